@@ -1,0 +1,108 @@
+# nqueensd: make, make run, make test, make bench, make install. V=1 shows the commands; SAN=address|thread|undefined builds
+# with that sanitizer (address includes undefined) in a folder of its own; `make help` lists the targets.
+
+SAN     ?=
+OPT     ?= -O3
+PREFIX  ?= /usr/local
+DESTDIR ?=
+Q       := $(if $(V),,@)
+BUILD   := build$(if $(SAN),-$(SAN))
+LISTEN  ?= 127.0.0.1:8080
+ifeq ($(origin CC),default)
+CC      := gcc
+endif
+
+# Folders of the library (no HTTP, no threads), then what makes it a service. Tests and fuzzers link everything but main.
+LIBRARY := base board formats kernels solvers constructions count
+SERVICE := engine http bench
+lib_src := $(wildcard $(LIBRARY:%=src/%/*.c))
+svc_src := $(wildcard $(SERVICE:%=src/%/*.c)) src/config.c
+test_src := $(wildcard tests/unit/test_*.c)
+fuzz_src := $(wildcard tests/fuzz/fuzz_*.c)
+
+objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
+lib_obj := $(call objects,$(lib_src))
+svc_obj := $(call objects,$(svc_src))
+tests   := $(test_src:tests/unit/%.c=$(BUILD)/tests/%)
+replays := $(fuzz_src:tests/fuzz/%.c=$(BUILD)/tests/%)
+
+modules  := libmicrohttpd jansson
+# Read only when something is compiled: the packages may have been installed a moment ago.
+cflags    = $(shell pkg-config --cflags $(modules))
+libs      = $(shell pkg-config --libs $(modules)) -pthread
+sanitize_address   := -fsanitize=address,undefined -fno-sanitize-recover=all
+sanitize_undefined := -fsanitize=undefined -fno-sanitize-recover=all
+sanitize_thread    := -fsanitize=thread
+sanitize := $(sanitize_$(SAN))
+ifneq ($(SAN),)
+OPT      := -O1
+endif
+CPPFLAGS += -Iinclude -Isrc -D_GNU_SOURCE
+CFLAGS   += -std=gnu11 $(OPT) -g -fno-omit-frame-pointer -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+            -Wvla -pthread $(sanitize)
+LDFLAGS  += $(sanitize)
+
+# Flags for one file, by its path: instruction sets go here, e.g. flags_src/kernels/kernel_avx2.c := -mavx2
+# (kernels/kernels.c picks among them at run time; no other file may use such instructions).
+
+.PHONY: all run test test-long bench install clean help format packages-build packages-test packages-long unit fuzz-replay
+all: packages-build ## build the server
+	$(Q)$(MAKE) --no-print-directory -j$$(nproc) $(BUILD)/nqueensd $(BUILD)/libnqueens.a
+
+run: all ## build and serve on LISTEN
+	$(Q)exec $(BUILD)/nqueensd serve --listen $(LISTEN)
+
+test: packages-build packages-test ## every test CI runs
+	$(Q)tests/run.sh
+
+test-long: packages-build packages-test packages-long ## what takes longer: fuzzing, soak
+	$(Q)tests/run-long.sh
+
+bench: all ## the yardsticks, as ratios within one run
+	$(Q)$(BUILD)/nqueensd bench
+
+install: all ## into DESTDIR/PREFIX
+	install -Dm755 $(BUILD)/nqueensd $(DESTDIR)$(PREFIX)/bin/nqueensd
+	install -Dm644 $(BUILD)/libnqueens.a $(DESTDIR)$(PREFIX)/lib/libnqueens.a
+	install -Dm644 include/nqueens.h $(DESTDIR)$(PREFIX)/include/nqueens.h
+	install -Dm644 openapi.yaml $(DESTDIR)$(PREFIX)/share/nqueensd/openapi.yaml
+
+clean: ## remove what was built
+	rm -rf build build-address build-thread build-undefined build-fuzz
+
+format: ## lay out the sources
+	$(Q)clang-format -i $(shell git ls-files '*.c' '*.h')
+
+help:
+	$(Q)sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
+
+packages-%:
+	$(Q)docker/install.sh $*
+
+$(BUILD)/nqueensd: $(call objects,src/main.c) $(svc_obj) $(BUILD)/libnqueens.a
+	@echo "  LD    $@"
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs)
+
+$(BUILD)/libnqueens.a: $(lib_obj)
+	@echo "  AR    $@"
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+$(BUILD)/%.o: %.c Makefile
+	@echo "  CC    $<"
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(cflags) $(CFLAGS) $(flags_$<) -MMD -MP -c -o $@ $<
+
+$(call objects,src/http/route_openapi.c): openapi.yaml
+
+# Unit tests, and the fuzz targets with a main that replays their corpus.
+unit: $(tests)
+fuzz-replay: $(replays)
+$(tests): $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(svc_obj) $(BUILD)/libnqueens.a
+	@echo "  LD    $@"
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs) $(shell pkg-config --libs cmocka)
+$(replays): $(BUILD)/tests/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/replay.o $(svc_obj) $(BUILD)/libnqueens.a
+	@echo "  LD    $@"
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs)
+
+.SECONDARY:
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

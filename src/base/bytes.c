@@ -1,0 +1,96 @@
+/* bytes.c - a growing run of bytes; it knows nothing of what is written. */
+#include "base/bytes.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *bytes_reserve(struct bytes *bytes, size_t more)
+{
+    if (bytes->failed)
+        return NULL;
+    if (more > bytes->capacity - bytes->size) {
+        size_t capacity = bytes->capacity < 256 ? 256 : bytes->capacity;
+        while (more > capacity - bytes->size) {
+            if (capacity > SIZE_MAX / 2)
+                goto fail;
+            capacity *= 2;
+        }
+        char *data = realloc(bytes->data, capacity);
+        if (!data)
+            goto fail;
+        bytes->data = data;
+        bytes->capacity = capacity;
+    }
+    return bytes->data + bytes->size;
+fail:
+    bytes->failed = true;
+    return NULL;
+}
+
+void bytes_add(struct bytes *bytes, const void *data, size_t size)
+{
+    char *to = bytes_reserve(bytes, size);
+    if (to && size) {
+        memcpy(to, data, size);
+        bytes->size += size;
+    }
+}
+
+void bytes_text(struct bytes *bytes, const char *text)
+{
+    bytes_add(bytes, text, strlen(text));
+}
+
+void bytes_char(struct bytes *bytes, char c)
+{
+    bytes_add(bytes, &c, 1);
+}
+
+void bytes_number(struct bytes *bytes, uint64_t number)
+{
+    char digits[20];
+    size_t at = sizeof digits;
+    do {
+        digits[--at] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number);
+    bytes_add(bytes, digits + at, sizeof digits - at);
+}
+
+void bytes_format(struct bytes *bytes, const char *format, ...)
+{
+    va_list measure, write;
+    va_start(measure, format);
+    va_copy(write, measure);
+    int size = vsnprintf(NULL, 0, format, measure);
+    va_end(measure);
+    char *to = size < 0 ? NULL : bytes_reserve(bytes, (size_t)size + 1);
+    if (to) {
+        (void)vsnprintf(to, (size_t)size + 1, format, write);
+        bytes->size += (size_t)size;
+    } else {
+        bytes->failed = true;
+    }
+    va_end(write);
+}
+
+char *bytes_take(struct bytes *bytes)
+{
+    char *end = bytes_reserve(bytes, 1);
+    if (!end) {
+        bytes_free(bytes);
+        return NULL;
+    }
+    *end = '\0';
+    char *data = bytes->data;
+    *bytes = (struct bytes){0};
+    return data;
+}
+
+void bytes_free(struct bytes *bytes)
+{
+    free(bytes->data);
+    *bytes = (struct bytes){0};
+}

@@ -1,0 +1,80 @@
+/* format.h - the shape of a representation: solutions, rows and counts as bytes. It knows neither HTTP nor where bytes
+ * go; numbers come in 0-based and leave in the base the client asked for. */
+#ifndef FORMATS_FORMAT_H
+#define FORMATS_FORMAT_H
+
+#include <nqueens.h>
+
+#include "base/bytes.h"
+
+enum board_style { BOARD_NONE, BOARD_ASCII, BOARD_UNICODE, BOARD_GRID };
+
+/* A list of solutions, as asked. */
+struct list_head {
+    uint32_t n, base;
+    const char *order;
+    enum board_style board;
+    uint64_t offset; /* solutions of the list before the first one here */
+    uint64_t limit;  /* at most so many are wanted */
+    bool total_known;
+    uint64_t total;
+};
+
+/* How the list ended. next is a path below the public prefix, NULL at the end of the list. */
+struct list_tail {
+    uint64_t returned;
+    bool complete; /* false: the budget ran out before the list was as long as was asked */
+    const char *prefix;
+    const char *next, *next_cursor;
+};
+
+/* One construction, or a stretch of its rows. */
+struct build_head {
+    uint32_t n, base;
+    const char *method;
+    bool part; /* only rows first..last were asked for */
+    uint32_t first, last;
+};
+
+struct format {
+    const char *name;       /* as in format= */
+    const char *media_type; /* as in Accept and Content-Type */
+    bool lines;             /* one value a line: may be read before it ends, so it is streamed and unlimited */
+
+    void (*list_begin)(struct bytes *out, const struct list_head *head);
+    void (*list_solution)(struct bytes *out, const struct list_head *head, const uint32_t *columns, bool first);
+    /* Returns where in `out` the next link's path begins (after the prefix), or 0 when there is none. */
+    size_t (*list_end)(struct bytes *out, const struct list_head *head, const struct list_tail *tail);
+
+    void (*build_begin)(struct bytes *out, const struct build_head *head);
+    void (*build_rows)(struct bytes *out, const struct build_head *head, uint32_t row, uint32_t count,
+                       const uint32_t *columns);
+    void (*build_end)(struct bytes *out, const struct build_head *head, uint64_t returned);
+};
+
+/* Ends with NULL. The first is the one for clients that do not say. */
+extern const struct format *const formats[];
+
+const struct format *format_find(const char *name);
+
+/* A count; oeis is NULL unless the number comes from a table. One JSON object and a line feed. */
+struct count_fact {
+    uint32_t n, base;
+    uint64_t count;
+    const char *provenance;
+    const char *oeis;
+};
+void format_count(struct bytes *out, const struct count_fact *fact);
+
+/* Appends the JSON value of "board": an array of strings, or for BOARD_GRID of arrays of 0 and 1. Not for BOARD_NONE.
+ */
+void format_board(struct bytes *out, enum board_style style, uint32_t n, const uint32_t *columns);
+
+/* Appends {"permutation":[...]} with the board if one was asked for: a solution is the same object wherever it stands.
+ */
+void format_solution(struct bytes *out, const struct list_head *head, const uint32_t *columns);
+
+/* Appends columns as numbers in the given base, separated by commas. */
+void format_columns(struct bytes *out, uint32_t base, uint32_t count, const uint32_t *columns);
+
+#endif

@@ -1,0 +1,134 @@
+/* format_json.c - one JSON document: a page of solutions, a construction, a count. Documents with many numbers are
+ * written as they come; jansson writes the small ones. */
+#include <inttypes.h>
+#include <jansson.h>
+
+#include "formats/format.h"
+
+/* A decimal number of up to ten digits at `at`; returns the end. */
+static char *put_number(char *at, uint32_t number)
+{
+    char digits[10];
+    int count = 0;
+    do {
+        digits[count++] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number);
+    while (count)
+        *at++ = digits[--count];
+    return at;
+}
+
+void format_columns(struct bytes *out, uint32_t base, uint32_t count, const uint32_t *columns)
+{
+    char *start = bytes_reserve(out, (size_t)count * 11), *at = start;
+    if (!start)
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        if (i)
+            *at++ = ',';
+        at = put_number(at, columns[i] + base);
+    }
+    out->size += (size_t)(at - start);
+}
+
+void format_solution(struct bytes *out, const struct list_head *head, const uint32_t *columns)
+{
+    bytes_text(out, "{\"permutation\":[");
+    format_columns(out, head->base, head->n, columns);
+    bytes_char(out, ']');
+    if (head->board != BOARD_NONE) {
+        bytes_text(out, ",\"board\":");
+        format_board(out, head->board, head->n, columns);
+    }
+    bytes_char(out, '}');
+}
+
+/* Numbers that can pass 2^53 come as text too: a client that reads JSON numbers as doubles must not lose digits. */
+static void exact(struct bytes *out, const char *name, uint64_t number)
+{
+    bytes_format(out, ",\"%s\":%" PRIu64 ",\"%s_text\":\"%" PRIu64 "\"", name, number, name, number);
+}
+
+static void json_list_begin(struct bytes *out, const struct list_head *head)
+{
+    bytes_format(out, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32 ",\"order\":\"%s\"", head->n, head->base, head->order);
+    exact(out, "offset", head->offset);
+    bytes_format(out, ",\"limit\":%" PRIu64, head->limit);
+    if (head->total_known)
+        exact(out, "total", head->total);
+    bytes_text(out, ",\"solutions\":[");
+}
+
+static void json_list_solution(struct bytes *out, const struct list_head *head, const uint32_t *columns, bool first)
+{
+    bytes_text(out, first ? "\n" : ",\n");
+    format_solution(out, head, columns);
+}
+
+static size_t json_list_end(struct bytes *out, const struct list_head *head, const struct list_tail *tail)
+{
+    (void)head;
+    size_t link = 0;
+    bytes_format(out, "%s],\"returned\":%" PRIu64 ",\"complete\":%s,", tail->returned ? "\n" : "", tail->returned,
+                 tail->complete ? "true" : "false");
+    if (tail->next) {
+        bytes_format(out, "\"next\":\"%s", tail->prefix);
+        link = out->size;
+        bytes_format(out, "%s\",\"next_cursor\":\"%s\"}\n", tail->next, tail->next_cursor);
+    } else {
+        bytes_text(out, "\"next\":null,\"next_cursor\":null}\n");
+    }
+    return link;
+}
+
+static void json_build_begin(struct bytes *out, const struct build_head *head)
+{
+    bytes_format(out, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32 ",\"method\":\"%s\"", head->n, head->base, head->method);
+    if (head->part)
+        bytes_format(out, ",\"rows\":{\"first\":%" PRIu32 ",\"last\":%" PRIu32 "}", head->first + head->base,
+                     head->last + head->base);
+    bytes_text(out, ",\"permutation\":[");
+}
+
+static void json_build_rows(struct bytes *out, const struct build_head *head, uint32_t row, uint32_t count,
+                            const uint32_t *columns)
+{
+    bytes_text(out, row == head->first ? "" : ",");
+    format_columns(out, head->base, count, columns);
+}
+
+static void json_build_end(struct bytes *out, const struct build_head *head, uint64_t returned)
+{
+    (void)head, (void)returned;
+    bytes_text(out, "]}\n");
+}
+
+void format_count(struct bytes *out, const struct count_fact *fact)
+{
+    char text[24];
+    (void)snprintf(text, sizeof text, "%" PRIu64, fact->count);
+    json_t *json =
+        json_pack("{s:I, s:I, s:I, s:s, s:s, s:s*}", "n", (json_int_t)fact->n, "base", (json_int_t)fact->base, "count",
+                  (json_int_t)fact->count, "count_text", text, "provenance", fact->provenance, "oeis", fact->oeis);
+    char *dump = json ? json_dumps(json, JSON_COMPACT) : NULL;
+    if (dump) {
+        bytes_text(out, dump);
+        bytes_char(out, '\n');
+    } else {
+        out->failed = true;
+    }
+    free(dump);
+    json_decref(json);
+}
+
+const struct format format_json = {
+    .name = "json",
+    .media_type = "application/json",
+    .list_begin = json_list_begin,
+    .list_solution = json_list_solution,
+    .list_end = json_list_end,
+    .build_begin = json_build_begin,
+    .build_rows = json_build_rows,
+    .build_end = json_build_end,
+};

@@ -1,0 +1,72 @@
+/* format_ndjson.c - one JSON value a line, and a last line that says it is the last: without it the list was cut. */
+#include <inttypes.h>
+
+#include "formats/format.h"
+
+static void ndjson_list_begin(struct bytes *out, const struct list_head *head)
+{
+    (void)out, (void)head;
+}
+
+static void ndjson_list_solution(struct bytes *out, const struct list_head *head, const uint32_t *columns, bool first)
+{
+    (void)first;
+    format_solution(out, head, columns);
+    bytes_char(out, '\n');
+}
+
+/* The line that ends every list; the link is left open for the caller. */
+static void end_line(struct bytes *out, uint32_t n, uint32_t base, uint64_t returned)
+{
+    bytes_format(out, "{\"end\":true,\"n\":%" PRIu32 ",\"base\":%" PRIu32 ",\"returned\":%" PRIu64 ",\"next\":", n,
+                 base, returned);
+}
+
+static size_t ndjson_list_end(struct bytes *out, const struct list_head *head, const struct list_tail *tail)
+{
+    size_t link = 0;
+    end_line(out, head->n, head->base, tail->returned);
+    if (tail->next) {
+        bytes_format(out, "\"%s", tail->prefix);
+        link = out->size;
+        bytes_format(out, "%s\"}\n", tail->next);
+    } else {
+        bytes_text(out, "null}\n");
+    }
+    return link;
+}
+
+static void ndjson_build_begin(struct bytes *out, const struct build_head *head)
+{
+    (void)out, (void)head;
+}
+
+static void ndjson_build_rows(struct bytes *out, const struct build_head *head, uint32_t row, uint32_t count,
+                              const uint32_t *columns)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        bytes_text(out, "{\"row\":");
+        bytes_number(out, (uint64_t)row + i + head->base);
+        bytes_text(out, ",\"column\":");
+        bytes_number(out, (uint64_t)columns[i] + head->base);
+        bytes_text(out, "}\n");
+    }
+}
+
+static void ndjson_build_end(struct bytes *out, const struct build_head *head, uint64_t returned)
+{
+    end_line(out, head->n, head->base, returned);
+    bytes_text(out, "null}\n");
+}
+
+const struct format format_ndjson = {
+    .name = "ndjson",
+    .media_type = "application/x-ndjson",
+    .lines = true,
+    .list_begin = ndjson_list_begin,
+    .list_solution = ndjson_list_solution,
+    .list_end = ndjson_list_end,
+    .build_begin = ndjson_build_begin,
+    .build_rows = ndjson_build_rows,
+    .build_end = ndjson_build_end,
+};

@@ -1,0 +1,17 @@
+/* kernels.c - the table of counting kernels. */
+#include <string.h>
+
+#include "kernels/kernel.h"
+
+extern const struct kernel kernel_scalar;
+
+const struct kernel *const kernels[] = {&kernel_scalar, NULL};
+
+const struct kernel *kernel_find(const char *name)
+{
+    bool any = strcmp(name, "auto") == 0;
+    for (const struct kernel *const *at = kernels; *at; at++)
+        if ((any || strcmp((*at)->name, name) == 0) && (*at)->supported())
+            return *at;
+    return NULL;
+}
