@@ -97,7 +97,7 @@ $(call objects,src/http/route_openapi.c): openapi.yaml
 # Unit tests, and the fuzz targets with a main that replays their corpus.
 unit: $(tests)
 fuzz-replay: $(replays)
-$(tests): $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(svc_obj) $(BUILD)/libnqueens.a
+$(tests): $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(BUILD)/tests/unit/facts.o $(svc_obj) $(BUILD)/libnqueens.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs) $(shell pkg-config --libs cmocka)
 $(replays): $(BUILD)/tests/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/replay.o $(svc_obj) $(BUILD)/libnqueens.a

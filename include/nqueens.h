@@ -73,6 +73,9 @@ enum nq_status nq_cursor_seek(struct nq_cursor *cursor, const uint32_t *prefix, 
 /* Writes the position to prefix[0..n) and returns its length; 0 before the first step. */
 uint32_t nq_cursor_position(const struct nq_cursor *cursor, uint32_t *prefix);
 
+/* The order solutions come in, as in the solver table: "lexicographic", ... */
+const char *nq_cursor_order(const struct nq_cursor *cursor);
+
 void nq_cursor_close(struct nq_cursor *cursor);
 
 /* ---- Counting ---------------------------------------------------------------------------------------------------- */

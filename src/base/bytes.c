@@ -61,19 +61,20 @@ void bytes_number(struct bytes *bytes, uint64_t number)
 
 void bytes_format(struct bytes *bytes, const char *format, ...)
 {
-    va_list measure, write;
-    va_start(measure, format);
-    va_copy(write, measure);
-    int size = vsnprintf(NULL, 0, format, measure);
-    va_end(measure);
-    char *to = size < 0 ? NULL : bytes_reserve(bytes, (size_t)size + 1);
-    if (to) {
-        (void)vsnprintf(to, (size_t)size + 1, format, write);
-        bytes->size += (size_t)size;
-    } else {
+    enum { TYPICAL = 192 }; /* what most calls need: these are formatted once, longer ones twice */
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    char *to = bytes_reserve(bytes, TYPICAL);
+    int size = to ? vsnprintf(to, TYPICAL, format, args) : 0;
+    if (size >= TYPICAL && (to = bytes_reserve(bytes, (size_t)size + 1)))
+        size = vsnprintf(to, (size_t)size + 1, format, again);
+    if (size < 0)
         bytes->failed = true;
-    }
-    va_end(write);
+    else if (to)
+        bytes->size += (size_t)size;
+    va_end(again);
+    va_end(args);
 }
 
 char *bytes_take(struct bytes *bytes)

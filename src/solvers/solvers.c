@@ -56,6 +56,11 @@ uint32_t nq_cursor_position(const struct nq_cursor *cursor, uint32_t *prefix)
     return cursor->solver->position(cursor->search, prefix);
 }
 
+const char *nq_cursor_order(const struct nq_cursor *cursor)
+{
+    return cursor->solver->order;
+}
+
 void nq_cursor_close(struct nq_cursor *cursor)
 {
     if (!cursor)

@@ -1,0 +1,204 @@
+/* config.c - reads flags and environment by one table. It knows what is well-formed, not what a setting does. */
+#include "config.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum kind { TEXT, ADDRESS, PREFIX, CHOICE, NUMBER, BYTES };
+
+struct row {
+    const char *flag; /* without the dashes */
+    enum kind kind;
+    size_t at; /* in struct config */
+    const char *preset;
+    unsigned long least, most; /* numbers */
+    const char *choices;       /* "a|b" */
+    const char *help;
+};
+
+#define AT(field) offsetof(struct config, field)
+
+static const struct row rows[] = {
+    {"listen", ADDRESS, AT(listen), "127.0.0.1:8080", .help = "address and port to serve on; port 0 picks one"},
+    {"admin", ADDRESS, AT(admin), "127.0.0.1:9090", .help = "health and metrics; off: none"},
+    {"threads", NUMBER, AT(threads), "0", 0, 256, .help = "threads that search; 0: one for each processor"},
+    {"kernel", TEXT, AT(kernel), "auto", .help = "counting kernel: auto or a name from /algorithms"},
+    {"cache-bytes", BYTES, AT(cache_bytes), "64M", 0, 1UL << 40, .help = "memory for finished answers; K, M, G"},
+    {"queue", NUMBER, AT(queue), "256", 1, 1000000, .help = "searches that may wait for a thread"},
+    {"max-connections", NUMBER, AT(max_connections), "1000", 1, 1000000, .help = "client connections at once"},
+    {"max-streams", NUMBER, AT(max_streams), "256", 1, 1000000, .help = "streams at once"},
+    {"max-wait", NUMBER, AT(max_wait), "120", 1, 86400, .help = "seconds a client may wait for an answer"},
+    {"stream-seconds", NUMBER, AT(stream_seconds), "3600", 1, 604800, .help = "seconds a stream may last"},
+    {"header-seconds", NUMBER, AT(header_seconds), "30", 1, 3600, .help = "seconds for a request's headers to arrive"},
+    {"keep-alive-seconds", NUMBER, AT(keep_alive_seconds), "60", 1, 3600,
+     .help = "seconds without any traffic on a connection"},
+    {"drain-seconds", NUMBER, AT(drain_seconds), "5", 0, 3600, .help = "seconds for requests to end after SIGTERM"},
+    {"base-path", PREFIX, AT(base_path), "", .help = "public prefix that links carry, as /queens"},
+    {"log", CHOICE, AT(log), "text", .choices = "text|json", .help = "form of the log on standard error"},
+};
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+/* One of "a|b|c". */
+static bool is_choice(const char *choices, const char *text)
+{
+    const size_t size = strlen(text);
+    for (const char *at = choices; size; at++) {
+        if (strncmp(at, text, size) == 0 && (at[size] == '|' || at[size] == '\0'))
+            return true;
+        at = strchr(at, '|');
+        if (!at)
+            break;
+    }
+    return false;
+}
+
+static bool read_number(const struct row *row, const char *text, unsigned long *number)
+{
+    char *end;
+    if (!isdigit((unsigned char)*text))
+        return false;
+    errno = 0;
+    *number = strtoul(text, &end, 10);
+    if (errno)
+        return false;
+    static const char units[] = "KMG";
+    const char *unit = row->kind == BYTES && *end ? strchr(units, *end) : NULL;
+    if (unit) {
+        const unsigned shift = 10 * (unsigned)(unit - units + 1);
+        if (*number > ~0UL >> shift)
+            return false;
+        *number <<= shift;
+        end++;
+    }
+    return *end == '\0' && *number >= row->least && *number <= row->most;
+}
+
+/* host:port, [host]:port, or "off". */
+static bool is_address(const char *text)
+{
+    const char *colon = strrchr(text, ':');
+    if (strcmp(text, "off") == 0)
+        return true;
+    if (!colon || !isdigit((unsigned char)colon[1]))
+        return false;
+    char *end;
+    return strtoul(colon + 1, &end, 10) <= 65535 && *end == '\0';
+}
+
+/* "" or "/a/b" of harmless letters, without a slash at the end. */
+static bool is_prefix(const char *text)
+{
+    const size_t size = strlen(text);
+    if (size && (text[0] != '/' || text[size - 1] == '/' || size > 200))
+        return false;
+    for (; *text; text++)
+        if (!isalnum((unsigned char)*text) && !strchr("/-._~", *text))
+            return false;
+    return true;
+}
+
+/* Lays a value into the config; false when it is not one. */
+static bool set(struct config *config, const struct row *row, const char *text)
+{
+    void *at = (char *)config + row->at;
+    switch (row->kind) {
+    case NUMBER:
+    case BYTES: return read_number(row, text, at);
+    case CHOICE:
+        if (!is_choice(row->choices, text))
+            return false;
+        break;
+    case ADDRESS:
+        if (!is_address(text))
+            return false;
+        break;
+    case PREFIX:
+        if (!is_prefix(text))
+            return false;
+        break;
+    case TEXT: break;
+    }
+    *(const char **)at = text;
+    return true;
+}
+
+static void complain_value(const struct row *row, const char *from, const char *text)
+{
+    fprintf(stderr, "nqueensd: %s: '%s' is not a value for it; ", from, text);
+    switch (row->kind) {
+    case NUMBER:
+    case BYTES: fprintf(stderr, "it takes a number from %lu to %lu\n", row->least, row->most); break;
+    case CHOICE: fprintf(stderr, "it takes %s\n", row->choices); break;
+    case ADDRESS: fprintf(stderr, "it takes host:port, as 127.0.0.1:8080\n"); break;
+    case PREFIX: fprintf(stderr, "it takes a path, as /queens\n"); break;
+    case TEXT: fprintf(stderr, "%s\n", row->help); break;
+    }
+}
+
+/* "listen" as NQ_LISTEN, "max-wait" as NQ_MAX_WAIT. */
+static void variable(const struct row *row, char name[static 64])
+{
+    size_t i = 0;
+    memcpy(name, "NQ_", 3);
+    for (; row->flag[i] && i < 60; i++)
+        name[3 + i] = row->flag[i] == '-' ? '_' : (char)toupper((unsigned char)row->flag[i]);
+    name[3 + i] = '\0';
+}
+
+static const struct row *find(const char *flag, size_t size)
+{
+    for (size_t i = 0; i < ROWS; i++)
+        if (strlen(rows[i].flag) == size && strncmp(rows[i].flag, flag, size) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+bool config_read(struct config *config, int count, char *const *arguments)
+{
+    for (size_t i = 0; i < ROWS; i++) {
+        char name[64];
+        variable(&rows[i], name);
+        const char *given = getenv(name);
+        (void)set(config, &rows[i], rows[i].preset);
+        if (given && !set(config, &rows[i], given)) {
+            complain_value(&rows[i], name, given);
+            return false;
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        const char *argument = arguments[i], *equals = strchr(argument, '=');
+        const size_t size = equals ? (size_t)(equals - argument) : strlen(argument);
+        const struct row *row = strncmp(argument, "--", 2) == 0 ? find(argument + 2, size - 2) : NULL;
+        if (!row) {
+            fprintf(stderr, "nqueensd: %s is not a flag; --help lists them\n", argument);
+            return false;
+        }
+        const char *value = equals ? equals + 1 : i + 1 < count ? arguments[++i] : NULL;
+        if (!value) {
+            fprintf(stderr, "nqueensd: --%s needs a value\n", row->flag);
+            return false;
+        }
+        if (!set(config, row, value)) {
+            complain_value(row, argument, value);
+            return false;
+        }
+    }
+    if (config->threads == 0) {
+        long online = sysconf(_SC_NPROCESSORS_ONLN);
+        config->threads = online < 1 ? 1 : online > 256 ? 256 : (unsigned long)online;
+    }
+    return true;
+}
+
+void config_help(FILE *to)
+{
+    for (size_t i = 0; i < ROWS; i++) {
+        char name[64];
+        variable(&rows[i], name);
+        fprintf(to, "  --%-19s %-21s %s (%s)\n", rows[i].flag, name, rows[i].help, rows[i].preset);
+    }
+}

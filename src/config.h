@@ -1,0 +1,21 @@
+/* config.h - the settings of the server: one table of flags, which are environment variables too. */
+#ifndef CONFIG_H
+#define CONFIG_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct config {
+    const char *listen, *admin, *kernel, *base_path, *log;
+    unsigned long threads, cache_bytes, queue, max_connections, max_streams;
+    unsigned long max_wait, stream_seconds, header_seconds, keep_alive_seconds, drain_seconds;
+};
+
+/* Reads defaults, then the environment (NQ_LISTEN for --listen), then arguments[0..count). False with a sentence on
+ * standard error when something is wrong. */
+bool config_read(struct config *config, int count, char *const *arguments);
+
+/* Prints the table. */
+void config_help(FILE *to);
+
+#endif

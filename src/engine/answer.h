@@ -1,0 +1,26 @@
+/* answer.h - a finished body: immutable, shared by reference count, the same bytes for everyone who asked the same. */
+#ifndef ENGINE_ANSWER_H
+#define ENGINE_ANSWER_H
+
+#include <nqueens.h>
+#include <stdatomic.h>
+
+#include "base/bytes.h"
+
+struct answer {
+    atomic_uint references;
+    size_t size;
+    const char *media_type; /* static */
+    bool complete;          /* false: a budget ran out, so it is neither cached nor tagged */
+    /* The path of the next page inside the bytes; the public prefix belongs before it. length 0: there is none. */
+    size_t link, link_length;
+    char bytes[];
+};
+
+/* Copies a body into an answer with one reference; NULL when out of memory or when the body failed. */
+struct answer *answer_new(const struct bytes *body, const char *media_type);
+
+struct answer *answer_ref(struct answer *answer);
+void answer_unref(struct answer *answer); /* NULL is allowed */
+
+#endif

@@ -1,0 +1,124 @@
+/* cache.c - a hash table with chains, threaded by a list in order of use. */
+#include "engine/cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+enum { BUCKETS = 1 << 14 };
+
+struct entry {
+    struct entry *chain;         /* next in the same bucket */
+    struct entry *newer, *older; /* by use */
+    uint64_t hash;
+    size_t cost;
+    struct answer *answer;
+    char key[];
+};
+
+struct cache {
+    size_t budget;
+    struct cache_figures figures;
+    struct entry *newest, *oldest;
+    struct entry *buckets[BUCKETS];
+};
+
+struct cache *cache_new(size_t budget)
+{
+    struct cache *cache = calloc(1, sizeof *cache);
+    if (cache)
+        cache->budget = budget;
+    return cache;
+}
+
+static struct entry **find(struct cache *cache, const char *key, uint64_t hash)
+{
+    struct entry **at = &cache->buckets[hash % BUCKETS];
+    while (*at && ((*at)->hash != hash || strcmp((*at)->key, key) != 0))
+        at = &(*at)->chain;
+    return at;
+}
+
+static void link_newest(struct cache *cache, struct entry *entry)
+{
+    entry->newer = NULL;
+    entry->older = cache->newest;
+    if (cache->newest)
+        cache->newest->newer = entry;
+    else
+        cache->oldest = entry;
+    cache->newest = entry;
+}
+
+static void unlink_entry(struct cache *cache, struct entry *entry)
+{
+    if (entry->newer)
+        entry->newer->older = entry->older;
+    else
+        cache->newest = entry->older;
+    if (entry->older)
+        entry->older->newer = entry->newer;
+    else
+        cache->oldest = entry->newer;
+}
+
+/* Takes out the entry that *at points to. */
+static void drop(struct cache *cache, struct entry **at)
+{
+    struct entry *entry = *at;
+    *at = entry->chain;
+    unlink_entry(cache, entry);
+    cache->figures.bytes -= entry->cost;
+    cache->figures.entries--;
+    answer_unref(entry->answer);
+    free(entry);
+}
+
+void cache_free(struct cache *cache)
+{
+    while (cache->oldest)
+        drop(cache, find(cache, cache->oldest->key, cache->oldest->hash));
+    free(cache);
+}
+
+struct answer *cache_get(struct cache *cache, const char *key)
+{
+    struct entry *entry = *find(cache, key, hash_text(HASH_START, key));
+    if (!entry)
+        return NULL;
+    unlink_entry(cache, entry);
+    link_newest(cache, entry);
+    return answer_ref(entry->answer);
+}
+
+void cache_put(struct cache *cache, const char *key, struct answer *answer)
+{
+    const size_t length = strlen(key) + 1, cost = sizeof(struct entry) + length + sizeof *answer + answer->size;
+    const uint64_t hash = hash_text(HASH_START, key);
+    if (cost > cache->budget / 8)
+        return;
+    struct entry **at = find(cache, key, hash);
+    if (*at)
+        drop(cache, at);
+    while (cache->figures.bytes + cost > cache->budget) {
+        drop(cache, find(cache, cache->oldest->key, cache->oldest->hash));
+        cache->figures.evictions++;
+    }
+    struct entry *entry = malloc(sizeof *entry + length);
+    if (!entry)
+        return;
+    *entry = (struct entry){.hash = hash, .cost = cost, .answer = answer_ref(answer)};
+    memcpy(entry->key, key, length);
+    at = &cache->buckets[hash % BUCKETS];
+    entry->chain = *at;
+    *at = entry;
+    link_newest(cache, entry);
+    cache->figures.bytes += cost;
+    cache->figures.entries++;
+}
+
+struct cache_figures cache_figures(const struct cache *cache)
+{
+    return cache->figures;
+}

@@ -1,0 +1,325 @@
+/* flight.c - who waits for which search. One lock guards the cache, the list of flights and the tickets on them: being
+ * on a flight's list is the right to be woken, so whoever takes a ticket off it is the one who wakes. The lock is never
+ * held while anything is searched, woken or handed to the pool. */
+#include "engine/flight.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+struct lane {
+    struct pool_task task;
+    struct flight *flight;
+};
+
+struct flight {
+    struct flights *home;
+    struct flight *next;
+    struct ticket *tickets;
+    bool listed;  /* still to be joined */
+    bool counted; /* one of figures.running */
+    struct question question;
+    struct work *work; /* opened by lane 0, before the others start */
+    uint64_t took_off;
+    atomic_bool stop;
+    atomic_int failure; /* the first enum nq_status but NQ_OK of a lane */
+    atomic_uint flying; /* lanes that have not ended */
+    struct lane lanes[];
+};
+
+struct flights {
+    pthread_mutex_t lock;
+    struct cache *cache;
+    struct flight *list;
+    struct flight_figures figures;
+    bool closed;
+    struct pool *pool;
+    unsigned lanes;
+    flight_opener open;
+    void *context;
+};
+
+struct flights *flights_new(struct pool *pool, size_t cache_bytes, unsigned lanes, flight_opener open, void *context)
+{
+    struct flights *flights = calloc(1, sizeof *flights);
+    struct cache *cache = cache_new(cache_bytes);
+    if (!flights || !cache) {
+        free(flights);
+        free(cache);
+        return NULL;
+    }
+    *flights = (struct flights){.cache = cache, .pool = pool, .lanes = lanes, .open = open, .context = context};
+    pthread_mutex_init(&flights->lock, NULL);
+    return flights;
+}
+
+void flights_free(struct flights *flights)
+{
+    cache_free(flights->cache);
+    pthread_mutex_destroy(&flights->lock);
+    free(flights);
+}
+
+/* ---- Under the lock ---- */
+
+static void unlist(struct flight *flight)
+{
+    struct flight **at = &flight->home->list;
+    if (!flight->listed)
+        return;
+    while (*at != flight)
+        at = &(*at)->next;
+    *at = flight->next;
+    flight->listed = false;
+}
+
+/* Takes all tickets off a flight, with what they get; the caller wakes them after unlocking. */
+static struct ticket *take_tickets(struct flight *flight, enum nq_status status, struct answer *answer)
+{
+    struct ticket *tickets = flight->tickets;
+    flight->tickets = NULL;
+    for (struct ticket *ticket = tickets; ticket; ticket = ticket->next) {
+        ticket->flight = NULL;
+        ticket->status = status;
+        ticket->answer = status == NQ_OK ? answer_ref(answer) : NULL;
+        ticket->took_off = flight->took_off;
+    }
+    return tickets;
+}
+
+/* ---- Not under the lock ---- */
+
+/* The waker's reference keeps the list whole while the woken end their tickets. */
+static void wake_all(struct ticket *tickets)
+{
+    while (tickets) {
+        struct ticket *ticket = tickets;
+        tickets = ticket->next;
+        ticket->wake(ticket->who);
+        party_unref(&ticket->party);
+    }
+}
+
+static void flight_free(struct flight *flight)
+{
+    if (flight->work)
+        flight->work->class->close(flight->work);
+    question_free(&flight->question);
+    free(flight);
+}
+
+/* The flight is over: its answer, or why there is none, goes to all who wait. */
+static void land(struct flight *flight, enum nq_status status)
+{
+    struct flights *flights = flight->home;
+    struct answer *answer = NULL;
+    if (status == NQ_OK)
+        status = flight->work->class->finish(flight->work, &answer);
+    pthread_mutex_lock(&flights->lock);
+    if (status == NQ_OK && answer->complete)
+        cache_put(flights->cache, flight->question.key, answer);
+    unlist(flight);
+    flights->figures.running -= flight->counted;
+    struct ticket *tickets = take_tickets(flight, status, answer);
+    pthread_mutex_unlock(&flights->lock);
+    answer_unref(answer);
+    flight_free(flight);
+    wake_all(tickets);
+}
+
+static bool fly(struct pool_task *task, const struct slice *slice);
+
+/* Lane 0, first slice: opens the work and starts the other lanes. */
+static enum nq_status take_off(struct flight *flight)
+{
+    flight->took_off = clock_now();
+    enum nq_status status = flight->home->open(flight->home->context, &flight->question, &flight->work);
+    if (status != NQ_OK)
+        return status;
+    const unsigned lanes = flight->work->lanes;
+    atomic_store(&flight->flying, lanes);
+    for (unsigned i = 1; i < lanes; i++) {
+        flight->lanes[i] = (struct lane){.task.run = fly, .flight = flight};
+        if (!pool_add(flight->home->pool, &flight->lanes[i].task))
+            atomic_fetch_sub(&flight->flying, 1); /* the pool is stopping, and so is this flight */
+    }
+    return NQ_OK;
+}
+
+/* One slice of one lane. */
+static bool fly(struct pool_task *task, const struct slice *slice)
+{
+    struct lane *lane = (struct lane *)task;
+    struct flight *flight = lane->flight;
+    enum nq_status status = atomic_load(&flight->stop) ? NQ_CANCELLED : NQ_OK;
+    if (status == NQ_OK && !flight->work)
+        status = take_off(flight);
+    if (status == NQ_OK)
+        status = flight->work->class->slice(flight->work, slice, &flight->stop);
+    if (status == NQ_AGAIN)
+        return true;
+    if (status != NQ_OK) {
+        int none = NQ_OK;
+        atomic_compare_exchange_strong(&flight->failure, &none, (int)status);
+        atomic_store(&flight->stop, true); /* the other lanes need not go on */
+    }
+    if (atomic_fetch_sub(&flight->flying, 1) == 1)
+        land(flight, (enum nq_status)atomic_load(&flight->failure));
+    return false;
+}
+
+/* Takes one ticket off its flight, for a reason other than an answer. The last one out stops the search. */
+static void dismiss(struct party *party, enum nq_status why)
+{
+    struct ticket *ticket = (struct ticket *)party;
+    struct flights *flights = ticket->home;
+    pthread_mutex_lock(&flights->lock);
+    struct flight *flight = ticket->flight;
+    if (flight) {
+        struct ticket **at = &flight->tickets;
+        while (*at != ticket)
+            at = &(*at)->next;
+        *at = ticket->next;
+        ticket->flight = NULL;
+        ticket->next = NULL;
+        ticket->status = why;
+        ticket->took_off = flight->took_off;
+        if (!flight->tickets) {
+            atomic_store(&flight->stop, true);
+            unlist(flight);
+            flights->figures.cancelled++;
+        }
+    }
+    pthread_mutex_unlock(&flights->lock);
+    if (flight)
+        wake_all(ticket);
+}
+
+static void ticket_free(struct party *party)
+{
+    struct ticket *ticket = (struct ticket *)party;
+    answer_unref(ticket->answer);
+    free(ticket);
+}
+
+struct answer *flights_peek(struct flights *flights, const char *key)
+{
+    pthread_mutex_lock(&flights->lock);
+    struct answer *answer = cache_get(flights->cache, key);
+    flights->figures.hits += answer != NULL;
+    pthread_mutex_unlock(&flights->lock);
+    return answer;
+}
+
+static struct flight *flight_new(struct flights *flights, const struct question *question)
+{
+    struct flight *flight = calloc(1, sizeof *flight + flights->lanes * sizeof flight->lanes[0]);
+    if (flight && !question_copy(&flight->question, question)) {
+        free(flight);
+        flight = NULL;
+    }
+    if (flight) {
+        flight->home = flights;
+        flight->flying = 1;
+        flight->lanes[0] = (struct lane){.task.run = fly, .flight = flight};
+    }
+    return flight;
+}
+
+static struct flight *find(const struct flights *flights, const char *key)
+{
+    struct flight *flight = flights->list;
+    while (flight && strcmp(flight->question.key, key) != 0)
+        flight = flight->next;
+    return flight;
+}
+
+/* Under the lock: answers the ticket at once (false), or puts it on a flight, on `mine` if there is none yet. */
+static bool board(struct flights *flights, struct ticket *ticket, const char *key, struct flight *mine)
+{
+    if (flights->closed) {
+        ticket->status = NQ_CLOSED;
+        return false;
+    }
+    ticket->answer = cache_get(flights->cache, key); /* it may have come since the peek */
+    flights->figures.hits += ticket->answer != NULL;
+    if (ticket->answer)
+        return false;
+    flights->figures.misses++;
+    struct flight *flight = find(flights, key);
+    if (!flight) {
+        flight = mine;
+        flight->listed = true;
+        flight->counted = true;
+        flight->next = flights->list;
+        flights->list = flight;
+        flights->figures.started++;
+        flights->figures.running++;
+    }
+    ticket->flight = flight;
+    ticket->next = flight->tickets;
+    flight->tickets = ticket;
+    return true;
+}
+
+struct ticket *flights_ask(struct flights *flights, const struct question *question, party_wake wake, void *who)
+{
+    struct ticket *ticket = malloc(sizeof *ticket);
+    struct flight *mine = ticket ? flight_new(flights, question) : NULL;
+    if (!mine) {
+        free(ticket);
+        return NULL;
+    }
+    *ticket = (struct ticket){.party = {.references = 2, .dismiss = dismiss, .free = ticket_free},
+                              .home = flights,
+                              .status = NQ_OK,
+                              .asked = clock_now(),
+                              .wake = wake,
+                              .who = who};
+    pthread_mutex_lock(&flights->lock);
+    bool waits = board(flights, ticket, question->key, mine);
+    bool start = mine->listed;
+    pthread_mutex_unlock(&flights->lock);
+    if (!start)
+        flight_free(mine);
+    if (!waits)
+        wake_all(ticket);
+    else if (start && !pool_try_add(flights->pool, &mine->lanes[0].task)) {
+        pthread_mutex_lock(&flights->lock);
+        flights->figures.refused++;
+        pthread_mutex_unlock(&flights->lock);
+        land(mine, NQ_BUSY);
+    }
+    return ticket;
+}
+
+void flights_close(struct flights *flights)
+{
+    pthread_mutex_lock(&flights->lock);
+    flights->closed = true;
+    struct ticket *all = NULL;
+    for (struct flight *flight = flights->list; flight; flight = flights->list) {
+        atomic_store(&flight->stop, true);
+        unlist(flight);
+        flights->figures.cancelled++;
+        struct ticket *tickets = take_tickets(flight, NQ_CLOSED, NULL);
+        for (struct ticket *next; tickets; tickets = next) {
+            next = tickets->next;
+            tickets->next = all;
+            all = tickets;
+        }
+    }
+    pthread_mutex_unlock(&flights->lock);
+    wake_all(all);
+}
+
+struct flight_figures flights_figures(struct flights *flights)
+{
+    pthread_mutex_lock(&flights->lock);
+    struct flight_figures figures = flights->figures;
+    figures.cache = cache_figures(flights->cache);
+    pthread_mutex_unlock(&flights->lock);
+    return figures;
+}

@@ -1,0 +1,52 @@
+/* flight.h - single flight: equal questions share one search, and its answer goes to a cache. A flight ends when its
+ * answer is there or when the last party waiting for it has left. */
+#ifndef ENGINE_FLIGHT_H
+#define ENGINE_FLIGHT_H
+
+#include "engine/answer.h"
+#include "engine/cache.h"
+#include "engine/party.h"
+#include "engine/pool.h"
+#include "engine/question.h"
+#include "engine/work.h"
+
+struct flights; /* those under way, and the cache they fill */
+
+/* Opens the work of a flight; runs on a pool thread. NQ_OK, or why there will be no answer. */
+typedef enum nq_status (*flight_opener)(void *context, const struct question *question, struct work **work);
+
+/* lanes: how many tasks a flight may have at most. */
+struct flights *flights_new(struct pool *pool, size_t cache_bytes, unsigned lanes, flight_opener open, void *context);
+void flights_free(struct flights *flights); /* after flights_close and pool_stop */
+
+/* Dismisses everyone with NQ_CLOSED, stops every search and lets nobody in any more. */
+void flights_close(struct flights *flights);
+
+/* A waiting party. What it got may be read once it has been woken. */
+struct ticket {
+    struct party party;
+    struct flights *home;
+    struct flight *flight; /* NULL: no longer waiting. The flights' lock guards it and, until then, all below */
+    struct ticket *next;
+    enum nq_status status;
+    struct answer *answer;    /* a reference, when status is NQ_OK */
+    uint64_t asked, took_off; /* clock_now() when it was asked, and when a thread first took it up (0: none did) */
+    party_wake wake;
+    void *who;
+};
+
+/* The cached answer (a new reference) or NULL. */
+struct answer *flights_peek(struct flights *flights, const char *key);
+
+/* Waits for the answer. wake(who) comes exactly once, perhaps before this returns, unless NULL is returned (out of
+ * memory). The ticket holds one reference for the caller: end it with party_unref. */
+struct ticket *flights_ask(struct flights *flights, const struct question *question, party_wake wake, void *who);
+
+struct flight_figures {
+    uint64_t started, cancelled, refused, hits, misses;
+    size_t running;
+    struct cache_figures cache;
+};
+struct flight_figures flights_figures(struct flights *flights);
+
+#endif

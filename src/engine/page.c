@@ -1,0 +1,58 @@
+/* page.c - a source read to its end into one answer, slice by slice. */
+#include <stdlib.h>
+
+#include "engine/source.h"
+#include "engine/work.h"
+
+struct page {
+    struct work work;
+    const struct question *question;
+    struct source *source;
+    struct bytes body;
+};
+
+static enum nq_status page_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
+{
+    struct page *page = (struct page *)work;
+    enum nq_status status = page->source->class->fill(page->source, &page->body, SIZE_MAX, slice, stop);
+    return status == NQ_END ? NQ_OK : status;
+}
+
+static enum nq_status page_finish(struct work *work, struct answer **out)
+{
+    struct page *page = (struct page *)work;
+    struct answer *answer = answer_new(&page->body, page->question->format->media_type);
+    if (!answer)
+        return NQ_NOMEM;
+    answer->complete = page->source->complete;
+    answer->link = page->source->link;
+    answer->link_length = page->source->link_length;
+    *out = answer;
+    return NQ_OK;
+}
+
+static void page_close(struct work *work)
+{
+    struct page *page = (struct page *)work;
+    page->source->class->close(page->source);
+    bytes_free(&page->body);
+    free(page);
+}
+
+enum nq_status work_page(const struct question *question, struct work **work)
+{
+    static const struct work_class class = {.slice = page_slice, .finish = page_finish, .close = page_close};
+    struct page *page = calloc(1, sizeof *page);
+    if (!page)
+        return NQ_NOMEM;
+    page->work = (struct work){.class = &class, .lanes = 1};
+    page->question = question;
+    enum nq_status status = question->kind == ASK_SOLVE ? source_solve(question, true, &page->source)
+                                                        : source_construct(question, &page->source);
+    if (status != NQ_OK) {
+        free(page);
+        return status;
+    }
+    *work = &page->work;
+    return NQ_OK;
+}

@@ -1,0 +1,44 @@
+/* pool.h - a fixed number of threads, at nice 10, that carry out tasks slice by slice. It knows nothing of what they
+ * do. A task is a function and a place in a list; whoever owns it keeps it alive until its last slice has returned
+ * false. */
+#ifndef ENGINE_POOL_H
+#define ENGINE_POOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pool;
+
+/* What a slice must heed. */
+struct slice {
+    uint64_t deadline; /* in clock_now(): end soon after it */
+};
+
+struct pool_task {
+    /* Works for one slice. True: put me at the end of the queue again. After false the pool never touches the task. */
+    bool (*run)(struct pool_task *task, const struct slice *slice);
+    struct pool_task *next; /* the pool's */
+};
+
+/* Starts the threads; at most `capacity` tasks wait by pool_try_add. NULL when out of memory or threads. */
+struct pool *pool_new(unsigned threads, size_t capacity);
+
+/* Admits a task from outside: false when the queue is full or the pool is stopping. */
+bool pool_try_add(struct pool *pool, struct pool_task *task);
+
+/* Adds a task of a party that was admitted before, over the bound if need be: such parties and their tasks are bounded
+ * elsewhere. False when the pool is stopping. */
+bool pool_add(struct pool *pool, struct pool_task *task);
+
+/* Waits until every task has returned false, then ends the threads. The tasks must have been told to stop. */
+void pool_stop(struct pool *pool);
+void pool_free(struct pool *pool);
+
+struct pool_figures {
+    unsigned threads, running;
+    size_t queued;
+};
+struct pool_figures pool_figures(struct pool *pool);
+
+#endif

@@ -1,0 +1,50 @@
+/* question.h - what can be asked of the engine, checked and in its canonical form. */
+#ifndef ENGINE_QUESTION_H
+#define ENGINE_QUESTION_H
+
+#include <nqueens.h>
+
+#include "board/token.h"
+#include "formats/format.h"
+
+enum question_kind { ASK_SOLVE, ASK_COUNT, ASK_CONSTRUCT };
+
+/* A page ends at whichever comes first; NODES counts placements, so that a page is the same on every machine. */
+enum { PAGE_MAX_BYTES = 4 << 20, PAGE_MAX_NODES = 1 << 27 };
+
+/* The strings belong to whoever asks, until question_copy. */
+struct question {
+    enum question_kind kind;
+    uint32_t n, base;
+    const struct format *format;
+    const char *key;    /* names the answer: equal keys, equal bodies */
+    const char *path;   /* canonical path and query without a cursor, below the public prefix: what `next` is made of */
+    const char *prefix; /* the public prefix, for links in streams; the links of cached answers get theirs when sent */
+
+    /* ASK_SOLVE */
+    const char *algorithm; /* static */
+    enum board_style board;
+    uint64_t limit;
+    struct token from;
+
+    /* ASK_COUNT */
+    bool from_table;
+
+    /* ASK_CONSTRUCT */
+    const char *method; /* static */
+    bool part;          /* only rows first..last, 0-based */
+    uint32_t first, last;
+};
+
+/* Puts the place of a cursor text into question->from; n and algorithm must be set. NQ_INVALID when it is not a cursor
+ * of this list, NQ_NOMEM. */
+enum nq_status question_set_cursor(struct question *question, const char *text);
+
+/* Writes the cursor text for a place in the list the question is about. */
+void question_cursor(const struct question *question, const struct token *place, char text[static TOKEN_TEXT_MAX]);
+
+/* Copies with strings of its own; false when out of memory. */
+bool question_copy(struct question *copy, const struct question *question);
+void question_free(struct question *copy);
+
+#endif

@@ -1,0 +1,33 @@
+/* source.h - the shape of a body in the making: it writes itself piece by piece, and can be left alone in between for
+ * as long as anyone likes. Pages and streams are the same sources, read differently. */
+#ifndef ENGINE_SOURCE_H
+#define ENGINE_SOURCE_H
+
+#include <stdatomic.h>
+
+#include "engine/pool.h"
+#include "engine/question.h"
+
+struct source;
+
+struct source_class {
+    /* Appends to `out` until it holds `want` bytes, the slice is over or *stop is set. NQ_AGAIN: there is more; NQ_END:
+     * the body is whole; anything else: it never will be. */
+    enum nq_status (*fill)(struct source *source, struct bytes *out, size_t want, const struct slice *slice,
+                           const atomic_bool *stop);
+    void (*close)(struct source *source);
+};
+
+struct source {
+    const struct source_class *class;
+    uint64_t solutions; /* written so far */
+    bool complete;      /* false after NQ_END: a budget ran out before the list was as long as was asked */
+    size_t link, link_length;
+};
+
+/* A source for the question: bounded like a page, or as long as it takes. question must outlive it. NQ_OK, or what
+ * opening the solver or the construction came to. */
+enum nq_status source_solve(const struct question *question, bool bounded, struct source **source);
+enum nq_status source_construct(const struct question *question, struct source **source);
+
+#endif

@@ -1,0 +1,44 @@
+/* stream.h - a body without end in sight, made as fast as it is read and no faster: while one stretch is being read, a
+ * pool thread fills the next, and then does other things until that one is wanted. */
+#ifndef ENGINE_STREAM_H
+#define ENGINE_STREAM_H
+
+#include "engine/party.h"
+#include "engine/pool.h"
+#include "engine/question.h"
+
+struct streams; /* those that are open */
+struct stream;
+
+/* At most `most` at once, each for at most `seconds`. */
+struct streams *streams_new(struct pool *pool, unsigned most, unsigned seconds);
+void streams_free(struct streams *streams);
+
+/* Dismisses everyone with NQ_CLOSED and lets nobody in any more. */
+void streams_close(struct streams *streams);
+
+/* NQ_OK, NQ_BUSY (too many), NQ_CLOSED, NQ_NOMEM, or what opening the source came to. wake(who) may come once after
+ * every stream_wait. */
+enum nq_status stream_open(struct streams *streams, const struct question *question, party_wake wake, void *who,
+                           struct stream **stream);
+
+/* Copies up to `size` bytes to `to` and sets *got. NQ_OK: some were copied; NQ_AGAIN: none are there yet; NQ_END: all
+ * have been read; anything else: the body is cut here. */
+enum nq_status stream_read(struct stream *stream, char *to, size_t size, size_t *got);
+
+/* After NQ_AGAIN: true when wake will come, false when there is something to read already. */
+bool stream_wait(struct stream *stream);
+
+/* The stream as its watcher sees it; valid while a reference is held. */
+struct party *stream_party(struct stream *stream);
+
+/* Ends reading: nothing wakes any more, and the search stops. Drops the reference that stream_open gave. */
+void stream_close(struct stream *stream);
+
+struct stream_figures {
+    unsigned running;
+    uint64_t started, cut, refused, solutions;
+};
+struct stream_figures streams_figures(struct streams *streams);
+
+#endif

@@ -1,0 +1,97 @@
+/* headers.c - reads header fields and closes, before routing, what libmicrohttpd 0.9.75 lets through: two readings of
+ * where a request ends (request smuggling), doubtful hosts, names with spaces, codings it would hang on, and NULs in
+ * paths. */
+#include "http/headers.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* RFC 9110, 5.6.2. */
+static bool is_token(const char *text, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (!isalnum((unsigned char)text[i]) && !strchr("!#$%&'*+-.^_`|~", text[i]))
+            return false;
+    return size > 0;
+}
+
+static bool is(const char *name, size_t size, const char *wanted)
+{
+    return strlen(wanted) == size && strncasecmp(name, wanted, size) == 0;
+}
+
+static enum MHD_Result read_one(void *cls, enum MHD_ValueKind kind, const char *name, size_t name_size,
+                                const char *value, size_t value_size)
+{
+    (void)kind;
+    struct headers *headers = cls;
+    if (!value)
+        value = "";
+    headers->size += name_size + value_size;
+    headers->bad_name |= !is_token(name, name_size);
+    if (is(name, name_size, "Host")) {
+        headers->hosts++;
+    } else if (is(name, name_size, "Content-Length")) {
+        headers->lengths++;
+        headers->content_length = value;
+    } else if (is(name, name_size, "Transfer-Encoding")) {
+        headers->codings++;
+        headers->chunked = strcasecmp(value, "chunked") == 0;
+    } else if (is(name, name_size, "Accept")) {
+        if (headers->accepts < ACCEPTS_MAX)
+            headers->accept[headers->accepts++] = value;
+    } else if (is(name, name_size, "If-None-Match")) {
+        if (headers->if_none_matches < ACCEPTS_MAX)
+            headers->if_none_match[headers->if_none_matches++] = value;
+    } else if (is(name, name_size, "X-Request-Id")) {
+        headers->request_id = value;
+    }
+    return MHD_YES;
+}
+
+void headers_read(struct MHD_Connection *connection, struct headers *headers)
+{
+    *headers = (struct headers){0};
+    (void)MHD_get_connection_values_n(connection, MHD_HEADER_KIND, read_one, headers);
+}
+
+/* "%00" ends the path as libmicrohttpd hands it on. */
+static bool has_nul(const char *target)
+{
+    const char *nul = strstr(target, "%00"), *query = strchr(target, '?');
+    return nul && (!query || nul < query);
+}
+
+bool headers_refuse(const struct headers *headers, const char *version, const char *target, enum problem *problem,
+                    const char **detail)
+{
+    const bool http11 = strcmp(version, "HTTP/1.1") == 0;
+    *problem = PROBLEM_BAD_REQUEST;
+    if (strlen(target) > TARGET_MAX) {
+        *problem = PROBLEM_URI_TOO_LONG;
+        *detail = "The request target is longer than 8192 bytes.";
+    } else if (headers->size > HEADERS_MAX) {
+        *problem = PROBLEM_HEADERS_TOO_LARGE;
+        *detail = "The header fields take more than 16384 bytes.";
+    } else if (headers->bad_name) {
+        *detail = "A header field's name is not a token.";
+    } else if (headers->hosts > 1 || (http11 && headers->hosts == 0)) {
+        *detail = "A request needs exactly one Host field.";
+    } else if (headers->lengths > 1) {
+        *detail = "Content-Length is given more than once.";
+    } else if (headers->lengths && headers->codings) {
+        *detail = "Content-Length and Transfer-Encoding exclude each other.";
+    } else if (headers->codings > 1 || (headers->codings && !headers->chunked)) {
+        *detail = "The only transfer coding understood is chunked.";
+    } else if (has_nul(target)) {
+        *detail = "The path contains a NUL.";
+    } else if (headers->lengths && strtoull(headers->content_length, NULL, 10) > BODY_MAX) {
+        *problem = PROBLEM_BODY_TOO_LARGE;
+        *detail = "The body is larger than 65536 bytes.";
+    } else {
+        return false;
+    }
+    return true;
+}

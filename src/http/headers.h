@@ -1,0 +1,29 @@
+/* headers.h - what a request's header fields say, read in one pass, and the holes libmicrohttpd leaves in the protocol.
+ */
+#ifndef HTTP_HEADERS_H
+#define HTTP_HEADERS_H
+
+#include <microhttpd.h>
+
+#include "http/problem.h"
+
+enum { TARGET_MAX = 8 << 10, HEADERS_MAX = 16 << 10, BODY_MAX = 64 << 10, ACCEPTS_MAX = 8 };
+
+/* Texts belong to the connection. */
+struct headers {
+    size_t size; /* of all names and values */
+    unsigned hosts, lengths, codings, accepts, if_none_matches;
+    bool bad_name, chunked;
+    const char *content_length;
+    const char *request_id;
+    const char *accept[ACCEPTS_MAX];
+    const char *if_none_match[ACCEPTS_MAX];
+};
+
+void headers_read(struct MHD_Connection *connection, struct headers *headers);
+
+/* Why the request must not be routed, with a sentence; false when it may be. target is the raw request target. */
+bool headers_refuse(const struct headers *headers, const char *version, const char *target, enum problem *problem,
+                    const char **detail);
+
+#endif

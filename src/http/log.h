@@ -1,0 +1,31 @@
+/* log.h - the log on standard error: a line for each event and each request, as text or JSON. Lines are gathered and
+ * written by whoever flushes, so that a request does not wait for the terminal. */
+#ifndef HTTP_LOG_H
+#define HTTP_LOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct log;
+
+struct log *log_new(bool json);
+void log_free(struct log *log); /* writes what is left */
+
+/* Writes out what has been gathered. */
+void log_flush(struct log *log);
+
+struct log_request {
+    const char *id, *method, *route, *target, *cache;
+    unsigned status;
+    uint64_t bytes;
+    double seconds;
+};
+void log_request(struct log *log, const struct log_request *request);
+
+/* One event with a text, flushed at once. */
+void log_event(struct log *log, const char *event, const char *text);
+
+/* The first line: where the service listens. */
+void log_listening(struct log *log, const char *address, const char *admin);
+
+#endif

@@ -1,0 +1,136 @@
+/* metrics.c - counters by route and status, a histogram of durations by route, and the engine's own figures. */
+#include "http/metrics.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+/* Every status this service sends; anything else counts as the last, which it should not. */
+static const unsigned codes[] = {200, 204, 304, 400, 404, 405, 406, 408, 413, 414, 415, 422, 431, 499, 501, 503, 500};
+enum { CODES = sizeof codes / sizeof codes[0] };
+
+/* Upper bounds in seconds; a last bucket takes the rest. */
+static const double bounds[] = {0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05,
+                                0.1,    0.25,    0.5,    1,     2.5,    5,     10,   30,    60};
+enum { BOUNDS = sizeof bounds / sizeof bounds[0] };
+
+struct row {
+    atomic_ullong code[CODES];
+    atomic_ullong bucket[BOUNDS + 1];
+    atomic_ullong nanoseconds;
+};
+
+struct metrics {
+    size_t count;
+    const char *const *routes;
+    struct row rows[];
+};
+
+struct metrics *metrics_new(size_t count, const char *const *routes)
+{
+    struct metrics *metrics = calloc(1, sizeof *metrics + (count + 1) * sizeof metrics->rows[0]);
+    if (metrics) {
+        metrics->count = count;
+        metrics->routes = routes;
+    }
+    return metrics;
+}
+
+void metrics_free(struct metrics *metrics)
+{
+    free(metrics);
+}
+
+void metrics_request(struct metrics *metrics, size_t route, unsigned status, double seconds)
+{
+    struct row *row = &metrics->rows[route];
+    size_t code = 0, bucket = 0;
+    while (code < CODES - 1 && codes[code] != status)
+        code++;
+    while (bucket < BOUNDS && seconds > bounds[bucket])
+        bucket++;
+    atomic_fetch_add_explicit(&row->code[code], 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&row->bucket[bucket], 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&row->nanoseconds, (unsigned long long)(seconds * 1e9), memory_order_relaxed);
+}
+
+static void head(struct bytes *out, const char *name, const char *type, const char *help)
+{
+    bytes_format(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+static void one(struct bytes *out, const char *name, const char *type, const char *help, uint64_t value)
+{
+    head(out, name, type, help);
+    bytes_format(out, "%s %" PRIu64 "\n", name, value);
+}
+
+static const char *route_name(const struct metrics *metrics, size_t route)
+{
+    return route < metrics->count ? metrics->routes[route] : "none";
+}
+
+static void write_requests(const struct metrics *metrics, struct bytes *out)
+{
+    head(out, "nq_http_requests_total", "counter",
+         "Requests answered, by route and status (499: the client had left).");
+    for (size_t route = 0; route <= metrics->count; route++)
+        for (size_t code = 0; code < CODES; code++) {
+            unsigned long long count = atomic_load_explicit(&metrics->rows[route].code[code], memory_order_relaxed);
+            if (count)
+                bytes_format(out, "nq_http_requests_total{route=\"%s\",code=\"%u\"} %llu\n", route_name(metrics, route),
+                             codes[code], count);
+        }
+}
+
+static void write_durations(const struct metrics *metrics, struct bytes *out)
+{
+    static const char name[] = "nq_http_request_duration_seconds";
+    head(out, name, "histogram", "From the request line to the last byte handed to the system, by route.");
+    for (size_t route = 0; route <= metrics->count; route++) {
+        const struct row *row = &metrics->rows[route];
+        const char *label = route_name(metrics, route);
+        unsigned long long sum = 0;
+        for (size_t bucket = 0; bucket <= BOUNDS; bucket++) {
+            sum += atomic_load_explicit(&row->bucket[bucket], memory_order_relaxed);
+            if (bucket < BOUNDS)
+                bytes_format(out, "%s_bucket{route=\"%s\",le=\"%g\"} %llu\n", name, label, bounds[bucket], sum);
+            else
+                bytes_format(out, "%s_bucket{route=\"%s\",le=\"+Inf\"} %llu\n", name, label, sum);
+        }
+        double seconds = (double)atomic_load_explicit(&row->nanoseconds, memory_order_relaxed) / 1e9;
+        bytes_format(out, "%s_sum{route=\"%s\"} %.9f\n%s_count{route=\"%s\"} %llu\n", name, label, seconds, name, label,
+                     sum);
+    }
+}
+
+void metrics_write(const struct metrics *metrics, const struct engine_figures *engine, size_t connections,
+                   struct bytes *out)
+{
+    const struct flight_figures *flights = &engine->flights;
+    const struct stream_figures *streams = &engine->streams;
+    head(out, "nq_build_info", "gauge", "The release and the counting kernel in use.");
+    bytes_format(out, "nq_build_info{version=\"%s\",kernel=\"%s\"} 1\n", NQ_VERSION, engine->kernel);
+    write_requests(metrics, out);
+    write_durations(metrics, out);
+    one(out, "nq_connections", "gauge", "Client connections open, on both ports.", connections);
+    one(out, "nq_cache_hits_total", "counter", "Questions answered from the cache.", flights->hits);
+    one(out, "nq_cache_misses_total", "counter", "Questions that had to wait for a search.", flights->misses);
+    one(out, "nq_cache_evictions_total", "counter", "Answers dropped to make room.", flights->cache.evictions);
+    one(out, "nq_cache_bytes", "gauge", "Bytes the cached answers take.", flights->cache.bytes);
+    one(out, "nq_cache_entries", "gauge", "Answers in the cache.", flights->cache.entries);
+    one(out, "nq_pool_workers", "gauge", "Threads that search.", engine->pool.threads);
+    one(out, "nq_pool_running", "gauge", "Threads at work now.", engine->pool.running);
+    one(out, "nq_pool_queue_depth", "gauge", "Tasks waiting for a thread.", engine->pool.queued);
+    one(out, "nq_searches_started_total", "counter", "Searches begun for questions that were not cached.",
+        flights->started);
+    one(out, "nq_searches_running", "gauge", "Searches under way or waiting for a thread.", flights->running);
+    one(out, "nq_searches_cancelled_total", "counter", "Searches stopped because everyone who waited had left.",
+        flights->cancelled);
+    one(out, "nq_searches_refused_total", "counter", "Searches refused because the queue was full.", flights->refused);
+    one(out, "nq_streams_running", "gauge", "Streams open.", streams->running);
+    one(out, "nq_streams_started_total", "counter", "Streams opened.", streams->started);
+    one(out, "nq_streams_refused_total", "counter", "Streams refused because too many were open.", streams->refused);
+    one(out, "nq_streams_cut_total", "counter", "Streams cut before their end.", streams->cut);
+    one(out, "nq_solutions_streamed_total", "counter", "Solutions written to streams.", streams->solutions);
+}

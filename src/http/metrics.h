@@ -1,0 +1,21 @@
+/* metrics.h - what has been served, in numbers, as Prometheus reads them. */
+#ifndef HTTP_METRICS_H
+#define HTTP_METRICS_H
+
+#include "base/bytes.h"
+#include "engine/engine.h"
+
+struct metrics;
+
+/* routes[0..count): names of the routes; one more row, "none", takes requests that found no route. */
+struct metrics *metrics_new(size_t count, const char *const *routes);
+void metrics_free(struct metrics *metrics);
+
+/* Counts one finished request; route = count for "none". Any thread. */
+void metrics_request(struct metrics *metrics, size_t route, unsigned status, double seconds);
+
+/* Appends the text exposition format, 0.0.4. */
+void metrics_write(const struct metrics *metrics, const struct engine_figures *engine, size_t connections,
+                   struct bytes *out);
+
+#endif

@@ -1,0 +1,173 @@
+/* param.c - the strict reading of query parameters. */
+#include "http/param.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void complain(struct complaints *complaints, bool policy, const char *parameter, const char *reason, ...)
+{
+    complaints->invalid |= !policy;
+    if (complaints->count == COMPLAINTS_MAX)
+        return;
+    struct complaint *complaint = &complaints->list[complaints->count++];
+    complaint->policy = policy;
+    (void)snprintf(complaint->parameter, sizeof complaint->parameter, "%s", parameter);
+    va_list args;
+    va_start(args, reason);
+    (void)vsnprintf(complaint->reason, sizeof complaint->reason, reason, args);
+    va_end(args);
+}
+
+void params_begin(const struct param *rows, struct value *values)
+{
+    for (; rows->name; rows++, values++) {
+        values->given = false;
+        values->number = rows->has_preset ? rows->preset : 0;
+        values->last = 0;
+        values->token[0] = '\0';
+    }
+}
+
+/* Plain decimal digits, without leading zeros, below 2^63. */
+static bool read_number(const char *text, size_t size, uint64_t *number)
+{
+    if (size == 0 || (size > 1 && text[0] == '0'))
+        return false;
+    *number = 0;
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] < '0' || text[i] > '9' || *number > (INT64_MAX - 9) / 10)
+            return false;
+        *number = *number * 10 + (uint64_t)(text[i] - '0');
+    }
+    return true;
+}
+
+static void check_bounds(const struct param *row, uint64_t number, struct complaints *complaints)
+{
+    if (number < row->least)
+        complain(complaints, false, row->name, "must be at least %" PRIu64, row->least);
+    else if (number > row->most)
+        complain(complaints, true, row->name, "is at most %" PRIu64, row->most);
+}
+
+static void read_choice(const struct param *row, struct value *value, const char *text, size_t size,
+                        struct complaints *complaints)
+{
+    struct bytes list = {0};
+    const char *word;
+    for (size_t i = 0; (word = row->choices(i)); i++) {
+        if (strlen(word) == size && memcmp(word, text, size) == 0) {
+            value->number = i;
+            bytes_free(&list);
+            return;
+        }
+        bytes_format(&list, "%s%s", i ? ", " : "", word);
+    }
+    bytes_char(&list, '\0');
+    complain(complaints, false, row->name, "must be one of %s", list.failed ? "those documented" : list.data);
+    bytes_free(&list);
+}
+
+static bool is_token(const char *text, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        char c = text[i];
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_'))
+            return false;
+    }
+    return true;
+}
+
+static void read_range(const struct param *row, struct value *value, const char *text, size_t size,
+                       struct complaints *complaints)
+{
+    const char *dash = memchr(text, '-', size);
+    size_t first_size = dash ? (size_t)(dash - text) : 0;
+    if (!dash || !read_number(text, first_size, &value->number) ||
+        !read_number(dash + 1, size - first_size - 1, &value->last))
+        complain(complaints, false, row->name, "must be two whole numbers, first-last");
+    else if (value->last < value->number)
+        complain(complaints, false, row->name, "must not end before it begins");
+    else
+        check_bounds(row, value->last, complaints);
+}
+
+static void read_value(const struct param *row, struct value *value, const char *text, size_t size,
+                       struct complaints *complaints)
+{
+    switch (row->type) {
+    case PARAM_NUMBER:
+        if (read_number(text, size, &value->number))
+            check_bounds(row, value->number, complaints);
+        else
+            complain(complaints, false, row->name, "must be a whole number in plain decimal digits, below 2^63");
+        break;
+    case PARAM_CHOICE: read_choice(row, value, text, size, complaints); break;
+    case PARAM_TOKEN:
+        if (size > PARAM_TOKEN_MAX || !is_token(text, size)) {
+            complain(complaints, false, row->name, "is not one this service gave out");
+            break;
+        }
+        memcpy(value->token, text, size);
+        value->token[size] = '\0';
+        break;
+    case PARAM_RANGE: read_range(row, value, text, size, complaints); break;
+    }
+}
+
+/* A stranger's name, fit to be shown: printable ASCII, cut where it gets long. */
+static void showable(const char *name, size_t size, char shown[static 48])
+{
+    size_t length = size < 40 ? size : 40;
+    for (size_t i = 0; i < length; i++)
+        shown[i] = name[i] >= ' ' && name[i] <= '~' ? name[i] : '?';
+    memcpy(shown + length, size > 40 ? "..." : "", size > 40 ? 4 : 1);
+}
+
+void params_read(const struct param *rows, struct value *values, const char *name, size_t name_size, const char *value,
+                 size_t value_size, struct complaints *complaints)
+{
+    size_t i = 0;
+    while (rows[i].name && (strlen(rows[i].name) != name_size || memcmp(rows[i].name, name, name_size) != 0))
+        i++;
+    if (!rows[i].name) {
+        char shown[48];
+        showable(name, name_size, shown);
+        complain(complaints, false, shown, "is not a parameter of this route");
+    } else if (values[i].given) {
+        complain(complaints, false, rows[i].name, "is given more than once");
+    } else {
+        values[i].given = true;
+        if (!value || value_size == 0)
+            complain(complaints, false, rows[i].name, "needs a value");
+        else
+            read_value(&rows[i], &values[i], value, value_size, complaints);
+    }
+}
+
+void params_end(const struct param *rows, const struct value *values, struct complaints *complaints)
+{
+    for (; rows->name; rows++, values++)
+        if (rows->required && !values->given)
+            complain(complaints, false, rows->name, "is required");
+}
+
+void params_canonical(const struct param *rows, const struct value *values, const char *without, struct bytes *out)
+{
+    char separator = '?';
+    for (; rows->name; rows++, values++) {
+        bool preset = (rows->has_preset || rows->type == PARAM_CHOICE) && values->number == rows->preset;
+        if (!values->given || (preset && !rows->required) || (without && strcmp(rows->name, without) == 0))
+            continue;
+        bytes_format(out, "%c%s=", separator, rows->name);
+        separator = '&';
+        switch (rows->type) {
+        case PARAM_NUMBER: bytes_number(out, values->number); break;
+        case PARAM_CHOICE: bytes_text(out, rows->choices(values->number)); break;
+        case PARAM_TOKEN: bytes_text(out, values->token); break;
+        case PARAM_RANGE: bytes_format(out, "%" PRIu64 "-%" PRIu64, values->number, values->last); break;
+        }
+    }
+}

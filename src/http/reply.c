@@ -1,0 +1,399 @@
+/* reply.c - turns answers, streams and problems into responses, with the headers every one of them carries. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "http/request.h"
+
+static const char allow[] = "GET, HEAD, OPTIONS";
+
+struct server *request_server(const struct request *request)
+{
+    return request->server;
+}
+
+const struct format *request_format(const struct request *request)
+{
+    return format_find(request->route->formats(request->representation));
+}
+
+static void header(struct MHD_Response *response, const char *name, const char *value)
+{
+    (void)MHD_add_response_header(response, name, value); /* out of memory: a reply without it is better than none */
+}
+
+static double milliseconds(uint64_t from, uint64_t to)
+{
+    return to > from ? (double)(to - from) / 1e6 : 0;
+}
+
+/* How long what took, and where the answer came from: all that may differ between two replicas. */
+static void server_timing(const struct request *request, struct MHD_Response *response)
+{
+    char text[192];
+    const uint64_t now = clock_now();
+    int size =
+        snprintf(text, sizeof text, "cache;desc=%s, total;dur=%.3f", request->cache, milliseconds(request->began, now));
+    const struct ticket *ticket = request->ticket;
+    if (ticket && ticket->took_off)
+        size += snprintf(text + size, sizeof text - (size_t)size, ", queue;dur=%.3f, search;dur=%.3f",
+                         milliseconds(ticket->asked, ticket->took_off), milliseconds(ticket->took_off, now));
+    if (ticket && request->kernel_used)
+        (void)snprintf(text + size, sizeof text - (size_t)size, ", kernel;desc=%s",
+                       engine_figures(server_engine(request->server)).kernel);
+    header(response, "Server-Timing", text);
+}
+
+/* Queues a response, which it takes over, with the headers that all have. NULL: out of memory, the connection ends. */
+static enum MHD_Result respond(struct request *request, unsigned status, struct MHD_Response *response)
+{
+    if (!response)
+        return MHD_NO;
+    header(response, "X-Request-Id", request->id);
+    server_timing(request, response);
+    if (request->negotiated)
+        header(response, "Vary", "Accept");
+    if (request->close || server_draining(request->server))
+        header(response, "Connection", "close");
+    request->status = status;
+    request->stage = STAGE_REPLIED;
+    enum MHD_Result queued = MHD_queue_response(request->connection, status, response);
+    MHD_destroy_response(response);
+    return queued;
+}
+
+static struct MHD_Response *empty(void)
+{
+    static char nothing[1];
+    return MHD_create_response_from_buffer(0, nothing, MHD_RESPMEM_PERSISTENT);
+}
+
+/* A response of bytes (taken over). */
+static struct MHD_Response *from_bytes(struct request *request, struct bytes *body)
+{
+    size_t size = body->size;
+    char *data = bytes_take(body);
+    struct MHD_Response *response = data ? MHD_create_response_from_buffer(size, data, MHD_RESPMEM_MUST_FREE) : NULL;
+    if (!response)
+        free(data);
+    request->bytes = size;
+    return response;
+}
+
+/* The headers of what may be kept, or of what must not. */
+static void cacheable(const struct request *request, struct MHD_Response *response, bool keep)
+{
+    header(response, "Cache-Control", keep ? "public, max-age=86400" : "no-store");
+    if (keep && request->etag[0])
+        header(response, "ETag", request->etag);
+}
+
+/* ---- Problems ---- */
+
+static enum MHD_Result send_problem(struct request *request, enum problem problem, const char *detail,
+                                    const struct complaints *complaints, const char *allowed)
+{
+    const struct problem_row *row = problem_row(problem);
+    struct bytes body = {0};
+    problem_write(&body, problem, detail, complaints);
+    struct MHD_Response *response = from_bytes(request, &body);
+    if (!response)
+        return MHD_NO;
+    header(response, "Content-Type", "application/problem+json");
+    cacheable(request, response, false);
+    if (row->retry_after)
+        header(response, "Retry-After", row->retry_after);
+    if (allowed)
+        header(response, "Allow", allowed);
+    request->close |= row->close;
+    return respond(request, row->status, response);
+}
+
+enum MHD_Result reply_problem(struct request *request, enum problem problem, const char *detail, ...)
+{
+    char text[256];
+    va_list args;
+    va_start(args, detail);
+    (void)vsnprintf(text, sizeof text, detail, args);
+    va_end(args);
+    return send_problem(request, problem, text, NULL, NULL);
+}
+
+enum MHD_Result reply_complaints(struct request *request, const struct complaints *complaints)
+{
+    struct bytes detail = {0};
+    for (size_t i = 0; i < complaints->count; i++)
+        bytes_format(&detail, "%s%s %s", i ? "; " : "", complaints->list[i].parameter, complaints->list[i].reason);
+    bytes_char(&detail, '.');
+    bytes_char(&detail, '\0');
+    enum problem problem = complaints->invalid ? PROBLEM_INVALID_PARAMETER : PROBLEM_BEYOND_LIMIT;
+    enum MHD_Result result = detail.failed ? MHD_NO : send_problem(request, problem, detail.data, complaints, NULL);
+    bytes_free(&detail);
+    return result;
+}
+
+static enum MHD_Result send_status(struct request *request, enum nq_status status)
+{
+    static const char *const details[] = {
+        [NQ_LIMIT] = "The request goes beyond a limit of this service.",
+        [NQ_NONE] = "No such placement exists.",
+        [NQ_NOMEM] = "There is no memory for this request now.",
+        [NQ_BUSY] = "Too many searches or streams are under way. Try again soon.",
+        [NQ_TIMEOUT] = "The answer took longer than this service lets a client wait.",
+        [NQ_CLOSED] = "The service is shutting down. Try again soon, or elsewhere.",
+    };
+    const char *detail = status < sizeof details / sizeof details[0] ? details[status] : NULL;
+    return send_problem(request, problem_of(status), detail ? detail : nq_status_text(status), NULL, NULL);
+}
+
+enum MHD_Result reply_method_not_allowed(struct request *request)
+{
+    return send_problem(request, PROBLEM_METHOD_NOT_ALLOWED, "This route can only be read.", NULL, allow);
+}
+
+enum MHD_Result reply_options(struct request *request)
+{
+    struct MHD_Response *response = empty();
+    if (response) {
+        header(response, "Allow", allow);
+        cacheable(request, response, false);
+    }
+    return respond(request, MHD_HTTP_NO_CONTENT, response);
+}
+
+/* ---- Canonical form and entity tags ---- */
+
+/* The tag names the body before it exists: release, canonical query, representation and public prefix determine it. */
+static void make_etag(struct request *request, const char *key)
+{
+    uint64_t hash = hash_text(hash_text(HASH_START, NQ_VERSION), key);
+    hash = hash_text(hash, server_prefix(request->server));
+    (void)snprintf(request->etag, sizeof request->etag, "\"%016" PRIx64 "\"", hash);
+}
+
+bool request_canonical(struct request *request, const struct value *values, struct question *question)
+{
+    struct bytes key = {0}, path = {0};
+    bytes_format(&key, "%s ", question->format->name);
+    bytes_text(&key, request->route->path);
+    params_canonical(request->route->params, values, NULL, &key);
+    bytes_text(&path, request->route->path);
+    params_canonical(request->route->params, values, "cursor", &path);
+    request->key = bytes_take(&key);
+    request->path = bytes_take(&path);
+    if (!request->key || !request->path)
+        return false;
+    question->key = request->key;
+    question->path = request->path;
+    question->prefix = server_prefix(request->server);
+    request->kernel_used = question->kind == ASK_COUNT && !question->from_table;
+    make_etag(request, request->key);
+    return true;
+}
+
+/* Whether If-None-Match names the tag, weakly compared. */
+static bool not_modified(const struct request *request)
+{
+    for (unsigned i = 0; i < request->headers.if_none_matches; i++) {
+        const char *list = request->headers.if_none_match[i];
+        if (strcmp(list, "*") == 0 || strstr(list, request->etag))
+            return true;
+    }
+    return false;
+}
+
+static enum MHD_Result send_not_modified(struct request *request)
+{
+    struct MHD_Response *response = empty();
+    if (response)
+        cacheable(request, response, true);
+    return respond(request, MHD_HTTP_NOT_MODIFIED, response);
+}
+
+static ssize_t read_nothing(void *cls, uint64_t position, char *to, size_t size)
+{
+    (void)cls, (void)position, (void)to, (void)size;
+    return MHD_CONTENT_READER_END_OF_STREAM;
+}
+
+/* The reply to a HEAD whose body is not there: the same headers, but for a length nobody knows. libmicrohttpd 0.9.75
+ * offers an untrue "Content-Length: 0", a stray last chunk that would spoil the connection, or this: neither, and a
+ * close. */
+static enum MHD_Result send_bare(struct request *request, const char *media_type)
+{
+    struct MHD_Response *response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1, read_nothing, NULL, NULL);
+    if (response) {
+        (void)MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
+        header(response, "Content-Type", media_type);
+        cacheable(request, response, true);
+    }
+    return respond(request, MHD_HTTP_OK, response);
+}
+
+/* ---- Answers ---- */
+
+static void unref_answer(void *answer)
+{
+    answer_unref(answer);
+}
+
+/* The body with the public prefix laid in before the link. */
+static struct MHD_Response *with_prefix(struct request *request, const struct answer *answer, const char *prefix)
+{
+    struct bytes body = {0};
+    bytes_add(&body, answer->bytes, answer->link);
+    bytes_text(&body, prefix);
+    bytes_add(&body, answer->bytes + answer->link, answer->size - answer->link);
+    return from_bytes(request, &body);
+}
+
+/* Sends an answer, whose reference it takes over. */
+static enum MHD_Result send_answer(struct request *request, struct answer *answer)
+{
+    const char *prefix = server_prefix(request->server);
+    const bool keep = answer->complete;
+    struct bytes link = {0};
+    if (answer->link_length) {
+        bytes_format(&link, "<%s", prefix);
+        bytes_add(&link, answer->bytes + answer->link, answer->link_length);
+        bytes_text(&link, ">; rel=\"next\"");
+    }
+    char *link_text = answer->link_length ? bytes_take(&link) : NULL;
+    const char *media_type = answer->media_type;
+    struct MHD_Response *response;
+    request->bytes = answer->size;
+    if (answer->link_length && *prefix) {
+        response = with_prefix(request, answer, prefix);
+        answer_unref(answer);
+    } else {
+        response =
+            MHD_create_response_from_buffer_with_free_callback_cls(answer->size, answer->bytes, unref_answer, answer);
+        if (!response)
+            answer_unref(answer);
+    }
+    if (response) {
+        header(response, "Content-Type", media_type);
+        cacheable(request, response, keep);
+        if (link_text)
+            header(response, "Link", link_text);
+    }
+    free(link_text);
+    return respond(request, MHD_HTTP_OK, response);
+}
+
+static void wake(void *who)
+{
+    struct request *request = who;
+    MHD_resume_connection(request->connection);
+}
+
+/* Waits: suspended first, then known to the engine, whose wake is its last touch. */
+static enum MHD_Result wait_for_answer(struct request *request, const struct question *question)
+{
+    request->cache = "miss";
+    request->stage = STAGE_WAITING;
+    MHD_suspend_connection(request->connection);
+    request->ticket = engine_ask(server_engine(request->server), question, wake, request);
+    if (!request->ticket)
+        MHD_resume_connection(request->connection);
+    else if (!peer_watch(request->peer, &request->ticket->party, server_max_wait(request->server)))
+        request->ticket->party.dismiss(&request->ticket->party, NQ_BUSY);
+    return MHD_YES;
+}
+
+enum MHD_Result reply_resumed(struct request *request)
+{
+    struct ticket *ticket = request->ticket;
+    peer_unwatch(request->peer);
+    if (!ticket)
+        return send_status(request, NQ_NOMEM);
+    if (ticket->status == NQ_CANCELLED)
+        return MHD_NO; /* the client has left */
+    if (ticket->status != NQ_OK)
+        return send_status(request, ticket->status);
+    return send_answer(request, answer_ref(ticket->answer));
+}
+
+enum MHD_Result reply_question(struct request *request, const struct question *question)
+{
+    if (not_modified(request))
+        return send_not_modified(request);
+    struct answer *answer = engine_peek(server_engine(request->server), question);
+    if (answer) {
+        request->cache = "hit";
+        return send_answer(request, answer);
+    }
+    if (request->head)
+        return send_bare(request, question->format->media_type);
+    if (server_draining(request->server))
+        return send_status(request, NQ_CLOSED);
+    return wait_for_answer(request, question);
+}
+
+enum MHD_Result reply_bytes(struct request *request, unsigned status, struct bytes *body, bool keep)
+{
+    if (keep) {
+        make_etag(request, request->route->path);
+        if (not_modified(request)) {
+            bytes_free(body);
+            return send_not_modified(request);
+        }
+    }
+    struct MHD_Response *response = from_bytes(request, body);
+    if (response) {
+        header(response, "Content-Type", route_media_type(request->route, request->representation));
+        cacheable(request, response, keep);
+    }
+    return respond(request, status, response);
+}
+
+/* ---- Streams ---- */
+
+/* Hands bytes to libmicrohttpd. A stream that is cut must not look complete: over HTTP/1.1 the last chunk is missing,
+ * over HTTP/1.0, where closing is the end, the connection is reset. */
+static ssize_t read_stream(void *cls, uint64_t position, char *to, size_t size)
+{
+    struct request *request = cls;
+    size_t got;
+    (void)position;
+    switch (stream_read(request->stream, to, size, &got)) {
+    case NQ_OK: request->bytes += got; return (ssize_t)got;
+    case NQ_END: peer_fragile(request->peer, false); return MHD_CONTENT_READER_END_OF_STREAM;
+    case NQ_AGAIN:
+        MHD_suspend_connection(request->connection);
+        if (!stream_wait(request->stream))
+            MHD_resume_connection(request->connection);
+        return 0;
+    default: peer_reset_if_fragile(request->peer); return MHD_CONTENT_READER_END_WITH_ERROR;
+    }
+}
+
+enum MHD_Result reply_stream(struct request *request, const struct question *question)
+{
+    enum { BLOCK = 128 << 10 };
+    if (not_modified(request))
+        return send_not_modified(request);
+    request->cache = "stream";
+    if (request->head)
+        return send_bare(request, question->format->media_type);
+    if (server_draining(request->server))
+        return send_status(request, NQ_CLOSED);
+    enum nq_status status = engine_stream(server_engine(request->server), question, wake, request, &request->stream);
+    if (status != NQ_OK)
+        return send_status(request, status);
+    if (!peer_watch(request->peer, stream_party(request->stream), 0))
+        return send_status(request, NQ_BUSY);
+    struct MHD_Response *response =
+        MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, read_stream, request, NULL);
+    if (!response)
+        return MHD_NO;
+    peer_fragile(request->peer, request->http10);
+    header(response, "Content-Type", question->format->media_type);
+    header(response, "X-Accel-Buffering", "no"); /* or nginx spools the whole stream for a slow client */
+    cacheable(request, response, true);
+    return respond(request, MHD_HTTP_OK, response);
+}

@@ -1,0 +1,59 @@
+/* request.h - one request from its first line to its last byte: what server.c and reply.c share. Routes see route.h
+ * only. */
+#ifndef HTTP_REQUEST_H
+#define HTTP_REQUEST_H
+
+#include "http/headers.h"
+#include "http/route.h"
+#include "http/server.h"
+#include "http/watcher.h"
+
+enum { REQUEST_ID_MAX = 64, ETAG_SIZE = 19 };
+
+enum stage {
+    STAGE_NEW,     /* headers not seen yet */
+    STAGE_BODY,    /* reading and dropping a body */
+    STAGE_WAITING, /* suspended until the ticket is answered */
+    STAGE_REPLIED, /* a response is queued */
+};
+
+struct request {
+    struct server *server;
+    enum port port;
+    struct MHD_Connection *connection;
+    struct peer *peer;
+    const struct route *route; /* NULL: none was found */
+    enum stage stage;
+    bool head, http10, close;
+    uint64_t began; /* clock_now() */
+    char id[REQUEST_ID_MAX + 1];
+    char method[16];
+    char *target; /* as it came */
+    size_t body_size;
+
+    struct headers headers;
+    size_t representation; /* index into the route's */
+    bool negotiated;       /* by Accept, which answers must then vary with */
+
+    char *key, *path;      /* canonical, see struct question */
+    char etag[ETAG_SIZE];  /* of a complete answer; "" when there is none */
+    bool kernel_used;      /* the question is one a kernel works on */
+    struct ticket *ticket; /* while waiting */
+    struct stream *stream; /* while streaming */
+
+    unsigned status;   /* of the reply, 0 before it */
+    uint64_t bytes;    /* of its body, as far as sent to libmicrohttpd */
+    const char *cache; /* for the log: hit, miss, stream, none */
+};
+
+/* Called by the server when a suspended request goes on. */
+enum MHD_Result reply_resumed(struct request *request);
+
+/* Replies without a route: 204 with Allow; known methods only for `path`. */
+enum MHD_Result reply_options(struct request *request);
+enum MHD_Result reply_method_not_allowed(struct request *request);
+
+const char *server_prefix(const struct server *server);
+unsigned server_max_wait(const struct server *server);
+
+#endif

@@ -1,0 +1,89 @@
+/* route.h - the shape of an endpoint, and of a request on its way through one. A route reads its parameters into a
+ * question and says how to reply; it never sees a board, a thread or a socket. */
+#ifndef HTTP_ROUTE_H
+#define HTTP_ROUTE_H
+
+#include <microhttpd.h>
+
+#include "engine/engine.h"
+#include "http/param.h"
+#include "http/problem.h"
+
+struct server;
+struct request;
+
+enum port { PORT_PUBLIC, PORT_ADMIN };
+
+/* Replies or suspends; what the route functions below return is passed on. */
+typedef enum MHD_Result (*route_handler)(struct request *request, const struct value *values);
+
+struct route {
+    const char *path;
+    enum port port;
+    const char *summary;
+    const struct param *params; /* ends with a row without a name; NULL: none */
+    param_choices formats;      /* names of formats, the choices of its parameter `format`; NULL: only media_type */
+    const char *media_type;
+    route_handler handle; /* for GET; HEAD and OPTIONS come with it */
+};
+
+/* The i-th representation a route has, NULL after the last. */
+const char *route_media_type(const struct route *route, size_t i);
+
+/* Rows that several routes have. */
+const char *route_bases(size_t i);
+#define PARAM_BASE \
+    { \
+        .name = "base", .type = PARAM_CHOICE, .choices = route_bases, \
+        .summary = "the number of the first row and column, in and out" \
+    }
+#define PARAM_FORMAT(names) \
+    { \
+        .name = "format", .type = PARAM_CHOICE, .choices = (names), \
+        .summary = "the representation, whatever Accept says" \
+    }
+/* The base a value of that row stands for: its choices are "1" and "0". */
+static inline uint32_t route_base(const struct value *value)
+{
+    return value->number == 0;
+}
+
+/* The table; ends with NULL. */
+extern const struct route *const routes[];
+size_t routes_count(void);
+
+/* The route of a path on a port, or NULL. */
+const struct route *route_find(enum port port, const char *path);
+
+/* Appends the whole table as JSON: `nqueensd routes`, for whoever compares it with openapi.yaml. */
+void routes_write(struct bytes *out);
+
+/* ---- What a route may do with a request, once ---- */
+
+/* The server it came to. */
+struct server *request_server(const struct request *request);
+
+/* The format that was settled on, by `format` or by Accept; for routes with formats. */
+const struct format *request_format(const struct request *request);
+
+/* Completes a question: its key, path and prefix, from the canonical form of the parameters. False: out of memory. */
+bool request_canonical(struct request *request, const struct value *values, struct question *question);
+
+/* Replies with the answer to a question: from the cache at once, otherwise as soon as it is there. A HEAD never waits.
+ */
+enum MHD_Result reply_question(struct request *request, const struct question *question);
+
+/* Replies with a stream. A HEAD gets the headers only. */
+enum MHD_Result reply_stream(struct request *request, const struct question *question);
+
+/* Replies with bytes made on the spot (taken over), of the route's media type. cacheable: they change with the release
+ * only. */
+enum MHD_Result reply_bytes(struct request *request, unsigned status, struct bytes *body, bool cacheable);
+
+enum MHD_Result reply_problem(struct request *request, enum problem problem, const char *detail, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Replies with 400 or 422 naming every bad parameter. There must be at least one. */
+enum MHD_Result reply_complaints(struct request *request, const struct complaints *complaints);
+
+#endif

@@ -1,0 +1,55 @@
+/* route_admin.c - the second port, for operators: GET /healthz, /readyz and /metrics. */
+#include "http/route.h"
+#include "http/server.h"
+
+static enum MHD_Result reply_state(struct request *request, unsigned status, const char *state)
+{
+    struct bytes body = {0};
+    bytes_format(&body, "{\"status\":\"%s\"}\n", state);
+    return reply_bytes(request, status, &body, false);
+}
+
+static enum MHD_Result healthz(struct request *request, const struct value *values)
+{
+    (void)values;
+    return reply_state(request, 200, "ok");
+}
+
+static enum MHD_Result readyz(struct request *request, const struct value *values)
+{
+    (void)values;
+    bool draining = server_draining(request_server(request));
+    return reply_state(request, draining ? 503 : 200, draining ? "draining" : "ready");
+}
+
+static enum MHD_Result metrics(struct request *request, const struct value *values)
+{
+    (void)values;
+    struct bytes body = {0};
+    server_metrics(request_server(request), &body);
+    return reply_bytes(request, 200, &body, false);
+}
+
+const struct route route_healthz = {
+    .path = "/healthz",
+    .port = PORT_ADMIN,
+    .summary = "Whether the process is alive",
+    .media_type = "application/json",
+    .handle = healthz,
+};
+
+const struct route route_readyz = {
+    .path = "/readyz",
+    .port = PORT_ADMIN,
+    .summary = "Whether it takes new work",
+    .media_type = "application/json",
+    .handle = readyz,
+};
+
+const struct route route_metrics = {
+    .path = "/metrics",
+    .port = PORT_ADMIN,
+    .summary = "Figures for Prometheus",
+    .media_type = "text/plain; version=0.0.4; charset=utf-8",
+    .handle = metrics,
+};

@@ -1,0 +1,70 @@
+/* route_solve.c - GET /solve: the solutions of one n, in pages or as a stream. */
+#include "http/route.h"
+#include "solvers/solver.h"
+
+/* In canonical order, the cursor last. */
+enum { N, LIMIT, ALGORITHM, BOARD, BASE, FORMAT, CURSOR };
+
+PARAM_CHOICES(
+    boards, [BOARD_NONE] = "none", [BOARD_ASCII] = "ascii", [BOARD_UNICODE] = "unicode", [BOARD_GRID] = "grid");
+PARAM_CHOICES(formats_offered, "json", "ndjson");
+
+static const char *algorithms(size_t i)
+{
+    return solvers[i] ? solvers[i]->name : NULL;
+}
+
+enum { PAGE_LIMIT = 100, PAGE_LIMIT_MAX = 10000 };
+
+static const struct param params[] = {
+    [N] = {.name = "n", .type = PARAM_NUMBER, .required = true, .most = NQ_SEARCH_MAX_N, .summary = "board size"},
+    [LIMIT] = {.name = "limit",
+               .type = PARAM_NUMBER,
+               .least = 1,
+               .most = INT64_MAX,
+               .summary = "how many solutions at most: a page has 100 unless told, at most 10000; a stream has no "
+                          "limit unless told"},
+    [ALGORITHM] = {.name = "algorithm", .type = PARAM_CHOICE, .choices = algorithms, .summary = "which solver"},
+    [BOARD] = {.name = "board", .type = PARAM_CHOICE, .choices = boards, .summary = "draw each solution too"},
+    [BASE] = PARAM_BASE,
+    [FORMAT] = PARAM_FORMAT(formats_offered),
+    [CURSOR] = {.name = "cursor", .type = PARAM_TOKEN, .summary = "where a page before ended: its next_cursor"},
+    {0},
+};
+
+static enum MHD_Result handle(struct request *request, const struct value *values)
+{
+    struct complaints complaints = {0};
+    struct question question = {
+        .kind = ASK_SOLVE,
+        .n = (uint32_t)values[N].number,
+        .base = route_base(&values[BASE]),
+        .format = request_format(request),
+        .algorithm = algorithms(values[ALGORITHM].number),
+        .board = (enum board_style)values[BOARD].number,
+    };
+    const bool page = !question.format->lines;
+    question.limit = values[LIMIT].given ? values[LIMIT].number : page ? PAGE_LIMIT : UINT64_MAX;
+    if (page && question.limit > PAGE_LIMIT_MAX)
+        complain(&complaints, true, "limit", "is at most %d for a page; format=ndjson has no limit", PAGE_LIMIT_MAX);
+    if (values[CURSOR].given) {
+        enum nq_status status = question_set_cursor(&question, values[CURSOR].token);
+        if (status == NQ_INVALID)
+            complain(&complaints, false, "cursor", "is not a cursor of this list");
+        else if (status != NQ_OK)
+            return reply_problem(request, problem_of(status), "The cursor could not be read.");
+    }
+    if (complaints.count)
+        return reply_complaints(request, &complaints);
+    if (!request_canonical(request, values, &question))
+        return reply_problem(request, PROBLEM_OUT_OF_MEMORY, "There is no memory for this request now.");
+    return page ? reply_question(request, &question) : reply_stream(request, &question);
+}
+
+const struct route route_solve = {
+    .path = "/solve",
+    .summary = "Solutions of one board size, page by page or as a stream",
+    .params = params,
+    .formats = formats_offered,
+    .handle = handle,
+};

@@ -1,0 +1,99 @@
+/* routes.c - the table of endpoints. */
+#include <jansson.h>
+#include <string.h>
+
+#include "http/route.h"
+
+extern const struct route route_solve, route_count, route_construct, route_algorithms, route_openapi;
+extern const struct route route_healthz, route_readyz, route_metrics;
+
+const struct route *const routes[] = {
+    &route_solve,   &route_count, &route_construct, &route_algorithms, &route_openapi, &route_healthz, &route_readyz,
+    &route_metrics, NULL,
+};
+
+size_t routes_count(void)
+{
+    return sizeof routes / sizeof routes[0] - 1;
+}
+
+const struct route *route_find(enum port port, const char *path)
+{
+    for (const struct route *const *at = routes; *at; at++)
+        if ((*at)->port == port && strcmp((*at)->path, path) == 0)
+            return *at;
+    return NULL;
+}
+
+const char *route_media_type(const struct route *route, size_t i)
+{
+    if (!route->formats)
+        return i ? NULL : route->media_type;
+    const char *name = route->formats(i);
+    return name ? format_find(name)->media_type : NULL;
+}
+
+const char *route_bases(size_t i)
+{
+    static const char *const words[] = {"1", "0", NULL};
+    return words[i];
+}
+
+static json_t *choices(param_choices list)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; list(i); i++)
+        json_array_append_new(array, json_string(list(i)));
+    return array;
+}
+
+static json_t *media_types(const struct route *route)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; route_media_type(route, i); i++)
+        json_array_append_new(array, json_string(route_media_type(route, i)));
+    return array;
+}
+
+static json_t *param_json(const struct param *param)
+{
+    static const char *const types[] = {
+        [PARAM_NUMBER] = "number", [PARAM_CHOICE] = "choice", [PARAM_TOKEN] = "token", [PARAM_RANGE] = "range"};
+    json_t *json = json_pack("{s:s, s:s, s:b, s:s}", "name", param->name, "type", types[param->type], "required",
+                             (int)param->required, "summary", param->summary);
+    if (param->type == PARAM_NUMBER) {
+        json_object_set_new(json, "minimum", json_integer((json_int_t)param->least));
+        json_object_set_new(json, "maximum", json_integer((json_int_t)param->most));
+        if (param->has_preset)
+            json_object_set_new(json, "default", json_integer((json_int_t)param->preset));
+    }
+    if (param->type == PARAM_CHOICE) {
+        json_object_set_new(json, "choices", choices(param->choices));
+        if (!param->required)
+            json_object_set_new(json, "default", json_string(param->choices(0)));
+    }
+    return json;
+}
+
+static json_t *route_json(const struct route *route)
+{
+    json_t *params = json_array();
+    for (const struct param *param = route->params; param && param->name; param++)
+        json_array_append_new(params, param_json(param));
+    return json_pack("{s:s, s:s, s:s, s:[sss], s:o, s:o}", "path", route->path, "port",
+                     route->port == PORT_PUBLIC ? "public" : "admin", "summary", route->summary, "methods", "GET",
+                     "HEAD", "OPTIONS", "parameters", params, "media_types", media_types(route));
+}
+
+void routes_write(struct bytes *out)
+{
+    json_t *table = json_array();
+    for (const struct route *const *at = routes; *at; at++)
+        json_array_append_new(table, route_json(*at));
+    char *dump = json_dumps(table, JSON_INDENT(2));
+    bytes_text(out, dump ? dump : "");
+    bytes_char(out, '\n');
+    out->failed |= !dump;
+    free(dump);
+    json_decref(table);
+}

@@ -1,0 +1,37 @@
+/* server.h - the service as a whole: two ports, a watcher, metrics and a log around one engine. */
+#ifndef HTTP_SERVER_H
+#define HTTP_SERVER_H
+
+#include "engine/engine.h"
+#include "http/log.h"
+#include "http/metrics.h"
+
+struct server;
+
+struct server_options {
+    const char *listen, *admin; /* "address:port", "[v6]:port"; port 0 picks one; admin "" or "off": no second port */
+    const char *base_path;      /* the public prefix, "" or "/a/b" */
+    unsigned max_connections;
+    unsigned max_wait_s;   /* for an answer */
+    unsigned header_s;     /* for headers to be complete */
+    unsigned keep_alive_s; /* without any traffic, a stalled reader's too */
+    unsigned drain_s;      /* for requests under way to end, once told to stop */
+};
+
+/* Opens the ports and serves. On failure NULL with a sentence in *error. The engine and the log stay the caller's. */
+struct server *server_start(const struct server_options *options, struct engine *engine, struct log *log,
+                            const char **error);
+
+/* Stops: no new connections, drain, cancel what is left, close. The engine is closed on the way. Frees the server. */
+void server_stop(struct server *server);
+
+/* The addresses in use, "127.0.0.1:8080"; admin is "" without a second port. */
+const char *server_address(const struct server *server);
+const char *server_admin(const struct server *server);
+
+/* For routes. */
+struct engine *server_engine(const struct server *server);
+bool server_draining(const struct server *server);
+void server_metrics(struct server *server, struct bytes *out);
+
+#endif

@@ -1,0 +1,266 @@
+/* watcher.c - an epoll of its own for clients that leave (EPOLLRDHUP, also on a half-close: who stops sending is taken
+ * to have gone) and a sweep every tenth of a second for what is late. */
+#include "http/watcher.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "http/problem.h"
+
+enum { TICK_MS = 100, EVENTS = 64 };
+
+/* peer.idle_since: a time in clock_now(), or one of these. */
+enum { IN_REQUEST = 0, CUT = 1 };
+
+struct peer {
+    struct watcher *watcher;
+    struct peer *next, **link;
+    int descriptor;
+    atomic_ullong idle_since;
+    atomic_bool fragile;
+    uint64_t id;         /* names it in epoll: a late event must not reach a successor */
+    struct party *party; /* watched, with a reference; NULL: none */
+    bool registered;     /* in the epoll */
+    uint64_t deadline;   /* of the party, 0: none */
+};
+
+struct watcher {
+    struct watcher_options options;
+    pthread_t thread;
+    int epoll, stop;
+    pthread_mutex_t lock; /* guards all below, and the peers but for their atomics */
+    struct peer *peers;
+    size_t count;
+    uint64_t last_id; /* 0 is the stop event */
+    char late[512];   /* the reply to headers that never came */
+    size_t late_size;
+};
+
+/* Who is to be dismissed next, with a reference: the one an event names, or with id 0 one whose time is up. */
+static struct party *due(struct watcher *watcher, uint64_t id, uint64_t now)
+{
+    struct party *party = NULL;
+    pthread_mutex_lock(&watcher->lock);
+    for (struct peer *peer = watcher->peers; peer && !party; peer = peer->next) {
+        bool hit = id ? peer->id == id : peer->deadline && now >= peer->deadline;
+        if (hit && peer->party) {
+            party = peer->party;
+            peer->deadline = 0;
+            party_ref(party);
+        }
+    }
+    pthread_mutex_unlock(&watcher->lock);
+    return party;
+}
+
+static bool dismiss_due(struct watcher *watcher, uint64_t id, enum nq_status why)
+{
+    struct party *party = due(watcher, id, clock_now());
+    if (!party)
+        return false;
+    party->dismiss(party, why);
+    party_unref(party);
+    return true;
+}
+
+/* Answers connections whose headers are late with 408 and shuts them; libmicrohttpd then sees them end. */
+static void cut_late(struct watcher *watcher)
+{
+    const uint64_t now = clock_now(), patience = watcher->options.header_s * CLOCK_SECOND;
+    pthread_mutex_lock(&watcher->lock);
+    for (struct peer *peer = watcher->peers; peer; peer = peer->next) {
+        unsigned long long since = atomic_load(&peer->idle_since);
+        if (since > CUT && now > since + patience && atomic_compare_exchange_strong(&peer->idle_since, &since, CUT)) {
+            (void)send(peer->descriptor, watcher->late, watcher->late_size, MSG_DONTWAIT | MSG_NOSIGNAL);
+            (void)shutdown(peer->descriptor, SHUT_RDWR);
+        }
+    }
+    pthread_mutex_unlock(&watcher->lock);
+}
+
+static void *watch(void *arg)
+{
+    struct watcher *watcher = arg;
+    struct epoll_event events[EVENTS];
+    for (uint64_t swept = 0;;) {
+        int count = epoll_wait(watcher->epoll, events, EVENTS, TICK_MS);
+        for (int i = 0; i < count; i++) {
+            if (events[i].data.u64 == 0)
+                return NULL;
+            dismiss_due(watcher, events[i].data.u64, NQ_CANCELLED);
+        }
+        if (clock_now() - swept < TICK_MS * (CLOCK_SECOND / 1000))
+            continue;
+        while (dismiss_due(watcher, 0, NQ_TIMEOUT)) {
+        }
+        cut_late(watcher);
+        watcher->options.tick(watcher->options.context);
+        swept = clock_now();
+    }
+}
+
+/* The whole reply to late headers, made once. */
+static bool write_late(struct watcher *watcher)
+{
+    struct bytes body = {0}, reply = {0};
+    problem_write(&body, PROBLEM_TIMEOUT_HEADERS, "The request's headers did not arrive in time.", NULL);
+    bytes_format(&reply,
+                 "HTTP/1.1 408 Request Timeout\r\nContent-Type: application/problem+json\r\nCache-Control: no-store\r\n"
+                 "Connection: close\r\nContent-Length: %zu\r\n\r\n",
+                 body.size);
+    bytes_add(&reply, body.data, body.size);
+    bool fits = !body.failed && !reply.failed && reply.size <= sizeof watcher->late;
+    if (fits) {
+        memcpy(watcher->late, reply.data, reply.size);
+        watcher->late_size = reply.size;
+    }
+    bytes_free(&body);
+    bytes_free(&reply);
+    return fits;
+}
+
+struct watcher *watcher_new(const struct watcher_options *options)
+{
+    struct watcher *watcher = calloc(1, sizeof *watcher);
+    if (!watcher)
+        return NULL;
+    watcher->options = *options;
+    pthread_mutex_init(&watcher->lock, NULL);
+    watcher->epoll = epoll_create1(EPOLL_CLOEXEC);
+    watcher->stop = eventfd(0, EFD_CLOEXEC);
+    struct epoll_event event = {.events = EPOLLIN, .data.u64 = 0};
+    if (write_late(watcher) && watcher->epoll >= 0 && watcher->stop >= 0 &&
+        epoll_ctl(watcher->epoll, EPOLL_CTL_ADD, watcher->stop, &event) == 0 &&
+        pthread_create(&watcher->thread, NULL, watch, watcher) == 0)
+        return watcher;
+    if (watcher->epoll >= 0)
+        close(watcher->epoll);
+    if (watcher->stop >= 0)
+        close(watcher->stop);
+    pthread_mutex_destroy(&watcher->lock);
+    free(watcher);
+    return NULL;
+}
+
+void watcher_free(struct watcher *watcher)
+{
+    while (eventfd_write(watcher->stop, 1) != 0 && errno == EINTR) {
+    }
+    pthread_join(watcher->thread, NULL);
+    close(watcher->epoll);
+    close(watcher->stop);
+    pthread_mutex_destroy(&watcher->lock);
+    free(watcher);
+}
+
+struct peer *peer_new(struct watcher *watcher, int descriptor)
+{
+    struct peer *peer = calloc(1, sizeof *peer);
+    if (!peer)
+        return NULL;
+    peer->watcher = watcher;
+    peer->descriptor = descriptor;
+    peer->idle_since = clock_now();
+    pthread_mutex_lock(&watcher->lock);
+    peer->id = ++watcher->last_id;
+    peer->next = watcher->peers;
+    peer->link = &watcher->peers;
+    if (peer->next)
+        peer->next->link = &peer->next;
+    watcher->peers = peer;
+    watcher->count++;
+    pthread_mutex_unlock(&watcher->lock);
+    return peer;
+}
+
+void peer_free(struct peer *peer)
+{
+    struct watcher *watcher = peer->watcher;
+    peer_unwatch(peer);
+    pthread_mutex_lock(&watcher->lock);
+    *peer->link = peer->next;
+    if (peer->next)
+        peer->next->link = peer->link;
+    watcher->count--;
+    pthread_mutex_unlock(&watcher->lock);
+    free(peer);
+}
+
+void peer_busy(struct peer *peer)
+{
+    atomic_store(&peer->idle_since, IN_REQUEST);
+}
+
+void peer_idle(struct peer *peer)
+{
+    atomic_store(&peer->idle_since, clock_now());
+}
+
+bool peer_watch(struct peer *peer, struct party *party, unsigned seconds)
+{
+    struct watcher *watcher = peer->watcher;
+    struct epoll_event event = {.events = EPOLLRDHUP | EPOLLONESHOT, .data.u64 = peer->id};
+    party_ref(party);
+    pthread_mutex_lock(&watcher->lock);
+    peer->party = party;
+    peer->deadline = seconds ? clock_now() + seconds * CLOCK_SECOND : 0;
+    peer->registered = epoll_ctl(watcher->epoll, EPOLL_CTL_ADD, peer->descriptor, &event) == 0;
+    bool watched = peer->registered;
+    if (!watched)
+        peer->party = NULL;
+    pthread_mutex_unlock(&watcher->lock);
+    if (!watched)
+        party_unref(party);
+    return watched;
+}
+
+void peer_unwatch(struct peer *peer)
+{
+    struct watcher *watcher = peer->watcher;
+    pthread_mutex_lock(&watcher->lock);
+    struct party *party = peer->party;
+    peer->party = NULL;
+    peer->deadline = 0;
+    if (peer->registered)
+        (void)epoll_ctl(watcher->epoll, EPOLL_CTL_DEL, peer->descriptor, NULL);
+    peer->registered = false;
+    pthread_mutex_unlock(&watcher->lock);
+    if (party)
+        party_unref(party);
+}
+
+void peer_fragile(struct peer *peer, bool fragile)
+{
+    atomic_store(&peer->fragile, fragile);
+}
+
+void peer_reset_if_fragile(struct peer *peer)
+{
+    if (atomic_exchange(&peer->fragile, false)) {
+        const struct sockaddr nowhere = {.sa_family = AF_UNSPEC};
+        (void)connect(peer->descriptor, &nowhere, sizeof nowhere); /* drops what is unsent and sends RST */
+    }
+}
+
+void watcher_reset_fragile(struct watcher *watcher)
+{
+    pthread_mutex_lock(&watcher->lock);
+    for (struct peer *peer = watcher->peers; peer; peer = peer->next)
+        peer_reset_if_fragile(peer);
+    pthread_mutex_unlock(&watcher->lock);
+}
+
+size_t watcher_peers(struct watcher *watcher)
+{
+    pthread_mutex_lock(&watcher->lock);
+    size_t count = watcher->count;
+    pthread_mutex_unlock(&watcher->lock);
+    return count;
+}

@@ -1,0 +1,142 @@
+/* main.c - wires the floors together, waits for a signal, and takes them apart again. */
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "bench/bench.h"
+#include "config.h"
+#include "http/route.h"
+#include "http/server.h"
+#include "kernels/kernel.h"
+
+struct command {
+    const char *name;
+    int (*run)(int count, char **arguments);
+    const char *help;
+};
+
+/* As many descriptors as the system allows: every client is one. */
+static void raise_descriptors(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max;
+        (void)setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
+/* Serves until SIGTERM or SIGINT. The signals are blocked in every thread and waited for in this one. */
+static int serve(int count, char **arguments)
+{
+    struct config config;
+    if (!config_read(&config, count, arguments))
+        return 2;
+    const struct kernel *kernel = kernel_find(config.kernel);
+    if (!kernel) {
+        fprintf(stderr, "nqueensd: --kernel: '%s' is not a kernel this machine has\n", config.kernel);
+        return 2;
+    }
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &signals, NULL);
+    sigdelset(&signals, SIGPIPE);
+    raise_descriptors();
+
+    int result = 1;
+    const char *error = "out of memory";
+    const struct engine_options engine_options = {
+        .threads = (unsigned)config.threads,
+        .kernel = kernel,
+        .cache_bytes = config.cache_bytes,
+        .queue = config.queue,
+        .max_streams = (unsigned)config.max_streams,
+        .max_stream_s = (unsigned)config.stream_seconds,
+    };
+    const struct server_options server_options = {
+        .listen = config.listen,
+        .admin = config.admin,
+        .base_path = config.base_path,
+        .max_connections = (unsigned)config.max_connections,
+        .max_wait_s = (unsigned)config.max_wait,
+        .header_s = (unsigned)config.header_seconds,
+        .keep_alive_s = (unsigned)config.keep_alive_seconds,
+        .drain_s = (unsigned)config.drain_seconds,
+    };
+    struct engine *engine = NULL;
+    struct server *server = NULL;
+    struct log *log = log_new(strcmp(config.log, "json") == 0);
+    if (log)
+        engine = engine_new(&engine_options);
+    if (engine)
+        server = server_start(&server_options, engine, log, &error);
+    if (!server) {
+        fprintf(stderr, "nqueensd: %s (--listen %s --admin %s)\n", error, config.listen, config.admin);
+        if (engine)
+            engine_close(engine);
+        goto cleanup;
+    }
+    log_listening(log, server_address(server), server_admin(server));
+    int signal_number;
+    sigwait(&signals, &signal_number);
+    log_event(log, "stopping", signal_number == SIGTERM ? "SIGTERM" : "SIGINT");
+    server_stop(server);
+    log_event(log, "stopped", "every connection is closed");
+    result = 0;
+cleanup:
+    if (engine)
+        engine_free(engine);
+    if (log)
+        log_free(log);
+    return result;
+}
+
+static int print_routes(int count, char **arguments)
+{
+    (void)count, (void)arguments;
+    struct bytes table = {0};
+    routes_write(&table);
+    bool written = !table.failed && fwrite(table.data, 1, table.size, stdout) == table.size;
+    bytes_free(&table);
+    return written ? 0 : 1;
+}
+
+static int print_version(int count, char **arguments)
+{
+    (void)count, (void)arguments;
+    puts("nqueensd " NQ_VERSION);
+    return 0;
+}
+
+static int print_help(int count, char **arguments);
+
+static const struct command commands[] = {
+    {"serve", serve, "serve until SIGTERM; the default"},
+    {"bench", bench_run, "measure, as ratios within one run; bench --help tells more"},
+    {"routes", print_routes, "print the table of routes as JSON"},
+    {"--version", print_version, "print the version"},
+    {"--help", print_help, "print this"},
+};
+
+static int print_help(int count, char **arguments)
+{
+    (void)count, (void)arguments;
+    puts("nqueensd [command] [flags]: an HTTP service about placements of n non-attacking queens\n");
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        printf("  %-12s %s\n", commands[i].name, commands[i].help);
+    puts("\nFlags of serve, the environment variables that stand for them, and the defaults:\n");
+    config_help(stdout);
+    return 0;
+}
+
+int main(int count, char **arguments)
+{
+    for (size_t i = 0; count > 1 && i < sizeof commands / sizeof commands[0]; i++)
+        if (strcmp(arguments[1], commands[i].name) == 0)
+            return commands[i].run(count - 2, arguments + 2);
+    return serve(count - 1, arguments + 1);
+}
