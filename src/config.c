@@ -145,7 +145,7 @@ static void variable(const struct row *row, char name[static 64])
     size_t i = 0;
     memcpy(name, "NQ_", 3);
     for (; row->flag[i] && i < 60; i++)
-        name[3 + i] = row->flag[i] == '-' ? '_' : (char)toupper((unsigned char)row->flag[i]);
+        name[3 + i] = (char)(row->flag[i] == '-' ? '_' : toupper((unsigned char)row->flag[i]));
     name[3 + i] = '\0';
 }
 

@@ -1,6 +1,7 @@
 /* cache.c - a hash table with chains, threaded by a list in order of use. */
 #include "engine/cache.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,6 +68,7 @@ static void unlink_entry(struct cache *cache, struct entry *entry)
 static void drop(struct cache *cache, struct entry **at)
 {
     struct entry *entry = *at;
+    assert(entry);
     *at = entry->chain;
     unlink_entry(cache, entry);
     cache->figures.bytes -= entry->cost;

@@ -21,8 +21,8 @@ struct flight {
     bool listed;  /* still to be joined */
     bool counted; /* one of figures.running */
     struct question question;
-    struct work *work; /* opened by lane 0, before the others start */
-    uint64_t took_off;
+    struct work *work;      /* opened by lane 0, before the others start */
+    atomic_ullong took_off; /* clock_now(), 0 before */
     atomic_bool stop;
     atomic_int failure; /* the first enum nq_status but NQ_OK of a lane */
     atomic_uint flying; /* lanes that have not ended */
@@ -84,7 +84,7 @@ static struct ticket *take_tickets(struct flight *flight, enum nq_status status,
         ticket->flight = NULL;
         ticket->status = status;
         ticket->answer = status == NQ_OK ? answer_ref(answer) : NULL;
-        ticket->took_off = flight->took_off;
+        ticket->took_off = atomic_load(&flight->took_off);
     }
     return tickets;
 }
@@ -134,7 +134,7 @@ static bool fly(struct pool_task *task, const struct slice *slice);
 /* Lane 0, first slice: opens the work and starts the other lanes. */
 static enum nq_status take_off(struct flight *flight)
 {
-    flight->took_off = clock_now();
+    atomic_store(&flight->took_off, clock_now());
     enum nq_status status = flight->home->open(flight->home->context, &flight->question, &flight->work);
     if (status != NQ_OK)
         return status;
@@ -185,7 +185,7 @@ static void dismiss(struct party *party, enum nq_status why)
         ticket->flight = NULL;
         ticket->next = NULL;
         ticket->status = why;
-        ticket->took_off = flight->took_off;
+        ticket->took_off = atomic_load(&flight->took_off);
         if (!flight->tickets) {
             atomic_store(&flight->stop, true);
             unlist(flight);

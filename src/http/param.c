@@ -122,7 +122,7 @@ static void showable(const char *name, size_t size, char shown[static 48])
 {
     size_t length = size < 40 ? size : 40;
     for (size_t i = 0; i < length; i++)
-        shown[i] = name[i] >= ' ' && name[i] <= '~' ? name[i] : '?';
+        shown[i] = (char)(name[i] >= ' ' && name[i] <= '~' ? name[i] : '?');
     memcpy(shown + length, size > 40 ? "..." : "", size > 40 ? 4 : 1);
 }
 

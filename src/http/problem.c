@@ -21,6 +21,8 @@ static const struct problem_row rows[] = {
     [PROBLEM_TOO_SLOW] = {503, "too-slow", "Not answered in time", "5", false},
     [PROBLEM_OUT_OF_MEMORY] = {503, "out-of-memory", "Out of memory", "5", false},
     [PROBLEM_SHUTTING_DOWN] = {503, "shutting-down", "Shutting down", "1", true},
+    /* Seen only by a client that closed its sending side and still reads: that counts as leaving. */
+    [PROBLEM_CLIENT_LEFT] = {503, "client-left", "Client left", NULL, true},
 };
 
 const struct problem_row *problem_row(enum problem problem)
@@ -38,10 +40,10 @@ enum problem problem_of(enum nq_status status)
     case NQ_BUSY: return PROBLEM_BUSY;
     case NQ_TIMEOUT: return PROBLEM_TOO_SLOW;
     case NQ_CLOSED: return PROBLEM_SHUTTING_DOWN;
+    case NQ_CANCELLED: return PROBLEM_CLIENT_LEFT;
     case NQ_OK:
     case NQ_END:
-    case NQ_AGAIN:
-    case NQ_CANCELLED: break;
+    case NQ_AGAIN: break;
     }
     return PROBLEM_INTERNAL;
 }

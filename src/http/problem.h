@@ -24,6 +24,7 @@ enum problem {
     PROBLEM_TOO_SLOW,
     PROBLEM_OUT_OF_MEMORY,
     PROBLEM_SHUTTING_DOWN,
+    PROBLEM_CLIENT_LEFT,
 };
 
 struct problem_row {

@@ -144,6 +144,7 @@ static enum MHD_Result send_status(struct request *request, enum nq_status statu
         [NQ_NOMEM] = "There is no memory for this request now.",
         [NQ_BUSY] = "Too many searches or streams are under way. Try again soon.",
         [NQ_TIMEOUT] = "The answer took longer than this service lets a client wait.",
+        [NQ_CANCELLED] = "The connection was closed while the answer was being searched for.",
         [NQ_CLOSED] = "The service is shutting down. Try again soon, or elsewhere.",
     };
     const char *detail = status < sizeof details / sizeof details[0] ? details[status] : NULL;
@@ -311,8 +312,6 @@ enum MHD_Result reply_resumed(struct request *request)
     peer_unwatch(request->peer);
     if (!ticket)
         return send_status(request, NQ_NOMEM);
-    if (ticket->status == NQ_CANCELLED)
-        return MHD_NO; /* the client has left */
     if (ticket->status != NQ_OK)
         return send_status(request, ticket->status);
     return send_answer(request, answer_ref(ticket->answer));

@@ -18,6 +18,9 @@
 
 enum { ADDRESS_MAX = 128, CONNECTION_MEMORY = 128 << 10, BACKLOG = 511, ADMIN_CONNECTIONS = 64 };
 
+/* In logs and metrics only, as nginx has it: the client left before it got its answer. */
+enum { STATUS_CLIENT_LEFT = 499 };
+
 struct listener {
     struct server *server;
     enum port port;
@@ -126,10 +129,9 @@ static void on_completed(void *cls, struct MHD_Connection *connection, void **st
     }
     if (request->stream)
         stream_close(request->stream);
-    if (request->ticket)
-        party_unref(&request->ticket->party);
     const double seconds = (double)(clock_now() - request->began) / 1e9;
-    const unsigned status = request->status ? request->status : 499;
+    const bool left = request->ticket && request->ticket->status == NQ_CANCELLED;
+    const unsigned status = request->status && !left ? request->status : STATUS_CLIENT_LEFT;
     metrics_request(server->metrics, route_index(request->route), status, seconds);
     const struct log_request line = {
         .id = request->id,
@@ -144,6 +146,8 @@ static void on_completed(void *cls, struct MHD_Connection *connection, void **st
     log_request(server->log, &line);
     if (listener->port == PORT_PUBLIC)
         atomic_fetch_sub(&server->active, 1);
+    if (request->ticket)
+        party_unref(&request->ticket->party);
     free(request->key);
     free(request->path);
     free(request->target);
@@ -379,7 +383,7 @@ static int open_socket(const char *where)
 
 static void name_socket(int opened, char text[static ADDRESS_MAX])
 {
-    struct sockaddr_storage address;
+    struct sockaddr_storage address = {0};
     socklen_t size = sizeof address;
     char host[64], service[16];
     text[0] = '\0';
@@ -471,7 +475,7 @@ fail:
 void server_stop(struct server *server)
 {
     const uint64_t deadline = clock_now() + server->options.drain_s * CLOCK_SECOND;
-    const struct timespec moment = {.tv_nsec = 10 * 1000 * 1000};
+    const struct timespec moment = {.tv_nsec = 10000000};
     atomic_store(&server->draining, true);
     const int listening = MHD_quiesce_daemon(server->listeners[PORT_PUBLIC].daemon);
     if (listening >= 0)

@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# Every test CI runs, on the plain build and on sanitized ones. Logs of each part lie in build/test-logs; a part that fails
+# is shown. Ends with "N passed, N failed". `tests/run.sh unit http` runs only the parts whose names begin so.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+logs=build/test-logs
+mkdir -p "$logs"
+passed=0 failed=0
+
+wanted() { # wanted NAME: is this part to be run?
+    [ ${#only[@]} -eq 0 ] && return 0
+    for name in "${only[@]}"; do case $1 in "$name"*) return 0 ;; esac; done
+    return 1
+}
+
+report() { # report NAME PASSED FAILED SECONDS
+    passed=$((passed + $2)) failed=$((failed + $3))
+    printf '%-24s %5d passed %3d failed %5d s\n' "$1" "$2" "$3" "$4"
+    [ "$3" -eq 0 ] || { echo "---- $1"; grep -v '^ok' "$logs/$1.log" | tail -n 150; echo "----"; }
+}
+
+# check NAME COMMAND...: one test, passed when the command succeeds.
+check() {
+    local name=$1 start=$SECONDS; shift
+    wanted "$name" || return 0
+    if "$@" >"$logs/$name.log" 2>&1 </dev/null; then report "$name" 1 0 $((SECONDS - start)); else report "$name" 0 1 $((SECONDS - start)); fi
+}
+
+# tap NAME COMMAND...: as many tests as the command prints in TAP; one more failure when it dies without saying so.
+tap() {
+    local name=$1 start=$SECONDS status ok not_ok; shift
+    wanted "$name" || return 0
+    "$@" >"$logs/$name.log" 2>&1 </dev/null; status=$?
+    ok=$(grep -cE '^ *ok [0-9]+' "$logs/$name.log"); not_ok=$(grep -cE '^ *not ok [0-9]+' "$logs/$name.log")
+    [ "$status" -eq 0 ] || [ "$not_ok" -gt 0 ] || not_ok=1
+    [ "$ok" -gt 0 ] || not_ok=$((not_ok + 1))
+    report "$name" "$ok" "$not_ok" $((SECONDS - start))
+}
+
+build() { # build SAN TARGET...: the folder is build or build-SAN
+    local san=$1; shift
+    make --no-print-directory -j"$(nproc)" SAN="$san" "$@"
+}
+
+unit() { # unit FOLDER: every unit test in it, one after the other
+    local status=0
+    for test in "$1"/tests/test_*; do
+        [ -x "$test" ] || continue
+        echo "# $test"
+        CMOCKA_MESSAGE_OUTPUT=TAP timeout 300 "$test" || status=1
+    done
+    return $status
+}
+
+replay() { # replay FOLDER: the fuzzers' corpus, input by input
+    local status=0
+    for target in "$1"/tests/fuzz_*; do
+        [ -x "$target" ] || continue
+        local corpus=${target##*/fuzz_}
+        timeout 300 "$target" "tests/fuzz/corpus/$corpus" || status=1
+    done
+    return $status
+}
+
+http() { # http FOLDER [NQ_SLOW]: the black-box suite against its binary
+    NQUEENSD=$PWD/$1/nqueensd NQ_SLOW=${2-} timeout 900 node --test --test-reporter=tap $(cd tests && printf 'tests/%s ' http/*.test.js)
+}
+
+tidy() {
+    git ls-files 'src/*.c' | xargs -P"$(nproc)" -n1 sh -c 'clang-tidy --quiet "$1" -- -Iinclude -Isrc -D_GNU_SOURCE -std=gnu11 2>/dev/null' tidy
+}
+
+format() {
+    git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror
+}
+
+only=("$@")
+export UBSAN_OPTIONS=print_stacktrace=1
+check npm-install sh -c 'cd tests && if ! npm ls >/dev/null 2>&1; then npm ci --no-audit --no-fund; fi'
+for san in "" address thread; do
+    check "build${san:+-$san}" build "$san" all unit fuzz-replay
+done
+check floors tests/static/includes.sh
+check format format
+check tidy tidy
+check openapi-lint sh -c 'cd tests && npm run --silent lint'
+for folder in build build-address build-thread; do
+    tap "unit-$folder" unit "$folder"
+done
+tap fuzz-replay replay build-address
+check bench build/nqueensd bench count --n 11 --rounds 1
+tap http-build http build
+tap http-build-address http build-address 1
+tap http-build-thread http build-thread 1
+tap readme node --test --test-reporter=tap tests/readme.test.js
+echo
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
