@@ -59,6 +59,22 @@ void bytes_number(struct bytes *bytes, uint64_t number)
     bytes_add(bytes, digits + at, sizeof digits - at);
 }
 
+void bytes_duration(struct bytes *bytes, uint64_t nanoseconds, unsigned unit, unsigned places)
+{
+    uint64_t whole = 1, fraction;
+    char digits[20];
+    for (unsigned i = 0; i < unit; i++)
+        whole *= 10;
+    fraction = nanoseconds % whole;
+    bytes_number(bytes, nanoseconds / whole);
+    digits[0] = '.';
+    for (unsigned i = 1; i <= places && i < sizeof digits; i++) {
+        whole /= 10;
+        digits[i] = (char)('0' + (whole ? fraction / whole % 10 : 0));
+    }
+    bytes_add(bytes, digits, places + 1);
+}
+
 void bytes_format(struct bytes *bytes, const char *format, ...)
 {
     enum { TYPICAL = 192 }; /* what most calls need: these are formatted once, longer ones twice */

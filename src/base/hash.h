@@ -22,4 +22,12 @@ static inline uint64_t hash_text(uint64_t hash, const char *text)
     return hash_bytes(hash, text, strlen(text) + 1);
 }
 
+/* Sixteen hexadecimal digits and a NUL. */
+static inline void hash_hex(uint64_t hash, char text[static 17])
+{
+    for (int i = 0; i < 16; i++)
+        text[i] = "0123456789abcdef"[hash >> (60 - 4 * i) & 15];
+    text[16] = '\0';
+}
+
 #endif

@@ -81,12 +81,16 @@ enum nq_status engine_stream(struct engine *engine, const struct question *quest
     return stream_open(engine->streams, question, wake, who, stream);
 }
 
+const char *engine_kernel(const struct engine *engine)
+{
+    return engine->options.kernel->name;
+}
+
 struct engine_figures engine_figures(struct engine *engine)
 {
     return (struct engine_figures){
         .pool = pool_figures(engine->pool),
         .flights = flights_figures(engine->flights),
         .streams = streams_figures(engine->streams),
-        .kernel = engine->options.kernel->name,
     };
 }

@@ -39,11 +39,13 @@ struct ticket *engine_ask(struct engine *engine, const struct question *question
 enum nq_status engine_stream(struct engine *engine, const struct question *question, party_wake wake, void *who,
                              struct stream **stream);
 
+/* The counting kernel's name. */
+const char *engine_kernel(const struct engine *engine);
+
 struct engine_figures {
     struct pool_figures pool;
     struct flight_figures flights;
     struct stream_figures streams;
-    const char *kernel;
 };
 struct engine_figures engine_figures(struct engine *engine);
 

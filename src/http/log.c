@@ -17,6 +17,8 @@ struct log {
     bool json;
     pthread_mutex_t lock; /* guards all below; never held while writing */
     struct bytes lines;
+    time_t second; /* the one `date` tells */
+    char date[32];
     bool writing; /* somebody is: they will write the new lines too, so that lines keep their order */
 };
 
@@ -63,22 +65,22 @@ void log_flush(struct log *log)
     pthread_mutex_unlock(&log->lock);
 }
 
-/* "2026-11-21T01:38:00.123Z" */
-static void timestamp(char text[static 32])
+/* Appends "2026-11-21T01:38:00.123Z". Under the lock: the date and time of the last second are kept. */
+static void timestamp(struct log *log)
 {
     struct timespec now;
-    struct tm utc;
     clock_gettime(CLOCK_REALTIME, &now);
-    gmtime_r(&now.tv_sec, &utc);
-    size_t size = strftime(text, 32, "%Y-%m-%dT%H:%M:%S", &utc);
+    if (now.tv_sec != log->second) {
+        struct tm utc;
+        gmtime_r(&now.tv_sec, &utc);
+        (void)strftime(log->date, sizeof log->date, "%Y-%m-%dT%H:%M:%S", &utc);
+        log->second = now.tv_sec;
+    }
     const unsigned milliseconds = (unsigned)(now.tv_nsec / 1000000);
-    const char tail[] = {'.',
-                         (char)('0' + milliseconds / 100),
-                         (char)('0' + milliseconds / 10 % 10),
-                         (char)('0' + milliseconds % 10),
-                         'Z',
-                         '\0'};
-    memcpy(text + size, tail, sizeof tail);
+    const char tail[] = {'.', (char)('0' + milliseconds / 100), (char)('0' + milliseconds / 10 % 10),
+                         (char)('0' + milliseconds % 10), 'Z'};
+    bytes_text(&log->lines, log->date);
+    bytes_add(&log->lines, tail, sizeof tail);
 }
 
 /* A stranger's text between quotes: what is not plain ASCII is escaped, so that no line can be forged. */
@@ -96,51 +98,75 @@ static void quote(struct bytes *out, const char *text)
     bytes_char(out, '"');
 }
 
-/* Takes a whole line; one that finds no memory is dropped. */
+/* Takes a line without its time; one that finds no memory is dropped. */
 static void gather(struct log *log, struct bytes *line)
 {
     pthread_mutex_lock(&log->lock);
-    if (!line->failed && log->lines.size + line->size <= GATHER_MAX)
+    if (!line->failed && log->lines.size + line->size <= GATHER_MAX) {
+        const size_t before = log->lines.size;
+        bytes_text(&log->lines, log->json ? "{\"time\":\"" : "");
+        timestamp(log);
         bytes_add(&log->lines, line->data, line->size);
-    if (log->lines.failed)
-        bytes_free(&log->lines);
+        if (log->lines.failed) { /* what stood before is still there */
+            log->lines.failed = false;
+            log->lines.size = before;
+        }
+    }
     pthread_mutex_unlock(&log->lock);
     bytes_free(line);
+}
+
+/* Appends ,"name": or a blank, as the form wants it. */
+static void name(struct bytes *line, bool json, const char *field)
+{
+    if (json) {
+        bytes_text(line, ",\"");
+        bytes_text(line, field);
+        bytes_text(line, "\":");
+    } else {
+        bytes_char(line, ' ');
+    }
+}
+
+/* A word of our own, quoted only in JSON. */
+static void word(struct bytes *line, bool json, const char *field, const char *text)
+{
+    name(line, json, field);
+    bytes_text(line, json ? "\"" : "");
+    bytes_text(line, text);
+    bytes_text(line, json ? "\"" : "");
 }
 
 void log_request(struct log *log, const struct log_request *request)
 {
     struct bytes line = {0};
-    char time[32];
-    timestamp(time);
-    if (log->json) {
-        bytes_format(
-            &line,
-            "{\"time\":\"%s\",\"event\":\"request\",\"id\":\"%s\",\"method\":\"%s\",\"route\":\"%s\",\"target\":", time,
-            request->id, request->method, request->route);
-        quote(&line, request->target);
-        bytes_format(&line, ",\"status\":%u,\"bytes\":%" PRIu64 ",\"seconds\":%.6f,\"cache\":\"%s\"}\n",
-                     request->status, request->bytes, request->seconds, request->cache);
-    } else {
-        bytes_format(&line, "%s %s ", time, request->method);
-        quote(&line, request->target);
-        bytes_format(&line, " %u %" PRIu64 " bytes %.6f s %s %s\n", request->status, request->bytes, request->seconds,
-                     request->cache, request->id);
-    }
+    const bool json = log->json;
+    bytes_text(&line, json ? "\",\"event\":\"request\"" : "");
+    word(&line, json, "id", request->id);
+    word(&line, json, "method", request->method);
+    name(&line, json, "target");
+    quote(&line, request->target);
+    word(&line, json, "route", request->route);
+    name(&line, json, "status");
+    bytes_number(&line, request->status);
+    name(&line, json, "bytes");
+    bytes_number(&line, request->bytes);
+    name(&line, json, "seconds");
+    bytes_duration(&line, request->nanoseconds, 9, 6);
+    word(&line, json, "cache", request->cache);
+    bytes_text(&line, json ? "}\n" : "\n");
     gather(log, &line);
 }
 
 void log_event(struct log *log, const char *event, const char *text)
 {
     struct bytes line = {0};
-    char time[32];
-    timestamp(time);
     if (log->json) {
-        bytes_format(&line, "{\"time\":\"%s\",\"event\":\"%s\",\"text\":", time, event);
+        bytes_format(&line, "\",\"event\":\"%s\",\"text\":", event);
         quote(&line, text);
         bytes_text(&line, "}\n");
     } else {
-        bytes_format(&line, "%s %s: %s\n", time, event, text);
+        bytes_format(&line, " %s: %s\n", event, text);
     }
     gather(log, &line);
     log_flush(log);
@@ -149,13 +175,10 @@ void log_event(struct log *log, const char *event, const char *text)
 void log_listening(struct log *log, const char *address, const char *admin)
 {
     struct bytes line = {0};
-    char time[32];
-    timestamp(time);
-    if (log->json)
-        bytes_format(&line, "{\"time\":\"%s\",\"event\":\"listening\",\"address\":\"%s\",\"admin\":\"%s\"}\n", time,
-                     address, admin);
-    else
-        bytes_format(&line, "%s listening on http://%s (health and metrics on http://%s)\n", time, address, admin);
+    bytes_format(&line,
+                 log->json ? "\",\"event\":\"listening\",\"address\":\"%s\",\"admin\":\"%s\"}\n"
+                           : " listening on http://%s (health and metrics on http://%s)\n",
+                 address, *admin ? admin : "off");
     gather(log, &line);
     log_flush(log);
 }

@@ -18,7 +18,7 @@ struct log_request {
     const char *id, *method, *route, *target, *cache;
     unsigned status;
     uint64_t bytes;
-    double seconds;
+    uint64_t nanoseconds;
 };
 void log_request(struct log *log, const struct log_request *request);
 

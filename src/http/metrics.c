@@ -41,8 +41,9 @@ void metrics_free(struct metrics *metrics)
     free(metrics);
 }
 
-void metrics_request(struct metrics *metrics, size_t route, unsigned status, double seconds)
+void metrics_request(struct metrics *metrics, size_t route, unsigned status, uint64_t nanoseconds)
 {
+    const double seconds = (double)nanoseconds / 1e9;
     struct row *row = &metrics->rows[route];
     size_t code = 0, bucket = 0;
     while (code < CODES - 1 && codes[code] != status)
@@ -51,7 +52,7 @@ void metrics_request(struct metrics *metrics, size_t route, unsigned status, dou
         bucket++;
     atomic_fetch_add_explicit(&row->code[code], 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&row->bucket[bucket], 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&row->nanoseconds, (unsigned long long)(seconds * 1e9), memory_order_relaxed);
+    atomic_fetch_add_explicit(&row->nanoseconds, nanoseconds, memory_order_relaxed);
 }
 
 static void head(struct bytes *out, const char *name, const char *type, const char *help)
@@ -104,13 +105,14 @@ static void write_durations(const struct metrics *metrics, struct bytes *out)
     }
 }
 
-void metrics_write(const struct metrics *metrics, const struct engine_figures *engine, size_t connections,
-                   struct bytes *out)
+void metrics_write(const struct metrics *metrics, struct engine *engine, size_t connections, struct bytes *out)
 {
-    const struct flight_figures *flights = &engine->flights;
-    const struct stream_figures *streams = &engine->streams;
+    const struct engine_figures figures = engine_figures(engine);
+    const struct flight_figures *flights = &figures.flights;
+    const struct stream_figures *streams = &figures.streams;
+    const struct pool_figures *pool = &figures.pool;
     head(out, "nq_build_info", "gauge", "The release and the counting kernel in use.");
-    bytes_format(out, "nq_build_info{version=\"%s\",kernel=\"%s\"} 1\n", NQ_VERSION, engine->kernel);
+    bytes_format(out, "nq_build_info{version=\"%s\",kernel=\"%s\"} 1\n", NQ_VERSION, engine_kernel(engine));
     write_requests(metrics, out);
     write_durations(metrics, out);
     one(out, "nq_connections", "gauge", "Client connections open, on both ports.", connections);
@@ -119,9 +121,9 @@ void metrics_write(const struct metrics *metrics, const struct engine_figures *e
     one(out, "nq_cache_evictions_total", "counter", "Answers dropped to make room.", flights->cache.evictions);
     one(out, "nq_cache_bytes", "gauge", "Bytes the cached answers take.", flights->cache.bytes);
     one(out, "nq_cache_entries", "gauge", "Answers in the cache.", flights->cache.entries);
-    one(out, "nq_pool_workers", "gauge", "Threads that search.", engine->pool.threads);
-    one(out, "nq_pool_running", "gauge", "Threads at work now.", engine->pool.running);
-    one(out, "nq_pool_queue_depth", "gauge", "Tasks waiting for a thread.", engine->pool.queued);
+    one(out, "nq_pool_workers", "gauge", "Threads that search.", pool->threads);
+    one(out, "nq_pool_running", "gauge", "Threads at work now.", pool->running);
+    one(out, "nq_pool_queue_depth", "gauge", "Tasks waiting for a thread.", pool->queued);
     one(out, "nq_searches_started_total", "counter", "Searches begun for questions that were not cached.",
         flights->started);
     one(out, "nq_searches_running", "gauge", "Searches under way or waiting for a thread.", flights->running);

@@ -12,10 +12,9 @@ struct metrics *metrics_new(size_t count, const char *const *routes);
 void metrics_free(struct metrics *metrics);
 
 /* Counts one finished request; route = count for "none". Any thread. */
-void metrics_request(struct metrics *metrics, size_t route, unsigned status, double seconds);
+void metrics_request(struct metrics *metrics, size_t route, unsigned status, uint64_t nanoseconds);
 
 /* Appends the text exposition format, 0.0.4. */
-void metrics_write(const struct metrics *metrics, const struct engine_figures *engine, size_t connections,
-                   struct bytes *out);
+void metrics_write(const struct metrics *metrics, struct engine *engine, size_t connections, struct bytes *out);
 
 #endif

@@ -161,7 +161,9 @@ void params_canonical(const struct param *rows, const struct value *values, cons
         bool preset = (rows->has_preset || rows->type == PARAM_CHOICE) && values->number == rows->preset;
         if (!values->given || (preset && !rows->required) || (without && strcmp(rows->name, without) == 0))
             continue;
-        bytes_format(out, "%c%s=", separator, rows->name);
+        bytes_char(out, separator);
+        bytes_text(out, rows->name);
+        bytes_char(out, '=');
         separator = '&';
         switch (rows->type) {
         case PARAM_NUMBER: bytes_number(out, values->number); break;

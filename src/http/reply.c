@@ -1,5 +1,4 @@
 /* reply.c - turns answers, streams and problems into responses, with the headers every one of them carries. */
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,26 +25,33 @@ static void header(struct MHD_Response *response, const char *name, const char *
     (void)MHD_add_response_header(response, name, value); /* out of memory: a reply without it is better than none */
 }
 
-static double milliseconds(uint64_t from, uint64_t to)
+static void timing(struct bytes *out, const char *what, uint64_t from, uint64_t to)
 {
-    return to > from ? (double)(to - from) / 1e6 : 0;
+    bytes_text(out, what);
+    bytes_duration(out, to > from ? to - from : 0, 6, 3);
 }
 
 /* How long what took, and where the answer came from: all that may differ between two replicas. */
 static void server_timing(const struct request *request, struct MHD_Response *response)
 {
-    char text[192];
-    const uint64_t now = clock_now();
-    int size =
-        snprintf(text, sizeof text, "cache;desc=%s, total;dur=%.3f", request->cache, milliseconds(request->began, now));
     const struct ticket *ticket = request->ticket;
-    if (ticket && ticket->took_off)
-        size += snprintf(text + size, sizeof text - (size_t)size, ", queue;dur=%.3f, search;dur=%.3f",
-                         milliseconds(ticket->asked, ticket->took_off), milliseconds(ticket->took_off, now));
-    if (ticket && request->kernel_used)
-        (void)snprintf(text + size, sizeof text - (size_t)size, ", kernel;desc=%s",
-                       engine_figures(server_engine(request->server)).kernel);
-    header(response, "Server-Timing", text);
+    const uint64_t now = clock_now();
+    struct bytes text = {0};
+    bytes_text(&text, "cache;desc=");
+    bytes_text(&text, request->cache);
+    timing(&text, ", total;dur=", request->began, now);
+    if (ticket && ticket->took_off) {
+        timing(&text, ", queue;dur=", ticket->asked, ticket->took_off);
+        timing(&text, ", search;dur=", ticket->took_off, now);
+    }
+    if (ticket && request->kernel_used) {
+        bytes_text(&text, ", kernel;desc=");
+        bytes_text(&text, engine_kernel(server_engine(request->server)));
+    }
+    bytes_char(&text, '\0');
+    if (!text.failed)
+        header(response, "Server-Timing", text.data);
+    bytes_free(&text);
 }
 
 /* Queues a response, which it takes over, with the headers that all have. NULL: out of memory, the connection ends. */
@@ -173,13 +179,16 @@ static void make_etag(struct request *request, const char *key)
 {
     uint64_t hash = hash_text(hash_text(HASH_START, NQ_VERSION), key);
     hash = hash_text(hash, server_prefix(request->server));
-    (void)snprintf(request->etag, sizeof request->etag, "\"%016" PRIx64 "\"", hash);
+    request->etag[0] = '"';
+    hash_hex(hash, request->etag + 1);
+    memcpy(request->etag + ETAG_SIZE - 2, "\"", 2);
 }
 
 bool request_canonical(struct request *request, const struct value *values, struct question *question)
 {
     struct bytes key = {0}, path = {0};
-    bytes_format(&key, "%s ", question->format->name);
+    bytes_text(&key, question->format->name);
+    bytes_char(&key, ' ');
     bytes_text(&key, request->route->path);
     params_canonical(request->route->params, values, NULL, &key);
     bytes_text(&path, request->route->path);

@@ -27,7 +27,7 @@ struct request {
     bool head, http10, close;
     uint64_t began; /* clock_now() */
     char id[REQUEST_ID_MAX + 1];
-    char method[16];
+    const char *method; /* for the log */
     char *target; /* as it came */
     size_t body_size;
 

@@ -2,7 +2,6 @@
  * does not abort: no new connections, drain, cancel and resume everyone, stop. */
 #include "http/server.h"
 
-#include <inttypes.h>
 #include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +15,7 @@
 #include "http/accept.h"
 #include "http/request.h"
 
-enum { ADDRESS_MAX = 128, CONNECTION_MEMORY = 128 << 10, BACKLOG = 511, ADMIN_CONNECTIONS = 64 };
+enum { ADDRESS_MAX = 128, CONNECTION_MEMORY = 32 << 10, BACKLOG = 511, ADMIN_CONNECTIONS = 64 };
 
 /* In logs and metrics only, as nginx has it: the client left before it got its answer. */
 enum { STATUS_CLIENT_LEFT = 499 };
@@ -74,8 +73,7 @@ const char *server_admin(const struct server *server)
 
 void server_metrics(struct server *server, struct bytes *out)
 {
-    struct engine_figures figures = engine_figures(server->engine);
-    metrics_write(server->metrics, &figures, watcher_peers(server->watcher), out);
+    metrics_write(server->metrics, server->engine, watcher_peers(server->watcher), out);
 }
 
 /* ---- A request's life ---- */
@@ -93,6 +91,7 @@ static void *on_target(void *cls, const char *target, struct MHD_Connection *con
     request->connection = connection;
     request->began = clock_now();
     request->cache = "none";
+    request->method = "unknown";
     request->target = strndup(target, TARGET_MAX + 1);
     if (!request->target) {
         free(request);
@@ -129,10 +128,10 @@ static void on_completed(void *cls, struct MHD_Connection *connection, void **st
     }
     if (request->stream)
         stream_close(request->stream);
-    const double seconds = (double)(clock_now() - request->began) / 1e9;
+    const uint64_t nanoseconds = clock_now() - request->began;
     const bool left = request->ticket && request->ticket->status == NQ_CANCELLED;
     const unsigned status = request->status && !left ? request->status : STATUS_CLIENT_LEFT;
-    metrics_request(server->metrics, route_index(request->route), status, seconds);
+    metrics_request(server->metrics, route_index(request->route), status, nanoseconds);
     const struct log_request line = {
         .id = request->id,
         .method = request->method,
@@ -141,7 +140,7 @@ static void on_completed(void *cls, struct MHD_Connection *connection, void **st
         .cache = request->cache,
         .status = status,
         .bytes = request->head ? 0 : request->bytes,
-        .seconds = seconds,
+        .nanoseconds = nanoseconds,
     };
     log_request(server->log, &line);
     if (listener->port == PORT_PUBLIC)
@@ -180,7 +179,7 @@ static void set_id(struct request *request)
         return;
     }
     uint64_t number = atomic_fetch_add(&request->server->last_id, 1) + request->server->id_seed;
-    (void)snprintf(request->id, sizeof request->id, "%016" PRIx64, hash_bytes(HASH_START, &number, sizeof number));
+    hash_hex(hash_bytes(HASH_START, &number, sizeof number), request->id);
 }
 
 /* The path below the public prefix: what a proxy that strips it, or one that does not, asks for. */
@@ -254,17 +253,22 @@ static enum MHD_Result dispatch(struct request *request)
 
 enum verb { VERB_READ, VERB_OPTIONS, VERB_OTHER, VERB_UNKNOWN };
 
-static enum verb verb_of(const char *method)
+struct method_row {
+    const char *name;
+    enum verb verb;
+};
+
+/* The last row stands for whatever a stranger invents, whose words stay out of the log. */
+static const struct method_row *find_method(const char *method)
 {
-    static const char *const others[] = {"POST", "PUT", "PATCH", "DELETE"};
-    if (strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0)
-        return VERB_READ;
-    if (strcmp(method, "OPTIONS") == 0)
-        return VERB_OPTIONS;
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (strcmp(method, others[i]) == 0)
-            return VERB_OTHER;
-    return VERB_UNKNOWN;
+    static const struct method_row rows[] = {
+        {"GET", VERB_READ},    {"HEAD", VERB_READ},   {"OPTIONS", VERB_OPTIONS}, {"POST", VERB_OTHER},
+        {"PUT", VERB_OTHER},   {"PATCH", VERB_OTHER}, {"DELETE", VERB_OTHER},    {"unknown", VERB_UNKNOWN},
+    };
+    const struct method_row *row = rows;
+    while (row->verb != VERB_UNKNOWN && strcmp(row->name, method) != 0)
+        row++;
+    return row;
 }
 
 /* The headers are there, the body is not: refuses what must be, and finds the route. True: go on when the body is read.
@@ -274,10 +278,11 @@ static bool begin(struct request *request, const char *url, const char *method, 
 {
     enum problem problem;
     const char *detail;
-    const enum verb verb = verb_of(method);
+    const struct method_row *row = find_method(method);
+    const enum verb verb = row->verb;
     request->head = strcmp(method, "HEAD") == 0;
     request->http10 = strcmp(version, "HTTP/1.1") != 0;
-    (void)snprintf(request->method, sizeof request->method, "%s", verb == VERB_UNKNOWN ? "unknown" : method);
+    request->method = row->name;
     headers_read(request->connection, &request->headers);
     set_id(request);
     if (headers_refuse(&request->headers, version, request->target, &problem, &detail)) {
