@@ -23,8 +23,8 @@ void bytes_char(struct bytes *bytes, char c);
 /* Appends a number in decimal digits. */
 void bytes_number(struct bytes *bytes, uint64_t number);
 
-/* Appends a duration given in nanoseconds as decimal units, rounded down to `places` decimals of a unit of 10^unit ns: with
- * unit 9 and places 6, 1234567 is "0.001234". Ten times as fast as printf. */
+/* Appends a duration given in nanoseconds as decimal units, rounded down to `places` decimals of a unit of 10^unit ns:
+ * with unit 9 and places 6, 1234567 is "0.001234". Ten times as fast as printf. */
 void bytes_duration(struct bytes *bytes, uint64_t nanoseconds, unsigned unit, unsigned places);
 
 /* printf for the places where speed does not matter. */

@@ -9,6 +9,9 @@
  * grants must not depend on time, or pages would. */
 enum { GRANT = 1 << 15 };
 
+/* Room a page keeps for one more solution, drawn as wastefully as can be, and its end. */
+enum { PAGE_RESERVE = 16 << 10 };
+
 struct listing {
     struct source source;
     const struct question *question;
@@ -23,7 +26,10 @@ static void end(struct listing *listing, struct bytes *out, bool goes_on)
 {
     const struct question *question = listing->question;
     struct list_tail tail = {
-        .returned = listing->source.solutions, .complete = listing->source.complete, .prefix = question->prefix};
+        .returned = listing->source.solutions,
+        .complete = listing->source.complete,
+        .prefix = listing->bounded ? "" : question->prefix, /* answers are shared, and get theirs when they are sent */
+    };
     struct bytes next = {0};
     char cursor[TOKEN_TEXT_MAX];
     if (goes_on) {
@@ -66,7 +72,8 @@ static enum nq_status fill(struct source *source, struct bytes *out, size_t want
                 return NQ_AGAIN;
             unseen = 0;
         }
-        bool enough = source->solutions == question->limit || (listing->bounded && out->size >= PAGE_MAX_BYTES);
+        bool enough =
+            source->solutions == question->limit || (listing->bounded && out->size >= PAGE_MAX_BYTES - PAGE_RESERVE);
         if (enough || listing->nodes_left == 0) {
             source->complete = enough;
             end(listing, out, !enough || goes_on(listing));

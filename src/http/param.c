@@ -24,6 +24,7 @@ void params_begin(const struct param *rows, struct value *values)
 {
     for (; rows->name; rows++, values++) {
         values->given = false;
+        values->sound = !rows->required;
         values->number = rows->has_preset ? rows->preset : 0;
         values->last = 0;
         values->token[0] = '\0';
@@ -139,11 +140,13 @@ void params_read(const struct param *rows, struct value *values, const char *nam
     } else if (values[i].given) {
         complain(complaints, false, rows[i].name, "is given more than once");
     } else {
+        const size_t before = complaints->count;
         values[i].given = true;
         if (!value || value_size == 0)
             complain(complaints, false, rows[i].name, "needs a value");
         else
             read_value(&rows[i], &values[i], value, value_size, complaints);
+        values[i].sound = complaints->count == before;
     }
 }
 

@@ -46,6 +46,7 @@ struct param {
 /* What was given, or the preset. */
 struct value {
     bool given;
+    bool sound;      /* given and well, or a preset: the rest may be relied on */
     uint64_t number; /* a number, the index of a choice, the first of a range */
     uint64_t last;   /* of a range */
     char token[PARAM_TOKEN_MAX + 1];

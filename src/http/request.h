@@ -24,11 +24,11 @@ struct request {
     struct peer *peer;
     const struct route *route; /* NULL: none was found */
     enum stage stage;
-    bool head, http10, close;
-    uint64_t began; /* clock_now() */
+    bool head, http10, close, refused; /* refused: answered past libmicrohttpd */
+    uint64_t began;                    /* clock_now() */
     char id[REQUEST_ID_MAX + 1];
     const char *method; /* for the log */
-    char *target; /* as it came */
+    char *target;       /* as it came */
     size_t body_size;
 
     struct headers headers;

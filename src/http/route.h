@@ -17,6 +17,9 @@ enum port { PORT_PUBLIC, PORT_ADMIN };
 /* Replies or suspends; what the route functions below return is passed on. */
 typedef enum MHD_Result (*route_handler)(struct request *request, const struct value *values);
 
+/* Adds complaints that rows cannot: about parameters that do not go together. Values that are not sound say nothing. */
+typedef void (*route_checker)(const struct request *request, const struct value *values, struct complaints *complaints);
+
 struct route {
     const char *path;
     enum port port;
@@ -24,6 +27,7 @@ struct route {
     const struct param *params; /* ends with a row without a name; NULL: none */
     param_choices formats;      /* names of formats, the choices of its parameter `format`; NULL: only media_type */
     const char *media_type;
+    route_checker check;  /* may be NULL */
     route_handler handle; /* for GET; HEAD and OPTIONS come with it */
 };
 

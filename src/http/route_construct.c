@@ -26,38 +26,37 @@ static const struct param params[] = {
     {0},
 };
 
-/* Reads rows=first-last, which counts from base, into the question. */
-static void read_rows(const struct value *rows, struct question *question, struct complaints *complaints)
+/* rows=first-last counts from base. */
+static void check(const struct request *request, const struct value *values, struct complaints *complaints)
 {
-    question->last = question->n ? question->n - 1 : 0;
-    if (!rows->given)
+    (void)request;
+    const struct value *rows = &values[ROWS];
+    const uint64_t n = values[N].number, base = route_base(&values[BASE]);
+    if (!rows->given || !rows->sound || !values[N].sound || !values[BASE].sound)
         return;
-    const uint32_t base = question->base;
-    question->part = true;
     if (rows->number < base)
         complain(complaints, false, "rows", "begins at 1 with base=1");
-    else if (question->n == 0 || rows->last - base >= question->n)
-        complain(complaints, true, "rows", "ends beyond the board of %u rows", question->n);
-    question->first = (uint32_t)(rows->number - base);
-    question->last = (uint32_t)(rows->last - base);
+    else if (rows->last - base >= n)
+        complain(complaints, true, "rows", "ends beyond the board of %u rows", (unsigned)n);
 }
 
 static enum MHD_Result handle(struct request *request, const struct value *values)
 {
-    struct complaints complaints = {0};
+    const struct value *rows = &values[ROWS];
+    const uint32_t n = (uint32_t)values[N].number, base = route_base(&values[BASE]);
     struct question question = {
         .kind = ASK_CONSTRUCT,
-        .n = (uint32_t)values[N].number,
-        .base = route_base(&values[BASE]),
+        .n = n,
+        .base = base,
         .format = request_format(request),
         .method = construction_names(values[METHOD].number),
+        .part = rows->given,
+        .first = rows->given ? (uint32_t)rows->number - base : 0,
+        .last = rows->given ? (uint32_t)rows->last - base : n - (n > 0),
     };
-    read_rows(&values[ROWS], &question, &complaints);
-    if (complaints.count)
-        return reply_complaints(request, &complaints);
-    if (question.n == 2 || question.n == 3)
-        return reply_problem(request, PROBLEM_NO_SOLUTION, "No %u queens fit on a board of %u x %u without attack.",
-                             question.n, question.n, question.n);
+    if (n == 2 || n == 3)
+        return reply_problem(request, PROBLEM_NO_SOLUTION, "No %u queens fit on a board of %u x %u without attack.", n,
+                             n, n);
     if (!request_canonical(request, values, &question))
         return reply_problem(request, PROBLEM_OUT_OF_MEMORY, "There is no memory for this request now.");
     bool small = question.last - question.first < ANSWER_MAX_ROWS;
@@ -69,5 +68,6 @@ const struct route route_construct = {
     .summary = "One solution of any board size",
     .params = params,
     .formats = formats_offered,
+    .check = check,
     .handle = handle,
 };

@@ -18,22 +18,29 @@ static const struct param params[] = {
     {0},
 };
 
-static enum MHD_Result handle(struct request *request, const struct value *values)
+static bool from_table(const struct value *values)
 {
     const enum method method = (enum method)values[METHOD].number;
+    return method == TABLE || (method == AUTO && values[N].number > ENGINE_AUTO_COMPUTE_MAX_N);
+}
+
+static void check(const struct request *request, const struct value *values, struct complaints *complaints)
+{
+    (void)request;
+    if (values[N].sound && values[METHOD].sound && !from_table(values) && values[N].number > ENGINE_COMPUTE_MAX_N)
+        complain(complaints, true, "n", "is at most %d for method=compute; method=table goes up to %d",
+                 ENGINE_COMPUTE_MAX_N, NQ_KNOWN_MAX_N);
+}
+
+static enum MHD_Result handle(struct request *request, const struct value *values)
+{
     struct question question = {
         .kind = ASK_COUNT,
         .n = (uint32_t)values[N].number,
         .base = route_base(&values[BASE]),
         .format = request_format(request),
+        .from_table = from_table(values),
     };
-    question.from_table = method == TABLE || (method == AUTO && question.n > ENGINE_AUTO_COMPUTE_MAX_N);
-    if (!question.from_table && question.n > ENGINE_COMPUTE_MAX_N) {
-        struct complaints complaints = {0};
-        complain(&complaints, true, "n", "is at most %d for method=compute; method=table goes up to %d",
-                 ENGINE_COMPUTE_MAX_N, NQ_KNOWN_MAX_N);
-        return reply_complaints(request, &complaints);
-    }
     if (!request_canonical(request, values, &question))
         return reply_problem(request, PROBLEM_OUT_OF_MEMORY, "There is no memory for this request now.");
     return reply_question(request, &question);
@@ -44,5 +51,6 @@ const struct route route_count = {
     .summary = "The number of solutions of one board size",
     .params = params,
     .formats = formats_offered,
+    .check = check,
     .handle = handle,
 };

@@ -32,33 +32,40 @@ static const struct param params[] = {
     {0},
 };
 
-static enum MHD_Result handle(struct request *request, const struct value *values)
+/* The question, but for where the list begins. */
+static struct question ask(const struct request *request, const struct value *values)
 {
-    struct complaints complaints = {0};
-    struct question question = {
+    const struct format *format = request_format(request);
+    return (struct question){
         .kind = ASK_SOLVE,
         .n = (uint32_t)values[N].number,
         .base = route_base(&values[BASE]),
-        .format = request_format(request),
+        .format = format,
         .algorithm = algorithms(values[ALGORITHM].number),
         .board = (enum board_style)values[BOARD].number,
+        .limit = values[LIMIT].given ? values[LIMIT].number
+                 : format->lines     ? UINT64_MAX
+                                     : PAGE_LIMIT,
     };
-    const bool page = !question.format->lines;
-    question.limit = values[LIMIT].given ? values[LIMIT].number : page ? PAGE_LIMIT : UINT64_MAX;
-    if (page && question.limit > PAGE_LIMIT_MAX)
-        complain(&complaints, true, "limit", "is at most %d for a page; format=ndjson has no limit", PAGE_LIMIT_MAX);
-    if (values[CURSOR].given) {
-        enum nq_status status = question_set_cursor(&question, values[CURSOR].token);
-        if (status == NQ_INVALID)
-            complain(&complaints, false, "cursor", "is not a cursor of this list");
-        else if (status != NQ_OK)
-            return reply_problem(request, problem_of(status), "The cursor could not be read.");
-    }
-    if (complaints.count)
-        return reply_complaints(request, &complaints);
-    if (!request_canonical(request, values, &question))
+}
+
+static void check(const struct request *request, const struct value *values, struct complaints *complaints)
+{
+    struct question question = ask(request, values);
+    if (values[LIMIT].sound && values[LIMIT].given && !question.format->lines && question.limit > PAGE_LIMIT_MAX)
+        complain(complaints, true, "limit", "is at most %d for a page; format=ndjson has no limit", PAGE_LIMIT_MAX);
+    if (values[N].sound && values[ALGORITHM].sound && values[CURSOR].sound && values[CURSOR].given &&
+        question_set_cursor(&question, values[CURSOR].token) == NQ_INVALID)
+        complain(complaints, false, "cursor", "is not a cursor of this list");
+}
+
+static enum MHD_Result handle(struct request *request, const struct value *values)
+{
+    struct question question = ask(request, values);
+    enum nq_status status = values[CURSOR].given ? question_set_cursor(&question, values[CURSOR].token) : NQ_OK;
+    if (status != NQ_OK || !request_canonical(request, values, &question))
         return reply_problem(request, PROBLEM_OUT_OF_MEMORY, "There is no memory for this request now.");
-    return page ? reply_question(request, &question) : reply_stream(request, &question);
+    return question.format->lines ? reply_stream(request, &question) : reply_question(request, &question);
 }
 
 const struct route route_solve = {
@@ -66,5 +73,6 @@ const struct route route_solve = {
     .summary = "Solutions of one board size, page by page or as a stream",
     .params = params,
     .formats = formats_offered,
+    .check = check,
     .handle = handle,
 };

@@ -78,6 +78,21 @@ void server_metrics(struct server *server, struct bytes *out)
 
 /* ---- A request's life ---- */
 
+/* Hundreds of parameters fill the connection's memory, and libmicrohttpd then hangs without reply: they are refused
+ * here, before it reads them. */
+static void refuse_parameters(struct request *request, struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    unsigned parameters = 1;
+    for (const char *at = strchr(request->target, '?'); at; at = strchr(at + 1, '&'))
+        parameters++;
+    if (parameters <= PARAMETERS_MAX || !info || !info->socket_context)
+        return;
+    request->refused = true;
+    request->status = problem_row(PROBLEM_BAD_REQUEST)->status;
+    peer_refuse(info->socket_context, PROBLEM_BAD_REQUEST, "The query has more than 64 parameters.");
+}
+
 /* The first libmicrohttpd tells of a request: its raw target. What is returned comes back as *state below. */
 static void *on_target(void *cls, const char *target, struct MHD_Connection *connection)
 {
@@ -99,6 +114,7 @@ static void *on_target(void *cls, const char *target, struct MHD_Connection *con
     }
     if (listener->port == PORT_PUBLIC)
         atomic_fetch_add(&server->active, 1);
+    refuse_parameters(request, connection);
     return request;
 }
 
@@ -200,7 +216,7 @@ static bool negotiate(struct request *request, const struct value *values)
 {
     const struct route *route = request->route;
     for (size_t i = 0; route->params && route->params[i].name; i++) {
-        if (strcmp(route->params[i].name, "format") == 0 && values[i].given) {
+        if (strcmp(route->params[i].name, "format") == 0 && values[i].given && values[i].sound) {
             request->representation = values[i].number;
             return true;
         }
@@ -237,20 +253,6 @@ static enum MHD_Result read_param(void *cls, enum MHD_ValueKind kind, const char
     return MHD_YES;
 }
 
-static enum MHD_Result dispatch(struct request *request)
-{
-    static const struct param none[] = {{0}};
-    struct query query = {.params = request->route->params ? request->route->params : none};
-    params_begin(query.params, query.values);
-    (void)MHD_get_connection_values_n(request->connection, MHD_GET_ARGUMENT_KIND, read_param, &query);
-    params_end(query.params, query.values, &query.complaints);
-    if (query.complaints.count)
-        return reply_complaints(request, &query.complaints);
-    if (!negotiate(request, query.values))
-        return reply_problem(request, PROBLEM_NOT_ACCEPTABLE, "This route has no representation that Accept admits.");
-    return request->route->handle(request, query.values);
-}
-
 enum verb { VERB_READ, VERB_OPTIONS, VERB_OTHER, VERB_UNKNOWN };
 
 struct method_row {
@@ -262,8 +264,8 @@ struct method_row {
 static const struct method_row *find_method(const char *method)
 {
     static const struct method_row rows[] = {
-        {"GET", VERB_READ},    {"HEAD", VERB_READ},   {"OPTIONS", VERB_OPTIONS}, {"POST", VERB_OTHER},
-        {"PUT", VERB_OTHER},   {"PATCH", VERB_OTHER}, {"DELETE", VERB_OTHER},    {"unknown", VERB_UNKNOWN},
+        {"GET", VERB_READ},  {"HEAD", VERB_READ},   {"OPTIONS", VERB_OPTIONS}, {"POST", VERB_OTHER},
+        {"PUT", VERB_OTHER}, {"PATCH", VERB_OTHER}, {"DELETE", VERB_OTHER},    {"unknown", VERB_UNKNOWN},
     };
     const struct method_row *row = rows;
     while (row->verb != VERB_UNKNOWN && strcmp(row->name, method) != 0)
@@ -271,49 +273,66 @@ static const struct method_row *find_method(const char *method)
     return row;
 }
 
-/* The headers are there, the body is not: refuses what must be, and finds the route. True: go on when the body is read.
- */
-static bool begin(struct request *request, const char *url, const char *method, const char *version,
-                  enum MHD_Result *result)
+/* The headers are there, the body is not: refuses what makes the rest of the connection doubtful. */
+static enum MHD_Result begin(struct request *request, const char *method, const char *version)
 {
     enum problem problem;
     const char *detail;
     const struct method_row *row = find_method(method);
-    const enum verb verb = row->verb;
+    request->method = row->name;
     request->head = strcmp(method, "HEAD") == 0;
     request->http10 = strcmp(version, "HTTP/1.1") != 0;
-    request->method = row->name;
     headers_read(request->connection, &request->headers);
     set_id(request);
-    if (headers_refuse(&request->headers, version, request->target, &problem, &detail)) {
-        *result = reply_problem(request, problem, "%s", detail);
-        return false;
-    }
-    if (verb == VERB_UNKNOWN) {
-        *result = reply_problem(request, PROBLEM_METHOD_UNKNOWN, "This method is not known here.");
-        return false;
-    }
-    if (verb == VERB_OPTIONS && strcmp(url, "*") == 0) {
-        *result = reply_options(request);
-        return false;
-    }
+    if (headers_refuse(&request->headers, version, request->target, &problem, &detail))
+        return reply_problem(request, problem, "%s", detail);
+    return MHD_YES;
+}
+
+/* Reads the parameters and hands over to the route. */
+static enum MHD_Result call_route(struct request *request)
+{
+    static const struct param none[] = {{0}};
+    struct query
+        query; /* large, and begun where it is used: clearing all of it would cost as much as a cached answer */
+    query.params = request->route->params ? request->route->params : none;
+    query.complaints.count = 0;
+    query.complaints.invalid = false;
+    params_begin(query.params, query.values);
+    (void)MHD_get_connection_values_n(request->connection, MHD_GET_ARGUMENT_KIND, read_param, &query);
+    params_end(query.params, query.values, &query.complaints);
+    const bool admitted = negotiate(request, query.values);
+    if (request->route->check)
+        request->route->check(request, query.values, &query.complaints);
+    if (query.complaints.count)
+        return reply_complaints(request, &query.complaints);
+    if (!admitted)
+        return reply_problem(request, PROBLEM_NOT_ACCEPTABLE, "This route has no representation that Accept admits.");
+    return request->route->handle(request, query.values);
+}
+
+/* The request is whole. */
+static enum MHD_Result dispatch(struct request *request, const char *url, const char *method)
+{
+    const enum verb verb = find_method(method)->verb;
+    if (verb == VERB_UNKNOWN)
+        return reply_problem(request, PROBLEM_METHOD_UNKNOWN, "This method is not known here.");
+    if (verb == VERB_OPTIONS && strcmp(url, "*") == 0)
+        return reply_options(request);
     request->route = route_find(request->port, local_path(request->server, url));
     if (!request->route)
-        *result = reply_problem(request, PROBLEM_NOT_FOUND, "There is nothing at this path.");
-    else if (verb == VERB_OPTIONS)
-        *result = reply_options(request);
-    else if (verb == VERB_OTHER)
-        *result = reply_method_not_allowed(request);
-    else
-        return true;
-    return false;
+        return reply_problem(request, PROBLEM_NOT_FOUND, "There is nothing at this path.");
+    if (verb == VERB_OPTIONS)
+        return reply_options(request);
+    if (verb == VERB_OTHER)
+        return reply_method_not_allowed(request);
+    return call_route(request);
 }
 
 static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, const char *url, const char *method,
                                   const char *version, const char *upload, size_t *upload_size, void **state)
 {
     struct request *request = *state;
-    enum MHD_Result result = MHD_YES;
     (void)cls, (void)upload;
     if (!request)
         return MHD_NO; /* there was no memory for it */
@@ -321,21 +340,21 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
     case STAGE_NEW: {
         const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
         request->peer = info ? info->socket_context : NULL;
-        if (!request->peer)
+        if (!request->peer || request->refused)
             return MHD_NO;
         peer_busy(request->peer);
         request->stage = STAGE_BODY;
-        (void)begin(request, url, method, version, &result);
-        return result;
+        return begin(request, method, version);
     }
     case STAGE_BODY:
-        if (*upload_size == 0)
-            return dispatch(request);
-        request->body_size += *upload_size;
-        *upload_size = 0;
+        if (*upload_size) {
+            request->body_size += *upload_size;
+            *upload_size = 0;
+            return request->body_size <= BODY_ENDURED ? MHD_YES : MHD_NO;
+        }
         if (request->body_size > BODY_MAX)
             return reply_problem(request, PROBLEM_BODY_TOO_LARGE, "The body is larger than %d bytes.", BODY_MAX);
-        return MHD_YES;
+        return dispatch(request, url, method);
     case STAGE_WAITING: return reply_resumed(request);
     case STAGE_REPLIED: break;
     }

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "http/problem.h"
 
 enum { TICK_MS = 100, EVENTS = 64 };
 
@@ -39,8 +38,6 @@ struct watcher {
     struct peer *peers;
     size_t count;
     uint64_t last_id; /* 0 is the stop event */
-    char late[512];   /* the reply to headers that never came */
-    size_t late_size;
 };
 
 /* Who is to be dismissed next, with a reference: the one an event names, or with id 0 one whose time is up. */
@@ -70,6 +67,23 @@ static bool dismiss_due(struct watcher *watcher, uint64_t id, enum nq_status why
     return true;
 }
 
+void peer_refuse(struct peer *peer, enum problem problem, const char *detail)
+{
+    const struct problem_row *row = problem_row(problem);
+    struct bytes body = {0}, reply = {0};
+    problem_write(&body, problem, detail, NULL);
+    bytes_format(&reply,
+                 "HTTP/1.1 %u %s\r\nContent-Type: application/problem+json\r\nCache-Control: no-store\r\n"
+                 "Connection: close\r\nContent-Length: %zu\r\n\r\n",
+                 row->status, row->title, body.size);
+    bytes_add(&reply, body.data, body.size);
+    if (!body.failed && !reply.failed)
+        (void)send(peer->descriptor, reply.data, reply.size, MSG_DONTWAIT | MSG_NOSIGNAL);
+    (void)shutdown(peer->descriptor, SHUT_RDWR);
+    bytes_free(&body);
+    bytes_free(&reply);
+}
+
 /* Answers connections whose headers are late with 408 and shuts them; libmicrohttpd then sees them end. */
 static void cut_late(struct watcher *watcher)
 {
@@ -78,8 +92,7 @@ static void cut_late(struct watcher *watcher)
     for (struct peer *peer = watcher->peers; peer; peer = peer->next) {
         unsigned long long since = atomic_load(&peer->idle_since);
         if (since > CUT && now > since + patience && atomic_compare_exchange_strong(&peer->idle_since, &since, CUT)) {
-            (void)send(peer->descriptor, watcher->late, watcher->late_size, MSG_DONTWAIT | MSG_NOSIGNAL);
-            (void)shutdown(peer->descriptor, SHUT_RDWR);
+            peer_refuse(peer, PROBLEM_TIMEOUT_HEADERS, "The request's headers did not arrive in time.");
         }
     }
     pthread_mutex_unlock(&watcher->lock);
@@ -106,26 +119,6 @@ static void *watch(void *arg)
     }
 }
 
-/* The whole reply to late headers, made once. */
-static bool write_late(struct watcher *watcher)
-{
-    struct bytes body = {0}, reply = {0};
-    problem_write(&body, PROBLEM_TIMEOUT_HEADERS, "The request's headers did not arrive in time.", NULL);
-    bytes_format(&reply,
-                 "HTTP/1.1 408 Request Timeout\r\nContent-Type: application/problem+json\r\nCache-Control: no-store\r\n"
-                 "Connection: close\r\nContent-Length: %zu\r\n\r\n",
-                 body.size);
-    bytes_add(&reply, body.data, body.size);
-    bool fits = !body.failed && !reply.failed && reply.size <= sizeof watcher->late;
-    if (fits) {
-        memcpy(watcher->late, reply.data, reply.size);
-        watcher->late_size = reply.size;
-    }
-    bytes_free(&body);
-    bytes_free(&reply);
-    return fits;
-}
-
 struct watcher *watcher_new(const struct watcher_options *options)
 {
     struct watcher *watcher = calloc(1, sizeof *watcher);
@@ -136,7 +129,7 @@ struct watcher *watcher_new(const struct watcher_options *options)
     watcher->epoll = epoll_create1(EPOLL_CLOEXEC);
     watcher->stop = eventfd(0, EFD_CLOEXEC);
     struct epoll_event event = {.events = EPOLLIN, .data.u64 = 0};
-    if (write_late(watcher) && watcher->epoll >= 0 && watcher->stop >= 0 &&
+    if (watcher->epoll >= 0 && watcher->stop >= 0 &&
         epoll_ctl(watcher->epoll, EPOLL_CTL_ADD, watcher->stop, &event) == 0 &&
         pthread_create(&watcher->thread, NULL, watch, watcher) == 0)
         return watcher;

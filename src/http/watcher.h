@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "engine/party.h"
+#include "http/problem.h"
 
 struct watcher;
 struct peer; /* one client connection, from accept to close */
@@ -37,6 +38,10 @@ void peer_idle(struct peer *peer);
  * reference until unwatched. False when that cannot be done (out of descriptors in epoll): then nothing is watched. */
 bool peer_watch(struct peer *peer, struct party *party, unsigned seconds);
 void peer_unwatch(struct peer *peer);
+
+/* Replies to a request libmicrohttpd will not bring to the handler: writes a problem and shuts the connection, past the
+ * library, which then sees it end. Only where nothing else is being sent. */
+void peer_refuse(struct peer *peer, enum problem problem, const char *detail);
 
 /* While set, the connection must not end as if all had been said: on an HTTP/1.0 stream, where closing means the end.
  */

@@ -1,0 +1,45 @@
+// Replays README.md: every "$ command" of its console blocks is run against a server of its own, and must print what the
+// README says. "..." there stands for anything.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { start } from './http/harness.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const run = promisify(execFile);
+
+// [{command, output}] of the console blocks, in order.
+function commands(markdown) {
+  const found = [];
+  for (const [, block] of markdown.matchAll(/^```console\n([\s\S]*?)^```$/gm)) {
+    for (const line of block.trimEnd().split('\n')) {
+      if (line.startsWith('$ ')) found.push({ command: line.slice(2), output: '' });
+      else found.at(-1).output += `${line}\n`;
+    }
+  }
+  return found;
+}
+
+function pattern(output) {
+  const escaped = output.split('...').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${escaped.join('[^\\n]*?')}$`);
+}
+
+test('every command in the README prints what the README says', async (t) => {
+  const readme = readFileSync(`${root}/README.md`, 'utf8');
+  const list = commands(readme);
+  assert.ok(list.length >= 10, 'the README has commands');
+  const server = await start(t);
+  for (const { command, output } of list) {
+    await t.test(command, async () => {
+      const here = command
+        .replaceAll('127.0.0.1:8080', `127.0.0.1:${server.port}`)
+        .replaceAll('127.0.0.1:9090', `127.0.0.1:${server.adminPort}`);
+      const { stdout } = await run('bash', ['-c', here], { cwd: root });
+      assert.match(stdout, pattern(output));
+    });
+  }
+});

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# What takes longer than CI has: every fuzz target under libFuzzer for a while (FUZZ_SECONDS, 60 by default), a soak of opened
+# and dropped searches, and the cost of a cached answer. Ends with "N passed, N failed".
+set -u
+cd "$(dirname "$0")/.." || exit 1
+seconds=${FUZZ_SECONDS:-60}
+passed=0 failed=0
+mkdir -p build-fuzz
+
+check() { # check NAME COMMAND...
+    local name=$1; shift
+    if "$@" >"build-fuzz/$name.log" 2>&1; then
+        passed=$((passed + 1)); echo "passed  $name: $(tail -n 1 "build-fuzz/$name.log")"
+    else
+        failed=$((failed + 1)); echo "FAILED  $name"; tail -n 40 "build-fuzz/$name.log"
+    fi
+}
+
+# What it finds stays in build-fuzz; what is worth keeping goes into tests/fuzz/corpus by hand, with the mend.
+fuzz() { # fuzz NAME
+    mkdir -p "build-fuzz/corpus-$1"
+    clang -std=gnu11 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -D_GNU_SOURCE -Iinclude -Isrc \
+        -o "build-fuzz/$1" "tests/fuzz/fuzz_$1.c" src/*/*.c src/config.c $(pkg-config --cflags --libs libmicrohttpd jansson) -pthread &&
+        "build-fuzz/$1" -max_total_time="$seconds" -print_final_stats=1 -artifact_prefix=build-fuzz/ "build-fuzz/corpus-$1" "tests/fuzz/corpus/$1"
+}
+
+make --no-print-directory -j"$(nproc)" all || exit 1
+for target in tests/fuzz/fuzz_*.c; do
+    name=${target##*/fuzz_}
+    check "fuzz-${name%.c}" fuzz "${name%.c}"
+done
+check soak env NQ_SOAK=1 node --test tests/http/departure.test.js
+check cached tests/bench/cached.sh
+echo
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
