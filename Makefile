@@ -18,6 +18,7 @@ SERVICE := engine http bench
 lib_src := $(wildcard $(LIBRARY:%=src/%/*.c))
 svc_src := $(wildcard $(SERVICE:%=src/%/*.c)) src/config.c
 test_src := $(wildcard tests/unit/test_*.c)
+test_aid := $(filter-out $(test_src),$(wildcard tests/unit/*.c))
 fuzz_src := $(wildcard tests/fuzz/fuzz_*.c)
 
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
@@ -97,7 +98,7 @@ $(call objects,src/http/route_openapi.c): openapi.yaml
 # Unit tests, and the fuzz targets with a main that replays their corpus.
 unit: $(tests)
 fuzz-replay: $(replays)
-$(tests): $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(BUILD)/tests/unit/facts.o $(svc_obj) $(BUILD)/libnqueens.a
+$(tests): $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(call objects,$(test_aid)) $(svc_obj) $(BUILD)/libnqueens.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs) $(shell pkg-config --libs cmocka)
 $(replays): $(BUILD)/tests/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/replay.o $(svc_obj) $(BUILD)/libnqueens.a

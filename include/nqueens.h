@@ -62,8 +62,8 @@ struct nq_cursor;
 enum nq_status nq_cursor_open(const char *algorithm, uint32_t n, struct nq_cursor **cursor);
 
 /* Writes the next solution to columns[0..n). *budget is how many placements may still be tried; it is decreased by
- * those that were. NQ_OK, NQ_END, or NQ_AGAIN when the budget ran out first; a call with a budget above 0 always gains
- * ground. */
+ * those that were. NQ_OK, NQ_END, or NQ_AGAIN when the budget ran out first. Every call gains ground:
+ * to reach a place where it can stop it may try up to n placements beyond the budget. */
 enum nq_status nq_cursor_next(struct nq_cursor *cursor, uint64_t *budget, uint32_t *columns);
 
 /* Goes to just after a position; length 0 is the very beginning. NQ_OK, or NQ_INVALID (too long, off the board, or

@@ -10,7 +10,7 @@ char *bytes_reserve(struct bytes *bytes, size_t more)
 {
     if (bytes->failed)
         return NULL;
-    if (more > bytes->capacity - bytes->size) {
+    if (!bytes->data || more > bytes->capacity - bytes->size) {
         size_t capacity = bytes->capacity < 256 ? 256 : bytes->capacity;
         while (more > capacity - bytes->size) {
             if (capacity > SIZE_MAX / 2)

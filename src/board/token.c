@@ -27,7 +27,9 @@ static uint64_t get64(const unsigned char *from)
 /* The check covers the bytes, the list and the release, so that no token outlives what it was made for. */
 static uint64_t check(const unsigned char *raw, size_t size, uint64_t digest)
 {
-    uint64_t hash = hash_bytes(hash_text(HASH_START, NQ_VERSION), &digest, sizeof digest);
+    unsigned char list[8];
+    put64(list, digest); /* the same on machines of either byte order */
+    uint64_t hash = hash_bytes(hash_text(HASH_START, NQ_VERSION), list, sizeof list);
     return hash_bytes(hash, raw, size);
 }
 

@@ -9,7 +9,8 @@
 /* Names the list a place is in: whatever decides which solutions come and in what order, and nothing else. */
 static uint64_t list_digest(const struct question *question)
 {
-    return hash_bytes(hash_text(HASH_START, question->algorithm), &question->n, sizeof question->n);
+    const unsigned char n[] = {(unsigned char)question->n};
+    return hash_bytes(hash_text(HASH_START, question->algorithm), n, sizeof n); /* n is at most NQ_SEARCH_MAX_N */
 }
 
 enum nq_status question_set_cursor(struct question *question, const char *text)

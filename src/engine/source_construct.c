@@ -31,13 +31,13 @@ static enum nq_status fill(struct source *source, struct bytes *out, size_t want
             return NQ_NOMEM;
         if (atomic_load_explicit(stop, memory_order_relaxed))
             return NQ_CANCELLED;
-        if (out->size >= want || clock_now() >= slice->deadline)
-            return NQ_AGAIN;
         uint32_t left = building->rows - building->written, count = left < BATCH ? left : BATCH;
         uint32_t row = building->head.first + building->written;
         nq_construction_rows(building->construction, row, count, columns);
         format->build_rows(out, &building->head, row, count, columns);
         building->written += count;
+        if (out->size >= want || clock_now() >= slice->deadline)
+            return NQ_AGAIN; /* perhaps with the end alone left to write */
     }
     format->build_end(out, &building->head, building->written);
     return out->failed ? NQ_NOMEM : NQ_END;

@@ -25,6 +25,7 @@ struct stream {
     atomic_bool stop;
     struct bytes front; /* the reader's */
     size_t front_at;
+    bool ended; /* read to its end */
     pthread_mutex_t lock; /* guards all below, but back's bytes while BACK_FILLING */
     struct bytes back;
     enum back state;
@@ -67,7 +68,6 @@ static void publish(struct stream *stream, enum nq_status status, uint64_t solut
 {
     pthread_mutex_lock(&stream->home->lock);
     stream->home->figures.solutions += solutions;
-    stream->home->figures.cut += status != NQ_AGAIN && status != NQ_END;
     pthread_mutex_unlock(&stream->home->lock);
     pthread_mutex_lock(&stream->lock);
     stream->state = BACK_READY;
@@ -155,6 +155,7 @@ static void leave(struct stream *stream)
     if (stream->next)
         stream->next->link = stream->link;
     streams->figures.running--;
+    streams->figures.cut += !stream->ended;
     pthread_mutex_unlock(&streams->lock);
 }
 
@@ -224,6 +225,7 @@ enum nq_status stream_read(struct stream *stream, char *to, size_t size, size_t 
 {
     while (stream->front_at == stream->front.size) {
         enum nq_status status = swap(stream);
+        stream->ended = status == NQ_END;
         if (status != NQ_OK)
             return status;
     }

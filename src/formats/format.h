@@ -57,7 +57,8 @@ extern const struct format *const formats[];
 
 const struct format *format_find(const char *name);
 
-/* A count; oeis is NULL unless the number comes from a table. One JSON object and a line feed. */
+/* A count; oeis is NULL unless the number comes from a table. One JSON object and a line feed. Beyond 2^63 - 1 the
+ * number is null and the text alone counts. */
 struct count_fact {
     uint32_t n, base;
     uint64_t count;

@@ -108,9 +108,10 @@ void format_count(struct bytes *out, const struct count_fact *fact)
 {
     char text[24];
     (void)snprintf(text, sizeof text, "%" PRIu64, fact->count);
+    json_t *count = fact->count > INT64_MAX ? json_null() : json_integer((json_int_t)fact->count);
     json_t *json =
-        json_pack("{s:I, s:I, s:I, s:s, s:s, s:s*}", "n", (json_int_t)fact->n, "base", (json_int_t)fact->base, "count",
-                  (json_int_t)fact->count, "count_text", text, "provenance", fact->provenance, "oeis", fact->oeis);
+        json_pack("{s:I, s:I, s:o, s:s, s:s, s:s*}", "n", (json_int_t)fact->n, "base", (json_int_t)fact->base, "count",
+                  count, "count_text", text, "provenance", fact->provenance, "oeis", fact->oeis);
     char *dump = json ? json_dumps(json, JSON_COMPACT) : NULL;
     if (dump) {
         bytes_text(out, dump);

@@ -3,7 +3,10 @@
 #include "http/watcher.h"
 
 #include <errno.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -13,7 +16,7 @@
 
 #include "base/clock.h"
 
-enum { TICK_MS = 100, EVENTS = 64 };
+enum { TICK_MS = 100, EVENTS = 64, CLOCK_TICK_MS = 10 };
 
 /* peer.idle_since: a time in clock_now(), or one of these. */
 enum { IN_REQUEST = 0, CUT = 1 };
@@ -23,10 +26,14 @@ struct peer {
     struct peer *next, **link;
     int descriptor;
     atomic_ullong idle_since;
+    uint64_t connected;     /* clock_now() */
+    uint64_t headers_of;    /* the idle_since that headers_since is about */
+    uint64_t headers_since; /* when the first bytes of a request were seen, 0: none were */
     atomic_bool fragile;
-    uint64_t id;         /* names it in epoll: a late event must not reach a successor */
+    uint64_t id;  /* names it in epoll: a late event must not reach a successor */
+    bool watched; /* in the epoll, with a party: only libmicrohttpd's thread changes it, so it may look without the lock
+                   */
     struct party *party; /* watched, with a reference; NULL: none */
-    bool registered;     /* in the epoll */
     uint64_t deadline;   /* of the party, 0: none */
 };
 
@@ -84,16 +91,44 @@ void peer_refuse(struct peer *peer, enum problem problem, const char *detail)
     bytes_free(&reply);
 }
 
+/* Whether bytes of a request have come since the connection fell idle, so far as the kernel tells: it counts the bytes,
+ * and knows to some milliseconds when the last ones came. A request that begins within those after a reply is not seen
+ * until more of it comes; if none does, libmicrohttpd's own timeout ends the connection. */
+static bool is_arriving(const struct peer *peer, uint64_t idle_since, uint64_t now)
+{
+    struct tcp_info info;
+    socklen_t size = sizeof info;
+    if (getsockopt(peer->descriptor, IPPROTO_TCP, TCP_INFO, &info, &size) != 0 ||
+        size < offsetof(struct tcp_info, tcpi_bytes_received) + sizeof info.tcpi_bytes_received)
+        return true; /* not told: the deadline runs from the reply */
+    if (idle_since == peer->connected)
+        return info.tcpi_bytes_received > 0;
+    const uint64_t quiet = (info.tcpi_last_data_recv + CLOCK_TICK_MS) * (CLOCK_SECOND / 1000);
+    return now - idle_since > quiet;
+}
+
+/* Since when a request has been arriving, 0: none is. An idle connection that sends nothing is not late. */
+static uint64_t arriving_since(struct peer *peer, uint64_t idle_since, uint64_t now)
+{
+    if (peer->headers_of != idle_since) {
+        peer->headers_of = idle_since;
+        peer->headers_since = 0;
+    }
+    if (peer->headers_since == 0 && is_arriving(peer, idle_since, now))
+        peer->headers_since = now;
+    return peer->headers_since;
+}
+
 /* Answers connections whose headers are late with 408 and shuts them; libmicrohttpd then sees them end. */
 static void cut_late(struct watcher *watcher)
 {
     const uint64_t now = clock_now(), patience = watcher->options.header_s * CLOCK_SECOND;
     pthread_mutex_lock(&watcher->lock);
     for (struct peer *peer = watcher->peers; peer; peer = peer->next) {
-        unsigned long long since = atomic_load(&peer->idle_since);
-        if (since > CUT && now > since + patience && atomic_compare_exchange_strong(&peer->idle_since, &since, CUT)) {
+        unsigned long long idle_since = atomic_load(&peer->idle_since);
+        const uint64_t since = idle_since > CUT ? arriving_since(peer, idle_since, now) : 0;
+        if (since && now > since + patience && atomic_compare_exchange_strong(&peer->idle_since, &idle_since, CUT))
             peer_refuse(peer, PROBLEM_TIMEOUT_HEADERS, "The request's headers did not arrive in time.");
-        }
     }
     pthread_mutex_unlock(&watcher->lock);
 }
@@ -160,7 +195,8 @@ struct peer *peer_new(struct watcher *watcher, int descriptor)
         return NULL;
     peer->watcher = watcher;
     peer->descriptor = descriptor;
-    peer->idle_since = clock_now();
+    peer->connected = clock_now();
+    peer->idle_since = peer->connected;
     pthread_mutex_lock(&watcher->lock);
     peer->id = ++watcher->last_id;
     peer->next = watcher->peers;
@@ -202,31 +238,30 @@ bool peer_watch(struct peer *peer, struct party *party, unsigned seconds)
     struct epoll_event event = {.events = EPOLLRDHUP | EPOLLONESHOT, .data.u64 = peer->id};
     party_ref(party);
     pthread_mutex_lock(&watcher->lock);
-    peer->party = party;
-    peer->deadline = seconds ? clock_now() + seconds * CLOCK_SECOND : 0;
-    peer->registered = epoll_ctl(watcher->epoll, EPOLL_CTL_ADD, peer->descriptor, &event) == 0;
-    bool watched = peer->registered;
-    if (!watched)
-        peer->party = NULL;
+    peer->watched = epoll_ctl(watcher->epoll, EPOLL_CTL_ADD, peer->descriptor, &event) == 0;
+    if (peer->watched) {
+        peer->party = party;
+        peer->deadline = seconds ? clock_now() + seconds * CLOCK_SECOND : 0;
+    }
     pthread_mutex_unlock(&watcher->lock);
-    if (!watched)
+    if (!peer->watched)
         party_unref(party);
-    return watched;
+    return peer->watched;
 }
 
 void peer_unwatch(struct peer *peer)
 {
     struct watcher *watcher = peer->watcher;
+    if (!peer->watched)
+        return;
     pthread_mutex_lock(&watcher->lock);
     struct party *party = peer->party;
     peer->party = NULL;
     peer->deadline = 0;
-    if (peer->registered)
-        (void)epoll_ctl(watcher->epoll, EPOLL_CTL_DEL, peer->descriptor, NULL);
-    peer->registered = false;
+    peer->watched = false;
+    (void)epoll_ctl(watcher->epoll, EPOLL_CTL_DEL, peer->descriptor, NULL);
     pthread_mutex_unlock(&watcher->lock);
-    if (party)
-        party_unref(party);
+    party_unref(party);
 }
 
 void peer_fragile(struct peer *peer, bool fragile)

@@ -13,7 +13,7 @@ struct watcher;
 struct peer; /* one client connection, from accept to close */
 
 struct watcher_options {
-    unsigned header_s;           /* seconds from connecting, or from the last reply, to complete headers */
+    unsigned header_s;           /* seconds from a request's first bytes to its complete headers */
     void (*tick)(void *context); /* some ten times a second, on the watcher's thread */
     void *context;
 };

@@ -1,0 +1,88 @@
+// conditional.test.js - tags, 304, Vary and Cache-Control: what caches may do with an answer, and HEAD.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { start } from './harness.js';
+
+const server = await start({ after });
+const targets = ['/solve?n=8', '/solve?n=8&limit=3', '/solve?n=8&format=ndjson', '/count?n=8', '/count?n=27', '/construct?n=8', '/construct?n=8&rows=2-3',
+  '/algorithms', '/openapi.yaml'];
+
+test('complete answers may be kept for a day and are tagged', async () => {
+  for (const target of targets) {
+    const { headers } = await server.get(target);
+    assert.equal(headers['cache-control'], 'public, max-age=86400', target);
+    assert.match(headers.etag, /^"[^"]+"$/, target);
+    assert.equal(headers.vary, target.includes('format=') ? undefined : 'Accept', target);
+  }
+});
+
+test('tags differ by question and representation, not by time', async () => {
+  const tag = async (target, headers) => (await server.get(target, headers)).headers.etag;
+  const all = ['/solve?n=8', '/solve?n=9', '/solve?n=8&limit=3', '/solve?n=8&base=0', '/solve?n=8&board=ascii', '/solve?n=8&format=ndjson', '/count?n=8',
+    '/count?n=8&method=table', '/construct?n=8', '/construct?n=8&rows=1-8', '/algorithms', '/openapi.yaml'];
+  const tags = [];
+  for (const target of all) tags.push(await tag(target));
+  assert.equal(new Set(tags).size, all.length);
+  for (const [i, target] of all.entries()) assert.equal(await tag(target), tags[i], target);
+  assert.equal(await tag('/solve?format=json&base=1&board=none&n=8'), tags[0]);
+  assert.notEqual(await tag('/solve?n=8', { accept: 'application/x-ndjson' }), tags[0]);
+});
+
+test('tags outlive the process, and a 304 needs no search', async (t) => {
+  const other = await start(t, '--threads', 1);
+  for (const target of targets) {
+    const { etag } = (await server.get(target)).headers;
+    assert.equal((await other.get(target, { 'if-none-match': etag })).status, 304, target);
+  }
+  assert.equal(await other.metric('nq_searches_started_total'), 0);
+});
+
+test('If-None-Match makes a 304 with the headers of the 200', async () => {
+  for (const target of targets) {
+    const { headers } = await server.get(target);
+    for (const match of [headers.etag, `"x", ${headers.etag}`, `W/${headers.etag}`, '*']) {
+      const reply = await server.get(target, { 'if-none-match': match });
+      assert.equal(reply.status, 304, `${target} ${match}`);
+      for (const name of ['etag', 'cache-control', 'vary']) assert.equal(reply.headers[name], headers[name], `${target} ${name}`);
+      assert.equal(reply.headers['content-type'], undefined);
+    }
+    for (const match of ['"x"', headers.etag.slice(1, -1), `${headers.etag.slice(0, -1)}x"`, ''])
+      assert.equal((await server.get(target, { 'if-none-match': match })).status, 200, `${target} ${match}`);
+  }
+});
+
+test('errors come before a 304', async () => {
+  (await server.get('/solve?n=65', { 'if-none-match': '*' })).isProblem(422, 'n');
+  (await server.get('/solve?n=8', { 'if-none-match': '*', accept: 'text/html' })).isProblem(406);
+});
+
+test('errors and partial answers are never kept', async () => {
+  for (const target of ['/solve?n=60', '/solve?n=65', '/nothing']) {
+    const { headers } = await server.get(target);
+    assert.equal(headers['cache-control'], 'no-store', target);
+    assert.equal(headers.etag, undefined, target);
+  }
+});
+
+test('a 406 says what was looked at', async () => {
+  assert.equal((await server.get('/count?n=8', { accept: 'text/html' })).headers.vary, 'Accept');
+});
+
+test('HEAD has the headers of GET', async () => {
+  const plain = ({ headers }) => {
+    const { date, 'server-timing': timing, 'x-request-id': id, 'transfer-encoding': coding, connection, 'keep-alive': keep, ...rest } = headers;
+    return rest;
+  };
+  for (const target of [...targets, '/solve?n=65', '/solve?foo=1', '/nothing']) {
+    const got = await server.get(target);
+    const head = await server.get(target, {}, 'HEAD');
+    assert.equal(head.status, got.status, target);
+    for (const [name, value] of Object.entries(plain(head))) assert.equal(value, got.headers[name], `${target} ${name}`);
+    for (const name of ['content-type', 'cache-control', 'etag', 'vary']) assert.equal(head.headers[name], got.headers[name], `${target} ${name}`);
+  }
+});
+
+test('HEAD makes a 304 too', async () => {
+  const { etag } = (await server.get('/count?n=8')).headers;
+  assert.equal((await server.get('/count?n=8', { 'if-none-match': etag }, 'HEAD')).status, 304);
+});

@@ -1,0 +1,62 @@
+// departure.test.js - clients that leave: their searches stop, their streams end, and nothing of them stays.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { slow, start, until } from './harness.js';
+
+async function idle(server) {
+  for (const gauge of ['nq_searches_running', 'nq_pool_queue_depth', 'nq_pool_running', 'nq_streams_running'])
+    await until(async () => (await server.metric(gauge)) === 0, `${gauge} is 0`);
+}
+
+test('many searches without end, opened and dropped', async (t) => {
+  const server = await start(t, '--max-connections', 400, '--queue', 200);
+  const rounds = slow ? 3 : 10;
+  for (let round = 0; round < rounds; round++) {
+    const clients = await Promise.all(Array.from({ length: 100 }, () => server.connect()));
+    clients.forEach((client, i) => client.ask('GET', i % 2 ? '/solve?n=60' : `/solve?n=60&limit=${1 + i + 100 * round}`));
+    await until(async () => (await server.metric('nq_searches_running')) > 0, 'a search runs');
+    clients.forEach((client) => client.drop());
+    if (round === 0) await idle(server).then(() => (server.before = server.resident()));
+  }
+  await idle(server);
+  assert.equal((await server.getJson('/count?n=8')).count, 92);
+  assert.ok((await server.metric('nq_searches_cancelled_total')) > 0);
+  if (!slow) assert.ok(server.resident() < server.before + 16, `${server.before} MB, then ${server.resident()} MB`);
+});
+
+test('a shared search goes on until the last client leaves', async (t) => {
+  const server = await start(t);
+  const [first, second] = [await server.connect(), await server.connect()];
+  first.ask('GET', '/count?n=17&method=compute');
+  second.ask('GET', '/count?n=17&method=compute');
+  await until(async () => (await server.metric('nq_cache_misses_total')) === 2, 'both wait');
+  first.drop();
+  await until(async () => (await server.metric('nq_connections')) <= 2, 'the first client is gone'); // the second, and maybe ours
+  assert.equal(await server.metric('nq_searches_running'), 1);
+  second.drop();
+  await idle(server);
+  assert.equal(await server.metric('nq_searches_started_total'), 1);
+});
+
+test('streams that are left in the middle end', async (t) => {
+  const server = await start(t);
+  const clients = await Promise.all(Array.from({ length: 20 }, () => server.connect()));
+  const targets = ['/solve?n=25&format=ndjson', '/construct?n=1000000000', '/solve?n=60&format=ndjson'];
+  clients.forEach((client, i) => client.ask('GET', targets[i % 3]));
+  await Promise.all(clients.map((client) => client.head()));
+  assert.ok((await server.metric('nq_streams_running')) > 0);
+  clients.forEach((client) => client.drop());
+  await idle(server);
+  assert.equal((await server.getJson('/count?n=8')).count, 92);
+});
+
+test('a client that leaves before its turn frees its place in the queue', async (t) => {
+  const server = await start(t, '--threads', 1, '--queue', 2);
+  const clients = [(await server.connect()).ask('GET', '/solve?n=60')];
+  await until(async () => (await server.metric('nq_pool_running')) === 1, 'the first search runs');
+  for (const n of [61, 62]) clients.push((await server.connect()).ask('GET', `/solve?n=${n}`));
+  await until(async () => (await server.metric('nq_pool_queue_depth')) === 2, 'the queue is full');
+  clients.forEach((client) => client.drop());
+  await idle(server);
+  assert.equal((await server.getJson('/solve?n=8')).returned, 92);
+});

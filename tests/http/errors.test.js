@@ -1,0 +1,190 @@
+// errors.test.js - every status of the contract that says no, and that it says why.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { sleep, start, until } from './harness.js';
+
+const server = await start({ after });
+
+// Target, status, the parameters it must name.
+const refusals = [
+  ['/solve', 400, 'n'],
+  ['/count', 400, 'n'],
+  ['/construct?rows=1-2', 400, 'n'],
+  ['/solve?n=8&n=9', 400, 'n'],
+  ['/solve?n=8&n=8', 400, 'n'],
+  ['/solve?n=8&foo=1', 400, 'foo'],
+  ['/solve?n=8&N=8', 400, 'N'],
+  ['/solve?n=8&limit=0', 400, 'limit'],
+  ['/solve?n=8&base=2', 400, 'base'],
+  ['/solve?n=8&board=svg', 400, 'board'],
+  ['/solve?n=8&board=ASCII', 400, 'board'],
+  ['/solve?n=8&algorithm=magic', 400, 'algorithm'],
+  ['/solve?n=8&format=xml', 400, 'format'],
+  ['/solve?n=8&format', 400, 'format'],
+  ['/count?n=8&format=ndjson', 400, 'format'],
+  ['/count?n=8&method=guess', 400, 'method'],
+  ['/construct?n=8&method=magic', 400, 'method'],
+  ['/algorithms?n=8', 400, 'n'],
+  ['/openapi.yaml?x=1', 400, 'x'],
+  ['/solve?foo=1&bar=2&limit=x', 400, 'n', 'foo', 'bar', 'limit'],
+  ['/solve?n=65&limit=0', 400, 'n', 'limit'],
+  ['/solve?n=8&limit=10001&foo=1', 400, 'foo', 'limit'],
+  ['/solve?n=8&cursor=x&foo=1', 400, 'cursor', 'foo'],
+  ['/count?n=19&method=compute&foo=1', 400, 'foo', 'n'],
+  ['/solve?n=65', 422, 'n'],
+  ['/solve?n=8&limit=10001', 422, 'limit'],
+  ['/solve?n=65&limit=10001', 422, 'n', 'limit'],
+  ['/count?n=28', 422, 'n'],
+  ['/count?n=19&method=compute', 422, 'n'],
+  ['/construct?n=1000000001', 422, 'n'],
+];
+for (const [target, status, ...parameters] of refusals)
+  test(`${target} is a ${status}`, async () => (await server.get(target)).isProblem(status, ...parameters));
+
+test('numbers are plain decimal digits', async () => {
+  const bad = ['+8', '%2b8', '-1', '-0', '%208', '8%20', '+', '8.0', '8.', '.8', '1e3', '0x8', '8%00', '%00', '8%0a', '08', '8,0', '٨', 'eight', 'NaN',
+    '99999999999999999999', '18446744073709551624', '9223372036854775808', ''];
+  for (const text of bad) {
+    (await server.get(`/solve?n=${text}`)).isProblem(400, 'n');
+    (await server.get(`/count?n=${text}`)).isProblem(400, 'n');
+    (await server.get(`/solve?n=8&limit=${text}`)).isProblem(400, 'limit');
+  }
+  (await server.get('/solve?n')).isProblem(400, 'n');
+});
+
+test('at most twenty errors are listed', async () => {
+  const reply = await server.get(`/solve?${Array.from({ length: 25 }, (_, i) => `x${i}=1`).join('&')}`);
+  assert.equal(reply.status, 400);
+  assert.equal(reply.json.errors.length, 20);
+});
+
+test('limits are in the text', async () => {
+  for (const [target, limit] of [['/solve?n=65', '64'], ['/solve?n=8&limit=10001', '10000'], ['/construct?n=2000000000', '1000000000']])
+    assert.ok((await server.get(target)).json.errors[0].reason.includes(limit), target);
+});
+
+test('names and values of a stranger do not break the reply', async () => {
+  for (const query of ['%22=1', '%ff=%fe', '%3Cscript%3E=1', 'a%0d%0aSet-Cookie:x=1', '='.repeat(50), '&&&', '=', 'x'.repeat(3000), '%', '%zz=%']) {
+    const reply = await server.get(`/solve?n=8&${query}`);
+    assert.ok(reply.status === 400 || (query === '&&&' && reply.status === 200), `${query}: ${reply.status}`);
+    assert.equal(reply.headers['set-cookie'], undefined);
+  }
+});
+
+test('unknown paths are 404', async () => {
+  for (const target of ['/', '/nothing', '/solve/', '/Solve', '//solve', '/solve%2f', '/healthz', '/metrics'])
+    (await server.get(target)).isProblem(404);
+  (await server.admin('/solve?n=8')).isProblem(404);
+});
+
+test('known methods that do not apply are 405 and told what does', async () => {
+  for (const path of ['/solve?n=8', '/count?n=8', '/construct?n=8', '/algorithms', '/openapi.yaml'])
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      const reply = await server.get(path, {}, method);
+      reply.isProblem(405);
+      assert.deepEqual(reply.headers.allow.split(', ').sort(), ['GET', 'HEAD', 'OPTIONS']);
+    }
+});
+
+test('methods nobody knows are 501', async () => {
+  for (const method of ['TRACE', 'CONNECT', 'BREW', 'get', 'Get', 'GETT', 'PROPFIND']) {
+    const [reply] = await server.raw(`${method} /count?n=8 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    reply.isProblem(501);
+  }
+});
+
+test('Accept may exclude everything', async () => {
+  for (const accept of ['text/html', 'application/json;q=0', '*/*;q=0', 'application/*;q=0, text/*', 'application/json;q=0.000', 'image/png, text/plain;q=0.5'])
+    for (const target of ['/count?n=8', '/algorithms']) (await server.get(target, { accept })).isProblem(406);
+  (await server.get('/solve?n=8', { accept: 'text/csv' })).isProblem(406);
+  (await server.get('/count?n=8', { accept: 'application/x-ndjson' })).isProblem(406);
+  (await server.get('/openapi.yaml', { accept: 'application/json' })).isProblem(406);
+});
+
+test('Accept chooses, format overrides', async () => {
+  const type = async (accept, query = '') => (await server.get(`/solve?n=5${query}`, { accept })).headers['content-type'];
+  const [json, ndjson] = ['application/json', 'application/x-ndjson'];
+  for (const accept of ['*/*', 'application/*', json, 'text/html, */*;q=0.1', `${ndjson};q=0.5, ${json}`, 'APPLICATION/JSON', `${ndjson};q=0, */*`])
+    assert.equal(await type(accept), json, accept);
+  for (const accept of [ndjson, `${json};q=0.5, ${ndjson}`, `${json};q=0, */*;q=0.1`, `text/html,${ndjson};q=0.9,${json};q=0.8`])
+    assert.equal(await type(accept), ndjson, accept);
+  assert.equal(await type('text/html', '&format=json'), json);
+  assert.equal(await type(json, '&format=ndjson'), ndjson);
+});
+
+test('targets, headers and bodies have limits', async () => {
+  const get = (target, headers = '', body = '') => server.raw(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n${body}`);
+  const status = async (...request) => (await get(...request))[0].status;
+  (await get(`/solve?n=8&${'x'.repeat(8200)}`))[0].isProblem(414);
+  assert.equal(await status(`/count?n=8&${'x'.repeat(8000)}`), 400);
+  (await get('/count?n=8', `X-Long: ${'x'.repeat(17000)}\r\n`))[0].isProblem(431);
+  (await get('/count?n=8', `X-Long: ${'x'.repeat(4000)}\r\n`.repeat(5)))[0].isProblem(431);
+  assert.equal(await status('/count?n=8', 'X-Short: x\r\n'.repeat(1500)), 431); // the library's own page: so many fields never reach us
+  assert.equal(await status('/count?n=8', 'X-Short: x\r\n'.repeat(200)), 200);
+  assert.equal(await status('/count?n=8', `X-Long: ${'x'.repeat(15000)}\r\n`), 200);
+  (await get('/count?n=8', 'Content-Length: 65537\r\n', 'x'.repeat(65537)))[0].isProblem(413);
+  (await get('/count?n=8', 'Transfer-Encoding: chunked\r\n', `11000\r\n${'x'.repeat(0x11000)}\r\n0\r\n\r\n`))[0].isProblem(413);
+  assert.equal(await status('/count?n=8', 'Content-Length: 65536\r\n', 'x'.repeat(65536)), 200);
+  assert.equal(await status('/count?n=8', 'Transfer-Encoding: chunked\r\n', '3\r\nabc\r\n0\r\n\r\n'), 200);
+});
+
+test('a body without end is not read without end', async () => {
+  const client = await server.connect();
+  client.send('GET /count?n=8 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
+  const flood = setInterval(() => client.send(`10000\r\n${'x'.repeat(0x10000)}\r\n`), 1);
+  await client.end();
+  clearInterval(flood);
+  assert.ok(client.socket.bytesWritten < 64 << 20);
+});
+
+test('a query of very many parameters is answered', async (t) => {
+  const hasty = await start(t, '--header-seconds', 1);
+  for (const count of [100, 500, 1000, 4000]) {
+    const [reply] = await hasty.raw(`GET /count?n=8${'&x'.repeat(count)} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    assert.equal(reply?.status, 400, `${count} parameters`);
+  }
+});
+
+test('headers that never end are a 408', async (t) => {
+  const hasty = await start(t, '--header-seconds', 1);
+  for (const text of ['GET /count?n=8 HTTP/1.1\r\nHost: x\r\n', 'GET /cou', 'GET /count?n=8 HTTP/1.1\r\nX: ']) {
+    const [reply, end] = await hasty.raw(text);
+    reply.isProblem(408);
+    assert.ok(end);
+  }
+  const client = await hasty.connect();
+  assert.equal((await client.ask('GET', '/count?n=8').reply()).status, 200);
+  await sleep(0.1); // the kernel's clock, which tells the server that bytes came after its reply, is that coarse
+  await sleep(0.1); // the clock by which the server knows that bytes came after its reply is that coarse
+  (await client.send('GET /count?n=9 HTTP/1.1\r\nHo').reply()).isProblem(408);
+  assert.ok(await client.end());
+});
+
+test('a drip of header bytes does not put the deadline off', async (t) => {
+  const hasty = await start(t, '--header-seconds', 1);
+  const client = await hasty.connect();
+  client.send('GET /count?n=8 HTTP/1.1\r\nX: ');
+  const drip = setInterval(() => client.send('x'), 100);
+  (await client.reply())?.isProblem(408);
+  assert.ok(await client.end());
+  clearInterval(drip);
+});
+
+test('a full queue is a 503', async (t) => {
+  const small = await start(t, '--threads', 1, '--queue', 1);
+  const clients = [];
+  for (const [n, metric] of [[60, 'nq_pool_running'], [61, 'nq_pool_queue_depth']]) {
+    clients.push((await small.connect()).ask('GET', `/solve?n=${n}`));
+    await until(async () => (await small.metric(metric)) === 1, `${metric} is 1`);
+  }
+  (await small.get('/solve?n=62')).isProblem(503);
+  assert.equal(await small.metric('nq_searches_refused_total'), 1);
+  clients.forEach((client) => client.drop());
+  await until(async () => (await small.get('/solve?n=8')).status === 200, 'there is room again');
+});
+
+test('an answer that takes longer than one may wait is a 503', async (t) => {
+  const impatient = await start(t, '--max-wait', 1);
+  (await impatient.get('/count?n=18&method=compute')).isProblem(503);
+  await until(async () => (await impatient.metric('nq_searches_running')) === 0, 'the search is stopped');
+});

@@ -1,0 +1,260 @@
+// harness.js - starts the server for a test, talks to it, and stops it. It knows nothing of what the answers mean.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { conforms } from './contract.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+export const binary = path.resolve(root, process.env.NQUEENSD ?? 'build/nqueensd');
+export const tables = () => JSON.parse(readFileSync(path.join(root, 'tests/data/tables.json'), 'utf8')).tables;
+
+// Sanitizers make the server 5 to 15 times slower: NQ_SLOW=1 scales every deadline. No test asserts that something is fast.
+export const slow = Boolean(process.env.NQ_SLOW);
+const SCALE = slow ? 10 : 1;
+export const sleep = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+
+export function within(promise, what, seconds = 30) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no ${what} within ${seconds * SCALE} s`)), seconds * SCALE * 1000);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+export async function until(condition, what, seconds = 30) {
+  const end = Date.now() + seconds * SCALE * 1000;
+  while (!(await condition())) {
+    assert.ok(Date.now() < end, `not within ${seconds * SCALE} s: ${what}`);
+    await sleep(0.02);
+  }
+}
+
+export class Reply {
+  constructor(status, headers, text, complete = true) {
+    Object.assign(this, { status, headers, text, complete });
+  }
+  get json() {
+    return JSON.parse(this.text);
+  }
+  get lines() {
+    return this.text.split('\n').slice(0, -1).map((line) => JSON.parse(line));
+  }
+  isProblem(status, ...parameters) {
+    assert.equal(this.status, status, this.text);
+    assert.equal(this.headers['content-type'], 'application/problem+json');
+    assert.equal(this.headers['cache-control'], 'no-store');
+    assert.equal(this.headers.etag, undefined);
+    assert.equal(this.json.status, status);
+    if (status === 503 && !this.json.type.endsWith(':client-left')) assert.match(this.headers['retry-after'], /^[1-9]/);
+    assert.deepEqual((this.json.errors ?? []).map((error) => error.parameter).sort(), parameters.sort(), this.text);
+  }
+}
+
+// A connection whose replies are read one by one. Nothing is read until asked for: a client that asks nothing stalls.
+export class Client {
+  #buffer = Buffer.alloc(0);
+  #asked = [];
+
+  static async connect(port) {
+    const socket = net.connect({ port, host: '127.0.0.1', noDelay: true });
+    await within(new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject)), 'connection');
+    return new Client(socket);
+  }
+  constructor(socket) {
+    this.socket = socket.on('error', () => {}).unref(); // a forgotten client keeps no test from ending
+    this.pieces = socket[Symbol.asyncIterator]();
+    this.ended = null; // 'end' or 'reset'
+  }
+  send(text) {
+    this.socket.write(text);
+    return this;
+  }
+  // Writes a request; its reply will be checked against the contract.
+  ask(method, target, headers = {}, version = '1.1') {
+    const lines = Object.entries({ Host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+    this.#asked.push([method, target]);
+    return this.send(`${method} ${target} HTTP/${version}\r\n${lines.join('')}\r\n`);
+  }
+  async #fill() {
+    if (this.ended) return false;
+    try {
+      const { value, done } = await within(this.pieces.next(), 'bytes from the server');
+      if (done) this.ended = 'end';
+      else this.#buffer = this.#buffer.length ? Buffer.concat([this.#buffer, value]) : value;
+    } catch (error) {
+      if (!['ECONNRESET', 'EPIPE'].includes(error.code)) throw error;
+      this.ended = 'reset';
+    }
+    return !this.ended;
+  }
+  async #take(most) {
+    if (!this.#buffer.length && !(await this.#fill())) return null;
+    const piece = this.#buffer.subarray(0, most);
+    this.#buffer = this.#buffer.subarray(piece.length);
+    return piece;
+  }
+  async #line() {
+    let end;
+    while ((end = this.#buffer.indexOf('\r\n')) < 0) if (!(await this.#fill())) return null;
+    return (await this.#take(end + 2)).toString('latin1').slice(0, -2);
+  }
+  // Status line and headers; names in lower case, lines of one name joined by commas.
+  async head() {
+    const line = await this.#line();
+    if (line === null) return null;
+    const [, version, status] = line.match(/^HTTP\/(1\.[01]) (\d{3}) [ -~]+$/) ?? assert.fail(`status line: ${line}`);
+    const headers = {};
+    for (let field; (field = await this.#line()); ) {
+      const [, name, value] = field.match(/^([!-9;-~]+): *(.*)$/) ?? assert.fail(`header line: ${field}`);
+      const key = name.toLowerCase();
+      headers[key] = key in headers ? `${headers[key]}, ${value}` : value;
+    }
+    return { version, status: Number(status), headers };
+  }
+  // The bytes of a body as they come; returns whether it was all there.
+  async *body({ version, status, headers }, method) {
+    if (method === 'HEAD' || status === 204 || status === 304) return true;
+    if (headers['transfer-encoding'] === 'chunked') {
+      assert.equal(version, '1.1');
+      for (;;) {
+        const size = await this.#line();
+        if (size === null) return false;
+        if (!(yield* this.#exactly(parseInt(size, 16)))) return false;
+        if ((await this.#line()) === null) return false;
+        if (size === '0') return true;
+      }
+    }
+    if ('content-length' in headers) return yield* this.#exactly(Number(headers['content-length']));
+    yield* this.#exactly(Infinity);
+    return this.ended === 'end';
+  }
+  async *#exactly(bytes) {
+    while (bytes > 0) {
+      const piece = await this.#take(bytes);
+      if (!piece) return false;
+      bytes -= piece.length;
+      yield piece;
+    }
+    return true;
+  }
+  // The next reply, or null when the server closed the connection instead.
+  async reply() {
+    const [method, target] = this.#asked.shift() ?? [];
+    const head = await this.head();
+    if (!head) return null;
+    const pieces = [];
+    const body = this.body(head, method);
+    let step;
+    while (!(step = await body.next()).done) pieces.push(step.value);
+    const reply = new Reply(head.status, head.headers, Buffer.concat(pieces).toString(), step.value);
+    if (method && step.value) conforms(method, target, reply);
+    return reply;
+  }
+  // Reads away what comes until the server closes; 'end' or 'reset'.
+  async end() {
+    while (await this.#fill()) this.#buffer = Buffer.alloc(0);
+    return this.ended;
+  }
+  drop() {
+    this.socket.destroy();
+  }
+}
+
+class Server {
+  logs = []; // access log and what else was told, as objects
+  stderr = '';
+
+  constructor(flags) {
+    const ports = ['--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0'];
+    this.process = spawn(binary, ['serve', ...ports, '--log', 'json', ...flags], { stdio: ['ignore', 'inherit', 'pipe'] });
+    this.exit = new Promise((resolve) => this.process.once('close', (code, signal) => resolve(code ?? signal)));
+    this.kill = () => this.process.kill('SIGKILL');
+    process.once('exit', this.kill);
+    let rest = '';
+    this.process.stderr.setEncoding('utf8').on('data', (text) => {
+      this.stderr += text;
+      const lines = (rest + text).split('\n');
+      rest = lines.pop();
+      this.logs.push(...lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line)));
+    });
+  }
+  async listen() {
+    const ready = until(() => this.logs.length, 'the first log line');
+    await Promise.race([ready, this.exit.then((code) => assert.fail(`exited with ${code}: ${this.stderr}`))]);
+    assert.equal(this.logs[0].event, 'listening', this.stderr);
+    [this.port, this.adminPort] = ['address', 'admin'].map((key) => Number(this.logs[0][key].split(':')[1]));
+  }
+  async #fetch(port, target, options) {
+    const answer = await within(fetch(`http://127.0.0.1:${port}${target}`, options), `reply to ${target}`, 60);
+    const reply = new Reply(answer.status, Object.fromEntries(answer.headers), await answer.text());
+    conforms(options.method ?? 'GET', target, reply);
+    return reply;
+  }
+  // Asks, and checks the reply against the contract.
+  get(target, headers = {}, method = 'GET') {
+    return this.#fetch(this.port, target, { headers, method });
+  }
+  async getJson(target) {
+    const reply = await this.get(target);
+    assert.equal(reply.status, 200, reply.text);
+    return reply.json;
+  }
+  admin(target, headers = {}, method = 'GET') {
+    return this.#fetch(this.adminPort, target, { headers, method });
+  }
+  connect(port = this.port) {
+    return Client.connect(port);
+  }
+  // One raw request on a connection of its own; [reply, how the server ended the connection or null].
+  async raw(text, wait = true) {
+    const client = await this.connect();
+    const reply = await client.send(text).reply();
+    const end = wait ? await client.end() : null;
+    client.drop();
+    return [reply, end];
+  }
+  // The sum of a metric's samples, of those with the given labels.
+  async metric(name, labels = {}) {
+    const samples = (await this.metrics()).filter((sample) => sample.name === name);
+    assert.ok(samples.length, `no metric ${name}`);
+    return samples
+      .filter((sample) => Object.entries(labels).every(([key, value]) => sample.labels[key] === String(value)))
+      .reduce((sum, sample) => sum + sample.value, 0);
+  }
+  async metrics() {
+    const { text } = await this.admin('/metrics');
+    return text.split('\n').filter((line) => line && !line.startsWith('#')).map((line) => {
+      const [, name, labels, value] = line.match(/^([a-z_]+)(?:\{(.*)\})? (\S+)$/) ?? assert.fail(`metric line: ${line}`);
+      const pairs = [...(labels ?? '').matchAll(/([a-z_]+)="([^"]*)",?/g)].map(([, key, text]) => [key, text]);
+      return { name, labels: Object.fromEntries(pairs), value: Number(value.replace('+Inf', 'Infinity')) };
+    });
+  }
+  // Resident memory in MB, now (VmRSS) or at most so far (VmHWM).
+  resident(which = 'VmRSS') {
+    const status = readFileSync(`/proc/${this.process.pid}/status`, 'utf8');
+    return Number(status.match(new RegExp(`${which}:\\s+(\\d+)`))[1]) / 1024;
+  }
+  // Asks it to stop and fails unless it ends well. Returns the seconds that took.
+  async stop(seconds = 30) {
+    if (this.stopped) return this.stopped;
+    const begin = Date.now();
+    this.process.kill('SIGTERM');
+    const code = await within(this.exit, 'exit after SIGTERM', seconds);
+    process.removeListener('exit', this.kill);
+    this.stopped = (Date.now() - begin) / 1000;
+    assert.doesNotMatch(this.stderr, /ERROR: \w+Sanitizer|WARNING: \w+Sanitizer|runtime error:/);
+    assert.equal(code, 0, this.stderr.slice(-2000));
+    return this.stopped;
+  }
+}
+
+// A running server that is stopped when the test, or the file given as { after }, is over.
+export async function start(owner, ...flags) {
+  const server = new Server(flags.map(String));
+  owner.after(() => server.stop());
+  await server.listen();
+  return server;
+}

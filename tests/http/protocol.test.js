@@ -1,0 +1,172 @@
+// protocol.test.js - HTTP itself, byte by byte: what must not get through, and what must keep a connection usable.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { document } from './contract.js';
+import { sleep, start, until } from './harness.js';
+
+const server = await start({ after });
+
+// What nobody may take for a request.
+const smuggled = 'GET /count?n=9 HTTP/1.1\r\nHost: x\r\n\r\n';
+
+// Requests that two parties could read differently: 400, and nothing more is read from that connection.
+const holes = {
+  'Content-Length with Transfer-Encoding': 'POST /count?n=8 HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+  'the same on a GET': 'GET /count?n=8 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n',
+  'two lengths': 'GET /count?n=8 HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nContent-Length: 3\r\n\r\nabc',
+  'two equal lengths': 'GET /count?n=8 HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\ncontent-length: 3\r\n\r\nabc',
+  'two hosts': 'GET /count?n=8 HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n',
+  'no host': 'GET /count?n=8 HTTP/1.1\r\n\r\n',
+  'a space in a header name': 'GET /count?n=8 HTTP/1.1\r\nHost: x\r\nX Y: z\r\n\r\n',
+  'a space after a header name': 'GET /count?n=8 HTTP/1.1\r\nHost: x\r\nX-Y : z\r\n\r\n',
+  'a space after Content-Length': 'GET /count?n=8 HTTP/1.1\r\nHost: x\r\nContent-Length : 3\r\n\r\nabc',
+  'NUL in the path': 'GET /count%00?n=8 HTTP/1.1\r\nHost: x\r\n\r\n',
+  'NUL in an unknown path': 'GET /%00/count HTTP/1.1\r\nHost: x\r\n\r\n',
+  'a compressed body': 'GET /count?n=8 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
+  'an unknown coding': 'GET /count?n=8 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: identity\r\n\r\n',
+  'chunked twice': 'GET /count?n=8 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+};
+for (const [name, text] of Object.entries(holes))
+  test(`${name}: 400 and close`, async () => {
+    const client = await server.connect();
+    const reply = await client.send(text + smuggled).reply();
+    reply.isProblem(400);
+    assert.equal(reply.headers.connection, 'close');
+    assert.ok(reply.complete);
+    assert.equal(await client.reply(), null); // what follows is not answered
+  });
+
+test('HTTP/1.0 needs no host and closes', async () => {
+  const [reply, end] = await server.raw('GET /count?n=8 HTTP/1.0\r\n\r\n');
+  assert.equal(reply.json.count, 92);
+  assert.equal(end, 'end');
+});
+
+test('HEAD and OPTIONS on every route, over one connection, leave it usable', async () => {
+  const queries = { '/solve': '?n=8', '/count': '?n=8', '/construct': '?n=8' };
+  for (const query of Object.entries(queries)) await server.get(query.join(''));
+  for (const port of [server.port, server.adminPort]) {
+    const client = await server.connect(port);
+    const ask = async (method, target, status) => {
+      const reply = await client.ask(method, target).reply();
+      assert.equal(reply?.status, status, `${method} ${target}`);
+      return reply;
+    };
+    for (const path of Object.keys(document.paths).filter((path) => Boolean(document.paths[path].servers) === (port === server.adminPort))) {
+      await ask('HEAD', path + (queries[path] ?? ''), 200);
+      await ask('HEAD', `${path}?nonsense=1`, 400);
+      assert.deepEqual((await ask('OPTIONS', path, 204)).headers.allow.split(', ').sort(), ['GET', 'HEAD', 'OPTIONS']);
+    }
+    await ask('HEAD', '/nothing', 404);
+    await ask('GET', port === server.port ? '/count?n=8' : '/readyz', 200);
+    client.drop();
+  }
+});
+
+test('HEAD of an answer nobody has searches nothing, has no stray bytes and claims no length', async () => {
+  const searched = await server.metric('nq_searches_started_total');
+  for (const target of ['/solve?n=60', '/solve?n=60&format=ndjson', '/count?n=18&method=compute', '/construct?n=9', '/construct?n=1000000000']) {
+    const client = await server.connect();
+    const reply = await client.ask('HEAD', target).reply();
+    assert.equal(reply.status, 200);
+    assert.equal(reply.headers['content-length'], undefined);
+    if (reply.headers.connection === 'close') assert.equal(await client.reply(), null);
+    else assert.equal((await client.ask('GET', '/count?n=8').reply()).status, 200);
+    client.drop();
+  }
+  assert.equal(await server.metric('nq_searches_started_total'), searched);
+});
+
+test('OPTIONS * is about the whole server', async () => {
+  const client = await server.connect();
+  assert.equal((await client.ask('OPTIONS', '*').reply()).status, 204);
+  assert.equal((await client.ask('OPTIONS', '/nothing').reply()).status, 404);
+  assert.equal((await client.ask('GET', '/count?n=8').reply()).json.count, 92);
+  client.drop();
+});
+
+test('requests in one breath are answered in order', async () => {
+  const client = await server.connect();
+  const targets = ['/count?n=8', '/solve?n=11&limit=7', '/nothing', '/solve?n=6&format=ndjson', '/construct?n=20000', '/count?n=x', '/count?n=10'];
+  targets.forEach((target, i) => client.ask('GET', target, { 'X-Request-Id': `id-${i}` }));
+  for (const [i, target] of targets.entries()) {
+    const reply = await client.reply();
+    assert.ok(reply.complete, target);
+    assert.equal(reply.headers['x-request-id'], `id-${i}`);
+  }
+  client.drop();
+});
+
+test('a body nobody asked for is read away', async () => {
+  const client = await server.connect();
+  for (const headers of ['Content-Length: 5\r\n\r\nhello', 'Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n'])
+    for (const [method, target, status] of [['GET', '/count?n=8', 200], ['POST', '/count?n=8', 405], ['GET', '/nothing', 404], ['OPTIONS', '/count', 204], ['GET', '/count', 400]])
+      assert.equal((await client.send(`${method} ${target} HTTP/1.1\r\nHost: x\r\n${headers}`).reply())?.status, status, method + target + headers);
+  client.drop();
+});
+
+test('a body is never taken for a request', async () => {
+  const cases = { 'GET /count?n=8': 200, 'GET /nothing': 404, 'GET /count?n=65': 422, 'POST /count?n=8': 405, 'DELETE /count?n=8': 405, 'BREW /count?n=8': 501,
+    'OPTIONS /count': 204, 'OPTIONS *': 204 };
+  for (const [line, status] of Object.entries(cases)) {
+    const client = await server.connect();
+    client.send(`${line} HTTP/1.1\r\nHost: x\r\nContent-Length: ${smuggled.length}\r\n\r\n${smuggled}`);
+    client.send('GET /count?n=10 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    const replies = [await client.reply()];
+    for (let reply; (reply = await client.reply()); ) replies.push(reply);
+    assert.equal(replies[0].status, status, line);
+    assert.ok(replies.length <= 2 && replies.every((reply) => !reply.text.includes('"n":9')), line);
+  }
+});
+
+test('a request that comes byte by byte is a request', async () => {
+  const client = await server.connect();
+  for (const byte of 'GET /count?n=8 HTTP/1.1\r\nHost: x\r\n\r\n') {
+    client.send(byte);
+    await sleep(0.002);
+  }
+  assert.equal((await client.reply()).json.count, 92);
+  client.drop();
+});
+
+test('Connection: close is kept to', async () => {
+  const [reply, end] = await server.raw('GET /solve?n=8 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  assert.equal(reply.json.returned, 92);
+  assert.equal(end, 'end');
+});
+
+test('a client that closes its side gets what is at hand; a search it would have to wait for is given up', async () => {
+  await server.getJson('/count?n=8');
+  for (const [target, ...expected] of [['/count?n=8', 200], ['/count?n=x', 400], ['/algorithms', 200], ['/solve?n=61', 503, undefined]]) {
+    const client = await server.connect();
+    client.ask('GET', target).socket.end();
+    const reply = await client.reply();
+    assert.ok(expected.includes(reply?.status), `${target}: ${reply?.status}`);
+    client.drop();
+  }
+  await until(async () => (await server.metric('nq_searches_running')) === 0, 'the search is given up');
+});
+
+test('a target may be absolute', async () => {
+  const client = await server.connect();
+  const reply = await client.send('GET http://localhost/count?n=8 HTTP/1.1\r\nHost: localhost\r\n\r\n').reply();
+  assert.equal(reply.json.count, 92);
+  client.drop();
+});
+
+test('escapes in a path are read once', async () => {
+  assert.equal((await server.get('/c%6funt?n=8')).status, 200);
+  assert.equal((await server.get('/count%3Fn=8')).status, 404);
+  assert.equal((await server.get('/%2563ount?n=8')).status, 404);
+});
+
+test('garbage does no harm', async (t) => {
+  const hasty = await start(t, '--header-seconds', 1);
+  for (const text of ['\r\n\r\n', 'nonsense\r\n\r\n', 'GET\r\n\r\n', '\0\0\0\0', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'GET / HTTP/9.9\r\nHost: x\r\n\r\n',
+    '\x16\x03\x01\x02\x00\x01\x00', 'GET /count?n=8 HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n', 'x'.repeat(300000)]) {
+    const client = await hasty.connect();
+    await client.send(text).end();
+    client.drop();
+  }
+  assert.equal((await hasty.getJson('/count?n=8')).count, 92);
+});

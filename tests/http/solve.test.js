@@ -1,0 +1,172 @@
+// solve.test.js - GET /solve as pages: what is listed, in which order, and how one page leads to the next.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { start, tables } from './harness.js';
+
+const server = await start({ after });
+const { all: { terms }, lex_first: first } = tables();
+
+// All solutions of a query, by following next from page to page; every page may be looked at.
+async function walk(target, look = () => {}) {
+  const solutions = [];
+  for (let next = target; next; ) {
+    const page = await server.getJson(next);
+    assert.equal(page.offset, solutions.length);
+    assert.equal(page.returned, page.solutions.length);
+    look(page);
+    solutions.push(...page.solutions);
+    next = page.next;
+  }
+  return solutions;
+}
+
+const key = ({ permutation }) => String.fromCharCode(...permutation);
+function assertIncreasing(solutions) {
+  for (let i = 1; i < solutions.length; i++) assert.ok(key(solutions[i - 1]) < key(solutions[i]), `solution ${i}`);
+}
+
+function assertSolution({ permutation }, n, base = 1) {
+  const lines = [permutation, permutation.map((column, row) => column + row), permutation.map((column, row) => column - row)];
+  for (const line of lines) assert.equal(new Set(line).size, n, `${permutation}`);
+  assert.ok(permutation.every((column) => column >= base && column < n + base), `${permutation}`);
+}
+
+test('the first page of eight queens', async () => {
+  const page = await server.getJson('/solve?n=8&limit=3&board=ascii');
+  const permutations = page.solutions.map((solution) => solution.permutation);
+  assert.deepEqual(permutations, [[1, 5, 8, 6, 3, 7, 2, 4], [1, 6, 8, 3, 7, 4, 2, 5], [1, 7, 4, 6, 8, 2, 5, 3]]);
+  assert.deepEqual(page.solutions[0].board, ['Q.......', '....Q...', '.......Q', '.....Q..', '..Q.....', '......Q.', '.Q......', '...Q....']);
+  assert.equal(page.total, 92);
+  assert.equal(page.complete, true);
+});
+
+test('pages of every limit join to the 92 of eight queens', async () => {
+  const { solutions: all } = await server.getJson('/solve?n=8');
+  assert.equal(all.length, 92);
+  assertIncreasing(all);
+  all.forEach((solution) => assertSolution(solution, 8));
+  for (const limit of [...Array(93).keys()].slice(1)) {
+    const look = (page) => assert.ok(page.complete && page.total === 92 && page.limit === limit && page.returned <= limit);
+    assert.deepEqual(await walk(`/solve?n=8&limit=${limit}`, look), all, `limit ${limit}`);
+  }
+});
+
+test('boards up to ten have as many solutions as the table says', async () => {
+  for (let n = 0; n <= 10; n++) {
+    const solutions = await walk(`/solve?n=${n}&limit=97`, (page) => assert.equal(page.total, terms[n]));
+    assert.equal(solutions.length, terms[n], `n = ${n}`);
+    assertIncreasing(solutions);
+    solutions.forEach((solution) => assertSolution(solution, n));
+  }
+});
+
+test('no, one and no solutions on the smallest boards', async () => {
+  const expected = [[[]], [[1]], [], []];
+  for (let n = 0; n < 4; n++) {
+    const page = await server.getJson(`/solve?n=${n}`);
+    assert.deepEqual(page.solutions.map((solution) => solution.permutation), expected[n]);
+    assert.equal(page.next, null);
+    assert.equal(page.next_cursor, null);
+  }
+});
+
+test('the total is known up to 27', async () => {
+  for (const n of [20, 26, 27]) {
+    const page = await server.getJson(`/solve?n=${n}&limit=1`);
+    assert.equal(page.total_text, (await server.getJson(`/count?n=${n}`)).count_text);
+    assertSolution(page.solutions[0], n);
+  }
+  assert.equal((await server.getJson('/solve?n=28&limit=1')).total, undefined);
+});
+
+test('base counts rows and columns, not solutions', async () => {
+  const [zero, one] = [await server.getJson('/solve?n=6&base=0'), await server.getJson('/solve?n=6&base=1')];
+  assert.deepEqual([zero.base, one.base, zero.offset, one.offset], [0, 1, 0, 0]);
+  zero.solutions.forEach((solution, i) => {
+    assertSolution(solution, 6, 0);
+    assert.deepEqual(solution.permutation.map((column) => column + 1), one.solutions[i].permutation);
+  });
+});
+
+test('boards are drawn in every style', async () => {
+  const draw = {
+    ascii: (n, column) => '.'.repeat(column) + 'Q' + '.'.repeat(n - column - 1),
+    unicode: (n, column) => '·'.repeat(column) + '♛' + '·'.repeat(n - column - 1),
+    grid: (n, column) => Array.from({ length: n }, (_, i) => Number(i === column)),
+  };
+  for (const [style, row] of Object.entries(draw))
+    for (const base of [0, 1])
+      for (const { permutation, board } of (await server.getJson(`/solve?n=7&board=${style}&base=${base}`)).solutions)
+        assert.deepEqual(board, permutation.map((column) => row(7, column - base)), style);
+  for (const target of ['/solve?n=7', '/solve?n=7&board=none'])
+    assert.equal((await server.getJson(target)).solutions[0].board, undefined);
+});
+
+test('next keeps what was asked, the Link header says the same', async () => {
+  const target = '/solve?n=9&limit=5&board=grid&base=0&algorithm=bitboard&format=json';
+  const reply = await server.get(target);
+  const { next, next_cursor: cursor } = reply.json;
+  assert.equal(reply.headers.link, `<${next}>; rel="next"`);
+  const second = await server.getJson(next);
+  assert.deepEqual([second.n, second.limit, second.base, second.offset], [9, 5, 0, 5]);
+  assert.equal(second.solutions[0].board.length, 9);
+  assert.deepEqual(await server.getJson(`${target}&cursor=${cursor}`), second);
+  const last = await server.get('/solve?n=8&limit=92');
+  assert.equal(last.json.next, null);
+  assert.equal(last.headers.link, undefined);
+});
+
+test('a cursor is good for another limit, base, board or format', async () => {
+  const all = (await server.getJson('/solve?n=8')).solutions;
+  const { next_cursor: cursor } = await server.getJson('/solve?n=8&limit=10');
+  const rest = await server.getJson(`/solve?n=8&limit=50&board=ascii&cursor=${cursor}`);
+  assert.deepEqual(rest.solutions.map(key), all.slice(10, 60).map(key));
+  const lines = (await server.get(`/solve?n=8&format=ndjson&cursor=${cursor}`)).lines;
+  assert.deepEqual(lines.slice(0, -1), all.slice(10));
+});
+
+test('a cursor that was altered, or is of another board, is refused', async () => {
+  const { next_cursor: cursor } = await server.getJson('/solve?n=8&limit=10');
+  const refused = async (target) => (await server.get(target)).isProblem(400, 'cursor');
+  await refused(`/solve?n=9&cursor=${cursor}`);
+  for (let i = 0; i < cursor.length; i++) {
+    const letter = cursor[i] === 'A' ? 'B' : 'A';
+    await refused(`/solve?n=8&cursor=${cursor.slice(0, i)}${letter}${cursor.slice(i + 1)}`);
+  }
+  for (const bad of [cursor.slice(1), cursor.slice(0, -1), cursor + 'A', cursor + '=', 'x', '%00', 'A'.repeat(4000)])
+    await refused(`/solve?n=8&cursor=${bad}`);
+});
+
+test('a page is at most 4 MB', async () => {
+  const reply = await server.get('/solve?n=25&limit=10000&board=grid');
+  assert.ok(reply.text.length <= 4 << 20, `${reply.text.length} bytes`);
+  assert.ok(reply.json.returned > 1000 && reply.json.returned < 10000, `${reply.json.returned} solutions`);
+  const next = await server.getJson(reply.json.next.replace('10000', '2'));
+  assert.equal(next.offset, reply.json.returned);
+  assert.ok(key(reply.json.solutions.at(-1)) < key(next.solutions[0]));
+});
+
+test('a search without end answers in part, and its next gains ground', async () => {
+  let target = '/solve?n=60&limit=5';
+  const cursors = new Set();
+  for (let i = 0; i < 2; i++) {
+    const reply = await server.get(target);
+    assert.equal(reply.status, 200);
+    assert.equal(reply.json.complete, false);
+    assert.equal(reply.json.returned, 0);
+    assert.equal(reply.headers['cache-control'], 'no-store');
+    assert.equal(reply.headers.etag, undefined);
+    assert.equal(reply.headers.link, `<${reply.json.next}>; rel="next"`);
+    cursors.add(reply.json.next_cursor);
+    target = reply.json.next;
+  }
+  assert.equal(cursors.size, 2);
+});
+
+test('pages that found nothing lead to the first solution', async () => {
+  let page = await server.getJson('/solve?n=33&limit=1'); // known to take 1.04 budgets
+  assert.deepEqual([page.complete, page.returned], [false, 0]);
+  page = await server.getJson(page.next);
+  assert.deepEqual([page.complete, page.returned, page.offset], [true, 1, 0]);
+  assert.deepEqual(page.solutions[0].permutation, first.n[33].solution);
+});

@@ -1,0 +1,83 @@
+// stop.test.js - the stop sequence: whatever is going on, SIGTERM ends the process cleanly and in time.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { slow, start, until } from './harness.js';
+
+// A server in the middle of everything: searches, streams read and not read, an idle connection, half a request.
+async function busy(t, ...flags) {
+  const server = await start(t, ...flags);
+  const clients = [];
+  const open = async (target) => clients[clients.push((await server.connect()).ask('GET', target)) - 1];
+  for (let n = 50; n < 60; n++) await open(`/solve?n=${n}`);
+  for (let i = 0; i < 5; i++) await open('/count?n=18&method=compute');
+  for (let i = 0; i < 5; i++) await open('/solve?n=25&format=ndjson'); // these never read
+  for (let i = 0; i < 5; i++) await open('/construct?n=1000000000');
+  for (let i = 0; i < 3; i++) (await open('/solve?n=27&format=ndjson')).end(); // these do
+  await (await open('/count?n=8')).reply();
+  clients[clients.push(await server.connect()) - 1].send('GET /count?n=8 HTTP/1.1\r\n');
+  await until(async () => (await server.metric('nq_streams_running')) === 13, 'the streams run');
+  await until(async () => (await server.metric('nq_searches_running')) > 0, 'a search runs');
+  return { server, clients };
+}
+
+for (const drain of [0, 1])
+  test(`everything running, ${drain} s to drain`, async (t) => {
+    const { server, clients } = await busy(t, '--drain-seconds', drain);
+    const seconds = await server.stop();
+    assert.ok(seconds < (drain + 3) * (slow ? 10 : 1), `${seconds} s`);
+    clients.forEach((client) => client.drop());
+  });
+
+test('the same a few times over, at any moment', async (t) => {
+  for (let round = 0; round < (slow ? 2 : 4); round++) {
+    const server = await start(t, '--drain-seconds', 0);
+    const clients = await Promise.all(Array.from({ length: 40 }, () => server.connect()));
+    const targets = ['/solve?n=60', '/solve?n=25&format=ndjson', '/count?n=17&method=compute', '/construct?n=100000000&format=ndjson', '/solve?n=8'];
+    clients.forEach((client, i) => client.ask('GET', targets[i % targets.length]));
+    clients.slice(0, 10).forEach((client) => client.drop());
+    await server.stop();
+    clients.forEach((client) => client.drop());
+  }
+});
+
+test('nothing running: it goes at once, also while nobody ever came', async (t) => {
+  const idle = await start(t, '--drain-seconds', 600);
+  assert.equal((await idle.get('/count?n=8')).status, 200);
+  await idle.stop();
+  await (await start(t, '--drain-seconds', 600)).stop();
+});
+
+test('while it drains, what runs goes on and what comes is turned away', async (t) => {
+  const server = await start(t, '--drain-seconds', 60);
+  const stream = (await server.connect()).ask('GET', '/solve?n=14&format=ndjson');
+  const kept = await server.connect();
+  assert.equal((await kept.ask('GET', '/count?n=8').reply()).status, 200);
+  const admin = await server.connect(server.adminPort);
+  assert.equal((await admin.ask('GET', '/readyz').reply()).json.status, 'ready');
+  await until(async () => (await server.metric('nq_streams_running')) === 1, 'the stream runs');
+
+  const stop = server.stop(60);
+  await until(async () => (await server.admin('/readyz')).status === 503, 'it drains');
+  assert.equal((await server.admin('/readyz')).json.status, 'draining');
+  assert.equal((await server.admin('/healthz')).status, 200);
+  const refusal = await kept.ask('GET', '/count?n=9').reply();
+  refusal.isProblem(503);
+  assert.equal(refusal.headers.connection, 'close');
+  assert.ok(await kept.end());
+  await assert.rejects(server.connect(), { code: 'ECONNREFUSED' });
+
+  const whole = await stream.reply();
+  assert.ok(whole.complete);
+  assert.equal(whole.lines.at(-1).returned, 365596);
+  await stop;
+});
+
+test('what runs too long is turned away at the end', async (t) => {
+  const server = await start(t, '--drain-seconds', 1);
+  const client = (await server.connect()).ask('GET', '/count?n=18&method=compute');
+  await until(async () => (await server.metric('nq_searches_running')) === 1, 'the search runs');
+  const stop = server.stop();
+  (await client.reply()).isProblem(503);
+  assert.ok(await client.end());
+  await stop;
+});

@@ -1,0 +1,129 @@
+// stream.test.js - GET /solve as NDJSON: the same list as the pages, at the client's pace, and never cut unnoticed.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, test } from 'node:test';
+import { start, tables, until } from './harness.js';
+
+const server = await start({ after });
+const { terms } = tables().all;
+const endless = '/solve?n=25&format=ndjson';
+
+// What curl exits with. Node itself may take a reset for an ordinary end when both come with the last bytes.
+const [WHOLE, PARTIAL, RESET] = [0, 18, 56];
+const curl = (from, version, target, ...flags) =>
+  new Promise((resolve) => {
+    const exit = (error) => resolve(error ? error.code : 0);
+    execFile('curl', ['-s', '-o', '/dev/null', version, ...flags, `http://127.0.0.1:${from.port}${target}`], exit);
+  });
+
+// Opens a stream and reads its beginning only.
+async function open(from, target, version = '1.1') {
+  const client = await from.connect();
+  const head = await client.send(`GET ${target} HTTP/${version}\r\nHost: x\r\n\r\n`).head();
+  assert.equal(head.status, 200);
+  return Object.assign(client, { bytes: client.body(head, 'GET') });
+}
+
+// Reads a stream to its end: [lines, whether it was whole].
+async function drain(client) {
+  let [text, step] = ['', null];
+  while (!(step = await client.bytes.next()).done) text += step.value;
+  return [text.split('\n').slice(0, -1), step.value];
+}
+
+test('a stream is the pages in another form', async () => {
+  const lines = (await server.get('/solve?n=10&format=ndjson&board=ascii')).lines;
+  const page = await server.getJson('/solve?n=10&limit=10000&board=ascii');
+  assert.deepEqual(lines.slice(0, -1), page.solutions);
+  assert.deepEqual(lines.at(-1), { end: true, n: 10, base: 1, returned: 724, next: null });
+});
+
+test('streams of small boards are as long as the table says', async () => {
+  for (let n = 0; n <= 12; n++) {
+    const reply = await server.get(`/solve?n=${n}&base=0`, { Accept: 'application/x-ndjson' });
+    assert.equal(reply.headers['content-type'], 'application/x-ndjson');
+    assert.equal(reply.headers['x-accel-buffering'], 'no');
+    assert.equal(reply.text.split('\n').length - 2, terms[n], `n = ${n}`);
+    assert.deepEqual(reply.lines.at(-1), { end: true, n, base: 0, returned: terms[n], next: null });
+  }
+});
+
+test('a stream with a limit leads on', async () => {
+  const all = (await server.getJson('/solve?n=8')).solutions;
+  const first = (await server.get('/solve?n=8&format=ndjson&limit=90')).lines;
+  assert.equal(first.at(-1).returned, 90);
+  const second = (await server.get(first.at(-1).next)).lines;
+  assert.deepEqual([...first.slice(0, -1), ...second.slice(0, -1)], all);
+  assert.deepEqual([second.at(-1).returned, second.at(-1).next], [2, null]);
+});
+
+test('more than a page fits into a stream', async () => {
+  const { lines } = await server.get('/solve?n=12&format=ndjson&limit=14199');
+  assert.equal(lines.length, 14200);
+  assert.match(lines.at(-1).next, /^\/solve\?.*limit=14199/);
+});
+
+test('clients that do not read hold no worker, and may go on later', async (t) => {
+  const single = await start(t, '--threads', 1);
+  const stalled = await Promise.all(Array.from({ length: 4 }, () => open(single, '/solve?n=14&format=ndjson')));
+  await until(async () => (await single.metric('nq_pool_running')) === 0, 'the streams are parked');
+  assert.equal(await single.metric('nq_streams_running'), 4);
+  assert.equal((await single.getJson('/solve?n=8')).returned, 92);
+  assert.equal((await single.getJson('/count?n=10&method=compute')).count, 724);
+  const [lines, whole] = await drain(stalled[0]);
+  assert.ok(whole);
+  assert.equal(lines.length, 365596 + 1);
+  assert.deepEqual(JSON.parse(lines.at(-1)), { end: true, n: 14, base: 1, returned: 365596, next: null });
+  stalled.forEach((client) => client.drop());
+  await until(async () => (await single.metric('nq_streams_running')) === 0, 'the streams are gone');
+  assert.ok((await single.metric('nq_solutions_streamed_total')) >= 365596);
+});
+
+test('streams share the workers', async (t) => {
+  const single = await start(t, '--threads', 1);
+  const hungry = await open(single, endless);
+  const eat = (async () => { while (!(await hungry.bytes.next()).done); })();
+  assert.equal((await single.get('/solve?n=11&format=ndjson')).lines.at(-1).returned, 2680);
+  hungry.drop();
+  await eat.catch(() => {});
+});
+
+test('a whole stream ends well, a cut one is reset over HTTP/1.0 and lacks its last chunk over HTTP/1.1', async (t) => {
+  const short = await start(t, '--stream-seconds', 1);
+  const both = (target) => Promise.all([curl(short, '--http1.0', target), curl(short, '--http1.1', target)]);
+  assert.deepEqual(await both('/solve?n=9&format=ndjson'), [WHOLE, WHOLE]);
+  const cuts = await Promise.all([endless, '/solve?n=60&format=ndjson', '/construct?n=1000000000'].map(both));
+  assert.deepEqual(cuts, Array(3).fill([RESET, PARTIAL]));
+  const [lines, whole] = await drain(await open(short, endless));
+  assert.equal(whole, false);
+  assert.ok(!lines.some((line) => line.includes('"end"')));
+  await until(async () => (await short.metric('nq_streams_running')) === 0, 'the streams are gone');
+});
+
+test('a client that stalls for too long is let go, one that waits for a search is not', async (t) => {
+  const strict = await start(t, '--keep-alive-seconds', 1);
+  const stalled = await open(strict, endless);
+  const waiting = (await strict.connect()).ask('GET', '/solve?n=60');
+  await until(async () => (await strict.metric('nq_streams_running')) === 0, 'the stalled stream is gone');
+  assert.equal((await waiting.reply())?.status, 200);
+  stalled.drop();
+});
+
+test('a stop cuts streams so that everyone can tell', async (t) => {
+  const stopping = await start(t, '--drain-seconds', 0);
+  const ends = [];
+  for (const target of [endless, '/solve?n=60&format=ndjson'])
+    ends.push(curl(stopping, '--http1.0', target), curl(stopping, '--http1.0', target, '--limit-rate', '1000'), curl(stopping, '--http1.1', target));
+  await until(async () => (await stopping.metric('nq_streams_running')) === ends.length, 'the streams run');
+  await stopping.stop();
+  assert.deepEqual(await Promise.all(ends), [RESET, RESET, PARTIAL, RESET, RESET, PARTIAL]);
+});
+
+test('there is room for so many streams and no more', async (t) => {
+  const narrow = await start(t, '--max-streams', 2);
+  const streams = [await open(narrow, endless), await open(narrow, endless)];
+  (await narrow.get(endless)).isProblem(503);
+  assert.equal((await narrow.getJson('/solve?n=8')).returned, 92);
+  streams.forEach((client) => client.drop());
+  await until(async () => (await narrow.get('/solve?n=8&format=ndjson')).status === 200, 'there is room again');
+});

@@ -1,0 +1,115 @@
+/* asking.c - what the tests of the engine share; it knows of the engine only the pool and the shape of a question. */
+#include "asking.h"
+
+#include <errno.h>
+#include <time.h>
+
+void asking_pause(void)
+{
+    const struct timespec moment = {.tv_nsec = 200000};
+    (void)nanosleep(&moment, NULL);
+}
+
+struct question ask_solve(uint32_t n, uint64_t limit, const char *format)
+{
+    return (struct question){
+        .kind = ASK_SOLVE,
+        .n = n,
+        .base = 1,
+        .format = format_find(format),
+        .key = "a list",
+        .path = "/list?n=some",
+        .prefix = "",
+        .algorithm = "bitboard",
+        .limit = limit,
+    };
+}
+
+struct question ask_construct(uint32_t n, const char *format)
+{
+    return (struct question){
+        .kind = ASK_CONSTRUCT,
+        .n = n,
+        .base = 1,
+        .format = format_find(format),
+        .key = "a construction",
+        .path = "/building?n=some",
+        .prefix = "",
+        .method = "explicit",
+        .last = n ? n - 1 : 0,
+    };
+}
+
+struct question ask_count(uint32_t n)
+{
+    struct question question = ask_named("a count");
+    question.n = n;
+    return question;
+}
+
+struct question ask_named(const char *key)
+{
+    return (struct question){
+        .kind = ASK_COUNT, .base = 1, .format = format_find("json"), .key = key, .path = "/count", .prefix = ""};
+}
+
+static bool hold(struct pool_task *task, const struct slice *slice)
+{
+    struct plug *plug = (struct plug *)task;
+    (void)slice;
+    atomic_store(&plug->in, true);
+    while (sem_wait(&plug->out) != 0) {
+    }
+    atomic_store(&plug->gone, true);
+    return false;
+}
+
+void plug_in(struct plug *plug, struct pool *pool)
+{
+    plug->task = (struct pool_task){.run = hold};
+    atomic_init(&plug->in, false);
+    atomic_init(&plug->gone, false);
+    assert_int_equal(sem_init(&plug->out, 0, 0), 0);
+    assert_true(pool_add(pool, &plug->task));
+    WAIT_UNTIL(atomic_load(&plug->in));
+}
+
+void plug_out(struct plug *plug)
+{
+    assert_int_equal(sem_post(&plug->out), 0);
+    WAIT_UNTIL(atomic_load(&plug->gone));
+    assert_int_equal(sem_destroy(&plug->out), 0);
+}
+
+void sleeper_begin(struct sleeper *sleeper)
+{
+    atomic_init(&sleeper->woken, 0);
+    assert_int_equal(sem_init(&sleeper->wake, 0, 0), 0);
+}
+
+void sleeper_end(struct sleeper *sleeper)
+{
+    assert_int_equal(sem_destroy(&sleeper->wake), 0);
+}
+
+void sleeper_wake(void *who)
+{
+    struct sleeper *sleeper = who;
+    atomic_fetch_add(&sleeper->woken, 1);
+    (void)sem_post(&sleeper->wake);
+}
+
+bool sleeper_sleep(struct sleeper *sleeper)
+{
+    struct timespec until;
+    int result = clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += (time_t)(PATIENCE / CLOCK_SECOND);
+    while (result == 0 && (result = sem_timedwait(&sleeper->wake, &until)) != 0 && errno == EINTR)
+        result = 0;
+    return result == 0;
+}
+
+void start(pthread_t *thread, void *(*run)(void *), void *context)
+{
+    assert_int_equal(pthread_create(thread, NULL, run, context), 0);
+}

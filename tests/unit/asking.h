@@ -1,0 +1,60 @@
+/* asking.h - what the tests of the engine share: questions made of little, a worker held on purpose, somebody to be
+ * woken, and waiting that ends. */
+#ifndef UNIT_ASKING_H
+#define UNIT_ASKING_H
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+
+#include "base/clock.h"
+#include "engine/pool.h"
+#include "engine/question.h"
+#include "facts.h"
+
+/* Far longer than anything here takes, on any machine: only what will never come is not there by then. */
+#define PATIENCE (60 * CLOCK_SECOND)
+
+/* Returns once it is so; fails the test when it never is. */
+#define WAIT_UNTIL(condition) \
+    do { \
+        const uint64_t given_up = clock_now() + PATIENCE; \
+        while (!(condition)) { \
+            if (clock_now() > given_up) \
+                fail_msg("never so: %s", #condition); \
+            asking_pause(); \
+        } \
+    } while (0)
+void asking_pause(void);
+
+/* Questions with static strings; what is not said is as plain as it can be. format: a name. */
+struct question ask_solve(uint32_t n, uint64_t limit, const char *format);
+struct question ask_construct(uint32_t n, const char *format);
+struct question ask_count(uint32_t n);
+/* Nothing is searched for it: for flights with made-up work. The key is the caller's. */
+struct question ask_named(const char *key);
+
+/* A task that keeps one worker busy until it is let go. */
+struct plug {
+    struct pool_task task;
+    sem_t out;
+    atomic_bool in, gone;
+};
+void plug_in(struct plug *plug, struct pool *pool);
+void plug_out(struct plug *plug); /* waits until the pool has done with it */
+
+/* Somebody who is woken. */
+struct sleeper {
+    sem_t wake;
+    atomic_uint woken;
+};
+void sleeper_begin(struct sleeper *sleeper);
+void sleeper_end(struct sleeper *sleeper);
+void sleeper_wake(void *who); /* a party_wake */
+/* Sleeps until the next wake; false when none comes. Any thread. */
+bool sleeper_sleep(struct sleeper *sleeper);
+
+/* Starts a thread, or fails the test. */
+void start(pthread_t *thread, void *(*run)(void *), void *context);
+
+#endif

@@ -1,0 +1,41 @@
+/* failing.h - makes the allocations of one source file fail on demand: include this, then that .c file. The linker
+ * then leaves the library's own copy of the file out. */
+#ifndef UNIT_FAILING_H
+#define UNIT_FAILING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/* How many allocations succeed before all later ones fail; SIZE_MAX: none fails. */
+static size_t failing_after = SIZE_MAX;
+
+static inline bool failing_now(void)
+{
+    if (failing_after == 0)
+        return true;
+    if (failing_after != SIZE_MAX)
+        failing_after--;
+    return false;
+}
+
+static inline void *failing_malloc(size_t size)
+{
+    return failing_now() ? NULL : malloc(size);
+}
+
+static inline void *failing_calloc(size_t count, size_t size)
+{
+    return failing_now() ? NULL : calloc(count, size);
+}
+
+static inline void *failing_realloc(void *data, size_t size)
+{
+    return failing_now() ? NULL : realloc(data, size);
+}
+
+#define malloc(size) failing_malloc(size)
+#define calloc(count, size) failing_calloc(count, size)
+#define realloc(data, size) failing_realloc(data, size)
+
+#endif

@@ -1,0 +1,43 @@
+/* flying.h - flights on a real pool with made-up work, for the tests of src/engine/flight.c: the test says how every
+ * search behaves, counts what becomes of it, and asks as many guests. */
+#ifndef UNIT_FLYING_H
+#define UNIT_FLYING_H
+
+#include "asking.h"
+#include "engine/flight.h"
+
+/* How all work behaves, and what has become of it. The answer to a question is its key. */
+struct script {
+    atomic_bool hold; /* slices come to no end */
+    enum nq_status open_as, slice_as, finish_as;
+    bool incomplete;
+    bool mixed; /* some searches cannot be opened, some fail, some take several slices */
+    unsigned lanes, slices_each;
+    atomic_uint asked, opened, closed, slices, finished;
+};
+
+struct field {
+    struct script script;
+    struct pool *pool;
+    struct flights *flights;
+};
+
+enum { FIELD_LANES = 8 }; /* at most, for one search */
+
+void field_begin(struct field *field, unsigned threads, size_t queue, size_t cache_bytes);
+/* Closes as the service does; then nothing may be left under way. */
+void field_end(struct field *field);
+
+/* Somebody who asks. */
+struct guest {
+    struct sleeper sleeper;
+    struct ticket *ticket;
+};
+void guest_ask(struct guest *guest, struct field *field, const char *key);
+void guest_dismiss(struct guest *guest, enum nq_status why);
+/* Waits for the wake, and looks at what came with it: text is the answer, NULL none. */
+void guest_gets(struct guest *guest, enum nq_status status, const char *text);
+/* Goes. After field_end, when nobody can be woken a second time any more. */
+void guest_end(struct guest *guest);
+
+#endif

@@ -1,0 +1,219 @@
+/* test_base.c - tests of src/base: the growing run of bytes, the hash, the clock and the words for statuses. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "base/hash.h"
+#include "facts.h"
+#include <nqueens.h>
+
+static void assert_holds(const struct bytes *bytes, const char *text)
+{
+    assert_false(bytes->failed);
+    assert_int_equal(bytes->size, strlen(text));
+    assert_memory_equal(bytes->data, text, bytes->size);
+}
+
+static void test_bytes_append(void **state)
+{
+    (void)state;
+    struct bytes bytes = {0};
+    bytes_text(&bytes, "");
+    assert_int_equal(bytes.size, 0);
+    bytes_text(&bytes, "queens");
+    bytes_char(&bytes, ' ');
+    bytes_add(&bytes, "on a board", 4);
+    bytes_add(&bytes, NULL, 0);
+    assert_holds(&bytes, "queens on a");
+    bytes_free(&bytes);
+    assert_null(bytes.data);
+    assert_int_equal(bytes.size, 0);
+    assert_int_equal(bytes.capacity, 0);
+    bytes_free(&bytes);
+}
+
+/* Every byte value, zeros included, in pieces of every length across several growths. */
+static void test_bytes_growth(void **state)
+{
+    (void)state;
+    enum { PIECES = 400 };
+    struct bytes bytes = {0};
+    char piece[PIECES] = {0};
+    for (size_t length = 0; length < PIECES; length++) {
+        for (size_t i = 0; i < length; i++)
+            piece[i] = (char)(bytes.size + i);
+        bytes_add(&bytes, piece, length);
+    }
+    assert_false(bytes.failed);
+    assert_int_equal(bytes.size, PIECES * (PIECES - 1) / 2);
+    assert_true(bytes.capacity >= bytes.size);
+    for (size_t i = 0; i < bytes.size; i++)
+        if (bytes.data[i] != (char)i)
+            fail_msg("byte %zu changed", i);
+    bytes_free(&bytes);
+}
+
+static void test_bytes_reserve(void **state)
+{
+    (void)state;
+    struct bytes bytes = {0};
+    bytes_text(&bytes, "abc");
+    char *to = bytes_reserve(&bytes, 100000);
+    assert_ptr_equal(to, bytes.data + 3);
+    assert_true(bytes.capacity - bytes.size >= 100000);
+    assert_holds(&bytes, "abc");
+    memset(to, 'x', 100000);
+    bytes.size += 2;
+    bytes_char(&bytes, '!');
+    assert_holds(&bytes, "abcxx!");
+    bytes_free(&bytes);
+}
+
+static void test_bytes_number(void **state)
+{
+    (void)state;
+    static const uint64_t numbers[] = {
+        0, 1, 9, 10, 11, 99, 100, 4294967295, 4294967296, 9999999999999999999u, 10000000000000000000u, UINT64_MAX};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct bytes bytes = {0};
+        char text[24];
+        (void)snprintf(text, sizeof text, "=%llu", (unsigned long long)numbers[i]);
+        bytes_char(&bytes, '=');
+        bytes_number(&bytes, numbers[i]);
+        assert_holds(&bytes, text);
+        bytes_free(&bytes);
+    }
+}
+
+static void test_bytes_format(void **state)
+{
+    (void)state;
+    struct bytes bytes = {0};
+    bytes_format(&bytes, "%s has %d", "n=8", 92);
+    bytes_format(&bytes, "%s", "");
+    assert_holds(&bytes, "n=8 has 92");
+    bytes_free(&bytes);
+
+    size_t written = 0;
+    for (int width = 1; width < 1200; width++) { /* whatever room there happens to be */
+        bytes_format(&bytes, "%*d", width, 7);
+        written += (size_t)width;
+        assert_int_equal(bytes.size, written);
+        assert_int_equal(bytes.data[written - 1], '7');
+        for (int i = 2; i <= width; i++)
+            assert_int_equal(bytes.data[written - (size_t)i], ' ');
+    }
+    assert_false(bytes.failed);
+    bytes_free(&bytes);
+}
+
+static void test_bytes_take(void **state)
+{
+    (void)state;
+    struct bytes bytes = {0};
+    char *text = bytes_take(&bytes);
+    assert_string_equal(text, "");
+    free(text);
+
+    for (size_t length = 250; length < 260; length++) { /* around the first capacity: room for the NUL must be made */
+        for (size_t i = 0; i < length; i++)
+            bytes_char(&bytes, 'q');
+        text = bytes_take(&bytes);
+        assert_int_equal(strlen(text), length);
+        assert_null(bytes.data);
+        assert_int_equal(bytes.size, 0);
+        free(text);
+    }
+}
+
+static void test_bytes_failure_sticks(void **state)
+{
+    (void)state;
+    struct bytes bytes = {0};
+    bytes_text(&bytes, "before");
+    assert_null(bytes_reserve(&bytes, SIZE_MAX));
+    assert_true(bytes.failed);
+    bytes_text(&bytes, "after");
+    bytes_char(&bytes, '!');
+    bytes_number(&bytes, 1);
+    bytes_format(&bytes, "%d", 1);
+    assert_null(bytes_reserve(&bytes, 1));
+    assert_true(bytes.failed);
+    assert_int_equal(bytes.size, 6);
+    assert_null(bytes_take(&bytes));
+    assert_null(bytes.data);
+    assert_false(bytes.failed); /* taken is taken: the struct may be used again */
+}
+
+/* The vectors are those of the FNV page of L. C. Noll. */
+static void test_hash_vectors(void **state)
+{
+    (void)state;
+    assert_int_equal(hash_bytes(HASH_START, "", 0), UINT64_C(0xcbf29ce484222325));
+    assert_int_equal(hash_bytes(HASH_START, "a", 1), UINT64_C(0xaf63dc4c8601ec8c));
+    assert_int_equal(hash_bytes(HASH_START, "foobar", 6), UINT64_C(0x85944171f73967e8));
+    assert_int_equal(hash_bytes(hash_bytes(HASH_START, "foo", 3), "bar", 3), UINT64_C(0x85944171f73967e8));
+    assert_int_equal(hash_bytes(HASH_START, "\xff\0\0\1", 4), UINT64_C(0x6961196491cc682d));
+}
+
+static void test_hash_text_keeps_words_apart(void **state)
+{
+    (void)state;
+    assert_int_equal(hash_text(HASH_START, "ab"), hash_bytes(HASH_START, "ab", 3));
+    uint64_t one = hash_text(hash_text(HASH_START, "ab"), "c"), other = hash_text(hash_text(HASH_START, "a"), "bc");
+    assert_int_not_equal(one, other);
+    assert_int_not_equal(hash_text(HASH_START, ""), HASH_START);
+}
+
+static uint64_t system_clock(void)
+{
+    struct timespec now;
+    assert_int_equal(clock_gettime(CLOCK_MONOTONIC, &now), 0);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void test_clock_is_the_monotonic_one(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 1000; i++) {
+        uint64_t before = system_clock(), now = clock_now(), after = system_clock();
+        assert_true(before <= now);
+        assert_true(now <= after);
+    }
+}
+
+static void test_status_texts(void **state)
+{
+    (void)state;
+    const char *unknown = nq_status_text((enum nq_status)(NQ_CLOSED + 1));
+    assert_non_null(unknown);
+    for (int a = NQ_OK; a <= NQ_CLOSED; a++) {
+        const char *text = nq_status_text((enum nq_status)a);
+        assert_non_null(text);
+        assert_true(islower((unsigned char)text[0]));
+        assert_null(strchr(text, '.'));
+        assert_string_not_equal(text, unknown);
+        for (int b = NQ_OK; b < a; b++)
+            assert_string_not_equal(text, nq_status_text((enum nq_status)b));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bytes_append),
+        cmocka_unit_test(test_bytes_growth),
+        cmocka_unit_test(test_bytes_reserve),
+        cmocka_unit_test(test_bytes_number),
+        cmocka_unit_test(test_bytes_format),
+        cmocka_unit_test(test_bytes_take),
+        cmocka_unit_test(test_bytes_failure_sticks),
+        cmocka_unit_test(test_hash_vectors),
+        cmocka_unit_test(test_hash_text_keeps_words_apart),
+        cmocka_unit_test(test_clock_is_the_monotonic_one),
+        cmocka_unit_test(test_status_texts),
+    };
+    return cmocka_run_group_tests_name("base", tests, NULL, NULL);
+}

@@ -1,0 +1,173 @@
+/* test_count.c - tests of src/count: the published numbers, and every method's units on every kernel this machine
+ * supports. */
+#include <stdlib.h>
+
+#include "count/method.h"
+#include "facts.h"
+
+/* One method with allocations that can be made to fail. */
+#include "failing.h"
+
+#include "count/method_search.c"
+
+static void test_known(void **state)
+{
+    (void)state;
+    uint64_t count;
+    for (uint32_t n = 0; n <= NQ_KNOWN_MAX_N; n++) {
+        assert_int_equal(nq_known_count(n, &count), NQ_OK);
+        assert_int_equal(count, facts_term("all", n));
+    }
+    assert_int_equal(json_array_size(json_object_get(facts_table("all"), "terms")), NQ_KNOWN_MAX_N + 1);
+    assert_int_equal(nq_known_count(NQ_KNOWN_MAX_N + 1, &count), NQ_LIMIT);
+    assert_int_equal(nq_known_count(UINT32_MAX, &count), NQ_LIMIT);
+}
+
+static void test_count(void **state)
+{
+    (void)state;
+    uint64_t count;
+    for (uint32_t n = 0; n <= 14; n++) {
+        assert_int_equal(nq_count(n, &count), NQ_OK);
+        assert_int_equal(count, facts_term("all", n));
+    }
+    assert_int_equal(nq_count(methods[0]->max_n + 1, &count), NQ_LIMIT);
+    assert_int_equal(nq_count(64, &count), NQ_LIMIT);
+    assert_int_equal(nq_count(UINT32_MAX, &count), NQ_LIMIT);
+}
+
+static void *prepare(const struct method *method, uint32_t n)
+{
+    void *plan = NULL;
+    assert_int_equal(method->prepare(n, &plan), NQ_OK);
+    assert_non_null(plan);
+    return plan;
+}
+
+/* The parts of all units, from the first to the last, or the other way round; units[] keeps each one's. */
+static uint64_t add_up(const struct method *method, const void *plan, const struct kernel *kernel, bool backwards,
+                       uint64_t *units)
+{
+    const atomic_bool go_on = false;
+    uint64_t parts = 0;
+    size_t count = method->units(plan);
+    for (size_t i = 0; i < count; i++) {
+        size_t unit = backwards ? count - 1 - i : i;
+        struct unit_result result = {0};
+        assert_int_equal(method->count(plan, unit, kernel, backwards ? &go_on : NULL, &result), NQ_OK);
+        if (backwards)
+            assert_int_equal(result.parts, units[unit]); /* a pure function of plan and index, whatever the kernel */
+        units[unit] = result.parts;
+        parts += result.parts;
+    }
+    return parts;
+}
+
+static void check_units(const struct method *method, uint32_t n)
+{
+    void *plan = prepare(method, n);
+    size_t count = method->units(plan);
+    uint64_t *units = calloc(count + 1, sizeof *units), expected = METHOD_PARTS * facts_term("all", n);
+    assert_non_null(units);
+    assert_int_equal(add_up(method, plan, kernel_find("scalar"), false, units), expected);
+    for (const struct kernel *const *at = kernels; *at; at++)
+        if ((*at)->supported())
+            assert_int_equal(add_up(method, plan, *at, true, units), expected);
+    method->release(plan);
+    free(units);
+}
+
+static void test_units(void **state)
+{
+    (void)state;
+    for (const struct method *const *at = methods; *at; at++)
+        for (uint32_t n = 0; n <= 13 && n <= (*at)->max_n; n++)
+            check_units(*at, n);
+}
+
+/* A board worth sharing out is shared out: many units, none of them most of the work. */
+static void test_units_are_small(void **state)
+{
+    (void)state;
+    for (const struct method *const *at = methods; *at; at++) {
+        void *plan = prepare(*at, 13);
+        uint64_t all = 0, most = 0;
+        size_t count = (*at)->units(plan);
+        assert_true(count >= 64);
+        for (size_t unit = 0; unit < count; unit++) {
+            struct unit_result result = {0};
+            assert_int_equal((*at)->count(plan, unit, kernel_find("scalar"), NULL, &result), NQ_OK);
+            all += result.nodes;
+            most = result.nodes > most ? result.nodes : most;
+        }
+        assert_true(most > 0);
+        assert_true(most < all / 20);
+        (*at)->release(plan);
+    }
+}
+
+/* The point of the symmetry: well under a quarter of the placements that plain backtracking tries. */
+static void test_search_uses_the_symmetry(void **state)
+{
+    (void)state;
+    const uint32_t n = 13;
+    void *plan = prepare(&method_search, n);
+    uint64_t nodes = 0;
+    for (size_t unit = 0; unit < method_search.units(plan); unit++) {
+        struct unit_result result = {0};
+        assert_int_equal(method_search.count(plan, unit, kernel_find("scalar"), NULL, &result), NQ_OK);
+        nodes += result.nodes;
+    }
+    assert_true(nodes < facts_term("backtrack_nodes", n) / 4);
+    method_search.release(plan);
+}
+
+/* A unit of this size takes longer than a set flag may go unnoticed. */
+static void test_cancel(void **state)
+{
+    (void)state;
+    const atomic_bool stop = true;
+    for (const struct method *const *at = methods; *at; at++) {
+        void *plan = prepare(*at, 22);
+        for (const struct kernel *const *kernel = kernels; *kernel; kernel++) {
+            struct unit_result result = {0};
+            if ((*kernel)->supported())
+                assert_int_equal((*at)->count(plan, (*at)->units(plan) / 2, *kernel, &stop, &result), NQ_CANCELLED);
+        }
+        (*at)->release(plan);
+    }
+}
+
+/* Whatever allocation is the first to fail: NQ_NOMEM, and nothing is left behind. */
+static void test_prepare_without_memory(void **state)
+{
+    (void)state;
+    enum nq_status status;
+    size_t succeed = 0;
+    do {
+        void *plan = NULL;
+        failing_after = succeed++;
+        status = method_search.prepare(12, &plan);
+        failing_after = SIZE_MAX;
+        if (status == NQ_OK)
+            method_search.release(plan);
+        else
+            assert_int_equal(status, NQ_NOMEM);
+    } while (status != NQ_OK);
+    assert_true(succeed > 3);
+    method_search.release(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_known),
+        cmocka_unit_test(test_count),
+        cmocka_unit_test(test_units),
+        cmocka_unit_test(test_units_are_small),
+        cmocka_unit_test(test_search_uses_the_symmetry),
+        cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_prepare_without_memory),
+    };
+    return cmocka_run_group_tests_name("count", tests, NULL, NULL);
+}

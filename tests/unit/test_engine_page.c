@@ -1,0 +1,326 @@
+/* test_engine_page.c - tests of src/engine/page.c and the sources: pages joined by their cursors are the
+ * list, and a page is the same bytes however its slices fall. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "asking.h"
+#include "engine/work.h"
+
+/* A page in the making, in slices of a deadline in clock_now(): 0 is always over, UINT64_MAX never. */
+struct making {
+    const struct question *question;
+    uint64_t deadline, slices;
+    enum nq_status status;
+    struct answer *answer;
+};
+
+static void *make(void *context)
+{
+    struct making *making = context;
+    const struct slice slice = {.deadline = making->deadline};
+    const atomic_bool stop = false;
+    struct work *work;
+    making->status = work_page(making->question, &work);
+    if (making->status != NQ_OK)
+        return NULL;
+    do {
+        making->status = work->class->slice(work, &slice, &stop);
+        making->slices++;
+    } while (making->status == NQ_AGAIN);
+    if (making->status == NQ_OK)
+        making->status = work->class->finish(work, &making->answer);
+    work->class->close(work);
+    return NULL;
+}
+
+static struct answer *make_page(const struct question *question)
+{
+    struct making making = {.question = question, .deadline = UINT64_MAX};
+    (void)make(&making);
+    assert_int_equal(making.status, NQ_OK);
+    assert_int_equal(making.slices, 1);
+    return making.answer;
+}
+
+/* The page as JSON, after a look at what the answer says of it: where the link stands, and where it leads. */
+static json_t *parse_page(const struct question *question, const struct answer *answer)
+{
+    json_t *page = json_loadb(answer->bytes, answer->size, JSON_REJECT_DUPLICATES, NULL);
+    const char *cursor = json_string_value(json_object_get(page, "next_cursor"));
+    assert_non_null(page);
+    assert_string_equal(answer->media_type, "application/json");
+    assert_int_equal(answer->complete, json_is_true(json_object_get(page, "complete")));
+    assert_int_equal(facts_get(page, "n"), question->n);
+    assert_int_equal(facts_get(page, "offset"), question->from.ordinal);
+    assert_int_equal(facts_get(page, "limit"), question->limit);
+    assert_int_equal(facts_get(page, "returned"), json_array_size(json_object_get(page, "solutions")));
+    assert_int_equal(answer->link_length > 0, cursor != NULL);
+    if (cursor) {
+        char next[512];
+        size_t size = (size_t)snprintf(next, sizeof next, "%s&cursor=%s", question->path, cursor);
+        assert_string_equal(json_string_value(json_object_get(page, "next")), next);
+        assert_int_equal(answer->link_length, size);
+        assert_memory_equal(answer->bytes + answer->link, next, size);
+        assert_memory_equal(answer->bytes + answer->link - 1, "\"", 1);
+    } else {
+        assert_true(json_is_null(json_object_get(page, "next")));
+        assert_true(json_is_null(json_object_get(page, "next_cursor")));
+    }
+    return page;
+}
+
+/* Adds the solutions of a page to a list, 0-based. Returns how many. */
+static size_t take_solutions(const json_t *page, uint32_t n, uint32_t *list)
+{
+    const json_t *solutions = json_object_get(page, "solutions");
+    for (size_t i = 0; i < json_array_size(solutions); i++) {
+        const json_t *permutation = json_object_get(json_array_get(solutions, i), "permutation");
+        assert_int_equal(json_array_size(permutation), n);
+        for (uint32_t row = 0; row < n; row++)
+            list[i * n + row] = (uint32_t)facts_at(permutation, row) - 1;
+    }
+    return json_array_size(solutions);
+}
+
+/* Sets the question to where a page ended; false at the end of the list. */
+static bool turn(struct question *question, const json_t *page)
+{
+    const char *cursor = json_string_value(json_object_get(page, "next_cursor"));
+    if (cursor)
+        assert_int_equal(question_set_cursor(question, cursor), NQ_OK);
+    return cursor;
+}
+
+static void check_pages(uint32_t n, uint64_t limit)
+{
+    size_t count, found = 0, pages = 0;
+    uint32_t *expected = facts_solutions(n, &count), *list = calloc((count + limit + 1) * (n + 1), sizeof *list);
+    struct question question = ask_solve(n, limit, "json");
+    bool more;
+    assert_non_null(list);
+    do {
+        struct answer *answer = make_page(&question);
+        json_t *page = parse_page(&question, answer);
+        assert_true(answer->complete);
+        assert_int_equal(facts_get(page, "total"), count);
+        assert_true(found <= count);
+        size_t here = take_solutions(page, n, list + found * n);
+        assert_int_equal(here, count - found < limit ? count - found : limit);
+        found += here;
+        more = turn(&question, page);
+        assert_int_equal(more, found < count); /* never a next that leads to an empty page */
+        json_decref(page);
+        answer_unref(answer);
+        pages++;
+    } while (more);
+    assert_int_equal(found, count);
+    assert_int_equal(pages, count == 0 ? 1 : (count + limit - 1) / limit);
+    if (count)
+        assert_memory_equal(list, expected, count * n * sizeof *list);
+    free(expected);
+    free(list);
+}
+
+static void test_pages_joined_are_the_list(void **state)
+{
+    (void)state;
+    for (uint32_t n = 0; n <= 8; n++)
+        for (uint64_t limit = 1; limit <= facts_term("all", n) + 2; limit++)
+            check_pages(n, limit);
+    check_pages(10, 100);
+    check_pages(10, 10000);
+}
+
+/* Whether a place is further on in the list: a greater column, or the same ones but fewer. */
+static bool further(const struct token *before, const struct token *after)
+{
+    uint32_t i = 0;
+    while (i < before->length && i < after->length && before->prefix[i] == after->prefix[i])
+        i++;
+    if (i < before->length && i < after->length)
+        return after->prefix[i] > before->prefix[i];
+    return after->length > 0 && (before->length == 0 || after->length < before->length);
+}
+
+/* How many pages of a whole budget to compare: one takes a quarter of a minute with the thread sanitizer. */
+#ifdef __SANITIZE_THREAD__
+enum { BUDGETS = 1 };
+#else
+enum { BUDGETS = 2 };
+#endif
+
+/* Few solutions or none are found at n = 40 within the budget: the page says so, its link goes on where it stopped, and
+ * slices that are over at once change nothing. */
+static void test_budget(void **state)
+{
+    (void)state;
+    static const uint32_t begin[] = {0, 2, 4, 1, 3};
+    struct question question = ask_solve(40, 100, "json");
+    struct making makings[] = {{.question = &question, .deadline = 0}, {.question = &question, .deadline = UINT64_MAX}};
+    pthread_t threads[BUDGETS];
+    question.from = (struct token){.ordinal = 17, .length = 5};
+    memcpy(question.from.prefix, begin, sizeof begin);
+    for (int i = 0; i < BUDGETS; i++)
+        start(&threads[i], make, &makings[i]);
+    for (int i = 0; i < BUDGETS; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+        assert_int_equal(makings[i].status, NQ_OK);
+        assert_true(i == 0 ? makings[i].slices > 100 : makings[i].slices == 1);
+        assert_int_equal(makings[i].answer->size, makings[0].answer->size);
+        assert_memory_equal(makings[i].answer->bytes, makings[0].answer->bytes, makings[0].answer->size);
+        assert_int_equal(makings[i].answer->link, makings[0].answer->link);
+    }
+    const struct token before = question.from;
+    json_t *page = parse_page(&question, makings[0].answer);
+    assert_false(makings[0].answer->complete);
+    assert_null(json_object_get(page, "total"));
+    assert_true(facts_get(page, "returned") < 100);
+    assert_true(turn(&question, page));
+    assert_true(further(&before, &question.from));
+    assert_int_equal(question.from.ordinal, before.ordinal + facts_get(page, "returned"));
+    json_decref(page);
+    for (int i = 0; i < BUDGETS; i++)
+        answer_unref(makings[i].answer);
+}
+
+/* Large boards end a page before its limit does: whole, with a link, and not far below the bound. */
+static void test_largest_page(void **state)
+{
+    (void)state;
+    struct question question = ask_solve(14, 10000, "json");
+    uint32_t *list = calloc((size_t)20000 * 14, sizeof *list), columns[14];
+    uint64_t budget = UINT64_MAX;
+    size_t found = 0;
+    assert_non_null(list);
+    question.board = BOARD_GRID;
+    for (int i = 0; i < 2; i++) {
+        struct answer *answer = make_page(&question);
+        json_t *page = parse_page(&question, answer);
+        assert_true(answer->complete);
+        assert_true(answer->size <= PAGE_MAX_BYTES && answer->size > PAGE_MAX_BYTES - (64 << 10));
+        size_t here = take_solutions(page, 14, list + found * 14);
+        assert_true(here > 1000 && here < 10000);
+        found += here;
+        assert_true(turn(&question, page));
+        assert_int_equal(question.from.ordinal, found);
+        json_decref(page);
+        answer_unref(answer);
+    }
+    struct nq_cursor *cursor;
+    assert_int_equal(nq_cursor_open(NULL, 14, &cursor), NQ_OK);
+    for (size_t i = 0; i < found; i++) { /* nothing was lost between the two */
+        assert_int_equal(nq_cursor_next(cursor, &budget, columns), NQ_OK);
+        assert_memory_equal(columns, list + i * 14, sizeof columns);
+    }
+    nq_cursor_close(cursor);
+    free(list);
+}
+
+static void test_construction(void **state)
+{
+    (void)state;
+    struct question question = ask_construct(5000, "json");
+    uint32_t *columns = calloc(5000, sizeof *columns);
+    struct answer *answer = make_page(&question);
+    json_t *page = json_loadb(answer->bytes, answer->size, JSON_REJECT_DUPLICATES, NULL);
+    const json_t *permutation = json_object_get(page, "permutation");
+    assert_non_null(columns);
+    assert_int_equal(json_array_size(permutation), 5000);
+    for (uint32_t row = 0; row < 5000; row++)
+        columns[row] = (uint32_t)facts_at(permutation, row) - 1;
+    assert_true(facts_peaceful(5000, columns));
+    assert_true(answer->complete);
+    assert_int_equal(answer->link_length, 0);
+    json_decref(page);
+    answer_unref(answer);
+
+    question.part = true; /* a stretch of it */
+    question.first = 1000;
+    question.last = 3999;
+    question.base = 0;
+    answer = make_page(&question);
+    page = json_loadb(answer->bytes, answer->size, JSON_REJECT_DUPLICATES, NULL);
+    permutation = json_object_get(page, "permutation");
+    assert_int_equal(json_array_size(permutation), 3000);
+    for (uint32_t row = 0; row < 3000; row++)
+        assert_int_equal(facts_at(permutation, row), columns[1000 + row]);
+    json_decref(page);
+    answer_unref(answer);
+    free(columns);
+}
+
+/* A slice gains ground however late it begins: on a machine with too much to do, all of them begin late. */
+static void check_late_slices(const struct question *question)
+{
+    const struct slice late = {.deadline = 0};
+    const atomic_bool stop = false;
+    struct work *work = NULL;
+    enum nq_status status = NQ_AGAIN;
+    assert_int_equal(work_page(question, &work), NQ_OK);
+    for (int i = 0; i < 1000 && status == NQ_AGAIN; i++)
+        status = work->class->slice(work, &late, &stop);
+    work->class->close(work);
+    assert_int_equal(status, NQ_OK);
+}
+
+static void test_late_slices_of_a_list(void **state)
+{
+    (void)state;
+    const struct question question = ask_solve(10, 1000, "json");
+    check_late_slices(&question);
+}
+
+static void test_late_slices_of_a_construction(void **state)
+{
+    (void)state;
+    const struct question question = ask_construct(5000, "json");
+    check_late_slices(&question);
+}
+
+static void test_stop(void **state)
+{
+    (void)state;
+    const struct question questions[] = {ask_solve(40, 100, "json"), ask_construct(5000, "json")};
+    const struct slice slice = {.deadline = UINT64_MAX};
+    const atomic_bool stop = true;
+    for (int i = 0; i < 2; i++) {
+        struct work *work = NULL;
+        assert_int_equal(work_page(&questions[i], &work), NQ_OK);
+        assert_int_equal(work->class->slice(work, &slice, &stop), NQ_CANCELLED);
+        work->class->close(work);
+    }
+}
+
+static void test_what_cannot_be_opened(void **state)
+{
+    (void)state;
+    struct question question = ask_solve(8, 10, "json");
+    struct work *work;
+    question.algorithm = "unknown";
+    assert_int_equal(work_page(&question, &work), NQ_INVALID);
+    question = ask_solve(NQ_SEARCH_MAX_N + 1, 10, "json");
+    assert_int_equal(work_page(&question, &work), NQ_LIMIT);
+    question = ask_solve(8, 10, "json");
+    question.from = (struct token){.length = 2, .prefix = {3, 3}};
+    assert_int_equal(work_page(&question, &work), NQ_INVALID);
+    question = ask_construct(3, "json");
+    assert_int_equal(work_page(&question, &work), NQ_NONE);
+    question = ask_construct(8, "json");
+    question.method = "unknown";
+    assert_int_equal(work_page(&question, &work), NQ_INVALID);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pages_joined_are_the_list),
+        cmocka_unit_test(test_budget),
+        cmocka_unit_test(test_largest_page),
+        cmocka_unit_test(test_construction),
+        cmocka_unit_test(test_late_slices_of_a_list),
+        cmocka_unit_test(test_late_slices_of_a_construction),
+        cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_what_cannot_be_opened),
+    };
+    return cmocka_run_group_tests_name("page", tests, NULL, NULL);
+}

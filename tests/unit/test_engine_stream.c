@@ -1,0 +1,211 @@
+/* test_engine_stream.c - tests of src/engine/stream.c: read in whatever pieces, a stream is its source; it is made no
+ * faster than it is read, and for no longer than it may live. */
+#include <string.h>
+
+#include "reading.h"
+
+static void check_pieces(const struct question *question, size_t piece, size_t expected_lines)
+{
+    struct bytes whole = whole_body(question), body = {0};
+    struct bed bed;
+    struct reader reader;
+    bed_begin(&bed, 2, 1, 3600);
+    assert_int_equal(reader_open(&reader, &bed, question), NQ_OK);
+    assert_int_equal(read_on(&reader, piece, &body), NQ_END);
+    assert_int_equal(body.size, whole.size);
+    assert_begins_with(&whole, &body);
+    assert_int_equal(count_lines(&body), expected_lines);
+    size_t got;
+    char more;
+    assert_int_equal(stream_read(reader.stream, &more, 1, &got), NQ_END); /* the end is the end */
+    assert_false(stream_wait(reader.stream));
+    assert_int_equal(reader.sleeper.woken, reader.waits);
+    assert_int_equal(streams_figures(bed.streams).cut, 0);
+    if (question->kind == ASK_SOLVE)
+        assert_int_equal(streams_figures(bed.streams).solutions, expected_lines - 1);
+    reader_close(&reader);
+    bed_end(&bed);
+    bytes_free(&whole);
+    bytes_free(&body);
+}
+
+static void test_any_pieces_make_the_whole(void **state)
+{
+    (void)state;
+    static const size_t pieces[] = {1, 2, 7, 36, 37, 1000, 3333, 4096, 1 << 20};
+    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
+        const struct question solve = ask_solve(8, UINT64_MAX, "ndjson"), five = ask_solve(8, 5, "ndjson");
+        check_pieces(&solve, pieces[i], facts_term("all", 8) + 1);
+        check_pieces(&five, pieces[i], 6);
+    }
+    for (uint32_t n = 0; n <= 6; n++) {
+        const struct question solve = ask_solve(n, UINT64_MAX, "ndjson");
+        check_pieces(&solve, 5, facts_term("all", n) + 1);
+    }
+}
+
+/* Far more than is made at a time. */
+static void test_long_streams(void **state)
+{
+    (void)state;
+    static const size_t pieces[] = {977, 131072, 131071, 1 << 20};
+    const struct question solve = ask_solve(12, UINT64_MAX, "ndjson"), build = ask_construct(50000, "ndjson");
+    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
+        check_pieces(&solve, pieces[i], facts_term("all", 12) + 1);
+        check_pieces(&build, pieces[i], 50000 + 1);
+    }
+}
+
+/* The question may be forgotten once the stream is open. */
+static void test_the_question_is_copied(void **state)
+{
+    (void)state;
+    char path[] = "/list?n=8", prefix[] = "/public";
+    struct question question = ask_solve(8, 5, "ndjson");
+    struct bytes body = {0};
+    struct bed bed;
+    struct plug plug;
+    struct reader reader;
+    bed_begin(&bed, 1, 1, 3600);
+    plug_in(&plug, bed.pool);
+    question.path = path;
+    question.prefix = prefix;
+    assert_int_equal(reader_open(&reader, &bed, &question), NQ_OK);
+    memset(path, 'x', sizeof path - 1);
+    memset(prefix, 'x', sizeof prefix - 1);
+    memset(&question, 0xa5, sizeof question);
+    plug_out(&plug);
+    assert_int_equal(read_on(&reader, 100, &body), NQ_END);
+    bytes_char(&body, '\0');
+    assert_non_null(strstr(body.data, "\"returned\":5,\"next\":\"/public/list?n=8&cursor="));
+    reader_close(&reader);
+    bed_end(&bed);
+    bytes_free(&body);
+}
+
+static void test_waiting_and_waking(void **state)
+{
+    (void)state;
+    const struct question question = ask_solve(8, UINT64_MAX, "ndjson");
+    struct bed bed;
+    struct plug plug;
+    struct reader reader;
+    char to[64];
+    size_t got = 0;
+    bed_begin(&bed, 1, 1, 3600);
+    plug_in(&plug, bed.pool);
+    assert_int_equal(reader_open(&reader, &bed, &question), NQ_OK);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(stream_read(reader.stream, to, sizeof to, &got), NQ_AGAIN);
+        assert_true(stream_wait(reader.stream)); /* asked more than once, it is still one wake */
+    }
+    assert_int_equal(reader.sleeper.woken, 0);
+    plug_out(&plug);
+    assert_true(sleeper_sleep(&reader.sleeper));
+    assert_false(stream_wait(reader.stream)); /* there is something already */
+    assert_int_equal(stream_read(reader.stream, to, sizeof to, &got), NQ_OK);
+    assert_int_equal(got, sizeof to);
+    assert_memory_equal(to, "{\"permutation\":[1,5,8,6,3,7,2,4]}\n", 34);
+    reader_close(&reader);
+    bed_end(&bed);
+    assert_int_equal(reader.sleeper.woken, 1);
+}
+
+static void test_not_opened(void **state)
+{
+    (void)state;
+    struct question good = ask_solve(8, UINT64_MAX, "ndjson"), unknown = good, large = good, attacked = good;
+    struct question none = ask_construct(3, "ndjson");
+    struct bed bed;
+    struct reader reader, first, second;
+    bed_begin(&bed, 1, 2, 3600);
+    unknown.algorithm = "unknown";
+    large.n = NQ_SEARCH_MAX_N + 1;
+    attacked.from = (struct token){.length = 2, .prefix = {0, 1}};
+    assert_int_equal(reader_open(&reader, &bed, &unknown), NQ_INVALID);
+    assert_int_equal(reader_open(&reader, &bed, &large), NQ_LIMIT);
+    assert_int_equal(reader_open(&reader, &bed, &attacked), NQ_INVALID);
+    assert_int_equal(reader_open(&reader, &bed, &none), NQ_NONE);
+    assert_int_equal(streams_figures(bed.streams).started, 0);
+
+    assert_int_equal(reader_open(&first, &bed, &good), NQ_OK);
+    assert_int_equal(reader_open(&second, &bed, &good), NQ_OK);
+    assert_int_equal(reader_open(&reader, &bed, &good), NQ_BUSY);
+    assert_int_equal(streams_figures(bed.streams).running, 2);
+    assert_int_equal(streams_figures(bed.streams).refused, 1);
+    reader_close(&first);
+    assert_int_equal(reader_open(&first, &bed, &good), NQ_OK); /* a place has become free */
+    assert_int_equal(reader_open(&reader, &bed, &good), NQ_BUSY);
+    reader_close(&second);
+    reader_close(&first);
+    assert_int_equal(streams_figures(bed.streams).running, 0);
+    assert_int_equal(streams_figures(bed.streams).started, 3);
+
+    streams_close(bed.streams);
+    assert_int_equal(reader_open(&reader, &bed, &good), NQ_CLOSED);
+    bed_end(&bed);
+}
+
+/* A reader who does not read holds nobody: a bounded stretch is made ready, then the pool is free. */
+static void test_a_stalled_reader_leaves_the_pool_idle(void **state)
+{
+    (void)state;
+    enum { AHEAD = 10000 }; /* solutions; the whole list is far longer */
+    const struct question question = ask_solve(14, UINT64_MAX, "ndjson");
+    struct bed bed;
+    struct reader reader;
+    char byte;
+    size_t got;
+    bed_begin(&bed, 1, 1, 3600);
+    assert_int_equal(reader_open(&reader, &bed, &question), NQ_OK);
+    WAIT_UNTIL(bed_idle(&bed));
+    const uint64_t first = streams_figures(bed.streams).solutions;
+    assert_true(first > 0 && first < AHEAD);
+    assert_int_equal(stream_read(reader.stream, &byte, 1, &got), NQ_OK); /* takes that stretch, so the next is made */
+    WAIT_UNTIL(bed_idle(&bed) && streams_figures(bed.streams).solutions > first);
+    assert_true(streams_figures(bed.streams).solutions < 2 * AHEAD);
+    assert_int_equal(stream_read(reader.stream, &byte, 1, &got), NQ_OK);
+    assert_true(bed_idle(&bed)); /* nothing more is wanted yet */
+    assert_int_equal(reader.sleeper.woken, 0);
+    reader_close(&reader);
+    bed_end(&bed);
+}
+
+/* One whose time is up before it began still gives what it found, and is cut there. */
+static void test_lifetime(void **state)
+{
+    (void)state;
+    const struct question question = ask_solve(12, UINT64_MAX, "ndjson"), endless = ask_solve(64, UINT64_MAX, "ndjson");
+    struct bytes whole = whole_body(&question), body = {0};
+    struct bed bed;
+    struct reader reader;
+    bed_begin(&bed, 1, 1, 0);
+    assert_int_equal(reader_open(&reader, &bed, &question), NQ_OK);
+    assert_int_equal(read_on(&reader, 1000, &body), NQ_TIMEOUT);
+    assert_true(body.size < whole.size);
+    assert_begins_with(&whole, &body);
+    reader_close(&reader);
+    assert_int_equal(streams_figures(bed.streams).cut, 1);
+    bytes_free(&whole);
+    body.size = 0;
+    assert_int_equal(reader_open(&reader, &bed, &endless), NQ_OK);
+    assert_int_equal(read_on(&reader, 1000, &body), NQ_TIMEOUT);
+    assert_int_equal(body.size, 0);
+    reader_close(&reader);
+    bytes_free(&body);
+    bed_end(&bed);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_any_pieces_make_the_whole),
+        cmocka_unit_test(test_long_streams),
+        cmocka_unit_test(test_the_question_is_copied),
+        cmocka_unit_test(test_waiting_and_waking),
+        cmocka_unit_test(test_not_opened),
+        cmocka_unit_test(test_a_stalled_reader_leaves_the_pool_idle),
+        cmocka_unit_test(test_lifetime),
+    };
+    return cmocka_run_group_tests_name("stream", tests, NULL, NULL);
+}
