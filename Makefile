@@ -77,7 +77,7 @@ format: ## lay out the sources
 help:
 	$(Q)sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
 
-packages-%:
+packages-build packages-test packages-long: packages-%:
 	$(Q)docker/install.sh $*
 
 $(BUILD)/nqueensd: $(call objects,src/main.c) $(svc_obj) $(BUILD)/libnqueens.a

@@ -22,7 +22,8 @@ test('every metric the contract names is there, explained and typed', async () =
     assert.match(text, new RegExp(`^# TYPE ${name} (counter|gauge|histogram)$`, 'm'));
     assert.match(text, new RegExp(`^${name}(_bucket)?[{ ]`, 'm'));
   }
-  for (const { name } of await server.metrics()) assert.ok(names.includes(name.replace(/_(bucket|sum|count)$/, '')), name);
+  for (const { name } of await server.metrics())
+    assert.ok(names.includes(name.replace(/_(bucket|sum|count)$/, '')), name);
 });
 
 test('requests are counted by route and code', async () => {
@@ -38,9 +39,14 @@ test('requests are counted by route and code', async () => {
 
 test('durations are a histogram', async () => {
   const samples = async (suffix) =>
-    (await server.metrics()).filter(({ name, labels }) => name === `nq_http_request_duration_seconds${suffix}` && labels.route === '/count');
+    (await server.metrics()).filter(
+      ({ name, labels }) => name === `nq_http_request_duration_seconds${suffix}` && labels.route === '/count',
+    );
   await server.get('/count?n=8');
-  const buckets = (await samples('_bucket')).map(({ labels, value }) => [Number(labels.le.replace('+Inf', 'Infinity')), value]);
+  const buckets = (await samples('_bucket')).map(({ labels, value }) => [
+    Number(labels.le.replace('+Inf', 'Infinity')),
+    value,
+  ]);
   assert.ok(buckets.length > 5);
   assert.equal(buckets.at(-1)[0], Infinity);
   buckets.slice(1).forEach(([edge, value], i) => assert.ok(edge > buckets[i][0] && value >= buckets[i][1], `${edge}`));
@@ -71,7 +77,8 @@ test('the build is named', async () => {
 });
 
 test('a well-formed request id is kept, another is replaced', async () => {
-  const id = async (given) => (await server.get('/count?n=8', given === undefined ? {} : { 'x-request-id': given })).headers['x-request-id'];
+  const id = async (given) =>
+    (await server.get('/count?n=8', given === undefined ? {} : { 'x-request-id': given })).headers['x-request-id'];
   for (const good of ['a', 'A-b_c.9', 'x'.repeat(64)]) assert.equal(await id(good), good);
   for (const bad of ['', 'x'.repeat(65), 'a b', 'ü', '"', 'a,b', undefined]) assert.notEqual(await id(bad), bad);
   assert.notEqual(await id(), await id());
@@ -86,7 +93,15 @@ test('every request is a line in the log', async () => {
   const solved = await server.get('/solve?n=8&limit=2', { 'x-request-id': 'log-1' });
   const { seconds, ...entry } = await line('log-1');
   assert.ok(seconds >= 0 && seconds < 60);
-  const expected = { event: 'request', id: 'log-1', method: 'GET', route: '/solve', target: '/solve?n=8&limit=2', status: 200, bytes: solved.text.length };
+  const expected = {
+    event: 'request',
+    id: 'log-1',
+    method: 'GET',
+    route: '/solve',
+    target: '/solve?n=8&limit=2',
+    status: 200,
+    bytes: solved.text.length,
+  };
   for (const [key, value] of Object.entries(expected)) assert.equal(entry[key], value, key);
   await server.get('/no%0apath?%22\\', { 'x-request-id': 'log-2' });
   assert.equal((await line('log-2')).status, 404);

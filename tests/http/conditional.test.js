@@ -4,8 +4,17 @@ import { after, test } from 'node:test';
 import { start } from './harness.js';
 
 const server = await start({ after });
-const targets = ['/solve?n=8', '/solve?n=8&limit=3', '/solve?n=8&format=ndjson', '/count?n=8', '/count?n=27', '/construct?n=8', '/construct?n=8&rows=2-3',
-  '/algorithms', '/openapi.yaml'];
+const targets = [
+  '/solve?n=8',
+  '/solve?n=8&limit=3',
+  '/solve?n=8&format=ndjson',
+  '/count?n=8',
+  '/count?n=27',
+  '/construct?n=8',
+  '/construct?n=8&rows=2-3',
+  '/algorithms',
+  '/openapi.yaml',
+];
 
 test('complete answers may be kept for a day and are tagged', async () => {
   for (const target of targets) {
@@ -18,8 +27,20 @@ test('complete answers may be kept for a day and are tagged', async () => {
 
 test('tags differ by question and representation, not by time', async () => {
   const tag = async (target, headers) => (await server.get(target, headers)).headers.etag;
-  const all = ['/solve?n=8', '/solve?n=9', '/solve?n=8&limit=3', '/solve?n=8&base=0', '/solve?n=8&board=ascii', '/solve?n=8&format=ndjson', '/count?n=8',
-    '/count?n=8&method=table', '/construct?n=8', '/construct?n=8&rows=1-8', '/algorithms', '/openapi.yaml'];
+  const all = [
+    '/solve?n=8',
+    '/solve?n=9',
+    '/solve?n=8&limit=3',
+    '/solve?n=8&base=0',
+    '/solve?n=8&board=ascii',
+    '/solve?n=8&format=ndjson',
+    '/count?n=8',
+    '/count?n=8&method=table',
+    '/construct?n=8',
+    '/construct?n=8&rows=1-8',
+    '/algorithms',
+    '/openapi.yaml',
+  ];
   const tags = [];
   for (const target of all) tags.push(await tag(target));
   assert.equal(new Set(tags).size, all.length);
@@ -43,7 +64,8 @@ test('If-None-Match makes a 304 with the headers of the 200', async () => {
     for (const match of [headers.etag, `"x", ${headers.etag}`, `W/${headers.etag}`, '*']) {
       const reply = await server.get(target, { 'if-none-match': match });
       assert.equal(reply.status, 304, `${target} ${match}`);
-      for (const name of ['etag', 'cache-control', 'vary']) assert.equal(reply.headers[name], headers[name], `${target} ${name}`);
+      for (const name of ['etag', 'cache-control', 'vary'])
+        assert.equal(reply.headers[name], headers[name], `${target} ${name}`);
       assert.equal(reply.headers['content-type'], undefined);
     }
     for (const match of ['"x"', headers.etag.slice(1, -1), `${headers.etag.slice(0, -1)}x"`, ''])
@@ -70,15 +92,25 @@ test('a 406 says what was looked at', async () => {
 
 test('HEAD has the headers of GET', async () => {
   const plain = ({ headers }) => {
-    const { date, 'server-timing': timing, 'x-request-id': id, 'transfer-encoding': coding, connection, 'keep-alive': keep, ...rest } = headers;
+    const {
+      date,
+      'server-timing': timing,
+      'x-request-id': id,
+      'transfer-encoding': coding,
+      connection,
+      'keep-alive': keep,
+      ...rest
+    } = headers;
     return rest;
   };
   for (const target of [...targets, '/solve?n=65', '/solve?foo=1', '/nothing']) {
     const got = await server.get(target);
     const head = await server.get(target, {}, 'HEAD');
     assert.equal(head.status, got.status, target);
-    for (const [name, value] of Object.entries(plain(head))) assert.equal(value, got.headers[name], `${target} ${name}`);
-    for (const name of ['content-type', 'cache-control', 'etag', 'vary']) assert.equal(head.headers[name], got.headers[name], `${target} ${name}`);
+    for (const [name, value] of Object.entries(plain(head)))
+      assert.equal(value, got.headers[name], `${target} ${name}`);
+    for (const name of ['content-type', 'cache-control', 'etag', 'vary'])
+      assert.equal(head.headers[name], got.headers[name], `${target} ${name}`);
   }
 });
 

@@ -17,7 +17,10 @@ const escape = (key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll(
 export function resolve(pointer, value) {
   if (!value.$ref) return [pointer, value];
   const keys = value.$ref.slice(2).split('/');
-  return resolve(value.$ref, keys.reduce((at, key) => at[key.replaceAll('~1', '/').replaceAll('~0', '~')], document));
+  return resolve(
+    value.$ref,
+    keys.reduce((at, key) => at[key.replaceAll('~1', '/').replaceAll('~0', '~')], document),
+  );
 }
 
 const compiled = new Map();
@@ -49,7 +52,8 @@ function checkBody(pointer, response, reply, what) {
   const media = response.content?.[type];
   assert.ok(media, `${what} has content type ${type}, which is not in ${pointer}`);
   const at = `${pointer}/content/${escape(type)}/schema`;
-  if (media.schema.contentSchema) reply.lines.forEach((line) => check(`${at}/contentSchema`, line, `a line of ${what}`));
+  if (media.schema.contentSchema)
+    reply.lines.forEach((line) => check(`${at}/contentSchema`, line, `a line of ${what}`));
   else check(at, /[/+]json$/.test(type) ? reply.json : reply.text, what);
 }
 

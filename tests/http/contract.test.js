@@ -9,21 +9,30 @@ import { Reply, binary, start } from './harness.js';
 const server = await start({ after });
 const table = JSON.parse(execFileSync(binary, ['routes'], { encoding: 'utf8' }));
 const isAdmin = (path) => Boolean(document.paths[path].servers);
-const get = (target, headers, method) => (isAdmin(target.split('?')[0]) ? server.admin(target, headers, method) : server.get(target, headers, method));
+const get = (target, headers, method) =>
+  isAdmin(target.split('?')[0]) ? server.admin(target, headers, method) : server.get(target, headers, method);
 
 test('the paths are those of the route table', () => {
   assert.deepEqual(Object.keys(document.paths).sort(), table.map((route) => route.path).sort());
   for (const route of table) {
     assert.equal(route.port, isAdmin(route.path) ? 'admin' : 'public', route.path);
     assert.deepEqual(route.methods.sort(), ['GET', 'HEAD', 'OPTIONS'], route.path);
-    assert.deepEqual(Object.keys(document.paths[route.path].get.responses['200'].content).sort(), route.media_types.map((type) => type.split(';')[0]).sort(), route.path);
+    assert.deepEqual(
+      Object.keys(document.paths[route.path].get.responses['200'].content).sort(),
+      route.media_types.map((type) => type.split(';')[0]).sort(),
+      route.path,
+    );
   }
 });
 
 test('the parameters are those of the route table', () => {
   for (const { path, parameters } of table) {
     const documented = (document.paths[path].get.parameters ?? []).map((parameter) => resolve('', parameter)[1]);
-    assert.deepEqual(documented.map((parameter) => parameter.name).sort(), parameters.map((parameter) => parameter.name).sort(), path);
+    assert.deepEqual(
+      documented.map((parameter) => parameter.name).sort(),
+      parameters.map((parameter) => parameter.name).sort(),
+      path,
+    );
     for (const { name, type, required, minimum, maximum, choices, default: preset } of parameters) {
       const { schema, ...rest } = documented.find((parameter) => parameter.name === name);
       const what = `${path} ${name}`;
@@ -52,11 +61,16 @@ test('names a parameter takes are those of /algorithms', async () => {
   const { solvers, constructions } = await server.getJson('/algorithms');
   const names = (list) => list.map((entry) => entry.name);
   const choices = (path, name) => {
-    const { schema } = document.paths[path].get.parameters.map((parameter) => resolve('', parameter)[1]).find((parameter) => parameter.name === name);
+    const { schema } = document.paths[path].get.parameters
+      .map((parameter) => resolve('', parameter)[1])
+      .find((parameter) => parameter.name === name);
     return [schema.enum, schema.default];
   };
   const preset = (list) => list.filter((entry) => entry.default).map((entry) => entry.name);
-  for (const [list, path, name] of [[solvers, '/solve', 'algorithm'], [constructions, '/construct', 'method']]) {
+  for (const [list, path, name] of [
+    [solvers, '/solve', 'algorithm'],
+    [constructions, '/construct', 'method'],
+  ]) {
     const [words, standard] = choices(path, name);
     assert.deepEqual(words, names(list));
     assert.deepEqual([standard], preset(list));
@@ -102,12 +116,24 @@ test('every route refuses in the same words', async () => {
 });
 
 test('the check notices what is wrong', () => {
-  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', 'server-timing': 'total;dur=1', 'x-request-id': 'a' };
+  const headers = {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    'server-timing': 'total;dur=1',
+    'x-request-id': 'a',
+  };
   const body = { n: 8, base: 1, count: 92, count_text: '92', provenance: 'computed' };
-  const judge = (changes, lessHeaders = {}) => () =>
-    conforms('GET', '/count?n=8', new Reply(200, { ...headers, ...lessHeaders }, JSON.stringify({ ...body, ...changes })));
+  const judge =
+    (changes, lessHeaders = {}) =>
+    () =>
+      conforms(
+        'GET',
+        '/count?n=8',
+        new Reply(200, { ...headers, ...lessHeaders }, JSON.stringify({ ...body, ...changes })),
+      );
   judge({})();
-  for (const changes of [{ extra: 1 }, { count: '92' }, { count_text: undefined }, { provenance: 'guess' }, { n: 28 }]) assert.throws(judge(changes), /breaks/);
+  for (const changes of [{ extra: 1 }, { count: '92' }, { count_text: undefined }, { provenance: 'guess' }, { n: 28 }])
+    assert.throws(judge(changes), /breaks/);
   assert.throws(judge({}, { 'content-type': 'text/html' }), /content type/);
   assert.throws(judge({}, { 'x-request-id': undefined }), /no header/);
   assert.throws(judge({}, { 'cache-control': 'private' }), /breaks/);

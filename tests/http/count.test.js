@@ -10,7 +10,11 @@ test('computed numbers are those of the table', async () => {
   for (let n = 0; n <= (slow ? 12 : 14); n++) {
     const expected = { n, base: 1, count: terms[n], count_text: `${terms[n]}` };
     assert.deepEqual(await server.getJson(`/count?n=${n}&method=compute`), { ...expected, provenance: 'computed' });
-    assert.deepEqual(await server.getJson(`/count?n=${n}&method=table`), { ...expected, provenance: 'table', oeis: 'A000170' });
+    assert.deepEqual(await server.getJson(`/count?n=${n}&method=table`), {
+      ...expected,
+      provenance: 'table',
+      oeis: 'A000170',
+    });
     assert.deepEqual(await server.getJson(`/count?n=${n}&method=auto`), { ...expected, provenance: 'computed' });
   }
 });
@@ -36,7 +40,12 @@ test('base is repeated, for every reply states it', async () => {
 });
 
 test('limits are told', async () => {
-  for (const [target, limit] of [['n=28', 27], ['n=28&method=table', 27], ['n=19&method=compute', 18], ['n=4294967304', 27]]) {
+  for (const [target, limit] of [
+    ['n=28', 27],
+    ['n=28&method=table', 27],
+    ['n=19&method=compute', 18],
+    ['n=4294967304', 27],
+  ]) {
     const reply = await server.get(`/count?${target}`);
     reply.isProblem(422, 'n');
     assert.match(reply.json.errors[0].reason, new RegExp(`\\b${limit}\\b`), target);

@@ -13,7 +13,9 @@ test('many searches without end, opened and dropped', async (t) => {
   const rounds = slow ? 3 : 10;
   for (let round = 0; round < rounds; round++) {
     const clients = await Promise.all(Array.from({ length: 100 }, () => server.connect()));
-    clients.forEach((client, i) => client.ask('GET', i % 2 ? '/solve?n=60' : `/solve?n=60&limit=${1 + i + 100 * round}`));
+    clients.forEach((client, i) =>
+      client.ask('GET', i % 2 ? '/solve?n=60' : `/solve?n=60&limit=${1 + i + 100 * round}`),
+    );
     await until(async () => (await server.metric('nq_searches_running')) > 0, 'a search runs');
     clients.forEach((client) => client.drop());
     if (round === 0) await idle(server).then(() => (server.before = server.resident()));

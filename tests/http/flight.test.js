@@ -23,7 +23,12 @@ test('spelling does not matter to the cache', async (t) => {
   const server = await start(t);
   const etag = (await server.get('/solve?n=9&limit=10')).headers.etag;
   const hits = await server.metric('nq_cache_hits_total');
-  for (const target of ['/solve?limit=10&n=9', '/solve?n=9&limit=10&base=1&board=none', '/solve?n=%39&limit=10', '/solve?format=json&%6e=9&limit=10'])
+  for (const target of [
+    '/solve?limit=10&n=9',
+    '/solve?n=9&limit=10&base=1&board=none',
+    '/solve?n=%39&limit=10',
+    '/solve?format=json&%6e=9&limit=10',
+  ])
     assert.equal((await server.get(target)).headers.etag, etag, target);
   assert.equal((await server.metric('nq_cache_hits_total')) - hits, 4);
 });

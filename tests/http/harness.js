@@ -40,7 +40,10 @@ export class Reply {
     return JSON.parse(this.text);
   }
   get lines() {
-    return this.text.split('\n').slice(0, -1).map((line) => JSON.parse(line));
+    return this.text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
   }
   isProblem(status, ...parameters) {
     assert.equal(this.status, status, this.text);
@@ -107,7 +110,7 @@ export class Client {
     if (line === null) return null;
     const [, version, status] = line.match(/^HTTP\/(1\.[01]) (\d{3}) [ -~]+$/) ?? assert.fail(`status line: ${line}`);
     const headers = {};
-    for (let field; (field = await this.#line()); ) {
+    for (let field; (field = await this.#line());) {
       const [, name, value] = field.match(/^([!-9;-~]+): *(.*)$/) ?? assert.fail(`header line: ${field}`);
       const key = name.toLowerCase();
       headers[key] = key in headers ? `${headers[key]}, ${value}` : value;
@@ -169,7 +172,9 @@ class Server {
 
   constructor(flags) {
     const ports = ['--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0'];
-    this.process = spawn(binary, ['serve', ...ports, '--log', 'json', ...flags], { stdio: ['ignore', 'inherit', 'pipe'] });
+    this.process = spawn(binary, ['serve', ...ports, '--log', 'json', ...flags], {
+      stdio: ['ignore', 'inherit', 'pipe'],
+    });
     this.exit = new Promise((resolve) => this.process.once('close', (code, signal) => resolve(code ?? signal)));
     this.kill = () => this.process.kill('SIGKILL');
     process.once('exit', this.kill);
@@ -226,11 +231,15 @@ class Server {
   }
   async metrics() {
     const { text } = await this.admin('/metrics');
-    return text.split('\n').filter((line) => line && !line.startsWith('#')).map((line) => {
-      const [, name, labels, value] = line.match(/^([a-z_]+)(?:\{(.*)\})? (\S+)$/) ?? assert.fail(`metric line: ${line}`);
-      const pairs = [...(labels ?? '').matchAll(/([a-z_]+)="([^"]*)",?/g)].map(([, key, text]) => [key, text]);
-      return { name, labels: Object.fromEntries(pairs), value: Number(value.replace('+Inf', 'Infinity')) };
-    });
+    return text
+      .split('\n')
+      .filter((line) => line && !line.startsWith('#'))
+      .map((line) => {
+        const [, name, labels, value] =
+          line.match(/^([a-z_]+)(?:\{(.*)\})? (\S+)$/) ?? assert.fail(`metric line: ${line}`);
+        const pairs = [...(labels ?? '').matchAll(/([a-z_]+)="([^"]*)",?/g)].map(([, key, text]) => [key, text]);
+        return { name, labels: Object.fromEntries(pairs), value: Number(value.replace('+Inf', 'Infinity')) };
+      });
   }
   // Resident memory in MB, now (VmRSS) or at most so far (VmHWM).
   resident(which = 'VmRSS') {

@@ -11,8 +11,10 @@ const smuggled = 'GET /count?n=9 HTTP/1.1\r\nHost: x\r\n\r\n';
 
 // Requests that two parties could read differently: 400, and nothing more is read from that connection.
 const holes = {
-  'Content-Length with Transfer-Encoding': 'POST /count?n=8 HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
-  'the same on a GET': 'GET /count?n=8 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n',
+  'Content-Length with Transfer-Encoding':
+    'POST /count?n=8 HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+  'the same on a GET':
+    'GET /count?n=8 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n',
   'two lengths': 'GET /count?n=8 HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nContent-Length: 3\r\n\r\nabc',
   'two equal lengths': 'GET /count?n=8 HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\ncontent-length: 3\r\n\r\nabc',
   'two hosts': 'GET /count?n=8 HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n',
@@ -24,7 +26,8 @@ const holes = {
   'NUL in an unknown path': 'GET /%00/count HTTP/1.1\r\nHost: x\r\n\r\n',
   'a compressed body': 'GET /count?n=8 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
   'an unknown coding': 'GET /count?n=8 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: identity\r\n\r\n',
-  'chunked twice': 'GET /count?n=8 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+  'chunked twice':
+    'GET /count?n=8 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
 };
 for (const [name, text] of Object.entries(holes))
   test(`${name}: 400 and close`, async () => {
@@ -52,7 +55,9 @@ test('HEAD and OPTIONS on every route, over one connection, leave it usable', as
       assert.equal(reply?.status, status, `${method} ${target}`);
       return reply;
     };
-    for (const path of Object.keys(document.paths).filter((path) => Boolean(document.paths[path].servers) === (port === server.adminPort))) {
+    for (const path of Object.keys(document.paths).filter(
+      (path) => Boolean(document.paths[path].servers) === (port === server.adminPort),
+    )) {
       await ask('HEAD', path + (queries[path] ?? ''), 200);
       await ask('HEAD', `${path}?nonsense=1`, 400);
       assert.deepEqual((await ask('OPTIONS', path, 204)).headers.allow.split(', ').sort(), ['GET', 'HEAD', 'OPTIONS']);
@@ -65,7 +70,13 @@ test('HEAD and OPTIONS on every route, over one connection, leave it usable', as
 
 test('HEAD of an answer nobody has searches nothing, has no stray bytes and claims no length', async () => {
   const searched = await server.metric('nq_searches_started_total');
-  for (const target of ['/solve?n=60', '/solve?n=60&format=ndjson', '/count?n=18&method=compute', '/construct?n=9', '/construct?n=1000000000']) {
+  for (const target of [
+    '/solve?n=60',
+    '/solve?n=60&format=ndjson',
+    '/count?n=18&method=compute',
+    '/construct?n=9',
+    '/construct?n=1000000000',
+  ]) {
     const client = await server.connect();
     const reply = await client.ask('HEAD', target).reply();
     assert.equal(reply.status, 200);
@@ -87,7 +98,15 @@ test('OPTIONS * is about the whole server', async () => {
 
 test('requests in one breath are answered in order', async () => {
   const client = await server.connect();
-  const targets = ['/count?n=8', '/solve?n=11&limit=7', '/nothing', '/solve?n=6&format=ndjson', '/construct?n=20000', '/count?n=x', '/count?n=10'];
+  const targets = [
+    '/count?n=8',
+    '/solve?n=11&limit=7',
+    '/nothing',
+    '/solve?n=6&format=ndjson',
+    '/construct?n=20000',
+    '/count?n=x',
+    '/count?n=10',
+  ];
   targets.forEach((target, i) => client.ask('GET', target, { 'X-Request-Id': `id-${i}` }));
   for (const [i, target] of targets.entries()) {
     const reply = await client.reply();
@@ -100,20 +119,38 @@ test('requests in one breath are answered in order', async () => {
 test('a body nobody asked for is read away', async () => {
   const client = await server.connect();
   for (const headers of ['Content-Length: 5\r\n\r\nhello', 'Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n'])
-    for (const [method, target, status] of [['GET', '/count?n=8', 200], ['POST', '/count?n=8', 405], ['GET', '/nothing', 404], ['OPTIONS', '/count', 204], ['GET', '/count', 400]])
-      assert.equal((await client.send(`${method} ${target} HTTP/1.1\r\nHost: x\r\n${headers}`).reply())?.status, status, method + target + headers);
+    for (const [method, target, status] of [
+      ['GET', '/count?n=8', 200],
+      ['POST', '/count?n=8', 405],
+      ['GET', '/nothing', 404],
+      ['OPTIONS', '/count', 204],
+      ['GET', '/count', 400],
+    ])
+      assert.equal(
+        (await client.send(`${method} ${target} HTTP/1.1\r\nHost: x\r\n${headers}`).reply())?.status,
+        status,
+        method + target + headers,
+      );
   client.drop();
 });
 
 test('a body is never taken for a request', async () => {
-  const cases = { 'GET /count?n=8': 200, 'GET /nothing': 404, 'GET /count?n=65': 422, 'POST /count?n=8': 405, 'DELETE /count?n=8': 405, 'BREW /count?n=8': 501,
-    'OPTIONS /count': 204, 'OPTIONS *': 204 };
+  const cases = {
+    'GET /count?n=8': 200,
+    'GET /nothing': 404,
+    'GET /count?n=65': 422,
+    'POST /count?n=8': 405,
+    'DELETE /count?n=8': 405,
+    'BREW /count?n=8': 501,
+    'OPTIONS /count': 204,
+    'OPTIONS *': 204,
+  };
   for (const [line, status] of Object.entries(cases)) {
     const client = await server.connect();
     client.send(`${line} HTTP/1.1\r\nHost: x\r\nContent-Length: ${smuggled.length}\r\n\r\n${smuggled}`);
     client.send('GET /count?n=10 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     const replies = [await client.reply()];
-    for (let reply; (reply = await client.reply()); ) replies.push(reply);
+    for (let reply; (reply = await client.reply());) replies.push(reply);
     assert.equal(replies[0].status, status, line);
     assert.ok(replies.length <= 2 && replies.every((reply) => !reply.text.includes('"n":9')), line);
   }
@@ -137,7 +174,12 @@ test('Connection: close is kept to', async () => {
 
 test('a client that closes its side gets what is at hand; a search it would have to wait for is given up', async () => {
   await server.getJson('/count?n=8');
-  for (const [target, ...expected] of [['/count?n=8', 200], ['/count?n=x', 400], ['/algorithms', 200], ['/solve?n=61', 503, undefined]]) {
+  for (const [target, ...expected] of [
+    ['/count?n=8', 200],
+    ['/count?n=x', 400],
+    ['/algorithms', 200],
+    ['/solve?n=61', 503, undefined],
+  ]) {
     const client = await server.connect();
     client.ask('GET', target).socket.end();
     const reply = await client.reply();
@@ -162,8 +204,17 @@ test('escapes in a path are read once', async () => {
 
 test('garbage does no harm', async (t) => {
   const hasty = await start(t, '--header-seconds', 1);
-  for (const text of ['\r\n\r\n', 'nonsense\r\n\r\n', 'GET\r\n\r\n', '\0\0\0\0', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'GET / HTTP/9.9\r\nHost: x\r\n\r\n',
-    '\x16\x03\x01\x02\x00\x01\x00', 'GET /count?n=8 HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n', 'x'.repeat(300000)]) {
+  for (const text of [
+    '\r\n\r\n',
+    'nonsense\r\n\r\n',
+    'GET\r\n\r\n',
+    '\0\0\0\0',
+    'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+    'GET / HTTP/9.9\r\nHost: x\r\n\r\n',
+    '\x16\x03\x01\x02\x00\x01\x00',
+    'GET /count?n=8 HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n',
+    'x'.repeat(300000),
+  ]) {
     const client = await hasty.connect();
     await client.send(text).end();
     client.drop();

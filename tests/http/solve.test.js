@@ -4,12 +4,15 @@ import { after, test } from 'node:test';
 import { start, tables } from './harness.js';
 
 const server = await start({ after });
-const { all: { terms }, lex_first: first } = tables();
+const {
+  all: { terms },
+  lex_first: first,
+} = tables();
 
 // All solutions of a query, by following next from page to page; every page may be looked at.
 async function walk(target, look = () => {}) {
   const solutions = [];
-  for (let next = target; next; ) {
+  for (let next = target; next;) {
     const page = await server.getJson(next);
     assert.equal(page.offset, solutions.length);
     assert.equal(page.returned, page.solutions.length);
@@ -26,16 +29,36 @@ function assertIncreasing(solutions) {
 }
 
 function assertSolution({ permutation }, n, base = 1) {
-  const lines = [permutation, permutation.map((column, row) => column + row), permutation.map((column, row) => column - row)];
+  const lines = [
+    permutation,
+    permutation.map((column, row) => column + row),
+    permutation.map((column, row) => column - row),
+  ];
   for (const line of lines) assert.equal(new Set(line).size, n, `${permutation}`);
-  assert.ok(permutation.every((column) => column >= base && column < n + base), `${permutation}`);
+  assert.ok(
+    permutation.every((column) => column >= base && column < n + base),
+    `${permutation}`,
+  );
 }
 
 test('the first page of eight queens', async () => {
   const page = await server.getJson('/solve?n=8&limit=3&board=ascii');
   const permutations = page.solutions.map((solution) => solution.permutation);
-  assert.deepEqual(permutations, [[1, 5, 8, 6, 3, 7, 2, 4], [1, 6, 8, 3, 7, 4, 2, 5], [1, 7, 4, 6, 8, 2, 5, 3]]);
-  assert.deepEqual(page.solutions[0].board, ['Q.......', '....Q...', '.......Q', '.....Q..', '..Q.....', '......Q.', '.Q......', '...Q....']);
+  assert.deepEqual(permutations, [
+    [1, 5, 8, 6, 3, 7, 2, 4],
+    [1, 6, 8, 3, 7, 4, 2, 5],
+    [1, 7, 4, 6, 8, 2, 5, 3],
+  ]);
+  assert.deepEqual(page.solutions[0].board, [
+    'Q.......',
+    '....Q...',
+    '.......Q',
+    '.....Q..',
+    '..Q.....',
+    '......Q.',
+    '.Q......',
+    '...Q....',
+  ]);
   assert.equal(page.total, 92);
   assert.equal(page.complete, true);
 });
@@ -46,7 +69,8 @@ test('pages of every limit join to the 92 of eight queens', async () => {
   assertIncreasing(all);
   all.forEach((solution) => assertSolution(solution, 8));
   for (const limit of [...Array(93).keys()].slice(1)) {
-    const look = (page) => assert.ok(page.complete && page.total === 92 && page.limit === limit && page.returned <= limit);
+    const look = (page) =>
+      assert.ok(page.complete && page.total === 92 && page.limit === limit && page.returned <= limit);
     assert.deepEqual(await walk(`/solve?n=8&limit=${limit}`, look), all, `limit ${limit}`);
   }
 });
@@ -64,7 +88,10 @@ test('no, one and no solutions on the smallest boards', async () => {
   const expected = [[[]], [[1]], [], []];
   for (let n = 0; n < 4; n++) {
     const page = await server.getJson(`/solve?n=${n}`);
-    assert.deepEqual(page.solutions.map((solution) => solution.permutation), expected[n]);
+    assert.deepEqual(
+      page.solutions.map((solution) => solution.permutation),
+      expected[n],
+    );
     assert.equal(page.next, null);
     assert.equal(page.next_cursor, null);
   }
@@ -84,7 +111,10 @@ test('base counts rows and columns, not solutions', async () => {
   assert.deepEqual([zero.base, one.base, zero.offset, one.offset], [0, 1, 0, 0]);
   zero.solutions.forEach((solution, i) => {
     assertSolution(solution, 6, 0);
-    assert.deepEqual(solution.permutation.map((column) => column + 1), one.solutions[i].permutation);
+    assert.deepEqual(
+      solution.permutation.map((column) => column + 1),
+      one.solutions[i].permutation,
+    );
   });
 });
 
@@ -97,7 +127,11 @@ test('boards are drawn in every style', async () => {
   for (const [style, row] of Object.entries(draw))
     for (const base of [0, 1])
       for (const { permutation, board } of (await server.getJson(`/solve?n=7&board=${style}&base=${base}`)).solutions)
-        assert.deepEqual(board, permutation.map((column) => row(7, column - base)), style);
+        assert.deepEqual(
+          board,
+          permutation.map((column) => row(7, column - base)),
+          style,
+        );
   for (const target of ['/solve?n=7', '/solve?n=7&board=none'])
     assert.equal((await server.getJson(target)).solutions[0].board, undefined);
 });

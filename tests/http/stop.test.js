@@ -32,7 +32,13 @@ test('the same a few times over, at any moment', async (t) => {
   for (let round = 0; round < (slow ? 2 : 4); round++) {
     const server = await start(t, '--drain-seconds', 0);
     const clients = await Promise.all(Array.from({ length: 40 }, () => server.connect()));
-    const targets = ['/solve?n=60', '/solve?n=25&format=ndjson', '/count?n=17&method=compute', '/construct?n=100000000&format=ndjson', '/solve?n=8'];
+    const targets = [
+      '/solve?n=60',
+      '/solve?n=25&format=ndjson',
+      '/count?n=17&method=compute',
+      '/construct?n=100000000&format=ndjson',
+      '/solve?n=8',
+    ];
     clients.forEach((client, i) => client.ask('GET', targets[i % targets.length]));
     clients.slice(0, 10).forEach((client) => client.drop());
     await server.stop();

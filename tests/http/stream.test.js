@@ -82,7 +82,9 @@ test('clients that do not read hold no worker, and may go on later', async (t) =
 test('streams share the workers', async (t) => {
   const single = await start(t, '--threads', 1);
   const hungry = await open(single, endless);
-  const eat = (async () => { while (!(await hungry.bytes.next()).done); })();
+  const eat = (async () => {
+    while (!(await hungry.bytes.next()).done);
+  })();
   assert.equal((await single.get('/solve?n=11&format=ndjson')).lines.at(-1).returned, 2680);
   hungry.drop();
   await eat.catch(() => {});
@@ -102,7 +104,7 @@ test('a whole stream ends well, a cut one is reset over HTTP/1.0 and lacks its l
 
 test('a client that stalls for too long is let go, one that waits for a search is not', async (t) => {
   const strict = await start(t, '--keep-alive-seconds', 1);
-  const stalled = await open(strict, endless);
+  const stalled = await open(strict, '/construct?n=1000000000'); // fills every buffer at once
   const waiting = (await strict.connect()).ask('GET', '/solve?n=60');
   await until(async () => (await strict.metric('nq_streams_running')) === 0, 'the stalled stream is gone');
   assert.equal((await waiting.reply())?.status, 200);
@@ -113,7 +115,11 @@ test('a stop cuts streams so that everyone can tell', async (t) => {
   const stopping = await start(t, '--drain-seconds', 0);
   const ends = [];
   for (const target of [endless, '/solve?n=60&format=ndjson'])
-    ends.push(curl(stopping, '--http1.0', target), curl(stopping, '--http1.0', target, '--limit-rate', '1000'), curl(stopping, '--http1.1', target));
+    ends.push(
+      curl(stopping, '--http1.0', target),
+      curl(stopping, '--http1.0', target, '--limit-rate', '1000'),
+      curl(stopping, '--http1.1', target),
+    );
   await until(async () => (await stopping.metric('nq_streams_running')) === ends.length, 'the streams run');
   await stopping.stop();
   assert.deepEqual(await Promise.all(ends), [RESET, RESET, PARTIAL, RESET, RESET, PARTIAL]);

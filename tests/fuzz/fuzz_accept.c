@@ -1,0 +1,68 @@
+/* fuzz_accept.c - an Accept header of any bytes, read for every media type there is. What it says must not depend on
+ * case, on the order of its ranges, or on whether they come in one field or in several. */
+#include <ctype.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "http/accept.h"
+#include "http/route.h"
+
+static struct accept said(const char *header, const char *media_type)
+{
+    struct accept accept = ACCEPT_UNREAD;
+    accept_read(header, media_type, &accept);
+    REQUIRE(accept.precision >= 0 && accept.precision <= 3);
+    REQUIRE(accept.quality >= 0 && accept.quality <= 1000);
+    REQUIRE(accept.precision || !accept.quality);
+    return accept;
+}
+
+static bool same(struct accept a, struct accept b)
+{
+    return a.precision == b.precision && a.quality == b.quality;
+}
+
+/* The ranges one by one, from the last to the first. */
+static struct accept said_backwards(const char *header, const char *media_type)
+{
+    struct accept accept = ACCEPT_UNREAD;
+    char *text = strdup(header), *comma;
+    REQUIRE(text);
+    while ((comma = strrchr(text, ','))) {
+        accept_read(comma + 1, media_type, &accept);
+        *comma = '\0';
+    }
+    accept_read(text, media_type, &accept);
+    free(text);
+    return accept;
+}
+
+static void check_type(const char *header, const char *swapped, const char *media_type)
+{
+    const struct accept accept = said(header, media_type);
+    struct accept twice = accept;
+    accept_read(header, media_type, &twice);
+    REQUIRE(same(accept, twice));
+    REQUIRE(same(accept, said(swapped, media_type)));
+    if (!strchr(header, '"')) /* between quotes a comma divides nothing */
+        REQUIRE(same(accept, said_backwards(header, media_type)));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *header = malloc(size + 1), *swapped = malloc(size + 1);
+    REQUIRE(header && swapped);
+    if (size)
+        memcpy(header, data, size);
+    header[size] = '\0';
+    for (size_t i = 0; i <= size; i++) {
+        const unsigned char c = (unsigned char)header[i];
+        swapped[i] = (char)(isupper(c) ? tolower(c) : toupper(c));
+    }
+    for (const struct route *const *at = routes; *at; at++)
+        for (size_t i = 0; route_media_type(*at, i); i++)
+            check_type(header, swapped, route_media_type(*at, i));
+    free(header);
+    free(swapped);
+    return 0;
+}

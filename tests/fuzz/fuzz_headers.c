@@ -1,0 +1,162 @@
+/* fuzz_headers.c - header fields of any bytes: the first line is the protocol version, the second the target, the
+ * others are "Name:value" each. What is read of them and what is refused is compared with the rules, written down once
+ * more. */
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "fuzz.h"
+
+/* The file itself, for its static functions, under names that do not collide with those of the library. */
+#define headers_read fuzzed_headers_read
+#define headers_refuse fuzzed_headers_refuse
+#include "http/headers.c"
+
+struct field {
+    char *name, *value; /* value: with a NUL at its end, as libmicrohttpd hands it on; NULL: there is none */
+    size_t name_size, value_size;
+};
+
+enum { FIELDS_MAX = 200 };
+
+static struct field fields[FIELDS_MAX];
+static size_t count;
+
+static char *copy(const char *text, size_t size)
+{
+    char *data = malloc(size + 1);
+    REQUIRE(data);
+    memcpy(data, text, size);
+    data[size] = '\0';
+    return data;
+}
+
+/* Takes the next line off; "" when there is none. */
+static char *take_line(const char **text, size_t *size)
+{
+    const char *end = memchr(*text, '\n', *size);
+    const size_t length = end ? (size_t)(end - *text) : *size;
+    char *line = copy(*text, length);
+    *text += end ? length + 1 : length;
+    *size -= end ? length + 1 : length;
+    return line;
+}
+
+static void split(const char *text, size_t size)
+{
+    for (count = 0; size && count < FIELDS_MAX; count++) {
+        struct field *field = &fields[count];
+        const char *end = memchr(text, '\n', size);
+        const size_t length = end ? (size_t)(end - text) : size;
+        const char *colon = memchr(text, ':', length);
+        field->name_size = colon ? (size_t)(colon - text) : length;
+        field->value_size = colon ? length - field->name_size - 1 : 0;
+        field->name = malloc(field->name_size + !field->name_size); /* without a NUL: its size is told */
+        REQUIRE(field->name);
+        memcpy(field->name, text, field->name_size);
+        field->value = colon ? copy(colon + 1, field->value_size) : NULL;
+        text += end ? length + 1 : length;
+        size -= end ? length + 1 : length;
+    }
+}
+
+static bool named(const struct field *field, const char *name)
+{
+    return field->name_size == strlen(name) && strncasecmp(field->name, name, field->name_size) == 0;
+}
+
+/* How many fields have a name; the last of them. */
+static unsigned number_of(const char *name, const struct field **last)
+{
+    unsigned number = 0;
+    *last = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (named(&fields[i], name)) {
+            number++;
+            *last = &fields[i];
+        }
+    return number;
+}
+
+/* RFC 9110, 5.6.2: letters, digits and these; at least one. */
+static bool names_are_tokens(void)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (fields[i].name_size == 0)
+            return false;
+        for (size_t k = 0; k < fields[i].name_size; k++) {
+            const unsigned char c = (unsigned char)fields[i].name[k];
+            if (!isalnum(c) && (c == '\0' || !strchr("!#$%&'*+-.^_`|~", c)))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* What the rules say, in the order they are looked at. */
+static bool expected(const char *version, const char *target, enum problem *problem)
+{
+    const struct field *length, *coding, *host;
+    const unsigned lengths = number_of("content-length", &length), codings = number_of("transfer-encoding", &coding),
+                   hosts = number_of("host", &host);
+    size_t size = 0;
+    for (size_t i = 0; i < count; i++)
+        size += fields[i].name_size + fields[i].value_size;
+    *problem = PROBLEM_BAD_REQUEST;
+    if (strlen(target) > TARGET_MAX)
+        *problem = PROBLEM_URI_TOO_LONG;
+    else if (size > HEADERS_MAX)
+        *problem = PROBLEM_HEADERS_TOO_LARGE;
+    else if (!names_are_tokens() || hosts > 1 || (hosts == 0 && strcmp(version, "HTTP/1.1") == 0))
+        return true;
+    else if (lengths > 1 || codings > 1 || (lengths && codings))
+        return true;
+    else if (codings && (!coding->value || strcasecmp(coding->value, "chunked") != 0))
+        return true;
+    else if (strcspn(target, "?") > 2 && memmem(target, strcspn(target, "?"), "%00", 3))
+        return true;
+    else if (lengths && length->value && strtoull(length->value, NULL, 10) > BODY_MAX)
+        *problem = PROBLEM_BODY_TOO_LARGE;
+    else
+        return false;
+    return true;
+}
+
+static void check(const char *version, const char *target)
+{
+    struct headers headers = {0};
+    const struct field *last;
+    for (size_t i = 0; i < count; i++)
+        REQUIRE(read_one(&headers, MHD_HEADER_KIND, fields[i].name, fields[i].name_size, fields[i].value,
+                         fields[i].value_size) == MHD_YES);
+    const unsigned accepts = number_of("accept", &last), matches = number_of("if-none-match", &last);
+    REQUIRE(headers.accepts == (accepts < ACCEPTS_MAX ? accepts : ACCEPTS_MAX));
+    REQUIRE(headers.if_none_matches == (matches < ACCEPTS_MAX ? matches : ACCEPTS_MAX));
+    for (unsigned i = 0; i < headers.accepts; i++)
+        REQUIRE(headers.accept[i]);
+    for (unsigned i = 0; i < headers.if_none_matches; i++)
+        REQUIRE(headers.if_none_match[i]);
+    REQUIRE(number_of("x-request-id", &last) == 0 || headers.request_id);
+
+    enum problem problem = PROBLEM_INTERNAL, wanted;
+    const char *detail = NULL;
+    const bool refused = headers_refuse(&headers, version, target, &problem, &detail);
+    REQUIRE(refused == expected(version, target, &wanted));
+    REQUIRE(!refused || problem == wanted);
+    REQUIRE(!refused || (detail && detail[0]));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const char *text = (const char *)data;
+    char *version = take_line(&text, &size), *target = take_line(&text, &size);
+    split(text, size);
+    check(version, target);
+    for (size_t i = 0; i < count; i++) {
+        free(fields[i].name);
+        free(fields[i].value);
+    }
+    free(version);
+    free(target);
+    return 0;
+}

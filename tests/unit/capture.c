@@ -1,0 +1,39 @@
+/* capture.c - puts a file in the place of standard error for a while. */
+#include "capture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static int kept = -1, file = -1;
+
+void capture_begin(void)
+{
+    char path[] = "/tmp/nqueensd-test-XXXXXX";
+    assert_int_equal(kept, -1);
+    file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_int_equal(unlink(path), 0);
+    kept = dup(STDERR_FILENO);
+    assert_true(kept >= 0);
+    (void)fflush(stderr);
+    assert_int_equal(dup2(file, STDERR_FILENO), STDERR_FILENO);
+}
+
+char *capture_end(size_t *size)
+{
+    (void)fflush(stderr);
+    assert_int_equal(dup2(kept, STDERR_FILENO), STDERR_FILENO);
+    (void)close(kept);
+    kept = -1;
+    const off_t end = lseek(file, 0, SEEK_END);
+    assert_true(end >= 0);
+    char *text = malloc((size_t)end + 1);
+    assert_non_null(text);
+    assert_int_equal(pread(file, text, (size_t)end, 0), end);
+    text[end] = '\0';
+    (void)close(file);
+    if (size)
+        *size = (size_t)end;
+    return text;
+}

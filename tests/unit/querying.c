@@ -1,0 +1,52 @@
+/* querying.c - a table of parameters of every type, and queries against it; it knows param.h only. */
+#include "querying.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+PARAM_CHOICES(colours, "red", "green", "blue-ish");
+
+const struct param query_rows[PARAMS + 1] = {
+    [N] = {.name = "n", .type = PARAM_NUMBER, .required = true, .least = 2, .most = 64},
+    [LIMIT] = {.name = "limit", .type = PARAM_NUMBER, .least = 1, .most = INT64_MAX},
+    [COUNT] = {.name = "count", .type = PARAM_NUMBER, .most = 1000, .has_preset = true, .preset = 100},
+    [COLOUR] = {.name = "colour", .type = PARAM_CHOICE, .choices = colours},
+    [SHADE] = {.name = "shade", .type = PARAM_CHOICE, .required = true, .choices = colours},
+    [ROWS] = {.name = "rows", .type = PARAM_RANGE, .most = 1000},
+    [CURSOR] = {.name = "cursor", .type = PARAM_TOKEN},
+    {0},
+};
+
+void query_begin(struct query *query)
+{
+    memset(query, 0xa5, sizeof *query); /* nothing may be left to chance */
+    query->complaints.count = 0;
+    query->complaints.invalid = false;
+    params_begin(query_rows, query->values);
+}
+
+void query_bytes(struct query *query, const char *name, size_t name_size, const char *value, size_t value_size)
+{
+    char *name_copy = malloc(name_size + !name_size), *value_copy = value ? malloc(value_size + !value_size) : NULL;
+    assert_non_null(name_copy);
+    memcpy(name_copy, name, name_size);
+    if (value_copy)
+        memcpy(value_copy, value, value_size);
+    params_read(query_rows, query->values, name_copy, name_size, value_copy, value_size, &query->complaints);
+    free(name_copy);
+    free(value_copy);
+}
+
+void query_text(struct query *query, const char *name, const char *value)
+{
+    query_bytes(query, name, strlen(name), value, value ? strlen(value) : 0);
+}
+
+void assert_complains(const struct query *query, size_t at, const char *parameter, bool policy, const char *reason)
+{
+    assert_true(at < query->complaints.count);
+    const struct complaint *complaint = &query->complaints.list[at];
+    assert_string_equal(complaint->parameter, parameter);
+    assert_string_equal(complaint->reason, reason);
+    assert_int_equal(complaint->policy, policy);
+}

@@ -1,0 +1,343 @@
+/* test_http_log.c - tests of src/http/log.c: one line for each request, whatever strangers put into it, whole and in
+ * order, from any number of threads. */
+#include "http/log.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture.h"
+
+/* Targets that try to end the line, the string or the terminal. */
+static const char *const hostile[] = {
+    "/solve?n=8",
+    "",
+    "\"",
+    "\\",
+    "\\\"",
+    "/\",\"status\":200,\"x\":\"",
+    "/a\nb",
+    "/a\r\n2026-01-01T00:00:00.000Z GET \"/forged\" 200",
+    "/\x1b[2J\x1b[31m",
+    "/\x7f\x01\x1f\t\b\f\v",
+    "/\xc3\xa9\xe2\x99\x9b\xf0\x9f\x91\x91",
+    "/\xff\xfe\xc0\x80\xed\xa0\x80",
+    "/\\u0041\\n",
+    "/%00%0a%22",
+    "/'<>&$`;|",
+};
+enum { HOSTILE = sizeof hostile / sizeof hostile[0] };
+
+static struct log_request request_of(const char *target)
+{
+    return (struct log_request){
+        .id = "id-1",
+        .method = "GET",
+        .route = "/solve",
+        .target = target,
+        .cache = "miss",
+        .status = 200,
+        .bytes = UINT64_C(12345678901),
+        .nanoseconds = UINT64_C(1234567890),
+    };
+}
+
+static struct log *new_log(bool json)
+{
+    struct log *log = log_new(json);
+    assert_non_null(log);
+    return log;
+}
+
+/* Takes the next line off, without its end; NULL when there is none. Fails when the last one has no end. */
+static char *next_line(char **text)
+{
+    char *line = *text, *end = strchr(line, '\n');
+    if (!*line)
+        return NULL;
+    assert_non_null(end);
+    *end = '\0';
+    *text = end + 1;
+    return line;
+}
+
+static json_t *parse(const char *line)
+{
+    json_error_t error;
+    json_t *json = json_loads(line, JSON_REJECT_DUPLICATES, &error);
+    if (!json)
+        fail_msg("%s: %s", error.text, line);
+    return json;
+}
+
+static const char *word(const json_t *json, const char *key)
+{
+    const char *text = json_string_value(json_object_get(json, key));
+    if (!text)
+        fail_msg("no \"%s\"", key);
+    return text;
+}
+
+/* "2026-11-21T01:38:00.123Z" */
+static void assert_time(const char *text, size_t size)
+{
+    static const char shape[] = "dddd-dd-ddTdd:dd:dd.dddZ";
+    assert_int_equal(size, strlen(shape));
+    for (size_t i = 0; i < size; i++)
+        assert_true(shape[i] == 'd' ? text[i] >= '0' && text[i] <= '9' : text[i] == shape[i]);
+}
+
+/* Each byte of the target as the log shows it in JSON: what is not printable ASCII is a code of its own. */
+static void assert_shows(const char *shown, const char *target)
+{
+    for (; *target; target++) {
+        const unsigned char byte = (unsigned char)*target;
+        if (byte < 0x80) {
+            assert_int_equal((unsigned char)*shown++, byte);
+        } else { /* U+0080 to U+00ff in UTF-8 */
+            assert_int_equal((unsigned char)*shown++, 0xc0 | byte >> 6);
+            assert_int_equal((unsigned char)*shown++, 0x80 | (byte & 0x3f));
+        }
+    }
+    assert_int_equal(*shown, '\0');
+}
+
+static void test_requests_as_json(void **state)
+{
+    (void)state;
+    struct log *log = new_log(true);
+    capture_begin();
+    for (int i = 0; i < HOSTILE; i++) {
+        const struct log_request request = request_of(hostile[i]);
+        log_request(log, &request);
+    }
+    log_flush(log);
+    char *text = capture_end(NULL), *rest = text;
+    log_free(log);
+    for (int i = 0; i < HOSTILE; i++) {
+        const char *line = next_line(&rest);
+        assert_non_null(line);
+        for (const char *at = line; *at; at++)
+            assert_true(*at >= ' ' && *at <= '~');
+        json_t *json = parse(line);
+        assert_time(word(json, "time"), strlen(word(json, "time")));
+        assert_string_equal(word(json, "event"), "request");
+        assert_string_equal(word(json, "id"), "id-1");
+        assert_string_equal(word(json, "method"), "GET");
+        assert_string_equal(word(json, "route"), "/solve");
+        assert_string_equal(word(json, "cache"), "miss");
+        assert_int_equal(facts_get(json, "status"), 200);
+        assert_int_equal(facts_get(json, "bytes"), UINT64_C(12345678901));
+        assert_true(json_real_value(json_object_get(json, "seconds")) == 1.234567);
+        assert_shows(word(json, "target"), hostile[i]);
+        json_decref(json);
+    }
+    assert_null(next_line(&rest));
+    free(text);
+}
+
+static void test_requests_as_text(void **state)
+{
+    (void)state;
+    struct log *log = new_log(false);
+    capture_begin();
+    for (int i = 0; i < HOSTILE; i++) {
+        const struct log_request request = request_of(hostile[i]);
+        log_request(log, &request);
+    }
+    log_free(log); /* which writes what is left */
+    char *text = capture_end(NULL), *rest = text;
+    for (int i = 0; i < HOSTILE; i++) {
+        const char *line = next_line(&rest);
+        assert_non_null(line);
+        for (const char *at = line; *at; at++)
+            assert_true(*at >= ' ' && *at <= '~');
+        assert_time(line, strcspn(line, " "));
+        static const char *const parts[] = {" id-1", " GET", " /solve", " 200", " 12345678901", " 1.234567", " miss"};
+        for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
+            assert_non_null(strstr(line, parts[k]));
+        const char *quote = strchr(line, '"'), *end = strrchr(line, '"');
+        assert_true(quote && end > quote);
+        char *target = strndup(quote, (size_t)(end - quote) + 1); /* quoted as JSON is */
+        json_t *json = json_loads(target, JSON_DECODE_ANY, NULL);
+        assert_non_null(json);
+        assert_shows(json_string_value(json), hostile[i]);
+        json_decref(json);
+        free(target);
+    }
+    assert_null(next_line(&rest));
+    free(text);
+}
+
+/* Requests wait to be flushed; events are written at once, with all before them. */
+static void test_flushing(void **state)
+{
+    (void)state;
+    const struct log_request request = request_of("/first");
+    struct log *log = new_log(true);
+    capture_begin();
+    log_flush(log);
+    log_request(log, &request);
+    char *before = capture_end(NULL);
+    capture_begin();
+    log_event(log, "stopping", "SIGTERM \"now\"\n");
+    char *after = capture_end(NULL), *rest = after;
+    log_free(log);
+    assert_string_equal(before, "");
+    json_t *json = parse(next_line(&rest));
+    assert_string_equal(word(json, "target"), "/first");
+    json_decref(json);
+    json = parse(next_line(&rest));
+    assert_string_equal(word(json, "event"), "stopping");
+    assert_string_equal(word(json, "text"), "SIGTERM \"now\"\n");
+    assert_time(word(json, "time"), strlen(word(json, "time")));
+    json_decref(json);
+    assert_null(next_line(&rest));
+    free(before);
+    free(after);
+}
+
+/* Events too are one line each, in either form: libmicrohttpd's messages are others' words. */
+static void test_events_stay_on_their_line(void **state)
+{
+    (void)state;
+    for (int json = 0; json < 2; json++) {
+        struct log *log = new_log(json);
+        capture_begin();
+        for (int i = 0; i < HOSTILE; i++)
+            log_event(log, "libmicrohttpd", hostile[i]);
+        log_free(log);
+        char *text = capture_end(NULL), *rest = text;
+        for (int i = 0; i < HOSTILE; i++) {
+            const char *line = next_line(&rest);
+            assert_non_null(line);
+            for (const char *at = line; *at; at++)
+                assert_true(*at >= ' ' && *at <= '~');
+            assert_non_null(strstr(line, "libmicrohttpd"));
+        }
+        assert_null(next_line(&rest));
+        free(text);
+    }
+}
+
+static void test_listening(void **state)
+{
+    (void)state;
+    static const char *const admins[] = {"127.0.0.1:9090", ""};
+    for (int i = 0; i < 2; i++) {
+        struct log *json_log = new_log(true), *text_log = new_log(false);
+        capture_begin();
+        log_listening(json_log, "[::1]:8080", admins[i]);
+        log_listening(text_log, "[::1]:8080", admins[i]);
+        char *text = capture_end(NULL), *rest = text;
+        log_free(json_log);
+        log_free(text_log);
+        json_t *json = parse(next_line(&rest));
+        assert_string_equal(word(json, "event"), "listening");
+        assert_string_equal(word(json, "address"), "[::1]:8080");
+        assert_string_equal(word(json, "admin"), *admins[i] ? admins[i] : "off");
+        json_decref(json);
+        const char *line = next_line(&rest);
+        assert_time(line, strcspn(line, " "));
+        assert_non_null(strstr(line, "listening on http://[::1]:8080 "));
+        assert_null(next_line(&rest));
+        free(text);
+    }
+}
+
+/* While nobody takes the lines, only so many are kept, each whole; then it goes on. */
+static void test_a_log_that_stands_still(void **state)
+{
+    (void)state;
+    enum { MANY = 60000 };
+    const struct log_request request = request_of("/solve?n=8&limit=100&board=unicode&format=json"),
+                             last = request_of("/");
+    struct log *log = new_log(true);
+    size_t size, count = 0;
+    capture_begin();
+    for (int i = 0; i < MANY; i++)
+        log_request(log, &request);
+    log_flush(log);
+    log_request(log, &last);
+    log_flush(log);
+    char *text = capture_end(&size), *rest = text;
+    log_free(log);
+    assert_true(size > 1 << 20);
+    assert_true(size < 5 << 20);
+    for (const char *line; (line = next_line(&rest)); count++) {
+        assert_int_equal(line[0], '{');
+        assert_int_equal(line[strlen(line) - 1], '}');
+        if (!*rest) {
+            json_t *json = parse(line);
+            assert_string_equal(word(json, "target"), "/");
+            json_decref(json);
+        }
+    }
+    assert_true(count < MANY);
+    free(text);
+}
+
+enum { WRITERS = 4, EACH = 2000 };
+
+struct writer {
+    struct log *log;
+    unsigned number;
+};
+
+static void *write_lines(void *context)
+{
+    const struct writer *writer = context;
+    for (unsigned i = 0; i < EACH; i++) {
+        char id[32];
+        struct log_request request = request_of("/solve?n=8");
+        (void)snprintf(id, sizeof id, "%u-%u", writer->number, i);
+        request.id = id;
+        log_request(writer->log, &request);
+        if (i % 7 == writer->number)
+            log_flush(writer->log);
+    }
+    return NULL;
+}
+
+/* Every line of every thread is there once, and those of one thread keep their order. */
+static void test_many_threads(void **state)
+{
+    (void)state;
+    struct log *log = new_log(true);
+    struct writer writers[WRITERS];
+    pthread_t threads[WRITERS];
+    unsigned next[WRITERS] = {0};
+    int started = 0;
+    capture_begin();
+    for (unsigned i = 0; i < WRITERS; i++) {
+        writers[i] = (struct writer){log, i};
+        started += pthread_create(&threads[i], NULL, write_lines, &writers[i]) == 0;
+    }
+    for (int i = 0; i < started; i++)
+        (void)pthread_join(threads[i], NULL);
+    log_free(log);
+    char *text = capture_end(NULL), *rest = text;
+    assert_int_equal(started, WRITERS);
+    for (const char *line; (line = next_line(&rest));) {
+        json_t *json = parse(line);
+        char *dash;
+        const unsigned long writer = strtoul(word(json, "id"), &dash, 10);
+        assert_true(writer < WRITERS && *dash == '-');
+        assert_int_equal(strtoul(dash + 1, NULL, 10), next[writer]++);
+        json_decref(json);
+    }
+    for (unsigned i = 0; i < WRITERS; i++)
+        assert_int_equal(next[i], EACH);
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_requests_as_json), cmocka_unit_test(test_requests_as_text),
+        cmocka_unit_test(test_flushing),         cmocka_unit_test(test_events_stay_on_their_line),
+        cmocka_unit_test(test_listening),        cmocka_unit_test(test_a_log_that_stands_still),
+        cmocka_unit_test(test_many_threads),
+    };
+    return cmocka_run_group_tests_name("log", tests, NULL, NULL);
+}

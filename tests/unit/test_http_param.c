@@ -1,0 +1,193 @@
+/* test_http_param.c - tests of src/http/param.c: values of every type, and every spelling of them the contract refuses.
+ */
+#include <string.h>
+
+#include "querying.h"
+
+/* A value of some bytes is refused, with this reason. */
+static void refuses_bytes(const char *name, const char *value, size_t size, const char *reason)
+{
+    struct query query;
+    query_begin(&query);
+    query_bytes(&query, name, strlen(name), value, size);
+    if (query.complaints.count != 1)
+        fail_msg("%s=%.*s: %zu complaints", name, (int)size, value, query.complaints.count);
+    assert_complains(&query, 0, name, false, reason);
+    assert_true(query.complaints.invalid);
+}
+
+static const char not_number[] = "must be a whole number in plain decimal digits, below 2^63";
+
+static void test_numbers_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "+8",  "-8",    "-1",  "-0",       " 8",       "8 ",           "\t8", "8\n", "08",  "00", "8.0",   "8.",
+        ".8",  "8,0",   "1e3", "1E3",      "0x8",      "0X8",          "0b1", "010", "8q",  "q",  "eight", "8 8",
+        "8_0", "1'000", "%38", "\xc2\xb2", "\xd9\xa8", "\xef\xbc\x98", "NaN", "inf", "--8", "8-"};
+    static const char *const large[] = {"9223372036854775808", "9223372036854775817", "18446744073709551616",
+                                        "18446744073709551624", "99999999999999999999999999999999999999"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        refuses_bytes("limit", bad[i], strlen(bad[i]), not_number);
+        refuses_bytes("n", bad[i], strlen(bad[i]), not_number);
+    }
+    for (size_t i = 0; i < sizeof large / sizeof large[0]; i++)
+        refuses_bytes("limit", large[i], strlen(large[i]), not_number);
+    refuses_bytes("n", "8\0", 2, not_number);
+    refuses_bytes("n", "8\0009", 3, not_number);
+    refuses_bytes("n", "\0", 1, not_number);
+    refuses_bytes("n", "\xff", 1, not_number);
+}
+
+static void test_numbers_taken(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t number;
+    } good[] = {
+        {"1", 1}, {"9", 9}, {"10", 10}, {"4294967296", UINT64_C(1) << 32}, {"9223372036854775799", INT64_MAX - 8}};
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        struct query query;
+        query_begin(&query);
+        query_text(&query, "limit", good[i].text);
+        assert_int_equal(query.complaints.count, 0);
+        assert_true(query.values[LIMIT].given && query.values[LIMIT].sound);
+        assert_int_equal(query.values[LIMIT].number, good[i].number);
+        assert_false(query.values[N].given);
+    }
+}
+
+/* The largest number below 2^63, and what is just beyond. */
+static void test_the_largest_number(void **state)
+{
+    (void)state;
+    struct query query;
+    query_begin(&query);
+    query_text(&query, "limit", "9223372036854775807");
+    assert_int_equal(query.complaints.count, 0);
+    assert_int_equal(query.values[LIMIT].number, INT64_MAX);
+    refuses_bytes("limit", "9223372036854775808", 19, not_number);
+}
+
+/* Below the least it means nothing; above the most it is our limit. */
+static void test_bounds(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *value;
+        size_t complaints;
+        bool policy;
+        const char *reason;
+    } cases[] = {
+        {"n", "2", 0, false, NULL},
+        {"n", "64", 0, false, NULL},
+        {"n", "1", 1, false, "must be at least 2"},
+        {"n", "0", 1, false, "must be at least 2"},
+        {"n", "65", 1, true, "is at most 64"},
+        {"n", "9223372036854775000", 1, true, "is at most 64"},
+        {"limit", "0", 1, false, "must be at least 1"},
+        {"count", "0", 0, false, NULL},
+        {"count", "1001", 1, true, "is at most 1000"},
+        {"rows", "0-1000", 0, false, NULL},
+        {"rows", "7-7", 0, false, NULL},
+        {"rows", "0-1001", 1, true, "is at most 1000"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct query query;
+        query_begin(&query);
+        query_text(&query, cases[i].name, cases[i].value);
+        assert_int_equal(query.complaints.count, cases[i].complaints);
+        if (cases[i].complaints)
+            assert_complains(&query, 0, cases[i].name, cases[i].policy, cases[i].reason);
+        assert_int_equal(query.complaints.invalid, cases[i].complaints && !cases[i].policy);
+    }
+}
+
+static void test_choices(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"Red",  "RED",  "re", "redd", " red",      "red ",   "yellow", "blue",
+                                      "-ish", "red,", "0",  "1",    "red,green", "blue\n", "?",      "blueish"};
+    for (size_t i = 0; query_rows[COLOUR].choices(i); i++) {
+        struct query query;
+        query_begin(&query);
+        query_text(&query, "colour", query_rows[COLOUR].choices(i));
+        assert_int_equal(query.complaints.count, 0);
+        assert_int_equal(query.values[COLOUR].number, i);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        refuses_bytes("colour", bad[i], strlen(bad[i]), "must be one of red, green, blue-ish");
+    refuses_bytes("colour", "red\0", 4, "must be one of red, green, blue-ish");
+}
+
+static void test_tokens(void **state)
+{
+    (void)state;
+    static const char reason[] = "is not one this service gave out";
+    static const char all[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    struct query query;
+    char longest[PARAM_TOKEN_MAX + 1];
+    query_begin(&query);
+    query_text(&query, "cursor", all);
+    assert_int_equal(query.complaints.count, 0);
+    assert_string_equal(query.values[CURSOR].token, all);
+    memset(longest, 'x', sizeof longest);
+    query_begin(&query);
+    query_bytes(&query, "cursor", 6, longest, PARAM_TOKEN_MAX);
+    assert_int_equal(query.complaints.count, 0);
+    assert_int_equal(strlen(query.values[CURSOR].token), PARAM_TOKEN_MAX);
+    refuses_bytes("cursor", longest, PARAM_TOKEN_MAX + 1, reason);
+    for (int c = 0; c < 256; c++) {
+        const char text[] = {'a', (char)c, 'b'};
+        if (c == 0 || !strchr(all, c))
+            refuses_bytes("cursor", text, 3, reason);
+    }
+}
+
+static void test_ranges(void **state)
+{
+    (void)state;
+    static const char reason[] = "must be two whole numbers, first-last";
+    static const char *const bad[] = {
+        "-",    "1",    "1-",   "-1",   "1--2", "1-2-3", "a-b",   "1-b",
+        "01-2", "1-02", "1 -2", "1- 2", "+1-2", "1:2",   "1-1e1", "1-9223372036854775808"};
+    struct query query;
+    query_begin(&query);
+    query_text(&query, "rows", "10-200");
+    assert_int_equal(query.complaints.count, 0);
+    assert_int_equal(query.values[ROWS].number, 10);
+    assert_int_equal(query.values[ROWS].last, 200);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        refuses_bytes("rows", bad[i], strlen(bad[i]), reason);
+    refuses_bytes("rows", "1-2\0", 4, reason);
+    refuses_bytes("rows", "3-2", 3, "must not end before it begins");
+}
+
+static void test_empty_and_valueless(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < PARAMS; i++) {
+        refuses_bytes(query_rows[i].name, "", 0, "needs a value");
+        struct query query;
+        query_begin(&query);
+        query_text(&query, query_rows[i].name, NULL);
+        assert_int_equal(query.complaints.count, 1);
+        assert_complains(&query, 0, query_rows[i].name, false, "needs a value");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_numbers_refused),
+        cmocka_unit_test(test_numbers_taken),
+        cmocka_unit_test(test_the_largest_number),
+        cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_choices),
+        cmocka_unit_test(test_tokens),
+        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_empty_and_valueless),
+    };
+    return cmocka_run_group_tests_name("param", tests, NULL, NULL);
+}

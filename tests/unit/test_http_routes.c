@@ -1,0 +1,199 @@
+/* test_http_routes.c - tests of src/http/routes.c: the table of endpoints makes sense, and is told as JSON to the last
+ * row. That the JSON is what openapi.yaml says is for the black-box tests to see. */
+#include <string.h>
+
+#include "facts.h"
+#include "http/route.h"
+
+static const struct param no_params[] = {{0}};
+
+static const struct param *params_of(const struct route *route)
+{
+    return route->params ? route->params : no_params;
+}
+
+static void test_paths(void **state)
+{
+    (void)state;
+    size_t count = 0;
+    for (const struct route *const *at = routes; *at; at++, count++) {
+        const struct route *route = *at;
+        assert_int_equal(route->path[0], '/');
+        assert_int_equal(strspn(route->path, "/abcdefghijklmnopqrstuvwxyz0123456789.-"), strlen(route->path));
+        assert_true(route->path[1] == '\0' || route->path[strlen(route->path) - 1] != '/');
+        assert_non_null(route->handle);
+        assert_true(strlen(route->summary) > 0);
+        assert_null(strchr(route->summary, '\n'));
+        for (const struct route *const *other = routes; other < at; other++)
+            assert_false((*other)->port == route->port && strcmp((*other)->path, route->path) == 0);
+    }
+    assert_int_equal(routes_count(), count);
+    assert_true(count >= 8);
+}
+
+static void test_find(void **state)
+{
+    (void)state;
+    for (const struct route *const *at = routes; *at; at++) {
+        const enum port other = (*at)->port == PORT_PUBLIC ? PORT_ADMIN : PORT_PUBLIC;
+        assert_ptr_equal(route_find((*at)->port, (*at)->path), *at);
+        assert_ptr_not_equal(route_find(other, (*at)->path), *at); /* what one port has, the other does not show */
+        char path[64];
+        (void)snprintf(path, sizeof path, "%s/", (*at)->path);
+        assert_null(route_find((*at)->port, path));
+        (void)snprintf(path, sizeof path, "/%s", (*at)->path);
+        assert_null(route_find((*at)->port, path));
+        (void)snprintf(path, sizeof path, "%s?n=8", (*at)->path);
+        assert_null(route_find((*at)->port, path));
+    }
+    static const char *const unknown[] = {"", "solve", "/Solve", "/SOLVE", "/solv", "/solve/..", "*", "//solve"};
+    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
+        assert_null(route_find(PORT_PUBLIC, unknown[i]));
+    static const char *const wanted[] = {"/solve", "/count", "/construct", "/algorithms", "/openapi.yaml"};
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
+        assert_non_null(route_find(PORT_PUBLIC, wanted[i]));
+    static const char *const admin[] = {"/healthz", "/readyz", "/metrics"};
+    for (size_t i = 0; i < sizeof admin / sizeof admin[0]; i++)
+        assert_non_null(route_find(PORT_ADMIN, admin[i]));
+}
+
+static void check_choices(const struct param *param)
+{
+    assert_non_null(param->choices);
+    assert_non_null(param->choices(0));
+    assert_int_equal(param->preset, 0); /* the first is */
+    for (size_t i = 0; param->choices(i); i++) {
+        const char *word = param->choices(i);
+        assert_true(strlen(word) > 0);
+        assert_int_equal(strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789-"), strlen(word));
+        for (size_t k = 0; k < i; k++)
+            assert_string_not_equal(word, param->choices(k));
+    }
+}
+
+static void test_params(void **state)
+{
+    (void)state;
+    for (const struct route *const *at = routes; *at; at++) {
+        const struct param *params = params_of(*at);
+        size_t count = 0;
+        while (params[count].name) {
+            const struct param *param = &params[count++];
+            assert_int_equal(strspn(param->name, "abcdefghijklmnopqrstuvwxyz-_"), strlen(param->name));
+            assert_true(strlen(param->name) > 0 && strlen(param->name) < sizeof((struct complaint *)0)->parameter);
+            assert_non_null(param->summary);
+            assert_null(strchr(param->summary, '\n'));
+            for (const struct param *other = params; other < param; other++)
+                assert_string_not_equal(other->name, param->name);
+            if (param->type == PARAM_NUMBER || param->type == PARAM_RANGE) {
+                assert_true(param->least <= param->most);
+                assert_true(param->most <= INT64_MAX);
+                assert_true(!param->has_preset || (param->preset >= param->least && param->preset <= param->most));
+            }
+            if (param->type == PARAM_CHOICE)
+                check_choices(param);
+            if (strcmp(param->name, "cursor") == 0) {
+                assert_int_equal(param->type, PARAM_TOKEN);
+                assert_null(params[count].name); /* the last row: links are made by appending it */
+                assert_false(param->required);
+                assert_true(params[0].required); /* so there is a "?" before it */
+            }
+        }
+        assert_true(count <= PARAMS_MAX);
+    }
+}
+
+/* What is offered as a format can be found and named, and is what the parameter `format` lets choose. */
+static void test_representations(void **state)
+{
+    (void)state;
+    for (const struct route *const *at = routes; *at; at++) {
+        const struct route *route = *at;
+        size_t count = 0;
+        for (const char *type; (type = route_media_type(route, count)); count++)
+            assert_non_null(strchr(type, '/'));
+        assert_true(count > 0);
+        assert_int_equal(route->formats == NULL, route->media_type != NULL);
+        const struct param *format = params_of(route);
+        while (format->name && strcmp(format->name, "format") != 0)
+            format++;
+        assert_int_equal(format->name != NULL, route->formats != NULL);
+        for (size_t i = 0; route->formats && i < count; i++) {
+            assert_string_equal(format->choices(i), route->formats(i));
+            assert_string_equal(route_media_type(route, i), format_find(route->formats(i))->media_type);
+        }
+        if (route->formats) {
+            assert_null(route->formats(count));
+            assert_null(format->choices(count));
+        }
+    }
+    assert_string_equal(route_bases(0), "1");
+    assert_string_equal(route_bases(1), "0");
+    assert_null(route_bases(2));
+    assert_int_equal(route_base(&(struct value){.number = 0}), 1);
+    assert_int_equal(route_base(&(struct value){.number = 1}), 0);
+}
+
+static void check_words(const json_t *array, param_choices words)
+{
+    size_t count = 0;
+    while (words(count))
+        count++;
+    assert_int_equal(json_array_size(array), count);
+    for (size_t i = 0; i < count; i++)
+        assert_string_equal(json_string_value(json_array_get(array, i)), words(i));
+}
+
+static void check_param(const json_t *json, const struct param *param)
+{
+    static const char *const types[] = {"number", "choice", "token", "range"};
+    assert_string_equal(json_string_value(json_object_get(json, "name")), param->name);
+    assert_string_equal(json_string_value(json_object_get(json, "type")), types[param->type]);
+    assert_string_equal(json_string_value(json_object_get(json, "summary")), param->summary);
+    assert_int_equal(json_is_true(json_object_get(json, "required")), param->required);
+    if (param->type == PARAM_NUMBER) {
+        assert_int_equal(facts_get(json, "minimum"), param->least);
+        assert_int_equal(facts_get(json, "maximum"), param->most);
+        assert_int_equal(json_object_get(json, "default") != NULL, param->has_preset);
+    }
+    if (param->type == PARAM_CHOICE)
+        check_words(json_object_get(json, "choices"), param->choices);
+}
+
+static void test_told_as_json(void **state)
+{
+    (void)state;
+    struct bytes out = {0};
+    routes_write(&out);
+    assert_false(out.failed);
+    json_t *table = json_loadb(out.data, out.size, JSON_REJECT_DUPLICATES, NULL);
+    assert_non_null(table);
+    assert_int_equal(json_array_size(table), routes_count());
+    for (size_t i = 0; i < routes_count(); i++) {
+        const json_t *row = json_array_get(table, i), *params = json_object_get(row, "parameters");
+        assert_string_equal(json_string_value(json_object_get(row, "path")), routes[i]->path);
+        assert_string_equal(json_string_value(json_object_get(row, "port")),
+                            routes[i]->port == PORT_PUBLIC ? "public" : "admin");
+        assert_string_equal(json_string_value(json_object_get(row, "summary")), routes[i]->summary);
+        assert_int_equal(json_array_size(json_object_get(row, "methods")), 3);
+        size_t count = 0;
+        for (; params_of(routes[i])[count].name; count++)
+            check_param(json_array_get(params, count), &params_of(routes[i])[count]);
+        assert_int_equal(json_array_size(params), count);
+        const json_t *types = json_object_get(row, "media_types");
+        for (count = 0; route_media_type(routes[i], count); count++)
+            assert_string_equal(json_string_value(json_array_get(types, count)), route_media_type(routes[i], count));
+        assert_int_equal(json_array_size(types), count);
+    }
+    json_decref(table);
+    bytes_free(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_paths),           cmocka_unit_test(test_find),         cmocka_unit_test(test_params),
+        cmocka_unit_test(test_representations), cmocka_unit_test(test_told_as_json),
+    };
+    return cmocka_run_group_tests_name("routes", tests, NULL, NULL);
+}
