@@ -33,7 +33,7 @@ static const struct row rows[] = {
     {"max-streams", NUMBER, AT(max_streams), "256", 1, 1000000, .help = "streams at once"},
     {"max-wait", NUMBER, AT(max_wait), "120", 1, 86400, .help = "seconds a client may wait for an answer"},
     {"stream-seconds", NUMBER, AT(stream_seconds), "3600", 1, 604800, .help = "seconds a stream may last"},
-    {"header-seconds", NUMBER, AT(header_seconds), "30", 1, 3600, .help = "seconds for a request's headers to arrive"},
+    {"request-seconds", NUMBER, AT(request_seconds), "30", 1, 3600, .help = "seconds for a request to arrive"},
     {"keep-alive-seconds", NUMBER, AT(keep_alive_seconds), "60", 1, 3600,
      .help = "seconds without any traffic on a connection"},
     {"drain-seconds", NUMBER, AT(drain_seconds), "5", 0, 3600, .help = "seconds for requests to end after SIGTERM"},
@@ -45,7 +45,9 @@ enum { ROWS = sizeof rows / sizeof rows[0] };
 /* One of "a|b|c". */
 static bool is_choice(const char *choices, const char *text)
 {
-    const size_t size = strlen(text);
+    const size_t size = strcspn(text, "|");
+    if (text[size])
+        return false;
     for (const char *at = choices; size; at++) {
         if (strncmp(at, text, size) == 0 && (at[size] == '|' || at[size] == '\0'))
             return true;
@@ -93,7 +95,7 @@ static bool is_address(const char *text)
 static bool is_prefix(const char *text)
 {
     const size_t size = strlen(text);
-    if (size && (text[0] != '/' || text[size - 1] == '/' || size > 200))
+    if (size && (text[0] != '/' || text[size - 1] == '/' || size > 200 || strstr(text, "//")))
         return false;
     for (; *text; text++)
         if (!isalnum((unsigned char)*text) && !strchr("/-._~", *text))

@@ -8,7 +8,7 @@
 struct config {
     const char *listen, *admin, *kernel, *base_path, *log;
     unsigned long threads, cache_bytes, queue, max_connections, max_streams;
-    unsigned long max_wait, stream_seconds, header_seconds, keep_alive_seconds, drain_seconds;
+    unsigned long max_wait, stream_seconds, request_seconds, keep_alive_seconds, drain_seconds;
 };
 
 /* Reads defaults, then the environment (NQ_LISTEN for --listen), then arguments[0..count). False with a sentence on

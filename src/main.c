@@ -63,7 +63,7 @@ static int serve(int count, char **arguments)
         .base_path = config.base_path,
         .max_connections = (unsigned)config.max_connections,
         .max_wait_s = (unsigned)config.max_wait,
-        .header_s = (unsigned)config.header_seconds,
+        .request_s = (unsigned)config.request_seconds,
         .keep_alive_s = (unsigned)config.keep_alive_seconds,
         .drain_s = (unsigned)config.drain_seconds,
     };

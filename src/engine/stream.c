@@ -25,7 +25,7 @@ struct stream {
     atomic_bool stop;
     struct bytes front; /* the reader's */
     size_t front_at;
-    bool ended; /* read to its end */
+    bool ended;           /* read to its end */
     pthread_mutex_t lock; /* guards all below, but back's bytes while BACK_FILLING */
     struct bytes back;
     enum back state;

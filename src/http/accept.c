@@ -2,38 +2,54 @@
 #include "http/accept.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 #include <strings.h>
 
-/* "q=0.5" in thousandths, 1000 when there is none, -1 when it is malformed. text..end holds the parameters of one
- * range. */
+/* The first of the `stops` at or after `text` that does not stand in a quoted string, or the end of the text. */
+static const char *find(const char *text, const char *stops)
+{
+    for (bool quoted = false; *text; text++) {
+        if (*text == '"')
+            quoted = !quoted;
+        else if (quoted && *text == '\\' && text[1])
+            text++;
+        else if (!quoted && strchr(stops, *text))
+            break;
+    }
+    return text;
+}
+
+/* A qvalue, "1", "0.25", in thousandths; -1 when it is malformed. */
+static int qvalue(const char *at, const char *end)
+{
+    int scale = 1000, value;
+    if (at == end || (*at != '0' && *at != '1'))
+        return -1;
+    value = (*at++ - '0') * scale;
+    if (at < end && *at++ != '.')
+        return -1;
+    for (; at < end; at++) {
+        scale /= 10;
+        if (scale == 0 || !isdigit((unsigned char)*at))
+            return -1;
+        value += (*at - '0') * scale;
+    }
+    return value > 1000 ? -1 : value;
+}
+
+/* The quality that the parameters of one range, ";a=b;q=0.5", give it: 1000 when none does, -1 when it is malformed. */
 static int quality(const char *text, const char *end)
 {
     while (text < end) {
         text++; /* the semicolon */
-        while (text < end && (*text == ' ' || *text == '\t'))
-            text++;
-        const char *stop = memchr(text, ';', (size_t)(end - text));
-        if (!stop)
-            stop = end;
-        if (stop - text >= 2 && (text[0] == 'q' || text[0] == 'Q') && text[1] == '=') {
-            const char *at = text + 2;
-            int scale = 1000, value = 0;
-            while (stop > at && (stop[-1] == ' ' || stop[-1] == '\t'))
+        text += strspn(text, " \t");
+        const char *stop = find(text, ";,");
+        if ((text[0] == 'q' || text[0] == 'Q') && text[1] == '=') {
+            while (stop[-1] == ' ' || stop[-1] == '\t')
                 stop--;
-            if (at == stop || (*at != '0' && *at != '1'))
-                return -1;
-            value = (*at++ - '0') * scale;
-            if (at < stop && *at++ != '.')
-                return -1;
-            for (; at < stop; at++) {
-                scale /= 10;
-                if (scale == 0 || !isdigit((unsigned char)*at))
-                    return -1;
-                value += (*at - '0') * scale;
-            }
-            return value > 1000 ? -1 : value;
+            return qvalue(text + 2, stop);
         }
         text = stop;
     }
@@ -56,14 +72,11 @@ void accept_read(const char *header, const char *media_type, struct accept *acce
 {
     while (*header) {
         header += strspn(header, ", \t");
-        size_t size = strcspn(header, ","), name = strcspn(header, ",; \t");
-        const char *params = header + strcspn(header, ",;");
-        int precise = precision(header, name, media_type);
-        if (precise > accept->precision || (precise && precise == accept->precision)) {
-            int q = quality(params, header + size);
-            if (q >= 0 && (precise > accept->precision || q > accept->quality))
-                *accept = (struct accept){precise, q};
-        }
-        header += size;
+        const char *end = find(header, ","), *params = find(header, ",;");
+        const int precise = precision(header, strcspn(header, ",; \t"), media_type);
+        const int q = precise && precise >= accept->precision ? quality(params, end) : -1;
+        if (q >= 0 && (precise > accept->precision || q > accept->quality))
+            *accept = (struct accept){precise, q};
+        header = end;
     }
 }

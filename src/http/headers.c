@@ -12,7 +12,7 @@
 static bool is_token(const char *text, size_t size)
 {
     for (size_t i = 0; i < size; i++)
-        if (!isalnum((unsigned char)text[i]) && !strchr("!#$%&'*+-.^_`|~", text[i]))
+        if (!isalnum((unsigned char)text[i]) && (!text[i] || !strchr("!#$%&'*+-.^_`|~", text[i])))
             return false;
     return size > 0;
 }

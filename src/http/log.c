@@ -166,7 +166,9 @@ void log_event(struct log *log, const char *event, const char *text)
         quote(&line, text);
         bytes_text(&line, "}\n");
     } else {
-        bytes_format(&line, " %s: %s\n", event, text);
+        bytes_format(&line, " %s: ", event);
+        quote(&line, text);
+        bytes_char(&line, '\n');
     }
     gather(log, &line);
     log_flush(log);

@@ -8,6 +8,7 @@
 
 void complain(struct complaints *complaints, bool policy, const char *parameter, const char *reason, ...)
 {
+    complaints->made++;
     complaints->invalid |= !policy;
     if (complaints->count == COMPLAINTS_MAX)
         return;
@@ -38,9 +39,12 @@ static bool read_number(const char *text, size_t size, uint64_t *number)
         return false;
     *number = 0;
     for (size_t i = 0; i < size; i++) {
-        if (text[i] < '0' || text[i] > '9' || *number > (INT64_MAX - 9) / 10)
+        if (text[i] < '0' || text[i] > '9')
             return false;
-        *number = *number * 10 + (uint64_t)(text[i] - '0');
+        const uint64_t digit = (uint64_t)(text[i] - '0');
+        if (*number > (INT64_MAX - digit) / 10)
+            return false;
+        *number = *number * 10 + digit;
     }
     return true;
 }
@@ -140,13 +144,13 @@ void params_read(const struct param *rows, struct value *values, const char *nam
     } else if (values[i].given) {
         complain(complaints, false, rows[i].name, "is given more than once");
     } else {
-        const size_t before = complaints->count;
+        const size_t before = complaints->made;
         values[i].given = true;
         if (!value || value_size == 0)
             complain(complaints, false, rows[i].name, "needs a value");
         else
             read_value(&rows[i], &values[i], value, value_size, complaints);
-        values[i].sound = complaints->count == before;
+        values[i].sound = complaints->made == before;
     }
 }
 

@@ -60,12 +60,13 @@ struct complaint {
 };
 
 struct complaints {
-    size_t count;
+    size_t made;  /* all of them */
+    size_t count; /* those kept in the list */
     bool invalid; /* at least one is not a matter of policy */
     struct complaint list[COMPLAINTS_MAX];
 };
 
-/* Adds a complaint; beyond COMPLAINTS_MAX it only counts for `invalid`. */
+/* Adds a complaint; beyond COMPLAINTS_MAX it only counts. */
 void complain(struct complaints *complaints, bool policy, const char *parameter, const char *reason, ...)
     __attribute__((format(printf, 4, 5)));
 

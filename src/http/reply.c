@@ -205,12 +205,12 @@ bool request_canonical(struct request *request, const struct value *values, stru
     return true;
 }
 
-/* Whether If-None-Match names the tag, weakly compared. */
-static bool not_modified(const struct request *request)
+/* Whether If-None-Match names the tag, weakly compared. "*" names whatever there is: that takes a body `at_hand`. */
+static bool not_modified(const struct request *request, bool at_hand)
 {
     for (unsigned i = 0; i < request->headers.if_none_matches; i++) {
         const char *list = request->headers.if_none_match[i];
-        if (strcmp(list, "*") == 0 || strstr(list, request->etag))
+        if ((at_hand && strcmp(list, "*") == 0) || strstr(list, request->etag))
             return true;
     }
     return false;
@@ -233,13 +233,15 @@ static ssize_t read_nothing(void *cls, uint64_t position, char *to, size_t size)
 /* The reply to a HEAD whose body is not there: the same headers, but for a length nobody knows. libmicrohttpd 0.9.75
  * offers an untrue "Content-Length: 0", a stray last chunk that would spoil the connection, or this: neither, and a
  * close. */
-static enum MHD_Result send_bare(struct request *request, const char *media_type)
+static enum MHD_Result send_bare(struct request *request, const struct question *question)
 {
+    /* A page may turn out incomplete, which is not to be kept: nothing is promised before it is known. */
+    const bool certain = question->kind != ASK_SOLVE || question->format->lines;
     struct MHD_Response *response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1, read_nothing, NULL, NULL);
     if (response) {
         (void)MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
-        header(response, "Content-Type", media_type);
-        cacheable(request, response, true);
+        header(response, "Content-Type", question->format->media_type);
+        cacheable(request, response, certain);
     }
     return respond(request, MHD_HTTP_OK, response);
 }
@@ -328,15 +330,18 @@ enum MHD_Result reply_resumed(struct request *request)
 
 enum MHD_Result reply_question(struct request *request, const struct question *question)
 {
-    if (not_modified(request))
+    if (not_modified(request, false))
         return send_not_modified(request);
     struct answer *answer = engine_peek(server_engine(request->server), question);
     if (answer) {
         request->cache = "hit";
-        return send_answer(request, answer);
+        if (!not_modified(request, true))
+            return send_answer(request, answer);
+        answer_unref(answer);
+        return send_not_modified(request);
     }
     if (request->head)
-        return send_bare(request, question->format->media_type);
+        return send_bare(request, question);
     if (server_draining(request->server))
         return send_status(request, NQ_CLOSED);
     return wait_for_answer(request, question);
@@ -346,7 +351,7 @@ enum MHD_Result reply_bytes(struct request *request, unsigned status, struct byt
 {
     if (keep) {
         make_etag(request, request->route->path);
-        if (not_modified(request)) {
+        if (not_modified(request, true)) {
             bytes_free(body);
             return send_not_modified(request);
         }
@@ -383,11 +388,11 @@ static ssize_t read_stream(void *cls, uint64_t position, char *to, size_t size)
 enum MHD_Result reply_stream(struct request *request, const struct question *question)
 {
     enum { BLOCK = 128 << 10 };
-    if (not_modified(request))
+    if (not_modified(request, true))
         return send_not_modified(request);
     request->cache = "stream";
     if (request->head)
-        return send_bare(request, question->format->media_type);
+        return send_bare(request, question);
     if (server_draining(request->server))
         return send_status(request, NQ_CLOSED);
     enum nq_status status = engine_stream(server_engine(request->server), question, wake, request, &request->stream);

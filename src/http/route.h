@@ -15,7 +15,7 @@ struct request;
 enum port { PORT_PUBLIC, PORT_ADMIN };
 
 /* Replies or suspends; what the route functions below return is passed on. */
-typedef enum MHD_Result (*route_handler)(struct request *request, const struct value *values);
+typedef enum MHD_Result (*route_handler)(struct request *request, struct value *values);
 
 /* Adds complaints that rows cannot: about parameters that do not go together. Values that are not sound say nothing. */
 typedef void (*route_checker)(const struct request *request, const struct value *values, struct complaints *complaints);

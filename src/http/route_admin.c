@@ -9,20 +9,20 @@ static enum MHD_Result reply_state(struct request *request, unsigned status, con
     return reply_bytes(request, status, &body, false);
 }
 
-static enum MHD_Result healthz(struct request *request, const struct value *values)
+static enum MHD_Result healthz(struct request *request, struct value *values)
 {
     (void)values;
     return reply_state(request, 200, "ok");
 }
 
-static enum MHD_Result readyz(struct request *request, const struct value *values)
+static enum MHD_Result readyz(struct request *request, struct value *values)
 {
     (void)values;
     bool draining = server_draining(request_server(request));
     return reply_state(request, draining ? 503 : 200, draining ? "draining" : "ready");
 }
 
-static enum MHD_Result metrics(struct request *request, const struct value *values)
+static enum MHD_Result metrics(struct request *request, struct value *values)
 {
     (void)values;
     struct bytes body = {0};

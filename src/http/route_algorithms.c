@@ -49,7 +49,7 @@ static json_t *kernel_list(void)
     return list;
 }
 
-static enum MHD_Result handle(struct request *request, const struct value *values)
+static enum MHD_Result handle(struct request *request, struct value *values)
 {
     (void)values;
     struct bytes body = {0};

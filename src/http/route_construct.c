@@ -40,7 +40,7 @@ static void check(const struct request *request, const struct value *values, str
         complain(complaints, true, "rows", "ends beyond the board of %u rows", (unsigned)n);
 }
 
-static enum MHD_Result handle(struct request *request, const struct value *values)
+static enum MHD_Result handle(struct request *request, struct value *values)
 {
     const struct value *rows = &values[ROWS];
     const uint32_t n = (uint32_t)values[N].number, base = route_base(&values[BASE]);

@@ -32,7 +32,7 @@ static void check(const struct request *request, const struct value *values, str
                  ENGINE_COMPUTE_MAX_N, NQ_KNOWN_MAX_N);
 }
 
-static enum MHD_Result handle(struct request *request, const struct value *values)
+static enum MHD_Result handle(struct request *request, struct value *values)
 {
     struct question question = {
         .kind = ASK_COUNT,

@@ -9,7 +9,7 @@ __asm__(".section .rodata\n"
         "openapi_end: .byte 0\n"
         ".previous\n");
 
-static enum MHD_Result handle(struct request *request, const struct value *values)
+static enum MHD_Result handle(struct request *request, struct value *values)
 {
     (void)values;
     struct bytes body = {0};

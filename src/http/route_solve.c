@@ -59,9 +59,13 @@ static void check(const struct request *request, const struct value *values, str
         complain(complaints, false, "cursor", "is not a cursor of this list");
 }
 
-static enum MHD_Result handle(struct request *request, const struct value *values)
+static enum MHD_Result handle(struct request *request, struct value *values)
 {
     struct question question = ask(request, values);
+    if (!question.format->lines) { /* a page has a limit, said or not: one canonical form for both */
+        values[LIMIT].given = true;
+        values[LIMIT].number = question.limit;
+    }
     enum nq_status status = values[CURSOR].given ? question_set_cursor(&question, values[CURSOR].token) : NQ_OK;
     if (status != NQ_OK || !request_canonical(request, values, &question))
         return reply_problem(request, PROBLEM_OUT_OF_MEMORY, "There is no memory for this request now.");

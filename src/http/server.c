@@ -238,6 +238,17 @@ static bool negotiate(struct request *request, const struct value *values)
     return best > 0;
 }
 
+/* What Accept chose goes on as if it had been asked for by name: links must lead to the same. */
+static void settle_format(const struct request *request, struct value *values)
+{
+    const struct param *row = request->route->params;
+    while (strcmp(row->name, "format") != 0)
+        row++;
+    struct value *value = &values[row - request->route->params];
+    value->given = true;
+    value->number = request->representation;
+}
+
 struct query {
     const struct param *params;
     struct value values[PARAMS_MAX];
@@ -284,9 +295,10 @@ static enum MHD_Result begin(struct request *request, const char *method, const 
     request->http10 = strcmp(version, "HTTP/1.1") != 0;
     headers_read(request->connection, &request->headers);
     set_id(request);
-    if (headers_refuse(&request->headers, version, request->target, &problem, &detail))
-        return reply_problem(request, problem, "%s", detail);
-    return MHD_YES;
+    if (!headers_refuse(&request->headers, version, request->target, &problem, &detail))
+        return MHD_YES;
+    peer_busy(request->peer);
+    return reply_problem(request, problem, "%s", detail);
 }
 
 /* Reads the parameters and hands over to the route. */
@@ -296,12 +308,15 @@ static enum MHD_Result call_route(struct request *request)
     struct query
         query; /* large, and begun where it is used: clearing all of it would cost as much as a cached answer */
     query.params = request->route->params ? request->route->params : none;
+    query.complaints.made = 0;
     query.complaints.count = 0;
     query.complaints.invalid = false;
     params_begin(query.params, query.values);
     (void)MHD_get_connection_values_n(request->connection, MHD_GET_ARGUMENT_KIND, read_param, &query);
     params_end(query.params, query.values, &query.complaints);
     const bool admitted = negotiate(request, query.values);
+    if (request->negotiated && request->representation)
+        settle_format(request, query.values);
     if (request->route->check)
         request->route->check(request, query.values, &query.complaints);
     if (query.complaints.count)
@@ -342,7 +357,6 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
         request->peer = info ? info->socket_context : NULL;
         if (!request->peer || request->refused)
             return MHD_NO;
-        peer_busy(request->peer);
         request->stage = STAGE_BODY;
         return begin(request, method, version);
     }
@@ -352,6 +366,7 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
             *upload_size = 0;
             return request->body_size <= BODY_ENDURED ? MHD_YES : MHD_NO;
         }
+        peer_busy(request->peer);
         if (request->body_size > BODY_MAX)
             return reply_problem(request, PROBLEM_BODY_TOO_LARGE, "The body is larger than %d bytes.", BODY_MAX);
         return dispatch(request, url, method);
@@ -475,7 +490,7 @@ struct server *server_start(const struct server_options *options, struct engine 
     for (size_t i = 0; i < routes_count(); i++)
         server->route_names[i] = routes[i]->path;
     server->metrics = metrics_new(routes_count(), server->route_names);
-    const struct watcher_options watching = {.header_s = options->header_s, .tick = tick, .context = server};
+    const struct watcher_options watching = {.request_s = options->request_s, .tick = tick, .context = server};
     server->watcher = watcher_new(&watching);
     if (!server->metrics || !server->watcher)
         goto fail;

@@ -13,7 +13,7 @@ struct server_options {
     const char *base_path;      /* the public prefix, "" or "/a/b" */
     unsigned max_connections;
     unsigned max_wait_s;   /* for an answer */
-    unsigned header_s;     /* for headers to be complete */
+    unsigned request_s;    /* for a request to arrive, from its first bytes */
     unsigned keep_alive_s; /* without any traffic, a stalled reader's too */
     unsigned drain_s;      /* for requests under way to end, once told to stop */
 };

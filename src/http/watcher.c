@@ -18,17 +18,28 @@
 
 enum { TICK_MS = 100, EVENTS = 64, CLOCK_TICK_MS = 10 };
 
+/* Seconds for libmicrohttpd to see for itself that a client has closed its side. */
+enum { CLOSING_S = 1 };
+
 /* peer.idle_since: a time in clock_now(), or one of these. */
 enum { IN_REQUEST = 0, CUT = 1 };
+
+/* What the kernel knows of an idle connection. */
+enum state {
+    STATE_QUIET,    /* nothing has come since it fell idle */
+    STATE_ARRIVING, /* bytes of a request have */
+    STATE_CLOSING,  /* the client has closed its side */
+};
 
 struct peer {
     struct watcher *watcher;
     struct peer *next, **link;
     int descriptor;
     atomic_ullong idle_since;
-    uint64_t connected;     /* clock_now() */
-    uint64_t headers_of;    /* the idle_since that headers_since is about */
-    uint64_t headers_since; /* when the first bytes of a request were seen, 0: none were */
+    uint64_t connected; /* clock_now() */
+    uint64_t idle_seen; /* the idle_since that the next two are about */
+    enum state state;
+    uint64_t state_since;
     atomic_bool fragile;
     uint64_t id;  /* names it in epoll: a late event must not reach a successor */
     bool watched; /* in the epoll, with a party: only libmicrohttpd's thread changes it, so it may look without the lock
@@ -91,44 +102,58 @@ void peer_refuse(struct peer *peer, enum problem problem, const char *detail)
     bytes_free(&reply);
 }
 
-/* Whether bytes of a request have come since the connection fell idle, so far as the kernel tells: it counts the bytes,
- * and knows to some milliseconds when the last ones came. A request that begins within those after a reply is not seen
- * until more of it comes; if none does, libmicrohttpd's own timeout ends the connection. */
-static bool is_arriving(const struct peer *peer, uint64_t idle_since, uint64_t now)
+/* The kernel counts the bytes of a connection, and knows to some milliseconds when the last ones came. A request that
+ * begins within those after a reply is not seen until more of it comes; if none does, libmicrohttpd's own timeout ends
+ * the connection. Where nothing is told, the deadline runs from the reply. */
+static enum state look(const struct peer *peer, uint64_t idle_since, uint64_t now)
 {
+    enum { CLOSE_WAIT = 8 }; /* as in netinet/tcp.h, which linux/tcp.h, with the newer fields, does not go with */
     struct tcp_info info;
     socklen_t size = sizeof info;
     if (getsockopt(peer->descriptor, IPPROTO_TCP, TCP_INFO, &info, &size) != 0 ||
         size < offsetof(struct tcp_info, tcpi_bytes_received) + sizeof info.tcpi_bytes_received)
-        return true; /* not told: the deadline runs from the reply */
+        return STATE_ARRIVING;
+    if (info.tcpi_state == CLOSE_WAIT)
+        return STATE_CLOSING;
     if (idle_since == peer->connected)
-        return info.tcpi_bytes_received > 0;
-    const uint64_t quiet = (info.tcpi_last_data_recv + CLOCK_TICK_MS) * (CLOCK_SECOND / 1000);
-    return now - idle_since > quiet;
+        return info.tcpi_bytes_received > 0 ? STATE_ARRIVING : STATE_QUIET;
+    const uint64_t silence = (info.tcpi_last_data_recv + CLOCK_TICK_MS) * (CLOCK_SECOND / 1000);
+    return now - idle_since > silence ? STATE_ARRIVING : STATE_QUIET;
 }
 
-/* Since when a request has been arriving, 0: none is. An idle connection that sends nothing is not late. */
-static uint64_t arriving_since(struct peer *peer, uint64_t idle_since, uint64_t now)
+/* Whether a connection has been idle in a way it must not be for too long, and in which. */
+static enum state overdue(struct peer *peer, uint64_t idle_since, uint64_t now)
 {
-    if (peer->headers_of != idle_since) {
-        peer->headers_of = idle_since;
-        peer->headers_since = 0;
+    if (peer->idle_seen != idle_since) {
+        peer->idle_seen = idle_since;
+        peer->state = STATE_QUIET;
     }
-    if (peer->headers_since == 0 && is_arriving(peer, idle_since, now))
-        peer->headers_since = now;
-    return peer->headers_since;
+    if (peer->state != STATE_CLOSING) {
+        enum state state = look(peer, idle_since, now);
+        if (state > peer->state) { /* arriving, then closing: never back while it stays idle */
+            peer->state = state;
+            peer->state_since = now;
+        }
+    }
+    const uint64_t patience = peer->state == STATE_CLOSING ? CLOSING_S : peer->watcher->options.request_s;
+    return now > peer->state_since + patience * CLOCK_SECOND ? peer->state : STATE_QUIET;
 }
 
-/* Answers connections whose headers are late with 408 and shuts them; libmicrohttpd then sees them end. */
+/* Ends idle connections that libmicrohttpd would keep: a request that does not arrive in time is answered with 408; a
+ * client that has closed its side is not always seen by the library. */
 static void cut_late(struct watcher *watcher)
 {
-    const uint64_t now = clock_now(), patience = watcher->options.header_s * CLOCK_SECOND;
+    const uint64_t now = clock_now();
     pthread_mutex_lock(&watcher->lock);
     for (struct peer *peer = watcher->peers; peer; peer = peer->next) {
         unsigned long long idle_since = atomic_load(&peer->idle_since);
-        const uint64_t since = idle_since > CUT ? arriving_since(peer, idle_since, now) : 0;
-        if (since && now > since + patience && atomic_compare_exchange_strong(&peer->idle_since, &idle_since, CUT))
-            peer_refuse(peer, PROBLEM_TIMEOUT_HEADERS, "The request's headers did not arrive in time.");
+        enum state state = idle_since > CUT ? overdue(peer, idle_since, now) : STATE_QUIET;
+        if (state == STATE_QUIET || !atomic_compare_exchange_strong(&peer->idle_since, &idle_since, CUT))
+            continue;
+        if (state == STATE_ARRIVING)
+            peer_refuse(peer, PROBLEM_REQUEST_TIMEOUT, "The request did not arrive in time.");
+        else
+            (void)shutdown(peer->descriptor, SHUT_RDWR);
     }
     pthread_mutex_unlock(&watcher->lock);
 }

@@ -13,7 +13,7 @@ struct watcher;
 struct peer; /* one client connection, from accept to close */
 
 struct watcher_options {
-    unsigned header_s;           /* seconds from a request's first bytes to its complete headers */
+    unsigned request_s;          /* seconds from a request's first bytes to its last */
     void (*tick)(void *context); /* some ten times a second, on the watcher's thread */
     void *context;
 };
@@ -30,7 +30,7 @@ struct peer *peer_new(struct watcher *watcher, int descriptor);
 /* It is about to be closed. The descriptor is not touched any more once this returns. */
 void peer_free(struct peer *peer);
 
-/* The headers of a request are complete: no header deadline until peer_idle. */
+/* A request is complete, or being answered: no deadline for its arrival until peer_idle. */
 void peer_busy(struct peer *peer);
 void peer_idle(struct peer *peer);
 

@@ -1,6 +1,6 @@
 /* bare.c - the least a libmicrohttpd daemon can do: one thread, one response, the same bytes to everyone. The reference
- * tests/bench/cached.sh measures the service against. Serves the body in the file named first, with the headers in the file
- * named second ("Name: value" lines), until its standard input ends; prints its port. */
+ * tests/bench/cached.sh measures the service against. Serves the body in the file named first, with the headers in the
+ * file named second ("Name: value" lines), until its standard input ends; prints its port. */
 #include <microhttpd.h>
 #include <stdio.h>
 #include <string.h>

@@ -114,6 +114,27 @@ test('HEAD has the headers of GET', async () => {
   }
 });
 
+test('nothing is promised of a page that may turn out partial', async () => {
+  const head = await server.get('/solve?n=60', {}, 'HEAD');
+  assert.equal(head.headers.etag, undefined);
+  assert.equal(head.headers['cache-control'], 'no-store');
+  assert.equal((await server.get('/solve?n=60', { 'if-none-match': '*' }, 'HEAD')).status, 200);
+});
+
+test('two spellings of one query have one tag', async () => {
+  const tag = async (target, headers) => (await server.get(target, headers)).headers.etag;
+  assert.equal(await tag('/solve?n=9'), await tag('/solve?limit=100&n=9&board=none&base=1'));
+  assert.equal(await tag('/solve?n=9&format=ndjson'), await tag('/solve?n=9', { accept: 'application/x-ndjson' }));
+  assert.notEqual(await tag('/solve?n=9&format=ndjson'), await tag('/solve?n=9'));
+});
+
+test('the link of a stream that Accept chose leads to a stream', async () => {
+  const { lines } = await server.get('/solve?n=8&limit=2', { accept: 'application/x-ndjson' });
+  const { next } = lines.at(-1);
+  assert.match(next, /[?&]format=ndjson&/);
+  assert.equal((await server.get(next)).lines.at(-1).returned, 2);
+});
+
 test('HEAD makes a 304 too', async () => {
   const { etag } = (await server.get('/count?n=8')).headers;
   assert.equal((await server.get('/count?n=8', { 'if-none-match': etag }, 'HEAD')).status, 304);

@@ -52,6 +52,17 @@ test('streams that are left in the middle end', async (t) => {
   assert.equal((await server.getJson('/count?n=8')).count, 92);
 });
 
+test('clients that close their side with the request are let go', async (t) => {
+  const server = await start(t, '--keep-alive-seconds', 3600);
+  const clients = await Promise.all(Array.from({ length: 200 }, () => server.connect()));
+  for (const [i, client] of clients.entries()) {
+    client.ask('GET', '/count?n=8');
+    for (let turn = 0; turn < i % 8; turn++) await new Promise(setImmediate); // some before, some after the reply
+    client.socket.end();
+  }
+  await until(async () => (await server.metric('nq_connections')) <= 1, 'only the connection that asks is left');
+});
+
 test('a client that leaves before its turn frees its place in the queue', async (t) => {
   const server = await start(t, '--threads', 1, '--queue', 2);
   const clients = [(await server.connect()).ask('GET', '/solve?n=60')];

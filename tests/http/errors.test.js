@@ -201,7 +201,7 @@ test('a body without end is not read without end', async () => {
 });
 
 test('a query of very many parameters is answered', async (t) => {
-  const hasty = await start(t, '--header-seconds', 1);
+  const hasty = await start(t, '--request-seconds', 1);
   for (const count of [100, 500, 1000, 4000]) {
     const [reply] = await hasty.raw(
       `GET /count?n=8${'&x'.repeat(count)} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
@@ -211,7 +211,7 @@ test('a query of very many parameters is answered', async (t) => {
 });
 
 test('headers that never end are a 408', async (t) => {
-  const hasty = await start(t, '--header-seconds', 1);
+  const hasty = await start(t, '--request-seconds', 1);
   for (const text of ['GET /count?n=8 HTTP/1.1\r\nHost: x\r\n', 'GET /cou', 'GET /count?n=8 HTTP/1.1\r\nX: ']) {
     const [reply, end] = await hasty.raw(text);
     reply.isProblem(408);
@@ -220,7 +220,7 @@ test('headers that never end are a 408', async (t) => {
 });
 
 test('the deadline runs from the first bytes of a request, not while nothing is asked', async (t) => {
-  const hasty = await start(t, '--header-seconds', 1);
+  const hasty = await start(t, '--request-seconds', 1);
   const client = await hasty.connect();
   for (let i = 0; i < 2; i++) {
     await sleep(1.5);
@@ -232,9 +232,19 @@ test('the deadline runs from the first bytes of a request, not while nothing is 
 });
 
 test('a drip of header bytes does not put the deadline off', async (t) => {
-  const hasty = await start(t, '--header-seconds', 1);
+  const hasty = await start(t, '--request-seconds', 1);
   const client = await hasty.connect();
   client.send('GET /count?n=8 HTTP/1.1\r\nX: ');
+  const drip = setInterval(() => client.send('x'), 100);
+  (await client.reply())?.isProblem(408);
+  assert.ok(await client.end());
+  clearInterval(drip);
+});
+
+test('a drip of body bytes does not put the deadline off', async (t) => {
+  const hasty = await start(t, '--request-seconds', 1);
+  const client = await hasty.connect();
+  client.send('POST /count?n=8 HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\n\r\n');
   const drip = setInterval(() => client.send('x'), 100);
   (await client.reply())?.isProblem(408);
   assert.ok(await client.end());

@@ -203,7 +203,7 @@ test('escapes in a path are read once', async () => {
 });
 
 test('garbage does no harm', async (t) => {
-  const hasty = await start(t, '--header-seconds', 1);
+  const hasty = await start(t, '--request-seconds', 1);
   for (const text of [
     '\r\n\r\n',
     'nonsense\r\n\r\n',

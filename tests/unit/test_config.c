@@ -83,7 +83,7 @@ static void test_defaults(void **state)
     assert_int_equal(config.max_streams, 256);
     assert_int_equal(config.max_wait, 120);
     assert_int_equal(config.stream_seconds, 3600);
-    assert_int_equal(config.header_seconds, 30);
+    assert_int_equal(config.request_seconds, 30);
     assert_int_equal(config.keep_alive_seconds, 60);
     assert_int_equal(config.drain_seconds, 5);
 }

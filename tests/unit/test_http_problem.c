@@ -81,7 +81,7 @@ static void test_status_of_each(void **state)
     } cases[] = {
         {PROBLEM_BAD_REQUEST, 400, true},       {PROBLEM_INVALID_PARAMETER, 400, false},
         {PROBLEM_NOT_FOUND, 404, false},        {PROBLEM_METHOD_NOT_ALLOWED, 405, false},
-        {PROBLEM_NOT_ACCEPTABLE, 406, false},   {PROBLEM_TIMEOUT_HEADERS, 408, true},
+        {PROBLEM_NOT_ACCEPTABLE, 406, false},   {PROBLEM_REQUEST_TIMEOUT, 408, true},
         {PROBLEM_BODY_TOO_LARGE, 413, true},    {PROBLEM_URI_TOO_LONG, 414, true},
         {PROBLEM_BEYOND_LIMIT, 422, false},     {PROBLEM_NO_SOLUTION, 422, false},
         {PROBLEM_HEADERS_TOO_LARGE, 431, true}, {PROBLEM_INTERNAL, 500, false},
