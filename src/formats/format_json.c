@@ -1,8 +1,8 @@
 /* format_json.c - one JSON document: a page of solutions, a construction, a count. Documents with many numbers are
  * written as they come; jansson writes the small ones. */
 #include <inttypes.h>
-#include <jansson.h>
 
+#include "base/json.h"
 #include "formats/format.h"
 
 /* A decimal number of up to ten digits at `at`; returns the end. */
@@ -112,15 +112,7 @@ void format_count(struct bytes *out, const struct count_fact *fact)
     json_t *json =
         json_pack("{s:I, s:I, s:o, s:s, s:s, s:s*}", "n", (json_int_t)fact->n, "base", (json_int_t)fact->base, "count",
                   count, "count_text", text, "provenance", fact->provenance, "oeis", fact->oeis);
-    char *dump = json ? json_dumps(json, JSON_COMPACT) : NULL;
-    if (dump) {
-        bytes_text(out, dump);
-        bytes_char(out, '\n');
-    } else {
-        out->failed = true;
-    }
-    free(dump);
-    json_decref(json);
+    bytes_json(out, json, JSON_COMPACT);
 }
 
 const struct format format_json = {

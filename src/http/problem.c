@@ -1,7 +1,7 @@
 /* problem.c - the table of problems, and their JSON. */
 #include "http/problem.h"
 
-#include <jansson.h>
+#include "base/json.h"
 
 static const struct problem_row rows[] = {
     [PROBLEM_BAD_REQUEST] = {400, "bad-request", "Bad request", NULL, true},
@@ -60,13 +60,5 @@ void problem_write(struct bytes *out, enum problem problem, const char *detail, 
                                                     complaints->list[i].reason));
         json_object_set_new(json, "errors", errors);
     }
-    char *dump = json_dumps(json, JSON_COMPACT);
-    if (dump) {
-        bytes_text(out, dump);
-        bytes_char(out, '\n');
-    } else {
-        out->failed = true;
-    }
-    free(dump);
-    json_decref(json);
+    bytes_json(out, json, JSON_COMPACT);
 }

@@ -1,5 +1,5 @@
-/* request.h - one request from its first line to its last byte: what server.c and reply.c share. Routes see route.h
- * only. */
+/* request.h - one request from its first line to its last byte: what request.c, routing.c and reply.c share. Routes see
+ * route.h only. */
 #ifndef HTTP_REQUEST_H
 #define HTTP_REQUEST_H
 
@@ -17,6 +17,13 @@ enum stage {
     STAGE_REPLIED, /* a response is queued */
 };
 
+enum verb { VERB_READ, VERB_OPTIONS, VERB_OTHER, VERB_UNKNOWN };
+
+struct method_row {
+    const char *name; /* "unknown" for what is not known */
+    enum verb verb;
+};
+
 struct request {
     struct server *server;
     enum port port;
@@ -27,8 +34,8 @@ struct request {
     bool head, http10, close, refused; /* refused: answered past libmicrohttpd */
     uint64_t began;                    /* clock_now() */
     char id[REQUEST_ID_MAX + 1];
-    const char *method; /* for the log */
-    char *target;       /* as it came */
+    const struct method_row *method;
+    char *target; /* as it came */
     size_t body_size;
 
     struct headers headers;
@@ -46,10 +53,16 @@ struct request {
     const char *cache; /* for the log: hit, miss, stream, none */
 };
 
-/* Called by the server when a suspended request goes on. */
+/* The row of a method; never NULL. */
+const struct method_row *request_method(const char *method);
+
+/* The request is whole: finds its route, reads its parameters and calls it, or refuses. url is the decoded path. */
+enum MHD_Result request_dispatch(struct request *request, const char *url);
+
+/* A suspended request goes on. */
 enum MHD_Result reply_resumed(struct request *request);
 
-/* Replies without a route: 204 with Allow; known methods only for `path`. */
+/* Replies that need no route: 204, 405, both with Allow. */
 enum MHD_Result reply_options(struct request *request);
 enum MHD_Result reply_method_not_allowed(struct request *request);
 

@@ -1,7 +1,5 @@
 /* route_algorithms.c - GET /algorithms: the tables of solvers, constructions, counting methods and kernels. */
-#include <jansson.h>
-#include <string.h>
-
+#include "base/json.h"
 #include "constructions/construction.h"
 #include "count/method.h"
 #include "http/route.h"
@@ -53,14 +51,10 @@ static enum MHD_Result handle(struct request *request, struct value *values)
 {
     (void)values;
     struct bytes body = {0};
-    json_t *json = json_pack("{s:o, s:o, s:o, s:o}", "solvers", solver_list(), "constructions", construction_list(),
-                             "counting_methods", method_list(), "kernels", kernel_list());
-    char *dump = json ? json_dumps(json, JSON_INDENT(2)) : NULL;
-    bytes_text(&body, dump ? dump : "");
-    bytes_char(&body, '\n');
-    body.failed |= !dump;
-    free(dump);
-    json_decref(json);
+    bytes_json(&body,
+               json_pack("{s:o, s:o, s:o, s:o}", "solvers", solver_list(), "constructions", construction_list(),
+                         "counting_methods", method_list(), "kernels", kernel_list()),
+               JSON_INDENT(2));
     return reply_bytes(request, 200, &body, true);
 }
 

@@ -1,7 +1,7 @@
 /* routes.c - the table of endpoints. */
-#include <jansson.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "http/route.h"
 
 extern const struct route route_solve, route_count, route_construct, route_algorithms, route_openapi;
@@ -90,10 +90,5 @@ void routes_write(struct bytes *out)
     json_t *table = json_array();
     for (const struct route *const *at = routes; *at; at++)
         json_array_append_new(table, route_json(*at));
-    char *dump = json_dumps(table, JSON_INDENT(2));
-    bytes_text(out, dump ? dump : "");
-    bytes_char(out, '\n');
-    out->failed |= !dump;
-    free(dump);
-    json_decref(table);
+    bytes_json(out, table, JSON_INDENT(2));
 }

@@ -1,0 +1,13 @@
+/* address.h - "host:port" and "[host]:port" as listening sockets. It knows nothing of what is served. */
+#ifndef HTTP_ADDRESS_H
+#define HTTP_ADDRESS_H
+
+enum { ADDRESS_MAX = 128 };
+
+/* A listening, non-blocking socket at the first address that can be had; -1: none can. */
+int address_listen(const char *where);
+
+/* Writes the numeric address of a socket, "" when it has none. */
+void address_name(int descriptor, char text[static ADDRESS_MAX]);
+
+#endif

@@ -1,0 +1,178 @@
+/* request.c - a request from its first line to its last byte, as libmicrohttpd tells of it. */
+#include "http/request.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "http/service.h"
+
+/* In logs and metrics only, as nginx has it: the client left before it got its answer. */
+enum { STATUS_CLIENT_LEFT = 499 };
+
+/* Hundreds of parameters fill the connection's memory, and libmicrohttpd then hangs without reply: they are refused
+ * here, before it reads them. */
+static void refuse_parameters(struct request *request, struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    unsigned parameters = 1;
+    for (const char *at = strchr(request->target, '?'); at; at = strchr(at + 1, '&'))
+        parameters++;
+    if (parameters <= PARAMETERS_MAX || !info || !info->socket_context)
+        return;
+    request->refused = true;
+    request->status = problem_row(PROBLEM_BAD_REQUEST)->status;
+    peer_refuse(info->socket_context, PROBLEM_BAD_REQUEST, "The query has more than 64 parameters.");
+}
+
+/* The first libmicrohttpd tells of a request: its raw target. What is returned comes back as *state below. */
+void *on_target(void *cls, const char *target, struct MHD_Connection *connection)
+{
+    struct listener *listener = cls;
+    struct server *server = listener->server;
+    struct request *request = calloc(1, sizeof *request);
+    if (!request)
+        return NULL;
+    request->server = server;
+    request->port = listener->port;
+    request->connection = connection;
+    request->began = clock_now();
+    request->cache = "none";
+    request->method = request_method("");
+    request->target = strndup(target, TARGET_MAX + 1);
+    if (!request->target) {
+        free(request);
+        return NULL;
+    }
+    if (listener->port == PORT_PUBLIC)
+        atomic_fetch_add(&server->active, 1);
+    refuse_parameters(request, connection);
+    return request;
+}
+
+static size_t route_index(const struct route *route)
+{
+    size_t i = 0;
+    while (routes[i] && routes[i] != route)
+        i++;
+    return i;
+}
+
+void on_completed(void *cls, struct MHD_Connection *connection, void **state, enum MHD_RequestTerminationCode how)
+{
+    struct listener *listener = cls;
+    struct server *server = listener->server;
+    struct request *request = *state;
+    (void)connection;
+    if (!request)
+        return;
+    if (request->peer) {
+        if (how != MHD_REQUEST_TERMINATED_COMPLETED_OK)
+            peer_reset_if_fragile(request->peer);
+        peer_fragile(request->peer, false);
+        peer_unwatch(request->peer);
+        peer_idle(request->peer);
+    }
+    if (request->stream)
+        stream_close(request->stream);
+    const uint64_t nanoseconds = clock_now() - request->began;
+    const bool left = request->ticket && request->ticket->status == NQ_CANCELLED;
+    const unsigned status = request->status && !left ? request->status : STATUS_CLIENT_LEFT;
+    metrics_request(server->metrics, route_index(request->route), status, nanoseconds);
+    const struct log_request line = {
+        .id = request->id,
+        .method = request->method->name,
+        .route = request->route ? request->route->path : "none",
+        .target = request->target,
+        .cache = request->cache,
+        .status = status,
+        .bytes = request->head ? 0 : request->bytes,
+        .nanoseconds = nanoseconds,
+    };
+    log_request(server->log, &line);
+    if (listener->port == PORT_PUBLIC)
+        atomic_fetch_sub(&server->active, 1);
+    if (request->ticket)
+        party_unref(&request->ticket->party);
+    free(request->key);
+    free(request->path);
+    free(request->target);
+    free(request);
+    *state = NULL;
+}
+
+void on_connection(void *cls, struct MHD_Connection *connection, void **context,
+                   enum MHD_ConnectionNotificationCode what)
+{
+    struct listener *listener = cls;
+    if (what == MHD_CONNECTION_NOTIFY_STARTED) {
+        const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+        *context = info ? peer_new(listener->server->watcher, info->connect_fd) : NULL;
+    } else if (*context) {
+        peer_free(*context);
+        *context = NULL;
+    }
+}
+
+/* Takes over a well-formed id, makes one otherwise. */
+static void set_id(struct request *request)
+{
+    const char *given = request->headers.request_id;
+    size_t size = given ? strspn(given, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-") : 0;
+    if (size > 0 && size <= REQUEST_ID_MAX && given[size] == '\0') {
+        memcpy(request->id, given, size + 1);
+        return;
+    }
+    uint64_t number = atomic_fetch_add(&request->server->last_id, 1) + request->server->id_seed;
+    hash_hex(hash_bytes(HASH_START, &number, sizeof number), request->id);
+}
+
+/* The headers are there, the body is not: refuses what makes the rest of the connection doubtful. */
+static enum MHD_Result begin(struct request *request, const char *method, const char *version)
+{
+    enum problem problem;
+    const char *detail;
+    request->method = request_method(method);
+    request->head = strcmp(method, "HEAD") == 0;
+    request->http10 = strcmp(version, "HTTP/1.1") != 0;
+    headers_read(request->connection, &request->headers);
+    set_id(request);
+    if (!headers_refuse(&request->headers, version, request->target, &problem, &detail))
+        return MHD_YES;
+    peer_busy(request->peer);
+    return reply_problem(request, problem, "%s", detail);
+}
+
+enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, const char *url, const char *method,
+                           const char *version, const char *upload, size_t *upload_size, void **state)
+{
+    struct request *request = *state;
+    (void)cls, (void)upload;
+    if (!request)
+        return MHD_NO; /* there was no memory for it */
+    switch (request->stage) {
+    case STAGE_NEW: {
+        const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+        request->peer = info ? info->socket_context : NULL;
+        if (!request->peer || request->refused)
+            return MHD_NO;
+        request->stage = STAGE_BODY;
+        return begin(request, method, version);
+    }
+    case STAGE_BODY:
+        if (*upload_size) {
+            request->body_size += *upload_size;
+            *upload_size = 0;
+            return request->body_size <= BODY_ENDURED ? MHD_YES : MHD_NO;
+        }
+        peer_busy(request->peer);
+        if (request->body_size > BODY_MAX)
+            return reply_problem(request, PROBLEM_BODY_TOO_LARGE, "The body is larger than %d bytes.", BODY_MAX);
+        return request_dispatch(request, url);
+    case STAGE_WAITING: return reply_resumed(request);
+    case STAGE_REPLIED: break;
+    }
+    *upload_size = 0;
+    return MHD_YES;
+}

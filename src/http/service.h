@@ -1,0 +1,38 @@
+/* service.h - the server from inside: what server.c, which starts and stops it, shares with request.c, which it calls.
+ */
+#ifndef HTTP_SERVICE_H
+#define HTTP_SERVICE_H
+
+#include "http/address.h"
+#include "http/request.h"
+
+struct listener {
+    struct server *server;
+    enum port port;
+    struct MHD_Daemon *daemon;
+    char address[ADDRESS_MAX]; /* in use, with the port that was picked */
+};
+
+struct server {
+    struct server_options options;
+    struct engine *engine;
+    struct log *log;
+    struct metrics *metrics;
+    struct watcher *watcher;
+    const char **route_names;
+    atomic_bool draining;
+    atomic_uint active; /* requests on the public port, from first line to last byte */
+    atomic_ullong last_id;
+    uint64_t id_seed;
+    struct listener listeners[2];
+};
+
+/* What libmicrohttpd calls for each connection and request; cls is the listener. */
+void on_connection(void *cls, struct MHD_Connection *connection, void **context,
+                   enum MHD_ConnectionNotificationCode what);
+void *on_target(void *cls, const char *target, struct MHD_Connection *connection);
+enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, const char *url, const char *method,
+                           const char *version, const char *upload, size_t *upload_size, void **state);
+void on_completed(void *cls, struct MHD_Connection *connection, void **state, enum MHD_RequestTerminationCode how);
+
+#endif
