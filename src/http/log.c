@@ -17,6 +17,7 @@ struct log {
     bool json;
     pthread_mutex_t lock; /* guards all below; never held while writing */
     struct bytes lines;
+    size_t begun;  /* where the line being written begins */
     time_t second; /* the one `date` tells */
     char date[32];
     bool writing; /* somebody is: they will write the new lines too, so that lines keep their order */
@@ -87,33 +88,41 @@ static void timestamp(struct log *log)
 static void quote(struct bytes *out, const char *text)
 {
     bytes_char(out, '"');
-    for (; *text; text++) {
+    for (;;) {
+        size_t plain = 0;
+        while (text[plain] >= ' ' && text[plain] <= '~' && text[plain] != '"' && text[plain] != '\\')
+            plain++;
+        bytes_add(out, text, plain);
+        text += plain;
+        if (!*text)
+            break;
         if (*text == '"' || *text == '\\')
-            bytes_char(out, '\\');
-        if (*text >= ' ' && *text <= '~')
-            bytes_char(out, *text);
+            bytes_format(out, "\\%c", *text);
         else
             bytes_format(out, "\\u%04x", (unsigned)(unsigned char)*text);
+        text++;
     }
     bytes_char(out, '"');
 }
 
-/* Takes a line without its time; one that finds no memory is dropped. */
-static void gather(struct log *log, struct bytes *line)
+/* Begins a line with its time and takes the lock; the line is written to what is returned, then ended. */
+static struct bytes *begin_line(struct log *log)
 {
     pthread_mutex_lock(&log->lock);
-    if (!line->failed && log->lines.size + line->size <= GATHER_MAX) {
-        const size_t before = log->lines.size;
-        bytes_text(&log->lines, log->json ? "{\"time\":\"" : "");
-        timestamp(log);
-        bytes_add(&log->lines, line->data, line->size);
-        if (log->lines.failed) { /* what stood before is still there */
-            log->lines.failed = false;
-            log->lines.size = before;
-        }
+    log->begun = log->lines.size;
+    bytes_text(&log->lines, log->json ? "{\"time\":\"" : "");
+    timestamp(log);
+    return &log->lines;
+}
+
+/* Ends the line. One that finds no memory, or no room, is dropped; what stood before is still there. */
+static void end_line(struct log *log)
+{
+    if (log->lines.failed || log->lines.size > GATHER_MAX) {
+        log->lines.failed = false;
+        log->lines.size = log->begun;
     }
     pthread_mutex_unlock(&log->lock);
-    bytes_free(line);
 }
 
 /* Appends ,"name": or a blank, as the form wants it. */
@@ -139,48 +148,48 @@ static void word(struct bytes *line, bool json, const char *field, const char *t
 
 void log_request(struct log *log, const struct log_request *request)
 {
-    struct bytes line = {0};
+    struct bytes *line = begin_line(log);
     const bool json = log->json;
-    bytes_text(&line, json ? "\",\"event\":\"request\"" : "");
-    word(&line, json, "id", request->id);
-    word(&line, json, "method", request->method);
-    name(&line, json, "target");
-    quote(&line, request->target);
-    word(&line, json, "route", request->route);
-    name(&line, json, "status");
-    bytes_number(&line, request->status);
-    name(&line, json, "bytes");
-    bytes_number(&line, request->bytes);
-    name(&line, json, "seconds");
-    bytes_duration(&line, request->nanoseconds, 9, 6);
-    word(&line, json, "cache", request->cache);
-    bytes_text(&line, json ? "}\n" : "\n");
-    gather(log, &line);
+    bytes_text(line, json ? "\",\"event\":\"request\"" : "");
+    word(line, json, "id", request->id);
+    word(line, json, "method", request->method);
+    name(line, json, "target");
+    quote(line, request->target);
+    word(line, json, "route", request->route);
+    name(line, json, "status");
+    bytes_number(line, request->status);
+    name(line, json, "bytes");
+    bytes_number(line, request->bytes);
+    name(line, json, "seconds");
+    bytes_duration(line, request->nanoseconds, 9, 6);
+    word(line, json, "cache", request->cache);
+    bytes_text(line, json ? "}\n" : "\n");
+    end_line(log);
 }
 
 void log_event(struct log *log, const char *event, const char *text)
 {
-    struct bytes line = {0};
+    struct bytes *line = begin_line(log);
     if (log->json) {
-        bytes_format(&line, "\",\"event\":\"%s\",\"text\":", event);
-        quote(&line, text);
-        bytes_text(&line, "}\n");
+        bytes_format(line, "\",\"event\":\"%s\",\"text\":", event);
+        quote(line, text);
+        bytes_text(line, "}\n");
     } else {
-        bytes_format(&line, " %s: ", event);
-        quote(&line, text);
-        bytes_char(&line, '\n');
+        bytes_format(line, " %s: ", event);
+        quote(line, text);
+        bytes_char(line, '\n');
     }
-    gather(log, &line);
+    end_line(log);
     log_flush(log);
 }
 
 void log_listening(struct log *log, const char *address, const char *admin)
 {
-    struct bytes line = {0};
-    bytes_format(&line,
+    struct bytes *line = begin_line(log);
+    bytes_format(line,
                  log->json ? "\",\"event\":\"listening\",\"address\":\"%s\",\"admin\":\"%s\"}\n"
                            : " listening on http://%s (health and metrics on http://%s)\n",
                  address, *admin ? admin : "off");
-    gather(log, &line);
+    end_line(log);
     log_flush(log);
 }

@@ -34,7 +34,7 @@ static void read_piece(const struct param *rows, struct query *query, const char
 static void read_query(const struct param *rows, struct query *query, const char *text, size_t size)
 {
     memset(query, 0xa5, sizeof *query); /* nothing may be left to chance */
-    query->complaints.count = 0;
+    query->complaints.made = query->complaints.count = 0;
     query->complaints.invalid = false;
     params_begin(rows, query->values);
     while (size) {

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static int kept = -1, file = -1;
@@ -36,4 +37,24 @@ char *capture_end(size_t *size)
     if (size)
         *size = (size_t)end;
     return text;
+}
+
+char *capture_line(char **text)
+{
+    char *line = *text, *end = strchr(line, '\n');
+    if (!*line)
+        return NULL;
+    assert_non_null(end);
+    *end = '\0';
+    *text = end + 1;
+    return line;
+}
+
+json_t *capture_json(const char *line)
+{
+    json_error_t error;
+    json_t *json = json_loads(line, JSON_REJECT_DUPLICATES, &error);
+    if (!json)
+        fail_msg("%s: %s", error.text, line);
+    return json;
 }

@@ -20,7 +20,7 @@ const struct param query_rows[PARAMS + 1] = {
 void query_begin(struct query *query)
 {
     memset(query, 0xa5, sizeof *query); /* nothing may be left to chance */
-    query->complaints.count = 0;
+    query->complaints.made = query->complaints.count = 0;
     query->complaints.invalid = false;
     params_begin(query_rows, query->values);
 }

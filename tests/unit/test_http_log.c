@@ -1,8 +1,6 @@
-/* test_http_log.c - tests of src/http/log.c: one line for each request, whatever strangers put into it, whole and in
- * order, from any number of threads. */
+/* test_http_log.c - tests of src/http/log.c: one line for each request and event, whatever strangers put into it. */
 #include "http/log.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,27 +45,6 @@ static struct log *new_log(bool json)
     struct log *log = log_new(json);
     assert_non_null(log);
     return log;
-}
-
-/* Takes the next line off, without its end; NULL when there is none. Fails when the last one has no end. */
-static char *next_line(char **text)
-{
-    char *line = *text, *end = strchr(line, '\n');
-    if (!*line)
-        return NULL;
-    assert_non_null(end);
-    *end = '\0';
-    *text = end + 1;
-    return line;
-}
-
-static json_t *parse(const char *line)
-{
-    json_error_t error;
-    json_t *json = json_loads(line, JSON_REJECT_DUPLICATES, &error);
-    if (!json)
-        fail_msg("%s: %s", error.text, line);
-    return json;
 }
 
 static const char *word(const json_t *json, const char *key)
@@ -115,11 +92,11 @@ static void test_requests_as_json(void **state)
     char *text = capture_end(NULL), *rest = text;
     log_free(log);
     for (int i = 0; i < HOSTILE; i++) {
-        const char *line = next_line(&rest);
+        const char *line = capture_line(&rest);
         assert_non_null(line);
         for (const char *at = line; *at; at++)
             assert_true(*at >= ' ' && *at <= '~');
-        json_t *json = parse(line);
+        json_t *json = capture_json(line);
         assert_time(word(json, "time"), strlen(word(json, "time")));
         assert_string_equal(word(json, "event"), "request");
         assert_string_equal(word(json, "id"), "id-1");
@@ -132,7 +109,7 @@ static void test_requests_as_json(void **state)
         assert_shows(word(json, "target"), hostile[i]);
         json_decref(json);
     }
-    assert_null(next_line(&rest));
+    assert_null(capture_line(&rest));
     free(text);
 }
 
@@ -148,7 +125,7 @@ static void test_requests_as_text(void **state)
     log_free(log); /* which writes what is left */
     char *text = capture_end(NULL), *rest = text;
     for (int i = 0; i < HOSTILE; i++) {
-        const char *line = next_line(&rest);
+        const char *line = capture_line(&rest);
         assert_non_null(line);
         for (const char *at = line; *at; at++)
             assert_true(*at >= ' ' && *at <= '~');
@@ -165,7 +142,7 @@ static void test_requests_as_text(void **state)
         json_decref(json);
         free(target);
     }
-    assert_null(next_line(&rest));
+    assert_null(capture_line(&rest));
     free(text);
 }
 
@@ -184,15 +161,15 @@ static void test_flushing(void **state)
     char *after = capture_end(NULL), *rest = after;
     log_free(log);
     assert_string_equal(before, "");
-    json_t *json = parse(next_line(&rest));
+    json_t *json = capture_json(capture_line(&rest));
     assert_string_equal(word(json, "target"), "/first");
     json_decref(json);
-    json = parse(next_line(&rest));
+    json = capture_json(capture_line(&rest));
     assert_string_equal(word(json, "event"), "stopping");
     assert_string_equal(word(json, "text"), "SIGTERM \"now\"\n");
     assert_time(word(json, "time"), strlen(word(json, "time")));
     json_decref(json);
-    assert_null(next_line(&rest));
+    assert_null(capture_line(&rest));
     free(before);
     free(after);
 }
@@ -209,13 +186,13 @@ static void test_events_stay_on_their_line(void **state)
         log_free(log);
         char *text = capture_end(NULL), *rest = text;
         for (int i = 0; i < HOSTILE; i++) {
-            const char *line = next_line(&rest);
+            const char *line = capture_line(&rest);
             assert_non_null(line);
             for (const char *at = line; *at; at++)
                 assert_true(*at >= ' ' && *at <= '~');
             assert_non_null(strstr(line, "libmicrohttpd"));
         }
-        assert_null(next_line(&rest));
+        assert_null(capture_line(&rest));
         free(text);
     }
 }
@@ -232,103 +209,17 @@ static void test_listening(void **state)
         char *text = capture_end(NULL), *rest = text;
         log_free(json_log);
         log_free(text_log);
-        json_t *json = parse(next_line(&rest));
+        json_t *json = capture_json(capture_line(&rest));
         assert_string_equal(word(json, "event"), "listening");
         assert_string_equal(word(json, "address"), "[::1]:8080");
         assert_string_equal(word(json, "admin"), *admins[i] ? admins[i] : "off");
         json_decref(json);
-        const char *line = next_line(&rest);
+        const char *line = capture_line(&rest);
         assert_time(line, strcspn(line, " "));
         assert_non_null(strstr(line, "listening on http://[::1]:8080 "));
-        assert_null(next_line(&rest));
+        assert_null(capture_line(&rest));
         free(text);
     }
-}
-
-/* While nobody takes the lines, only so many are kept, each whole; then it goes on. */
-static void test_a_log_that_stands_still(void **state)
-{
-    (void)state;
-    enum { MANY = 60000 };
-    const struct log_request request = request_of("/solve?n=8&limit=100&board=unicode&format=json"),
-                             last = request_of("/");
-    struct log *log = new_log(true);
-    size_t size, count = 0;
-    capture_begin();
-    for (int i = 0; i < MANY; i++)
-        log_request(log, &request);
-    log_flush(log);
-    log_request(log, &last);
-    log_flush(log);
-    char *text = capture_end(&size), *rest = text;
-    log_free(log);
-    assert_true(size > 1 << 20);
-    assert_true(size < 5 << 20);
-    for (const char *line; (line = next_line(&rest)); count++) {
-        assert_int_equal(line[0], '{');
-        assert_int_equal(line[strlen(line) - 1], '}');
-        if (!*rest) {
-            json_t *json = parse(line);
-            assert_string_equal(word(json, "target"), "/");
-            json_decref(json);
-        }
-    }
-    assert_true(count < MANY);
-    free(text);
-}
-
-enum { WRITERS = 4, EACH = 2000 };
-
-struct writer {
-    struct log *log;
-    unsigned number;
-};
-
-static void *write_lines(void *context)
-{
-    const struct writer *writer = context;
-    for (unsigned i = 0; i < EACH; i++) {
-        char id[32];
-        struct log_request request = request_of("/solve?n=8");
-        (void)snprintf(id, sizeof id, "%u-%u", writer->number, i);
-        request.id = id;
-        log_request(writer->log, &request);
-        if (i % 7 == writer->number)
-            log_flush(writer->log);
-    }
-    return NULL;
-}
-
-/* Every line of every thread is there once, and those of one thread keep their order. */
-static void test_many_threads(void **state)
-{
-    (void)state;
-    struct log *log = new_log(true);
-    struct writer writers[WRITERS];
-    pthread_t threads[WRITERS];
-    unsigned next[WRITERS] = {0};
-    int started = 0;
-    capture_begin();
-    for (unsigned i = 0; i < WRITERS; i++) {
-        writers[i] = (struct writer){log, i};
-        started += pthread_create(&threads[i], NULL, write_lines, &writers[i]) == 0;
-    }
-    for (int i = 0; i < started; i++)
-        (void)pthread_join(threads[i], NULL);
-    log_free(log);
-    char *text = capture_end(NULL), *rest = text;
-    assert_int_equal(started, WRITERS);
-    for (const char *line; (line = next_line(&rest));) {
-        json_t *json = parse(line);
-        char *dash;
-        const unsigned long writer = strtoul(word(json, "id"), &dash, 10);
-        assert_true(writer < WRITERS && *dash == '-');
-        assert_int_equal(strtoul(dash + 1, NULL, 10), next[writer]++);
-        json_decref(json);
-    }
-    for (unsigned i = 0; i < WRITERS; i++)
-        assert_int_equal(next[i], EACH);
-    free(text);
 }
 
 int main(void)
@@ -336,8 +227,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_requests_as_json), cmocka_unit_test(test_requests_as_text),
         cmocka_unit_test(test_flushing),         cmocka_unit_test(test_events_stay_on_their_line),
-        cmocka_unit_test(test_listening),        cmocka_unit_test(test_a_log_that_stands_still),
-        cmocka_unit_test(test_many_threads),
+        cmocka_unit_test(test_listening),
     };
     return cmocka_run_group_tests_name("log", tests, NULL, NULL);
 }
