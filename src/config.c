@@ -28,6 +28,8 @@ static const struct row rows[] = {
     {"threads", NUMBER, AT(threads), "0", 0, 256, .help = "threads that search; 0: one for each processor"},
     {"kernel", TEXT, AT(kernel), "auto", .help = "counting kernel: auto or a name from /algorithms"},
     {"cache-bytes", BYTES, AT(cache_bytes), "64M", 0, 1UL << 40, .help = "memory for finished answers; K, M, G"},
+    {"reply-bytes", BYTES, AT(reply_bytes), "256M", 8UL << 20, 1UL << 40,
+     .help = "memory for answers being sent; K, M, G"},
     {"queue", NUMBER, AT(queue), "256", 1, 1000000, .help = "searches that may wait for a thread"},
     {"max-connections", NUMBER, AT(max_connections), "1000", 1, 1000000, .help = "client connections at once"},
     {"max-streams", NUMBER, AT(max_streams), "256", 1, 1000000, .help = "streams at once"},
@@ -133,9 +135,14 @@ static void complain_value(const struct row *row, const char *from, const char *
     fprintf(stderr, "nqueensd: %s: '%s' is not a value for it; ", from, text);
     switch (row->kind) {
     case NUMBER:
-    case BYTES: fprintf(stderr, "it takes a number from %lu to %lu\n", row->least, row->most); break;
+    case BYTES:
+        fprintf(stderr, "it takes a number from %lu to %lu%s\n", row->least, row->most,
+                row->kind == BYTES ? ", with K, M or G for 2^10, 2^20 or 2^30" : "");
+        break;
     case CHOICE: fprintf(stderr, "it takes %s\n", row->choices); break;
-    case ADDRESS: fprintf(stderr, "it takes host:port, as 127.0.0.1:8080\n"); break;
+    case ADDRESS:
+        fprintf(stderr, "it takes host:port, as 127.0.0.1:8080%s\n", strcmp(row->flag, "admin") == 0 ? ", or off" : "");
+        break;
     case PREFIX: fprintf(stderr, "it takes a path, as /queens\n"); break;
     case TEXT: fprintf(stderr, "%s\n", row->help); break;
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "base/clock.h"
 #include "bench/bench.h"
 #include "config.h"
 #include "http/route.h"
@@ -17,6 +18,13 @@ struct command {
     const char *help;
 };
 
+static int print_help(int count, char **arguments);
+
+static bool is_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
+}
+
 /* As many descriptors as the system allows: every client is one. */
 static void raise_descriptors(void)
 {
@@ -27,10 +35,21 @@ static void raise_descriptors(void)
     }
 }
 
+/* Waits until nothing is under way, for so many seconds, or for a second signal: whoever sends two means now. */
+static void wait_for_idle(const struct server *server, const sigset_t *signals, unsigned long seconds)
+{
+    const struct timespec moment = {.tv_nsec = 10000000};
+    const uint64_t deadline = clock_now() + seconds * CLOCK_SECOND;
+    while (!server_idle(server) && clock_now() < deadline && sigtimedwait(signals, NULL, &moment) < 0) {
+    }
+}
+
 /* Serves until SIGTERM or SIGINT. The signals are blocked in every thread and waited for in this one. */
 static int serve(int count, char **arguments)
 {
     struct config config;
+    if (count > 0 && is_help(arguments[0]))
+        return print_help(0, NULL);
     if (!config_read(&config, count, arguments))
         return 2;
     const struct kernel *kernel = kernel_find(config.kernel);
@@ -48,7 +67,7 @@ static int serve(int count, char **arguments)
     raise_descriptors();
 
     int result = 1;
-    const char *error = "out of memory";
+    char error[SERVER_ERROR_MAX] = "out of memory or threads";
     const struct engine_options engine_options = {
         .threads = (unsigned)config.threads,
         .kernel = kernel,
@@ -62,10 +81,10 @@ static int serve(int count, char **arguments)
         .admin = config.admin,
         .base_path = config.base_path,
         .max_connections = (unsigned)config.max_connections,
+        .max_reply_bytes = config.reply_bytes,
         .max_wait_s = (unsigned)config.max_wait,
         .request_s = (unsigned)config.request_seconds,
         .keep_alive_s = (unsigned)config.keep_alive_seconds,
-        .drain_s = (unsigned)config.drain_seconds,
     };
     struct engine *engine = NULL;
     struct server *server = NULL;
@@ -73,9 +92,9 @@ static int serve(int count, char **arguments)
     if (log)
         engine = engine_new(&engine_options);
     if (engine)
-        server = server_start(&server_options, engine, log, &error);
+        server = server_start(&server_options, engine, log, error);
     if (!server) {
-        fprintf(stderr, "nqueensd: %s (--listen %s --admin %s)\n", error, config.listen, config.admin);
+        fprintf(stderr, "nqueensd: %s\n", error);
         if (engine)
             engine_close(engine);
         goto cleanup;
@@ -84,6 +103,8 @@ static int serve(int count, char **arguments)
     int signal_number;
     sigwait(&signals, &signal_number);
     log_event(log, "stopping", signal_number == SIGTERM ? "SIGTERM" : "SIGINT");
+    server_drain(server);
+    wait_for_idle(server, &signals, config.drain_seconds);
     server_stop(server);
     log_event(log, "stopped", "every connection is closed");
     result = 0;
@@ -112,8 +133,6 @@ static int print_version(int count, char **arguments)
     return 0;
 }
 
-static int print_help(int count, char **arguments);
-
 static const struct command commands[] = {
     {"serve", serve, "serve until SIGTERM; the default"},
     {"bench", bench_run, "measure, as ratios within one run; bench --help tells more"},
@@ -135,8 +154,14 @@ static int print_help(int count, char **arguments)
 
 int main(int count, char **arguments)
 {
-    for (size_t i = 0; count > 1 && i < sizeof commands / sizeof commands[0]; i++)
-        if (strcmp(arguments[1], commands[i].name) == 0)
-            return commands[i].run(count - 2, arguments + 2);
-    return serve(count - 1, arguments + 1);
+    const char *word = count > 1 ? arguments[1] : "serve";
+    if (is_help(word))
+        return print_help(0, NULL);
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        if (strcmp(word, commands[i].name) == 0)
+            return commands[i].run(count > 2 ? count - 2 : 0, arguments + (count > 1 ? 2 : 1));
+    if (word[0] == '-')
+        return serve(count - 1, arguments + 1);
+    fprintf(stderr, "nqueensd: %s is not a command; --help lists them\n", word);
+    return 2;
 }

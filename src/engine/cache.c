@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "base/hash.h"
 
@@ -20,6 +21,7 @@ struct entry {
 
 struct cache {
     size_t budget;
+    uint64_t seed; /* of the hash: strangers choose the keys, and must not choose the buckets */
     struct cache_figures figures;
     struct entry *newest, *oldest;
     struct entry *buckets[BUCKETS];
@@ -28,8 +30,11 @@ struct cache {
 struct cache *cache_new(size_t budget)
 {
     struct cache *cache = calloc(1, sizeof *cache);
-    if (cache)
+    if (cache) {
         cache->budget = budget;
+        if (getrandom(&cache->seed, sizeof cache->seed, GRND_NONBLOCK) != sizeof cache->seed)
+            cache->seed = HASH_START;
+    }
     return cache;
 }
 
@@ -86,7 +91,7 @@ void cache_free(struct cache *cache)
 
 struct answer *cache_get(struct cache *cache, const char *key)
 {
-    struct entry *entry = *find(cache, key, hash_text(HASH_START, key));
+    struct entry *entry = *find(cache, key, hash_text(cache->seed, key));
     if (!entry)
         return NULL;
     unlink_entry(cache, entry);
@@ -97,7 +102,7 @@ struct answer *cache_get(struct cache *cache, const char *key)
 void cache_put(struct cache *cache, const char *key, struct answer *answer)
 {
     const size_t length = strlen(key) + 1, cost = sizeof(struct entry) + length + sizeof *answer + answer->size;
-    const uint64_t hash = hash_text(HASH_START, key);
+    const uint64_t hash = hash_text(cache->seed, key);
     if (cost > cache->budget / 8)
         return;
     struct entry **at = find(cache, key, hash);

@@ -15,8 +15,8 @@ struct pool {
     pthread_mutex_t lock; /* guards all below; held for a few instructions only */
     pthread_cond_t work;  /* the queue has grown, or stopping was set */
     struct pool_task *head, *tail;
-    size_t queued, capacity;
-    unsigned running; /* tasks in a worker's hands */
+    size_t queued, bounded, capacity; /* bounded: those of the queued that came by pool_try_add */
+    unsigned running;                 /* tasks in a worker's hands */
     bool stopping;
     unsigned threads;
     pthread_t thread[];
@@ -31,6 +31,7 @@ static void push(struct pool *pool, struct pool_task *task)
         pool->head = task;
     pool->tail = task;
     pool->queued++;
+    pool->bounded += task->bounded;
     pthread_cond_signal(&pool->work);
 }
 
@@ -41,6 +42,7 @@ static struct pool_task *pop(struct pool *pool)
     if (!pool->head)
         pool->tail = NULL;
     pool->queued--;
+    pool->bounded -= task->bounded;
     return task;
 }
 
@@ -88,25 +90,27 @@ struct pool *pool_new(unsigned threads, size_t capacity)
     return pool;
 }
 
-/* Adds a task unless `most` are waiting already. */
-static bool add(struct pool *pool, struct pool_task *task, size_t most)
+/* Adds a task; one that is bounded only while there is room. */
+static bool add(struct pool *pool, struct pool_task *task, bool bounded)
 {
     pthread_mutex_lock(&pool->lock);
-    bool added = !pool->stopping && pool->queued < most;
-    if (added)
+    bool added = !pool->stopping && (!bounded || pool->bounded < pool->capacity);
+    if (added) {
+        task->bounded = bounded;
         push(pool, task);
+    }
     pthread_mutex_unlock(&pool->lock);
     return added;
 }
 
 bool pool_try_add(struct pool *pool, struct pool_task *task)
 {
-    return add(pool, task, pool->capacity);
+    return add(pool, task, true);
 }
 
 bool pool_add(struct pool *pool, struct pool_task *task)
 {
-    return add(pool, task, SIZE_MAX);
+    return add(pool, task, false);
 }
 
 void pool_stop(struct pool *pool)

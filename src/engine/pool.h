@@ -18,10 +18,13 @@ struct slice {
 struct pool_task {
     /* Works for one slice. True: put me at the end of the queue again. After false the pool never touches the task. */
     bool (*run)(struct pool_task *task, const struct slice *slice);
-    struct pool_task *next; /* the pool's */
+    struct pool_task *next; /* the pool's, as is the next */
+    bool bounded;           /* came by pool_try_add */
 };
 
-/* Starts the threads; at most `capacity` tasks wait by pool_try_add. NULL when out of memory or threads. */
+/* Starts the threads; at most `capacity` tasks that came by pool_try_add wait at once. NULL when out of memory or
+ * threads.
+ */
 struct pool *pool_new(unsigned threads, size_t capacity);
 
 /* Admits a task from outside: false when the queue is full or the pool is stopping. */

@@ -20,7 +20,9 @@ enum nq_status question_set_cursor(struct question *question, const char *text)
     struct nq_cursor *cursor;
     if (token_decode(text, list_digest(question), &place) != NQ_OK)
         return NQ_INVALID;
-    if (nq_known_count(question->n, &total) == NQ_OK && place.ordinal >= total)
+    if (nq_known_count(question->n, &total) != NQ_OK)
+        total = UINT64_C(1) << 62; /* nobody gets so far by reading */
+    if (place.ordinal >= total)
         return NQ_INVALID;
     enum nq_status status = nq_cursor_open(question->algorithm, question->n, &cursor);
     if (status != NQ_OK)

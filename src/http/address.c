@@ -1,6 +1,7 @@
 /* address.c - opens listening sockets. */
 #include "http/address.h"
 
+#include <errno.h>
 #include <netdb.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -10,34 +11,42 @@
 
 enum { BACKLOG = 511 };
 
-int address_listen(const char *where)
+/* Opens one address; 0, or errno. */
+static int open_one(const struct addrinfo *at, int *descriptor)
+{
+    const int on = 1, opened = socket(at->ai_family, at->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, at->ai_protocol);
+    if (opened < 0)
+        return errno;
+    (void)setsockopt(opened, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (bind(opened, at->ai_addr, at->ai_addrlen) || listen(opened, BACKLOG)) {
+        const int failure = errno;
+        close(opened);
+        return failure;
+    }
+    *descriptor = opened;
+    return 0;
+}
+
+const char *address_listen(const char *where, int *descriptor)
 {
     char host[ADDRESS_MAX];
     const char *colon = strrchr(where, ':');
     if (!colon || (size_t)(colon - where) >= sizeof host)
-        return -1;
+        return "it is not host:port";
     bool bracketed = where[0] == '[' && colon > where + 1 && colon[-1] == ']';
     size_t size = (size_t)(colon - where) - (bracketed ? 2 : 0);
     memcpy(host, where + bracketed, size);
     host[size] = '\0';
     const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE};
     struct addrinfo *list = NULL;
-    if (getaddrinfo(host[0] ? host : NULL, colon + 1, &hints, &list))
-        return -1;
-    int opened = -1;
-    for (const struct addrinfo *at = list; at && opened < 0; at = at->ai_next) {
-        const int on = 1;
-        opened = socket(at->ai_family, at->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, at->ai_protocol);
-        if (opened < 0)
-            continue;
-        (void)setsockopt(opened, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-        if (bind(opened, at->ai_addr, at->ai_addrlen) || listen(opened, BACKLOG)) {
-            close(opened);
-            opened = -1;
-        }
-    }
+    int failure = getaddrinfo(host[0] ? host : NULL, colon + 1, &hints, &list);
+    if (failure)
+        return gai_strerror(failure);
+    failure = EADDRNOTAVAIL;
+    for (const struct addrinfo *at = list; at && failure; at = at->ai_next)
+        failure = open_one(at, descriptor);
     freeaddrinfo(list);
-    return opened;
+    return failure ? strerrordesc_np(failure) : NULL;
 }
 
 void address_name(int descriptor, char text[static ADDRESS_MAX])

@@ -4,8 +4,8 @@
 
 enum { ADDRESS_MAX = 128 };
 
-/* A listening, non-blocking socket at the first address that can be had; -1: none can. */
-int address_listen(const char *where);
+/* Opens a listening, non-blocking socket at the first address that can be had. NULL, or in a few words why none can. */
+const char *address_listen(const char *where, int *descriptor);
 
 /* Writes the numeric address of a socket, "" when it has none. */
 void address_name(int descriptor, char text[static ADDRESS_MAX]);

@@ -2,6 +2,8 @@
 #include "http/log.h"
 
 #include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +22,10 @@ struct log {
     size_t begun;  /* where the line being written begins */
     time_t second; /* the one `date` tells */
     char date[32];
-    bool writing; /* somebody is: they will write the new lines too, so that lines keep their order */
+    uint64_t dropped;
+    bool writing; /* somebody is: the next two are theirs */
+    struct bytes batch;
+    size_t written; /* of the batch */
 };
 
 struct log *log_new(bool json)
@@ -33,37 +38,67 @@ struct log *log_new(bool json)
     return log;
 }
 
-void log_free(struct log *log)
+/* Writes what it can of the batch without waiting: a pipe that is not read must stop neither the watcher nor a request.
+ * Returns whether all is written. Where poll says there is room, PIPE_BUF bytes do not block. */
+static bool write_batch(struct log *log, int patience_ms)
 {
-    log_flush(log);
-    pthread_mutex_destroy(&log->lock);
-    free(log);
+    while (log->written < log->batch.size) {
+        struct pollfd ready = {.fd = STDERR_FILENO, .events = POLLOUT};
+        if (poll(&ready, 1, patience_ms) <= 0 || !(ready.revents & POLLOUT))
+            return false;
+        const size_t left = log->batch.size - log->written;
+        ssize_t wrote = write(STDERR_FILENO, log->batch.data + log->written, left < PIPE_BUF ? left : PIPE_BUF);
+        if (wrote <= 0)
+            return false;
+        log->written += (size_t)wrote;
+    }
+    return true;
 }
 
-static void write_all(const struct bytes *lines)
+/* Writes the batch, and takes the lines gathered since as the next one. */
+static void flush(struct log *log, int patience_ms)
 {
-    for (size_t at = 0; at < lines->size;) {
-        ssize_t wrote = write(STDERR_FILENO, lines->data + at, lines->size - at);
-        if (wrote <= 0)
-            return;
-        at += (size_t)wrote;
+    pthread_mutex_lock(&log->lock);
+    bool mine = !log->writing;
+    log->writing = true;
+    if (mine && log->written == log->batch.size) {
+        struct bytes empty = log->batch;
+        empty.size = 0;
+        log->batch = log->lines;
+        log->lines = empty;
+        log->written = 0;
     }
+    pthread_mutex_unlock(&log->lock);
+    if (!mine)
+        return;
+    (void)write_batch(log, patience_ms);
+    pthread_mutex_lock(&log->lock);
+    log->writing = false;
+    pthread_mutex_unlock(&log->lock);
 }
 
 void log_flush(struct log *log)
 {
+    flush(log, 0);
+}
+
+void log_free(struct log *log)
+{
+    enum { PATIENCE_MS = 200 };
+    flush(log, PATIENCE_MS); /* the rest of the batch, then what was gathered behind it */
+    flush(log, PATIENCE_MS);
+    pthread_mutex_destroy(&log->lock);
+    bytes_free(&log->lines);
+    bytes_free(&log->batch);
+    free(log);
+}
+
+uint64_t log_dropped(struct log *log)
+{
     pthread_mutex_lock(&log->lock);
-    while (!log->writing && log->lines.size) {
-        struct bytes lines = log->lines;
-        log->lines = (struct bytes){0};
-        log->writing = true;
-        pthread_mutex_unlock(&log->lock);
-        write_all(&lines);
-        bytes_free(&lines);
-        pthread_mutex_lock(&log->lock);
-        log->writing = false;
-    }
+    const uint64_t dropped = log->dropped;
     pthread_mutex_unlock(&log->lock);
+    return dropped;
 }
 
 /* Appends "2026-11-21T01:38:00.123Z". Under the lock: the date and time of the last second are kept. */
@@ -121,6 +156,7 @@ static void end_line(struct log *log)
     if (log->lines.failed || log->lines.size > GATHER_MAX) {
         log->lines.failed = false;
         log->lines.size = log->begun;
+        log->dropped++;
     }
     pthread_mutex_unlock(&log->lock);
 }
@@ -186,10 +222,13 @@ void log_event(struct log *log, const char *event, const char *text)
 void log_listening(struct log *log, const char *address, const char *admin)
 {
     struct bytes *line = begin_line(log);
-    bytes_format(line,
-                 log->json ? "\",\"event\":\"listening\",\"address\":\"%s\",\"admin\":\"%s\"}\n"
-                           : " listening on http://%s (health and metrics on http://%s)\n",
-                 address, *admin ? admin : "off");
+    if (log->json)
+        bytes_format(line, "\",\"event\":\"listening\",\"address\":\"%s\",\"admin\":\"%s\"}\n", address,
+                     *admin ? admin : "off");
+    else if (*admin)
+        bytes_format(line, " listening on http://%s (health and metrics on http://%s)\n", address, admin);
+    else
+        bytes_format(line, " listening on http://%s (no health, no metrics)\n", address);
     end_line(log);
     log_flush(log);
 }

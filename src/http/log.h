@@ -9,10 +9,13 @@
 struct log;
 
 struct log *log_new(bool json);
-void log_free(struct log *log); /* writes what is left */
+void log_free(struct log *log); /* writes what is left, if somebody reads */
 
-/* Writes out what has been gathered. */
+/* Writes out what has been gathered, as far as that goes without waiting; the rest stays for the next time. */
 void log_flush(struct log *log);
+
+/* Lines lost because nobody read the log. */
+uint64_t log_dropped(struct log *log);
 
 struct log_request {
     const char *id, *method, *route, *target, *cache;

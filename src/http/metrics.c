@@ -105,7 +105,8 @@ static void write_durations(const struct metrics *metrics, struct bytes *out)
     }
 }
 
-void metrics_write(const struct metrics *metrics, struct engine *engine, size_t connections, struct bytes *out)
+void metrics_write(const struct metrics *metrics, struct engine *engine, const struct metrics_extra *extra,
+                   struct bytes *out)
 {
     const struct engine_figures figures = engine_figures(engine);
     const struct flight_figures *flights = &figures.flights;
@@ -115,7 +116,10 @@ void metrics_write(const struct metrics *metrics, struct engine *engine, size_t 
     bytes_format(out, "nq_build_info{version=\"%s\",kernel=\"%s\"} 1\n", NQ_VERSION, engine_kernel(engine));
     write_requests(metrics, out);
     write_durations(metrics, out);
-    one(out, "nq_connections", "gauge", "Client connections open, on both ports.", connections);
+    one(out, "nq_connections", "gauge", "Client connections open, on both ports.", extra->connections);
+    one(out, "nq_reply_bytes", "gauge", "Bytes of answers being sent.", extra->reply_bytes);
+    one(out, "nq_log_lines_dropped_total", "counter", "Log lines lost because nobody read the log.",
+        extra->log_dropped);
     one(out, "nq_cache_hits_total", "counter", "Questions answered from the cache.", flights->hits);
     one(out, "nq_cache_misses_total", "counter", "Questions that had to wait for a search.", flights->misses);
     one(out, "nq_cache_evictions_total", "counter", "Answers dropped to make room.", flights->cache.evictions);

@@ -14,7 +14,14 @@ void metrics_free(struct metrics *metrics);
 /* Counts one finished request; route = count for "none". Any thread. */
 void metrics_request(struct metrics *metrics, size_t route, unsigned status, uint64_t nanoseconds);
 
+/* Figures of the server itself. */
+struct metrics_extra {
+    size_t connections, reply_bytes;
+    uint64_t log_dropped;
+};
+
 /* Appends the text exposition format, 0.0.4. */
-void metrics_write(const struct metrics *metrics, struct engine *engine, size_t connections, struct bytes *out);
+void metrics_write(const struct metrics *metrics, struct engine *engine, const struct metrics_extra *extra,
+                   struct bytes *out);
 
 #endif

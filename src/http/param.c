@@ -92,7 +92,8 @@ static void read_range(const struct param *row, struct value *value, const char 
     size_t first_size = dash ? (size_t)(dash - text) : 0;
     if (!dash || !read_number(text, first_size, &value->number) ||
         !read_number(dash + 1, size - first_size - 1, &value->last))
-        complain(complaints, false, row->name, "must be two whole numbers, first-last");
+        complain(complaints, false, row->name,
+                 "must be two whole numbers, first-last, without signs or leading zeros, below 2^63");
     else if (value->last < value->number)
         complain(complaints, false, row->name, "must not end before it begins");
     else
@@ -107,7 +108,8 @@ static void read_value(const struct param *row, struct value *value, const char 
         if (read_number(text, size, &value->number))
             check_bounds(row, value->number, complaints);
         else
-            complain(complaints, false, row->name, "must be a whole number in plain decimal digits, below 2^63");
+            complain(complaints, false, row->name,
+                     "must be a whole number in plain digits, without sign or leading zeros, below 2^63");
         break;
     case PARAM_CHOICE: read_choice(row, value, text, size, complaints); break;
     case PARAM_TOKEN:
@@ -140,7 +142,7 @@ void params_read(const struct param *rows, struct value *values, const char *nam
     if (!rows[i].name) {
         char shown[48];
         showable(name, name_size, shown);
-        complain(complaints, false, shown, "is not a parameter of this route");
+        complain(complaints, false, shown[0] ? shown : "(empty name)", "is not a parameter of this route");
     } else if (values[i].given) {
         complain(complaints, false, rows[i].name, "is given more than once");
     } else {
@@ -166,7 +168,8 @@ void params_canonical(const struct param *rows, const struct value *values, cons
     char separator = '?';
     for (; rows->name; rows++, values++) {
         bool preset = (rows->has_preset || rows->type == PARAM_CHOICE) && values->number == rows->preset;
-        if (!values->given || (preset && !rows->required) || (without && strcmp(rows->name, without) == 0))
+        if (!values->given || (preset && !rows->required && !rows->keep) ||
+            (without && strcmp(rows->name, without) == 0))
             continue;
         bytes_char(out, separator);
         bytes_text(out, rows->name);

@@ -40,6 +40,7 @@ struct param {
     bool has_preset;       /* numbers: without it, not giving the parameter is a meaning of its own */
     uint64_t preset;       /* numbers */
     param_choices choices; /* the first is the preset */
+    bool keep;             /* choices: giving the first is not the same as giving none */
     const char *summary;
 };
 

@@ -63,8 +63,11 @@ static enum MHD_Result respond(struct request *request, unsigned status, struct 
     server_timing(request, response);
     if (request->negotiated)
         header(response, "Vary", "Accept");
-    if (request->close || server_draining(request->server))
-        header(response, "Connection", "close");
+    const bool close = request->close || server_draining(request->server);
+    if (close && MHD_add_response_header(response, "Connection", "close") != MHD_YES) {
+        MHD_destroy_response(response);
+        return MHD_NO; /* a connection that must end ends, with or without a reply */
+    }
     request->status = status;
     request->stage = STAGE_REPLIED;
     enum MHD_Result queued = MHD_queue_response(request->connection, status, response);
@@ -216,31 +219,41 @@ static bool not_modified(const struct request *request, bool at_hand)
     return false;
 }
 
-static enum MHD_Result send_not_modified(struct request *request)
-{
-    struct MHD_Response *response = empty();
-    if (response)
-        cacheable(request, response, true);
-    return respond(request, MHD_HTTP_NOT_MODIFIED, response);
-}
-
 static ssize_t read_nothing(void *cls, uint64_t position, char *to, size_t size)
 {
     (void)cls, (void)position, (void)to, (void)size;
     return MHD_CONTENT_READER_END_OF_STREAM;
 }
 
-/* The reply to a HEAD whose body is not there: the same headers, but for a length nobody knows. libmicrohttpd 0.9.75
- * offers an untrue "Content-Length: 0", a stray last chunk that would spoil the connection, or this: neither, and a
- * close. */
+/* A response without a body whose length nobody knows yet. libmicrohttpd 0.9.75 offers an untrue "Content-Length: 0", a
+ * stray last chunk that would spoil the connection, or this: neither, and a close. */
+static struct MHD_Response *bare(void)
+{
+    struct MHD_Response *response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1, read_nothing, NULL, NULL);
+    if (response)
+        (void)MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
+    return response;
+}
+
+/* 304 with a response (taken over) that has the length of the body, which libmicrohttpd tells and does not send. */
+static enum MHD_Result send_not_modified(struct request *request, struct MHD_Response *response)
+{
+    if (response)
+        cacheable(request, response, true);
+    request->bytes = 0;
+    return respond(request, MHD_HTTP_NOT_MODIFIED, response);
+}
+
+/* The reply to a HEAD whose body is not there: the same headers, but for a length. */
 static enum MHD_Result send_bare(struct request *request, const struct question *question)
 {
     /* A page may turn out incomplete, which is not to be kept: nothing is promised before it is known. */
     const bool certain = question->kind != ASK_SOLVE || question->format->lines;
-    struct MHD_Response *response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1, read_nothing, NULL, NULL);
+    struct MHD_Response *response = bare();
     if (response) {
-        (void)MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
         header(response, "Content-Type", question->format->media_type);
+        if (question->format->lines)
+            header(response, "X-Accel-Buffering", "no");
         cacheable(request, response, certain);
     }
     return respond(request, MHD_HTTP_OK, response);
@@ -263,37 +276,55 @@ static struct MHD_Response *with_prefix(struct request *request, const struct an
     return from_bytes(request, &body);
 }
 
-/* Sends an answer, whose reference it takes over. */
-static enum MHD_Result send_answer(struct request *request, struct answer *answer)
+/* A response of an answer, whose reference it takes over. */
+static struct MHD_Response *from_answer(struct request *request, struct answer *answer)
 {
     const char *prefix = server_prefix(request->server);
-    const bool keep = answer->complete;
-    struct bytes link = {0};
-    if (answer->link_length) {
-        bytes_format(&link, "<%s", prefix);
-        bytes_add(&link, answer->bytes + answer->link, answer->link_length);
-        bytes_text(&link, ">; rel=\"next\"");
-    }
-    char *link_text = answer->link_length ? bytes_take(&link) : NULL;
-    const char *media_type = answer->media_type;
     struct MHD_Response *response;
-    request->bytes = answer->size;
     if (answer->link_length && *prefix) {
         response = with_prefix(request, answer, prefix);
         answer_unref(answer);
-    } else {
-        response =
-            MHD_create_response_from_buffer_with_free_callback_cls(answer->size, answer->bytes, unref_answer, answer);
-        if (!response)
-            answer_unref(answer);
+        return response;
     }
+    request->bytes = answer->size;
+    response =
+        MHD_create_response_from_buffer_with_free_callback_cls(answer->size, answer->bytes, unref_answer, answer);
+    if (!response)
+        answer_unref(answer);
+    return response;
+}
+
+/* The Link header, for the caller to free; NULL when nothing follows or memory is out. */
+static char *link_of(const struct request *request, const struct answer *answer)
+{
+    struct bytes link = {0};
+    if (!answer->link_length)
+        return NULL;
+    bytes_format(&link, "<%s", server_prefix(request->server));
+    bytes_add(&link, answer->bytes + answer->link, answer->link_length);
+    bytes_text(&link, ">; rel=\"next\"");
+    return bytes_take(&link);
+}
+
+/* Sends an answer, whose reference it takes over; or refuses, when slow readers hold too much already. */
+static enum MHD_Result send_answer(struct request *request, struct answer *answer)
+{
+    if (!server_hold(request->server, answer->size)) {
+        answer_unref(answer);
+        return send_status(request, NQ_BUSY);
+    }
+    request->held = answer->size;
+    const char *media_type = answer->media_type;
+    const bool keep = answer->complete;
+    char *link = link_of(request, answer);
+    struct MHD_Response *response = from_answer(request, answer);
     if (response) {
         header(response, "Content-Type", media_type);
         cacheable(request, response, keep);
-        if (link_text)
-            header(response, "Link", link_text);
+        if (link)
+            header(response, "Link", link);
     }
-    free(link_text);
+    free(link);
     return respond(request, MHD_HTTP_OK, response);
 }
 
@@ -330,16 +361,15 @@ enum MHD_Result reply_resumed(struct request *request)
 
 enum MHD_Result reply_question(struct request *request, const struct question *question)
 {
-    if (not_modified(request, false))
-        return send_not_modified(request);
     struct answer *answer = engine_peek(server_engine(request->server), question);
     if (answer) {
         request->cache = "hit";
         if (!not_modified(request, true))
             return send_answer(request, answer);
-        answer_unref(answer);
-        return send_not_modified(request);
+        return send_not_modified(request, from_answer(request, answer));
     }
+    if (not_modified(request, false))
+        return send_not_modified(request, bare());
     if (request->head)
         return send_bare(request, question);
     if (server_draining(request->server))
@@ -349,14 +379,11 @@ enum MHD_Result reply_question(struct request *request, const struct question *q
 
 enum MHD_Result reply_bytes(struct request *request, unsigned status, struct bytes *body, bool keep)
 {
-    if (keep) {
+    if (keep)
         make_etag(request, request->route->path);
-        if (not_modified(request, true)) {
-            bytes_free(body);
-            return send_not_modified(request);
-        }
-    }
     struct MHD_Response *response = from_bytes(request, body);
+    if (keep && not_modified(request, true))
+        return send_not_modified(request, response);
     if (response) {
         header(response, "Content-Type", route_media_type(request->route, request->representation));
         cacheable(request, response, keep);
@@ -389,7 +416,7 @@ enum MHD_Result reply_stream(struct request *request, const struct question *que
 {
     enum { BLOCK = 128 << 10 };
     if (not_modified(request, true))
-        return send_not_modified(request);
+        return send_not_modified(request, bare());
     request->cache = "stream";
     if (request->head)
         return send_bare(request, question);

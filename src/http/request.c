@@ -13,11 +13,11 @@ enum { STATUS_CLIENT_LEFT = 499 };
 
 /* Hundreds of parameters fill the connection's memory, and libmicrohttpd then hangs without reply: they are refused
  * here, before it reads them. */
-static void refuse_parameters(struct request *request, struct MHD_Connection *connection)
+static void refuse_parameters(struct request *request, const char *target, struct MHD_Connection *connection)
 {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     unsigned parameters = 1;
-    for (const char *at = strchr(request->target, '?'); at; at = strchr(at + 1, '&'))
+    for (const char *at = strchr(target, '?'); at; at = strchr(at + 1, '&'))
         parameters++;
     if (parameters <= PARAMETERS_MAX || !info || !info->socket_context)
         return;
@@ -47,7 +47,7 @@ void *on_target(void *cls, const char *target, struct MHD_Connection *connection
     }
     if (listener->port == PORT_PUBLIC)
         atomic_fetch_add(&server->active, 1);
-    refuse_parameters(request, connection);
+    refuse_parameters(request, target, connection);
     return request;
 }
 
@@ -74,8 +74,12 @@ void on_completed(void *cls, struct MHD_Connection *connection, void **state, en
         peer_unwatch(request->peer);
         peer_idle(request->peer);
     }
-    if (request->stream)
+    if (request->stream) {
+        if (how != MHD_REQUEST_TERMINATED_COMPLETED_OK)
+            request->cache = "cut";
         stream_close(request->stream);
+    }
+    server_release(server, request->held);
     const uint64_t nanoseconds = clock_now() - request->began;
     const bool left = request->ticket && request->ticket->status == NQ_CANCELLED;
     const unsigned status = request->status && !left ? request->status : STATUS_CLIENT_LEFT;
@@ -140,8 +144,7 @@ static enum MHD_Result begin(struct request *request, const char *method, const 
     set_id(request);
     if (!headers_refuse(&request->headers, version, request->target, &problem, &detail))
         return MHD_YES;
-    peer_busy(request->peer);
-    return reply_problem(request, problem, "%s", detail);
+    return peer_busy(request->peer) ? reply_problem(request, problem, "%s", detail) : MHD_NO;
 }
 
 enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, const char *url, const char *method,
@@ -166,7 +169,8 @@ enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, const c
             *upload_size = 0;
             return request->body_size <= BODY_ENDURED ? MHD_YES : MHD_NO;
         }
-        peer_busy(request->peer);
+        if (!peer_busy(request->peer))
+            return MHD_NO;
         if (request->body_size > BODY_MAX)
             return reply_problem(request, PROBLEM_BODY_TOO_LARGE, "The body is larger than %d bytes.", BODY_MAX);
         return request_dispatch(request, url);

@@ -48,9 +48,10 @@ struct request {
     struct ticket *ticket; /* while waiting */
     struct stream *stream; /* while streaming */
 
+    size_t held;       /* bytes of an answer being sent, as told to server_hold */
     unsigned status;   /* of the reply, 0 before it */
     uint64_t bytes;    /* of its body, as far as sent to libmicrohttpd */
-    const char *cache; /* for the log: hit, miss, stream, none */
+    const char *cache; /* for the log: hit, miss, stream, cut (a stream that did not end), none */
 };
 
 /* The row of a method; never NULL. */
@@ -65,6 +66,10 @@ enum MHD_Result reply_resumed(struct request *request);
 /* Replies that need no route: 204, 405, both with Allow. */
 enum MHD_Result reply_options(struct request *request);
 enum MHD_Result reply_method_not_allowed(struct request *request);
+
+/* Counts bytes of answers being sent; false when that would be too many: they are memory that slow readers hold. */
+bool server_hold(struct server *server, size_t bytes);
+void server_release(struct server *server, size_t bytes);
 
 const char *server_prefix(const struct server *server);
 unsigned server_max_wait(const struct server *server);

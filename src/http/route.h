@@ -43,7 +43,7 @@ const char *route_bases(size_t i);
     }
 #define PARAM_FORMAT(names) \
     { \
-        .name = "format", .type = PARAM_CHOICE, .choices = (names), \
+        .name = "format", .type = PARAM_CHOICE, .choices = (names), .keep = true, \
         .summary = "the representation, whatever Accept says" \
     }
 /* The base a value of that row stands for: its choices are "1" and "0". */

@@ -41,6 +41,8 @@ static enum MHD_Result handle(struct request *request, struct value *values)
         .format = request_format(request),
         .from_table = from_table(values),
     };
+    values[METHOD].given = true; /* auto is one of the two: they have one canonical form */
+    values[METHOD].number = question.from_table ? TABLE : COMPUTE;
     if (!request_canonical(request, values, &question))
         return reply_problem(request, PROBLEM_OUT_OF_MEMORY, "There is no memory for this request now.");
     return reply_question(request, &question);

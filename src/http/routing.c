@@ -60,6 +60,7 @@ static bool negotiate(struct request *request, struct value *values)
 }
 
 struct query {
+    struct request *request;
     const struct param *params;
     struct value values[PARAMS_MAX];
     struct complaints complaints;
@@ -70,6 +71,8 @@ static enum MHD_Result read_param(void *cls, enum MHD_ValueKind kind, const char
 {
     struct query *query = cls;
     (void)kind;
+    if (memchr(name, '\0', name_size) || (value && memchr(value, '\0', value_size)))
+        query->request->close = true; /* others may have read it to the NUL only */
     params_read(query->params, query->values, name, name_size, value, value_size, &query->complaints);
     return MHD_YES;
 }
@@ -93,6 +96,7 @@ static enum MHD_Result call_route(struct request *request)
     static const struct param none[] = {{0}};
     struct query
         query; /* large, and begun where it is used: clearing all of it would cost as much as a cached answer */
+    query.request = request;
     query.params = request->route->params ? request->route->params : none;
     query.complaints.made = 0;
     query.complaints.count = 0;

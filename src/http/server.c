@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "http/service.h"
 
-enum { CONNECTION_MEMORY = 32 << 10, ADMIN_CONNECTIONS = 64 };
+enum { CONNECTION_MEMORY = 32 << 10, ADMIN_CONNECTIONS = 64, LAST_WORDS_MS = 500 };
 
 struct engine *server_engine(const struct server *server)
 {
@@ -20,6 +20,19 @@ struct engine *server_engine(const struct server *server)
 bool server_draining(const struct server *server)
 {
     return atomic_load_explicit(&server->draining, memory_order_relaxed);
+}
+
+bool server_hold(struct server *server, size_t bytes)
+{
+    if (atomic_fetch_add(&server->held, bytes) + bytes <= server->options.max_reply_bytes)
+        return true;
+    atomic_fetch_sub(&server->held, bytes);
+    return false;
+}
+
+void server_release(struct server *server, size_t bytes)
+{
+    atomic_fetch_sub(&server->held, bytes);
 }
 
 const char *server_prefix(const struct server *server)
@@ -44,7 +57,12 @@ const char *server_admin(const struct server *server)
 
 void server_metrics(struct server *server, struct bytes *out)
 {
-    metrics_write(server->metrics, server->engine, watcher_peers(server->watcher), out);
+    const struct metrics_extra extra = {
+        .connections = watcher_peers(server->watcher),
+        .reply_bytes = atomic_load(&server->held),
+        .log_dropped = log_dropped(server->log),
+    };
+    metrics_write(server->metrics, server->engine, &extra, out);
 }
 
 /* ---- Starting and stopping ---- */
@@ -59,11 +77,13 @@ static void on_library_message(void *cls, const char *format, va_list args)
     log_event(listener->server->log, "libmicrohttpd", text);
 }
 
-static bool listen_on(struct listener *listener, const char *where, unsigned connections, unsigned flags)
+/* NULL, or in a few words why not. */
+static const char *listen_on(struct listener *listener, const char *where, unsigned connections, unsigned flags)
 {
-    int opened = address_listen(where);
-    if (opened < 0)
-        return false;
+    int opened;
+    const char *failure = address_listen(where, &opened);
+    if (failure)
+        return failure;
     address_name(opened, listener->address);
     listener->daemon = MHD_start_daemon(
         MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ERROR_LOG | flags, 0, NULL, NULL, on_request, listener,
@@ -72,9 +92,10 @@ static bool listen_on(struct listener *listener, const char *where, unsigned con
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY, MHD_OPTION_URI_LOG_CALLBACK, on_target, listener,
         MHD_OPTION_NOTIFY_COMPLETED, on_completed, listener, MHD_OPTION_NOTIFY_CONNECTION, on_connection, listener,
         MHD_OPTION_END);
-    if (!listener->daemon)
-        close(opened);
-    return listener->daemon;
+    if (listener->daemon)
+        return NULL;
+    close(opened);
+    return "libmicrohttpd does not start";
 }
 
 static void tick(void *context)
@@ -101,10 +122,11 @@ static void server_free(struct server *server)
 }
 
 struct server *server_start(const struct server_options *options, struct engine *engine, struct log *log,
-                            const char **error)
+                            char error[static SERVER_ERROR_MAX])
 {
     struct server *server = calloc(1, sizeof *server);
-    *error = "out of memory";
+    const char *failure = NULL;
+    (void)snprintf(error, SERVER_ERROR_MAX, "out of memory");
     if (!server)
         return NULL;
     server->options = *options;
@@ -123,33 +145,45 @@ struct server *server_start(const struct server_options *options, struct engine 
         goto fail;
     for (size_t i = 0; i < 2; i++)
         server->listeners[i] = (struct listener){.server = server, .port = (enum port)i};
-    *error = "cannot listen on the admin address";
-    if (strcmp(options->admin, "off") != 0 &&
-        !listen_on(&server->listeners[PORT_ADMIN], options->admin, ADMIN_CONNECTIONS, 0))
-        goto fail;
-    *error = "cannot listen on the address";
-    if (!listen_on(&server->listeners[PORT_PUBLIC], options->listen, options->max_connections,
-                   MHD_ALLOW_SUSPEND_RESUME))
-        goto fail;
-    return server;
+    const char *const where[] = {[PORT_PUBLIC] = options->listen, [PORT_ADMIN] = options->admin};
+    const char *const flags[] = {[PORT_PUBLIC] = "--listen", [PORT_ADMIN] = "--admin"};
+    for (int port = PORT_ADMIN; port >= PORT_PUBLIC && !failure; port--) { /* the public one last: then it is served */
+        const bool public = port == PORT_PUBLIC;
+        if (public || strcmp(where[port], "off") != 0)
+            failure =
+                listen_on(&server->listeners[port], where[port], public ? options->max_connections : ADMIN_CONNECTIONS,
+                          public ? MHD_ALLOW_SUSPEND_RESUME : 0);
+        if (failure)
+            (void)snprintf(error, SERVER_ERROR_MAX, "cannot listen on %s %s: %s", flags[port], where[port], failure);
+    }
+    if (!failure)
+        return server;
 fail:
     close_ports(server);
     server_free(server);
     return NULL;
 }
 
-void server_stop(struct server *server)
+void server_drain(struct server *server)
 {
-    const uint64_t deadline = clock_now() + server->options.drain_s * CLOCK_SECOND;
-    const struct timespec moment = {.tv_nsec = 10000000};
     atomic_store(&server->draining, true);
     const int listening = MHD_quiesce_daemon(server->listeners[PORT_PUBLIC].daemon);
     if (listening >= 0)
         close(listening);
-    while (atomic_load(&server->active) && clock_now() < deadline)
-        nanosleep(&moment, NULL);
+}
+
+bool server_idle(const struct server *server)
+{
+    return atomic_load(&server->active) == 0;
+}
+
+void server_stop(struct server *server)
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
     engine_close(server->engine); /* everyone who waits is woken; nobody can wait any more */
     watcher_reset_fragile(server->watcher);
+    for (int i = 0; i < LAST_WORDS_MS && !server_idle(server); i++)
+        nanosleep(&moment, NULL); /* those who were woken get their 503; a reader that stalls gets no more */
     close_ports(server);
     server_free(server);
 }

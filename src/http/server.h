@@ -12,17 +12,25 @@ struct server_options {
     const char *listen, *admin; /* "address:port", "[v6]:port"; port 0 picks one; admin "" or "off": no second port */
     const char *base_path;      /* the public prefix, "" or "/a/b" */
     unsigned max_connections;
-    unsigned max_wait_s;   /* for an answer */
-    unsigned request_s;    /* for a request to arrive, from its first bytes */
-    unsigned keep_alive_s; /* without any traffic, a stalled reader's too */
-    unsigned drain_s;      /* for requests under way to end, once told to stop */
+    size_t max_reply_bytes; /* of answers being sent */
+    unsigned max_wait_s;    /* for an answer */
+    unsigned request_s;     /* for a request to arrive, from its first bytes */
+    unsigned keep_alive_s;  /* without any traffic, a stalled reader's too */
 };
 
-/* Opens the ports and serves. On failure NULL with a sentence in *error. The engine and the log stay the caller's. */
-struct server *server_start(const struct server_options *options, struct engine *engine, struct log *log,
-                            const char **error);
+enum { SERVER_ERROR_MAX = 320 };
 
-/* Stops: no new connections, drain, cancel what is left, close. The engine is closed on the way. Frees the server. */
+/* Opens the ports and serves. On failure NULL with a sentence in error. The engine and the log stay the caller's. */
+struct server *server_start(const struct server_options *options, struct engine *engine, struct log *log,
+                            char error[static SERVER_ERROR_MAX]);
+
+/* From here on: no new connections and no new searches; what is under way goes on. */
+void server_drain(struct server *server);
+
+/* Whether nothing is under way on the public port. */
+bool server_idle(const struct server *server);
+
+/* Cancels what is left, closes the ports and frees the server, within a second. The engine is closed on the way. */
 void server_stop(struct server *server);
 
 /* The addresses in use, "127.0.0.1:8080"; admin is "" without a second port. */

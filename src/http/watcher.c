@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <linux/tcp.h>
+#include <microhttpd.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -93,7 +94,7 @@ void peer_refuse(struct peer *peer, enum problem problem, const char *detail)
     bytes_format(&reply,
                  "HTTP/1.1 %u %s\r\nContent-Type: application/problem+json\r\nCache-Control: no-store\r\n"
                  "Connection: close\r\nContent-Length: %zu\r\n\r\n",
-                 row->status, row->title, body.size);
+                 row->status, MHD_get_reason_phrase_for(row->status), body.size);
     bytes_add(&reply, body.data, body.size);
     if (!body.failed && !reply.failed)
         (void)send(peer->descriptor, reply.data, reply.size, MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -107,6 +108,8 @@ void peer_refuse(struct peer *peer, enum problem problem, const char *detail)
  * the connection. Where nothing is told, the deadline runs from the reply. */
 static enum state look(const struct peer *peer, uint64_t idle_since, uint64_t now)
 {
+    if (now <= idle_since)
+        return STATE_QUIET;  /* it fell idle after this sweep began */
     enum { CLOSE_WAIT = 8 }; /* as in netinet/tcp.h, which linux/tcp.h, with the newer fields, does not go with */
     struct tcp_info info;
     socklen_t size = sizeof info;
@@ -247,13 +250,16 @@ void peer_free(struct peer *peer)
     free(peer);
 }
 
-void peer_busy(struct peer *peer)
+bool peer_busy(struct peer *peer)
 {
-    atomic_store(&peer->idle_since, IN_REQUEST);
+    unsigned long long since = atomic_load(&peer->idle_since);
+    return since != CUT && atomic_compare_exchange_strong(&peer->idle_since, &since, IN_REQUEST);
 }
 
 void peer_idle(struct peer *peer)
 {
+    if (atomic_load(&peer->idle_since) == CUT)
+        return; /* it stays so */
     atomic_store(&peer->idle_since, clock_now());
 }
 

@@ -30,8 +30,9 @@ struct peer *peer_new(struct watcher *watcher, int descriptor);
 /* It is about to be closed. The descriptor is not touched any more once this returns. */
 void peer_free(struct peer *peer);
 
-/* A request is complete, or being answered: no deadline for its arrival until peer_idle. */
-void peer_busy(struct peer *peer);
+/* A request is complete, or being answered: no deadline for its arrival until peer_idle. False when it was too late:
+ * the watcher has answered, and nothing may be sent any more. */
+bool peer_busy(struct peer *peer);
 void peer_idle(struct peer *peer);
 
 /* Dismisses a party, once, when the client leaves (NQ_CANCELLED) or after `seconds` (NQ_TIMEOUT; 0: never). Holds a

@@ -45,7 +45,7 @@ test('tags differ by question and representation, not by time', async () => {
   for (const target of all) tags.push(await tag(target));
   assert.equal(new Set(tags).size, all.length);
   for (const [i, target] of all.entries()) assert.equal(await tag(target), tags[i], target);
-  assert.equal(await tag('/solve?format=json&base=1&board=none&n=8'), tags[0]);
+  assert.equal(await tag('/solve?base=1&board=none&n=8'), tags[0]);
   assert.notEqual(await tag('/solve?n=8', { accept: 'application/x-ndjson' }), tags[0]);
 });
 
@@ -133,6 +133,25 @@ test('the link of a stream that Accept chose leads to a stream', async () => {
   const { next } = lines.at(-1);
   assert.match(next, /[?&]format=ndjson&/);
   assert.equal((await server.get(next)).lines.at(-1).returned, 2);
+});
+
+test('a 304 tells the length of the 200, or none', async () => {
+  for (const target of targets) {
+    const { headers } = await server.get(target);
+    const again = await server.get(target, { 'if-none-match': headers.etag });
+    assert.equal(again.headers['content-length'], headers['content-length'], target);
+  }
+});
+
+test('the link of a page that `format` chose does not depend on Accept', async () => {
+  const { json } = await server.get('/solve?n=8&limit=2&format=json', { accept: 'application/x-ndjson' });
+  assert.equal((await server.get(json.next, { accept: 'application/x-ndjson' })).json.offset, 2);
+});
+
+test('auto is one of the ways to count, not a third', async () => {
+  const tag = async (target) => (await server.get(target)).headers.etag;
+  assert.equal(await tag('/count?n=9'), await tag('/count?n=9&method=compute'));
+  assert.equal(await tag('/count?n=20'), await tag('/count?n=20&method=table'));
 });
 
 test('HEAD makes a 304 too', async () => {

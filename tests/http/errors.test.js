@@ -210,6 +210,37 @@ test('a query of very many parameters is answered', async (t) => {
   }
 });
 
+test('parameters beyond the longest target are counted too', async () => {
+  const [reply] = await server.raw(`GET /count?n=8&${'y'.repeat(8200)}${'&a'.repeat(3000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  assert.equal(reply?.status, 400);
+});
+
+test('answers that slow readers hold are bounded', async (t) => {
+  const small = await start(t, '--reply-bytes', '8M');
+  const page = '/solve?n=13&limit=10000&board=grid';
+  await small.get(page);
+  const stalled = await Promise.all([1, 2].map(() => small.connect()));
+  stalled.forEach((client) => client.ask('GET', page));
+  await until(async () => (await small.metric('nq_reply_bytes')) > 4 << 20, 'both pages are being sent');
+  (await small.get(page)).isProblem(503);
+  assert.equal((await small.getJson('/count?n=8')).count, 92);
+  stalled.forEach((client) => client.drop());
+  await until(async () => (await small.metric('nq_reply_bytes')) === 0, 'the pages are gone');
+  assert.equal((await small.get(page)).status, 200);
+});
+
+test('a log that nobody reads stops nothing', async (t) => {
+  const silent = await start(t, '--max-wait', 1);
+  silent.process.stderr.pause();
+  const client = await silent.connect();
+  for (let i = 0; i < 400; i++) await client.ask('GET', `/count?n=8&${'x'.repeat(4000)}`).reply();
+  for (let i = 0; i < 200; i++) await silent.raw('GET /count?n=8 HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n');
+  (await silent.get('/count?n=18&method=compute')).isProblem(503);
+  assert.equal((await silent.getJson('/count?n=8')).count, 92);
+  await until(async () => (await silent.metric('nq_searches_running')) === 0, 'the search is stopped');
+  silent.process.stderr.resume();
+});
+
 test('headers that never end are a 408', async (t) => {
   const hasty = await start(t, '--request-seconds', 1);
   for (const text of ['GET /count?n=8 HTTP/1.1\r\nHost: x\r\n', 'GET /cou', 'GET /count?n=8 HTTP/1.1\r\nX: ']) {

@@ -12,6 +12,7 @@ const struct param query_rows[PARAMS + 1] = {
     [COUNT] = {.name = "count", .type = PARAM_NUMBER, .most = 1000, .has_preset = true, .preset = 100},
     [COLOUR] = {.name = "colour", .type = PARAM_CHOICE, .choices = colours},
     [SHADE] = {.name = "shade", .type = PARAM_CHOICE, .required = true, .choices = colours},
+    [TINT] = {.name = "tint", .type = PARAM_CHOICE, .choices = colours, .keep = true},
     [ROWS] = {.name = "rows", .type = PARAM_RANGE, .most = 1000},
     [CURSOR] = {.name = "cursor", .type = PARAM_TOKEN},
     {0},

@@ -5,8 +5,8 @@
 #include "facts.h"
 #include "http/param.h"
 
-/* colour and shade: red, green or blue-ish. */
-enum { N, LIMIT, COUNT, COLOUR, SHADE, ROWS, CURSOR, PARAMS };
+/* colour, shade and tint: red, green or blue-ish; it matters whether a tint is given. */
+enum { N, LIMIT, COUNT, COLOUR, SHADE, TINT, ROWS, CURSOR, PARAMS };
 extern const struct param query_rows[PARAMS + 1];
 
 /* One query on its way. */

@@ -229,7 +229,7 @@ static void test_read_after_the_pool_has_stopped(void **state)
         assert_int_equal(reader_open(&readers[i], &bed, &questions[i]), NQ_OK);
     assert_int_equal(stream_read(readers[0].stream, &byte, 1, &got), NQ_AGAIN);
     assert_true(stream_wait(readers[0].stream));
-    WAIT_UNTIL(streams_figures(bed.streams).solutions > 1000); /* of those that find any */
+    WAIT_UNTIL(streams_figures(bed.streams).solutions > 0); /* one lies ready */
     streams_close(bed.streams);
     pool_stop(bed.pool);
     assert_int_equal(readers[0].sleeper.woken, 1);

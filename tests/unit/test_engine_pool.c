@@ -126,6 +126,33 @@ static void test_a_full_queue_refuses(void **state)
     }
 }
 
+/* Tasks of parties that were admitted before take no places, however long they run or wait. */
+static void test_only_tasks_from_outside_are_bounded(void **state)
+{
+    (void)state;
+    struct pool *pool = new_pool(1, 2);
+    struct plug plug;
+    atomic_size_t done = 0;
+    struct job endless = job_of(UINT32_MAX, &done), jobs[5];
+    assert_true(pool_add(pool, &endless.task));
+    WAIT_UNTIL(atomic_load(&endless.slices) > 2);
+    plug_in(&plug, pool); /* now the endless one waits for its next slice */
+    for (size_t i = 0; i < 5; i++)
+        jobs[i] = job_of(1, &done);
+    assert_true(pool_add(pool, &jobs[0].task));
+    assert_true(pool_add(pool, &jobs[1].task));
+    assert_true(pool_try_add(pool, &jobs[2].task));
+    assert_true(pool_try_add(pool, &jobs[3].task));
+    assert_false(pool_try_add(pool, &jobs[4].task));
+    assert_int_equal(pool_figures(pool).queued, 5);
+    plug_out(&plug);
+    WAIT_UNTIL(atomic_load(&done) == 4);
+    assert_true(pool_try_add(pool, &jobs[4].task)); /* there is room again */
+    WAIT_UNTIL(atomic_load(&done) == 5);
+    atomic_store(&endless.slices, UINT32_MAX - 1);
+    end_pool(pool);
+}
+
 struct inspection {
     struct pool_task task;
     uint64_t deadline, now;
@@ -302,9 +329,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_task_runs_its_slices), cmocka_unit_test(test_slices_take_turns),
-        cmocka_unit_test(test_a_full_queue_refuses),       cmocka_unit_test(test_a_slice_is_short_and_nice),
-        cmocka_unit_test(test_tasks_run_at_the_same_time), cmocka_unit_test(test_stop_drains_and_refuses),
-        cmocka_unit_test(test_stop_with_nothing_to_do),    cmocka_unit_test(test_many_threads_add),
+        cmocka_unit_test(test_a_full_queue_refuses),       cmocka_unit_test(test_only_tasks_from_outside_are_bounded),
+        cmocka_unit_test(test_a_slice_is_short_and_nice),  cmocka_unit_test(test_tasks_run_at_the_same_time),
+        cmocka_unit_test(test_stop_drains_and_refuses),    cmocka_unit_test(test_stop_with_nothing_to_do),
+        cmocka_unit_test(test_many_threads_add),
     };
     return cmocka_run_group_tests_name("pool", tests, NULL, NULL);
 }

@@ -40,7 +40,7 @@ static void test_cursors_are_taken(void **state)
     assert_int_equal(question_set_cursor(&other, text), NQ_OK);
 
     struct question large = ask_solve(40, 10, "json"); /* nobody knows how long that list is */
-    cursor_at(&large, place_of(1, solution), UINT64_MAX, text);
+    cursor_at(&large, place_of(1, solution), (UINT64_C(1) << 62) - 1, text);
     assert_int_equal(question_set_cursor(&large, text), NQ_OK);
 }
 
@@ -77,6 +77,11 @@ static void test_cursors_are_refused(void **state)
         cursor_at(&question, place_of(8, solution), beyond[i], text);
         assert_refused(8, text);
     }
+    struct question large = ask_solve(40, 10, "json"); /* and none of the others has one that could overflow */
+    cursor_at(&large, place_of(1, solution), UINT64_C(1) << 62, text);
+    assert_refused(40, text);
+    cursor_at(&large, place_of(1, solution), UINT64_MAX, text);
+    assert_refused(40, text);
     cursor_at(&question, place_of(3, attacked), 1, text);
     assert_refused(8, text);
     cursor_at(&question, place_of(2, outside), 1, text);

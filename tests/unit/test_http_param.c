@@ -16,7 +16,7 @@ static void refuses_bytes(const char *name, const char *value, size_t size, cons
     assert_true(query.complaints.invalid);
 }
 
-static const char not_number[] = "must be a whole number in plain decimal digits, below 2^63";
+static const char not_number[] = "must be a whole number in plain digits, without sign or leading zeros, below 2^63";
 
 static void test_numbers_refused(void **state)
 {
@@ -148,7 +148,7 @@ static void test_tokens(void **state)
 static void test_ranges(void **state)
 {
     (void)state;
-    static const char reason[] = "must be two whole numbers, first-last";
+    static const char reason[] = "must be two whole numbers, first-last, without signs or leading zeros, below 2^63";
     static const char *const bad[] = {
         "-",    "1",    "1-",   "-1",   "1--2", "1-2-3", "a-b",   "1-b",
         "01-2", "1-02", "1 -2", "1- 2", "+1-2", "1:2",   "1-1e1", "1-9223372036854775808"};

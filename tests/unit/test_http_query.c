@@ -77,7 +77,7 @@ static void test_unknown_names(void **state)
     } cases[] = {
         {"N", 1, "N"},
         {"nn", 2, "nn"},
-        {"", 0, ""},
+        {"", 0, "(empty name)"},
         {" n", 2, " n"},
         {"n\0", 2, "n?"},
         {"\r\nSet-Cookie: a", 15, "??Set-Cookie: a"},
@@ -176,6 +176,7 @@ static void test_canonical_form(void **state)
         {{"colour=red", "n=8", NULL}, NULL, "/path?n=8"},                /* the preset need not be said */
         {{"colour=green", "n=8", NULL}, NULL, "/path?n=8&colour=green"}, /* another one must */
         {{"shade=red", "n=8", NULL}, NULL, "/path?n=8&shade=red"},       /* nor one that is required */
+        {{"tint=red", "n=8", NULL}, NULL, "/path?n=8&tint=red"},         /* nor one whose giving matters */
         {{"count=100", "n=8", NULL}, NULL, "/path?n=8"},                 /* likewise with numbers */
         {{"count=99", "n=8", NULL}, NULL, "/path?n=8&count=99"},
         {{"count=0", NULL}, NULL, "/path?count=0"},

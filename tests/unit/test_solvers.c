@@ -7,7 +7,7 @@
 #include "facts.h"
 #include "solvers/solver.h"
 
-enum { MAX_N = 12 };
+enum { MAX_N = 14 };
 
 static struct nq_cursor *open_cursor(const struct solver *solver, uint32_t n)
 {
