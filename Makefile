@@ -43,8 +43,11 @@ CFLAGS   += -std=gnu11 $(OPT) -g -fno-omit-frame-pointer -Wall -Wextra -Werror -
             -Wvla -pthread $(sanitize)
 LDFLAGS  += $(sanitize)
 
-# Flags for one file, by its path: instruction sets go here, e.g. flags_src/kernels/kernel_avx2.c := -mavx2
-# (kernels/kernels.c picks among them at run time; no other file may use such instructions).
+# Flags for one file, by its path. kernels/kernels.c picks a kernel at run time; no other file may use such instructions.
+ifeq ($(shell uname -m),x86_64)
+flags_src/kernels/kernel_avx2.c   := -mavx2 -mbmi2 -mpopcnt
+flags_src/kernels/kernel_avx512.c := -mavx512f -mpopcnt
+endif
 
 .PHONY: all run test test-long bench install clean help format packages-build packages-test packages-long unit fuzz-replay
 all: packages-build ## build the server

@@ -1,10 +1,21 @@
 // count.test.js - GET /count: the right number, and where it comes from.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { after, test } from 'node:test';
-import { slow, start, tables } from './harness.js';
+import { binary, slow, start, tables } from './harness.js';
 
 const server = await start({ after });
 const { terms } = tables().all;
+
+test('every kernel this machine has counts the same', async (t) => {
+  const table = execFileSync(binary, ['bench', 'count', '--n', '5', '--rounds', '1']).toString();
+  const names = [...table.matchAll(/^search (\S+)/gm)].map(([, name]) => name);
+  assert.ok(names.includes('scalar'));
+  for (const name of ['auto', ...names]) {
+    const server = await start(t, '--kernel', name);
+    assert.equal((await server.getJson('/count?n=12&method=compute')).count, 14200, name);
+  }
+});
 
 test('computed numbers are those of the table', async () => {
   for (let n = 0; n <= (slow ? 12 : 14); n++) {

@@ -172,7 +172,8 @@ class Server {
 
   constructor(flags) {
     const ports = ['--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0'];
-    this.process = spawn(binary, ['serve', ...ports, '--log', 'json', ...flags], {
+    // The scalar kernel, unless told otherwise: what a test takes for slow must be slow on every machine.
+    this.process = spawn(binary, ['serve', ...ports, '--log', 'json', '--kernel', 'scalar', ...flags], {
       stdio: ['ignore', 'inherit', 'pipe'],
     });
     this.exit = new Promise((resolve) => this.process.once('close', (code, signal) => resolve(code ?? signal)));
