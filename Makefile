@@ -51,7 +51,7 @@ endif
 
 .PHONY: all run test test-long bench install clean help format packages-build packages-test packages-long unit fuzz-replay
 all: packages-build ## build the server
-	$(Q)$(MAKE) --no-print-directory -j$$(nproc) $(BUILD)/nqueensd $(BUILD)/libnqueens.a
+	$(Q)$(MAKE) $(if $(V),,-s) --no-print-directory -j$$(nproc) $(BUILD)/nqueensd $(BUILD)/libnqueens.a
 
 run: all ## build and serve on LISTEN
 	$(Q)exec $(BUILD)/nqueensd serve --listen $(LISTEN)

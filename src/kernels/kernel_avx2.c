@@ -3,6 +3,7 @@
 #include "kernels/kernel.h"
 
 #ifdef __AVX2__
+#include <assert.h>
 #include <immintrin.h>
 
 extern const struct kernel kernel_scalar;

@@ -4,6 +4,7 @@
 #include "kernels/kernel.h"
 
 #ifdef __AVX512F__
+#include <assert.h>
 #include <immintrin.h>
 
 extern const struct kernel kernel_scalar;

@@ -4,15 +4,17 @@
  * Level buffers. For every row there is a batch of partial placements, as a structure of arrays. A step takes LANES of
  * them, splits off the lowest untried square of each, puts those with squares left back into the same batch, packed,
  * behind what has been read, and the surviving children into the batch of the next row; when that is full, it is
- * emptied first. So the lanes stay full however unevenly the tree branches, there is no stack, and a batch lies in the
- * first-level cache. A child survives when the next three rows each have a free square, and, towards the end, every
- * free column has a free square in some row to come.
+ * emptied first. So the lanes stay full however unevenly the tree branches, and a batch lies in the first-level cache.
+ * A child survives when the next three rows each have a free square, and, towards the end, every free column has a
+ * free square in some row to come.
  *
- * To be defined before: LANES, vec, and
- *   vec v_set(uint32_t), v_load(const uint32_t *), v_and(vec, vec), v_or3(vec, vec, vec), v_without(vec a, vec b) (a &
- * ~b), vec v_minus_one(vec), v_left(vec, unsigned), v_right(vec, unsigned), v_add_where(uint32_t lanes, vec, uint32_t),
- *   uint32_t v_nonzero(vec) (one bit a lane), void v_pack(uint32_t *to, uint32_t lanes, vec) (may write LANES words).
- */
+ * To be defined before:
+ * - LANES, ALL_LANES (a bit for each) and vec;
+ * - vec v_set(uint32_t), vec v_load(const uint32_t *);
+ * - vec v_and(vec, vec), vec v_or3(vec, vec, vec), vec v_without(vec a, vec b) for a and not b;
+ * - vec v_minus_one(vec), vec v_left(vec, unsigned), vec v_right(vec, unsigned);
+ * - vec v_add_where(uint32_t lanes, vec, uint32_t), uint32_t v_nonzero(vec) with a bit a lane;
+ * - void v_pack(uint32_t *to, uint32_t lanes, vec), which may write LANES words. */
 
 /* Placements in a batch before it is emptied. CPU seconds for n = 16 on AVX-512 (Zen 5): 64 0.143, 128 0.118, 256
  * 0.106, 512 0.099, 1024 0.100, 2048 0.095; at 512 the batches of all rows take 250 KB of stack. */
@@ -113,7 +115,7 @@ static void empty(struct search *search, uint32_t row)
     look_at_stop(search);
     while (batch->count && !search->stopped) {
         size_t kept = 0;
-        for (size_t i = 0; i < batch->count; i += LANES) {
+        for (size_t i = 0; i < batch->count && !search->stopped; i += LANES) {
             const size_t left = batch->count - i;
             const uint32_t active = left >= LANES ? ALL_LANES : (UINT32_C(1) << left) - 1;
             struct lanes lanes = {v_load(batch->columns + i), v_load(batch->left + i), v_load(batch->right + i)};
@@ -133,6 +135,7 @@ static void empty(struct search *search, uint32_t row)
                 finish(search, alive, lanes.columns, below);
                 continue;
             }
+            assert(next->count < BATCH);
             next->count = put(next, next->count, alive, lanes, below);
             if (next->count >= BATCH)
                 empty(search, row + 1);
