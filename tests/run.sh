@@ -76,12 +76,26 @@ format() {
     git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror
 }
 
+install_all() { # into a folder of its own: the binary runs, and a program builds against the library
+    local dir status=0
+    dir=$(mktemp -d)
+    make --no-print-directory install DESTDIR="$dir" PREFIX=/usr &&
+        "$dir/usr/bin/nqueensd" --version &&
+        echo '#include <nqueens.h>
+              int main(void) { uint64_t q; return nq_count(8, &q) != NQ_OK || q != 92; }' >"$dir/try.c" &&
+        gcc -I"$dir/usr/include" -o "$dir/try" "$dir/try.c" -L"$dir/usr/lib" -lnqueens -ljansson &&
+        "$dir/try" && [ -s "$dir/usr/share/nqueensd/openapi.yaml" ] || status=1
+    rm -rf "$dir"
+    return $status
+}
+
 only=("$@")
 export UBSAN_OPTIONS=print_stacktrace=1
 check npm-install sh -c 'cd tests && if ! npm ls >/dev/null 2>&1; then npm ci --no-audit --no-fund; fi'
 for san in "" address thread; do
     check "build${san:+-$san}" build "$san" all unit fuzz-replay
 done
+check install install_all
 check floors tests/static/includes.sh
 check format format
 check tidy tidy
