@@ -26,6 +26,7 @@ lib_obj := $(call objects,$(lib_src))
 svc_obj := $(call objects,$(svc_src))
 tests   := $(test_src:tests/unit/%.c=$(BUILD)/tests/%)
 replays := $(fuzz_src:tests/fuzz/%.c=$(BUILD)/tests/%)
+fuzzers := $(fuzz_src:tests/fuzz/%.c=$(BUILD)/fuzz/%)
 
 modules  := libmicrohttpd jansson
 # Read only when something is compiled: the packages may have been installed a moment ago.
@@ -34,6 +35,8 @@ libs      = $(shell pkg-config --libs $(modules)) -pthread
 sanitize_address   := -fsanitize=address,undefined -fno-sanitize-recover=all
 sanitize_undefined := -fsanitize=undefined -fno-sanitize-recover=all
 sanitize_thread    := -fsanitize=thread
+# for libFuzzer, with CC=clang: see tests/run-long.sh
+sanitize_fuzz      := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 sanitize := $(sanitize_$(SAN))
 ifneq ($(SAN),)
 OPT      := -O1
@@ -49,7 +52,7 @@ flags_src/kernels/kernel_avx2.c   := -mavx2 -mbmi2 -mpopcnt
 flags_src/kernels/kernel_avx512.c := -mavx512f -mpopcnt
 endif
 
-.PHONY: all run test test-long bench install clean help format packages-build packages-test packages-long unit fuzz-replay
+.PHONY: all run test test-long bench install clean help format packages-build packages-test packages-long unit fuzz-replay fuzzers
 all: packages-build ## build the server
 	$(Q)$(MAKE) $(if $(V),,-s) --no-print-directory -j$$(nproc) $(BUILD)/nqueensd $(BUILD)/libnqueens.a
 
@@ -101,12 +104,17 @@ $(call objects,src/http/route_openapi.c): openapi.yaml
 # Unit tests, and the fuzz targets with a main that replays their corpus.
 unit: $(tests)
 fuzz-replay: $(replays)
+fuzzers: $(fuzzers)
 $(tests): $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(call objects,$(test_aid)) $(svc_obj) $(BUILD)/libnqueens.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs) $(shell pkg-config --libs cmocka)
 $(replays): $(BUILD)/tests/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/replay.o $(svc_obj) $(BUILD)/libnqueens.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs)
+$(fuzzers): $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(svc_obj) $(BUILD)/libnqueens.a
+	@echo "  LD    $@"
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(libs)
 
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -14,7 +14,7 @@ struct stream;
 struct streams *streams_new(struct pool *pool, unsigned most, unsigned seconds);
 void streams_free(struct streams *streams);
 
-/* Dismisses everyone with NQ_CLOSED and lets nobody in any more. */
+/* Cuts every stream and lets nobody in any more. */
 void streams_close(struct streams *streams);
 
 /* NQ_OK, NQ_BUSY (too many), NQ_CLOSED, NQ_NOMEM, or what opening the source came to. wake(who) may come once after
@@ -32,7 +32,8 @@ bool stream_wait(struct stream *stream);
 /* The stream as its watcher sees it; valid while a reference is held. */
 struct party *stream_party(struct stream *stream);
 
-/* Ends reading: nothing wakes any more, and the search stops. Drops the reference that stream_open gave. */
+/* Ends reading, and the search stops. Not while waiting: a wake may then still be on its way. Drops the reference that
+ * stream_open gave. */
 void stream_close(struct stream *stream);
 
 struct stream_figures {
