@@ -218,10 +218,12 @@ test('parameters beyond the longest target are counted too', async () => {
 test('answers that slow readers hold are bounded', async (t) => {
   const small = await start(t, '--reply-bytes', '8M');
   const page = '/solve?n=13&limit=10000&board=grid';
-  await small.get(page);
+  const size = (await small.get(page)).text.length;
   const stalled = await Promise.all([1, 2].map(() => small.connect()));
-  stalled.forEach((client) => client.ask('GET', page));
-  await until(async () => (await small.metric('nq_reply_bytes')) > 4 << 20, 'both pages are being sent');
+  for (const client of stalled) for (let i = 0; i < 8; i++) client.ask('GET', page); // more than the kernel's buffers take
+  let still = 0; // for so many looks both clients have been stuck in a page
+  const stuck = async () => (still = (await small.metric('nq_reply_bytes')) === 2 * size ? still + 1 : 0) >= 20;
+  await until(stuck, 'both clients are stuck');
   (await small.get(page)).isProblem(503);
   assert.equal((await small.getJson('/count?n=8')).count, 92);
   stalled.forEach((client) => client.drop());
