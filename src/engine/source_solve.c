@@ -1,6 +1,5 @@
 /* source_solve.c - a list of solutions writing itself: a solver's cursor on one side, a format on the other. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "engine/source.h"

@@ -1,7 +1,6 @@
 /* log.c - gathers log lines and writes them to standard error. */
 #include "http/log.h"
 
-#include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>

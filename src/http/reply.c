@@ -145,7 +145,7 @@ enum MHD_Result reply_complaints(struct request *request, const struct complaint
     return result;
 }
 
-static enum MHD_Result send_status(struct request *request, enum nq_status status)
+enum MHD_Result reply_status(struct request *request, enum nq_status status)
 {
     static const char *const details[] = {
         [NQ_LIMIT] = "The request goes beyond a limit of this service.",
@@ -311,7 +311,7 @@ static enum MHD_Result send_answer(struct request *request, struct answer *answe
 {
     if (!server_hold(request->server, answer->size)) {
         answer_unref(answer);
-        return send_status(request, NQ_BUSY);
+        return reply_status(request, NQ_BUSY);
     }
     request->held = answer->size;
     const char *media_type = answer->media_type;
@@ -353,9 +353,9 @@ enum MHD_Result reply_resumed(struct request *request)
     struct ticket *ticket = request->ticket;
     peer_unwatch(request->peer);
     if (!ticket)
-        return send_status(request, NQ_NOMEM);
+        return reply_status(request, NQ_NOMEM);
     if (ticket->status != NQ_OK)
-        return send_status(request, ticket->status);
+        return reply_status(request, ticket->status);
     return send_answer(request, answer_ref(ticket->answer));
 }
 
@@ -373,7 +373,7 @@ enum MHD_Result reply_question(struct request *request, const struct question *q
     if (request->head)
         return send_bare(request, question);
     if (server_draining(request->server))
-        return send_status(request, NQ_CLOSED);
+        return reply_status(request, NQ_CLOSED);
     return wait_for_answer(request, question);
 }
 
@@ -421,12 +421,12 @@ enum MHD_Result reply_stream(struct request *request, const struct question *que
     if (request->head)
         return send_bare(request, question);
     if (server_draining(request->server))
-        return send_status(request, NQ_CLOSED);
+        return reply_status(request, NQ_CLOSED);
     enum nq_status status = engine_stream(server_engine(request->server), question, wake, request, &request->stream);
     if (status != NQ_OK)
-        return send_status(request, status);
+        return reply_status(request, status);
     if (!peer_watch(request->peer, stream_party(request->stream), 0))
-        return send_status(request, NQ_BUSY);
+        return reply_status(request, NQ_BUSY);
     struct MHD_Response *response =
         MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, read_stream, request, NULL);
     if (!response)

@@ -87,6 +87,9 @@ enum MHD_Result reply_bytes(struct request *request, unsigned status, struct byt
 enum MHD_Result reply_problem(struct request *request, enum problem problem, const char *detail, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Replies with the problem that stands for a status of the floors below; not for NQ_OK, NQ_END, NQ_AGAIN. */
+enum MHD_Result reply_status(struct request *request, enum nq_status status);
+
 /* Replies with 400 or 422 naming every bad parameter. There must be at least one. */
 enum MHD_Result reply_complaints(struct request *request, const struct complaints *complaints);
 

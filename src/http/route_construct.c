@@ -58,7 +58,7 @@ static enum MHD_Result handle(struct request *request, struct value *values)
         return reply_problem(request, PROBLEM_NO_SOLUTION, "No %u queens fit on a board of %u x %u without attack.", n,
                              n, n);
     if (!request_canonical(request, values, &question))
-        return reply_problem(request, PROBLEM_OUT_OF_MEMORY, "There is no memory for this request now.");
+        return reply_status(request, NQ_NOMEM);
     bool small = question.last - question.first < ANSWER_MAX_ROWS;
     return small ? reply_question(request, &question) : reply_stream(request, &question);
 }

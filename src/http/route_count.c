@@ -44,7 +44,7 @@ static enum MHD_Result handle(struct request *request, struct value *values)
     values[METHOD].given = true; /* auto is one of the two: they have one canonical form */
     values[METHOD].number = question.from_table ? TABLE : COMPUTE;
     if (!request_canonical(request, values, &question))
-        return reply_problem(request, PROBLEM_OUT_OF_MEMORY, "There is no memory for this request now.");
+        return reply_status(request, NQ_NOMEM);
     return reply_question(request, &question);
 }
 

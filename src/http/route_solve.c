@@ -68,7 +68,7 @@ static enum MHD_Result handle(struct request *request, struct value *values)
     }
     enum nq_status status = values[CURSOR].given ? question_set_cursor(&question, values[CURSOR].token) : NQ_OK;
     if (status != NQ_OK || !request_canonical(request, values, &question))
-        return reply_problem(request, PROBLEM_OUT_OF_MEMORY, "There is no memory for this request now.");
+        return reply_status(request, NQ_NOMEM);
     return question.format->lines ? reply_stream(request, &question) : reply_question(request, &question);
 }
 
