@@ -12,8 +12,8 @@ ifeq ($(origin CC),default)
 CC      := gcc
 endif
 
-# Folders of the library (no HTTP, no threads), then what makes it a service. Tests and fuzzers link everything but main.
-LIBRARY := base board formats kernels solvers constructions count
+# Folders of the library (no HTTP, no threads of its own), then what makes it a service. Tests and fuzzers link everything but main.
+LIBRARY := base board formats kernels stores solvers constructions count
 SERVICE := engine http bench
 lib_src := $(wildcard $(LIBRARY:%=src/%/*.c))
 svc_src := $(wildcard $(SERVICE:%=src/%/*.c)) src/config.c
@@ -28,10 +28,10 @@ tests   := $(test_src:tests/unit/%.c=$(BUILD)/tests/%)
 replays := $(fuzz_src:tests/fuzz/%.c=$(BUILD)/tests/%)
 fuzzers := $(fuzz_src:tests/fuzz/%.c=$(BUILD)/fuzz/%)
 
-modules  := libmicrohttpd jansson
+modules  := libmicrohttpd jansson sqlite3
 # Read only when something is compiled: the packages may have been installed a moment ago.
 cflags    = $(shell pkg-config --cflags $(modules))
-libs      = $(shell pkg-config --libs $(modules)) -pthread
+libs      = $(shell pkg-config --libs $(modules)) -pthread -lm
 sanitize_address   := -fsanitize=address,undefined -fno-sanitize-recover=all
 sanitize_undefined := -fsanitize=undefined -fno-sanitize-recover=all
 sanitize_thread    := -fsanitize=thread
@@ -42,8 +42,9 @@ ifneq ($(SAN),)
 OPT      := -O1
 endif
 CPPFLAGS += -Iinclude -Isrc -D_GNU_SOURCE
+# -ffp-contract=off: what an estimate says is the same to the last bit everywhere.
 CFLAGS   += -std=gnu11 $(OPT) -g -fno-omit-frame-pointer -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
-            -Wvla -pthread $(sanitize)
+            -Wvla -ffp-contract=off -pthread $(sanitize)
 LDFLAGS  += $(sanitize)
 
 # Flags for one file, by its path. kernels/kernels.c picks a kernel at run time; no other file may use such instructions.

@@ -23,6 +23,7 @@ enum nq_status {
     NQ_TIMEOUT,   /* took longer than the caller may wait */
     NQ_CANCELLED, /* whoever asked has left */
     NQ_CLOSED,    /* shutting down */
+    NQ_BROKEN,    /* the store cannot be read or written */
 };
 
 /* One lower-case sentence without a full stop; never NULL. */
@@ -85,7 +86,7 @@ enum { NQ_KNOWN_MAX_N = 27 };
 /* Q(n), the number of solutions, from the table of published counts (OEIS A000170), n = 0..27. NQ_OK or NQ_LIMIT. */
 enum nq_status nq_known_count(uint32_t n, uint64_t *count);
 
-/* Q(n) by searching, on the calling thread. NQ_OK, NQ_LIMIT (n above the method's), NQ_NOMEM. */
+/* Q(n) by searching, on the calling thread: hours from n = 21 on. NQ_OK, NQ_LIMIT (n > NQ_KNOWN_MAX_N), NQ_NOMEM. */
 enum nq_status nq_count(uint32_t n, uint64_t *count);
 
 /* ---- Constructing ------------------------------------------------------------------------------------------------ */

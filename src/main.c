@@ -8,9 +8,14 @@
 #include "base/clock.h"
 #include "bench/bench.h"
 #include "config.h"
+#include "http/ask_count.h"
 #include "http/route.h"
 #include "http/server.h"
 #include "kernels/kernel.h"
+#include "stores/store.h"
+
+/* Facts that may wait while the store is broken. */
+enum { WAITING_BYTES = 64 << 20 };
 
 struct command {
     const char *name;
@@ -44,6 +49,51 @@ static void wait_for_idle(const struct server *server, const sigset_t *signals, 
     }
 }
 
+/* ---- The store ---- */
+
+struct keeping {
+    struct log *log;
+    struct store *store;
+};
+
+static void on_trouble(void *who, bool broken)
+{
+    const struct keeping *keeping = who;
+    char text[STORE_ERROR_MAX] = "it works again";
+    if (broken)
+        store_trouble(keeping->store, text);
+    log_event(keeping->log, "store", text);
+}
+
+/* Opens the store that is wanted; one that is broken is replaced by memory, and says so. False, with a sentence, when
+ * there is none: it is another's, or none of ours. */
+static bool open_store(const struct config *config, struct log *log, struct store **store, bool *fallback,
+                       char error[static STORE_ERROR_MAX])
+{
+    struct bytes spec = {0};
+    const bool automatic = strcmp(config->store, "auto") == 0;
+    *fallback = false;
+    if (automatic) {
+        bytes_text(&spec, "sqlite:");
+        if (!store_default_path(&spec)) {
+            spec.size = 0;
+            bytes_text(&spec, "memory");
+            log_event(log, "store", "neither XDG_STATE_HOME nor HOME is set: nothing outlives this process");
+        }
+    } else {
+        bytes_text(&spec, config->store);
+    }
+    char *text = bytes_take(&spec);
+    enum nq_status status = text ? store_open(text, config->store_bytes, store, error) : NQ_NOMEM;
+    free(text);
+    if (status == NQ_BROKEN) {
+        log_event(log, "store", error);
+        *fallback = true;
+        status = store_open("memory", config->store_bytes, store, error);
+    }
+    return status == NQ_OK;
+}
+
 /* Serves until SIGTERM or SIGINT. The signals are blocked in every thread and waited for in this one. */
 static int serve(int count, char **arguments)
 {
@@ -67,16 +117,23 @@ static int serve(int count, char **arguments)
     raise_descriptors();
 
     int result = 1;
-    char error[SERVER_ERROR_MAX] = "out of memory or threads";
-    const struct engine_options engine_options = {
+    char error[STORE_ERROR_MAX + SERVER_ERROR_MAX] = "out of memory or threads";
+    struct keeping keeping = {.log = NULL};
+    bool fallback = false;
+    struct engine_options engine_options = {
         .threads = (unsigned)config.threads,
         .kernel = kernel,
         .cache_bytes = config.cache_bytes,
         .queue = config.queue,
         .max_streams = (unsigned)config.max_streams,
         .max_stream_s = (unsigned)config.stream_seconds,
+        .max_jobs = config.max_jobs,
+        .max_job_hours = (double)config.max_job_hours,
+        .waiting_bytes = WAITING_BYTES,
+        .trouble = on_trouble,
+        .who = &keeping,
     };
-    const struct server_options server_options = {
+    struct server_options server_options = {
         .listen = config.listen,
         .admin = config.admin,
         .base_path = config.base_path,
@@ -86,15 +143,22 @@ static int serve(int count, char **arguments)
         .request_s = (unsigned)config.request_seconds,
         .keep_alive_s = (unsigned)config.keep_alive_seconds,
     };
+    static const struct job_reopener reopener = {.reopen = ask_count_reopen, .release = ask_count_release};
     struct engine *engine = NULL;
     struct server *server = NULL;
     struct log *log = log_new(strcmp(config.log, "json") == 0);
-    if (log)
+    if (log && open_store(&config, log, &keeping.store, &fallback, error)) {
+        keeping.log = log;
+        engine_options.store = keeping.store;
+        server_options.fallback = fallback;
         engine = engine_new(&engine_options);
-    if (engine)
+    }
+    if (engine) {
+        engine_resume(engine, &reopener);
         server = server_start(&server_options, engine, log, error);
+    }
     if (!server) {
-        fprintf(stderr, "nqueensd: %s\n", error);
+        fprintf(stderr, "nqueensd: %s%s\n", log && !keeping.store ? "--store: " : "", error);
         if (engine)
             engine_close(engine);
         goto cleanup;
@@ -111,6 +175,8 @@ static int serve(int count, char **arguments)
 cleanup:
     if (engine)
         engine_free(engine);
+    if (keeping.store)
+        store_close(keeping.store);
     if (log)
         log_free(log);
     return result;

@@ -83,7 +83,7 @@ install_all() { # into a folder of its own: the binary runs, and a program build
         "$dir/usr/bin/nqueensd" --version &&
         echo '#include <nqueens.h>
               int main(void) { uint64_t q; return nq_count(8, &q) != NQ_OK || q != 92; }' >"$dir/try.c" &&
-        gcc -I"$dir/usr/include" -o "$dir/try" "$dir/try.c" -L"$dir/usr/lib" -lnqueens -ljansson &&
+        gcc -I"$dir/usr/include" -o "$dir/try" "$dir/try.c" -L"$dir/usr/lib" -lnqueens -ljansson -lsqlite3 -lm &&
         "$dir/try" && [ -s "$dir/usr/share/nqueensd/openapi.yaml" ] || status=1
     rm -rf "$dir"
     return $status

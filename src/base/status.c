@@ -15,6 +15,7 @@ const char *nq_status_text(enum nq_status status)
     case NQ_TIMEOUT: return "took too long";
     case NQ_CANCELLED: return "cancelled";
     case NQ_CLOSED: return "shutting down";
+    case NQ_BROKEN: return "the store cannot be read or written";
     }
     return "unknown status";
 }

@@ -3,58 +3,78 @@
 #include "bench/bench.h"
 
 #include <inttypes.h>
-#include <nqueens.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "count/method.h"
+#include "base/json.h"
+#include "count/counting.h"
 
-enum { ROUNDS_MAX = 99, CONTESTANTS_MAX = 8 };
+enum { ROUNDS_MAX = 99, CONTESTANTS_MAX = 12, THREADS_MAX = 64 };
 
-/* Counts n on this thread; 0 when it cannot. */
-typedef uint64_t (*counter)(const struct kernel *kernel, uint32_t n, uint64_t *nodes);
-
+/* One way of counting. Without a kernel it is a reference, on one thread. */
 struct contestant {
-    char name[32];
-    counter count;
+    char name[40];
+    uint64_t (*reference)(uint32_t n);
     const struct kernel *kernel;
-    uint64_t result, nodes;
+    unsigned threads;
+    uint64_t nodes; /* of the last round, 0: not counted */
     double seconds[ROUNDS_MAX];
 };
 
-static uint64_t count_textbook(const struct kernel *kernel, uint32_t n, uint64_t *nodes)
-{
-    (void)kernel;
-    *nodes = 0;
-    return textbook_count(n);
-}
+/* A count by units, shared by threads. */
+struct race {
+    const struct counting *counting;
+    const struct kernel *kernel;
+    atomic_size_t next;
+    atomic_ullong parts, nodes; /* up to n = 27 they fit */
+};
 
-static uint64_t count_search(const struct kernel *kernel, uint32_t n, uint64_t *nodes)
+static void *run(void *context)
 {
-    const struct method *method = methods[0];
-    void *plan;
-    uint64_t parts = 0;
-    *nodes = 0;
-    if (method->prepare(n, &plan) != NQ_OK)
-        return 0;
-    for (size_t unit = 0; unit < method->units(plan); unit++) {
+    struct race *race = context;
+    for (size_t unit; (unit = atomic_fetch_add(&race->next, 1)) < counting_units(race->counting);) {
         struct unit_result result = {0};
-        if (method->count(plan, unit, kernel, NULL, &result) != NQ_OK)
-            break;
-        parts += result.parts;
-        *nodes += result.nodes;
+        (void)counting_count(race->counting, unit, race->kernel, NULL, &result); /* never stopped */
+        atomic_fetch_add(&race->parts, result.parts);
+        atomic_fetch_add(&race->nodes, result.nodes);
     }
-    method->release(plan);
-    return parts / METHOD_PARTS;
+    return NULL;
 }
 
-/* CPU time of this thread: what other processes do meanwhile does not count. */
-static double cpu_seconds(void)
+/* Everything that a count takes, from nothing. 0 when it cannot be. */
+static uint64_t search(const struct kernel *kernel, unsigned threads, uint32_t n, uint64_t *nodes)
+{
+    struct query query = {0};
+    struct counting *counting;
+    pthread_t thread[THREADS_MAX];
+    unsigned started = 0;
+    uint64_t count = 0;
+    filter_begin(&query.filter, n);
+    if (counting_open(&query, &counting) != NQ_OK)
+        return 0;
+    if (counting_prepare(counting, NULL, NULL) == NQ_OK) {
+        struct race race = {.counting = counting, .kernel = kernel};
+        while (started + 1 < threads && pthread_create(&thread[started], NULL, run, &race) == 0)
+            started++;
+        (void)run(&race);
+        while (started)
+            pthread_join(thread[--started], NULL);
+        const nq_wide parts = race.parts;
+        count = (uint64_t)counting_total(counting, &parts);
+        *nodes = race.nodes;
+    }
+    counting_close(counting);
+    return count;
+}
+
+/* CPU time of this thread, which other processes leave alone; for several threads, time. */
+static double seconds_now(unsigned threads)
 {
     struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    clock_gettime(threads > 1 ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, &now);
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
@@ -64,87 +84,165 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double median(double *times, unsigned count)
+static double median(const double *times, unsigned count)
 {
-    qsort(times, count, sizeof *times, ascending);
-    return count % 2 ? times[count / 2] : (times[count / 2 - 1] + times[count / 2]) / 2;
+    double sorted[ROUNDS_MAX];
+    memcpy(sorted, times, count * sizeof *times);
+    qsort(sorted, count, sizeof *sorted, ascending);
+    return count % 2 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
 }
 
-static size_t line_up(struct contestant *contestants)
+struct options {
+    unsigned long n, rounds, threads;
+    const char *only; /* contestants whose names begin so; NULL: all */
+    bool json;
+};
+
+static void enter(struct contestant *list, size_t *count, const struct options *options, struct contestant entry)
+{
+    if (*count < CONTESTANTS_MAX && (!options->only || strncmp(entry.name, options->only, strlen(options->only)) == 0))
+        list[(*count)++] = entry;
+}
+
+/* The references, every kernel on one thread, and the best one on several. */
+static size_t line_up(struct contestant *list, const struct options *options)
 {
     size_t count = 0;
-    contestants[count++] = (struct contestant){.name = "textbook", .count = count_textbook};
-    for (const struct kernel *const *at = kernels; *at && count < CONTESTANTS_MAX; at++) {
+    enter(list, &count, options, (struct contestant){.name = "textbook", .reference = textbook_count, .threads = 1});
+    enter(list, &count, options, (struct contestant){.name = "classic", .reference = classic_count, .threads = 1});
+    const struct kernel *best = NULL;
+    for (const struct kernel *const *at = kernels; *at; at++) {
         if (!(*at)->supported())
             continue;
-        struct contestant *contestant = &contestants[count++];
-        *contestant = (struct contestant){.count = count_search, .kernel = *at};
-        (void)snprintf(contestant->name, sizeof contestant->name, "search %s", (*at)->name);
+        struct contestant entry = {.kernel = *at, .threads = 1};
+        (void)snprintf(entry.name, sizeof entry.name, "search %s", (*at)->name);
+        enter(list, &count, options, entry);
+        best = best ? best : *at;
+    }
+    if (options->threads > 1) {
+        struct contestant entry = {.kernel = best, .threads = (unsigned)options->threads};
+        (void)snprintf(entry.name, sizeof entry.name, "search %s, %lu threads", best->name, options->threads);
+        enter(list, &count, options, entry);
     }
     return count;
 }
 
-static int bench_count(uint32_t n, unsigned rounds)
+/* One round of one contestant; false, with a sentence, when it counts wrong. */
+static bool take_turn(struct contestant *contestant, uint32_t n, unsigned round)
 {
-    static struct contestant contestants[CONTESTANTS_MAX];
-    const size_t count = line_up(contestants);
-    uint64_t known;
-    if (nq_known_count(n, &known) != NQ_OK)
-        return 2;
-    for (unsigned round = 0; round < rounds; round++) {
-        for (size_t i = 0; i < count; i++) {
-            struct contestant *contestant = &contestants[i];
-            const double start = cpu_seconds();
-            contestant->result = contestant->count(contestant->kernel, n, &contestant->nodes);
-            contestant->seconds[round] = cpu_seconds() - start;
-            if (contestant->result != known) {
-                fprintf(stderr, "%s: %" PRIu64 " instead of %" PRIu64 "\n", contestant->name, contestant->result,
-                        known);
-                return 1;
-            }
-        }
-    }
-    printf("count n=%u, one thread, median of %u rounds in turns\n%-16s %12s %12s %16s\n", n, rounds, "", "cpu seconds",
-           "x textbook", "placements");
-    const double reference = median(contestants[0].seconds, rounds);
+    uint64_t known, count;
+    const double start = seconds_now(contestant->threads);
+    if (contestant->reference)
+        count = contestant->reference(n);
+    else
+        count = search(contestant->kernel, contestant->threads, n, &contestant->nodes);
+    contestant->seconds[round] = seconds_now(contestant->threads) - start;
+    if (nq_known_count(n, &known) == NQ_OK && count == known)
+        return true;
+    fprintf(stderr, "%s: %" PRIu64 " instead of %" PRIu64 "\n", contestant->name, count, known);
+    return false;
+}
+
+static void print_table(const struct contestant *list, size_t count, const struct options *options)
+{
+    const unsigned rounds = (unsigned)options->rounds;
+    const double reference = median(list[0].seconds, rounds);
+    printf("count n=%lu, median of %u rounds in turns; CPU seconds, with several threads elapsed ones\n", options->n,
+           rounds);
+    printf("%-28s %12s %12s %16s\n", "", "seconds", list[0].name, "placements");
     for (size_t i = 0; i < count; i++) {
-        const double seconds = median(contestants[i].seconds, rounds);
-        printf("%-16s %12.4f %12.2f ", contestants[i].name, seconds, reference / seconds);
-        if (contestants[i].nodes)
-            printf("%16" PRIu64 "\n", contestants[i].nodes);
+        const double seconds = median(list[i].seconds, rounds);
+        printf("%-28s %12.4f %11.2fx", list[i].name, seconds, reference / seconds);
+        if (list[i].nodes)
+            printf(" %16" PRIu64 "\n", list[i].nodes);
         else
-            printf("%16s\n", "-");
+            printf(" %16s\n", "-");
     }
+}
+
+static int print_json(const struct contestant *list, size_t count, const struct options *options)
+{
+    const unsigned rounds = (unsigned)options->rounds;
+    const double reference = median(list[0].seconds, rounds);
+    json_t *entries = json_array();
+    struct bytes text = {0};
+    for (size_t i = 0; i < count; i++) {
+        const double seconds = median(list[i].seconds, rounds);
+        json_t *all = json_array();
+        for (unsigned round = 0; round < rounds; round++)
+            json_array_append_new(all, json_real(list[i].seconds[round]));
+        json_array_append_new(entries, json_pack("{s:s, s:i, s:f, s:o, s:f, s:I}", "name", list[i].name, "threads",
+                                                 (int)list[i].threads, "seconds", seconds, "rounds", all, "ratio",
+                                                 reference / seconds, "placements", (json_int_t)list[i].nodes));
+    }
+    bytes_json(&text,
+               json_pack("{s:s, s:I, s:I, s:s, s:o}", "bench", "count", "n", (json_int_t)options->n, "rounds",
+                         (json_int_t)rounds, "reference", list[0].name, "contestants", entries),
+               JSON_INDENT(2) | JSON_REAL_PRECISION(6));
+    const bool written = !text.failed && fwrite(text.data, 1, text.size, stdout) == text.size;
+    bytes_free(&text);
+    return written ? 0 : 1;
+}
+
+static int bench_count(const struct options *options)
+{
+    static struct contestant list[CONTESTANTS_MAX];
+    const size_t count = line_up(list, options);
+    if (!count) {
+        fprintf(stderr, "nqueensd bench: nobody is called %s\n", options->only);
+        return 2;
+    }
+    for (unsigned round = 0; round < options->rounds; round++)
+        for (size_t i = 0; i < count; i++)
+            if (!take_turn(&list[i], (uint32_t)options->n, round))
+                return 1;
+    if (options->json)
+        return print_json(list, count, options);
+    print_table(list, count, options);
     return 0;
 }
 
 static int usage(FILE *to)
 {
-    fputs("nqueensd bench [count] [--n N] [--rounds R]\n"
-          "  count  Q(N) by every counting kernel against the textbook recursion (N = 14, R = 5)\n",
+    fputs("nqueensd bench [count] [--n N] [--rounds R] [--threads T] [--only NAME] [--format table|json]\n"
+          "  count  Q(N) by the textbook recursion, the classic eightfold solver and every counting kernel, in turns\n"
+          "         (N = 14, R = 5); with T > 1 the best kernel on so many threads as well; ratios are to the first\n",
           to);
     return to == stdout ? 0 : 2;
 }
 
+static bool read_option(struct options *options, const char *name, const char *value)
+{
+    const struct {
+        const char *name;
+        unsigned long *number, least, most;
+    } numbers[] = {
+        {"--n", &options->n, 1, NQ_KNOWN_MAX_N},
+        {"--rounds", &options->rounds, 1, ROUNDS_MAX},
+        {"--threads", &options->threads, 1, THREADS_MAX},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        if (strcmp(name, numbers[i].name) != 0)
+            continue;
+        char *end;
+        *numbers[i].number = strtoul(value, &end, 10);
+        return *value >= '0' && *value <= '9' && !*end && *numbers[i].number >= numbers[i].least &&
+               *numbers[i].number <= numbers[i].most;
+    }
+    options->only = strcmp(name, "--only") == 0 ? value : options->only;
+    options->json = strcmp(name, "--format") == 0 ? strcmp(value, "json") == 0 : options->json;
+    return strcmp(name, "--only") == 0 ||
+           (strcmp(name, "--format") == 0 && (options->json || strcmp(value, "table") == 0));
+}
+
 int bench_run(int count, char **arguments)
 {
-    unsigned long n = 14, rounds = 5;
+    struct options options = {.n = 14, .rounds = 5, .threads = 1};
     int at = count > 0 && strcmp(arguments[0], "count") == 0 ? 1 : 0;
     if (count > 0 && strcmp(arguments[0], "--help") == 0)
         return usage(stdout);
-    for (; at + 1 < count; at += 2) {
-        char *end;
-        unsigned long value = strtoul(arguments[at + 1], &end, 10);
-        if (*end || arguments[at + 1] == end)
+    for (; at + 1 < count; at += 2)
+        if (!read_option(&options, arguments[at], arguments[at + 1]))
             return usage(stderr);
-        if (strcmp(arguments[at], "--n") == 0)
-            n = value;
-        else if (strcmp(arguments[at], "--rounds") == 0)
-            rounds = value;
-        else
-            return usage(stderr);
-    }
-    if (at != count || n < 1 || n > NQ_KNOWN_MAX_N || rounds < 1 || rounds > ROUNDS_MAX)
-        return usage(stderr);
-    return bench_count((uint32_t)n, (unsigned)rounds);
+    return at == count ? bench_count(&options) : usage(stderr);
 }

@@ -10,4 +10,7 @@ int bench_run(int count, char **arguments);
 /* The yardstick: the textbook recursion on three bit masks, no symmetry, n <= 32. */
 uint64_t textbook_count(uint32_t n);
 
+/* The second one: the classic eightfold solver, whose first queen is the one nearest to a corner. n <= 31. */
+uint64_t classic_count(uint32_t n);
+
 #endif

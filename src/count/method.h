@@ -3,12 +3,11 @@
 #ifndef COUNT_METHOD_H
 #define COUNT_METHOD_H
 
-#include <nqueens.h>
-
+#include "count/query.h"
 #include "kernels/kernel.h"
 
 /* Unit results are in parts of a solution, so that the weights 8/k of the symmetry (k = 1..4, see method_search.c) and
- * their halves stay whole: 24/k thirds. The parts of all units add up to METHOD_PARTS * Q(n). */
+ * their halves stay whole: 24/k thirds. The parts of all units add up to METHOD_PARTS times the count. */
 enum { METHOD_PARTS = 3 };
 
 struct unit_result {
@@ -20,16 +19,24 @@ struct method {
     const char *name;
     const char *summary;
     const char *source;
+    unsigned revision; /* of its units: another one, and results that were stored mean nothing any more */
     uint32_t max_n;
-    enum nq_status (*prepare)(uint32_t n, void **plan); /* NQ_OK or NQ_NOMEM */
+    enum query_symmetry symmetry; /* what it counts: the solutions of a filter that have this symmetry */
+    /* A plan for a settled filter that is not contradictory. NQ_OK, NQ_NOMEM, or NQ_CANCELLED soon after *stop (may
+     * be NULL). The same filter has the same plan, unit by unit, on every machine and with every kernel. */
+    enum nq_status (*prepare)(const struct filter *filter, const atomic_bool *stop, void **plan);
     size_t (*units)(const void *plan);
+    /* How long a unit will take, about, in placements of the search method; more than 0. */
+    double (*weight)(const void *plan, size_t unit);
     /* NQ_OK, or NQ_CANCELLED within 100 ms of *stop (may be NULL). Safe on any number of threads at once. */
     enum nq_status (*count)(const void *plan, size_t unit, const struct kernel *kernel, const atomic_bool *stop,
                             struct unit_result *result);
     void (*release)(void *plan);
+    /* The weight of all units together, without listing them: for saying what a count would cost. */
+    double (*cost)(const struct filter *filter);
 };
 
-/* The first is the one for plain counts; ends with NULL. */
+/* One for each symmetry, the one for plain counts first; ends with NULL. */
 extern const struct method *const methods[];
 
 #endif

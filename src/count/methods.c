@@ -1,32 +1,32 @@
 /* methods.c - the table of counting methods, and the public count on one thread. */
-#include <assert.h>
+#include <stdlib.h>
 
-#include "count/method.h"
+#include "count/counting.h"
 
-extern const struct method method_search;
+extern const struct method method_search, method_point, method_quarter;
 
-const struct method *const methods[] = {&method_search, NULL};
+const struct method *const methods[] = {&method_search, &method_point, &method_quarter, NULL};
 
 enum nq_status nq_count(uint32_t n, uint64_t *count)
 {
-    const struct method *method = methods[0];
-    if (n > method->max_n)
+    struct query query = {0};
+    struct counting *counting;
+    nq_wide parts = 0;
+    if (n > NQ_KNOWN_MAX_N)
         return NQ_LIMIT;
-    void *plan;
-    enum nq_status status = method->prepare(n, &plan);
+    filter_begin(&query.filter, n);
+    enum nq_status status = counting_open(&query, &counting);
     if (status != NQ_OK)
         return status;
     const struct kernel *kernel = kernel_find("auto");
-    struct unit_result total = {0};
-    for (size_t unit = 0; unit < method->units(plan) && status == NQ_OK; unit++) {
-        struct unit_result result = {0};
-        status = method->count(plan, unit, kernel, NULL, &result);
-        total.parts += result.parts;
+    status = counting_prepare(counting, NULL, NULL);
+    for (size_t unit = 0; unit < counting_units(counting) && status == NQ_OK; unit++) {
+        struct unit_result result;
+        status = counting_count(counting, unit, kernel, NULL, &result);
+        parts += result.parts;
     }
-    method->release(plan);
-    if (status == NQ_OK) {
-        assert(total.parts % METHOD_PARTS == 0);
-        *count = total.parts / METHOD_PARTS;
-    }
+    if (status == NQ_OK)
+        *count = (uint64_t)counting_total(counting, &parts);
+    counting_close(counting);
     return status;
 }

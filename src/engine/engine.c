@@ -3,25 +3,62 @@
 
 #include <stdlib.h>
 
+#include "base/clock.h"
+#include "count/counting.h"
 #include "engine/work.h"
 
 struct engine {
     struct engine_options options;
+    struct tools tools;
+    struct ledger *ledger;
+    struct jobs *jobs;
     struct pool *pool;
     struct flights *flights;
     struct streams *streams;
 };
 
 /* Which work answers a question. Runs on a pool thread. */
-static enum nq_status open_work(void *context, const struct question *question, struct work **work)
+static enum nq_status open_work(void *context, const struct question *question, const atomic_bool *stop,
+                                char why[static WORK_WHY_MAX], struct work **work)
 {
     const struct engine *engine = context;
     switch (question->kind) {
-    case ASK_COUNT: return work_tally(question, engine->options.kernel, engine->options.threads, work);
+    case ASK_COUNT:
+        switch (question->way) {
+        case COUNT_COMPUTE: return work_tally(question, &engine->tools, stop, why, work);
+        case COUNT_ESTIMATE: return work_estimate(question, &engine->tools, work);
+        case COUNT_TABLE:
+        case COUNT_ASYMPTOTIC: break;
+        }
+        return work_lookup(question, work);
+    case ASK_COST: return work_cost(question, &engine->tools, work);
     case ASK_SOLVE:
     case ASK_CONSTRUCT: break;
     }
     return work_page(question, work);
+}
+
+/* How fast a kernel is, about: by counting a board of some milliseconds. */
+static double measure(const struct kernel *kernel)
+{
+    enum { N = 13, ASSUMED = 100000000 };
+    struct query query = {0};
+    struct counting *counting;
+    struct unit_result sum = {0};
+    filter_begin(&query.filter, N);
+    if (counting_open(&query, &counting) != NQ_OK)
+        return ASSUMED;
+    const uint64_t start = clock_now();
+    if (counting_prepare(counting, NULL, NULL) == NQ_OK) {
+        for (size_t unit = 0; unit < counting_units(counting); unit++) {
+            struct unit_result result;
+            (void)counting_count(counting, unit, kernel, NULL, &result); /* never stopped */
+            sum.nodes += result.nodes;
+        }
+    }
+    counting_close(counting);
+    const uint64_t elapsed = clock_now() - start;
+    return sum.nodes && elapsed ? (double)sum.nodes / (double)elapsed * (double)CLOCK_SECOND : ASSUMED;
 }
 
 struct engine *engine_new(const struct engine_options *options)
@@ -39,7 +76,23 @@ struct engine *engine_new(const struct engine_options *options)
     engine->streams = streams_new(engine->pool, options->max_streams, options->max_stream_s);
     if (!engine->streams)
         goto fail_flights;
+    engine->ledger = ledger_new(options->store, options->waiting_bytes, options->trouble, options->who);
+    if (!engine->ledger)
+        goto fail_streams;
+    engine->jobs = jobs_new(engine->flights, engine->ledger, options->max_jobs);
+    if (!engine->jobs)
+        goto fail_ledger;
+    engine->tools = (struct tools){.kernel = options->kernel,
+                                   .threads = options->threads,
+                                   .ledger = engine->ledger,
+                                   .nodes_per_second = measure(options->kernel),
+                                   .most_core_seconds = options->max_job_hours * 3600};
     return engine;
+fail_ledger:
+    ledger_close(engine->ledger);
+    ledger_free(engine->ledger);
+fail_streams:
+    streams_free(engine->streams);
 fail_flights:
     flights_free(engine->flights);
 fail_pool:
@@ -55,10 +108,13 @@ void engine_close(struct engine *engine)
     flights_close(engine->flights);
     streams_close(engine->streams);
     pool_stop(engine->pool);
+    ledger_close(engine->ledger);
 }
 
 void engine_free(struct engine *engine)
 {
+    jobs_free(engine->jobs);
+    ledger_free(engine->ledger);
     streams_free(engine->streams);
     flights_free(engine->flights);
     pool_free(engine->pool);
@@ -70,9 +126,80 @@ struct answer *engine_peek(struct engine *engine, const struct question *questio
     return flights_peek(engine->flights, question->key);
 }
 
+/* ---- Counts that outlast the patience of whoever asked ---- */
+
+struct stay {
+    struct outlast outlast;
+    struct jobs *jobs;
+    struct question question;
+    char id[JOB_ID_SIZE];
+};
+
+static enum nq_status stay_on(struct outlast *outlast)
+{
+    struct stay *stay = (struct stay *)outlast;
+    const enum nq_status status = jobs_begin(stay->jobs, &stay->question, stay->id);
+    return status == NQ_OK ? NQ_AGAIN : status;
+}
+
+static void stay_free(struct outlast *outlast)
+{
+    struct stay *stay = (struct stay *)outlast;
+    question_free(&stay->question);
+    free(stay);
+}
+
+/* NULL when memory is out: then the count ends when its time is up. */
+static struct outlast *stay_new(struct jobs *jobs, const struct question *question)
+{
+    struct stay *stay = calloc(1, sizeof *stay);
+    if (!stay || !question_copy(&stay->question, question)) {
+        free(stay);
+        return NULL;
+    }
+    stay->outlast = (struct outlast){.stay = stay_on, .free = stay_free};
+    stay->jobs = jobs;
+    return &stay->outlast;
+}
+
 struct ticket *engine_ask(struct engine *engine, const struct question *question, party_wake wake, void *who)
 {
-    return flights_ask(engine->flights, question, wake, who);
+    const bool may_stay = question->kind == ASK_COUNT && question->way == COUNT_COMPUTE;
+    struct outlast *outlast = may_stay ? stay_new(engine->jobs, question) : NULL;
+    struct ticket *ticket = flights_ask(engine->flights, question, outlast, wake, who);
+    if (!ticket && outlast)
+        stay_free(outlast);
+    return ticket;
+}
+
+const char *engine_job_of(const struct ticket *ticket)
+{
+    return ((const struct stay *)ticket->outlast)->id;
+}
+
+enum nq_status engine_begin_job(struct engine *engine, const struct question *question, char id[static JOB_ID_SIZE])
+{
+    return jobs_begin(engine->jobs, question, id);
+}
+
+enum nq_status engine_look(struct engine *engine, const char *id, struct job_view *view)
+{
+    return jobs_look(engine->jobs, id, view);
+}
+
+enum nq_status engine_cancel_job(struct engine *engine, const char *id)
+{
+    return jobs_cancel(engine->jobs, id);
+}
+
+bool engine_settled(struct engine *engine, void (*notify)(void *who), void *who)
+{
+    return ledger_notify(engine->ledger, notify, who);
+}
+
+void engine_resume(struct engine *engine, const struct job_reopener *reopener)
+{
+    jobs_resume(engine->jobs, reopener);
 }
 
 enum nq_status engine_stream(struct engine *engine, const struct question *question, party_wake wake, void *who,
@@ -92,5 +219,7 @@ struct engine_figures engine_figures(struct engine *engine)
         .pool = pool_figures(engine->pool),
         .flights = flights_figures(engine->flights),
         .streams = streams_figures(engine->streams),
+        .jobs = jobs_figures(engine->jobs),
+        .ledger = ledger_figures(engine->ledger),
     };
 }

@@ -4,6 +4,7 @@
 #define ENGINE_ENGINE_H
 
 #include "engine/flight.h"
+#include "engine/job.h"
 #include "engine/pool.h"
 #include "engine/question.h"
 #include "engine/stream.h"
@@ -17,6 +18,12 @@ struct engine_options {
     size_t queue;          /* searches waiting for a thread */
     unsigned max_streams;  /* open at once */
     unsigned max_stream_s; /* seconds a stream may live */
+    size_t max_jobs;       /* jobs that are not over */
+    double max_job_hours;  /* of one core: what is estimated to take longer is refused */
+    struct store *store;   /* must outlive the engine */
+    size_t waiting_bytes;  /* facts that may wait for the store */
+    ledger_trouble trouble;
+    void *who;
 };
 
 /* NULL when out of memory or threads. */
@@ -26,14 +33,27 @@ struct engine *engine_new(const struct engine_options *options);
 void engine_close(struct engine *engine);
 void engine_free(struct engine *engine); /* after engine_close */
 
-/* What a count computes at most, and up to where `auto` computes rather than looks up. */
-enum { ENGINE_COMPUTE_MAX_N = 18, ENGINE_AUTO_COMPUTE_MAX_N = 16 };
+/* Up to how many free rows a count is quick enough to be computed whenever it is asked for, by what symmetry its
+ * solutions have. */
+enum { ENGINE_QUICK_ROWS = 16, ENGINE_QUICK_ROWS_POINT = 24, ENGINE_QUICK_ROWS_QUARTER = 32 };
+
+/* The most that is computed at all, and the most that is done for every square of the board. */
+enum { ENGINE_COMPUTE_MAX_N = 32, ENGINE_SQUARES_MAX_N = 18 };
 
 /* The answer if it is there: never waits. A new reference, or NULL. */
 struct answer *engine_peek(struct engine *engine, const struct question *question);
 
-/* Waits for the answer: see flights_ask. */
+/* Waits for the answer: see flights_ask. A question whose time is up becomes a job, if it is one of ASK_COUNT that is
+ * computed: the ticket's status is then NQ_AGAIN, and engine_job_of(ticket) names the job. */
 struct ticket *engine_ask(struct engine *engine, const struct question *question, party_wake wake, void *who);
+const char *engine_job_of(const struct ticket *ticket);
+
+/* Jobs: see job.h. engine_settled calls back once what has been begun is recorded; see ledger_notify. */
+enum nq_status engine_begin_job(struct engine *engine, const struct question *question, char id[static JOB_ID_SIZE]);
+enum nq_status engine_look(struct engine *engine, const char *id, struct job_view *view);
+enum nq_status engine_cancel_job(struct engine *engine, const char *id);
+bool engine_settled(struct engine *engine, void (*notify)(void *who), void *who);
+void engine_resume(struct engine *engine, const struct job_reopener *reopener); /* before anything is asked */
 
 /* Opens a stream: see stream_open. */
 enum nq_status engine_stream(struct engine *engine, const struct question *question, party_wake wake, void *who,
@@ -46,6 +66,8 @@ struct engine_figures {
     struct pool_figures pool;
     struct flight_figures flights;
     struct stream_figures streams;
+    struct job_figures jobs;
+    struct ledger_figures ledger;
 };
 struct engine_figures engine_figures(struct engine *engine);
 

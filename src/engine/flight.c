@@ -4,6 +4,7 @@
 #include "engine/flight.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,8 +22,9 @@ struct flight {
     bool listed;  /* still to be joined */
     bool counted; /* one of figures.running */
     struct question question;
-    struct work *work;      /* opened by lane 0, before the others start */
-    atomic_ullong took_off; /* clock_now(), 0 before */
+    struct work *_Atomic work; /* opened by lane 0, before the others start */
+    char why[WORK_WHY_MAX];    /* there is none */
+    atomic_ullong took_off;    /* clock_now(), 0 before */
     atomic_bool stop;
     atomic_int failure; /* the first enum nq_status but NQ_OK of a lane */
     atomic_uint flying; /* lanes that have not ended */
@@ -75,16 +77,33 @@ static void unlist(struct flight *flight)
     flight->listed = false;
 }
 
+static void read_progress(struct flight *flight, struct progress *progress)
+{
+    struct work *work = flight->work;
+    *progress = (struct progress){0};
+    if (work && work->class->progress)
+        work->class->progress(work, progress);
+    progress->took_off = atomic_load(&flight->took_off);
+}
+
+/* A ticket is no longer waiting. */
+static void take_leave(struct ticket *ticket, enum nq_status status)
+{
+    struct flight *flight = ticket->flight;
+    read_progress(flight, &ticket->progress);
+    memcpy(ticket->why, flight->why, sizeof ticket->why);
+    ticket->status = status;
+    ticket->flight = NULL;
+}
+
 /* Takes all tickets off a flight, with what they get; the caller wakes them after unlocking. */
 static struct ticket *take_tickets(struct flight *flight, enum nq_status status, struct answer *answer)
 {
     struct ticket *tickets = flight->tickets;
     flight->tickets = NULL;
     for (struct ticket *ticket = tickets; ticket; ticket = ticket->next) {
-        ticket->flight = NULL;
-        ticket->status = status;
+        take_leave(ticket, status);
         ticket->answer = status == NQ_OK ? answer_ref(answer) : NULL;
-        ticket->took_off = atomic_load(&flight->took_off);
     }
     return tickets;
 }
@@ -104,8 +123,9 @@ static void wake_all(struct ticket *tickets)
 
 static void flight_free(struct flight *flight)
 {
-    if (flight->work)
-        flight->work->class->close(flight->work);
+    struct work *work = flight->work;
+    if (work)
+        work->class->close(work);
     question_free(&flight->question);
     free(flight);
 }
@@ -115,8 +135,11 @@ static void land(struct flight *flight, enum nq_status status)
 {
     struct flights *flights = flight->home;
     struct answer *answer = NULL;
+    struct work *work = flight->work;
     if (status == NQ_OK)
-        status = flight->work->class->finish(flight->work, &answer);
+        status = work->class->finish(work, &answer);
+    if (status != NQ_OK && work && work->why)
+        (void)snprintf(flight->why, sizeof flight->why, "%s", work->why);
     pthread_mutex_lock(&flights->lock);
     if (status == NQ_OK && answer->complete)
         cache_put(flights->cache, flight->question.key, answer);
@@ -135,10 +158,13 @@ static bool fly(struct pool_task *task, const struct slice *slice);
 static enum nq_status take_off(struct flight *flight)
 {
     atomic_store(&flight->took_off, clock_now());
-    enum nq_status status = flight->home->open(flight->home->context, &flight->question, &flight->work);
+    struct work *work = NULL;
+    enum nq_status status =
+        flight->home->open(flight->home->context, &flight->question, &flight->stop, flight->why, &work);
     if (status != NQ_OK)
         return status;
-    const unsigned lanes = flight->work->lanes;
+    flight->work = work;
+    const unsigned lanes = work->lanes;
     atomic_store(&flight->flying, lanes);
     for (unsigned i = 1; i < lanes; i++) {
         flight->lanes[i] = (struct lane){.task.run = fly, .flight = flight};
@@ -156,8 +182,9 @@ static bool fly(struct pool_task *task, const struct slice *slice)
     enum nq_status status = atomic_load(&flight->stop) ? NQ_CANCELLED : NQ_OK;
     if (status == NQ_OK && !flight->work)
         status = take_off(flight);
+    struct work *work = flight->work;
     if (status == NQ_OK)
-        status = flight->work->class->slice(flight->work, slice, &flight->stop);
+        status = work->class->slice(work, slice, &flight->stop);
     if (status == NQ_AGAIN)
         return true;
     if (status != NQ_OK) {
@@ -175,6 +202,8 @@ static void dismiss(struct party *party, enum nq_status why)
 {
     struct ticket *ticket = (struct ticket *)party;
     struct flights *flights = ticket->home;
+    if (why == NQ_TIMEOUT && ticket->outlast)
+        why = ticket->outlast->stay(ticket->outlast);
     pthread_mutex_lock(&flights->lock);
     struct flight *flight = ticket->flight;
     if (flight) {
@@ -182,10 +211,8 @@ static void dismiss(struct party *party, enum nq_status why)
         while (*at != ticket)
             at = &(*at)->next;
         *at = ticket->next;
-        ticket->flight = NULL;
         ticket->next = NULL;
-        ticket->status = why;
-        ticket->took_off = atomic_load(&flight->took_off);
+        take_leave(ticket, why);
         if (!flight->tickets) {
             atomic_store(&flight->stop, true);
             unlist(flight);
@@ -201,6 +228,8 @@ static void ticket_free(struct party *party)
 {
     struct ticket *ticket = (struct ticket *)party;
     answer_unref(ticket->answer);
+    if (ticket->outlast)
+        ticket->outlast->free(ticket->outlast);
     free(ticket);
 }
 
@@ -264,7 +293,8 @@ static bool board(struct flights *flights, struct ticket *ticket, const char *ke
     return true;
 }
 
-struct ticket *flights_ask(struct flights *flights, const struct question *question, party_wake wake, void *who)
+struct ticket *flights_ask(struct flights *flights, const struct question *question, struct outlast *outlast,
+                           party_wake wake, void *who)
 {
     struct ticket *ticket = malloc(sizeof *ticket);
     struct flight *mine = ticket ? flight_new(flights, question) : NULL;
@@ -275,9 +305,11 @@ struct ticket *flights_ask(struct flights *flights, const struct question *quest
     *ticket = (struct ticket){.party = {.references = 2, .dismiss = dismiss, .free = ticket_free},
                               .home = flights,
                               .status = NQ_OK,
+                              .why = "",
                               .asked = clock_now(),
                               .wake = wake,
-                              .who = who};
+                              .who = who,
+                              .outlast = outlast};
     pthread_mutex_lock(&flights->lock);
     bool waits = board(flights, ticket, question->key, mine);
     bool start = mine->listed;
@@ -293,6 +325,16 @@ struct ticket *flights_ask(struct flights *flights, const struct question *quest
         land(mine, NQ_BUSY);
     }
     return ticket;
+}
+
+bool flights_progress(struct flights *flights, const struct ticket *ticket, struct progress *progress)
+{
+    *progress = (struct progress){0};
+    pthread_mutex_lock(&flights->lock);
+    if (ticket->flight) /* its work stays as long as the ticket is on the list */
+        read_progress(ticket->flight, progress);
+    pthread_mutex_unlock(&flights->lock);
+    return progress->took_off;
 }
 
 void flights_close(struct flights *flights)

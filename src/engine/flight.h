@@ -12,8 +12,10 @@
 
 struct flights; /* those under way, and the cache they fill */
 
-/* Opens the work of a flight; runs on a pool thread. NQ_OK, or why there will be no answer. */
-typedef enum nq_status (*flight_opener)(void *context, const struct question *question, struct work **work);
+/* Opens the work of a flight; runs on a pool thread. NQ_OK, or why there will be no answer, in a sentence if there is
+ * more to say than the status does. */
+typedef enum nq_status (*flight_opener)(void *context, const struct question *question, const atomic_bool *stop,
+                                        char why[static WORK_WHY_MAX], struct work **work);
 
 /* lanes: how many tasks a flight may have at most. */
 struct flights *flights_new(struct pool *pool, size_t cache_bytes, unsigned lanes, flight_opener open, void *context);
@@ -29,18 +31,33 @@ struct ticket {
     struct flight *flight; /* NULL: no longer waiting. The flights' lock guards it and, until then, all below */
     struct ticket *next;
     enum nq_status status;
+    char why[WORK_WHY_MAX];   /* when it is not NQ_OK: more about it, or "" */
+    struct progress progress; /* how far the search had come */
     struct answer *answer;    /* a reference, when status is NQ_OK */
-    uint64_t asked, took_off; /* clock_now() when it was asked, and when a thread first took it up (0: none did) */
+    uint64_t asked; /* clock_now() when it was asked; progress.took_off: when a thread took it up, 0: none did */
     party_wake wake;
     void *who;
+    struct outlast *outlast; /* what to do when its time is up, NULL: tell it so. The ticket's to free */
+};
+
+/* Called before a ticket is dismissed with NQ_TIMEOUT, on the dismissing thread, without any lock: may put another
+ * party on the flight, which then does not end. The ticket gets the status that this returns. */
+struct outlast {
+    enum nq_status (*stay)(struct outlast *outlast);
+    void (*free)(struct outlast *outlast);
 };
 
 /* The cached answer (a new reference) or NULL. */
 struct answer *flights_peek(struct flights *flights, const char *key);
 
 /* Waits for the answer. wake(who) comes exactly once, perhaps before this returns, unless NULL is returned (out of
- * memory). The ticket holds one reference for the caller: end it with party_unref. */
-struct ticket *flights_ask(struct flights *flights, const struct question *question, party_wake wake, void *who);
+ * memory). The ticket holds one reference for the caller: end it with party_unref. outlast, which the ticket takes over
+ * unless NULL is returned, may be NULL. */
+struct ticket *flights_ask(struct flights *flights, const struct question *question, struct outlast *outlast,
+                           party_wake wake, void *who);
+
+/* How far the search for a ticket's answer has come; false when it has not begun, or is over. */
+bool flights_progress(struct flights *flights, const struct ticket *ticket, struct progress *progress);
 
 struct flight_figures {
     uint64_t started, cancelled, refused, hits, misses;

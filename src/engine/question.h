@@ -5,9 +5,13 @@
 #include <nqueens.h>
 
 #include "board/token.h"
+#include "count/query.h"
 #include "formats/format.h"
 
-enum question_kind { ASK_SOLVE, ASK_COUNT, ASK_CONSTRUCT };
+/* ASK_COST: what the same ASK_COUNT would cost. */
+enum question_kind { ASK_SOLVE, ASK_COUNT, ASK_COST, ASK_CONSTRUCT };
+
+enum count_way { COUNT_COMPUTE, COUNT_TABLE, COUNT_ESTIMATE, COUNT_ASYMPTOTIC };
 
 /* A page ends at whichever comes first; NODES counts placements, so that a page is the same on every machine. */
 enum { PAGE_MAX_BYTES = 4 << 20, PAGE_MAX_NODES = 1 << 27 };
@@ -19,6 +23,7 @@ struct question {
     const struct format *format;
     const char *key;    /* names the answer: equal keys, equal bodies */
     const char *path;   /* canonical path and query without a cursor, below the public prefix: what `next` is made of */
+    bool fleeting;      /* its answer is not the same another time: neither cached nor tagged */
     const char *prefix; /* the public prefix, for links in streams; the links of cached answers get theirs when sent */
 
     /* ASK_SOLVE */
@@ -27,8 +32,11 @@ struct question {
     uint64_t limit;
     struct token from;
 
-    /* ASK_COUNT */
-    bool from_table;
+    /* ASK_COUNT, ASK_COST */
+    enum count_way way;
+    struct query query;
+    const char *distinct, *symmetry; /* static, as asked for; NULL: all */
+    uint64_t walks, seed;            /* of an estimate */
 
     /* ASK_CONSTRUCT */
     const char *method; /* static */

@@ -1,90 +1,310 @@
-/* tally.c - a count: fanned out over the units of a method, every lane taking the next until none is left; or looked
- * up. */
-#include <assert.h>
+/* tally.c - a count by searching: every lane takes the next unit until none is left. What a unit or a whole term came
+ * to is a fact: it goes to the ledger, and what the ledger has already is not counted again. */
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
-#include "count/method.h"
+#include "count/counting.h"
+#include "engine/count_answer.h"
+#include "engine/ledger.h"
 #include "engine/work.h"
+
+/* Terms that take less are not worth keeping: they would only crowd out others. Placements; some 10 ms. */
+enum { KEEP_WEIGHT = 10000000 };
+
+struct sum {
+    nq_wide parts;
+    size_t left; /* units to come */
+    bool done;   /* known from the start */
+    bool keep;
+    char *name; /* in the ledger */
+};
 
 struct tally {
     struct work work;
     const struct question *question;
-    const struct method *method;
     const struct kernel *kernel;
-    void *plan;
-    size_t units;
+    struct ledger *ledger;
+    struct counting *counting;
+    bool *counted;      /* by unit: known from the start */
     atomic_size_t next; /* the first unit nobody has taken */
-    atomic_ullong parts;
+    size_t units;
+    uint64_t weight, weight_restored;
+    size_t units_restored;
+    atomic_size_t units_done;
+    atomic_ullong weight_done, nodes;
+    pthread_mutex_t lock; /* guards the parts and what is left of the sums, once lanes run */
+    struct sum *sums;     /* by term */
 };
+
+/* ---- Facts: "parts nodes" in decimal digits, under the term's name, with " #unit" for one unit of it ---- */
+
+static bool read_fact(const char *text, size_t size, nq_wide *parts, uint64_t *nodes)
+{
+    const char *end = text + size, *space = memchr(text, ' ', size);
+    nq_wide number;
+    if (!space || !wide_read(text, space, parts) || !wide_read(space + 1, end, &number))
+        return false;
+    *nodes = (uint64_t)number;
+    return true;
+}
+
+static void keep_fact(struct tally *tally, enum store_kind kind, const char *key, nq_wide parts, uint64_t nodes)
+{
+    char digits[WIDE_TEXT_MAX], value[WIDE_TEXT_MAX + 24];
+    (void)snprintf(value, sizeof value, "%s %" PRIu64, wide_text(parts, digits), nodes);
+    (void)ledger_put(tally->ledger, kind, key, value); /* not kept: it may have to be counted again one day */
+}
+
+static void keep_unit(struct tally *tally, size_t term, size_t unit, const struct unit_result *result)
+{
+    struct bytes key = {0};
+    bytes_format(&key, "%s #%zu", tally->sums[term].name, unit - counting_first(tally->counting, term));
+    char *text = bytes_take(&key);
+    if (text)
+        keep_fact(tally, STORE_UNIT, text, result->parts, result->nodes);
+    free(text);
+}
+
+static void keep_term(struct tally *tally, size_t term, nq_wide parts)
+{
+    const char *name = tally->sums[term].name;
+    struct bytes prefix = {0};
+    bytes_format(&prefix, "%s #", name);
+    char *text = bytes_take(&prefix);
+    keep_fact(tally, STORE_RESULT, name, parts, 0);
+    if (text)
+        ledger_drop(tally->ledger, STORE_UNIT, text);
+    free(text);
+}
+
+/* ---- Opening ---- */
+
+/* Names the terms, and takes over what is known of them. */
+static enum nq_status recall_terms(struct tally *tally, bool *done)
+{
+    for (size_t term = 0; term < counting_terms(tally->counting); term++) {
+        struct sum *sum = &tally->sums[term];
+        struct bytes name = {0}, fact = {0};
+        uint64_t nodes;
+        counting_name(tally->counting, term, &name);
+        sum->name = bytes_take(&name);
+        if (!sum->name)
+            return NQ_NOMEM;
+        if (tally->ledger && ledger_get(tally->ledger, STORE_RESULT, sum->name, &fact) == NQ_OK)
+            sum->done = done[term] = read_fact(fact.data, fact.size, &sum->parts, &nodes);
+        bytes_free(&fact);
+    }
+    return NQ_OK;
+}
+
+static uint64_t unit_weight(const struct tally *tally, size_t unit)
+{
+    return (uint64_t)counting_weight(tally->counting, unit);
+}
+
+struct recall {
+    struct tally *tally;
+    size_t term;
+};
+
+static void recall_unit(void *context, const char *key, const void *value, size_t size)
+{
+    const struct recall *recall = context;
+    struct tally *tally = recall->tally;
+    struct sum *sum = &tally->sums[recall->term];
+    const char *number = strrchr(key, '#');
+    const size_t first = counting_first(tally->counting, recall->term);
+    nq_wide index, parts;
+    uint64_t nodes;
+    if (!number || !wide_read(number + 1, number + strlen(number), &index) ||
+        index >= counting_first(tally->counting, recall->term + 1) - first || !read_fact(value, size, &parts, &nodes))
+        return;
+    const size_t unit = first + (size_t)index;
+    if (tally->counted[unit])
+        return;
+    tally->counted[unit] = true;
+    sum->parts += parts;
+    sum->left--;
+    tally->units_restored++;
+    tally->weight_restored += unit_weight(tally, unit);
+}
+
+/* Lays out the units, and takes over those that were counted before. */
+static enum nq_status recall_units(struct tally *tally)
+{
+    struct counting *counting = tally->counting;
+    tally->units = counting_units(counting);
+    tally->counted = calloc(tally->units + 1, sizeof *tally->counted);
+    if (!tally->counted)
+        return NQ_NOMEM;
+    for (size_t term = 0; term < counting_terms(counting); term++) {
+        struct sum *sum = &tally->sums[term];
+        uint64_t weight = 0;
+        for (size_t unit = counting_first(counting, term); unit < counting_first(counting, term + 1);
+             unit++, sum->left++)
+            weight += unit_weight(tally, unit);
+        tally->weight += weight;
+        sum->keep = tally->ledger && weight >= KEEP_WEIGHT;
+        if (sum->done || !sum->keep)
+            continue;
+        struct recall recall = {.tally = tally, .term = term};
+        struct bytes prefix = {0};
+        bytes_format(&prefix, "%s #", sum->name);
+        char *text = bytes_take(&prefix);
+        if (!text)
+            return NQ_NOMEM;
+        (void)ledger_each(tally->ledger, STORE_UNIT, text, recall_unit, &recall); /* what cannot be read is counted */
+        free(text);
+        if (!sum->left) /* the last process ended between the last unit and the sum */
+            keep_term(tally, term, sum->parts);
+    }
+    tally->units_done = tally->units_restored;
+    tally->weight_done = tally->weight_restored;
+    return NQ_OK;
+}
+
+/* Nothing may be begun that would take more than the limit. */
+static enum nq_status afford(const struct tally *tally, const struct tools *tools, const bool *done,
+                             char why[static WORK_WHY_MAX])
+{
+    const double seconds = counting_cost(tally->counting, done) / tools->nodes_per_second;
+    if (seconds <= tools->most_core_seconds)
+        return NQ_OK;
+    (void)snprintf(why, WORK_WHY_MAX,
+                   "It would take about %.3g hours of one core, and %.3g is the most; method=estimate is quick.",
+                   seconds / 3600, tools->most_core_seconds / 3600);
+    return NQ_LIMIT;
+}
+
+/* ---- The work ---- */
+
+static enum nq_status count_unit(struct tally *tally, size_t unit, const atomic_bool *stop)
+{
+    const size_t term = counting_term(tally->counting, unit);
+    struct sum *sum = &tally->sums[term];
+    struct unit_result result = {0};
+    const enum nq_status status = counting_count(tally->counting, unit, tally->kernel, stop, &result);
+    if (status != NQ_OK)
+        return status;
+    if (sum->keep)
+        keep_unit(tally, term, unit, &result); /* before it is counted: the sum must come last */
+    pthread_mutex_lock(&tally->lock);
+    sum->parts += result.parts;
+    const nq_wide parts = sum->parts;
+    const bool whole = --sum->left == 0;
+    pthread_mutex_unlock(&tally->lock);
+    atomic_fetch_add(&tally->units_done, 1);
+    atomic_fetch_add(&tally->weight_done, unit_weight(tally, unit));
+    atomic_fetch_add(&tally->nodes, result.nodes);
+    if (whole && sum->keep)
+        keep_term(tally, term, parts);
+    return NQ_OK;
+}
 
 static enum nq_status tally_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
 {
     struct tally *tally = (struct tally *)work;
     do {
-        size_t unit = atomic_fetch_add(&tally->next, 1);
+        const size_t unit = atomic_fetch_add(&tally->next, 1);
         if (unit >= tally->units)
             return NQ_OK;
-        struct unit_result result;
-        enum nq_status status = tally->method->count(tally->plan, unit, tally->kernel, stop, &result);
+        const enum nq_status status = tally->counted[unit] ? NQ_OK : count_unit(tally, unit, stop);
         if (status != NQ_OK)
             return status;
-        atomic_fetch_add(&tally->parts, result.parts);
     } while (clock_now() < slice->deadline);
     return NQ_AGAIN;
+}
+
+static void tally_progress(struct work *work, struct progress *progress)
+{
+    const struct tally *tally = (struct tally *)work;
+    progress->weight = tally->weight;
+    progress->weight_done = atomic_load(&tally->weight_done);
+    progress->weight_restored = tally->weight_restored;
+    progress->units = tally->units;
+    progress->units_done = atomic_load(&tally->units_done);
+    progress->units_restored = tally->units_restored;
+    progress->nodes = atomic_load(&tally->nodes);
 }
 
 static enum nq_status tally_finish(struct work *work, struct answer **out)
 {
     struct tally *tally = (struct tally *)work;
     const struct question *question = tally->question;
-    struct count_fact fact = {.n = question->n, .base = question->base};
-    if (question->from_table) {
-        fact.provenance = "table";
-        fact.oeis = "A000170";
-        if (nq_known_count(question->n, &fact.count) != NQ_OK)
-            return NQ_LIMIT;
-    } else {
-        const uint64_t parts = atomic_load(&tally->parts);
-        assert(parts % METHOD_PARTS == 0);
-        fact.provenance = "computed";
-        fact.count = parts / METHOD_PARTS;
+    const uint32_t n = question->n;
+    struct count_fact fact = {.provenance = "computed"};
+    nq_wide *parts = calloc(counting_terms(tally->counting) + 1, sizeof *parts), *squares = NULL;
+    enum nq_status status = NQ_NOMEM;
+    if (!parts)
+        return NQ_NOMEM;
+    for (size_t term = 0; term < counting_terms(tally->counting); term++)
+        parts[term] = tally->sums[term].parts;
+    fact.count = counting_total(tally->counting, parts);
+    if (question->query.by_square) {
+        squares = calloc((size_t)n * n + 1, sizeof *squares);
+        if (!squares)
+            goto cleanup;
+        for (uint32_t i = 0; i < n * n; i++)
+            squares[i] = counting_square(tally->counting, parts, i / n, i % n);
+        fact.squares = squares;
     }
-    struct bytes body = {0};
-    format_count(&body, &fact);
-    *out = answer_new(&body, question->format->media_type);
-    bytes_free(&body);
-    return *out ? NQ_OK : NQ_NOMEM;
+    status = count_answer(question, &fact, out);
+cleanup:
+    free(squares);
+    free(parts);
+    return status;
 }
 
 static void tally_close(struct work *work)
 {
     struct tally *tally = (struct tally *)work;
-    if (tally->plan)
-        tally->method->release(tally->plan);
+    for (size_t term = 0; tally->sums && term < counting_terms(tally->counting); term++)
+        free(tally->sums[term].name);
+    free(tally->sums);
+    free(tally->counted);
+    counting_close(tally->counting);
+    pthread_mutex_destroy(&tally->lock);
     free(tally);
 }
 
-enum nq_status work_tally(const struct question *question, const struct kernel *kernel, unsigned threads,
-                          struct work **work)
+enum nq_status work_tally(const struct question *question, const struct tools *tools, const atomic_bool *stop,
+                          char why[static WORK_WHY_MAX], struct work **work)
 {
-    static const struct work_class class = {.slice = tally_slice, .finish = tally_finish, .close = tally_close};
+    static const struct work_class class = {
+        .slice = tally_slice, .finish = tally_finish, .close = tally_close, .progress = tally_progress};
     struct tally *tally = calloc(1, sizeof *tally);
+    bool *done = NULL;
     if (!tally)
         return NQ_NOMEM;
-    tally->question = question;
-    tally->method = methods[0];
-    tally->kernel = kernel;
-    if (!question->from_table) {
-        enum nq_status status =
-            question->n > tally->method->max_n ? NQ_LIMIT : tally->method->prepare(question->n, &tally->plan);
-        if (status != NQ_OK) {
-            free(tally);
-            return status;
-        }
-        tally->units = tally->method->units(tally->plan);
+    enum nq_status status = counting_open(&question->query, &tally->counting);
+    if (status != NQ_OK) {
+        free(tally);
+        return status;
     }
-    tally->work = (struct work){.class = &class, .lanes = tally->units < threads ? 1 : threads};
+    pthread_mutex_init(&tally->lock, NULL);
+    tally->question = question;
+    tally->kernel = tools->kernel;
+    tally->ledger = tools->ledger;
+    const size_t terms = counting_terms(tally->counting);
+    tally->sums = calloc(terms + 1, sizeof *tally->sums);
+    done = calloc(terms + 1, sizeof *done);
+    status = tally->sums && done ? recall_terms(tally, done) : NQ_NOMEM;
+    if (status == NQ_OK)
+        status = afford(tally, tools, done, why);
+    if (status == NQ_OK)
+        status = counting_prepare(tally->counting, done, stop);
+    if (status == NQ_OK)
+        status = recall_units(tally);
+    free(done);
+    if (status != NQ_OK) {
+        tally_close(&tally->work);
+        return status;
+    }
+    tally->work = (struct work){.class = &class, .lanes = tally->units < tools->threads ? 1 : tools->threads};
     *work = &tally->work;
     return NQ_OK;
 }

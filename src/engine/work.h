@@ -9,7 +9,16 @@
 #include "engine/question.h"
 #include "kernels/kernel.h"
 
+struct ledger;
 struct work;
+
+/* How far a work has come, in whatever it measures itself by. */
+struct progress {
+    uint64_t weight, weight_done, weight_restored; /* restored: of what is done, by an earlier process or question */
+    size_t units, units_done, units_restored;
+    uint64_t nodes;    /* placements tried for this work */
+    uint64_t took_off; /* clock_now() when it began */
+};
 
 struct work_class {
     /* One slice on one of the lanes. NQ_AGAIN: more to do here; NQ_OK: nothing left for this lane; else: failed. */
@@ -17,18 +26,43 @@ struct work_class {
     /* The answer, after every lane returned NQ_OK. NQ_OK with one reference, or NQ_NOMEM. */
     enum nq_status (*finish)(struct work *work, struct answer **answer);
     void (*close)(struct work *work);
+    /* Any thread, at any time; takes no lock. NULL: it says nothing. */
+    void (*progress)(struct work *work, struct progress *progress);
 };
 
 struct work {
     const struct work_class *class;
     unsigned lanes;
+    const char *why; /* when slice or finish fails: more about it, or NULL. The work's */
 };
+
+/* What works are made with. */
+struct tools {
+    const struct kernel *kernel;
+    unsigned threads;
+    struct ledger *ledger;    /* NULL: nothing is kept */
+    double nodes_per_second;  /* of the kernel on one thread, about */
+    double most_core_seconds; /* what is estimated to take longer is refused */
+};
+
+/* Why there is no work, in a sentence for whoever asked. */
+enum { WORK_WHY_MAX = 200 };
 
 /* One page of solutions, or a construction of moderate size. question must outlive the work. */
 enum nq_status work_page(const struct question *question, struct work **work);
 
-/* A count: from the table on one lane, or by searching on as many lanes as there are threads. */
-enum nq_status work_tally(const struct question *question, const struct kernel *kernel, unsigned threads,
-                          struct work **work);
+/* A count that takes no search. */
+enum nq_status work_lookup(const struct question *question, struct work **work);
+
+/* A count by searching, on as many lanes as there are threads. Units that the ledger has are not counted again. NQ_OK,
+ * NQ_LIMIT (too long; says why), NQ_NOMEM, or NQ_CANCELLED soon after *stop. */
+enum nq_status work_tally(const struct question *question, const struct tools *tools, const atomic_bool *stop,
+                          char why[static WORK_WHY_MAX], struct work **work);
+
+/* What such a count would cost. */
+enum nq_status work_cost(const struct question *question, const struct tools *tools, struct work **work);
+
+/* An estimate, on as many lanes as there are threads. */
+enum nq_status work_estimate(const struct question *question, const struct tools *tools, struct work **work);
 
 #endif

@@ -6,6 +6,7 @@
 #include <nqueens.h>
 
 #include "base/bytes.h"
+#include "base/wide.h"
 
 enum board_style { BOARD_NONE, BOARD_ASCII, BOARD_UNICODE, BOARD_GRID };
 
@@ -57,14 +58,22 @@ extern const struct format *const formats[];
 
 const struct format *format_find(const char *name);
 
-/* A count; oeis is NULL unless the number comes from a table. One JSON object and a line feed. Beyond 2^63 - 1 the
- * number is null and the text alone counts. */
+/* An answer to "how many": exactly one of the ways below, and what it is about. */
 struct count_fact {
     uint32_t n, base;
-    uint64_t count;
-    const char *provenance;
-    const char *oeis;
+    const char *distinct, *symmetry; /* NULL: all solutions */
+    const char *provenance;          /* "computed", "table", "estimate" or "asymptotic" */
+    const char *note;                /* a sentence, or NULL */
+    /* computed, table */
+    nq_wide count;
+    const char *oeis;       /* of the table, NULL otherwise */
+    const nq_wide *squares; /* n * n counts, by square; NULL: not asked for */
+    /* estimate; asymptotic has the last only */
+    double estimate, standard_error, log10;
+    const char *estimate_text; /* to as many digits as mean anything */
+    uint64_t walks, completed, seed;
 };
+/* One JSON object and a line feed. A count beyond 2^63 - 1 is null, and its text alone counts. */
 void format_count(struct bytes *out, const struct count_fact *fact);
 
 /* Appends the JSON value of "board": an array of strings, or for BOARD_GRID of arrays of 0 and 1. Not for BOARD_NONE.

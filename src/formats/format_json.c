@@ -1,6 +1,7 @@
 /* format_json.c - one JSON document: a page of solutions, a construction, a count. Documents with many numbers are
  * written as they come; jansson writes the small ones. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/json.h"
 #include "formats/format.h"
@@ -104,15 +105,49 @@ static void json_build_end(struct bytes *out, const struct build_head *head, uin
     bytes_text(out, "]}\n");
 }
 
+static json_t *exact_json(nq_wide number)
+{
+    return number > INT64_MAX ? json_null() : json_integer((json_int_t)number);
+}
+
+static json_t *squares_json(const struct count_fact *fact)
+{
+    json_t *rows = json_array();
+    for (uint32_t row = 0; row < fact->n; row++) {
+        json_t *columns = json_array();
+        for (uint32_t column = 0; column < fact->n; column++)
+            json_array_append_new(columns, exact_json(fact->squares[row * fact->n + column]));
+        json_array_append_new(rows, columns);
+    }
+    return rows;
+}
+
+/* What was found, in the terms of its provenance. */
+static json_t *figures_json(const struct count_fact *fact)
+{
+    char digits[WIDE_TEXT_MAX];
+    if (strcmp(fact->provenance, "estimate") == 0)
+        return json_pack("{s:f, s:s, s:f, s:I, s:I, s:I, s:s}", "estimate", fact->estimate, "estimate_text",
+                         fact->estimate_text, "standard_error", fact->standard_error, "walks", (json_int_t)fact->walks,
+                         "completed", (json_int_t)fact->completed, "seed", (json_int_t)fact->seed, "provenance",
+                         fact->provenance);
+    if (strcmp(fact->provenance, "asymptotic") == 0)
+        return json_pack("{s:f, s:s}", "log10", fact->log10, "provenance", fact->provenance);
+    return json_pack("{s:o, s:s, s:s, s:s*, s:o*}", "count", exact_json(fact->count), "count_text",
+                     wide_text(fact->count, digits), "provenance", fact->provenance, "oeis", fact->oeis, "squares",
+                     fact->squares ? squares_json(fact) : NULL);
+}
+
 void format_count(struct bytes *out, const struct count_fact *fact)
 {
-    char text[24];
-    (void)snprintf(text, sizeof text, "%" PRIu64, fact->count);
-    json_t *count = fact->count > INT64_MAX ? json_null() : json_integer((json_int_t)fact->count);
-    json_t *json =
-        json_pack("{s:I, s:I, s:o, s:s, s:s, s:s*}", "n", (json_int_t)fact->n, "base", (json_int_t)fact->base, "count",
-                  count, "count_text", text, "provenance", fact->provenance, "oeis", fact->oeis);
-    bytes_json(out, json, JSON_COMPACT);
+    json_t *json = json_pack("{s:I, s:I, s:s*, s:s*}", "n", (json_int_t)fact->n, "base", (json_int_t)fact->base,
+                             "distinct", fact->distinct, "symmetry", fact->symmetry);
+    if (json_object_update_new(json, figures_json(fact)) != 0 ||
+        (fact->note && json_object_set_new(json, "note", json_string(fact->note)) != 0)) {
+        json_decref(json);
+        json = NULL;
+    }
+    bytes_json(out, json, JSON_COMPACT | JSON_REAL_PRECISION(12));
 }
 
 const struct format format_json = {

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "http/prefer.h"
+
 /* RFC 9110, 5.6.2. */
 static bool is_token(const char *text, size_t size)
 {
@@ -47,13 +49,19 @@ static enum MHD_Result read_one(void *cls, enum MHD_ValueKind kind, const char *
             headers->if_none_match[headers->if_none_matches++] = value;
     } else if (is(name, name_size, "X-Request-Id")) {
         headers->request_id = value;
+    } else if (is(name, name_size, "Content-Type")) {
+        headers->content_type = value;
+    } else if (is(name, name_size, "Last-Event-ID")) {
+        headers->last_event_id = value;
+    } else if (is(name, name_size, "Prefer")) {
+        prefer_read(value, &headers->respond_async, &headers->wait);
     }
     return MHD_YES;
 }
 
 void headers_read(struct MHD_Connection *connection, struct headers *headers)
 {
-    *headers = (struct headers){0};
+    *headers = (struct headers){.wait = -1};
     (void)MHD_get_connection_values_n(connection, MHD_HEADER_KIND, read_one, headers);
 }
 

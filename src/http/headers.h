@@ -20,6 +20,10 @@ struct headers {
     bool bad_name, chunked;
     const char *content_length;
     const char *request_id;
+    const char *content_type;
+    const char *last_event_id;
+    bool respond_async; /* preferred */
+    int wait;           /* preferred, in seconds; -1: nothing was said */
     const char *accept[ACCEPTS_MAX];
     const char *if_none_match[ACCEPTS_MAX];
 };

@@ -4,9 +4,11 @@
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Every status this service sends; anything else counts as the last, which it should not. */
-static const unsigned codes[] = {200, 204, 304, 400, 404, 405, 406, 408, 413, 414, 415, 422, 431, 499, 501, 503, 500};
+static const unsigned codes[] = {200, 202, 204, 304, 400, 404, 405, 406, 408,
+                                 413, 414, 415, 422, 431, 499, 501, 503, 500};
 enum { CODES = sizeof codes / sizeof codes[0] };
 
 /* Upper bounds in seconds; a last bucket takes the rest. */
@@ -91,6 +93,8 @@ static void write_durations(const struct metrics *metrics, struct bytes *out)
     for (size_t route = 0; route <= metrics->count; route++) {
         const struct row *row = &metrics->rows[route];
         const char *label = route_name(metrics, route);
+        if (route && strcmp(label, route_name(metrics, route - 1)) == 0)
+            continue; /* figures of one path stand in the first of its rows */
         unsigned long long sum = 0;
         for (size_t bucket = 0; bucket <= BOUNDS; bucket++) {
             sum += atomic_load_explicit(&row->bucket[bucket], memory_order_relaxed);
@@ -134,6 +138,18 @@ void metrics_write(const struct metrics *metrics, struct engine *engine, const s
     one(out, "nq_searches_cancelled_total", "counter", "Searches stopped because everyone who waited had left.",
         flights->cancelled);
     one(out, "nq_searches_refused_total", "counter", "Searches refused because the queue was full.", flights->refused);
+    one(out, "nq_jobs_active", "gauge", "Jobs queued or running.", figures.jobs.active);
+    one(out, "nq_jobs_kept", "gauge", "Jobs that are over and can still be looked at.", figures.jobs.kept);
+    one(out, "nq_jobs_begun_total", "counter", "Jobs begun.", figures.jobs.begun);
+    one(out, "nq_jobs_resumed_total", "counter", "Jobs of an earlier process taken up again.", figures.jobs.resumed);
+    one(out, "nq_jobs_done_total", "counter", "Jobs that came to a result.", figures.jobs.done);
+    one(out, "nq_jobs_failed_total", "counter", "Jobs that failed.", figures.jobs.failed);
+    one(out, "nq_jobs_cancelled_total", "counter", "Jobs cancelled.", figures.jobs.cancelled);
+    one(out, "nq_jobs_refused_total", "counter", "Jobs refused because there were too many.", figures.jobs.refused);
+    one(out, "nq_store_broken", "gauge", "1 while the store cannot be written.", figures.ledger.broken);
+    one(out, "nq_store_waiting", "gauge", "Facts waiting to be stored.", figures.ledger.waiting);
+    one(out, "nq_store_written_total", "counter", "Facts stored.", figures.ledger.written);
+    one(out, "nq_store_lost_total", "counter", "Facts that found no room, waiting or stored.", figures.ledger.lost);
     one(out, "nq_streams_running", "gauge", "Streams open.", streams->running);
     one(out, "nq_streams_started_total", "counter", "Streams opened.", streams->started);
     one(out, "nq_streams_refused_total", "counter", "Streams refused because too many were open.", streams->refused);

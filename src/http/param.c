@@ -100,6 +100,61 @@ static void read_range(const struct param *row, struct value *value, const char 
         check_bounds(row, value->last, complaints);
 }
 
+/* "row:column", both below 2^16. */
+static bool read_square(const char *text, size_t size, struct param_square *square)
+{
+    const char *colon = memchr(text, ':', size);
+    uint64_t row, column;
+    if (!colon || !read_number(text, (size_t)(colon - text), &row) ||
+        !read_number(colon + 1, size - (size_t)(colon - text) - 1, &column) || row > UINT16_MAX || column > UINT16_MAX)
+        return false;
+    *square = (struct param_square){(uint16_t)row, (uint16_t)column};
+    return true;
+}
+
+/* Puts a square in its place; false when it is there already. */
+static bool add_square(struct value *value, struct param_square square)
+{
+    size_t at = value->number;
+    for (; at > 0; at--) {
+        const struct param_square *before = &value->squares[at - 1];
+        if (before->row == square.row && before->column == square.column)
+            return false;
+        if (before->row < square.row || (before->row == square.row && before->column < square.column))
+            break;
+    }
+    memmove(&value->squares[at + 1], &value->squares[at], (value->number - at) * sizeof square);
+    value->squares[at] = square;
+    value->number++;
+    return true;
+}
+
+static void read_squares(const struct param *row, struct value *value, const char *text, size_t size,
+                         struct complaints *complaints)
+{
+    const char *end = text + size;
+    for (value->number = 0;; text++) {
+        const char *comma = memchr(text, ',', (size_t)(end - text)), *stop = comma ? comma : end;
+        struct param_square square;
+        if (value->number == PARAM_SQUARES_MAX) {
+            complain(complaints, true, row->name, "takes at most %d squares", PARAM_SQUARES_MAX);
+            return;
+        }
+        if (!read_square(text, (size_t)(stop - text), &square)) {
+            complain(complaints, false, row->name,
+                     "must be squares, row:column,row:column, in plain digits without signs or leading zeros");
+            return;
+        }
+        if (!add_square(value, square)) {
+            complain(complaints, false, row->name, "names square %d:%d twice", square.row, square.column);
+            return;
+        }
+        if (!comma)
+            return;
+        text = comma;
+    }
+}
+
 static void read_value(const struct param *row, struct value *value, const char *text, size_t size,
                        struct complaints *complaints)
 {
@@ -121,6 +176,7 @@ static void read_value(const struct param *row, struct value *value, const char 
         value->token[size] = '\0';
         break;
     case PARAM_RANGE: read_range(row, value, text, size, complaints); break;
+    case PARAM_SQUARES: read_squares(row, value, text, size, complaints); break;
     }
 }
 
@@ -180,6 +236,10 @@ void params_canonical(const struct param *rows, const struct value *values, cons
         case PARAM_CHOICE: bytes_text(out, rows->choices(values->number)); break;
         case PARAM_TOKEN: bytes_text(out, values->token); break;
         case PARAM_RANGE: bytes_format(out, "%" PRIu64 "-%" PRIu64, values->number, values->last); break;
+        case PARAM_SQUARES:
+            for (size_t i = 0; i < values->number; i++)
+                bytes_format(out, "%s%d:%d", i ? "," : "", values->squares[i].row, values->squares[i].column);
+            break;
         }
     }
 }

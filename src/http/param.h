@@ -10,13 +10,18 @@
 #include "base/bytes.h"
 
 enum param_type {
-    PARAM_NUMBER, /* decimal digits, no sign, no leading zeros */
-    PARAM_CHOICE, /* one of a few words */
-    PARAM_TOKEN,  /* letters, digits, - and _ */
-    PARAM_RANGE,  /* two numbers, "a-b" */
+    PARAM_NUMBER,  /* decimal digits, no sign, no leading zeros */
+    PARAM_CHOICE,  /* one of a few words */
+    PARAM_TOKEN,   /* letters, digits, - and _ */
+    PARAM_RANGE,   /* two numbers, "a-b" */
+    PARAM_SQUARES, /* squares of a board, "row:column,row:column" */
 };
 
-enum { PARAMS_MAX = 16, PARAM_TOKEN_MAX = 256, COMPLAINTS_MAX = 20 };
+enum { PARAMS_MAX = 16, PARAM_TOKEN_MAX = 256, PARAM_SQUARES_MAX = 256, COMPLAINTS_MAX = 20 };
+
+struct param_square {
+    uint16_t row, column;
+};
 
 /* The i-th word of a choice, NULL after the last: a list, or the names of a table. */
 typedef const char *(*param_choices)(size_t i);
@@ -48,9 +53,10 @@ struct param {
 struct value {
     bool given;
     bool sound;      /* given and well, or a preset: the rest may be relied on */
-    uint64_t number; /* a number, the index of a choice, the first of a range */
+    uint64_t number; /* a number, the index of a choice, the first of a range, how many squares */
     uint64_t last;   /* of a range */
     char token[PARAM_TOKEN_MAX + 1];
+    struct param_square squares[PARAM_SQUARES_MAX]; /* row by row, none twice */
 };
 
 /* What is wrong with a request, parameter by parameter. */

@@ -12,6 +12,7 @@ static const struct problem_row rows[] = {
     [PROBLEM_REQUEST_TIMEOUT] = {408, "request-timeout", "Request timeout", NULL, true},
     [PROBLEM_BODY_TOO_LARGE] = {413, "content-too-large", "Content too large", NULL, true},
     [PROBLEM_URI_TOO_LONG] = {414, "uri-too-long", "URI too long", NULL, true},
+    [PROBLEM_MEDIA_TYPE] = {415, "unsupported-media-type", "Unsupported media type", NULL, false},
     [PROBLEM_BEYOND_LIMIT] = {422, "beyond-limit", "Beyond a limit", NULL, false},
     [PROBLEM_NO_SOLUTION] = {422, "no-solution", "No solution exists", NULL, false},
     [PROBLEM_HEADERS_TOO_LARGE] = {431, "headers-too-large", "Request header fields too large", NULL, true},
@@ -43,7 +44,8 @@ enum problem problem_of(enum nq_status status)
     case NQ_CANCELLED: return PROBLEM_CLIENT_LEFT;
     case NQ_OK:
     case NQ_END:
-    case NQ_AGAIN: break;
+    case NQ_AGAIN:
+    case NQ_BROKEN: break; /* the store's trouble never becomes a reply's */
     }
     return PROBLEM_INTERNAL;
 }

@@ -6,13 +6,24 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "http/canonical.h"
+#include "http/events.h"
+#include "http/job_json.h"
 #include "http/request.h"
-
-static const char allow[] = "GET, HEAD, OPTIONS";
 
 struct server *request_server(const struct request *request)
 {
     return request->server;
+}
+
+const char *request_segment(const struct request *request)
+{
+    return request->segment;
+}
+
+const struct bytes *request_body(const struct request *request)
+{
+    return &request->body;
 }
 
 const struct format *request_format(const struct request *request)
@@ -40,9 +51,9 @@ static void server_timing(const struct request *request, struct MHD_Response *re
     bytes_text(&text, "cache;desc=");
     bytes_text(&text, request->cache);
     timing(&text, ", total;dur=", request->began, now);
-    if (ticket && ticket->took_off) {
-        timing(&text, ", queue;dur=", ticket->asked, ticket->took_off);
-        timing(&text, ", search;dur=", ticket->took_off, now);
+    if (ticket && ticket->progress.took_off) {
+        timing(&text, ", queue;dur=", ticket->asked, ticket->progress.took_off);
+        timing(&text, ", search;dur=", ticket->progress.took_off, now);
     }
     if (ticket && request->kernel_used) {
         bytes_text(&text, ", kernel;desc=");
@@ -61,8 +72,9 @@ static enum MHD_Result respond(struct request *request, unsigned status, struct 
         return MHD_NO;
     header(response, "X-Request-Id", request->id);
     server_timing(request, response);
-    if (request->negotiated)
-        header(response, "Vary", "Accept");
+    const bool prefer = request->route && request->route->prefer;
+    if (request->negotiated || prefer)
+        header(response, "Vary", !prefer ? "Accept" : request->negotiated ? "Accept, Prefer" : "Prefer");
     const bool close = request->close || server_draining(request->server);
     if (close && MHD_add_response_header(response, "Connection", "close") != MHD_YES) {
         MHD_destroy_response(response);
@@ -101,10 +113,24 @@ static void cacheable(const struct request *request, struct MHD_Response *respon
         header(response, "ETag", request->etag);
 }
 
+/* The methods that go with a request's path; with no path, those of "*", which are all there are. */
+static void allow(const struct request *request, struct MHD_Response *response)
+{
+    struct bytes methods = {0};
+    if (request->route)
+        route_allow(request->route, &methods);
+    else
+        bytes_text(&methods, "GET, HEAD, POST, DELETE, OPTIONS");
+    char *text = bytes_take(&methods);
+    if (text)
+        header(response, "Allow", text);
+    free(text);
+}
+
 /* ---- Problems ---- */
 
 static enum MHD_Result send_problem(struct request *request, enum problem problem, const char *detail,
-                                    const struct complaints *complaints, const char *allowed)
+                                    const struct complaints *complaints)
 {
     const struct problem_row *row = problem_row(problem);
     struct bytes body = {0};
@@ -116,8 +142,8 @@ static enum MHD_Result send_problem(struct request *request, enum problem proble
     cacheable(request, response, false);
     if (row->retry_after)
         header(response, "Retry-After", row->retry_after);
-    if (allowed)
-        header(response, "Allow", allowed);
+    if (problem == PROBLEM_METHOD_NOT_ALLOWED)
+        allow(request, response);
     request->close |= row->close;
     return respond(request, row->status, response);
 }
@@ -129,7 +155,7 @@ enum MHD_Result reply_problem(struct request *request, enum problem problem, con
     va_start(args, detail);
     (void)vsnprintf(text, sizeof text, detail, args);
     va_end(args);
-    return send_problem(request, problem, text, NULL, NULL);
+    return send_problem(request, problem, text, NULL);
 }
 
 enum MHD_Result reply_complaints(struct request *request, const struct complaints *complaints)
@@ -140,7 +166,7 @@ enum MHD_Result reply_complaints(struct request *request, const struct complaint
     bytes_char(&detail, '.');
     bytes_char(&detail, '\0');
     enum problem problem = complaints->invalid ? PROBLEM_INVALID_PARAMETER : PROBLEM_BEYOND_LIMIT;
-    enum MHD_Result result = detail.failed ? MHD_NO : send_problem(request, problem, detail.data, complaints, NULL);
+    enum MHD_Result result = detail.failed ? MHD_NO : send_problem(request, problem, detail.data, complaints);
     bytes_free(&detail);
     return result;
 }
@@ -157,19 +183,19 @@ enum MHD_Result reply_status(struct request *request, enum nq_status status)
         [NQ_CLOSED] = "The service is shutting down. Try again soon, or elsewhere.",
     };
     const char *detail = status < sizeof details / sizeof details[0] ? details[status] : NULL;
-    return send_problem(request, problem_of(status), detail ? detail : nq_status_text(status), NULL, NULL);
+    return send_problem(request, problem_of(status), detail ? detail : nq_status_text(status), NULL);
 }
 
 enum MHD_Result reply_method_not_allowed(struct request *request)
 {
-    return send_problem(request, PROBLEM_METHOD_NOT_ALLOWED, "This route can only be read.", NULL, allow);
+    return send_problem(request, PROBLEM_METHOD_NOT_ALLOWED, "This path does not take this method.", NULL);
 }
 
 enum MHD_Result reply_options(struct request *request)
 {
     struct MHD_Response *response = empty();
     if (response) {
-        header(response, "Allow", allow);
+        allow(request, response);
         cacheable(request, response, false);
     }
     return respond(request, MHD_HTTP_NO_CONTENT, response);
@@ -187,25 +213,23 @@ static void make_etag(struct request *request, const char *key)
     memcpy(request->etag + ETAG_SIZE - 2, "\"", 2);
 }
 
-bool request_canonical(struct request *request, const struct value *values, struct question *question)
+bool request_canonical_as(struct request *request, const char *space, const char *path, const struct param *params,
+                          const struct value *values, struct question *question)
 {
-    struct bytes key = {0}, path = {0};
-    bytes_text(&key, question->format->name);
-    bytes_char(&key, ' ');
-    bytes_text(&key, request->route->path);
-    params_canonical(request->route->params, values, NULL, &key);
-    bytes_text(&path, request->route->path);
-    params_canonical(request->route->params, values, "cursor", &path);
-    request->key = bytes_take(&key);
-    request->path = bytes_take(&path);
-    if (!request->key || !request->path)
+    if (!canonical_names(question->format->name, space, path, params, values, &request->key, &request->path))
         return false;
     question->key = request->key;
     question->path = request->path;
     question->prefix = server_prefix(request->server);
-    request->kernel_used = question->kind == ASK_COUNT && !question->from_table;
+    request->kernel_used = question->kind == ASK_COUNT && question->way == COUNT_COMPUTE;
     make_etag(request, request->key);
     return true;
+}
+
+bool request_canonical(struct request *request, const struct value *values, struct question *question)
+{
+    const struct route *route = request->route;
+    return request_canonical_as(request, route->path, route->path, route->params, values, question);
 }
 
 /* Whether If-None-Match names the tag, weakly compared. "*" names whatever there is: that takes a body `at_hand`. */
@@ -248,7 +272,7 @@ static enum MHD_Result send_not_modified(struct request *request, struct MHD_Res
 static enum MHD_Result send_bare(struct request *request, const struct question *question)
 {
     /* A page may turn out incomplete, which is not to be kept: nothing is promised before it is known. */
-    const bool certain = question->kind != ASK_SOLVE || question->format->lines;
+    const bool certain = (question->kind != ASK_SOLVE || question->format->lines) && !question->fleeting;
     struct MHD_Response *response = bare();
     if (response) {
         header(response, "Content-Type", question->format->media_type);
@@ -334,6 +358,65 @@ static void wake(void *who)
     MHD_resume_connection(request->connection);
 }
 
+/* ---- Jobs ---- */
+
+/* Where the job is that was begun, and how it is. accepted: 202 unless it is done. */
+static enum MHD_Result send_job(struct request *request, bool accepted)
+{
+    struct job_view view;
+    struct bytes body = {0}, location = {0};
+    enum nq_status status = engine_look(server_engine(request->server), request->job, &view);
+    if (status != NQ_OK)
+        return reply_status(request, status == NQ_NONE ? NQ_BUSY : status); /* so many were over that it is gone */
+    const bool wait = accepted && view.state != JOB_DONE;
+    job_write(&body, &view, server_prefix(request->server));
+    job_view_free(&view);
+    bytes_format(&location, "%s/jobs/%s", server_prefix(request->server), request->job);
+    char *where = bytes_take(&location);
+    struct MHD_Response *response = where ? from_bytes(request, &body) : NULL;
+    if (response) {
+        header(response, "Content-Type", "application/json");
+        header(response, "Location", where);
+        cacheable(request, response, false);
+        if (wait)
+            header(response, "Retry-After", "1");
+        if (request->headers.respond_async && request->route->prefer)
+            header(response, "Preference-Applied", "respond-async");
+    }
+    bytes_free(&body);
+    free(where);
+    return respond(request, wait ? MHD_HTTP_ACCEPTED : MHD_HTTP_OK, response);
+}
+
+/* What is told to a client must outlive the process: it waits until the job is recorded, or cannot be. */
+static enum MHD_Result wait_for_record(struct request *request)
+{
+    request->stage = STAGE_RECORDING;
+    MHD_suspend_connection(request->connection);
+    if (!engine_settled(server_engine(request->server), wake, request))
+        MHD_resume_connection(request->connection);
+    return MHD_YES;
+}
+
+enum MHD_Result reply_job(struct request *request, const struct question *question)
+{
+    if (server_draining(request->server))
+        return reply_status(request, NQ_CLOSED);
+    const enum nq_status status = engine_begin_job(server_engine(request->server), question, request->job);
+    return status == NQ_OK ? wait_for_record(request) : reply_status(request, status);
+}
+
+/* Seconds to wait for an answer: as the client prefers, where it may. */
+static unsigned patience(const struct request *request, const struct question *question)
+{
+    enum { PRESET_S = 10 };
+    const unsigned most = server_max_wait(request->server);
+    if (question->kind != ASK_COUNT || question->way != COUNT_COMPUTE)
+        return most;
+    const unsigned wanted = request->headers.wait >= 0 ? (unsigned)request->headers.wait : PRESET_S;
+    return wanted < most ? wanted : most;
+}
+
 /* Waits: suspended first, then known to the engine, whose wake is its last touch. */
 static enum MHD_Result wait_for_answer(struct request *request, const struct question *question)
 {
@@ -343,7 +426,7 @@ static enum MHD_Result wait_for_answer(struct request *request, const struct que
     request->ticket = engine_ask(server_engine(request->server), question, wake, request);
     if (!request->ticket)
         MHD_resume_connection(request->connection);
-    else if (!peer_watch(request->peer, &request->ticket->party, server_max_wait(request->server)))
+    else if (!peer_watch(request->peer, &request->ticket->party, patience(request, question)))
         request->ticket->party.dismiss(&request->ticket->party, NQ_BUSY);
     return MHD_YES;
 }
@@ -351,9 +434,17 @@ static enum MHD_Result wait_for_answer(struct request *request, const struct que
 enum MHD_Result reply_resumed(struct request *request)
 {
     struct ticket *ticket = request->ticket;
+    if (request->stage == STAGE_RECORDING)
+        return send_job(request, true);
     peer_unwatch(request->peer);
     if (!ticket)
         return reply_status(request, NQ_NOMEM);
+    if (ticket->status == NQ_AGAIN) { /* it is a job now */
+        memcpy(request->job, engine_job_of(ticket), sizeof request->job);
+        return wait_for_record(request);
+    }
+    if (ticket->status != NQ_OK && ticket->why[0])
+        return reply_problem(request, problem_of(ticket->status), "%s", ticket->why);
     if (ticket->status != NQ_OK)
         return reply_status(request, ticket->status);
     return send_answer(request, answer_ref(ticket->answer));
@@ -374,6 +465,9 @@ enum MHD_Result reply_question(struct request *request, const struct question *q
         return send_bare(request, question);
     if (server_draining(request->server))
         return reply_status(request, NQ_CLOSED);
+    if ((request->headers.respond_async || request->headers.wait == 0) && question->kind == ASK_COUNT &&
+        question->way == COUNT_COMPUTE)
+        return reply_job(request, question);
     return wait_for_answer(request, question);
 }
 
@@ -435,5 +529,43 @@ enum MHD_Result reply_stream(struct request *request, const struct question *que
     header(response, "Content-Type", question->format->media_type);
     header(response, "X-Accel-Buffering", "no"); /* or nginx spools the whole stream for a slow client */
     cacheable(request, response, true);
+    return respond(request, MHD_HTTP_OK, response);
+}
+
+enum MHD_Result reply_events(struct request *request, const char *id)
+{
+    enum { BLOCK = 4 << 10 };
+    const char *last = request->headers.last_event_id;
+    struct job_view view;
+    if (server_draining(request->server))
+        return reply_status(request, NQ_CLOSED);
+    const enum nq_status status = engine_look(server_engine(request->server), id, &view);
+    if (status == NQ_NONE)
+        return reply_problem(request, PROBLEM_NOT_FOUND, "There is no such job.");
+    if (status != NQ_OK)
+        return reply_status(request, status);
+    job_view_free(&view);
+    if (events_heard_all(last)) { /* a browser goes on asking until it gets this */
+        struct MHD_Response *response = empty();
+        if (response)
+            cacheable(request, response, false);
+        return respond(request, MHD_HTTP_NO_CONTENT, response);
+    }
+    struct MHD_Response *response;
+    if (request->head) {
+        response = bare();
+    } else {
+        request->events = events_open(server_hub(request->server), id, last, request->connection);
+        if (!request->events)
+            return reply_status(request, NQ_NOMEM);
+        if (!peer_watch(request->peer, events_party(request->events), 0))
+            return reply_status(request, NQ_BUSY);
+        response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, events_read, request->events, NULL);
+    }
+    if (response) {
+        header(response, "Content-Type", "text/event-stream");
+        header(response, "X-Accel-Buffering", "no");
+        cacheable(request, response, false);
+    }
     return respond(request, MHD_HTTP_OK, response);
 }

@@ -51,10 +51,11 @@ void *on_target(void *cls, const char *target, struct MHD_Connection *connection
     return request;
 }
 
+/* Routes of one path have one row of figures. */
 static size_t route_index(const struct route *route)
 {
     size_t i = 0;
-    while (routes[i] && routes[i] != route)
+    while (routes[i] && !(route && strcmp(routes[i]->path, route->path) == 0))
         i++;
     return i;
 }
@@ -99,6 +100,9 @@ void on_completed(void *cls, struct MHD_Connection *connection, void **state, en
         atomic_fetch_sub(&server->active, 1);
     if (request->ticket)
         party_unref(&request->ticket->party);
+    if (request->events)
+        events_close(request->events);
+    bytes_free(&request->body);
     free(request->key);
     free(request->path);
     free(request->target);
@@ -151,7 +155,7 @@ enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, const c
                            const char *version, const char *upload, size_t *upload_size, void **state)
 {
     struct request *request = *state;
-    (void)cls, (void)upload;
+    (void)cls;
     if (!request)
         return MHD_NO; /* there was no memory for it */
     switch (request->stage) {
@@ -166,6 +170,8 @@ enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, const c
     case STAGE_BODY:
         if (*upload_size) {
             request->body_size += *upload_size;
+            if (request->method->verb == VERB_POST && request->body_size <= BODY_MAX)
+                bytes_add(&request->body, upload, *upload_size);
             *upload_size = 0;
             return request->body_size <= BODY_ENDURED ? MHD_YES : MHD_NO;
         }
@@ -174,7 +180,8 @@ enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, const c
         if (request->body_size > BODY_MAX)
             return reply_problem(request, PROBLEM_BODY_TOO_LARGE, "The body is larger than %d bytes.", BODY_MAX);
         return request_dispatch(request, url);
-    case STAGE_WAITING: return reply_resumed(request);
+    case STAGE_WAITING:
+    case STAGE_RECORDING: return reply_resumed(request);
     case STAGE_REPLIED: break;
     }
     *upload_size = 0;

@@ -3,6 +3,7 @@
 #ifndef HTTP_REQUEST_H
 #define HTTP_REQUEST_H
 
+#include "http/events.h"
 #include "http/headers.h"
 #include "http/route.h"
 #include "http/server.h"
@@ -11,13 +12,12 @@
 enum { REQUEST_ID_MAX = 64, ETAG_SIZE = 19 };
 
 enum stage {
-    STAGE_NEW,     /* headers not seen yet */
-    STAGE_BODY,    /* reading and dropping a body */
-    STAGE_WAITING, /* suspended until the ticket is answered */
-    STAGE_REPLIED, /* a response is queued */
+    STAGE_NEW,       /* headers not seen yet */
+    STAGE_BODY,      /* reading and dropping a body */
+    STAGE_WAITING,   /* suspended until the ticket is answered */
+    STAGE_RECORDING, /* suspended until a job is recorded */
+    STAGE_REPLIED,   /* a response is queued */
 };
-
-enum verb { VERB_READ, VERB_OPTIONS, VERB_OTHER, VERB_UNKNOWN };
 
 struct method_row {
     const char *name; /* "unknown" for what is not known */
@@ -37,6 +37,8 @@ struct request {
     const struct method_row *method;
     char *target; /* as it came */
     size_t body_size;
+    struct bytes body; /* of a POST */
+    char segment[SEGMENT_MAX + 1];
 
     struct headers headers;
     size_t representation; /* index into the route's */
@@ -47,6 +49,8 @@ struct request {
     bool kernel_used;      /* the question is one a kernel works on */
     struct ticket *ticket; /* while waiting */
     struct stream *stream; /* while streaming */
+    struct events *events; /* while telling of a job */
+    char job[JOB_ID_SIZE]; /* the one that was begun, "" when there is none */
 
     size_t held;       /* bytes of an answer being sent, as told to server_hold */
     unsigned status;   /* of the reply, 0 before it */
@@ -71,7 +75,7 @@ enum MHD_Result reply_method_not_allowed(struct request *request);
 bool server_hold(struct server *server, size_t bytes);
 void server_release(struct server *server, size_t bytes);
 
-const char *server_prefix(const struct server *server);
+struct hub *server_hub(struct server *server);
 unsigned server_max_wait(const struct server *server);
 
 #endif

@@ -14,6 +14,11 @@ struct request;
 
 enum port { PORT_PUBLIC, PORT_ADMIN };
 
+/* What a method wants of a route: GET and HEAD read, POST makes, DELETE removes. */
+enum verb { VERB_READ, VERB_POST, VERB_DELETE, VERB_OPTIONS, VERB_OTHER, VERB_UNKNOWN };
+
+enum { SEGMENT_MAX = 64 };
+
 /* Replies or suspends; what the route functions below return is passed on. */
 typedef enum MHD_Result (*route_handler)(struct request *request, struct value *values);
 
@@ -21,14 +26,16 @@ typedef enum MHD_Result (*route_handler)(struct request *request, struct value *
 typedef void (*route_checker)(const struct request *request, const struct value *values, struct complaints *complaints);
 
 struct route {
-    const char *path;
+    const char *path; /* may hold one {name}, which stands for a segment of letters, digits, - and _ */
     enum port port;
+    enum verb verb; /* one of the first three; routes of one path stand together in the table */
     const char *summary;
     const struct param *params; /* ends with a row without a name; NULL: none */
     param_choices formats;      /* names of formats, the choices of its parameter `format`; NULL: only media_type */
     const char *media_type;
+    bool prefer;          /* heeds the header field Prefer */
     route_checker check;  /* may be NULL */
-    route_handler handle; /* for GET; HEAD and OPTIONS come with it */
+    route_handler handle; /* HEAD comes with GET, OPTIONS with everything */
 };
 
 /* The i-th representation a route has, NULL after the last. */
@@ -56,8 +63,13 @@ static inline uint32_t route_base(const struct value *value)
 extern const struct route *const routes[];
 size_t routes_count(void);
 
-/* The route of a path on a port, or NULL. */
-const struct route *route_find(enum port port, const char *path);
+/* The route of a path on a port for a verb, and the segment its {name} stands for. NULL: there is none. *any is then
+ * one with the same path and another verb, or NULL. */
+const struct route *route_find(enum port port, const char *path, enum verb verb, char segment[static SEGMENT_MAX + 1],
+                               const struct route **any);
+
+/* Appends the methods of a route's path, as in Allow. */
+void route_allow(const struct route *route, struct bytes *out);
 
 /* Appends the whole table as JSON: `nqueensd routes`, for whoever compares it with openapi.yaml. */
 void routes_write(struct bytes *out);
@@ -67,15 +79,32 @@ void routes_write(struct bytes *out);
 /* The server it came to. */
 struct server *request_server(const struct request *request);
 
+/* The segment that the {name} in the route's path stands for; "" when there is none. */
+const char *request_segment(const struct request *request);
+
+/* The whole body, of a POST. */
+const struct bytes *request_body(const struct request *request);
+
 /* The format that was settled on, by `format` or by Accept; for routes with formats. */
 const struct format *request_format(const struct request *request);
 
 /* Completes a question: its key, path and prefix, from the canonical form of the parameters. False: out of memory. */
 bool request_canonical(struct request *request, const struct value *values, struct question *question);
 
+/* The same by other parameters than the route's: the question's key is of a space, its path another route's. */
+bool request_canonical_as(struct request *request, const char *space, const char *path, const struct param *params,
+                          const struct value *values, struct question *question);
+
 /* Replies with the answer to a question: from the cache at once, otherwise as soon as it is there. A HEAD never waits.
  */
 enum MHD_Result reply_question(struct request *request, const struct question *question);
+
+/* Begins a job for a question and replies with where it is, once it is recorded: 202, or 200 when it is done already.
+ */
+enum MHD_Result reply_job(struct request *request, const struct question *question);
+
+/* Replies with what becomes of a job: server-sent events, until it is over. */
+enum MHD_Result reply_events(struct request *request, const char *id);
 
 /* Replies with a stream. A HEAD gets the headers only. */
 enum MHD_Result reply_stream(struct request *request, const struct question *question);

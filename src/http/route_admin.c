@@ -18,8 +18,9 @@ static enum MHD_Result healthz(struct request *request, struct value *values)
 static enum MHD_Result readyz(struct request *request, struct value *values)
 {
     (void)values;
-    bool draining = server_draining(request_server(request));
-    return reply_state(request, draining ? 503 : 200, draining ? "draining" : "ready");
+    if (server_draining(request_server(request)))
+        return reply_state(request, 503, "draining");
+    return reply_state(request, 200, server_degraded(request_server(request)) ? "degraded" : "ready");
 }
 
 static enum MHD_Result metrics(struct request *request, struct value *values)
@@ -41,7 +42,7 @@ const struct route route_healthz = {
 const struct route route_readyz = {
     .path = "/readyz",
     .port = PORT_ADMIN,
-    .summary = "Whether it takes new work",
+    .summary = "Whether it takes new work; degraded: without its store",
     .media_type = "application/json",
     .handle = readyz,
 };

@@ -5,11 +5,14 @@
 #include "http/route.h"
 
 extern const struct route route_solve, route_count, route_construct, route_algorithms, route_openapi;
+extern const struct route route_jobs, route_job, route_job_delete, route_job_events;
 extern const struct route route_healthz, route_readyz, route_metrics;
 
 const struct route *const routes[] = {
-    &route_solve,   &route_count, &route_construct, &route_algorithms, &route_openapi, &route_healthz, &route_readyz,
-    &route_metrics, NULL,
+    &route_solve,   &route_count,      &route_construct,  &route_jobs,
+    &route_job,     &route_job_delete, &route_job_events, &route_algorithms,
+    &route_openapi, &route_healthz,    &route_readyz,     &route_metrics,
+    NULL,
 };
 
 size_t routes_count(void)
@@ -17,12 +20,47 @@ size_t routes_count(void)
     return sizeof routes / sizeof routes[0] - 1;
 }
 
-const struct route *route_find(enum port port, const char *path)
+/* Whether a path is one of a pattern, and what its {name} stands for. */
+static bool matches(const char *pattern, const char *path, char segment[static SEGMENT_MAX + 1])
 {
-    for (const struct route *const *at = routes; *at; at++)
-        if ((*at)->port == port && strcmp((*at)->path, path) == 0)
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    const char *open = strchr(pattern, '{'), *close = open ? strchr(open, '}') : NULL;
+    segment[0] = '\0';
+    if (!close)
+        return strcmp(pattern, path) == 0;
+    const size_t before = (size_t)(open - pattern);
+    if (strncmp(pattern, path, before) != 0)
+        return false;
+    const size_t size = strspn(path + before, letters);
+    if (size == 0 || size > SEGMENT_MAX || strcmp(close + 1, path + before + size) != 0)
+        return false;
+    memcpy(segment, path + before, size);
+    segment[size] = '\0';
+    return true;
+}
+
+const struct route *route_find(enum port port, const char *path, enum verb verb, char segment[static SEGMENT_MAX + 1],
+                               const struct route **any)
+{
+    *any = NULL;
+    for (const struct route *const *at = routes; *at; at++) {
+        if ((*at)->port != port || !matches((*at)->path, path, segment))
+            continue;
+        *any = *at;
+        if ((*at)->verb == verb)
             return *at;
+    }
     return NULL;
+}
+
+void route_allow(const struct route *route, struct bytes *out)
+{
+    static const char *const methods[] = {
+        [VERB_READ] = "GET, HEAD, ", [VERB_POST] = "POST, ", [VERB_DELETE] = "DELETE, "};
+    for (const struct route *const *at = routes; *at; at++)
+        if ((*at)->port == route->port && strcmp((*at)->path, route->path) == 0)
+            bytes_text(out, methods[(*at)->verb]);
+    bytes_text(out, "OPTIONS");
 }
 
 const char *route_media_type(const struct route *route, size_t i)
@@ -57,8 +95,11 @@ static json_t *media_types(const struct route *route)
 
 static json_t *param_json(const struct param *param)
 {
-    static const char *const types[] = {
-        [PARAM_NUMBER] = "number", [PARAM_CHOICE] = "choice", [PARAM_TOKEN] = "token", [PARAM_RANGE] = "range"};
+    static const char *const types[] = {[PARAM_NUMBER] = "number",
+                                        [PARAM_CHOICE] = "choice",
+                                        [PARAM_TOKEN] = "token",
+                                        [PARAM_RANGE] = "range",
+                                        [PARAM_SQUARES] = "squares"};
     json_t *json = json_pack("{s:s, s:s, s:b, s:s}", "name", param->name, "type", types[param->type], "required",
                              (int)param->required, "summary", param->summary);
     if (param->type == PARAM_NUMBER) {
@@ -80,9 +121,10 @@ static json_t *route_json(const struct route *route)
     json_t *params = json_array();
     for (const struct param *param = route->params; param && param->name; param++)
         json_array_append_new(params, param_json(param));
-    return json_pack("{s:s, s:s, s:s, s:[sss], s:o, s:o}", "path", route->path, "port",
-                     route->port == PORT_PUBLIC ? "public" : "admin", "summary", route->summary, "methods", "GET",
-                     "HEAD", "OPTIONS", "parameters", params, "media_types", media_types(route));
+    static const char *const methods[] = {[VERB_READ] = "GET", [VERB_POST] = "POST", [VERB_DELETE] = "DELETE"};
+    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o}", "path", route->path, "port",
+                     route->port == PORT_PUBLIC ? "public" : "admin", "summary", route->summary, "method",
+                     methods[route->verb], "parameters", params, "media_types", media_types(route));
 }
 
 void routes_write(struct bytes *out)

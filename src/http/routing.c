@@ -59,7 +59,7 @@ static bool negotiate(struct request *request, struct value *values)
     return best > 0;
 }
 
-struct query {
+struct reading {
     struct request *request;
     const struct param *params;
     struct value values[PARAMS_MAX];
@@ -69,7 +69,7 @@ struct query {
 static enum MHD_Result read_param(void *cls, enum MHD_ValueKind kind, const char *name, size_t name_size,
                                   const char *value, size_t value_size)
 {
-    struct query *query = cls;
+    struct reading *query = cls;
     (void)kind;
     if (memchr(name, '\0', name_size) || (value && memchr(value, '\0', value_size)))
         query->request->close = true; /* others may have read it to the NUL only */
@@ -81,8 +81,8 @@ const struct method_row *request_method(const char *method)
 {
     /* The last row stands for whatever a stranger invents, whose words stay out of the log. */
     static const struct method_row rows[] = {
-        {"GET", VERB_READ},  {"HEAD", VERB_READ},   {"OPTIONS", VERB_OPTIONS}, {"POST", VERB_OTHER},
-        {"PUT", VERB_OTHER}, {"PATCH", VERB_OTHER}, {"DELETE", VERB_OTHER},    {"unknown", VERB_UNKNOWN},
+        {"GET", VERB_READ},  {"HEAD", VERB_READ},   {"OPTIONS", VERB_OPTIONS}, {"POST", VERB_POST},
+        {"PUT", VERB_OTHER}, {"PATCH", VERB_OTHER}, {"DELETE", VERB_DELETE},   {"unknown", VERB_UNKNOWN},
     };
     const struct method_row *row = rows;
     while (row->verb != VERB_UNKNOWN && strcmp(row->name, method) != 0)
@@ -94,7 +94,7 @@ const struct method_row *request_method(const char *method)
 static enum MHD_Result call_route(struct request *request)
 {
     static const struct param none[] = {{0}};
-    struct query
+    struct reading
         query; /* large, and begun where it is used: clearing all of it would cost as much as a cached answer */
     query.request = request;
     query.params = request->route->params ? request->route->params : none;
@@ -121,12 +121,12 @@ enum MHD_Result request_dispatch(struct request *request, const char *url)
         return reply_problem(request, PROBLEM_METHOD_UNKNOWN, "This method is not known here.");
     if (verb == VERB_OPTIONS && strcmp(url, "*") == 0)
         return reply_options(request);
-    request->route = route_find(request->port, local_path(request->server, url));
-    if (!request->route)
+    const struct route *any;
+    request->route = route_find(request->port, local_path(request->server, url), verb, request->segment, &any);
+    if (request->route)
+        return call_route(request);
+    request->route = any;
+    if (!any)
         return reply_problem(request, PROBLEM_NOT_FOUND, "There is nothing at this path.");
-    if (verb == VERB_OPTIONS)
-        return reply_options(request);
-    if (verb == VERB_OTHER)
-        return reply_method_not_allowed(request);
-    return call_route(request);
+    return verb == VERB_OPTIONS ? reply_options(request) : reply_method_not_allowed(request);
 }

@@ -65,6 +65,16 @@ void server_metrics(struct server *server, struct bytes *out)
     metrics_write(server->metrics, server->engine, &extra, out);
 }
 
+struct hub *server_hub(struct server *server)
+{
+    return server->hub;
+}
+
+bool server_degraded(struct server *server)
+{
+    return server->options.fallback || engine_figures(server->engine).ledger.broken;
+}
+
 /* ---- Starting and stopping ---- */
 
 /* libmicrohttpd's own complaints. */
@@ -102,6 +112,7 @@ static void tick(void *context)
 {
     struct server *server = context;
     log_flush(server->log);
+    hub_tick(server->hub);
 }
 
 /* Stops both ports; no connection may be suspended. */
@@ -116,6 +127,8 @@ static void server_free(struct server *server)
 {
     if (server->watcher)
         watcher_free(server->watcher);
+    if (server->hub)
+        hub_free(server->hub);
     metrics_free(server->metrics);
     free(server->route_names);
     free(server);
@@ -138,6 +151,9 @@ struct server *server_start(const struct server_options *options, struct engine 
         goto fail;
     for (size_t i = 0; i < routes_count(); i++)
         server->route_names[i] = routes[i]->path;
+    server->hub = hub_new(engine, options->base_path);
+    if (!server->hub)
+        goto fail;
     server->metrics = metrics_new(routes_count(), server->route_names);
     const struct watcher_options watching = {.request_s = options->request_s, .tick = tick, .context = server};
     server->watcher = watcher_new(&watching);
@@ -180,6 +196,7 @@ bool server_idle(const struct server *server)
 void server_stop(struct server *server)
 {
     const struct timespec moment = {.tv_nsec = 1000000};
+    hub_close(server->hub);
     engine_close(server->engine); /* everyone who waits is woken; nobody can wait any more */
     watcher_reset_fragile(server->watcher);
     for (int i = 0; i < LAST_WORDS_MS && !server_idle(server); i++)

@@ -14,6 +14,7 @@ struct server_options {
     unsigned max_connections;
     size_t max_reply_bytes; /* of answers being sent */
     unsigned max_wait_s;    /* for an answer */
+    bool fallback;          /* facts are kept in memory only, because the store that was wanted is broken */
     unsigned request_s;     /* for a request to arrive, from its first bytes */
     unsigned keep_alive_s;  /* without any traffic, a stalled reader's too */
 };
@@ -40,6 +41,9 @@ const char *server_admin(const struct server *server);
 /* For routes. */
 struct engine *server_engine(const struct server *server);
 bool server_draining(const struct server *server);
+const char *server_prefix(const struct server *server);
+/* Whether facts are not being stored as was wanted. */
+bool server_degraded(struct server *server);
 void server_metrics(struct server *server, struct bytes *out);
 
 #endif

@@ -19,6 +19,7 @@ struct server {
     struct log *log;
     struct metrics *metrics;
     struct watcher *watcher;
+    struct hub *hub;
     const char **route_names;
     atomic_bool draining;
     atomic_size_t held; /* bytes of answers being sent */

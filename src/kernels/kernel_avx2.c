@@ -3,22 +3,30 @@
 #include "kernels/kernel.h"
 
 #ifdef __AVX2__
-#include <assert.h>
 #include <immintrin.h>
 
 extern const struct kernel kernel_scalar;
+#define kernel_otherwise kernel_scalar
 
-enum { LANES = 8, ALL_LANES = 0xff };
+enum { LANES = 8 };
+typedef uint32_t word;
 typedef __m256i vec;
+typedef __m256i lane_set; /* lanes that are not zero */
+#define ALIVE_ALL (_mm256_set1_epi32(-1))
 
 static inline vec v_set(uint32_t x)
 {
     return _mm256_set1_epi32((int)x);
 }
 
-static inline vec v_load(const uint32_t *from)
+static inline vec v_load(const word *from)
 {
     return _mm256_loadu_si256((const __m256i *)from);
+}
+
+static inline void v_store(word *to, vec a)
+{
+    _mm256_storeu_si256((__m256i *)to, a);
 }
 
 static inline vec v_and(vec a, vec b)
@@ -26,9 +34,19 @@ static inline vec v_and(vec a, vec b)
     return _mm256_and_si256(a, b);
 }
 
-static inline vec v_or3(vec a, vec b, vec c)
+static inline vec v_or(vec a, vec b)
 {
-    return _mm256_or_si256(a, _mm256_or_si256(b, c));
+    return _mm256_or_si256(a, b);
+}
+
+static inline vec v_xor(vec a, vec b)
+{
+    return _mm256_xor_si256(a, b);
+}
+
+static inline vec v_less_one(vec a)
+{
+    return _mm256_add_epi32(a, _mm256_set1_epi32(-1));
 }
 
 static inline vec v_without(vec a, vec b)
@@ -36,44 +54,67 @@ static inline vec v_without(vec a, vec b)
     return _mm256_andnot_si256(b, a);
 }
 
-static inline vec v_minus_one(vec a)
+static inline vec v_allow(vec a, vec b, vec c)
 {
-    return _mm256_add_epi32(a, _mm256_set1_epi32(-1));
+    return _mm256_andnot_si256(_mm256_or_si256(b, c), a);
 }
 
-static inline vec v_left(vec a, unsigned k)
+static inline vec v_zero_lanes(vec a)
 {
-    return _mm256_slli_epi32(a, (int)k);
+    return _mm256_cmpeq_epi32(a, _mm256_setzero_si256());
 }
 
-static inline vec v_right(vec a, unsigned k)
+static inline vec v_and_some(vec a, vec b)
 {
-    return _mm256_srli_epi32(a, (int)k);
+    return _mm256_and_si256(a, _mm256_or_si256(b, v_zero_lanes(b)));
 }
 
-static inline uint32_t v_nonzero(vec a)
+static inline vec v_left(vec a, vec counts)
 {
-    const __m256i zero = _mm256_cmpeq_epi32(a, _mm256_setzero_si256());
-    return ~(uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(zero)) & ALL_LANES;
+    return _mm256_sllv_epi32(a, counts);
 }
 
-/* A byte of ones for each lane that is set. */
-static inline uint64_t bytes_of(uint32_t lanes)
+static inline vec v_right(vec a, vec counts)
 {
-    return _pdep_u64(lanes, UINT64_C(0x0101010101010101)) * 0xff;
+    return _mm256_srlv_epi32(a, counts);
 }
 
-static inline vec v_add_where(uint32_t lanes, vec a, uint32_t x)
+static inline vec v_add_where(vec a, vec where, uint32_t x)
 {
-    const __m256i where = _mm256_cvtepi8_epi32(_mm_cvtsi64_si128((long long)bytes_of(lanes)));
-    return _mm256_add_epi32(a, _mm256_and_si256(where, v_set(x)));
+    return _mm256_add_epi32(a, _mm256_andnot_si256(v_zero_lanes(where), v_set(x)));
 }
 
-static inline void v_pack(uint32_t *to, uint32_t lanes, vec a)
+static inline uint32_t lanes_of(vec a)
 {
-    const uint64_t order = _pext_u64(UINT64_C(0x0706050403020100), bytes_of(lanes));
+    return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(a));
+}
+
+static inline uint32_t v_equal(vec a, vec b)
+{
+    return lanes_of(_mm256_cmpeq_epi32(a, b));
+}
+
+static inline void v_pack(word *to, uint32_t lanes, vec a)
+{
+    const uint64_t bytes = _pdep_u64(lanes, UINT64_C(0x0101010101010101)) * 0xff;
+    const uint64_t order = _pext_u64(UINT64_C(0x0706050403020100), bytes);
     const __m256i from = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)order));
     _mm256_storeu_si256((__m256i *)to, _mm256_permutevar8x32_epi32(a, from));
+}
+
+static inline lane_set alive_where(lane_set lanes, vec a, vec b)
+{
+    return _mm256_min_epu32(lanes, _mm256_and_si256(a, b));
+}
+
+static inline lane_set alive_unless(lane_set lanes, vec a, vec b)
+{
+    return _mm256_and_si256(lanes, v_zero_lanes(_mm256_and_si256(a, b)));
+}
+
+static inline uint32_t alive_lanes(lane_set lanes)
+{
+    return ~lanes_of(v_zero_lanes(lanes)) & 0xff;
 }
 
 #include "kernels/levels.h"

@@ -4,22 +4,29 @@
 #include "kernels/kernel.h"
 
 #ifdef __AVX512F__
-#include <assert.h>
 #include <immintrin.h>
 
 extern const struct kernel kernel_scalar;
+#define kernel_otherwise kernel_scalar
 
-enum { LANES = 16, ALL_LANES = 0xffff };
+enum { LANES = 16, ALIVE_ALL = 0xffff };
+typedef uint32_t word;
 typedef __m512i vec;
+typedef __mmask16 lane_set;
 
 static inline vec v_set(uint32_t x)
 {
     return _mm512_set1_epi32((int)x);
 }
 
-static inline vec v_load(const uint32_t *from)
+static inline vec v_load(const word *from)
 {
     return _mm512_loadu_si512(from);
+}
+
+static inline void v_store(word *to, vec a)
+{
+    _mm512_storeu_si512(to, a);
 }
 
 static inline vec v_and(vec a, vec b)
@@ -27,9 +34,19 @@ static inline vec v_and(vec a, vec b)
     return _mm512_and_si512(a, b);
 }
 
-static inline vec v_or3(vec a, vec b, vec c)
+static inline vec v_or(vec a, vec b)
 {
-    return _mm512_ternarylogic_epi32(a, b, c, 0xfe);
+    return _mm512_or_si512(a, b);
+}
+
+static inline vec v_xor(vec a, vec b)
+{
+    return _mm512_xor_si512(a, b);
+}
+
+static inline vec v_less_one(vec a)
+{
+    return _mm512_sub_epi32(a, _mm512_set1_epi32(1));
 }
 
 static inline vec v_without(vec a, vec b)
@@ -37,34 +54,54 @@ static inline vec v_without(vec a, vec b)
     return _mm512_andnot_si512(b, a);
 }
 
-static inline vec v_minus_one(vec a)
+static inline vec v_allow(vec a, vec b, vec c)
 {
-    return _mm512_sub_epi32(a, _mm512_set1_epi32(1));
+    return _mm512_ternarylogic_epi32(a, b, c, 0x10);
 }
 
-static inline vec v_left(vec a, unsigned k)
+static inline vec v_and_some(vec a, vec b)
 {
-    return _mm512_slli_epi32(a, k);
+    return _mm512_mask_and_epi32(a, _mm512_test_epi32_mask(b, b), a, b);
 }
 
-static inline vec v_right(vec a, unsigned k)
+static inline vec v_left(vec a, vec counts)
 {
-    return _mm512_srli_epi32(a, k);
+    return _mm512_sllv_epi32(a, counts);
 }
 
-static inline vec v_add_where(uint32_t lanes, vec a, uint32_t x)
+static inline vec v_right(vec a, vec counts)
 {
-    return _mm512_mask_add_epi32(a, (__mmask16)lanes, a, v_set(x));
+    return _mm512_srlv_epi32(a, counts);
 }
 
-static inline uint32_t v_nonzero(vec a)
+static inline vec v_add_where(vec a, vec where, uint32_t x)
 {
-    return _mm512_test_epi32_mask(a, a);
+    return _mm512_mask_add_epi32(a, _mm512_test_epi32_mask(where, where), a, v_set(x));
 }
 
-static inline void v_pack(uint32_t *to, uint32_t lanes, vec a)
+static inline uint32_t v_equal(vec a, vec b)
+{
+    return _mm512_cmpeq_epi32_mask(a, b);
+}
+
+static inline void v_pack(word *to, uint32_t lanes, vec a)
 {
     _mm512_storeu_si512(to, _mm512_maskz_compress_epi32((__mmask16)lanes, a));
+}
+
+static inline lane_set alive_where(lane_set lanes, vec a, vec b)
+{
+    return _mm512_mask_test_epi32_mask(lanes, a, b);
+}
+
+static inline lane_set alive_unless(lane_set lanes, vec a, vec b)
+{
+    return _mm512_mask_testn_epi32_mask(lanes, a, b);
+}
+
+static inline uint32_t alive_lanes(lane_set lanes)
+{
+    return lanes;
 }
 
 #include "kernels/levels.h"

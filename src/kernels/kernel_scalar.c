@@ -1,8 +1,8 @@
 /* kernel_scalar.c - the portable reference: one placement at a time, in plain C, on any machine. */
 #include "kernels/kernel.h"
 
-/* How many placements pass between two looks at the stop flag: some ten milliseconds. */
-enum { POLL = 1 << 20 };
+/* How many placements pass between two looks at the stop flag: about a millisecond. */
+enum { POLL = 1 << 16 };
 
 struct search {
     const struct kernel_board *board;
@@ -19,46 +19,48 @@ static void stop_if_asked(struct search *search)
     search->stopped = search->stop && atomic_load_explicit(search->stop, memory_order_relaxed);
 }
 
-/* Counts below a row whose free squares are given. A child is dropped at once when its next row has no free square. */
-static void descend(struct search *search, uint32_t row, uint32_t columns, uint32_t left, uint32_t right, uint32_t ties,
-                    uint32_t free)
+/* The last row, or the last two: no placement is counted. */
+static void settle(struct search *search, const struct kernel_prefix *prefix, uint32_t free)
 {
     const struct kernel_board *board = search->board;
-    const uint32_t tie = board->tie[row];
-    if (row + 1 == board->n) {
-        while (free) {
-            uint32_t queen = free & -free;
-            free ^= queen;
-            search->nodes++;
-            search->solutions[ties + ((queen & tie) != 0)]++;
-        }
+    for (; free; free &= free - 1) {
+        const struct kernel_prefix below = kernel_place(board, prefix, free & -free);
+        if (below.depth == board->rows)
+            search->solutions[below.ties]++;
+        else
+            settle(search, &below, kernel_free(board, &below, below.depth));
+    }
+}
+
+/* Counts below a prefix whose next row's free squares are given. */
+static void descend(struct search *search, const struct kernel_prefix *prefix, uint32_t free)
+{
+    const struct kernel_board *board = search->board;
+    if (prefix->depth + KERNEL_SETTLED_ROWS >= board->rows) {
+        settle(search, prefix, free);
         return;
     }
-    const uint32_t allow = board->allow[row + 1];
     if (search->nodes >= search->poll_at)
         stop_if_asked(search);
-    while (free && !search->stopped) {
-        uint32_t queen = free & -free;
-        free ^= queen;
+    for (; free && !search->stopped; free &= free - 1) {
+        const struct kernel_prefix below = kernel_place(board, prefix, free & -free);
         search->nodes++;
-        uint32_t below_columns = columns | queen, below_left = (left | queen) << 1, below_right = (right | queen) >> 1;
-        uint32_t below_free = allow & ~(below_columns | below_left | below_right);
-        if (below_free)
-            descend(search, row + 1, below_columns, below_left, below_right, ties + ((queen & tie) != 0), below_free);
+        const uint32_t next = kernel_free(board, &below, below.depth);
+        if (next)
+            descend(search, &below, kernel_choices(board, &below, next));
     }
 }
 
 static enum nq_status scalar_count(const struct kernel_board *board, const struct kernel_prefix *prefix,
                                    const atomic_bool *stop, struct kernel_tally *tally)
 {
-    if (prefix->row == board->n) {
+    if (prefix->depth == board->rows) {
         tally->solutions[prefix->ties]++;
         return NQ_OK;
     }
     struct search search = {.board = board, .stop = stop};
     stop_if_asked(&search);
-    uint32_t free = board->allow[prefix->row] & ~(prefix->columns | prefix->left | prefix->right);
-    descend(&search, prefix->row, prefix->columns, prefix->left, prefix->right, prefix->ties, free);
+    descend(&search, prefix, kernel_free(board, prefix, prefix->depth));
     if (search.stopped)
         return NQ_CANCELLED;
     for (int ties = 0; ties <= KERNEL_MAX_TIES; ties++)

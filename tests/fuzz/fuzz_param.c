@@ -6,7 +6,7 @@
 #include "fuzz.h"
 #include "http/route.h"
 
-struct query {
+struct asked {
     struct value values[PARAMS_MAX];
     struct complaints complaints;
 };
@@ -21,7 +21,7 @@ static char *copy(const char *text, size_t size)
     return data;
 }
 
-static void read_piece(const struct param *rows, struct query *query, const char *piece, size_t size)
+static void read_piece(const struct param *rows, struct asked *query, const char *piece, size_t size)
 {
     const char *equals = memchr(piece, '=', size);
     const size_t name_size = equals ? (size_t)(equals - piece) : size, value_size = equals ? size - name_size - 1 : 0;
@@ -31,7 +31,7 @@ static void read_piece(const struct param *rows, struct query *query, const char
     free(value);
 }
 
-static void read_query(const struct param *rows, struct query *query, const char *text, size_t size)
+static void read_query(const struct param *rows, struct asked *query, const char *text, size_t size)
 {
     memset(query, 0xa5, sizeof *query); /* nothing may be left to chance */
     query->complaints.made = query->complaints.count = 0;
@@ -70,6 +70,16 @@ static void check_complaints(const struct complaints *complaints)
     REQUIRE(complaints->invalid || !invalid);
 }
 
+/* In the order of rows and columns, none twice. */
+static void check_squares(const struct value *value)
+{
+    REQUIRE(value->number >= 1 && value->number <= PARAM_SQUARES_MAX);
+    for (size_t i = 1; i < value->number; i++) {
+        const struct param_square *a = &value->squares[i - 1], *b = &value->squares[i];
+        REQUIRE(a->row < b->row || (a->row == b->row && a->column < b->column));
+    }
+}
+
 /* Of a query that nothing was wrong with. */
 static void check_values(const struct param *rows, const struct value *values)
 {
@@ -89,6 +99,7 @@ static void check_values(const struct param *rows, const struct value *values)
             check_shown(values->token, sizeof values->token);
             break;
         case PARAM_RANGE: REQUIRE(values->number <= values->last && values->last <= rows->most); break;
+        case PARAM_SQUARES: check_squares(values); break;
         }
     }
 }
@@ -100,13 +111,15 @@ static void check_same(const struct param *rows, const struct value *a, const st
         REQUIRE(a->number == b->number);
         REQUIRE(a->last == b->last);
         REQUIRE(strcmp(a->token, b->token) == 0);
+        if (rows->type == PARAM_SQUARES && a->given)
+            REQUIRE(memcmp(a->squares, b->squares, a->number * sizeof a->squares[0]) == 0);
         REQUIRE(a->given || !b->given);
     }
 }
 
 static void check_route(const struct param *rows, const char *text, size_t size)
 {
-    static struct query query, again;
+    static struct asked query, again;
     struct bytes form = {0}, form_again = {0}, bare = {0};
     read_query(rows, &query, text, size);
     check_complaints(&query.complaints);

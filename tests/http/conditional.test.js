@@ -10,6 +10,9 @@ const targets = [
   '/solve?n=8&format=ndjson',
   '/count?n=8',
   '/count?n=27',
+  '/count?n=8&format=json',
+  '/count?n=20&method=estimate&seed=1&walks=1000',
+  '/count?n=50&method=estimate',
   '/construct?n=8',
   '/construct?n=8&rows=2-3',
   '/algorithms',
@@ -21,7 +24,8 @@ test('complete answers may be kept for a day and are tagged', async () => {
     const { headers } = await server.get(target);
     assert.equal(headers['cache-control'], 'public, max-age=86400', target);
     assert.match(headers.etag, /^"[^"]+"$/, target);
-    assert.equal(headers.vary, target.includes('format=') ? undefined : 'Accept', target);
+    const looked = [...(target.includes('format=') ? [] : ['Accept']), ...(target.startsWith('/count') ? ['Prefer'] : [])];
+    assert.equal(headers.vary, looked.length ? looked.join(', ') : undefined, target);
   }
 });
 
@@ -87,7 +91,8 @@ test('errors and partial answers are never kept', async () => {
 });
 
 test('a 406 says what was looked at', async () => {
-  assert.equal((await server.get('/count?n=8', { accept: 'text/html' })).headers.vary, 'Accept');
+  assert.equal((await server.get('/count?n=8', { accept: 'text/html' })).headers.vary, 'Accept, Prefer');
+  assert.equal((await server.get('/solve?n=8', { accept: 'text/html' })).headers.vary, 'Accept');
 });
 
 test('HEAD has the headers of GET', async () => {

@@ -1,4 +1,4 @@
-// contract.js - says whether a reply keeps to openapi.yaml. It knows neither servers nor sockets.
+// contract.js - says whether a request and its reply keep to openapi.yaml. It knows neither servers nor sockets.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import Ajv from 'ajv/dist/2020.js';
@@ -23,6 +23,20 @@ export function resolve(pointer, value) {
   );
 }
 
+const verbs = ['get', 'post', 'delete'];
+
+// Every operation: [{path, verb, operation, parameters}], with the parameters of its path.
+export const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  verbs
+    .filter((verb) => item[verb])
+    .map((verb) => ({
+      path,
+      verb,
+      operation: item[verb],
+      parameters: [...(item.parameters ?? []), ...(item[verb].parameters ?? [])].map((at) => resolve('', at)[1]),
+    })),
+);
+
 const compiled = new Map();
 function check(pointer, value, what) {
   if (!compiled.has(pointer)) compiled.set(pointer, ajv.compile({ $ref: `openapi.yaml${pointer}` }));
@@ -30,12 +44,35 @@ function check(pointer, value, what) {
   assert.ok(valid(value), `${what} breaks ${pointer}: ${ajv.errorsText(valid.errors)}`);
 }
 
-// What openapi.yaml says about a status of a path; of a path it does not have, what holds everywhere.
-function responseFor(path, status) {
-  const responses = document.paths[path]?.get.responses;
+// The events of a stream, as a browser takes them: [{id, event, data}], data as text. What is not whole is left out.
+export function readEvents(text) {
+  return text
+    .split('\n\n')
+    .slice(0, -1)
+    .map((block) => {
+      const event = {};
+      for (const line of block.split('\n').filter((field) => !field.startsWith(':'))) {
+        const [, name, value] = line.match(/^([a-z]+): ?(.*)$/) ?? assert.fail(`event line: ${line}`);
+        event[name] = name in event ? `${event[name]}\n${value}` : value;
+      }
+      return event;
+    })
+    .filter((event) => 'data' in event);
+}
+
+// The path of the document that a request's path is one of: as it stands, or with something for every {name}.
+const patterns = Object.keys(document.paths).map((path) => [
+  path,
+  new RegExp(`^${path.replaceAll('.', '[.]').replaceAll(/\{[^}]*\}/g, '[^/]+')}$`),
+]);
+const templateOf = (path) => patterns.find(([, pattern]) => pattern.test(path))?.[0];
+
+// What openapi.yaml says about a status of an operation; of one it does not have, what holds everywhere.
+function responseFor(template, verb, status) {
+  const responses = document.paths[template]?.[verb]?.responses;
   if (!responses) return resolve('', { $ref: '#/components/responses/Other' });
   const key = status in responses ? status : 'default';
-  return resolve(`#/paths/${escape(path)}/get/responses/${key}`, responses[key]);
+  return resolve(`#/paths/${escape(template)}/${verb}/responses/${key}`, responses[key]);
 }
 
 function checkHeaders(pointer, response, reply, what) {
@@ -52,20 +89,35 @@ function checkBody(pointer, response, reply, what) {
   const media = response.content?.[type];
   assert.ok(media, `${what} has content type ${type}, which is not in ${pointer}`);
   const at = `${pointer}/content/${escape(type)}/schema`;
-  if (media.schema.contentSchema)
+  if (type === 'text/event-stream')
+    readEvents(reply.text).forEach(({ data }) => check(`${at}/contentSchema`, JSON.parse(data), `an event of ${what}`));
+  else if (media.schema.contentSchema)
     reply.lines.forEach((line) => check(`${at}/contentSchema`, line, `a line of ${what}`));
   else check(at, /[/+]json$/.test(type) ? reply.json : reply.text, what);
 }
 
-// Fails unless a reply to a request is as openapi.yaml says. A reply has status, headers, text, json and lines.
-export function conforms(method, target, reply) {
+// Fails unless a reply to a request is as openapi.yaml says, and a JSON body that was accepted is one it knows. A reply has
+// status, headers, text, json and lines.
+export function conforms(method, target, reply, body) {
   const what = `${method} ${target.slice(0, 80)} -> ${reply.status}`;
-  const [pointer, response] = responseFor(decodeURIComponent(target.split('?')[0]), reply.status);
+  const template = templateOf(decodeURIComponent(target.split('?')[0]));
+  const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
+  const [pointer, response] = responseFor(template, verb, reply.status);
   if (method === 'OPTIONS' && reply.status === 204) {
     assert.match(reply.headers.allow ?? '', /^[A-Z]+(, [A-Z]+)*$/, what);
     return;
   }
   checkHeaders(pointer, response, reply, what);
-  if (method === 'HEAD' || reply.status === 304) assert.equal(reply.text, '', `${what} has a body`);
-  else checkBody(pointer, response, reply, what);
+  if (method === 'HEAD' || reply.status === 304 || reply.status === 204) {
+    assert.equal(reply.text, '', `${what} has a body`);
+    assert.ok(method === 'HEAD' || !response.content, `${what}: ${pointer} has a body`);
+  } else {
+    checkBody(pointer, response, reply, what);
+  }
+  if (reply.status < 300 && body !== undefined && document.paths[template]?.[verb]?.requestBody)
+    check(
+      `#/paths/${escape(template)}/${verb}/requestBody/content/application~1json/schema`,
+      JSON.parse(body),
+      `the body of ${what}`,
+    );
 }

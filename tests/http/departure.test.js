@@ -29,8 +29,8 @@ test('many searches without end, opened and dropped', async (t) => {
 test('a shared search goes on until the last client leaves', async (t) => {
   const server = await start(t);
   const [first, second] = [await server.connect(), await server.connect()];
-  first.ask('GET', '/count?n=17&method=compute');
-  second.ask('GET', '/count?n=17&method=compute');
+  first.ask('GET', '/count?n=19&method=compute');
+  second.ask('GET', '/count?n=19&method=compute');
   await until(async () => (await server.metric('nq_cache_misses_total')) === 2, 'both wait');
   first.drop();
   await until(async () => (await server.metric('nq_connections')) <= 2, 'the first client is gone'); // the second, and maybe ours

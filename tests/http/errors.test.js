@@ -4,6 +4,7 @@ import { after, test } from 'node:test';
 import { sleep, start, until } from './harness.js';
 
 const server = await start({ after });
+const endless = '/count?n=40&method=estimate&walks=10000000&seed=1'; // minutes, and it does not become a job
 
 // Target, status, the parameters it must name.
 const refusals = [
@@ -30,12 +31,12 @@ const refusals = [
   ['/solve?n=65&limit=0', 400, 'n', 'limit'],
   ['/solve?n=8&limit=10001&foo=1', 400, 'foo', 'limit'],
   ['/solve?n=8&cursor=x&foo=1', 400, 'cursor', 'foo'],
-  ['/count?n=19&method=compute&foo=1', 400, 'foo', 'n'],
+  ['/count?n=33&method=compute&foo=1', 400, 'foo', 'n'],
   ['/solve?n=65', 422, 'n'],
   ['/solve?n=8&limit=10001', 422, 'limit'],
   ['/solve?n=65&limit=10001', 422, 'n', 'limit'],
   ['/count?n=28', 422, 'n'],
-  ['/count?n=19&method=compute', 422, 'n'],
+  ['/count?n=33&method=compute', 422, 'n'],
   ['/construct?n=1000000001', 422, 'n'],
 ];
 for (const [target, status, ...parameters] of refusals)
@@ -117,11 +118,22 @@ test('unknown paths are 404', async () => {
 });
 
 test('known methods that do not apply are 405 and told what does', async () => {
-  for (const path of ['/solve?n=8', '/count?n=8', '/construct?n=8', '/algorithms', '/openapi.yaml'])
-    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+  const read = ['GET', 'HEAD', 'OPTIONS'];
+  const cases = {
+    '/solve?n=8': read,
+    '/count?n=8': read,
+    '/construct?n=8': read,
+    '/algorithms': read,
+    '/openapi.yaml': read,
+    '/jobs': ['OPTIONS', 'POST'],
+    '/jobs/x': ['DELETE', ...read],
+    '/jobs/x/events': read,
+  };
+  for (const [path, allowed] of Object.entries(cases))
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((name) => !allowed.includes(name))) {
       const reply = await server.get(path, {}, method);
       reply.isProblem(405);
-      assert.deepEqual(reply.headers.allow.split(', ').sort(), ['GET', 'HEAD', 'OPTIONS']);
+      assert.deepEqual(reply.headers.allow.split(', ').sort(), allowed, `${method} ${path}`);
     }
 });
 
@@ -237,7 +249,7 @@ test('a log that nobody reads stops nothing', async (t) => {
   const client = await silent.connect();
   for (let i = 0; i < 400; i++) await client.ask('GET', `/count?n=8&${'x'.repeat(4000)}`).reply();
   for (let i = 0; i < 200; i++) await silent.raw('GET /count?n=8 HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n');
-  (await silent.get('/count?n=18&method=compute')).isProblem(503);
+  (await silent.get(endless)).isProblem(503);
   assert.equal((await silent.getJson('/count?n=8')).count, 92);
   await until(async () => (await silent.metric('nq_searches_running')) === 0, 'the search is stopped');
   silent.process.stderr.resume();
@@ -302,6 +314,6 @@ test('a full queue is a 503', async (t) => {
 
 test('an answer that takes longer than one may wait is a 503', async (t) => {
   const impatient = await start(t, '--max-wait', 1);
-  (await impatient.get('/count?n=18&method=compute')).isProblem(503);
+  (await impatient.get(endless)).isProblem(503);
   await until(async () => (await impatient.metric('nq_searches_running')) === 0, 'the search is stopped');
 });

@@ -1,11 +1,12 @@
 // harness.js - starts the server for a test, talks to it, and stops it. It knows nothing of what the answers mean.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import net from 'node:net';
+import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { conforms } from './contract.js';
+import { conforms, readEvents } from './contract.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 export const binary = path.resolve(root, process.env.NQUEENSD ?? 'build/nqueensd');
@@ -15,6 +16,14 @@ export const tables = () => JSON.parse(readFileSync(path.join(root, 'tests/data/
 export const slow = Boolean(process.env.NQ_SLOW);
 const SCALE = slow ? 10 : 1;
 export const sleep = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+
+// A folder that is gone with the process. State that a server would keep in the user's home goes there too.
+export function temporaryFolder() {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'nqueensd-test-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+process.env.XDG_STATE_HOME = temporaryFolder();
 
 export function within(promise, what, seconds = 30) {
   let timer;
@@ -166,16 +175,31 @@ export class Client {
   }
 }
 
+async function* events(pieces) {
+  let [text, step] = ['', null];
+  while (!(step = await pieces.next()).done) {
+    text += step.value;
+    const end = text.lastIndexOf('\n\n') + 2;
+    if (end < 2) continue;
+    for (const event of readEvents(text.slice(0, end)))
+      yield { ...event, data: JSON.parse(event.data), time: Date.now() };
+    text = text.slice(end);
+  }
+  return step.value;
+}
+
 class Server {
   logs = []; // access log and what else was told, as objects
   stderr = '';
 
-  constructor(flags) {
+  // wrapper: a command before the server's own, which must come to it by exec.
+  constructor(flags, wrapper = []) {
     const ports = ['--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0'];
-    // The scalar kernel, unless told otherwise: what a test takes for slow must be slow on every machine.
-    this.process = spawn(binary, ['serve', ...ports, '--log', 'json', '--kernel', 'scalar', ...flags], {
-      stdio: ['ignore', 'inherit', 'pipe'],
-    });
+    // The scalar kernel, unless told otherwise: what a test takes for slow must be slow on every machine. The last of two
+    // equal flags counts.
+    const presets = ['--log', 'json', '--kernel', 'scalar', '--store', 'memory'];
+    const [command, ...argv] = [...wrapper, binary, 'serve', ...ports, ...presets, ...flags];
+    this.process = spawn(command, argv, { stdio: ['ignore', 'inherit', 'pipe'] });
     this.exit = new Promise((resolve) => this.process.once('close', (code, signal) => resolve(code ?? signal)));
     this.kill = () => this.process.kill('SIGKILL');
     process.once('exit', this.kill);
@@ -188,28 +212,62 @@ class Server {
     });
   }
   async listen() {
-    const ready = until(() => this.logs.length, 'the first log line');
+    const find = () => this.logs.find((line) => line.event === 'listening');
+    const ready = until(find, 'the server listens');
     await Promise.race([ready, this.exit.then((code) => assert.fail(`exited with ${code}: ${this.stderr}`))]);
-    assert.equal(this.logs[0].event, 'listening', this.stderr);
-    [this.port, this.adminPort] = ['address', 'admin'].map((key) => Number(this.logs[0][key].split(':')[1]));
+    [this.port, this.adminPort] = ['address', 'admin'].map((key) => Number(find()[key].split(':')[1]));
   }
   async #fetch(port, target, options) {
-    const answer = await within(fetch(`http://127.0.0.1:${port}${target}`, options), `reply to ${target}`, 60);
-    const reply = new Reply(answer.status, Object.fromEntries(answer.headers), await answer.text());
-    conforms(options.method ?? 'GET', target, reply);
+    const ask = async () => {
+      const answer = await fetch(`http://127.0.0.1:${port}${target}`, options);
+      return new Reply(answer.status, Object.fromEntries(answer.headers), await answer.text());
+    };
+    const reply = await within(ask(), `reply to ${target}`, 60);
+    conforms(options.method ?? 'GET', target, reply, options.body);
     return reply;
   }
   // Asks, and checks the reply against the contract.
-  get(target, headers = {}, method = 'GET') {
-    return this.#fetch(this.port, target, { headers, method });
+  get(target, headers = {}, method = 'GET', body = undefined) {
+    return this.#fetch(this.port, target, { headers, method, body });
+  }
+  // Sends a value as JSON, or a text as it is.
+  post(target, body, headers = {}) {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    return this.get(target, { 'content-type': 'application/json', ...headers }, 'POST', text);
+  }
+  delete(target, headers = {}) {
+    return this.get(target, headers, 'DELETE');
+  }
+  // Begins a count as a job; its object.
+  async begin(query, status = 202) {
+    const reply = await this.post('/jobs', { kind: 'count', ...query });
+    assert.equal(reply.status, status, reply.text);
+    assert.equal(reply.headers.location, reply.json.self);
+    return reply.json;
+  }
+  // Looks at a job until it is as wanted; its object then.
+  async look(id, wanted = () => true, what = 'the job is as wanted', seconds = 30) {
+    let job;
+    const seen = async () => wanted((job = await this.getJson(`/jobs/${id}`)));
+    await until(seen, what, seconds).catch((error) => assert.fail(`${error.message}: ${JSON.stringify(job)}`));
+    return job;
   }
   async getJson(target) {
     const reply = await this.get(target);
     assert.equal(reply.status, 200, reply.text);
     return reply.json;
   }
-  admin(target, headers = {}, method = 'GET') {
-    return this.#fetch(this.adminPort, target, { headers, method });
+  admin(target, headers = {}, method = 'GET', body = undefined) {
+    return this.#fetch(this.adminPort, target, { headers, method, body });
+  }
+  // Listens to the events of a job: a client with an iterator `events` of { id, event, data, time }, data read as JSON, whose
+  // return value is whether the stream was whole.
+  async listenTo(target, headers = {}) {
+    const client = await this.connect();
+    const head = await client.ask('GET', target, headers).head();
+    assert.equal(head.status, 200);
+    assert.equal(head.headers['content-type'], 'text/event-stream');
+    return Object.assign(client, { headers: head.headers, events: events(client.body(head, 'GET')) });
   }
   connect(port = this.port) {
     return Client.connect(port);
@@ -247,6 +305,13 @@ class Server {
     const status = readFileSync(`/proc/${this.process.pid}/status`, 'utf8');
     return Number(status.match(new RegExp(`${which}:\\s+(\\d+)`))[1]) / 1024;
   }
+  // Ends it at once, as a crash would.
+  async crash() {
+    this.process.kill('SIGKILL');
+    await within(this.exit, 'exit after SIGKILL');
+    process.removeListener('exit', this.kill);
+    this.stopped = -1;
+  }
   // Asks it to stop and fails unless it ends well. Returns the seconds that took.
   async stop(seconds = 30) {
     if (this.stopped) return this.stopped;
@@ -263,8 +328,21 @@ class Server {
 
 // A running server that is stopped when the test, or the file given as { after }, is over.
 export async function start(owner, ...flags) {
-  const server = new Server(flags.map(String));
+  return startWithin(owner, [], ...flags);
+}
+
+// The same, started by a command: see Server.
+export async function startWithin(owner, wrapper, ...flags) {
+  const server = new Server(flags.map(String), wrapper);
   owner.after(() => server.stop());
   await server.listen();
   return server;
+}
+
+// A server that is not to start: [exit code, what it wrote].
+export async function refuse(...flags) {
+  const server = new Server(flags.map(String));
+  const code = await within(server.exit, 'refusal');
+  process.removeListener('exit', server.kill);
+  return [code, server.stderr];
 }

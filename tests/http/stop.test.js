@@ -35,7 +35,7 @@ test('the same a few times over, at any moment', async (t) => {
     const targets = [
       '/solve?n=60',
       '/solve?n=25&format=ndjson',
-      '/count?n=17&method=compute',
+      '/count?n=19&method=compute',
       '/construct?n=100000000&format=ndjson',
       '/solve?n=8',
     ];

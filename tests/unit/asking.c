@@ -44,6 +44,9 @@ struct question ask_count(uint32_t n)
 {
     struct question question = ask_named("a count");
     question.n = n;
+    question.query.filter.n = n;
+    if (n <= FILTER_MAX_N)
+        filter_begin(&question.query.filter, n);
     return question;
 }
 

@@ -49,19 +49,33 @@ static void fake_close(struct work *work)
     free(fake);
 }
 
-static enum nq_status fake_open(void *context, const struct question *question, struct work **work)
+static void fake_progress(struct work *work, struct progress *progress)
 {
-    static const struct work_class class = {.slice = fake_slice, .finish = fake_finish, .close = fake_close};
+    const struct fake *fake = (struct fake *)work;
+    *progress = fake->script->progress;
+}
+
+static enum nq_status fake_open(void *context, const struct question *question, const atomic_bool *stop,
+                                char why[static WORK_WHY_MAX], struct work **work)
+{
+    static const struct work_class class = {
+        .slice = fake_slice, .finish = fake_finish, .close = fake_close, .progress = fake_progress};
     struct script *script = context;
     const unsigned number = atomic_fetch_add(&script->asked, 1);
-    if (script->open_as != NQ_OK)
+    while (atomic_load(&script->hold_open) && !atomic_load(stop))
+        asking_pause();
+    if (script->open_as != NQ_OK) {
+        (void)snprintf(why, WORK_WHY_MAX, "%s", script->open_why ? script->open_why : "");
         return script->open_as;
+    }
     if (script->mixed && number % 11 == 10)
         return NQ_LIMIT;
     struct fake *fake = malloc(sizeof *fake);
     if (!fake)
         return NQ_NOMEM;
-    *fake = (struct fake){.work = {.class = &class, .lanes = script->mixed ? 1 + number % FIELD_LANES : script->lanes},
+    *fake = (struct fake){.work = {.class = &class,
+                                   .lanes = script->mixed ? 1 + number % FIELD_LANES : script->lanes,
+                                   .why = script->work_why},
                           .script = script,
                           .question = question,
                           .slice_as = script->mixed && number % 7 == 6 ? NQ_NOMEM : script->slice_as};
@@ -94,7 +108,7 @@ void guest_ask(struct guest *guest, struct field *field, const char *key)
 {
     const struct question question = ask_named(key);
     sleeper_begin(&guest->sleeper);
-    guest->ticket = flights_ask(field->flights, &question, sleeper_wake, &guest->sleeper);
+    guest->ticket = flights_ask(field->flights, &question, NULL, sleeper_wake, &guest->sleeper);
     assert_non_null(guest->ticket);
 }
 

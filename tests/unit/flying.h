@@ -8,8 +8,11 @@
 
 /* How all work behaves, and what has become of it. The answer to a question is its key. */
 struct script {
-    atomic_bool hold; /* slices come to no end */
+    atomic_bool hold;      /* slices come to no end */
+    atomic_bool hold_open; /* nor does opening, until it is stopped */
     enum nq_status open_as, slice_as, finish_as;
+    const char *open_why, *work_why; /* what is said of a failure; NULL: nothing */
+    struct progress progress;        /* what any work tells */
     bool incomplete;
     bool mixed; /* some searches cannot be opened, some fail, some take several slices */
     unsigned lanes, slices_each;

@@ -87,6 +87,10 @@ static void test_defaults(void **state)
     assert_int_equal(config.request_seconds, 30);
     assert_int_equal(config.keep_alive_seconds, 60);
     assert_int_equal(config.drain_seconds, 5);
+    assert_string_equal(config.store, "auto");
+    assert_int_equal(config.store_bytes, 1 << 30);
+    assert_int_equal(config.max_jobs, 100);
+    assert_int_equal(config.max_job_hours, 100);
 }
 
 static void test_flags(void **state)

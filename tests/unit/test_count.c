@@ -38,8 +38,11 @@ static void test_count(void **state)
 
 static void *prepare(const struct method *method, uint32_t n)
 {
+    struct filter filter;
     void *plan = NULL;
-    assert_int_equal(method->prepare(n, &plan), NQ_OK);
+    filter_begin(&filter, n);
+    filter_settle(&filter);
+    assert_int_equal(method->prepare(&filter, NULL, &plan), NQ_OK);
     assert_non_null(plan);
     return plan;
 }
@@ -63,11 +66,19 @@ static uint64_t add_up(const struct method *method, const void *plan, const stru
     return parts;
 }
 
+/* What a method counts on a whole board. */
+static uint64_t published(const struct method *method, uint32_t n)
+{
+    static const char *const tables[] = {
+        [SYMMETRY_ANY] = "all", [SYMMETRY_POINT] = "point_symmetric", [SYMMETRY_QUARTER] = "rot90_symmetric"};
+    return n ? facts_term(tables[method->symmetry], n) : 1;
+}
+
 static void check_units(const struct method *method, uint32_t n)
 {
     void *plan = prepare(method, n);
     size_t count = method->units(plan);
-    uint64_t *units = calloc(count + 1, sizeof *units), expected = METHOD_PARTS * facts_term("all", n);
+    uint64_t *units = calloc(count + 1, sizeof *units), expected = METHOD_PARTS * published(method, n);
     assert_non_null(units);
     assert_int_equal(add_up(method, plan, kernel_find("scalar"), false, units), expected);
     for (const struct kernel *const *at = kernels; *at; at++)
@@ -85,23 +96,30 @@ static void test_units(void **state)
             check_units(*at, n);
 }
 
-/* A board worth sharing out is shared out: many units, none of them most of the work. */
+/* A board worth sharing out is shared out: many units, none of them most of the work, and none so large that it would
+ * be missed for long when the process ends. Those looked at are spread over all. */
 static void test_units_are_small(void **state)
 {
     (void)state;
+    static const uint32_t sizes[] = {[SYMMETRY_ANY] = 19, [SYMMETRY_POINT] = 30, [SYMMETRY_QUARTER] = 32};
     for (const struct method *const *at = methods; *at; at++) {
-        void *plan = prepare(*at, 13);
-        uint64_t all = 0, most = 0;
-        size_t count = (*at)->units(plan);
-        assert_true(count >= 64);
+        enum { SAMPLES = 4 };
+        void *plan = prepare(*at, sizes[(*at)->symmetry]);
+        const size_t count = (*at)->units(plan);
+        assert_true((*at)->symmetry == SYMMETRY_QUARTER || (count >= 64 && count < 2 * MOST_UNITS));
+        double weight = 0, most = 0;
         for (size_t unit = 0; unit < count; unit++) {
-            struct unit_result result = {0};
-            assert_int_equal((*at)->count(plan, unit, kernel_find("scalar"), NULL, &result), NQ_OK);
-            all += result.nodes;
-            most = result.nodes > most ? result.nodes : most;
+            const double one = (*at)->weight(plan, unit);
+            assert_true(one > 0);
+            weight += one;
+            most = one > most ? one : most;
         }
-        assert_true(most > 0);
-        assert_true(most < all / 20);
+        assert_true((*at)->symmetry == SYMMETRY_QUARTER || most < weight / 20);
+        for (size_t i = 0; i < SAMPLES; i++) {
+            struct unit_result result = {0};
+            assert_int_equal((*at)->count(plan, i * count / SAMPLES, kernel_find("auto"), NULL, &result), NQ_OK);
+            assert_true((double)result.nodes < 20 * UNIT_NODES);
+        }
         (*at)->release(plan);
     }
 }
@@ -128,7 +146,7 @@ static void test_cancel(void **state)
     (void)state;
     const atomic_bool stop = true;
     for (const struct method *const *at = methods; *at; at++) {
-        void *plan = prepare(*at, 22);
+        void *plan = prepare(*at, (*at)->symmetry == SYMMETRY_ANY ? 20 : 32);
         for (const struct kernel *const *kernel = kernels; *kernel; kernel++) {
             struct unit_result result = {0};
             if ((*kernel)->supported())
@@ -143,11 +161,13 @@ static void test_prepare_without_memory(void **state)
 {
     (void)state;
     enum nq_status status;
+    struct filter filter;
     size_t succeed = 0;
+    filter_begin(&filter, 20);
     do {
         void *plan = NULL;
         failing_after = succeed++;
-        status = method_search.prepare(12, &plan);
+        status = method_search.prepare(&filter, NULL, &plan);
         failing_after = SIZE_MAX;
         if (status == NQ_OK)
             method_search.release(plan);

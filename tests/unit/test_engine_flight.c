@@ -22,13 +22,13 @@ static void test_equal_questions_share_one_search(void **state)
         guest_gets(&guests[i], NQ_OK, "n=8");
         assert_ptr_equal(guests[i].ticket->answer, guests[0].ticket->answer);
         assert_string_equal(guests[i].ticket->answer->media_type, "application/json");
-        assert_true(guests[i].ticket->asked <= guests[i].ticket->took_off || i > 0);
-        assert_true(guests[i].ticket->took_off > 0 && guests[i].ticket->took_off <= clock_now());
+        assert_true(guests[i].ticket->asked <= guests[i].ticket->progress.took_off || i > 0);
+        assert_true(guests[i].ticket->progress.took_off > 0 && guests[i].ticket->progress.took_off <= clock_now());
     }
     guest_ask(&late, &field, "n=8"); /* now it is cached */
     assert_int_equal(late.sleeper.woken, 1);
     guest_gets(&late, NQ_OK, "n=8");
-    assert_int_equal(late.ticket->took_off, 0);
+    assert_int_equal(late.ticket->progress.took_off, 0);
     struct answer *peeked = flights_peek(field.flights, "n=8");
     assert_ptr_equal(peeked, late.ticket->answer);
     answer_unref(peeked);
@@ -84,7 +84,7 @@ static void test_dismissing_some_leaves_the_others(void **state)
         guest_gets(&guests[i], i % 4 ? NQ_TIMEOUT : NQ_CANCELLED, NULL);
         guest_dismiss(&guests[i], NQ_BUSY); /* has no effect any more */
         assert_int_equal(guests[i].ticket->status, i % 4 ? NQ_TIMEOUT : NQ_CANCELLED);
-        assert_true(guests[i].ticket->took_off > 0);
+        assert_true(guests[i].ticket->progress.took_off > 0);
     }
     unsigned slices = field.script.slices;
     WAIT_UNTIL(atomic_load(&field.script.slices) > slices + 3); /* the search goes on */
@@ -144,7 +144,7 @@ static void test_dismissed_before_it_took_off(void **state)
     guest_ask(&left, &field, "key");
     guest_dismiss(&left, NQ_TIMEOUT);
     guest_gets(&left, NQ_TIMEOUT, NULL);
-    assert_int_equal(left.ticket->took_off, 0);
+    assert_int_equal(left.ticket->progress.took_off, 0);
     guest_ask(&stays, &field, "key");
     plug_out(&plug);
     guest_gets(&stays, NQ_OK, "key");
@@ -212,7 +212,7 @@ static void test_a_full_queue_is_busy(void **state)
     guest_ask(&first, &field, "a"); /* takes the only place */
     guest_ask(&other, &field, "b");
     guest_gets(&other, NQ_BUSY, NULL);
-    assert_int_equal(other.ticket->took_off, 0);
+    assert_int_equal(other.ticket->progress.took_off, 0);
     guest_ask(&same, &field, "a"); /* needs none */
     assert_int_equal(same.sleeper.woken, 0);
     assert_int_equal(flights_figures(field.flights).refused, 1);

@@ -103,7 +103,7 @@ static void *ask_on(void *context)
         char key[16];
         key_of(asker->number, i, key);
         const struct question question = ask_named(key);
-        guest->ticket = flights_ask(crowd->field.flights, &question, sleeper_wake, &guest->sleeper);
+        guest->ticket = flights_ask(crowd->field.flights, &question, NULL, sleeper_wake, &guest->sleeper);
         if (!guest->ticket)
             break;
         atomic_store(&crowd->there[asker->number], i + 1);
@@ -129,7 +129,7 @@ static void *throw_out(void *context)
 
 /* What a guest may have got: the answer to their own question, the reason of a dismissal, or a failure of the script or
  * of the queue. */
-static void check_guest(struct guest *guest, const char *key, unsigned got[static NQ_CLOSED + 1])
+static void check_guest(struct guest *guest, const char *key, unsigned got[static NQ_BROKEN + 1])
 {
     const struct ticket *ticket = guest->ticket;
     got[ticket->status]++;
@@ -153,7 +153,7 @@ static void test_guests_come_and_go(void **state)
     struct crowd *crowd = calloc(1, sizeof *crowd);
     struct asker askers[ASKERS];
     pthread_t threads[ASKERS], thrower;
-    unsigned got[NQ_CLOSED + 1] = {0};
+    unsigned got[NQ_BROKEN + 1] = {0};
     assert_non_null(crowd);
     field_begin(&crowd->field, 3, 24, 1500);
     crowd->field.script.mixed = true;

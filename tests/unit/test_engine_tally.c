@@ -5,6 +5,12 @@
 #include "asking.h"
 #include "engine/work.h"
 
+/* Nothing is kept, and nothing is too long. */
+static struct tools tools_of(const struct kernel *kernel, unsigned threads)
+{
+    return (struct tools){.kernel = kernel, .threads = threads, .nodes_per_second = 1e8, .most_core_seconds = 1e9};
+}
+
 struct lane {
     struct work *work;
     const atomic_bool *stop;
@@ -36,7 +42,10 @@ static struct answer *count_on(const struct question *question, const struct ker
     pthread_barrier_t together;
     struct work *work = NULL;
     struct answer *answer = NULL;
-    assert_int_equal(work_tally(question, kernel, threads, &work), NQ_OK);
+    const struct tools tools = tools_of(kernel, threads);
+    char why[WORK_WHY_MAX] = "";
+    assert_int_equal(work_tally(question, &tools, &stop, why, &work), NQ_OK);
+    assert_string_equal(why, "");
     assert_true(work->lanes >= 1 && work->lanes <= threads && threads <= MOST);
     assert_int_equal(pthread_barrier_init(&together, NULL, work->lanes), 0);
     for (unsigned i = 0; i < work->lanes; i++) {
@@ -108,33 +117,45 @@ static void test_every_kernel(void **state)
         }
 }
 
+/* Looks a question up; NULL when there is nothing. */
+static struct answer *look_up(const struct question *question)
+{
+    const struct slice slice = {.deadline = UINT64_MAX};
+    const atomic_bool stop = false;
+    struct work *work = NULL;
+    struct answer *answer = NULL;
+    assert_int_equal(work_lookup(question, &work), NQ_OK);
+    assert_int_equal(work->lanes, 1);
+    assert_int_equal(work->class->slice(work, &slice, &stop), NQ_OK);
+    const enum nq_status status = work->class->finish(work, &answer);
+    assert_int_equal(status, answer ? NQ_OK : NQ_LIMIT);
+    work->class->close(work);
+    return answer;
+}
+
 static void test_from_the_table(void **state)
 {
     (void)state;
     for (uint32_t n = 0; n <= NQ_KNOWN_MAX_N; n++) {
         struct question question = ask_count(n);
-        question.from_table = true;
-        check_answer(count_on(&question, kernel_find("auto"), 4, 0), n, "table", "A000170");
+        question.way = COUNT_TABLE;
+        check_answer(look_up(&question), n, "table", "A000170");
     }
 }
 
 static void test_beyond_the_limits(void **state)
 {
     (void)state;
-    const struct slice slice = {.deadline = UINT64_MAX};
-    const atomic_bool stop = false;
-    static const uint32_t beyond[] = {28, 64, UINT32_MAX};
+    const struct tools tools = tools_of(kernel_find("auto"), 2);
+    static const uint32_t beyond[] = {33, 64, UINT32_MAX};
     for (size_t i = 0; i < sizeof beyond / sizeof beyond[0]; i++) {
         struct question question = ask_count(beyond[i]);
         struct work *work = NULL;
-        struct answer *answer = NULL;
-        assert_int_equal(work_tally(&question, kernel_find("auto"), 2, &work), NQ_LIMIT);
-        question.from_table = true;
-        assert_int_equal(work_tally(&question, kernel_find("auto"), 2, &work), NQ_OK);
-        assert_int_equal(work->class->slice(work, &slice, &stop), NQ_OK);
-        assert_int_equal(work->class->finish(work, &answer), NQ_LIMIT);
-        assert_null(answer);
-        work->class->close(work);
+        char why[WORK_WHY_MAX] = "";
+        assert_int_equal(work_tally(&question, &tools, NULL, why, &work), NQ_LIMIT);
+        assert_null(work);
+        question.way = COUNT_TABLE;
+        assert_null(look_up(&question));
     }
 }
 
@@ -142,30 +163,32 @@ static void test_beyond_the_limits(void **state)
 static void test_lanes(void **state)
 {
     (void)state;
-    struct question question = ask_count(12);
-    struct work *work;
     for (unsigned threads = 1; threads <= 8; threads++) {
-        question.from_table = false;
-        assert_int_equal(work_tally(&question, kernel_find("auto"), threads, &work), NQ_OK);
-        assert_int_equal(work->lanes, threads);
-        work->class->close(work);
-        question.from_table = true;
-        assert_int_equal(work_tally(&question, kernel_find("auto"), threads, &work), NQ_OK);
-        assert_int_equal(work->lanes, 1);
-        work->class->close(work);
+        const struct tools tools = tools_of(kernel_find("auto"), threads);
+        char why[WORK_WHY_MAX];
+        const uint32_t large = 18, small = 3;
+        for (uint32_t n = small; n <= large; n += large - small) {
+            const struct question question = ask_count(n);
+            struct work *work;
+            assert_int_equal(work_tally(&question, &tools, NULL, why, &work), NQ_OK);
+            assert_int_equal(work->lanes, n == large ? threads : 1);
+            work->class->close(work);
+        }
     }
 }
 
-/* n = 18 takes far longer than anyone would wait here: it must have been stopped. */
+/* n = 20 takes far longer than anyone would wait here: it must have been stopped. */
 static void test_stop(void **state)
 {
     (void)state;
-    const struct question question = ask_count(18);
+    const struct question question = ask_count(20);
     atomic_bool stop = false;
     struct work *work = NULL;
     struct lane lanes[2];
     pthread_t threads[2];
-    assert_int_equal(work_tally(&question, kernel_find("scalar"), 2, &work), NQ_OK);
+    const struct tools tools = tools_of(kernel_find("scalar"), 2);
+    char why[WORK_WHY_MAX];
+    assert_int_equal(work_tally(&question, &tools, &stop, why, &work), NQ_OK);
     assert_int_equal(work->lanes, 2);
     for (int i = 0; i < 2; i++) {
         lanes[i] = (struct lane){.work = work, .stop = &stop};

@@ -270,11 +270,12 @@ static void test_counts(void **state)
 {
     (void)state;
     struct bytes out = {0};
-    const struct count_fact table = {27, 1, facts_term("all", 27), "table", "A000170"};
+    const struct count_fact table = {
+        .n = 27, .base = 1, .count = facts_term("all", 27), .provenance = "table", .oeis = "A000170"};
     format_count(&out, &table);
     assert_wrote(&out, "{\"n\":27,\"base\":1,\"count\":234907967154122528,\"count_text\":\"234907967154122528\","
                        "\"provenance\":\"table\",\"oeis\":\"A000170\"}\n");
-    const struct count_fact computed = {2, 0, 0, "computed", NULL};
+    const struct count_fact computed = {.n = 2, .provenance = "computed"};
     format_count(&out, &computed);
     assert_wrote(&out, "{\"n\":2,\"base\":0,\"count\":0,\"count_text\":\"0\",\"provenance\":\"computed\"}\n");
 }
@@ -320,7 +321,7 @@ static void *json_failing_malloc(size_t size)
 static void test_count_without_memory(void **state)
 {
     (void)state;
-    const struct count_fact fact = {27, 1, 27, "table", "A000170"};
+    const struct count_fact fact = {.n = 27, .base = 1, .count = 27, .provenance = "table", .oeis = "A000170"};
     size_t succeed = 0;
     for (bool failed = true; failed; succeed++) {
         struct bytes out = {0};

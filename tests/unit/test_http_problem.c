@@ -79,15 +79,16 @@ static void test_status_of_each(void **state)
         unsigned status;
         bool close; /* what follows on the connection may be anything */
     } cases[] = {
-        {PROBLEM_BAD_REQUEST, 400, true},       {PROBLEM_INVALID_PARAMETER, 400, false},
-        {PROBLEM_NOT_FOUND, 404, false},        {PROBLEM_METHOD_NOT_ALLOWED, 405, false},
-        {PROBLEM_NOT_ACCEPTABLE, 406, false},   {PROBLEM_REQUEST_TIMEOUT, 408, true},
-        {PROBLEM_BODY_TOO_LARGE, 413, true},    {PROBLEM_URI_TOO_LONG, 414, true},
-        {PROBLEM_BEYOND_LIMIT, 422, false},     {PROBLEM_NO_SOLUTION, 422, false},
-        {PROBLEM_HEADERS_TOO_LARGE, 431, true}, {PROBLEM_INTERNAL, 500, false},
-        {PROBLEM_METHOD_UNKNOWN, 501, true},    {PROBLEM_BUSY, 503, false},
-        {PROBLEM_TOO_SLOW, 503, false},         {PROBLEM_OUT_OF_MEMORY, 503, false},
-        {PROBLEM_SHUTTING_DOWN, 503, true},     {PROBLEM_CLIENT_LEFT, 503, true},
+        {PROBLEM_BAD_REQUEST, 400, true},     {PROBLEM_INVALID_PARAMETER, 400, false},
+        {PROBLEM_NOT_FOUND, 404, false},      {PROBLEM_METHOD_NOT_ALLOWED, 405, false},
+        {PROBLEM_NOT_ACCEPTABLE, 406, false}, {PROBLEM_REQUEST_TIMEOUT, 408, true},
+        {PROBLEM_BODY_TOO_LARGE, 413, true},  {PROBLEM_URI_TOO_LONG, 414, true},
+        {PROBLEM_MEDIA_TYPE, 415, false},     {PROBLEM_BEYOND_LIMIT, 422, false},
+        {PROBLEM_NO_SOLUTION, 422, false},    {PROBLEM_HEADERS_TOO_LARGE, 431, true},
+        {PROBLEM_INTERNAL, 500, false},       {PROBLEM_METHOD_UNKNOWN, 501, true},
+        {PROBLEM_BUSY, 503, false},           {PROBLEM_TOO_SLOW, 503, false},
+        {PROBLEM_OUT_OF_MEMORY, 503, false},  {PROBLEM_SHUTTING_DOWN, 503, true},
+        {PROBLEM_CLIENT_LEFT, 503, true},
     };
     assert_int_equal(sizeof cases / sizeof cases[0], PROBLEMS);
     for (int i = 0; i < PROBLEMS; i++) {
@@ -113,14 +114,14 @@ static void test_problem_of_status(void **state)
         {NQ_LIMIT, PROBLEM_BEYOND_LIMIT},   {NQ_NONE, PROBLEM_NO_SOLUTION},
         {NQ_NOMEM, PROBLEM_OUT_OF_MEMORY},  {NQ_BUSY, PROBLEM_BUSY},
         {NQ_TIMEOUT, PROBLEM_TOO_SLOW},     {NQ_CANCELLED, PROBLEM_CLIENT_LEFT},
-        {NQ_CLOSED, PROBLEM_SHUTTING_DOWN},
+        {NQ_CLOSED, PROBLEM_SHUTTING_DOWN}, {NQ_BROKEN, PROBLEM_INTERNAL},
     };
-    assert_int_equal(sizeof cases / sizeof cases[0], NQ_CLOSED + 1);
-    for (int i = 0; i <= NQ_CLOSED; i++) {
+    assert_int_equal(sizeof cases / sizeof cases[0], NQ_BROKEN + 1);
+    for (int i = 0; i <= NQ_BROKEN; i++) {
         assert_int_equal(cases[i].status, i);
         assert_int_equal(problem_of(cases[i].status), cases[i].problem);
     }
-    assert_int_equal(problem_of((enum nq_status)(NQ_CLOSED + 1)), PROBLEM_INTERNAL);
+    assert_int_equal(problem_of((enum nq_status)(NQ_BROKEN + 1)), PROBLEM_INTERNAL);
 }
 
 static void test_complaints(void **state)

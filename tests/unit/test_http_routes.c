@@ -19,16 +19,60 @@ static void test_paths(void **state)
     for (const struct route *const *at = routes; *at; at++, count++) {
         const struct route *route = *at;
         assert_int_equal(route->path[0], '/');
-        assert_int_equal(strspn(route->path, "/abcdefghijklmnopqrstuvwxyz0123456789.-"), strlen(route->path));
+        assert_int_equal(strspn(route->path, "/abcdefghijklmnopqrstuvwxyz0123456789.-{}"), strlen(route->path));
         assert_true(route->path[1] == '\0' || route->path[strlen(route->path) - 1] != '/');
         assert_non_null(route->handle);
         assert_true(strlen(route->summary) > 0);
         assert_null(strchr(route->summary, '\n'));
-        for (const struct route *const *other = routes; other < at; other++)
-            assert_false((*other)->port == route->port && strcmp((*other)->path, route->path) == 0);
+        assert_true(route->verb <= VERB_DELETE);
+        for (const struct route *const *other = routes; other < at; other++) {
+            const bool same = (*other)->port == route->port && strcmp((*other)->path, route->path) == 0;
+            assert_false(same && ((*other)->verb == route->verb || strcmp(at[-1]->path, route->path) != 0));
+        }
+        const char *open = strchr(route->path, '{'), *close = strchr(route->path, '}');
+        assert_int_equal(open != NULL, close != NULL);
+        if (open) { /* one whole segment, with a name */
+            assert_int_equal(open[-1], '/');
+            assert_true(close > open + 1 && (close[1] == '\0' || close[1] == '/'));
+            assert_null(strpbrk(open + 1, "{"));
+            assert_null(strpbrk(close + 1, "{}"));
+        }
     }
     assert_int_equal(routes_count(), count);
     assert_true(count >= 8);
+}
+
+/* The route of a path; *segment and *any may be NULL. */
+static const struct route *find(enum port port, const char *path, enum verb verb)
+{
+    char segment[SEGMENT_MAX + 1];
+    const struct route *any, *route;
+    memset(segment, 0xa5, sizeof segment); /* nothing may be left to chance */
+    route = route_find(port, path, verb, segment, &any);
+    assert_true(!route || any);
+    return route;
+}
+
+/* Whether there is nothing at a path, for no verb. */
+static bool nothing_at(enum port port, const char *path)
+{
+    bool nothing = true;
+    for (int verb = VERB_READ; verb <= VERB_UNKNOWN; verb++) {
+        char segment[SEGMENT_MAX + 1];
+        const struct route *any;
+        nothing &= !route_find(port, path, (enum verb)verb, segment, &any) && !any;
+    }
+    return nothing;
+}
+
+/* A path of a route's pattern, "id" in the place of its {name}. */
+static void path_of(const struct route *route, const char *id, char path[static 256])
+{
+    const char *open = strchr(route->path, '{'), *close = strchr(route->path, '}');
+    if (open)
+        (void)snprintf(path, 256, "%.*s%s%s", (int)(open - route->path), route->path, id, close + 1);
+    else
+        (void)snprintf(path, 256, "%s", route->path);
 }
 
 static void test_find(void **state)
@@ -36,25 +80,102 @@ static void test_find(void **state)
     (void)state;
     for (const struct route *const *at = routes; *at; at++) {
         const enum port other = (*at)->port == PORT_PUBLIC ? PORT_ADMIN : PORT_PUBLIC;
-        assert_ptr_equal(route_find((*at)->port, (*at)->path), *at);
-        assert_ptr_not_equal(route_find(other, (*at)->path), *at); /* what one port has, the other does not show */
-        char path[64];
-        (void)snprintf(path, sizeof path, "%s/", (*at)->path);
-        assert_null(route_find((*at)->port, path));
-        (void)snprintf(path, sizeof path, "/%s", (*at)->path);
-        assert_null(route_find((*at)->port, path));
-        (void)snprintf(path, sizeof path, "%s?n=8", (*at)->path);
-        assert_null(route_find((*at)->port, path));
+        char plain[256], path[300];
+        path_of(*at, "0123456789abcdef", plain);
+        assert_ptr_equal(find((*at)->port, plain, (*at)->verb), *at);
+        assert_true(nothing_at(other, plain)); /* what one port has, the other does not show */
+        (void)snprintf(path, sizeof path, "%s/", plain);
+        assert_true(nothing_at((*at)->port, path));
+        (void)snprintf(path, sizeof path, "/%s", plain);
+        assert_true(nothing_at((*at)->port, path));
+        (void)snprintf(path, sizeof path, "%s?n=8", plain);
+        assert_true(nothing_at((*at)->port, path));
     }
     static const char *const unknown[] = {"", "solve", "/Solve", "/SOLVE", "/solv", "/solve/..", "*", "//solve"};
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
-        assert_null(route_find(PORT_PUBLIC, unknown[i]));
+        assert_true(nothing_at(PORT_PUBLIC, unknown[i]));
     static const char *const wanted[] = {"/solve", "/count", "/construct", "/algorithms", "/openapi.yaml"};
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
-        assert_non_null(route_find(PORT_PUBLIC, wanted[i]));
+        assert_non_null(find(PORT_PUBLIC, wanted[i], VERB_READ));
     static const char *const admin[] = {"/healthz", "/readyz", "/metrics"};
     for (size_t i = 0; i < sizeof admin / sizeof admin[0]; i++)
-        assert_non_null(route_find(PORT_ADMIN, admin[i]));
+        assert_non_null(find(PORT_ADMIN, admin[i], VERB_READ));
+    assert_non_null(find(PORT_PUBLIC, "/jobs", VERB_POST));
+    assert_non_null(find(PORT_PUBLIC, "/jobs/1", VERB_READ));
+    assert_non_null(find(PORT_PUBLIC, "/jobs/1", VERB_DELETE));
+    assert_non_null(find(PORT_PUBLIC, "/jobs/1/events", VERB_READ));
+}
+
+/* A {name} is one segment of letters, digits, - and _. */
+static void test_segments(void **state)
+{
+    (void)state;
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    char segment[SEGMENT_MAX + 1], path[256], longest[SEGMENT_MAX + 2];
+    const struct route *any;
+    for (const struct route *const *at = routes; *at; at++) {
+        const bool named = strchr((*at)->path, '{');
+        path_of(*at, letters, path);
+        memset(segment, 0xa5, sizeof segment);
+        assert_ptr_equal(route_find((*at)->port, path, (*at)->verb, segment, &any), *at);
+        assert_string_equal(segment, named ? letters : "");
+        if (!named)
+            continue;
+        memset(longest, 'x', sizeof longest);
+        longest[SEGMENT_MAX] = '\0';
+        path_of(*at, longest, path);
+        assert_ptr_equal(route_find((*at)->port, path, (*at)->verb, segment, &any), *at);
+        assert_string_equal(segment, longest);
+        longest[SEGMENT_MAX] = 'x';
+        longest[SEGMENT_MAX + 1] = '\0';
+        path_of(*at, longest, path);
+        assert_true(nothing_at((*at)->port, path));
+        path_of(*at, "", path);
+        assert_true(nothing_at((*at)->port, path));
+        for (int c = 1; c < 256; c++) {
+            const char odd[] = {'a', (char)c, 'b', '\0'};
+            path_of(*at, odd, path);
+            assert_int_equal(nothing_at((*at)->port, path), !strchr(letters, c));
+        }
+    }
+    static const char *const unknown[] = {"/jobs/",    "/jobs//",         "/jobs//events",   "/jobs/1/Events",
+                                          "/jobs/1/",  "/jobs/1/event",   "/jobs/1/events/", "/jobs/1/eventss",
+                                          "/jobs/1/2", "/jobs/{id}",      "/jobs/../count",  "/jobs1",
+                                          "/Jobs/1",   "/jobs/1/events/2"};
+    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
+        assert_true(nothing_at(PORT_PUBLIC, unknown[i]));
+}
+
+/* Where a path is there and the method is not, one can say which are. */
+static void test_verbs(void **state)
+{
+    (void)state;
+    static const struct {
+        enum port port;
+        const char *path, *allow;
+        bool verbs[VERB_UNKNOWN + 1];
+    } cases[] = {
+        {PORT_PUBLIC, "/count", "GET, HEAD, OPTIONS", {[VERB_READ] = true}},
+        {PORT_PUBLIC, "/jobs", "POST, OPTIONS", {[VERB_POST] = true}},
+        {PORT_PUBLIC, "/jobs/abc", "GET, HEAD, DELETE, OPTIONS", {[VERB_READ] = true, [VERB_DELETE] = true}},
+        {PORT_PUBLIC, "/jobs/abc/events", "GET, HEAD, OPTIONS", {[VERB_READ] = true}},
+        {PORT_ADMIN, "/metrics", "GET, HEAD, OPTIONS", {[VERB_READ] = true}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        for (int verb = VERB_READ; verb <= VERB_UNKNOWN; verb++) {
+            char segment[SEGMENT_MAX + 1];
+            const struct route *any = NULL,
+                               *route = route_find(cases[i].port, cases[i].path, (enum verb)verb, segment, &any);
+            struct bytes allow = {0};
+            assert_int_equal(route != NULL, cases[i].verbs[verb]);
+            assert_non_null(any);
+            assert_true(!route || (route == any && route->verb == (enum verb)verb));
+            route_allow(any, &allow);
+            bytes_char(&allow, '\0');
+            assert_string_equal(allow.data, cases[i].allow);
+            bytes_free(&allow);
+        }
+    }
 }
 
 static void check_choices(const struct param *param)
@@ -146,7 +267,7 @@ static void check_words(const json_t *array, param_choices words)
 
 static void check_param(const json_t *json, const struct param *param)
 {
-    static const char *const types[] = {"number", "choice", "token", "range"};
+    static const char *const types[] = {"number", "choice", "token", "range", "squares"};
     assert_string_equal(json_string_value(json_object_get(json, "name")), param->name);
     assert_string_equal(json_string_value(json_object_get(json, "type")), types[param->type]);
     assert_string_equal(json_string_value(json_object_get(json, "summary")), param->summary);
@@ -175,7 +296,8 @@ static void test_told_as_json(void **state)
         assert_string_equal(json_string_value(json_object_get(row, "port")),
                             routes[i]->port == PORT_PUBLIC ? "public" : "admin");
         assert_string_equal(json_string_value(json_object_get(row, "summary")), routes[i]->summary);
-        assert_int_equal(json_array_size(json_object_get(row, "methods")), 3);
+        static const char *const methods[] = {[VERB_READ] = "GET", [VERB_POST] = "POST", [VERB_DELETE] = "DELETE"};
+        assert_string_equal(json_string_value(json_object_get(row, "method")), methods[routes[i]->verb]);
         size_t count = 0;
         for (; params_of(routes[i])[count].name; count++)
             check_param(json_array_get(params, count), &params_of(routes[i])[count]);
@@ -192,8 +314,9 @@ static void test_told_as_json(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_paths),           cmocka_unit_test(test_find),         cmocka_unit_test(test_params),
-        cmocka_unit_test(test_representations), cmocka_unit_test(test_told_as_json),
+        cmocka_unit_test(test_paths),        cmocka_unit_test(test_find),  cmocka_unit_test(test_params),
+        cmocka_unit_test(test_segments),     cmocka_unit_test(test_verbs), cmocka_unit_test(test_representations),
+        cmocka_unit_test(test_told_as_json),
     };
     return cmocka_run_group_tests_name("routes", tests, NULL, NULL);
 }

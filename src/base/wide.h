@@ -1,0 +1,38 @@
+/* wide.h - whole numbers of 128 bits: totals that outgrow 64, and their decimal digits. */
+#ifndef BASE_WIDE_H
+#define BASE_WIDE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+__extension__ typedef unsigned __int128 nq_wide;
+
+enum { WIDE_TEXT_MAX = 40 };
+
+/* Writes decimal digits and a NUL to text, and returns where they begin in it. */
+static inline const char *wide_text(nq_wide number, char text[static WIDE_TEXT_MAX])
+{
+    char *at = text + WIDE_TEXT_MAX - 1;
+    *at = '\0';
+    do {
+        *--at = (char)('0' + (int)(number % 10));
+        number /= 10;
+    } while (number);
+    return at;
+}
+
+/* Reads decimal digits up to `end`; false when there are none, or others, or too many. */
+static inline bool wide_read(const char *text, const char *end, nq_wide *number)
+{
+    *number = 0;
+    if (text == end || end - text >= WIDE_TEXT_MAX - 1)
+        return false;
+    for (; text < end; text++) {
+        if (*text < '0' || *text > '9')
+            return false;
+        *number = *number * 10 + (nq_wide)(*text - '0');
+    }
+    return true;
+}
+
+#endif

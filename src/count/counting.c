@@ -1,0 +1,252 @@
+/* counting.c - which filters must be counted, how often each counts, and by what their sum is divided.
+ *
+ * Classes of solutions under a group of symmetries are counted by Burnside's lemma: the mean, over the group, of how
+ * many solutions each symmetry leaves unchanged. A reflection leaves none (n > 1): its axis would hold two queens on
+ * one line, or none. */
+#include "count/counting.h"
+
+#include <stdlib.h>
+
+enum { NONE = UINT16_MAX };
+
+enum { TURN_NONE = 0, TURN_QUARTER = 1, TURN_HALF = 2, TURN_BACK = 3, MIRROR = 4 }; /* numbers of nq_transform */
+
+struct term {
+    const struct method *method;
+    struct filter filter;
+    unsigned times; /* how often it counts */
+    void *plan;     /* NULL: not prepared */
+    size_t first;   /* of its units */
+};
+
+struct counting {
+    struct query query;
+    unsigned divisor;
+    size_t count, capacity;
+    struct term *terms;
+    size_t units;
+    uint16_t *squares; /* by square: the term of the queries with a queen on it, NONE: there are no solutions */
+};
+
+static const struct method *method_of(enum query_symmetry symmetry)
+{
+    const struct method *const *at = methods;
+    while ((*at)->symmetry != symmetry)
+        at++;
+    return *at;
+}
+
+/* Adds a term, or counts one more often. False: out of memory. */
+static bool add_term(struct counting *counting, enum query_symmetry symmetry, const struct filter *filter)
+{
+    const struct method *method = method_of(symmetry);
+    for (size_t i = 0; i < counting->count && !counting->query.by_square; i++) {
+        if (counting->terms[i].method == method) { /* the filter is the same for all */
+            counting->terms[i].times++;
+            return true;
+        }
+    }
+    if (counting->count == counting->capacity) {
+        const size_t capacity = counting->capacity ? 2 * counting->capacity : 4;
+        struct term *terms = realloc(counting->terms, capacity * sizeof *terms);
+        if (!terms)
+            return false;
+        counting->terms = terms;
+        counting->capacity = capacity;
+    }
+    counting->terms[counting->count++] = (struct term){.method = method, .filter = *filter, .times = 1};
+    return true;
+}
+
+/* One filtered count for each square, equal ones together. */
+static bool add_squares(struct counting *counting, unsigned symmetries)
+{
+    const struct filter *filter = &counting->query.filter;
+    const uint32_t n = filter->n;
+    counting->squares = malloc(((size_t)n * n + 1) * sizeof counting->squares[0]);
+    if (!counting->squares)
+        return false;
+    for (uint32_t i = 0; i < n * n; i++)
+        counting->squares[i] = NONE;
+    for (uint32_t i = 0; i < n * n; i++) {
+        if (counting->squares[i] != NONE || !filter_allows(filter, i / n, i % n))
+            continue;
+        struct filter placed = *filter;
+        filter_place(&placed, i / n, i % n);
+        filter_settle(&placed);
+        if (filter_contradictory(&placed))
+            continue;
+        for (unsigned symmetry = 0; symmetry < NQ_SYMMETRIES; symmetry++) {
+            uint32_t row = i / n, column = i % n;
+            square_transform(symmetry, n, &row, &column);
+            if (symmetries >> symmetry & 1)
+                counting->squares[row * n + column] = (uint16_t)counting->count;
+        }
+        if (!add_term(counting, counting->query.symmetry, &placed))
+            return false;
+    }
+    return true;
+}
+
+/* The symmetries under which solutions are taken for the same. */
+static unsigned group(const struct query *query, unsigned symmetries)
+{
+    if (query->filter.n > 1 && query->distinct == DISTINCT_FUNDAMENTAL)
+        return symmetries;
+    if (query->filter.n > 1 && query->distinct == DISTINCT_MIRROR)
+        return symmetries & (1U << TURN_NONE | 1U << MIRROR);
+    return 1U << TURN_NONE;
+}
+
+/* A term for each symmetry that leaves solutions unchanged. */
+static bool add_classes(struct counting *counting, unsigned symmetries)
+{
+    static const enum query_symmetry unchanged[] = {
+        [TURN_NONE] = SYMMETRY_ANY,
+        [TURN_QUARTER] = SYMMETRY_QUARTER,
+        [TURN_HALF] = SYMMETRY_POINT,
+        [TURN_BACK] = SYMMETRY_QUARTER,
+    };
+    const enum query_symmetry wanted = counting->query.symmetry;
+    counting->divisor = (unsigned)__builtin_popcount(symmetries);
+    for (unsigned turn = 0; turn < MIRROR; turn++) {
+        const enum query_symmetry symmetry = unchanged[turn] > wanted ? unchanged[turn] : wanted;
+        if ((symmetries >> turn & 1) && !add_term(counting, symmetry, &counting->query.filter))
+            return false;
+    }
+    return true;
+}
+
+enum nq_status counting_open(const struct query *query, struct counting **out)
+{
+    if (query->filter.n > methods[0]->max_n)
+        return NQ_LIMIT;
+    struct counting *counting = calloc(1, sizeof *counting);
+    if (!counting)
+        return NQ_NOMEM;
+    counting->query = *query;
+    counting->divisor = 1;
+    filter_settle(&counting->query.filter);
+    const unsigned symmetries = filter_symmetries(&counting->query.filter);
+    bool added = true;
+    if (query->by_square)
+        added = add_squares(counting, symmetries);
+    else if (!filter_contradictory(&counting->query.filter))
+        added = add_classes(counting, group(query, symmetries));
+    if (!added) {
+        counting_close(counting);
+        return NQ_NOMEM;
+    }
+    *out = counting;
+    return NQ_OK;
+}
+
+void counting_close(struct counting *counting)
+{
+    for (size_t i = 0; i < counting->count; i++)
+        if (counting->terms[i].plan)
+            counting->terms[i].method->release(counting->terms[i].plan);
+    free(counting->terms);
+    free(counting->squares);
+    free(counting);
+}
+
+double counting_cost(const struct counting *counting, const bool *done)
+{
+    double cost = 0;
+    for (size_t i = 0; i < counting->count; i++)
+        if (!done || !done[i])
+            cost += counting->terms[i].method->cost(&counting->terms[i].filter);
+    return cost;
+}
+
+size_t counting_terms(const struct counting *counting)
+{
+    return counting->count;
+}
+
+void counting_name(const struct counting *counting, size_t index, struct bytes *name)
+{
+    const struct term *term = &counting->terms[index];
+    const uint32_t n = term->filter.n;
+    struct filter all;
+    filter_begin(&all, n);
+    bytes_format(name, "%s.%u n=%u", term->method->name, term->method->revision, n);
+    if (filter_equal(&all, &term->filter))
+        return;
+    for (uint32_t row = 0; row < n; row++)
+        bytes_format(name, "%c%llx", row ? ',' : ' ', (unsigned long long)term->filter.allow[row]);
+}
+
+enum nq_status counting_prepare(struct counting *counting, const bool *done, const atomic_bool *stop)
+{
+    counting->units = 0;
+    for (size_t i = 0; i < counting->count; i++) {
+        struct term *term = &counting->terms[i];
+        term->first = counting->units;
+        if (done && done[i])
+            continue;
+        const enum nq_status status = term->method->prepare(&term->filter, stop, &term->plan);
+        if (status != NQ_OK)
+            return status;
+        counting->units += term->method->units(term->plan);
+    }
+    return NQ_OK;
+}
+
+size_t counting_units(const struct counting *counting)
+{
+    return counting->units;
+}
+
+size_t counting_first(const struct counting *counting, size_t term)
+{
+    return term < counting->count ? counting->terms[term].first : counting->units;
+}
+
+size_t counting_term(const struct counting *counting, size_t unit)
+{
+    size_t low = 0, high = counting->count; /* terms[low].first <= unit < terms[high].first */
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (counting->terms[middle].first <= unit)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+double counting_weight(const struct counting *counting, size_t unit)
+{
+    const struct term *term = &counting->terms[counting_term(counting, unit)];
+    return term->method->weight(term->plan, unit - term->first);
+}
+
+enum nq_status counting_count(const struct counting *counting, size_t unit, const struct kernel *kernel,
+                              const atomic_bool *stop, struct unit_result *result)
+{
+    const struct term *term = &counting->terms[counting_term(counting, unit)];
+    return term->method->count(term->plan, unit - term->first, kernel, stop, result);
+}
+
+nq_wide counting_total(const struct counting *counting, const nq_wide *parts)
+{
+    nq_wide total = 0;
+    if (counting->query.by_square) { /* every solution has one queen in the first row */
+        if (counting->query.filter.n == 0)
+            return 1;
+        for (uint32_t column = 0; column < counting->query.filter.n; column++)
+            total += counting_square(counting, parts, 0, column);
+        return total;
+    }
+    for (size_t i = 0; i < counting->count; i++)
+        total += parts[i] * counting->terms[i].times;
+    return total / METHOD_PARTS / counting->divisor;
+}
+
+nq_wide counting_square(const struct counting *counting, const nq_wide *parts, uint32_t row, uint32_t column)
+{
+    const uint16_t term = counting->squares[row * counting->query.filter.n + column];
+    return term == NONE ? 0 : parts[term] / METHOD_PARTS;
+}

@@ -1,0 +1,48 @@
+/* counting.h - a query taken apart: terms, each a filter to be counted by one method, and the units of all of them in
+ * one list. Whoever has carried out every unit and added up each term's parts gets the figures from here. It knows
+ * neither threads nor storage. */
+#ifndef COUNT_COUNTING_H
+#define COUNT_COUNTING_H
+
+#include "base/bytes.h"
+#include "base/wide.h"
+#include "count/method.h"
+
+struct counting;
+
+/* Takes a query apart; its filter need not be settled. NQ_OK, NQ_LIMIT (n beyond every method), NQ_NOMEM. */
+enum nq_status counting_open(const struct query *query, struct counting **counting);
+void counting_close(struct counting *counting);
+
+/* About how many placements all terms take together, of which those not `done` (may be NULL: none are) by their index.
+ * Takes some milliseconds a term. */
+double counting_cost(const struct counting *counting, const bool *done);
+
+/* ---- Terms ---- */
+size_t counting_terms(const struct counting *counting);
+
+/* Appends what a term counts, by which method and revision, and which squares are allowed: equal names, equal units. */
+void counting_name(const struct counting *counting, size_t term, struct bytes *name);
+
+/* ---- Units: those of term 0, then those of term 1, ... ---- */
+
+/* Lists the units of every term that is not `done`. NQ_OK, NQ_NOMEM, or NQ_CANCELLED soon after *stop. */
+enum nq_status counting_prepare(struct counting *counting, const bool *done, const atomic_bool *stop);
+size_t counting_units(const struct counting *counting);
+size_t counting_first(const struct counting *counting, size_t term); /* of its units; terms: the end of all */
+size_t counting_term(const struct counting *counting, size_t unit);
+double counting_weight(const struct counting *counting, size_t unit);
+
+/* As method.count. */
+enum nq_status counting_count(const struct counting *counting, size_t unit, const struct kernel *kernel,
+                              const atomic_bool *stop, struct unit_result *result);
+
+/* ---- Figures, from the parts of each term ---- */
+
+/* The number of solutions, or of their classes. */
+nq_wide counting_total(const struct counting *counting, const nq_wide *parts);
+
+/* The solutions with a queen on a square; for queries by square. */
+nq_wide counting_square(const struct counting *counting, const nq_wide *parts, uint32_t row, uint32_t column);
+
+#endif

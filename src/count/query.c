@@ -1,0 +1,112 @@
+/* query.c - filters as masks, and the symmetries they have. */
+#include "count/query.h"
+
+#include <assert.h>
+#include <string.h>
+
+static uint64_t bit(uint32_t column)
+{
+    assert(column < FILTER_MAX_N);
+    return UINT64_C(1) << column;
+}
+
+void filter_begin(struct filter *filter, uint32_t n)
+{
+    *filter = (struct filter){.n = n};
+    for (uint32_t row = 0; row < n; row++)
+        filter->allow[row] = ~UINT64_C(0) >> (64 - n);
+}
+
+void filter_exclude(struct filter *filter, uint32_t row, uint32_t column)
+{
+    filter->allow[row] &= ~bit(column);
+}
+
+void filter_place(struct filter *filter, uint32_t row, uint32_t column)
+{
+    for (uint32_t other = 0; other < filter->n; other++) {
+        const uint32_t away = other > row ? other - row : row - other;
+        uint64_t attacked = bit(column);
+        if (column >= away)
+            attacked |= bit(column - away);
+        if (column + away < filter->n)
+            attacked |= bit(column + away);
+        filter->allow[other] &= other == row ? bit(column) : ~attacked;
+    }
+}
+
+bool filter_equal(const struct filter *a, const struct filter *b)
+{
+    return a->n == b->n && memcmp(a->allow, b->allow, sizeof a->allow) == 0;
+}
+
+static bool one(uint64_t mask)
+{
+    return mask && !(mask & (mask - 1));
+}
+
+void filter_settle(struct filter *filter)
+{
+    uint64_t settled = 0; /* rows */
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t row = 0; row < filter->n; row++) {
+            if ((settled & bit(row)) || !one(filter->allow[row]))
+                continue;
+            filter_place(filter, row, (uint32_t)__builtin_ctzll(filter->allow[row]));
+            settled |= bit(row);
+            more = true; /* others may have one square left now */
+        }
+    }
+}
+
+bool filter_contradictory(const struct filter *filter)
+{
+    for (uint32_t row = 0; row < filter->n; row++)
+        if (!filter->allow[row])
+            return true;
+    return false;
+}
+
+uint32_t filter_free_rows(const struct filter *filter)
+{
+    uint32_t rows = 0;
+    for (uint32_t row = 0; row < filter->n; row++)
+        rows += !one(filter->allow[row]) && filter->allow[row];
+    return rows;
+}
+
+void square_transform(unsigned symmetry, uint32_t n, uint32_t *row, uint32_t *column)
+{
+    if (symmetry & 4)
+        *column = n - 1 - *column;
+    for (unsigned turns = symmetry & 3; turns; turns--) {
+        const uint32_t turned = n - 1 - *row;
+        *row = *column;
+        *column = turned;
+    }
+}
+
+void filter_transform(unsigned symmetry, const struct filter *filter, struct filter *image)
+{
+    *image = (struct filter){.n = filter->n};
+    for (uint32_t row = 0; row < filter->n; row++) {
+        for (uint64_t rest = filter->allow[row]; rest; rest &= rest - 1) {
+            uint32_t to_row = row, to_column = (uint32_t)__builtin_ctzll(rest);
+            square_transform(symmetry, filter->n, &to_row, &to_column);
+            image->allow[to_row] |= bit(to_column);
+        }
+    }
+}
+
+unsigned filter_symmetries(const struct filter *filter)
+{
+    unsigned symmetries = 0;
+    for (unsigned symmetry = 0; symmetry < NQ_SYMMETRIES; symmetry++) {
+        struct filter image;
+        filter_transform(symmetry, filter, &image);
+        if (filter_equal(&image, filter))
+            symmetries |= 1U << symmetry;
+    }
+    return symmetries;
+}

@@ -1,0 +1,86 @@
+/* estimation.c - an estimated count: every lane takes the next block of walks until none is left; then they are added
+ * up in order. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "count/estimate.h"
+#include "engine/count_answer.h"
+#include "engine/work.h"
+
+struct estimation {
+    struct work work;
+    const struct question *question;
+    struct filter filter; /* settled */
+    uint64_t count;
+    atomic_ullong next; /* the first block nobody has taken */
+    char why[WORK_WHY_MAX];
+    struct estimate blocks[];
+};
+
+static enum nq_status estimation_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
+{
+    struct estimation *estimation = (struct estimation *)work;
+    const struct question *question = estimation->question;
+    do {
+        const uint64_t block = atomic_fetch_add(&estimation->next, 1);
+        if (block >= estimation->count)
+            return NQ_OK;
+        const enum nq_status status = estimate_block(&estimation->filter, question->seed, question->walks, block, stop,
+                                                     &estimation->blocks[block]);
+        if (status != NQ_OK)
+            return status;
+    } while (clock_now() < slice->deadline);
+    return NQ_AGAIN;
+}
+
+static enum nq_status estimation_finish(struct work *work, struct answer **answer)
+{
+    struct estimation *estimation = (struct estimation *)work;
+    const struct question *question = estimation->question;
+    struct estimate total = {0};
+    for (uint64_t block = 0; block < estimation->count; block++)
+        estimate_add(&total, &estimation->blocks[block]);
+    if (!estimate_sound(&total)) {
+        (void)snprintf(estimation->why, sizeof estimation->why,
+                       "Only %llu of %llu walks found a solution, too few for an estimate; take more walks, or "
+                       "method=compute.",
+                       (unsigned long long)total.completed, (unsigned long long)total.walks);
+        work->why = estimation->why;
+        return NQ_LIMIT;
+    }
+    char text[ESTIMATE_TEXT];
+    estimate_text(&total, text);
+    struct count_fact fact = {
+        .provenance = "estimate",
+        .estimate = total.mean,
+        .estimate_text = text,
+        .standard_error = estimate_error(&total),
+        .walks = total.walks,
+        .completed = total.completed,
+        .seed = question->seed,
+    };
+    return count_answer(question, &fact, answer);
+}
+
+static void estimation_close(struct work *work)
+{
+    free(work);
+}
+
+enum nq_status work_estimate(const struct question *question, const struct tools *tools, struct work **work)
+{
+    static const struct work_class class = {
+        .slice = estimation_slice, .finish = estimation_finish, .close = estimation_close};
+    const uint64_t count = estimate_blocks(question->walks);
+    struct estimation *estimation = calloc(1, sizeof *estimation + count * sizeof estimation->blocks[0]);
+    if (!estimation)
+        return NQ_NOMEM;
+    estimation->work = (struct work){.class = &class, .lanes = count < tools->threads ? 1 : tools->threads};
+    estimation->question = question;
+    estimation->filter = question->query.filter;
+    estimation->count = count;
+    filter_settle(&estimation->filter);
+    *work = &estimation->work;
+    return NQ_OK;
+}

@@ -1,0 +1,526 @@
+/* job.c - the table of jobs. One lock guards it; flights and the ledger, which have their own, are called without it.
+ */
+#include "engine/job.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/json.h"
+
+static const char *const state_names[] = {
+    [JOB_QUEUED] = "queued", [JOB_RUNNING] = "running",     [JOB_DONE] = "done",
+    [JOB_FAILED] = "failed", [JOB_CANCELLED] = "cancelled",
+};
+
+struct job {
+    struct jobs *home;
+    struct job *next; /* older */
+    char id[JOB_ID_SIZE];
+    char *key, *path;
+    enum job_state state; /* JOB_RUNNING: begun and not over, whether a thread has taken it up or not */
+    unsigned shares;
+    int64_t created, finished;
+    bool flying;           /* begun, and the ticket is not known yet */
+    struct ticket *ticket; /* while its flight lasts */
+    bool woken;
+    char why[WORK_WHY_MAX];
+    struct answer *result;
+    struct progress last; /* how far it had come when it ended */
+};
+
+struct jobs {
+    struct flights *flights;
+    struct ledger *ledger;
+    size_t most;
+    pthread_mutex_t lock;
+    struct job *list;           /* the youngest first */
+    struct job_figures figures; /* but queued, running and kept */
+};
+
+const char *job_state_name(enum job_state state)
+{
+    return state_names[state];
+}
+
+static bool over(const struct job *job)
+{
+    return job->state != JOB_RUNNING;
+}
+
+/* A job that is cancelled is over before its flight has landed. */
+static bool landed(const struct job *job)
+{
+    return over(job) && !job->flying && !job->ticket;
+}
+
+/* ---- Records in the ledger ---- */
+
+/* Under the lock: a job as text, for the caller to free; NULL when memory is out. */
+static char *record(const struct job *job)
+{
+    struct bytes text = {0};
+    json_t *json =
+        json_pack("{s:s, s:s, s:s, s:i, s:I, s:I, s:s, s:I, s:I, s:I}", "key", job->key, "path", job->path, "state",
+                  state_names[job->state], "shares", (int)job->shares, "created", (json_int_t)job->created, "finished",
+                  (json_int_t)job->finished, "why", job->why, "units", (json_int_t)job->last.units, "restored",
+                  (json_int_t)job->last.units_restored, "nodes", (json_int_t)job->last.nodes);
+    if (job->result)
+        json_object_set_new(json, "body", json_stringn(job->result->bytes, job->result->size));
+    bytes_json(&text, json, JSON_COMPACT);
+    return bytes_take(&text);
+}
+
+/* Writes a record (taken over). What finds no room there is not resumed one day; the job itself goes on. */
+static void keep(const struct jobs *jobs, const char *id, char *text)
+{
+    if (text)
+        (void)ledger_put(jobs->ledger, STORE_JOB, id, text);
+    free(text);
+}
+
+static bool read_state(const char *name, enum job_state *state)
+{
+    for (size_t i = 0; name && i < sizeof state_names / sizeof state_names[0]; i++) {
+        if (strcmp(name, state_names[i]) == 0) {
+            *state = (enum job_state)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void job_free(struct job *job)
+{
+    answer_unref(job->result);
+    free(job->key);
+    free(job->path);
+    free(job);
+}
+
+static struct job *job_new(struct jobs *jobs, const char *key, const char *path)
+{
+    struct job *job = calloc(1, sizeof *job);
+    if (!job)
+        return NULL;
+    job->home = jobs;
+    job->state = JOB_RUNNING;
+    job->created = time(NULL);
+    job->key = strdup(key);
+    job->path = strdup(path);
+    if (job->key && job->path)
+        return job;
+    job_free(job);
+    return NULL;
+}
+
+/* A job from its record; NULL when it makes no sense, or memory is out. */
+static struct job *job_read(struct jobs *jobs, const char *id, const void *text, size_t size)
+{
+    json_t *json = json_loadb(text, size, 0, NULL);
+    const char *key = json_string_value(json_object_get(json, "key"));
+    const char *path = json_string_value(json_object_get(json, "path"));
+    const char *why = json_string_value(json_object_get(json, "why"));
+    const json_t *body = json_object_get(json, "body");
+    struct job *job = key && path && strlen(id) == JOB_ID_SIZE - 1 ? job_new(jobs, key, path) : NULL;
+    bool sound = job && read_state(json_string_value(json_object_get(json, "state")), &job->state);
+    if (sound) {
+        memcpy(job->id, id, JOB_ID_SIZE);
+        job->shares = (unsigned)json_integer_value(json_object_get(json, "shares"));
+        job->created = json_integer_value(json_object_get(json, "created"));
+        job->finished = json_integer_value(json_object_get(json, "finished"));
+        strncpy(job->why, why ? why : "", sizeof job->why - 1);
+        if (job->state == JOB_DONE) {
+            struct bytes bytes = {0};
+            bytes_add(&bytes, json_string_value(body), json_string_length(body));
+            job->result = answer_new(&bytes, format_find("json")->media_type);
+            bytes_free(&bytes);
+            sound = job->result;
+            job->last.units = job->last.units_done = (size_t)json_integer_value(json_object_get(json, "units"));
+            job->last.units_restored = (size_t)json_integer_value(json_object_get(json, "restored"));
+            job->last.nodes = (uint64_t)json_integer_value(json_object_get(json, "nodes"));
+        }
+    }
+    if (job && !sound) {
+        job_free(job);
+        job = NULL;
+    }
+    json_decref(json);
+    return job;
+}
+
+/* ---- Under the lock ---- */
+
+static void link_job(struct jobs *jobs, struct job *job)
+{
+    struct job **at = &jobs->list;
+    while (*at && (*at)->created > job->created)
+        at = &(*at)->next;
+    job->next = *at;
+    *at = job;
+}
+
+static struct job *find(const struct jobs *jobs, const char *id)
+{
+    struct job *job = jobs->list;
+    while (job && strcmp(job->id, id) != 0)
+        job = job->next;
+    return job;
+}
+
+static struct job *find_key(const struct jobs *jobs, const char *key)
+{
+    struct job *job = jobs->list;
+    while (job && strcmp(job->key, key) != 0)
+        job = job->next;
+    return job;
+}
+
+static size_t count_active(const struct jobs *jobs)
+{
+    size_t count = 0;
+    for (const struct job *job = jobs->list; job; job = job->next)
+        count += !landed(job);
+    return count;
+}
+
+/* The key decides the id, so that the same question has the same job after a restart too. */
+static void name_job(const struct jobs *jobs, struct job *job)
+{
+    uint64_t hash = hash_text(hash_text(HASH_START, NQ_VERSION), job->key);
+    do
+        hash_hex(hash++, job->id);
+    while (find(jobs, job->id));
+}
+
+/* Takes off the list what is over and too old, or one too many; returns them, for the caller to forget. */
+static struct job *weed(struct jobs *jobs)
+{
+    struct job *weeds = NULL;
+    const int64_t now = time(NULL);
+    size_t kept = 0;
+    for (struct job **at = &jobs->list; *at;) {
+        struct job *job = *at;
+        kept += over(job);
+        if (!landed(job) || (kept <= JOBS_KEPT && now - job->created < JOB_KEPT_S)) {
+            at = &job->next;
+            continue;
+        }
+        *at = job->next;
+        job->next = weeds;
+        weeds = job;
+    }
+    return weeds;
+}
+
+static void forget(struct jobs *jobs, struct job *weeds)
+{
+    while (weeds) {
+        struct job *job = weeds;
+        weeds = job->next;
+        ledger_drop(jobs->ledger, STORE_JOB, job->id);
+        job_free(job);
+    }
+}
+
+/* ---- A job's way ---- */
+
+/* The answer has come, or why there is none, and the ticket is known: called by whoever comes second, the wake or
+ * flights_ask. The last thing done with the ticket. */
+static void settle(struct job *job)
+{
+    struct jobs *jobs = job->home;
+    struct ticket *ticket = job->ticket;
+    char id[JOB_ID_SIZE], *text = NULL;
+    pthread_mutex_lock(&jobs->lock);
+    job->last = ticket->progress;
+    if (ticket->status == NQ_OK && job->state != JOB_CANCELLED) {
+        job->state = JOB_DONE;
+        job->result = answer_ref(ticket->answer);
+        jobs->figures.done++;
+    } else if (job->state != JOB_CANCELLED) {
+        job->state = JOB_FAILED;
+        (void)snprintf(job->why, sizeof job->why, "%s", ticket->why[0] ? ticket->why : nq_status_text(ticket->status));
+        jobs->figures.failed++;
+    }
+    if (!job->finished)
+        job->finished = time(NULL);
+    job->ticket = NULL;
+    if (ticket->status != NQ_CLOSED) /* then it stays as it is there: the next process takes it up */
+        text = record(job);
+    memcpy(id, job->id, sizeof id);
+    pthread_mutex_unlock(&jobs->lock);
+    keep(jobs, id, text);
+    party_unref(&ticket->party);
+}
+
+static void wake(void *who)
+{
+    struct job *job = who;
+    pthread_mutex_lock(&job->home->lock);
+    job->woken = true;
+    const bool second = job->ticket;
+    pthread_mutex_unlock(&job->home->lock);
+    if (second)
+        settle(job);
+}
+
+/* Puts a job, which is on the list as running, on its flight. */
+static enum nq_status fly(struct job *job, const struct question *question)
+{
+    struct jobs *jobs = job->home;
+    struct ticket *ticket = flights_ask(jobs->flights, question, NULL, wake, job);
+    pthread_mutex_lock(&jobs->lock);
+    job->ticket = ticket;
+    job->flying = false;
+    const bool second = ticket && job->woken, unwanted = ticket && !second && over(job);
+    if (!ticket) {
+        job->state = JOB_FAILED;
+        job->finished = time(NULL);
+        (void)snprintf(job->why, sizeof job->why, "%s", nq_status_text(NQ_NOMEM));
+    }
+    if (unwanted)
+        party_ref(&ticket->party);
+    pthread_mutex_unlock(&jobs->lock);
+    if (second)
+        settle(job);
+    if (unwanted) { /* its last share was given back in between */
+        ticket->party.dismiss(&ticket->party, NQ_CANCELLED);
+        party_unref(&ticket->party);
+    }
+    return ticket ? NQ_OK : NQ_NOMEM;
+}
+
+/* Under the lock: makes a job that is over run again. */
+static void restart(struct job *job)
+{
+    answer_unref(job->result);
+    job->result = NULL;
+    job->state = JOB_RUNNING;
+    job->woken = false;
+    job->flying = true;
+    job->shares = 0;
+    job->created = time(NULL);
+    job->finished = 0;
+    job->why[0] = '\0';
+    job->last = (struct progress){0};
+}
+
+/* Under the lock: the job for a question, new, running or done. */
+static enum nq_status board(struct jobs *jobs, const struct question *question, struct job **out, bool *start)
+{
+    struct job *job = find_key(jobs, question->key);
+    *start = !job || job->state == JOB_FAILED || job->state == JOB_CANCELLED;
+    if (job && *start && !landed(job))
+        return NQ_BUSY; /* it is just being cancelled */
+    if (*start && count_active(jobs) >= jobs->most) {
+        jobs->figures.refused++;
+        return NQ_BUSY;
+    }
+    if (!job) {
+        job = job_new(jobs, question->key, question->path);
+        if (!job)
+            return NQ_NOMEM;
+        name_job(jobs, job);
+        job->flying = true;
+        link_job(jobs, job);
+    } else if (*start) {
+        restart(job);
+    }
+    jobs->figures.begun += *start;
+    job->shares++;
+    *out = job;
+    return NQ_OK;
+}
+
+enum nq_status jobs_begin(struct jobs *jobs, const struct question *question, char id[static JOB_ID_SIZE])
+{
+    struct job *job;
+    bool start;
+    char *text = NULL;
+    pthread_mutex_lock(&jobs->lock);
+    struct job *weeds = weed(jobs);
+    enum nq_status status = board(jobs, question, &job, &start);
+    if (status == NQ_OK) {
+        memcpy(id, job->id, JOB_ID_SIZE);
+        text = record(job);
+    }
+    pthread_mutex_unlock(&jobs->lock);
+    forget(jobs, weeds);
+    keep(jobs, id, text);
+    return status == NQ_OK && start ? fly(job, question) : status;
+}
+
+enum nq_status jobs_cancel(struct jobs *jobs, const char *id)
+{
+    struct ticket *ticket = NULL;
+    char *text = NULL;
+    pthread_mutex_lock(&jobs->lock);
+    struct job *job = find(jobs, id);
+    if (job && job->shares) {
+        if (--job->shares == 0 && !over(job)) {
+            job->state = JOB_CANCELLED;
+            job->finished = time(NULL);
+            jobs->figures.cancelled++;
+            ticket = job->ticket;
+            if (ticket)
+                party_ref(&ticket->party);
+        }
+        text = record(job);
+    }
+    pthread_mutex_unlock(&jobs->lock);
+    keep(jobs, id, text);
+    if (ticket) {
+        ticket->party.dismiss(&ticket->party, NQ_CANCELLED);
+        party_unref(&ticket->party);
+    }
+    return job ? NQ_OK : NQ_NONE;
+}
+
+/* ---- Looking ---- */
+
+static double eta(const struct progress *progress)
+{
+    const uint64_t mine = progress->weight_done - progress->weight_restored;
+    if (!mine || !progress->took_off)
+        return -1;
+    const double elapsed = (double)(clock_now() - progress->took_off) / (double)CLOCK_SECOND;
+    return elapsed * (double)(progress->weight - progress->weight_done) / (double)mine;
+}
+
+enum nq_status jobs_look(struct jobs *jobs, const char *id, struct job_view *view)
+{
+    struct ticket *ticket = NULL;
+    enum nq_status status = NQ_NONE;
+    pthread_mutex_lock(&jobs->lock);
+    struct job *job = find(jobs, id);
+    if (job) {
+        *view = (struct job_view){.state = job->state,
+                                  .shares = job->shares,
+                                  .path = strdup(job->path),
+                                  .progress = job->last,
+                                  .eta_s = -1,
+                                  .created = job->created,
+                                  .finished = job->finished,
+                                  .result = job->result ? answer_ref(job->result) : NULL};
+        memcpy(view->id, job->id, sizeof view->id);
+        memcpy(view->why, job->why, sizeof view->why);
+        status = view->path ? NQ_OK : NQ_NOMEM;
+        ticket = over(job) ? NULL : job->ticket;
+        if (ticket)
+            party_ref(&ticket->party);
+    }
+    pthread_mutex_unlock(&jobs->lock);
+    if (status == NQ_OK && view->state == JOB_RUNNING) {
+        if (!ticket || !flights_progress(jobs->flights, ticket, &view->progress))
+            view->state = JOB_QUEUED;
+        view->eta_s = eta(&view->progress);
+    }
+    if (ticket)
+        party_unref(&ticket->party);
+    if (status == NQ_NOMEM)
+        job_view_free(view);
+    return status;
+}
+
+void job_view_free(struct job_view *view)
+{
+    answer_unref(view->result);
+    free(view->path);
+}
+
+struct job_figures jobs_figures(struct jobs *jobs)
+{
+    pthread_mutex_lock(&jobs->lock);
+    struct job_figures figures = jobs->figures;
+    for (const struct job *job = jobs->list; job; job = job->next) {
+        figures.active += !over(job);
+        figures.kept += over(job);
+    }
+    pthread_mutex_unlock(&jobs->lock);
+    return figures;
+}
+
+/* ---- From process to process ---- */
+
+static void read_job(void *context, const char *id, const void *text, size_t size)
+{
+    struct jobs *jobs = context;
+    struct job *job = job_read(jobs, id, text, size);
+    if (job && find(jobs, id)) { /* told twice */
+        job_free(job);
+        job = NULL;
+    }
+    if (job) {
+        job->flying = !over(job);
+        link_job(jobs, job);
+    }
+}
+
+/* Puts a job of an earlier process on its flight again. */
+static void resume(struct job *job, const struct job_reopener *reopener)
+{
+    struct jobs *jobs = job->home;
+    struct question question;
+    const bool sound = reopener->reopen(reopener->context, job->path, &question) && strcmp(question.key, job->key) == 0;
+    char *text = NULL;
+    pthread_mutex_lock(&jobs->lock);
+    jobs->figures.resumed += sound;
+    if (!sound) {
+        job->flying = false;
+        job->state = JOB_FAILED;
+        job->finished = time(NULL);
+        (void)snprintf(job->why, sizeof job->why, "this release does not take the question any more");
+        text = record(job);
+    }
+    pthread_mutex_unlock(&jobs->lock);
+    keep(jobs, job->id, text);
+    if (sound)
+        (void)fly(job, &question);
+    reopener->release(&question);
+}
+
+/* The oldest that has not been resumed yet, or NULL. */
+static struct job *next_to_resume(struct jobs *jobs)
+{
+    struct job *oldest = NULL;
+    pthread_mutex_lock(&jobs->lock); /* those that fly may end meanwhile */
+    for (struct job *job = jobs->list; job; job = job->next)
+        if (job->flying)
+            oldest = job;
+    pthread_mutex_unlock(&jobs->lock);
+    return oldest;
+}
+
+void jobs_resume(struct jobs *jobs, const struct job_reopener *reopener)
+{
+    (void)ledger_each(jobs->ledger, STORE_JOB, "", read_job, jobs);
+    forget(jobs, weed(jobs));
+    for (struct job *job; (job = next_to_resume(jobs));)
+        resume(job, reopener);
+}
+
+struct jobs *jobs_new(struct flights *flights, struct ledger *ledger, size_t most)
+{
+    struct jobs *jobs = calloc(1, sizeof *jobs);
+    if (!jobs)
+        return NULL;
+    *jobs = (struct jobs){.flights = flights, .ledger = ledger, .most = most};
+    pthread_mutex_init(&jobs->lock, NULL);
+    return jobs;
+}
+
+void jobs_free(struct jobs *jobs)
+{
+    while (jobs->list) {
+        struct job *job = jobs->list;
+        jobs->list = job->next;
+        job_free(job);
+    }
+    pthread_mutex_destroy(&jobs->lock);
+    free(jobs);
+}

@@ -1,0 +1,58 @@
+/* job.h - counts that go on when nobody waits: a job is a party of its own on a flight, shared by all who were told of
+ * it. It is kept in the ledger from its beginning, so that it survives the process. */
+#ifndef ENGINE_JOB_H
+#define ENGINE_JOB_H
+
+#include "engine/flight.h"
+#include "engine/ledger.h"
+
+enum { JOB_ID_SIZE = 17, JOBS_KEPT = 1000, JOB_KEPT_S = 7 * 86400 };
+
+enum job_state { JOB_QUEUED, JOB_RUNNING, JOB_DONE, JOB_FAILED, JOB_CANCELLED };
+const char *job_state_name(enum job_state state);
+
+struct jobs;
+
+/* most: jobs that are not over. */
+struct jobs *jobs_new(struct flights *flights, struct ledger *ledger, size_t most);
+void jobs_free(struct jobs *jobs); /* after flights_close and pool_stop */
+
+/* Takes up the jobs of an earlier process. reopen reads the canonical path of one into a question, with strings of its
+ * own, and is told when it is not needed any more; false: it makes no sense now. Before anything else is asked. */
+struct job_reopener {
+    bool (*reopen)(void *context, const char *path, struct question *question);
+    void (*release)(struct question *question); /* whatever reopen came to */
+    void *context;
+};
+void jobs_resume(struct jobs *jobs, const struct job_reopener *reopener);
+
+/* Begins a job for a question, or joins the one there is. Whoever calls has one share in it, to be given back by
+ * jobs_cancel; a job ends when the last one is. NQ_OK, NQ_BUSY (too many), NQ_NOMEM, NQ_CLOSED. */
+enum nq_status jobs_begin(struct jobs *jobs, const struct question *question, char id[static JOB_ID_SIZE]);
+
+/* Gives one share back. NQ_OK, or NQ_NONE: there is no such job. */
+enum nq_status jobs_cancel(struct jobs *jobs, const char *id);
+
+/* A job as it is now. */
+struct job_view {
+    char id[JOB_ID_SIZE];
+    enum job_state state;
+    unsigned shares;
+    char *path; /* canonical, below the public prefix */
+    struct progress progress;
+    double eta_s;              /* seconds to go; negative: not known */
+    int64_t created, finished; /* seconds since 1970; finished 0: not yet */
+    char why[WORK_WHY_MAX];    /* JOB_FAILED */
+    struct answer *result;     /* JOB_DONE, a reference */
+};
+/* NQ_OK, NQ_NONE, NQ_NOMEM. End it with job_view_free. */
+enum nq_status jobs_look(struct jobs *jobs, const char *id, struct job_view *view);
+void job_view_free(struct job_view *view);
+
+struct job_figures {
+    size_t active, kept; /* not over, and over but still to be seen */
+    uint64_t begun, resumed, done, failed, cancelled, refused;
+};
+struct job_figures jobs_figures(struct jobs *jobs);
+
+#endif

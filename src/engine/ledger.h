@@ -1,0 +1,54 @@
+/* ledger.h - what is known for good, on its way to the store and back. Whoever writes never waits: facts lie in memory
+ * until the ledger's own thread has stored them, and while the store is broken they stay there, so that nothing is lost
+ * but by the end of the process. It knows nothing of what the facts say. */
+#ifndef ENGINE_LEDGER_H
+#define ENGINE_LEDGER_H
+
+#include "base/bytes.h"
+#include "stores/store.h"
+
+struct ledger;
+
+/* Called on the ledger's thread when the store breaks (true) and when it works again. */
+typedef void (*ledger_trouble)(void *who, bool broken);
+
+/* Starts the thread. The store, which must outlive the ledger, is used by it alone. most: bytes that may wait in
+ * memory. NULL when out of memory or threads. */
+struct ledger *ledger_new(struct store *store, size_t most, ledger_trouble trouble, void *who);
+
+/* Writes what still waits, if the store lets it, tells everyone who waits, and ends the thread: nothing is stored any
+ * more. */
+void ledger_close(struct ledger *ledger);
+void ledger_free(struct ledger *ledger); /* after ledger_close; the store stays open */
+
+/* Keeps a fact. Copies. False when too much waits already, or memory is out: it is then not kept. */
+bool ledger_put(struct ledger *ledger, enum store_kind kind, const char *key, const char *value);
+
+/* Forgets every fact whose key begins so; what is put afterwards stays. */
+void ledger_drop(struct ledger *ledger, enum store_kind kind, const char *prefix);
+
+/* Waits until all that was put so far is stored, or the store is found broken; false in the latter case. Not on a
+ * thread that serves. */
+bool ledger_sync(struct ledger *ledger);
+
+/* Calls notify(who) once, when ledger_sync would return: on the ledger's thread, or at once when that has ended. False:
+ * out of memory, it is not called. */
+bool ledger_notify(struct ledger *ledger, void (*notify)(void *who), void *who);
+
+/* Appends a fact's value: NQ_OK, NQ_NONE, NQ_BROKEN, NQ_NOMEM. Syncs first. */
+enum nq_status ledger_get(struct ledger *ledger, enum store_kind kind, const char *key, struct bytes *value);
+
+/* Tells of every fact whose key begins so, in no particular order. Syncs first. */
+typedef void (*ledger_reader)(void *context, const char *key, const void *value, size_t size);
+enum nq_status ledger_each(struct ledger *ledger, enum store_kind kind, const char *prefix, ledger_reader read,
+                           void *context);
+
+struct ledger_figures {
+    bool broken;
+    size_t waiting;   /* facts */
+    uint64_t written; /* facts */
+    uint64_t lost;    /* facts that found no room to wait */
+};
+struct ledger_figures ledger_figures(struct ledger *ledger);
+
+#endif

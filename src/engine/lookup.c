@@ -1,0 +1,117 @@
+/* lookup.c - counts that take no search: published ones, and the asymptotic formula; and what one would cost that does.
+ */
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "count/asymptotic.h"
+#include "count/counting.h"
+#include "count/known.h"
+#include "engine/count_answer.h"
+#include "engine/work.h"
+
+struct lookup {
+    struct work work;
+    const struct question *question;
+    const struct tools *tools; /* of a cost */
+};
+
+enum nq_status count_answer(const struct question *question, struct count_fact *fact, struct answer **answer)
+{
+    struct filter filter = question->query.filter;
+    struct bytes body = {0};
+    if (question->n <= FILTER_MAX_N)
+        filter_settle(&filter);
+    fact->n = question->n;
+    fact->base = question->base;
+    fact->distinct = question->distinct;
+    fact->symmetry = question->symmetry;
+    if (question->n <= FILTER_MAX_N && filter_contradictory(&filter))
+        fact->note = "the squares placed and excluded leave no square for some row";
+    format_count(&body, fact);
+    *answer = answer_new(&body, question->format->media_type);
+    bytes_free(&body);
+    if (!*answer)
+        return NQ_NOMEM;
+    (*answer)->complete = !question->fleeting;
+    return NQ_OK;
+}
+
+static enum nq_status lookup_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
+{
+    (void)work, (void)slice, (void)stop;
+    return NQ_OK;
+}
+
+static enum nq_status lookup_finish(struct work *work, struct answer **answer)
+{
+    const struct lookup *lookup = (struct lookup *)work;
+    const struct question *question = lookup->question;
+    struct count_fact fact = {0};
+    if (question->way == COUNT_ASYMPTOTIC) {
+        fact.provenance = "asymptotic";
+        fact.log10 = asymptotic_log10(question->n);
+    } else {
+        struct known known;
+        if (!known_find(question->n, question->query.distinct, question->query.symmetry, &known))
+            return NQ_LIMIT;
+        fact.provenance = "table";
+        fact.oeis = known.oeis;
+        fact.note = known.note;
+        fact.count = known.count;
+    }
+    return count_answer(question, &fact, answer);
+}
+
+/* It depends on the machine, so it is nothing to be kept. */
+static enum nq_status cost_finish(struct work *work, struct answer **answer)
+{
+    const struct lookup *lookup = (struct lookup *)work;
+    const struct question *question = lookup->question;
+    struct counting *counting;
+    struct bytes body = {0};
+    enum nq_status status = counting_open(&question->query, &counting);
+    if (status != NQ_OK)
+        return status;
+    const double placements = counting_cost(counting, NULL), seconds = placements / lookup->tools->nodes_per_second;
+    counting_close(counting);
+    bytes_json(&body,
+               json_pack("{s:I, s:I, s:s, s:f, s:f, s:s, s:i, s:b}", "n", (json_int_t)question->n, "base",
+                         (json_int_t)question->base, "query", question->path, "core_seconds", seconds, "placements",
+                         placements, "kernel", lookup->tools->kernel->name, "threads", (int)lookup->tools->threads,
+                         "accepted", (int)(seconds <= lookup->tools->most_core_seconds)),
+               JSON_COMPACT | JSON_REAL_PRECISION(6));
+    *answer = answer_new(&body, question->format->media_type);
+    bytes_free(&body);
+    if (!*answer)
+        return NQ_NOMEM;
+    (*answer)->complete = false;
+    return NQ_OK;
+}
+
+static void lookup_close(struct work *work)
+{
+    free(work);
+}
+
+static enum nq_status lookup_open(const struct work_class *class, const struct question *question,
+                                  const struct tools *tools, struct work **work)
+{
+    struct lookup *lookup = calloc(1, sizeof *lookup);
+    if (!lookup)
+        return NQ_NOMEM;
+    *lookup = (struct lookup){.work = {.class = class, .lanes = 1}, .question = question, .tools = tools};
+    *work = &lookup->work;
+    return NQ_OK;
+}
+
+enum nq_status work_lookup(const struct question *question, struct work **work)
+{
+    static const struct work_class class = {.slice = lookup_slice, .finish = lookup_finish, .close = lookup_close};
+    return lookup_open(&class, question, NULL, work);
+}
+
+enum nq_status work_cost(const struct question *question, const struct tools *tools, struct work **work)
+{
+    static const struct work_class class = {.slice = lookup_slice, .finish = cost_finish, .close = lookup_close};
+    return lookup_open(&class, question, tools, work);
+}

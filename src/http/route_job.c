@@ -1,0 +1,62 @@
+/* route_job.c - GET and DELETE /jobs/{id}, and GET /jobs/{id}/events: looking at a job, giving it up, listening to it.
+ */
+#include "http/job_json.h"
+#include "http/route.h"
+#include "http/server.h"
+
+static enum MHD_Result no_such_job(struct request *request)
+{
+    return reply_problem(request, PROBLEM_NOT_FOUND, "There is no such job; jobs that are over are kept for a week.");
+}
+
+static enum MHD_Result look(struct request *request, struct value *values)
+{
+    struct server *server = request_server(request);
+    struct job_view view;
+    struct bytes body = {0};
+    (void)values;
+    const enum nq_status status = engine_look(server_engine(server), request_segment(request), &view);
+    if (status == NQ_NONE)
+        return no_such_job(request);
+    if (status != NQ_OK)
+        return reply_status(request, status);
+    job_write(&body, &view, server_prefix(server));
+    job_view_free(&view);
+    return reply_bytes(request, 200, &body, false);
+}
+
+static enum MHD_Result give_up(struct request *request, struct value *values)
+{
+    struct server *server = request_server(request);
+    if (engine_cancel_job(server_engine(server), request_segment(request)) != NQ_OK)
+        return no_such_job(request);
+    return look(request, values);
+}
+
+static enum MHD_Result hear(struct request *request, struct value *values)
+{
+    (void)values;
+    return reply_events(request, request_segment(request));
+}
+
+const struct route route_job = {
+    .path = "/jobs/{id}",
+    .summary = "How far a job has come, and its result",
+    .media_type = "application/json",
+    .handle = look,
+};
+
+const struct route route_job_delete = {
+    .path = "/jobs/{id}",
+    .verb = VERB_DELETE,
+    .summary = "Gives one share in a job back; it ends with the last",
+    .media_type = "application/json",
+    .handle = give_up,
+};
+
+const struct route route_job_events = {
+    .path = "/jobs/{id}/events",
+    .summary = "Progress and end of a job as server-sent events",
+    .media_type = "text/event-stream",
+    .handle = hear,
+};

@@ -1,0 +1,43 @@
+/* walk.c - random descents into the tree that the kernels search. */
+#include "kernels/walk.h"
+
+#include "base/random.h"
+
+/* One descent: the placements it stands for. */
+static double descend(const struct kernel_board *board, struct kernel_prefix prefix, struct random *random)
+{
+    double nodes = 0, weight = 1;
+    uint32_t free = kernel_free(board, &prefix, prefix.depth);
+    for (;;) {
+        struct kernel_prefix children[KERNEL_MAX_N];
+        uint32_t nexts[KERNEL_MAX_N], count = 0;
+        if (prefix.depth + KERNEL_SETTLED_ROWS >= board->rows)
+            return nodes;
+        nodes += weight * __builtin_popcount(free);
+        for (; free; free &= free - 1) {
+            children[count] = kernel_place(board, &prefix, free & -free);
+            nexts[count] = kernel_free(board, &children[count], prefix.depth + 1);
+            if (nexts[count])
+                nexts[count] = kernel_choices(board, &children[count], nexts[count]);
+            count += nexts[count] != 0;
+        }
+        if (!count)
+            return nodes;
+        const uint32_t chosen = random_below(random, count);
+        weight *= count;
+        prefix = children[chosen];
+        free = nexts[chosen];
+    }
+}
+
+double kernel_walk(const struct kernel_board *board, const struct kernel_prefix *prefix, unsigned walks, uint64_t seed)
+{
+    if (prefix->depth + KERNEL_SETTLED_ROWS >= board->rows)
+        return 0;
+    double nodes = 0;
+    for (unsigned walk = 0; walk < walks; walk++) {
+        struct random random = random_begin(seed, walk);
+        nodes += descend(board, *prefix, &random);
+    }
+    return nodes / walks;
+}

@@ -1,0 +1,55 @@
+/* test_stores_memory.c - tests of src/stores/store_memory.c: what becomes of it when an allocation fails. What every
+ * store must do is in test_stores.c. */
+#include "failing.h"
+
+#include "facts.h"
+#include "stores/store_memory.c"
+
+static bool count(void *context, const char *key, const void *value, size_t size)
+{
+    (void)key, (void)value, (void)size;
+    ++*(unsigned *)context;
+    return true;
+}
+
+static void test_every_allocation_fails_once(void **state)
+{
+    (void)state;
+    char error[STORE_ERROR_MAX] = "";
+    void *store = NULL;
+    failing_after = 0;
+    assert_int_equal(store_memory.open(NULL, 4000, &store, error), NQ_NOMEM);
+    assert_string_equal(error, "out of memory");
+    failing_after = SIZE_MAX;
+    assert_int_equal(store_memory.open(NULL, 4000, &store, error), NQ_OK);
+    const struct store_fact old = {STORE_RESULT, "old", "old", 3};
+    const struct store_fact facts[] = {
+        {STORE_JOB, "a", "1", 1}, {STORE_RESULT, "old", NULL, 0}, {STORE_UNIT, "b", "2", 1}, {STORE_JOB, "a", "3", 1}};
+    assert_int_equal(store_memory.put(store, &old, 1), NQ_OK);
+    const struct store_figures before = store_memory.figures(store);
+    for (size_t allocations = 0; allocations < 4; allocations++) {
+        unsigned seen = 0;
+        failing_after = allocations;
+        assert_int_equal(store_memory.put(store, facts, 4), NQ_NOMEM);
+        failing_after = SIZE_MAX;
+        const struct store_figures after = store_memory.figures(store);
+        assert_memory_equal(&after, &before, sizeof before);
+        for (int kind = 0; kind < STORE_KINDS; kind++)
+            assert_int_equal(store_memory.each(store, (enum store_kind)kind, "", count, &seen), NQ_OK);
+        assert_int_equal(seen, 1);
+    }
+    failing_after = 4;
+    assert_int_equal(store_memory.put(store, facts, 4), NQ_OK);
+    failing_after = SIZE_MAX;
+    assert_int_equal(store_memory.figures(store).facts, 2);
+    /* Reading into bytes that failed. */
+    struct bytes value = {.failed = true};
+    assert_int_equal(store_memory.get(store, STORE_JOB, "a", &value), NQ_NOMEM);
+    store_memory.close(store);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation_fails_once)};
+    return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
+}
