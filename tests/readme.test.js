@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { start } from './http/harness.js';
+import { binary, start } from './http/harness.js'; // which also keeps what a server would keep in the user's home in a folder of ours
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
@@ -27,6 +27,19 @@ function pattern(output) {
   const escaped = output.split('...').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${escaped.join('[^\\n]*?')}$`);
 }
+
+test('every flag is in the README, with its default', async () => {
+  const readme = readFileSync(`${root}/README.md`, 'utf8');
+  const { stdout } = await run(binary, ['--help']);
+  const flags = [...stdout.matchAll(/^ +(--[a-z-]+) +NQ_.*\((.*)\)$/gm)];
+  assert.ok(flags.length >= 15);
+  for (const [, flag, preset] of flags) {
+    const row = readme.split('\n').find((line) => line.startsWith('|') && line.includes(`\`${flag}\``));
+    assert.ok(row, `${flag} is not in the table`);
+    const shown = flag === '--threads' ? 'one a processor' : preset.replace(/^127.0.0.1(?=:9090)/, '');
+    assert.ok(row.includes(shown), `${flag}: ${row} does not say ${shown}`);
+  }
+});
 
 test('every command in the README prints what the README says', async (t) => {
   const readme = readFileSync(`${root}/README.md`, 'utf8');

@@ -14,9 +14,9 @@ struct counting;
 enum nq_status counting_open(const struct query *query, struct counting **counting);
 void counting_close(struct counting *counting);
 
-/* About how many placements all terms take together, of which those not `done` (may be NULL: none are) by their index.
- * Takes some milliseconds a term. */
-double counting_cost(const struct counting *counting, const bool *done);
+/* About how many placements all terms take together but for those that are `done` (by their index; NULL: none are).
+ * Takes some milliseconds a term; ends early, with less, when *stop is set (may be NULL). */
+double counting_cost(const struct counting *counting, const bool *done, const atomic_bool *stop);
 
 /* ---- Terms ---- */
 size_t counting_terms(const struct counting *counting);

@@ -150,14 +150,14 @@ static void stay_free(struct outlast *outlast)
 }
 
 /* NULL when memory is out: then the count ends when its time is up. */
-static struct outlast *stay_new(struct jobs *jobs, const struct question *question)
+static struct outlast *stay_new(struct jobs *jobs, const struct question *question, bool at_once)
 {
     struct stay *stay = calloc(1, sizeof *stay);
     if (!stay || !question_copy(&stay->question, question)) {
         free(stay);
         return NULL;
     }
-    stay->outlast = (struct outlast){.stay = stay_on, .free = stay_free};
+    stay->outlast = (struct outlast){.stay = stay_on, .free = stay_free, .at_once = at_once};
     stay->jobs = jobs;
     return &stay->outlast;
 }
@@ -165,21 +165,30 @@ static struct outlast *stay_new(struct jobs *jobs, const struct question *questi
 struct ticket *engine_ask(struct engine *engine, const struct question *question, party_wake wake, void *who)
 {
     const bool may_stay = question->kind == ASK_COUNT && question->way == COUNT_COMPUTE;
-    struct outlast *outlast = may_stay ? stay_new(engine->jobs, question) : NULL;
+    struct outlast *outlast = may_stay ? stay_new(engine->jobs, question, false) : NULL;
     struct ticket *ticket = flights_ask(engine->flights, question, outlast, wake, who);
     if (!ticket && outlast)
         stay_free(outlast);
     return ticket;
 }
 
+struct ticket *engine_ask_job(struct engine *engine, const struct question *question, party_wake wake, void *who)
+{
+    struct outlast *outlast = stay_new(engine->jobs, question, true);
+    struct ticket *ticket = outlast ? flights_ask(engine->flights, question, outlast, wake, who) : NULL;
+    if (!ticket && outlast)
+        stay_free(outlast);
+    return ticket;
+}
+
+enum nq_status engine_begin_job(struct ticket *ticket)
+{
+    return stay_on(ticket->outlast);
+}
+
 const char *engine_job_of(const struct ticket *ticket)
 {
     return ((const struct stay *)ticket->outlast)->id;
-}
-
-enum nq_status engine_begin_job(struct engine *engine, const struct question *question, char id[static JOB_ID_SIZE])
-{
-    return jobs_begin(engine->jobs, question, id);
 }
 
 enum nq_status engine_look(struct engine *engine, const char *id, struct job_view *view)

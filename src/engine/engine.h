@@ -48,8 +48,13 @@ struct answer *engine_peek(struct engine *engine, const struct question *questio
 struct ticket *engine_ask(struct engine *engine, const struct question *question, party_wake wake, void *who);
 const char *engine_job_of(const struct ticket *ticket);
 
+/* Asks for a job, such a question being given: wakes as soon as it is known that the count can be made. The ticket's
+ * status is then NQ_AGAIN; or NQ_OK, when the answer is there at once: engine_begin_job makes a job of it all the same.
+ */
+struct ticket *engine_ask_job(struct engine *engine, const struct question *question, party_wake wake, void *who);
+enum nq_status engine_begin_job(struct ticket *ticket);
+
 /* Jobs: see job.h. engine_settled calls back once what has been begun is recorded; see ledger_notify. */
-enum nq_status engine_begin_job(struct engine *engine, const struct question *question, char id[static JOB_ID_SIZE]);
 enum nq_status engine_look(struct engine *engine, const char *id, struct job_view *view);
 enum nq_status engine_cancel_job(struct engine *engine, const char *id);
 bool engine_settled(struct engine *engine, void (*notify)(void *who), void *who);

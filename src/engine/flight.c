@@ -154,6 +154,20 @@ static void land(struct flight *flight, enum nq_status status)
 
 static bool fly(struct pool_task *task, const struct slice *slice);
 
+/* A ticket that waits for nothing more than that the work is open, with a reference; NULL: there is none. */
+static struct ticket *next_at_once(struct flight *flight)
+{
+    struct flights *flights = flight->home;
+    pthread_mutex_lock(&flights->lock);
+    struct ticket *ticket = flight->tickets;
+    while (ticket && !(ticket->outlast && ticket->outlast->at_once && !atomic_load(&ticket->outlast->used)))
+        ticket = ticket->next;
+    if (ticket)
+        party_ref(&ticket->party);
+    pthread_mutex_unlock(&flights->lock);
+    return ticket;
+}
+
 /* Lane 0, first slice: opens the work and starts the other lanes. */
 static enum nq_status take_off(struct flight *flight)
 {
@@ -163,7 +177,11 @@ static enum nq_status take_off(struct flight *flight)
         flight->home->open(flight->home->context, &flight->question, &flight->stop, flight->why, &work);
     if (status != NQ_OK)
         return status;
-    flight->work = work;
+    flight->work = work; /* from here on, who comes sees to it alone */
+    for (struct ticket *ticket; (ticket = next_at_once(flight));) {
+        ticket->party.dismiss(&ticket->party, NQ_TIMEOUT);
+        party_unref(&ticket->party);
+    }
     const unsigned lanes = work->lanes;
     atomic_store(&flight->flying, lanes);
     for (unsigned i = 1; i < lanes; i++) {
@@ -202,8 +220,11 @@ static void dismiss(struct party *party, enum nq_status why)
 {
     struct ticket *ticket = (struct ticket *)party;
     struct flights *flights = ticket->home;
-    if (why == NQ_TIMEOUT && ticket->outlast)
+    if (why == NQ_TIMEOUT && ticket->outlast) {
+        if (atomic_exchange(&ticket->outlast->used, true))
+            return; /* another thread is about it */
         why = ticket->outlast->stay(ticket->outlast);
+    }
     pthread_mutex_lock(&flights->lock);
     struct flight *flight = ticket->flight;
     if (flight) {
@@ -313,11 +334,14 @@ struct ticket *flights_ask(struct flights *flights, const struct question *quest
     pthread_mutex_lock(&flights->lock);
     bool waits = board(flights, ticket, question->key, mine);
     bool start = mine->listed;
+    const bool opened = waits && ticket->flight->work && outlast && outlast->at_once;
     pthread_mutex_unlock(&flights->lock);
     if (!start)
         flight_free(mine);
     if (!waits)
         wake_all(ticket);
+    else if (opened)
+        ticket->party.dismiss(&ticket->party, NQ_TIMEOUT);
     else if (start && !pool_try_add(flights->pool, &mine->lanes[0].task)) {
         pthread_mutex_lock(&flights->lock);
         flights->figures.refused++;

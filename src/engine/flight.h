@@ -40,11 +40,13 @@ struct ticket {
     struct outlast *outlast; /* what to do when its time is up, NULL: tell it so. The ticket's to free */
 };
 
-/* Called before a ticket is dismissed with NQ_TIMEOUT, on the dismissing thread, without any lock: may put another
- * party on the flight, which then does not end. The ticket gets the status that this returns. */
+/* Called before a ticket is dismissed with NQ_TIMEOUT, on the dismissing thread, without any lock, once: may put
+ * another party on the flight, which then does not end. The ticket gets the status that this returns. */
 struct outlast {
     enum nq_status (*stay)(struct outlast *outlast);
     void (*free)(struct outlast *outlast);
+    bool at_once; /* the time is up as soon as the work is open */
+    atomic_bool used;
 };
 
 /* The cached answer (a new reference) or NULL. */

@@ -242,15 +242,15 @@ static void settle(struct job *job)
         job->state = JOB_DONE;
         job->result = answer_ref(ticket->answer);
         jobs->figures.done++;
-    } else if (job->state != JOB_CANCELLED) {
+    } else if (job->state != JOB_CANCELLED && ticket->status != NQ_CLOSED) {
         job->state = JOB_FAILED;
         (void)snprintf(job->why, sizeof job->why, "%s", ticket->why[0] ? ticket->why : nq_status_text(ticket->status));
         jobs->figures.failed++;
     }
-    if (!job->finished)
+    if (over(job) && !job->finished)
         job->finished = time(NULL);
     job->ticket = NULL;
-    if (ticket->status != NQ_CLOSED) /* then it stays as it is there: the next process takes it up */
+    if (over(job)) /* otherwise this process ends, and the next takes it up */
         text = record(job);
     memcpy(id, job->id, sizeof id);
     pthread_mutex_unlock(&jobs->lock);

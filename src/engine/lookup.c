@@ -12,7 +12,8 @@
 struct lookup {
     struct work work;
     const struct question *question;
-    const struct tools *tools; /* of a cost */
+    const struct tools *tools; /* of a cost, as is the next */
+    double placements;
 };
 
 enum nq_status count_answer(const struct question *question, struct count_fact *fact, struct answer **answer)
@@ -62,23 +63,32 @@ static enum nq_status lookup_finish(struct work *work, struct answer **answer)
     return count_answer(question, &fact, answer);
 }
 
+static enum nq_status cost_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
+{
+    struct lookup *lookup = (struct lookup *)work;
+    struct counting *counting;
+    (void)slice;
+    const enum nq_status status = counting_open(&lookup->question->query, &counting);
+    if (status != NQ_OK)
+        return status;
+    lookup->placements = counting_cost(counting, NULL, stop);
+    counting_close(counting);
+    return atomic_load(stop) ? NQ_CANCELLED : NQ_OK;
+}
+
 /* It depends on the machine, so it is nothing to be kept. */
 static enum nq_status cost_finish(struct work *work, struct answer **answer)
 {
     const struct lookup *lookup = (struct lookup *)work;
     const struct question *question = lookup->question;
-    struct counting *counting;
+    const struct tools *tools = lookup->tools;
+    const double seconds = lookup->placements / tools->nodes_per_second;
     struct bytes body = {0};
-    enum nq_status status = counting_open(&question->query, &counting);
-    if (status != NQ_OK)
-        return status;
-    const double placements = counting_cost(counting, NULL), seconds = placements / lookup->tools->nodes_per_second;
-    counting_close(counting);
     bytes_json(&body,
-               json_pack("{s:I, s:I, s:s, s:f, s:f, s:s, s:i, s:b}", "n", (json_int_t)question->n, "base",
-                         (json_int_t)question->base, "query", question->path, "core_seconds", seconds, "placements",
-                         placements, "kernel", lookup->tools->kernel->name, "threads", (int)lookup->tools->threads,
-                         "accepted", (int)(seconds <= lookup->tools->most_core_seconds)),
+               json_pack("{s:I, s:I, s:o, s:f, s:f, s:s, s:i, s:b}", "n", (json_int_t)question->n, "base",
+                         (json_int_t)question->base, "query", json_sprintf("%s%s", question->prefix, question->path),
+                         "core_seconds", seconds, "placements", lookup->placements, "kernel", tools->kernel->name,
+                         "threads", (int)tools->threads, "accepted", (int)(seconds <= tools->most_core_seconds)),
                JSON_COMPACT | JSON_REAL_PRECISION(6));
     *answer = answer_new(&body, question->format->media_type);
     bytes_free(&body);
@@ -112,6 +122,6 @@ enum nq_status work_lookup(const struct question *question, struct work **work)
 
 enum nq_status work_cost(const struct question *question, const struct tools *tools, struct work **work)
 {
-    static const struct work_class class = {.slice = lookup_slice, .finish = cost_finish, .close = lookup_close};
+    static const struct work_class class = {.slice = cost_slice, .finish = cost_finish, .close = lookup_close};
     return lookup_open(&class, question, tools, work);
 }

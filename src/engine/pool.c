@@ -1,5 +1,6 @@
-/* pool.c - the worker threads and their one queue, first in, first out: a long task goes to the end after each slice,
- * so that short ones behind it wait one slice at most. */
+/* pool.c - the worker threads and their two queues, each first in, first out. After a slice a task goes to the end; one
+ * that has had many goes to the second queue, which gets every fourth turn while the first has tasks: however many
+ * counts take hours, a short question does not wait for them. */
 #include "engine/pool.h"
 
 #include <pthread.h>
@@ -11,10 +12,18 @@
 
 enum { NICE = 10, SLICE_NS = 10 * 1000 * 1000 };
 
+/* Slices after which a task is long, and the turns of which one is theirs. */
+enum { LONG_SLICES = 20, LONG_TURN = 4 };
+
+struct queue {
+    struct pool_task *head, *tail;
+};
+
 struct pool {
     pthread_mutex_t lock; /* guards all below; held for a few instructions only */
     pthread_cond_t work;  /* the queue has grown, or stopping was set */
-    struct pool_task *head, *tail;
+    struct queue brief, lengthy;
+    unsigned turn;
     size_t queued, bounded, capacity; /* bounded: those of the queued that came by pool_try_add */
     unsigned running;                 /* tasks in a worker's hands */
     bool stopping;
@@ -24,23 +33,27 @@ struct pool {
 
 static void push(struct pool *pool, struct pool_task *task)
 {
+    struct queue *queue = task->slices < LONG_SLICES ? &pool->brief : &pool->lengthy;
     task->next = NULL;
-    if (pool->tail)
-        pool->tail->next = task;
+    if (queue->tail)
+        queue->tail->next = task;
     else
-        pool->head = task;
-    pool->tail = task;
+        queue->head = task;
+    queue->tail = task;
     pool->queued++;
     pool->bounded += task->bounded;
     pthread_cond_signal(&pool->work);
 }
 
+/* The next task; there is one. */
 static struct pool_task *pop(struct pool *pool)
 {
-    struct pool_task *task = pool->head;
-    pool->head = task->next;
-    if (!pool->head)
-        pool->tail = NULL;
+    const bool lengthy = pool->lengthy.head && (!pool->brief.head || ++pool->turn % LONG_TURN == 0);
+    struct queue *queue = lengthy ? &pool->lengthy : &pool->brief;
+    struct pool_task *task = queue->head;
+    queue->head = task->next;
+    if (!queue->head)
+        queue->tail = NULL;
     pool->queued--;
     pool->bounded -= task->bounded;
     return task;
@@ -52,9 +65,9 @@ static void *work(void *arg)
     (void)setpriority(PRIO_PROCESS, (id_t)gettid(), NICE); /* Linux: of this thread alone; best effort */
     pthread_mutex_lock(&pool->lock);
     for (;;) {
-        while (!pool->head && !(pool->stopping && pool->running == 0))
+        while (!pool->queued && !(pool->stopping && pool->running == 0))
             pthread_cond_wait(&pool->work, &pool->lock);
-        if (!pool->head)
+        if (!pool->queued)
             break;
         struct pool_task *task = pop(pool);
         pool->running++;
@@ -63,9 +76,10 @@ static void *work(void *arg)
         bool more = task->run(task, &slice);
         pthread_mutex_lock(&pool->lock);
         pool->running--;
-        if (more)
+        if (more) {
+            task->slices++;
             push(pool, task);
-        else if (pool->stopping)
+        } else if (pool->stopping)
             pthread_cond_broadcast(&pool->work); /* others may be waiting for the last task to end */
     }
     pthread_mutex_unlock(&pool->lock);
@@ -97,6 +111,7 @@ static bool add(struct pool *pool, struct pool_task *task, bool bounded)
     bool added = !pool->stopping && (!bounded || pool->bounded < pool->capacity);
     if (added) {
         task->bounded = bounded;
+        task->slices = 0;
         push(pool, task);
     }
     pthread_mutex_unlock(&pool->lock);

@@ -18,8 +18,9 @@ struct slice {
 struct pool_task {
     /* Works for one slice. True: put me at the end of the queue again. After false the pool never touches the task. */
     bool (*run)(struct pool_task *task, const struct slice *slice);
-    struct pool_task *next; /* the pool's, as is the next */
+    struct pool_task *next; /* the pool's, as are the next two */
     bool bounded;           /* came by pool_try_add */
+    unsigned slices;        /* it has had since it was added */
 };
 
 /* Starts the threads; at most `capacity` tasks that came by pool_try_add wait at once. NULL when out of memory or

@@ -169,9 +169,9 @@ static enum nq_status recall_units(struct tally *tally)
 
 /* Nothing may be begun that would take more than the limit. */
 static enum nq_status afford(const struct tally *tally, const struct tools *tools, const bool *done,
-                             char why[static WORK_WHY_MAX])
+                             const atomic_bool *stop, char why[static WORK_WHY_MAX])
 {
-    const double seconds = counting_cost(tally->counting, done) / tools->nodes_per_second;
+    const double seconds = counting_cost(tally->counting, done, stop) / tools->nodes_per_second;
     if (seconds <= tools->most_core_seconds)
         return NQ_OK;
     (void)snprintf(why, WORK_WHY_MAX,
@@ -294,7 +294,7 @@ enum nq_status work_tally(const struct question *question, const struct tools *t
     done = calloc(terms + 1, sizeof *done);
     status = tally->sums && done ? recall_terms(tally, done) : NQ_NOMEM;
     if (status == NQ_OK)
-        status = afford(tally, tools, done, why);
+        status = afford(tally, tools, done, stop, why);
     if (status == NQ_OK)
         status = counting_prepare(tally->counting, done, stop);
     if (status == NQ_OK)

@@ -19,7 +19,7 @@ struct hub {
     const char *prefix;
     pthread_mutex_t lock;
     struct events *waiting;
-    bool closed;
+    atomic_bool closed;
 };
 
 struct events {
@@ -76,7 +76,8 @@ static struct events *take(struct hub *hub, bool all)
 {
     struct events *ready = NULL, *waiting, *quiet = NULL;
     pthread_mutex_lock(&hub->lock);
-    hub->closed |= all;
+    if (all)
+        atomic_store(&hub->closed, true);
     waiting = hub->waiting;
     hub->waiting = NULL;
     pthread_mutex_unlock(&hub->lock);
@@ -219,7 +220,7 @@ ssize_t events_read(void *cls, uint64_t position, char *to, size_t size)
     if (events->at == events->text.size) {
         if (events->ended)
             return MHD_CONTENT_READER_END_OF_STREAM;
-        if (atomic_load(&events->gone) || events->text.failed)
+        if (atomic_load(&events->gone) || atomic_load(&events->hub->closed) || events->text.failed)
             return MHD_CONTENT_READER_END_WITH_ERROR;
         if (!has_news(events, clock_now()))
             return wait_for_news(events) ? 0 : MHD_CONTENT_READER_END_WITH_ERROR;

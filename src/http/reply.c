@@ -360,15 +360,20 @@ static void wake(void *who)
 
 /* ---- Jobs ---- */
 
-/* Where the job is that was begun, and how it is. accepted: 202 unless it is done. */
-static enum MHD_Result send_job(struct request *request, bool accepted)
+/* Where the job is that was begun, and how it is: 202, or 200 when it is done. Who asked for a count then gets it. */
+static enum MHD_Result send_job(struct request *request)
 {
     struct job_view view;
     struct bytes body = {0}, location = {0};
     enum nq_status status = engine_look(server_engine(request->server), request->job, &view);
     if (status != NQ_OK)
         return reply_status(request, status == NQ_NONE ? NQ_BUSY : status); /* so many were over that it is gone */
-    const bool wait = accepted && view.state != JOB_DONE;
+    const bool done = view.state == JOB_DONE;
+    if (done && request->route->prefer) {
+        struct answer *answer = answer_ref(view.result);
+        job_view_free(&view);
+        return send_answer(request, answer);
+    }
     job_write(&body, &view, server_prefix(request->server));
     job_view_free(&view);
     bytes_format(&location, "%s/jobs/%s", server_prefix(request->server), request->job);
@@ -378,14 +383,14 @@ static enum MHD_Result send_job(struct request *request, bool accepted)
         header(response, "Content-Type", "application/json");
         header(response, "Location", where);
         cacheable(request, response, false);
-        if (wait)
+        if (!done)
             header(response, "Retry-After", "1");
         if (request->headers.respond_async && request->route->prefer)
             header(response, "Preference-Applied", "respond-async");
     }
     bytes_free(&body);
     free(where);
-    return respond(request, wait ? MHD_HTTP_ACCEPTED : MHD_HTTP_OK, response);
+    return respond(request, done ? MHD_HTTP_OK : MHD_HTTP_ACCEPTED, response);
 }
 
 /* What is told to a client must outlive the process: it waits until the job is recorded, or cannot be. */
@@ -398,20 +403,12 @@ static enum MHD_Result wait_for_record(struct request *request)
     return MHD_YES;
 }
 
-enum MHD_Result reply_job(struct request *request, const struct question *question)
-{
-    if (server_draining(request->server))
-        return reply_status(request, NQ_CLOSED);
-    const enum nq_status status = engine_begin_job(server_engine(request->server), question, request->job);
-    return status == NQ_OK ? wait_for_record(request) : reply_status(request, status);
-}
-
 /* Seconds to wait for an answer: as the client prefers, where it may. */
 static unsigned patience(const struct request *request, const struct question *question)
 {
     enum { PRESET_S = 10 };
     const unsigned most = server_max_wait(request->server);
-    if (question->kind != ASK_COUNT || question->way != COUNT_COMPUTE)
+    if (request->job_wanted || question->kind != ASK_COUNT || question->way != COUNT_COMPUTE)
         return most;
     const unsigned wanted = request->headers.wait >= 0 ? (unsigned)request->headers.wait : PRESET_S;
     return wanted < most ? wanted : most;
@@ -423,7 +420,9 @@ static enum MHD_Result wait_for_answer(struct request *request, const struct que
     request->cache = "miss";
     request->stage = STAGE_WAITING;
     MHD_suspend_connection(request->connection);
-    request->ticket = engine_ask(server_engine(request->server), question, wake, request);
+    struct engine *engine = server_engine(request->server);
+    request->ticket = request->job_wanted ? engine_ask_job(engine, question, wake, request)
+                                          : engine_ask(engine, question, wake, request);
     if (!request->ticket)
         MHD_resume_connection(request->connection);
     else if (!peer_watch(request->peer, &request->ticket->party, patience(request, question)))
@@ -431,23 +430,34 @@ static enum MHD_Result wait_for_answer(struct request *request, const struct que
     return MHD_YES;
 }
 
+enum MHD_Result reply_job(struct request *request, const struct question *question)
+{
+    if (server_draining(request->server))
+        return reply_status(request, NQ_CLOSED);
+    request->job_wanted = true;
+    return wait_for_answer(request, question);
+}
+
 enum MHD_Result reply_resumed(struct request *request)
 {
     struct ticket *ticket = request->ticket;
     if (request->stage == STAGE_RECORDING)
-        return send_job(request, true);
+        return send_job(request);
     peer_unwatch(request->peer);
     if (!ticket)
         return reply_status(request, NQ_NOMEM);
-    if (ticket->status == NQ_AGAIN) { /* it is a job now */
+    enum nq_status status = ticket->status;
+    if (status == NQ_OK && !request->job_wanted)
+        return send_answer(request, answer_ref(ticket->answer));
+    if (status == NQ_OK) /* it was there at once, and a job is asked for */
+        status = engine_begin_job(ticket);
+    if (status == NQ_AGAIN) {
         memcpy(request->job, engine_job_of(ticket), sizeof request->job);
         return wait_for_record(request);
     }
-    if (ticket->status != NQ_OK && ticket->why[0])
-        return reply_problem(request, problem_of(ticket->status), "%s", ticket->why);
-    if (ticket->status != NQ_OK)
-        return reply_status(request, ticket->status);
-    return send_answer(request, answer_ref(ticket->answer));
+    if (ticket->why[0])
+        return reply_problem(request, problem_of(status), "%s", ticket->why);
+    return reply_status(request, status);
 }
 
 enum MHD_Result reply_question(struct request *request, const struct question *question)

@@ -50,6 +50,7 @@ struct request {
     struct ticket *ticket; /* while waiting */
     struct stream *stream; /* while streaming */
     struct events *events; /* while telling of a job */
+    bool job_wanted;       /* an answer is not enough */
     char job[JOB_ID_SIZE]; /* the one that was begun, "" when there is none */
 
     size_t held;       /* bytes of an answer being sent, as told to server_hold */

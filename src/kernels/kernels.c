@@ -3,15 +3,13 @@
 
 #include "kernels/kernel.h"
 
-extern const struct kernel kernel_avx512, kernel_avx2, kernel_scalar;
+extern const struct kernel kernel_avx512w, kernel_avx512, kernel_avx2, kernel_scalar;
 
 const struct kernel *const kernels[] = {
 #ifdef __x86_64__ /* elsewhere those files are empty */
-    &kernel_avx512,
-    &kernel_avx2,
+    &kernel_avx512w, &kernel_avx512, &kernel_avx2,
 #endif
-    &kernel_scalar,
-    NULL,
+    &kernel_scalar,  NULL,
 };
 
 const struct kernel *kernel_find(const char *name)

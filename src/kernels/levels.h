@@ -4,8 +4,8 @@
  * Level buffers. For every depth there is a batch of partial placements, as a structure of arrays. A step takes LANES
  * of them, splits off the lowest untried square of each, puts those with squares left back into the same batch, packed,
  * where it has been read, and the surviving children into the next batch; when that is full, it is drained first. What
- * does not fill a vector waits for more, so that all lanes are always in use however unevenly the tree branches, and a
- * batch lies in the first-level cache. Children survive, and are left squares, by the rules of kernel_choices().
+ * does not fill a vector waits for more, so that all lanes are always in use however unevenly the tree branches.
+ * Children survive, and are left squares, by the rules of kernel_choices().
  *
  * To be defined before:
  * - LANES; word, an integer of a lane's width; vec;
@@ -19,15 +19,16 @@
  * - vec v_add_where(vec a, vec where, uint32_t), which adds in lanes where `where` is not zero;
  * - uint32_t v_equal(vec, vec) with a bit a lane;
  * - void v_pack(word *to, uint32_t lanes, vec), which may write LANES words;
- * - with LEVELS_SHORT, for lanes of 16 bits: vec v_left_over(vec, vec counts), what v_left() loses at the upper end,
- * and vec v_right_both(vec low, vec high, vec counts), the lower half of both together. */
+ * - with LEVELS_SHORT, for lanes of 16 bits, instead of v_right(): vec v_left_over(vec, vec counts), what v_left()
+ *   loses at the upper end, and vec v_right_both(vec low, vec high, vec counts), the lower half of both together. */
 
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
 /* Placements in a batch before it is drained. CPU seconds for n = 16 on Zen 4, AVX-512 and AVX2: 128 0.071, 0.082; 256
- * 0.058, 0.081; 512 0.052, 0.071; 1024 0.049, 0.070; 2048 0.049, 0.070. At 1024 the batches take half a megabyte of
- * stack. */
-enum { BATCH = 1024, ROOM = BATCH + 2 * LANES };
+ * 0.058, 0.081; 512 0.052, 0.071; 1024 0.049, 0.070; 2048 0.049, 0.070. The next size brings 2 %; at
+ * 2048 the batches take a megabyte of stack. Prefetching, padding against aliases, a queue without passes and two
+ * vectors refilled in registers by vpexpandd brought nothing. */
+enum { BATCH = 2048, ROOM = BATCH + 2 * LANES };
 
 /* How diagonals are kept.
  * ABSOLUTE: the words of sums and differences are those of the prefix; the queen of row r sees them shifted by r and by

@@ -14,6 +14,7 @@ const struct param query_rows[PARAMS + 1] = {
     [SHADE] = {.name = "shade", .type = PARAM_CHOICE, .required = true, .choices = colours},
     [TINT] = {.name = "tint", .type = PARAM_CHOICE, .choices = colours, .keep = true},
     [ROWS] = {.name = "rows", .type = PARAM_RANGE, .most = 1000},
+    [PLACES] = {.name = "places", .type = PARAM_SQUARES},
     [CURSOR] = {.name = "cursor", .type = PARAM_TOKEN},
     {0},
 };

@@ -2,61 +2,21 @@
  * any kernel, and it says where it comes from. */
 #include <string.h>
 
-#include "asking.h"
-#include "engine/work.h"
-
-/* Nothing is kept, and nothing is too long. */
-static struct tools tools_of(const struct kernel *kernel, unsigned threads)
-{
-    return (struct tools){.kernel = kernel, .threads = threads, .nodes_per_second = 1e8, .most_core_seconds = 1e9};
-}
-
-struct lane {
-    struct work *work;
-    const atomic_bool *stop;
-    uint64_t deadline;
-    pthread_barrier_t *together; /* all begin at once; NULL: as they come */
-    enum nq_status status;
-};
-
-static void *fly(void *context)
-{
-    struct lane *lane = context;
-    const struct slice slice = {.deadline = lane->deadline};
-    if (lane->together)
-        (void)pthread_barrier_wait(lane->together);
-    do
-        lane->status = lane->work->class->slice(lane->work, &slice, lane->stop);
-    while (lane->status == NQ_AGAIN);
-    return NULL;
-}
+#include "working.h"
 
 /* Carries out a count on as many lanes as it has, each on a thread of its own. */
 static struct answer *count_on(const struct question *question, const struct kernel *kernel, unsigned threads,
                                uint64_t deadline)
 {
-    enum { MOST = 8 };
     const atomic_bool stop = false;
-    struct lane lanes[MOST];
-    pthread_t thread[MOST];
-    pthread_barrier_t together;
     struct work *work = NULL;
     struct answer *answer = NULL;
     const struct tools tools = tools_of(kernel, threads);
     char why[WORK_WHY_MAX] = "";
     assert_int_equal(work_tally(question, &tools, &stop, why, &work), NQ_OK);
     assert_string_equal(why, "");
-    assert_true(work->lanes >= 1 && work->lanes <= threads && threads <= MOST);
-    assert_int_equal(pthread_barrier_init(&together, NULL, work->lanes), 0);
-    for (unsigned i = 0; i < work->lanes; i++) {
-        lanes[i] = (struct lane){.work = work, .stop = &stop, .deadline = deadline, .together = &together};
-        start(&thread[i], fly, &lanes[i]);
-    }
-    for (unsigned i = 0; i < work->lanes; i++) {
-        assert_int_equal(pthread_join(thread[i], NULL), 0);
-        assert_int_equal(lanes[i].status, NQ_OK);
-    }
-    assert_int_equal(pthread_barrier_destroy(&together), 0);
+    assert_true(work->lanes >= 1 && work->lanes <= threads);
+    assert_int_equal(work_through(work, deadline, &stop), NQ_OK);
     assert_int_equal(work->class->finish(work, &answer), NQ_OK);
     work->class->close(work);
     assert_string_equal(answer->media_type, "application/json");
@@ -177,29 +137,86 @@ static void test_lanes(void **state)
     }
 }
 
+struct stopper {
+    struct work *work;
+    atomic_bool stop;
+    enum nq_status status;
+};
+
+static void *work_on(void *context)
+{
+    struct stopper *stopper = context;
+    stopper->status = work_through(stopper->work, UINT64_MAX, &stopper->stop);
+    return NULL;
+}
+
 /* n = 20 takes far longer than anyone would wait here: it must have been stopped. */
 static void test_stop(void **state)
 {
     (void)state;
     const struct question question = ask_count(20);
-    atomic_bool stop = false;
-    struct work *work = NULL;
-    struct lane lanes[2];
-    pthread_t threads[2];
     const struct tools tools = tools_of(kernel_find("scalar"), 2);
+    struct stopper stopper = {0};
+    struct progress progress = {0};
+    pthread_t thread;
     char why[WORK_WHY_MAX];
-    assert_int_equal(work_tally(&question, &tools, &stop, why, &work), NQ_OK);
-    assert_int_equal(work->lanes, 2);
-    for (int i = 0; i < 2; i++) {
-        lanes[i] = (struct lane){.work = work, .stop = &stop};
-        start(&threads[i], fly, &lanes[i]);
-    }
-    atomic_store(&stop, true);
-    for (int i = 0; i < 2; i++) {
-        assert_int_equal(pthread_join(threads[i], NULL), 0);
-        assert_int_equal(lanes[i].status, NQ_CANCELLED);
-    }
-    work->class->close(work);
+    assert_int_equal(work_tally(&question, &tools, &stopper.stop, why, &stopper.work), NQ_OK);
+    assert_int_equal(stopper.work->lanes, 2);
+    start(&thread, work_on, &stopper);
+    asking_pause();
+    stopper.work->class->progress(stopper.work, &progress); /* any thread, at any time */
+    assert_true(progress.units > 1000 && progress.units_done < progress.units);
+    assert_true(progress.weight > progress.weight_done);
+    atomic_store(&stopper.stop, true);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(stopper.status, NQ_CANCELLED);
+    stopper.work->class->close(stopper.work);
+}
+
+/* Every figure of a question goes into its answer. */
+static void test_answers_of_all_kinds(void **state)
+{
+    (void)state;
+    struct question question = ask_count(6);
+    const struct tools tools = tools_of(kernel_find("auto"), 2);
+    char why[WORK_WHY_MAX];
+    struct work *work;
+    question.query.by_square = true;
+    question.base = 0;
+    assert_int_equal(work_tally(&question, &tools, NULL, why, &work), NQ_OK);
+    json_t *json = answer_json(work_off(work));
+    static const unsigned first_rows[][6] = {{0, 1, 1, 1, 1, 0}, {1, 0, 1, 1, 0, 1}, {1, 1, 0, 0, 1, 1}};
+    const json_t *squares = json_object_get(json, "squares");
+    assert_int_equal(json_array_size(squares), 6);
+    for (size_t row = 0; row < 6; row++)
+        for (size_t column = 0; column < 6; column++)
+            assert_int_equal(facts_at(json_array_get(squares, row), column),
+                             first_rows[row < 3 ? row : 5 - row][column]);
+    assert_int_equal(facts_get(json, "count"), 4);
+    assert_int_equal(facts_get(json, "base"), 0);
+    json_decref(json);
+
+    question = ask_count(8);
+    question.query.distinct = DISTINCT_FUNDAMENTAL;
+    question.distinct = "fundamental";
+    question.query.symmetry = SYMMETRY_POINT;
+    question.symmetry = "point";
+    assert_int_equal(work_tally(&question, &tools, NULL, why, &work), NQ_OK);
+    json = answer_json(work_off(work));
+    assert_int_equal(facts_get(json, "count"), 1);
+    assert_string_equal(json_string_value(json_object_get(json, "distinct")), "fundamental");
+    assert_string_equal(json_string_value(json_object_get(json, "symmetry")), "point");
+    assert_null(json_object_get(json, "note"));
+    json_decref(json);
+
+    question = ask_count(8);
+    filter_place(&question.query.filter, 0, 0);
+    filter_place(&question.query.filter, 1, 1);
+    assert_int_equal(work_tally(&question, &tools, NULL, why, &work), NQ_OK);
+    json = answer_json(work_off(work));
+    assert_int_equal(facts_get(json, "count"), 0);
+    assert_non_null(json_object_get(json, "note")); /* why there is none */
+    json_decref(json);
 }
 
 int main(void)
@@ -212,6 +229,7 @@ int main(void)
         cmocka_unit_test(test_beyond_the_limits),
         cmocka_unit_test(test_lanes),
         cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_answers_of_all_kinds),
     };
     return cmocka_run_group_tests_name("tally", tests, NULL, NULL);
 }

@@ -164,6 +164,113 @@ static void test_ranges(void **state)
     refuses_bytes("rows", "3-2", 3, "must not end before it begins");
 }
 
+/* Reads squares, which must be taken, and compares what they are written as. */
+static void takes_squares(const char *text, size_t count, const char *canonical)
+{
+    struct query query;
+    struct bytes form = {0};
+    query_begin(&query);
+    query_text(&query, "places", text);
+    if (query.complaints.count)
+        fail_msg("%s: %s", text, query.complaints.list[0].reason);
+    assert_true(query.values[PLACES].given && query.values[PLACES].sound);
+    assert_int_equal(query.values[PLACES].number, count);
+    for (size_t i = 1; i < count; i++) {
+        const struct param_square *a = &query.values[PLACES].squares[i - 1], *b = a + 1;
+        assert_true(a->row < b->row || (a->row == b->row && a->column < b->column));
+    }
+    params_canonical(&query_rows[PLACES], &query.values[PLACES], "cursor", &form);
+    bytes_char(&form, '\0');
+    assert_int_equal(strncmp(form.data, "?places=", 8), 0);
+    assert_string_equal(form.data + 8, canonical);
+    bytes_free(&form);
+}
+
+static const char not_squares[] =
+    "must be squares, row:column,row:column, in plain digits without signs or leading zeros";
+
+static void test_squares(void **state)
+{
+    (void)state;
+    takes_squares("0:0", 1, "0:0");
+    takes_squares("65535:65535", 1, "65535:65535");
+    takes_squares("1:2,3:4", 2, "1:2,3:4");
+    takes_squares("3:4,1:2", 2, "1:2,3:4");                                             /* one way to write it */
+    takes_squares("1:10,1:9,10:1,9:1,1:1,0:65535", 6, "0:65535,1:1,1:9,1:10,9:1,10:1"); /* as numbers, not as text */
+    takes_squares("256:1,1:256,255:2", 3, "1:256,255:2,256:1");
+    static const char *const bad[] = {",",
+                                      "1",
+                                      "1:",
+                                      ":1",
+                                      "1:2,",
+                                      ",1:2",
+                                      "1:2,,3:4",
+                                      "1:2:3",
+                                      "1-2",
+                                      "01:2",
+                                      "1:02",
+                                      "+1:2",
+                                      "1:-2",
+                                      " 1:2",
+                                      "1:2 ",
+                                      "1:2, 3:4",
+                                      "1 :2",
+                                      "a:b",
+                                      "1:2;3:4",
+                                      "65536:1",
+                                      "1:65536",
+                                      "1:2,3",
+                                      "1e1:2",
+                                      "0x1:2",
+                                      "99999999999999999999:1",
+                                      "9223372036854775808:1",
+                                      "4294967296:1",
+                                      "1:4294967297"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        refuses_bytes("places", bad[i], strlen(bad[i]), not_squares);
+    refuses_bytes("places", "1:2\0", 4, not_squares);
+    refuses_bytes("places", "1:2\0,3:4", 8, not_squares);
+    refuses_bytes("places", "1:2,1:2", 7, "names square 1:2 twice");
+    refuses_bytes("places", "7:0,1:2,3:4,0:9,1:2", 19, "names square 1:2 twice");
+    refuses_bytes("places", "0:0,0:0", 7, "names square 0:0 twice");
+}
+
+/* As many as there is room for, in any order, and one more. */
+static void test_most_squares(void **state)
+{
+    (void)state;
+    uint64_t dice = 1;
+    for (int round = 0; round < 20; round++) {
+        uint32_t order[PARAM_SQUARES_MAX];
+        struct bytes text = {0}, sorted = {0};
+        for (uint32_t i = 0; i < PARAM_SQUARES_MAX; i++) {
+            const uint32_t other = facts_below(&dice, i + 1);
+            order[i] = order[other];
+            order[other] = i;
+        }
+        for (uint32_t i = 0; i < PARAM_SQUARES_MAX; i++) {
+            bytes_format(&text, "%s%u:%u", i ? "," : "", order[i] / 20, order[i] % 20);
+            bytes_format(&sorted, "%s%u:%u", i ? "," : "", i / 20, i % 20);
+        }
+        bytes_char(&sorted, '\0');
+        struct bytes more = {0};
+        bytes_add(&more, text.data, text.size);
+        bytes_text(&more, ",99:99");
+        bytes_char(&text, '\0');
+        takes_squares(text.data, PARAM_SQUARES_MAX, sorted.data);
+        struct query query;
+        query_begin(&query);
+        query_bytes(&query, "places", 6, more.data, more.size);
+        assert_int_equal(query.complaints.count, 1);
+        assert_complains(&query, 0, "places", true, "takes at most 256 squares"); /* meaningful, but too many */
+        assert_false(query.complaints.invalid);
+        assert_false(query.values[PLACES].sound);
+        bytes_free(&text);
+        bytes_free(&sorted);
+        bytes_free(&more);
+    }
+}
+
 static void test_empty_and_valueless(void **state)
 {
     (void)state;
@@ -187,6 +294,8 @@ int main(void)
         cmocka_unit_test(test_choices),
         cmocka_unit_test(test_tokens),
         cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_squares),
+        cmocka_unit_test(test_most_squares),
         cmocka_unit_test(test_empty_and_valueless),
     };
     return cmocka_run_group_tests_name("param", tests, NULL, NULL);

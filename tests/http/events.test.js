@@ -1,0 +1,228 @@
+// events.test.js - GET /jobs/{id}/events: what becomes of a job, told as it happens.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { slow, start, tables, until, within } from './harness.js';
+
+const { terms } = tables().all;
+const isDone = ({ state }) => state === 'done';
+
+// The next so many events.
+async function take(client, count) {
+  const list = [];
+  while (list.length < count) {
+    const { value, done } = await within(client.events.next(), 'event', 60);
+    assert.ok(!done, `the stream ended after ${list.length} events`);
+    list.push(value);
+  }
+  return list;
+}
+
+// All events to come: [list, whether the stream was whole].
+async function drain(client) {
+  const list = [];
+  for (;;) {
+    const { value, done } = await within(client.events.next(), 'event', 60);
+    if (done) return [list, value];
+    list.push(value);
+  }
+}
+
+// Waits until so many listeners in all have gone: each then has a line in the log.
+const gone = (server, count) =>
+  until(() => server.logs.filter(({ route }) => route === '/jobs/{id}/events').length >= count, `${count} have gone`);
+
+test('progress is told as it is made, at most four times a second', async (t) => {
+  const server = await start(t);
+  const { id, events, self } = await server.begin({ n: 19 });
+  const client = await server.listenTo(events);
+  assert.equal(client.headers['cache-control'], 'no-store');
+  assert.equal(client.headers['x-accel-buffering'], 'no');
+  assert.equal(client.headers.etag, undefined);
+  const list = await take(client, 12);
+  for (const [i, { event, id: number, data }] of list.entries()) {
+    assert.equal(event, 'progress');
+    assert.equal(data.id, id);
+    assert.equal(number, `${data.units.done}`);
+    assert.ok(['queued', 'running'].includes(data.state) && data.progress < 1);
+    if (i) assert.ok(data.units.done > list[i - 1].data.units.done, 'there is something new');
+    if (i) assert.ok(data.progress >= list[i - 1].data.progress);
+  }
+  // They may arrive late, but not be sent early: from the first to the last there are 11 pauses, of which the first may be
+  // spared. What a busy machine delays makes only one pause shorter.
+  const seconds = (list.at(-1).time - list[1].time) / 1000;
+  assert.ok(seconds >= 0.25 * 9, `11 events in ${seconds} s`);
+  await server.delete(self);
+  const [rest, whole] = await drain(client);
+  assert.ok(whole);
+  assert.deepEqual([rest.at(-1).event, rest.at(-1).id, rest.at(-1).data.state], ['done', 'end', 'cancelled']);
+  assert.ok(rest.slice(0, -1).every(({ event }) => event === 'progress'));
+  client.drop();
+});
+
+test('the end comes with the result', async (t) => {
+  const server = await start(t);
+  const { id, events } = await server.begin({ n: slow ? 14 : 16 });
+  const [list, whole] = await drain(await server.listenTo(events));
+  assert.ok(whole);
+  const last = list.at(-1);
+  assert.deepEqual([last.event, last.id], ['done', 'end']);
+  assert.deepEqual(last.data, await server.getJson(`/jobs/${id}`));
+  assert.equal(last.data.result.count, terms[slow ? 14 : 16]);
+  assert.equal(list.filter(({ event }) => event === 'done').length, 1);
+});
+
+test('of a job that is over there is the end alone', async (t) => {
+  const server = await start(t);
+  const { id, events } = await server.begin({ n: 8 });
+  await server.look(id, isDone);
+  for (const headers of [{}, { 'Last-Event-ID': '2' }, { 'Last-Event-ID': '4' }, { 'Last-Event-ID': 'x' }]) {
+    const [list, whole] = await drain(await server.listenTo(events, headers));
+    assert.ok(whole);
+    assert.deepEqual(
+      list.map(({ id, event, data }) => [id, event, data.result.count]),
+      [['end', 'done', 92]],
+      JSON.stringify(headers),
+    );
+  }
+  const reply = await server.get(events); // as fetch and curl see it
+  assert.equal(reply.status, 200);
+  assert.match(reply.text, /^id: end\nevent: done\ndata: \{.*\}\n\n$/);
+  assert.equal((await server.get(events, { accept: 'text/event-stream' })).status, 200);
+  (await server.get(events, { accept: 'application/json' })).isProblem(406);
+});
+
+test('who has heard the end is told to stop asking', async (t) => {
+  const server = await start(t);
+  const { id, events } = await server.begin({ n: 8 });
+  await server.look(id, isDone);
+  const reply = await server.get(events, { 'last-event-id': 'end' });
+  assert.deepEqual([reply.status, reply.text, reply.headers['cache-control']], [204, '', 'no-store']);
+  (await server.get('/jobs/0123456789abcdef/events', { 'last-event-id': 'end' })).isProblem(404);
+  const client = await server.connect();
+  for (let i = 0; i < 2; i++)
+    assert.equal((await client.ask('GET', events, { 'Last-Event-ID': 'end' }).reply()).status, 204);
+  assert.equal((await client.ask('GET', '/count?n=8').reply()).json.count, 92);
+  client.drop();
+});
+
+test('who comes again hears what is new', async (t) => {
+  const server = await start(t);
+  const { events, self } = await server.begin({ n: 19 });
+  const first = await server.listenTo(events);
+  const heard = await take(first, 3);
+  first.drop();
+  const last = heard.at(-1).id;
+  const second = await server.listenTo(events, { 'Last-Event-ID': last });
+  const [next] = await take(second, 1);
+  assert.ok(Number(next.id) > Number(last), `${next.id} after ${last}`);
+  second.drop();
+  for (const id of ['', 'x', '-1', '1x', '99999999999999999999999', '0x5', `${last} ${last}`, 'END', 'end ', 'x'.repeat(5000)]) {
+    const client = await server.listenTo(events, { 'Last-Event-ID': id }); // whatever it is, the stream goes on
+    await take(client, 1);
+    client.drop();
+  }
+  await server.delete(self);
+});
+
+test('many listen to one job, and all hear its end', async (t) => {
+  const server = await start(t);
+  const { id, events, self } = await server.begin({ n: 19 });
+  const clients = await Promise.all(Array.from({ length: 50 }, () => server.listenTo(events)));
+  await Promise.all(clients.map((client) => take(client, 2)));
+  assert.equal((await server.getJson(self)).shares, 1); // to listen is not to have a share
+  await server.delete(self);
+  for (const [list, whole] of await Promise.all(clients.map(drain))) {
+    assert.ok(whole);
+    assert.deepEqual([list.at(-1).event, list.at(-1).data.id, list.at(-1).data.state], ['done', id, 'cancelled']);
+  }
+  clients.forEach((client) => client.drop());
+});
+
+test('listeners that leave free their places, and the job goes on', async (t) => {
+  const server = await start(t, '--max-connections', 20);
+  const { events, self } = await server.begin({ n: 19 });
+  const idle = await server.resident();
+  for (let round = 0; round < (slow ? 3 : 10); round++) {
+    const clients = await Promise.all(Array.from({ length: 15 }, () => server.listenTo(events)));
+    await take(clients[0], 1);
+    clients.forEach((client) => client.drop());
+    await gone(server, 15 * (round + 1));
+  }
+  assert.equal((await server.getJson(self)).state, 'running');
+  if (!slow) assert.ok(server.resident() < idle + 16, `${idle} MB, then ${server.resident()} MB`);
+  await server.delete(self);
+});
+
+test('a listener that closes its side is let go', async (t) => {
+  const server = await start(t);
+  const { events, self } = await server.begin({ n: 19 });
+  const client = await server.listenTo(events);
+  await take(client, 1);
+  client.socket.end();
+  await gone(server, 1);
+  client.drop();
+  await server.delete(self);
+});
+
+test('one that does not read holds up nobody', async (t) => {
+  const server = await start(t, '--threads', 1);
+  const { events, self } = await server.begin({ n: 19 });
+  const stalled = (await server.connect()).ask('GET', events);
+  const other = await server.listenTo(events);
+  await take(other, 5);
+  assert.equal((await server.getJson('/count?n=8')).count, 92);
+  assert.equal((await server.delete(self)).json.state, 'cancelled');
+  assert.ok((await drain(other))[1]);
+  stalled.drop();
+  other.drop();
+});
+
+test('HEAD has the headers and nothing after them', async (t) => {
+  const server = await start(t);
+  const { events, self } = await server.begin({ n: 19 });
+  const client = await server.connect();
+  const reply = await client.ask('HEAD', events).reply();
+  assert.deepEqual([reply.status, reply.headers['content-type']], [200, 'text/event-stream']);
+  assert.equal(reply.headers['content-length'], undefined);
+  if (reply.headers.connection === 'close') assert.equal(await client.reply(), null);
+  else assert.equal((await client.ask('GET', '/count?n=8').reply()).json.count, 92);
+  client.drop();
+  assert.equal((await server.get('/jobs/0123456789abcdef/events', {}, 'HEAD')).status, 404);
+  await server.delete(self);
+});
+
+test('over HTTP/1.0 the end of the stream is the end of the connection', async (t) => {
+  const server = await start(t);
+  const { id, events } = await server.begin({ n: 8 });
+  await server.look(id, isDone);
+  const [reply, end] = await server.raw(`GET ${events} HTTP/1.0\r\n\r\n`);
+  assert.match(reply.text, /^id: end\n[^]*\n\n$/);
+  assert.equal(end, 'end');
+});
+
+test('a stop cuts what is listened to so that it shows', async (t) => {
+  const server = await start(t, '--drain-seconds', 1);
+  const { events } = await server.begin({ n: 19 });
+  const clients = await Promise.all(Array.from({ length: 10 }, () => server.listenTo(events)));
+  await take(clients[0], 2);
+  const ends = Promise.all(clients.map(drain));
+  const seconds = await server.stop();
+  assert.ok(seconds < 4 * (slow ? 10 : 1), `${seconds} s`);
+  for (const [list, whole] of await ends) {
+    assert.equal(whole, false);
+    assert.ok(list.every(({ event }) => event === 'progress')); // the job is not over, it is to be resumed
+  }
+});
+
+test('a stop while a job ends, many times over', async (t) => {
+  for (let round = 0; round < (slow ? 2 : 6); round++) {
+    const server = await start(t, '--drain-seconds', 0);
+    const jobs = await Promise.all([11, 12, 13, 14].map((n) => server.begin({ n })));
+    const clients = await Promise.all(jobs.map(({ events }) => server.listenTo(events)));
+    const ends = Promise.all(clients.map((client) => drain(client).catch(() => [])));
+    await take(clients[round % 4], 1).catch(() => {});
+    await server.stop();
+    await ends;
+    clients.forEach((client) => client.drop());
+  }
+});

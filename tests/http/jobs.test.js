@@ -1,0 +1,509 @@
+// jobs.test.js - counts that go on when nobody waits: begun, looked at, shared, given back.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { slow, start, tables, until } from './harness.js';
+
+const server = await start({ after });
+const { terms } = tables().all;
+const long = { n: 19 }; // minutes with the scalar kernel
+const isOver = ({ state }) => ['done', 'failed', 'cancelled'].includes(state);
+const isDone = ({ state }) => state === 'done';
+
+async function idle(from) {
+  for (const gauge of ['nq_searches_running', 'nq_pool_queue_depth', 'nq_pool_running'])
+    await until(async () => (await from.metric(gauge)) === 0, `${gauge} is 0`);
+}
+
+// ---- A job's way ----
+
+test('a job comes to what /count says', async (t) => {
+  const other = await start(t); // whose cache knows nothing of the jobs
+  for (const query of [
+    { n: 13 },
+    { n: 0 },
+    { n: 2 },
+    { n: '12', distinct: 'fundamental' },
+    { n: 13, distinct: 'mirror', base: 0 },
+    { n: 16, symmetry: 'point', base: '0' },
+    { n: 12, place: '1:1,3:4', exclude: '12:12' },
+    { n: 10, by: 'square' },
+    { n: 8, place: '1:1,2:2' },
+    { n: 9, method: 'auto', format: 'json' },
+    { n: 9, method: 'compute', distinct: 'all', symmetry: 'any', by: 'none' },
+  ]) {
+    const begun = await server.begin(query);
+    assert.ok(!('result' in begun) || isOver(begun));
+    assert.equal(begun.self, `/jobs/${begun.id}`);
+    assert.equal(begun.events, `/jobs/${begun.id}/events`);
+    const job = await server.look(begun.id, isOver);
+    assert.equal(job.state, 'done', JSON.stringify(job));
+    const asked = `/count?method=compute&${new URLSearchParams({ ...query, method: 'compute' })}`;
+    const answer = await other.getJson(asked.replace('method=compute&', '').replaceAll('%3A', ':').replaceAll('%2C', ','));
+    assert.deepEqual(job.result, answer);
+    assert.deepEqual(await other.getJson(job.query), answer); // the path it tells is the question
+    assert.equal(job.progress, 1);
+    assert.equal(job.eta_seconds, null);
+    assert.deepEqual([job.units.done, job.units.restored], [job.units.total, 0]);
+    assert.ok(Date.parse(job.finished) >= Date.parse(job.created));
+    assert.ok(Math.abs(Date.parse(job.created) - Date.now()) < 3600_000);
+  }
+});
+
+test('a job that is done is answered with 200, and /count has its result', async () => {
+  const { id } = await server.begin({ n: 14 });
+  const done = await server.look(id, isDone);
+  const started = await server.metric('nq_searches_started_total');
+  const again = await server.begin({ n: 14 }, 200);
+  assert.deepEqual(again, { ...done, shares: 2 });
+  assert.equal((await server.getJson('/count?n=14&method=compute')).count, terms[14]);
+  assert.equal(await server.metric('nq_searches_started_total'), started);
+  assert.deepEqual(await server.getJson(`/jobs/${id}`), again);
+});
+
+test('a job tells how far it is', async (t) => {
+  const own = await start(t);
+  const { id } = await own.begin({ n: 18 });
+  const seen = [];
+  await own.look(id, (job) => seen.push(job) && job.units.done >= 10 && job.eta_seconds !== null, 'some units are done');
+  for (const [i, job] of seen.entries()) {
+    assert.ok(!('result' in job || 'why' in job));
+    assert.equal(job.finished, null);
+    assert.ok(job.units.done <= job.units.total && job.progress < 1);
+    if (i) assert.ok(job.progress >= seen[i - 1].progress && job.units.done >= seen[i - 1].units.done);
+    if (i) assert.ok(job.nodes >= seen[i - 1].nodes);
+  }
+  const last = seen.at(-1);
+  assert.ok(last.progress > 0 && last.nodes > 0 && last.units.total > 100);
+  assert.ok(last.eta_seconds > 0);
+  assert.equal(await own.metric('nq_jobs_active'), 1);
+});
+
+test('one thread takes one job after the other', async (t) => {
+  const own = await start(t, '--threads', 1);
+  const jobs = [];
+  for (const exclude of ['1:1', '2:2', '3:3']) jobs.push(await own.begin({ n: 13, exclude }));
+  assert.equal(new Set(jobs.map(({ id }) => id)).size, 3);
+  const done = [];
+  for (const { id } of jobs) done.push(await own.look(id, isDone));
+  const corner = tables().first_row_column_distribution.n[13][0];
+  assert.equal(done[0].result.count, terms[13] - corner);
+  assert.equal(await own.metric('nq_jobs_done_total'), 3);
+  assert.equal(await own.metric('nq_jobs_kept'), 3);
+  assert.equal(await own.metric('nq_jobs_active'), 0);
+});
+
+// ---- Shares ----
+
+test('equal questions share one job', async (t) => {
+  const own = await start(t);
+  const squares = { place: '1:1,2:3', exclude: '19:19,19:18' };
+  const first = await own.begin({ ...long, ...squares });
+  assert.equal(first.shares, 1);
+  let shares = 1;
+  for (const query of [
+    { ...long, ...squares },
+    { n: '19', ...squares, base: 1, distinct: 'all', symmetry: 'any', by: 'none', method: 'compute' },
+    { exclude: '19:18,19:19', place: '2:3,1:1', n: 19 },
+  ]) {
+    const job = await own.begin(query);
+    assert.deepEqual([job.id, job.shares], [first.id, ++shares]);
+  }
+  const count = await own.get('/count?n=19&method=compute&place=2:3,1:1&exclude=19:18,19:19', { prefer: 'respond-async' });
+  assert.deepEqual([count.status, count.json.id, count.json.shares], [202, first.id, ++shares]);
+  assert.equal(await own.metric('nq_jobs_begun_total'), 1);
+  assert.equal(await own.metric('nq_searches_started_total'), 1);
+  const other = await own.begin({ ...long, place: '1:1,2:3' });
+  assert.notEqual(other.id, first.id);
+  assert.equal(other.shares, 1);
+});
+
+test('a hundred at once begin one job', async (t) => {
+  const own = await start(t);
+  const jobs = await Promise.all(Array.from({ length: 100 }, () => own.begin(long)));
+  assert.equal(new Set(jobs.map(({ id }) => id)).size, 1);
+  assert.equal((await own.look(jobs[0].id)).shares, 100);
+  assert.equal(await own.metric('nq_searches_started_total'), 1);
+  await Promise.all(Array.from({ length: 99 }, () => own.delete(jobs[0].self)));
+  const left = await own.look(jobs[0].id);
+  assert.deepEqual([left.shares, isOver(left)], [1, false]);
+  assert.equal((await own.delete(jobs[0].self)).json.state, 'cancelled');
+  await idle(own);
+});
+
+test('the last share that is given back ends the job, and its search with it', async (t) => {
+  const own = await start(t);
+  const { id, self } = await own.begin(long);
+  await own.begin(long);
+  await own.look(id, ({ units }) => units.done > 0, 'it has begun');
+  const one = await own.delete(self);
+  assert.deepEqual([one.status, one.json.shares, isOver(one.json)], [200, 1, false]);
+  assert.equal(await own.metric('nq_searches_running'), 1);
+  const none = await own.delete(self);
+  assert.deepEqual([none.status, none.json.shares, none.json.state], [200, 0, 'cancelled']);
+  assert.ok(none.json.finished);
+  await idle(own);
+  assert.equal(await own.metric('nq_jobs_cancelled_total'), 1);
+  assert.equal(await own.metric('nq_jobs_active'), 0);
+  const after = await own.delete(self); // there is nothing left to give back
+  assert.deepEqual([after.status, after.json.shares, after.json.state], [200, 0, 'cancelled']);
+  assert.ok(!('result' in after.json));
+
+  const again = await own.begin(long); // and it may be wanted again
+  assert.deepEqual([again.id, again.shares, again.finished], [id, 1, null]);
+  await own.look(id, ({ state }) => state === 'running', 'it runs again');
+  await own.delete(self);
+  await idle(own);
+});
+
+test('a job that is done stays, whoever gives it up', async () => {
+  const { id, self } = await server.begin({ n: 11 });
+  await server.look(id, isDone);
+  for (let i = 0; i < 3; i++) assert.equal((await server.delete(self)).json.result.count, terms[11]);
+  assert.equal((await server.look(id)).state, 'done');
+});
+
+test('a client that leaves while it waits stops the search', async (t) => {
+  const own = await start(t);
+  const client = (await own.connect()).ask('GET', '/count?n=19&method=compute', { Prefer: 'wait=100' });
+  await until(async () => (await own.metric('nq_searches_running')) === 1, 'the search runs');
+  client.drop();
+  await idle(own);
+  assert.equal(await own.metric('nq_jobs_begun_total'), 0);
+  assert.equal(await own.metric('nq_searches_cancelled_total'), 1);
+});
+
+test('a client that leaves does not stop a job others hold', async (t) => {
+  const own = await start(t);
+  const { id, self } = await own.begin(long);
+  const misses = await own.metric('nq_cache_misses_total');
+  const client = (await own.connect()).ask('GET', '/count?n=19&method=compute', { Prefer: 'wait=100' });
+  await until(async () => (await own.metric('nq_cache_misses_total')) === misses + 1, 'the client waits too');
+  client.drop();
+  await until(() => own.logs.some(({ status }) => status === 499), 'the client is gone');
+  const { units } = await own.look(id);
+  const job = await own.look(id, (now) => now.units.done > units.done, 'it goes on');
+  assert.equal(job.shares, 1);
+  assert.equal(await own.metric('nq_searches_started_total'), 1);
+
+  // Nor does a job that is given up take the search away from a client that waits for it.
+  const waiting = (await own.connect()).ask('GET', '/count?n=19&method=compute', { Prefer: 'wait=100' });
+  await until(async () => (await own.metric('nq_cache_misses_total')) === misses + 2, 'another client waits');
+  assert.equal((await own.delete(self)).json.state, 'cancelled');
+  assert.equal(await own.metric('nq_searches_running'), 1);
+  waiting.drop();
+  await idle(own);
+});
+
+// ---- What is no job ----
+
+test('unknown jobs are a 404', async () => {
+  for (const id of ['0123456789abcdef', 'x', '-', '_', 'A'.repeat(64), '0123456789ABCDEF']) {
+    (await server.get(`/jobs/${id}`)).isProblem(404);
+    (await server.get(`/jobs/${id}/events`)).isProblem(404);
+    (await server.delete(`/jobs/${id}`)).isProblem(404);
+  }
+  const { id } = await server.begin({ n: 8 });
+  for (const path of [
+    `/jobs/${id}/`,
+    `/jobs/${id}x`,
+    `/jobs/${id.slice(1)}`,
+    `/jobs/${id.toUpperCase()}${/[a-f]/.test(id) ? '' : 'X'}`,
+    `/jobs/${id}/events/`,
+    `/jobs/${id}/other`,
+    `/jobs//events`,
+    '/jobs/',
+    `/jobs/${'a'.repeat(65)}`,
+    `/jobs/${'a'.repeat(4000)}`,
+    '/jobs/..',
+    '/jobs/%2e%2e/events',
+    `/jobs/%7bid%7d`,
+    `/jobs/${id}%2Fevents%2F`,
+    `/jobs/a%20b`,
+    `/jobs/%C3%BC`,
+    `/Jobs/${id}`,
+  ]) {
+    const client = await server.connect();
+    (await client.ask('GET', path).reply()).isProblem(404);
+    client.drop();
+  }
+  (await server.get(`/jobs/${id}?n=8`)).isProblem(400, 'n');
+  (await server.delete(`/jobs/${id}?force=true`)).isProblem(400, 'force');
+  (await server.get(`/jobs/${id}`, { accept: 'text/html' })).isProblem(406);
+});
+
+test('bodies that are not a question are a 400', async () => {
+  const begun = await server.metric('nq_jobs_begun_total');
+  for (const body of [
+    '',
+    ' ',
+    'n=8',
+    'null',
+    'true',
+    '8',
+    '"count"',
+    '[]',
+    '[{"kind":"count","n":8}]',
+    '{"kind":"count","n":8',
+    '{"kind":"count","n":8}}',
+    '{"kind":"count","n":8} {}',
+    '{"kind":"count",n:8}',
+    "{'kind':'count','n':8}",
+    '{"kind":"count","n":8,}',
+    '{"kind":"count","n":08}',
+    '{"kind":"count","n":8,"n":8}',
+    '{"kind":"count","kind":"count","n":8}',
+    '{"kind":"count","n":8,"\\u006e":8}',
+    '{"kind":"count","n":8}\0',
+    '\0{"kind":"count","n":8}',
+    '{"kind":"count","n":8,"place":"1:1\\u0000"}',
+    '{"kind":"count\\u0000","n":8}',
+    '{"kind":"count","n":8,"a\\u0000b":"1"}',
+    '{"kind":"count","n":8,"place":"1:1\0"}',
+    '\ufeff{"kind":"count","n":8}',
+    '{"kind":"count","n":99999999999999999999}',
+    '['.repeat(60000),
+    '{"a":'.repeat(10000),
+    `{"kind":"count","n":${'9'.repeat(60000)}}`,
+  ])
+    (await server.post('/jobs', body)).isProblem(400);
+  const client = await server.connect();
+  for (const bytes of [
+    Buffer.from([0x7b, 0xff, 0x7d]),
+    Buffer.concat([Buffer.from('{"kind":"count","n":8,"place":"'), Buffer.from([0xc0, 0x80]), Buffer.from('"}')]),
+  ]) {
+    client.ask('POST', '/jobs', { 'Content-Type': 'application/json', 'Content-Length': bytes.length }).send(bytes);
+    (await client.reply()).isProblem(400);
+  }
+  client.drop();
+  assert.equal(await server.metric('nq_jobs_begun_total'), begun);
+});
+
+test('members are as strict as parameters, and all that are wrong are named', async () => {
+  for (const [body, ...parameters] of [
+    [{}, 'kind', 'n'],
+    [{ n: 8 }, 'kind'],
+    [{ kind: 'count' }, 'n'],
+    [{ kind: 'Count', n: 8 }, 'kind'],
+    [{ kind: 'solve', n: 8 }, 'kind'],
+    [{ kind: ['count'], n: 8 }, 'kind'],
+    ...[8.5, '8.0', '+8', ' 8', '08', '', -1, '-1', true, null, [8], { n: 8 }, '1e1'].map((n) => [{ kind: 'count', n }, 'n']),
+    [{ kind: 'count', n: 8, place: [[1, 1]] }, 'place'],
+    [{ kind: 'count', n: 8, place: '9:1' }, 'place'],
+    [{ kind: 'count', n: 8, place: '1:1,1:1', exclude: '' }, 'place', 'exclude'],
+    [{ kind: 'count', n: 8, base: 2 }, 'base'],
+    [{ kind: 'count', n: 8, base: true }, 'base'],
+    [{ kind: 'count', n: 8, distinct: 1, symmetry: 'half' }, 'distinct', 'symmetry'],
+    [{ kind: 'count', n: 8, by: 'square', distinct: 'mirror' }, 'distinct'],
+    [{ kind: 'count', n: 8, method: 'table' }, 'method'],
+    [{ kind: 'count', n: 8, method: 'estimate' }, 'method'],
+    [{ kind: 'count', n: 8, seed: 1, walks: 1000 }, 'seed', 'walks'],
+    [{ kind: 'count', n: 8, format: 'ndjson' }, 'format'],
+    [{ kind: 'count', n: 8, 'dry-run': 'true' }, 'dry-run'],
+    [{ kind: 'count', n: 8, N: 8, '': 1, __proto__x: 1 }, 'N', '(empty name)', '__proto__x'],
+  ]) {
+    const reply = await server.post('/jobs', body);
+    assert.equal(reply.status, 400, `${JSON.stringify(body)}: ${reply.text}`);
+    const named = new Set((reply.json.errors ?? []).map(({ parameter }) => parameter));
+    assert.deepEqual([...named].sort(), parameters.sort(), `${JSON.stringify(body)}: ${reply.text}`);
+  }
+  for (const [body, ...parameters] of [
+    [{ kind: 'count', n: 33 }, 'n'],
+    [{ kind: 'count', n: 2 ** 40 }, 'n'],
+    [{ kind: 'count', n: 19, by: 'square' }, 'n'],
+  ])
+    (await server.post('/jobs', body)).isProblem(422, ...parameters);
+  const many = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`x${i}`, 1]));
+  assert.equal((await server.post('/jobs', many)).json.errors.length, 20);
+  (await server.post('/jobs?n=8', { kind: 'count', n: 8 })).isProblem(400, 'n');
+  (await server.post('/jobs?dry-run=yes', { kind: 'count', n: 8 })).isProblem(400, 'dry-run');
+  (await server.post('/jobs?dry-run', { kind: 'count', n: 8 })).isProblem(400, 'dry-run');
+});
+
+test('other content types are a 415', async () => {
+  const body = '{"kind":"count","n":8}';
+  for (const type of [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/jsonx',
+    'application/ld+json',
+    'text/json',
+    '',
+    'json',
+    '*/*',
+  ])
+    (await server.post('/jobs', body, { 'content-type': type })).isProblem(415);
+  const client = await server.connect();
+  (await client.ask('POST', '/jobs', { 'Content-Length': body.length }).send(body).reply()).isProblem(415);
+  for (const type of ['application/json', 'Application/JSON', 'application/json; charset=utf-8', 'application/json ;x=y']) {
+    client.ask('POST', '/jobs?dry-run=true', { 'Content-Type': type, 'Content-Length': body.length }).send(body);
+    assert.equal((await client.reply()).status, 200, type);
+  }
+  client.drop();
+});
+
+test('a body may have 64 KiB and no more, in one piece or in many', async () => {
+  const padded = (size) => '{"kind":"count","n":8}'.padEnd(size);
+  assert.equal((await server.post('/jobs?dry-run=true', padded(65536))).status, 200);
+  (await server.post('/jobs?dry-run=true', padded(65537))).isProblem(413);
+  const chunked = async (...pieces) => {
+    const client = await server.connect();
+    client.ask('POST', '/jobs?dry-run=true', { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' });
+    for (const piece of [...pieces, '']) client.send(`${piece.length.toString(16)}\r\n${piece}\r\n`);
+    const reply = await client.reply();
+    client.drop();
+    return reply;
+  };
+  assert.equal((await chunked('{"kind":', '"count","n"', ':8}')).status, 200);
+  assert.equal((await chunked(...'{"kind":"count","n":8}')).status, 200);
+  assert.equal((await chunked(padded(65000), ' '.repeat(536))).status, 200);
+  (await chunked(padded(65000), ' '.repeat(537))).isProblem(413);
+  (await chunked(padded(65000), ' '.repeat(500000))).isProblem(413);
+});
+
+test('a body that comes byte by byte, and one after the other on a connection', async () => {
+  const client = await server.connect();
+  const body = '{"kind":"count","n":8}';
+  for (let i = 0; i < 3; i++) {
+    client.ask('POST', '/jobs?dry-run=true', { 'Content-Type': 'application/json', 'Content-Length': body.length });
+    for (const byte of body) {
+      client.send(byte);
+      await new Promise(setImmediate);
+    }
+    assert.equal((await client.reply()).json.n, 8);
+    assert.equal((await client.ask('GET', '/count?n=8').reply()).json.count, 92);
+  }
+  client.drop();
+});
+
+// ---- What it would cost ----
+
+test('a dry run tells the cost and begins nothing', async (t) => {
+  const own = await start(t);
+  const cost = async (query) => {
+    const reply = await own.post('/jobs?dry-run=true', { kind: 'count', ...query });
+    assert.equal(reply.status, 200, reply.text);
+    assert.equal(reply.headers.location, undefined);
+    assert.equal(reply.headers['cache-control'], 'no-store');
+    return reply.json;
+  };
+  const boards = {};
+  for (const n of [8, 14, 15, 16, 17, 18, 20, 32]) {
+    boards[n] = await cost({ n });
+    assert.deepEqual([boards[n].n, boards[n].base, boards[n].kernel], [n, 1, 'scalar']);
+    assert.equal(boards[n].query, `/count?n=${n}&method=compute`);
+    assert.equal(boards[n].accepted, n < 32);
+  }
+  for (const n of [15, 16, 17, 18]) {
+    const growth = boards[n].placements / boards[n - 1]?.placements;
+    if (boards[n - 1]) assert.ok(growth > 3 && growth < 20, `${n}: ${growth}`);
+  }
+  const per = (fact) => fact.placements / fact.core_seconds;
+  assert.ok(Math.abs(per(boards[18]) / per(boards[14]) - 1) < 0.01);
+  assert.ok(per(boards[18]) > 1e5 && per(boards[18]) < 1e11);
+  assert.ok((await cost({ n: 18, place: '1:1' })).core_seconds < boards[18].core_seconds / 2);
+  assert.ok((await cost({ n: 18, by: 'square' })).core_seconds > boards[18].core_seconds);
+  assert.ok((await cost({ n: 20, symmetry: 'point' })).core_seconds < boards[18].core_seconds);
+  assert.equal((await cost({ n: 20, place: '1:1,2:2' })).placements, 0);
+  assert.equal((await cost({ n: 0 })).accepted, true);
+  assert.equal((await cost({ n: 12, base: 0 })).base, 0);
+  assert.equal(await own.metric('nq_jobs_begun_total'), 0);
+  (await own.get('/jobs/e2b15b67be685d0f')).isProblem(404);
+  (await own.post('/jobs?dry-run=true', { kind: 'count', n: 33 })).isProblem(422, 'n');
+  (await own.post('/jobs?dry-run=true', { kind: 'count' })).isProblem(400, 'n');
+
+  // dry-run=false is none.
+  const reply = await own.post('/jobs?dry-run=false', { kind: 'count', n: 14 });
+  const { nodes, result } = await own.look(reply.json.id, isDone);
+  assert.equal(result.count, terms[14]);
+  const said = boards[14].placements; // it is about what the search then places
+  assert.ok(said > nodes / 5 && said < nodes * 5, `${said} said, ${nodes} were`);
+});
+
+// ---- Limits ----
+
+test('there is room for so many jobs and no more', async (t) => {
+  const own = await start(t, '--max-jobs', 1);
+  const { id, self } = await own.begin(long);
+  const refused = await own.post('/jobs', { kind: 'count', n: 18 });
+  refused.isProblem(503);
+  (await own.get('/count?n=18&method=compute', { prefer: 'respond-async' })).isProblem(503);
+  (await own.get('/count?n=18&method=compute', { prefer: 'wait=1' })).isProblem(503);
+  assert.equal(await own.metric('nq_jobs_refused_total'), 3);
+  assert.equal((await own.begin(long)).id, id); // the same one is no other
+  assert.equal((await own.post('/jobs?dry-run=true', { kind: 'count', n: 18 })).status, 200);
+  assert.equal((await own.getJson('/count?n=8')).count, 92);
+  await own.delete(self);
+  await own.delete(self);
+  let second;
+  await until(async () => (second = await own.post('/jobs', { kind: 'count', n: 12 })).status === 202, 'there is room again');
+  assert.equal((await own.look(second.json.id, isDone)).result.count, terms[12]);
+  assert.equal((await own.begin({ n: 11 })).shares, 1); // one that is over takes no room
+});
+
+test('a job that would take too long is refused with the figure', async (t) => {
+  const own = await start(t, '--max-job-hours', 1);
+  for (const query of [{ n: 24 }, { n: 32 }, { n: 28, place: '1:1' }]) {
+    const cost = (await own.post('/jobs?dry-run=true', { kind: 'count', ...query })).json;
+    assert.equal(cost.accepted, false);
+    assert.ok(cost.core_seconds > 3600);
+    const reply = await own.post('/jobs', { kind: 'count', ...query });
+    reply.isProblem(422);
+    assert.match(reply.json.detail, /\b[0-9.e+]+ hours\b.*\b1 is the most/);
+  }
+  (await own.get('/count?n=24&method=compute', { prefer: 'respond-async' })).isProblem(422);
+  assert.equal(await own.metric('nq_jobs_active'), 0);
+  const { id } = await own.begin({ n: 13 });
+  await own.look(id, isDone);
+});
+
+// ---- Links ----
+
+test('links stand under the public prefix', async (t) => {
+  const own = await start(t, '--base-path', '/queens');
+  const reply = await own.post('/jobs', { kind: 'count', ...long });
+  const { id, self, events, query } = reply.json;
+  assert.equal(reply.headers.location, `/queens/jobs/${id}`);
+  assert.equal(self, `/queens/jobs/${id}`);
+  assert.equal(events, `/queens/jobs/${id}/events`);
+  assert.equal(query, '/queens/count?n=19&method=compute');
+  const count = await own.get('/count?n=19&method=compute', { prefer: 'respond-async' });
+  assert.equal(count.headers.location, self);
+  assert.equal((await own.getJson(`/jobs/${id}`)).self, self);
+  const client = await own.connect(); // a proxy may pass the prefix on
+  client.send(`GET ${self} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  assert.equal((await client.reply()).json.id, id);
+  client.drop();
+  const dry = await own.post('/jobs?dry-run=true', { kind: 'count', n: 8 });
+  assert.equal(dry.json.query, '/queens/count?n=8&method=compute');
+});
+
+// ---- The end of the process ----
+
+test('a stop does not wait for jobs', async (t) => {
+  const own = await start(t, '--drain-seconds', 1);
+  await own.begin(long);
+  const { id } = await own.begin({ n: 18 });
+  await own.look(id, ({ state }) => !isOver({ state }));
+  const seconds = await own.stop();
+  assert.ok(seconds < 4 * (slow ? 10 : 1), `${seconds} s`);
+});
+
+test('while it drains jobs can be looked at, and none is begun', async (t) => {
+  const own = await start(t, '--drain-seconds', 60);
+  const { id } = await own.begin(long);
+  const look = await own.connect(); // new connections are refused then
+  assert.equal((await look.ask('GET', `/jobs/${id}`).reply()).status, 200);
+  const body = '{"kind":"count","n":18}';
+  const begin = await own.connect();
+  assert.equal((await begin.ask('GET', '/count?n=8').reply()).status, 200);
+  const stream = (await own.connect()).ask('GET', '/solve?n=14&format=ndjson'); // which keeps it from ending
+  await until(async () => (await own.metric('nq_streams_running')) === 1, 'the stream runs');
+  const stop = own.stop(60);
+  await until(async () => (await own.admin('/readyz')).status === 503, 'it drains');
+  const seen = await look.ask('GET', `/jobs/${id}`).reply();
+  assert.equal(seen.status, 200);
+  begin.ask('POST', '/jobs', { 'Content-Type': 'application/json', 'Content-Length': body.length }).send(body);
+  (await begin.reply()).isProblem(503);
+  assert.ok((await stream.reply()).complete);
+  await stop;
+});

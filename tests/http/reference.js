@@ -1,0 +1,94 @@
+// reference.js - what the answers must be, found out by the simplest means: every solution of a small board, one by one, and the
+// eight symmetries applied to it. It shares nothing with the server but the definitions.
+const [TURN, MIRROR] = [1, 4];
+
+// All solutions of a board, as columns by row, 0-based; good up to n = 9.
+export function solutions(n) {
+  const found = [];
+  const place = (columns) => {
+    if (columns.length === n) found.push(columns);
+    else
+      for (let column = 0; column < n; column++)
+        if (columns.every((other, row) => other !== column && Math.abs(other - column) !== columns.length - row))
+          place([...columns, column]);
+  };
+  place([]);
+  return found;
+}
+
+// A square under symmetry 0..7: so many quarter turns, after a reflection from 4 on.
+function moved(symmetry, n, [row, column]) {
+  if (symmetry & MIRROR) column = n - 1 - column;
+  for (let turns = symmetry & 3; turns; turns--) [row, column] = [column, n - 1 - row];
+  return [row, column];
+}
+
+function image(symmetry, columns) {
+  const result = [];
+  columns.forEach((column, row) => {
+    const [to, where] = moved(symmetry, columns.length, [row, column]);
+    result[to] = where;
+  });
+  return result;
+}
+
+// The squares that are left once everything that follows from a filter is laid in: allowed[row][column].
+function settle(n, place, exclude) {
+  const allowed = Array.from({ length: n }, () => Array(n).fill(true));
+  const put = (row, column) => {
+    for (let r = 0; r < n; r++)
+      for (let c = 0; c < n; c++) {
+        const same = r === row && c === column;
+        if (!same && (r === row || c === column || Math.abs(r - row) === Math.abs(c - column))) allowed[r][c] = false;
+      }
+  };
+  exclude.forEach(([row, column]) => (allowed[row][column] = false));
+  place.forEach(([row, column]) => put(row, column));
+  for (let more = true, settled = new Set(); more; ) {
+    more = false;
+    for (let row = 0; row < n; row++) {
+      const left = allowed[row].flatMap((free, column) => (free ? [column] : []));
+      if (left.length !== 1 || settled.has(row)) continue;
+      put(row, left[0]);
+      settled.add(row);
+      more = true;
+    }
+  }
+  return allowed;
+}
+
+// What /count must say of a query with squares as [row, column], 0-based: { count, squares }.
+export function count(all, n, { place = [], exclude = [], distinct = 'all', symmetry = 'any' }) {
+  const kept = all.filter(
+    (columns) =>
+      place.every(([row, column]) => columns[row] === column) &&
+      exclude.every(([row, column]) => columns[row] !== column) &&
+      (symmetry === 'any' || `${image(symmetry === 'point' ? 2 : TURN, columns)}` === `${columns}`),
+  );
+  const squares = Array.from({ length: n }, (_, row) =>
+    Array.from({ length: n }, (_, column) => kept.filter((columns) => columns[row] === column).length),
+  );
+  if (distinct === 'all') return { count: kept.length, squares };
+  const allowed = settle(n, place, exclude);
+  const carries = (which) =>
+    allowed.every((row, r) =>
+      row.every((free, c) => {
+        const [to, where] = moved(which, n, [r, c]);
+        return allowed[to][where] === free;
+      }),
+    );
+  const group = [0, 1, 2, 3, 4, 5, 6, 7].filter(
+    (which) => (distinct === 'fundamental' || which === 0 || which === MIRROR) && carries(which),
+  );
+  const classes = new Set(kept.map((columns) => group.map((which) => `${image(which, columns)}`).sort()[0]));
+  return { count: classes.size };
+}
+
+// Numbers that look random and are the same every time.
+export function sequence(seed) {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}

@@ -1,0 +1,956 @@
+/* test_engine_job.c - tests of src/engine/job.c on flights with made-up work: equal questions are one job, everyone has
+ * a share in it, and what a job has come to outlives the process. */
+#include "engine/job.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "flying.h"
+
+/* ---- One process after the other, with one ledger ---- */
+
+struct archive {
+    struct store *store;
+    struct ledger *ledger;
+};
+
+static void no_trouble(void *who, bool broken)
+{
+    (void)who, (void)broken;
+}
+
+static void archive_begin(struct archive *archive)
+{
+    char error[STORE_ERROR_MAX];
+    assert_int_equal(store_open("memory", 1 << 26, &archive->store, error), NQ_OK);
+    archive->ledger = ledger_new(archive->store, 1 << 26, no_trouble, NULL);
+    assert_non_null(archive->ledger);
+}
+
+static void archive_end(struct archive *archive)
+{
+    ledger_close(archive->ledger);
+    ledger_free(archive->ledger);
+    store_close(archive->store);
+}
+
+struct process {
+    struct field field;
+    struct jobs *jobs;
+};
+
+static void process_begin(struct process *process, struct archive *archive, unsigned threads, size_t queue, size_t most)
+{
+    field_begin(&process->field, threads, queue, 1 << 20);
+    process->jobs = jobs_new(process->field.flights, archive->ledger, most);
+    assert_non_null(process->jobs);
+}
+
+/* Closes as the service does. */
+static void process_end(struct process *process)
+{
+    field_end(&process->field);
+    jobs_free(process->jobs);
+}
+
+static void path_of(const char *key, char path[static 64])
+{
+    (void)snprintf(path, 64, "/count?%s", key);
+}
+
+static enum nq_status begin(struct process *process, const char *key, char id[static JOB_ID_SIZE])
+{
+    struct question question = ask_named(key);
+    char path[64];
+    path_of(key, path);
+    question.path = path;
+    memset(id, 'x', JOB_ID_SIZE);
+    return jobs_begin(process->jobs, &question, id);
+}
+
+static struct job_view look(struct process *process, const char *id)
+{
+    struct job_view view;
+    memset(&view, 0xa5, sizeof view); /* nothing may be left to chance */
+    assert_int_equal(jobs_look(process->jobs, id, &view), NQ_OK);
+    assert_string_equal(view.id, id);
+    return view;
+}
+
+static enum job_state state_of(struct process *process, const char *id)
+{
+    struct job_view view = look(process, id);
+    const enum job_state state = view.state;
+    job_view_free(&view);
+    return state;
+}
+
+static bool is_over(struct process *process, const char *id)
+{
+    const enum job_state state = state_of(process, id);
+    return state != JOB_QUEUED && state != JOB_RUNNING;
+}
+
+static unsigned shares_of(struct process *process, const char *id)
+{
+    struct job_view view = look(process, id);
+    const unsigned shares = view.shares;
+    job_view_free(&view);
+    return shares;
+}
+
+/* Over, as was expected: text is the result, or why there is none. */
+static void assert_over(struct process *process, const char *id, enum job_state state, const char *text)
+{
+    WAIT_UNTIL(is_over(process, id));
+    struct job_view view = look(process, id);
+    if (view.state != state)
+        fail_msg("%s: %s", job_state_name(view.state), view.why);
+    assert_true(view.finished >= view.created && view.created > 0);
+    assert_true(view.eta_s < 0);
+    assert_string_equal(view.why, state == JOB_FAILED ? text : "");
+    if (state == JOB_DONE) {
+        assert_non_null(view.result);
+        assert_int_equal(view.result->size, strlen(text));
+        assert_memory_equal(view.result->bytes, text, strlen(text));
+        assert_string_equal(view.result->media_type, "application/json");
+    } else {
+        assert_null(view.result);
+    }
+    job_view_free(&view);
+}
+
+/* The record of a job; the caller releases. */
+static json_t *record_of(struct archive *archive, const char *id)
+{
+    struct bytes text = {0};
+    assert_int_equal(ledger_get(archive->ledger, STORE_JOB, id, &text), NQ_OK);
+    json_t *json = json_loadb(text.data, text.size, JSON_REJECT_DUPLICATES, NULL);
+    assert_non_null(json);
+    bytes_free(&text);
+    return json;
+}
+
+static bool is_recorded(struct archive *archive, const char *id, const char *state, unsigned shares)
+{
+    json_t *json = record_of(archive, id);
+    const bool same =
+        strcmp(json_string_value(json_object_get(json, "state")), state) == 0 && facts_get(json, "shares") == shares;
+    json_decref(json);
+    return same;
+}
+
+/* The record may come a moment after what it tells. */
+static void assert_recorded(struct archive *archive, const char *id, const char *state, unsigned shares)
+{
+    WAIT_UNTIL(is_recorded(archive, id, state, shares));
+}
+
+static void count_one(void *context, const char *key, const void *value, size_t size)
+{
+    (void)key, (void)value, (void)size;
+    ++*(unsigned *)context;
+}
+
+static unsigned records(struct archive *archive)
+{
+    unsigned count = 0;
+    assert_int_equal(ledger_each(archive->ledger, STORE_JOB, "", count_one, &count), NQ_OK);
+    return count;
+}
+
+/* ---- In one process ---- */
+
+static void test_one_job_for_equal_questions(void **state)
+{
+    (void)state;
+    struct archive archive;
+    struct process process;
+    char a[JOB_ID_SIZE], again[JOB_ID_SIZE], b[JOB_ID_SIZE];
+    archive_begin(&archive);
+    process_begin(&process, &archive, 2, 10, 10);
+    process.field.script.hold = true;
+    assert_int_equal(begin(&process, "a", a), NQ_OK);
+    assert_int_equal(strlen(a), JOB_ID_SIZE - 1);
+    assert_int_equal(strspn(a, "0123456789abcdef"), JOB_ID_SIZE - 1);
+    assert_int_equal(shares_of(&process, a), 1);
+    assert_int_equal(begin(&process, "a", again), NQ_OK);
+    assert_string_equal(again, a);
+    assert_int_equal(shares_of(&process, a), 2);
+    assert_int_equal(begin(&process, "b", b), NQ_OK);
+    assert_string_not_equal(b, a);
+    WAIT_UNTIL(atomic_load(&process.field.script.opened) == 2);
+    struct job_figures figures = jobs_figures(process.jobs);
+    assert_int_equal(figures.active, 2);
+    assert_int_equal(figures.kept, 0);
+    assert_int_equal(figures.begun, 2);
+    assert_recorded(&archive, a, "running", 2);
+    atomic_store(&process.field.script.hold, false);
+    assert_over(&process, a, JOB_DONE, "a");
+    assert_over(&process, b, JOB_DONE, "b");
+    assert_int_equal(begin(&process, "a", again), NQ_OK); /* it is done already */
+    assert_string_equal(again, a);
+    assert_over(&process, a, JOB_DONE, "a");
+    assert_int_equal(process.field.script.asked, 2);
+    figures = jobs_figures(process.jobs);
+    assert_int_equal(figures.active, 0);
+    assert_int_equal(figures.kept, 2);
+    assert_int_equal(figures.begun, 2);
+    assert_int_equal(figures.done, 2);
+    assert_int_equal(figures.failed + figures.cancelled + figures.refused + figures.resumed, 0);
+    process_end(&process);
+    json_t *json = record_of(&archive, a);
+    assert_string_equal(json_string_value(json_object_get(json, "key")), "a");
+    assert_string_equal(json_string_value(json_object_get(json, "path")), "/count?a");
+    assert_string_equal(json_string_value(json_object_get(json, "state")), "done");
+    assert_string_equal(json_string_value(json_object_get(json, "body")), "a");
+    json_decref(json);
+    archive_end(&archive);
+}
+
+static void test_no_such_job(void **state)
+{
+    (void)state;
+    static const char *const ids[] = {"", "0", "0123456789abcdef", "xxxxxxxxxxxxxxxx", "0123456789abcdef0", "../../x"};
+    struct archive archive;
+    struct process process;
+    char id[JOB_ID_SIZE];
+    archive_begin(&archive);
+    process_begin(&process, &archive, 1, 10, 10);
+    assert_int_equal(begin(&process, "a", id), NQ_OK);
+    for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
+        struct job_view view;
+        assert_int_equal(jobs_look(process.jobs, ids[i], &view), NQ_NONE);
+        assert_int_equal(jobs_cancel(process.jobs, ids[i]), NQ_NONE);
+    }
+    process_end(&process);
+    archive_end(&archive);
+}
+
+/* How far it is: it waits for a thread, it is searched for, it is over. */
+static void test_looking(void **state)
+{
+    (void)state;
+    struct archive archive;
+    struct process process;
+    struct plug plug;
+    char id[JOB_ID_SIZE];
+    archive_begin(&archive);
+    process_begin(&process, &archive, 1, 10, 10);
+    process.field.script.hold = true;
+    process.field.script.progress = (struct progress){.weight = 1000,
+                                                      .weight_done = 400,
+                                                      .weight_restored = 300,
+                                                      .units = 10,
+                                                      .units_done = 4,
+                                                      .units_restored = 3,
+                                                      .nodes = UINT64_C(1) << 40};
+    plug_in(&plug, process.field.pool);
+    assert_int_equal(begin(&process, "a", id), NQ_OK);
+    struct job_view view = look(&process, id);
+    assert_int_equal(view.state, JOB_QUEUED);
+    assert_true(view.eta_s < 0);
+    assert_int_equal(view.progress.units, 0);
+    assert_string_equal(view.path, "/count?a");
+    assert_true(view.created > 0 && view.created <= time(NULL));
+    assert_int_equal(view.finished, 0);
+    assert_null(view.result);
+    job_view_free(&view);
+    plug_out(&plug);
+    WAIT_UNTIL(atomic_load(&process.field.script.slices) > 3);
+    view = look(&process, id);
+    assert_int_equal(view.state, JOB_RUNNING);
+    assert_int_equal(view.progress.units, 10);
+    assert_int_equal(view.progress.nodes, UINT64_C(1) << 40);
+    const double elapsed = (double)(clock_now() - view.progress.took_off) / (double)CLOCK_SECOND;
+    assert_true(view.eta_s > 0 && view.eta_s <= elapsed * 6.01); /* 100 were done here, 600 are left */
+    job_view_free(&view);
+    atomic_store(&process.field.script.hold, false);
+    assert_over(&process, id, JOB_DONE, "a");
+    view = look(&process, id);
+    assert_int_equal(view.progress.units, 10);
+    assert_int_equal(view.progress.nodes, UINT64_C(1) << 40);
+    job_view_free(&view);
+    process_end(&process);
+    archive_end(&archive);
+}
+
+/* What is in the cache already is a job that is done when it begins. */
+static void test_of_a_cached_answer(void **state)
+{
+    (void)state;
+    struct archive archive;
+    struct process process;
+    struct guest guest;
+    char id[JOB_ID_SIZE];
+    archive_begin(&archive);
+    process_begin(&process, &archive, 1, 10, 10);
+    guest_ask(&guest, &process.field, "a");
+    guest_gets(&guest, NQ_OK, "a");
+    assert_int_equal(begin(&process, "a", id), NQ_OK);
+    assert_int_equal(state_of(&process, id), JOB_DONE);
+    assert_over(&process, id, JOB_DONE, "a");
+    assert_int_equal(process.field.script.asked, 1);
+    assert_recorded(&archive, id, "done", 1);
+    process_end(&process);
+    guest_end(&guest);
+    archive_end(&archive);
+}
+
+static void test_the_last_cancel_stops_the_search(void **state)
+{
+    (void)state;
+    struct archive archive;
+    struct process process;
+    char id[JOB_ID_SIZE], again[JOB_ID_SIZE];
+    archive_begin(&archive);
+    process_begin(&process, &archive, 1, 10, 1);
+    process.field.script.hold = true;
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(begin(&process, "a", id), NQ_OK);
+    WAIT_UNTIL(atomic_load(&process.field.script.slices) > 0);
+    for (unsigned left = 2; left > 0; left--) {
+        assert_int_equal(jobs_cancel(process.jobs, id), NQ_OK);
+        assert_int_equal(state_of(&process, id), JOB_RUNNING);
+        assert_int_equal(shares_of(&process, id), left);
+        assert_recorded(&archive, id, "running", left);
+    }
+    assert_int_equal(process.field.script.closed, 0);
+    assert_int_equal(jobs_cancel(process.jobs, id), NQ_OK);
+    assert_over(&process, id, JOB_CANCELLED, NULL);
+    WAIT_UNTIL(atomic_load(&process.field.script.closed) == 1);
+    assert_int_equal(process.field.script.finished, 0);
+    assert_recorded(&archive, id, "cancelled", 0);
+    assert_int_equal(jobs_cancel(process.jobs, id), NQ_OK); /* there is no share left, but a job */
+    assert_int_equal(shares_of(&process, id), 0);
+    struct job_figures figures = jobs_figures(process.jobs);
+    assert_int_equal(figures.cancelled, 1);
+    assert_int_equal(figures.active, 0);
+    assert_int_equal(figures.failed, 0);
+    atomic_store(&process.field.script.hold, false);
+    assert_int_equal(begin(&process, "a", again), NQ_OK); /* once more, from the start */
+    assert_string_equal(again, id);
+    assert_over(&process, id, JOB_DONE, "a");
+    assert_int_equal(shares_of(&process, id), 1);
+    assert_int_equal(process.field.script.opened, 2);
+    assert_int_equal(jobs_cancel(process.jobs, id), NQ_OK); /* what is done stays */
+    assert_over(&process, id, JOB_DONE, "a");
+    assert_recorded(&archive, id, "done", 0);
+    process_end(&process);
+    archive_end(&archive);
+}
+
+/* Somebody else who waits for the same answer is not cut off with the job, nor the other way round. */
+static void test_jobs_are_parties_among_others(void **state)
+{
+    (void)state;
+    struct archive archive;
+    struct process process;
+    struct guest guests[2];
+    char id[JOB_ID_SIZE];
+    archive_begin(&archive);
+    process_begin(&process, &archive, 1, 10, 10);
+    process.field.script.hold = true;
+    guest_ask(&guests[0], &process.field, "a");
+    assert_int_equal(begin(&process, "a", id), NQ_OK);
+    assert_int_equal(jobs_cancel(process.jobs, id), NQ_OK);
+    assert_int_equal(state_of(&process, id), JOB_CANCELLED);
+    assert_int_equal(begin(&process, "a", id), NQ_OK);
+    guest_dismiss(&guests[0], NQ_CANCELLED);
+    guest_gets(&guests[0], NQ_CANCELLED, NULL);
+    guest_ask(&guests[1], &process.field, "a");
+    atomic_store(&process.field.script.hold, false);
+    assert_over(&process, id, JOB_DONE, "a");
+    guest_gets(&guests[1], NQ_OK, "a");
+    assert_int_equal(process.field.script.opened, 1);
+    process_end(&process);
+    guest_end(&guests[0]);
+    guest_end(&guests[1]);
+    archive_end(&archive);
+}
+
+static void test_failures_say_why(void **state)
+{
+    (void)state;
+    static const char why[] = "it is \"too\" long \xe2\x80\x93 far too long";
+    struct archive archive;
+    struct process process;
+    char id[JOB_ID_SIZE], again[JOB_ID_SIZE];
+    archive_begin(&archive);
+    process_begin(&process, &archive, 1, 10, 10);
+    struct script *script = &process.field.script;
+    script->open_as = NQ_LIMIT;
+    script->open_why = why;
+    assert_int_equal(begin(&process, "a", id), NQ_OK);
+    assert_over(&process, id, JOB_FAILED, why);
+    assert_recorded(&archive, id, "failed", 1);
+    script->open_why = NULL;
+    assert_int_equal(begin(&process, "a", again), NQ_OK); /* tried again */
+    assert_string_equal(again, id);
+    assert_over(&process, id, JOB_FAILED, nq_status_text(NQ_LIMIT));
+    script->open_as = NQ_OK;
+    script->slice_as = NQ_NOMEM;
+    assert_int_equal(begin(&process, "a", id), NQ_OK);
+    assert_over(&process, id, JOB_FAILED, nq_status_text(NQ_NOMEM));
+    script->slice_as = NQ_OK;
+    script->finish_as = NQ_LIMIT;
+    script->work_why = why;
+    assert_int_equal(begin(&process, "a", id), NQ_OK);
+    assert_over(&process, id, JOB_FAILED, why);
+    assert_int_equal(jobs_figures(process.jobs).failed, 4);
+    assert_int_equal(jobs_figures(process.jobs).begun, 4);
+    assert_int_equal(jobs_figures(process.jobs).kept, 1);
+    script->finish_as = NQ_OK;
+    assert_int_equal(begin(&process, "a", id), NQ_OK);
+    assert_over(&process, id, JOB_DONE, "a");
+    process_end(&process);
+    archive_end(&archive);
+}
+
+static void test_most(void **state)
+{
+    (void)state;
+    struct archive archive;
+    struct process process;
+    char id[JOB_ID_SIZE], others[3][JOB_ID_SIZE];
+    archive_begin(&archive);
+    process_begin(&process, &archive, 1, 10, 3);
+    process.field.script.hold = true;
+    assert_int_equal(begin(&process, "a", others[0]), NQ_OK);
+    assert_int_equal(begin(&process, "b", others[1]), NQ_OK);
+    assert_int_equal(begin(&process, "c", others[2]), NQ_OK);
+    assert_int_equal(begin(&process, "d", id), NQ_BUSY);
+    assert_int_equal(begin(&process, "a", id), NQ_OK); /* needs no room */
+    assert_int_equal(jobs_figures(process.jobs).refused, 1);
+    assert_int_equal(jobs_figures(process.jobs).active, 3);
+    assert_int_equal(records(&archive), 3);
+    assert_int_equal(jobs_cancel(process.jobs, others[1]), NQ_OK);
+    assert_int_equal(begin(&process, "d", id), NQ_OK);
+    assert_int_equal(begin(&process, "b", id), NQ_BUSY); /* a cancelled one needs room again */
+    atomic_store(&process.field.script.hold, false);
+    assert_over(&process, others[0], JOB_DONE, "a");
+    assert_over(&process, others[2], JOB_DONE, "c");
+    assert_int_equal(begin(&process, "b", id), NQ_OK);
+    assert_over(&process, id, JOB_DONE, "b");
+    process_end(&process);
+    archive_end(&archive);
+}
+
+/* ---- From process to process ---- */
+
+struct reopened {
+    unsigned opened, released;
+    struct jobs *cancel_in; /* gives a job up while it is being taken up */
+    const char *cancel;
+};
+
+static bool reopen(void *context, const char *path, struct question *question)
+{
+    struct reopened *reopened = context;
+    reopened->opened++;
+    *question = (struct question){0};
+    if (strncmp(path, "/count?", 7) != 0)
+        return false;
+    *question = ask_named(strdup(path + 7));
+    question->path = strdup(path);
+    question->prefix = strdup("");
+    if (reopened->cancel)
+        assert_int_equal(jobs_cancel(reopened->cancel_in, reopened->cancel), NQ_OK);
+    return true;
+}
+
+static void release(struct question *question)
+{
+    question_free(question);
+}
+
+static void resume(struct process *process, struct reopened *reopened)
+{
+    const struct job_reopener reopener = {.reopen = reopen, .release = release, .context = reopened};
+    jobs_resume(process->jobs, &reopener);
+}
+
+static void put_record(struct archive *archive, const char *id, const char *format, ...)
+{
+    char text[1000];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    assert_true(ledger_put(archive->ledger, STORE_JOB, id, text));
+}
+
+static void put_job(struct archive *archive, const char *id, const char *key, const char *state, int64_t created,
+                    int64_t finished)
+{
+    put_record(archive, id,
+               "{\"key\":\"%s\",\"path\":\"/count?%s\",\"state\":\"%s\",\"shares\":1,\"created\":%lld,"
+               "\"finished\":%lld,\"why\":\"%s\"%s}",
+               key, key, state, (long long)created, (long long)finished, strcmp(state, "failed") ? "" : "because",
+               strcmp(state, "done") ? "" : ",\"body\":\"the body\",\"units\":7,\"restored\":2,\"nodes\":99");
+}
+
+static void test_the_next_process_goes_on(void **state)
+{
+    (void)state;
+    struct archive archive;
+    struct process process;
+    struct reopened reopened = {0};
+    char ids[4][JOB_ID_SIZE], id[JOB_ID_SIZE];
+    static const char *const keys[] = {"done", "running", "waiting", "cancelled"};
+    archive_begin(&archive);
+    process_begin(&process, &archive, 1, 10, 10);
+    assert_int_equal(begin(&process, keys[0], ids[0]), NQ_OK);
+    assert_over(&process, ids[0], JOB_DONE, keys[0]);
+    process.field.script.hold = true;
+    for (int i = 1; i < 4; i++)
+        assert_int_equal(begin(&process, keys[i], ids[i]), NQ_OK);
+    assert_int_equal(begin(&process, keys[1], id), NQ_OK);
+    assert_int_equal(jobs_cancel(process.jobs, ids[3]), NQ_OK);
+    flights_close(process.field.flights);
+    assert_over(&process, ids[1], JOB_FAILED, nq_status_text(NQ_CLOSED)); /* as far as this process is concerned */
+    process_end(&process);
+    assert_recorded(&archive, ids[0], "done", 1);
+    assert_recorded(&archive, ids[1], "running", 2);
+    assert_recorded(&archive, ids[2], "running", 1);
+    assert_recorded(&archive, ids[3], "cancelled", 0);
+
+    process_begin(&process, &archive, 1, 10, 10);
+    resume(&process, &reopened);
+    assert_int_equal(reopened.opened, 2);
+    assert_int_equal(jobs_figures(process.jobs).resumed, 2);
+    assert_over(&process, ids[0], JOB_DONE, keys[0]);
+    assert_over(&process, ids[1], JOB_DONE, keys[1]);
+    assert_over(&process, ids[2], JOB_DONE, keys[2]);
+    assert_over(&process, ids[3], JOB_CANCELLED, NULL);
+    assert_int_equal(shares_of(&process, ids[1]), 2);
+    assert_int_equal(process.field.script.asked, 2);
+    for (int i = 0; i < 4; i++) { /* the same questions are the same jobs still */
+        assert_int_equal(begin(&process, keys[i], id), NQ_OK);
+        assert_string_equal(id, ids[i]);
+    }
+    assert_over(&process, ids[3], JOB_DONE, keys[3]);
+    process_end(&process);
+    for (int i = 0; i < 4; i++)
+        assert_recorded(&archive, ids[i], "done", i == 1 ? 3 : i == 3 ? 1 : 2);
+    archive_end(&archive);
+}
+
+/* Killed, then started again and again: nothing is begun twice at once, nothing is lost. */
+static void test_killed_again_and_again(void **state)
+{
+    (void)state;
+    struct archive archive;
+    char ids[5][JOB_ID_SIZE];
+    archive_begin(&archive);
+    for (int round = 0; round < 10; round++) {
+        struct process process;
+        struct reopened reopened = {0};
+        process_begin(&process, &archive, 2, 10, 10);
+        process.field.script.hold = round < 9;
+        resume(&process, &reopened);
+        assert_int_equal(reopened.opened, round < 5 ? round : 5);
+        if (round < 5)
+            assert_int_equal(begin(&process, (char[]){(char)('a' + round), '\0'}, ids[round]), NQ_OK);
+        if (round == 9)
+            for (int i = 0; i < 5; i++)
+                assert_over(&process, ids[i], JOB_DONE, (char[]){(char)('a' + i), '\0'});
+        process_end(&process);
+    }
+    assert_int_equal(records(&archive), 5);
+    archive_end(&archive);
+}
+
+static void test_records_of_all_kinds(void **state)
+{
+    (void)state;
+    struct archive archive;
+    struct process process;
+    struct reopened reopened = {0};
+    const int64_t now = time(NULL);
+    archive_begin(&archive);
+    put_job(&archive, "0000000000000001", "one", "done", now - 100, now - 50);
+    put_job(&archive, "0000000000000002", "two", "failed", now - 90, now - 50);
+    put_job(&archive, "0000000000000003", "three", "cancelled", now - 80, now - 50);
+    put_job(&archive, "0000000000000004", "four", "running", now - 70, 0);
+    /* a path that means nothing now, and one that means something else now */
+    put_record(&archive, "0000000000000005",
+               "{\"key\":\"five\",\"path\":\"/five\",\"state\":\"running\",\"shares\":1}");
+    put_record(&archive, "0000000000000006",
+               "{\"key\":\"six\",\"path\":\"/count?7\",\"state\":\"running\",\"shares\":1}");
+    process_begin(&process, &archive, 1, 10, 10);
+    resume(&process, &reopened);
+    assert_over(&process, "0000000000000001", JOB_DONE, "the body");
+    assert_over(&process, "0000000000000002", JOB_FAILED, "because");
+    assert_over(&process, "0000000000000003", JOB_CANCELLED, NULL);
+    assert_over(&process, "0000000000000004", JOB_DONE, "four");
+    struct job_view view = look(&process, "0000000000000001");
+    assert_int_equal(view.created, now - 100);
+    assert_int_equal(view.finished, now - 50);
+    assert_int_equal(view.progress.units, 7);
+    assert_int_equal(view.progress.units_done, 7);
+    assert_int_equal(view.progress.units_restored, 2);
+    assert_int_equal(view.progress.nodes, 99);
+    job_view_free(&view);
+    for (int i = 5; i <= 6; i++) {
+        char id[JOB_ID_SIZE];
+        (void)snprintf(id, sizeof id, "%016d", i);
+        assert_int_equal(state_of(&process, id), JOB_FAILED);
+        view = look(&process, id);
+        assert_true(strlen(view.why) > 0);
+        job_view_free(&view);
+        assert_recorded(&archive, id, "failed", 1);
+    }
+    assert_int_equal(reopened.opened, 3);
+    assert_int_equal(jobs_figures(process.jobs).resumed, 1);
+    process_end(&process);
+    archive_end(&archive);
+}
+
+/* What cannot be read is no job, and harms none. */
+static void test_records_that_make_no_sense(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"",
+                                      "{}",
+                                      "[]",
+                                      "null",
+                                      "7",
+                                      "\"\"",
+                                      "{",
+                                      "{\"key\":\"a\"}",
+                                      "{\"path\":\"/count?a\",\"state\":\"done\"}",
+                                      "{\"key\":\"a\",\"path\":\"/count?a\"}",
+                                      "{\"key\":\"a\",\"path\":\"/count?a\",\"state\":\"\"}",
+                                      "{\"key\":\"a\",\"path\":\"/count?a\",\"state\":\"Done\"}",
+                                      "{\"key\":\"a\",\"path\":\"/count?a\",\"state\":7}",
+                                      "{\"key\":7,\"path\":\"/count?a\",\"state\":\"done\"}",
+                                      "{\"key\":\"a\",\"path\":[],\"state\":\"done\"}",
+                                      "\xff\xfe"};
+    enum { BAD = sizeof bad / sizeof bad[0] };
+    struct archive archive;
+    struct process process;
+    struct reopened reopened = {0};
+    archive_begin(&archive);
+    for (size_t i = 0; i < BAD; i++) {
+        char id[JOB_ID_SIZE];
+        (void)snprintf(id, sizeof id, "%016zu", i);
+        assert_true(ledger_put(archive.ledger, STORE_JOB, id, bad[i]));
+    }
+    put_job(&archive, "short", "b", "running", time(NULL), 0);
+    put_job(&archive, "00000000000000000000longer", "b", "running", time(NULL), 0);
+    put_job(&archive, "", "b", "running", time(NULL), 0);
+    put_job(&archive, "aaaaaaaaaaaaaaaa", "good", "running", time(NULL), 0);
+    process_begin(&process, &archive, 1, 10, 10);
+    resume(&process, &reopened);
+    assert_int_equal(reopened.opened, 1);
+    assert_over(&process, "aaaaaaaaaaaaaaaa", JOB_DONE, "good");
+    const struct job_figures figures = jobs_figures(process.jobs);
+    assert_int_equal(figures.active + figures.kept, 1);
+    process_end(&process);
+    archive_end(&archive);
+}
+
+/* Odd, but of a job: all of it can be looked at. */
+static void test_records_with_odd_values(void **state)
+{
+    (void)state;
+    static const char *const odd[] = {
+        "{\"key\":\"%d\",\"path\":\"/count?a\",\"state\":\"done\"}",
+        "{\"key\":\"%d\",\"path\":\"/count?a\",\"state\":\"done\",\"body\":7,\"units\":\"x\",\"nodes\":-1}",
+        "{\"key\":\"%d\",\"path\":\"/count?a\",\"state\":\"done\",\"body\":\"\",\"shares\":-1,\"why\":7}",
+        "{\"key\":\"%d\",\"path\":\"\",\"state\":\"failed\",\"why\":\"0123456789012345678901234567890123456789012345678"
+        "90123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678"
+        "9012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789\"}",
+        "{\"key\":\"%d\",\"path\":\"/count?a\",\"state\":\"cancelled\",\"created\":9223372036854775807}",
+    };
+    enum { ODD = sizeof odd / sizeof odd[0] };
+    struct archive archive;
+    struct process process;
+    struct reopened reopened = {0};
+    archive_begin(&archive);
+    for (int i = 0; i < ODD; i++) {
+        char id[JOB_ID_SIZE], text[600], *now;
+        (void)snprintf(id, sizeof id, "%016d", i);
+        (void)snprintf(text, sizeof text, odd[i], i);
+        if (!strstr(text, "created") && (now = strrchr(text, '}'))) /* young enough to be kept */
+            (void)snprintf(now, (size_t)(text + sizeof text - now), ",\"created\":%lld,\"finished\":%lld}",
+                           (long long)time(NULL), (long long)time(NULL));
+        assert_true(ledger_put(archive.ledger, STORE_JOB, id, text));
+    }
+    process_begin(&process, &archive, 1, 10, 10);
+    resume(&process, &reopened);
+    for (int i = 0; i < ODD; i++) {
+        char id[JOB_ID_SIZE];
+        struct job_view view;
+        (void)snprintf(id, sizeof id, "%016d", i);
+        if (jobs_look(process.jobs, id, &view) != NQ_OK)
+            continue; /* or it makes no sense after all */
+        assert_true(strlen(view.why) < sizeof view.why);
+        assert_true(view.state != JOB_DONE || view.result);
+        job_view_free(&view);
+        assert_int_equal(jobs_cancel(process.jobs, id), NQ_OK);
+    }
+    process_end(&process);
+    archive_end(&archive);
+}
+
+/* Its last share is given back before the flight is known that it shall be on. */
+static void test_cancelled_while_it_is_taken_up(void **state)
+{
+    (void)state;
+    struct archive archive;
+    struct process process;
+    archive_begin(&archive);
+    put_job(&archive, "0000000000000004", "four", "running", time(NULL), 0);
+    process_begin(&process, &archive, 1, 10, 1);
+    process.field.script.hold = true;
+    struct reopened reopened = {.cancel_in = process.jobs, .cancel = "0000000000000004"};
+    resume(&process, &reopened);
+    assert_over(&process, "0000000000000004", JOB_CANCELLED, NULL);
+    WAIT_UNTIL(flights_figures(process.field.flights).running == 0); /* the search stopped, if it had begun */
+    assert_int_equal(process.field.script.finished, 0);
+    assert_recorded(&archive, "0000000000000004", "cancelled", 0);
+    char id[JOB_ID_SIZE];
+    atomic_store(&process.field.script.hold, false);
+    assert_int_equal(begin(&process, "four", id), NQ_OK);
+    assert_over(&process, id, JOB_DONE, "four");
+    process_end(&process);
+    archive_end(&archive);
+}
+
+/* All that were running are taken up, though there are more of them than searches may wait for a thread. */
+static void test_resuming_more_than_the_queue_takes(void **state)
+{
+    (void)state;
+    enum { RUNNING = 8 };
+    struct archive archive;
+    struct process process;
+    struct reopened reopened = {0};
+    struct plug plug;
+    archive_begin(&archive);
+    for (int i = 0; i < RUNNING; i++) {
+        char id[JOB_ID_SIZE], key[16];
+        (void)snprintf(id, sizeof id, "%016d", i);
+        (void)snprintf(key, sizeof key, "key %d", i);
+        put_job(&archive, id, key, "running", time(NULL) - i, 0);
+    }
+    process_begin(&process, &archive, 1, 2, RUNNING);
+    plug_in(&plug, process.field.pool); /* the searches take their time */
+    resume(&process, &reopened);
+    plug_out(&plug);
+    for (int i = 0; i < RUNNING; i++) {
+        char id[JOB_ID_SIZE], key[16];
+        (void)snprintf(id, sizeof id, "%016d", i);
+        (void)snprintf(key, sizeof key, "key %d", i);
+        assert_over(&process, id, JOB_DONE, key);
+    }
+    process_end(&process);
+    archive_end(&archive);
+}
+
+/* ---- Weeding ---- */
+
+static void test_the_oldest_are_forgotten(void **state)
+{
+    (void)state;
+    enum { ALL = JOBS_KEPT + 150, RUNNING = 20 };
+    struct archive archive;
+    struct process process;
+    struct reopened reopened = {0};
+    const int64_t now = time(NULL);
+    char id[JOB_ID_SIZE], key[16];
+    archive_begin(&archive);
+    for (int i = 0; i < ALL; i++) {
+        (void)snprintf(id, sizeof id, "%016d", i);
+        (void)snprintf(key, sizeof key, "key %d", i);
+        put_job(&archive, id, key, "done", now - i - 10, now - i - 5);
+    }
+    for (int i = 0; i < RUNNING; i++) { /* older than all, and still wanted */
+        (void)snprintf(id, sizeof id, "f%015d", i);
+        (void)snprintf(key, sizeof key, "f %d", i);
+        put_job(&archive, id, key, "running", now - ALL - 100 - i, 0);
+    }
+    process_begin(&process, &archive, 1, 100, 100);
+    process.field.script.hold = true;
+    resume(&process, &reopened);
+    struct job_figures figures = jobs_figures(process.jobs);
+    assert_int_equal(figures.kept, JOBS_KEPT);
+    assert_int_equal(figures.active, RUNNING);
+    WAIT_UNTIL(records(&archive) == JOBS_KEPT + RUNNING);
+    for (int i = 0; i < ALL; i++) {
+        struct job_view view;
+        (void)snprintf(id, sizeof id, "%016d", i);
+        assert_int_equal(jobs_look(process.jobs, id, &view), i < JOBS_KEPT ? NQ_OK : NQ_NONE);
+        if (i < JOBS_KEPT)
+            job_view_free(&view);
+    }
+    atomic_store(&process.field.script.hold, false);
+    for (int i = 0; i < RUNNING; i++) {
+        (void)snprintf(id, sizeof id, "f%015d", i);
+        struct job_view view; /* over, and among the oldest: it may have been forgotten by the time of looking */
+        WAIT_UNTIL(jobs_figures(process.jobs).active == 0);
+        if (jobs_look(process.jobs, id, &view) == NQ_OK)
+            job_view_free(&view);
+    }
+    assert_int_equal(begin(&process, "a new one", id), NQ_OK);
+    figures = jobs_figures(process.jobs);
+    assert_true(figures.kept <= JOBS_KEPT + 1);
+    WAIT_UNTIL(jobs_figures(process.jobs).active == 0);
+    assert_over(&process, id, JOB_DONE, "a new one");
+    WAIT_UNTIL(records(&archive) <= JOBS_KEPT + 1);
+    process_end(&process);
+    archive_end(&archive);
+}
+
+/* A job is kept for a week from its end: one that took longer than that can be looked at when it is done. */
+static void test_kept_for_a_week(void **state)
+{
+    (void)state;
+    struct archive archive;
+    struct process process;
+    struct reopened reopened = {0};
+    struct job_view view;
+    const int64_t now = time(NULL), day = 86400;
+    archive_begin(&archive);
+    put_job(&archive, "0000000000000001", "old", "done", now - 9 * day, now - 8 * day);
+    put_job(&archive, "0000000000000002", "young", "done", now - 6 * day, now - 5 * day);
+    put_job(&archive, "0000000000000003", "failed", "failed", now - 30 * day, now - 29 * day);
+    put_job(&archive, "0000000000000004", "long", "done", now - 9 * day, now - day);
+    process_begin(&process, &archive, 1, 100, 100);
+    resume(&process, &reopened);
+    assert_int_equal(jobs_look(process.jobs, "0000000000000001", &view), NQ_NONE);
+    assert_int_equal(jobs_look(process.jobs, "0000000000000003", &view), NQ_NONE);
+    assert_over(&process, "0000000000000002", JOB_DONE, "the body");
+    assert_over(&process, "0000000000000004", JOB_DONE, "the body");
+    assert_int_equal(records(&archive), 2);
+    process_end(&process);
+    archive_end(&archive);
+}
+
+/* ---- Many at once ---- */
+
+enum { CLIENTS = 4, EACH = 600, KEYS = 6 };
+
+struct client {
+    struct process *process;
+    unsigned number, refused;
+    bool well;
+};
+
+static void *come_and_go(void *context)
+{
+    struct client *client = context;
+    struct process *process = client->process;
+    uint64_t dice = client->number;
+    client->well = true;
+    for (unsigned i = 0; i < EACH; i++) {
+        char id[JOB_ID_SIZE], key[8];
+        struct job_view view;
+        (void)snprintf(key, sizeof key, "%u", facts_below(&dice, KEYS));
+        const enum nq_status status = begin(process, key, id);
+        client->refused += status == NQ_BUSY; /* too many, or just being cancelled */
+        client->well &= status == NQ_OK || status == NQ_BUSY;
+        if (status != NQ_OK)
+            continue;
+        client->well &= jobs_look(process->jobs, id, &view) == NQ_OK;
+        if (client->well) {
+            client->well &= view.state != JOB_DONE || view.result;
+            job_view_free(&view);
+        }
+        client->well &= jobs_cancel(process->jobs, id) == NQ_OK; /* everyone gives back what they took */
+    }
+    return NULL;
+}
+
+static void test_clients_come_and_go(void **state)
+{
+    (void)state;
+    struct archive archive;
+    struct process process;
+    struct client clients[CLIENTS];
+    pthread_t threads[CLIENTS];
+    archive_begin(&archive);
+    process_begin(&process, &archive, 3, 64, 5);
+    process.field.script.mixed = true;
+    process.field.script.incomplete = true; /* so that the cache does not answer */
+    for (unsigned i = 0; i < CLIENTS; i++) {
+        clients[i] = (struct client){.process = &process, .number = i};
+        start(&threads[i], come_and_go, &clients[i]);
+    }
+    unsigned refused = 0;
+    for (unsigned i = 0; i < CLIENTS; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+        assert_true(clients[i].well);
+        refused += clients[i].refused;
+    }
+    assert_true(refused < CLIENTS * EACH);
+    WAIT_UNTIL(flights_figures(process.field.flights).running == 0);
+    const struct job_figures figures = jobs_figures(process.jobs);
+    assert_int_equal(figures.active, 0); /* nobody wants anything any more */
+    assert_int_equal(figures.begun, figures.done + figures.failed + figures.cancelled);
+    for (unsigned i = 0; i < KEYS; i++) {
+        char id[JOB_ID_SIZE], key[8];
+        (void)snprintf(key, sizeof key, "%u", i);
+        WAIT_UNTIL(begin(&process, key, id) == NQ_OK);
+        assert_int_equal(shares_of(&process, id), 1);
+    }
+    process_end(&process);
+    archive_end(&archive);
+}
+
+/* The service is closed while jobs come: each is over, or the next process finds it. */
+static void test_closing_while_clients_come(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 30; round++) {
+        struct archive archive;
+        struct process process;
+        struct client clients[2];
+        pthread_t threads[2];
+        archive_begin(&archive);
+        process_begin(&process, &archive, 2, 64, 5);
+        process.field.script.mixed = true;
+        for (unsigned i = 0; i < 2; i++) {
+            clients[i] = (struct client){.process = &process, .number = i};
+            start(&threads[i], come_and_go, &clients[i]);
+        }
+        for (int i = 0; i < round % 5; i++)
+            asking_pause();
+        flights_close(process.field.flights);
+        for (unsigned i = 0; i < 2; i++) {
+            assert_int_equal(pthread_join(threads[i], NULL), 0);
+            assert_true(clients[i].well);
+        }
+        assert_int_equal(jobs_figures(process.jobs).active, 0);
+        process_end(&process);
+        archive_end(&archive);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_job_for_equal_questions),
+        cmocka_unit_test(test_no_such_job),
+        cmocka_unit_test(test_looking),
+        cmocka_unit_test(test_of_a_cached_answer),
+        cmocka_unit_test(test_the_last_cancel_stops_the_search),
+        cmocka_unit_test(test_jobs_are_parties_among_others),
+        cmocka_unit_test(test_failures_say_why),
+        cmocka_unit_test(test_most),
+        cmocka_unit_test(test_the_next_process_goes_on),
+        cmocka_unit_test(test_killed_again_and_again),
+        cmocka_unit_test(test_records_of_all_kinds),
+        cmocka_unit_test(test_records_that_make_no_sense),
+        cmocka_unit_test(test_records_with_odd_values),
+        cmocka_unit_test(test_cancelled_while_it_is_taken_up),
+        cmocka_unit_test(test_resuming_more_than_the_queue_takes),
+        cmocka_unit_test(test_the_oldest_are_forgotten),
+        cmocka_unit_test(test_kept_for_a_week),
+        cmocka_unit_test(test_clients_come_and_go),
+        cmocka_unit_test(test_closing_while_clients_come),
+    };
+    return cmocka_run_group_tests_name("job", tests, NULL, NULL);
+}
