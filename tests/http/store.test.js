@@ -352,7 +352,7 @@ test('no room at all from the start', async (t) => {
 
 test('the file keeps to its size', async (t) => {
   const file = newFile();
-  const server = await start(t, ...on(file), '--store-bytes', '1M', '--max-jobs', 1000, '--queue', 2000);
+  const server = await start(t, ...on(file), '--store-bytes', '1M', '--max-jobs', 1000);
   for (let round = 0; round < (slow ? 4 : 12); round++)
     await Promise.all(
       Array.from({ length: 100 }, (_, i) =>
