@@ -28,9 +28,10 @@ static inline bool wide_read(const char *text, const char *end, nq_wide *number)
     if (text == end || end - text >= WIDE_TEXT_MAX - 1)
         return false;
     for (; text < end; text++) {
-        if (*text < '0' || *text > '9')
+        const nq_wide digit = (nq_wide)(*text - '0');
+        if (*text < '0' || *text > '9' || *number > (~(nq_wide)0 - digit) / 10)
             return false;
-        *number = *number * 10 + (nq_wide)(*text - '0');
+        *number = *number * 10 + digit;
     }
     return true;
 }

@@ -166,7 +166,7 @@ struct ticket *engine_ask(struct engine *engine, const struct question *question
 {
     const bool may_stay = question->kind == ASK_COUNT && question->way == COUNT_COMPUTE;
     struct outlast *outlast = may_stay ? stay_new(engine->jobs, question, false) : NULL;
-    struct ticket *ticket = flights_ask(engine->flights, question, outlast, wake, who);
+    struct ticket *ticket = flights_ask(engine->flights, question, outlast, false, wake, who);
     if (!ticket && outlast)
         stay_free(outlast);
     return ticket;
@@ -175,7 +175,7 @@ struct ticket *engine_ask(struct engine *engine, const struct question *question
 struct ticket *engine_ask_job(struct engine *engine, const struct question *question, party_wake wake, void *who)
 {
     struct outlast *outlast = stay_new(engine->jobs, question, true);
-    struct ticket *ticket = outlast ? flights_ask(engine->flights, question, outlast, wake, who) : NULL;
+    struct ticket *ticket = outlast ? flights_ask(engine->flights, question, outlast, false, wake, who) : NULL;
     if (!ticket && outlast)
         stay_free(outlast);
     return ticket;

@@ -315,7 +315,7 @@ static bool board(struct flights *flights, struct ticket *ticket, const char *ke
 }
 
 struct ticket *flights_ask(struct flights *flights, const struct question *question, struct outlast *outlast,
-                           party_wake wake, void *who)
+                           bool admitted, party_wake wake, void *who)
 {
     struct ticket *ticket = malloc(sizeof *ticket);
     struct flight *mine = ticket ? flight_new(flights, question) : NULL;
@@ -342,7 +342,7 @@ struct ticket *flights_ask(struct flights *flights, const struct question *quest
         wake_all(ticket);
     else if (opened)
         ticket->party.dismiss(&ticket->party, NQ_TIMEOUT);
-    else if (start && !pool_try_add(flights->pool, &mine->lanes[0].task)) {
+    else if (start && !(admitted ? pool_add : pool_try_add)(flights->pool, &mine->lanes[0].task)) {
         pthread_mutex_lock(&flights->lock);
         flights->figures.refused++;
         pthread_mutex_unlock(&flights->lock);

@@ -54,9 +54,9 @@ struct answer *flights_peek(struct flights *flights, const char *key);
 
 /* Waits for the answer. wake(who) comes exactly once, perhaps before this returns, unless NULL is returned (out of
  * memory). The ticket holds one reference for the caller: end it with party_unref. outlast, which the ticket takes over
- * unless NULL is returned, may be NULL. */
+ * unless NULL is returned, may be NULL. admitted: the pool's queue must take it, for it is bounded elsewhere. */
 struct ticket *flights_ask(struct flights *flights, const struct question *question, struct outlast *outlast,
-                           party_wake wake, void *who);
+                           bool admitted, party_wake wake, void *who);
 
 /* How far the search for a ticket's answer has come; false when it has not begun, or is over. */
 bool flights_progress(struct flights *flights, const struct ticket *ticket, struct progress *progress);

@@ -64,11 +64,11 @@ static bool landed(const struct job *job)
 static char *record(const struct job *job)
 {
     struct bytes text = {0};
-    json_t *json =
-        json_pack("{s:s, s:s, s:s, s:i, s:I, s:I, s:s, s:I, s:I, s:I}", "key", job->key, "path", job->path, "state",
-                  state_names[job->state], "shares", (int)job->shares, "created", (json_int_t)job->created, "finished",
-                  (json_int_t)job->finished, "why", job->why, "units", (json_int_t)job->last.units, "restored",
-                  (json_int_t)job->last.units_restored, "nodes", (json_int_t)job->last.nodes);
+    json_t *json = json_pack("{s:s, s:s, s:s, s:s, s:i, s:I, s:I, s:s, s:I, s:I, s:I}", "release", NQ_VERSION, "key",
+                             job->key, "path", job->path, "state", state_names[job->state], "shares", (int)job->shares,
+                             "created", (json_int_t)job->created, "finished", (json_int_t)job->finished, "why",
+                             job->why, "units", (json_int_t)job->last.units, "restored",
+                             (json_int_t)job->last.units_restored, "nodes", (json_int_t)job->last.nodes);
     if (job->result)
         json_object_set_new(json, "body", json_stringn(job->result->bytes, job->result->size));
     bytes_json(&text, json, JSON_COMPACT);
@@ -128,6 +128,9 @@ static struct job *job_read(struct jobs *jobs, const char *id, const void *text,
     const json_t *body = json_object_get(json, "body");
     struct job *job = key && path && strlen(id) == JOB_ID_SIZE - 1 ? job_new(jobs, key, path) : NULL;
     bool sound = job && read_state(json_string_value(json_object_get(json, "state")), &job->state);
+    const char *release = json_string_value(json_object_get(json, "release"));
+    if (sound && over(job)) /* what another release found out, it said in its own way */
+        sound = release && strcmp(release, NQ_VERSION) == 0;
     if (sound) {
         memcpy(job->id, id, JOB_ID_SIZE);
         job->shares = (unsigned)json_integer_value(json_object_get(json, "shares"));
@@ -206,7 +209,7 @@ static struct job *weed(struct jobs *jobs)
     for (struct job **at = &jobs->list; *at;) {
         struct job *job = *at;
         kept += over(job);
-        if (!landed(job) || (kept <= JOBS_KEPT && now - job->created < JOB_KEPT_S)) {
+        if (!landed(job) || (kept <= JOBS_KEPT && now - job->finished < JOB_KEPT_S)) {
             at = &job->next;
             continue;
         }
@@ -273,7 +276,7 @@ static void wake(void *who)
 static enum nq_status fly(struct job *job, const struct question *question)
 {
     struct jobs *jobs = job->home;
-    struct ticket *ticket = flights_ask(jobs->flights, question, NULL, wake, job);
+    struct ticket *ticket = flights_ask(jobs->flights, question, NULL, true, wake, job);
     pthread_mutex_lock(&jobs->lock);
     job->ticket = ticket;
     job->flying = false;
@@ -447,10 +450,24 @@ struct job_figures jobs_figures(struct jobs *jobs)
 
 /* ---- From process to process ---- */
 
+/* A job that was over so long ago that it is weeded out, and its record, which makes no sense, with it. */
+static struct job *job_forgotten(struct jobs *jobs, const char *id)
+{
+    struct job *job = job_new(jobs, "", "");
+    if (job) {
+        memcpy(job->id, id, JOB_ID_SIZE);
+        job->state = JOB_FAILED;
+        job->created = 0;
+    }
+    return job;
+}
+
 static void read_job(void *context, const char *id, const void *text, size_t size)
 {
     struct jobs *jobs = context;
     struct job *job = job_read(jobs, id, text, size);
+    if (!job && strlen(id) == JOB_ID_SIZE - 1)
+        job = job_forgotten(jobs, id);
     if (job && find(jobs, id)) { /* told twice */
         job_free(job);
         job = NULL;

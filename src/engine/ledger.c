@@ -10,7 +10,7 @@
 enum { BATCH = 256 };
 
 /* How long facts may lie to be written together, and how long a broken store is left alone. */
-enum { GATHER_MS = 50, RETRY_MS = 1000 };
+enum { GATHER_MS = 50, RETRY_MS = 250 };
 
 /* A fact on its way, or a prefix to be forgotten. */
 struct entry {
@@ -44,11 +44,12 @@ struct ledger {
         gone;         /* entries ever put, and those that are stored: what was put by now is stored when gone >= put */
     unsigned syncing; /* how many wait: no gathering then */
     struct notice *notices;
+    size_t singly; /* entries to be written one by one */
     bool closing, ended;
     struct ledger_figures figures;
 };
 
-/* Waits for news, or so many milliseconds. Under the lock. */
+/* Waits for so many milliseconds, unless somebody is in a hurry. Under the lock. A broken store is not hurried. */
 static void wait_ms(struct ledger *ledger, unsigned milliseconds)
 {
     struct timespec until;
@@ -56,7 +57,9 @@ static void wait_ms(struct ledger *ledger, unsigned milliseconds)
     until.tv_nsec += (long)(milliseconds % 1000) * 1000000;
     until.tv_sec += milliseconds / 1000 + until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
-    (void)pthread_cond_timedwait(&ledger->news, &ledger->lock, &until);
+    int timeout = 0;
+    while (!timeout && !ledger->closing && (ledger->figures.broken || !(ledger->syncing || ledger->notices)))
+        timeout = pthread_cond_timedwait(&ledger->news, &ledger->lock, &until);
 }
 
 /* How many of the first entries can be written at once: facts in a row, or one prefix to be forgotten. */
@@ -90,11 +93,14 @@ static void release(struct ledger *ledger, size_t count)
     }
 }
 
-/* Under the lock, which it leaves while the store works: one batch. */
+/* Under the lock, which it leaves while the store works: one batch. When the store has no room for all of it, its facts
+ * are written one by one: what is too large is lost, and nothing else. */
 static void write_some(struct ledger *ledger)
 {
     struct store_fact facts[BATCH];
-    const size_t count = gather(ledger, facts);
+    size_t count = gather(ledger, facts);
+    if (ledger->singly && count > 1)
+        count = 1;
     const struct entry *first = ledger->head; /* only this thread takes entries off */
     pthread_mutex_unlock(&ledger->lock);
     const enum nq_status status = write_batch(ledger, facts, count, first);
@@ -102,9 +108,13 @@ static void write_some(struct ledger *ledger)
     pthread_mutex_lock(&ledger->lock);
     if (status == NQ_OK)
         ledger->figures.written += count;
-    else if (status == NQ_LIMIT) /* no room in the store, for any of them: it will not come by waiting */
-        ledger->figures.lost += count;
-    if (!broken)
+    else if (status == NQ_LIMIT && count == 1)
+        ledger->figures.lost++;
+    if (status == NQ_LIMIT && count > 1)
+        ledger->singly = count;
+    else if (ledger->singly && !broken)
+        ledger->singly--;
+    if (!broken && !(status == NQ_LIMIT && count > 1))
         release(ledger, count ? count : 1);
     const bool turned = broken != ledger->figures.broken;
     ledger->figures.broken = broken;
@@ -147,13 +157,11 @@ static void *keep(void *arg)
     struct ledger *ledger = arg;
     pthread_mutex_lock(&ledger->lock);
     while (ledger->head || !ledger->closing) {
-        const bool hurry = ledger->syncing || ledger->notices || ledger->closing;
         if (!ledger->head && !ledger->notices)
             pthread_cond_wait(&ledger->news, &ledger->lock);
-        else if (ledger->head && ledger->figures.broken && !ledger->closing)
-            wait_ms(ledger, RETRY_MS);
-        else if (ledger->head && !hurry)
-            wait_ms(ledger, GATHER_MS);
+        notify_all(ledger, false); /* a broken store is waited for by nobody */
+        if (ledger->head)
+            wait_ms(ledger, ledger->figures.broken ? RETRY_MS : GATHER_MS);
         if (ledger->head)
             write_some(ledger);
         notify_all(ledger, false);
@@ -311,12 +319,20 @@ enum nq_status ledger_get(struct ledger *ledger, enum store_kind kind, const cha
     return found ? status : store_get(ledger->store, kind, key, value);
 }
 
+/* Under the lock: whether something that waits, from an entry on, says anything about a key. */
+static bool changed(const struct entry *entry, enum store_kind kind, const char *key)
+{
+    while (entry && !concerns(entry, kind, key))
+        entry = entry->next;
+    return entry;
+}
+
 struct reading {
     ledger_reader read;
     void *context;
 };
 
-static bool read_one(void *context, const char *key, const void *value, size_t size)
+static bool read_stored(void *context, const char *key, const void *value, size_t size)
 {
     const struct reading *reading = context;
     reading->read(reading->context, key, value, size);
@@ -327,14 +343,17 @@ enum nq_status ledger_each(struct ledger *ledger, enum store_kind kind, const ch
                            void *context)
 {
     struct reading reading = {.read = read, .context = context};
-    (void)ledger_sync(ledger);
-    const enum nq_status status = store_each(ledger->store, kind, prefix, read_one, &reading);
+    if (ledger_sync(ledger))
+        return store_each(ledger->store, kind, prefix, read_stored, &reading);
     pthread_mutex_lock(&ledger->lock);
-    for (const struct entry *entry = ledger->head; entry; entry = entry->next)
-        if (entry->fact.kind == kind && entry->fact.value && strncmp(entry->fact.key, prefix, strlen(prefix)) == 0)
-            read(context, entry->fact.key, entry->fact.value, entry->fact.size);
+    for (const struct entry *entry = ledger->head; entry; entry = entry->next) {
+        const struct store_fact *fact = &entry->fact;
+        if (fact->kind == kind && fact->value && strncmp(fact->key, prefix, strlen(prefix)) == 0 &&
+            !changed(entry->next, kind, fact->key))
+            read(context, fact->key, fact->value, fact->size);
+    }
     pthread_mutex_unlock(&ledger->lock);
-    return status;
+    return NQ_BROKEN;
 }
 
 struct ledger_figures ledger_figures(struct ledger *ledger)

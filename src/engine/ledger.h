@@ -38,7 +38,8 @@ bool ledger_notify(struct ledger *ledger, void (*notify)(void *who), void *who);
 /* Appends a fact's value: NQ_OK, NQ_NONE, NQ_BROKEN, NQ_NOMEM. Syncs first. */
 enum nq_status ledger_get(struct ledger *ledger, enum store_kind kind, const char *key, struct bytes *value);
 
-/* Tells of every fact whose key begins so, in no particular order. Syncs first. */
+/* Tells of every fact whose key begins so, in no particular order. Syncs first; NQ_BROKEN: the store could not be read,
+ * and only facts that still wait were told of. The reader must not call the ledger. */
 typedef void (*ledger_reader)(void *context, const char *key, const void *value, size_t size);
 enum nq_status ledger_each(struct ledger *ledger, enum store_kind kind, const char *prefix, ledger_reader read,
                            void *context);

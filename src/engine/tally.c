@@ -45,10 +45,11 @@ struct tally {
 static bool read_fact(const char *text, size_t size, nq_wide *parts, uint64_t *nodes)
 {
     const char *end = text + size, *space = memchr(text, ' ', size);
-    nq_wide number;
-    if (!space || !wide_read(text, space, parts) || !wide_read(space + 1, end, &number))
+    nq_wide first, second;
+    if (!space || !wide_read(text, space, &first) || !wide_read(space + 1, end, &second))
         return false;
-    *nodes = (uint64_t)number;
+    *parts = first;
+    *nodes = (uint64_t)second;
     return true;
 }
 

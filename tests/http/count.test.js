@@ -694,6 +694,9 @@ test('a count is a count, also when its job is over and nothing is cached', asyn
   const reply = await own.get(target, { prefer: 'respond-async' });
   assert.equal(reply.status, 200);
   assert.equal(reply.json.count, 352, reply.text);
+  const plain = await own.get(target);
+  for (const name of ['etag', 'cache-control', 'content-type', 'vary', 'location'])
+    assert.equal(reply.headers[name], plain.headers[name], name);
 });
 
 test('a count that would take too long is refused with the figure', async (t) => {

@@ -40,8 +40,11 @@ test('what was found out is not counted again by the next process', async (t) =>
   assert.deepEqual(await second.getJson(`/jobs/${id}`), job); // the job itself
   assert.deepEqual(await second.begin({ n: 16 }, 200), { ...job, shares: 2 });
   assert.equal(await second.metric('nq_jobs_resumed_total'), 0);
-  const count = await second.getJson('/count?n=16&method=compute');
-  assert.deepEqual(count, job.result);
+  const async = await second.get('/count?n=16&method=compute', { prefer: 'respond-async' });
+  const count = await second.get('/count?n=16&method=compute');
+  assert.deepEqual(count.json, job.result);
+  assert.deepEqual([async.status, async.text, async.headers.etag], [200, count.text, count.headers.etag]);
+  assert.match(count.headers.etag, /./);
   const mirror = await second.begin({ n: 16, distinct: 'mirror' }); // another question, from the same number
   const half = await second.look(mirror.id, isDone);
   assert.deepEqual([half.result.count, half.nodes, half.units], [terms[16] / 2, 0, { done: 0, total: 0, restored: 0 }]);
@@ -95,6 +98,21 @@ test('a count somebody waited for leaves its units too', async (t) => {
   const { id } = await second.begin({ n: 18 });
   const job = await second.look(id, ({ units }) => units.total > 0);
   assert.ok(job.units.restored >= 3);
+});
+
+test('jobs are taken up however many there are', async (t) => {
+  const file = newFile();
+  const first = await start(t, ...on(file), '--threads', 1, '--queue', 100);
+  const jobs = [];
+  for (let column = 1; column <= 12; column++) jobs.push(await first.begin({ n: 19, exclude: `1:${column}` }));
+  await first.crash();
+  const second = await start(t, ...on(file), '--threads', 1, '--queue', 2);
+  for (const { self } of jobs) {
+    const { state, why } = await second.getJson(self);
+    assert.ok(['queued', 'running'].includes(state), `${state}: ${why}`);
+  }
+  for (const { self } of jobs) assert.equal((await second.delete(self)).json.state, 'cancelled');
+  await until(async () => (await second.metric('nq_searches_running')) === 0, 'all are stopped');
 });
 
 test('a store of one kernel is good for another', async (t) => {
@@ -352,7 +370,7 @@ test('no room at all from the start', async (t) => {
 
 test('the file keeps to its size', async (t) => {
   const file = newFile();
-  const server = await start(t, ...on(file), '--store-bytes', '1M', '--max-jobs', 1000);
+  const server = await start(t, ...on(file), '--store-bytes', '1M', '--max-jobs', 2000, '--queue', 2000);
   for (let round = 0; round < (slow ? 4 : 12); round++)
     await Promise.all(
       Array.from({ length: 100 }, (_, i) =>

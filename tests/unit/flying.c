@@ -108,7 +108,7 @@ void guest_ask(struct guest *guest, struct field *field, const char *key)
 {
     const struct question question = ask_named(key);
     sleeper_begin(&guest->sleeper);
-    guest->ticket = flights_ask(field->flights, &question, NULL, sleeper_wake, &guest->sleeper);
+    guest->ticket = flights_ask(field->flights, &question, NULL, false, sleeper_wake, &guest->sleeper);
     assert_non_null(guest->ticket);
 }
 

@@ -103,7 +103,7 @@ static void *ask_on(void *context)
         char key[16];
         key_of(asker->number, i, key);
         const struct question question = ask_named(key);
-        guest->ticket = flights_ask(crowd->field.flights, &question, NULL, sleeper_wake, &guest->sleeper);
+        guest->ticket = flights_ask(crowd->field.flights, &question, NULL, false, sleeper_wake, &guest->sleeper);
         if (!guest->ticket)
             break;
         atomic_store(&crowd->there[asker->number], i + 1);

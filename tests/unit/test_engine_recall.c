@@ -10,6 +10,13 @@
 /* Large enough to be worth keeping, small enough for a test. */
 enum { SIZE = 16 };
 
+/* With ThreadSanitizer such a count takes seconds: what has nothing to do with threads is left to the others. */
+#ifdef __SANITIZE_THREAD__
+enum { PLAIN = 0 };
+#else
+enum { PLAIN = 1 };
+#endif
+
 /* ---- A kernel that counts how often it is used ---- */
 
 static atomic_uint calls;
@@ -143,8 +150,9 @@ static void test_a_whole_count_is_remembered(void **state)
     assert_int_equal(used, 0);
     question = ask_count(SIZE);
     filter_exclude(&question.query.filter, 0, 0); /* something else */
-    (void)count_with(&tools, &question, &used);
-    assert_true(used > 0);
+    struct work *work = open_with(&tools, &question);
+    assert_int_equal(progress_of(work).units_restored, 0);
+    work->class->close(work);
     archive_end(&archive);
 }
 
@@ -169,7 +177,7 @@ static void test_small_counts_are_not_kept(void **state)
 static void test_cancelled_counts_go_on(void **state)
 {
     (void)state;
-    for (unsigned threads = 1; threads <= 4; threads += 3) {
+    for (unsigned threads = PLAIN ? 1 : 4; threads <= 4; threads += 3) {
         struct archive archive;
         const struct question question = ask_count(SIZE);
         archive_begin(&archive);
@@ -240,6 +248,8 @@ static void copy_one(void *context, const char *key, const void *value, size_t s
 static void test_all_units_and_no_sum(void **state)
 {
     (void)state;
+    if (!PLAIN)
+        skip();
     struct archive archive, other;
     const struct question question = ask_count(SIZE);
     unsigned used;
@@ -302,6 +312,8 @@ static void test_all_units_and_no_sum(void **state)
 static void test_garbled_facts(void **state)
 {
     (void)state;
+    if (!PLAIN)
+        skip();
     static const char *const bad[] = {
         "",     " ",    "7",     "7 ",  " 7",   "7 7 7", "x 7",   "7 x",
         "-7 7", "7 -7", "7.0 7", "7,7", "7  7", "7\t7",  "0x7 7", "340282366920938463463374607431768211457 7",
@@ -367,7 +379,6 @@ static void test_closed_ledger(void **state)
     archive_begin(&archive);
     const struct tools tools = tools_with(&archive, 2);
     ledger_close(archive.ledger);
-    assert_int_equal(count_with(&tools, &question, &used), facts_term("all", SIZE));
     assert_int_equal(count_with(&tools, &question, &used), facts_term("all", SIZE));
     ledger_free(archive.ledger);
     store_close(archive.store);
