@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What takes longer than CI has: every fuzz target under libFuzzer for a while (FUZZ_SECONDS, 60 by default), a soak of opened
-# and dropped searches, and the cost of a cached answer. Ends with "N passed, N failed".
+# What takes longer than CI has: every fuzz target under libFuzzer for a while (FUZZ_SECONDS, 60 by default), counts of
+# larger boards, a million random units for every kernel, twenty kills of a job, a soak of opened and dropped searches, and the cost of a cached answer. Ends with "N passed, N failed".
 set -u
 cd "$(dirname "$0")/.." || exit 1
 seconds=${FUZZ_SECONDS:-60}
@@ -28,6 +28,8 @@ for target in tests/fuzz/fuzz_*.c; do
     name=${target##*/fuzz_}
     check "fuzz-${name%.c}" fuzz "${name%.c}"
 done
+check kill env NQ_LONG=1 node --test tests/http/kill.test.js
+check unit-long env NQ_LONG=1 sh -c 'make --no-print-directory unit && for test in build/tests/test_kernels build/tests/test_count*; do "$test" || exit 1; done'
 check soak env NQ_SOAK=1 node --test tests/http/departure.test.js
 tests/bench/cached.sh || failed=$((failed + 1)) # a figure to read, not a test
 echo
