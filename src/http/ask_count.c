@@ -124,6 +124,13 @@ static enum ask_method choose(const struct value *values, const struct filter *f
     return (int)filter->n <= table_most(values) ? ASK_METHOD_TABLE : ASK_AUTO;
 }
 
+/* Whether method=estimate would take the question. */
+static bool can_estimate(const struct value *values)
+{
+    return values[COUNT_DISTINCT].number == DISTINCT_ALL && values[COUNT_SYMMETRY].number == SYMMETRY_ANY &&
+           !values[COUNT_BY].number && (is_whole(values) || values[COUNT_N].number <= ESTIMATE_MAX_N);
+}
+
 static void check_estimate(const struct value *values, struct complaints *complaints)
 {
     if (values[COUNT_DISTINCT].number != DISTINCT_ALL)
@@ -141,10 +148,9 @@ static void check_method(const struct value *values, enum ask_method method, str
     const uint64_t n = values[COUNT_N].number;
     switch (method) {
     case ASK_AUTO:
-        complain(complaints, true, "n",
-                 "leaves more free rows than are computed without asking: method=compute counts exactly, as a job if "
-                 "need be, up to n = %d; method=estimate estimates",
-                 ENGINE_COMPUTE_MAX_N);
+        complain(complaints, true, "n", "leaves more free rows than are computed without asking%s%s",
+                 n > ENGINE_COMPUTE_MAX_N ? "" : "; method=compute counts exactly, as a job if need be",
+                 can_estimate(values) ? "; method=estimate estimates" : "");
         break;
     case ASK_METHOD_COMPUTE:
         if (n > ENGINE_COMPUTE_MAX_N)

@@ -177,7 +177,7 @@ enum MHD_Result reply_status(struct request *request, enum nq_status status)
         [NQ_LIMIT] = "The request goes beyond a limit of this service.",
         [NQ_NONE] = "No such placement exists.",
         [NQ_NOMEM] = "There is no memory for this request now.",
-        [NQ_BUSY] = "Too many searches or streams are under way. Try again soon.",
+        [NQ_BUSY] = "Too many searches, streams or jobs are under way. Try again soon.",
         [NQ_TIMEOUT] = "The answer took longer than this service lets a client wait.",
         [NQ_CANCELLED] = "The connection was closed while the answer was being searched for.",
         [NQ_CLOSED] = "The service is shutting down. Try again soon, or elsewhere.",

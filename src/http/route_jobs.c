@@ -99,6 +99,7 @@ static enum MHD_Result handle(struct request *request, struct value *own)
         complain(&complaints, false, "method", "must be compute, or nothing: a job computes");
     values[COUNT_METHOD].number = ASK_METHOD_COMPUTE;
     values[COUNT_METHOD].given = true;
+    values[COUNT_FORMAT].given = false; /* there is one only: the same job with it and without */
     ask_count_check(values, &complaints);
     if (complaints.count)
         return reply_complaints(request, &complaints);
