@@ -52,6 +52,8 @@ ifeq ($(shell uname -m),x86_64)
 flags_src/kernels/kernel_avx2.c   := -mavx2 -mbmi2 -mpopcnt
 flags_src/kernels/kernel_avx512.c := -mavx512f -mpopcnt
 flags_src/kernels/kernel_avx512w.c := -mavx512f -mavx512bw -mavx512vbmi2 -mpopcnt
+flags_src/kernels/join_avx2.c     := -mavx2 -mbmi2 -mpopcnt
+flags_src/kernels/join_avx512.c   := -mavx512f -mavx512vpopcntdq -mbmi2 -mpopcnt
 endif
 
 .PHONY: all run test test-long bench install clean help format packages-build packages-test packages-long unit fuzz-replay fuzzers

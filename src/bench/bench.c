@@ -10,14 +10,15 @@
 #include <time.h>
 
 #include "base/json.h"
-#include "count/counting.h"
+#include "count/method.h"
 
-enum { ROUNDS_MAX = 99, CONTESTANTS_MAX = 12, THREADS_MAX = 64 };
+enum { ROUNDS_MAX = 99, CONTESTANTS_MAX = 16, THREADS_MAX = 64 };
 
-/* One way of counting. Without a kernel it is a reference, on one thread. */
+/* One way of counting. Without a method it is a reference, on one thread. */
 struct contestant {
     char name[40];
     uint64_t (*reference)(uint32_t n);
+    const struct method *method;
     const struct kernel *kernel;
     unsigned threads;
     uint64_t nodes; /* of the last round, 0: not counted */
@@ -26,7 +27,8 @@ struct contestant {
 
 /* A count by units, shared by threads. */
 struct race {
-    const struct counting *counting;
+    const struct method *method;
+    void *plan;
     const struct kernel *kernel;
     atomic_size_t next;
     atomic_ullong parts, nodes; /* up to n = 27 they fit */
@@ -35,9 +37,10 @@ struct race {
 static void *run(void *context)
 {
     struct race *race = context;
-    for (size_t unit; (unit = atomic_fetch_add(&race->next, 1)) < counting_units(race->counting);) {
+    const size_t units = race->method->units(race->plan);
+    for (size_t unit; (unit = atomic_fetch_add(&race->next, 1)) < units;) {
         struct unit_result result = {0};
-        (void)counting_count(race->counting, unit, race->kernel, NULL, &result); /* never stopped */
+        (void)race->method->count(race->plan, unit, race->kernel, NULL, &result); /* never stopped */
         atomic_fetch_add(&race->parts, result.parts);
         atomic_fetch_add(&race->nodes, result.nodes);
     }
@@ -45,29 +48,23 @@ static void *run(void *context)
 }
 
 /* Everything that a count takes, from nothing. 0 when it cannot be. */
-static uint64_t search(const struct kernel *kernel, unsigned threads, uint32_t n, uint64_t *nodes)
+static uint64_t count_units(struct contestant *contestant, uint32_t n)
 {
-    struct query query = {0};
-    struct counting *counting;
+    struct filter filter;
+    struct race race = {.method = contestant->method, .kernel = contestant->kernel};
     pthread_t thread[THREADS_MAX];
     unsigned started = 0;
-    uint64_t count = 0;
-    filter_begin(&query.filter, n);
-    if (counting_open(&query, &counting) != NQ_OK)
+    filter_begin(&filter, n);
+    if (race.method->prepare(&filter, NULL, &race.plan) != NQ_OK)
         return 0;
-    if (counting_prepare(counting, NULL, NULL) == NQ_OK) {
-        struct race race = {.counting = counting, .kernel = kernel};
-        while (started + 1 < threads && pthread_create(&thread[started], NULL, run, &race) == 0)
-            started++;
-        (void)run(&race);
-        while (started)
-            pthread_join(thread[--started], NULL);
-        const nq_wide parts = race.parts;
-        count = (uint64_t)counting_total(counting, &parts);
-        *nodes = race.nodes;
-    }
-    counting_close(counting);
-    return count;
+    while (started + 1 < contestant->threads && pthread_create(&thread[started], NULL, run, &race) == 0)
+        started++;
+    (void)run(&race);
+    while (started)
+        pthread_join(thread[--started], NULL);
+    race.method->release(race.plan);
+    contestant->nodes = race.nodes;
+    return race.parts / METHOD_PARTS;
 }
 
 /* CPU time of this thread, which other processes leave alone; for several threads, time. */
@@ -104,26 +101,37 @@ static void enter(struct contestant *list, size_t *count, const struct options *
         list[(*count)++] = entry;
 }
 
-/* The references, every kernel on one thread, and the best one on several. */
-static size_t line_up(struct contestant *list, const struct options *options)
+/* Every kernel on one thread, and the best one on several, with one method. */
+static void line_up_method(struct contestant *list, size_t *count, const struct options *options,
+                           const struct method *method)
 {
-    size_t count = 0;
-    enter(list, &count, options, (struct contestant){.name = "textbook", .reference = textbook_count, .threads = 1});
-    enter(list, &count, options, (struct contestant){.name = "classic", .reference = classic_count, .threads = 1});
     const struct kernel *best = NULL;
     for (const struct kernel *const *at = kernels; *at; at++) {
         if (!(*at)->supported())
             continue;
-        struct contestant entry = {.kernel = *at, .threads = 1};
-        (void)snprintf(entry.name, sizeof entry.name, "search %s", (*at)->name);
-        enter(list, &count, options, entry);
+        struct contestant entry = {.method = method, .kernel = *at, .threads = 1};
+        (void)snprintf(entry.name, sizeof entry.name, "%s %s", method->name, (*at)->name);
+        enter(list, count, options, entry);
         best = best ? best : *at;
     }
-    if (options->threads > 1) {
-        struct contestant entry = {.kernel = best, .threads = (unsigned)options->threads};
-        (void)snprintf(entry.name, sizeof entry.name, "search %s, %lu threads", best->name, options->threads);
-        enter(list, &count, options, entry);
+    if (best && options->threads > 1) {
+        struct contestant entry = {.method = method, .kernel = best, .threads = (unsigned)options->threads};
+        (void)snprintf(entry.name, sizeof entry.name, "%s %s, %lu threads", method->name, best->name, options->threads);
+        enter(list, count, options, entry);
     }
+}
+
+/* The references, then every method for whole boards that is any good at this size. */
+static size_t line_up(struct contestant *list, const struct options *options)
+{
+    size_t count = 0;
+    struct filter filter;
+    filter_begin(&filter, (uint32_t)options->n);
+    enter(list, &count, options, (struct contestant){.name = "textbook", .reference = textbook_count, .threads = 1});
+    enter(list, &count, options, (struct contestant){.name = "classic", .reference = classic_count, .threads = 1});
+    for (const struct method *const *at = methods; *at; at++)
+        if ((*at)->symmetry == SYMMETRY_ANY && (!(*at)->suits || (*at)->suits(&filter)))
+            line_up_method(list, &count, options, *at);
     return count;
 }
 
@@ -135,7 +143,7 @@ static bool take_turn(struct contestant *contestant, uint32_t n, unsigned round)
     if (contestant->reference)
         count = contestant->reference(n);
     else
-        count = search(contestant->kernel, contestant->threads, n, &contestant->nodes);
+        count = count_units(contestant, n);
     contestant->seconds[round] = seconds_now(contestant->threads) - start;
     if (nq_known_count(n, &known) == NQ_OK && count == known)
         return true;
@@ -205,7 +213,8 @@ static int bench_count(const struct options *options)
 static int usage(FILE *to)
 {
     fputs("nqueensd bench [count] [--n N] [--rounds R] [--threads T] [--only NAME] [--format table|json]\n"
-          "  count  Q(N) by the textbook recursion, the classic eightfold solver and every counting kernel, in turns\n"
+          "  count  Q(N) by the textbook recursion, the classic eightfold solver and every method with every kernel, "
+          "in turns\n"
           "         (N = 14, R = 5); with T > 1 the best kernel on so many threads as well; ratios are to the first\n",
           to);
     return to == stdout ? 0 : 2;

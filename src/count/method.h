@@ -21,7 +21,8 @@ struct method {
     const char *source;
     unsigned revision; /* of its units: another one, and results that were stored mean nothing any more */
     uint32_t max_n;
-    enum query_symmetry symmetry; /* what it counts: the solutions of a filter that have this symmetry */
+    bool (*suits)(const struct filter *filter); /* whether it is any good for this one; NULL: for every one */
+    enum query_symmetry symmetry;               /* what it counts: the solutions of a filter that have this symmetry */
     /* A plan for a settled filter that is not contradictory. NQ_OK, NQ_NOMEM, or NQ_CANCELLED soon after *stop (may
      * be NULL). The same filter has the same plan, unit by unit, on every machine and with every kernel. */
     enum nq_status (*prepare)(const struct filter *filter, const atomic_bool *stop, void **plan);
@@ -36,7 +37,7 @@ struct method {
     double (*cost)(const struct filter *filter);
 };
 
-/* One for each symmetry, the one for plain counts first; ends with NULL. */
+/* The first for each symmetry is the one in use; others are for the bench. Ends with NULL. */
 extern const struct method *const methods[];
 
 #endif

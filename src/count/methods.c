@@ -3,9 +3,9 @@
 
 #include "count/counting.h"
 
-extern const struct method method_search, method_point, method_quarter;
+extern const struct method method_search, method_join, method_point, method_quarter;
 
-const struct method *const methods[] = {&method_search, &method_point, &method_quarter, NULL};
+const struct method *const methods[] = {&method_search, &method_join, &method_point, &method_quarter, NULL};
 
 enum nq_status nq_count(uint32_t n, uint64_t *count)
 {

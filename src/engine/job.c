@@ -496,6 +496,7 @@ static void resume(struct job *job, const struct job_reopener *reopener)
     }
     pthread_mutex_unlock(&jobs->lock);
     keep(jobs, job->id, text);
+    question.admitted = true;
     if (sound)
         (void)fly(job, &question);
     reopener->release(&question);

@@ -26,6 +26,8 @@ struct question {
     bool fleeting;      /* its answer is not the same another time: neither cached nor tagged */
     const char *prefix; /* the public prefix, for links in streams; the links of cached answers get theirs when sent */
 
+    bool admitted; /* a job of an earlier process: its cost was accepted then */
+
     /* ASK_SOLVE */
     const char *algorithm; /* static */
     enum board_style board;

@@ -53,11 +53,11 @@ static bool read_fact(const char *text, size_t size, nq_wide *parts, uint64_t *n
     return true;
 }
 
-static void keep_fact(struct tally *tally, enum store_kind kind, const char *key, nq_wide parts, uint64_t nodes)
+static bool keep_fact(struct tally *tally, enum store_kind kind, const char *key, nq_wide parts, uint64_t nodes)
 {
     char digits[WIDE_TEXT_MAX], value[WIDE_TEXT_MAX + 24];
     (void)snprintf(value, sizeof value, "%s %" PRIu64, wide_text(parts, digits), nodes);
-    (void)ledger_put(tally->ledger, kind, key, value); /* not kept: it may have to be counted again one day */
+    return ledger_put(tally->ledger, kind, key, value);
 }
 
 static void keep_unit(struct tally *tally, size_t term, size_t unit, const struct unit_result *result)
@@ -66,7 +66,7 @@ static void keep_unit(struct tally *tally, size_t term, size_t unit, const struc
     bytes_format(&key, "%s #%zu", tally->sums[term].name, unit - counting_first(tally->counting, term));
     char *text = bytes_take(&key);
     if (text)
-        keep_fact(tally, STORE_UNIT, text, result->parts, result->nodes);
+        (void)keep_fact(tally, STORE_UNIT, text, result->parts, result->nodes); /* or it is counted again one day */
     free(text);
 }
 
@@ -76,8 +76,7 @@ static void keep_term(struct tally *tally, size_t term, nq_wide parts)
     struct bytes prefix = {0};
     bytes_format(&prefix, "%s #", name);
     char *text = bytes_take(&prefix);
-    keep_fact(tally, STORE_RESULT, name, parts, 0);
-    if (text)
+    if (text && keep_fact(tally, STORE_RESULT, name, parts, 0))
         ledger_drop(tally->ledger, STORE_UNIT, text);
     free(text);
 }
@@ -172,6 +171,8 @@ static enum nq_status recall_units(struct tally *tally)
 static enum nq_status afford(const struct tally *tally, const struct tools *tools, const bool *done,
                              const atomic_bool *stop, char why[static WORK_WHY_MAX])
 {
+    if (tally->question->admitted)
+        return NQ_OK;
     const double seconds = counting_cost(tally->counting, done, stop) / tools->nodes_per_second;
     if (seconds <= tools->most_core_seconds)
         return NQ_OK;

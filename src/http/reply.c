@@ -554,8 +554,9 @@ enum MHD_Result reply_events(struct request *request, const char *id)
         return reply_problem(request, PROBLEM_NOT_FOUND, "There is no such job.");
     if (status != NQ_OK)
         return reply_status(request, status);
+    const bool over = view.state != JOB_QUEUED && view.state != JOB_RUNNING; /* it may have been begun again */
     job_view_free(&view);
-    if (events_heard_all(last)) { /* a browser goes on asking until it gets this */
+    if (over && events_heard_all(last)) { /* a browser goes on asking until it gets this */
         struct MHD_Response *response = empty();
         if (response)
             cacheable(request, response, false);

@@ -38,6 +38,8 @@ struct kernel_tally {
     uint64_t nodes;
 };
 
+struct join;
+
 struct kernel {
     const char *name;
     const char *summary;
@@ -46,6 +48,7 @@ struct kernel {
      * of no use). stop may be NULL. Solutions with more than KERNEL_MAX_TIES ties do not occur. */
     enum nq_status (*count)(const struct kernel_board *board, const struct kernel_prefix *prefix,
                             const atomic_bool *stop, struct kernel_tally *tally);
+    const struct join *join; /* see join.h: what to join halves with, if supported, else its `otherwise` */
 };
 
 /* Best first, the portable reference last; ends with NULL. */

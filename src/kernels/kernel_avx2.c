@@ -124,10 +124,13 @@ static bool avx2_supported(void)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
 }
 
+extern const struct join join_avx2;
+
 const struct kernel kernel_avx2 = {
     .name = "avx2",
     .summary = "level buffers on eight lanes",
     .supported = avx2_supported,
     .count = count_levels,
+    .join = &join_avx2,
 };
 #endif

@@ -114,10 +114,13 @@ static bool avx512_supported(void)
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("popcnt");
 }
 
+extern const struct join join_avx512;
+
 const struct kernel kernel_avx512 = {
     .name = "avx512",
     .summary = "level buffers on sixteen lanes",
     .supported = avx512_supported,
     .count = count_levels,
+    .join = &join_avx512,
 };
 #endif

@@ -118,10 +118,13 @@ static bool avx512w_supported(void)
            __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("popcnt");
 }
 
+extern const struct join join_avx512;
+
 const struct kernel kernel_avx512w = {
     .name = "avx512w",
     .summary = "level buffers on thirty-two lanes up to n = 16, on sixteen above",
     .supported = avx512w_supported,
     .count = count_levels,
+    .join = &join_avx512,
 };
 #endif

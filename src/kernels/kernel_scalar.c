@@ -74,9 +74,12 @@ static bool scalar_supported(void)
     return true;
 }
 
+extern const struct join join_scalar;
+
 const struct kernel kernel_scalar = {
     .name = "scalar",
     .summary = "plain C, one placement at a time",
     .supported = scalar_supported,
     .count = scalar_count,
+    .join = &join_scalar,
 };

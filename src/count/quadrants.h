@@ -1,0 +1,73 @@
+/* quadrants.h - every way to place queens in a quadrant of the board, as sets of diagonals. It knows the geometry;
+ * neither which quadrants are put together nor what that counts.
+ *
+ * The board is cut between column m-1 and column m, m = n/2, into a west and an east half, and these at the middle into
+ * an upper and a lower quadrant. A placement is known by its rows, its columns and a word of its diagonals. Of
+ * diagonals only those that pass from one half to the other are in the word, n-1 in each direction, for these can be
+ * attacked from both: two placements whose rows and columns differ attack each other exactly when their words have a
+ * bit in common. (Within a half, too: a diagonal that goes from quadrant to quadrant goes on into the other half; the
+ * one exception, for odd n, has a bit of its own.)
+ *
+ * Rows and columns are numbered from the outer border inwards, in every quadrant, so that quadrants are mirror images
+ * of one another with the same sets; and so are their words, by exchanging bits.
+ *
+ * For odd n the middle column belongs to the east half, and the middle row is empty in the west (see method_join.c);
+ * east quadrants with queens on those lines are lists of their own. Their middle row and column are in no set. */
+#ifndef COUNT_QUADRANTS_H
+#define COUNT_QUADRANTS_H
+
+#include <nqueens.h>
+#include <stdatomic.h>
+
+enum { QUADRANTS_MAX_M = 11 };
+
+enum quadrant {
+    LOWER_WEST,
+    /* for odd n only; p is how far from the centre the middle column's queen is, q the middle row's */
+    UPPER_EAST,
+    LOWER_EAST_BOTH,   /* with a queen on each of the middle lines, p < q */
+    LOWER_EAST_CENTRE, /* with a queen in the centre */
+    UPPER_EAST_COLUMN, /* with one on the middle column; bits that forbid q <= p */
+    LOWER_EAST_ROW,    /* with one on the middle row; a bit for q */
+    QUADRANTS,
+};
+
+/* All placements of a quadrant, cell by cell: a cell is a set of rows and a set of columns. */
+struct quadrant_list {
+    uint64_t *word;
+    uint32_t *first;         /* by cell: of its words; then the end of all */
+    uint32_t *cells_of_rows; /* by set of rows: its first cell, those of all sets of columns follow by their rank */
+};
+
+struct quadrants {
+    uint32_t n, m;
+    uint32_t sets;     /* 1 << m */
+    uint32_t bits;     /* of a word that both halves share, 2n-2: the lower ones, the most central diagonals on top */
+    uint16_t *by_size; /* every set, smaller ones first, then in order */
+    uint16_t *rank;    /* by set: its place among those of its size */
+    uint32_t size_first[QUADRANTS_MAX_M + 2];
+    struct quadrant_list list[QUADRANTS];
+};
+
+/* NQ_OK, NQ_NOMEM, or NQ_CANCELLED soon after *stop (may be NULL); close it in any case. n from 4 to 23. */
+enum nq_status quadrants_open(struct quadrants *quadrants, uint32_t n, const atomic_bool *stop);
+void quadrants_close(struct quadrants *quadrants);
+
+/* How many sets of a size there are. */
+static inline uint32_t quadrants_sets(const struct quadrants *quadrants, uint32_t size)
+{
+    return quadrants->size_first[size + 1] - quadrants->size_first[size];
+}
+
+/* How many placements there are with a set of rows, in a quadrant without middle lines. */
+static inline uint32_t quadrants_placements(const struct quadrants *quadrants, enum quadrant quadrant, uint32_t rows)
+{
+    const struct quadrant_list *list = &quadrants->list[quadrant];
+    const uint32_t *first = &list->first[list->cells_of_rows[rows]];
+    return first[quadrants_sets(quadrants, (uint32_t)__builtin_popcount(rows))] - first[0];
+}
+
+/* The word of a west placement mirrored at the middle row. (At the middle column, for even n: join_mirror().) */
+uint64_t quadrants_mirror_rows(const struct quadrants *quadrants, uint64_t word);
+
+#endif

@@ -1,0 +1,72 @@
+/* join.h - the shape of what joins two halves of a board, one per instruction set. It knows sets of diagonals as words,
+ * neither which board they are of nor what the pairs found are worth. */
+#ifndef KERNELS_JOIN_H
+#define KERNELS_JOIN_H
+
+#include "kernels/kernel.h"
+
+/* What a routine may touch beyond the end: pairs() writes so many words, match() reads so many patterns. */
+enum { JOIN_PAIRS_SLACK = 8, JOIN_MATCH_SLACK = 512, JOIN_SORT_SLACK = 16 };
+
+/* With more class bits sort() needs no spare room. */
+enum { JOIN_SPARE_BITS = 5 };
+
+/* How words are to be sorted: by their class, which is `class_bits` bits above `lowest` <= 32 others. */
+struct join_order {
+    uint32_t lowest, class_bits;
+    bool mirrored; /* after exchanging each two neighbouring bits, 0 and 1, 2 and 3, ... */
+    uint32_t next; /* where the first class begins in `to` */
+    uint32_t *to;
+    uint32_t *first; /* where each class begins and, last, where all end */
+    uint64_t *spare; /* with no more than JOIN_SPARE_BITS: for each of them room for all words and slack */
+};
+
+struct join_range {
+    const uint32_t *begin, *end;
+};
+
+/* Items to be tried against patterns: an item and a pattern go together when they have none of the lowest `bits` bits
+ * (0 to 32) in common. The bits above must be known to be disjoint: they may be looked at or not. */
+struct join_task {
+    uint32_t bits;
+    size_t patterns, firsts; /* so many in all, of which the first ones are of group 0 and the others of group 1 */
+    const uint32_t *pattern;
+    size_t ranges[2]; /* of items, by group; those of group 1 follow the others */
+    const struct join_range *range;
+};
+
+struct join {
+    const char *name;
+    bool (*supported)(void);      /* by the machine this runs on */
+    const struct join *otherwise; /* what to use where it is not; NULL: it always is */
+    /* What match() takes, in picoseconds or so: patterns are taken in blocks; for each of these, tables are made for
+     * chunks of six bits or fewer, and every item is looked up in all of them. */
+    uint32_t block, block_cost, table_cost, item_cost, look_up_cost;
+    /* Writes a|b for every pair of words, one of each list, that are disjoint; in no particular order. Returns how many
+     * there are. */
+    size_t (*pairs)(const uint64_t *a, size_t a_count, const uint64_t *b, size_t b_count, uint64_t *to);
+    /* Sorts words, the lower half of each of them, into order->to; the words themselves are lost. */
+    void (*sort)(const struct join_order *order, uint64_t *word, size_t count);
+    /* Adds the number of pairs that go together to found[group of the item][group of the pattern]. */
+    void (*match)(const struct join_task *task, uint64_t found[2][2]);
+};
+
+static inline uint64_t join_mirror(uint64_t word)
+{
+    const uint64_t evens = UINT64_C(0x5555555555555555);
+    return (word & evens) << 1 | (word >> 1 & evens);
+}
+
+/* sort() in plain C. */
+void join_sort(const struct join_order *order, uint64_t *word, size_t count);
+
+/* The best one of a kernel's that this machine supports. */
+static inline const struct join *join_of(const struct kernel *kernel)
+{
+    const struct join *join = kernel->join;
+    while (!join->supported())
+        join = join->otherwise;
+    return join;
+}
+
+#endif

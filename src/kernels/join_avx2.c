@@ -1,0 +1,131 @@
+/* join_avx2.c - joining with 256 patterns to a block. Compiled for AVX2; nothing here may run before supported(). */
+#include "kernels/join.h"
+
+#ifdef __AVX2__
+#include <immintrin.h>
+
+extern const struct join join_scalar, join_avx2;
+
+enum { LANES = 8, TALLY_ROOM = 31 }; /* a byte has room for 31 times 8 */
+typedef __m256i vec;
+
+struct tally {
+    vec bytes, counts; /* of 64 bits */
+};
+
+static inline vec v_load(const uint32_t *from)
+{
+    return _mm256_loadu_si256((const __m256i *)from);
+}
+
+static inline vec v_set(uint32_t x)
+{
+    return _mm256_set1_epi32((int)x);
+}
+
+static inline vec v_and(vec a, vec b)
+{
+    return _mm256_and_si256(a, b);
+}
+
+static inline vec v_select(vec mask, vec a, vec b)
+{
+    return _mm256_xor_si256(b, _mm256_and_si256(mask, _mm256_xor_si256(a, b)));
+}
+
+static inline vec v_without(vec a, vec b)
+{
+    return _mm256_andnot_si256(b, a);
+}
+
+static inline vec v_left(vec a, int count)
+{
+    return _mm256_slli_epi32(a, count);
+}
+
+static inline vec v_right(vec a, int count)
+{
+    return _mm256_srli_epi32(a, count);
+}
+
+/* Bits are counted in a byte, half by half, by looking them up (Mula). */
+static inline void tally_add(struct tally *tally, vec bits)
+{
+    const vec ones = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, /* again for the other half */
+                                      0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+    const vec halves = _mm256_set1_epi8(0x0f);
+    const vec low = _mm256_shuffle_epi8(ones, v_and(bits, halves));
+    const vec high = _mm256_shuffle_epi8(ones, v_and(_mm256_srli_epi32(bits, 4), halves));
+    tally->bytes = _mm256_add_epi8(tally->bytes, _mm256_add_epi8(low, high));
+}
+
+static inline void tally_settle(struct tally *tally)
+{
+    const vec none = _mm256_setzero_si256();
+    tally->counts = _mm256_add_epi64(tally->counts, _mm256_sad_epu8(tally->bytes, none));
+    tally->bytes = none;
+}
+
+static inline uint64_t tally_sum(const struct tally *tally)
+{
+    uint64_t count[4];
+    _mm256_storeu_si256((__m256i *)count, tally->counts);
+    return count[0] + count[1] + count[2] + count[3];
+}
+
+#include "kernels/join_match.h"
+
+/* By the lanes that survive, their halves in order. */
+#define HALVES(a, b, c, d) \
+    { \
+        2 * (a), 2 * (a) + 1, 2 * (b), 2 * (b) + 1, 2 * (c), 2 * (c) + 1, 2 * (d), 2 * (d) + 1 \
+    }
+static const uint32_t packed[16][8] = {
+    HALVES(0, 0, 0, 0), HALVES(0, 0, 0, 0), HALVES(1, 0, 0, 0), HALVES(0, 1, 0, 0),
+    HALVES(2, 0, 0, 0), HALVES(0, 2, 0, 0), HALVES(1, 2, 0, 0), HALVES(0, 1, 2, 0),
+    HALVES(3, 0, 0, 0), HALVES(0, 3, 0, 0), HALVES(1, 3, 0, 0), HALVES(0, 1, 3, 0),
+    HALVES(2, 3, 0, 0), HALVES(0, 2, 3, 0), HALVES(1, 2, 3, 0), HALVES(0, 1, 2, 3),
+};
+
+/* The words of the longer list in the lanes, those of the shorter one after another. */
+static size_t pairs(const uint64_t *a, size_t a_count, const uint64_t *b, size_t b_count, uint64_t *to)
+{
+    if (a_count > b_count)
+        return pairs(b, b_count, a, a_count, to);
+    uint64_t *end = to;
+    const __m256i number = _mm256_setr_epi64x(0, 1, 2, 3);
+    for (size_t j = 0; j < b_count; j += 4) {
+        const __m256i present = _mm256_cmpgt_epi64(_mm256_set1_epi64x((long long)(b_count - j)), number);
+        const __m256i right = _mm256_maskload_epi64((const long long *)b + j, present);
+        for (size_t i = 0; i < a_count; i++) {
+            const __m256i left = _mm256_set1_epi64x((long long)a[i]), both = _mm256_and_si256(left, right);
+            const __m256i disjoint = _mm256_and_si256(_mm256_cmpeq_epi64(both, _mm256_setzero_si256()), present);
+            const unsigned lanes = (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(disjoint));
+            const __m256i order = _mm256_loadu_si256((const __m256i *)packed[lanes]);
+            const __m256i joined = _mm256_permutevar8x32_epi32(_mm256_or_si256(left, right), order);
+            _mm256_storeu_si256((__m256i *)end, joined);
+            end += __builtin_popcount(lanes);
+        }
+    }
+    return (size_t)(end - to);
+}
+
+static bool supported(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
+}
+
+const struct join join_avx2 = {
+    .name = "avx2",
+    .supported = supported,
+    .otherwise = &join_scalar,
+    .block = PATTERNS,
+    .block_cost = 80000,
+    .table_cost = 16000,
+    .item_cost = 600,
+    .look_up_cost = 160,
+    .pairs = pairs,
+    .sort = join_sort,
+    .match = match,
+};
+#endif

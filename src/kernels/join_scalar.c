@@ -1,0 +1,123 @@
+/* join_scalar.c - joining in plain C, with 64 patterns to a block: the reference for all others, and the only one on
+ * machines that nothing else was written for. */
+#include "kernels/join.h"
+
+#include <string.h>
+
+extern const struct join join_scalar;
+
+enum { LANES = 2, TALLY_ROOM = 1 << 20 };
+typedef uint64_t vec;
+
+struct tally {
+    uint64_t count;
+};
+
+static inline vec v_load(const uint32_t *from)
+{
+    return from[0] | (uint64_t)from[1] << 32;
+}
+
+static inline vec v_set(uint32_t x)
+{
+    return x | (uint64_t)x << 32;
+}
+
+static inline vec v_and(vec a, vec b)
+{
+    return a & b;
+}
+
+static inline vec v_select(vec mask, vec a, vec b)
+{
+    return b ^ (mask & (a ^ b));
+}
+
+static inline vec v_without(vec a, vec b)
+{
+    return a & ~b;
+}
+
+static inline vec v_left(vec a, int count)
+{
+    return a << count;
+}
+
+static inline vec v_right(vec a, int count)
+{
+    return a >> count;
+}
+
+/* Hardly ever is there a bit to be counted. */
+static inline void tally_add(struct tally *tally, vec bits)
+{
+    for (; bits; bits &= bits - 1)
+        tally->count++;
+}
+
+static inline void tally_settle(struct tally *tally)
+{
+    (void)tally;
+}
+
+static inline uint64_t tally_sum(const struct tally *tally)
+{
+    return tally->count;
+}
+
+#include "kernels/join_match.h"
+
+static size_t pairs(const uint64_t *a, size_t a_count, const uint64_t *b, size_t b_count, uint64_t *to)
+{
+    uint64_t *end = to;
+    for (size_t i = 0; i < a_count; i++) {
+        for (size_t j = 0; j < b_count; j++) { /* whether they are disjoint hangs on chance: no branch */
+            *end = a[i] | b[j];
+            end += (a[i] & b[j]) == 0;
+        }
+    }
+    return (size_t)(end - to);
+}
+
+/* By counting the words of each class. */
+void join_sort(const struct join_order *order, uint64_t *word, size_t count)
+{
+    const uint32_t classes = UINT32_C(1) << order->class_bits;
+    uint32_t *first = order->first, next = order->next;
+    if (order->mirrored)
+        for (size_t i = 0; i < count; i++)
+            word[i] = join_mirror(word[i]);
+    if (classes == 1) {
+        for (size_t i = 0; i < count; i++)
+            order->to[next + i] = (uint32_t)word[i];
+        first[0] = next;
+        first[1] = next + (uint32_t)count;
+        return;
+    }
+    memset(first, 0, classes * sizeof *first);
+    for (size_t i = 0; i < count; i++)
+        ++first[word[i] >> order->lowest & (classes - 1)];
+    for (uint32_t i = 0; i < classes; i++) /* where it ends */
+        first[i] = next += first[i];
+    first[classes] = next;
+    for (size_t i = 0; i < count; i++)
+        order->to[--first[word[i] >> order->lowest & (classes - 1)]] = (uint32_t)word[i];
+}
+
+static bool supported(void)
+{
+    return true;
+}
+
+const struct join join_scalar = {
+    .name = "scalar",
+    .supported = supported,
+    .block = PATTERNS,
+    .block_cost = 100000,
+    .table_cost = 18000,
+    .item_cost = 400,
+    .look_up_cost = 350,
+    .pairs = pairs,
+    .sort = join_sort,
+    .match = match,
+};
