@@ -33,8 +33,8 @@ enum { MIDDLE_OUT_MAX_N = 20 };
 /* Boards with so few rows are never split, nor estimated by walking. */
 enum { WHOLE_ROWS = 12 };
 #define WHOLE_NODES 1e4
-/* Nor are units made smaller than this share of it all: of n = 22 there are some 30 thousand. */
-enum { MOST_UNITS = 5000 };
+/* Nor are units made smaller than this share of it all: of n = 22 there are some 130 thousand, a second each. */
+enum { MOST_UNITS = 20000 };
 /* Random descents: for the weight of a unit, and for the cost of it all. */
 enum { WALKS = 24, COST_WALKS = 2000 };
 
@@ -263,7 +263,7 @@ const struct method method_search = {
     .name = "search",
     .summary = "depth-first search, each solution counted through one of its eight images with weight 8/k",
     .source = "after the border-queen symmetry breaking of J. Somers (2002) and Takaken (2003)",
-    .revision = 3,
+    .revision = 4,
     .max_n = KERNEL_MAX_N,
     .symmetry = SYMMETRY_ANY,
     .prepare = search_prepare,
