@@ -164,8 +164,7 @@ static struct outlast *stay_new(struct jobs *jobs, const struct question *questi
 
 struct ticket *engine_ask(struct engine *engine, const struct question *question, party_wake wake, void *who)
 {
-    const bool may_stay = question->kind == ASK_COUNT && question->way == COUNT_COMPUTE;
-    struct outlast *outlast = may_stay ? stay_new(engine->jobs, question, false) : NULL;
+    struct outlast *outlast = question_computed(question) ? stay_new(engine->jobs, question, false) : NULL;
     struct ticket *ticket = flights_ask(engine->flights, question, outlast, false, wake, who);
     if (!ticket && outlast)
         stay_free(outlast);

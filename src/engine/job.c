@@ -49,7 +49,7 @@ const char *job_state_name(enum job_state state)
 
 static bool over(const struct job *job)
 {
-    return job->state != JOB_RUNNING;
+    return job_state_over(job->state);
 }
 
 /* A job that is cancelled is over before its flight has landed. */

@@ -11,6 +11,12 @@ enum { JOB_ID_SIZE = 17, JOBS_KEPT = 1000, JOB_KEPT_S = 7 * 86400 };
 enum job_state { JOB_QUEUED, JOB_RUNNING, JOB_DONE, JOB_FAILED, JOB_CANCELLED };
 const char *job_state_name(enum job_state state);
 
+/* Nothing more will come of it, unless it is begun again. */
+static inline bool job_state_over(enum job_state state)
+{
+    return state != JOB_QUEUED && state != JOB_RUNNING;
+}
+
 struct jobs;
 
 /* most: jobs that are not over. */

@@ -46,6 +46,12 @@ struct question {
     uint32_t first, last;
 };
 
+/* Whether a kernel has to search for the answer, for as long as it takes: such a count can become a job. */
+static inline bool question_computed(const struct question *question)
+{
+    return question->kind == ASK_COUNT && question->way == COUNT_COMPUTE;
+}
+
 /* Puts the place of a cursor text into question->from; n and algorithm must be set. NQ_INVALID when it is not a cursor
  * of this list, NQ_NOMEM. */
 enum nq_status question_set_cursor(struct question *question, const char *text);

@@ -53,11 +53,6 @@ void hub_free(struct hub *hub)
     free(hub);
 }
 
-static bool is_over(enum job_state state)
-{
-    return state != JOB_QUEUED && state != JOB_RUNNING;
-}
-
 /* Whether there is something to tell now. A job that cannot be looked at is over. */
 static bool has_news(const struct events *events, uint64_t now)
 {
@@ -66,7 +61,7 @@ static bool has_news(const struct events *events, uint64_t now)
         return true;
     if (engine_look(events->hub->engine, events->id, &view) != NQ_OK)
         return true;
-    const bool over = is_over(view.state), moved = !events->any || view.progress.units_done != events->told;
+    const bool over = job_state_over(view.state), moved = !events->any || view.progress.units_done != events->told;
     job_view_free(&view);
     return over || (moved && now - events->told_at >= PROGRESS_EVERY);
 }
@@ -178,7 +173,7 @@ static void tell(struct events *events)
         events->ended = true; /* it was over for so long that it is forgotten */
         return;
     }
-    const bool over = is_over(view.state);
+    const bool over = job_state_over(view.state);
     if (over || !events->any || view.progress.units_done != events->told) {
         if (over)
             bytes_format(text, "id: %s\nevent: done\ndata: ", ended_id);

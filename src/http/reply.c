@@ -221,7 +221,7 @@ bool request_canonical_as(struct request *request, const char *space, const char
     question->key = request->key;
     question->path = request->path;
     question->prefix = server_prefix(request->server);
-    request->kernel_used = question->kind == ASK_COUNT && question->way == COUNT_COMPUTE;
+    request->kernel_used = question_computed(question);
     make_etag(request, request->key);
     return true;
 }
@@ -408,7 +408,7 @@ static unsigned patience(const struct request *request, const struct question *q
 {
     enum { PRESET_S = 10 };
     const unsigned most = server_max_wait(request->server);
-    if (request->job_wanted || question->kind != ASK_COUNT || question->way != COUNT_COMPUTE)
+    if (request->job_wanted || !question_computed(question))
         return most;
     const unsigned wanted = request->headers.wait >= 0 ? (unsigned)request->headers.wait : PRESET_S;
     return wanted < most ? wanted : most;
@@ -475,8 +475,7 @@ enum MHD_Result reply_question(struct request *request, const struct question *q
         return send_bare(request, question);
     if (server_draining(request->server))
         return reply_status(request, NQ_CLOSED);
-    if ((request->headers.respond_async || request->headers.wait == 0) && question->kind == ASK_COUNT &&
-        question->way == COUNT_COMPUTE)
+    if ((request->headers.respond_async || request->headers.wait == 0) && question_computed(question))
         return reply_job(request, question);
     return wait_for_answer(request, question);
 }
@@ -554,7 +553,7 @@ enum MHD_Result reply_events(struct request *request, const char *id)
         return reply_problem(request, PROBLEM_NOT_FOUND, "There is no such job.");
     if (status != NQ_OK)
         return reply_status(request, status);
-    const bool over = view.state != JOB_QUEUED && view.state != JOB_RUNNING; /* it may have been begun again */
+    const bool over = job_state_over(view.state); /* it may have been begun again */
     job_view_free(&view);
     if (over && events_heard_all(last)) { /* a browser goes on asking until it gets this */
         struct MHD_Response *response = empty();
