@@ -3,15 +3,15 @@
 #include "kernels/kernel.h"
 
 #ifdef __AVX512VBMI2__
-#include <immintrin.h>
-
 extern const struct kernel kernel_avx512;
 #define kernel_otherwise kernel_avx512
 #define LEVELS_SHORT
 
 enum { LANES = 32 };
 typedef uint16_t word;
-typedef __m512i vec;
+
+#include "kernels/avx512.h"
+
 typedef __mmask32 lane_set;
 #define ALIVE_ALL (~UINT32_C(0))
 
@@ -20,44 +20,9 @@ static inline vec v_set(uint32_t x)
     return _mm512_set1_epi16((short)x);
 }
 
-static inline vec v_load(const word *from)
-{
-    return _mm512_loadu_si512(from);
-}
-
-static inline void v_store(word *to, vec a)
-{
-    _mm512_storeu_si512(to, a);
-}
-
-static inline vec v_and(vec a, vec b)
-{
-    return _mm512_and_si512(a, b);
-}
-
-static inline vec v_or(vec a, vec b)
-{
-    return _mm512_or_si512(a, b);
-}
-
-static inline vec v_xor(vec a, vec b)
-{
-    return _mm512_xor_si512(a, b);
-}
-
 static inline vec v_less_one(vec a)
 {
     return _mm512_sub_epi16(a, _mm512_set1_epi16(1));
-}
-
-static inline vec v_without(vec a, vec b)
-{
-    return _mm512_andnot_si512(b, a);
-}
-
-static inline vec v_allow(vec a, vec b, vec c)
-{
-    return _mm512_ternarylogic_epi32(a, b, c, 0x10);
 }
 
 static inline vec v_and_some(vec a, vec b)

@@ -1,0 +1,40 @@
+/* avx512.h - what levels.h asks of a vector of 512 bits, as far as it is the same for lanes of any width. Included by
+ * the AVX-512 kernels after they have defined their word; nothing here may run before their supported(). */
+#include <immintrin.h>
+
+typedef __m512i vec;
+
+static inline vec v_load(const word *from)
+{
+    return _mm512_loadu_si512(from);
+}
+
+static inline void v_store(word *to, vec a)
+{
+    _mm512_storeu_si512(to, a);
+}
+
+static inline vec v_and(vec a, vec b)
+{
+    return _mm512_and_si512(a, b);
+}
+
+static inline vec v_or(vec a, vec b)
+{
+    return _mm512_or_si512(a, b);
+}
+
+static inline vec v_xor(vec a, vec b)
+{
+    return _mm512_xor_si512(a, b);
+}
+
+static inline vec v_without(vec a, vec b)
+{
+    return _mm512_andnot_si512(b, a);
+}
+
+static inline vec v_allow(vec a, vec b, vec c)
+{
+    return _mm512_ternarylogic_epi32(a, b, c, 0x10);
+}
