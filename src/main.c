@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "bench/bench.h"
@@ -140,6 +141,8 @@ static int serve(int count, char **arguments)
         .max_connections = (unsigned)config.max_connections,
         .max_reply_bytes = config.reply_bytes,
         .max_wait_s = (unsigned)config.max_wait,
+        .max_streams = (unsigned)config.max_streams,
+        .stream_s = (unsigned)config.stream_seconds,
         .request_s = (unsigned)config.request_seconds,
         .keep_alive_s = (unsigned)config.keep_alive_seconds,
     };
@@ -159,8 +162,8 @@ static int serve(int count, char **arguments)
     }
     if (!server) {
         fprintf(stderr, "nqueensd: %s%s\n", log && !keeping.store ? "--store: " : "", error);
-        if (engine)
-            engine_close(engine);
+        if (engine && !engine_close(engine))
+            _exit(1);
         goto cleanup;
     }
     log_listening(log, server_address(server), server_admin(server));
@@ -169,8 +172,12 @@ static int serve(int count, char **arguments)
     log_event(log, "stopping", signal_number == SIGTERM ? "SIGTERM" : "SIGINT");
     server_drain(server);
     wait_for_idle(server, &signals, config.drain_seconds);
-    server_stop(server);
+    const bool closed = server_stop(server);
     log_event(log, "stopped", "every connection is closed");
+    if (!closed) { /* its thread still has what would be freed */
+        log_event(log, "store", "it does not answer: what it has not taken is lost");
+        _exit(1);
+    }
     result = 0;
 cleanup:
     if (engine)

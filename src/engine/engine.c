@@ -1,6 +1,7 @@
 /* engine.c - puts pool, flights and streams together. */
 #include "engine/engine.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -12,7 +13,7 @@ struct engine {
     struct tools tools;
     struct ledger *ledger;
     struct jobs *jobs;
-    struct pool *pool;
+    struct pool *pool, *lengthy; /* for what is soon done, and for what is not */
     struct flights *flights;
     struct streams *streams;
 };
@@ -67,12 +68,16 @@ struct engine *engine_new(const struct engine_options *options)
     if (!engine)
         return NULL;
     engine->options = *options;
-    engine->pool = pool_new(options->threads, options->queue);
+    engine->pool = pool_new(options->threads, options->queue, POOL_NICE);
     if (!engine->pool)
         goto fail;
-    engine->flights = flights_new(engine->pool, options->cache_bytes, options->threads, open_work, engine);
-    if (!engine->flights)
+    engine->lengthy = pool_new(options->threads, 0, POOL_IDLE);
+    if (!engine->lengthy)
         goto fail_pool;
+    engine->flights =
+        flights_new(engine->pool, engine->lengthy, options->cache_bytes, options->threads, open_work, engine);
+    if (!engine->flights)
+        goto fail_lengthy;
     engine->streams = streams_new(engine->pool, options->max_streams, options->max_stream_s);
     if (!engine->streams)
         goto fail_flights;
@@ -89,12 +94,15 @@ struct engine *engine_new(const struct engine_options *options)
                                    .most_core_seconds = options->max_job_hours * 3600};
     return engine;
 fail_ledger:
-    ledger_close(engine->ledger);
+    (void)ledger_close(engine->ledger); /* it has nothing to do */
     ledger_free(engine->ledger);
 fail_streams:
     streams_free(engine->streams);
 fail_flights:
     flights_free(engine->flights);
+fail_lengthy:
+    pool_stop(engine->lengthy);
+    pool_free(engine->lengthy);
 fail_pool:
     pool_stop(engine->pool);
     pool_free(engine->pool);
@@ -103,12 +111,13 @@ fail:
     return NULL;
 }
 
-void engine_close(struct engine *engine)
+bool engine_close(struct engine *engine)
 {
     flights_close(engine->flights);
     streams_close(engine->streams);
-    pool_stop(engine->pool);
-    ledger_close(engine->ledger);
+    pool_stop(engine->pool); /* first: it hands over to the other one */
+    pool_stop(engine->lengthy);
+    return ledger_close(engine->ledger);
 }
 
 void engine_free(struct engine *engine)
@@ -117,6 +126,7 @@ void engine_free(struct engine *engine)
     ledger_free(engine->ledger);
     streams_free(engine->streams);
     flights_free(engine->flights);
+    pool_free(engine->lengthy);
     pool_free(engine->pool);
     free(engine);
 }
@@ -132,51 +142,69 @@ struct stay {
     struct outlast outlast;
     struct jobs *jobs;
     struct question question;
+    bool own; /* wants a share of its own */
+    pthread_mutex_t lock;
+    bool stayed; /* once and for all, and what it came to: */
+    enum nq_status status;
     char id[JOB_ID_SIZE];
 };
 
 static enum nq_status stay_on(struct outlast *outlast)
 {
     struct stay *stay = (struct stay *)outlast;
-    const enum nq_status status = jobs_begin(stay->jobs, &stay->question, stay->id);
-    return status == NQ_OK ? NQ_AGAIN : status;
+    pthread_mutex_lock(&stay->lock);
+    if (!stay->stayed) {
+        const enum nq_status status = jobs_begin(stay->jobs, &stay->question, stay->own, stay->id);
+        stay->status = status == NQ_OK ? NQ_AGAIN : status;
+        stay->stayed = true;
+    }
+    pthread_mutex_unlock(&stay->lock);
+    return stay->status;
 }
 
 static void stay_free(struct outlast *outlast)
 {
     struct stay *stay = (struct stay *)outlast;
+    pthread_mutex_destroy(&stay->lock);
     question_free(&stay->question);
     free(stay);
 }
 
 /* NULL when memory is out: then the count ends when its time is up. */
-static struct outlast *stay_new(struct jobs *jobs, const struct question *question, bool at_once)
+static struct stay *stay_new(struct jobs *jobs, const struct question *question)
 {
     struct stay *stay = calloc(1, sizeof *stay);
     if (!stay || !question_copy(&stay->question, question)) {
         free(stay);
         return NULL;
     }
-    stay->outlast = (struct outlast){.stay = stay_on, .free = stay_free, .at_once = at_once};
+    stay->outlast = (struct outlast){.stay = stay_on, .free = stay_free};
     stay->jobs = jobs;
-    return &stay->outlast;
+    pthread_mutex_init(&stay->lock, NULL);
+    return stay;
 }
 
 struct ticket *engine_ask(struct engine *engine, const struct question *question, party_wake wake, void *who)
 {
-    struct outlast *outlast = question_computed(question) ? stay_new(engine->jobs, question, false) : NULL;
+    struct stay *stay = question_computed(question) ? stay_new(engine->jobs, question) : NULL;
+    struct outlast *outlast = stay ? &stay->outlast : NULL;
     struct ticket *ticket = flights_ask(engine->flights, question, outlast, false, wake, who);
     if (!ticket && outlast)
         stay_free(outlast);
     return ticket;
 }
 
-struct ticket *engine_ask_job(struct engine *engine, const struct question *question, party_wake wake, void *who)
+struct ticket *engine_ask_job(struct engine *engine, const struct question *question, bool own, party_wake wake,
+                              void *who)
 {
-    struct outlast *outlast = stay_new(engine->jobs, question, true);
-    struct ticket *ticket = outlast ? flights_ask(engine->flights, question, outlast, false, wake, who) : NULL;
-    if (!ticket && outlast)
-        stay_free(outlast);
+    struct stay *stay = stay_new(engine->jobs, question);
+    if (!stay)
+        return NULL;
+    stay->own = own;
+    stay->outlast.at_once = true;
+    struct ticket *ticket = flights_ask(engine->flights, question, &stay->outlast, false, wake, who);
+    if (!ticket)
+        stay_free(&stay->outlast);
     return ticket;
 }
 
@@ -200,9 +228,50 @@ enum nq_status engine_cancel_job(struct engine *engine, const char *id)
     return jobs_cancel(engine->jobs, id);
 }
 
-bool engine_settled(struct engine *engine, void (*notify)(void *who), void *who)
+/* ---- Waiting for the ledger ---- */
+
+struct settling {
+    struct party party;
+    atomic_bool over;
+    party_wake wake;
+    void *who;
+};
+
+static void settle(struct settling *settling)
 {
-    return ledger_notify(engine->ledger, notify, who);
+    if (!atomic_exchange(&settling->over, true))
+        settling->wake(settling->who);
+}
+
+static void settling_dismiss(struct party *party, enum nq_status why)
+{
+    (void)why; /* it makes no difference: what is begun goes on */
+    settle((struct settling *)party);
+}
+
+static void settling_free(struct party *party)
+{
+    free(party);
+}
+
+static void settled(void *who)
+{
+    struct settling *settling = who;
+    settle(settling);
+    party_unref(&settling->party);
+}
+
+struct party *engine_settle(struct engine *engine, party_wake wake, void *who)
+{
+    struct settling *settling = malloc(sizeof *settling);
+    if (!settling)
+        return NULL;
+    *settling = (struct settling){
+        .party = {.references = 2, .dismiss = settling_dismiss, .free = settling_free}, .wake = wake, .who = who};
+    if (ledger_notify(engine->ledger, settled, settling))
+        return &settling->party;
+    free(settling);
+    return NULL;
 }
 
 void engine_resume(struct engine *engine, const struct job_reopener *reopener)
@@ -225,6 +294,7 @@ struct engine_figures engine_figures(struct engine *engine)
 {
     return (struct engine_figures){
         .pool = pool_figures(engine->pool),
+        .lengthy = pool_figures(engine->lengthy),
         .flights = flights_figures(engine->flights),
         .streams = streams_figures(engine->streams),
         .jobs = jobs_figures(engine->jobs),

@@ -29,8 +29,9 @@ struct engine_options {
 /* NULL when out of memory or threads. */
 struct engine *engine_new(const struct engine_options *options);
 
-/* Dismisses everyone who waits, stops every search and stream, ends the threads. Nothing is woken after it returns. */
-void engine_close(struct engine *engine);
+/* Dismisses everyone who waits, stops every search and stream, ends the threads. Nothing is woken after it returns.
+ * False: the store does not take what is left in time; then neither engine nor store can be freed. */
+bool engine_close(struct engine *engine);
 void engine_free(struct engine *engine); /* after engine_close */
 
 /* Up to how many free rows a count is quick enough to be computed whenever it is asked for, by what symmetry its
@@ -50,14 +51,19 @@ const char *engine_job_of(const struct ticket *ticket);
 
 /* Asks for a job, such a question being given: wakes as soon as it is known that the count can be made. The ticket's
  * status is then NQ_AGAIN; or NQ_OK, when the answer is there at once: engine_begin_job makes a job of it all the same.
- */
-struct ticket *engine_ask_job(struct engine *engine, const struct question *question, party_wake wake, void *who);
+ * own: see jobs_begin. */
+struct ticket *engine_ask_job(struct engine *engine, const struct question *question, bool own, party_wake wake,
+                              void *who);
 enum nq_status engine_begin_job(struct ticket *ticket);
 
-/* Jobs: see job.h. engine_settled calls back once what has been begun is recorded; see ledger_notify. */
+/* Jobs: see job.h. */
 enum nq_status engine_look(struct engine *engine, const char *id, struct job_view *view);
 enum nq_status engine_cancel_job(struct engine *engine, const char *id);
-bool engine_settled(struct engine *engine, void (*notify)(void *who), void *who);
+
+/* Waits until what has been begun or cancelled is recorded, cannot be, or the party is dismissed: wake(who) comes
+ * exactly once, perhaps before this returns, unless NULL is returned (out of memory). End it with party_unref. */
+struct party *engine_settle(struct engine *engine, party_wake wake, void *who);
+
 void engine_resume(struct engine *engine, const struct job_reopener *reopener); /* before anything is asked */
 
 /* Opens a stream: see stream_open. */
@@ -68,7 +74,7 @@ enum nq_status engine_stream(struct engine *engine, const struct question *quest
 const char *engine_kernel(const struct engine *engine);
 
 struct engine_figures {
-    struct pool_figures pool;
+    struct pool_figures pool, lengthy;
     struct flight_figures flights;
     struct stream_figures streams;
     struct job_figures jobs;

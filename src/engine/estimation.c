@@ -8,6 +8,9 @@
 #include "engine/count_answer.h"
 #include "engine/work.h"
 
+/* Some tenths of a second. */
+enum { LENGTHY_WALKS = 200000 };
+
 struct estimation {
     struct work work;
     const struct question *question;
@@ -76,7 +79,9 @@ enum nq_status work_estimate(const struct question *question, const struct tools
     struct estimation *estimation = calloc(1, sizeof *estimation + count * sizeof estimation->blocks[0]);
     if (!estimation)
         return NQ_NOMEM;
-    estimation->work = (struct work){.class = &class, .lanes = count < tools->threads ? 1 : tools->threads};
+    estimation->work = (struct work){.class = &class,
+                                     .lanes = count < tools->threads ? 1 : tools->threads,
+                                     .lengthy = question->walks >= LENGTHY_WALKS};
     estimation->question = question;
     estimation->filter = question->query.filter;
     estimation->count = count;

@@ -23,6 +23,8 @@ struct flight {
     bool counted; /* one of figures.running */
     struct question question;
     struct work *_Atomic work; /* opened by lane 0, before the others start */
+    struct pool *pool;         /* where it goes on */
+    bool spread;               /* the other lanes have started, if there are any */
     char why[WORK_WHY_MAX];    /* there is none */
     atomic_ullong took_off;    /* clock_now(), 0 before */
     atomic_bool stop;
@@ -37,13 +39,14 @@ struct flights {
     struct flight *list;
     struct flight_figures figures;
     bool closed;
-    struct pool *pool;
+    struct pool *pool, *lengthy;
     unsigned lanes;
     flight_opener open;
     void *context;
 };
 
-struct flights *flights_new(struct pool *pool, size_t cache_bytes, unsigned lanes, flight_opener open, void *context)
+struct flights *flights_new(struct pool *pool, struct pool *lengthy, size_t cache_bytes, unsigned lanes,
+                            flight_opener open, void *context)
 {
     struct flights *flights = calloc(1, sizeof *flights);
     struct cache *cache = cache_new(cache_bytes);
@@ -52,7 +55,8 @@ struct flights *flights_new(struct pool *pool, size_t cache_bytes, unsigned lane
         free(cache);
         return NULL;
     }
-    *flights = (struct flights){.cache = cache, .pool = pool, .lanes = lanes, .open = open, .context = context};
+    *flights = (struct flights){
+        .cache = cache, .pool = pool, .lengthy = lengthy, .lanes = lanes, .open = open, .context = context};
     pthread_mutex_init(&flights->lock, NULL);
     return flights;
 }
@@ -168,7 +172,7 @@ static struct ticket *next_at_once(struct flight *flight)
     return ticket;
 }
 
-/* Lane 0, first slice: opens the work and starts the other lanes. */
+/* Lane 0, first slice: opens the work, and tells those whom this is enough. */
 static enum nq_status take_off(struct flight *flight)
 {
     atomic_store(&flight->took_off, clock_now());
@@ -178,15 +182,29 @@ static enum nq_status take_off(struct flight *flight)
     if (status != NQ_OK)
         return status;
     flight->work = work; /* from here on, who comes sees to it alone */
+    flight->pool = work->lengthy ? flight->home->lengthy : flight->home->pool;
     for (struct ticket *ticket; (ticket = next_at_once(flight));) {
         ticket->party.dismiss(&ticket->party, NQ_TIMEOUT);
         party_unref(&ticket->party);
     }
+    return NQ_OK;
+}
+
+/* Lane 0: prepares the work and starts the other lanes. */
+static enum nq_status spread(struct flight *flight)
+{
+    struct work *work = flight->work;
+    if (work->class->prepare) {
+        const enum nq_status status = work->class->prepare(work, &flight->stop);
+        if (status != NQ_OK)
+            return status;
+    }
+    flight->spread = true;
     const unsigned lanes = work->lanes;
     atomic_store(&flight->flying, lanes);
     for (unsigned i = 1; i < lanes; i++) {
         flight->lanes[i] = (struct lane){.task.run = fly, .flight = flight};
-        if (!pool_add(flight->home->pool, &flight->lanes[i].task))
+        if (!pool_add(flight->pool, &flight->lanes[i].task))
             atomic_fetch_sub(&flight->flying, 1); /* the pool is stopping, and so is this flight */
     }
     return NQ_OK;
@@ -198,9 +216,17 @@ static bool fly(struct pool_task *task, const struct slice *slice)
     struct lane *lane = (struct lane *)task;
     struct flight *flight = lane->flight;
     enum nq_status status = atomic_load(&flight->stop) ? NQ_CANCELLED : NQ_OK;
-    if (status == NQ_OK && !flight->work)
+    if (status == NQ_OK && !flight->work) {
         status = take_off(flight);
+        if (status == NQ_OK && flight->pool != flight->home->pool) {
+            if (pool_add(flight->pool, task))
+                return false; /* it is there now */
+            status = NQ_CLOSED;
+        }
+    }
     struct work *work = flight->work;
+    if (status == NQ_OK && !flight->spread)
+        status = spread(flight);
     if (status == NQ_OK)
         status = work->class->slice(work, slice, &flight->stop);
     if (status == NQ_AGAIN)

@@ -17,9 +17,11 @@ struct flights; /* those under way, and the cache they fill */
 typedef enum nq_status (*flight_opener)(void *context, const struct question *question, const atomic_bool *stop,
                                         char why[static WORK_WHY_MAX], struct work **work);
 
-/* lanes: how many tasks a flight may have at most. */
-struct flights *flights_new(struct pool *pool, size_t cache_bytes, unsigned lanes, flight_opener open, void *context);
-void flights_free(struct flights *flights); /* after flights_close and pool_stop */
+/* Every flight takes off in the first pool; one that is found to be lengthy goes on in the other one. lanes: how many
+ * tasks a flight may have at most. */
+struct flights *flights_new(struct pool *pool, struct pool *lengthy, size_t cache_bytes, unsigned lanes,
+                            flight_opener open, void *context);
+void flights_free(struct flights *flights); /* after flights_close, and pool_stop of the first pool and the other */
 
 /* Dismisses everyone with NQ_CLOSED, stops every search and lets nobody in any more. */
 void flights_close(struct flights *flights);

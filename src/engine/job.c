@@ -1,5 +1,5 @@
-/* job.c - the table of jobs. One lock guards it; flights and the ledger, which have their own, are called without it.
- */
+/* job.c - the table of jobs. One lock guards it; flights, which have their own, are called without it. The ledger is
+ * told under it, so that records come in order. */
 #include "engine/job.h"
 
 #include <inttypes.h>
@@ -24,6 +24,7 @@ struct job {
     char *key, *path;
     enum job_state state; /* JOB_RUNNING: begun and not over, whether a thread has taken it up or not */
     unsigned shares;
+    bool joined; /* one of the shares is of all those who came by a count that took long */
     int64_t created, finished;
     bool flying;           /* begun, and the ticket is not known yet */
     struct ticket *ticket; /* while its flight lasts */
@@ -60,27 +61,23 @@ static bool landed(const struct job *job)
 
 /* ---- Records in the ledger ---- */
 
-/* Under the lock: a job as text, for the caller to free; NULL when memory is out. */
-static char *record(const struct job *job)
+/* Under the lock: writes a job's record. What finds no room there is not resumed one day; the job itself goes on. */
+static void keep(const struct job *job)
 {
     struct bytes text = {0};
-    json_t *json = json_pack("{s:s, s:s, s:s, s:s, s:i, s:I, s:I, s:s, s:I, s:I, s:I}", "release", NQ_VERSION, "key",
-                             job->key, "path", job->path, "state", state_names[job->state], "shares", (int)job->shares,
-                             "created", (json_int_t)job->created, "finished", (json_int_t)job->finished, "why",
-                             job->why, "units", (json_int_t)job->last.units, "restored",
-                             (json_int_t)job->last.units_restored, "nodes", (json_int_t)job->last.nodes);
+    json_t *json =
+        json_pack("{s:s, s:s, s:s, s:s, s:i, s:b, s:I, s:I, s:s, s:I, s:I, s:I}", "release", NQ_VERSION, "key",
+                  job->key, "path", job->path, "state", state_names[job->state], "shares", (int)job->shares, "joined",
+                  (int)job->joined, "created", (json_int_t)job->created, "finished", (json_int_t)job->finished, "why",
+                  job->why, "units", (json_int_t)job->last.units, "restored", (json_int_t)job->last.units_restored,
+                  "nodes", (json_int_t)job->last.nodes);
     if (job->result)
         json_object_set_new(json, "body", json_stringn(job->result->bytes, job->result->size));
     bytes_json(&text, json, JSON_COMPACT);
-    return bytes_take(&text);
-}
-
-/* Writes a record (taken over). What finds no room there is not resumed one day; the job itself goes on. */
-static void keep(const struct jobs *jobs, const char *id, char *text)
-{
-    if (text)
-        (void)ledger_put(jobs->ledger, STORE_JOB, id, text);
-    free(text);
+    char *record = bytes_take(&text);
+    if (record)
+        (void)ledger_put(job->home->ledger, STORE_JOB, job->id, record);
+    free(record);
 }
 
 static bool read_state(const char *name, enum job_state *state)
@@ -134,6 +131,7 @@ static struct job *job_read(struct jobs *jobs, const char *id, const void *text,
     if (sound) {
         memcpy(job->id, id, JOB_ID_SIZE);
         job->shares = (unsigned)json_integer_value(json_object_get(json, "shares"));
+        job->joined = json_is_true(json_object_get(json, "joined"));
         job->created = json_integer_value(json_object_get(json, "created"));
         job->finished = json_integer_value(json_object_get(json, "finished"));
         strncpy(job->why, why ? why : "", sizeof job->why - 1);
@@ -200,10 +198,9 @@ static void name_job(const struct jobs *jobs, struct job *job)
     while (find(jobs, job->id));
 }
 
-/* Takes off the list what is over and too old, or one too many; returns them, for the caller to forget. */
-static struct job *weed(struct jobs *jobs)
+/* Forgets what is over and too old, or one too many. */
+static void weed(struct jobs *jobs)
 {
-    struct job *weeds = NULL;
     const int64_t now = time(NULL);
     size_t kept = 0;
     for (struct job **at = &jobs->list; *at;) {
@@ -214,17 +211,6 @@ static struct job *weed(struct jobs *jobs)
             continue;
         }
         *at = job->next;
-        job->next = weeds;
-        weeds = job;
-    }
-    return weeds;
-}
-
-static void forget(struct jobs *jobs, struct job *weeds)
-{
-    while (weeds) {
-        struct job *job = weeds;
-        weeds = job->next;
         ledger_drop(jobs->ledger, STORE_JOB, job->id);
         job_free(job);
     }
@@ -238,7 +224,6 @@ static void settle(struct job *job)
 {
     struct jobs *jobs = job->home;
     struct ticket *ticket = job->ticket;
-    char id[JOB_ID_SIZE], *text = NULL;
     pthread_mutex_lock(&jobs->lock);
     job->last = ticket->progress;
     if (ticket->status == NQ_OK && job->state != JOB_CANCELLED) {
@@ -254,10 +239,8 @@ static void settle(struct job *job)
         job->finished = time(NULL);
     job->ticket = NULL;
     if (over(job)) /* otherwise this process ends, and the next takes it up */
-        text = record(job);
-    memcpy(id, job->id, sizeof id);
+        keep(job);
     pthread_mutex_unlock(&jobs->lock);
-    keep(jobs, id, text);
     party_unref(&ticket->party);
 }
 
@@ -298,23 +281,29 @@ static enum nq_status fly(struct job *job, const struct question *question)
     return ticket ? NQ_OK : NQ_NOMEM;
 }
 
-/* Under the lock: makes a job that is over run again. */
+/* Under the lock: makes a job that is over run again, as the youngest. */
 static void restart(struct job *job)
 {
+    struct job **at = &job->home->list;
+    while (*at != job)
+        at = &(*at)->next;
+    *at = job->next;
     answer_unref(job->result);
     job->result = NULL;
     job->state = JOB_RUNNING;
     job->woken = false;
     job->flying = true;
     job->shares = 0;
+    job->joined = false;
     job->created = time(NULL);
     job->finished = 0;
     job->why[0] = '\0';
     job->last = (struct progress){0};
+    link_job(job->home, job);
 }
 
 /* Under the lock: the job for a question, new, running or done. */
-static enum nq_status board(struct jobs *jobs, const struct question *question, struct job **out, bool *start)
+static enum nq_status board(struct jobs *jobs, const struct question *question, bool own, struct job **out, bool *start)
 {
     struct job *job = find_key(jobs, question->key);
     *start = !job || job->state == JOB_FAILED || job->state == JOB_CANCELLED;
@@ -335,33 +324,30 @@ static enum nq_status board(struct jobs *jobs, const struct question *question, 
         restart(job);
     }
     jobs->figures.begun += *start;
-    job->shares++;
+    job->shares += own || !job->joined;
+    job->joined |= !own;
     *out = job;
     return NQ_OK;
 }
 
-enum nq_status jobs_begin(struct jobs *jobs, const struct question *question, char id[static JOB_ID_SIZE])
+enum nq_status jobs_begin(struct jobs *jobs, const struct question *question, bool own, char id[static JOB_ID_SIZE])
 {
     struct job *job;
     bool start;
-    char *text = NULL;
     pthread_mutex_lock(&jobs->lock);
-    struct job *weeds = weed(jobs);
-    enum nq_status status = board(jobs, question, &job, &start);
+    weed(jobs);
+    enum nq_status status = board(jobs, question, own, &job, &start);
     if (status == NQ_OK) {
         memcpy(id, job->id, JOB_ID_SIZE);
-        text = record(job);
+        keep(job);
     }
     pthread_mutex_unlock(&jobs->lock);
-    forget(jobs, weeds);
-    keep(jobs, id, text);
     return status == NQ_OK && start ? fly(job, question) : status;
 }
 
 enum nq_status jobs_cancel(struct jobs *jobs, const char *id)
 {
     struct ticket *ticket = NULL;
-    char *text = NULL;
     pthread_mutex_lock(&jobs->lock);
     struct job *job = find(jobs, id);
     if (job && job->shares) {
@@ -373,10 +359,9 @@ enum nq_status jobs_cancel(struct jobs *jobs, const char *id)
             if (ticket)
                 party_ref(&ticket->party);
         }
-        text = record(job);
+        keep(job);
     }
     pthread_mutex_unlock(&jobs->lock);
-    keep(jobs, id, text);
     if (ticket) {
         ticket->party.dismiss(&ticket->party, NQ_CANCELLED);
         party_unref(&ticket->party);
@@ -484,7 +469,6 @@ static void resume(struct job *job, const struct job_reopener *reopener)
     struct jobs *jobs = job->home;
     struct question question;
     const bool sound = reopener->reopen(reopener->context, job->path, &question) && strcmp(question.key, job->key) == 0;
-    char *text = NULL;
     pthread_mutex_lock(&jobs->lock);
     jobs->figures.resumed += sound;
     if (!sound) {
@@ -492,10 +476,9 @@ static void resume(struct job *job, const struct job_reopener *reopener)
         job->state = JOB_FAILED;
         job->finished = time(NULL);
         (void)snprintf(job->why, sizeof job->why, "this release does not take the question any more");
-        text = record(job);
+        keep(job);
     }
     pthread_mutex_unlock(&jobs->lock);
-    keep(jobs, job->id, text);
     question.admitted = true;
     if (sound)
         (void)fly(job, &question);
@@ -516,8 +499,10 @@ static struct job *next_to_resume(struct jobs *jobs)
 
 void jobs_resume(struct jobs *jobs, const struct job_reopener *reopener)
 {
-    (void)ledger_each(jobs->ledger, STORE_JOB, "", read_job, jobs);
-    forget(jobs, weed(jobs));
+    (void)ledger_each(jobs->ledger, STORE_JOB, "", NULL, read_job, jobs);
+    pthread_mutex_lock(&jobs->lock);
+    weed(jobs);
+    pthread_mutex_unlock(&jobs->lock);
     for (struct job *job; (job = next_to_resume(jobs));)
         resume(job, reopener);
 }

@@ -32,9 +32,10 @@ struct job_reopener {
 };
 void jobs_resume(struct jobs *jobs, const struct job_reopener *reopener);
 
-/* Begins a job for a question, or joins the one there is. Whoever calls has one share in it, to be given back by
- * jobs_cancel; a job ends when the last one is. NQ_OK, NQ_BUSY (too many), NQ_NOMEM, NQ_CLOSED. */
-enum nq_status jobs_begin(struct jobs *jobs, const struct question *question, char id[static JOB_ID_SIZE]);
+/* Begins a job for a question, or joins the one there is, for a share in it that jobs_cancel gives back: one's own, or
+ * the one that all have together who do not want any (they may come again and again). A job ends when the last share
+ * is given back. NQ_OK, NQ_BUSY (too many), NQ_NOMEM, NQ_CLOSED. */
+enum nq_status jobs_begin(struct jobs *jobs, const struct question *question, bool own, char id[static JOB_ID_SIZE]);
 
 /* Gives one share back. NQ_OK, or NQ_NONE: there is no such job. */
 enum nq_status jobs_cancel(struct jobs *jobs, const char *id);

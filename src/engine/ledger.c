@@ -1,5 +1,6 @@
-/* ledger.c - a queue of facts between whoever finds them and the one thread that stores them. What waits is written in
- * batches, in order: whatever is one transaction in the store was put in one go or shortly one after the other. */
+/* ledger.c - a queue of facts between whoever finds them and the one thread that uses the store. What waits is written
+ * in batches, in order: whatever is one transaction in the store was put in one go or shortly one after the other.
+ * Whoever reads leaves a request on a list, and takes it back when there is no answer in time. */
 #include "engine/ledger.h"
 
 #include <pthread.h>
@@ -7,10 +8,17 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
+
 enum { BATCH = 256 };
 
 /* How long facts may lie to be written together, and how long a broken store is left alone. */
 enum { GATHER_MS = 50, RETRY_MS = 250 };
+
+/* How often who waits for an answer looks about, how long it waits, and how long closing may take. */
+enum { LOOK_MS = 20, PATIENCE_MS = 2000, CLOSE_MS = 5000 };
+
+#define MILLISECOND (CLOCK_SECOND / 1000)
 
 /* A fact on its way, or a prefix to be forgotten. */
 struct entry {
@@ -29,6 +37,24 @@ struct notice {
     void *who;
 };
 
+/* Somebody who wants to read: facts with a prefix, or the one with a key. */
+struct wish {
+    struct wish *next;
+    uint64_t put; /* what was put by then is to be seen */
+    enum store_kind kind;
+    bool single;
+    enum {
+        WISH_LISTED,
+        WISH_TAKEN,
+        WISH_GRANTED,
+        WISH_GIVEN_UP
+    } state; /* who has it: the list, the ledger's thread,
+                who wished, the thread to free it */
+    enum nq_status status;
+    struct bytes found; /* of each fact its key, its size and its value; of a single one only that */
+    char key[];
+};
+
 struct ledger {
     struct store *store;
     ledger_trouble trouble;
@@ -44,22 +70,50 @@ struct ledger {
         gone;         /* entries ever put, and those that are stored: what was put by now is stored when gone >= put */
     unsigned syncing; /* how many wait: no gathering then */
     struct notice *notices;
-    size_t singly; /* entries to be written one by one */
+    struct wish *wishes;
+    uint64_t busy_since; /* clock_now(): the store is at work; 0: it is not */
+    size_t singly;       /* entries to be written one by one */
     bool closing, ended;
     struct ledger_figures figures;
 };
 
-/* Waits for so many milliseconds, unless somebody is in a hurry. Under the lock. A broken store is not hurried. */
-static void wait_ms(struct ledger *ledger, unsigned milliseconds)
+static struct timespec from_now(unsigned milliseconds)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_nsec += (long)(milliseconds % 1000) * 1000000;
     until.tv_sec += milliseconds / 1000 + until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
+    return until;
+}
+
+/* Waits for so many milliseconds, unless somebody is in a hurry. Under the lock. A broken store is not hurried. */
+static void wait_ms(struct ledger *ledger, unsigned milliseconds)
+{
+    const struct timespec until = from_now(milliseconds);
     int timeout = 0;
-    while (!timeout && !ledger->closing && (ledger->figures.broken || !(ledger->syncing || ledger->notices)))
+    while (!timeout && !ledger->closing && !ledger->wishes &&
+           (ledger->figures.broken || !(ledger->syncing || ledger->notices)))
         timeout = pthread_cond_timedwait(&ledger->news, &ledger->lock, &until);
+}
+
+/* The store is about to be used: leaves the lock. */
+static void begin_use(struct ledger *ledger)
+{
+    ledger->busy_since = clock_now();
+    pthread_mutex_unlock(&ledger->lock);
+}
+
+static void end_use(struct ledger *ledger)
+{
+    pthread_mutex_lock(&ledger->lock);
+    ledger->busy_since = 0;
+}
+
+/* Under the lock: whether the store has been at one thing for so long that nobody should wait for it. */
+static bool hangs(const struct ledger *ledger)
+{
+    return ledger->busy_since && clock_now() - ledger->busy_since > PATIENCE_MS * MILLISECOND;
 }
 
 /* How many of the first entries can be written at once: facts in a row, or one prefix to be forgotten. */
@@ -102,10 +156,10 @@ static void write_some(struct ledger *ledger)
     if (ledger->singly && count > 1)
         count = 1;
     const struct entry *first = ledger->head; /* only this thread takes entries off */
-    pthread_mutex_unlock(&ledger->lock);
+    begin_use(ledger);
     const enum nq_status status = write_batch(ledger, facts, count, first);
     const bool broken = status != NQ_OK && status != NQ_LIMIT;
-    pthread_mutex_lock(&ledger->lock);
+    end_use(ledger);
     if (status == NQ_OK)
         ledger->figures.written += count;
     else if (status == NQ_LIMIT && count == 1)
@@ -152,23 +206,135 @@ static void notify_all(struct ledger *ledger, bool end)
     pthread_mutex_lock(&ledger->lock);
 }
 
+/* ---- Reading: what still waits is younger than what the store has ---- */
+
+static bool concerns(const struct entry *entry, enum store_kind kind, const char *key)
+{
+    if (entry->fact.kind != kind)
+        return false;
+    return entry->drop ? strncmp(key, entry->fact.key, strlen(entry->fact.key)) == 0
+                       : strcmp(key, entry->fact.key) == 0;
+}
+
+static void wish_free(struct wish *wish)
+{
+    bytes_free(&wish->found);
+    free(wish);
+}
+
+static bool find(void *context, const char *key, const void *value, size_t size)
+{
+    struct wish *wish = context;
+    bytes_add(&wish->found, key, strlen(key) + 1);
+    bytes_add(&wish->found, &size, sizeof size);
+    bytes_add(&wish->found, value, size);
+    return !wish->found.failed;
+}
+
+/* Under the lock: what waits of a single fact; false when nothing does. */
+static bool find_waiting(const struct ledger *ledger, struct wish *wish)
+{
+    const struct entry *last = NULL;
+    for (const struct entry *entry = ledger->head; entry; entry = entry->next)
+        if (concerns(entry, wish->kind, wish->key))
+            last = entry;
+    if (!last)
+        return false;
+    wish->status = last->fact.value ? NQ_OK : NQ_NONE;
+    if (last->fact.value)
+        bytes_add(&wish->found, last->fact.value, last->fact.size);
+    return true;
+}
+
+/* Takes facts with a prefix out of what was found. */
+static void unfind(struct bytes *found, const char *prefix)
+{
+    size_t kept = 0;
+    for (size_t at = 0, next; at < found->size; at = next) {
+        size_t size;
+        const size_t key_size = strlen(found->data + at) + 1;
+        memcpy(&size, found->data + at + key_size, sizeof size);
+        next = at + key_size + sizeof size + size;
+        if (strncmp(found->data + at, prefix, strlen(prefix)) == 0)
+            continue;
+        memmove(found->data + kept, found->data + at, next - at);
+        kept += next - at;
+    }
+    found->size = kept;
+}
+
+/* Under the lock: all that wait, but for those that are dropped later on. */
+static void find_all_waiting(const struct ledger *ledger, struct wish *wish)
+{
+    wish->status = NQ_BROKEN;
+    for (const struct entry *entry = ledger->head; entry && !wish->found.failed; entry = entry->next) {
+        const struct store_fact *fact = &entry->fact;
+        if (fact->kind != wish->kind)
+            continue;
+        if (entry->drop)
+            unfind(&wish->found, fact->key);
+        else if (strncmp(fact->key, wish->key, strlen(wish->key)) == 0)
+            (void)find(wish, fact->key, fact->value, fact->size);
+    }
+}
+
+/* Under the lock, which it leaves while the store works. */
+static void grant(struct ledger *ledger, struct wish *wish)
+{
+    const bool stored = ledger->gone >= wish->put;
+    wish->state = WISH_TAKEN;
+    if (!stored && !wish->single) {
+        find_all_waiting(ledger, wish);
+    } else if (stored || !find_waiting(ledger, wish)) {
+        begin_use(ledger);
+        wish->status = wish->single ? store_get(ledger->store, wish->kind, wish->key, &wish->found)
+                                    : store_each(ledger->store, wish->kind, wish->key, find, wish);
+        end_use(ledger);
+    }
+    if (wish->found.failed)
+        wish->status = NQ_NOMEM;
+    if (wish->state == WISH_GIVEN_UP)
+        wish_free(wish);
+    else
+        wish->state = WISH_GRANTED;
+    pthread_cond_broadcast(&ledger->settled);
+}
+
+/* Under the lock, which it leaves meanwhile: those whose time has come. A broken store is waited for by nobody. */
+static void grant_all(struct ledger *ledger)
+{
+    for (struct wish **at = &ledger->wishes; *at;) {
+        struct wish *wish = *at;
+        if (ledger->gone < wish->put && !ledger->figures.broken) {
+            at = &wish->next;
+            continue;
+        }
+        *at = wish->next;
+        grant(ledger, wish);
+        at = &ledger->wishes; /* others may have come or gone */
+    }
+}
+
 static void *keep(void *arg)
 {
     struct ledger *ledger = arg;
     pthread_mutex_lock(&ledger->lock);
     while (ledger->head || !ledger->closing) {
-        if (!ledger->head && !ledger->notices)
+        if (!ledger->head && !ledger->notices && !ledger->wishes && !ledger->closing)
             pthread_cond_wait(&ledger->news, &ledger->lock);
         notify_all(ledger, false); /* a broken store is waited for by nobody */
+        grant_all(ledger);
         if (ledger->head)
             wait_ms(ledger, ledger->figures.broken ? RETRY_MS : GATHER_MS);
+        grant_all(ledger);
         if (ledger->head)
             write_some(ledger);
         notify_all(ledger, false);
         if (ledger->figures.broken && ledger->closing)
             break; /* it was tried once more */
     }
-    ledger->ended = true; /* nobody is put on the list any more */
+    grant_all(ledger);
+    ledger->ended = true; /* nobody is put on a list any more */
     pthread_cond_broadcast(&ledger->settled);
     notify_all(ledger, true);
     pthread_mutex_unlock(&ledger->lock);
@@ -198,13 +364,22 @@ struct ledger *ledger_new(struct store *store, size_t most, ledger_trouble troub
     return NULL;
 }
 
-void ledger_close(struct ledger *ledger)
+bool ledger_close(struct ledger *ledger)
 {
+    const struct timespec until = from_now(CLOSE_MS);
+    int timeout = 0;
     pthread_mutex_lock(&ledger->lock);
     ledger->closing = true;
     pthread_cond_signal(&ledger->news);
+    while (!ledger->ended && !timeout)
+        timeout = pthread_cond_timedwait(&ledger->settled, &ledger->lock, &until);
+    const bool ended = ledger->ended;
+    if (!ended)
+        notify_all(ledger, true);
     pthread_mutex_unlock(&ledger->lock);
-    pthread_join(ledger->thread, NULL);
+    if (ended)
+        pthread_join(ledger->thread, NULL);
+    return ended;
 }
 
 void ledger_free(struct ledger *ledger)
@@ -277,89 +452,119 @@ bool ledger_notify(struct ledger *ledger, void (*notify)(void *who), void *who)
     if (!notice)
         return false;
     pthread_mutex_lock(&ledger->lock);
-    const bool ended = ledger->ended;
+    const bool at_once = ledger->gone == ledger->put || ledger->figures.broken || ledger->ended || hangs(ledger);
     *notice = (struct notice){.next = ledger->notices, .put = ledger->put, .notify = notify, .who = who};
-    if (!ended)
+    if (!at_once)
         ledger->notices = notice;
     pthread_cond_signal(&ledger->news);
     pthread_mutex_unlock(&ledger->lock);
-    if (ended) {
+    if (at_once) {
         free(notice);
         notify(who);
     }
     return true;
 }
 
-/* ---- Reading: the store first, then what still waits, which is younger ---- */
+/* ---- Wishes, by whoever has them ---- */
 
-static bool concerns(const struct entry *entry, enum store_kind kind, const char *key)
+/* Under the lock: whether it is no use to wait any longer. */
+static enum nq_status impatience(const struct ledger *ledger, const atomic_bool *stop, uint64_t since)
 {
-    if (entry->fact.kind != kind)
-        return false;
-    return entry->drop ? strncmp(key, entry->fact.key, strlen(entry->fact.key)) == 0
-                       : strcmp(key, entry->fact.key) == 0;
+    if (!stop)
+        return NQ_OK;
+    if (atomic_load(stop))
+        return NQ_CANCELLED;
+    return hangs(ledger) || clock_now() - since > PATIENCE_MS * MILLISECOND ? NQ_TIMEOUT : NQ_OK;
 }
 
-enum nq_status ledger_get(struct ledger *ledger, enum store_kind kind, const char *key, struct bytes *value)
+/* Under the lock: takes a wish back; it is freed, or will be. */
+static void give_up(struct ledger *ledger, struct wish *wish)
 {
-    if (ledger_sync(ledger))
-        return store_get(ledger->store, kind, key, value);
-    const struct entry *last = NULL;
-    enum nq_status status = NQ_NONE;
-    pthread_mutex_lock(&ledger->lock);
-    for (const struct entry *entry = ledger->head; entry; entry = entry->next)
-        if (concerns(entry, kind, key))
-            last = entry;
-    const bool found = last;
-    if (found && last->fact.value) {
-        bytes_add(value, last->fact.value, last->fact.size);
-        status = NQ_OK;
+    if (wish->state == WISH_TAKEN) {
+        wish->state = WISH_GIVEN_UP;
+        return;
     }
-    pthread_mutex_unlock(&ledger->lock);
-    return found ? status : store_get(ledger->store, kind, key, value);
+    struct wish **at = &ledger->wishes;
+    while (*at != wish)
+        at = &(*at)->next;
+    *at = wish->next;
+    wish_free(wish);
 }
 
-/* Under the lock: whether something that waits, from an entry on, says anything about a key. */
-static bool changed(const struct entry *entry, enum store_kind kind, const char *key)
+/* Waits until a wish is granted: *out is it then, for the caller to free. */
+static enum nq_status wish(struct ledger *ledger, enum store_kind kind, const char *key, bool single,
+                           const atomic_bool *stop, struct wish **out)
 {
-    while (entry && !concerns(entry, kind, key))
-        entry = entry->next;
-    return entry;
-}
-
-struct reading {
-    ledger_reader read;
-    void *context;
-};
-
-static bool read_stored(void *context, const char *key, const void *value, size_t size)
-{
-    const struct reading *reading = context;
-    reading->read(reading->context, key, value, size);
-    return true;
-}
-
-enum nq_status ledger_each(struct ledger *ledger, enum store_kind kind, const char *prefix, ledger_reader read,
-                           void *context)
-{
-    struct reading reading = {.read = read, .context = context};
-    if (ledger_sync(ledger))
-        return store_each(ledger->store, kind, prefix, read_stored, &reading);
+    const size_t key_size = strlen(key) + 1;
+    struct wish *wish = calloc(1, sizeof *wish + key_size);
+    const uint64_t since = clock_now();
+    enum nq_status status = NQ_OK;
+    if (!wish)
+        return NQ_NOMEM;
+    wish->kind = kind;
+    wish->single = single;
+    memcpy(wish->key, key, key_size);
     pthread_mutex_lock(&ledger->lock);
-    for (const struct entry *entry = ledger->head; entry; entry = entry->next) {
-        const struct store_fact *fact = &entry->fact;
-        if (fact->kind == kind && fact->value && strncmp(fact->key, prefix, strlen(prefix)) == 0 &&
-            !changed(entry->next, kind, fact->key))
-            read(context, fact->key, fact->value, fact->size);
+    if (ledger->ended)
+        status = NQ_CLOSED;
+    wish->put = ledger->put;
+    wish->next = ledger->wishes;
+    ledger->wishes = wish;
+    pthread_cond_signal(&ledger->news);
+    while (status == NQ_OK && wish->state != WISH_GRANTED) {
+        const struct timespec until = from_now(LOOK_MS);
+        (void)pthread_cond_timedwait(&ledger->settled, &ledger->lock, &until);
+        if (wish->state != WISH_GRANTED)
+            status = ledger->ended ? NQ_CLOSED : impatience(ledger, stop, since);
     }
+    if (status != NQ_OK)
+        give_up(ledger, wish);
     pthread_mutex_unlock(&ledger->lock);
-    return NQ_BROKEN;
+    *out = wish;
+    return status;
+}
+
+enum nq_status ledger_get(struct ledger *ledger, enum store_kind kind, const char *key, const atomic_bool *stop,
+                          struct bytes *value)
+{
+    struct wish *granted;
+    enum nq_status status = wish(ledger, kind, key, true, stop, &granted);
+    if (status != NQ_OK)
+        return status;
+    status = granted->status;
+    if (status == NQ_OK)
+        bytes_add(value, granted->found.data, granted->found.size);
+    wish_free(granted);
+    return status;
+}
+
+enum nq_status ledger_each(struct ledger *ledger, enum store_kind kind, const char *prefix, const atomic_bool *stop,
+                           ledger_reader read, void *context)
+{
+    struct wish *granted;
+    enum nq_status status = wish(ledger, kind, prefix, false, stop, &granted);
+    if (status != NQ_OK)
+        return status;
+    status = granted->status;
+    const char *at = granted->found.data, *end = at + granted->found.size;
+    while (status != NQ_NOMEM && at < end) {
+        const char *key = at, *value;
+        size_t size;
+        at += strlen(key) + 1;
+        memcpy(&size, at, sizeof size);
+        value = at + sizeof size;
+        at = value + size;
+        read(context, key, value, size);
+    }
+    wish_free(granted);
+    return status;
 }
 
 struct ledger_figures ledger_figures(struct ledger *ledger)
 {
     pthread_mutex_lock(&ledger->lock);
-    const struct ledger_figures figures = ledger->figures;
+    struct ledger_figures figures = ledger->figures;
+    figures.broken |= hangs(ledger);
     pthread_mutex_unlock(&ledger->lock);
     return figures;
 }

@@ -1,8 +1,11 @@
 /* ledger.h - what is known for good, on its way to the store and back. Whoever writes never waits: facts lie in memory
  * until the ledger's own thread has stored them, and while the store is broken they stay there, so that nothing is lost
- * but by the end of the process. It knows nothing of what the facts say. */
+ * but by the end of the process. That thread reads, too: a disk that hangs holds nobody else for long. It knows nothing
+ * of what the facts say. */
 #ifndef ENGINE_LEDGER_H
 #define ENGINE_LEDGER_H
+
+#include <stdatomic.h>
 
 #include "base/bytes.h"
 #include "stores/store.h"
@@ -17,8 +20,8 @@ typedef void (*ledger_trouble)(void *who, bool broken);
 struct ledger *ledger_new(struct store *store, size_t most, ledger_trouble trouble, void *who);
 
 /* Writes what still waits, if the store lets it, tells everyone who waits, and ends the thread: nothing is stored any
- * more. */
-void ledger_close(struct ledger *ledger);
+ * more. False: the store did not take it within some seconds; then neither ledger nor store can be freed. */
+bool ledger_close(struct ledger *ledger);
 void ledger_free(struct ledger *ledger); /* after ledger_close; the store stays open */
 
 /* Keeps a fact. Copies. False when too much waits already, or memory is out: it is then not kept. */
@@ -31,21 +34,25 @@ void ledger_drop(struct ledger *ledger, enum store_kind kind, const char *prefix
  * thread that serves. */
 bool ledger_sync(struct ledger *ledger);
 
-/* Calls notify(who) once, when ledger_sync would return: on the ledger's thread, or at once when that has ended. False:
- * out of memory, it is not called. */
+/* Calls notify(who) once, when ledger_sync would return: at once, or on the ledger's thread. False: out of memory, it
+ * is not called. */
 bool ledger_notify(struct ledger *ledger, void (*notify)(void *who), void *who);
 
-/* Appends a fact's value: NQ_OK, NQ_NONE, NQ_BROKEN, NQ_NOMEM. Syncs first. */
-enum nq_status ledger_get(struct ledger *ledger, enum store_kind kind, const char *key, struct bytes *value);
+/* What follows reads what was put so far. *stop: gives up soon after it is set, and after some seconds without an
+ * answer; NULL: waits for ever. */
 
-/* Tells of every fact whose key begins so, in no particular order. Syncs first; NQ_BROKEN: the store could not be read,
- * and only facts that still wait were told of. The reader must not call the ledger. */
+/* Appends a fact's value: NQ_OK, NQ_NONE, NQ_BROKEN, NQ_NOMEM, NQ_TIMEOUT, NQ_CANCELLED. */
+enum nq_status ledger_get(struct ledger *ledger, enum store_kind kind, const char *key, const atomic_bool *stop,
+                          struct bytes *value);
+
+/* Tells of every fact whose key begins so. The same, but for NQ_NONE; NQ_BROKEN: the store could not be read, and only
+ * facts that still wait were told of, one that was put twice both times, in order. */
 typedef void (*ledger_reader)(void *context, const char *key, const void *value, size_t size);
-enum nq_status ledger_each(struct ledger *ledger, enum store_kind kind, const char *prefix, ledger_reader read,
-                           void *context);
+enum nq_status ledger_each(struct ledger *ledger, enum store_kind kind, const char *prefix, const atomic_bool *stop,
+                           ledger_reader read, void *context);
 
 struct ledger_figures {
-    bool broken;
+    bool broken;      /* or it has not answered for some seconds */
     size_t waiting;   /* facts */
     uint64_t written; /* facts */
     uint64_t lost;    /* facts that found no room to wait */

@@ -1,9 +1,8 @@
-/* pool.c - the worker threads and their two queues, each first in, first out. After a slice a task goes to the end; one
- * that has had many goes to the second queue, which gets every fourth turn while the first has tasks: however many
- * counts take hours, a short question does not wait for them. */
+/* pool.c - the worker threads and their queue, first in, first out: after a slice a task goes to the end. */
 #include "engine/pool.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -12,34 +11,26 @@
 
 enum { NICE = 10, SLICE_NS = 10 * 1000 * 1000 };
 
-/* Slices after which a task is long, and the turns of which one is theirs. */
-enum { LONG_SLICES = 20, LONG_TURN = 4 };
-
-struct queue {
-    struct pool_task *head, *tail;
-};
-
 struct pool {
     pthread_mutex_t lock; /* guards all below; held for a few instructions only */
     pthread_cond_t work;  /* the queue has grown, or stopping was set */
-    struct queue brief, lengthy;
-    unsigned turn;
+    struct pool_task *head, *tail;
     size_t queued, bounded, capacity; /* bounded: those of the queued that came by pool_try_add */
     unsigned running;                 /* tasks in a worker's hands */
     bool stopping;
+    enum pool_rank rank;
     unsigned threads;
     pthread_t thread[];
 };
 
 static void push(struct pool *pool, struct pool_task *task)
 {
-    struct queue *queue = task->slices < LONG_SLICES ? &pool->brief : &pool->lengthy;
     task->next = NULL;
-    if (queue->tail)
-        queue->tail->next = task;
+    if (pool->tail)
+        pool->tail->next = task;
     else
-        queue->head = task;
-    queue->tail = task;
+        pool->head = task;
+    pool->tail = task;
     pool->queued++;
     pool->bounded += task->bounded;
     pthread_cond_signal(&pool->work);
@@ -48,21 +39,28 @@ static void push(struct pool *pool, struct pool_task *task)
 /* The next task; there is one. */
 static struct pool_task *pop(struct pool *pool)
 {
-    const bool lengthy = pool->lengthy.head && (!pool->brief.head || ++pool->turn % LONG_TURN == 0);
-    struct queue *queue = lengthy ? &pool->lengthy : &pool->brief;
-    struct pool_task *task = queue->head;
-    queue->head = task->next;
-    if (!queue->head)
-        queue->tail = NULL;
+    struct pool_task *task = pool->head;
+    pool->head = task->next;
+    if (!pool->head)
+        pool->tail = NULL;
     pool->queued--;
     pool->bounded -= task->bounded;
     return task;
 }
 
+/* The calling thread steps back; best effort. Linux: of this thread alone. */
+static void step_back(enum pool_rank rank)
+{
+    const struct sched_param none = {0};
+    (void)setpriority(PRIO_PROCESS, (id_t)gettid(), NICE);
+    if (rank == POOL_IDLE)
+        (void)sched_setscheduler(gettid(), SCHED_IDLE, &none);
+}
+
 static void *work(void *arg)
 {
     struct pool *pool = arg;
-    (void)setpriority(PRIO_PROCESS, (id_t)gettid(), NICE); /* Linux: of this thread alone; best effort */
+    step_back(pool->rank);
     pthread_mutex_lock(&pool->lock);
     for (;;) {
         while (!pool->queued && !(pool->stopping && pool->running == 0))
@@ -76,22 +74,22 @@ static void *work(void *arg)
         bool more = task->run(task, &slice);
         pthread_mutex_lock(&pool->lock);
         pool->running--;
-        if (more) {
-            task->slices++;
+        if (more)
             push(pool, task);
-        } else if (pool->stopping)
+        else if (pool->stopping)
             pthread_cond_broadcast(&pool->work); /* others may be waiting for the last task to end */
     }
     pthread_mutex_unlock(&pool->lock);
     return NULL;
 }
 
-struct pool *pool_new(unsigned threads, size_t capacity)
+struct pool *pool_new(unsigned threads, size_t capacity, enum pool_rank rank)
 {
     struct pool *pool = calloc(1, sizeof *pool + threads * sizeof pool->thread[0]);
     if (!pool)
         return NULL;
     pool->capacity = capacity;
+    pool->rank = rank;
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->work, NULL);
     for (; pool->threads < threads; pool->threads++) {
@@ -111,7 +109,6 @@ static bool add(struct pool *pool, struct pool_task *task, bool bounded)
     bool added = !pool->stopping && (!bounded || pool->bounded < pool->capacity);
     if (added) {
         task->bounded = bounded;
-        task->slices = 0;
         push(pool, task);
     }
     pthread_mutex_unlock(&pool->lock);

@@ -1,5 +1,5 @@
-/* pool.h - a fixed number of threads, at nice 10, that carry out tasks slice by slice. It knows nothing of what they
- * do. A task is a function and a place in a list; whoever owns it keeps it alive until its last slice has returned
+/* pool.h - a fixed number of threads, of low priority, that carry out tasks slice by slice. It knows nothing of what
+ * they do. A task is a function and a place in a list; whoever owns it keeps it alive until its last slice has returned
  * false. */
 #ifndef ENGINE_POOL_H
 #define ENGINE_POOL_H
@@ -18,15 +18,18 @@ struct slice {
 struct pool_task {
     /* Works for one slice. True: put me at the end of the queue again. After false the pool never touches the task. */
     bool (*run)(struct pool_task *task, const struct slice *slice);
-    struct pool_task *next; /* the pool's, as are the next two */
+    struct pool_task *next; /* the pool's, as is the next one */
     bool bounded;           /* came by pool_try_add */
-    unsigned slices;        /* it has had since it was added */
 };
+
+/* After whom the threads get a processor: after all that serve requests (nice 10), or after everything else there is
+ * (SCHED_IDLE): then who wakes up need not wait for them at all. */
+enum pool_rank { POOL_NICE, POOL_IDLE };
 
 /* Starts the threads; at most `capacity` tasks that came by pool_try_add wait at once. NULL when out of memory or
  * threads.
  */
-struct pool *pool_new(unsigned threads, size_t capacity);
+struct pool *pool_new(unsigned threads, size_t capacity, enum pool_rank rank);
 
 /* Admits a task from outside: false when the queue is full or the pool is stopping. */
 bool pool_try_add(struct pool *pool, struct pool_task *task);

@@ -15,10 +15,12 @@
 /* Terms that take less are not worth keeping: they would only crowd out others. Placements; some 10 ms. */
 enum { KEEP_WEIGHT = 10000000 };
 
+/* Core-seconds from which on a count is lengthy. */
+#define LENGTHY_SECONDS 0.25
+
 struct sum {
     nq_wide parts;
     size_t left; /* units to come */
-    bool done;   /* known from the start */
     bool keep;
     char *name; /* in the ledger */
 };
@@ -29,8 +31,11 @@ struct tally {
     const struct kernel *kernel;
     struct ledger *ledger;
     struct counting *counting;
-    bool *counted;      /* by unit: known from the start */
-    atomic_size_t next; /* the first unit nobody has taken */
+    unsigned threads;
+    bool *done;           /* by term: known from the start */
+    atomic_bool prepared; /* what follows is there */
+    bool *counted;        /* by unit: known from the start */
+    atomic_size_t next;   /* the first unit nobody has taken */
     size_t units;
     uint64_t weight, weight_restored;
     size_t units_restored;
@@ -84,7 +89,7 @@ static void keep_term(struct tally *tally, size_t term, nq_wide parts)
 /* ---- Opening ---- */
 
 /* Names the terms, and takes over what is known of them. */
-static enum nq_status recall_terms(struct tally *tally, bool *done)
+static enum nq_status recall_terms(struct tally *tally, const atomic_bool *stop)
 {
     for (size_t term = 0; term < counting_terms(tally->counting); term++) {
         struct sum *sum = &tally->sums[term];
@@ -94,8 +99,8 @@ static enum nq_status recall_terms(struct tally *tally, bool *done)
         sum->name = bytes_take(&name);
         if (!sum->name)
             return NQ_NOMEM;
-        if (tally->ledger && ledger_get(tally->ledger, STORE_RESULT, sum->name, &fact) == NQ_OK)
-            sum->done = done[term] = read_fact(fact.data, fact.size, &sum->parts, &nodes);
+        if (tally->ledger && ledger_get(tally->ledger, STORE_RESULT, sum->name, stop, &fact) == NQ_OK)
+            tally->done[term] = read_fact(fact.data, fact.size, &sum->parts, &nodes);
         bytes_free(&fact);
     }
     return NQ_OK;
@@ -134,7 +139,7 @@ static void recall_unit(void *context, const char *key, const void *value, size_
 }
 
 /* Lays out the units, and takes over those that were counted before. */
-static enum nq_status recall_units(struct tally *tally)
+static enum nq_status recall_units(struct tally *tally, const atomic_bool *stop)
 {
     struct counting *counting = tally->counting;
     tally->units = counting_units(counting);
@@ -149,7 +154,7 @@ static enum nq_status recall_units(struct tally *tally)
             weight += unit_weight(tally, unit);
         tally->weight += weight;
         sum->keep = tally->ledger && weight >= KEEP_WEIGHT;
-        if (sum->done || !sum->keep)
+        if (tally->done[term] || !sum->keep)
             continue;
         struct recall recall = {.tally = tally, .term = term};
         struct bytes prefix = {0};
@@ -157,7 +162,7 @@ static enum nq_status recall_units(struct tally *tally)
         char *text = bytes_take(&prefix);
         if (!text)
             return NQ_NOMEM;
-        (void)ledger_each(tally->ledger, STORE_UNIT, text, recall_unit, &recall); /* what cannot be read is counted */
+        (void)ledger_each(tally->ledger, STORE_UNIT, text, stop, recall_unit, &recall); /* or they are counted again */
         free(text);
         if (!sum->left) /* the last process ended between the last unit and the sum */
             keep_term(tally, term, sum->parts);
@@ -168,13 +173,12 @@ static enum nq_status recall_units(struct tally *tally)
 }
 
 /* Nothing may be begun that would take more than the limit. */
-static enum nq_status afford(const struct tally *tally, const struct tools *tools, const bool *done,
-                             const atomic_bool *stop, char why[static WORK_WHY_MAX])
+static enum nq_status afford(struct tally *tally, const struct tools *tools, const atomic_bool *stop,
+                             char why[static WORK_WHY_MAX])
 {
-    if (tally->question->admitted)
-        return NQ_OK;
-    const double seconds = counting_cost(tally->counting, done, stop) / tools->nodes_per_second;
-    if (seconds <= tools->most_core_seconds)
+    const double seconds = counting_cost(tally->counting, tally->done, stop) / tools->nodes_per_second;
+    tally->work.lengthy = seconds >= LENGTHY_SECONDS;
+    if (tally->question->admitted || seconds <= tools->most_core_seconds)
         return NQ_OK;
     (void)snprintf(why, WORK_WHY_MAX,
                    "It would take about %.3g hours of one core, and %.3g is the most; method=estimate is quick.",
@@ -207,6 +211,17 @@ static enum nq_status count_unit(struct tally *tally, size_t unit, const atomic_
     return NQ_OK;
 }
 
+static enum nq_status tally_prepare(struct work *work, const atomic_bool *stop)
+{
+    struct tally *tally = (struct tally *)work;
+    enum nq_status status = counting_prepare(tally->counting, tally->done, stop);
+    if (status == NQ_OK)
+        status = recall_units(tally, stop);
+    work->lanes = tally->units < tally->threads ? 1 : tally->threads;
+    atomic_store(&tally->prepared, true);
+    return status;
+}
+
 static enum nq_status tally_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
 {
     struct tally *tally = (struct tally *)work;
@@ -224,6 +239,8 @@ static enum nq_status tally_slice(struct work *work, const struct slice *slice, 
 static void tally_progress(struct work *work, struct progress *progress)
 {
     const struct tally *tally = (struct tally *)work;
+    if (!atomic_load(&tally->prepared))
+        return;
     progress->weight = tally->weight;
     progress->weight_done = atomic_load(&tally->weight_done);
     progress->weight_restored = tally->weight_restored;
@@ -267,6 +284,7 @@ static void tally_close(struct work *work)
     for (size_t term = 0; tally->sums && term < counting_terms(tally->counting); term++)
         free(tally->sums[term].name);
     free(tally->sums);
+    free(tally->done);
     free(tally->counted);
     counting_close(tally->counting);
     pthread_mutex_destroy(&tally->lock);
@@ -276,10 +294,12 @@ static void tally_close(struct work *work)
 enum nq_status work_tally(const struct question *question, const struct tools *tools, const atomic_bool *stop,
                           char why[static WORK_WHY_MAX], struct work **work)
 {
-    static const struct work_class class = {
-        .slice = tally_slice, .finish = tally_finish, .close = tally_close, .progress = tally_progress};
+    static const struct work_class class = {.prepare = tally_prepare,
+                                            .slice = tally_slice,
+                                            .finish = tally_finish,
+                                            .close = tally_close,
+                                            .progress = tally_progress};
     struct tally *tally = calloc(1, sizeof *tally);
-    bool *done = NULL;
     if (!tally)
         return NQ_NOMEM;
     enum nq_status status = counting_open(&question->query, &tally->counting);
@@ -288,25 +308,20 @@ enum nq_status work_tally(const struct question *question, const struct tools *t
         return status;
     }
     pthread_mutex_init(&tally->lock, NULL);
+    tally->work = (struct work){.class = &class, .lanes = 1};
     tally->question = question;
     tally->kernel = tools->kernel;
+    tally->threads = tools->threads;
     tally->ledger = tools->ledger;
     const size_t terms = counting_terms(tally->counting);
     tally->sums = calloc(terms + 1, sizeof *tally->sums);
-    done = calloc(terms + 1, sizeof *done);
-    status = tally->sums && done ? recall_terms(tally, done) : NQ_NOMEM;
+    tally->done = calloc(terms + 1, sizeof *tally->done);
+    status = tally->sums && tally->done ? recall_terms(tally, stop) : NQ_NOMEM;
     if (status == NQ_OK)
-        status = afford(tally, tools, done, stop, why);
+        status = afford(tally, tools, stop, why);
     if (status == NQ_OK)
-        status = counting_prepare(tally->counting, done, stop);
-    if (status == NQ_OK)
-        status = recall_units(tally);
-    free(done);
-    if (status != NQ_OK) {
+        *work = &tally->work;
+    else
         tally_close(&tally->work);
-        return status;
-    }
-    tally->work = (struct work){.class = &class, .lanes = tally->units < tools->threads ? 1 : tools->threads};
-    *work = &tally->work;
-    return NQ_OK;
+    return status;
 }

@@ -21,6 +21,8 @@ struct progress {
 };
 
 struct work_class {
+    /* What is shared by all lanes, before the first slice; sets work->lanes. NQ_OK, or why it fails. NULL: nothing. */
+    enum nq_status (*prepare)(struct work *work, const atomic_bool *stop);
     /* One slice on one of the lanes. NQ_AGAIN: more to do here; NQ_OK: nothing left for this lane; else: failed. */
     enum nq_status (*slice)(struct work *work, const struct slice *slice, const atomic_bool *stop);
     /* The answer, after every lane returned NQ_OK. NQ_OK with one reference, or NQ_NOMEM. */
@@ -33,7 +35,8 @@ struct work_class {
 struct work {
     const struct work_class *class;
     unsigned lanes;
-    const char *why; /* when slice or finish fails: more about it, or NULL. The work's */
+    bool lengthy;    /* takes so long that it should keep out of the way of others */
+    const char *why; /* when prepare, slice or finish fails: more about it, or NULL. The work's */
 };
 
 /* What works are made with. */
@@ -54,8 +57,9 @@ enum nq_status work_page(const struct question *question, struct work **work);
 /* A count that takes no search. */
 enum nq_status work_lookup(const struct question *question, struct work **work);
 
-/* A count by searching, on as many lanes as there are threads. Units that the ledger has are not counted again. NQ_OK,
- * NQ_LIMIT (too long; says why), NQ_NOMEM, or NQ_CANCELLED soon after *stop. */
+/* A count by searching, on as many lanes as there are threads. Units that the ledger has are not counted again, if it
+ * tells of them in time. NQ_OK, NQ_LIMIT (too long; says why), NQ_NOMEM. Takes some milliseconds a term, and ends soon
+ * after *stop. */
 enum nq_status work_tally(const struct question *question, const struct tools *tools, const atomic_bool *stop,
                           char why[static WORK_WHY_MAX], struct work **work);
 

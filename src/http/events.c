@@ -17,6 +17,9 @@
 struct hub {
     struct engine *engine;
     const char *prefix;
+    unsigned most, seconds;
+    atomic_uint open;
+    pthread_mutex_t waking; /* held while some are off the list and not resumed yet */
     pthread_mutex_t lock;
     struct events *waiting;
     atomic_bool closed;
@@ -33,16 +36,20 @@ struct events {
     size_t told;      /* units done when progress was last told */
     bool any, ended;  /* something was told; the end was */
     uint64_t told_at; /* clock_now() */
+    uint64_t until;   /* clock_now(): then it has heard enough at a time, and may come again */
     atomic_bool gone;
 };
 
-struct hub *hub_new(struct engine *engine, const char *prefix)
+struct hub *hub_new(struct engine *engine, const char *prefix, unsigned most, unsigned seconds)
 {
     struct hub *hub = calloc(1, sizeof *hub);
     if (!hub)
         return NULL;
     hub->engine = engine;
     hub->prefix = prefix;
+    hub->most = most;
+    hub->seconds = seconds;
+    pthread_mutex_init(&hub->waking, NULL);
     pthread_mutex_init(&hub->lock, NULL);
     return hub;
 }
@@ -50,6 +57,7 @@ struct hub *hub_new(struct engine *engine, const char *prefix)
 void hub_free(struct hub *hub)
 {
     pthread_mutex_destroy(&hub->lock);
+    pthread_mutex_destroy(&hub->waking);
     free(hub);
 }
 
@@ -57,7 +65,7 @@ void hub_free(struct hub *hub)
 static bool has_news(const struct events *events, uint64_t now)
 {
     struct job_view view;
-    if (atomic_load(&events->gone) || now - events->told_at >= HEARTBEAT_EVERY)
+    if (atomic_load(&events->gone) || now >= events->until || now - events->told_at >= HEARTBEAT_EVERY)
         return true;
     if (engine_look(events->hub->engine, events->id, &view) != NQ_OK)
         return true;
@@ -94,23 +102,27 @@ static struct events *take(struct hub *hub, bool all)
     return ready;
 }
 
-static void resume_all(struct events *ready)
+/* Takes them off and resumes them, before anyone else does. */
+static void wake_those(struct hub *hub, bool all)
 {
+    pthread_mutex_lock(&hub->waking);
+    struct events *ready = take(hub, all);
     while (ready) {
         struct events *events = ready;
         ready = events->next; /* it may be gone once it is resumed */
         MHD_resume_connection(events->connection);
     }
+    pthread_mutex_unlock(&hub->waking);
 }
 
 void hub_tick(struct hub *hub)
 {
-    resume_all(take(hub, false));
+    wake_those(hub, false);
 }
 
 void hub_close(struct hub *hub)
 {
-    resume_all(take(hub, true));
+    wake_those(hub, true);
 }
 
 static void dismiss(struct party *party, enum nq_status why)
@@ -123,6 +135,7 @@ static void dismiss(struct party *party, enum nq_status why)
 static void events_free(struct party *party)
 {
     struct events *events = (struct events *)party;
+    atomic_fetch_sub(&events->hub->open, 1);
     bytes_free(&events->text);
     free(events);
 }
@@ -134,14 +147,22 @@ bool events_heard_all(const char *last)
     return last && strcmp(last, ended_id) == 0;
 }
 
-struct events *events_open(struct hub *hub, const char *id, const char *last, struct MHD_Connection *connection)
+enum nq_status events_open(struct hub *hub, const char *id, const char *last, struct MHD_Connection *connection,
+                           struct events **out)
 {
+    if (atomic_fetch_add(&hub->open, 1) >= hub->most) {
+        atomic_fetch_sub(&hub->open, 1);
+        return NQ_BUSY;
+    }
     struct events *events = calloc(1, sizeof *events);
-    if (!events)
-        return NULL;
+    if (!events) {
+        atomic_fetch_sub(&hub->open, 1);
+        return NQ_NOMEM;
+    }
     events->party = (struct party){.references = 1, .dismiss = dismiss, .free = events_free};
     events->hub = hub;
     events->connection = connection;
+    events->until = clock_now() + hub->seconds * CLOCK_SECOND;
     (void)snprintf(events->id, sizeof events->id, "%s", id);
     char *end;
     if (last && *last >= '0' && *last <= '9') { /* how many units were done when it last heard of it */
@@ -149,7 +170,8 @@ struct events *events_open(struct hub *hub, const char *id, const char *last, st
         events->any = *end == '\0';
         events->told_at = events->any ? clock_now() : 0;
     }
-    return events;
+    *out = events;
+    return NQ_OK;
 }
 
 void events_close(struct events *events)
@@ -217,7 +239,10 @@ ssize_t events_read(void *cls, uint64_t position, char *to, size_t size)
             return MHD_CONTENT_READER_END_OF_STREAM;
         if (atomic_load(&events->gone) || atomic_load(&events->hub->closed) || events->text.failed)
             return MHD_CONTENT_READER_END_WITH_ERROR;
-        if (!has_news(events, clock_now()))
+        const uint64_t now = clock_now();
+        if (now >= events->until)
+            return MHD_CONTENT_READER_END_OF_STREAM; /* it comes again, with what it heard last */
+        if (!has_news(events, now))
             return wait_for_news(events) ? 0 : MHD_CONTENT_READER_END_WITH_ERROR;
         tell(events);
     }

@@ -9,8 +9,8 @@
 struct hub;    /* all of them */
 struct events; /* told to one client */
 
-/* prefix: the public one, for links. */
-struct hub *hub_new(struct engine *engine, const char *prefix);
+/* prefix: the public one, for links. most: clients that listen at once; seconds: how long one may. */
+struct hub *hub_new(struct engine *engine, const char *prefix, unsigned most, unsigned seconds);
 void hub_free(struct hub *hub); /* after hub_close; every client must have gone */
 
 /* Some ten times a second, on one thread: wakes those that have something to hear. */
@@ -19,8 +19,10 @@ void hub_tick(struct hub *hub);
 /* Wakes everyone; nobody hears any more, and no connection is suspended once this has returned. */
 void hub_close(struct hub *hub);
 
-/* Begins to tell of a job; last: the Last-Event-ID the client came with, or NULL. NULL: out of memory. */
-struct events *events_open(struct hub *hub, const char *id, const char *last, struct MHD_Connection *connection);
+/* Begins to tell of a job; last: the Last-Event-ID the client came with, or NULL. NQ_OK, NQ_BUSY (too many listen) or
+ * NQ_NOMEM. */
+enum nq_status events_open(struct hub *hub, const char *id, const char *last, struct MHD_Connection *connection,
+                           struct events **events);
 void events_close(struct events *events); /* by libmicrohttpd's thread, with the request */
 
 /* Whether the client has heard the end already. */

@@ -132,6 +132,10 @@ void metrics_write(const struct metrics *metrics, struct engine *engine, const s
     one(out, "nq_pool_workers", "gauge", "Threads that search.", pool->threads);
     one(out, "nq_pool_running", "gauge", "Threads at work now.", pool->running);
     one(out, "nq_pool_queue_depth", "gauge", "Tasks waiting for a thread.", pool->queued);
+    one(out, "nq_lengthy_running", "gauge", "Threads at work on lengthy searches, which come after all others.",
+        figures.lengthy.running);
+    one(out, "nq_lengthy_queue_depth", "gauge", "Tasks of lengthy searches waiting for a thread.",
+        figures.lengthy.queued);
     one(out, "nq_searches_started_total", "counter", "Searches begun for questions that were not cached.",
         flights->started);
     one(out, "nq_searches_running", "gauge", "Searches under way or waiting for a thread.", flights->running);

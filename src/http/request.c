@@ -100,6 +100,8 @@ void on_completed(void *cls, struct MHD_Connection *connection, void **state, en
         atomic_fetch_sub(&server->active, 1);
     if (request->ticket)
         party_unref(&request->ticket->party);
+    if (request->settling)
+        party_unref(request->settling);
     if (request->events)
         events_close(request->events);
     bytes_free(&request->body);
@@ -180,8 +182,7 @@ enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, const c
         if (request->body_size > BODY_MAX)
             return reply_problem(request, PROBLEM_BODY_TOO_LARGE, "The body is larger than %d bytes.", BODY_MAX);
         return request_dispatch(request, url);
-    case STAGE_WAITING:
-    case STAGE_RECORDING: return reply_resumed(request);
+    case STAGE_WAITING: return request->resumed(request);
     case STAGE_REPLIED: break;
     }
     *upload_size = 0;

@@ -12,11 +12,10 @@
 enum { REQUEST_ID_MAX = 64, ETAG_SIZE = 19 };
 
 enum stage {
-    STAGE_NEW,       /* headers not seen yet */
-    STAGE_BODY,      /* reading and dropping a body */
-    STAGE_WAITING,   /* suspended until the ticket is answered */
-    STAGE_RECORDING, /* suspended until a job is recorded */
-    STAGE_REPLIED,   /* a response is queued */
+    STAGE_NEW,     /* headers not seen yet */
+    STAGE_BODY,    /* reading and dropping a body */
+    STAGE_WAITING, /* suspended; `resumed` is called then */
+    STAGE_REPLIED, /* a response is queued */
 };
 
 struct method_row {
@@ -44,10 +43,13 @@ struct request {
     size_t representation; /* index into the route's */
     bool negotiated;       /* by Accept, which answers must then vary with */
 
-    char *key, *path;      /* canonical, see struct question */
-    char etag[ETAG_SIZE];  /* of a complete answer; "" when there is none */
-    bool kernel_used;      /* the question is one a kernel works on */
-    struct ticket *ticket; /* while waiting */
+    char *key, *path;     /* canonical, see struct question */
+    char etag[ETAG_SIZE]; /* of a complete answer; "" when there is none */
+    bool kernel_used;     /* the question is one a kernel works on */
+    enum MHD_Result (*resumed)(struct request *request);
+    struct ticket *ticket;  /* while waiting for an answer */
+    struct party *settling; /* while waiting for a job to be recorded */
+    enum MHD_Result (*recorded)(struct request *request);
     struct stream *stream; /* while streaming */
     struct events *events; /* while telling of a job */
     bool job_wanted;       /* an answer is not enough */
@@ -65,8 +67,8 @@ const struct method_row *request_method(const char *method);
 /* The request is whole: finds its route, reads its parameters and calls it, or refuses. url is the decoded path. */
 enum MHD_Result request_dispatch(struct request *request, const char *url);
 
-/* A suspended request goes on. */
-enum MHD_Result reply_resumed(struct request *request);
+/* Waits for the answer to a question that is not at hand, or for the job that looks for it. */
+enum MHD_Result reply_found(struct request *request, const struct question *question);
 
 /* Replies that need no route: 204, 405, both with Allow. */
 enum MHD_Result reply_options(struct request *request);

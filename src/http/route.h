@@ -103,6 +103,9 @@ enum MHD_Result reply_question(struct request *request, const struct question *q
  */
 enum MHD_Result reply_job(struct request *request, const struct question *question);
 
+/* Replies in such a way, once all that was done to jobs so far is recorded, or cannot be. */
+enum MHD_Result reply_recorded(struct request *request, enum MHD_Result (*reply)(struct request *request));
+
 /* Replies with what becomes of a job: server-sent events, until it is over. */
 enum MHD_Result reply_events(struct request *request, const char *id);
 

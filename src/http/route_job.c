@@ -9,12 +9,11 @@ static enum MHD_Result no_such_job(struct request *request)
     return reply_problem(request, PROBLEM_NOT_FOUND, "There is no such job; jobs that are over are kept for a week.");
 }
 
-static enum MHD_Result look(struct request *request, struct value *values)
+static enum MHD_Result show(struct request *request)
 {
     struct server *server = request_server(request);
     struct job_view view;
     struct bytes body = {0};
-    (void)values;
     const enum nq_status status = engine_look(server_engine(server), request_segment(request), &view);
     if (status == NQ_NONE)
         return no_such_job(request);
@@ -25,12 +24,19 @@ static enum MHD_Result look(struct request *request, struct value *values)
     return reply_bytes(request, 200, &body, false);
 }
 
+static enum MHD_Result look(struct request *request, struct value *values)
+{
+    (void)values;
+    return show(request);
+}
+
+/* A process that is killed must not revive what was given up. */
 static enum MHD_Result give_up(struct request *request, struct value *values)
 {
-    struct server *server = request_server(request);
-    if (engine_cancel_job(server_engine(server), request_segment(request)) != NQ_OK)
+    (void)values;
+    if (engine_cancel_job(server_engine(request_server(request)), request_segment(request)) != NQ_OK)
         return no_such_job(request);
-    return look(request, values);
+    return reply_recorded(request, show);
 }
 
 static enum MHD_Result hear(struct request *request, struct value *values)

@@ -1,8 +1,7 @@
 /* route_jobs.c - POST /jobs: begins a count that nobody waits for, or tells what it would cost. The body names the same
  * parameters as /count takes. */
-#include <inttypes.h>
 #include <jansson.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "http/ask_count.h"
@@ -19,39 +18,41 @@ static const struct param params[] = {
     {0},
 };
 
-/* A member's value as the text that a query would have; false when it is neither a string nor a whole number. */
-static bool member_text(const json_t *value, char number[static 24], const char **text, size_t *size)
+/* Reads a member's value as the text that a query would have: what is neither a string nor a whole number is no value
+ * of any parameter. False: out of memory. */
+static bool read_member(const char *name, const json_t *value, struct value *values, struct complaints *complaints)
 {
-    if (json_is_integer(value)) {
-        (void)snprintf(number, 24, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-        *text = number;
-        *size = strlen(number);
-    } else {
-        *text = json_string_value(value);
-        *size = json_string_length(value);
-    }
-    return *text;
+    char *dumped = json_is_string(value) ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+    const char *text = dumped ? dumped : json_string_value(value);
+    if (!text)
+        return false;
+    params_read(ask_count_params, values, name, strlen(name), text, dumped ? strlen(dumped) : json_string_length(value),
+                complaints);
+    free(dumped);
+    return true;
 }
 
-/* Reads the members of a body into the values of a counting question. */
-static void read_members(json_t *body, struct value *values, struct complaints *complaints)
+/* Reads the members of a body into the values of a counting question. False: out of memory. */
+static bool read_members(json_t *body, struct value *values, struct complaints *complaints)
 {
     const char *name;
     json_t *value;
+    bool read = true;
     const char *kind = json_string_value(json_object_get(body, "kind"));
     if (!kind || strcmp(kind, "count") != 0)
         complain(complaints, false, "kind", "must be \"count\"");
-    json_object_foreach(body, name, value)
-    {
-        char number[24];
-        const char *text;
-        size_t size;
-        if (strcmp(name, "kind") == 0)
-            continue;
-        if (member_text(value, number, &text, &size))
-            params_read(ask_count_params, values, name, strlen(name), text, size, complaints);
-        else
-            complain(complaints, false, name, "must be a string or a whole number");
+    json_object_foreach(body, name, value) if (strcmp(name, "kind") != 0) read =
+        read && read_member(name, value, values, complaints);
+    return read;
+}
+
+/* What is wrong with a body, for whoever wrote it: jansson's own words but where they are about its flags. */
+static const char *error_text(const json_error_t *error)
+{
+    switch (json_error_code(error)) {
+    case json_error_null_character:
+    case json_error_null_byte_in_key: return "a string must not hold the character NUL";
+    default: return error->text;
     }
 }
 
@@ -89,12 +90,14 @@ static enum MHD_Result handle(struct request *request, struct value *own)
     if (!json_is_object(body)) {
         json_decref(body);
         return reply_problem(request, PROBLEM_INVALID_PARAMETER, "The body is not a JSON object%s%s.",
-                             body || text->failed ? "" : ": ", body || text->failed ? "" : error.text);
+                             body || text->failed ? "" : ": ", body || text->failed ? "" : error_text(&error));
     }
     params_begin(ask_count_params, values);
-    read_members(body, values, &complaints);
+    const bool read = read_members(body, values, &complaints);
     params_end(ask_count_params, values, &complaints);
     json_decref(body);
+    if (!read)
+        return reply_status(request, NQ_NOMEM);
     if (values[COUNT_METHOD].sound && values[COUNT_METHOD].number > ASK_METHOD_COMPUTE)
         complain(&complaints, false, "method", "must be compute, or nothing: a job computes");
     values[COUNT_METHOD].number = ASK_METHOD_COMPUTE;

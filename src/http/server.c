@@ -151,7 +151,7 @@ struct server *server_start(const struct server_options *options, struct engine 
         goto fail;
     for (size_t i = 0; i < routes_count(); i++)
         server->route_names[i] = routes[i]->path;
-    server->hub = hub_new(engine, options->base_path);
+    server->hub = hub_new(engine, options->base_path, options->max_streams, options->stream_s);
     if (!server->hub)
         goto fail;
     server->metrics = metrics_new(routes_count(), server->route_names);
@@ -193,14 +193,15 @@ bool server_idle(const struct server *server)
     return atomic_load(&server->active) == 0;
 }
 
-void server_stop(struct server *server)
+bool server_stop(struct server *server)
 {
     const struct timespec moment = {.tv_nsec = 1000000};
     hub_close(server->hub);
-    engine_close(server->engine); /* everyone who waits is woken; nobody can wait any more */
+    const bool closed = engine_close(server->engine); /* everyone who waits is woken; nobody can wait any more */
     watcher_reset_fragile(server->watcher);
     for (int i = 0; i < LAST_WORDS_MS && !server_idle(server); i++)
         nanosleep(&moment, NULL); /* those who were woken get their 503; a reader that stalls gets no more */
     close_ports(server);
     server_free(server);
+    return closed;
 }

@@ -14,9 +14,11 @@ struct server_options {
     unsigned max_connections;
     size_t max_reply_bytes; /* of answers being sent */
     unsigned max_wait_s;    /* for an answer */
-    bool fallback;          /* facts are kept in memory only, because the store that was wanted is broken */
-    unsigned request_s;     /* for a request to arrive, from its first bytes */
-    unsigned keep_alive_s;  /* without any traffic, a stalled reader's too */
+    unsigned max_streams;   /* of events, at once; and how long each may last: */
+    unsigned stream_s;
+    bool fallback;         /* facts are kept in memory only, because the store that was wanted is broken */
+    unsigned request_s;    /* for a request to arrive, from its first bytes */
+    unsigned keep_alive_s; /* without any traffic, a stalled reader's too */
 };
 
 enum { SERVER_ERROR_MAX = 320 };
@@ -31,8 +33,9 @@ void server_drain(struct server *server);
 /* Whether nothing is under way on the public port. */
 bool server_idle(const struct server *server);
 
-/* Cancels what is left, closes the ports and frees the server, within a second. The engine is closed on the way. */
-void server_stop(struct server *server);
+/* Cancels what is left, closes the ports and frees the server, within a second, unless the store is slow. The engine is
+ * closed on the way: returns whether it could be. */
+bool server_stop(struct server *server);
 
 /* The addresses in use, "127.0.0.1:8080"; admin is "" without a second port. */
 const char *server_address(const struct server *server);

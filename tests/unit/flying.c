@@ -11,7 +11,19 @@ struct fake {
     atomic_uint slices;
     unsigned wanted; /* slices, of all lanes together */
     enum nq_status slice_as;
+    unsigned lanes; /* once it is prepared */
 };
+
+static enum nq_status fake_prepare(struct work *work, const atomic_bool *stop)
+{
+    struct fake *fake = (struct fake *)work;
+    atomic_fetch_add(&fake->script->early, atomic_load(&fake->slices));
+    while (atomic_load(&fake->script->hold_prepare) && !atomic_load(stop))
+        asking_pause();
+    work->lanes = fake->lanes;
+    atomic_fetch_add(&fake->script->prepared, 1);
+    return atomic_load(stop) ? NQ_CANCELLED : fake->script->prepare_as;
+}
 
 static enum nq_status fake_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
 {
@@ -58,8 +70,11 @@ static void fake_progress(struct work *work, struct progress *progress)
 static enum nq_status fake_open(void *context, const struct question *question, const atomic_bool *stop,
                                 char why[static WORK_WHY_MAX], struct work **work)
 {
-    static const struct work_class class = {
-        .slice = fake_slice, .finish = fake_finish, .close = fake_close, .progress = fake_progress};
+    static const struct work_class class = {.prepare = fake_prepare,
+                                            .slice = fake_slice,
+                                            .finish = fake_finish,
+                                            .close = fake_close,
+                                            .progress = fake_progress};
     struct script *script = context;
     const unsigned number = atomic_fetch_add(&script->asked, 1);
     while (atomic_load(&script->hold_open) && !atomic_load(stop))
@@ -74,12 +89,14 @@ static enum nq_status fake_open(void *context, const struct question *question, 
     if (!fake)
         return NQ_NOMEM;
     *fake = (struct fake){.work = {.class = &class,
-                                   .lanes = script->mixed ? 1 + number % FIELD_LANES : script->lanes,
+                                   .lanes = 1,
+                                   .lengthy = script->mixed ? number % 3 == 0 : script->lengthy,
                                    .why = script->work_why},
+                          .lanes = script->mixed ? 1 + number % FIELD_LANES : script->lanes,
                           .script = script,
                           .question = question,
                           .slice_as = script->mixed && number % 7 == 6 ? NQ_NOMEM : script->slice_as};
-    fake->wanted = fake->work.lanes * (script->mixed ? 1 + number % 5 : script->slices_each);
+    fake->wanted = fake->lanes * (script->mixed ? 1 + number % 5 : script->slices_each);
     atomic_fetch_add(&script->opened, 1);
     *work = &fake->work;
     return NQ_OK;
@@ -88,9 +105,11 @@ static enum nq_status fake_open(void *context, const struct question *question, 
 void field_begin(struct field *field, unsigned threads, size_t queue, size_t cache_bytes)
 {
     *field = (struct field){.script = {.lanes = 1, .slices_each = 1}};
-    field->pool = pool_new(threads, queue);
+    field->pool = pool_new(threads, queue, POOL_NICE);
+    field->lengthy = pool_new(threads, 0, POOL_IDLE);
     assert_non_null(field->pool);
-    field->flights = flights_new(field->pool, cache_bytes, FIELD_LANES, fake_open, &field->script);
+    assert_non_null(field->lengthy);
+    field->flights = flights_new(field->pool, field->lengthy, cache_bytes, FIELD_LANES, fake_open, &field->script);
     assert_non_null(field->flights);
 }
 
@@ -98,9 +117,11 @@ void field_end(struct field *field)
 {
     flights_close(field->flights);
     pool_stop(field->pool);
+    pool_stop(field->lengthy);
     assert_int_equal(flights_figures(field->flights).running, 0);
     flights_free(field->flights);
     pool_free(field->pool);
+    pool_free(field->lengthy);
     assert_int_equal(field->script.closed, field->script.opened);
 }
 

@@ -10,18 +10,21 @@
 struct script {
     atomic_bool hold;      /* slices come to no end */
     atomic_bool hold_open; /* nor does opening, until it is stopped */
-    enum nq_status open_as, slice_as, finish_as;
+    enum nq_status open_as, prepare_as, slice_as, finish_as;
     const char *open_why, *work_why; /* what is said of a failure; NULL: nothing */
     struct progress progress;        /* what any work tells */
     bool incomplete;
-    bool mixed; /* some searches cannot be opened, some fail, some take several slices */
+    bool lengthy; /* goes on in the other pool */
+    bool mixed;   /* some searches cannot be opened, some fail, some take several slices */
     unsigned lanes, slices_each;
-    atomic_uint asked, opened, closed, slices, finished;
+    atomic_uint asked, opened, prepared, closed, slices, finished;
+    atomic_bool hold_prepare; /* preparing comes to no end, until it is stopped */
+    atomic_uint early;        /* slices before that */
 };
 
 struct field {
     struct script script;
-    struct pool *pool;
+    struct pool *pool, *lengthy;
     struct flights *flights;
 };
 

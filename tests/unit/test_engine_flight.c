@@ -317,6 +317,94 @@ static void test_close_wakes_all_and_lets_nobody_in(void **state)
         guest_end(&after[i]);
 }
 
+/* What is lengthy goes on in the other pool, with all its lanes, and holds up nobody in the first one. */
+static void test_lengthy_searches_make_room(void **state)
+{
+    (void)state;
+    struct field field;
+    struct guest lengthy, brief;
+    field_begin(&field, 1, 1, 1 << 20);
+    field.script.lengthy = true;
+    field.script.lanes = 3;
+    field.script.hold = true;
+    guest_ask(&lengthy, &field, "lengthy");
+    WAIT_UNTIL(atomic_load(&field.script.slices) > 3);
+    assert_int_equal(pool_figures(field.pool).running + pool_figures(field.pool).queued, 0);
+    assert_int_equal(pool_figures(field.lengthy).running + pool_figures(field.lengthy).queued, 3);
+    field.script.lengthy = false;
+    field.script.lanes = 1;
+    guest_ask(&brief, &field, "brief");
+    WAIT_UNTIL(pool_figures(field.pool).running + pool_figures(field.pool).queued == 1);
+    atomic_store(&field.script.hold, false);
+    guest_gets(&brief, NQ_OK, "brief");
+    guest_gets(&lengthy, NQ_OK, "lengthy");
+    field_end(&field);
+    guest_end(&brief);
+    guest_end(&lengthy);
+}
+
+/* Once, before any slice; and who waits for it can be told what has become of the search. */
+static void test_preparing(void **state)
+{
+    (void)state;
+    for (int lengthy = 0; lengthy < 2; lengthy++) {
+        struct field field;
+        struct guest guest, failed, left;
+        struct progress progress;
+        field_begin(&field, 3, 8, 1 << 20);
+        field.script.lengthy = lengthy;
+        field.script.lanes = FIELD_LANES;
+        field.script.slices_each = 5;
+        guest_ask(&guest, &field, "key");
+        guest_gets(&guest, NQ_OK, "key");
+        assert_int_equal(field.script.prepared, 1);
+        assert_int_equal(field.script.early, 0);
+        assert_int_equal(field.script.slices, 5 * FIELD_LANES);
+
+        field.script.prepare_as = NQ_NOMEM;
+        guest_ask(&failed, &field, "failed");
+        guest_gets(&failed, NQ_NOMEM, NULL);
+        assert_int_equal(field.script.slices, 5 * FIELD_LANES);
+        assert_int_equal(field.script.finished, 1);
+
+        field.script.prepare_as = NQ_OK;
+        atomic_store(&field.script.hold_prepare, true);
+        guest_ask(&left, &field, "left");
+        WAIT_UNTIL(atomic_load(&field.script.opened) == 3);
+        assert_true(flights_progress(field.flights, left.ticket, &progress)); /* it has taken off */
+        guest_dismiss(&left, NQ_CANCELLED);
+        guest_gets(&left, NQ_CANCELLED, NULL);
+        WAIT_UNTIL(atomic_load(&field.script.closed) == 3);
+        assert_int_equal(field.script.slices, 5 * FIELD_LANES);
+        field_end(&field);
+        guest_end(&guest);
+        guest_end(&failed);
+        guest_end(&left);
+    }
+}
+
+/* A pool that stops does not lose what is on its way from the one to the other. */
+static void test_close_on_the_way(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 100; round++) {
+        enum { GUESTS = 8 };
+        struct field field;
+        struct guest guests[GUESTS];
+        field_begin(&field, 2, GUESTS, 1 << 20);
+        field.script.lengthy = true;
+        field.script.lanes = 2;
+        field.script.hold = true;
+        for (int i = 0; i < GUESTS; i++)
+            guest_ask(&guests[i], &field, (char[]){(char)('a' + i), '\0'});
+        field_end(&field);
+        for (int i = 0; i < GUESTS; i++) {
+            guest_gets(&guests[i], NQ_CLOSED, NULL);
+            guest_end(&guests[i]);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -330,6 +418,9 @@ int main(void)
         cmocka_unit_test(test_incomplete_answers_are_not_cached),
         cmocka_unit_test(test_an_answer_outlives_the_cache),
         cmocka_unit_test(test_close_wakes_all_and_lets_nobody_in),
+        cmocka_unit_test(test_lengthy_searches_make_room),
+        cmocka_unit_test(test_preparing),
+        cmocka_unit_test(test_close_on_the_way),
     };
     return cmocka_run_group_tests_name("flight", tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* test_engine_pool.c - tests of src/engine/pool.c: what runs, in which order, how many may wait, and how it ends. */
 #include "engine/pool.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -40,7 +41,7 @@ static struct job job_of(unsigned wanted, atomic_size_t *done)
 
 static struct pool *new_pool(unsigned threads, size_t capacity)
 {
-    struct pool *pool = pool_new(threads, capacity);
+    struct pool *pool = pool_new(threads, capacity, POOL_NICE);
     assert_non_null(pool);
     return pool;
 }
@@ -96,50 +97,6 @@ static void test_slices_take_turns(void **state)
     WAIT_UNTIL(atomic_load(&done) == 4);
     end_pool(pool);
     assert_string_equal(diary, "abcdacdadd");
-}
-
-/* A task that adds another one in its 30th slice. */
-struct late {
-    struct job job;
-    struct pool *pool;
-    struct job *other;
-};
-
-static bool run_late(struct pool_task *task, const struct slice *slice)
-{
-    struct late *late = (struct late *)task;
-    if (atomic_load(&late->job.slices) == 30)
-        assert_true(pool_add(late->pool, &late->other->task));
-    return run_job(task, slice);
-}
-
-/* Two tasks that have run for long, then one that needs three slices: of every four turns the long ones get one. */
-static void test_short_tasks_do_not_wait_for_long_ones(void **state)
-{
-    (void)state;
-    enum { LONG = 40 };
-    struct plug plug;
-    char diary[2 * LONG + 3 + 1] = "";
-    atomic_size_t done = 0;
-    struct pool *pool = new_pool(1, 8);
-    struct job b = job_of(LONG, &done), c = job_of(3, &done);
-    struct late a = {.job = job_of(LONG, &done), .pool = pool, .other = &c};
-    a.job.task.run = run_late;
-    a.job.name = 'a', b.name = 'b', c.name = 'c';
-    a.job.diary = b.diary = c.diary = diary;
-    plug_in(&plug, pool);
-    assert_true(pool_add(pool, &a.job.task));
-    assert_true(pool_add(pool, &b.task));
-    plug_out(&plug);
-    WAIT_UNTIL(atomic_load(&done) == 3);
-    end_pool(pool);
-    for (size_t i = 0; i < 61; i++) /* among themselves they take turns; c came in the 61st */
-        assert_int_equal(diary[i], i % 2 ? 'b' : 'a');
-    unsigned found = 0;
-    for (size_t i = 61; i < 61 + 4; i++)
-        found += diary[i] == 'c';
-    assert_int_equal(found, 3);
-    assert_int_equal(strlen(diary), 2 * LONG + 3);
 }
 
 static void test_a_full_queue_refuses(void **state)
@@ -200,7 +157,7 @@ static void test_only_tasks_from_outside_are_bounded(void **state)
 struct inspection {
     struct pool_task task;
     uint64_t deadline, now;
-    int nice;
+    int nice, policy;
     sem_t *mine, *other; /* NULL: nobody to meet */
     atomic_bool done;
 };
@@ -211,6 +168,7 @@ static bool inspect(struct pool_task *task, const struct slice *slice)
     inspection->now = clock_now();
     inspection->deadline = slice->deadline;
     inspection->nice = getpriority(PRIO_PROCESS, (id_t)gettid());
+    inspection->policy = sched_getscheduler(gettid());
     if (inspection->mine) {
         (void)sem_post(inspection->other);
         while (sem_wait(inspection->mine) != 0) {
@@ -233,6 +191,21 @@ static void test_a_slice_is_short_and_nice(void **state)
     assert_true(inspection.deadline > before);
     assert_true(inspection.deadline <= inspection.now + CLOCK_SECOND / 20);
     assert_true(inspection.nice >= 10);
+    assert_int_equal(inspection.policy, SCHED_OTHER);
+}
+
+/* Who has all the time in the world comes after everyone else. */
+static void test_an_idle_pool(void **state)
+{
+    (void)state;
+    struct pool *pool = pool_new(1, 1, POOL_IDLE);
+    struct inspection inspection = {.task.run = inspect};
+    assert_non_null(pool);
+    assert_true(pool_try_add(pool, &inspection.task));
+    WAIT_UNTIL(atomic_load(&inspection.done));
+    end_pool(pool);
+    assert_true(inspection.nice >= 10);
+    assert_int_equal(inspection.policy, SCHED_IDLE);
 }
 
 /* Each of two tasks waits for the other: one thread alone would wait forever. */
@@ -372,16 +345,11 @@ static void test_many_threads_add(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_task_runs_its_slices),
-        cmocka_unit_test(test_slices_take_turns),
-        cmocka_unit_test(test_short_tasks_do_not_wait_for_long_ones),
-        cmocka_unit_test(test_a_full_queue_refuses),
-        cmocka_unit_test(test_only_tasks_from_outside_are_bounded),
-        cmocka_unit_test(test_a_slice_is_short_and_nice),
-        cmocka_unit_test(test_tasks_run_at_the_same_time),
-        cmocka_unit_test(test_stop_drains_and_refuses),
-        cmocka_unit_test(test_stop_with_nothing_to_do),
-        cmocka_unit_test(test_many_threads_add),
+        cmocka_unit_test(test_every_task_runs_its_slices), cmocka_unit_test(test_slices_take_turns),
+        cmocka_unit_test(test_a_full_queue_refuses),       cmocka_unit_test(test_only_tasks_from_outside_are_bounded),
+        cmocka_unit_test(test_a_slice_is_short_and_nice),  cmocka_unit_test(test_an_idle_pool),
+        cmocka_unit_test(test_tasks_run_at_the_same_time), cmocka_unit_test(test_stop_drains_and_refuses),
+        cmocka_unit_test(test_stop_with_nothing_to_do),    cmocka_unit_test(test_many_threads_add),
     };
     return cmocka_run_group_tests_name("pool", tests, NULL, NULL);
 }

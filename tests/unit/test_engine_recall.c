@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "archiving.h"
 #include "count/counting.h"
 #include "engine/ledger.h"
 #include "working.h"
@@ -42,32 +43,12 @@ static const struct kernel watched = {
 
 /* ---- A ledger, and counts with it ---- */
 
-struct archive {
-    struct store *store;
-    struct ledger *ledger;
-};
-
-static void no_trouble(void *who, bool broken)
+static void fresh_archive(struct archive *archive)
 {
-    (void)who, (void)broken;
-}
-
-static void archive_begin(struct archive *archive)
-{
-    char error[STORE_ERROR_MAX];
     atomic_store(&calls, 0);
     atomic_store(&stop_after, 0);
     atomic_store(&stop, false);
-    assert_int_equal(store_open("memory", 1 << 26, &archive->store, error), NQ_OK);
-    archive->ledger = ledger_new(archive->store, 1 << 26, no_trouble, NULL);
-    assert_non_null(archive->ledger);
-}
-
-static void archive_end(struct archive *archive)
-{
-    ledger_close(archive->ledger);
-    ledger_free(archive->ledger);
-    store_close(archive->store);
+    archive_begin(archive);
 }
 
 static struct tools tools_with(struct archive *archive, unsigned threads)
@@ -81,7 +62,7 @@ static struct work *open_with(const struct tools *tools, const struct question *
 {
     struct work *work = NULL;
     char why[WORK_WHY_MAX] = "";
-    assert_int_equal(work_tally(question, tools, &stop, why, &work), NQ_OK);
+    assert_int_equal(open_tally(question, tools, &stop, why, &work), NQ_OK);
     assert_string_equal(why, "");
     return work;
 }
@@ -105,19 +86,6 @@ static uint64_t count_with(const struct tools *tools, const struct question *que
     return count;
 }
 
-static void count_one(void *context, const char *key, const void *value, size_t size)
-{
-    (void)key, (void)value, (void)size;
-    ++*(unsigned *)context;
-}
-
-static unsigned facts_of(struct archive *archive, enum store_kind kind)
-{
-    unsigned count = 0;
-    assert_int_equal(ledger_each(archive->ledger, kind, "", count_one, &count), NQ_OK);
-    return count;
-}
-
 static char *name_of(const struct question *question, size_t term)
 {
     struct counting *counting;
@@ -136,12 +104,12 @@ static void test_a_whole_count_is_remembered(void **state)
     struct archive archive;
     struct question question = ask_count(SIZE);
     unsigned used;
-    archive_begin(&archive);
+    fresh_archive(&archive);
     const struct tools tools = tools_with(&archive, 2);
     assert_int_equal(count_with(&tools, &question, &used), facts_term("all", SIZE));
     assert_true(used > 5);
-    assert_int_equal(facts_of(&archive, STORE_RESULT), 1);
-    assert_int_equal(facts_of(&archive, STORE_UNIT), 0); /* the sum has taken their place */
+    assert_int_equal(archive_facts(&archive, STORE_RESULT), 1);
+    assert_int_equal(archive_facts(&archive, STORE_UNIT), 0); /* the sum has taken their place */
     assert_int_equal(count_with(&tools, &question, &used), facts_term("all", SIZE));
     assert_int_equal(used, 0);
     question.query.distinct = DISTINCT_FUNDAMENTAL; /* needs the same, and a little more, which no kernel counts */
@@ -162,14 +130,14 @@ static void test_small_counts_are_not_kept(void **state)
     (void)state;
     struct archive archive;
     unsigned used;
-    archive_begin(&archive);
+    fresh_archive(&archive);
     const struct tools tools = tools_with(&archive, 2);
     for (uint32_t n = 0; n <= 12; n++) {
         const struct question question = ask_count(n);
         assert_int_equal(count_with(&tools, &question, &used), facts_term("all", n));
     }
     for (int kind = 0; kind < STORE_KINDS; kind++)
-        assert_int_equal(facts_of(&archive, (enum store_kind)kind), 0);
+        assert_int_equal(archive_facts(&archive, (enum store_kind)kind), 0);
     archive_end(&archive);
 }
 
@@ -180,7 +148,7 @@ static void test_cancelled_counts_go_on(void **state)
     for (unsigned threads = PLAIN ? 1 : 4; threads <= 4; threads += 3) {
         struct archive archive;
         const struct question question = ask_count(SIZE);
-        archive_begin(&archive);
+        fresh_archive(&archive);
         const struct tools tools = tools_with(&archive, threads);
         struct work *work = open_with(&tools, &question);
         struct progress progress = progress_of(work);
@@ -197,8 +165,8 @@ static void test_cancelled_counts_go_on(void **state)
         assert_true(progress.weight_done > 0 && progress.weight_done < weight);
         const uint64_t weight_done = progress.weight_done;
         work->class->close(work);
-        assert_int_equal(facts_of(&archive, STORE_UNIT), done);
-        assert_int_equal(facts_of(&archive, STORE_RESULT), 0);
+        assert_int_equal(archive_facts(&archive, STORE_UNIT), done);
+        assert_int_equal(archive_facts(&archive, STORE_RESULT), 0);
 
         atomic_store(&stop, false);
         atomic_store(&stop_after, 0);
@@ -224,8 +192,8 @@ static void test_cancelled_counts_go_on(void **state)
         json_t *json = answer_json(answer);
         assert_int_equal(facts_get(json, "count"), facts_term("all", SIZE));
         json_decref(json);
-        assert_int_equal(facts_of(&archive, STORE_UNIT), 0);
-        assert_int_equal(facts_of(&archive, STORE_RESULT), 1);
+        assert_int_equal(archive_facts(&archive, STORE_UNIT), 0);
+        assert_int_equal(archive_facts(&archive, STORE_RESULT), 1);
         archive_end(&archive);
     }
 }
@@ -253,26 +221,26 @@ static void test_all_units_and_no_sum(void **state)
     struct archive archive, other;
     const struct question question = ask_count(SIZE);
     unsigned used;
-    archive_begin(&archive);
+    fresh_archive(&archive);
     struct tools tools = tools_with(&archive, 1);
     struct work *work = open_with(&tools, &question);
     const size_t units = progress_of(work).units;
     atomic_store(&stop_after, (unsigned)units - 1);
     assert_int_equal(work_through(work, 0, &stop), NQ_CANCELLED);
     work->class->close(work);
-    archive_begin(&other); /* once more, for the unit that is missing */
+    fresh_archive(&other); /* once more, for the unit that is missing */
     tools = tools_with(&other, 1);
     work = open_with(&tools, &question);
     assert_int_equal(work_through(work, 0, &stop), NQ_OK);
     work->class->close(work);
     struct bytes sum = {0};
     char *name = name_of(&question, 0);
-    assert_int_equal(ledger_get(other.ledger, STORE_RESULT, name, &sum), NQ_OK);
+    assert_int_equal(ledger_get(other.ledger, STORE_RESULT, name, NULL, &sum), NQ_OK);
     bytes_char(&sum, '\0');
 
     /* The parts of the units there are, and what is missing to the sum. */
     struct copy copy = {.to = other.ledger, .skip = UINT32_MAX};
-    assert_int_equal(ledger_each(archive.ledger, STORE_UNIT, name, copy_one, &copy), NQ_OK);
+    assert_int_equal(ledger_each(archive.ledger, STORE_UNIT, name, NULL, copy_one, &copy), NQ_OK);
     assert_int_equal(copy.copied, units - 1);
     ledger_drop(other.ledger, STORE_RESULT, "");
     const unsigned before = calls;
@@ -282,12 +250,12 @@ static void test_all_units_and_no_sum(void **state)
     assert_int_equal(calls - before, 1);
     work->class->close(work);
     struct bytes again = {0};
-    assert_int_equal(ledger_get(other.ledger, STORE_RESULT, name, &again), NQ_OK);
+    assert_int_equal(ledger_get(other.ledger, STORE_RESULT, name, NULL, &again), NQ_OK);
     bytes_char(&again, '\0');
     assert_string_equal(again.data, sum.data);
 
     /* All of them. */
-    assert_int_equal(ledger_each(archive.ledger, STORE_UNIT, name, copy_one, &copy), NQ_OK);
+    assert_int_equal(ledger_each(archive.ledger, STORE_UNIT, name, NULL, copy_one, &copy), NQ_OK);
     ledger_drop(other.ledger, STORE_RESULT, "");
     const unsigned long long parts = strtoull(sum.data, NULL, 10);
     assert_true(parts == 3 * facts_term("all", SIZE));
@@ -299,8 +267,8 @@ static void test_all_units_and_no_sum(void **state)
     }
     assert_int_equal(count_with(&tools, &question, &used), facts_term("all", SIZE));
     assert_int_equal(used, 0);
-    assert_int_equal(facts_of(&other, STORE_RESULT), 1); /* made good */
-    assert_int_equal(facts_of(&other, STORE_UNIT), 0);
+    assert_int_equal(archive_facts(&other, STORE_RESULT), 1); /* made good */
+    assert_int_equal(archive_facts(&other, STORE_UNIT), 0);
     bytes_free(&sum);
     bytes_free(&again);
     free(name);
@@ -323,7 +291,7 @@ static void test_garbled_facts(void **state)
     char *name = name_of(&question, 0);
     struct archive archive;
     unsigned used, all;
-    archive_begin(&archive);
+    fresh_archive(&archive);
     const struct tools tools = tools_with(&archive, 2);
     assert_int_equal(count_with(&tools, &question, &all), facts_term("all", SIZE));
     for (size_t i = 0; i < BAD; i++) {
@@ -376,7 +344,7 @@ static void test_closed_ledger(void **state)
     struct archive archive;
     const struct question question = ask_count(SIZE);
     unsigned used;
-    archive_begin(&archive);
+    fresh_archive(&archive);
     const struct tools tools = tools_with(&archive, 2);
     ledger_close(archive.ledger);
     assert_int_equal(count_with(&tools, &question, &used), facts_term("all", SIZE));
@@ -392,19 +360,19 @@ static void test_too_long(void **state)
     struct archive archive;
     const struct question question = ask_count(SIZE);
     unsigned used;
-    archive_begin(&archive);
+    fresh_archive(&archive);
     struct tools tools = tools_with(&archive, 2);
     tools.most_core_seconds = 0.01; /* at a hundred million placements a second */
     struct work *work = NULL;
     char why[WORK_WHY_MAX] = "";
-    assert_int_equal(work_tally(&question, &tools, &stop, why, &work), NQ_LIMIT);
+    assert_int_equal(open_tally(&question, &tools, &stop, why, &work), NQ_LIMIT);
     assert_null(work);
     assert_true(strlen(why) > 20 && strlen(why) < WORK_WHY_MAX - 1);
     assert_true(why[0] >= 'A' && why[0] <= 'Z' && why[strlen(why) - 1] == '.');
     const struct question large = ask_count(32);
     tools.most_core_seconds = 1e9;
     memset(why, 0, sizeof why);
-    assert_int_equal(work_tally(&large, &tools, &stop, why, &work), NQ_LIMIT);
+    assert_int_equal(open_tally(&large, &tools, &stop, why, &work), NQ_LIMIT);
     assert_true(strlen(why) > 20 && strlen(why) < WORK_WHY_MAX - 1);
     assert_int_equal(count_with(&tools, &question, &used), facts_term("all", SIZE));
     tools.most_core_seconds = 0.01;
@@ -417,7 +385,7 @@ static void test_stopped_while_it_opens(void **state)
 {
     (void)state;
     struct archive archive;
-    archive_begin(&archive);
+    fresh_archive(&archive);
     struct tools tools = tools_with(&archive, 2);
     tools.most_core_seconds = 1e300;
     atomic_store(&stop, true);
@@ -426,7 +394,7 @@ static void test_stopped_while_it_opens(void **state)
         const struct question question = ask_count(sizes[i]);
         struct work *work = NULL;
         char why[WORK_WHY_MAX];
-        const enum nq_status status = work_tally(&question, &tools, &stop, why, &work);
+        const enum nq_status status = open_tally(&question, &tools, &stop, why, &work);
         assert_true(status == NQ_CANCELLED || (status == NQ_OK && sizes[i] == 12)); /* a small plan is there at once */
         if (work)
             work->class->close(work);

@@ -13,7 +13,7 @@ static struct answer *count_on(const struct question *question, const struct ker
     struct answer *answer = NULL;
     const struct tools tools = tools_of(kernel, threads);
     char why[WORK_WHY_MAX] = "";
-    assert_int_equal(work_tally(question, &tools, &stop, why, &work), NQ_OK);
+    assert_int_equal(open_tally(question, &tools, &stop, why, &work), NQ_OK);
     assert_string_equal(why, "");
     assert_true(work->lanes >= 1 && work->lanes <= threads);
     assert_int_equal(work_through(work, deadline, &stop), NQ_OK);
@@ -112,7 +112,7 @@ static void test_beyond_the_limits(void **state)
         struct question question = ask_count(beyond[i]);
         struct work *work = NULL;
         char why[WORK_WHY_MAX] = "";
-        assert_int_equal(work_tally(&question, &tools, NULL, why, &work), NQ_LIMIT);
+        assert_int_equal(open_tally(&question, &tools, NULL, why, &work), NQ_LIMIT);
         assert_null(work);
         question.way = COUNT_TABLE;
         assert_null(look_up(&question));
@@ -130,7 +130,7 @@ static void test_lanes(void **state)
         for (uint32_t n = small; n <= large; n += large - small) {
             const struct question question = ask_count(n);
             struct work *work;
-            assert_int_equal(work_tally(&question, &tools, NULL, why, &work), NQ_OK);
+            assert_int_equal(open_tally(&question, &tools, NULL, why, &work), NQ_OK);
             assert_int_equal(work->lanes, n == large ? threads : 1);
             work->class->close(work);
         }
@@ -160,7 +160,7 @@ static void test_stop(void **state)
     struct progress progress = {0};
     pthread_t thread;
     char why[WORK_WHY_MAX];
-    assert_int_equal(work_tally(&question, &tools, &stopper.stop, why, &stopper.work), NQ_OK);
+    assert_int_equal(open_tally(&question, &tools, &stopper.stop, why, &stopper.work), NQ_OK);
     assert_int_equal(stopper.work->lanes, 2);
     start(&thread, work_on, &stopper);
     asking_pause();
@@ -183,7 +183,7 @@ static void test_answers_of_all_kinds(void **state)
     struct work *work;
     question.query.by_square = true;
     question.base = 0;
-    assert_int_equal(work_tally(&question, &tools, NULL, why, &work), NQ_OK);
+    assert_int_equal(open_tally(&question, &tools, NULL, why, &work), NQ_OK);
     json_t *json = answer_json(work_off(work));
     static const unsigned first_rows[][6] = {{0, 1, 1, 1, 1, 0}, {1, 0, 1, 1, 0, 1}, {1, 1, 0, 0, 1, 1}};
     const json_t *squares = json_object_get(json, "squares");
@@ -201,7 +201,7 @@ static void test_answers_of_all_kinds(void **state)
     question.distinct = "fundamental";
     question.query.symmetry = SYMMETRY_POINT;
     question.symmetry = "point";
-    assert_int_equal(work_tally(&question, &tools, NULL, why, &work), NQ_OK);
+    assert_int_equal(open_tally(&question, &tools, NULL, why, &work), NQ_OK);
     json = answer_json(work_off(work));
     assert_int_equal(facts_get(json, "count"), 1);
     assert_string_equal(json_string_value(json_object_get(json, "distinct")), "fundamental");
@@ -212,7 +212,7 @@ static void test_answers_of_all_kinds(void **state)
     question = ask_count(8);
     filter_place(&question.query.filter, 0, 0);
     filter_place(&question.query.filter, 1, 1);
-    assert_int_equal(work_tally(&question, &tools, NULL, why, &work), NQ_OK);
+    assert_int_equal(open_tally(&question, &tools, NULL, why, &work), NQ_OK);
     json = answer_json(work_off(work));
     assert_int_equal(facts_get(json, "count"), 0);
     assert_non_null(json_object_get(json, "note")); /* why there is none */

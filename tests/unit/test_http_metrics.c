@@ -34,7 +34,7 @@ static void scene_begin(struct scene *scene)
 
 static void scene_end(struct scene *scene)
 {
-    engine_close(scene->engine);
+    assert_true(engine_close(scene->engine));
     engine_free(scene->engine);
     metrics_free(scene->metrics);
 }

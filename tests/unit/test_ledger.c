@@ -56,13 +56,24 @@ static enum nq_status fake_put(void *self, const struct store_fact *facts, size_
     return store_memory.put(self, facts, count);
 }
 
+/* Reads hang, too. */
+static void fake_hang(void)
+{
+    atomic_fetch_add(&fake.waiting, 1);
+    while (atomic_load(&fake.held))
+        asking_pause();
+    atomic_fetch_sub(&fake.waiting, 1);
+}
+
 static enum nq_status fake_get(void *self, enum store_kind kind, const char *key, struct bytes *value)
 {
+    fake_hang();
     return atomic_load(&fake.broken) ? NQ_BROKEN : store_memory.get(self, kind, key, value);
 }
 
 static enum nq_status fake_each(void *self, enum store_kind kind, const char *prefix, store_visit *visit, void *context)
 {
+    fake_hang();
     return atomic_load(&fake.broken) ? NQ_BROKEN : store_memory.each(self, kind, prefix, visit, context);
 }
 
@@ -125,7 +136,7 @@ static void desk_begin(struct desk *desk, const char *spec, uint64_t capacity, s
 
 static void desk_end(struct desk *desk)
 {
-    ledger_close(desk->ledger);
+    assert_true(ledger_close(desk->ledger));
     ledger_free(desk->ledger);
     store_close(desk->store);
 }
@@ -134,7 +145,7 @@ static void assert_value(struct ledger *ledger, enum store_kind kind, const char
 {
     struct bytes value = {0};
     bytes_text(&value, "before ");
-    const enum nq_status status = ledger_get(ledger, kind, key, &value);
+    const enum nq_status status = ledger_get(ledger, kind, key, NULL, &value);
     bytes_char(&value, '\0');
     if (status != (expected ? NQ_OK : NQ_NONE))
         fail_msg("%s: %s", key, nq_status_text(status));
@@ -168,7 +179,7 @@ static void see(void *context, const char *key, const void *value, size_t size)
 static void assert_each(struct ledger *ledger, enum store_kind kind, const char *prefix, const char *expected)
 {
     struct seen seen = {0};
-    assert_int_equal(ledger_each(ledger, kind, prefix, see, &seen), NQ_OK);
+    assert_int_equal(ledger_each(ledger, kind, prefix, NULL, see, &seen), NQ_OK);
     bytes_char(&seen.text, '\0');
     assert_string_equal(seen.text.data, expected);
     bytes_free(&seen.text);
@@ -264,12 +275,12 @@ static void test_each(void **state)
         assert_true(ledger_put(desk.ledger, STORE_UNIT, key, "value"));
         assert_true(ledger_put(desk.ledger, STORE_RESULT, key, "value"));
     }
-    assert_int_equal(ledger_each(desk.ledger, STORE_UNIT, "b ", see, &seen), NQ_OK);
+    assert_int_equal(ledger_each(desk.ledger, STORE_UNIT, "b ", NULL, see, &seen), NQ_OK);
     assert_int_equal(seen.count, 250);
-    assert_int_equal(ledger_each(desk.ledger, STORE_UNIT, "", see, &seen), NQ_OK);
+    assert_int_equal(ledger_each(desk.ledger, STORE_UNIT, "", NULL, see, &seen), NQ_OK);
     assert_int_equal(seen.count, 1250);
-    assert_int_equal(ledger_each(desk.ledger, STORE_UNIT, "b 1x", see, &seen), NQ_OK);
-    assert_int_equal(ledger_each(desk.ledger, STORE_JOB, "", see, &seen), NQ_OK);
+    assert_int_equal(ledger_each(desk.ledger, STORE_UNIT, "b 1x", NULL, see, &seen), NQ_OK);
+    assert_int_equal(ledger_each(desk.ledger, STORE_JOB, "", NULL, see, &seen), NQ_OK);
     assert_int_equal(seen.count, 1250);
     bytes_free(&seen.text);
     desk_end(&desk);
@@ -406,7 +417,7 @@ static void test_broken_and_whole_again(void **state)
     assert_value(desk.ledger, STORE_RESULT, "new", "3");
     assert_value(desk.ledger, STORE_RESULT, "gone", NULL);
     struct bytes value = {0};
-    assert_int_equal(ledger_get(desk.ledger, STORE_RESULT, "old", &value), NQ_BROKEN);
+    assert_int_equal(ledger_get(desk.ledger, STORE_RESULT, "old", NULL, &value), NQ_BROKEN);
     assert_int_equal(value.size, 0);
     bytes_free(&value);
     assert_int_equal(ledger_figures(desk.ledger).waiting, 4);
@@ -437,13 +448,13 @@ static void test_each_while_writing_fails(void **state)
     assert_true(ledger_put(desk.ledger, STORE_UNIT, "b 1", "2"));
     assert_true(ledger_put(desk.ledger, STORE_RESULT, "a 2", "3"));
     assert_false(ledger_sync(desk.ledger));
-    assert_int_equal(ledger_each(desk.ledger, STORE_UNIT, "a", see, &seen), NQ_BROKEN);
+    assert_int_equal(ledger_each(desk.ledger, STORE_UNIT, "a", NULL, see, &seen), NQ_BROKEN);
     bytes_char(&seen.text, '\0');
     assert_string_equal(seen.text.data, "a 1=1 ");
     bytes_free(&seen.text);
     seen = (struct seen){0};
     ledger_drop(desk.ledger, STORE_UNIT, "a");
-    assert_int_equal(ledger_each(desk.ledger, STORE_UNIT, "", see, &seen), NQ_BROKEN);
+    assert_int_equal(ledger_each(desk.ledger, STORE_UNIT, "", NULL, see, &seen), NQ_BROKEN);
     bytes_char(&seen.text, '\0');
     assert_string_equal(seen.text.data, "b 1=2 ");
     bytes_free(&seen.text);
@@ -495,7 +506,7 @@ static void test_notify(void **state)
     assert_true(sleeper_sleep(&sleepers[3])); /* it will not come: nobody waits for that */
     assert_true(ledger_notify(desk.ledger, sleeper_wake, &sleepers[4]));
     assert_true(sleeper_sleep(&sleepers[4]));
-    ledger_close(desk.ledger);
+    assert_true(ledger_close(desk.ledger));
     assert_true(ledger_notify(desk.ledger, sleeper_wake, &sleepers[5]));
     assert_int_equal(sleepers[5].woken, 1); /* by the time it returns */
     ledger_free(desk.ledger);
@@ -528,7 +539,7 @@ static void test_told_ones_may_put(void **state)
 static void *close_it(void *context)
 {
     struct desk *desk = context;
-    ledger_close(desk->ledger);
+    assert_true(ledger_close(desk->ledger));
     return NULL;
 }
 
@@ -606,7 +617,7 @@ static void *write_on(void *context)
         if (i % 7 == 0)
             writer->well &= ledger_notify(ledger, count_one, writer);
         if (i % 11 == 0) { /* what one has put one can get, though the store breaks now and then */
-            const enum nq_status status = ledger_get(ledger, STORE_UNIT, key, &value);
+            const enum nq_status status = ledger_get(ledger, STORE_UNIT, key, NULL, &value);
             bytes_char(&value, '\0');
             writer->well &= status == NQ_OK && strcmp(value.data, text) == 0;
         }
@@ -644,6 +655,91 @@ static void test_many_writers(void **state)
         assert_int_equal(writers[i].told, (EACH + 6) / 7);
 }
 
+/* ---- A store that does not answer ---- */
+
+static void never(void *context, const char *key, const void *value, size_t size)
+{
+    (void)context, (void)key, (void)value, (void)size;
+    fail_msg("told of %s", key);
+}
+
+struct stopping {
+    struct ledger *ledger;
+    atomic_bool stop;
+    enum nq_status status[2];
+};
+
+static void *look(void *context)
+{
+    struct stopping *stopping = context;
+    struct bytes value = {0};
+    stopping->status[0] = ledger_get(stopping->ledger, STORE_UNIT, "a", &stopping->stop, &value);
+    stopping->status[1] = ledger_each(stopping->ledger, STORE_UNIT, "a", &stopping->stop, never, NULL);
+    bytes_free(&value);
+    return NULL;
+}
+
+/* Who may be stopped is not held by it; who has waited long enough goes on without; and then nobody waits at all. */
+static void test_a_store_that_hangs(void **state)
+{
+    (void)state;
+    struct desk desk;
+    struct stopping stopping = {0};
+    struct sleeper sleeper;
+    struct bytes value = {0};
+    const atomic_bool never_stopped = false;
+    pthread_t thread;
+    desk_begin(&desk, "fake", 1 << 20, 1 << 20);
+    assert_true(ledger_put(desk.ledger, STORE_UNIT, "a", "1"));
+    assert_true(ledger_sync(desk.ledger));
+    atomic_store(&fake.held, true);
+    stopping.ledger = desk.ledger;
+    start(&thread, look, &stopping);
+    WAIT_UNTIL(atomic_load(&fake.waiting) == 1); /* it reads */
+    assert_false(ledger_figures(desk.ledger).broken);
+    atomic_store(&stopping.stop, true);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(stopping.status[0], NQ_CANCELLED);
+    assert_int_equal(stopping.status[1], NQ_CANCELLED);
+    assert_int_equal(ledger_get(desk.ledger, STORE_UNIT, "a", &never_stopped, &value), NQ_TIMEOUT);
+    assert_true(ledger_figures(desk.ledger).broken); /* by now everyone can see it */
+    for (int i = 0; i < 1000; i++) {                 /* at once, or this takes half an hour */
+        assert_int_equal(ledger_get(desk.ledger, STORE_UNIT, "a", &never_stopped, &value), NQ_TIMEOUT);
+        assert_int_equal(ledger_each(desk.ledger, STORE_UNIT, "", &never_stopped, never, NULL), NQ_TIMEOUT);
+    }
+    assert_true(ledger_put(desk.ledger, STORE_UNIT, "b", "2"));
+    sleeper_begin(&sleeper);
+    assert_true(ledger_notify(desk.ledger, sleeper_wake, &sleeper));
+    assert_int_equal(sleeper.woken, 1);
+    assert_int_equal(value.size, 0);
+    atomic_store(&fake.held, false);
+    assert_true(ledger_sync(desk.ledger));
+    assert_false(ledger_figures(desk.ledger).broken);
+    assert_value(desk.ledger, STORE_UNIT, "a", "1");
+    assert_value(desk.ledger, STORE_UNIT, "b", "2");
+    sleeper_end(&sleeper);
+    desk_end(&desk);
+}
+
+/* Closing does not wait for ever: it says that it could not, and tells those who wait. */
+static void test_closing_a_store_that_hangs(void **state)
+{
+    (void)state;
+    struct desk desk;
+    struct sleeper sleeper;
+    desk_begin(&desk, "fake", 1 << 20, 1 << 20);
+    atomic_store(&fake.held, true);
+    assert_true(ledger_put(desk.ledger, STORE_UNIT, "a", "1"));
+    sleeper_begin(&sleeper);
+    assert_true(ledger_notify(desk.ledger, sleeper_wake, &sleeper));
+    WAIT_UNTIL(atomic_load(&fake.waiting) == 1);
+    assert_false(ledger_close(desk.ledger));
+    assert_int_equal(sleeper.woken, 1);
+    atomic_store(&fake.held, false); /* for the test's own sake */
+    desk_end(&desk);
+    sleeper_end(&sleeper);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -662,6 +758,8 @@ int main(void)
         cmocka_unit_test(test_told_ones_may_put),
         cmocka_unit_test(test_close),
         cmocka_unit_test(test_many_writers),
+        cmocka_unit_test(test_a_store_that_hangs),
+        cmocka_unit_test(test_closing_a_store_that_hangs),
     };
     return cmocka_run_group_tests_name("ledger", tests, NULL, NULL);
 }

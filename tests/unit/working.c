@@ -20,6 +20,21 @@ static void *run(void *context)
     return NULL;
 }
 
+enum nq_status open_tally(const struct question *question, const struct tools *tools, const atomic_bool *stop,
+                          char why[static WORK_WHY_MAX], struct work **work)
+{
+    enum nq_status status = work_tally(question, tools, stop, why, work);
+    if (status != NQ_OK)
+        return status;
+    assert_int_equal((*work)->lanes, 1);
+    status = (*work)->class->prepare(*work, stop);
+    if (status != NQ_OK) {
+        (*work)->class->close(*work);
+        *work = NULL;
+    }
+    return status;
+}
+
 struct tools tools_of(const struct kernel *kernel, unsigned threads)
 {
     return (struct tools){.kernel = kernel, .threads = threads, .nodes_per_second = 1e8, .most_core_seconds = 1e9};

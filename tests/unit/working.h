@@ -5,6 +5,10 @@
 #include "asking.h"
 #include "engine/work.h"
 
+/* work_tally, and what is to be prepared. */
+enum nq_status open_tally(const struct question *question, const struct tools *tools, const atomic_bool *stop,
+                          char why[static WORK_WHY_MAX], struct work **work);
+
 /* Nothing is kept, and nothing takes too long. */
 struct tools tools_of(const struct kernel *kernel, unsigned threads);
 

@@ -1,0 +1,118 @@
+/* response.c - making responses, and the headers they have in common. */
+#include "http/response.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+
+void response_header(struct MHD_Response *response, const char *name, const char *value)
+{
+    (void)MHD_add_response_header(response, name, value); /* out of memory: a reply without it is better than none */
+}
+
+static void timing(struct bytes *out, const char *what, uint64_t from, uint64_t to)
+{
+    bytes_text(out, what);
+    bytes_duration(out, to > from ? to - from : 0, 6, 3);
+}
+
+/* How long what took, and where the answer came from: all that may differ between two replicas. */
+static void server_timing(const struct request *request, struct MHD_Response *response)
+{
+    const struct ticket *ticket = request->ticket;
+    const uint64_t now = clock_now();
+    struct bytes text = {0};
+    bytes_text(&text, "cache;desc=");
+    bytes_text(&text, request->cache);
+    timing(&text, ", total;dur=", request->began, now);
+    if (ticket && ticket->progress.took_off) {
+        timing(&text, ", queue;dur=", ticket->asked, ticket->progress.took_off);
+        timing(&text, ", search;dur=", ticket->progress.took_off, now);
+    }
+    if (ticket && request->kernel_used) {
+        bytes_text(&text, ", kernel;desc=");
+        bytes_text(&text, engine_kernel(server_engine(request->server)));
+    }
+    bytes_char(&text, '\0');
+    if (!text.failed)
+        response_header(response, "Server-Timing", text.data);
+    bytes_free(&text);
+}
+
+/* Queues a response, which it takes over, with the headers that all have. NULL: out of memory, the connection ends. */
+enum MHD_Result response_send(struct request *request, unsigned status, struct MHD_Response *response)
+{
+    if (!response)
+        return MHD_NO;
+    response_header(response, "X-Request-Id", request->id);
+    server_timing(request, response);
+    const bool prefer = request->route && request->route->prefer;
+    if (request->negotiated || prefer)
+        response_header(response, "Vary", !prefer ? "Accept" : request->negotiated ? "Accept, Prefer" : "Prefer");
+    const bool close = request->close || server_draining(request->server);
+    if (close && MHD_add_response_header(response, "Connection", "close") != MHD_YES) {
+        MHD_destroy_response(response);
+        return MHD_NO; /* a connection that must end ends, with or without a reply */
+    }
+    request->status = status;
+    request->stage = STAGE_REPLIED;
+    enum MHD_Result queued = MHD_queue_response(request->connection, status, response);
+    MHD_destroy_response(response);
+    return queued;
+}
+
+struct MHD_Response *response_empty(void)
+{
+    static char nothing[1];
+    return MHD_create_response_from_buffer(0, nothing, MHD_RESPMEM_PERSISTENT);
+}
+
+/* A response of bytes (taken over). */
+struct MHD_Response *response_of_bytes(struct request *request, struct bytes *body)
+{
+    size_t size = body->size;
+    char *data = bytes_take(body);
+    struct MHD_Response *response = data ? MHD_create_response_from_buffer(size, data, MHD_RESPMEM_MUST_FREE) : NULL;
+    if (!response)
+        free(data);
+    request->bytes = size;
+    return response;
+}
+
+/* The headers of what may be kept, or of what must not. */
+void response_cacheable(const struct request *request, struct MHD_Response *response, bool keep)
+{
+    response_header(response, "Cache-Control", keep ? "public, max-age=86400" : "no-store");
+    if (keep && request->etag[0])
+        response_header(response, "ETag", request->etag);
+}
+
+/* The methods that go with a request's path; with no path, those of "*", which are all there are. */
+void response_allow(const struct request *request, struct MHD_Response *response)
+{
+    struct bytes methods = {0};
+    if (request->route)
+        route_allow(request->route, &methods);
+    else
+        bytes_text(&methods, "GET, HEAD, POST, DELETE, OPTIONS");
+    char *text = bytes_take(&methods);
+    if (text)
+        response_header(response, "Allow", text);
+    free(text);
+}
+
+static ssize_t read_nothing(void *cls, uint64_t position, char *to, size_t size)
+{
+    (void)cls, (void)position, (void)to, (void)size;
+    return MHD_CONTENT_READER_END_OF_STREAM;
+}
+
+/* A response without a body whose length nobody knows yet. libmicrohttpd 0.9.75 offers an untrue "Content-Length: 0", a
+ * stray last chunk that would spoil the connection, or this: neither, and a close. */
+struct MHD_Response *response_bare(void)
+{
+    struct MHD_Response *response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1, read_nothing, NULL, NULL);
+    if (response)
+        (void)MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
+    return response;
+}

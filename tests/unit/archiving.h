@@ -1,0 +1,18 @@
+/* archiving.h - a ledger on a store in memory, which may outlive what a test does with it. */
+#ifndef UNIT_ARCHIVING_H
+#define UNIT_ARCHIVING_H
+
+#include "asking.h"
+#include "engine/ledger.h"
+
+struct archive {
+    struct store *store;
+    struct ledger *ledger;
+};
+void archive_begin(struct archive *archive);
+void archive_end(struct archive *archive);
+
+/* How many facts of a kind it has. */
+unsigned archive_facts(struct archive *archive, enum store_kind kind);
+
+#endif
