@@ -537,7 +537,8 @@ test('beyond 40 there is the formula', async () => {
 
 // ---- HEAD, tags, and what the client prefers ----
 
-test('HEAD and tags of counts of every kind', async () => {
+test('HEAD and tags of counts of every kind', async (t) => {
+  const server = await start(t); // one that has nothing at hand
   for (const query of [
     'n=9&distinct=fundamental',
     'n=9&symmetry=point',

@@ -226,3 +226,20 @@ test('a stop while a job ends, many times over', async (t) => {
     clients.forEach((client) => client.drop());
   }
 });
+
+test('as many may listen as there may be streams, and each for as long', async (t) => {
+  const server = await start(t, '--max-streams', 2, '--stream-seconds', 1);
+  const { id: job, self, events } = await server.begin({ n: 19 });
+  await server.look(job, ({ units }) => units.done > 0, 'it is under way');
+  const [one, two] = [await server.listenTo(events), await server.listenTo(events)];
+  (await server.get(events)).isProblem(503);
+  const [list, whole] = await drain(one); // it may come again, with what it heard last
+  assert.ok(whole && list.every(({ event }) => event === 'progress'));
+  assert.ok((await drain(two))[1]);
+  await gone(server, 3);
+  const { id } = list.at(-1);
+  const again = await server.listenTo(events, { 'Last-Event-ID': id });
+  assert.ok(Number((await take(again, 1))[0].id) > Number(id));
+  again.drop();
+  await server.delete(self);
+});

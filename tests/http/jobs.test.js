@@ -131,6 +131,31 @@ test('a hundred at once begin one job', async (t) => {
   await idle(own);
 });
 
+test('to ask for a count again and again is one share, beside those of who made it a job', async (t) => {
+  const own = await start(t);
+  const ask = () => own.get('/count?n=21&method=compute', { prefer: 'wait=0' });
+  const { id, self, shares } = (await ask()).json;
+  assert.equal(shares, 1);
+  for (let i = 0; i < 5; i++) assert.equal((await ask()).json.shares, 1);
+  assert.equal((await own.begin({ n: 21 })).shares, 2);
+  assert.deepEqual([(await ask()).json.id, (await ask()).json.shares], [id, 2]);
+  assert.equal((await own.delete(self)).json.shares, 1);
+  assert.equal((await ask()).json.shares, 1);
+  assert.equal((await own.delete(self)).json.state, 'cancelled');
+  await idle(own);
+});
+
+test('long jobs hold up nobody', async (t) => {
+  const own = await start(t, '--threads', 2);
+  for (const n of [20, 21, 22]) await own.begin({ n });
+  await until(async () => (await own.metric('nq_lengthy_running')) === 2, 'they keep both threads busy');
+  assert.equal(await own.metric('nq_pool_queue_depth'), 0);
+  for (let n = 8; n < 30; n++) assert.equal((await own.get(`/solve?n=${n}&limit=1`)).status, 200);
+  await until(async () => (await own.metric('nq_pool_running')) === 0, 'the others have nothing to do');
+  assert.equal((await own.get('/count?n=13&method=compute')).json.count, terms[13]);
+  assert.equal((await own.post('/jobs?dry-run=true', { kind: 'count', n: 21 })).status, 200);
+});
+
 test('the last share that is given back ends the job, and its search with it', async (t) => {
   const own = await start(t);
   const { id, self } = await own.begin(long);
@@ -350,8 +375,8 @@ test('members are as strict as parameters, and all that are wrong are named', as
   ]) {
     const reply = await server.post('/jobs', body);
     assert.equal(reply.status, 400, `${JSON.stringify(body)}: ${reply.text}`);
-    const named = new Set((reply.json.errors ?? []).map(({ parameter }) => parameter));
-    assert.deepEqual([...named].sort(), parameters.sort(), `${JSON.stringify(body)}: ${reply.text}`);
+    const named = (reply.json.errors ?? []).map(({ parameter }) => parameter); // each once
+    assert.deepEqual(named.sort(), parameters.sort(), `${JSON.stringify(body)}: ${reply.text}`);
   }
   for (const [body, ...parameters] of [
     [{ kind: 'count', n: 33 }, 'n'],
@@ -364,6 +389,15 @@ test('members are as strict as parameters, and all that are wrong are named', as
   (await server.post('/jobs?n=8', { kind: 'count', n: 8 })).isProblem(400, 'n');
   (await server.post('/jobs?dry-run=yes', { kind: 'count', n: 8 })).isProblem(400, 'dry-run');
   (await server.post('/jobs?dry-run', { kind: 'count', n: 8 })).isProblem(400, 'dry-run');
+});
+
+test('what is wrong with a body is told in words that its author knows', async () => {
+  for (const body of ['{"kind":"count","n":"8\\u0000"}', '{"kind":"count","n\\u0000":8}']) {
+    const reply = await server.post('/jobs', body, { 'content-type': 'application/json' });
+    assert.equal(reply.status, 400);
+    assert.match(reply.json.detail, /NUL/);
+    assert.doesNotMatch(reply.json.detail, /JSON_/);
+  }
 });
 
 test('other content types are a 415', async () => {

@@ -122,3 +122,17 @@ test('a job that was told of is there after a kill, however soon that comes', as
     assert.ok(['cancelled', 'done'].includes((await server.delete(`/jobs/${id}`)).json.state));
   }
 });
+
+test('what was given up stays so, however soon the process is killed', async (t) => {
+  const file = path.join(temporaryFolder(), 'store.db');
+  for (let i = 0; i < 5; i++) {
+    const server = await start(t, '--store', `sqlite:${file}`);
+    const { self } = await server.begin({ n: 20 + (i % 2), place: `1:${i + 1}` });
+    assert.equal((await server.delete(self)).json.state, 'cancelled');
+    await server.crash();
+    const next = await start(t, '--store', `sqlite:${file}`);
+    assert.equal((await next.getJson(self)).state, 'cancelled');
+    assert.equal(await next.metric('nq_jobs_resumed_total'), 0);
+    await next.crash();
+  }
+});
