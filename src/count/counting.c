@@ -28,18 +28,20 @@ struct counting {
     uint16_t *squares; /* by square: the term of the queries with a queen on it, NONE: there are no solutions */
 };
 
-static const struct method *method_of(enum query_symmetry symmetry)
+/* The last one that suits; the first of each symmetry suits every filter. */
+static const struct method *method_of(enum query_symmetry symmetry, const struct filter *filter)
 {
-    const struct method *const *at = methods;
-    while ((*at)->symmetry != symmetry)
-        at++;
-    return *at;
+    const struct method *found = NULL;
+    for (const struct method *const *at = methods; *at; at++)
+        if ((*at)->symmetry == symmetry && (!(*at)->suits || (*at)->suits(filter)))
+            found = *at;
+    return found;
 }
 
 /* Adds a term, or counts one more often. False: out of memory. */
 static bool add_term(struct counting *counting, enum query_symmetry symmetry, const struct filter *filter)
 {
-    const struct method *method = method_of(symmetry);
+    const struct method *method = method_of(symmetry, filter);
     for (size_t i = 0; i < counting->count && !counting->query.by_square; i++) {
         if (counting->terms[i].method == method) { /* the filter is the same for all */
             counting->terms[i].times++;

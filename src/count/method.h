@@ -21,7 +21,7 @@ struct method {
     const char *source;
     unsigned revision; /* of its units: another one, and results that were stored mean nothing any more */
     uint32_t max_n;
-    bool (*suits)(const struct filter *filter); /* whether it is any good for this one; NULL: for every one */
+    bool (*suits)(const struct filter *filter); /* whether it is the best so far for this one; NULL: for every one */
     enum query_symmetry symmetry;               /* what it counts: the solutions of a filter that have this symmetry */
     /* A plan for a settled filter that is not contradictory. NQ_OK, NQ_NOMEM, or NQ_CANCELLED soon after *stop (may
      * be NULL). The same filter has the same plan, unit by unit, on every machine and with every kernel. */
@@ -37,7 +37,7 @@ struct method {
     double (*cost)(const struct filter *filter);
 };
 
-/* The first for each symmetry is the one in use; others are for the bench. Ends with NULL. */
+/* Of those for one symmetry the last one that suits is in use; the first suits every filter. Ends with NULL. */
 extern const struct method *const methods[];
 
 #endif

@@ -60,10 +60,12 @@ static inline uint64_t join_mirror(uint64_t word)
 /* sort() in plain C. */
 void join_sort(const struct join_order *order, uint64_t *word, size_t count);
 
-/* The best one of a kernel's that this machine supports. */
+extern const struct join join_scalar;
+
+/* The best one of a kernel's that this machine supports; one in plain C where it has none. */
 static inline const struct join *join_of(const struct kernel *kernel)
 {
-    const struct join *join = kernel->join;
+    const struct join *join = kernel->join ? kernel->join : &join_scalar;
     while (!join->supported())
         join = join->otherwise;
     return join;

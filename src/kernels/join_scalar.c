@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-extern const struct join join_scalar;
-
 enum { LANES = 2, TALLY_ROOM = 1 << 20 };
 typedef uint64_t vec;
 

@@ -140,7 +140,8 @@ test('many listen to one job, and all hear its end', async (t) => {
 
 test('listeners that leave free their places, and the job goes on', async (t) => {
   const server = await start(t, '--max-connections', 20);
-  const { events, self } = await server.begin({ n: 19 });
+  const { id, events, self } = await server.begin({ n: 19 });
+  await server.look(id, ({ units }) => units.done > 0, 'it has all it needs');
   const idle = await server.resident();
   for (let round = 0; round < (slow ? 3 : 10); round++) {
     const clients = await Promise.all(Array.from({ length: 15 }, () => server.listenTo(events)));

@@ -74,7 +74,7 @@ test('a job tells how far it is', async (t) => {
     if (i) assert.ok(job.nodes >= seen[i - 1].nodes);
   }
   const last = seen.at(-1);
-  assert.ok(last.progress > 0 && last.nodes > 0 && last.units.total > 100);
+  assert.ok(last.progress > 0 && last.nodes > 0 && last.units.total > 50);
   assert.ok(last.eta_seconds > 0);
   assert.equal(await own.metric('nq_jobs_active'), 1);
 });
@@ -476,7 +476,7 @@ test('a dry run tells the cost and begins nothing', async (t) => {
   }
   for (const n of [15, 16, 17, 18]) {
     const growth = boards[n].placements / boards[n - 1]?.placements;
-    if (boards[n - 1]) assert.ok(growth > 3 && growth < 20, `${n}: ${growth}`);
+    if (boards[n - 1]) assert.ok(growth > 2 && growth < 20, `${n}: ${growth}`);
   }
   const per = (fact) => fact.placements / fact.core_seconds;
   assert.ok(Math.abs(per(boards[18]) / per(boards[14]) - 1) < 0.01);

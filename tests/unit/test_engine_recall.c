@@ -58,6 +58,26 @@ static struct tools tools_with(struct archive *archive, unsigned threads)
     return tools;
 }
 
+/* What the search counts, and no other method: solutions with no queen in a corner. */
+static struct question ask_cornerless(void)
+{
+    struct question question = ask_count(SIZE);
+    for (uint32_t i = 0; i < 4; i++)
+        filter_exclude(&question.query.filter, i / 2 * (SIZE - 1), i % 2 * (SIZE - 1));
+    return question;
+}
+
+/* Those with a queen in one of them, of which each has one, and eight images. */
+static uint64_t in_corners(void)
+{
+    return 4 * facts_at(facts_entry("first_row_column_distribution", SIZE), 0);
+}
+
+static uint64_t cornerless(void)
+{
+    return facts_term("all", SIZE) - in_corners();
+}
+
 static struct work *open_with(const struct tools *tools, const struct question *question)
 {
     struct work *work = NULL;
@@ -102,22 +122,22 @@ static void test_a_whole_count_is_remembered(void **state)
 {
     (void)state;
     struct archive archive;
-    struct question question = ask_count(SIZE);
+    struct question question = ask_cornerless();
     unsigned used;
     fresh_archive(&archive);
     const struct tools tools = tools_with(&archive, 2);
-    assert_int_equal(count_with(&tools, &question, &used), facts_term("all", SIZE));
+    assert_int_equal(count_with(&tools, &question, &used), cornerless());
     assert_true(used > 5);
     assert_int_equal(archive_facts(&archive, STORE_RESULT), 1);
     assert_int_equal(archive_facts(&archive, STORE_UNIT), 0); /* the sum has taken their place */
-    assert_int_equal(count_with(&tools, &question, &used), facts_term("all", SIZE));
+    assert_int_equal(count_with(&tools, &question, &used), cornerless());
     assert_int_equal(used, 0);
     question.query.distinct = DISTINCT_FUNDAMENTAL; /* needs the same, and a little more, which no kernel counts */
     question.distinct = "fundamental";
-    assert_int_equal(count_with(&tools, &question, &used), facts_term("fundamental", SIZE));
+    assert_int_equal(count_with(&tools, &question, &used), facts_term("fundamental", SIZE) - in_corners() / 8);
     assert_int_equal(used, 0);
-    question = ask_count(SIZE);
-    filter_exclude(&question.query.filter, 0, 0); /* something else */
+    question = ask_cornerless();
+    filter_exclude(&question.query.filter, 0, 1); /* something else */
     struct work *work = open_with(&tools, &question);
     assert_int_equal(progress_of(work).units_restored, 0);
     work->class->close(work);
@@ -147,14 +167,14 @@ static void test_cancelled_counts_go_on(void **state)
     (void)state;
     for (unsigned threads = PLAIN ? 1 : 4; threads <= 4; threads += 3) {
         struct archive archive;
-        const struct question question = ask_count(SIZE);
+        const struct question question = ask_cornerless();
         fresh_archive(&archive);
         const struct tools tools = tools_with(&archive, threads);
         struct work *work = open_with(&tools, &question);
         struct progress progress = progress_of(work);
         const size_t units = progress.units;
         const uint64_t weight = progress.weight;
-        assert_true(units > 8 && weight > 0);
+        assert_true(units >= 4 && weight > 0);
         assert_int_equal(progress.units_done + progress.units_restored + progress.nodes, 0);
         assert_int_equal(progress.weight_done + progress.weight_restored, 0);
         atomic_store(&stop_after, (unsigned)units / 2);
@@ -190,7 +210,7 @@ static void test_cancelled_counts_go_on(void **state)
         assert_int_equal(work->class->finish(work, &answer), NQ_OK);
         work->class->close(work);
         json_t *json = answer_json(answer);
-        assert_int_equal(facts_get(json, "count"), facts_term("all", SIZE));
+        assert_int_equal(facts_get(json, "count"), cornerless());
         json_decref(json);
         assert_int_equal(archive_facts(&archive, STORE_UNIT), 0);
         assert_int_equal(archive_facts(&archive, STORE_RESULT), 1);
@@ -219,7 +239,7 @@ static void test_all_units_and_no_sum(void **state)
     if (!PLAIN)
         skip();
     struct archive archive, other;
-    const struct question question = ask_count(SIZE);
+    const struct question question = ask_cornerless();
     unsigned used;
     fresh_archive(&archive);
     struct tools tools = tools_with(&archive, 1);
@@ -258,14 +278,14 @@ static void test_all_units_and_no_sum(void **state)
     assert_int_equal(ledger_each(archive.ledger, STORE_UNIT, name, NULL, copy_one, &copy), NQ_OK);
     ledger_drop(other.ledger, STORE_RESULT, "");
     const unsigned long long parts = strtoull(sum.data, NULL, 10);
-    assert_true(parts == 3 * facts_term("all", SIZE));
+    assert_true(parts == 3 * cornerless());
     for (size_t unit = 0; unit < units; unit++) { /* all parts in the first, none in the others */
-        char key[64], value[64];
+        char key[256], value[64];
         (void)snprintf(key, sizeof key, "%s #%zu", name, unit);
         (void)snprintf(value, sizeof value, "%llu 1", unit ? 0 : parts);
         assert_true(ledger_put(other.ledger, STORE_UNIT, key, value));
     }
-    assert_int_equal(count_with(&tools, &question, &used), facts_term("all", SIZE));
+    assert_int_equal(count_with(&tools, &question, &used), cornerless());
     assert_int_equal(used, 0);
     assert_int_equal(archive_facts(&other, STORE_RESULT), 1); /* made good */
     assert_int_equal(archive_facts(&other, STORE_UNIT), 0);
@@ -287,13 +307,13 @@ static void test_garbled_facts(void **state)
         "-7 7", "7 -7", "7.0 7", "7,7", "7  7", "7\t7",  "0x7 7", "340282366920938463463374607431768211457 7",
         "7\n7"};
     enum { BAD = sizeof bad / sizeof bad[0] };
-    const struct question question = ask_count(SIZE);
+    const struct question question = ask_cornerless();
     char *name = name_of(&question, 0);
     struct archive archive;
     unsigned used, all;
     fresh_archive(&archive);
     const struct tools tools = tools_with(&archive, 2);
-    assert_int_equal(count_with(&tools, &question, &all), facts_term("all", SIZE));
+    assert_int_equal(count_with(&tools, &question, &all), cornerless());
     for (size_t i = 0; i < BAD; i++) {
         char key[128];
         assert_true(ledger_put(archive.ledger, STORE_RESULT, name, bad[i]));
@@ -302,7 +322,7 @@ static void test_garbled_facts(void **state)
             assert_true(ledger_put(archive.ledger, STORE_UNIT, key, bad[i]));
         }
         if (i % 6 == 0) { /* each one takes a whole count */
-            assert_int_equal(count_with(&tools, &question, &used), facts_term("all", SIZE));
+            assert_int_equal(count_with(&tools, &question, &used), cornerless());
             assert_int_equal(used, all);
         } else {
             struct work *work = open_with(&tools, &question);
@@ -331,7 +351,7 @@ static void test_garbled_facts(void **state)
         (void)snprintf(key, sizeof key, "%s0 #%zu", name, i); /* of another board */
         assert_true(ledger_put(archive.ledger, STORE_UNIT, key, "1 1"));
     }
-    assert_int_equal(count_with(&tools, &question, &used), facts_term("all", SIZE));
+    assert_int_equal(count_with(&tools, &question, &used), cornerless());
     assert_int_equal(used, all);
     free(name);
     archive_end(&archive);
@@ -342,12 +362,12 @@ static void test_closed_ledger(void **state)
 {
     (void)state;
     struct archive archive;
-    const struct question question = ask_count(SIZE);
+    const struct question question = ask_cornerless();
     unsigned used;
     fresh_archive(&archive);
     const struct tools tools = tools_with(&archive, 2);
     ledger_close(archive.ledger);
-    assert_int_equal(count_with(&tools, &question, &used), facts_term("all", SIZE));
+    assert_int_equal(count_with(&tools, &question, &used), cornerless());
     ledger_free(archive.ledger);
     store_close(archive.store);
 }
@@ -358,7 +378,7 @@ static void test_too_long(void **state)
 {
     (void)state;
     struct archive archive;
-    const struct question question = ask_count(SIZE);
+    const struct question question = ask_cornerless();
     unsigned used;
     fresh_archive(&archive);
     struct tools tools = tools_with(&archive, 2);
@@ -374,9 +394,9 @@ static void test_too_long(void **state)
     memset(why, 0, sizeof why);
     assert_int_equal(open_tally(&large, &tools, &stop, why, &work), NQ_LIMIT);
     assert_true(strlen(why) > 20 && strlen(why) < WORK_WHY_MAX - 1);
-    assert_int_equal(count_with(&tools, &question, &used), facts_term("all", SIZE));
+    assert_int_equal(count_with(&tools, &question, &used), cornerless());
     tools.most_core_seconds = 0.01;
-    assert_int_equal(count_with(&tools, &question, &used), facts_term("all", SIZE)); /* known: it takes no time */
+    assert_int_equal(count_with(&tools, &question, &used), cornerless()); /* known: it takes no time */
     assert_int_equal(used, 0);
     archive_end(&archive);
 }
