@@ -7,11 +7,22 @@
 
 #define CLOCK_SECOND UINT64_C(1000000000)
 
-static inline uint64_t clock_now(void)
+static inline uint64_t clock_read(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * CLOCK_SECOND + (uint64_t)now.tv_nsec;
+}
+
+static inline uint64_t clock_now(void)
+{
+    return clock_read(CLOCK_MONOTONIC);
+}
+
+/* What the calling thread has had of the processors, whoever else uses them. */
+static inline uint64_t clock_worked(void)
+{
+    return clock_read(CLOCK_THREAD_CPUTIME_ID);
 }
 
 #endif
