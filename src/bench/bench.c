@@ -55,7 +55,7 @@ static uint64_t count_units(struct contestant *contestant, uint32_t n)
     pthread_t thread[THREADS_MAX];
     unsigned started = 0;
     filter_begin(&filter, n);
-    if (race.method->prepare(&filter, NULL, &race.plan) != NQ_OK)
+    if (race.method->prepare(&filter, (size_t)BENCH_TABLES * BENCH_MEGABYTE, NULL, &race.plan) != NQ_OK)
         return 0;
     while (started + 1 < contestant->threads && pthread_create(&thread[started], NULL, run, &race) == 0)
         started++;
@@ -215,22 +215,17 @@ static int usage(FILE *to)
     fputs("nqueensd bench [count] [--n N] [--rounds R] [--threads T] [--only NAME] [--format table|json]\n"
           "  count  Q(N) by the textbook recursion, the classic eightfold solver and every method with every kernel, "
           "in turns\n"
-          "         (N = 14, R = 5); with T > 1 the best kernel on so many threads as well; ratios are to the first\n",
+          "         (N = 14, R = 5); with T > 1 the best kernel on so many threads as well; ratios are to the first\n"
+          "nqueensd bench join [--n N] [--sample K] [--threads T] [--tables M] [--format table|json]\n"
+          "  join   what Q(N) by joining quadrants would take, memory and core-seconds, from K units drawn by weight\n"
+          "         (N = 20, K = 20), without tables of more than M megabytes (1024)\n",
           to);
     return to == stdout ? 0 : 2;
 }
 
-static bool read_option(struct options *options, const char *name, const char *value)
+bool bench_read_number(const struct bench_number *numbers, size_t count, const char *name, const char *value)
 {
-    const struct {
-        const char *name;
-        unsigned long *number, least, most;
-    } numbers[] = {
-        {"--n", &options->n, 1, NQ_KNOWN_MAX_N},
-        {"--rounds", &options->rounds, 1, ROUNDS_MAX},
-        {"--threads", &options->threads, 1, THREADS_MAX},
-    };
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (strcmp(name, numbers[i].name) != 0)
             continue;
         char *end;
@@ -238,16 +233,29 @@ static bool read_option(struct options *options, const char *name, const char *v
         return *value >= '0' && *value <= '9' && !*end && *numbers[i].number >= numbers[i].least &&
                *numbers[i].number <= numbers[i].most;
     }
+    return false;
+}
+
+static bool read_option(struct options *options, const char *name, const char *value)
+{
+    const struct bench_number numbers[] = {
+        {"--n", &options->n, 1, NQ_KNOWN_MAX_N},
+        {"--rounds", &options->rounds, 1, ROUNDS_MAX},
+        {"--threads", &options->threads, 1, THREADS_MAX},
+    };
     options->only = strcmp(name, "--only") == 0 ? value : options->only;
     options->json = strcmp(name, "--format") == 0 ? strcmp(value, "json") == 0 : options->json;
     return strcmp(name, "--only") == 0 ||
-           (strcmp(name, "--format") == 0 && (options->json || strcmp(value, "table") == 0));
+           (strcmp(name, "--format") == 0 && (options->json || strcmp(value, "table") == 0)) ||
+           bench_read_number(numbers, sizeof numbers / sizeof numbers[0], name, value);
 }
 
 int bench_run(int count, char **arguments)
 {
     struct options options = {.n = 14, .rounds = 5, .threads = 1};
     int at = count > 0 && strcmp(arguments[0], "count") == 0 ? 1 : 0;
+    if (count > 0 && strcmp(arguments[0], "join") == 0)
+        return bench_sample(count - 1, arguments + 1);
     if (count > 0 && strcmp(arguments[0], "--help") == 0)
         return usage(stdout);
     for (; at + 1 < count; at += 2)

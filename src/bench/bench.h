@@ -2,6 +2,8 @@
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* The command; returns the exit status. */
@@ -12,5 +14,20 @@ uint64_t textbook_count(uint32_t n);
 
 /* The second one: the classic eightfold solver, whose first queen is the one nearest to a corner. n <= 31. */
 uint64_t classic_count(uint32_t n);
+
+/* Megabytes that tables may take, unless told. */
+enum { BENCH_MEGABYTE = 1 << 20, BENCH_TABLES = 1024 };
+
+/* `nqueensd bench join`, with the arguments that follow. */
+int bench_sample(int count, char **arguments);
+
+/* Options whose value is a whole number within limits. */
+struct bench_number {
+    const char *name;
+    unsigned long *number, least, most;
+};
+
+/* Reads one; false when there is none of that name, or the value is none for it. */
+bool bench_read_number(const struct bench_number *numbers, size_t count, const char *name, const char *value);
 
 #endif

@@ -38,8 +38,7 @@ bool priorities_open(struct priorities *priorities, const struct quadrants *quad
         return false;
     }
     for (uint32_t set = 0; set < sets; set++)
-        ranked[set] = (struct ranked){set, (uint64_t)quadrants_placements(quadrants, LOWER_WEST, set) *
-                                               quadrants_placements(quadrants, LOWER_WEST, set ^ all)};
+        ranked[set] = (struct ranked){set, (uint64_t)quadrants->placements[set] * quadrants->placements[set ^ all]};
     qsort(ranked, sets, sizeof *ranked, by_priority);
     for (uint32_t i = 0; i < sets; i++)
         priorities->priority[ranked[i].set] = (uint16_t)i;

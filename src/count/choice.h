@@ -32,7 +32,7 @@ struct choice {
     uint32_t x;
     uint32_t count, below; /* so many sets; the first ones do not tie */
     uint32_t of_u;         /* u may be one of the first so many */
-    uint16_t set[462];     /* 11 over 5 */
+    uint16_t set[12870];   /* 16 over 8 */
 };
 
 /* False: out of memory; close it in any case. */

@@ -24,6 +24,7 @@ struct counting {
     unsigned divisor;
     size_t count, capacity;
     struct term *terms;
+    size_t tables; /* bytes, as of method.prepare */
     size_t units;
     uint16_t *squares; /* by square: the term of the queries with a queen on it, NONE: there are no solutions */
 };
@@ -128,6 +129,7 @@ enum nq_status counting_open(const struct query *query, struct counting **out)
         return NQ_NOMEM;
     counting->query = *query;
     counting->divisor = 1;
+    counting->tables = COUNTING_TABLES;
     filter_settle(&counting->query.filter);
     const unsigned symmetries = filter_symmetries(&counting->query.filter);
     bool added = true;
@@ -180,6 +182,25 @@ void counting_name(const struct counting *counting, size_t index, struct bytes *
         bytes_format(name, "%c%llx", row ? ',' : ' ', (unsigned long long)term->filter.allow[row]);
 }
 
+void counting_limit(struct counting *counting, size_t tables)
+{
+    counting->tables = tables;
+}
+
+struct method_memory counting_memory(const struct counting *counting, const bool *done)
+{
+    struct method_memory memory = {0};
+    for (size_t i = 0; i < counting->count; i++) {
+        const struct term *term = &counting->terms[i];
+        if ((done && done[i]) || !term->method->memory)
+            continue;
+        const struct method_memory more = term->method->memory(&term->filter, counting->tables);
+        memory.shared += more.shared;
+        memory.each = more.each > memory.each ? more.each : memory.each;
+    }
+    return memory;
+}
+
 enum nq_status counting_prepare(struct counting *counting, const bool *done, const atomic_bool *stop)
 {
     counting->units = 0;
@@ -188,7 +209,7 @@ enum nq_status counting_prepare(struct counting *counting, const bool *done, con
         term->first = counting->units;
         if (done && done[i])
             continue;
-        const enum nq_status status = term->method->prepare(&term->filter, stop, &term->plan);
+        const enum nq_status status = term->method->prepare(&term->filter, counting->tables, stop, &term->plan);
         if (status != NQ_OK)
             return status;
         counting->units += term->method->units(term->plan);

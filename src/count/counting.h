@@ -24,6 +24,16 @@ size_t counting_terms(const struct counting *counting);
 /* Appends what a term counts, by which method and revision, and which squares are allowed: equal names, equal units. */
 void counting_name(const struct counting *counting, size_t term, struct bytes *name);
 
+/* ---- Memory ---- */
+
+/* Each term's tables shall take no more than so many bytes, COUNTING_TABLES unless told, though counting may take
+ * longer without them; before counting_prepare(). */
+#define COUNTING_TABLES ((size_t)1 << 30)
+void counting_limit(struct counting *counting, size_t tables);
+
+/* What counting_prepare() will take, and counting_count() on each thread. */
+struct method_memory counting_memory(const struct counting *counting, const bool *done);
+
 /* ---- Units: those of term 0, then those of term 1, ... ---- */
 
 /* Lists the units of every term that is not `done`. NQ_OK, NQ_NOMEM, or NQ_CANCELLED soon after *stop. */

@@ -55,8 +55,10 @@ void meeting_close(struct meeting *meeting)
 
 /* Class bits: none for so many pairs, as a power of two, and no more of them than that. Seconds for n = 16, 17 and 18
  * by the first figure: at 17 0.021, 0.148, 0.73; 18 0.020, 0.142, 0.67; 19 0.020, 0.140, 0.66; 20 0.020, 0.145, 0.66;
- * 21 0.020, 0.158, 0.71. */
-enum { NO_CLASSES = 19, MOST_CLASS_BITS = 13 };
+ * 21 0.020, 0.158, 0.71. From so many pairs on as SLOW_GROWTH says there may be more; seconds for four pairs of sets
+ * for n = 23 by 12 to 17 class bits: 0.66, 0.46, 0.48, 0.47, 0.51, 0.55; and for three for n = 24 by 14 to 19: 0.74,
+ * 0.71, 0.62, 0.67, 0.75, 0.84. */
+enum { NO_CLASSES = 19, MOST_CLASS_BITS = 13, SLOW_GROWTH = 33 };
 
 /* How many class bits there should be. Each of them spares a fifth of the trials and makes lists and blocks smaller:
  * one more whenever there are twice as many pairs. */
@@ -65,8 +67,10 @@ static void choose_bits(struct meeting *meeting, size_t items, size_t patterns)
     const uint32_t least = meeting->bits > KEPT_BITS ? meeting->bits - KEPT_BITS : 0;
     const uint32_t size = 63 - (uint32_t)__builtin_clzll((uint64_t)items * patterns);
     uint32_t want = size > NO_CLASSES ? size - NO_CLASSES : 0;
-    if (want > MOST_CLASS_BITS)
-        want = MOST_CLASS_BITS;
+    if (want > MOST_CLASS_BITS) /* beyond, two more for each five */
+        want = MOST_CLASS_BITS + (size > SLOW_GROWTH ? 2 * (size - SLOW_GROWTH) / 5 : 0);
+    if (want > MEETING_MAX_EXACT + MEETING_MAX_REPLICATE)
+        want = MEETING_MAX_EXACT + MEETING_MAX_REPLICATE;
     if (want < least)
         want = least;
     meeting->replicate = want / 2;
@@ -118,7 +122,8 @@ static void count_patterns(struct meeting *meeting, uint32_t class)
 {
     const uint32_t exact = meeting->exact, width = UINT32_C(1) << exact;
     const uint32_t others = ~class & ((UINT32_C(1) << meeting->replicate) - 1);
-    uint32_t number[1 << MEETING_MAX_EXACT] = {0};
+    uint32_t number[1 << MEETING_MAX_EXACT];
+    memset(number, 0, width * sizeof *number);
     for (int group = 0; group < 2; group++) {
         const uint32_t *first = meeting->patterns.first[group];
         if (first[0] == first[width << meeting->replicate])

@@ -17,7 +17,7 @@
 
 #include "kernels/join.h"
 
-enum { MEETING_MAX_EXACT = 7, MEETING_MAX_REPLICATE = 6 };
+enum { MEETING_MAX_EXACT = 10, MEETING_MAX_REPLICATE = 10 };
 
 /* Of halves, in words: pairs() and sort() may touch what lies behind. */
 enum { MEETING_SLACK = JOIN_PAIRS_SLACK + JOIN_SORT_SLACK };

@@ -15,6 +15,12 @@ struct unit_result {
     uint64_t nodes; /* placements tried */
 };
 
+/* In bytes; about, and rather more than less. */
+struct method_memory {
+    double shared; /* by all threads: the plan with its tables */
+    double each;   /* of each thread while it counts */
+};
+
 struct method {
     const char *name;
     const char *summary;
@@ -24,8 +30,9 @@ struct method {
     bool (*suits)(const struct filter *filter); /* whether it is the best so far for this one; NULL: for every one */
     enum query_symmetry symmetry;               /* what it counts: the solutions of a filter that have this symmetry */
     /* A plan for a settled filter that is not contradictory. NQ_OK, NQ_NOMEM, or NQ_CANCELLED soon after *stop (may
-     * be NULL). The same filter has the same plan, unit by unit, on every machine and with every kernel. */
-    enum nq_status (*prepare)(const struct filter *filter, const atomic_bool *stop, void **plan);
+     * be NULL). The same filter has the same units on every machine, with every kernel, and within any memory: tables
+     * that make counting faster are made if they take no more than `tables` bytes. */
+    enum nq_status (*prepare)(const struct filter *filter, size_t tables, const atomic_bool *stop, void **plan);
     size_t (*units)(const void *plan);
     /* How long a unit will take, about, in placements of the search method; more than 0. */
     double (*weight)(const void *plan, size_t unit);
@@ -35,6 +42,8 @@ struct method {
     void (*release)(void *plan);
     /* The weight of all units together, without listing them: for saying what a count would cost. */
     double (*cost)(const struct filter *filter);
+    /* What a plan that is made so will take, told without making it; NULL: next to nothing. */
+    struct method_memory (*memory)(const struct filter *filter, size_t tables);
 };
 
 /* Of those for one symmetry the last one that suits is in use; the first suits every filter. Ends with NULL. */

@@ -19,13 +19,16 @@
 
 /* From JOIN_WORTH_N on it is faster than searching. Milliseconds of both for n = 14, 15, 16: AVX-512 1.8 and 1.3, 9.4
  * and 8.5, 20 and 47; AVX2 2.0 and 2.0, 11 and 13, 33 and 67; plain C 3.5 and 26, 21 and 173, 89 and 964. */
-enum { JOIN_MIN_N = 8, JOIN_WORTH_N = 15, JOIN_MAX_N = 2 * QUADRANTS_MAX_M + 1 };
+enum { JOIN_MIN_N = 8, JOIN_WORTH_N = 15, JOIN_MAX_N = 27 };
 
 /* Weights are nanoseconds with AVX-512 on Zen 4, which are 1.3 placements of the search each: near enough for telling
  * how far a count is. A unit should have this much; smaller boards are cut into FEW_UNITS, larger ones into no more
  * than MANY_UNITS. */
 #define UNIT_WEIGHT 40e6
-enum { FEW_UNITS = 64, MANY_UNITS = 20000 };
+enum { FEW_UNITS = 64, MANY_UNITS = 20000, FIRST_UNITS = 128 };
+
+/* But for the largest boards: no unit has more than this, if it is not a single pair. */
+#define LONGEST_WEIGHT 20e9
 
 struct unit {
     uint32_t x, u; /* where it begins: a set, and the place of a set in struct choice */
@@ -42,15 +45,13 @@ struct plan {
 
 /* ---- Joining ---- */
 
-/* The placements of a quadrant with one set of rows. */
-struct view {
-    const uint64_t *word;
-    const uint32_t *first; /* by the rank of the columns */
-    uint32_t base;         /* word[0] is the one of that number */
-};
+/* So many quadrants' placements does a set need, x or u. */
+enum { MOST_NEEDS = 4 };
 
 struct worker {
     const struct plan *plan;
+    struct plan own; /* where the plan has no lists: one whose lists have what the pair at hand needs, which is here */
+    struct quadrant_rows of_x[MOST_NEEDS], of_u[MOST_NEEDS];
     struct choice choice;
     struct meeting meeting;
     struct halves west, east;
@@ -60,15 +61,13 @@ struct worker {
 
 static struct view view_of(const struct plan *plan, enum quadrant quadrant, uint32_t rows)
 {
-    const struct quadrant_list *list = &plan->quadrants.list[quadrant];
-    const uint32_t *first = &list->first[list->cells_of_rows[rows]];
-    return (struct view){.word = list->word + first[0], .first = first, .base = first[0]};
+    return plan->quadrants.list[quadrant].of_rows[rows];
 }
 
 /* The same in the quadrant above. */
 static bool mirror(const struct plan *plan, uint32_t rows, uint64_t **word, struct view *view)
 {
-    const uint32_t count = quadrants_placements(&plan->quadrants, LOWER_WEST, rows);
+    const uint32_t count = plan->quadrants.placements[rows];
     *view = view_of(plan, LOWER_WEST, rows);
     free(*word);
     *word = malloc(count * sizeof **word + 1);
@@ -84,7 +83,7 @@ static bool mirror(const struct plan *plan, uint32_t rows, uint64_t **word, stru
 static inline const uint64_t *cell_of(const struct view *view, uint32_t rank, uint32_t *count)
 {
     *count = view->first[rank + 1] - view->first[rank];
-    return view->word + (view->first[rank] - view->base);
+    return view->word + view->first[rank];
 }
 
 /* Asks for the first two cache lines of a cell, which are nearly all of most cells: 3 % faster from n = 18 on. */
@@ -164,6 +163,96 @@ static bool join_odd(struct worker *worker, uint32_t u)
            join(worker, &centre, &worker->upper_east, choice->set, choice->count, east, 1);
 }
 
+/* ---- Without lists ---- */
+
+/* Placements that are made when they are needed: with the rows x or u, or with the other rows. */
+struct need {
+    enum quadrant quadrant;
+    bool others;
+};
+
+static const struct need even[] = {{LOWER_WEST, false}, {LOWER_WEST, true}}; /* of x and of u */
+static const struct need odd_x[] = {{LOWER_WEST, false}, {UPPER_EAST, true}, {UPPER_EAST_COLUMN, true}};
+static const struct need odd_u[MOST_NEEDS] = {
+    {LOWER_WEST, true}, {LOWER_EAST_BOTH, false}, {LOWER_EAST_CENTRE, false}, {LOWER_EAST_ROW, false}};
+
+/* Makes what a set needs, for view_of() to find; what was there before is lost. */
+static enum nq_status provide(struct worker *worker, const struct need *need, size_t needs, uint32_t set,
+                              struct quadrant_rows *made)
+{
+    const struct quadrants *quadrants = &worker->plan->quadrants;
+    enum nq_status status = NQ_OK;
+    for (size_t i = 0; i < needs && status == NQ_OK; i++) {
+        const uint32_t rows = need[i].others ? set ^ (quadrants->sets - 1) : set;
+        status = quadrants_find(quadrants, need[i].quadrant, rows, worker->meeting.stop, &made[i]);
+        quadrants->list[need[i].quadrant].of_rows[rows] = (struct view){made[i].word, made[i].first};
+    }
+    return status;
+}
+
+static enum nq_status provide_for_x(struct worker *worker, uint32_t x)
+{
+    if (worker->plan != &worker->own)
+        return NQ_OK;
+    return worker->plan->quadrants.n % 2 ? provide(worker, odd_x, sizeof odd_x / sizeof *odd_x, x, worker->of_x)
+                                         : provide(worker, even, sizeof even / sizeof *even, x, worker->of_x);
+}
+
+static enum nq_status provide_for_u(struct worker *worker, uint32_t u)
+{
+    if (worker->plan != &worker->own)
+        return NQ_OK;
+    return worker->plan->quadrants.n % 2 ? provide(worker, odd_u, sizeof odd_u / sizeof *odd_u, u, worker->of_u)
+                                         : provide(worker, even, sizeof even / sizeof *even, u, worker->of_u);
+}
+
+/* A plan with lists that are empty as yet, if the shared one has none. */
+static bool own_plan(struct worker *worker, const struct plan *plan)
+{
+    worker->plan = plan;
+    if (plan->quadrants.list[LOWER_WEST].of_rows)
+        return true;
+    worker->own = *plan;
+    worker->plan = &worker->own;
+    for (int quadrant = 0; quadrant < quadrants_kinds(plan->quadrants.n); quadrant++) {
+        struct quadrant_list *list = &worker->own.quadrants.list[quadrant];
+        list->of_rows = calloc(plan->quadrants.sets, sizeof *list->of_rows);
+        if (!list->of_rows)
+            return false;
+    }
+    return true;
+}
+
+static void close_worker(struct worker *worker)
+{
+    for (int i = 0; i < MOST_NEEDS; i++) {
+        quadrants_rows_close(&worker->of_x[i]);
+        quadrants_rows_close(&worker->of_u[i]);
+    }
+    for (int quadrant = 0; quadrant < QUADRANTS; quadrant++)
+        free(worker->own.quadrants.list[quadrant].of_rows);
+    free(worker->mirrored[0]);
+    free(worker->mirrored[1]);
+    free(worker->west.word);
+    free(worker->east.word);
+    meeting_close(&worker->meeting);
+    free(worker);
+}
+
+static struct worker *open_worker(const struct plan *plan, const struct kernel *kernel, const atomic_bool *stop)
+{
+    struct worker *worker = calloc(1, sizeof *worker);
+    if (!worker)
+        return NULL;
+    worker->meeting.join = join_of(kernel);
+    worker->meeting.stop = stop;
+    worker->meeting.bits = plan->quadrants.bits;
+    if (own_plan(worker, plan))
+        return worker;
+    close_worker(worker);
+    return NULL;
+}
+
 /* ---- Counting a pair ---- */
 
 /* Makes x the worker's, if anything is counted with it. */
@@ -172,6 +261,9 @@ static bool begin(struct worker *worker, uint32_t x, enum nq_status *status)
     const struct plan *plan = worker->plan;
     const uint32_t all = plan->quadrants.sets - 1;
     if (!choice_make(&plan->priorities, x, &worker->choice))
+        return false;
+    *status = provide_for_x(worker, x);
+    if (*status != NQ_OK)
         return false;
     bool mirrored = mirror(plan, x, &worker->mirrored[0], &worker->upper_west);
     if (plan->quadrants.n % 2)
@@ -195,35 +287,35 @@ static enum nq_status count_pair(struct worker *worker, uint32_t u, struct unit_
     return status;
 }
 
-static enum nq_status join_count(const void *state, size_t index, const struct kernel *kernel, const atomic_bool *stop,
-                                 struct unit_result *result)
+static enum nq_status count_unit(struct worker *worker, const struct unit *unit, struct unit_result *result)
 {
-    const struct plan *plan = state;
-    const struct unit *unit = &plan->unit[index];
-    struct worker *worker = calloc(1, sizeof *worker);
+    const atomic_bool *stop = worker->meeting.stop;
     enum nq_status status = NQ_OK;
     *result = (struct unit_result){0};
-    if (!worker)
-        return NQ_NOMEM;
-    worker->plan = plan;
-    worker->meeting.join = join_of(kernel);
-    worker->meeting.stop = stop;
-    worker->meeting.bits = plan->quadrants.bits;
     uint32_t left = unit->pairs, at = unit->u;
     for (uint32_t x = unit->x; left && status == NQ_OK; x++, at = 0) {
         if (!begin(worker, x, &status))
             continue;
-        for (; at < worker->choice.of_u && left && status == NQ_OK; at++, left--)
-            status = stop && atomic_load_explicit(stop, memory_order_relaxed)
-                         ? NQ_CANCELLED
-                         : count_pair(worker, worker->choice.set[at], result);
+        for (; at < worker->choice.of_u && left && status == NQ_OK; at++, left--) {
+            status = stop && atomic_load_explicit(stop, memory_order_relaxed) ? NQ_CANCELLED : NQ_OK;
+            if (status == NQ_OK)
+                status = provide_for_u(worker, worker->choice.set[at]);
+            if (status == NQ_OK)
+                status = count_pair(worker, worker->choice.set[at], result);
+        }
     }
-    free(worker->mirrored[0]);
-    free(worker->mirrored[1]);
-    free(worker->west.word);
-    free(worker->east.word);
-    meeting_close(&worker->meeting);
-    free(worker);
+    return status;
+}
+
+static enum nq_status join_count(const void *state, size_t index, const struct kernel *kernel, const atomic_bool *stop,
+                                 struct unit_result *result)
+{
+    const struct plan *plan = state;
+    struct worker *worker = open_worker(plan, kernel, stop);
+    if (!worker)
+        return NQ_NOMEM;
+    const enum nq_status status = count_unit(worker, &plan->unit[index], result);
+    close_worker(worker);
     return status;
 }
 
@@ -238,15 +330,14 @@ static double weigh(const struct plan *plan, const struct choice *choice, uint32
     const double cells = quadrants_sets(quadrants, size), share = choice->count / cells;
     double pairs = 0;
     for (int half = 0; half < 2; half++) /* the upper west with the lower west, the lower east with the upper east */
-        pairs += (double)quadrants_placements(quadrants, LOWER_WEST, rows[half]) / cells * share *
-                 quadrants_placements(quadrants, LOWER_WEST, rows[!half] ^ all);
+        pairs += (double)quadrants->placements[rows[half]] / cells * share * quadrants->placements[rows[!half] ^ all];
     return 500 + (quadrants->n % 2 ? 0.4 : 0.17) * pairs * sqrt(sqrt(pairs));
 }
 
 static bool add_unit(struct plan *plan, uint32_t x, uint32_t u)
 {
     if (plan->units == plan->room) {
-        const size_t room = plan->room ? 2 * plan->room : 128;
+        const size_t room = plan->room ? 2 * plan->room : FIRST_UNITS;
         struct unit *unit = realloc(plan->unit, room * sizeof *unit);
         if (!unit)
             return false;
@@ -293,18 +384,25 @@ static void join_release(void *state)
     free(plan);
 }
 
-static enum nq_status make_units(struct plan *plan, const atomic_bool *stop)
+/* What a unit should have, for a board that has so much. */
+static double unit_weight(double weight)
 {
-    double weight, most = UNIT_WEIGHT;
-    enum nq_status status = list_pairs(plan, 0, stop, &weight);
+    double most = UNIT_WEIGHT;
     if (weight / FEW_UNITS < most)
         most = weight / FEW_UNITS;
     if (weight / MANY_UNITS > most)
         most = weight / MANY_UNITS;
-    return status == NQ_OK ? list_pairs(plan, most, stop, &weight) : status;
+    return most > LONGEST_WEIGHT ? LONGEST_WEIGHT : most;
 }
 
-static enum nq_status join_prepare(const struct filter *filter, const atomic_bool *stop, void **out)
+static enum nq_status make_units(struct plan *plan, const atomic_bool *stop)
+{
+    double weight;
+    enum nq_status status = list_pairs(plan, 0, stop, &weight);
+    return status == NQ_OK ? list_pairs(plan, unit_weight(weight), stop, &weight) : status;
+}
+
+static enum nq_status join_prepare(const struct filter *filter, size_t tables, const atomic_bool *stop, void **out)
 {
     struct plan *plan = calloc(1, sizeof *plan);
     if (!plan)
@@ -314,6 +412,8 @@ static enum nq_status join_prepare(const struct filter *filter, const atomic_boo
         status = NQ_NOMEM;
     if (status == NQ_OK)
         status = make_units(plan, stop);
+    if (status == NQ_OK && quadrants_memory(filter->n) <= (double)tables)
+        status = quadrants_list(&plan->quadrants, stop);
     if (status == NQ_OK)
         *out = plan;
     else
@@ -336,11 +436,41 @@ static double join_weight(const void *state, size_t index)
 static double join_cost(const struct filter *filter)
 {
     static const double weights[JOIN_MAX_N + 1] = {
-        [8] = 1.16e4,   [9] = 1.95e4,   [10] = 3.67e4,  [11] = 7.01e4, [12] = 1.51e5, [13] = 3.96e5,
-        [14] = 1.04e6,  [15] = 4.93e6,  [16] = 2.00e7,  [17] = 1.32e8, [18] = 6.62e8, [19] = 4.72e9,
-        [20] = 2.74e10, [21] = 1.98e11, [22] = 1.30e12, [23] = 1.0e13, /* the last one by extrapolation */
+        [8] = 1.16e4,   [9] = 1.95e4,   [10] = 3.67e4,  [11] = 7.01e4,  [12] = 1.51e5,  [13] = 3.96e5,  [14] = 1.04e6,
+        [15] = 4.93e6,  [16] = 2.00e7,  [17] = 1.32e8,  [18] = 6.62e8,  [19] = 4.72e9,  [20] = 2.74e10, [21] = 1.98e11,
+        [22] = 1.30e12, [23] = 9.42e12, [24] = 6.91e13, [25] = 5.04e14, [26] = 4.07e15, [27] = 2.97e16,
     };
     return weights[filter->n];
+}
+
+/* Halves that the heaviest pair has, both sides together. */
+static const double most_halves[JOIN_MAX_N + 1] = {
+    [8] = 15,      [9] = 16,      [10] = 46,     [11] = 68,     [12] = 181,    [13] = 221,    [14] = 687,
+    [15] = 1171,   [16] = 3767,   [17] = 6282,   [18] = 18656,  [19] = 54139,  [20] = 114532, [21] = 220438,
+    [22] = 607116, [23] = 2.06e6, [24] = 5.97e6, [25] = 1.28e7, [26] = 3.84e7, [27] = 1.0e8,
+};
+
+/* A thread has the halves of one pair, twice, in rooms of up to twice the size, and, where there are no lists, the
+ * placements that the pair needs. */
+static struct method_memory join_memory(const struct filter *filter, size_t tables)
+{
+    enum { OF_A_HALF = 40, OF_A_CLASS = 32, LEAST_EACH = 1 << 20, SLACK = 32 };
+    const uint32_t n = filter->n, classes = n > 23 ? UINT32_C(1) << (2 * n - 34) : 1U << 14;
+    const double sets = (double)(UINT32_C(1) << n / 2), lists = quadrants_memory(n), most = quadrants_most(n);
+    const double weight = join_cost(filter), units = 1.05 * weight / unit_weight(weight);
+    double room = FIRST_UNITS;
+    while (room < units)
+        room *= 2;
+    struct method_memory memory = {
+        .shared = sizeof(struct plan) + (n % 2 ? 8 : 12) * (sets + SLACK) + room * sizeof(struct unit),
+        .each = LEAST_EACH + most * 2 * sizeof(uint64_t) + most_halves[n] * OF_A_HALF + (double)classes * OF_A_CLASS,
+    };
+    if (lists <= (double)tables)
+        memory.shared += lists;
+    else
+        memory.each += quadrants_kinds(n) * sets * sizeof(struct view) +
+                       quadrants_most_of_pair(n) * 2 * (sizeof(uint64_t) + sizeof(struct quadrant_found));
+    return memory;
 }
 
 /* The empty board's solutions, all of them. */
@@ -367,4 +497,5 @@ const struct method method_join = {
     .count = join_count,
     .release = join_release,
     .cost = join_cost,
+    .memory = join_memory,
 };

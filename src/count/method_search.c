@@ -200,8 +200,9 @@ static void search_release(void *state)
     free(plan);
 }
 
-static enum nq_status search_prepare(const struct filter *filter, const atomic_bool *stop, void **out)
+static enum nq_status search_prepare(const struct filter *filter, size_t tables, const atomic_bool *stop, void **out)
 {
+    (void)tables; /* there are none */
     struct plan *plan = calloc(1, sizeof *plan);
     if (!plan)
         return NQ_NOMEM;

@@ -1,17 +1,19 @@
-/* quadrants.c - lists of placements: each is found twice, to count the cells and to fill them. */
+/* quadrants.c - placements are found row set by row set, and sorted by their columns. */
 #include "count/quadrants.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "kernels/join.h"
 
-/* Bits beyond those that the halves share. The diagonal of odd boards that goes from the upper east to the lower east
- * quadrant and ends there; and distances from the centre, from 1 on. */
-enum { BIT_EAST_ONLY = 63, BIT_DISTANCE = 48 };
+/* A bit beyond those that the halves share: the diagonal of odd boards that goes from the upper east to the lower east
+ * quadrant and ends there. Between them, from bit 2n-2 on, are m-2 bits for distances from the centre, from 2 to m-1.
+ * For n = 27 the word is full. */
+enum { BIT_EAST_ONLY = 63 };
 
-/* Placements between two looks at the stop flag: a tenth of a millisecond. */
-enum { POLL_PLACEMENTS = 1 << 14 };
+/* Steps of the search between two looks at the stop flag: a tenth of a millisecond. */
+enum { POLL_STEPS = 1 << 13 };
 
 enum { HUGE_PAGE = 2 << 20 };
 
@@ -65,12 +67,37 @@ struct placed {
 
 struct finding {
     const struct quadrants *quadrants;
-    struct quadrant_list *list;
     const atomic_bool *stop;
-    bool filling, stopped;
-    unsigned polls;
+    struct quadrant_rows *to; /* NULL: they are only counted */
+    uint32_t middle;          /* the columns that the middle row's queen may have */
+    uint32_t count;
+    unsigned steps;
+    enum nq_status status;
     uint64_t square[QUADRANTS_MAX_M + 1][QUADRANTS_MAX_M + 1];
 };
+
+/* Which squares a quadrant has, and how many columns more than rows its placements occupy, the middle lines left out.
+ */
+static const struct {
+    bool lower, east;
+    int more_columns;
+} shapes[QUADRANTS] = {
+    [LOWER_WEST] = {true, false, 0},       [UPPER_EAST] = {false, true, 0},         [LOWER_EAST_BOTH] = {true, true, 0},
+    [LOWER_EAST_CENTRE] = {true, true, 0}, [UPPER_EAST_COLUMN] = {false, true, -1}, [LOWER_EAST_ROW] = {true, true, 1},
+};
+
+static void begin_finding(struct finding *finding, const struct quadrants *quadrants, enum quadrant quadrant,
+                          const atomic_bool *stop)
+{
+    const uint32_t n = quadrants->n;
+    *finding = (struct finding){.quadrants = quadrants, .stop = stop};
+    for (uint32_t row = 0; row <= quadrants->m; row++)
+        for (uint32_t column = 0; column <= quadrants->m; column++)
+            finding->square[row][column] = square_word(n, shapes[quadrant].lower ? n - 1 - row : row,
+                                                       shapes[quadrant].east ? n - 1 - column : column);
+    for (uint32_t q = 2; quadrant == LOWER_EAST_ROW && q < quadrants->m; q++)
+        finding->square[quadrants->m][quadrants->m - q] |= UINT64_C(1) << (q - 2) << quadrants->bits;
+}
 
 static struct placed place(const struct finding *finding, const struct placed *placed, uint32_t row, uint32_t column)
 {
@@ -83,147 +110,338 @@ static struct placed place(const struct finding *finding, const struct placed *p
     };
 }
 
-static void add(struct finding *finding, const struct placed *placed)
+static bool grow(struct quadrant_rows *to)
 {
-    const struct quadrants *quadrants = finding->quadrants;
-    const uint32_t all = quadrants->sets - 1;
-    struct quadrant_list *list = finding->list;
-    uint32_t *cell = &list->first[list->cells_of_rows[placed->rows & all] + quadrants->rank[placed->columns & all]];
-    if (finding->filling)
-        list->word[--*cell] = placed->word; /* from the cell's end to its begin */
-    else
-        ++*cell;
-    if (++finding->polls % POLL_PLACEMENTS == 0)
-        finding->stopped = finding->stop && atomic_load_explicit(finding->stop, memory_order_relaxed);
+    const size_t room = to->room ? 2 * to->room : 256;
+    struct quadrant_found *found = realloc(to->found, room * sizeof *found);
+    if (found)
+        to->found = found;
+    uint64_t *word = realloc(to->word, room * sizeof *word);
+    if (word)
+        to->word = word;
+    if (found && word)
+        to->room = room;
+    return found && word;
 }
 
-/* Adds all placements that have more queens than this one, in rows further in. */
-static void extend(struct finding *finding, const struct placed *placed, uint32_t row)
+static void add(struct finding *finding, const struct placed *placed)
 {
-    const uint32_t m = finding->quadrants->m, all = finding->quadrants->sets - 1;
-    for (; row < m && !finding->stopped; row++) {
-        if (placed->rows >> row & 1)
-            continue;
-        uint32_t free = all & ~(placed->columns | placed->sums >> row | placed->differences >> (m - row));
-        for (; free; free &= free - 1) {
-            const struct placed more = place(finding, placed, row, (uint32_t)__builtin_ctz(free));
-            add(finding, &more);
-            if (row + 1 < m)
-                extend(finding, &more, row + 1);
-        }
+    const uint32_t columns = placed->columns & (finding->quadrants->sets - 1);
+    struct quadrant_rows *to = finding->to;
+    if (finding->count == to->room && !grow(to)) {
+        finding->status = NQ_NOMEM;
+        return;
+    }
+    to->found[finding->count++] = (struct quadrant_found){placed->word, finding->quadrants->rank[columns]};
+}
+
+static bool stopped(struct finding *finding)
+{
+    if (++finding->steps % POLL_STEPS == 0 && finding->stop &&
+        atomic_load_explicit(finding->stop, memory_order_relaxed))
+        finding->status = NQ_CANCELLED;
+    return finding->status != NQ_OK;
+}
+
+/* The columns of a row where no queen attacks. */
+static inline uint32_t free_columns(const struct finding *finding, uint32_t row, uint32_t columns, uint32_t sums,
+                                    uint32_t differences)
+{
+    const uint32_t m = finding->quadrants->m;
+    const uint32_t allowed = row < m ? finding->quadrants->sets - 1 : finding->middle;
+    return allowed & ~(columns | sums >> row | differences >> (m - row));
+}
+
+/* How many bits are set: sixteen at a time in each of four lanes, for there may be no instruction for it. */
+static inline uint64_t count_lanes(uint64_t lanes)
+{
+    lanes -= lanes >> 1 & UINT64_C(0x5555555555555555);
+    lanes = (lanes & UINT64_C(0x3333333333333333)) + (lanes >> 2 & UINT64_C(0x3333333333333333));
+    lanes = (lanes + (lanes >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (lanes + (lanes >> 8)) & UINT64_C(0x001f001f001f001f);
+}
+
+/* How many ways there are to place one queen in each of these rows, beside others on these lines. The last two rows
+ * are not tried: of all pairs of free columns those are left out that share a line. */
+static uint64_t count_more(struct finding *finding, uint32_t rows, uint32_t columns, uint32_t sums,
+                           uint32_t differences)
+{
+    if (!rows || stopped(finding))
+        return 1;
+    const uint32_t m = finding->quadrants->m;
+    const uint32_t row = (uint32_t)__builtin_ctz(rows), rest = rows & (rows - 1);
+    uint32_t free = free_columns(finding, row, columns, sums, differences);
+    if (!rest)
+        return (uint32_t)__builtin_popcount(free);
+    if (!(rest & (rest - 1))) {
+        const uint32_t other = (uint32_t)__builtin_ctz(rest), distance = other - row,
+                       next = free_columns(finding, other, columns, sums, differences);
+        const uint64_t lanes =
+            count_lanes(free | next << 16 | (uint64_t)(free & next) << 32 | (uint64_t)(free << distance & next) << 48);
+        const uint64_t attacked = (lanes >> 32 & 31) + (lanes >> 48) + (count_lanes(free >> distance & next) & 31);
+        return (lanes & 31) * (lanes >> 16 & 31) - attacked;
+    }
+    uint64_t count = 0;
+    for (; free; free &= free - 1) {
+        const uint32_t column = (uint32_t)__builtin_ctz(free);
+        count += count_more(finding, rest, columns | UINT32_C(1) << column, sums | UINT32_C(1) << (row + column),
+                            differences | UINT32_C(1) << (column + m - row));
+    }
+    return count;
+}
+
+/* Adds all placements that have this one's queens and one more in each of these rows. */
+static void extend(struct finding *finding, const struct placed *placed, uint32_t rows)
+{
+    if (!rows) {
+        add(finding, placed);
+        return;
+    }
+    const uint32_t row = (uint32_t)__builtin_ctz(rows), rest = rows & (rows - 1);
+    uint32_t free = free_columns(finding, row, placed->columns, placed->sums, placed->differences);
+    for (; free && !stopped(finding); free &= free - 1) {
+        const struct placed more = place(finding, placed, row, (uint32_t)__builtin_ctz(free));
+        extend(finding, &more, rest);
     }
 }
 
-static void add_all(struct finding *finding, const struct placed *placed)
+/* Adds all placements with these rows that have this one's queens, which stand on the middle lines. The middle row can
+ * be among the rows; it comes last. */
+static void complete(struct finding *finding, const struct placed *placed, uint32_t rows)
 {
-    add(finding, placed);
-    extend(finding, placed, 0);
+    const uint32_t taken = placed->rows & (finding->quadrants->sets - 1);
+    if (taken & ~rows)
+        return;
+    if (finding->to)
+        extend(finding, placed, rows ^ taken);
+    else
+        finding->count +=
+            (uint32_t)count_more(finding, rows ^ taken, placed->columns, placed->sums, placed->differences);
 }
 
-/* All placements of a quadrant, beginning with what stands on the middle lines. */
-static void find(struct finding *finding, enum quadrant quadrant)
+/* All placements of a quadrant with these rows, beginning with what stands on the middle column. */
+static void find(struct finding *finding, enum quadrant quadrant, uint32_t rows)
 {
-    const uint32_t m = finding->quadrants->m;
+    const uint32_t m = finding->quadrants->m, bits = finding->quadrants->bits, middle_row = UINT32_C(1) << m;
     const struct placed none = {0};
     struct placed placed;
-    finding->polls = 0;
+    finding->count = 0;
     switch (quadrant) {
     case LOWER_WEST:
-    case UPPER_EAST: add_all(finding, &none); break;
+    case UPPER_EAST: complete(finding, &none, rows); break;
     case LOWER_EAST_CENTRE:
         placed = place(finding, &none, m, m);
-        add_all(finding, &placed);
+        complete(finding, &placed, rows);
         break;
     case LOWER_EAST_BOTH:
-        for (uint32_t q = 2; q <= m; q++) {
-            for (uint32_t p = 1; p < q; p++) {
-                const struct placed in_row = place(finding, &none, m, m - q);
-                placed = place(finding, &in_row, m - p, m);
-                add_all(finding, &placed);
-            }
-        }
-        break;
-    case UPPER_EAST_COLUMN:
-        for (uint32_t p = 1; p <= m; p++) {
+        for (uint32_t p = 1; p < m; p++) {
+            finding->middle = (UINT32_C(1) << (m - p)) - 1; /* column m - q, p < q <= m */
             placed = place(finding, &none, m - p, m);
-            placed.word |= ((UINT64_C(1) << p) - 1) << BIT_DISTANCE;
-            add_all(finding, &placed);
+            complete(finding, &placed, rows | middle_row);
         }
         break;
-    case LOWER_EAST_ROW:
-        for (uint32_t q = 1; q <= m; q++) {
-            placed = place(finding, &none, m, m - q);
-            placed.word |= UINT64_C(1) << (q - 1) << BIT_DISTANCE;
-            add_all(finding, &placed);
+    case UPPER_EAST_COLUMN: /* p < m, or no q could be greater */
+        for (uint32_t p = 1; p < m; p++) {
+            placed = place(finding, &none, m - p, m);
+            placed.word |= ((UINT64_C(1) << (p - 1)) - 1) << bits;
+            complete(finding, &placed, rows);
         }
+        break;
+    case LOWER_EAST_ROW: /* q > 1, or no p could be less; a bit for all but q = m */
+        finding->middle = (UINT32_C(1) << (m - 1)) - 1;
+        complete(finding, &none, rows | middle_row);
         break;
     case QUADRANTS: break;
     }
 }
 
-/* ---- Lists ---- */
-
-/* Which squares a quadrant has, and how many columns more than rows its placements occupy, the middle lines left out.
- */
-static const struct {
-    bool lower, east;
-    int more_columns;
-} shapes[QUADRANTS] = {
-    [LOWER_WEST] = {true, false, 0},       [UPPER_EAST] = {false, true, 0},         [LOWER_EAST_BOTH] = {true, true, 0},
-    [LOWER_EAST_CENTRE] = {true, true, 0}, [UPPER_EAST_COLUMN] = {false, true, -1}, [LOWER_EAST_ROW] = {true, true, 1},
-};
-
-/* Numbers the cells; returns how many there are. */
-static uint32_t number_cells(const struct quadrants *quadrants, struct quadrant_list *list, int more_columns)
+/* How many sets of columns placements with these rows can have. */
+static uint32_t cells(const struct quadrants *quadrants, enum quadrant quadrant, uint32_t rows)
 {
-    uint32_t cells = 0;
-    for (uint32_t rows = 0; rows < quadrants->sets; rows++) {
-        const int columns = __builtin_popcount(rows) + more_columns;
-        list->cells_of_rows[rows] = cells;
-        if (columns >= 0 && columns <= (int)quadrants->m)
-            cells += quadrants_sets(quadrants, (uint32_t)columns);
-    }
-    return cells;
+    const int columns = __builtin_popcount(rows) + shapes[quadrant].more_columns;
+    return columns < 0 || columns > (int)quadrants->m ? 0 : quadrants_sets(quadrants, (uint32_t)columns);
 }
+
+enum nq_status quadrants_find(const struct quadrants *quadrants, enum quadrant quadrant, uint32_t rows,
+                              const atomic_bool *stop, struct quadrant_rows *to)
+{
+    const uint32_t last = cells(quadrants, quadrant, rows);
+    struct finding finding;
+    begin_finding(&finding, quadrants, quadrant, stop);
+    finding.to = to;
+    if (!to->first)
+        to->first = malloc(quadrants->sets * sizeof *to->first);
+    if (!to->first || (!to->room && !grow(to)))
+        return NQ_NOMEM;
+    find(&finding, quadrant, rows);
+    if (finding.status != NQ_OK)
+        return finding.status;
+    memset(to->first, 0, (last + (size_t)1) * sizeof *to->first);
+    for (uint32_t i = 0; i < finding.count; i++)
+        ++to->first[to->found[i].cell];
+    for (uint32_t cell = 0; cell < last; cell++) /* the end of each; of none behind the last */
+        to->first[cell + 1] += to->first[cell];
+    for (uint32_t i = 0; i < finding.count; i++)
+        to->word[--to->first[to->found[i].cell]] = to->found[i].word;
+    return NQ_OK;
+}
+
+void quadrants_rows_close(struct quadrant_rows *rows)
+{
+    free(rows->found);
+    free(rows->word);
+    free(rows->first);
+}
+
+/* ---- Lists ---- */
 
 /* Large and read at random: fewer, larger pages are a third faster. */
 static void *allocate_huge(size_t size)
 {
     const size_t whole = (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    if (size < HUGE_PAGE)
+        return malloc(size);
     void *data = aligned_alloc(HUGE_PAGE, whole);
     if (data)
         (void)madvise(data, whole, MADV_HUGEPAGE); /* faster, not needed */
     return data;
 }
 
+/* How many placements have these rows. */
+static enum nq_status count_rows(const struct quadrants *quadrants, enum quadrant quadrant, uint32_t rows,
+                                 const atomic_bool *stop, uint32_t *count)
+{
+    struct finding finding;
+    begin_finding(&finding, quadrants, quadrant, stop);
+    find(&finding, quadrant, rows);
+    *count = finding.count;
+    return finding.status;
+}
+
+/* Where the placements of each set of rows go. */
+static enum nq_status lay_out(struct quadrants *quadrants, enum quadrant quadrant, const atomic_bool *stop)
+{
+    struct quadrant_list *list = &quadrants->list[quadrant];
+    const bool plain = quadrant == LOWER_WEST || quadrant == UPPER_EAST;
+    size_t words = 0, firsts = 0;
+    uint32_t *count = malloc(quadrants->sets * sizeof *count);
+    enum nq_status status = count ? NQ_OK : NQ_NOMEM;
+    for (uint32_t rows = 0; rows < quadrants->sets && status == NQ_OK; rows++) {
+        count[rows] = plain ? quadrants->placements[rows] : 0;
+        if (!plain)
+            status = count_rows(quadrants, quadrant, rows, stop, &count[rows]);
+        words += count[rows];
+        firsts += cells(quadrants, quadrant, rows) + 1;
+    }
+    if (status == NQ_OK) {
+        list->of_rows = malloc(quadrants->sets * sizeof *list->of_rows);
+        list->first = malloc(firsts * sizeof *list->first);
+        list->word = allocate_huge(words * sizeof *list->word + 1);
+        if (!list->of_rows || !list->first || !list->word)
+            status = NQ_NOMEM;
+    }
+    words = firsts = 0;
+    for (uint32_t rows = 0; rows < quadrants->sets && status == NQ_OK; rows++) {
+        list->of_rows[rows] = (struct view){list->word + words, list->first + firsts};
+        words += count[rows];
+        firsts += cells(quadrants, quadrant, rows) + 1;
+    }
+    free(count);
+    return status;
+}
+
 static enum nq_status make_list(struct quadrants *quadrants, enum quadrant quadrant, const atomic_bool *stop)
 {
-    const uint32_t n = quadrants->n, m = quadrants->m;
     struct quadrant_list *list = &quadrants->list[quadrant];
-    struct finding finding = {.quadrants = quadrants, .list = list, .stop = stop};
-    for (uint32_t row = 0; row <= m; row++)
-        for (uint32_t column = 0; column <= m; column++)
-            finding.square[row][column] = square_word(n, shapes[quadrant].lower ? n - 1 - row : row,
-                                                      shapes[quadrant].east ? n - 1 - column : column);
-    list->cells_of_rows = malloc(quadrants->sets * sizeof list->cells_of_rows[0]);
-    if (!list->cells_of_rows)
-        return NQ_NOMEM;
-    const uint32_t cells = number_cells(quadrants, list, shapes[quadrant].more_columns);
-    list->first = calloc((size_t)cells + 1, sizeof list->first[0]);
-    if (!list->first)
-        return NQ_NOMEM;
-    find(&finding, quadrant);
-    if (finding.stopped)
-        return NQ_CANCELLED;
-    for (uint32_t cell = 0; cell < cells; cell++) /* the end of each; of none behind the last */
-        list->first[cell + 1] += list->first[cell];
-    list->word = allocate_huge(list->first[cells] * sizeof list->word[0] + 1);
-    if (!list->word)
-        return NQ_NOMEM;
-    finding.filling = true;
-    find(&finding, quadrant);
-    return finding.stopped ? NQ_CANCELLED : NQ_OK;
+    struct quadrant_rows found = {0};
+    enum nq_status status = lay_out(quadrants, quadrant, stop);
+    uint64_t *word = list->word;
+    uint32_t *first = list->first;
+    for (uint32_t rows = 0; rows < quadrants->sets && status == NQ_OK; rows++) {
+        status = quadrants_find(quadrants, quadrant, rows, stop, &found);
+        if (status != NQ_OK)
+            break;
+        const uint32_t last = cells(quadrants, quadrant, rows);
+        memcpy(word, found.word, found.first[last] * sizeof *word);
+        memcpy(first, found.first, (last + (size_t)1) * sizeof *first);
+        word += found.first[last];
+        first += last + 1;
+    }
+    quadrants_rows_close(&found);
+    return status;
 }
+
+enum nq_status quadrants_list(struct quadrants *quadrants, const atomic_bool *stop)
+{
+    enum nq_status status = NQ_OK;
+    for (int quadrant = 0; quadrant < quadrants_kinds(quadrants->n) && status == NQ_OK; quadrant++)
+        status = make_list(quadrants, (enum quadrant)quadrant, stop);
+    return status;
+}
+
+/* ---- Memory ---- */
+
+/* How many placements there are by m, in an upper west (or lower west, or upper east) quadrant, as of OEIS A287227, and
+ * in those with queens on the middle lines. Counted up to m = 13, the latter up to m = 12, and continued from there by
+ * their ratios, which grow evenly. */
+static const struct {
+    double plain, both, centre, line; /* on the middle row, or on the middle column: as many */
+    double most, most_others;         /* with one set of rows: plain ones; and of the four other kinds added up */
+} totals[QUADRANTS_MAX_M + 1] = {
+    [4] = {87, 64, 51, 75, 10, 34},
+    [5] = {462, 392, 235, 473, 26, 113},
+    [6] = {2635, 2755, 1325, 3149, 92, 380},
+    [7] = {16870, 20994, 8237, 22682, 296, 1433},
+    [8] = {118969, 172252, 57117, 175981, 1174, 6405},
+    [9] = {915442, 1485790, 429233, 1454969, 5366, 30646},
+    [10] = {7535369, 13797039, 3474295, 12892941, 26548, 157412},
+    [11] = {66807234, 136154722, 30400583, 121787891, 143140, 919330},
+    [12] = {633443407, 1410352710, 283432199, 1216396491, 788698, 5436341},
+    [13] = {6354135838, 1.54e10, 2.81e9, 1.28e10, 4684690, 3.4e7},
+    [14] = {6.7e10, 1.77e11, 2.95e10, 1.42e11, 2.9e7, 2.2e8},
+    [15] = {7.5e11, 2.14e12, 3.3e11, 1.65e12, 1.9e8, 1.4e9},
+    [16] = {8.7e12, 0, 0, 0, 1.3e9, 0},
+};
+
+/* How many ways there are to take k of n. */
+static double binomial(uint32_t n, uint32_t k)
+{
+    double ways = 1;
+    for (uint32_t i = 1; i <= k; i++)
+        ways = ways * (n - k + i) / i;
+    return ways;
+}
+
+static double list_memory(uint32_t m, double words, double cells)
+{
+    const double sets = (double)(UINT32_C(1) << m), bytes = words * sizeof(uint64_t);
+    return (bytes < HUGE_PAGE ? bytes : bytes + HUGE_PAGE) + (cells + sets) * sizeof(uint32_t) +
+           sets * sizeof(struct view);
+}
+
+double quadrants_memory(uint32_t n)
+{
+    const uint32_t m = n / 2;
+    const double cells = binomial(2 * m, m), fewer = binomial(2 * m, m - 1);
+    const double plain = list_memory(m, totals[m].plain, cells);
+    if (n % 2 == 0)
+        return plain;
+    return 2 * plain + list_memory(m, totals[m].both, cells) + list_memory(m, totals[m].centre, cells) +
+           2 * list_memory(m, totals[m].line, fewer);
+}
+
+double quadrants_most(uint32_t n)
+{
+    return totals[n / 2].most;
+}
+
+double quadrants_most_of_pair(uint32_t n)
+{
+    const uint32_t m = n / 2;
+    return n % 2 ? 3 * totals[m].most + totals[m].most_others : 4 * totals[m].most;
+}
+
+/* ---- Sets ---- */
 
 static bool rank_sets(struct quadrants *quadrants)
 {
@@ -245,15 +463,34 @@ static bool rank_sets(struct quadrants *quadrants)
     return true;
 }
 
+/* The same rows from the other border. */
+static uint32_t reversed(uint32_t rows, uint32_t m)
+{
+    uint32_t result = 0;
+    for (uint32_t row = 0; row < m; row++)
+        result |= (rows >> row & 1) << (m - 1 - row);
+    return result;
+}
+
+/* A quadrant without middle lines is a square: turned upside down it has as many placements. */
+static enum nq_status count_placements(struct quadrants *quadrants, const atomic_bool *stop)
+{
+    quadrants->placements = malloc(quadrants->sets * sizeof *quadrants->placements);
+    enum nq_status status = quadrants->placements ? NQ_OK : NQ_NOMEM;
+    for (uint32_t rows = 0; rows < quadrants->sets && status == NQ_OK; rows++) {
+        const uint32_t other = reversed(rows, quadrants->m);
+        if (other < rows)
+            quadrants->placements[rows] = quadrants->placements[other];
+        else
+            status = count_rows(quadrants, LOWER_WEST, rows, stop, &quadrants->placements[rows]);
+    }
+    return status;
+}
+
 enum nq_status quadrants_open(struct quadrants *quadrants, uint32_t n, const atomic_bool *stop)
 {
     *quadrants = (struct quadrants){.n = n, .m = n / 2, .sets = UINT32_C(1) << n / 2, .bits = 2 * n - 2};
-    if (!rank_sets(quadrants))
-        return NQ_NOMEM;
-    enum nq_status status = NQ_OK;
-    for (int quadrant = 0; quadrant < (n % 2 ? QUADRANTS : LOWER_WEST + 1) && status == NQ_OK; quadrant++)
-        status = make_list(quadrants, (enum quadrant)quadrant, stop);
-    return status;
+    return rank_sets(quadrants) ? count_placements(quadrants, stop) : NQ_NOMEM;
 }
 
 void quadrants_close(struct quadrants *quadrants)
@@ -261,8 +498,9 @@ void quadrants_close(struct quadrants *quadrants)
     for (int quadrant = 0; quadrant < QUADRANTS; quadrant++) {
         free(quadrants->list[quadrant].word);
         free(quadrants->list[quadrant].first);
-        free(quadrants->list[quadrant].cells_of_rows);
+        free(quadrants->list[quadrant].of_rows);
     }
     free(quadrants->by_size);
     free(quadrants->rank);
+    free(quadrants->placements);
 }

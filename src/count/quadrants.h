@@ -19,7 +19,8 @@
 #include <nqueens.h>
 #include <stdatomic.h>
 
-enum { QUADRANTS_MAX_M = 11 };
+/* Boards of even n up to 32 and of odd n up to 27; for larger ones of these a word has too few bits. */
+enum { QUADRANTS_MAX_M = 16 };
 
 enum quadrant {
     LOWER_WEST,
@@ -32,11 +33,17 @@ enum quadrant {
     QUADRANTS,
 };
 
-/* All placements of a quadrant, cell by cell: a cell is a set of rows and a set of columns. */
+/* The placements of a quadrant with one set of rows, in cells: one for each set of columns, by its rank. */
+struct view {
+    const uint64_t *word;
+    const uint32_t *first; /* by cell: of its words; then the end of all */
+};
+
+/* All placements of a quadrant. */
 struct quadrant_list {
     uint64_t *word;
-    uint32_t *first;         /* by cell: of its words; then the end of all */
-    uint32_t *cells_of_rows; /* by set of rows: its first cell, those of all sets of columns follow by their rank */
+    uint32_t *first;
+    struct view *of_rows; /* by set of rows; NULL: nothing is listed */
 };
 
 struct quadrants {
@@ -45,26 +52,54 @@ struct quadrants {
     uint32_t bits;     /* of a word that both halves share, 2n-2: the lower ones, the most central diagonals on top */
     uint16_t *by_size; /* every set, smaller ones first, then in order */
     uint16_t *rank;    /* by set: its place among those of its size */
+    uint32_t *placements; /* by set of rows: how many there are, in a quadrant without middle lines */
     uint32_t size_first[QUADRANTS_MAX_M + 2];
     struct quadrant_list list[QUADRANTS];
 };
 
-/* NQ_OK, NQ_NOMEM, or NQ_CANCELLED soon after *stop (may be NULL); close it in any case. n from 4 to 23. */
+/* Sets and numbers, no lists. NQ_OK, NQ_NOMEM, or NQ_CANCELLED soon after *stop (may be NULL); close it in any case.
+ * n from 4 on. Takes 10 seconds for n = 26, and about ten times as long for each two sizes more. */
 enum nq_status quadrants_open(struct quadrants *quadrants, uint32_t n, const atomic_bool *stop);
 void quadrants_close(struct quadrants *quadrants);
+
+/* Lists the placements of every quadrant. Once; NQ_OK, NQ_NOMEM, NQ_CANCELLED. */
+enum nq_status quadrants_list(struct quadrants *quadrants, const atomic_bool *stop);
+
+/* Room for the placements with one set of rows; all zero at first. */
+struct quadrant_rows {
+    uint64_t *word;
+    uint32_t *first;
+    size_t room;
+    struct quadrant_found {
+        uint64_t word;
+        uint32_t cell;
+    } * found; /* in the order of the search */
+};
+
+/* Finds the placements with a set of rows; nothing need be listed. NQ_OK, NQ_NOMEM, NQ_CANCELLED. */
+enum nq_status quadrants_find(const struct quadrants *quadrants, enum quadrant quadrant, uint32_t rows,
+                              const atomic_bool *stop, struct quadrant_rows *to);
+void quadrants_rows_close(struct quadrant_rows *rows);
+
+/* Of the quadrants above, so many are of use. */
+static inline int quadrants_kinds(uint32_t n)
+{
+    return n % 2 ? QUADRANTS : LOWER_WEST + 1;
+}
+
+/* What the lists of all quadrants take, in bytes, told without making them. n from 8 to 32; up to 26 from counts, about
+ * right beyond. */
+double quadrants_memory(uint32_t n);
+
+/* The most placements with one set of rows, told likewise: those of a quadrant without middle lines, and those of all
+ * that meet when two sets of rows are given (see method_join.c). */
+double quadrants_most(uint32_t n);
+double quadrants_most_of_pair(uint32_t n);
 
 /* How many sets of a size there are. */
 static inline uint32_t quadrants_sets(const struct quadrants *quadrants, uint32_t size)
 {
     return quadrants->size_first[size + 1] - quadrants->size_first[size];
-}
-
-/* How many placements there are with a set of rows, in a quadrant without middle lines. */
-static inline uint32_t quadrants_placements(const struct quadrants *quadrants, enum quadrant quadrant, uint32_t rows)
-{
-    const struct quadrant_list *list = &quadrants->list[quadrant];
-    const uint32_t *first = &list->first[list->cells_of_rows[rows]];
-    return first[quadrants_sets(quadrants, (uint32_t)__builtin_popcount(rows))] - first[0];
 }
 
 /* The word of a west placement mirrored at the middle row. (At the middle column, for even n: join_mirror().) */

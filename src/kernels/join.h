@@ -9,7 +9,7 @@
 enum { JOIN_PAIRS_SLACK = 8, JOIN_MATCH_SLACK = 512, JOIN_SORT_SLACK = 16 };
 
 /* With more class bits sort() needs no spare room. */
-enum { JOIN_SPARE_BITS = 5 };
+enum { JOIN_SPARE_BITS = 6 };
 
 /* How words are to be sorted: by their class, which is `class_bits` bits above `lowest` <= 32 others. */
 struct join_order {

@@ -728,6 +728,25 @@ static void test_plans_are_bounded(void **state)
     }
 }
 
+/* Without tables, the same. */
+static void test_limit(void **state)
+{
+    (void)state;
+    const struct query query = whole(12, DISTINCT_ALL, SYMMETRY_ANY);
+    struct counting *counting, *other;
+    assert_int_equal(counting_open(&query, &counting), NQ_OK);
+    assert_int_equal(counting_open(&query, &other), NQ_OK);
+    counting_limit(other, 0);
+    assert_true(counting_memory(other, NULL).shared <= counting_memory(counting, NULL).shared);
+    assert_true(counting_memory(other, NULL).each >= counting_memory(counting, NULL).each);
+    assert_true(counting_memory(counting, (const bool[]){true}).shared == 0);
+    assert_int_equal(counting_prepare(counting, NULL, NULL), NQ_OK);
+    assert_int_equal(counting_prepare(other, NULL, NULL), NQ_OK);
+    assert_int_equal(counting_units(counting), counting_units(other));
+    counting_close(counting);
+    counting_close(other);
+}
+
 struct planner {
     struct counting *counting;
     atomic_bool stop;
@@ -819,6 +838,7 @@ int main(void)
         cmocka_unit_test(test_cost_is_about_right),
         cmocka_unit_test(test_plans_are_bounded),
         cmocka_unit_test(test_cancel_while_planning),
+        cmocka_unit_test(test_limit),
         cmocka_unit_test(test_cancel_while_counting),
         cmocka_unit_test(test_beyond_every_method),
     };

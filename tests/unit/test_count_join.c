@@ -1,6 +1,7 @@
 /* test_count_join.c - tests of src/kernels/join*.c and of src/count/{quadrants,choice,meeting,method_join}.c: each
  * instruction set against naive loops, units against every solution looked at, totals against published numbers.
  * NQ_LONG: larger boards, some seconds. */
+#include <malloc.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,6 +177,7 @@ static void test_routines(void **state)
                 compare_match(join, &dice, bits, patterns, facts_below(&dice, (uint32_t)patterns));
             }
         compare_match(join, &dice, 30, 1024, 512); /* the border of groups is one of blocks */
+        compare_match(join, &dice, 30, 1024, 256); /* or, where two are tried at once, between these */
     }
 }
 
@@ -192,6 +194,46 @@ static void test_join_of(void **state)
     }
 }
 
+/* ---- Meeting ---- */
+
+static void roll_halves(struct halves *halves, uint64_t *dice, uint32_t bits)
+{
+    *halves = (struct halves){.mirrored = facts_below(dice, 2)};
+    for (int group = 0; group < 2; group++) {
+        const uint32_t count = facts_below(dice, 200);
+        assert_true(halves_reserve(halves, group, count));
+        for (uint32_t i = 0; i < count; i++)
+            halves_begin(halves, group)[i] = word_of(dice, bits, 8);
+        halves->count[group] = count;
+    }
+}
+
+/* Boards of all sizes up to n = 27, whose words have 52 bits, against all pairs. */
+static void test_meeting(void **state)
+{
+    (void)state;
+    uint64_t dice = 7;
+    for (uint32_t bits = 14; bits <= 52; bits += 2) {
+        struct meeting meeting = {.join = join_of(kernel_find("auto")), .bits = bits};
+        struct halves west, east;
+        uint64_t expected[2][2] = {{0}}, found[2][2] = {{0}};
+        roll_halves(&west, &dice, bits);
+        roll_halves(&east, &dice, bits);
+        for (int i = 0; i < 4; i++)
+            for (size_t a = 0; a < west.count[i / 2]; a++)
+                for (size_t b = 0; b < east.count[i % 2]; b++) {
+                    const uint64_t one = halves_begin(&west, i / 2)[a], other = halves_begin(&east, i % 2)[b];
+                    expected[i / 2][i % 2] +=
+                        ((west.mirrored ? join_mirror(one) : one) & (east.mirrored ? join_mirror(other) : other)) == 0;
+                }
+        assert_int_equal(meeting_count(&meeting, &west, &east, found), NQ_OK);
+        assert_memory_equal(found, expected, sizeof found);
+        free(west.word);
+        free(east.word);
+        meeting_close(&meeting);
+    }
+}
+
 /* ---- Quadrants ---- */
 
 /* The number of placements of a quadrant, that of ways to put any number of queens on a board of its size (OEIS
@@ -203,10 +245,11 @@ static void test_quadrants(void **state)
     for (uint32_t n = 8; n <= 15; n++) {
         struct quadrants quadrants;
         assert_int_equal(quadrants_open(&quadrants, n, NULL), NQ_OK);
+        assert_int_equal(quadrants_list(&quadrants, NULL), NQ_OK);
         const struct quadrant_list *list = &quadrants.list[LOWER_WEST];
         uint64_t all = 0;
         for (uint32_t rows = 0; rows < quadrants.sets; rows++)
-            all += quadrants_placements(&quadrants, LOWER_WEST, rows);
+            all += quadrants.placements[rows];
         assert_int_equal(all, placements[quadrants.m]);
         for (uint64_t i = 0; i < all; i++) {
             const uint64_t word = list->word[i], rows = quadrants_mirror_rows(&quadrants, word);
@@ -221,14 +264,19 @@ static void test_quadrants(void **state)
 
 /* ---- Units ---- */
 
-static void *plan_of(uint32_t n)
+static void *plan_within(uint32_t n, size_t tables)
 {
     struct filter filter;
     void *plan = NULL;
     filter_begin(&filter, n);
-    assert_int_equal(method_join.prepare(&filter, NULL, &plan), NQ_OK);
+    assert_int_equal(method_join.prepare(&filter, tables, NULL, &plan), NQ_OK);
     assert_non_null(plan);
     return plan;
+}
+
+static void *plan_of(uint32_t n)
+{
+    return plan_within(n, SIZE_MAX);
 }
 
 static struct unit_result add_up(const struct plan *plan, const struct kernel *kernel)
@@ -257,6 +305,165 @@ static void test_published(void **state)
                 assert_int_equal(add_up(plan, *kernel).parts, METHOD_PARTS * facts_term("all", n));
         method_join.release(plan);
     }
+}
+
+/* With lists and without them: the same units, and each the same. */
+static void test_without_lists(void **state)
+{
+    (void)state;
+    const struct kernel *kernel = kernel_find("auto");
+    const uint32_t most = getenv("NQ_LONG") ? 18 : SANITIZED ? 14 : 17;
+    for (uint32_t n = JOIN_MIN_N; n <= most; n++) {
+        struct plan *plan = plan_of(n), *without = plan_within(n, 0);
+        uint64_t parts = 0;
+        assert_non_null(plan->quadrants.list[LOWER_WEST].of_rows);
+        assert_null(without->quadrants.list[LOWER_WEST].of_rows);
+        assert_int_equal(plan->units, without->units);
+        assert_memory_equal(plan->unit, without->unit, plan->units * sizeof *plan->unit);
+        for (size_t unit = 0; unit < plan->units; unit++) {
+            struct unit_result one = {0}, other = {0};
+            assert_int_equal(method_join.count(plan, unit, kernel, NULL, &one), NQ_OK);
+            assert_int_equal(method_join.count(without, unit, kernel, NULL, &other), NQ_OK);
+            assert_int_equal(one.parts, other.parts);
+            assert_int_equal(one.nodes, other.nodes);
+            parts += one.parts;
+        }
+        assert_int_equal(parts, METHOD_PARTS * facts_term("all", n));
+        method_join.release(plan);
+        method_join.release(without);
+    }
+}
+
+/* ---- Memory ---- */
+
+/* The words in whole pages, if these are huge: not what lies idle between such pages. */
+static size_t taken_by_list(const struct quadrants *quadrants, enum quadrant quadrant)
+{
+    const struct quadrant_list *list = &quadrants->list[quadrant];
+    if (!list->of_rows)
+        return 0;
+    const struct view *last = &list->of_rows[quadrants->sets - 1];
+    const size_t words =
+                     (size_t)(last->word - list->word) + last->first[cells(quadrants, quadrant, quadrants->sets - 1)],
+                 bytes = words * sizeof(uint64_t), whole = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    assert_true(malloc_usable_size(list->word) >= bytes);
+    return (bytes < HUGE_PAGE ? malloc_usable_size(list->word) : whole) + malloc_usable_size(list->first) +
+           malloc_usable_size(list->of_rows);
+}
+
+static double taken_by_plan(const struct plan *plan)
+{
+    const struct quadrants *quadrants = &plan->quadrants;
+    size_t bytes = malloc_usable_size((void *)(uintptr_t)plan) + malloc_usable_size(plan->unit) +
+                   malloc_usable_size(plan->priorities.priority) + malloc_usable_size(plan->priorities.either) +
+                   malloc_usable_size(quadrants->by_size) + malloc_usable_size(quadrants->rank) +
+                   malloc_usable_size(quadrants->placements);
+    for (int quadrant = 0; quadrant < QUADRANTS; quadrant++)
+        bytes += taken_by_list(quadrants, (enum quadrant)quadrant);
+    return (double)bytes;
+}
+
+static double taken_by_worker(const struct worker *worker)
+{
+    const struct meeting *meeting = &worker->meeting;
+    size_t bytes = sizeof *worker + malloc_usable_size(worker->mirrored[0]) + malloc_usable_size(worker->mirrored[1]) +
+                   malloc_usable_size(worker->west.word) + malloc_usable_size(worker->east.word) +
+                   malloc_usable_size(meeting->items.word) + malloc_usable_size(meeting->items.first[0]) +
+                   malloc_usable_size(meeting->patterns.word) + malloc_usable_size(meeting->patterns.first[0]) +
+                   malloc_usable_size(meeting->spare.word) + malloc_usable_size(meeting->list);
+    for (int quadrant = 0; quadrant < QUADRANTS; quadrant++)
+        bytes += malloc_usable_size(worker->own.quadrants.list[quadrant].of_rows);
+    for (int i = 0; i < MOST_NEEDS; i++)
+        bytes += malloc_usable_size(worker->of_x[i].word) + malloc_usable_size(worker->of_x[i].found) +
+                 malloc_usable_size(worker->of_x[i].first) + malloc_usable_size(worker->of_u[i].word) +
+                 malloc_usable_size(worker->of_u[i].found) + malloc_usable_size(worker->of_u[i].first);
+    return (double)bytes;
+}
+
+/* Counts the unit of the greatest weight. */
+static double taken_by_counting(const struct plan *plan)
+{
+    struct worker *worker = open_worker(plan, kernel_find("auto"), NULL);
+    struct unit_result result;
+    size_t heaviest = 0;
+    assert_non_null(worker);
+    for (size_t i = 1; i < plan->units; i++)
+        if (plan->unit[i].weight > plan->unit[heaviest].weight)
+            heaviest = i;
+    assert_int_equal(count_unit(worker, &plan->unit[heaviest], &result), NQ_OK);
+    const double taken = taken_by_worker(worker);
+    close_worker(worker);
+    return taken;
+}
+
+/* What is told is what is taken, or somewhat more. */
+static void test_memory(void **state)
+{
+    (void)state;
+    const uint32_t most = SANITIZED ? 16 : 20;
+    for (uint32_t n = JOIN_MIN_N; n <= most; n++) {
+        struct filter filter;
+        filter_begin(&filter, n);
+        for (int listed = 0; listed < 2; listed++) {
+            const size_t tables = listed ? SIZE_MAX : 0;
+            const struct method_memory told = method_join.memory(&filter, tables);
+            struct plan *plan = plan_within(n, tables);
+            const double shared = taken_by_plan(plan), each = taken_by_counting(plan);
+            assert_true(shared <= told.shared && told.shared <= 1.3 * shared);
+            assert_true(each <= told.each);
+            method_join.release(plan);
+        }
+    }
+}
+
+/* Tables are made if they take no more than is allowed. */
+static void test_tables(void **state)
+{
+    (void)state;
+    for (uint32_t n = 12; n <= 13; n++) {
+        const size_t tables = (size_t)quadrants_memory(n) + 1;
+        struct plan *plan = plan_within(n, tables), *without = plan_within(n, tables - 2);
+        struct filter filter;
+        filter_begin(&filter, n);
+        assert_non_null(plan->quadrants.list[LOWER_WEST].of_rows);
+        assert_null(without->quadrants.list[LOWER_WEST].of_rows);
+        assert_true(method_join.memory(&filter, tables).shared >
+                    method_join.memory(&filter, tables - 2).shared + (double)(tables - 2));
+        assert_true(method_join.memory(&filter, tables).each < method_join.memory(&filter, tables - 2).each);
+        method_join.release(plan);
+        method_join.release(without);
+    }
+}
+
+/* It grows, up to the largest board, and from the smallest on what is tabulated is what is counted. */
+static void test_memory_told(void **state)
+{
+    (void)state;
+    for (uint32_t n = JOIN_MIN_N; n <= 17; n++) {
+        struct quadrants quadrants;
+        double words[QUADRANTS] = {0}, most[QUADRANTS] = {0};
+        assert_int_equal(quadrants_open(&quadrants, n, NULL), NQ_OK);
+        for (int quadrant = 0; quadrant < quadrants_kinds(n); quadrant++) {
+            for (uint32_t rows = 0; rows < quadrants.sets; rows++) {
+                uint32_t count;
+                assert_int_equal(count_rows(&quadrants, (enum quadrant)quadrant, rows, NULL, &count), NQ_OK);
+                words[quadrant] += count;
+                most[quadrant] = count > most[quadrant] ? count : most[quadrant];
+            }
+        }
+        assert_true(totals[n / 2].plain == words[LOWER_WEST] && totals[n / 2].most == most[LOWER_WEST]);
+        if (n % 2) {
+            assert_true(totals[n / 2].plain == words[UPPER_EAST] && totals[n / 2].both == words[LOWER_EAST_BOTH]);
+            assert_true(totals[n / 2].centre == words[LOWER_EAST_CENTRE]);
+            assert_true(totals[n / 2].line == words[UPPER_EAST_COLUMN] && totals[n / 2].line == words[LOWER_EAST_ROW]);
+            assert_true(totals[n / 2].most_others == most[LOWER_EAST_BOTH] + most[LOWER_EAST_CENTRE] +
+                                                         most[UPPER_EAST_COLUMN] + most[LOWER_EAST_ROW]);
+        }
+        quadrants_close(&quadrants);
+    }
+    for (uint32_t n = JOIN_MIN_N; n + 2 <= 32; n++)
+        assert_true(quadrants_memory(n + 2) > 3 * quadrants_memory(n) &&
+                    quadrants_memory(n + 2) < 14 * quadrants_memory(n));
 }
 
 /* Of a set of quadrant rows or columns: a bit for each from the border inwards. */
@@ -411,7 +618,7 @@ static void *run_until_stopped(void *context)
     if (stopping->plan)
         stopping->status = method_join.count(stopping->plan, 0, kernel_find("scalar"), &stopping->stop, &result);
     else
-        stopping->status = method_join.prepare(&filter, &stopping->stop, &stopping->plan);
+        stopping->status = method_join.prepare(&filter, SIZE_MAX, &stopping->stop, &stopping->plan);
     stopping->ended = now();
     return NULL;
 }
@@ -444,6 +651,12 @@ static void test_cancel(void **state)
     struct stopping counting = {.plan = plan};
     stop_after(&counting, 50);
     method_join.release(plan);
+    plan = plan_within(LARGE_N, 0);
+    for (size_t i = 1; i < plan->units; i++)
+        plan->unit[0].pairs += plan->unit[i].pairs;
+    struct stopping without = {.plan = plan};
+    stop_after(&without, 50);
+    method_join.release(plan);
 }
 
 static void test_cancelled_already(void **state)
@@ -454,11 +667,13 @@ static void test_cancelled_already(void **state)
     struct unit_result result;
     void *plan = NULL;
     filter_begin(&filter, LARGE_N);
-    assert_int_equal(method_join.prepare(&filter, &stop, &plan), NQ_CANCELLED);
+    assert_int_equal(method_join.prepare(&filter, SIZE_MAX, &stop, &plan), NQ_CANCELLED);
     assert_null(plan);
-    plan = plan_of(14);
-    assert_int_equal(method_join.count(plan, 0, kernel_find("auto"), &stop, &result), NQ_CANCELLED);
-    method_join.release(plan);
+    for (int listed = 0; listed < 2; listed++) {
+        plan = plan_within(14, listed ? SIZE_MAX : 0);
+        assert_int_equal(method_join.count(plan, 0, kernel_find("auto"), &stop, &result), NQ_CANCELLED);
+        method_join.release(plan);
+    }
 }
 
 /* ---- Threads, memory ---- */
@@ -495,14 +710,16 @@ static void test_without_memory(void **state)
 {
     (void)state;
     struct filter filter;
-    for (uint32_t n = 12; n <= 13; n++) {
+    for (int round = 0; round < 4; round++) {
+        const uint32_t n = round % 2 ? 13 : 12;
+        const size_t tables = round / 2 ? 0 : SIZE_MAX;
         enum nq_status status;
         size_t succeed = 0;
         filter_begin(&filter, n);
         do {
             void *plan = NULL;
             failing_after = succeed++;
-            status = method_join.prepare(&filter, NULL, &plan);
+            status = method_join.prepare(&filter, tables, NULL, &plan);
             failing_after = SIZE_MAX;
             if (status == NQ_OK)
                 method_join.release(plan);
@@ -510,7 +727,7 @@ static void test_without_memory(void **state)
                 assert_int_equal(status, NQ_NOMEM);
         } while (status != NQ_OK);
         assert_true(succeed > 5);
-        void *plan = plan_of(n);
+        void *plan = plan_within(n, tables);
         const size_t unit = method_join.units(plan) / 2;
         succeed = 0;
         do {
@@ -529,17 +746,14 @@ static void test_without_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_routines),
-        cmocka_unit_test(test_join_of),
-        cmocka_unit_test(test_quadrants),
-        cmocka_unit_test(test_published),
-        cmocka_unit_test(test_pairs_of_sets),
-        cmocka_unit_test(test_units),
-        cmocka_unit_test(test_suits),
-        cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_cancelled_already),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_without_memory),
+        cmocka_unit_test(test_routines),    cmocka_unit_test(test_join_of),
+        cmocka_unit_test(test_meeting),     cmocka_unit_test(test_quadrants),
+        cmocka_unit_test(test_published),   cmocka_unit_test(test_without_lists),
+        cmocka_unit_test(test_memory),      cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_memory_told), cmocka_unit_test(test_pairs_of_sets),
+        cmocka_unit_test(test_units),       cmocka_unit_test(test_suits),
+        cmocka_unit_test(test_cancel),      cmocka_unit_test(test_cancelled_already),
+        cmocka_unit_test(test_threads),     cmocka_unit_test(test_without_memory),
     };
     return cmocka_run_group_tests_name("count_join", tests, NULL, NULL);
 }

@@ -1,0 +1,45 @@
+// bench.test.js - `nqueensd bench join`: an estimate has every figure, and they agree with what is known.
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { test } from 'node:test';
+import { binary } from './harness.js';
+
+const bench = (...options) => execFileSync(binary, ['bench', 'join', ...options]).toString();
+
+test('what a count by joining would take, as JSON', () => {
+  for (const tables of [1024, 0]) {
+    const reply = JSON.parse(bench('--n', '14', '--sample', '5', '--tables', `${tables}`, '--format', 'json'));
+    assert.deepEqual(Object.keys(reply), [
+      ...['bench', 'n', 'sample', 'threads', 'seed', 'kernel', 'memory', 'prepare_seconds', 'units', 'weight'],
+      ...['seconds_per_weight', 'core_seconds', 'halves', 'solutions'],
+    ]);
+    assert.deepEqual([reply.bench, reply.n, reply.sample, reply.threads], ['join', 14, 5, 1]);
+    assert.ok(reply.units > 5 && reply.weight > 0 && reply.prepare_seconds > 0);
+    assert.equal(reply.memory.tables_allowed, tables * 2 ** 20);
+    assert.ok(reply.memory.shared_told > (tables ? 100000 : 1000));
+    assert.ok(reply.memory.shared_told < (tables ? 1000000 : 100000));
+    assert.ok(reply.memory.each_thread_told > 0);
+    assert.ok(reply.memory.peak_counted >= reply.memory.peak_prepared);
+    for (const total of [reply.core_seconds, reply.halves, reply.solutions])
+      assert.ok(total.estimate > 0 && total.standard_error > 0);
+    assert.ok(Math.abs(reply.solutions.estimate - 365596) < 5 * reply.solutions.standard_error);
+  }
+});
+
+test('the same units every time, on any number of threads', () => {
+  const one = JSON.parse(bench('--n', '15', '--sample', '20', '--format', 'json'));
+  const three = JSON.parse(bench('--n', '15', '--sample', '20', '--threads', '3', '--format', 'json'));
+  assert.deepEqual([three.halves, three.solutions], [one.halves, one.solutions]);
+});
+
+test('as a table', () => {
+  const table = bench('--n', '12', '--sample', '3');
+  assert.match(table, /^join n=12, 3 of \d+ units, \S+, 1 threads$/m);
+  for (const line of ['MB told, shared', 'seconds to prepare', 'core-seconds for all', 'halves', 'solutions'])
+    assert.match(table, new RegExp(`^${line} +\\d`, 'm'));
+});
+
+test('options that it has not, or beyond their limits', () => {
+  for (const options of [['--n', '7'], ['--n', '28'], ['--sample', '1'], ['--rounds', '3'], ['--n'], ['--format', 'x']])
+    assert.equal(spawnSync(binary, ['bench', 'join', ...options]).status, 2, options.join(' '));
+});
