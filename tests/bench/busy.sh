@@ -1,25 +1,22 @@
 #!/usr/bin/env bash
-# How long a cached answer takes while every core counts: two long jobs run, wrk asks by one connection and by eight, in
-# turns with an idle service. wrk itself needs a core now and then. Usage: tests/bench/busy.sh [rounds] [seconds a round]
+# How long a cached answer takes while every core counts, in turns with an idle service: the median and the 99th percentile
+# of what one connection sees, and, for what the machine itself takes away, the same beside as many threads that only spin
+# at the lowest priority. Usage: tests/bench/busy.sh [rounds] [seconds a round]
 set -eu
 cd "$(dirname "$0")/../.."
 rounds=${1:-3} seconds=${2:-3}
 dir=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; wait; rm -rf "$dir"' EXIT
+gcc -O2 -o "$dir/asker" tests/bench/asker.c
 build/nqueensd serve --listen 127.0.0.1:0 --admin off --store memory --log json 2>"$dir/log" &
 until grep -qs listening "$dir/log"; do sleep 0.05; done
-url=http://127.0.0.1:$(sed -n 's/.*"address":"127.0.0.1:\([0-9]*\)".*/\1/p' "$dir/log" | head -n 1)
+port=$(sed -n 's/.*"address":"127.0.0.1:\([0-9]*\)".*/\1/p' "$dir/log" | head -n 1) url=http://127.0.0.1:$port
+curl -s "$url/count?n=8" >/dev/null
 
-measure() { # measure WHAT
-    for connections in 1 8; do
-        wrk -t1 -c$connections -d"${seconds}s" --latency "$url/count?n=8" |
-            awk -v what="$1" -v c=$connections '/ 50%/ { half = $2 } / 99%/ { most = $2 }
-                END { printf "%s, %d at once: half within %s, 99 %% within %s\n", what, c, half, most }'
-    done
-}
+measure() { "$dir/asker" "$port" '/count?n=8' "$seconds" | sed "s/^/$1: microseconds: /"; }
 
 for round in $(seq "$rounds"); do
-    measure idle
+    measure 'idle           '
     for n in 20 21; do
         curl -s -H 'Content-Type: application/json' -d "{\"kind\":\"count\",\"n\":$n}" "$url/jobs" >>"$dir/jobs"
         echo >>"$dir/jobs"
@@ -27,4 +24,7 @@ for round in $(seq "$rounds"); do
     sleep 1
     measure 'all cores count'
     sed -n 's/^{"id":"\([^"]*\)".*/\1/p' "$dir/jobs" | while read -r id; do curl -s -X DELETE "$url/jobs/$id" >/dev/null; done
+    for core in $(seq "$(nproc)"); do chrt --idle 0 sh -c 'while :; do :; done' & echo $! >>"$dir/spinners"; done
+    measure 'all cores spin '
+    xargs kill <"$dir/spinners"; rm "$dir/spinners"
 done
