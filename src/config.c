@@ -27,6 +27,7 @@ static const struct row rows[] = {
     {"admin", ADDRESS, AT(admin), "127.0.0.1:9090", .help = "health and metrics; off: none"},
     {"threads", NUMBER, AT(threads), "0", 0, 256, .help = "threads that search; 0: one for each processor"},
     {"kernel", TEXT, AT(kernel), "auto", .help = "counting kernel: auto or a name from /algorithms"},
+    {"max-table-bytes", BYTES, AT(table_bytes), "768M", 0, 1UL << 40, .help = "memory for tables of counts"},
     {"cache-bytes", BYTES, AT(cache_bytes), "64M", 0, 1UL << 40, .help = "memory for finished answers; K, M, G"},
     {"reply-bytes", BYTES, AT(reply_bytes), "256M", 8UL << 20, 1UL << 40,
      .help = "memory for answers being sent; K, M, G"},

@@ -7,7 +7,7 @@
 
 struct config {
     const char *listen, *admin, *kernel, *base_path, *log, *store;
-    unsigned long threads, cache_bytes, reply_bytes, queue, max_connections, max_streams;
+    unsigned long threads, table_bytes, cache_bytes, reply_bytes, queue, max_connections, max_streams;
     unsigned long store_bytes, max_jobs, max_job_hours;
     unsigned long max_wait, stream_seconds, request_seconds, keep_alive_seconds, drain_seconds;
 };

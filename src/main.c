@@ -125,6 +125,7 @@ static int serve(int count, char **arguments)
         .threads = (unsigned)config.threads,
         .kernel = kernel,
         .cache_bytes = config.cache_bytes,
+        .table_bytes = config.table_bytes,
         .queue = config.queue,
         .max_streams = (unsigned)config.max_streams,
         .max_stream_s = (unsigned)config.stream_seconds,

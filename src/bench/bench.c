@@ -3,13 +3,13 @@
 #include "bench/bench.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/json.h"
+#include "base/parallel.h"
 #include "count/method.h"
 
 enum { ROUNDS_MAX = 99, CONTESTANTS_MAX = 16, THREADS_MAX = 64 };
@@ -34,7 +34,7 @@ struct race {
     atomic_ullong parts, nodes; /* up to n = 27 they fit */
 };
 
-static void *run(void *context)
+static void run(void *context)
 {
     struct race *race = context;
     const size_t units = race->method->units(race->plan);
@@ -44,7 +44,6 @@ static void *run(void *context)
         atomic_fetch_add(&race->parts, result.parts);
         atomic_fetch_add(&race->nodes, result.nodes);
     }
-    return NULL;
 }
 
 /* Everything that a count takes, from nothing. 0 when it cannot be. */
@@ -52,16 +51,11 @@ static uint64_t count_units(struct contestant *contestant, uint32_t n)
 {
     struct filter filter;
     struct race race = {.method = contestant->method, .kernel = contestant->kernel};
-    pthread_t thread[THREADS_MAX];
-    unsigned started = 0;
     filter_begin(&filter, n);
-    if (race.method->prepare(&filter, (size_t)BENCH_TABLES * BENCH_MEGABYTE, NULL, &race.plan) != NQ_OK)
+    const struct method_means means = {.tables = (size_t)BENCH_TABLES * BENCH_MEGABYTE, .threads = contestant->threads};
+    if (race.method->prepare(&filter, &means, NULL, &race.plan) != NQ_OK)
         return 0;
-    while (started + 1 < contestant->threads && pthread_create(&thread[started], NULL, run, &race) == 0)
-        started++;
-    (void)run(&race);
-    while (started)
-        pthread_join(thread[--started], NULL);
+    parallel_run(contestant->threads, run, &race);
     race.method->release(race.plan);
     contestant->nodes = race.nodes;
     return race.parts / METHOD_PARTS;

@@ -3,7 +3,6 @@
  * weight; a total is the mean of what a unit has per weight, times all weight. Its standard error is that of
  * independent draws, rather too large for these. The seed is fixed: another run draws the same units. */
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include <time.h>
 
 #include "base/json.h"
+#include "base/parallel.h"
 #include "base/random.h"
 #include "bench/bench.h"
 #include "count/method.h"
@@ -62,9 +62,10 @@ static bool prepare(struct sample *sample)
     struct filter filter;
     const size_t tables = sample->megabytes * BENCH_MEGABYTE;
     filter_begin(&filter, (uint32_t)sample->n);
+    const struct method_means means = {.tables = tables, .threads = 1}; /* or its time could not be told */
     sample->told = sample->method->memory(&filter, tables);
     const double start = seconds_now();
-    if (sample->method->prepare(&filter, tables, NULL, &sample->plan) != NQ_OK)
+    if (sample->method->prepare(&filter, &means, NULL, &sample->plan) != NQ_OK)
         return false;
     sample->prepare_seconds = seconds_now() - start;
     sample->prepared = peak_memory();
@@ -88,7 +89,7 @@ static void draw_units(struct sample *sample)
     }
 }
 
-static void *run(void *context)
+static void run(void *context)
 {
     struct sample *sample = context;
     for (size_t i; (i = atomic_fetch_add(&sample->next, 1)) < sample->count;) {
@@ -97,19 +98,12 @@ static void *run(void *context)
         draw->status = sample->method->count(sample->plan, draw->unit, sample->kernel, NULL, &draw->result);
         draw->seconds = seconds_now() - start;
     }
-    return NULL;
 }
 
 /* False when a unit could not be counted. */
 static bool count_units(struct sample *sample)
 {
-    pthread_t thread[THREADS_MAX];
-    unsigned started = 0;
-    while (started + 1 < sample->threads && pthread_create(&thread[started], NULL, run, sample) == 0)
-        started++;
-    (void)run(sample);
-    while (started)
-        pthread_join(thread[--started], NULL);
+    parallel_run(sample->threads, run, sample);
     sample->counted = peak_memory();
     bool counted = true;
     for (size_t i = 0; i < sample->count; i++)

@@ -24,7 +24,7 @@ struct counting {
     unsigned divisor;
     size_t count, capacity;
     struct term *terms;
-    size_t tables; /* bytes, as of method.prepare */
+    const struct plan_source *source;
     size_t units;
     uint16_t *squares; /* by square: the term of the queries with a queen on it, NONE: there are no solutions */
 };
@@ -120,6 +120,23 @@ static bool add_classes(struct counting *counting, unsigned symmetries)
     return true;
 }
 
+/* Plans for one count alone, made by the calling thread. */
+static enum nq_status make_plan(void *context, const struct method *method, const struct filter *filter,
+                                const atomic_bool *stop, void **plan)
+{
+    const struct method_means means = {.tables = COUNTING_TABLES, .threads = 1};
+    (void)context;
+    return method->prepare(filter, &means, stop, plan);
+}
+
+static void release_plan(void *context, const struct method *method, void *plan)
+{
+    (void)context;
+    method->release(plan);
+}
+
+static const struct plan_source own_plans = {.take = make_plan, .give = release_plan};
+
 enum nq_status counting_open(const struct query *query, struct counting **out)
 {
     if (query->filter.n > methods[0]->max_n)
@@ -129,7 +146,7 @@ enum nq_status counting_open(const struct query *query, struct counting **out)
         return NQ_NOMEM;
     counting->query = *query;
     counting->divisor = 1;
-    counting->tables = COUNTING_TABLES;
+    counting->source = &own_plans;
     filter_settle(&counting->query.filter);
     const unsigned symmetries = filter_symmetries(&counting->query.filter);
     bool added = true;
@@ -149,7 +166,7 @@ void counting_close(struct counting *counting)
 {
     for (size_t i = 0; i < counting->count; i++)
         if (counting->terms[i].plan)
-            counting->terms[i].method->release(counting->terms[i].plan);
+            counting->source->give(counting->source->context, counting->terms[i].method, counting->terms[i].plan);
     free(counting->terms);
     free(counting->squares);
     free(counting);
@@ -182,34 +199,33 @@ void counting_name(const struct counting *counting, size_t index, struct bytes *
         bytes_format(name, "%c%llx", row ? ',' : ' ', (unsigned long long)term->filter.allow[row]);
 }
 
-void counting_limit(struct counting *counting, size_t tables)
-{
-    counting->tables = tables;
-}
-
-struct method_memory counting_memory(const struct counting *counting, const bool *done)
+struct method_memory counting_memory(const struct counting *counting, const bool *done, size_t tables)
 {
     struct method_memory memory = {0};
     for (size_t i = 0; i < counting->count; i++) {
         const struct term *term = &counting->terms[i];
         if ((done && done[i]) || !term->method->memory)
             continue;
-        const struct method_memory more = term->method->memory(&term->filter, counting->tables);
+        const struct method_memory more = term->method->memory(&term->filter, tables);
         memory.shared += more.shared;
         memory.each = more.each > memory.each ? more.each : memory.each;
     }
     return memory;
 }
 
-enum nq_status counting_prepare(struct counting *counting, const bool *done, const atomic_bool *stop)
+enum nq_status counting_prepare(struct counting *counting, const bool *done, const struct plan_source *source,
+                                const atomic_bool *stop)
 {
     counting->units = 0;
+    if (source)
+        counting->source = source;
     for (size_t i = 0; i < counting->count; i++) {
         struct term *term = &counting->terms[i];
         term->first = counting->units;
         if (done && done[i])
             continue;
-        const enum nq_status status = term->method->prepare(&term->filter, counting->tables, stop, &term->plan);
+        const enum nq_status status =
+            counting->source->take(counting->source->context, term->method, &term->filter, stop, &term->plan);
         if (status != NQ_OK)
             return status;
         counting->units += term->method->units(term->plan);

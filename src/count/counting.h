@@ -24,20 +24,24 @@ size_t counting_terms(const struct counting *counting);
 /* Appends what a term counts, by which method and revision, and which squares are allowed: equal names, equal units. */
 void counting_name(const struct counting *counting, size_t term, struct bytes *name);
 
-/* ---- Memory ---- */
-
-/* Each term's tables shall take no more than so many bytes, COUNTING_TABLES unless told, though counting may take
- * longer without them; before counting_prepare(). */
-#define COUNTING_TABLES ((size_t)1 << 30)
-void counting_limit(struct counting *counting, size_t tables);
-
-/* What counting_prepare() will take, and counting_count() on each thread. */
-struct method_memory counting_memory(const struct counting *counting, const bool *done);
-
 /* ---- Units: those of term 0, then those of term 1, ... ---- */
 
-/* Lists the units of every term that is not `done`. NQ_OK, NQ_NOMEM, or NQ_CANCELLED soon after *stop. */
-enum nq_status counting_prepare(struct counting *counting, const bool *done, const atomic_bool *stop);
+/* Where plans come from, and where they go when the count is closed: as method.prepare and method.release. */
+struct plan_source {
+    enum nq_status (*take)(void *context, const struct method *method, const struct filter *filter,
+                           const atomic_bool *stop, void **plan);
+    void (*give)(void *context, const struct method *method, void *plan);
+    void *context;
+};
+
+/* Lists the units of every term that is not `done`. source, which must outlive the counting, may be NULL: plans of its
+ * own, with tables of COUNTING_TABLES bytes at most each. NQ_OK, NQ_NOMEM, or NQ_CANCELLED soon after *stop. */
+#define COUNTING_TABLES ((size_t)1 << 30)
+enum nq_status counting_prepare(struct counting *counting, const bool *done, const struct plan_source *source,
+                                const atomic_bool *stop);
+
+/* What that will take with tables of so many bytes at most for each term, and counting_count() on each thread. */
+struct method_memory counting_memory(const struct counting *counting, const bool *done, size_t tables);
 size_t counting_units(const struct counting *counting);
 size_t counting_first(const struct counting *counting, size_t term); /* of its units; terms: the end of all */
 size_t counting_term(const struct counting *counting, size_t unit);

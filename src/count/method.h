@@ -21,6 +21,12 @@ struct method_memory {
     double each;   /* of each thread while it counts */
 };
 
+/* What a plan may be made with. */
+struct method_means {
+    size_t tables;    /* bytes that tables may take, which make counting faster */
+    unsigned threads; /* that may work at once, the calling one among them */
+};
+
 struct method {
     const char *name;
     const char *summary;
@@ -30,9 +36,9 @@ struct method {
     bool (*suits)(const struct filter *filter); /* whether it is the best so far for this one; NULL: for every one */
     enum query_symmetry symmetry;               /* what it counts: the solutions of a filter that have this symmetry */
     /* A plan for a settled filter that is not contradictory. NQ_OK, NQ_NOMEM, or NQ_CANCELLED soon after *stop (may
-     * be NULL). The same filter has the same units on every machine, with every kernel, and within any memory: tables
-     * that make counting faster are made if they take no more than `tables` bytes. */
-    enum nq_status (*prepare)(const struct filter *filter, size_t tables, const atomic_bool *stop, void **plan);
+     * be NULL). The same filter has the same units on every machine, with every kernel, and with any means. */
+    enum nq_status (*prepare)(const struct filter *filter, const struct method_means *means, const atomic_bool *stop,
+                              void **plan);
     size_t (*units)(const void *plan);
     /* How long a unit will take, about, in placements of the search method; more than 0. */
     double (*weight)(const void *plan, size_t unit);
@@ -42,7 +48,7 @@ struct method {
     void (*release)(void *plan);
     /* The weight of all units together, without listing them: for saying what a count would cost. */
     double (*cost)(const struct filter *filter);
-    /* What a plan that is made so will take, told without making it; NULL: next to nothing. */
+    /* What a plan will take that may have so many bytes of tables, told without making it; NULL: next to nothing. */
     struct method_memory (*memory)(const struct filter *filter, size_t tables);
 };
 

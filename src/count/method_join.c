@@ -402,18 +402,19 @@ static enum nq_status make_units(struct plan *plan, const atomic_bool *stop)
     return status == NQ_OK ? list_pairs(plan, unit_weight(weight), stop, &weight) : status;
 }
 
-static enum nq_status join_prepare(const struct filter *filter, size_t tables, const atomic_bool *stop, void **out)
+static enum nq_status join_prepare(const struct filter *filter, const struct method_means *means,
+                                   const atomic_bool *stop, void **out)
 {
     struct plan *plan = calloc(1, sizeof *plan);
     if (!plan)
         return NQ_NOMEM;
-    enum nq_status status = quadrants_open(&plan->quadrants, filter->n, stop);
+    enum nq_status status = quadrants_open(&plan->quadrants, filter->n, means->threads, stop);
     if (status == NQ_OK && !priorities_open(&plan->priorities, &plan->quadrants))
         status = NQ_NOMEM;
     if (status == NQ_OK)
         status = make_units(plan, stop);
-    if (status == NQ_OK && quadrants_memory(filter->n) <= (double)tables)
-        status = quadrants_list(&plan->quadrants, stop);
+    if (status == NQ_OK && quadrants_memory(filter->n) <= (double)means->tables)
+        status = quadrants_list(&plan->quadrants, means->threads, stop);
     if (status == NQ_OK)
         *out = plan;
     else

@@ -277,15 +277,17 @@ static enum nq_status prepare(enum turn turn, const struct filter *filter, const
     return status;
 }
 
-static enum nq_status point_prepare(const struct filter *filter, size_t tables, const atomic_bool *stop, void **plan)
+static enum nq_status point_prepare(const struct filter *filter, const struct method_means *means,
+                                    const atomic_bool *stop, void **plan)
 {
-    (void)tables;
+    (void)means;
     return prepare(HALF_TURN, filter, stop, plan);
 }
 
-static enum nq_status quarter_prepare(const struct filter *filter, size_t tables, const atomic_bool *stop, void **plan)
+static enum nq_status quarter_prepare(const struct filter *filter, const struct method_means *means,
+                                      const atomic_bool *stop, void **plan)
 {
-    (void)tables;
+    (void)means;
     return prepare(QUARTER_TURN, filter, stop, plan);
 }
 

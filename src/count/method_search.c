@@ -200,9 +200,10 @@ static void search_release(void *state)
     free(plan);
 }
 
-static enum nq_status search_prepare(const struct filter *filter, size_t tables, const atomic_bool *stop, void **out)
+static enum nq_status search_prepare(const struct filter *filter, const struct method_means *means,
+                                     const atomic_bool *stop, void **out)
 {
-    (void)tables; /* there are none */
+    (void)means; /* there are no tables */
     struct plan *plan = calloc(1, sizeof *plan);
     if (!plan)
         return NQ_NOMEM;

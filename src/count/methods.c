@@ -19,7 +19,7 @@ enum nq_status nq_count(uint32_t n, uint64_t *count)
     if (status != NQ_OK)
         return status;
     const struct kernel *kernel = kernel_find("auto");
-    status = counting_prepare(counting, NULL, NULL);
+    status = counting_prepare(counting, NULL, NULL, NULL);
     for (size_t unit = 0; unit < counting_units(counting) && status == NQ_OK; unit++) {
         struct unit_result result;
         status = counting_count(counting, unit, kernel, NULL, &result);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/parallel.h"
 #include "kernels/join.h"
 
 /* A bit beyond those that the halves share: the diagonal of odd boards that goes from the upper east to the lower east
@@ -318,64 +319,125 @@ static enum nq_status count_rows(const struct quadrants *quadrants, enum quadran
     return finding.status;
 }
 
-/* Where the placements of each set of rows go. */
-static enum nq_status lay_out(struct quadrants *quadrants, enum quadrant quadrant, const atomic_bool *stop)
+/* The same rows from the other border. */
+static uint32_t reversed(uint32_t rows, uint32_t m)
+{
+    uint32_t result = 0;
+    for (uint32_t row = 0; row < m; row++)
+        result |= (rows >> row & 1) << (m - 1 - row);
+    return result;
+}
+
+/* Sets of rows shared out among threads. */
+struct sharing {
+    struct quadrants *quadrants;
+    enum quadrant quadrant;
+    uint32_t *count; /* by set of rows: to be filled in; NULL: the lists are */
+    const atomic_bool *stop;
+    atomic_uint next;
+    atomic_int status; /* the first enum nq_status but NQ_OK */
+};
+
+/* The next set of rows; false when there is none, or something has failed. */
+static bool next_rows(struct sharing *sharing, uint32_t *rows)
+{
+    *rows = atomic_fetch_add(&sharing->next, 1);
+    return *rows < sharing->quadrants->sets && atomic_load(&sharing->status) == NQ_OK;
+}
+
+static void note(struct sharing *sharing, enum nq_status status)
+{
+    int none = NQ_OK;
+    if (status != NQ_OK)
+        atomic_compare_exchange_strong(&sharing->status, &none, (int)status);
+}
+
+/* A quadrant without middle lines is a square: turned upside down it has as many placements. */
+static void count_some(void *context)
+{
+    struct sharing *sharing = context;
+    const struct quadrants *quadrants = sharing->quadrants;
+    const bool plain = sharing->quadrant == LOWER_WEST;
+    for (uint32_t rows; next_rows(sharing, &rows);) {
+        const uint32_t other = plain ? reversed(rows, quadrants->m) : rows;
+        if (other < rows)
+            continue;
+        note(sharing, count_rows(quadrants, sharing->quadrant, rows, sharing->stop, &sharing->count[rows]));
+        sharing->count[other] = sharing->count[rows];
+    }
+}
+
+static void list_some(void *context)
+{
+    struct sharing *sharing = context;
+    const struct quadrants *quadrants = sharing->quadrants;
+    struct quadrant_rows found = {0};
+    for (uint32_t rows; next_rows(sharing, &rows);) {
+        const struct view *view = &quadrants->list[sharing->quadrant].of_rows[rows];
+        const uint32_t last = cells(quadrants, sharing->quadrant, rows);
+        const enum nq_status status = quadrants_find(quadrants, sharing->quadrant, rows, sharing->stop, &found);
+        note(sharing, status);
+        if (status != NQ_OK)
+            break;
+        memcpy(view->word, found.word, found.first[last] * sizeof *view->word);
+        memcpy(view->first, found.first, (last + (size_t)1) * sizeof *view->first);
+    }
+    quadrants_rows_close(&found);
+}
+
+static enum nq_status share(struct quadrants *quadrants, enum quadrant quadrant, unsigned threads, uint32_t *count,
+                            const atomic_bool *stop)
+{
+    struct sharing sharing = {.quadrants = quadrants, .quadrant = quadrant, .count = count, .stop = stop};
+    parallel_run(threads, count ? count_some : list_some, &sharing);
+    return (enum nq_status)atomic_load(&sharing.status);
+}
+
+/* Where the placements of each set of rows go, and how many they are. */
+static enum nq_status lay_out(struct quadrants *quadrants, enum quadrant quadrant, const uint32_t *count)
 {
     struct quadrant_list *list = &quadrants->list[quadrant];
-    const bool plain = quadrant == LOWER_WEST || quadrant == UPPER_EAST;
     size_t words = 0, firsts = 0;
-    uint32_t *count = malloc(quadrants->sets * sizeof *count);
-    enum nq_status status = count ? NQ_OK : NQ_NOMEM;
-    for (uint32_t rows = 0; rows < quadrants->sets && status == NQ_OK; rows++) {
-        count[rows] = plain ? quadrants->placements[rows] : 0;
-        if (!plain)
-            status = count_rows(quadrants, quadrant, rows, stop, &count[rows]);
+    for (uint32_t rows = 0; rows < quadrants->sets; rows++) {
         words += count[rows];
         firsts += cells(quadrants, quadrant, rows) + 1;
     }
-    if (status == NQ_OK) {
-        list->of_rows = malloc(quadrants->sets * sizeof *list->of_rows);
-        list->first = malloc(firsts * sizeof *list->first);
-        list->word = allocate_huge(words * sizeof *list->word + 1);
-        if (!list->of_rows || !list->first || !list->word)
-            status = NQ_NOMEM;
-    }
+    list->of_rows = malloc(quadrants->sets * sizeof *list->of_rows);
+    list->first = malloc(firsts * sizeof *list->first);
+    list->word = allocate_huge(words * sizeof *list->word + 1);
+    if (!list->of_rows || !list->first || !list->word)
+        return NQ_NOMEM;
     words = firsts = 0;
-    for (uint32_t rows = 0; rows < quadrants->sets && status == NQ_OK; rows++) {
+    for (uint32_t rows = 0; rows < quadrants->sets; rows++) {
         list->of_rows[rows] = (struct view){list->word + words, list->first + firsts};
         words += count[rows];
         firsts += cells(quadrants, quadrant, rows) + 1;
     }
+    return NQ_OK;
+}
+
+static enum nq_status make_list(struct quadrants *quadrants, enum quadrant quadrant, unsigned threads,
+                                const atomic_bool *stop)
+{
+    if (quadrant == LOWER_WEST || quadrant == UPPER_EAST) {
+        const enum nq_status status = lay_out(quadrants, quadrant, quadrants->placements);
+        return status == NQ_OK ? share(quadrants, quadrant, threads, NULL, stop) : status;
+    }
+    uint32_t *count = malloc(quadrants->sets * sizeof *count);
+    enum nq_status status = count ? share(quadrants, quadrant, threads, count, stop) : NQ_NOMEM;
+    if (status == NQ_OK)
+        status = lay_out(quadrants, quadrant, count);
+    if (status == NQ_OK)
+        status = share(quadrants, quadrant, threads, NULL, stop);
     free(count);
     return status;
 }
 
-static enum nq_status make_list(struct quadrants *quadrants, enum quadrant quadrant, const atomic_bool *stop)
-{
-    struct quadrant_list *list = &quadrants->list[quadrant];
-    struct quadrant_rows found = {0};
-    enum nq_status status = lay_out(quadrants, quadrant, stop);
-    uint64_t *word = list->word;
-    uint32_t *first = list->first;
-    for (uint32_t rows = 0; rows < quadrants->sets && status == NQ_OK; rows++) {
-        status = quadrants_find(quadrants, quadrant, rows, stop, &found);
-        if (status != NQ_OK)
-            break;
-        const uint32_t last = cells(quadrants, quadrant, rows);
-        memcpy(word, found.word, found.first[last] * sizeof *word);
-        memcpy(first, found.first, (last + (size_t)1) * sizeof *first);
-        word += found.first[last];
-        first += last + 1;
-    }
-    quadrants_rows_close(&found);
-    return status;
-}
-
-enum nq_status quadrants_list(struct quadrants *quadrants, const atomic_bool *stop)
+enum nq_status quadrants_list(struct quadrants *quadrants, unsigned threads, const atomic_bool *stop)
 {
     enum nq_status status = NQ_OK;
     for (int quadrant = 0; quadrant < quadrants_kinds(quadrants->n) && status == NQ_OK; quadrant++)
-        status = make_list(quadrants, (enum quadrant)quadrant, stop);
+        status = make_list(quadrants, (enum quadrant)quadrant, threads, stop);
     return status;
 }
 
@@ -463,34 +525,13 @@ static bool rank_sets(struct quadrants *quadrants)
     return true;
 }
 
-/* The same rows from the other border. */
-static uint32_t reversed(uint32_t rows, uint32_t m)
-{
-    uint32_t result = 0;
-    for (uint32_t row = 0; row < m; row++)
-        result |= (rows >> row & 1) << (m - 1 - row);
-    return result;
-}
-
-/* A quadrant without middle lines is a square: turned upside down it has as many placements. */
-static enum nq_status count_placements(struct quadrants *quadrants, const atomic_bool *stop)
-{
-    quadrants->placements = malloc(quadrants->sets * sizeof *quadrants->placements);
-    enum nq_status status = quadrants->placements ? NQ_OK : NQ_NOMEM;
-    for (uint32_t rows = 0; rows < quadrants->sets && status == NQ_OK; rows++) {
-        const uint32_t other = reversed(rows, quadrants->m);
-        if (other < rows)
-            quadrants->placements[rows] = quadrants->placements[other];
-        else
-            status = count_rows(quadrants, LOWER_WEST, rows, stop, &quadrants->placements[rows]);
-    }
-    return status;
-}
-
-enum nq_status quadrants_open(struct quadrants *quadrants, uint32_t n, const atomic_bool *stop)
+enum nq_status quadrants_open(struct quadrants *quadrants, uint32_t n, unsigned threads, const atomic_bool *stop)
 {
     *quadrants = (struct quadrants){.n = n, .m = n / 2, .sets = UINT32_C(1) << n / 2, .bits = 2 * n - 2};
-    return rank_sets(quadrants) ? count_placements(quadrants, stop) : NQ_NOMEM;
+    quadrants->placements = malloc(quadrants->sets * sizeof *quadrants->placements);
+    if (!quadrants->placements || !rank_sets(quadrants))
+        return NQ_NOMEM;
+    return share(quadrants, LOWER_WEST, threads, quadrants->placements, stop);
 }
 
 void quadrants_close(struct quadrants *quadrants)

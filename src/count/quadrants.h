@@ -35,8 +35,8 @@ enum quadrant {
 
 /* The placements of a quadrant with one set of rows, in cells: one for each set of columns, by its rank. */
 struct view {
-    const uint64_t *word;
-    const uint32_t *first; /* by cell: of its words; then the end of all */
+    uint64_t *word;
+    uint32_t *first; /* by cell: of its words; then the end of all */
 };
 
 /* All placements of a quadrant. */
@@ -58,12 +58,12 @@ struct quadrants {
 };
 
 /* Sets and numbers, no lists. NQ_OK, NQ_NOMEM, or NQ_CANCELLED soon after *stop (may be NULL); close it in any case.
- * n from 4 on. Takes 10 seconds for n = 26, and about ten times as long for each two sizes more. */
-enum nq_status quadrants_open(struct quadrants *quadrants, uint32_t n, const atomic_bool *stop);
+ * n from 4 on. Takes 10 core-seconds for n = 26, and about ten times as long for each two sizes more. */
+enum nq_status quadrants_open(struct quadrants *quadrants, uint32_t n, unsigned threads, const atomic_bool *stop);
 void quadrants_close(struct quadrants *quadrants);
 
 /* Lists the placements of every quadrant. Once; NQ_OK, NQ_NOMEM, NQ_CANCELLED. */
-enum nq_status quadrants_list(struct quadrants *quadrants, const atomic_bool *stop);
+enum nq_status quadrants_list(struct quadrants *quadrants, unsigned threads, const atomic_bool *stop);
 
 /* Room for the placements with one set of rows; all zero at first. */
 struct quadrant_rows {

@@ -12,6 +12,7 @@ struct engine {
     struct engine_options options;
     struct tools tools;
     struct ledger *ledger;
+    struct plans *plans;
     struct jobs *jobs;
     struct pool *pool, *lengthy; /* for what is soon done, and for what is not */
     struct flights *flights;
@@ -50,7 +51,7 @@ static double measure(const struct kernel *kernel)
     if (counting_open(&query, &counting) != NQ_OK)
         return ASSUMED;
     const uint64_t start = clock_worked();
-    if (counting_prepare(counting, NULL, NULL) == NQ_OK) {
+    if (counting_prepare(counting, NULL, NULL, NULL) == NQ_OK) {
         for (size_t unit = 0; unit < counting_units(counting); unit++) {
             struct unit_result result;
             (void)counting_count(counting, unit, kernel, NULL, &result); /* never stopped */
@@ -84,15 +85,22 @@ struct engine *engine_new(const struct engine_options *options)
     engine->ledger = ledger_new(options->store, options->waiting_bytes, options->trouble, options->who);
     if (!engine->ledger)
         goto fail_streams;
+    engine->plans = plans_new(options->table_bytes, options->threads);
+    if (!engine->plans)
+        goto fail_ledger;
     engine->jobs = jobs_new(engine->flights, engine->ledger, options->max_jobs);
     if (!engine->jobs)
-        goto fail_ledger;
+        goto fail_plans;
     engine->tools = (struct tools){.kernel = options->kernel,
                                    .threads = options->threads,
                                    .ledger = engine->ledger,
+                                   .plans = engine->plans,
+                                   .table_bytes = options->table_bytes,
                                    .nodes_per_second = measure(options->kernel),
                                    .most_core_seconds = options->max_job_hours * 3600};
     return engine;
+fail_plans:
+    plans_free(engine->plans);
 fail_ledger:
     (void)ledger_close(engine->ledger); /* it has nothing to do */
     ledger_free(engine->ledger);
@@ -123,6 +131,7 @@ bool engine_close(struct engine *engine)
 void engine_free(struct engine *engine)
 {
     jobs_free(engine->jobs);
+    plans_free(engine->plans);
     ledger_free(engine->ledger);
     streams_free(engine->streams);
     flights_free(engine->flights);
@@ -298,6 +307,7 @@ struct engine_figures engine_figures(struct engine *engine)
         .flights = flights_figures(engine->flights),
         .streams = streams_figures(engine->streams),
         .jobs = jobs_figures(engine->jobs),
+        .plans = plans_figures(engine->plans),
         .ledger = ledger_figures(engine->ledger),
     };
 }

@@ -5,6 +5,7 @@
 
 #include "engine/flight.h"
 #include "engine/job.h"
+#include "engine/plans.h"
 #include "engine/pool.h"
 #include "engine/question.h"
 #include "engine/stream.h"
@@ -21,6 +22,7 @@ struct engine_options {
     size_t max_jobs;       /* jobs that are not over */
     double max_job_hours;  /* of one core: what is estimated to take longer is refused */
     struct store *store;   /* must outlive the engine */
+    size_t table_bytes;    /* tables of counts, all together */
     size_t waiting_bytes;  /* facts that may wait for the store */
     ledger_trouble trouble;
     void *who;
@@ -78,6 +80,7 @@ struct engine_figures {
     struct flight_figures flights;
     struct stream_figures streams;
     struct job_figures jobs;
+    struct plans_figures plans;
     struct ledger_figures ledger;
 };
 struct engine_figures engine_figures(struct engine *engine);

@@ -13,7 +13,7 @@ struct lookup {
     struct work work;
     const struct question *question;
     const struct tools *tools; /* of a cost, as is the next */
-    double placements;
+    double placements, bytes;
 };
 
 enum nq_status count_answer(const struct question *question, struct count_fact *fact, struct answer **answer)
@@ -72,6 +72,8 @@ static enum nq_status cost_slice(struct work *work, const struct slice *slice, c
     if (status != NQ_OK)
         return status;
     lookup->placements = counting_cost(counting, NULL, stop);
+    const struct method_memory memory = counting_memory(counting, NULL, lookup->tools->table_bytes);
+    lookup->bytes = memory.shared + memory.each * lookup->tools->threads;
     counting_close(counting);
     return atomic_load(stop) ? NQ_CANCELLED : NQ_OK;
 }
@@ -85,10 +87,11 @@ static enum nq_status cost_finish(struct work *work, struct answer **answer)
     const double seconds = lookup->placements / tools->nodes_per_second;
     struct bytes body = {0};
     bytes_json(&body,
-               json_pack("{s:I, s:I, s:o, s:f, s:f, s:s, s:i, s:b}", "n", (json_int_t)question->n, "base",
+               json_pack("{s:I, s:I, s:o, s:f, s:f, s:f, s:s, s:i, s:b}", "n", (json_int_t)question->n, "base",
                          (json_int_t)question->base, "query", json_sprintf("%s%s", question->prefix, question->path),
-                         "core_seconds", seconds, "placements", lookup->placements, "kernel", tools->kernel->name,
-                         "threads", (int)tools->threads, "accepted", (int)(seconds <= tools->most_core_seconds)),
+                         "core_seconds", seconds, "placements", lookup->placements, "memory_bytes", lookup->bytes,
+                         "kernel", tools->kernel->name, "threads", (int)tools->threads, "accepted",
+                         (int)(seconds <= tools->most_core_seconds)),
                JSON_COMPACT | JSON_REAL_PRECISION(6));
     *answer = answer_new(&body, question->format->media_type);
     bytes_free(&body);

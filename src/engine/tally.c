@@ -10,6 +10,7 @@
 #include "count/counting.h"
 #include "engine/count_answer.h"
 #include "engine/ledger.h"
+#include "engine/plans.h"
 #include "engine/work.h"
 
 /* Terms that take less are not worth keeping: they would only crowd out others. Placements; some 10 ms. */
@@ -30,6 +31,7 @@ struct tally {
     const struct question *question;
     const struct kernel *kernel;
     struct ledger *ledger;
+    struct plans *plans;
     struct counting *counting;
     unsigned threads;
     bool *done;           /* by term: known from the start */
@@ -214,7 +216,8 @@ static enum nq_status count_unit(struct tally *tally, size_t unit, const atomic_
 static enum nq_status tally_prepare(struct work *work, const atomic_bool *stop)
 {
     struct tally *tally = (struct tally *)work;
-    enum nq_status status = counting_prepare(tally->counting, tally->done, stop);
+    enum nq_status status =
+        counting_prepare(tally->counting, tally->done, tally->plans ? plans_source(tally->plans) : NULL, stop);
     if (status == NQ_OK)
         status = recall_units(tally, stop);
     work->lanes = tally->units < tally->threads ? 1 : tally->threads;
@@ -313,6 +316,7 @@ enum nq_status work_tally(const struct question *question, const struct tools *t
     tally->kernel = tools->kernel;
     tally->threads = tools->threads;
     tally->ledger = tools->ledger;
+    tally->plans = tools->plans;
     const size_t terms = counting_terms(tally->counting);
     tally->sums = calloc(terms + 1, sizeof *tally->sums);
     tally->done = calloc(terms + 1, sizeof *tally->done);

@@ -10,6 +10,7 @@
 #include "kernels/kernel.h"
 
 struct ledger;
+struct plans;
 struct work;
 
 /* How far a work has come, in whatever it measures itself by. */
@@ -44,6 +45,8 @@ struct tools {
     const struct kernel *kernel;
     unsigned threads;
     struct ledger *ledger;    /* NULL: nothing is kept */
+    struct plans *plans;      /* NULL: every count makes its own */
+    size_t table_bytes;       /* they may have for tables */
     double nodes_per_second;  /* of the kernel on one thread, about */
     double most_core_seconds; /* what is estimated to take longer is refused */
 };

@@ -136,6 +136,7 @@ void metrics_write(const struct metrics *metrics, struct engine *engine, const s
         figures.lengthy.running);
     one(out, "nq_lengthy_queue_depth", "gauge", "Tasks of lengthy searches waiting for a thread.",
         figures.lengthy.queued);
+    one(out, "nq_table_bytes", "gauge", "Bytes of tables that counts have, or had last.", figures.plans.bytes);
     one(out, "nq_searches_started_total", "counter", "Searches begun for questions that were not cached.",
         flights->started);
     one(out, "nq_searches_running", "gauge", "Searches under way or waiting for a thread.", flights->running);

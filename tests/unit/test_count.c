@@ -42,7 +42,7 @@ static void *prepare(const struct method *method, uint32_t n)
     void *plan = NULL;
     filter_begin(&filter, n);
     filter_settle(&filter);
-    assert_int_equal(method->prepare(&filter, SIZE_MAX, NULL, &plan), NQ_OK);
+    assert_int_equal(method->prepare(&filter, &(struct method_means){SIZE_MAX, 2}, NULL, &plan), NQ_OK);
     assert_non_null(plan);
     return plan;
 }
@@ -169,7 +169,7 @@ static void test_prepare_without_memory(void **state)
     do {
         void *plan = NULL;
         failing_after = succeed++;
-        status = method_search.prepare(&filter, SIZE_MAX, NULL, &plan);
+        status = method_search.prepare(&filter, &(struct method_means){SIZE_MAX, 2}, NULL, &plan);
         failing_after = SIZE_MAX;
         if (status == NQ_OK)
             method_search.release(plan);

@@ -41,7 +41,7 @@ static struct figures carry_out(const struct query *query, bool all)
     const size_t terms = counting_terms(figures.counting);
     figures.parts = calloc(terms + 1, sizeof *figures.parts);
     assert_non_null(figures.parts);
-    assert_int_equal(counting_prepare(figures.counting, NULL, NULL), NQ_OK);
+    assert_int_equal(counting_prepare(figures.counting, NULL, NULL, NULL), NQ_OK);
     assert_int_equal(counting_first(figures.counting, 0), 0);
     assert_int_equal(counting_first(figures.counting, terms), counting_units(figures.counting));
     for (size_t unit = 0, term = 0; unit < counting_units(figures.counting); unit++) {
@@ -634,7 +634,7 @@ static void test_done_terms_are_skipped(void **state)
                         all_units += counting_first(full.counting, term + 1) - counting_first(full.counting, term);
                 }
                 assert_int_equal(counting_open(&query, &counting), NQ_OK);
-                assert_int_equal(counting_prepare(counting, done, NULL), NQ_OK);
+                assert_int_equal(counting_prepare(counting, done, NULL, NULL), NQ_OK);
                 assert_int_equal(counting_units(counting), all_units);
                 assert_true((counting_cost(counting, done, NULL) > 0) == (all_units > 0));
                 assert_true(counting_cost(counting, done, NULL) <= counting_cost(counting, NULL, NULL));
@@ -668,8 +668,8 @@ static void test_plans(void **state)
             double weight = 0;
             assert_int_equal(counting_open(&query, &one), NQ_OK);
             assert_int_equal(counting_open(&query, &other), NQ_OK);
-            assert_int_equal(counting_prepare(one, NULL, NULL), NQ_OK);
-            assert_int_equal(counting_prepare(other, NULL, NULL), NQ_OK);
+            assert_int_equal(counting_prepare(one, NULL, NULL, NULL), NQ_OK);
+            assert_int_equal(counting_prepare(other, NULL, NULL, NULL), NQ_OK);
             assert_int_equal(counting_units(one), counting_units(other));
             for (size_t unit = 0; unit < counting_units(one); unit++) {
                 assert_true(counting_weight(one, unit) == counting_weight(other, unit));
@@ -714,7 +714,7 @@ static void test_plans_are_bounded(void **state)
         struct counting *counting;
         double most = 0, weight = 0;
         assert_int_equal(counting_open(&query, &counting), NQ_OK);
-        assert_int_equal(counting_prepare(counting, NULL, NULL), NQ_OK);
+        assert_int_equal(counting_prepare(counting, NULL, NULL, NULL), NQ_OK);
         const size_t units = counting_units(counting);
         assert_true(units >= cases[i].least && units <= 200000);
         for (size_t unit = 0; unit < units; unit++) {
@@ -728,23 +728,61 @@ static void test_plans_are_bounded(void **state)
     }
 }
 
+/* Plans come from where they are said to, and go back there. */
+struct provider {
+    unsigned taken, given;
+    void *plan;
+};
+
+static enum nq_status provide(void *context, const struct method *method, const struct filter *filter,
+                              const atomic_bool *stop, void **plan)
+{
+    struct provider *provider = context;
+    const struct method_means none = {.tables = 0, .threads = 2};
+    const enum nq_status status = method->prepare(filter, &none, stop, plan);
+    provider->taken++;
+    provider->plan = *plan;
+    return status;
+}
+
+static void take_back(void *context, const struct method *method, void *plan)
+{
+    struct provider *provider = context;
+    provider->given++;
+    assert_ptr_equal(plan, provider->plan);
+    method->release(plan);
+}
+
 /* Without tables, the same. */
-static void test_limit(void **state)
+static void test_plans_from_elsewhere(void **state)
 {
     (void)state;
-    const struct query query = whole(12, DISTINCT_ALL, SYMMETRY_ANY);
+    const struct query query = whole(16, DISTINCT_ALL, SYMMETRY_ANY);
+    struct provider provider = {0};
+    const struct plan_source source = {.take = provide, .give = take_back, .context = &provider};
     struct counting *counting, *other;
     assert_int_equal(counting_open(&query, &counting), NQ_OK);
     assert_int_equal(counting_open(&query, &other), NQ_OK);
-    counting_limit(other, 0);
-    assert_true(counting_memory(other, NULL).shared <= counting_memory(counting, NULL).shared);
-    assert_true(counting_memory(other, NULL).each >= counting_memory(counting, NULL).each);
-    assert_true(counting_memory(counting, (const bool[]){true}).shared == 0);
-    assert_int_equal(counting_prepare(counting, NULL, NULL), NQ_OK);
-    assert_int_equal(counting_prepare(other, NULL, NULL), NQ_OK);
+    const struct method_memory with = counting_memory(counting, NULL, SIZE_MAX),
+                               without = counting_memory(counting, NULL, 0);
+    assert_true(without.shared > 0 && without.shared < with.shared);
+    assert_true(with.each > 0 && without.each >= with.each);
+    assert_true(counting_memory(counting, (const bool[]){true}, SIZE_MAX).shared == 0);
+    assert_int_equal(counting_prepare(counting, NULL, NULL, NULL), NQ_OK);
+    assert_int_equal(counting_prepare(other, NULL, &source, NULL), NQ_OK);
+    assert_int_equal(provider.taken, 1);
     assert_int_equal(counting_units(counting), counting_units(other));
+    for (size_t unit = 0; unit < counting_units(counting); unit++) {
+        struct unit_result one, same;
+        assert_true(counting_weight(counting, unit) == counting_weight(other, unit));
+        assert_int_equal(counting_count(counting, unit, kernel_find("auto"), NULL, &one), NQ_OK);
+        assert_int_equal(counting_count(other, unit, kernel_find("auto"), NULL, &same), NQ_OK);
+        assert_int_equal(one.parts, same.parts);
+    }
     counting_close(counting);
+    assert_int_equal(provider.given, 0);
     counting_close(other);
+    assert_int_equal(provider.given, 1);
 }
 
 struct planner {
@@ -757,7 +795,7 @@ struct planner {
 static void *plan(void *context)
 {
     struct planner *planner = context;
-    planner->status = counting_prepare(planner->counting, NULL, &planner->stop);
+    planner->status = counting_prepare(planner->counting, NULL, NULL, &planner->stop);
     planner->ended = clock_now();
     return NULL;
 }
@@ -795,7 +833,7 @@ static void test_cancel_while_counting(void **state)
     struct counting *counting;
     const bool done[] = {PLAIN ? false : true, false, false, false};
     assert_int_equal(counting_open(&query, &counting), NQ_OK);
-    assert_int_equal(counting_prepare(counting, done, NULL), NQ_OK);
+    assert_int_equal(counting_prepare(counting, done, NULL, NULL), NQ_OK);
     for (const struct kernel *const *at = kernels; PLAIN && *at; at++) {
         struct unit_result result = {0};
         if ((*at)->supported())
@@ -838,7 +876,7 @@ int main(void)
         cmocka_unit_test(test_cost_is_about_right),
         cmocka_unit_test(test_plans_are_bounded),
         cmocka_unit_test(test_cancel_while_planning),
-        cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_plans_from_elsewhere),
         cmocka_unit_test(test_cancel_while_counting),
         cmocka_unit_test(test_beyond_every_method),
     };

@@ -244,8 +244,8 @@ static void test_quadrants(void **state)
     static const uint32_t placements[] = {[4] = 87, [5] = 462, [6] = 2635, [7] = 16870};
     for (uint32_t n = 8; n <= 15; n++) {
         struct quadrants quadrants;
-        assert_int_equal(quadrants_open(&quadrants, n, NULL), NQ_OK);
-        assert_int_equal(quadrants_list(&quadrants, NULL), NQ_OK);
+        assert_int_equal(quadrants_open(&quadrants, n, 3, NULL), NQ_OK);
+        assert_int_equal(quadrants_list(&quadrants, 3, NULL), NQ_OK);
         const struct quadrant_list *list = &quadrants.list[LOWER_WEST];
         uint64_t all = 0;
         for (uint32_t rows = 0; rows < quadrants.sets; rows++)
@@ -269,7 +269,7 @@ static void *plan_within(uint32_t n, size_t tables)
     struct filter filter;
     void *plan = NULL;
     filter_begin(&filter, n);
-    assert_int_equal(method_join.prepare(&filter, tables, NULL, &plan), NQ_OK);
+    assert_int_equal(method_join.prepare(&filter, &(struct method_means){tables, 2}, NULL, &plan), NQ_OK);
     assert_non_null(plan);
     return plan;
 }
@@ -442,7 +442,7 @@ static void test_memory_told(void **state)
     for (uint32_t n = JOIN_MIN_N; n <= 17; n++) {
         struct quadrants quadrants;
         double words[QUADRANTS] = {0}, most[QUADRANTS] = {0};
-        assert_int_equal(quadrants_open(&quadrants, n, NULL), NQ_OK);
+        assert_int_equal(quadrants_open(&quadrants, n, 3, NULL), NQ_OK);
         for (int quadrant = 0; quadrant < quadrants_kinds(n); quadrant++) {
             for (uint32_t rows = 0; rows < quadrants.sets; rows++) {
                 uint32_t count;
@@ -618,7 +618,8 @@ static void *run_until_stopped(void *context)
     if (stopping->plan)
         stopping->status = method_join.count(stopping->plan, 0, kernel_find("scalar"), &stopping->stop, &result);
     else
-        stopping->status = method_join.prepare(&filter, SIZE_MAX, &stopping->stop, &stopping->plan);
+        stopping->status =
+            method_join.prepare(&filter, &(struct method_means){SIZE_MAX, 2}, &stopping->stop, &stopping->plan);
     stopping->ended = now();
     return NULL;
 }
@@ -667,7 +668,7 @@ static void test_cancelled_already(void **state)
     struct unit_result result;
     void *plan = NULL;
     filter_begin(&filter, LARGE_N);
-    assert_int_equal(method_join.prepare(&filter, SIZE_MAX, &stop, &plan), NQ_CANCELLED);
+    assert_int_equal(method_join.prepare(&filter, &(struct method_means){SIZE_MAX, 2}, &stop, &plan), NQ_CANCELLED);
     assert_null(plan);
     for (int listed = 0; listed < 2; listed++) {
         plan = plan_within(14, listed ? SIZE_MAX : 0);
@@ -719,7 +720,7 @@ static void test_without_memory(void **state)
         do {
             void *plan = NULL;
             failing_after = succeed++;
-            status = method_join.prepare(&filter, tables, NULL, &plan);
+            status = method_join.prepare(&filter, &(struct method_means){tables, 2}, NULL, &plan);
             failing_after = SIZE_MAX;
             if (status == NQ_OK)
                 method_join.release(plan);

@@ -18,7 +18,7 @@ enum { BOTH = sizeof both / sizeof *both };
 static void *plan_of(const struct method *method, const struct filter *filter)
 {
     void *plan = NULL;
-    assert_int_equal(method->prepare(filter, SIZE_MAX, NULL, &plan), NQ_OK);
+    assert_int_equal(method->prepare(filter, &(struct method_means){SIZE_MAX, 2}, NULL, &plan), NQ_OK);
     assert_non_null(plan);
     assert_true(method->units(plan) > 0);
     return plan;
@@ -371,7 +371,7 @@ static void test_cancelled_already(void **state)
     const double begun = now();
     for (size_t i = 0; i < BOTH; i++) {
         void *plan = NULL;
-        assert_int_equal(both[i]->prepare(&filter, SIZE_MAX, &stop, &plan), NQ_CANCELLED);
+        assert_int_equal(both[i]->prepare(&filter, &(struct method_means){SIZE_MAX, 2}, &stop, &plan), NQ_CANCELLED);
         assert_null(plan);
     }
     assert_true(now() - begun < 0.1);
@@ -425,7 +425,7 @@ static void test_prepare_without_memory(void **state)
     do {
         void *plan = NULL;
         failing_after = succeed++;
-        status = method_point.prepare(&filter, SIZE_MAX, NULL, &plan);
+        status = method_point.prepare(&filter, &(struct method_means){SIZE_MAX, 2}, NULL, &plan);
         failing_after = SIZE_MAX;
         if (status == NQ_OK)
             method_point.release(plan);
