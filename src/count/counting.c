@@ -175,7 +175,7 @@ void counting_close(struct counting *counting)
 double counting_cost(const struct counting *counting, const bool *done, const atomic_bool *stop)
 {
     double cost = 0;
-    for (size_t i = 0; i < counting->count && !(stop && atomic_load_explicit(stop, memory_order_relaxed)); i++)
+    for (size_t i = 0; i < counting->count && !stop_wanted(stop); i++)
         if (!done || !done[i])
             cost += counting->terms[i].method->cost(&counting->terms[i].filter);
     return cost;

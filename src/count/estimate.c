@@ -265,7 +265,7 @@ enum nq_status estimate_block(const struct filter *filter, uint64_t seed, uint64
         return NQ_OK;
     }
     for (uint64_t walk = 0; walk < count; walk++) {
-        if (stop && atomic_load_explicit(stop, memory_order_relaxed))
+        if (stop_wanted(stop))
             return NQ_CANCELLED;
         struct random random = random_begin(seed, first + walk);
         add_walk(estimate, descend(&board, LEAVE, &random));

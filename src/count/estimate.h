@@ -4,8 +4,7 @@
 #ifndef COUNT_ESTIMATE_H
 #define COUNT_ESTIMATE_H
 
-#include <stdatomic.h>
-
+#include "base/stop.h"
 #include "count/query.h"
 
 enum {

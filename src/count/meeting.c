@@ -255,7 +255,7 @@ enum nq_status meeting_count(struct meeting *meeting, struct halves *west, struc
         const uint32_t here = first[0][end] - first[0][begin] + first[1][end] - first[1][begin];
         if (!here)
             continue;
-        if (meeting->stop && atomic_load_explicit(meeting->stop, memory_order_relaxed))
+        if (stop_wanted(meeting->stop))
             return NQ_CANCELLED;
         count_patterns(meeting, class);
         weigh_prefixes(meeting, here);

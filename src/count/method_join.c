@@ -95,9 +95,14 @@ static inline void fetch_cell(const struct view *view, uint32_t rank)
     __builtin_prefetch(word + 8);
 }
 
+static inline bool unwanted(const struct worker *worker)
+{
+    return stop_wanted(worker->meeting.stop);
+}
+
 /* Adds the halves whose one quadrant has one of these sets of columns and whose other one has the complement. */
-static bool join(struct worker *worker, const struct view *one, const struct view *other, const uint16_t *columns,
-                 uint32_t count, struct halves *halves, int group)
+static enum nq_status join(struct worker *worker, const struct view *one, const struct view *other,
+                           const uint16_t *columns, uint32_t count, struct halves *halves, int group)
 {
     enum { AHEAD = 2 };
     const uint16_t *rank = worker->plan->quadrants.rank;
@@ -112,34 +117,39 @@ static bool join(struct worker *worker, const struct view *one, const struct vie
         }
         if (!a_count || !b_count)
             continue;
+        if (unwanted(worker))
+            return NQ_CANCELLED;
         if (!halves_reserve(halves, group, (size_t)a_count * b_count))
-            return false;
+            return NQ_NOMEM;
         halves->count[group] +=
             worker->meeting.join->pairs(a, a_count, b, b_count, halves_begin(halves, group) + halves->count[group]);
     }
-    return true;
+    return NQ_OK;
 }
 
 /* The first ones are those that do not tie. */
-static bool join_groups(struct worker *worker, const struct view *one, const struct view *other, struct halves *halves)
+static enum nq_status join_groups(struct worker *worker, const struct view *one, const struct view *other,
+                                  struct halves *halves)
 {
     const struct choice *choice = &worker->choice;
     halves->count[0] = halves->count[1] = 0;
-    return join(worker, one, other, choice->set, choice->below, halves, 0) &&
-           join(worker, one, other, choice->set + choice->below, choice->count - choice->below, halves, 1);
+    const enum nq_status status = join(worker, one, other, choice->set, choice->below, halves, 0);
+    if (status != NQ_OK)
+        return status;
+    return join(worker, one, other, choice->set + choice->below, choice->count - choice->below, halves, 1);
 }
 
-static bool join_even(struct worker *worker, uint32_t u)
+static enum nq_status join_even(struct worker *worker, uint32_t u)
 {
     const uint32_t all = worker->plan->quadrants.sets - 1;
     const struct view lower_west = view_of(worker->plan, LOWER_WEST, u ^ all);
     const struct view lower_east = view_of(worker->plan, LOWER_WEST, u);
     worker->east.mirrored = true;
-    return join_groups(worker, &worker->upper_west, &lower_west, &worker->west) &&
-           join_groups(worker, &lower_east, &worker->upper_east, &worker->east);
+    const enum nq_status status = join_groups(worker, &worker->upper_west, &lower_west, &worker->west);
+    return status == NQ_OK ? join_groups(worker, &lower_east, &worker->upper_east, &worker->east) : status;
 }
 
-static bool join_odd(struct worker *worker, uint32_t u)
+static enum nq_status join_odd(struct worker *worker, uint32_t u)
 {
     const struct plan *plan = worker->plan;
     const struct quadrants *quadrants = &plan->quadrants;
@@ -149,18 +159,18 @@ static bool join_odd(struct worker *worker, uint32_t u)
     const struct view both = view_of(plan, LOWER_EAST_BOTH, u), centre = view_of(plan, LOWER_EAST_CENTRE, u);
     struct halves *east = &worker->east;
     east->count[0] = east->count[1] = 0;
-    if (!join_groups(worker, &worker->upper_west, &lower_west, &worker->west) ||
-        !join(worker, &both, &worker->upper_east, choice->set, choice->count, east, 0))
-        return false;
-    if (size < quadrants->m) { /* the upper quadrant has one row for the middle column's queen */
+    enum nq_status status = join_groups(worker, &worker->upper_west, &lower_west, &worker->west);
+    if (status == NQ_OK)
+        status = join(worker, &both, &worker->upper_east, choice->set, choice->count, east, 0);
+    if (status == NQ_OK && size < quadrants->m) { /* the upper quadrant has one row for the middle column's queen */
         const struct view row = view_of(plan, LOWER_EAST_ROW, u);
         const struct view column = view_of(plan, UPPER_EAST_COLUMN, choice->x ^ all);
-        if (!join(worker, &row, &column, quadrants->by_size + quadrants->size_first[size + 1],
-                  quadrants_sets(quadrants, size + 1), east, 0))
-            return false;
+        status = join(worker, &row, &column, quadrants->by_size + quadrants->size_first[size + 1],
+                      quadrants_sets(quadrants, size + 1), east, 0);
     }
-    return !choice_centre_images(quadrants, choice->x, u) ||
-           join(worker, &centre, &worker->upper_east, choice->set, choice->count, east, 1);
+    if (status == NQ_OK && choice_centre_images(quadrants, choice->x, u))
+        status = join(worker, &centre, &worker->upper_east, choice->set, choice->count, east, 1);
+    return status;
 }
 
 /* ---- Without lists ---- */
@@ -279,9 +289,10 @@ static enum nq_status count_pair(struct worker *worker, uint32_t u, struct unit_
     const struct plan *plan = worker->plan;
     const bool odd = plan->quadrants.n % 2;
     uint64_t found[2][2] = {{0}};
-    if (!(odd ? join_odd : join_even)(worker, u))
-        return NQ_NOMEM;
-    const enum nq_status status = meeting_count(&worker->meeting, &worker->west, &worker->east, found);
+    enum nq_status status = (odd ? join_odd : join_even)(worker, u);
+    if (status != NQ_OK)
+        return status;
+    status = meeting_count(&worker->meeting, &worker->west, &worker->east, found);
     result->parts += choice_parts(&plan->priorities, &worker->choice, u, found);
     result->nodes += worker->west.count[0] + worker->west.count[1] + worker->east.count[0] + worker->east.count[1];
     return status;
@@ -289,7 +300,6 @@ static enum nq_status count_pair(struct worker *worker, uint32_t u, struct unit_
 
 static enum nq_status count_unit(struct worker *worker, const struct unit *unit, struct unit_result *result)
 {
-    const atomic_bool *stop = worker->meeting.stop;
     enum nq_status status = NQ_OK;
     *result = (struct unit_result){0};
     uint32_t left = unit->pairs, at = unit->u;
@@ -297,7 +307,7 @@ static enum nq_status count_unit(struct worker *worker, const struct unit *unit,
         if (!begin(worker, x, &status))
             continue;
         for (; at < worker->choice.of_u && left && status == NQ_OK; at++, left--) {
-            status = stop && atomic_load_explicit(stop, memory_order_relaxed) ? NQ_CANCELLED : NQ_OK;
+            status = unwanted(worker) ? NQ_CANCELLED : NQ_OK;
             if (status == NQ_OK)
                 status = provide_for_u(worker, worker->choice.set[at]);
             if (status == NQ_OK)
@@ -354,7 +364,7 @@ static enum nq_status list_pairs(struct plan *plan, double most, const atomic_bo
     struct choice choice = {0};
     *weight = 0;
     for (uint32_t x = 0; x < plan->quadrants.sets; x++) {
-        if (stop && atomic_load_explicit(stop, memory_order_relaxed))
+        if (stop_wanted(stop))
             return NQ_CANCELLED;
         if (!choice_make(&plan->priorities, x, &choice))
             continue;

@@ -230,7 +230,7 @@ static enum nq_status split(struct plan *plan, const struct orbits_piece *piece,
 {
     const struct orbits_board *board = &plan->layout.board;
     const double weight = orbits_walk(board, piece, WALKS);
-    if (stop && atomic_load_explicit(stop, memory_order_relaxed))
+    if (stop_wanted(stop))
         return NQ_CANCELLED;
     if (weight <= most)
         return add_piece(plan, piece, weight, most) ? NQ_OK : NQ_NOMEM;

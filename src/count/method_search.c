@@ -177,7 +177,7 @@ static enum nq_status split(struct plan *plan, const struct kernel_board *board,
                             double most, const atomic_bool *stop)
 {
     const double weight = weigh(board, prefix, WALKS);
-    if (stop && atomic_load_explicit(stop, memory_order_relaxed))
+    if (stop_wanted(stop))
         return NQ_CANCELLED;
     if (weight <= most || board->rows - prefix->depth <= WHOLE_ROWS)
         return add_unit(plan, board, prefix, weight) ? NQ_OK : NQ_NOMEM;

@@ -84,7 +84,7 @@ static bool choose(const struct search *search, uint32_t *at)
 
 static bool stopped(const atomic_bool *stop)
 {
-    return stop && atomic_load_explicit(stop, memory_order_relaxed);
+    return stop_wanted(stop);
 }
 
 enum nq_status orbits_search(const struct orbits_board *board, const struct orbits_piece *piece,

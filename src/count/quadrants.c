@@ -138,8 +138,7 @@ static void add(struct finding *finding, const struct placed *placed)
 
 static bool stopped(struct finding *finding)
 {
-    if (++finding->steps % POLL_STEPS == 0 && finding->stop &&
-        atomic_load_explicit(finding->stop, memory_order_relaxed))
+    if (++finding->steps % POLL_STEPS == 0 && stop_wanted(finding->stop))
         finding->status = NQ_CANCELLED;
     return finding->status != NQ_OK;
 }

@@ -16,8 +16,8 @@
 #ifndef COUNT_QUADRANTS_H
 #define COUNT_QUADRANTS_H
 
+#include "base/stop.h"
 #include <nqueens.h>
-#include <stdatomic.h>
 
 /* Boards of even n up to 32 and of odd n up to 27; for larger ones of these a word has too few bits. */
 enum { QUADRANTS_MAX_M = 16 };

@@ -126,7 +126,7 @@ static enum nq_status look(struct plans *plans, const struct method *method, con
     struct kept *kept;
     while ((kept = find(plans, method, filter)) && !kept->plan && status == NQ_OK) {
         wait_for_a_plan(plans);
-        if (stop && atomic_load(stop))
+        if (stop_wanted(stop))
             status = NQ_CANCELLED;
     }
     if (status == NQ_OK && kept) {

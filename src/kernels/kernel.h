@@ -4,7 +4,8 @@
 #define KERNELS_KERNEL_H
 
 #include <nqueens.h>
-#include <stdatomic.h>
+
+#include "base/stop.h"
 
 enum { KERNEL_MAX_N = 32, KERNEL_MAX_TIES = 3 };
 

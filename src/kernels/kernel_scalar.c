@@ -16,7 +16,7 @@ struct search {
 static void stop_if_asked(struct search *search)
 {
     search->poll_at = search->nodes + POLL;
-    search->stopped = search->stop && atomic_load_explicit(search->stop, memory_order_relaxed);
+    search->stopped = stop_wanted(search->stop);
 }
 
 /* The last row, or the last two: no placement is counted. */

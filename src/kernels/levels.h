@@ -396,7 +396,7 @@ static ALWAYS_INLINE void drain_any(struct search *search, uint32_t k, const enu
                                     void (*deeper)(struct search *, uint32_t))
 {
     if (search->polls++ % POLL_BATCHES == 0)
-        search->stopped = search->stop && atomic_load_explicit(search->stop, memory_order_relaxed);
+        search->stopped = stop_wanted(search->stop);
     if (search->stopped)
         return;
     switch (search->board->rows - k - 1) {

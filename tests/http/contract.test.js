@@ -189,7 +189,10 @@ test('the check notices what is wrong', () => {
   assert.throws(judge({}, {}, '/jobs/0123456789abcdef', 'DELETE'), /breaks/);
   assert.throws(judge({}, {}, '/jobs/0123456789abcdef', 'GET', 204), /has a body/);
   assert.throws(judge({}, {}, '/jobs', 'POST'), /breaks/);
-  const cost = { core_seconds: 1, placements: 1, kernel: 'scalar', threads: 1, accepted: true, query: '/count?n=8' };
+  const cost = {
+    ...{ core_seconds: 1, placements: 1, memory_bytes: 0, kernel: 'scalar', threads: 1, accepted: true },
+    query: '/count?n=8',
+  };
   const lessOfCount = { count: undefined, count_text: undefined, provenance: undefined };
   const dry = (sent) => judge({ ...cost, ...lessOfCount }, {}, '/jobs', 'POST', 200, JSON.stringify(sent));
   dry({ kind: 'count', n: 8 })();
