@@ -3,20 +3,20 @@
 #ifndef UNIT_FAILING_H
 #define UNIT_FAILING_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-/* How many allocations succeed before all later ones fail; SIZE_MAX: none fails. */
-static size_t failing_after = SIZE_MAX;
+/* How many allocations, on all threads together, succeed before all later ones fail; SIZE_MAX: none fails. */
+static atomic_size_t failing_after = SIZE_MAX;
 
 static inline bool failing_now(void)
 {
-    if (failing_after == 0)
-        return true;
-    if (failing_after != SIZE_MAX)
-        failing_after--;
-    return false;
+    size_t left = atomic_load(&failing_after);
+    while (left && left != SIZE_MAX && !atomic_compare_exchange_weak(&failing_after, &left, left - 1)) {
+    }
+    return left == 0;
 }
 
 static inline void *failing_malloc(size_t size)

@@ -1,11 +1,14 @@
 /* test_base.c - tests of src/base: the growing run of bytes, the hash, the clock and the words for statuses. */
 #include <ctype.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/parallel.h"
+#include "base/stop.h"
 #include "facts.h"
 #include <nqueens.h>
 
@@ -200,6 +203,42 @@ static void test_status_texts(void **state)
     }
 }
 
+struct crowd {
+    atomic_uint calls, inside;
+    unsigned awaited;
+};
+
+/* Stays until so many are there together. */
+static void meet(void *context)
+{
+    struct crowd *crowd = context;
+    atomic_fetch_add(&crowd->calls, 1);
+    atomic_fetch_add(&crowd->inside, 1);
+    while (atomic_load(&crowd->inside) < crowd->awaited)
+        sched_yield();
+}
+
+/* All at the same time, and all have returned when it does. */
+static void test_parallel(void **state)
+{
+    (void)state;
+    for (unsigned threads = 0; threads <= 8; threads++) {
+        struct crowd crowd = {.awaited = threads};
+        parallel_run(threads, meet, &crowd);
+        assert_int_equal(crowd.calls, threads ? threads : 1);
+    }
+}
+
+static void test_stop_wanted(void **state)
+{
+    (void)state;
+    atomic_bool stop = false;
+    assert_false(stop_wanted(NULL));
+    assert_false(stop_wanted(&stop));
+    atomic_store(&stop, true);
+    assert_true(stop_wanted(&stop));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -214,6 +253,8 @@ int main(void)
         cmocka_unit_test(test_hash_text_keeps_words_apart),
         cmocka_unit_test(test_clock_is_the_monotonic_one),
         cmocka_unit_test(test_status_texts),
+        cmocka_unit_test(test_parallel),
+        cmocka_unit_test(test_stop_wanted),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);
 }

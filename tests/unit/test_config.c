@@ -78,6 +78,7 @@ static void test_defaults(void **state)
     assert_string_equal(config.log, "text");
     assert_true(config.threads >= 1 && config.threads <= 256); /* 0: one for each processor */
     assert_int_equal(config.cache_bytes, 64 << 20);
+    assert_int_equal(config.table_bytes, 768 << 20);
     assert_int_equal(config.reply_bytes, 256 << 20);
     assert_int_equal(config.queue, 256);
     assert_int_equal(config.max_connections, 1000);
