@@ -18,6 +18,9 @@
 /* Facts that may wait while the store is broken. */
 enum { WAITING_BYTES = 64 << 20 };
 
+/* Seconds for the store to be closed. */
+enum { CLOSE_S = 5 };
+
 struct command {
     const char *name;
     int (*run)(int count, char **arguments);
@@ -93,6 +96,22 @@ static bool open_store(const struct config *config, struct log *log, struct stor
         status = store_open("memory", config->store_bytes, store, error);
     }
     return status == NQ_OK;
+}
+
+static void *close_it(void *store)
+{
+    store_close(store);
+    return NULL;
+}
+
+/* False: a disk that hangs, for all we know. */
+static bool close_store(struct store *store)
+{
+    pthread_t thread;
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += CLOSE_S;
+    return pthread_create(&thread, NULL, close_it, store) == 0 && pthread_timedjoin_np(thread, NULL, &until) == 0;
 }
 
 /* Serves until SIGTERM or SIGINT. The signals are blocked in every thread and waited for in this one. */
@@ -183,8 +202,8 @@ static int serve(int count, char **arguments)
 cleanup:
     if (engine)
         engine_free(engine);
-    if (keeping.store)
-        store_close(keeping.store);
+    if (keeping.store && !close_store(keeping.store))
+        _exit(result);
     if (log)
         log_free(log);
     return result;

@@ -1,6 +1,7 @@
 /* quadrants.c - placements are found row set by row set, and sorted by their columns. */
 #include "count/quadrants.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -225,6 +226,7 @@ static void find(struct finding *finding, enum quadrant quadrant, uint32_t rows)
     const uint32_t m = finding->quadrants->m, bits = finding->quadrants->bits, middle_row = UINT32_C(1) << m;
     const struct placed none = {0};
     struct placed placed;
+    assert(m > 1);
     finding->count = 0;
     switch (quadrant) {
     case LOWER_WEST:
@@ -401,8 +403,8 @@ static enum nq_status lay_out(struct quadrants *quadrants, enum quadrant quadran
         words += count[rows];
         firsts += cells(quadrants, quadrant, rows) + 1;
     }
-    list->of_rows = malloc(quadrants->sets * sizeof *list->of_rows);
-    list->first = malloc(firsts * sizeof *list->first);
+    list->of_rows = malloc(quadrants->sets * sizeof *list->of_rows + 1);
+    list->first = malloc(firsts * sizeof *list->first + 1);
     list->word = allocate_huge(words * sizeof *list->word + 1);
     if (!list->of_rows || !list->first || !list->word)
         return NQ_NOMEM;

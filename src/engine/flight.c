@@ -25,7 +25,7 @@ struct flight {
     struct work *_Atomic work; /* opened by lane 0, before the others start */
     struct pool *pool;         /* where it goes on */
     bool spread;               /* the other lanes have started, if there are any */
-    char why[WORK_WHY_MAX];    /* there is none */
+    char why[WORK_WHY_MAX];    /* there is none. Under the lock */
     atomic_ullong took_off;    /* clock_now(), 0 before */
     atomic_bool stop;
     atomic_int failure; /* the first enum nq_status but NQ_OK of a lane */
@@ -142,9 +142,9 @@ static void land(struct flight *flight, enum nq_status status)
     struct work *work = flight->work;
     if (status == NQ_OK)
         status = work->class->finish(work, &answer);
+    pthread_mutex_lock(&flights->lock);
     if (status != NQ_OK && work && work->why)
         (void)snprintf(flight->why, sizeof flight->why, "%s", work->why);
-    pthread_mutex_lock(&flights->lock);
     if (status == NQ_OK && answer->complete)
         cache_put(flights->cache, flight->question.key, answer);
     unlist(flight);
@@ -176,13 +176,18 @@ static struct ticket *next_at_once(struct flight *flight)
 static enum nq_status take_off(struct flight *flight)
 {
     atomic_store(&flight->took_off, clock_now());
+    struct flights *flights = flight->home;
     struct work *work = NULL;
-    enum nq_status status =
-        flight->home->open(flight->home->context, &flight->question, &flight->stop, flight->why, &work);
-    if (status != NQ_OK)
+    char why[WORK_WHY_MAX] = "";
+    const enum nq_status status = flights->open(flights->context, &flight->question, &flight->stop, why, &work);
+    if (status != NQ_OK) {
+        pthread_mutex_lock(&flights->lock);
+        memcpy(flight->why, why, sizeof why);
+        pthread_mutex_unlock(&flights->lock);
         return status;
+    }
     flight->work = work; /* from here on, who comes sees to it alone */
-    flight->pool = work->lengthy ? flight->home->lengthy : flight->home->pool;
+    flight->pool = work->lengthy ? flights->lengthy : flights->pool;
     for (struct ticket *ticket; (ticket = next_at_once(flight));) {
         ticket->party.dismiss(&ticket->party, NQ_TIMEOUT);
         party_unref(&ticket->party);
@@ -241,12 +246,22 @@ static bool fly(struct pool_task *task, const struct slice *slice)
     return false;
 }
 
+static bool waits(const struct ticket *ticket)
+{
+    pthread_mutex_lock(&ticket->home->lock);
+    const bool waits = ticket->flight;
+    pthread_mutex_unlock(&ticket->home->lock);
+    return waits;
+}
+
 /* Takes one ticket off its flight, for a reason other than an answer. The last one out stops the search. */
 static void dismiss(struct party *party, enum nq_status why)
 {
     struct ticket *ticket = (struct ticket *)party;
     struct flights *flights = ticket->home;
     if (why == NQ_TIMEOUT && ticket->outlast) {
+        if (!waits(ticket))
+            return; /* what it waited for has come */
         if (atomic_exchange(&ticket->outlast->used, true))
             return; /* another thread is about it */
         why = ticket->outlast->stay(ticket->outlast);

@@ -268,6 +268,8 @@ static enum nq_status fly(struct job *job, const struct question *question)
         job->state = JOB_FAILED;
         job->finished = time(NULL);
         (void)snprintf(job->why, sizeof job->why, "%s", nq_status_text(NQ_NOMEM));
+        jobs->figures.failed++;
+        keep(job);
     }
     if (unwanted)
         party_ref(&ticket->party);
@@ -499,7 +501,7 @@ static struct job *next_to_resume(struct jobs *jobs)
 
 void jobs_resume(struct jobs *jobs, const struct job_reopener *reopener)
 {
-    (void)ledger_each(jobs->ledger, STORE_JOB, "", NULL, read_job, jobs);
+    (void)ledger_each(jobs->ledger, STORE_JOB, "", (struct patience){0}, read_job, jobs);
     pthread_mutex_lock(&jobs->lock);
     weed(jobs);
     pthread_mutex_unlock(&jobs->lock);

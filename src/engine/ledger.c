@@ -9,14 +9,17 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/stop.h"
 
 enum { BATCH = 256 };
 
 /* How long facts may lie to be written together, and how long a broken store is left alone. */
 enum { GATHER_MS = 50, RETRY_MS = 250 };
 
-/* How often who waits for an answer looks about, how long it waits, and how long closing may take. */
-enum { LOOK_MS = 20, PATIENCE_MS = 2000, CLOSE_MS = 5000 };
+/* How often who waits for an answer looks about, after how long a store is called silent, and how long closing may
+ * take.
+ */
+enum { LOOK_MS = 20, SILENT_MS = 2000, CLOSE_MS = 5000 };
 
 #define MILLISECOND (CLOCK_SECOND / 1000)
 
@@ -67,13 +70,12 @@ struct ledger {
     struct entry *head, **tail;
     size_t bytes;
     uint64_t put,
-        gone;         /* entries ever put, and those that are stored: what was put by now is stored when gone >= put */
-    unsigned syncing; /* how many wait: no gathering then */
+        gone; /* entries ever put, and those that are stored: what was put by now is stored when gone >= put */
     struct notice *notices;
     struct wish *wishes;
-    uint64_t busy_since; /* clock_now(): the store is at work; 0: it is not */
-    size_t singly;       /* entries to be written one by one */
-    bool closing, ended;
+    uint64_t busy_since;            /* clock_now(): the store is at work; 0: it is not */
+    size_t singly;                  /* entries to be written one by one */
+    bool closing, ended, abandoned; /* abandoned: it did not end in time, and nobody waits any more */
     struct ledger_figures figures;
 };
 
@@ -92,8 +94,7 @@ static void wait_ms(struct ledger *ledger, unsigned milliseconds)
 {
     const struct timespec until = from_now(milliseconds);
     int timeout = 0;
-    while (!timeout && !ledger->closing && !ledger->wishes &&
-           (ledger->figures.broken || !(ledger->syncing || ledger->notices)))
+    while (!timeout && !ledger->closing && !ledger->wishes && (ledger->figures.broken || !ledger->notices))
         timeout = pthread_cond_timedwait(&ledger->news, &ledger->lock, &until);
 }
 
@@ -110,10 +111,10 @@ static void end_use(struct ledger *ledger)
     ledger->busy_since = 0;
 }
 
-/* Under the lock: whether the store has been at one thing for so long that nobody should wait for it. */
-static bool hangs(const struct ledger *ledger)
+/* Under the lock: whether the store has been at one thing for longer than that. */
+static bool silent(const struct ledger *ledger, unsigned milliseconds)
 {
-    return ledger->busy_since && clock_now() - ledger->busy_since > PATIENCE_MS * MILLISECOND;
+    return ledger->busy_since && clock_now() - ledger->busy_since > milliseconds * MILLISECOND;
 }
 
 /* How many of the first entries can be written at once: facts in a row, or one prefix to be forgotten. */
@@ -374,6 +375,7 @@ bool ledger_close(struct ledger *ledger)
     while (!ledger->ended && !timeout)
         timeout = pthread_cond_timedwait(&ledger->settled, &ledger->lock, &until);
     const bool ended = ledger->ended;
+    ledger->abandoned = !ended;
     if (!ended)
         notify_all(ledger, true);
     pthread_mutex_unlock(&ledger->lock);
@@ -432,27 +434,14 @@ void ledger_drop(struct ledger *ledger, enum store_kind kind, const char *prefix
     (void)add(ledger, kind, prefix, NULL, true);
 }
 
-bool ledger_sync(struct ledger *ledger)
-{
-    pthread_mutex_lock(&ledger->lock);
-    const uint64_t mine = ledger->put;
-    ledger->syncing++;
-    pthread_cond_signal(&ledger->news);
-    while (ledger->gone < mine && !ledger->figures.broken && !ledger->ended)
-        pthread_cond_wait(&ledger->settled, &ledger->lock);
-    ledger->syncing--;
-    const bool stored = ledger->gone >= mine;
-    pthread_mutex_unlock(&ledger->lock);
-    return stored;
-}
-
 bool ledger_notify(struct ledger *ledger, void (*notify)(void *who), void *who)
 {
     struct notice *notice = malloc(sizeof *notice);
     if (!notice)
         return false;
     pthread_mutex_lock(&ledger->lock);
-    const bool at_once = ledger->gone == ledger->put || ledger->figures.broken || ledger->ended || hangs(ledger);
+    const bool at_once = ledger->gone == ledger->put || ledger->figures.broken || ledger->ended || ledger->abandoned ||
+                         silent(ledger, SILENT_MS);
     *notice = (struct notice){.next = ledger->notices, .put = ledger->put, .notify = notify, .who = who};
     if (!at_once)
         ledger->notices = notice;
@@ -468,13 +457,16 @@ bool ledger_notify(struct ledger *ledger, void (*notify)(void *who), void *who)
 /* ---- Wishes, by whoever has them ---- */
 
 /* Under the lock: whether it is no use to wait any longer. */
-static enum nq_status impatience(const struct ledger *ledger, const atomic_bool *stop, uint64_t since)
+static enum nq_status impatience(const struct ledger *ledger, struct patience patience, uint64_t since)
 {
-    if (!stop)
+    if (ledger->ended)
+        return NQ_CLOSED;
+    if (!patience.stop)
         return NQ_OK;
-    if (atomic_load(stop))
+    if (stop_wanted(patience.stop))
         return NQ_CANCELLED;
-    return hangs(ledger) || clock_now() - since > PATIENCE_MS * MILLISECOND ? NQ_TIMEOUT : NQ_OK;
+    const bool long_enough = clock_now() - since > patience.milliseconds * MILLISECOND;
+    return long_enough || silent(ledger, patience.milliseconds) ? NQ_TIMEOUT : NQ_OK;
 }
 
 /* Under the lock: takes a wish back; it is freed, or will be. */
@@ -493,30 +485,28 @@ static void give_up(struct ledger *ledger, struct wish *wish)
 
 /* Waits until a wish is granted: *out is it then, for the caller to free. */
 static enum nq_status wish(struct ledger *ledger, enum store_kind kind, const char *key, bool single,
-                           const atomic_bool *stop, struct wish **out)
+                           struct patience patience, struct wish **out)
 {
     const size_t key_size = strlen(key) + 1;
     struct wish *wish = calloc(1, sizeof *wish + key_size);
     const uint64_t since = clock_now();
-    enum nq_status status = NQ_OK;
     if (!wish)
         return NQ_NOMEM;
     wish->kind = kind;
     wish->single = single;
     memcpy(wish->key, key, key_size);
     pthread_mutex_lock(&ledger->lock);
-    if (ledger->ended)
-        status = NQ_CLOSED;
     wish->put = ledger->put;
     wish->next = ledger->wishes;
     ledger->wishes = wish;
     pthread_cond_signal(&ledger->news);
-    while (status == NQ_OK && wish->state != WISH_GRANTED) {
+    enum nq_status status;
+    while ((status = impatience(ledger, patience, since)) == NQ_OK && wish->state != WISH_GRANTED) {
         const struct timespec until = from_now(LOOK_MS);
         (void)pthread_cond_timedwait(&ledger->settled, &ledger->lock, &until);
-        if (wish->state != WISH_GRANTED)
-            status = ledger->ended ? NQ_CLOSED : impatience(ledger, stop, since);
     }
+    if (wish->state == WISH_GRANTED)
+        status = NQ_OK;
     if (status != NQ_OK)
         give_up(ledger, wish);
     pthread_mutex_unlock(&ledger->lock);
@@ -524,11 +514,11 @@ static enum nq_status wish(struct ledger *ledger, enum store_kind kind, const ch
     return status;
 }
 
-enum nq_status ledger_get(struct ledger *ledger, enum store_kind kind, const char *key, const atomic_bool *stop,
+enum nq_status ledger_get(struct ledger *ledger, enum store_kind kind, const char *key, struct patience patience,
                           struct bytes *value)
 {
     struct wish *granted;
-    enum nq_status status = wish(ledger, kind, key, true, stop, &granted);
+    enum nq_status status = wish(ledger, kind, key, true, patience, &granted);
     if (status != NQ_OK)
         return status;
     status = granted->status;
@@ -538,11 +528,11 @@ enum nq_status ledger_get(struct ledger *ledger, enum store_kind kind, const cha
     return status;
 }
 
-enum nq_status ledger_each(struct ledger *ledger, enum store_kind kind, const char *prefix, const atomic_bool *stop,
+enum nq_status ledger_each(struct ledger *ledger, enum store_kind kind, const char *prefix, struct patience patience,
                            ledger_reader read, void *context)
 {
     struct wish *granted;
-    enum nq_status status = wish(ledger, kind, prefix, false, stop, &granted);
+    enum nq_status status = wish(ledger, kind, prefix, false, patience, &granted);
     if (status != NQ_OK)
         return status;
     status = granted->status;
@@ -564,7 +554,7 @@ struct ledger_figures ledger_figures(struct ledger *ledger)
 {
     pthread_mutex_lock(&ledger->lock);
     struct ledger_figures figures = ledger->figures;
-    figures.broken |= hangs(ledger);
+    figures.broken |= silent(ledger, SILENT_MS);
     pthread_mutex_unlock(&ledger->lock);
     return figures;
 }

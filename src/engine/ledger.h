@@ -30,25 +30,25 @@ bool ledger_put(struct ledger *ledger, enum store_kind kind, const char *key, co
 /* Forgets every fact whose key begins so; what is put afterwards stays. */
 void ledger_drop(struct ledger *ledger, enum store_kind kind, const char *prefix);
 
-/* Waits until all that was put so far is stored, or the store is found broken; false in the latter case. Not on a
- * thread that serves. */
-bool ledger_sync(struct ledger *ledger);
-
-/* Calls notify(who) once, when ledger_sync would return: at once, or on the ledger's thread. False: out of memory, it
- * is not called. */
+/* Calls notify(who) once, when all that was put so far is stored, or the store is found broken or silent: at once, or
+ * on the ledger's thread. False: out of memory, it is not called. */
 bool ledger_notify(struct ledger *ledger, void (*notify)(void *who), void *who);
 
-/* What follows reads what was put so far. *stop: gives up soon after it is set, and after some seconds without an
- * answer; NULL: waits for ever. */
+/* What follows reads what was put so far. It gives up soon after *stop is set, and when there is no answer within the
+ * time: at once if the store has been silent for that long already. stop NULL: waits for ever. */
+struct patience {
+    const atomic_bool *stop;
+    unsigned milliseconds;
+};
 
 /* Appends a fact's value: NQ_OK, NQ_NONE, NQ_BROKEN, NQ_NOMEM, NQ_TIMEOUT, NQ_CANCELLED. */
-enum nq_status ledger_get(struct ledger *ledger, enum store_kind kind, const char *key, const atomic_bool *stop,
+enum nq_status ledger_get(struct ledger *ledger, enum store_kind kind, const char *key, struct patience patience,
                           struct bytes *value);
 
 /* Tells of every fact whose key begins so. The same, but for NQ_NONE; NQ_BROKEN: the store could not be read, and only
  * facts that still wait were told of, one that was put twice both times, in order. */
 typedef void (*ledger_reader)(void *context, const char *key, const void *value, size_t size);
-enum nq_status ledger_each(struct ledger *ledger, enum store_kind kind, const char *prefix, const atomic_bool *stop,
+enum nq_status ledger_each(struct ledger *ledger, enum store_kind kind, const char *prefix, struct patience patience,
                            ledger_reader read, void *context);
 
 struct ledger_figures {

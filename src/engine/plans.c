@@ -44,13 +44,13 @@ static void link_first(struct plans *plans, struct kept *kept)
     plans->list = kept;
 }
 
-static void remove_kept(struct plans *plans, struct kept *kept)
+/* Takes one off the list, for release_all after unlocking: tables can be large. */
+static void drop(struct plans *plans, struct kept *kept, struct kept **dropped)
 {
     unlink_kept(plans, kept);
     plans->bytes -= kept->bytes;
-    if (kept->plan)
-        kept->method->release(kept->plan);
-    free(kept);
+    kept->next = *dropped;
+    *dropped = kept;
 }
 
 static struct kept *find(const struct plans *plans, const struct method *method, const struct filter *filter)
@@ -62,32 +62,28 @@ static struct kept *find(const struct plans *plans, const struct method *method,
 }
 
 /* Drops what nobody uses and was used longest ago; false: everything is in use. */
-static bool drop_one(struct plans *plans)
+static bool drop_one(struct plans *plans, struct kept **dropped)
 {
     struct kept *idle = NULL;
     for (struct kept *kept = plans->list; kept; kept = kept->next)
         if (!kept->users)
             idle = kept;
     if (idle)
-        remove_kept(plans, idle);
+        drop(plans, idle, dropped);
     return idle;
 }
 
-/* Makes room for so many bytes, if it can be. */
-static bool make_room(struct plans *plans, double bytes)
+/* Makes room for so many bytes; false, and nothing is dropped, if it cannot be. */
+static bool make_room(struct plans *plans, double bytes, struct kept **dropped)
 {
-    if (bytes > (double)plans->most)
+    size_t used = 0;
+    for (const struct kept *kept = plans->list; kept; kept = kept->next)
+        used += kept->users ? kept->bytes : 0;
+    if (used > plans->most || bytes > (double)(plans->most - used))
         return false;
-    while (bytes > (double)(plans->most - plans->bytes))
-        if (!drop_one(plans))
-            return false;
-    return true;
-}
-
-static void drop_idle(struct plans *plans)
-{
-    while (drop_one(plans)) {
+    while (bytes > (double)(plans->most - plans->bytes) && drop_one(plans, dropped)) {
     }
+    return true;
 }
 
 static void wait_for_a_plan(struct plans *plans)
@@ -101,16 +97,30 @@ static void wait_for_a_plan(struct plans *plans)
 }
 
 /* Makes room for a plan's tables and puts it on the list. NULL: there is none, or no memory. */
-static struct kept *add(struct plans *plans, const struct method *method, const struct filter *filter)
+static struct kept *add(struct plans *plans, const struct method *method, const struct filter *filter,
+                        struct kept **dropped)
 {
     const double bytes = method->memory ? method->memory(filter, SIZE_MAX).shared : 0;
-    struct kept *kept = method->memory && make_room(plans, bytes) ? calloc(1, sizeof *kept) : NULL;
+    struct kept *kept = method->memory && make_room(plans, bytes, dropped) ? calloc(1, sizeof *kept) : NULL;
     if (!kept)
         return NULL;
     *kept = (struct kept){.method = method, .filter = *filter, .bytes = (size_t)bytes, .users = 1};
     link_first(plans, kept);
     plans->bytes += kept->bytes;
     return kept;
+}
+
+/* ---- Not under the lock ---- */
+
+static void release_all(struct kept *dropped)
+{
+    while (dropped) {
+        struct kept *kept = dropped;
+        dropped = kept->next;
+        if (kept->plan)
+            kept->method->release(kept->plan);
+        free(kept);
+    }
 }
 
 /* ---- The source ---- */
@@ -120,6 +130,7 @@ static enum nq_status look(struct plans *plans, const struct method *method, con
                            const atomic_bool *stop, void **plan, struct kept **mine)
 {
     enum nq_status status = NQ_OK;
+    struct kept *dropped = NULL;
     *plan = NULL;
     *mine = NULL;
     pthread_mutex_lock(&plans->lock);
@@ -135,10 +146,11 @@ static enum nq_status look(struct plans *plans, const struct method *method, con
         kept->users++;
         *plan = kept->plan;
     } else if (status == NQ_OK) {
-        *mine = add(plans, method, filter);
+        *mine = add(plans, method, filter, &dropped);
         plans->count++;
     }
     pthread_mutex_unlock(&plans->lock);
+    release_all(dropped);
     return status;
 }
 
@@ -146,7 +158,7 @@ static enum nq_status take(void *context, const struct method *method, const str
                            const atomic_bool *stop, void **plan)
 {
     struct plans *plans = context;
-    struct kept *mine;
+    struct kept *mine, *dropped = NULL;
     enum nq_status status = look(plans, method, filter, stop, plan, &mine);
     if (status != NQ_OK || *plan)
         return status;
@@ -157,11 +169,12 @@ static enum nq_status take(void *context, const struct method *method, const str
         pthread_mutex_lock(&plans->lock);
         mine->plan = made;
         if (status != NQ_OK)
-            remove_kept(plans, mine);
-        if (status == NQ_NOMEM)
-            drop_idle(plans);
+            drop(plans, mine, &dropped);
+        while (status == NQ_NOMEM && drop_one(plans, &dropped)) {
+        }
         pthread_cond_broadcast(&plans->made);
         pthread_mutex_unlock(&plans->lock);
+        release_all(dropped);
         means.tables = 0;
         if (status == NQ_NOMEM) /* less may do */
             status = method->prepare(filter, &means, stop, &made);
@@ -209,8 +222,7 @@ const struct plan_source *plans_source(const struct plans *plans)
 
 void plans_free(struct plans *plans)
 {
-    while (plans->list)
-        remove_kept(plans, plans->list);
+    release_all(plans->list);
     pthread_cond_destroy(&plans->made);
     pthread_mutex_destroy(&plans->lock);
     free(plans);

@@ -16,6 +16,10 @@
 /* Terms that take less are not worth keeping: they would only crowd out others. Placements; some 10 ms. */
 enum { KEEP_WEIGHT = 10000000 };
 
+/* How long the store may take to tell what is known: to find out what a count would cost, and before a lengthy one
+ * begins anew what may have been counted already. */
+enum { PATIENCE_MS = 2000, LONG_PATIENCE_MS = 60000 };
+
 /* Core-seconds from which on a count is lengthy. */
 #define LENGTHY_SECONDS 0.25
 
@@ -35,6 +39,7 @@ struct tally {
     struct counting *counting;
     unsigned threads;
     bool *done;           /* by term: known from the start */
+    bool unsure;          /* others may be known, too: the store has not answered in time */
     atomic_bool prepared; /* what follows is there */
     bool *counted;        /* by unit: known from the start */
     atomic_size_t next;   /* the first unit nobody has taken */
@@ -90,22 +95,37 @@ static void keep_term(struct tally *tally, size_t term, nq_wide parts)
 
 /* ---- Opening ---- */
 
-/* Names the terms, and takes over what is known of them. */
-static enum nq_status recall_terms(struct tally *tally, const atomic_bool *stop)
+static enum nq_status name_terms(struct tally *tally)
 {
     for (size_t term = 0; term < counting_terms(tally->counting); term++) {
-        struct sum *sum = &tally->sums[term];
-        struct bytes name = {0}, fact = {0};
-        uint64_t nodes;
+        struct bytes name = {0};
         counting_name(tally->counting, term, &name);
-        sum->name = bytes_take(&name);
-        if (!sum->name)
+        tally->sums[term].name = bytes_take(&name);
+        if (!tally->sums[term].name)
             return NQ_NOMEM;
-        if (tally->ledger && ledger_get(tally->ledger, STORE_RESULT, sum->name, stop, &fact) == NQ_OK)
-            tally->done[term] = read_fact(fact.data, fact.size, &sum->parts, &nodes);
-        bytes_free(&fact);
     }
     return NQ_OK;
+}
+
+/* Takes over what is known of the terms. Once the store has not answered in time, it is not asked any more. */
+static enum nq_status recall_terms(struct tally *tally, struct patience patience)
+{
+    enum nq_status status = NQ_OK;
+    for (size_t term = 0; tally->ledger && term < counting_terms(tally->counting); term++) {
+        struct sum *sum = &tally->sums[term];
+        struct bytes fact = {0};
+        uint64_t nodes;
+        if (tally->done[term])
+            continue;
+        status = ledger_get(tally->ledger, STORE_RESULT, sum->name, patience, &fact);
+        if (status == NQ_OK)
+            tally->done[term] = read_fact(fact.data, fact.size, &sum->parts, &nodes);
+        bytes_free(&fact);
+        if (status == NQ_TIMEOUT || status == NQ_CANCELLED)
+            break;
+    }
+    tally->unsure = status == NQ_TIMEOUT;
+    return status == NQ_CANCELLED ? status : NQ_OK;
 }
 
 static uint64_t unit_weight(const struct tally *tally, size_t unit)
@@ -141,9 +161,10 @@ static void recall_unit(void *context, const char *key, const void *value, size_
 }
 
 /* Lays out the units, and takes over those that were counted before. */
-static enum nq_status recall_units(struct tally *tally, const atomic_bool *stop)
+static enum nq_status recall_units(struct tally *tally, struct patience patience)
 {
     struct counting *counting = tally->counting;
+    enum nq_status status = NQ_OK;
     tally->units = counting_units(counting);
     tally->counted = calloc(tally->units + 1, sizeof *tally->counted);
     if (!tally->counted)
@@ -156,7 +177,7 @@ static enum nq_status recall_units(struct tally *tally, const atomic_bool *stop)
             weight += unit_weight(tally, unit);
         tally->weight += weight;
         sum->keep = tally->ledger && weight >= KEEP_WEIGHT;
-        if (tally->done[term] || !sum->keep)
+        if (tally->done[term] || !sum->keep || status == NQ_TIMEOUT)
             continue;
         struct recall recall = {.tally = tally, .term = term};
         struct bytes prefix = {0};
@@ -164,7 +185,7 @@ static enum nq_status recall_units(struct tally *tally, const atomic_bool *stop)
         char *text = bytes_take(&prefix);
         if (!text)
             return NQ_NOMEM;
-        (void)ledger_each(tally->ledger, STORE_UNIT, text, stop, recall_unit, &recall); /* or they are counted again */
+        status = ledger_each(tally->ledger, STORE_UNIT, text, patience, recall_unit, &recall); /* or it is counted */
         free(text);
         if (!sum->left) /* the last process ended between the last unit and the sum */
             keep_term(tally, term, sum->parts);
@@ -216,10 +237,12 @@ static enum nq_status count_unit(struct tally *tally, size_t unit, const atomic_
 static enum nq_status tally_prepare(struct work *work, const atomic_bool *stop)
 {
     struct tally *tally = (struct tally *)work;
-    enum nq_status status =
-        counting_prepare(tally->counting, tally->done, tally->plans ? plans_source(tally->plans) : NULL, stop);
+    const struct patience patience = {stop, work->lengthy ? LONG_PATIENCE_MS : PATIENCE_MS};
+    enum nq_status status = tally->unsure && work->lengthy ? recall_terms(tally, patience) : NQ_OK;
     if (status == NQ_OK)
-        status = recall_units(tally, stop);
+        status = counting_prepare(tally->counting, tally->done, tally->plans ? plans_source(tally->plans) : NULL, stop);
+    if (status == NQ_OK)
+        status = recall_units(tally, patience);
     work->lanes = tally->units < tally->threads ? 1 : tally->threads;
     atomic_store(&tally->prepared, true);
     return status;
@@ -320,7 +343,9 @@ enum nq_status work_tally(const struct question *question, const struct tools *t
     const size_t terms = counting_terms(tally->counting);
     tally->sums = calloc(terms + 1, sizeof *tally->sums);
     tally->done = calloc(terms + 1, sizeof *tally->done);
-    status = tally->sums && tally->done ? recall_terms(tally, stop) : NQ_NOMEM;
+    status = tally->sums && tally->done ? name_terms(tally) : NQ_NOMEM;
+    if (status == NQ_OK)
+        status = recall_terms(tally, (struct patience){stop, PATIENCE_MS});
     if (status == NQ_OK)
         status = afford(tally, tools, stop, why);
     if (status == NQ_OK)

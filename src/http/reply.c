@@ -156,10 +156,10 @@ static enum MHD_Result send_not_modified(struct request *request, struct MHD_Res
 /* The reply to a HEAD whose body is not there: the same headers, but for a length. */
 static enum MHD_Result send_bare(struct request *request, const struct question *question)
 {
-    /* A page may turn out incomplete, a count a job, which are not to be kept: nothing is promised before it is known.
-     */
-    const bool certain =
-        (question->kind != ASK_SOLVE || question->format->lines) && !question_computed(question) && !question->fleeting;
+    /* A page may turn out incomplete, a count a job, an estimate too poor: nothing is promised before it is known. */
+    const bool lookup = question->way == COUNT_TABLE || question->way == COUNT_ASYMPTOTIC;
+    const bool certain = !question->fleeting && (question->kind == ASK_CONSTRUCT || question->format->lines ||
+                                                 (question->kind == ASK_COUNT && lookup));
     struct MHD_Response *response = response_bare();
     if (response) {
         response_header(response, "Content-Type", question->format->media_type);

@@ -5,7 +5,7 @@
 #include <immintrin.h>
 #include <string.h>
 
-extern const struct join join_scalar, join_avx2;
+extern const struct join join_avx2;
 
 /* Nanoseconds an item for 512 patterns and 28 bits, on Zen 3: two blocks at once 2.5, one after the other 3.2. A byte
  * has room for 31 times 8. */

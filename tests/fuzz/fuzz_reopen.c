@@ -34,7 +34,7 @@ static void check_question(const struct question *question)
     if (question->way == COUNT_COMPUTE && question->n <= 5) { /* and it can be answered */
         struct counting *counting;
         REQUIRE(counting_open(&question->query, &counting) == NQ_OK);
-        REQUIRE(counting_prepare(counting, NULL, NULL) == NQ_OK);
+        REQUIRE(counting_prepare(counting, NULL, NULL, NULL) == NQ_OK);
         counting_close(counting);
     }
 }

@@ -30,6 +30,6 @@ static void count_one(void *context, const char *key, const void *value, size_t 
 unsigned archive_facts(struct archive *archive, enum store_kind kind)
 {
     unsigned count = 0;
-    assert_int_equal(ledger_each(archive->ledger, kind, "", NULL, count_one, &count), NQ_OK);
+    assert_int_equal(ledger_each(archive->ledger, kind, "", FOREVER, count_one, &count), NQ_OK);
     return count;
 }

@@ -5,6 +5,9 @@
 #include "asking.h"
 #include "engine/ledger.h"
 
+/* Whoever asks waits for the answer. */
+#define FOREVER ((struct patience){0})
+
 struct archive {
     struct store *store;
     struct ledger *ledger;

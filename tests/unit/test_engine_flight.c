@@ -383,6 +383,42 @@ static void test_preparing(void **state)
     }
 }
 
+struct counted {
+    struct outlast outlast;
+    unsigned stays;
+};
+
+static enum nq_status stay(struct outlast *outlast)
+{
+    ((struct counted *)outlast)->stays++;
+    return NQ_AGAIN;
+}
+
+static void keep_it(struct outlast *outlast)
+{
+    (void)outlast; /* it is the test's */
+}
+
+/* Who has the answer when the time is up needs nothing that outlasts it. */
+static void test_too_late_to_stay(void **state)
+{
+    (void)state;
+    struct field field;
+    struct guest guest;
+    struct counted counted = {.outlast = {.stay = stay, .free = keep_it}};
+    const struct question question = ask_named("key");
+    field_begin(&field, 1, 1, 1 << 20);
+    sleeper_begin(&guest.sleeper);
+    guest.ticket = flights_ask(field.flights, &question, &counted.outlast, false, sleeper_wake, &guest.sleeper);
+    assert_non_null(guest.ticket);
+    guest_gets(&guest, NQ_OK, "key");
+    guest_dismiss(&guest, NQ_TIMEOUT);
+    assert_int_equal(guest.ticket->status, NQ_OK);
+    assert_int_equal(counted.stays, 0);
+    field_end(&field);
+    guest_end(&guest);
+}
+
 /* A pool that stops does not lose what is on its way from the one to the other. */
 static void test_close_on_the_way(void **state)
 {
@@ -421,6 +457,7 @@ int main(void)
         cmocka_unit_test(test_lengthy_searches_make_room),
         cmocka_unit_test(test_preparing),
         cmocka_unit_test(test_close_on_the_way),
+        cmocka_unit_test(test_too_late_to_stay),
     };
     return cmocka_run_group_tests_name("flight", tests, NULL, NULL);
 }

@@ -106,7 +106,7 @@ static void assert_over(struct process *process, const char *id, enum job_state 
 static json_t *record_of(struct archive *archive, const char *id)
 {
     struct bytes text = {0};
-    assert_int_equal(ledger_get(archive->ledger, STORE_JOB, id, NULL, &text), NQ_OK);
+    assert_int_equal(ledger_get(archive->ledger, STORE_JOB, id, FOREVER, &text), NQ_OK);
     json_t *json = json_loadb(text.data, text.size, JSON_REJECT_DUPLICATES, NULL);
     assert_non_null(json);
     bytes_free(&text);

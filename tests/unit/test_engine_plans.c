@@ -144,6 +144,12 @@ static void test_no_room(void **state)
     assert_int_equal(fake.without, 2);
     assert_figures(plans, 3, 47);
     give(plans, d);
+    a = taken(plans, 20);
+    d = taken(plans, 41); /* nor beside what is in use */
+    assert_int_equal(fake.without, 3);
+    assert_figures(plans, 3, 47);
+    give(plans, d);
+    give(plans, a);
     d = taken(plans, 60);
     assert_figures(plans, 1, 60);
     give(plans, d);

@@ -255,12 +255,12 @@ static void test_all_units_and_no_sum(void **state)
     work->class->close(work);
     struct bytes sum = {0};
     char *name = name_of(&question, 0);
-    assert_int_equal(ledger_get(other.ledger, STORE_RESULT, name, NULL, &sum), NQ_OK);
+    assert_int_equal(ledger_get(other.ledger, STORE_RESULT, name, FOREVER, &sum), NQ_OK);
     bytes_char(&sum, '\0');
 
     /* The parts of the units there are, and what is missing to the sum. */
     struct copy copy = {.to = other.ledger, .skip = UINT32_MAX};
-    assert_int_equal(ledger_each(archive.ledger, STORE_UNIT, name, NULL, copy_one, &copy), NQ_OK);
+    assert_int_equal(ledger_each(archive.ledger, STORE_UNIT, name, FOREVER, copy_one, &copy), NQ_OK);
     assert_int_equal(copy.copied, units - 1);
     ledger_drop(other.ledger, STORE_RESULT, "");
     const unsigned before = calls;
@@ -270,12 +270,12 @@ static void test_all_units_and_no_sum(void **state)
     assert_int_equal(calls - before, 1);
     work->class->close(work);
     struct bytes again = {0};
-    assert_int_equal(ledger_get(other.ledger, STORE_RESULT, name, NULL, &again), NQ_OK);
+    assert_int_equal(ledger_get(other.ledger, STORE_RESULT, name, FOREVER, &again), NQ_OK);
     bytes_char(&again, '\0');
     assert_string_equal(again.data, sum.data);
 
     /* All of them. */
-    assert_int_equal(ledger_each(archive.ledger, STORE_UNIT, name, NULL, copy_one, &copy), NQ_OK);
+    assert_int_equal(ledger_each(archive.ledger, STORE_UNIT, name, FOREVER, copy_one, &copy), NQ_OK);
     ledger_drop(other.ledger, STORE_RESULT, "");
     const unsigned long long parts = strtoull(sum.data, NULL, 10);
     assert_true(parts == 3 * cornerless());
