@@ -28,7 +28,7 @@ tests   := $(test_src:tests/unit/%.c=$(BUILD)/tests/%)
 replays := $(fuzz_src:tests/fuzz/%.c=$(BUILD)/tests/%)
 fuzzers := $(fuzz_src:tests/fuzz/%.c=$(BUILD)/fuzz/%)
 
-modules  := libmicrohttpd jansson sqlite3
+modules  := libmicrohttpd jansson sqlite3 libpng
 # Read only when something is compiled: the packages may have been installed a moment ago.
 cflags    = $(shell pkg-config --cflags $(modules))
 libs      = $(shell pkg-config --libs $(modules)) -pthread -lm

@@ -11,11 +11,24 @@ struct page {
     struct bytes body;
 };
 
+/* A picture needs a solution. */
+static enum nq_status nothing_to_draw(struct page *page)
+{
+    if (page->source->complete)
+        return NQ_NONE;
+    page->work.why = "No solution was found within a page's budget; a JSON page leads on from where it ended.";
+    return NQ_LIMIT;
+}
+
 static enum nq_status page_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
 {
     struct page *page = (struct page *)work;
     enum nq_status status = page->source->class->fill(page->source, &page->body, SIZE_MAX, slice, stop);
-    return status == NQ_END ? NQ_OK : status;
+    if (status != NQ_END)
+        return status;
+    if (!page->question->format->draw || page->body.size)
+        return NQ_OK;
+    return nothing_to_draw(page);
 }
 
 static enum nq_status page_finish(struct work *work, struct answer **out)

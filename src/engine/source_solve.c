@@ -24,6 +24,8 @@ struct listing {
 static void end(struct listing *listing, struct bytes *out, bool goes_on)
 {
     const struct question *question = listing->question;
+    if (question->format->draw)
+        return;
     struct list_tail tail = {
         .returned = listing->source.solutions,
         .complete = listing->source.complete,
@@ -60,7 +62,8 @@ static enum nq_status fill(struct source *source, struct bytes *out, size_t want
     uint32_t columns[NQ_SEARCH_MAX_N];
     uint64_t unseen = 0; /* placements since the last look at the clock */
     if (!listing->begun) {
-        question->format->list_begin(out, &listing->head);
+        if (!question->format->draw)
+            question->format->list_begin(out, &listing->head);
         listing->begun = true;
     }
     while (out->size < want && !out->failed) {
@@ -84,7 +87,10 @@ static enum nq_status fill(struct source *source, struct bytes *out, size_t want
         if (listing->bounded)
             listing->nodes_left -= grant - left;
         if (status == NQ_OK) {
-            question->format->list_solution(out, &listing->head, columns, source->solutions == 0);
+            if (question->format->draw)
+                question->format->draw(out, question->n, question->base, columns);
+            else
+                question->format->list_solution(out, &listing->head, columns, source->solutions);
             source->solutions++;
         } else if (status == NQ_END) {
             end(listing, out, false);

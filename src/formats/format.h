@@ -43,7 +43,8 @@ struct format {
     bool lines;             /* one value a line: may be read before it ends, so it is streamed and unlimited */
 
     void (*list_begin)(struct bytes *out, const struct list_head *head);
-    void (*list_solution)(struct bytes *out, const struct list_head *head, const uint32_t *columns, bool first);
+    /* index: how many came before it here. */
+    void (*list_solution)(struct bytes *out, const struct list_head *head, const uint32_t *columns, uint64_t index);
     /* Returns where in `out` the next link's path begins (after the prefix), or 0 when there is none. */
     size_t (*list_end)(struct bytes *out, const struct list_head *head, const struct list_tail *tail);
 
@@ -51,6 +52,9 @@ struct format {
     void (*build_rows)(struct bytes *out, const struct build_head *head, uint32_t row, uint32_t count,
                        const uint32_t *columns);
     void (*build_end)(struct bytes *out, const struct build_head *head, uint64_t returned);
+
+    /* A picture shows one whole board, of 1 to PICTURE_MAX_N rows, and has no other function. NULL: not a picture. */
+    void (*draw)(struct bytes *out, uint32_t n, uint32_t base, const uint32_t *columns);
 };
 
 /* Ends with NULL. The first is the one for clients that do not say. */
@@ -80,11 +84,36 @@ void format_count(struct bytes *out, const struct count_fact *fact);
  */
 void format_board(struct bytes *out, enum board_style style, uint32_t n, const uint32_t *columns);
 
+/* Appends the same squares as they are, one row after the other. */
+void format_squares(struct bytes *out, enum board_style style, uint32_t n, const uint32_t *columns,
+                    const char *between_rows);
+
 /* Appends {"permutation":[...]} with the board if one was asked for: a solution is the same object wherever it stands.
  */
 void format_solution(struct bytes *out, const struct list_head *head, const uint32_t *columns);
 
 /* Appends columns as numbers in the given base, separated by commas. */
 void format_columns(struct bytes *out, uint32_t base, uint32_t count, const uint32_t *columns);
+
+/* ---- What pictures have in common ---- */
+
+/* At most so many rows, and so many pixels from edge to edge. */
+enum { PICTURE_MAX_N = 4096 };
+
+/* Pixels along the edge of a square: the board fits, and a small one is large enough to look at. */
+uint32_t picture_scale(uint32_t n);
+
+/* The colours, as 0xRRGGBB. The square in the upper left corner is light, as on any chessboard. */
+struct picture_colours {
+    uint32_t light, dark, queen;
+};
+extern const struct picture_colours picture_day, picture_night;
+
+/* The queen, in hundredths of a square's edge: whatever lies in a polygon or in a disc. */
+struct picture_point {
+    int x, y;
+};
+enum { QUEEN_CROWN = 11, QUEEN_FOOT = 4, QUEEN_PEARLS = 5, QUEEN_PEARL_RADIUS = 6 };
+extern const struct picture_point queen_crown[QUEEN_CROWN], queen_foot[QUEEN_FOOT], queen_pearls[QUEEN_PEARLS];
 
 #endif

@@ -30,3 +30,14 @@ void format_board(struct bytes *out, enum board_style style, uint32_t n, const u
     }
     bytes_char(out, ']');
 }
+
+void format_squares(struct bytes *out, enum board_style style, uint32_t n, const uint32_t *columns,
+                    const char *between_rows)
+{
+    const struct style *draw = &styles[style];
+    for (uint32_t row = 0; row < n; row++) {
+        bytes_text(out, row ? between_rows : "");
+        for (uint32_t column = 0; column < n; column++)
+            bytes_text(out, column == columns[row] ? draw->queen : draw->empty);
+    }
+}

@@ -61,9 +61,9 @@ static void json_list_begin(struct bytes *out, const struct list_head *head)
     bytes_text(out, ",\"solutions\":[");
 }
 
-static void json_list_solution(struct bytes *out, const struct list_head *head, const uint32_t *columns, bool first)
+static void json_list_solution(struct bytes *out, const struct list_head *head, const uint32_t *columns, uint64_t index)
 {
-    bytes_text(out, first ? "\n" : ",\n");
+    bytes_text(out, index ? ",\n" : "\n");
     format_solution(out, head, columns);
 }
 

@@ -8,9 +8,10 @@ static void ndjson_list_begin(struct bytes *out, const struct list_head *head)
     (void)out, (void)head;
 }
 
-static void ndjson_list_solution(struct bytes *out, const struct list_head *head, const uint32_t *columns, bool first)
+static void ndjson_list_solution(struct bytes *out, const struct list_head *head, const uint32_t *columns,
+                                 uint64_t index)
 {
-    (void)first;
+    (void)index;
     format_solution(out, head, columns);
     bytes_char(out, '\n');
 }

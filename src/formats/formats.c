@@ -3,9 +3,10 @@
 
 #include "formats/format.h"
 
-extern const struct format format_json, format_ndjson;
+extern const struct format format_json, format_ndjson, format_csv, format_text, format_svg, format_png;
 
-const struct format *const formats[] = {&format_json, &format_ndjson, NULL};
+const struct format *const formats[] = {&format_json, &format_ndjson, &format_csv, &format_text,
+                                        &format_svg,  &format_png,    NULL};
 
 const struct format *format_find(const char *name)
 {

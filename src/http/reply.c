@@ -59,6 +59,12 @@ enum MHD_Result reply_problem(struct request *request, enum problem problem, con
     return send_problem(request, problem, text, NULL);
 }
 
+enum MHD_Result reply_no_solution(struct request *request, uint32_t n)
+{
+    return reply_problem(request, PROBLEM_NO_SOLUTION, "No %u queens fit on a board of %u x %u without attack.", n, n,
+                         n);
+}
+
 enum MHD_Result reply_complaints(struct request *request, const struct complaints *complaints)
 {
     struct bytes detail = {0};

@@ -119,6 +119,9 @@ enum MHD_Result reply_bytes(struct request *request, unsigned status, struct byt
 enum MHD_Result reply_problem(struct request *request, enum problem problem, const char *detail, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Replies that n queens have no solution: n is 2 or 3. */
+enum MHD_Result reply_no_solution(struct request *request, uint32_t n);
+
 /* Replies with the problem that stands for a status of the floors below; not for NQ_OK, NQ_END, NQ_AGAIN. */
 enum MHD_Result reply_status(struct request *request, enum nq_status status);
 

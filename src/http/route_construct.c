@@ -4,7 +4,7 @@
 
 enum { N, METHOD, ROWS, BASE, FORMAT };
 
-PARAM_CHOICES(formats_offered, "json", "ndjson");
+PARAM_CHOICES(formats_offered, "json", "ndjson", "csv", "text", "svg", "png");
 
 static const char *construction_names(size_t i)
 {
@@ -29,12 +29,16 @@ static const struct param params[] = {
 /* rows=first-last counts from base. */
 static void check(const struct request *request, const struct value *values, struct complaints *complaints)
 {
-    (void)request;
+    const bool picture = request_format(request)->draw;
     const struct value *rows = &values[ROWS];
     const uint64_t n = values[N].number, base = route_base(&values[BASE]);
+    if (picture && values[N].sound && (n == 0 || n > PICTURE_MAX_N))
+        complain(complaints, true, "n", "is 1 to %d for a picture", PICTURE_MAX_N);
     if (!rows->given || !rows->sound || !values[N].sound || !values[BASE].sound)
         return;
-    if (rows->number < base)
+    if (picture)
+        complain(complaints, false, "rows", "does not go with a picture, which shows the whole board");
+    else if (rows->number < base)
         complain(complaints, false, "rows", "begins at 1 with base=1");
     else if (rows->last - base >= n)
         complain(complaints, true, "rows", "ends beyond the board of %u rows", (unsigned)n);
@@ -55,8 +59,7 @@ static enum MHD_Result handle(struct request *request, struct value *values)
         .last = rows->given ? (uint32_t)rows->last - base : n - (n > 0),
     };
     if (n == 2 || n == 3)
-        return reply_problem(request, PROBLEM_NO_SOLUTION, "No %u queens fit on a board of %u x %u without attack.", n,
-                             n, n);
+        return reply_no_solution(request, n);
     if (!request_canonical(request, values, &question))
         return reply_status(request, NQ_NOMEM);
     bool small = question.last - question.first < ANSWER_MAX_ROWS;

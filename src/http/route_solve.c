@@ -7,7 +7,7 @@ enum { N, LIMIT, ALGORITHM, BOARD, BASE, FORMAT, CURSOR };
 
 PARAM_CHOICES(
     boards, [BOARD_NONE] = "none", [BOARD_ASCII] = "ascii", [BOARD_UNICODE] = "unicode", [BOARD_GRID] = "grid");
-PARAM_CHOICES(formats_offered, "json", "ndjson");
+PARAM_CHOICES(formats_offered, "json", "ndjson", "csv", "text", "svg", "png");
 
 static const char *algorithms(size_t i)
 {
@@ -32,7 +32,7 @@ static const struct param params[] = {
     {0},
 };
 
-/* The question, but for where the list begins. */
+/* The question, but for where the list begins. A picture shows the first solution there, whatever limit says. */
 static struct question ask(const struct request *request, const struct value *values)
 {
     const struct format *format = request_format(request);
@@ -43,9 +43,10 @@ static struct question ask(const struct request *request, const struct value *va
         .format = format,
         .algorithm = algorithms(values[ALGORITHM].number),
         .board = (enum board_style)values[BOARD].number,
-        .limit = values[LIMIT].given ? values[LIMIT].number
-                 : format->lines     ? UINT64_MAX
-                                     : PAGE_LIMIT,
+        .limit = format->draw          ? 1
+                 : values[LIMIT].given ? values[LIMIT].number
+                 : format->lines       ? UINT64_MAX
+                                       : PAGE_LIMIT,
     };
 }
 
@@ -53,7 +54,10 @@ static void check(const struct request *request, const struct value *values, str
 {
     struct question question = ask(request, values);
     if (values[LIMIT].sound && values[LIMIT].given && !question.format->lines && question.limit > PAGE_LIMIT_MAX)
-        complain(complaints, true, "limit", "is at most %d for a page; format=ndjson has no limit", PAGE_LIMIT_MAX);
+        complain(complaints, true, "limit", "is at most %d for a page; a stream, as format=ndjson, has no limit",
+                 PAGE_LIMIT_MAX);
+    if (values[N].sound && question.n == 0 && question.format->draw)
+        complain(complaints, true, "n", "is at least 1 for a picture");
     if (values[N].sound && values[ALGORITHM].sound && values[CURSOR].sound && values[CURSOR].given &&
         question_set_cursor(&question, values[CURSOR].token) == NQ_INVALID)
         complain(complaints, false, "cursor", "is not a cursor of this list");
@@ -66,6 +70,8 @@ static enum MHD_Result handle(struct request *request, struct value *values)
         values[LIMIT].given = true;
         values[LIMIT].number = question.limit;
     }
+    if (question.format->draw && (question.n == 2 || question.n == 3))
+        return reply_no_solution(request, question.n);
     enum nq_status status = values[CURSOR].given ? question_set_cursor(&question, values[CURSOR].token) : NQ_OK;
     if (status != NQ_OK || !request_canonical(request, values, &question))
         return reply_status(request, NQ_NOMEM);

@@ -154,7 +154,7 @@ test('Accept may exclude everything', async () => {
     'image/png, text/plain;q=0.5',
   ])
     for (const target of ['/count?n=8', '/algorithms']) (await server.get(target, { accept })).isProblem(406);
-  (await server.get('/solve?n=8', { accept: 'text/csv' })).isProblem(406);
+  (await server.get('/solve?n=8', { accept: 'text/html, image/webp' })).isProblem(406);
   (await server.get('/count?n=8', { accept: 'application/x-ndjson' })).isProblem(406);
   (await server.get('/openapi.yaml', { accept: 'application/json' })).isProblem(406);
 });

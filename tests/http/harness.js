@@ -220,7 +220,8 @@ class Server {
   async #fetch(port, target, options) {
     const ask = async () => {
       const answer = await fetch(`http://127.0.0.1:${port}${target}`, options);
-      return new Reply(answer.status, Object.fromEntries(answer.headers), await answer.text());
+      const bytes = Buffer.from(await answer.arrayBuffer());
+      return Object.assign(new Reply(answer.status, Object.fromEntries(answer.headers), bytes.toString()), { bytes });
     };
     const reply = await within(ask(), `reply to ${target}`, 60);
     conforms(options.method ?? 'GET', target, reply, options.body);

@@ -291,6 +291,45 @@ static void test_stop(void **state)
     }
 }
 
+/* A picture is of the first solution, whatever follows: the same for a list, a list that goes on and a construction. */
+static void test_pictures(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"svg", "png"};
+    for (size_t i = 0; i < 2; i++) {
+        const struct question listed = ask_solve(5, 1, names[i]), built = ask_construct(5, names[i]);
+        struct answer *list = make_page(&listed), *construction = make_page(&built);
+        assert_true(list->complete && construction->complete);
+        assert_int_equal(list->link_length, 0);
+        assert_string_equal(list->media_type, listed.format->media_type);
+        struct bytes expected = {0};
+        listed.format->draw(&expected, 5, 1, (const uint32_t[]){0, 2, 4, 1, 3});
+        assert_int_equal(list->size, expected.size);
+        assert_memory_equal(list->bytes, expected.data, expected.size);
+        expected.size = 0;
+        uint32_t columns[5];
+        struct nq_construction *explicit;
+        assert_int_equal(nq_construction_open("explicit", 5, &explicit), NQ_OK);
+        nq_construction_rows(explicit, 0, 5, columns);
+        nq_construction_close(explicit);
+        built.format->draw(&expected, 5, 1, columns);
+        assert_int_equal(construction->size, expected.size);
+        assert_memory_equal(construction->bytes, expected.data, expected.size);
+        bytes_free(&expected);
+        answer_unref(list);
+        answer_unref(construction);
+
+        const struct question question = ask_solve(3, 1, names[i]);
+        struct making making = {.question = &question, .deadline = UINT64_MAX};
+        (void)make(&making);
+        assert_int_equal(making.status, NQ_NONE);
+    }
+    const struct question question = ask_solve(60, 1, "svg"); /* not within the budget */
+    struct making making = {.question = &question, .deadline = UINT64_MAX};
+    (void)make(&making);
+    assert_int_equal(making.status, NQ_LIMIT);
+}
+
 static void test_what_cannot_be_opened(void **state)
 {
     (void)state;
@@ -320,6 +359,7 @@ int main(void)
         cmocka_unit_test(test_late_slices_of_a_list),
         cmocka_unit_test(test_late_slices_of_a_construction),
         cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_pictures),
         cmocka_unit_test(test_what_cannot_be_opened),
     };
     return cmocka_run_group_tests_name("page", tests, NULL, NULL);

@@ -1,5 +1,7 @@
 /* test_formats.c - tests of src/formats: the exact bytes of every representation, and that they parse as what they are
  * meant to say. */
+#include <png.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "facts.h"
@@ -26,7 +28,7 @@ static void write_list(struct bytes *out, const struct format *format, const str
 {
     format->list_begin(out, head);
     for (uint64_t i = 0; i < tail->returned; i++)
-        format->list_solution(out, head, small[i], i == 0);
+        format->list_solution(out, head, small[i], i);
     *link = format->list_end(out, head, tail);
 }
 
@@ -62,6 +64,8 @@ static void test_find(void **state)
     assert_false(format_find("json")->lines);
     assert_string_equal(format_find("ndjson")->media_type, "application/x-ndjson");
     assert_true(format_find("ndjson")->lines);
+    assert_true(format_find("csv")->lines && format_find("text")->lines);
+    assert_true(format_find("svg")->draw && format_find("png")->draw);
     static const char *const unknown[] = {"", "JSON", "jso", "json ", "application/json"};
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
         assert_null(format_find(unknown[i]));
@@ -266,6 +270,377 @@ static void test_builds(void **state)
                        "{\"end\":true,\"n\":1000000000,\"base\":0,\"returned\":1,\"next\":null}\n");
 }
 
+/* ---- CSV ---- */
+
+/* Reads RFC 4180: fields in plain or in quotes, records ended by CRLF, all of the same number of fields. Returns how
+ * many records there are; their fields, each ended by a NUL, stand one after the other in `fields`. */
+static size_t parse_csv(const char *text, size_t *columns, char *fields)
+{
+    size_t records = 0, count = 0;
+    while (*text) {
+        count++;
+        if (*text == '"') {
+            for (text++; *text != '"' || text[1] == '"'; text++) {
+                assert_true(*text);
+                *fields++ = *text;
+                text += *text == '"';
+            }
+            text++;
+        } else {
+            while (*text && *text != ',' && *text != '\r') {
+                assert_true(*text != '"' && *text != '\n');
+                *fields++ = *text++;
+            }
+        }
+        *fields++ = '\0';
+        if (*text == ',') {
+            text++;
+            continue;
+        }
+        assert_memory_equal(text, "\r\n", 2);
+        text += 2;
+        if (records++ == 0)
+            *columns = count;
+        assert_int_equal(count, *columns);
+        count = 0;
+    }
+    assert_int_equal(count, 0);
+    return records;
+}
+
+static void test_csv_list(void **state)
+{
+    (void)state;
+    const struct format *csv = format_find("csv");
+    struct list_head head = {.n = 4, .base = 1, .order = "o", .limit = 2};
+    struct list_tail tail = {.returned = 2, .prefix = "", .next = "/solve", .next_cursor = "AQ"};
+    struct bytes out = {0};
+    size_t link, columns;
+    char fields[200];
+    write_list(&out, csv, &head, &tail, &link);
+    assert_int_equal(link, 0);
+    assert_wrote(&out, "offset,row 1,row 2,row 3,row 4\r\n0,2,4,1,3\r\n1,3,1,4,2\r\n");
+
+    /* With boards, in every style: the rows give the permutation back, and a solution stays one record. */
+    static const char *const queens[] = {[BOARD_ASCII] = "Q", [BOARD_UNICODE] = "♛", [BOARD_GRID] = "1"};
+    for (enum board_style style = BOARD_ASCII; style <= BOARD_GRID; style++) {
+        head = (struct list_head){.n = 4, .base = 0, .order = "o", .board = style, .offset = 9007199254740993};
+        write_list(&out, csv, &head, &tail, &link);
+        char *text = bytes_take(&out), *at = fields;
+        assert_int_equal(parse_csv(text, &columns, fields), 3);
+        assert_int_equal(columns, 6);
+        static const char *const names[] = {"offset", "row 0", "row 1", "row 2", "row 3", "board"};
+        for (size_t i = 0; i < 6; i++, at += strlen(at) + 1)
+            assert_string_equal(at, names[i]);
+        for (size_t i = 0; i < 2; i++) {
+            assert_string_equal(at, i ? "9007199254740994" : "9007199254740993");
+            at += strlen(at) + 1;
+            for (uint32_t row = 0; row < 4; row++, at += strlen(at) + 1)
+                assert_int_equal(atoi(at), small[i][row]);
+            for (uint32_t row = 0; row < 4; row++) {
+                const size_t square = strlen(style == BOARD_UNICODE ? "·" : ".");
+                at += small[i][row] * square;
+                assert_memory_equal(at, queens[style], strlen(queens[style]));
+                at += strlen(queens[style]) + (3 - small[i][row]) * square;
+                assert_int_equal(*at++, row < 3 ? '/' : '\0');
+            }
+        }
+        free(text);
+    }
+}
+
+static void test_csv_of_little(void **state)
+{
+    (void)state;
+    const struct format *csv = format_find("csv");
+    const struct list_head none = {.n = 2, .base = 1}, empty = {.n = 0, .base = 1};
+    const struct list_head drawn = {.n = 0, .base = 1, .board = BOARD_ASCII};
+    const struct list_tail nothing = {.complete = true}, one = {.returned = 1, .complete = true};
+    struct bytes out = {0};
+    size_t link;
+    write_list(&out, csv, &none, &nothing, &link);
+    assert_wrote(&out, "offset,row 1,row 2\r\n");
+    write_list(&out, csv, &empty, &one, &link);
+    assert_wrote(&out, "offset\r\n0\r\n");
+    write_list(&out, csv, &drawn, &one, &link);
+    assert_wrote(&out, "offset,board\r\n0,\r\n");
+
+    const uint32_t columns[] = {3, 4, 999999999, 0};
+    struct build_head head = {.n = 1000000000, .base = 1, .part = true, .first = 999999996, .last = 999999999};
+    write_build(&out, csv, &head, 4, columns);
+    assert_wrote(&out, "row 1..1000000000,column 1..1000000000\r\n999999997,4\r\n999999998,5\r\n"
+                       "999999999,1000000000\r\n1000000000,1\r\n");
+    head = (struct build_head){.n = 4, .base = 0, .last = 3};
+    write_build(&out, csv, &head, 4, small[0]);
+    assert_wrote(&out, "row 0..3,column 0..3\r\n0,1\r\n1,3\r\n2,0\r\n3,2\r\n");
+    head = (struct build_head){.n = 0, .base = 0};
+    write_build(&out, csv, &head, 0, NULL);
+    assert_wrote(&out, "row 0..-1,column 0..-1\r\n");
+}
+
+/* ---- Text ---- */
+
+#define RULE "-------------------------------------\n\n"
+
+static void test_text_list(void **state)
+{
+    (void)state;
+    const struct format *text = format_find("text");
+    struct list_head head = {.n = 4, .base = 1, .order = "o", .limit = 2};
+    struct list_tail tail = {.returned = 2, .complete = true};
+    struct bytes out = {0};
+    size_t link;
+    write_list(&out, text, &head, &tail, &link);
+    assert_int_equal(link, 0);
+    assert_wrote(&out, "n = 4, base = 1\n\n 1 >  2  4  1  3\n 2 >  3  1  4  2\n\nREADY.\n");
+    static const struct {
+        enum board_style style;
+        const char *board;
+    } cases[] = {{BOARD_ASCII, ".Q..\n...Q\nQ...\n..Q.\n"},
+                 {BOARD_UNICODE, "·♛··\n···♛\n♛···\n··♛·\n"},
+                 {BOARD_GRID, "0100\n0001\n1000\n0010\n"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char expected[300];
+        head = (struct list_head){.n = 4, .base = 0, .order = "o", .board = cases[i].style, .offset = 7};
+        tail = (struct list_tail){.returned = 1, .prefix = "/q", .next = "/solve?x", .next_cursor = "AQ"};
+        write_list(&out, text, &head, &tail, &link);
+        assert_memory_equal(out.data + link, "/solve?x\n", 9);
+        (void)snprintf(expected, sizeof expected,
+                       "n = 4, base = 0\n\n 8 >  1  3  0  2\n%s%snext: /q/solve?x\n\nREADY.\n", cases[i].board, RULE);
+        assert_wrote(&out, expected);
+    }
+}
+
+static void test_text_of_little(void **state)
+{
+    (void)state;
+    const struct format *text = format_find("text");
+    const struct list_head none = {.n = 2, .base = 1}, empty = {.n = 0, .base = 1};
+    const struct list_head drawn = {.n = 0, .base = 1, .board = BOARD_ASCII};
+    const struct list_tail nothing = {.complete = true}, one = {.returned = 1, .complete = true};
+    struct bytes out = {0};
+    size_t link;
+    write_list(&out, text, &none, &nothing, &link);
+    assert_wrote(&out, "n = 2, base = 1\n\nREADY.\n");
+    write_list(&out, text, &empty, &one, &link);
+    assert_wrote(&out, "n = 0, base = 1\n\n 1 >\n\nREADY.\n");
+    write_list(&out, text, &drawn, &one, &link);
+    assert_wrote(&out, "n = 0, base = 1\n\n 1 >\n" RULE "READY.\n");
+    struct build_head head = {.n = 4, .base = 0, .last = 3};
+    write_build(&out, text, &head, 4, small[0]);
+    assert_wrote(&out, "n = 4, base = 0\n\n 1  3  0  2\n\nREADY.\n");
+    head = (struct build_head){.n = 9, .base = 1, .part = true, .first = 4, .last = 7};
+    write_build(&out, text, &head, 4, small[0]);
+    assert_wrote(&out, "n = 9, base = 1, rows 5 to 8\n\n 2  4  1  3\n\nREADY.\n");
+    head = (struct build_head){.n = 0, .base = 1};
+    write_build(&out, text, &head, 0, NULL);
+    assert_wrote(&out, "n = 0, base = 1\n\nREADY.\n");
+}
+
+/* ---- Pictures ---- */
+
+static const uint32_t sizes[] = {1, 4, 5, 8, 16, 17, 64, 102, 113, 114, 128, 129, 512, 513, 1000, 1365, 2049, 4096};
+
+/* Some permutation: queens that attack each other are drawn as well. */
+static uint32_t *some_columns(uint32_t n)
+{
+    uint32_t *columns = malloc(n * sizeof *columns);
+    assert_non_null(columns);
+    for (uint32_t row = 0; row < n; row++)
+        columns[row] = row % 2 ? row / 2 : n - 1 - row / 2;
+    return columns;
+}
+
+static void test_scale(void **state)
+{
+    (void)state;
+    for (uint32_t n = 1; n <= PICTURE_MAX_N; n++) {
+        assert_in_range(picture_scale(n), 1, 64);
+        assert_in_range(n * picture_scale(n), 1, PICTURE_MAX_N);
+        if (n > 1)
+            assert_true(picture_scale(n) <= picture_scale(n - 1));
+    }
+    assert_int_equal(picture_scale(8), 64);
+    assert_int_equal(picture_scale(512), 8);
+    assert_int_equal(picture_scale(4096), 1);
+}
+
+/* Not a parser, but every tag it opens it closes, in order, and attributes are name="value". Returns the end. */
+static const char *well_formed(const char *at)
+{
+    char open[8][16];
+    size_t depth = 0;
+    while ((at = strchr(at, '<'))) {
+        const bool closes = at[1] == '/';
+        at += 1 + closes;
+        const size_t size = strcspn(at, " />");
+        assert_in_range(size, 1, sizeof open[0] - 1);
+        if (closes) {
+            assert_true(depth-- > 0);
+            assert_memory_equal(open[depth], at, size);
+            assert_int_equal(open[depth][size], '\0');
+            assert_int_equal(at[size], '>');
+            if (depth == 0)
+                return at + size + 1;
+            continue;
+        }
+        assert_in_range(depth, 0, 7);
+        memcpy(open[depth], at, size);
+        open[depth++][size] = '\0';
+        for (at += size; *at == ' ';) {
+            at += 1 + strspn(at + 1, "abcdefghijklmnopqrstuvwxyzBRU-");
+            assert_memory_equal(at, "=\"", 2);
+            at += 2 + strcspn(at + 2, "\"<&");
+            assert_int_equal(*at++, '"');
+        }
+        if (*at == '/') {
+            depth--;
+            at++;
+        }
+        assert_int_equal(*at, '>');
+    }
+    fail_msg("an element is not closed");
+    return NULL;
+}
+
+static void test_svg(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const uint32_t n = sizes[i];
+        uint32_t *columns = some_columns(n);
+        struct bytes out = {0};
+        char expected[200];
+        format_find("svg")->draw(&out, n, 1, columns);
+        assert_in_range(out.size, 1, 1200 + (size_t)n * 48);
+        char *text = bytes_take(&out);
+        assert_string_equal(well_formed(text), "\n");
+        (void)snprintf(expected, sizeof expected, "width=\"%1$u\" height=\"%1$u\" viewBox=\"0 0 %2$u %2$u\"",
+                       n * picture_scale(n), n);
+        assert_non_null(strstr(text, expected));
+        assert_non_null(strstr(text, "<title"));
+        assert_non_null(strstr(text, "prefers-color-scheme:dark"));
+        const char *at = strstr(text, "<use");
+        for (uint32_t row = 0; row < n; row++, at = strstr(at + 1, "<use")) {
+            assert_non_null(at);
+            (void)snprintf(expected, sizeof expected, "<use href=\"#nq-queen\" x=\"%u\" y=\"%u\"/>", columns[row], row);
+            assert_memory_equal(at, expected, strlen(expected));
+        }
+        assert_null(at);
+        free(columns);
+        free(text);
+    }
+    struct bytes out = {0};
+    format_find("svg")->draw(&out, 4, 0, small[0]);
+    char *text = bytes_take(&out);
+    assert_non_null(strstr(text, "counted from 0: 1, 3, 0, 2.</desc>"));
+    free(text);
+}
+
+struct reading {
+    const struct bytes *bytes;
+    size_t at;
+};
+
+static void read_bytes(png_structp png, png_bytep to, size_t size)
+{
+    struct reading *reading = png_get_io_ptr(png);
+    assert_true(size <= reading->bytes->size - reading->at);
+    memcpy(to, reading->bytes->data + reading->at, size);
+    reading->at += size;
+}
+
+static void not_a_png(png_structp png, png_const_charp message)
+{
+    (void)png;
+    fail_msg("%s", message);
+    abort();
+}
+
+static uint32_t colour(const unsigned char *pixel)
+{
+    return (uint32_t)(pixel[0] << 16 | pixel[1] << 8 | pixel[2]);
+}
+
+/* Squares without a queen have one colour; a queen shows in the middle of hers and leaves its corner. */
+static void check_row(const unsigned char *pixels, uint32_t n, uint32_t row, uint32_t y, uint32_t queen)
+{
+    const uint32_t scale = picture_scale(n);
+    for (uint32_t column = 0; column < n; column++) {
+        const unsigned char *square = pixels + (size_t)column * scale * 3;
+        const uint32_t empty = (row + column) % 2 ? picture_day.dark : picture_day.light;
+        if (column != queen) {
+            for (uint32_t x = 0; x < scale; x++)
+                assert_int_equal(colour(square + (size_t)x * 3), empty);
+            continue;
+        }
+        if (y == scale * 5 / 8)
+            assert_int_equal(colour(square + (size_t)(scale / 2) * 3), picture_day.queen);
+        if (y == 0 && scale > 4)
+            assert_int_equal(colour(square), empty);
+    }
+}
+
+static void test_png(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const uint32_t n = sizes[i], scale = picture_scale(n);
+        uint32_t *columns = some_columns(n);
+        struct bytes out = {0}, again = {0};
+        format_find("png")->draw(&out, n, 1, columns);
+        format_find("png")->draw(&again, n, 0, columns);
+        assert_false(out.failed);
+        assert_int_equal(out.size, again.size);
+        assert_memory_equal(out.data, again.data, out.size);
+        assert_in_range(out.size, 1, 100000);
+        bytes_free(&again);
+
+        struct reading reading = {.bytes = &out};
+        png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, not_a_png, NULL);
+        png_infop info = png_create_info_struct(png);
+        assert_non_null(info);
+        png_set_read_fn(png, &reading, read_bytes);
+        png_read_info(png, info);
+        assert_int_equal(png_get_image_width(png, info), n * scale);
+        assert_int_equal(png_get_image_height(png, info), n * scale);
+        assert_int_equal(png_get_valid(png, info, PNG_INFO_tIME), 0);
+        png_set_palette_to_rgb(png);
+        unsigned char *pixels = malloc((size_t)n * scale * 3);
+        for (uint32_t row = 0; row < n; row++)
+            for (uint32_t y = 0; y < scale; y++) {
+                png_read_row(png, pixels, NULL);
+                if (n <= 128 || row % 37 == 0 || row + 1 == n)
+                    check_row(pixels, n, row, y, columns[row]);
+            }
+        png_read_end(png, NULL);
+        assert_int_equal(reading.at, out.size);
+        png_destroy_read_struct(&png, &info, NULL);
+        free(pixels);
+        free(columns);
+        bytes_free(&out);
+    }
+}
+
+/* Whatever allocation fails, it is told in the end. */
+static void test_pictures_without_memory(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"svg", "png"};
+    for (size_t i = 0; i < 2; i++) {
+        size_t succeed = 0;
+        for (bool failed = true; failed; succeed++) {
+            struct bytes out = {0};
+            failing_after = succeed;
+            format_find(names[i])->draw(&out, 4, 1, small[0]);
+            failing_after = SIZE_MAX;
+            failed = out.failed;
+            bytes_free(&out);
+        }
+        assert_true(succeed > 3);
+    }
+}
+
 static void test_counts(void **state)
 {
     (void)state;
@@ -290,6 +665,8 @@ static void test_failure_sticks(void **state)
     uint32_t columns[300];
     memset(columns, 0x3f, sizeof columns);
     for (const struct format *const *at = formats; *at; at++) {
+        if ((*at)->draw)
+            continue;
         size_t succeed = 0;
         for (bool failed = true; failed; succeed++) {
             struct bytes out = {0};
@@ -340,12 +717,26 @@ static void test_count_without_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_find),           cmocka_unit_test(test_columns),
-        cmocka_unit_test(test_boards),         cmocka_unit_test(test_solution),
-        cmocka_unit_test(test_json_page),      cmocka_unit_test(test_json_page_in_the_middle),
-        cmocka_unit_test(test_ndjson_list),    cmocka_unit_test(test_nothing_and_the_empty_board),
-        cmocka_unit_test(test_builds),         cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_failure_sticks), cmocka_unit_test(test_count_without_memory),
+        cmocka_unit_test(test_find),
+        cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_boards),
+        cmocka_unit_test(test_solution),
+        cmocka_unit_test(test_json_page),
+        cmocka_unit_test(test_json_page_in_the_middle),
+        cmocka_unit_test(test_ndjson_list),
+        cmocka_unit_test(test_nothing_and_the_empty_board),
+        cmocka_unit_test(test_builds),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_csv_list),
+        cmocka_unit_test(test_csv_of_little),
+        cmocka_unit_test(test_text_list),
+        cmocka_unit_test(test_text_of_little),
+        cmocka_unit_test(test_scale),
+        cmocka_unit_test(test_svg),
+        cmocka_unit_test(test_png),
+        cmocka_unit_test(test_pictures_without_memory),
+        cmocka_unit_test(test_failure_sticks),
+        cmocka_unit_test(test_count_without_memory),
     };
     return cmocka_run_group_tests_name("formats", tests, NULL, NULL);
 }

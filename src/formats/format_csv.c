@@ -1,0 +1,71 @@
+/* format_csv.c - CSV as in RFC 4180, one solution or one queen a line. The header tells n and base by the names of the
+ * columns; that the list is whole, nothing in it tells: over HTTP a body that was cut lacks its last chunk. */
+#include <inttypes.h>
+
+#include "formats/format.h"
+
+/* offset, then a column for every row of the board: the last is named n - 1 + base. */
+static void csv_list_begin(struct bytes *out, const struct list_head *head)
+{
+    bytes_text(out, "offset");
+    for (uint32_t row = 0; row < head->n; row++) {
+        bytes_text(out, ",row ");
+        bytes_number(out, (uint64_t)row + head->base);
+    }
+    bytes_text(out, head->board == BOARD_NONE ? "\r\n" : ",board\r\n");
+}
+
+/* The rows of a board stand between slashes, as in chess notation: a solution stays one line. */
+static void csv_list_solution(struct bytes *out, const struct list_head *head, const uint32_t *columns, uint64_t index)
+{
+    bytes_number(out, head->offset + index);
+    bytes_text(out, head->n ? "," : "");
+    format_columns(out, head->base, head->n, columns);
+    if (head->board != BOARD_NONE) {
+        bytes_char(out, ',');
+        format_squares(out, head->board, head->n, columns, "/");
+    }
+    bytes_text(out, "\r\n");
+}
+
+static size_t csv_list_end(struct bytes *out, const struct list_head *head, const struct list_tail *tail)
+{
+    (void)out, (void)head, (void)tail;
+    return 0;
+}
+
+/* "row 1..8,column 1..8": what the numbers below run from and to. */
+static void csv_build_begin(struct bytes *out, const struct build_head *head)
+{
+    const int64_t last = (int64_t)head->n - 1 + head->base;
+    bytes_format(out, "row %" PRIu32 "..%" PRId64 ",column %" PRIu32 "..%" PRId64 "\r\n", head->base, last, head->base,
+                 last);
+}
+
+static void csv_build_rows(struct bytes *out, const struct build_head *head, uint32_t row, uint32_t count,
+                           const uint32_t *columns)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        bytes_number(out, (uint64_t)row + i + head->base);
+        bytes_char(out, ',');
+        bytes_number(out, (uint64_t)columns[i] + head->base);
+        bytes_text(out, "\r\n");
+    }
+}
+
+static void csv_build_end(struct bytes *out, const struct build_head *head, uint64_t returned)
+{
+    (void)out, (void)head, (void)returned;
+}
+
+const struct format format_csv = {
+    .name = "csv",
+    .media_type = "text/csv; charset=utf-8; header=present",
+    .lines = true,
+    .list_begin = csv_list_begin,
+    .list_solution = csv_list_solution,
+    .list_end = csv_list_end,
+    .build_begin = csv_build_begin,
+    .build_rows = csv_build_rows,
+    .build_end = csv_build_end,
+};

@@ -1,0 +1,87 @@
+/* format_svg.c - one board as a drawing that scales, names itself to screen readers, and follows the dark mode of
+ * whoever looks at it. A square is 1 x 1; the squares are one pattern, the queens uses of one outline. */
+#include <inttypes.h>
+
+#include "formats/format.h"
+
+static void polygon(struct bytes *out, size_t count, const struct picture_point *points)
+{
+    for (size_t i = 0; i < count; i++)
+        bytes_format(out, "%c%d %d", i ? 'L' : 'M', points[i].x, points[i].y);
+    bytes_char(out, 'z');
+}
+
+/* A disc in two halves, clockwise like the polygons: where they overlap both count as inside. */
+static void disc(struct bytes *out, struct picture_point at)
+{
+    enum { R = QUEEN_PEARL_RADIUS };
+    bytes_format(out, "M%d %da%d %d 0 0 1 %d 0a%d %d 0 0 1 %d 0z", at.x - R, at.y, R, R, 2 * R, R, R, -2 * R);
+}
+
+static void outline(struct bytes *out)
+{
+    bytes_text(out, "<path id=\"nq-queen\" transform=\"scale(.01)\" d=\"");
+    polygon(out, QUEEN_CROWN, queen_crown);
+    polygon(out, QUEEN_FOOT, queen_foot);
+    for (size_t i = 0; i < QUEEN_PEARLS; i++)
+        disc(out, queen_pearls[i]);
+    bytes_text(out, "\"/>");
+}
+
+/* What those hear who do not see it. Nobody listens to a thousand numbers. */
+static void words(struct bytes *out, uint32_t n, uint32_t base, const uint32_t *columns)
+{
+    enum { HEARD = 100 };
+    bytes_format(out,
+                 n == 1 ? "<title id=\"nq-title\">One queen on a board of one square</title>\n"
+                        : "<title id=\"nq-title\">%" PRIu32 " queens on a board of %" PRIu32 " by %" PRIu32
+                          ", none attacking another</title>\n",
+                 n, n, n);
+    bytes_format(out, "<desc id=\"nq-desc\">The queens' columns from the top row down, counted from %" PRIu32 ":",
+                 base);
+    for (uint32_t row = 0; row < n && row < HEARD; row++) {
+        bytes_text(out, row ? ", " : " ");
+        bytes_number(out, (uint64_t)columns[row] + base);
+    }
+    bytes_text(out, n > HEARD ? " and so on.</desc>\n" : ".</desc>\n");
+}
+
+static void svg_draw(struct bytes *out, uint32_t n, uint32_t base, const uint32_t *columns)
+{
+    const struct picture_colours *day = &picture_day, *night = &picture_night;
+    const uint32_t edge = n * picture_scale(n);
+    bytes_format(out,
+                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%" PRIu32 "\" height=\"%" PRIu32
+                 "\" viewBox=\"0 0 %" PRIu32 " %" PRIu32 "\" role=\"img\" aria-labelledby=\"nq-title nq-desc\">\n",
+                 edge, edge, n, n);
+    words(out, n, base, columns);
+    bytes_format(out,
+                 "<style>@media (prefers-color-scheme:dark){.nq-light{fill:#%06" PRIx32 "}.nq-dark{fill:#%06" PRIx32
+                 "}.nq-queens{fill:#%06" PRIx32 "}}</style>\n",
+                 night->light, night->dark, night->queen);
+    bytes_format(out,
+                 "<defs><pattern id=\"nq-squares\" width=\"2\" height=\"2\" patternUnits=\"userSpaceOnUse\">"
+                 "<path class=\"nq-dark\" fill=\"#%06" PRIx32 "\" shape-rendering=\"crispEdges\""
+                 " d=\"M1 0h1v1H1zM0 1h1v1H0z\"/></pattern>",
+                 day->dark);
+    outline(out);
+    bytes_format(out,
+                 "</defs>\n<rect class=\"nq-light\" fill=\"#%06" PRIx32 "\" width=\"%" PRIu32 "\" height=\"%" PRIu32
+                 "\"/>\n<rect fill=\"url(#nq-squares)\" width=\"%" PRIu32 "\" height=\"%" PRIu32
+                 "\"/>\n<g class=\"nq-queens\" fill=\"#%06" PRIx32 "\">\n",
+                 day->light, n, n, n, n, day->queen);
+    for (uint32_t row = 0; row < n; row++) {
+        bytes_text(out, "<use href=\"#nq-queen\" x=\"");
+        bytes_number(out, columns[row]);
+        bytes_text(out, "\" y=\"");
+        bytes_number(out, row);
+        bytes_text(out, "\"/>\n");
+    }
+    bytes_text(out, "</g>\n</svg>\n");
+}
+
+const struct format format_svg = {
+    .name = "svg",
+    .media_type = "image/svg+xml",
+    .draw = svg_draw,
+};

@@ -1,0 +1,263 @@
+// formats.test.js - /solve and /construct as CSV, text, SVG and PNG: the same as in JSON, chosen by Accept or format, never
+// mixed up and never cut unnoticed.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { inflateSync } from 'node:zlib';
+import { start, until } from './harness.js';
+
+const server = await start({ after });
+const types = {
+  json: 'application/json',
+  ndjson: 'application/x-ndjson',
+  csv: 'text/csv; charset=utf-8; header=present',
+  text: 'text/plain; charset=utf-8',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+};
+const fetched = async (target, headers) => {
+  const reply = await server.get(target, headers);
+  assert.equal(reply.status, 200, `${target}: ${reply.text}`);
+  return reply;
+};
+
+// CSV without quotes: [names, records].
+function parseCsv(text) {
+  assert.ok(text.endsWith('\r\n') && !text.includes('"') && !/[^\r]\n/.test(text));
+  const [names, ...records] = text.slice(0, -2).split('\r\n');
+  const width = names.split(',').length;
+  return [
+    names.split(','),
+    records.map((record) => {
+      assert.equal(record.split(',').length, width);
+      return record.split(',');
+    }),
+  ];
+}
+
+// A palette PNG without interlace: its width and height, and the colour of a pixel as '#rrggbb'.
+function parsePng(bytes) {
+  assert.equal(bytes.subarray(0, 8).toString('latin1'), '\x89PNG\r\n\x1a\n');
+  const chunks = [];
+  for (let at = 8; at < bytes.length;) {
+    const size = bytes.readUInt32BE(at);
+    chunks.push([bytes.toString('latin1', at + 4, at + 8), bytes.subarray(at + 8, at + 8 + size)]);
+    at += 12 + size;
+  }
+  assert.deepEqual([...new Set(chunks.map(([name]) => name))], ['IHDR', 'PLTE', 'IDAT', 'IEND']); // no time, for one
+  const [[, header], [, palette]] = chunks;
+  const [width, height, depth] = [header.readUInt32BE(0), header.readUInt32BE(4), header[8]];
+  assert.deepEqual([...header.subarray(9)], [3, 0, 0, 0]);
+  const raw = inflateSync(Buffer.concat(chunks.filter(([name]) => name === 'IDAT').map(([, data]) => data)));
+  const stride = Math.ceil((width * depth) / 8);
+  assert.equal(raw.length, height * (stride + 1));
+  const rows = [];
+  for (let y = 0; y < height; y++) {
+    const row = Buffer.from(raw.subarray(y * (stride + 1) + 1, (y + 1) * (stride + 1)));
+    assert.equal(raw[y * (stride + 1)], 2); // filter: up
+    if (y) for (let i = 0; i < stride; i++) row[i] += rows[y - 1][i];
+    rows.push(row);
+  }
+  const colour = (x, y) => {
+    const index = (rows[y][(x * depth) >> 3] >> (8 - depth - ((x * depth) & 7))) & ((1 << depth) - 1);
+    return `#${palette.toString('hex', 3 * index, 3 * index + 3)}`;
+  };
+  return { width, height, colour };
+}
+
+// The columns, from 0, of the queens in a picture; all squares are looked at in their middles, where a queen is all queen.
+function queensOfPng(bytes, n) {
+  const { width, height, colour } = parsePng(bytes);
+  const scale = width / n;
+  assert.deepEqual([width, height], [scale * n, scale * n]);
+  return Array.from({ length: n }, (_, row) => {
+    const middle = (column) => colour(column * scale + (scale >> 1), row * scale + ((5 * scale) >> 3));
+    const found = Array.from({ length: n }, (_, column) => column).filter((column) => middle(column) === '#1f1712');
+    assert.equal(found.length, 1, `row ${row}`);
+    return found[0];
+  });
+}
+
+const queensOfSvg = (text) => {
+  const queens = [...text.matchAll(/<use href="#nq-queen" x="(\d+)" y="(\d+)"\/>/g)].map((match) => match.map(Number));
+  queens.forEach(([, , y], row) => assert.equal(y, row));
+  return queens.map(([, x]) => x);
+};
+
+test('CSV is the list, its header tells n and base', async () => {
+  for (const base of [0, 1])
+    for (const n of [0, 1, 2, 3, 4, 8, 11]) {
+      const { solutions } = await server.getJson(`/solve?n=${n}&base=${base}&limit=10000`);
+      const reply = await fetched(`/solve?n=${n}&base=${base}&format=csv`);
+      assert.equal(reply.headers['content-type'], types.csv);
+      const [names, records] = parseCsv(reply.text);
+      assert.deepEqual(names, ['offset', ...Array.from({ length: n }, (_, row) => `row ${row + base}`)]);
+      assert.deepEqual(
+        records.map((record) => record.map(Number)),
+        solutions.map(({ permutation }, offset) => [offset, ...permutation]),
+      );
+    }
+});
+
+test('CSV and text draw boards, and go on where a page ended', async () => {
+  const { next_cursor: cursor } = await server.getJson('/solve?n=6&limit=1');
+  for (const style of ['ascii', 'unicode', 'grid']) {
+    const { solutions } = await server.getJson(`/solve?n=6&limit=2&board=${style}&cursor=${cursor}`);
+    const boards = solutions.map(({ board }) => board.map((row) => [...row].join('')));
+    const rest = `limit=2&board=${style}&cursor=${cursor}`;
+    const [names, records] = parseCsv((await fetched(`/solve?n=6&format=csv&${rest}`)).text);
+    assert.equal(names.at(-1), 'board');
+    assert.deepEqual(
+      records.map((record) => [record[0], record.at(-1)]),
+      boards.map((board, i) => [String(i + 1), board.join('/')]),
+    );
+    const { text } = await fetched(`/solve?n=6&format=text&${rest}`);
+    solutions.forEach(({ permutation }, i) =>
+      assert.ok(text.includes(`\n ${i + 2} >  ${permutation.join('  ')}\n${boards[i].join('\n')}\n----`), text),
+    );
+  }
+});
+
+test('text is the list, and leads on', async () => {
+  const { solutions } = await server.getJson('/solve?n=8');
+  const lines = [];
+  for (let target = '/solve?n=8&limit=50&format=text'; target;) {
+    const reply = await fetched(target);
+    assert.equal(reply.headers['content-type'], types.text);
+    assert.ok(reply.text.startsWith('n = 8, base = 1\n\n') && reply.text.endsWith('\n\nREADY.\n'));
+    lines.push(...reply.text.match(/^ \d+ > .*$/gm));
+    target = reply.text.match(/^next: (.*)$/m)?.[1];
+  }
+  assert.deepEqual(
+    lines,
+    solutions.map(({ permutation }, i) => ` ${i + 1} >  ${permutation.join('  ')}`),
+  );
+});
+
+test('a construction as CSV and as text, small and streamed', async () => {
+  for (const n of [0, 1, 8, 20000]) {
+    const { permutation } = await server.getJson(`/construct?n=${n}`);
+    const [names, records] = parseCsv((await fetched(`/construct?n=${n}&format=csv`)).text);
+    assert.deepEqual(names, [`row 1..${n}`, `column 1..${n}`]);
+    assert.deepEqual(
+      records.map((record) => record.map(Number)),
+      permutation.map((column, row) => [row + 1, column]),
+    );
+    const { text } = await fetched(`/construct?n=${n}&format=text`);
+    assert.equal(text, `n = ${n}, base = 1\n\n${n ? ` ${permutation.join('  ')}\n\n` : ''}READY.\n`);
+  }
+});
+
+test('pictures show the first solution of the list', async () => {
+  for (const n of [1, 4, 5, 8, 20]) {
+    const first = (await server.getJson(`/solve?n=${n}&limit=1&base=0`)).solutions[0].permutation;
+    const svg = await fetched(`/solve?n=${n}&format=svg`);
+    assert.deepEqual(queensOfSvg(svg.text), first);
+    const png = await fetched(`/solve?n=${n}&format=png`);
+    assert.deepEqual(queensOfPng(png.bytes, n), first);
+    assert.equal(Number(png.headers['content-length']), png.bytes.length);
+    for (const limit of [1, 7, 20000])
+      assert.equal((await fetched(`/solve?n=${n}&format=png&limit=${limit}`)).headers.etag, png.headers.etag);
+    assert.equal(svg.headers.link, undefined);
+  }
+  const page = await server.getJson('/solve?n=8&limit=3&base=0');
+  const next = (await server.getJson(`${page.next}`)).solutions[0].permutation;
+  const { text } = await fetched(`/solve?n=8&format=svg&base=0&cursor=${page.next_cursor}`);
+  assert.deepEqual(queensOfSvg(text), next);
+  assert.match(text, new RegExp(`counted from 0: ${next.join(', ')}[.]</desc>`));
+});
+
+test('pictures of constructions up to 4096, drawn to scale', async () => {
+  for (const [n, edge] of [
+    [8, 512],
+    [100, 1000],
+    [513, 513 * 7],
+    [4096, 4096],
+  ]) {
+    const { permutation } = await server.getJson(`/construct?n=${n}&base=0`);
+    const svg = await fetched(`/construct?n=${n}&format=svg`);
+    assert.deepEqual(queensOfSvg(svg.text), permutation);
+    assert.ok(svg.text.includes(`width="${edge}" height="${edge}" viewBox="0 0 ${n} ${n}"`));
+    const { bytes } = await fetched(`/construct?n=${n}&format=png`);
+    if (n < 4096) assert.deepEqual(queensOfPng(bytes, n), permutation);
+    else assert.deepEqual([parsePng(bytes).width, parsePng(bytes).height], [edge, edge]);
+    assert.ok(bytes.length < 100000 && svg.text.length < 200000);
+  }
+});
+
+test('what cannot be drawn', async () => {
+  for (const format of ['svg', 'png']) {
+    for (const target of ['/solve', '/construct']) {
+      for (const n of [2, 3]) {
+        const reply = await server.get(`${target}?n=${n}&format=${format}`);
+        reply.isProblem(422);
+        assert.equal(reply.json.type, 'urn:nqueensd:problem:no-solution');
+      }
+      (await server.get(`${target}?n=0&format=${format}`)).isProblem(422, 'n');
+    }
+    const large = await server.get(`/construct?n=4097&format=${format}`);
+    large.isProblem(422, 'n');
+    assert.match(large.json.detail, /4096/);
+    (await server.get(`/construct?n=8&rows=1-8&format=${format}`)).isProblem(400, 'rows');
+    (await server.get(`/construct?n=8&rows=x&format=${format}`)).isProblem(400, 'rows');
+  }
+  const far = await server.get('/solve?n=60&format=png');
+  far.isProblem(422);
+  assert.match(far.json.detail, /budget/);
+});
+
+test('Accept picks among all, by quality', async () => {
+  const { json, svg, png } = types;
+  for (const target of ['/solve?n=6', '/construct?n=6'])
+    for (const [accept, type] of [
+      ...Object.values(types).map((each) => [each.split(';')[0], each]),
+      ['*/*', json],
+      ['image/*', svg],
+      ['text/*;q=0.5, application/*;q=0.4', types.csv],
+      ['text/plain, text/*;q=0.9', types.text],
+      ['image/svg+xml;q=0.8, image/png;q=0.9', png],
+      ['image/svg+xml;q=0, image/*', png],
+      ['image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8', svg], // an <img> in a browser
+      ['text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8', json], // its address bar
+    ]) {
+      const reply = await fetched(target, { accept });
+      assert.deepEqual([reply.headers['content-type'], reply.headers.vary], [type, 'Accept'], accept);
+    }
+  (await server.get('/solve?n=6', { accept: 'text/html, image/webp' })).isProblem(406);
+  const forced = await fetched('/solve?n=6&format=text', { accept: 'image/png' });
+  assert.deepEqual([forced.headers['content-type'], forced.headers.vary], [types.text, undefined]);
+});
+
+test('every representation has a tag of its own, a 304 and a HEAD', async () => {
+  const tags = new Set();
+  for (const target of ['/solve?n=7', '/construct?n=7'])
+    for (const [format, type] of Object.entries(types)) {
+      const { headers } = await fetched(`${target}&format=${format}`);
+      tags.add(headers.etag);
+      assert.equal(headers['cache-control'], 'public, max-age=86400');
+      const head = await server.get(`${target}&format=${format}`, {}, 'HEAD');
+      assert.deepEqual([head.status, head.headers['content-type'], head.headers.etag], [200, type, headers.etag]);
+      assert.equal(head.headers['content-length'], headers['content-length']);
+      const same = await server.get(`${target}&format=${format}`, { 'if-none-match': headers.etag });
+      assert.equal(same.status, 304);
+    }
+  assert.equal(tags.size, 12);
+});
+
+test('a cut stream does not look complete', async (t) => {
+  const short = await start(t, '--stream-seconds', 1);
+  const ask = async (target, version) => {
+    const client = await short.connect();
+    const reply = await client.ask('GET', target, {}, version).reply();
+    client.drop();
+    return reply;
+  };
+  for (const format of ['csv', 'text']) {
+    assert.ok((await ask(`/solve?n=9&format=${format}`, '1.1')).complete);
+    for (const target of [`/solve?n=25&format=${format}`, `/construct?n=1000000000&format=${format}`]) {
+      const reply = await ask(target, '1.1');
+      assert.deepEqual([reply.status, reply.complete], [200, false], target);
+      assert.ok(!reply.text.endsWith('READY.\n'));
+    }
+  }
+  await until(async () => (await short.metric('nq_streams_running')) === 0, 'the streams are gone');
+});
