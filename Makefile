@@ -52,6 +52,7 @@ ifeq ($(shell uname -m),x86_64)
 flags_src/kernels/kernel_avx2.c   := -mavx2 -mbmi2 -mpopcnt
 flags_src/kernels/kernel_avx512.c := -mavx512f -mpopcnt
 flags_src/kernels/kernel_avx512w.c := -mavx512f -mavx512bw -mavx512vbmi2 -mpopcnt
+flags_src/kernels/find_avx2.c     := -mavx2 -mbmi2 -mpopcnt
 flags_src/kernels/join_avx2.c     := -mavx2 -mbmi2 -mpopcnt
 flags_src/kernels/join_avx512.c   := -mavx512f -mavx512vpopcntdq -mbmi2 -mpopcnt
 endif

@@ -43,7 +43,7 @@ build() { # build SAN TARGET...: the folder is build or build-SAN
 }
 
 # What has no threads is not run once more for the thread sanitizer, which would take longer than all the rest.
-unthreaded='test_(board|constructions|count(_counting|_estimate|_orbits|_query)?|formats|resume|solvers|token|config)$'
+unthreaded='test_(board|constructions|count(_counting|_estimate|_orbits|_query)?|formats|lister|resume|solvers|token|config)$'
 
 unit() { # unit FOLDER: every unit test in it, one after the other
     local status=0
@@ -113,6 +113,7 @@ for folder in build build-address build-thread; do
 done
 tap fuzz-replay replay build-address
 check bench build/nqueensd bench count --n 11 --rounds 1
+check bench-solve build/nqueensd bench solve --n 10 --rounds 1 --threads 3
 tap http-build http build '' tests/http/*.test.js
 tap http-build-address http build-address 1 tests/http/*.test.js
 tap http-build-thread http build-thread 1 $(crowds)

@@ -12,7 +12,7 @@
 #include "base/parallel.h"
 #include "count/method.h"
 
-enum { ROUNDS_MAX = 99, CONTESTANTS_MAX = 16, THREADS_MAX = 64 };
+enum { CONTESTANTS_MAX = 16 };
 
 /* One way of counting. Without a method it is a reference, on one thread. */
 struct contestant {
@@ -22,7 +22,7 @@ struct contestant {
     const struct kernel *kernel;
     unsigned threads;
     uint64_t nodes; /* of the last round, 0: not counted */
-    double seconds[ROUNDS_MAX];
+    double seconds[BENCH_ROUNDS_MAX];
 };
 
 /* A count by units, shared by threads. */
@@ -61,8 +61,7 @@ static uint64_t count_units(struct contestant *contestant, uint32_t n)
     return race.parts / METHOD_PARTS;
 }
 
-/* CPU time of this thread, which other processes leave alone; for several threads, time. */
-static double seconds_now(unsigned threads)
+double bench_seconds(unsigned threads)
 {
     struct timespec now;
     clock_gettime(threads > 1 ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, &now);
@@ -75,9 +74,9 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double median(const double *times, unsigned count)
+double bench_median(const double *times, unsigned count)
 {
-    double sorted[ROUNDS_MAX];
+    double sorted[BENCH_ROUNDS_MAX];
     memcpy(sorted, times, count * sizeof *times);
     qsort(sorted, count, sizeof *sorted, ascending);
     return count % 2 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
@@ -133,12 +132,12 @@ static size_t line_up(struct contestant *list, const struct options *options)
 static bool take_turn(struct contestant *contestant, uint32_t n, unsigned round)
 {
     uint64_t known, count;
-    const double start = seconds_now(contestant->threads);
+    const double start = bench_seconds(contestant->threads);
     if (contestant->reference)
         count = contestant->reference(n);
     else
         count = count_units(contestant, n);
-    contestant->seconds[round] = seconds_now(contestant->threads) - start;
+    contestant->seconds[round] = bench_seconds(contestant->threads) - start;
     if (nq_known_count(n, &known) == NQ_OK && count == known)
         return true;
     fprintf(stderr, "%s: %" PRIu64 " instead of %" PRIu64 "\n", contestant->name, count, known);
@@ -148,12 +147,12 @@ static bool take_turn(struct contestant *contestant, uint32_t n, unsigned round)
 static void print_table(const struct contestant *list, size_t count, const struct options *options)
 {
     const unsigned rounds = (unsigned)options->rounds;
-    const double reference = median(list[0].seconds, rounds);
+    const double reference = bench_median(list[0].seconds, rounds);
     printf("count n=%lu, median of %u rounds in turns; CPU seconds, with several threads elapsed ones\n", options->n,
            rounds);
     printf("%-28s %12s %12s %16s\n", "", "seconds", list[0].name, "placements");
     for (size_t i = 0; i < count; i++) {
-        const double seconds = median(list[i].seconds, rounds);
+        const double seconds = bench_median(list[i].seconds, rounds);
         printf("%-28s %12.4f %11.2fx", list[i].name, seconds, reference / seconds);
         if (list[i].nodes)
             printf(" %16" PRIu64 "\n", list[i].nodes);
@@ -165,11 +164,11 @@ static void print_table(const struct contestant *list, size_t count, const struc
 static int print_json(const struct contestant *list, size_t count, const struct options *options)
 {
     const unsigned rounds = (unsigned)options->rounds;
-    const double reference = median(list[0].seconds, rounds);
+    const double reference = bench_median(list[0].seconds, rounds);
     json_t *entries = json_array();
     struct bytes text = {0};
     for (size_t i = 0; i < count; i++) {
-        const double seconds = median(list[i].seconds, rounds);
+        const double seconds = bench_median(list[i].seconds, rounds);
         json_t *all = json_array();
         for (unsigned round = 0; round < rounds; round++)
             json_array_append_new(all, json_real(list[i].seconds[round]));
@@ -206,14 +205,18 @@ static int bench_count(const struct options *options)
 
 static int usage(FILE *to)
 {
-    fputs("nqueensd bench [count] [--n N] [--rounds R] [--threads T] [--only NAME] [--format table|json]\n"
-          "  count  Q(N) by the textbook recursion, the classic eightfold solver and every method with every kernel, "
-          "in turns\n"
-          "         (N = 14, R = 5); with T > 1 the best kernel on so many threads as well; ratios are to the first\n"
-          "nqueensd bench join [--n N] [--sample K] [--threads T] [--tables M] [--format table|json]\n"
-          "  join   what Q(N) by joining quadrants would take, memory and core-seconds, from K units drawn by weight\n"
-          "         (N = 20, K = 20), without tables of more than M megabytes (1024)\n",
-          to);
+    fputs(
+        "nqueensd bench [count] [--n N] [--rounds R] [--threads T] [--only NAME] [--format table|json]\n"
+        "  count  Q(N) by the textbook recursion, the classic eightfold solver and every method with every kernel, "
+        "in turns\n"
+        "         (N = 14, R = 5); with T > 1 the best kernel on so many threads as well; ratios are to the first\n"
+        "nqueensd bench join [--n N] [--sample K] [--threads T] [--tables M] [--format table|json]\n"
+        "  join   what Q(N) by joining quadrants would take, memory and core-seconds, from K units drawn by weight\n"
+        "         (N = 20, K = 20), without tables of more than M megabytes (1024)\n"
+        "nqueensd bench solve [--n N] [--rounds R] [--threads T] [--format table|json]\n"
+        "  solve  every solution of N in order, to memory and as NDJSON, by the textbook recursion and printf, by the\n"
+        "         cursor and by the lister with every finder, in turns (N = 12, R = 5)\n",
+        to);
     return to == stdout ? 0 : 2;
 }
 
@@ -234,8 +237,8 @@ static bool read_option(struct options *options, const char *name, const char *v
 {
     const struct bench_number numbers[] = {
         {"--n", &options->n, 1, NQ_KNOWN_MAX_N},
-        {"--rounds", &options->rounds, 1, ROUNDS_MAX},
-        {"--threads", &options->threads, 1, THREADS_MAX},
+        {"--rounds", &options->rounds, 1, BENCH_ROUNDS_MAX},
+        {"--threads", &options->threads, 1, BENCH_THREADS_MAX},
     };
     options->only = strcmp(name, "--only") == 0 ? value : options->only;
     options->json = strcmp(name, "--format") == 0 ? strcmp(value, "json") == 0 : options->json;
@@ -250,6 +253,8 @@ int bench_run(int count, char **arguments)
     int at = count > 0 && strcmp(arguments[0], "count") == 0 ? 1 : 0;
     if (count > 0 && strcmp(arguments[0], "join") == 0)
         return bench_sample(count - 1, arguments + 1);
+    if (count > 0 && strcmp(arguments[0], "solve") == 0)
+        return bench_solve(count - 1, arguments + 1);
     if (count > 0 && strcmp(arguments[0], "--help") == 0)
         return usage(stdout);
     for (; at + 1 < count; at += 2)

@@ -21,6 +21,16 @@ enum { BENCH_MEGABYTE = 1 << 20, BENCH_TABLES = 1024 };
 /* `nqueensd bench join`, with the arguments that follow. */
 int bench_sample(int count, char **arguments);
 
+/* `nqueensd bench solve`, with the arguments that follow. */
+int bench_solve(int count, char **arguments);
+
+/* The median of so many times, at most BENCH_ROUNDS_MAX. */
+enum { BENCH_ROUNDS_MAX = 99, BENCH_THREADS_MAX = 64 };
+double bench_median(const double *times, unsigned count);
+
+/* CPU time of this thread, which other processes leave alone; for several threads, time. */
+double bench_seconds(unsigned threads);
+
 /* Options whose value is a whole number within limits. */
 struct bench_number {
     const char *name;

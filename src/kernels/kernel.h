@@ -40,6 +40,7 @@ struct kernel_tally {
 };
 
 struct join;
+struct finder;
 
 struct kernel {
     const char *name;
@@ -49,7 +50,8 @@ struct kernel {
      * of no use). stop may be NULL. Solutions with more than KERNEL_MAX_TIES ties do not occur. */
     enum nq_status (*count)(const struct kernel_board *board, const struct kernel_prefix *prefix,
                             const atomic_bool *stop, struct kernel_tally *tally);
-    const struct join *join; /* see join.h: what to join halves with, if supported, else its `otherwise` */
+    const struct join *join;     /* see join.h: what to join halves with, if supported, else its `otherwise` */
+    const struct finder *finder; /* see find.h: likewise */
 };
 
 /* Best first, the portable reference last; ends with NULL. */

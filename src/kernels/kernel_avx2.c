@@ -125,6 +125,7 @@ static bool avx2_supported(void)
 }
 
 extern const struct join join_avx2;
+extern const struct finder finder_avx2;
 
 const struct kernel kernel_avx2 = {
     .name = "avx2",
@@ -132,5 +133,6 @@ const struct kernel kernel_avx2 = {
     .supported = avx2_supported,
     .count = count_levels,
     .join = &join_avx2,
+    .finder = &finder_avx2,
 };
 #endif

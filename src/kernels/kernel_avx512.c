@@ -80,6 +80,7 @@ static bool avx512_supported(void)
 }
 
 extern const struct join join_avx512;
+extern const struct finder finder_avx2;
 
 const struct kernel kernel_avx512 = {
     .name = "avx512",
@@ -87,5 +88,6 @@ const struct kernel kernel_avx512 = {
     .supported = avx512_supported,
     .count = count_levels,
     .join = &join_avx512,
+    .finder = &finder_avx2,
 };
 #endif

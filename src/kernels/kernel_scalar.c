@@ -75,6 +75,7 @@ static bool scalar_supported(void)
 }
 
 extern const struct join join_scalar;
+extern const struct finder finder_scalar;
 
 const struct kernel kernel_scalar = {
     .name = "scalar",
@@ -82,4 +83,5 @@ const struct kernel kernel_scalar = {
     .supported = scalar_supported,
     .count = scalar_count,
     .join = &join_scalar,
+    .finder = &finder_scalar,
 };

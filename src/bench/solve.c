@@ -1,0 +1,410 @@
+/* solve.c - `nqueensd bench solve`: every solution of a size, in order, to memory and as NDJSON lines, against the
+ * textbook recursion that prints with printf. What goes to memory is added up, so that nobody can leave it out, and so
+ * that all who list in the same form must agree. No HTTP, and no client. */
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/parallel.h"
+#include "bench/bench.h"
+#include "formats/format.h"
+#include "formats/lines.h"
+#include "solvers/lister.h"
+
+enum { CONTESTANTS_MAX = 16, MOST_N = 18, CHUNK = 1024 };
+
+/* How many there were and what they came to: the sum of all words and the sum of these sums, so that order matters. */
+struct sums {
+    uint64_t items, bytes, first, second;
+};
+
+static inline void add_items(struct sums *sums, const void *items, size_t size, size_t count)
+{
+    const char *at = items;
+    uint64_t first = sums->first, second = sums->second;
+    for (size_t i = 0; i < count; i++, at += size) {
+        uint64_t word = 0;
+        size_t done = 0;
+        for (; done + sizeof word <= size; done += sizeof word) {
+            memcpy(&word, at + done, sizeof word);
+            second += first += word;
+        }
+        word = 0;
+        for (size_t j = done; j < size; j++)
+            word = word << 8 | (unsigned char)at[j];
+        second += first += word;
+    }
+    sums->first = first;
+    sums->second = second;
+    sums->items += count;
+    sums->bytes += size * count;
+}
+
+/* One way of listing. */
+struct contestant {
+    char name[80];
+    bool (*run)(const struct contestant *contestant, uint32_t n, struct sums *sums);
+    const struct finder *finder;
+    unsigned threads;
+    bool lines, unseen; /* NDJSON, not rows of bytes; what is printed is not seen */
+    struct sums sums;
+    double seconds[BENCH_ROUNDS_MAX];
+};
+
+/* ---- The references ---- */
+
+struct printer {
+    FILE *to;
+    uint32_t n;
+    uint32_t columns[MOST_N];
+    uint64_t count;
+};
+
+static void print_solution(struct printer *printer)
+{
+    (void)fprintf(printer->to, "{\"permutation\":[");
+    for (uint32_t row = 0; row < printer->n; row++)
+        (void)fprintf(printer->to, row ? ",%" PRIu32 : "%" PRIu32, printer->columns[row] + 1);
+    (void)fprintf(printer->to, "]}\n");
+    printer->count++;
+}
+
+static void place(struct printer *printer, uint32_t row, uint32_t columns, uint32_t left, uint32_t right)
+{
+    if (row == printer->n) {
+        print_solution(printer);
+        return;
+    }
+    uint32_t free = ~UINT32_C(0) >> (32 - printer->n) & ~(columns | left | right);
+    while (free) {
+        const uint32_t queen = free & -free;
+        free ^= queen;
+        printer->columns[row] = (uint32_t)__builtin_ctz(queen);
+        place(printer, row + 1, columns | queen, (left | queen) << 1, (right | queen) >> 1);
+    }
+}
+
+static bool run_textbook(const struct contestant *contestant, uint32_t n, struct sums *sums)
+{
+    (void)contestant;
+    struct printer printer = {.to = fopen("/dev/null", "we"), .n = n};
+    if (!printer.to)
+        return false;
+    place(&printer, 0, 0, 0, 0);
+    sums->items = printer.count;
+    return fclose(printer.to) == 0;
+}
+
+/* The enumerator that knows one placement at a time, and how it is written one solution at a time. */
+static bool run_cursor(const struct contestant *contestant, uint32_t n, struct sums *sums)
+{
+    struct nq_cursor *cursor;
+    struct bytes text = {0};
+    const struct list_head head = {.n = n, .base = 1};
+    const struct format *ndjson = format_find("ndjson");
+    uint32_t columns[NQ_SEARCH_MAX_N];
+    uint64_t budget = UINT64_MAX;
+    if (nq_cursor_open(NULL, n, &cursor) != NQ_OK)
+        return false;
+    while (nq_cursor_next(cursor, &budget, columns) == NQ_OK) {
+        uint8_t row[MOST_N];
+        if (contestant->lines) {
+            text.size = 0;
+            ndjson->list_solution(&text, &head, columns, false);
+            add_items(sums, text.data, text.size, 1);
+            continue;
+        }
+        for (uint32_t i = 0; i < n; i++)
+            row[i] = (uint8_t)columns[i];
+        add_items(sums, row, n, 1);
+    }
+    nq_cursor_close(cursor);
+    bytes_free(&text);
+    return true;
+}
+
+/* ---- The lister, alone ---- */
+
+static bool run_lister(const struct contestant *contestant, uint32_t n, struct sums *sums)
+{
+    static uint8_t rows[CHUNK * MOST_N];
+    static char text[CHUNK * 128];
+    static struct lines lines;
+    struct lister *lister;
+    enum nq_status status = NQ_OK;
+    uint64_t budget = UINT64_MAX;
+    if (lister_open(n, NULL, contestant->finder, 0, &lister) != NQ_OK)
+        return false;
+    lines_begin(&lines, n, 1);
+    while (status == NQ_OK) {
+        size_t count;
+        status = lister_next(lister, &budget, rows, CHUNK, &count);
+        if (contestant->lines) {
+            (void)lines_write(&lines, rows, count, text);
+            add_items(sums, text, lines.size, count);
+        } else {
+            add_items(sums, rows, n, count);
+        }
+    }
+    lister_close(lister);
+    return true;
+}
+
+/* ---- Several at once, delivered in order ---- */
+
+/* Units, which are prefixes, are taken in order; what is done waits in a ring until all before it has gone. Nobody
+ * begins what the ring has no place for, so that memory stays bounded however slow the delivery is. */
+enum { RING = 16, PREFIX = 3, UNITS_MAX = MOST_N * MOST_N * MOST_N };
+
+struct relay {
+    const struct contestant *contestant;
+    uint32_t n, length;
+    size_t units;
+    uint8_t prefixes[UNITS_MAX][PREFIX];
+    struct lines lines;
+    pthread_mutex_t lock; /* of what follows, but for the bytes of a unit under way or being delivered */
+    pthread_cond_t moved;
+    size_t taken, delivered;
+    bool delivering, failed;
+    bool done[RING];
+    struct bytes text[RING];
+    struct sums *sums;
+};
+
+/* All columns are tried: what cannot stand so is refused by lister_begin(). */
+static void list_units(struct relay *relay)
+{
+    relay->length = relay->n < PREFIX ? 0 : PREFIX;
+    size_t all = 1;
+    for (uint32_t row = 0; row < relay->length; row++)
+        all *= relay->n;
+    for (relay->units = 0; relay->units < all; relay->units++) {
+        size_t rest = relay->units;
+        for (uint32_t row = relay->length; row-- > 0; rest /= relay->n)
+            relay->prefixes[relay->units][row] = (uint8_t)(rest % relay->n);
+    }
+}
+
+static bool write_unit(struct relay *relay, struct lister *lister, size_t unit, struct bytes *text)
+{
+    uint8_t rows[CHUNK * MOST_N];
+    enum nq_status status = lister_begin(lister, relay->prefixes[unit], relay->length);
+    uint64_t budget = UINT64_MAX;
+    text->size = 0;
+    while (status == NQ_OK) {
+        size_t count;
+        status = lister_next(lister, &budget, rows, CHUNK, &count);
+        char *to = bytes_reserve(text, count * relay->lines.size + LINES_SLACK);
+        if (!to)
+            return false;
+        text->size += lines_write(&relay->lines, rows, count, to);
+    }
+    return true;
+}
+
+/* Delivers what is ready, unless somebody else is at it. */
+static void deliver(struct relay *relay)
+{
+    while (!relay->delivering && relay->done[relay->delivered % RING]) {
+        const struct bytes *text = &relay->text[relay->delivered % RING];
+        relay->delivering = true;
+        pthread_mutex_unlock(&relay->lock);
+        add_items(relay->sums, text->data, relay->lines.size, text->size / relay->lines.size);
+        pthread_mutex_lock(&relay->lock);
+        relay->done[relay->delivered++ % RING] = false;
+        relay->delivering = false;
+        pthread_cond_broadcast(&relay->moved);
+    }
+}
+
+static void run_units(void *context)
+{
+    struct relay *relay = context;
+    struct lister *lister = NULL;
+    const bool opened = lister_open(relay->n, NULL, relay->contestant->finder, 0, &lister) == NQ_OK;
+    pthread_mutex_lock(&relay->lock);
+    relay->failed = relay->failed || !opened;
+    while (!relay->failed && relay->taken < relay->units) {
+        if (relay->taken >= relay->delivered + RING) {
+            pthread_cond_wait(&relay->moved, &relay->lock);
+            continue;
+        }
+        const size_t unit = relay->taken++;
+        pthread_mutex_unlock(&relay->lock);
+        const bool written = write_unit(relay, lister, unit, &relay->text[unit % RING]);
+        pthread_mutex_lock(&relay->lock);
+        relay->failed = relay->failed || !written;
+        relay->done[unit % RING] = true;
+        deliver(relay);
+    }
+    pthread_cond_broadcast(&relay->moved);
+    pthread_mutex_unlock(&relay->lock);
+    lister_close(lister);
+}
+
+static bool run_relay(const struct contestant *contestant, uint32_t n, struct sums *sums)
+{
+    static struct relay relay;
+    relay = (struct relay){.contestant = contestant, .n = n, .sums = sums};
+    if (pthread_mutex_init(&relay.lock, NULL) != 0)
+        return false;
+    if (pthread_cond_init(&relay.moved, NULL) != 0) {
+        pthread_mutex_destroy(&relay.lock);
+        return false;
+    }
+    lines_begin(&relay.lines, n, 1);
+    list_units(&relay);
+    parallel_run(contestant->threads, run_units, &relay);
+    for (size_t i = 0; i < RING; i++)
+        bytes_free(&relay.text[i]);
+    pthread_cond_destroy(&relay.moved);
+    pthread_mutex_destroy(&relay.lock);
+    return !relay.failed;
+}
+
+/* ---- The race ---- */
+
+struct options {
+    unsigned long n, rounds, threads;
+    bool json;
+};
+
+static void enter(struct contestant *list, size_t *count, struct contestant entry, const char *name, const char *after)
+{
+    (void)snprintf(entry.name, sizeof entry.name, "%s%s%s", name, after, entry.lines ? ", ndjson" : "");
+    entry.threads += entry.threads == 0;
+    if (*count < CONTESTANTS_MAX)
+        list[(*count)++] = entry;
+}
+
+static size_t line_up(struct contestant *list, const struct options *options)
+{
+    size_t count = 0;
+    const struct finder *last = NULL;
+    enter(list, &count, (struct contestant){.run = run_textbook, .unseen = true}, "textbook", ", printf");
+    for (int lines = 0; lines < 2; lines++)
+        enter(list, &count, (struct contestant){.run = run_cursor, .lines = lines}, "cursor", "");
+    for (const struct kernel *const *at = kernels; *at; at++) {
+        const struct finder *finder = finder_of(*at);
+        for (int lines = 0; lines < 2 && finder != last; lines++)
+            enter(list, &count, (struct contestant){.run = run_lister, .finder = finder, .lines = lines}, "lister ",
+                  finder->name);
+        last = finder;
+    }
+    const struct finder *best = finder_of(kernel_find("auto"));
+    for (unsigned threads = 1; threads <= options->threads; threads += threads + 1 < options->threads ? threads : 1) {
+        char after[40];
+        (void)snprintf(after, sizeof after, "%s in order, %u thread%s", best->name, threads, threads > 1 ? "s" : "");
+        if (options->threads > 1)
+            enter(list, &count,
+                  (struct contestant){.run = run_relay, .finder = best, .threads = threads, .lines = true}, "lister ",
+                  after);
+    }
+    return count;
+}
+
+/* One round of one contestant; false, with a sentence, when it lists wrong: all who write the same must agree. */
+static bool take_turn(struct contestant *list, size_t which, uint32_t n, unsigned round)
+{
+    struct contestant *contestant = &list[which];
+    struct sums sums = {0};
+    uint64_t known = 0;
+    const double start = bench_seconds(contestant->threads);
+    bool right = contestant->run(contestant, n, &sums);
+    contestant->seconds[round] = bench_seconds(contestant->threads) - start;
+    contestant->sums = sums;
+    right = right && nq_known_count(n, &known) == NQ_OK && sums.items == known;
+    for (size_t i = 0; i < which; i++)
+        if (list[i].lines == contestant->lines && !list[i].unseen)
+            right = right && list[i].sums.first == sums.first && list[i].sums.second == sums.second;
+    if (!right)
+        fprintf(stderr, "%s: another list, of %" PRIu64 " solutions\n", contestant->name, sums.items);
+    return right;
+}
+
+static void print_table(const struct contestant *list, size_t count, const struct options *options)
+{
+    const unsigned rounds = (unsigned)options->rounds;
+    const double reference = bench_median(list[0].seconds, rounds);
+    printf("solve n=%lu, median of %u rounds in turns; CPU seconds, with several threads elapsed ones\n", options->n,
+           rounds);
+    printf("%-40s %10s %10s %14s %10s\n", "", "seconds", "textbook", "M solutions/s", "MB/s");
+    for (size_t i = 0; i < count; i++) {
+        const double seconds = bench_median(list[i].seconds, rounds);
+        printf("%-40s %10.4f %9.2fx %14.3f", list[i].name, seconds, reference / seconds,
+               (double)list[i].sums.items / seconds / 1e6);
+        if (list[i].unseen)
+            printf(" %10s\n", "-");
+        else
+            printf(" %10.1f\n", (double)list[i].sums.bytes / seconds / 1e6);
+    }
+}
+
+static int print_json(const struct contestant *list, size_t count, const struct options *options)
+{
+    const unsigned rounds = (unsigned)options->rounds;
+    const double reference = bench_median(list[0].seconds, rounds);
+    json_t *entries = json_array();
+    struct bytes text = {0};
+    for (size_t i = 0; i < count; i++) {
+        const double seconds = bench_median(list[i].seconds, rounds);
+        json_t *all = json_array();
+        for (unsigned round = 0; round < rounds; round++)
+            json_array_append_new(all, json_real(list[i].seconds[round]));
+        json_array_append_new(entries, json_pack("{s:s, s:i, s:f, s:o, s:f, s:f, s:f}", "name", list[i].name, "threads",
+                                                 (int)list[i].threads, "seconds", seconds, "rounds", all, "ratio",
+                                                 reference / seconds, "solutions_per_second",
+                                                 (double)list[i].sums.items / seconds, "bytes_per_second",
+                                                 (double)list[i].sums.bytes / seconds));
+    }
+    bytes_json(&text,
+               json_pack("{s:s, s:I, s:I, s:s, s:o}", "bench", "solve", "n", (json_int_t)options->n, "rounds",
+                         (json_int_t)rounds, "reference", list[0].name, "contestants", entries),
+               JSON_INDENT(2) | JSON_REAL_PRECISION(6));
+    const bool written = !text.failed && fwrite(text.data, 1, text.size, stdout) == text.size;
+    bytes_free(&text);
+    return written ? 0 : 1;
+}
+
+static bool read_options(struct options *options, int count, char **arguments)
+{
+    const struct bench_number numbers[] = {
+        {"--n", &options->n, 1, MOST_N},
+        {"--rounds", &options->rounds, 1, BENCH_ROUNDS_MAX},
+        {"--threads", &options->threads, 1, BENCH_THREADS_MAX},
+    };
+    int at = 0;
+    for (; at + 1 < count; at += 2) {
+        const char *name = arguments[at], *value = arguments[at + 1];
+        if (strcmp(name, "--format") == 0) {
+            options->json = strcmp(value, "json") == 0;
+            if (!options->json && strcmp(value, "table") != 0)
+                return false;
+        } else if (!bench_read_number(numbers, sizeof numbers / sizeof numbers[0], name, value)) {
+            return false;
+        }
+    }
+    return at == count;
+}
+
+int bench_solve(int count, char **arguments)
+{
+    static struct contestant list[CONTESTANTS_MAX];
+    struct options options = {.n = 12, .rounds = 5, .threads = 1};
+    if (!read_options(&options, count, arguments)) {
+        fputs("nqueensd bench solve [--n N] [--rounds R] [--threads T] [--format table|json]\n", stderr);
+        return 2;
+    }
+    const size_t contestants = line_up(list, &options);
+    for (unsigned round = 0; round < options.rounds; round++)
+        for (size_t i = 0; i < contestants; i++)
+            if (!take_turn(list, i, (uint32_t)options.n, round))
+                return 1;
+    if (options.json)
+        return print_json(list, contestants, &options);
+    print_table(list, contestants, &options);
+    return 0;
+}
