@@ -9,7 +9,7 @@ import { sleep, slow, start, tables, temporaryFolder, until } from './harness.js
 
 const { terms } = tables().all;
 const longer = Boolean(process.env.NQ_LONG);
-const [n, kills] = longer ? [18, 20] : slow ? [16, 3] : [17, 5];
+const [n, kills] = longer ? [19, 20] : slow ? [16, 3] : [18, 5];
 const isDone = ({ state }) => state === 'done';
 
 // What a file says that no process has open: rows of a query. It is looked at in a copy, for looking tidies up.
