@@ -146,7 +146,7 @@ test('to ask for a count again and again is one share, beside those of who made 
 });
 
 test('long jobs hold up nobody', async (t) => {
-  const own = await start(t, '--threads', 2);
+  const own = await start(t, '--threads', 2, '--max-job-hours', 10000); // a slow build is a slow machine
   for (const n of [20, 21, 22]) await own.begin({ n });
   await until(async () => (await own.metric('nq_lengthy_running')) === 2, 'they keep both threads busy');
   assert.equal(await own.metric('nq_pool_queue_depth'), 0);
