@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/parallel.h"
 #include "count/method.h"
@@ -63,9 +63,7 @@ static uint64_t count_units(struct contestant *contestant, uint32_t n)
 
 double bench_seconds(unsigned threads)
 {
-    struct timespec now;
-    clock_gettime(threads > 1 ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+    return (double)(threads > 1 ? clock_now() : clock_worked()) / (double)CLOCK_SECOND;
 }
 
 static int ascending(const void *a, const void *b)

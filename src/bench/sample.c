@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include "base/json.h"
 #include "base/parallel.h"
@@ -44,13 +43,6 @@ struct total {
     double mean, value, error;
 };
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 static double peak_memory(void)
 {
     struct rusage usage;
@@ -64,10 +56,10 @@ static bool prepare(struct sample *sample)
     filter_begin(&filter, (uint32_t)sample->n);
     const struct method_means means = {.tables = tables, .threads = 1}; /* or its time could not be told */
     sample->told = sample->method->memory(&filter, tables);
-    const double start = seconds_now();
+    const double start = bench_seconds(1);
     if (sample->method->prepare(&filter, &means, NULL, &sample->plan) != NQ_OK)
         return false;
-    sample->prepare_seconds = seconds_now() - start;
+    sample->prepare_seconds = bench_seconds(1) - start;
     sample->prepared = peak_memory();
     sample->units = sample->method->units(sample->plan);
     for (size_t unit = 0; unit < sample->units; unit++)
@@ -94,9 +86,9 @@ static void run(void *context)
     struct sample *sample = context;
     for (size_t i; (i = atomic_fetch_add(&sample->next, 1)) < sample->count;) {
         struct draw *draw = &sample->draw[i];
-        const double start = seconds_now();
+        const double start = bench_seconds(1);
         draw->status = sample->method->count(sample->plan, draw->unit, sample->kernel, NULL, &draw->result);
-        draw->seconds = seconds_now() - start;
+        draw->seconds = bench_seconds(1) - start;
     }
 }
 

@@ -43,7 +43,13 @@ struct finder {
 
 extern const struct finder finder_scalar;
 
-/* The finder that goes with a kernel, or the best one below it that this machine supports; never NULL. */
-const struct finder *finder_of(const struct kernel *kernel);
+/* The best one of a kernel's that this machine supports; the portable one where it has none. */
+static inline const struct finder *finder_of(const struct kernel *kernel)
+{
+    const struct finder *finder = kernel->finder ? kernel->finder : &finder_scalar;
+    while (!finder->supported())
+        finder = finder->otherwise;
+    return finder;
+}
 
 #endif

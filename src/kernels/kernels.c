@@ -1,7 +1,7 @@
 /* kernels.c - the table of counting kernels. */
 #include <string.h>
 
-#include "kernels/find.h"
+#include "kernels/kernel.h"
 
 extern const struct kernel kernel_avx512w, kernel_avx512, kernel_avx2, kernel_scalar;
 
@@ -19,12 +19,4 @@ const struct kernel *kernel_find(const char *name)
         if ((any || strcmp((*at)->name, name) == 0) && (*at)->supported())
             return *at;
     return NULL;
-}
-
-const struct finder *finder_of(const struct kernel *kernel)
-{
-    const struct finder *finder = kernel->finder;
-    while (!finder->supported())
-        finder = finder->otherwise; /* the last one is supported everywhere */
-    return finder;
 }
