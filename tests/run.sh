@@ -16,7 +16,7 @@ wanted() { # wanted NAME: is this part to be run?
 report() { # report NAME PASSED FAILED SECONDS
     passed=$((passed + $2)) failed=$((failed + $3))
     printf '%-24s %5d passed %3d failed %5d s\n' "$1" "$2" "$3" "$4"
-    [ "$3" -eq 0 ] || { echo "---- $1"; grep -v '^ok' "$logs/$1.log" | tail -n 150; echo "----"; }
+    [ "$3" -eq 0 ] || { echo "---- $1"; grep -A 30 '^ *not ok' "$logs/$1.log" | head -n 300; grep -v '^ *ok' "$logs/$1.log" | tail -n 40; echo "----"; }
 }
 
 # check NAME COMMAND...: one test, passed when the command succeeds.
