@@ -5,7 +5,7 @@
 #define COUNT_ESTIMATE_H
 
 #include "base/stop.h"
-#include "count/query.h"
+#include "board/query.h"
 
 enum {
     ESTIMATE_MAX_N = 40,

@@ -2,7 +2,7 @@
 #ifndef COUNT_KNOWN_H
 #define COUNT_KNOWN_H
 
-#include "count/query.h"
+#include "board/query.h"
 
 struct known {
     uint64_t count;

@@ -3,7 +3,7 @@
 #ifndef COUNT_METHOD_H
 #define COUNT_METHOD_H
 
-#include "count/query.h"
+#include "board/query.h"
 #include "kernels/kernel.h"
 
 /* Unit results are in parts of a solution, so that the weights 8/k of the symmetry (k = 1..4, see method_search.c) and

@@ -5,7 +5,7 @@
 #include <nqueens.h>
 
 #include "board/token.h"
-#include "count/query.h"
+#include "board/query.h"
 #include "formats/format.h"
 
 /* ASK_COST: what the same ASK_COUNT would cost. */

@@ -1,7 +1,7 @@
-/* query.h - what is to be counted: the solutions of one board that keep to a filter - all of them, those with a
- * symmetry, or one of each class. It knows squares, not how anything is counted. */
-#ifndef COUNT_QUERY_H
-#define COUNT_QUERY_H
+/* query.h - what is to be counted or listed: the solutions of one board that keep to a filter - all of them, those with
+ * a symmetry, or one of each class. It knows squares, not how anything is counted or searched. */
+#ifndef BOARD_QUERY_H
+#define BOARD_QUERY_H
 
 #include <nqueens.h>
 

@@ -1,5 +1,5 @@
 /* query.c - filters as masks, and the symmetries they have. */
-#include "count/query.h"
+#include "board/query.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* test_count_query.c - tests of src/count/query.c: filters say what they say on boards of every size, settling loses no
  * solution, and symmetries are those of nq_transform. */
-#include "count/query.h"
+#include "board/query.h"
 
 #include <stdlib.h>
 #include <string.h>
