@@ -1,4 +1,4 @@
-/* test_count_query.c - tests of src/count/query.c: filters say what they say on boards of every size, settling loses no
+/* test_board_query.c - tests of src/board/query.c: filters say what they say on boards of every size, settling loses no
  * solution, and symmetries are those of nq_transform. */
 #include "board/query.h"
 
