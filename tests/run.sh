@@ -43,7 +43,7 @@ build() { # build SAN TARGET...: the folder is build or build-SAN. `all` first: 
 }
 
 # What has no threads is not run once more for the thread sanitizer, which would take longer than all the rest.
-unthreaded='test_(board(_query)?|constructions|count(_counting|_estimate|_orbits)?|formats|lister|resume|solvers|token|config)$'
+unthreaded='test_(board(_query)?|constructions|count(_counting|_estimate|_orbits)?|formats|lister|prefixes|resume|solvers|token|config)$'
 
 unit() { # unit FOLDER: every unit test in it, one after the other
     local status=0

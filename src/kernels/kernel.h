@@ -20,6 +20,19 @@ struct kernel_board {
     uint32_t tie[KERNEL_MAX_N];   /* by k */
 };
 
+/* A whole board, from the upper row down, with queens on allowed squares only: bit c of allow[row] for column c, NULL
+ * for all of them. n <= KERNEL_MAX_N. */
+static inline struct kernel_board kernel_board_of(uint32_t n, const uint64_t *allow)
+{
+    struct kernel_board board = {.n = n, .rows = n};
+    for (uint32_t row = 0; row < n; row++) {
+        const uint32_t full = ~UINT32_C(0) >> (32 - n);
+        board.row[row] = row;
+        board.allow[row] = allow ? (uint32_t)allow[row] & full : full;
+    }
+    return board;
+}
+
 /* Where a search begins: the first `depth` rows of the board's order hold queens. Diagonals are sets of whole lines:
  * bit row + column of sums, bit column - row + n - 1 of differences. */
 struct kernel_prefix {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/prefixes.h"
 #include "solvers/order.h"
 
 /* One row of the search: the prefix above it, and the squares still to be tried. */
@@ -211,27 +212,10 @@ enum nq_status lister_next(struct lister *lister, uint64_t *budget, uint8_t *col
     return status;
 }
 
-/* Places the queens of a prefix; false when they cannot stand so. */
-static bool place_all(const struct lister *lister, const uint8_t *columns, uint32_t length,
-                      struct kernel_prefix *prefix)
-{
-    const struct kernel_board *board = &lister->board;
-    *prefix = (struct kernel_prefix){0};
-    if (length > board->n)
-        return false;
-    for (uint32_t row = 0; row < length; row++) {
-        const uint32_t queen = columns[row] < board->n ? UINT32_C(1) << columns[row] : 0;
-        if (!(kernel_free(board, prefix, row) & queen))
-            return false;
-        *prefix = kernel_place(board, prefix, queen);
-    }
-    return true;
-}
-
 enum nq_status lister_begin(struct lister *lister, const uint8_t *prefix, uint32_t length)
 {
     struct kernel_prefix start;
-    if (!place_all(lister, prefix, length, &start))
+    if (!prefixes_place(&lister->board, prefix, length, &start))
         return NQ_INVALID;
     if (length)
         memcpy(lister->columns, prefix, length);
@@ -261,7 +245,7 @@ enum nq_status lister_seek(struct lister *lister, const uint8_t *position, uint3
     uint64_t nodes = 0;
     if (length == 0 && lister->root == 0)
         return lister_begin(lister, NULL, 0);
-    if (length < lister->root || !place_all(lister, position, length, &prefix) ||
+    if (length < lister->root || !prefixes_place(&lister->board, position, length, &prefix) ||
         (lister->root && memcmp(position, lister->columns, lister->root) != 0))
         return NQ_INVALID;
     lister->begun = true;
@@ -293,7 +277,7 @@ uint32_t lister_position(const struct lister *lister, uint8_t *position)
     return lister->position_length;
 }
 
-enum nq_status lister_open(uint32_t n, const uint32_t *allow, const struct finder *finder, size_t room,
+enum nq_status lister_open(uint32_t n, const uint64_t *allow, const struct finder *finder, size_t room,
                            struct lister **out)
 {
     if (n > LISTER_MAX_N)
@@ -307,12 +291,7 @@ enum nq_status lister_open(uint32_t n, const uint32_t *allow, const struct finde
                                                : room) +
                    FIND_SLACK;
     lister->depth = depth_of(n);
-    lister->board.n = lister->board.rows = n;
-    for (uint32_t row = 0; row < n; row++) {
-        const uint32_t full = ~UINT32_C(0) >> (32 - n);
-        lister->board.row[row] = row;
-        lister->board.allow[row] = allow ? allow[row] & full : full;
-    }
+    lister->board = kernel_board_of(n, allow);
     lister->workspace = malloc(lister->finder->workspace);
     for (int i = 0; i < 2; i++)
         lister->paths[i] = malloc(lister->room * sizeof *lister->paths[i]);

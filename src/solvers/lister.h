@@ -19,7 +19,7 @@ struct lister;
 /* A lister of the solutions of n that stand on allowed squares only: bit c of allow[row] for column c; NULL for all. It
  * takes 16 bytes for each solution of `room` (0: LISTER_ROOM) and 100 KB besides. The finder must be supported; NULL is
  * the best one. It begins before the first solution. NQ_OK, NQ_LIMIT (n above LISTER_MAX_N), NQ_NOMEM. */
-enum nq_status lister_open(uint32_t n, const uint32_t *allow, const struct finder *finder, size_t room,
+enum nq_status lister_open(uint32_t n, const uint64_t *allow, const struct finder *finder, size_t room,
                            struct lister **lister);
 
 /* From now on, lists those solutions only that begin with a prefix; length 0 for all. Goes to before the first.

@@ -38,7 +38,7 @@ static const struct finder *const *finders(void)
     return list;
 }
 
-static struct lister *open_lister(uint32_t n, const uint32_t *allow, const struct finder *finder, size_t room)
+static struct lister *open_lister(uint32_t n, const uint64_t *allow, const struct finder *finder, size_t room)
 {
     struct lister *lister = NULL;
     assert_int_equal(lister_open(n, allow, finder, room, &lister), NQ_OK);
@@ -54,7 +54,7 @@ static bool begins(const uint32_t *columns, const uint8_t *prefix, uint32_t leng
     return true;
 }
 
-static bool allowed(const uint32_t *columns, uint32_t n, const uint32_t *allow)
+static bool allowed(const uint32_t *columns, uint32_t n, const uint64_t *allow)
 {
     for (uint32_t row = 0; allow && row < n; row++)
         if (!(allow[row] >> columns[row] & 1))
@@ -63,7 +63,7 @@ static bool allowed(const uint32_t *columns, uint32_t n, const uint32_t *allow)
 }
 
 /* The cursor's next solution below a prefix and on allowed squares; false when there is none. */
-static bool next_expected(struct nq_cursor *cursor, uint32_t n, const uint32_t *allow, const uint8_t *prefix,
+static bool next_expected(struct nq_cursor *cursor, uint32_t n, const uint64_t *allow, const uint8_t *prefix,
                           uint32_t length, uint32_t *columns)
 {
     uint64_t plenty = UINT64_MAX;
@@ -78,7 +78,7 @@ static bool next_expected(struct nq_cursor *cursor, uint32_t n, const uint32_t *
 
 /* What a lister lists from where it stands is what the cursor lists from there, below a prefix and on allowed squares,
  * up to `most` solutions, with room for so many at once. */
-static uint64_t check_tail(struct lister *lister, struct nq_cursor *cursor, uint32_t n, const uint32_t *allow,
+static uint64_t check_tail(struct lister *lister, struct nq_cursor *cursor, uint32_t n, const uint64_t *allow,
                            const uint8_t *prefix, uint32_t length, size_t room, uint64_t most)
 {
     uint8_t *rows = malloc(room * n + 1); /* of this size, so that a sanitizer sees what is written beyond */
@@ -203,9 +203,9 @@ static void test_allowed_squares(void **state)
     for (const struct finder *const *at = finders(); *at; at++)
         for (uint32_t n = 1; n <= 11; n++)
             for (int round = 0; round < 6; round++) {
-                uint32_t allow[NQ_SEARCH_MAX_N];
+                uint64_t allow[NQ_SEARCH_MAX_N];
                 for (uint32_t row = 0; row < n; row++)
-                    allow[row] = ~(UINT32_C(1) << facts_below(&dice, n) | UINT32_C(1) << facts_below(&dice, n));
+                    allow[row] = ~(UINT64_C(1) << facts_below(&dice, n) | UINT64_C(1) << facts_below(&dice, n));
                 struct lister *lister = open_lister(n, allow, *at, 0);
                 struct nq_cursor *cursor = cursor_before(n, NULL, 0);
                 check_tail(lister, cursor, n, allow, NULL, 0, ROOM, UINT64_MAX);
