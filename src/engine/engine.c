@@ -79,7 +79,8 @@ struct engine *engine_new(const struct engine_options *options)
         flights_new(engine->pool, engine->lengthy, options->cache_bytes, options->threads, open_work, engine);
     if (!engine->flights)
         goto fail_lengthy;
-    engine->streams = streams_new(engine->pool, options->max_streams, options->max_stream_s);
+    engine->streams =
+        streams_new(engine->pool, finder_of(options->kernel), options->max_streams, options->max_stream_s);
     if (!engine->streams)
         goto fail_flights;
     engine->ledger = ledger_new(options->store, options->waiting_bytes, options->trouble, options->who);

@@ -4,8 +4,8 @@
 
 #include <nqueens.h>
 
-#include "board/token.h"
 #include "board/query.h"
+#include "board/token.h"
 #include "formats/format.h"
 
 /* ASK_COST: what the same ASK_COUNT would cost. */

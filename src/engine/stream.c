@@ -1,5 +1,6 @@
-/* stream.c - two buffers between a source and a reader. The front one is the reader's; the back one belongs to the
- * worker while it is being filled, then lies ready. A reader that stalls leaves both full and holds nobody. */
+/* stream.c - a ring of slots between those who make a body and the one who reads it. A body in parts is made by several
+ * workers at once, a part a slot; any other by one after the other, a stretch a slot. The reader takes the slots in
+ * order; one who stalls leaves them all full and holds nobody. */
 #include "engine/stream.h"
 
 #include <pthread.h>
@@ -7,29 +8,57 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "engine/parts.h"
 #include "engine/source.h"
 
-/* Bytes made ready at a time: what libmicrohttpd sends best in one chunk. */
-enum { STRETCH = 128 << 10 };
+/* Bytes made ready at a time: what libmicrohttpd sends best in one chunk is 128 KB. So many are kept ready; one is
+ * being read, and each of the others may have a worker. */
+enum { SLOTS = 4, STRETCH = 104 << 10 };
 
-enum back { BACK_EMPTY, BACK_FILLING, BACK_READY };
+enum slot_state { SLOT_FREE, SLOT_FILLING, SLOT_READY };
+
+struct slot {
+    struct pool_task task;
+    struct stream *stream;
+    /* While it is being filled all below is the worker's, then the reader's. */
+    struct bytes bytes;
+    uint64_t solutions;       /* in it */
+    uint64_t most;            /* that may be */
+    struct part part, before; /* of a body in parts: what it holds, and as it was before */
+    /* Guarded by the stream's lock. */
+    enum slot_state state;
+    enum nq_status status; /* while SLOT_READY. NQ_AGAIN: there is more for this slot; NQ_END: not; else cut there */
+};
 
 struct stream {
     struct party party;
-    struct pool_task task;
     struct streams *home;
     struct stream *next, **link; /* the list of open streams; its lock guards them */
     struct question question;
-    struct source *source;
+    struct source *source; /* either of them */
+    struct parts *parts;
+    bool in_turn;     /* what follows cannot be made before what stands before it */
     uint64_t ends_at; /* clock_now() */
     atomic_bool stop;
-    struct bytes front; /* the reader's */
-    size_t front_at;
-    bool ended;           /* read to its end */
-    pthread_mutex_t lock; /* guards all below, but back's bytes while BACK_FILLING */
-    struct bytes back;
-    enum back state;
-    enum nq_status status; /* NQ_AGAIN: more after the back buffer; NQ_END: not; else cut there */
+
+    /* The reader's. */
+    struct bytes edge;           /* the beginning or the end of a body in parts */
+    const struct bytes *reading; /* edge, or those of the foremost slot */
+    size_t read;                 /* of them */
+    uint64_t delivered;          /* solutions */
+    bool enough;                 /* those were as many as were asked for, the last ones by this part: */
+    struct part last;
+    bool closing, over; /* the end is being read, has been */
+    bool ended;         /* told so */
+
+    pthread_mutex_t lock; /* guards all below, and the slots' states */
+    struct slot slot[SLOTS];
+    unsigned foremost, free; /* of the slots: to be read next, to be filled next */
+    bool busy;               /* some slot is being filled */
+    bool rest_left;          /* made in turn: the part that goes on in the next slot */
+    struct part rest;
+    uint64_t made;         /* in turn */
+    enum nq_status status; /* behind the slots: NQ_AGAIN: more; NQ_END: the body's end; else cut there */
     bool waiting;          /* the reader wants to be woken */
     party_wake wake;
     void *who;
@@ -41,16 +70,18 @@ struct streams {
     struct stream_figures figures;
     bool closed;
     struct pool *pool;
+    const struct finder *finder;
     unsigned most;
     uint64_t lifetime;
 };
 
-struct streams *streams_new(struct pool *pool, unsigned most, unsigned seconds)
+struct streams *streams_new(struct pool *pool, const struct finder *finder, unsigned most, unsigned seconds)
 {
     struct streams *streams = calloc(1, sizeof *streams);
     if (!streams)
         return NULL;
     streams->pool = pool;
+    streams->finder = finder;
     streams->most = most;
     streams->lifetime = seconds * CLOCK_SECOND;
     pthread_mutex_init(&streams->lock, NULL);
@@ -63,56 +94,155 @@ void streams_free(struct streams *streams)
     free(streams);
 }
 
-/* Lays the back buffer ready, with what follows it, and wakes the reader if it waits. */
-static void publish(struct stream *stream, enum nq_status status, uint64_t solutions)
+/* ---- Making ---- */
+
+/* Under the lock: what the next slot is to be filled with; false when nothing follows. */
+static bool lay(struct stream *stream, struct slot *slot)
 {
+    slot->bytes.size = 0;
+    slot->most = stream->question.limit - stream->made;
+    if (stream->source)
+        return true;
+    if (stream->rest_left)
+        slot->part = stream->rest;
+    else if (!parts_next(stream->parts, &slot->part))
+        return false;
+    else
+        slot->part.index = stream->made;
+    stream->rest_left = false;
+    return true;
+}
+
+/* Under the lock: which slots may be filled from now on, a bit each. */
+static unsigned give(struct stream *stream)
+{
+    unsigned given = 0;
+    while (stream->status == NQ_AGAIN && stream->slot[stream->free].state == SLOT_FREE &&
+           !(stream->in_turn && stream->busy)) {
+        struct slot *slot = &stream->slot[stream->free];
+        if (clock_now() >= stream->ends_at) {
+            stream->status = NQ_TIMEOUT;
+            break;
+        }
+        if (!lay(stream, slot)) {
+            stream->status = NQ_END;
+            break;
+        }
+        slot->state = SLOT_FILLING;
+        stream->busy = true;
+        given |= 1U << stream->free;
+        stream->free = (stream->free + 1) % SLOTS;
+    }
+    return given;
+}
+
+/* What a slot came to, for a body that is made in turn: it goes on in the next one. */
+static enum nq_status turn(struct stream *stream, struct slot *slot, enum nq_status status)
+{
+    stream->made += slot->solutions;
+    if (stream->source) {
+        stream->status = status;
+    } else if (stream->made == stream->question.limit) {
+        stream->status = NQ_END;
+    } else if (status == NQ_AGAIN) {
+        stream->rest_left = true;
+        stream->rest = slot->part;
+    }
+    return status == NQ_AGAIN ? NQ_END : status;
+}
+
+static void fill(struct stream *stream, unsigned given);
+
+/* Lays a slot ready, and wakes the reader if it waits for this one. */
+static void publish(struct slot *slot, enum nq_status status)
+{
+    struct stream *stream = slot->stream;
     pthread_mutex_lock(&stream->home->lock);
-    stream->home->figures.solutions += solutions;
+    stream->home->figures.solutions += slot->solutions;
     pthread_mutex_unlock(&stream->home->lock);
     pthread_mutex_lock(&stream->lock);
-    stream->state = BACK_READY;
-    stream->status = status;
-    bool wake = stream->waiting;
-    stream->waiting = false;
+    stream->busy = false;
+    slot->status = stream->in_turn ? turn(stream, slot, status) : status;
+    slot->state = SLOT_READY;
+    const bool wake = stream->waiting && slot == &stream->slot[stream->foremost];
+    stream->waiting = stream->waiting && !wake;
+    const unsigned given = stream->in_turn ? give(stream) : 0;
     pthread_mutex_unlock(&stream->lock);
     if (wake)
         stream->wake(stream->who);
+    fill(stream, given);
+}
+
+/* Whether somebody waits for just this slot: then little is better than much later. */
+static bool is_awaited(struct stream *stream, const struct slot *slot)
+{
+    pthread_mutex_lock(&stream->lock);
+    const bool awaited = stream->waiting && slot == &stream->slot[stream->foremost];
+    pthread_mutex_unlock(&stream->lock);
+    return awaited;
+}
+
+static enum nq_status make(struct stream *stream, struct slot *slot, const struct slice *slice)
+{
+    uint64_t solutions;
+    enum nq_status status;
+    if (stream->source) {
+        const uint64_t before = stream->source->solutions;
+        status = stream->source->class->fill(stream->source, &slot->bytes, STRETCH, slice, &stream->stop);
+        solutions = stream->source->solutions - before;
+    } else {
+        status = parts_make(stream->parts, &slot->part, slot->most - slot->solutions, &slot->bytes, STRETCH, slice,
+                            &stream->stop, &solutions);
+    }
+    slot->solutions += solutions;
+    return status;
 }
 
 static bool run(struct pool_task *task, const struct slice *slice)
 {
-    struct stream *stream = (struct stream *)((char *)task - offsetof(struct stream, task));
-    struct source *source = stream->source;
-    const uint64_t before = source->solutions;
+    struct slot *slot = (struct slot *)((char *)task - offsetof(struct slot, task));
+    struct stream *stream = slot->stream;
     enum nq_status status = NQ_CANCELLED;
     if (!atomic_load(&stream->stop))
-        status = source->class->fill(source, &stream->back, STRETCH, slice, &stream->stop);
+        status = make(stream, slot, slice);
     if (status == NQ_AGAIN && clock_now() >= stream->ends_at)
         status = NQ_TIMEOUT;
-    if (status == NQ_AGAIN && stream->back.size == 0)
-        return true; /* nothing found yet */
-    publish(stream, status, source->solutions - before);
+    if (status == NQ_AGAIN && slot->bytes.size < STRETCH && !(slot->bytes.size && is_awaited(stream, slot)))
+        return true;
+    publish(slot, status);
     party_unref(&stream->party);
     return false;
 }
 
-/* The back buffer is empty and there is more: has a worker fill it. The task holds a reference. */
-static void fill_back(struct stream *stream)
+/* Has workers fill what was given. Each task holds a reference. */
+static void fill(struct stream *stream, unsigned given)
 {
-    party_ref(&stream->party);
-    if (!pool_add(stream->home->pool, &stream->task)) {
-        publish(stream, NQ_CLOSED, 0);
-        party_unref(&stream->party);
+    for (unsigned i = 0; i < SLOTS; i++) {
+        if (!(given >> i & 1))
+            continue;
+        struct slot *slot = &stream->slot[i];
+        slot->solutions = 0;
+        slot->before = slot->part;
+        party_ref(&stream->party);
+        if (!pool_add(stream->home->pool, &slot->task)) {
+            publish(slot, NQ_CLOSED);
+            party_unref(&stream->party);
+        }
     }
 }
+
+/* ---- Coming and going ---- */
 
 static void stream_free(struct party *party)
 {
     struct stream *stream = (struct stream *)party;
-    stream->source->class->close(stream->source);
+    if (stream->source)
+        stream->source->class->close(stream->source);
+    parts_close(stream->parts);
     question_free(&stream->question);
-    bytes_free(&stream->front);
-    bytes_free(&stream->back);
+    bytes_free(&stream->edge);
+    for (unsigned i = 0; i < SLOTS; i++)
+        bytes_free(&stream->slot[i].bytes);
     pthread_mutex_destroy(&stream->lock);
     free(stream);
 }
@@ -122,8 +252,8 @@ static void stream_dismiss(struct party *party, enum nq_status why)
     struct stream *stream = (struct stream *)party;
     atomic_store(&stream->stop, true);
     pthread_mutex_lock(&stream->lock);
-    /* While a worker fills, it says itself that the stream is cut. */
-    if (stream->state != BACK_FILLING && stream->status == NQ_AGAIN)
+    /* Where a worker fills, it says itself that the stream is cut. */
+    if (stream->status == NQ_AGAIN)
         stream->status = why;
     pthread_mutex_unlock(&stream->lock);
 }
@@ -159,6 +289,22 @@ static void leave(struct stream *stream)
     pthread_mutex_unlock(&streams->lock);
 }
 
+/* What the body is made from. */
+static enum nq_status open_body(struct stream *stream)
+{
+    const struct question *question = &stream->question;
+    if (question->kind == ASK_CONSTRUCT)
+        return source_construct(question, &stream->source);
+    if (!parts_suit(question))
+        return source_solve(question, false, &stream->source);
+    const enum nq_status status = parts_open(question, stream->home->finder, &stream->parts);
+    if (status == NQ_OK) {
+        parts_begin(stream->parts, &stream->edge);
+        stream->reading = &stream->edge;
+    }
+    return status;
+}
+
 enum nq_status stream_open(struct streams *streams, const struct question *question, party_wake wake, void *who,
                            struct stream **out)
 {
@@ -169,21 +315,23 @@ enum nq_status stream_open(struct streams *streams, const struct question *quest
         free(stream);
         return NQ_NOMEM;
     }
-    enum nq_status status = question->kind == ASK_SOLVE ? source_solve(&stream->question, false, &stream->source)
-                                                        : source_construct(&stream->question, &stream->source);
+    stream->home = streams;
+    enum nq_status status = open_body(stream);
     if (status != NQ_OK) {
         question_free(&stream->question);
         free(stream);
         return status;
     }
+    stream->in_turn = stream->source || parts_in_turn(stream->parts);
     stream->party = (struct party){.references = 1, .dismiss = stream_dismiss, .free = stream_free};
-    stream->task.run = run;
-    stream->home = streams;
     stream->ends_at = clock_now() + streams->lifetime;
-    stream->state = BACK_FILLING;
     stream->status = NQ_AGAIN;
     stream->wake = wake;
     stream->who = who;
+    for (unsigned i = 0; i < SLOTS; i++) {
+        stream->slot[i].task.run = run;
+        stream->slot[i].stream = stream;
+    }
     pthread_mutex_init(&stream->lock, NULL);
     pthread_mutex_lock(&streams->lock);
     status = admit(streams, stream);
@@ -192,55 +340,115 @@ enum nq_status stream_open(struct streams *streams, const struct question *quest
         stream_free(&stream->party);
         return status;
     }
-    fill_back(stream);
+    pthread_mutex_lock(&stream->lock);
+    const unsigned given = give(stream);
+    pthread_mutex_unlock(&stream->lock);
+    fill(stream, given);
     *out = stream;
     return NQ_OK;
 }
 
-/* The front buffer has been read: takes the back one, and has the next filled. */
-static enum nq_status swap(struct stream *stream)
+/* ---- Reading ---- */
+
+/* Nothing is left of what was being read. Under the lock, as the rest: adds to *given what may be filled now. */
+static enum nq_status leave_off(struct stream *stream, unsigned *given)
 {
-    pthread_mutex_lock(&stream->lock);
-    enum nq_status status = NQ_AGAIN;
-    bool fill = false;
-    if (stream->state == BACK_READY) {
-        struct bytes read = stream->front;
-        read.size = 0;
-        stream->front = stream->back;
-        stream->front_at = 0;
-        stream->back = read;
-        fill = stream->status == NQ_AGAIN;
-        stream->state = fill ? BACK_FILLING : BACK_EMPTY;
-        status = NQ_OK;
-    } else if (stream->state == BACK_EMPTY) {
-        status = stream->status;
+    struct slot *slot = &stream->slot[stream->foremost];
+    if (stream->reading == &slot->bytes) {
+        if (slot->status != NQ_AGAIN && slot->status != NQ_END)
+            return slot->status;
+        slot->bytes.size = 0;
+        if (slot->status == NQ_AGAIN) {
+            slot->state = SLOT_FILLING;
+            *given |= 1U << stream->foremost;
+        } else {
+            slot->state = SLOT_FREE;
+            stream->foremost = (stream->foremost + 1) % SLOTS;
+            *given |= give(stream);
+        }
     }
+    stream->over = stream->closing;
+    stream->reading = NULL;
+    return NQ_OK;
+}
+
+/* The foremost slot is ready: takes it up, or has it made once more if it holds more than was asked for. */
+static enum nq_status take_up(struct stream *stream, unsigned *given)
+{
+    struct slot *slot = &stream->slot[stream->foremost];
+    const uint64_t left = stream->question.limit - stream->delivered;
+    if (slot->solutions > left) {
+        slot->part = slot->before;
+        slot->bytes.size = 0;
+        slot->most = left;
+        slot->state = SLOT_FILLING;
+        *given |= 1U << stream->foremost;
+        return NQ_AGAIN;
+    }
+    stream->delivered += slot->solutions;
+    if (stream->parts && slot->solutions == left && (slot->status == NQ_AGAIN || slot->status == NQ_END)) {
+        stream->enough = true;
+        stream->last = slot->part;
+        slot->status = stream->status = NQ_END;
+        atomic_store(&stream->stop, true); /* nobody wants what is behind it */
+    }
+    stream->reading = &slot->bytes;
+    return NQ_OK;
+}
+
+/* There are no slots any more. */
+static enum nq_status conclude(struct stream *stream)
+{
+    if (!stream->enough && stream->status != NQ_END)
+        return stream->status;
+    if (stream->source || stream->over) {
+        stream->over = true;
+        return NQ_END;
+    }
+    stream->closing = true;
+    stream->edge.size = 0;
+    parts_end(stream->parts, stream->delivered, stream->enough ? &stream->last : NULL, &stream->edge);
+    stream->reading = &stream->edge;
+    return stream->edge.failed ? NQ_NOMEM : NQ_OK;
+}
+
+/* What was being read has been: goes on to the next bytes there are. */
+static enum nq_status go_on(struct stream *stream)
+{
+    unsigned given = 0;
+    pthread_mutex_lock(&stream->lock);
+    enum nq_status status = leave_off(stream, &given);
+    const enum slot_state next = stream->slot[stream->foremost].state;
+    if (status == NQ_OK && (stream->enough || stream->over || next == SLOT_FREE))
+        status = conclude(stream);
+    else if (status == NQ_OK)
+        status = next == SLOT_READY ? take_up(stream, &given) : NQ_AGAIN;
     pthread_mutex_unlock(&stream->lock);
-    if (fill)
-        fill_back(stream);
+    fill(stream, given);
     return status;
 }
 
 enum nq_status stream_read(struct stream *stream, char *to, size_t size, size_t *got)
 {
-    while (stream->front_at == stream->front.size) {
-        enum nq_status status = swap(stream);
+    while (!stream->reading || stream->read == stream->reading->size) {
+        const enum nq_status status = go_on(stream);
         stream->ended = status == NQ_END;
         if (status != NQ_OK)
             return status;
+        stream->read = 0;
     }
-    size_t left = stream->front.size - stream->front_at;
+    const size_t left = stream->reading->size - stream->read;
     *got = left < size ? left : size;
-    memcpy(to, stream->front.data + stream->front_at, *got);
-    stream->front_at += *got;
+    memcpy(to, stream->reading->data + stream->read, *got);
+    stream->read += *got;
     return NQ_OK;
 }
 
 bool stream_wait(struct stream *stream)
 {
     pthread_mutex_lock(&stream->lock);
-    stream->waiting = stream->state == BACK_FILLING;
-    bool waiting = stream->waiting;
+    stream->waiting = !stream->enough && stream->slot[stream->foremost].state == SLOT_FILLING;
+    const bool waiting = stream->waiting;
     pthread_mutex_unlock(&stream->lock);
     return waiting;
 }

@@ -1,17 +1,18 @@
-/* stream.h - a body without end in sight, made as fast as it is read and no faster: while one stretch is being read, a
- * pool thread fills the next, and then does other things until that one is wanted. */
+/* stream.h - a body without end in sight, made as fast as it is read and no faster: while one stretch is being read,
+ * pool threads fill the next ones, and then do other things until those are wanted. */
 #ifndef ENGINE_STREAM_H
 #define ENGINE_STREAM_H
 
 #include "engine/party.h"
 #include "engine/pool.h"
 #include "engine/question.h"
+#include "kernels/find.h"
 
 struct streams; /* those that are open */
 struct stream;
 
-/* At most `most` at once, each for at most `seconds`. */
-struct streams *streams_new(struct pool *pool, unsigned most, unsigned seconds);
+/* At most `most` at once, each for at most `seconds`. finder: what long lists are made with. */
+struct streams *streams_new(struct pool *pool, const struct finder *finder, unsigned most, unsigned seconds);
 void streams_free(struct streams *streams);
 
 /* Cuts every stream and lets nobody in any more. */

@@ -41,6 +41,7 @@ struct format {
     const char *name;       /* as in format= */
     const char *media_type; /* as in Accept and Content-Type */
     bool lines;             /* one value a line: may be read before it ends, so it is streamed and unlimited */
+    bool numbered;          /* solutions carry their number in the list */
 
     void (*list_begin)(struct bytes *out, const struct list_head *head);
     /* index: how many came before it here. */

@@ -62,6 +62,7 @@ const struct format format_csv = {
     .name = "csv",
     .media_type = "text/csv; charset=utf-8; header=present",
     .lines = true,
+    .numbered = true,
     .list_begin = csv_list_begin,
     .list_solution = csv_list_solution,
     .list_end = csv_list_end,

@@ -73,6 +73,7 @@ const struct format format_text = {
     .name = "text",
     .media_type = "text/plain; charset=utf-8",
     .lines = true,
+    .numbered = true,
     .list_begin = text_list_begin,
     .list_solution = text_list_solution,
     .list_end = text_list_end,

@@ -41,7 +41,7 @@ struct lister {
 
 /* How deep to go by the search above, so that what is found at once is hundreds to thousands of solutions (at most 3426
  * for n = 15, 4439 for n = 14), and paths hold the rest. */
-static uint32_t depth_of(uint32_t n)
+uint32_t lister_rows(uint32_t n)
 {
     if (n <= 10)
         return 0;
@@ -290,7 +290,7 @@ enum nq_status lister_open(uint32_t n, const uint64_t *allow, const struct finde
                     : room < LISTER_LEAST_ROOM ? (size_t)LISTER_LEAST_ROOM
                                                : room) +
                    FIND_SLACK;
-    lister->depth = depth_of(n);
+    lister->depth = lister_rows(n);
     lister->board = kernel_board_of(n, allow);
     lister->workspace = malloc(lister->finder->workspace);
     for (int i = 0; i < 2; i++)

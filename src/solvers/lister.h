@@ -16,6 +16,10 @@ enum { LISTER_ROOM = 1 << 13, LISTER_LEAST_ROOM = 4 * FIND_SLACK };
 
 struct lister;
 
+/* So many rows a lister of n goes down one placement at a time before it lets find: prefixes of that length are fit to
+ * be listed apart from each other. */
+uint32_t lister_rows(uint32_t n);
+
 /* A lister of the solutions of n that stand on allowed squares only: bit c of allow[row] for column c; NULL for all. It
  * takes 16 bytes for each solution of `room` (0: LISTER_ROOM) and 100 KB besides. The finder must be supported; NULL is
  * the best one. It begins before the first solution. NQ_OK, NQ_LIMIT (n above LISTER_MAX_N), NQ_NOMEM. */

@@ -7,7 +7,7 @@ void bed_begin(struct bed *bed, unsigned threads, unsigned most, unsigned second
 {
     bed->pool = pool_new(threads, 4, POOL_NICE);
     assert_non_null(bed->pool);
-    bed->streams = streams_new(bed->pool, most, seconds);
+    bed->streams = streams_new(bed->pool, finder_of(kernel_find("auto")), most, seconds);
     assert_non_null(bed->streams);
 }
 
@@ -55,6 +55,25 @@ enum nq_status read_on(struct reader *reader, size_t piece, struct bytes *body)
             reader->waits++;
             if (!sleeper_sleep(&reader->sleeper))
                 return NQ_AGAIN;
+        }
+    }
+}
+
+void read_some(struct reader *reader, size_t size, struct bytes *body)
+{
+    while (size) {
+        size_t got = 0;
+        char *to = bytes_reserve(body, size);
+        assert_non_null(to);
+        enum nq_status status = stream_read(reader->stream, to, size, &got);
+        if (status == NQ_AGAIN && stream_wait(reader->stream)) {
+            reader->waits++;
+            assert_true(sleeper_sleep(&reader->sleeper));
+        }
+        assert_true(status == NQ_OK || status == NQ_AGAIN);
+        if (status == NQ_OK) {
+            body->size += got;
+            size -= got;
         }
     }
 }

@@ -29,6 +29,9 @@ void reader_close(struct reader *reader);
  * a read of impossible size. Any thread. */
 enum nq_status read_on(struct reader *reader, size_t piece, struct bytes *body);
 
+/* Reads so many bytes, which must be there to come. */
+void read_some(struct reader *reader, size_t size, struct bytes *body);
+
 /* The whole body, from its source in one go. */
 struct bytes whole_body(const struct question *question);
 

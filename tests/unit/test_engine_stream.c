@@ -56,6 +56,84 @@ static void test_long_streams(void **state)
     }
 }
 
+/* However it is made, by any number of workers, from any place and to any length: the list is the one that is found
+ * solution by solution. */
+static void check_list(const struct question *question, unsigned threads)
+{
+    struct bytes whole = whole_body(question), body = {0};
+    struct bed bed;
+    struct reader reader;
+    bed_begin(&bed, threads, 1, 3600);
+    assert_int_equal(reader_open(&reader, &bed, question), NQ_OK);
+    assert_int_equal(read_on(&reader, 50000, &body), NQ_END);
+    reader_close(&reader);
+    bed_end(&bed);
+    assert_int_equal(body.size, whole.size);
+    assert_begins_with(&whole, &body);
+    bytes_free(&whole);
+    bytes_free(&body);
+}
+
+static void test_the_same_list_in_every_form(void **state)
+{
+    (void)state;
+    static const char *const forms[] = {"ndjson", "csv", "text"};
+    for (size_t form = 0; form < sizeof forms / sizeof forms[0]; form++)
+        for (uint32_t n = 0; n <= 11; n++) {
+            struct question question = ask_solve(n, UINT64_MAX, forms[form]);
+            question.base = n % 2;
+            question.board = (enum board_style)(n % 4);
+            check_list(&question, 1 + n % 3);
+        }
+}
+
+/* Solutions placed before it by a cursor that has gone so far. */
+static struct token place_after(uint32_t n, uint64_t solutions, uint64_t budget)
+{
+    struct token place = {.ordinal = solutions};
+    struct nq_cursor *cursor;
+    uint32_t columns[NQ_SEARCH_MAX_N];
+    uint64_t plenty = UINT64_MAX;
+    assert_int_equal(nq_cursor_open(NULL, n, &cursor), NQ_OK);
+    for (uint64_t i = 0; i < solutions; i++)
+        assert_int_equal(nq_cursor_next(cursor, &plenty, columns), NQ_OK);
+    if (budget && nq_cursor_next(cursor, &budget, columns) == NQ_OK)
+        place.ordinal++;
+    place.length = nq_cursor_position(cursor, place.prefix);
+    nq_cursor_close(cursor);
+    return place;
+}
+
+static void test_from_any_place(void **state)
+{
+    (void)state;
+    uint64_t dice = 5;
+    for (uint32_t n = 4; n <= 12; n++)
+        for (int round = 0; round < 4; round++) {
+            struct question question = ask_solve(n, UINT64_MAX, round % 2 ? "csv" : "ndjson");
+            question.from =
+                place_after(n, facts_below(&dice, (uint32_t)facts_term("all", n)), facts_below(&dice, 3000));
+            check_list(&question, 2);
+        }
+}
+
+/* Cut at any solution, in the middle of what is made at a time or where it ends: what follows is told rightly. */
+static void test_to_any_length(void **state)
+{
+    (void)state;
+    enum { N = 13, LEAST = 1 << 16 };
+    const uint32_t all = (uint32_t)facts_term("all", N);
+    const uint64_t limits[] = {LEAST - 1, LEAST, LEAST + 1, 70000, all - 1, all, all + 1};
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+        const struct question lines = ask_solve(N, limits[i], "ndjson"), rows = ask_solve(N, limits[i], "csv");
+        struct question late = lines;
+        late.from = place_after(N, 1234, 0);
+        check_list(&lines, 3);
+        check_list(&rows, 2);
+        check_list(&late, 2);
+    }
+}
+
 /* The question may be forgotten once the stream is open. */
 static void test_the_question_is_copied(void **state)
 {
@@ -146,29 +224,36 @@ static void test_not_opened(void **state)
     bed_end(&bed);
 }
 
-/* A reader who does not read holds nobody: a bounded stretch is made ready, then the pool is free. */
-static void test_a_stalled_reader_leaves_the_pool_idle(void **state)
+/* A reader who does not read holds nobody: bounded stretches are made ready, then the pool is free. Of all kinds: made
+ * in parts, in parts one after the other, and solution by solution. */
+static void check_stalled(uint32_t n, const char *format)
 {
-    (void)state;
-    enum { AHEAD = 10000 }; /* solutions; the whole list is far longer */
-    const struct question question = ask_solve(14, UINT64_MAX, "ndjson");
+    enum { AHEAD = 1 << 19 }; /* bytes; the whole list is far longer */
+    const struct question question = ask_solve(n, UINT64_MAX, format);
+    struct bytes body = {0};
     struct bed bed;
     struct reader reader;
-    char byte;
-    size_t got;
-    bed_begin(&bed, 1, 1, 3600);
+    bed_begin(&bed, 2, 1, 3600);
     assert_int_equal(reader_open(&reader, &bed, &question), NQ_OK);
     WAIT_UNTIL(bed_idle(&bed));
     const uint64_t first = streams_figures(bed.streams).solutions;
-    assert_true(first > 0 && first < AHEAD);
-    assert_int_equal(stream_read(reader.stream, &byte, 1, &got), NQ_OK); /* takes that stretch, so the next is made */
+    assert_true(first > 0 && first * 2 * n < AHEAD); /* a column takes two bytes and more */
+    read_some(&reader, 1, &body);
+    assert_true(bed_idle(&bed)); /* that made no room */
+    read_some(&reader, AHEAD / 2, &body);
     WAIT_UNTIL(bed_idle(&bed) && streams_figures(bed.streams).solutions > first);
-    assert_true(streams_figures(bed.streams).solutions < 2 * AHEAD);
-    assert_int_equal(stream_read(reader.stream, &byte, 1, &got), NQ_OK);
-    assert_true(bed_idle(&bed)); /* nothing more is wanted yet */
-    assert_int_equal(reader.sleeper.woken, 0);
+    assert_true((streams_figures(bed.streams).solutions - first) * 2 * n < AHEAD);
     reader_close(&reader);
     bed_end(&bed);
+    bytes_free(&body);
+}
+
+static void test_a_stalled_reader_leaves_the_pool_idle(void **state)
+{
+    (void)state;
+    check_stalled(14, "ndjson");
+    check_stalled(14, "csv");
+    check_stalled(22, "ndjson");
 }
 
 /* One whose time is up before it began still gives what it found, and is cut there. */
@@ -201,6 +286,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_any_pieces_make_the_whole),
         cmocka_unit_test(test_long_streams),
+        cmocka_unit_test(test_the_same_list_in_every_form),
+        cmocka_unit_test(test_from_any_place),
+        cmocka_unit_test(test_to_any_length),
         cmocka_unit_test(test_the_question_is_copied),
         cmocka_unit_test(test_waiting_and_waking),
         cmocka_unit_test(test_not_opened),

@@ -1,0 +1,45 @@
+/* listing.c - heads, ends and links, for pages and streams alike. */
+#include "engine/listing.h"
+
+#include <stdlib.h>
+
+void listing_begin(struct listing *listing, const struct question *question, const char *order, bool shared)
+{
+    *listing = (struct listing){
+        .question = question,
+        .head = {.n = question->n,
+                 .base = question->base,
+                 .order = order,
+                 .board = question->board,
+                 .offset = question->from.ordinal,
+                 .limit = question->limit},
+        .shared = shared,
+    };
+    listing->head.total_known = nq_known_count(question->n, &listing->head.total) == NQ_OK;
+}
+
+bool listing_goes_on(const struct listing *listing, uint64_t returned)
+{
+    return !listing->head.total_known || listing->head.offset + returned < listing->head.total;
+}
+
+void listing_end(const struct listing *listing, struct bytes *out, uint64_t returned, bool complete,
+                 struct token *place, size_t *link, size_t *link_length)
+{
+    const struct question *question = listing->question;
+    struct list_tail tail = {
+        .returned = returned, .complete = complete, .prefix = listing->shared ? "" : question->prefix};
+    struct bytes next = {0};
+    char cursor[TOKEN_TEXT_MAX];
+    if (place) {
+        place->ordinal = question->from.ordinal + returned;
+        question_cursor(question, place, cursor);
+        bytes_format(&next, "%s&cursor=%s", question->path, cursor);
+        *link_length = next.size;
+        tail.next = bytes_take(&next);
+        tail.next_cursor = cursor;
+        out->failed |= !tail.next;
+    }
+    *link = question->format->list_end(out, &listing->head, &tail);
+    free((char *)tail.next);
+}
