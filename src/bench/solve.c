@@ -113,7 +113,7 @@ static bool run_cursor(const struct contestant *contestant, uint32_t n, struct s
         uint8_t row[MOST_N];
         if (contestant->lines) {
             text.size = 0;
-            ndjson->list_solution(&text, &head, columns, 0);
+            ndjson->list_solution(&text, &head, columns, 0, 0);
             add_items(sums, text.data, text.size, 1);
             continue;
         }

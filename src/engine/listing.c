@@ -10,7 +10,10 @@ void listing_begin(struct listing *listing, const struct question *question, con
         .head = {.n = question->n,
                  .base = question->base,
                  .order = order,
+                 .distinct = question->distinct,
+                 .symmetry = question->symmetry,
                  .board = question->board,
+                 .ranked = question->ranked,
                  .offset = question->from.ordinal,
                  .limit = question->limit},
         .shared = shared,
@@ -20,7 +23,8 @@ void listing_begin(struct listing *listing, const struct question *question, con
 
 bool listing_goes_on(const struct listing *listing, uint64_t returned)
 {
-    return !listing->head.total_known || listing->head.offset + returned < listing->head.total;
+    const struct list_head *head = &listing->head;
+    return !head->total_known || head->offset == RANK_UNKNOWN || head->offset + returned < head->total;
 }
 
 void listing_end(const struct listing *listing, struct bytes *out, uint64_t returned, bool complete,
@@ -32,7 +36,7 @@ void listing_end(const struct listing *listing, struct bytes *out, uint64_t retu
     struct bytes next = {0};
     char cursor[TOKEN_TEXT_MAX];
     if (place) {
-        place->ordinal = question->from.ordinal + returned;
+        place->ordinal = rank_after(question->from.ordinal, returned);
         question_cursor(question, place, cursor);
         bytes_format(&next, "%s&cursor=%s", question->path, cursor);
         *link_length = next.size;

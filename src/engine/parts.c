@@ -67,7 +67,7 @@ enum nq_status parts_open(const struct question *question, const struct finder *
         return NQ_INVALID;
     }
     listing_begin(&parts->listing, question, "lexicographic", false);
-    parts->fast = question->format == format_find("ndjson") && question->board == BOARD_NONE;
+    parts->fast = question->format == format_find("ndjson") && question->board == BOARD_NONE && !question->ranked;
     if (parts->fast)
         lines_begin(&parts->lines, question->n, question->base);
     *out = parts;
@@ -81,7 +81,7 @@ void parts_close(struct parts *parts)
 
 bool parts_in_turn(const struct parts *parts)
 {
-    return parts->listing.question->format->numbered;
+    return parts->listing.question->format->numbered || parts->listing.head.ranked;
 }
 
 void parts_begin(const struct parts *parts, struct bytes *out)
@@ -115,7 +115,8 @@ static void write(const struct parts *parts, uint64_t index, const uint8_t *rows
         uint32_t columns[KERNEL_MAX_N];
         for (uint32_t row = 0; row < n; row++)
             columns[row] = rows[i * n + row];
-        question->format->list_solution(out, &parts->listing.head, columns, index + i);
+        question->format->list_solution(out, &parts->listing.head, columns, index + i,
+                                        rank_after(parts->listing.head.offset, index + i));
     }
 }
 

@@ -26,7 +26,7 @@ bool parts_suit(const struct question *question);
 enum nq_status parts_open(const struct question *question, const struct finder *finder, struct parts **parts);
 void parts_close(struct parts *parts);
 
-/* Whether parts must be made one after the other, because solutions carry numbers. */
+/* Whether parts must be made one after the other, because solutions tell their rank. */
 bool parts_in_turn(const struct parts *parts);
 
 /* Appends what stands before the first solution. */

@@ -8,7 +8,7 @@
 #include "board/token.h"
 #include "formats/format.h"
 
-/* ASK_COST: what the same ASK_COUNT would cost. */
+/* ASK_COST: what the same ASK_COUNT would cost. ASK_SOLVE: a page or a stream of solutions. */
 enum question_kind { ASK_SOLVE, ASK_COUNT, ASK_COST, ASK_CONSTRUCT };
 
 enum count_way { COUNT_COMPUTE, COUNT_TABLE, COUNT_ESTIMATE, COUNT_ASYMPTOTIC };
@@ -28,17 +28,20 @@ struct question {
 
     bool admitted; /* a job of an earlier process: its cost was accepted then */
 
+    /* Which solutions. ASK_SOLVE, ASK_COUNT, ASK_COST */
+    struct query query;
+    const char *distinct, *symmetry; /* static, as asked for; NULL: all */
+
     /* ASK_SOLVE */
     const char *algorithm; /* static */
     enum board_style board;
+    bool ranked; /* every solution tells its rank */
     uint64_t limit;
     struct token from;
 
     /* ASK_COUNT, ASK_COST */
     enum count_way way;
-    struct query query;
-    const char *distinct, *symmetry; /* static, as asked for; NULL: all */
-    uint64_t walks, seed;            /* of an estimate */
+    uint64_t walks, seed; /* of an estimate */
 
     /* ASK_CONSTRUCT */
     const char *method; /* static */

@@ -67,7 +67,8 @@ static enum nq_status fill(struct source *source, struct bytes *out, size_t want
             if (question->format->draw)
                 question->format->draw(out, question->n, question->base, columns);
             else
-                question->format->list_solution(out, &solving->listing.head, columns, source->solutions);
+                question->format->list_solution(out, &solving->listing.head, columns, source->solutions,
+                                                rank_after(solving->listing.head.offset, source->solutions));
             source->solutions++;
         } else if (status == NQ_END) {
             end(solving, out, false);

@@ -10,13 +10,25 @@
 
 enum board_style { BOARD_NONE, BOARD_ASCII, BOARD_UNICODE, BOARD_GRID };
 
+/* How many solutions of a list stand before one: its rank, or this when nobody has counted them. */
+#define RANK_UNKNOWN UINT64_MAX
+
+static inline uint64_t rank_after(uint64_t rank, uint64_t solutions)
+{
+    return rank == RANK_UNKNOWN ? rank : rank + solutions;
+}
+
 /* A list of solutions, as asked. */
 struct list_head {
     uint32_t n, base;
     const char *order;
+    const char *distinct, *symmetry; /* NULL: all solutions */
     enum board_style board;
-    uint64_t offset; /* solutions of the list before the first one here */
-    uint64_t limit;  /* at most so many are wanted */
+    bool ranked;      /* every solution is to tell its rank */
+    uint64_t offset;  /* rank of the first one here; not of samples */
+    uint64_t limit;   /* at most so many are wanted */
+    uint64_t samples; /* not 0: so many, drawn at random by this seed */
+    uint64_t seed;
     bool total_known;
     uint64_t total;
 };
@@ -41,11 +53,12 @@ struct format {
     const char *name;       /* as in format= */
     const char *media_type; /* as in Accept and Content-Type */
     bool lines;             /* one value a line: may be read before it ends, so it is streamed and unlimited */
-    bool numbered;          /* solutions carry their number in the list */
+    bool numbered;          /* every solution tells its rank */
 
     void (*list_begin)(struct bytes *out, const struct list_head *head);
-    /* index: how many came before it here. */
-    void (*list_solution)(struct bytes *out, const struct list_head *head, const uint32_t *columns, uint64_t index);
+    /* index: how many came before it here. rank: in the list. */
+    void (*list_solution)(struct bytes *out, const struct list_head *head, const uint32_t *columns, uint64_t index,
+                          uint64_t rank);
     /* Returns where in `out` the next link's path begins (after the prefix), or 0 when there is none. */
     size_t (*list_end)(struct bytes *out, const struct list_head *head, const struct list_tail *tail);
 
@@ -89,9 +102,9 @@ void format_board(struct bytes *out, enum board_style style, uint32_t n, const u
 void format_squares(struct bytes *out, enum board_style style, uint32_t n, const uint32_t *columns,
                     const char *between_rows);
 
-/* Appends {"permutation":[...]} with the board if one was asked for: a solution is the same object wherever it stands.
- */
-void format_solution(struct bytes *out, const struct list_head *head, const uint32_t *columns);
+/* Appends {"permutation":[...]} with board and rank if they were asked for: a solution is the same object wherever it
+ * stands. */
+void format_solution(struct bytes *out, const struct list_head *head, const uint32_t *columns, uint64_t rank);
 
 /* Appends columns as numbers in the given base, separated by commas. */
 void format_columns(struct bytes *out, uint32_t base, uint32_t count, const uint32_t *columns);

@@ -16,9 +16,12 @@ static void csv_list_begin(struct bytes *out, const struct list_head *head)
 }
 
 /* The rows of a board stand between slashes, as in chess notation: a solution stays one line. */
-static void csv_list_solution(struct bytes *out, const struct list_head *head, const uint32_t *columns, uint64_t index)
+static void csv_list_solution(struct bytes *out, const struct list_head *head, const uint32_t *columns, uint64_t index,
+                              uint64_t rank)
 {
-    bytes_number(out, head->offset + index);
+    (void)index;
+    if (rank != RANK_UNKNOWN)
+        bytes_number(out, rank);
     bytes_text(out, head->n ? "," : "");
     format_columns(out, head->base, head->n, columns);
     if (head->board != BOARD_NONE) {

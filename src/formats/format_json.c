@@ -33,7 +33,21 @@ void format_columns(struct bytes *out, uint32_t base, uint32_t count, const uint
     out->size += (size_t)(at - start);
 }
 
-void format_solution(struct bytes *out, const struct list_head *head, const uint32_t *columns)
+/* Numbers that can pass 2^53 come as text too: a client that reads JSON numbers as doubles must not lose digits. */
+static void exact(struct bytes *out, const char *name, uint64_t number)
+{
+    bytes_format(out, ",\"%s\":%" PRIu64 ",\"%s_text\":\"%" PRIu64 "\"", name, number, name, number);
+}
+
+static void exact_rank(struct bytes *out, const char *name, uint64_t rank)
+{
+    if (rank == RANK_UNKNOWN)
+        bytes_format(out, ",\"%s\":null,\"%s_text\":null", name, name);
+    else
+        exact(out, name, rank);
+}
+
+void format_solution(struct bytes *out, const struct list_head *head, const uint32_t *columns, uint64_t rank)
 {
     bytes_text(out, "{\"permutation\":[");
     format_columns(out, head->base, head->n, columns);
@@ -42,29 +56,34 @@ void format_solution(struct bytes *out, const struct list_head *head, const uint
         bytes_text(out, ",\"board\":");
         format_board(out, head->board, head->n, columns);
     }
+    if (head->ranked)
+        exact_rank(out, "rank", rank);
     bytes_char(out, '}');
-}
-
-/* Numbers that can pass 2^53 come as text too: a client that reads JSON numbers as doubles must not lose digits. */
-static void exact(struct bytes *out, const char *name, uint64_t number)
-{
-    bytes_format(out, ",\"%s\":%" PRIu64 ",\"%s_text\":\"%" PRIu64 "\"", name, number, name, number);
 }
 
 static void json_list_begin(struct bytes *out, const struct list_head *head)
 {
     bytes_format(out, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32 ",\"order\":\"%s\"", head->n, head->base, head->order);
-    exact(out, "offset", head->offset);
-    bytes_format(out, ",\"limit\":%" PRIu64, head->limit);
+    if (head->distinct)
+        bytes_format(out, ",\"distinct\":\"%s\"", head->distinct);
+    if (head->symmetry)
+        bytes_format(out, ",\"symmetry\":\"%s\"", head->symmetry);
+    if (head->samples) {
+        bytes_format(out, ",\"sample\":%" PRIu64 ",\"seed\":%" PRIu64, head->samples, head->seed);
+    } else {
+        exact_rank(out, "offset", head->offset);
+        bytes_format(out, ",\"limit\":%" PRIu64, head->limit);
+    }
     if (head->total_known)
         exact(out, "total", head->total);
     bytes_text(out, ",\"solutions\":[");
 }
 
-static void json_list_solution(struct bytes *out, const struct list_head *head, const uint32_t *columns, uint64_t index)
+static void json_list_solution(struct bytes *out, const struct list_head *head, const uint32_t *columns, uint64_t index,
+                               uint64_t rank)
 {
     bytes_text(out, index ? ",\n" : "\n");
-    format_solution(out, head, columns);
+    format_solution(out, head, columns, rank);
 }
 
 static size_t json_list_end(struct bytes *out, const struct list_head *head, const struct list_tail *tail)

@@ -9,10 +9,10 @@ static void ndjson_list_begin(struct bytes *out, const struct list_head *head)
 }
 
 static void ndjson_list_solution(struct bytes *out, const struct list_head *head, const uint32_t *columns,
-                                 uint64_t index)
+                                 uint64_t index, uint64_t rank)
 {
     (void)index;
-    format_solution(out, head, columns);
+    format_solution(out, head, columns, rank);
     bytes_char(out, '\n');
 }
 

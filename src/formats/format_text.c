@@ -22,10 +22,13 @@ static void text_columns(struct bytes *out, uint32_t base, uint32_t count, const
     }
 }
 
-static void text_list_solution(struct bytes *out, const struct list_head *head, const uint32_t *columns, uint64_t index)
+static void text_list_solution(struct bytes *out, const struct list_head *head, const uint32_t *columns, uint64_t index,
+                               uint64_t rank)
 {
+    (void)index;
     bytes_char(out, ' ');
-    bytes_number(out, head->offset + index + 1);
+    if (rank != RANK_UNKNOWN)
+        bytes_number(out, rank + 1);
     bytes_text(out, " >");
     text_columns(out, head->base, head->n, columns, false);
     bytes_char(out, '\n');

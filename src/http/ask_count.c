@@ -8,6 +8,7 @@
 #include "count/estimate.h"
 #include "count/known.h"
 #include "engine/engine.h"
+#include "http/ask_query.h"
 #include "http/canonical.h"
 #include "http/route.h"
 
@@ -18,8 +19,6 @@ enum { WALKS_LEAST = 100, WALKS_PRESET = 100000, WALKS_MOST = 10000000, N_MOST =
 
 PARAM_CHOICES(methods_offered, [ASK_AUTO] = "auto", [ASK_METHOD_COMPUTE] = "compute", [ASK_METHOD_TABLE] = "table",
               [ASK_METHOD_ESTIMATE] = "estimate");
-PARAM_CHOICES(distincts, [DISTINCT_ALL] = "all", [DISTINCT_FUNDAMENTAL] = "fundamental", [DISTINCT_MIRROR] = "mirror");
-PARAM_CHOICES(symmetries, [SYMMETRY_ANY] = "any", [SYMMETRY_POINT] = "point", [SYMMETRY_QUARTER] = "quarter");
 PARAM_CHOICES(matrices, "none", "square");
 
 const char *ask_count_formats(size_t i)
@@ -33,16 +32,10 @@ const struct param ask_count_params[] = {
                       .type = PARAM_CHOICE,
                       .choices = methods_offered,
                       .summary = "auto computes what is quick (up to 16 free rows), and looks up whole boards beyond"},
-    [COUNT_DISTINCT] = {.name = "distinct",
-                        .type = PARAM_CHOICE,
-                        .choices = distincts,
-                        .summary = "count all, or classes under the symmetries (or the reflection) the filter has"},
-    [COUNT_SYMMETRY] = {.name = "symmetry",
-                        .type = PARAM_CHOICE,
-                        .choices = symmetries,
-                        .summary = "only solutions unchanged by a half turn, or by a quarter turn"},
-    [COUNT_PLACE] = {.name = "place", .type = PARAM_SQUARES, .summary = "squares that hold queens, row:column,..."},
-    [COUNT_EXCLUDE] = {.name = "exclude", .type = PARAM_SQUARES, .summary = "squares without queens, row:column,..."},
+    [COUNT_DISTINCT] = PARAM_DISTINCT,
+    [COUNT_SYMMETRY] = PARAM_SYMMETRY,
+    [COUNT_PLACE] = PARAM_PLACE,
+    [COUNT_EXCLUDE] = PARAM_EXCLUDE,
     [COUNT_BY] = {.name = "by",
                   .type = PARAM_CHOICE,
                   .choices = matrices,
@@ -63,35 +56,20 @@ const struct param ask_count_params[] = {
     {0},
 };
 
-/* The squares as a filter; false when some are off the board, of which it complains. */
-static bool read_filter(const struct value *values, struct complaints *complaints, struct filter *filter)
+static struct query_values query_values(const struct value *values)
 {
-    const uint32_t n = (uint32_t)values[COUNT_N].number, base = route_base(&values[COUNT_BASE]);
-    bool on_board = true;
-    filter_begin(filter, n);
-    for (int which = COUNT_PLACE; which <= COUNT_EXCLUDE; which++) {
-        for (size_t i = 0; i < values[which].number; i++) {
-            const struct param_square *square = &values[which].squares[i];
-            const uint32_t row = square->row - base, column = square->column - base; /* 0 - 1 is off the board too */
-            if (row >= n || column >= n) {
-                complain(complaints, false, ask_count_params[which].name, "names square %d:%d, which is off the board",
-                         square->row, square->column);
-                on_board = false;
-                break;
-            }
-            if (which == COUNT_PLACE)
-                filter_place(filter, row, column);
-            else
-                filter_exclude(filter, row, column);
-        }
-    }
-    return on_board;
+    return (struct query_values){.n = &values[COUNT_N],
+                                 .base = &values[COUNT_BASE],
+                                 .distinct = &values[COUNT_DISTINCT],
+                                 .symmetry = &values[COUNT_SYMMETRY],
+                                 .place = &values[COUNT_PLACE],
+                                 .exclude = &values[COUNT_EXCLUDE]};
 }
 
-/* Nothing placed, nothing excluded. */
 static bool is_whole(const struct value *values)
 {
-    return !values[COUNT_PLACE].given && !values[COUNT_EXCLUDE].given;
+    const struct query_values of = query_values(values);
+    return ask_query_whole(&of);
 }
 
 /* The largest board that the table of such solutions has; -1: there is none. */
@@ -179,19 +157,16 @@ void ask_count_check(const struct value *values, struct complaints *complaints)
     for (int i = 0; i < COUNT_FORMAT; i++)
         if (!values[i].sound)
             return;
-    struct filter filter = {.n = (uint32_t)n};
-    if (!is_whole(values) && n > FILTER_MAX_N) {
-        complain(complaints, true, "n", "is at most %d with squares placed or excluded", FILTER_MAX_N);
-        return;
-    }
-    if (n <= FILTER_MAX_N && !read_filter(values, complaints, &filter))
+    struct query query;
+    const struct query_values of = query_values(values);
+    if (!ask_query(&of, complaints, &query))
         return;
     if (values[COUNT_BY].number && values[COUNT_DISTINCT].number != DISTINCT_ALL)
         complain(complaints, false, "distinct", "must be all with by=square");
     if (values[COUNT_BY].number && n > ENGINE_SQUARES_MAX_N)
         complain(complaints, true, "n", "is at most %d with by=square", ENGINE_SQUARES_MAX_N);
     else
-        check_method(values, choose(values, &filter), complaints);
+        check_method(values, choose(values, &query.filter), complaints);
 }
 
 static void lay_estimate(struct value *values, struct question *question)
@@ -214,18 +189,14 @@ void ask_count_question(struct value *values, struct question *question)
     *question = (struct question){.kind = ASK_COUNT};
     question->n = (uint32_t)values[COUNT_N].number;
     question->base = route_base(&values[COUNT_BASE]);
-    question->query.filter.n = question->n;
-    if (question->n <= FILTER_MAX_N) {
-        struct complaints none = {0};
-        (void)read_filter(values, &none, &question->query.filter);
-    }
-    question->query.distinct = (enum query_distinct)values[COUNT_DISTINCT].number;
-    question->query.symmetry = (enum query_symmetry)values[COUNT_SYMMETRY].number;
+    struct complaints none = {0};
+    const struct query_values of = query_values(values);
+    (void)ask_query(&of, &none, &question->query);
     question->query.by_square = values[COUNT_BY].number;
     if (question->query.distinct != DISTINCT_ALL)
-        question->distinct = distincts(question->query.distinct);
+        question->distinct = ask_query_distincts(question->query.distinct);
     if (question->query.symmetry != SYMMETRY_ANY)
-        question->symmetry = symmetries(question->query.symmetry);
+        question->symmetry = ask_query_symmetries(question->query.symmetry);
     const enum ask_method method = choose(values, &question->query.filter);
     if (method == ASK_METHOD_ESTIMATE)
         lay_estimate(values, question);

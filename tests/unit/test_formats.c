@@ -28,7 +28,7 @@ static void write_list(struct bytes *out, const struct format *format, const str
 {
     format->list_begin(out, head);
     for (uint64_t i = 0; i < tail->returned; i++)
-        format->list_solution(out, head, small[i], i);
+        format->list_solution(out, head, small[i], i, rank_after(head->offset, i));
     *link = format->list_end(out, head, tail);
 }
 
@@ -123,15 +123,15 @@ static void test_solution(void **state)
     (void)state;
     struct list_head head = {.n = 4, .base = 1};
     struct bytes out = {0};
-    format_solution(&out, &head, small[0]);
+    format_solution(&out, &head, small[0], 7);
     assert_wrote(&out, "{\"permutation\":[2,4,1,3]}");
     head.base = 0;
     head.board = BOARD_ASCII; /* a drawing has no base */
-    format_solution(&out, &head, small[0]);
+    format_solution(&out, &head, small[0], 7);
     assert_wrote(&out, "{\"permutation\":[1,3,0,2],\"board\":[\".Q..\",\"...Q\",\"Q...\",\"..Q.\"]}");
     head.board = BOARD_GRID;
     head.n = 0;
-    format_solution(&out, &head, NULL);
+    format_solution(&out, &head, NULL, 7);
     assert_wrote(&out, "{\"permutation\":[],\"board\":[]}");
 }
 

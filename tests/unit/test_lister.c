@@ -413,7 +413,7 @@ static void test_lines(void **state)
                 }
                 for (uint32_t row = 0; row < n; row++)
                     rows[(uint32_t)i * n + row] = (uint8_t)columns[row];
-                format_find("ndjson")->list_solution(&expected, &head, columns, i == 0);
+                format_find("ndjson")->list_solution(&expected, &head, columns, i == 0, i);
             }
             lines_begin(&lines, n, base);
             char *text = malloc(5 * lines.size + LINES_SLACK);
