@@ -10,9 +10,9 @@ bool canonical_names(const char *format, const char *space, const char *path, co
     bytes_text(&key_text, format);
     bytes_char(&key_text, ' ');
     bytes_text(&key_text, space);
-    params_canonical(params, values, NULL, &key_text);
+    params_canonical(params, values, true, &key_text);
     bytes_text(&path_text, path);
-    params_canonical(params, values, "cursor", &path_text);
+    params_canonical(params, values, false, &path_text);
     *key = bytes_take(&key_text);
     *target = bytes_take(&path_text);
     if (*key && *target)

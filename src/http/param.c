@@ -155,6 +155,29 @@ static void read_squares(const struct param *row, struct value *value, const cha
     }
 }
 
+static void read_columns(const struct param *row, struct value *value, const char *text, size_t size,
+                         struct complaints *complaints)
+{
+    const char *end = text + size;
+    for (value->number = 0;; text++) {
+        const char *comma = memchr(text, ',', (size_t)(end - text)), *stop = comma ? comma : end;
+        uint64_t column;
+        if (value->number == PARAM_COLUMNS_MAX) {
+            complain(complaints, true, row->name, "takes at most %d columns", PARAM_COLUMNS_MAX);
+            return;
+        }
+        if (!read_number(text, (size_t)(stop - text), &column) || column > UINT16_MAX) {
+            complain(complaints, false, row->name,
+                     "must be columns, row by row, in plain digits without signs or leading zeros, as in 2,4,1,3");
+            return;
+        }
+        value->columns[value->number++] = (uint16_t)column;
+        if (!comma)
+            return;
+        text = comma;
+    }
+}
+
 static void read_value(const struct param *row, struct value *value, const char *text, size_t size,
                        struct complaints *complaints)
 {
@@ -177,6 +200,7 @@ static void read_value(const struct param *row, struct value *value, const char 
         break;
     case PARAM_RANGE: read_range(row, value, text, size, complaints); break;
     case PARAM_SQUARES: read_squares(row, value, text, size, complaints); break;
+    case PARAM_COLUMNS: read_columns(row, value, text, size, complaints); break;
     }
 }
 
@@ -219,13 +243,12 @@ void params_end(const struct param *rows, const struct value *values, struct com
             complain(complaints, false, rows->name, "is required");
 }
 
-void params_canonical(const struct param *rows, const struct value *values, const char *without, struct bytes *out)
+void params_canonical(const struct param *rows, const struct value *values, bool placed, struct bytes *out)
 {
     char separator = '?';
     for (; rows->name; rows++, values++) {
         bool preset = (rows->has_preset || rows->type == PARAM_CHOICE) && values->number == rows->preset;
-        if (!values->given || (preset && !rows->required && !rows->keep) ||
-            (without && strcmp(rows->name, without) == 0))
+        if (!values->given || (preset && !rows->required && !rows->keep) || (rows->place && !placed))
             continue;
         bytes_char(out, separator);
         bytes_text(out, rows->name);
@@ -239,6 +262,10 @@ void params_canonical(const struct param *rows, const struct value *values, cons
         case PARAM_SQUARES:
             for (size_t i = 0; i < values->number; i++)
                 bytes_format(out, "%s%d:%d", i ? "," : "", values->squares[i].row, values->squares[i].column);
+            break;
+        case PARAM_COLUMNS:
+            for (size_t i = 0; i < values->number; i++)
+                bytes_format(out, "%s%d", i ? "," : "", values->columns[i]);
             break;
         }
     }

@@ -15,9 +15,10 @@ enum param_type {
     PARAM_TOKEN,   /* letters, digits, - and _ */
     PARAM_RANGE,   /* two numbers, "a-b" */
     PARAM_SQUARES, /* squares of a board, "row:column,row:column" */
+    PARAM_COLUMNS, /* the columns of the queens, row by row, "1,5,8,6,3,7,2,4" */
 };
 
-enum { PARAMS_MAX = 16, PARAM_TOKEN_MAX = 256, PARAM_SQUARES_MAX = 256, COMPLAINTS_MAX = 20 };
+enum { PARAMS_MAX = 20, PARAM_TOKEN_MAX = 256, PARAM_SQUARES_MAX = 256, PARAM_COLUMNS_MAX = 64, COMPLAINTS_MAX = 20 };
 
 struct param_square {
     uint16_t row, column;
@@ -35,7 +36,7 @@ typedef const char *(*param_choices)(size_t i);
     } \
     static const char *name(size_t i)
 
-/* One row. Rows stand in canonical order, the cursor last; a row without a name ends the table. */
+/* One row. Rows stand in canonical order, those of a place last; a row without a name ends the table. */
 struct param {
     const char *name;
     enum param_type type;
@@ -46,6 +47,7 @@ struct param {
     uint64_t preset;       /* numbers */
     param_choices choices; /* the first is the preset */
     bool keep;             /* choices: giving the first is not the same as giving none */
+    bool place;            /* tells where a list begins, as the cursor does that leads on from it */
     const char *summary;
 };
 
@@ -53,10 +55,11 @@ struct param {
 struct value {
     bool given;
     bool sound;      /* given and well, or a preset: the rest may be relied on */
-    uint64_t number; /* a number, the index of a choice, the first of a range, how many squares */
+    uint64_t number; /* a number, the index of a choice, the first of a range, how many squares or columns */
     uint64_t last;   /* of a range */
     char token[PARAM_TOKEN_MAX + 1];
     struct param_square squares[PARAM_SQUARES_MAX]; /* row by row, none twice */
+    uint16_t columns[PARAM_COLUMNS_MAX];
 };
 
 /* What is wrong with a request, parameter by parameter. */
@@ -87,8 +90,8 @@ void params_read(const struct param *rows, struct value *values, const char *nam
 /* Complains of what is required and was not given. */
 void params_end(const struct param *rows, const struct value *values, struct complaints *complaints);
 
-/* Appends "?a=1&b=2", what was given and is not the preset, in the order of the rows, leaving out the row called
- * `without` (may be NULL). */
-void params_canonical(const struct param *rows, const struct value *values, const char *without, struct bytes *out);
+/* Appends "?a=1&b=2", what was given and is not the preset, in the order of the rows, with or without where the list
+ * begins. */
+void params_canonical(const struct param *rows, const struct value *values, bool placed, struct bytes *out);
 
 #endif

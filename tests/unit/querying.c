@@ -15,7 +15,8 @@ const struct param query_rows[PARAMS + 1] = {
     [TINT] = {.name = "tint", .type = PARAM_CHOICE, .choices = colours, .keep = true},
     [ROWS] = {.name = "rows", .type = PARAM_RANGE, .most = 1000},
     [PLACES] = {.name = "places", .type = PARAM_SQUARES},
-    [CURSOR] = {.name = "cursor", .type = PARAM_TOKEN},
+    [AFTER] = {.name = "after", .type = PARAM_COLUMNS, .place = true},
+    [CURSOR] = {.name = "cursor", .type = PARAM_TOKEN, .place = true},
     {0},
 };
 

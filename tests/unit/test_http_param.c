@@ -179,11 +179,56 @@ static void takes_squares(const char *text, size_t count, const char *canonical)
         const struct param_square *a = &query.values[PLACES].squares[i - 1], *b = a + 1;
         assert_true(a->row < b->row || (a->row == b->row && a->column < b->column));
     }
-    params_canonical(&query_rows[PLACES], &query.values[PLACES], "cursor", &form);
+    params_canonical(&query_rows[PLACES], &query.values[PLACES], false, &form);
     bytes_char(&form, '\0');
     assert_int_equal(strncmp(form.data, "?places=", 8), 0);
     assert_string_equal(form.data + 8, canonical);
     bytes_free(&form);
+}
+
+/* Likewise columns, which stay in their order. */
+static void takes_columns(const char *text, size_t count)
+{
+    struct query query;
+    struct bytes form = {0};
+    query_begin(&query);
+    query_text(&query, "after", text);
+    if (query.complaints.count)
+        fail_msg("%s: %s", text, query.complaints.list[0].reason);
+    assert_int_equal(query.values[AFTER].number, count);
+    params_canonical(&query_rows[AFTER], &query.values[AFTER], true, &form);
+    bytes_char(&form, '\0');
+    assert_int_equal(strncmp(form.data, "?after=", 7), 0);
+    assert_string_equal(form.data + 7, text);
+    bytes_free(&form);
+}
+
+static void test_columns(void **state)
+{
+    (void)state;
+    static const char refused[] =
+        "must be columns, row by row, in plain digits without signs or leading zeros, as in 2,4,1,3";
+    static const char *const bad[] = {",", "1,", ",1", "1,,2", "1;2", "1, 2", "+1", "01", "1,65536", "a", "1,-2"};
+    struct bytes many = {0};
+    takes_columns("0", 1);
+    takes_columns("65535", 1);
+    takes_columns("5,3,3,65535,0", 5);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        refuses_bytes("after", bad[i], strlen(bad[i]), refused);
+    for (int i = 1; i < PARAM_COLUMNS_MAX; i++)
+        bytes_format(&many, "%d,", i);
+    bytes_text(&many, "64");
+    bytes_char(&many, '\0');
+    takes_columns(many.data, PARAM_COLUMNS_MAX);
+    many.size--;
+    bytes_text(&many, ",65");
+    struct query query;
+    query_begin(&query);
+    query_bytes(&query, "after", 5, many.data, many.size);
+    assert_int_equal(query.complaints.count, 1);
+    assert_true(query.complaints.list[0].policy);
+    assert_string_equal(query.complaints.list[0].reason, "takes at most 64 columns");
+    bytes_free(&many);
 }
 
 static const char not_squares[] =
@@ -294,6 +339,7 @@ int main(void)
         cmocka_unit_test(test_choices),
         cmocka_unit_test(test_tokens),
         cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_columns),
         cmocka_unit_test(test_squares),
         cmocka_unit_test(test_most_squares),
         cmocka_unit_test(test_empty_and_valueless),
