@@ -67,8 +67,8 @@ enum nq_status nq_cursor_open(const char *algorithm, uint32_t n, struct nq_curso
  * to reach a place where it can stop it may try up to n placements beyond the budget. */
 enum nq_status nq_cursor_next(struct nq_cursor *cursor, uint64_t *budget, uint32_t *columns);
 
-/* Goes to just after a position; length 0 is the very beginning. NQ_OK, or NQ_INVALID (too long, off the board, or
- * queens that attack each other), which leaves the cursor where it was. */
+/* Goes to just after a position; length 0 is the very beginning. NQ_OK, or NQ_INVALID (too long, off the board, queens
+ * that attack each other, or one where the solutions listed cannot have it), which leaves the cursor where it was. */
 enum nq_status nq_cursor_seek(struct nq_cursor *cursor, const uint32_t *prefix, uint32_t length);
 
 /* Writes the position to prefix[0..n) and returns its length; 0 before the first step. */

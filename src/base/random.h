@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+#include "base/wide.h"
+
 struct random {
     uint32_t key[2], counter[4], words[4];
     unsigned left; /* of words */
@@ -50,6 +52,17 @@ static inline uint32_t random_below(struct random *random, uint32_t bound)
         while ((uint32_t)product < -bound % bound)
             product = (uint64_t)random_word(random) * bound;
     return (uint32_t)(product >> 32);
+}
+
+/* The same with 64 bits. */
+static inline uint64_t random_below_wide(struct random *random, uint64_t bound)
+{
+    for (;;) {
+        const uint64_t high = random_word(random), word = high << 32 | random_word(random);
+        const nq_wide product = (nq_wide)word * bound;
+        if ((uint64_t)product >= bound || (uint64_t)product >= -bound % bound)
+            return (uint64_t)(product >> 64);
+    }
 }
 
 #endif

@@ -40,6 +40,22 @@ bool filter_equal(const struct filter *a, const struct filter *b)
     return a->n == b->n && memcmp(a->allow, b->allow, sizeof a->allow) == 0;
 }
 
+bool filter_whole(const struct filter *filter)
+{
+    struct filter whole;
+    filter_begin(&whole, filter->n);
+    return filter_equal(filter, &whole);
+}
+
+void filter_name(const struct filter *filter, struct bytes *name)
+{
+    bytes_format(name, "n=%u", filter->n);
+    if (filter_whole(filter))
+        return;
+    for (uint32_t row = 0; row < filter->n; row++)
+        bytes_format(name, "%c%llx", row ? ',' : ' ', (unsigned long long)filter->allow[row]);
+}
+
 static bool one(uint64_t mask)
 {
     return mask && !(mask & (mask - 1));
@@ -109,4 +125,66 @@ unsigned filter_symmetries(const struct filter *filter)
             symmetries |= 1U << symmetry;
     }
     return symmetries;
+}
+
+unsigned query_group(const struct query *query)
+{
+    enum { IDENTITY = 1 << 0, REFLECTION = 1 << 4 };
+    struct filter settled = query->filter;
+    if (settled.n < 2 || query->distinct == DISTINCT_ALL)
+        return IDENTITY;
+    filter_settle(&settled);
+    const unsigned symmetries = filter_symmetries(&settled);
+    return query->distinct == DISTINCT_MIRROR ? symmetries & (IDENTITY | REFLECTION) : symmetries;
+}
+
+/* How an image's columns are read, from row 0 on: off the permutation or its inverse, from its first or its last row
+ * on, each column counted from the left or from the right. By number of nq_transform, those that need no inverse first.
+ */
+static const struct reading {
+    unsigned symmetry;
+    bool inverse, backward, flipped;
+} readings[] = {
+    {.symmetry = 4, .flipped = true},
+    {.symmetry = 6, .backward = true},
+    {.symmetry = 2, .backward = true, .flipped = true},
+    {.symmetry = 7, .inverse = true},
+    {.symmetry = 1, .inverse = true, .flipped = true},
+    {.symmetry = 3, .inverse = true, .backward = true},
+    {.symmetry = 5, .inverse = true, .backward = true, .flipped = true},
+};
+
+static bool image_less(const struct reading *reading, uint32_t n, const uint8_t *lines, const uint8_t *columns)
+{
+    for (uint32_t row = 0; row < n; row++) {
+        const uint32_t line = lines[reading->backward ? n - 1 - row : row];
+        const uint32_t column = reading->flipped ? n - 1 - line : line;
+        if (column != columns[row])
+            return column < columns[row];
+    }
+    return false;
+}
+
+bool query_representative(unsigned group, uint32_t n, const uint8_t *columns)
+{
+    uint8_t inverse[FILTER_MAX_N];
+    bool inverted = false;
+    for (const struct reading *at = readings; at < readings + NQ_SYMMETRIES - 1; at++) {
+        if (!(group >> at->symmetry & 1))
+            continue;
+        if (at->inverse && !inverted)
+            for (uint32_t row = 0; row < n; row++)
+                inverse[columns[row]] = (uint8_t)row;
+        inverted |= at->inverse;
+        if (image_less(at, n, at->inverse ? inverse : columns, columns))
+            return false;
+    }
+    return true;
+}
+
+bool query_whole(const struct query *query)
+{
+    struct filter all;
+    filter_begin(&all, query->filter.n);
+    return query->distinct == DISTINCT_ALL && query->symmetry == SYMMETRY_ANY && filter_equal(&query->filter, &all);
 }

@@ -5,6 +5,8 @@
 
 #include <nqueens.h>
 
+#include "base/bytes.h"
+
 enum { FILTER_MAX_N = 64 };
 
 /* Where queens may stand. */
@@ -26,6 +28,9 @@ static inline bool filter_allows(const struct filter *filter, uint32_t row, uint
     return filter->allow[row] >> column & 1;
 }
 
+/* Whether every square is allowed. */
+bool filter_whole(const struct filter *filter);
+
 /* Whether two filters allow the same squares. */
 bool filter_equal(const struct filter *a, const struct filter *b);
 
@@ -41,10 +46,13 @@ uint32_t filter_free_rows(const struct filter *filter);
 /* The symmetries of the square that carry the filter into itself: bit s for number s of nq_transform. They form a
  * group; bit 0 is always set. */
 unsigned filter_symmetries(const struct filter *filter);
-enum { SYMMETRIES_ALL = 0xff };
+enum { SYMMETRY_IDENTITY = 0, SYMMETRY_REFLECTION = 4, SYMMETRIES_ALL = 0xff }; /* two numbers, and the whole group */
 
 /* The filter's image under a symmetry. */
 void filter_transform(unsigned symmetry, const struct filter *filter, struct filter *image);
+
+/* Appends the size of the board, and which squares are allowed unless all are: equal names, equal filters. */
+void filter_name(const struct filter *filter, struct bytes *name);
 
 /* The image of a square under a symmetry, in place. */
 void square_transform(unsigned symmetry, uint32_t n, uint32_t *row, uint32_t *column);
@@ -67,5 +75,16 @@ struct query {
     enum query_symmetry symmetry;
     bool by_square; /* for every square, the solutions with a queen on it; with DISTINCT_ALL only */
 };
+
+/* The symmetries, as bits, under which a query takes solutions for the same: with fewer than two rows, the identity
+ * alone. */
+unsigned query_group(const struct query *query);
+
+/* Whether a permutation stands for its class under a group of symmetries: none of its images is lexicographically less.
+ * n <= FILTER_MAX_N. Most that do not are found out within a row or two. */
+bool query_representative(unsigned group, uint32_t n, const uint8_t *columns);
+
+/* Whether the query asks for every solution of its board, and for nothing else. */
+bool query_whole(const struct query *query);
 
 #endif

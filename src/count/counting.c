@@ -9,7 +9,7 @@
 
 enum { NONE = UINT16_MAX };
 
-enum { TURN_NONE = 0, TURN_QUARTER = 1, TURN_HALF = 2, TURN_BACK = 3, MIRROR = 4 }; /* numbers of nq_transform */
+enum { TURN_NONE = 0, TURN_QUARTER = 1, TURN_HALF = 2, TURN_BACK = 3, TURNS = 4 }; /* numbers of nq_transform */
 
 struct term {
     const struct method *method;
@@ -91,16 +91,6 @@ static bool add_squares(struct counting *counting, unsigned symmetries)
     return true;
 }
 
-/* The symmetries under which solutions are taken for the same. */
-static unsigned group(const struct query *query, unsigned symmetries)
-{
-    if (query->filter.n > 1 && query->distinct == DISTINCT_FUNDAMENTAL)
-        return symmetries;
-    if (query->filter.n > 1 && query->distinct == DISTINCT_MIRROR)
-        return symmetries & (1U << TURN_NONE | 1U << MIRROR);
-    return 1U << TURN_NONE;
-}
-
 /* A term for each symmetry that leaves solutions unchanged. */
 static bool add_classes(struct counting *counting, unsigned symmetries)
 {
@@ -112,7 +102,7 @@ static bool add_classes(struct counting *counting, unsigned symmetries)
     };
     const enum query_symmetry wanted = counting->query.symmetry;
     counting->divisor = (unsigned)__builtin_popcount(symmetries);
-    for (unsigned turn = 0; turn < MIRROR; turn++) {
+    for (unsigned turn = 0; turn < TURNS; turn++) {
         const enum query_symmetry symmetry = unchanged[turn] > wanted ? unchanged[turn] : wanted;
         if ((symmetries >> turn & 1) && !add_term(counting, symmetry, &counting->query.filter))
             return false;
@@ -148,12 +138,11 @@ enum nq_status counting_open(const struct query *query, struct counting **out)
     counting->divisor = 1;
     counting->source = &own_plans;
     filter_settle(&counting->query.filter);
-    const unsigned symmetries = filter_symmetries(&counting->query.filter);
     bool added = true;
     if (query->by_square)
-        added = add_squares(counting, symmetries);
+        added = add_squares(counting, filter_symmetries(&counting->query.filter));
     else if (!filter_contradictory(&counting->query.filter))
-        added = add_classes(counting, group(query, symmetries));
+        added = add_classes(counting, query_group(query));
     if (!added) {
         counting_close(counting);
         return NQ_NOMEM;
@@ -189,14 +178,8 @@ size_t counting_terms(const struct counting *counting)
 void counting_name(const struct counting *counting, size_t index, struct bytes *name)
 {
     const struct term *term = &counting->terms[index];
-    const uint32_t n = term->filter.n;
-    struct filter all;
-    filter_begin(&all, n);
-    bytes_format(name, "%s.%u n=%u", term->method->name, term->method->revision, n);
-    if (filter_equal(&all, &term->filter))
-        return;
-    for (uint32_t row = 0; row < n; row++)
-        bytes_format(name, "%c%llx", row ? ',' : ' ', (unsigned long long)term->filter.allow[row]);
+    bytes_format(name, "%s.%u ", term->method->name, term->method->revision);
+    filter_name(&term->filter, name);
 }
 
 struct method_memory counting_memory(const struct counting *counting, const bool *done, size_t tables)

@@ -15,6 +15,21 @@ struct answer *answer_new(const struct bytes *body, const char *media_type)
     return answer;
 }
 
+struct answer *answer_bare(struct answer *answer)
+{
+    if (!answer->extra)
+        return answer_ref(answer);
+    struct answer *bare = malloc(sizeof *bare + answer->size);
+    if (!bare)
+        return NULL;
+    *bare = *answer;
+    bare->references = 1;
+    bare->extra = NULL;
+    bare->extra_size = 0;
+    memcpy(bare->bytes, answer->bytes, answer->size);
+    return bare;
+}
+
 struct answer *answer_ref(struct answer *answer)
 {
     atomic_fetch_add_explicit(&answer->references, 1, memory_order_relaxed);
@@ -23,6 +38,9 @@ struct answer *answer_ref(struct answer *answer)
 
 void answer_unref(struct answer *answer)
 {
-    if (answer && atomic_fetch_sub_explicit(&answer->references, 1, memory_order_acq_rel) == 1)
+    if (answer && atomic_fetch_sub_explicit(&answer->references, 1, memory_order_acq_rel) == 1) {
+        if (answer->extra)
+            answer->free_extra(answer->extra);
         free(answer);
+    }
 }

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "base/bytes.h"
+#include "base/wide.h"
 
 struct answer {
     atomic_uint references;
@@ -14,11 +15,20 @@ struct answer {
     bool complete;          /* false: a budget ran out, so it is neither cached nor tagged */
     /* The path of the next page inside the bytes; the public prefix belongs before it. length 0: there is none. */
     size_t link, link_length;
+    nq_wide count; /* of a count that was computed */
+    /* What the engine has of it beyond the bytes, NULL: nothing; so many bytes, given back with the answer. */
+    void *extra;
+    size_t extra_size;
+    void (*free_extra)(void *extra);
     char bytes[];
 };
 
 /* Copies a body into an answer with one reference; NULL when out of memory or when the body failed. */
 struct answer *answer_new(const struct bytes *body, const char *media_type);
+
+/* The same bytes without what the engine has beyond them: a new reference, of another answer if there is any of that.
+ * NULL when out of memory. */
+struct answer *answer_bare(struct answer *answer);
 
 struct answer *answer_ref(struct answer *answer);
 void answer_unref(struct answer *answer); /* NULL is allowed */

@@ -101,9 +101,10 @@ struct answer *cache_get(struct cache *cache, const char *key)
 
 void cache_put(struct cache *cache, const char *key, struct answer *answer)
 {
-    const size_t length = strlen(key) + 1, cost = sizeof(struct entry) + length + sizeof *answer + answer->size;
+    const size_t length = strlen(key) + 1,
+                 cost = sizeof(struct entry) + length + sizeof *answer + answer->size + answer->extra_size;
     const uint64_t hash = hash_text(cache->seed, key);
-    if (cost > cache->budget / 8)
+    if (cost > cache->budget / (answer->extra ? 2 : 8)) /* what was made to be looked into is large */
         return;
     struct entry **at = find(cache, key, hash);
     if (*at)

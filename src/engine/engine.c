@@ -27,17 +27,21 @@ static enum nq_status open_work(void *context, const struct question *question, 
     switch (question->kind) {
     case ASK_COUNT:
         switch (question->way) {
-        case COUNT_COMPUTE: return work_tally(question, &engine->tools, stop, why, work);
+        case COUNT_COMPUTE:
+            if (question->indexed)
+                return work_index(question, &engine->tools, why, work);
+            return work_tally(question, &engine->tools, stop, why, work);
         case COUNT_ESTIMATE: return work_estimate(question, &engine->tools, work);
         case COUNT_TABLE:
         case COUNT_ASYMPTOTIC: break;
         }
         return work_lookup(question, work);
     case ASK_COST: return work_cost(question, &engine->tools, work);
+    case ASK_PLACE: return work_place(question, &engine->tools, work);
     case ASK_SOLVE:
     case ASK_CONSTRUCT: break;
     }
-    return work_page(question, work);
+    return work_page(question, &engine->tools, work);
 }
 
 /* How fast a kernel is, about: by counting a board of some milliseconds. */
@@ -79,8 +83,7 @@ struct engine *engine_new(const struct engine_options *options)
         flights_new(engine->pool, engine->lengthy, options->cache_bytes, options->threads, open_work, engine);
     if (!engine->flights)
         goto fail_lengthy;
-    engine->streams =
-        streams_new(engine->pool, finder_of(options->kernel), options->max_streams, options->max_stream_s);
+    engine->streams = streams_new(engine->pool, options->kernel, options->max_streams, options->max_stream_s);
     if (!engine->streams)
         goto fail_flights;
     engine->ledger = ledger_new(options->store, options->waiting_bytes, options->trouble, options->who);

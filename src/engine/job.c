@@ -226,13 +226,16 @@ static void settle(struct job *job)
     struct ticket *ticket = job->ticket;
     pthread_mutex_lock(&jobs->lock);
     job->last = ticket->progress;
-    if (ticket->status == NQ_OK && job->state != JOB_CANCELLED) {
+    const bool found = ticket->status == NQ_OK && job->state != JOB_CANCELLED;
+    if (found)
+        job->result = answer_bare(ticket->answer); /* hundreds may be kept */
+    if (job->result) {
         job->state = JOB_DONE;
-        job->result = answer_ref(ticket->answer);
         jobs->figures.done++;
     } else if (job->state != JOB_CANCELLED && ticket->status != NQ_CLOSED) {
         job->state = JOB_FAILED;
-        (void)snprintf(job->why, sizeof job->why, "%s", ticket->why[0] ? ticket->why : nq_status_text(ticket->status));
+        (void)snprintf(job->why, sizeof job->why, "%s",
+                       ticket->why[0] ? ticket->why : nq_status_text(found ? NQ_NOMEM : ticket->status));
         jobs->figures.failed++;
     }
     if (over(job) && !job->finished)

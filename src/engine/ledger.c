@@ -393,9 +393,10 @@ void ledger_free(struct ledger *ledger)
     free(ledger);
 }
 
-static bool add(struct ledger *ledger, enum store_kind kind, const char *key, const char *value, bool drop)
+static bool add(struct ledger *ledger, enum store_kind kind, const char *key, const void *value, size_t value_size,
+                bool drop)
 {
-    const size_t key_size = strlen(key) + 1, value_size = value ? strlen(value) : 0;
+    const size_t key_size = strlen(key) + 1;
     struct entry *entry = malloc(sizeof *entry + key_size + value_size);
     pthread_mutex_lock(&ledger->lock);
     const size_t size = sizeof *entry + key_size + value_size;
@@ -403,7 +404,7 @@ static bool add(struct ledger *ledger, enum store_kind kind, const char *key, co
     if (added) {
         memcpy(entry->text, key, key_size); /* with its NUL */
         if (value_size)
-            memcpy(entry->text + key_size, value, value_size); /* NOLINT(bugprone-not-null-terminated-result): sized */
+            memcpy(entry->text + key_size, value, value_size);
         entry->next = NULL;
         entry->drop = drop;
         entry->size = size;
@@ -426,12 +427,17 @@ static bool add(struct ledger *ledger, enum store_kind kind, const char *key, co
 
 bool ledger_put(struct ledger *ledger, enum store_kind kind, const char *key, const char *value)
 {
-    return add(ledger, kind, key, value, false);
+    return add(ledger, kind, key, value, strlen(value), false);
+}
+
+bool ledger_put_bytes(struct ledger *ledger, enum store_kind kind, const char *key, const void *value, size_t size)
+{
+    return add(ledger, kind, key, value ? value : "", size, false);
 }
 
 void ledger_drop(struct ledger *ledger, enum store_kind kind, const char *prefix)
 {
-    (void)add(ledger, kind, prefix, NULL, true);
+    (void)add(ledger, kind, prefix, NULL, 0, true);
 }
 
 bool ledger_notify(struct ledger *ledger, void (*notify)(void *who), void *who)

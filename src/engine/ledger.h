@@ -26,6 +26,7 @@ void ledger_free(struct ledger *ledger); /* after ledger_close; the store stays 
 
 /* Keeps a fact. Copies. False when too much waits already, or memory is out: it is then not kept. */
 bool ledger_put(struct ledger *ledger, enum store_kind kind, const char *key, const char *value);
+bool ledger_put_bytes(struct ledger *ledger, enum store_kind kind, const char *key, const void *value, size_t size);
 
 /* Forgets every fact whose key begins so; what is put afterwards stays. */
 void ledger_drop(struct ledger *ledger, enum store_kind kind, const char *prefix);

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "count/known.h"
+
 void listing_begin(struct listing *listing, const struct question *question, const char *order, bool shared)
 {
     *listing = (struct listing){
@@ -18,7 +20,17 @@ void listing_begin(struct listing *listing, const struct question *question, con
                  .limit = question->limit},
         .shared = shared,
     };
-    listing->head.total_known = nq_known_count(question->n, &listing->head.total) == NQ_OK;
+    listing->head.samples = question->samples;
+    listing->head.seed = question->seed;
+    struct known known;
+    if (question->total_known) {
+        listing->head.total_known = true;
+        listing->head.total = (uint64_t)question->total;
+    } else if (filter_whole(&question->query.filter) &&
+               known_find(question->n, question->query.distinct, question->query.symmetry, &known)) {
+        listing->head.total_known = true;
+        listing->head.total = known.count;
+    }
 }
 
 bool listing_goes_on(const struct listing *listing, uint64_t returned)

@@ -34,6 +34,7 @@ enum nq_status count_answer(const struct question *question, struct count_fact *
     if (!*answer)
         return NQ_NOMEM;
     (*answer)->complete = !question->fleeting;
+    (*answer)->count = fact->count;
     return NQ_OK;
 }
 

@@ -37,7 +37,7 @@ static enum nq_status page_finish(struct work *work, struct answer **out)
     struct answer *answer = answer_new(&page->body, page->question->format->media_type);
     if (!answer)
         return NQ_NOMEM;
-    answer->complete = page->source->complete;
+    answer->complete = page->source->complete && !page->question->fleeting;
     answer->link = page->source->link;
     answer->link_length = page->source->link_length;
     *out = answer;
@@ -52,7 +52,15 @@ static void page_close(struct work *work)
     free(page);
 }
 
-enum nq_status work_page(const struct question *question, struct work **work)
+enum nq_status source_open(const struct question *question, const struct kernel *kernel, bool bounded,
+                           struct source **source)
+{
+    if (question->kind == ASK_CONSTRUCT)
+        return source_construct(question, source);
+    return question->samples ? source_sample(question, kernel, source) : source_solve(question, bounded, source);
+}
+
+enum nq_status work_page(const struct question *question, const struct tools *tools, struct work **work)
 {
     static const struct work_class class = {.slice = page_slice, .finish = page_finish, .close = page_close};
     struct page *page = calloc(1, sizeof *page);
@@ -60,8 +68,7 @@ enum nq_status work_page(const struct question *question, struct work **work)
         return NQ_NOMEM;
     page->work = (struct work){.class = &class, .lanes = 1};
     page->question = question;
-    enum nq_status status = question->kind == ASK_SOLVE ? source_solve(question, true, &page->source)
-                                                        : source_construct(question, &page->source);
+    const enum nq_status status = source_open(question, tools->kernel, true, &page->source);
     if (status != NQ_OK) {
         free(page);
         return status;

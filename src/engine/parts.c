@@ -26,13 +26,15 @@ struct parts {
     struct kernel_board board;
     struct prefixes prefixes;
     struct part first; /* position_length > 0: the list begins within it */
+    unsigned group;    /* see query_group() */
     bool fast;         /* lines are ours to write */
     struct lines lines;
 };
 
 bool parts_suit(const struct question *question)
 {
-    return question->format->lines && question->n <= PARTS_MAX_N && question->limit >= PARTS_LEAST &&
+    return !question->samples && question->query.symmetry == SYMMETRY_ANY && question->format->lines &&
+           question->n <= PARTS_MAX_N && question->limit >= PARTS_LEAST &&
            strcmp(question->algorithm, solvers[0]->name) == 0;
 }
 
@@ -60,7 +62,8 @@ enum nq_status parts_open(const struct question *question, const struct finder *
     if (!parts)
         return NQ_NOMEM;
     parts->finder = finder;
-    parts->board = kernel_board_of(question->n, NULL);
+    parts->board = kernel_board_of(question->n, question->query.filter.allow);
+    parts->group = query_group(&question->query);
     prefixes_begin(&parts->prefixes, &parts->board, lister_rows(question->n));
     if (!go(parts, &question->from)) {
         free(parts);
@@ -120,6 +123,17 @@ static void write(const struct parts *parts, uint64_t index, const uint8_t *rows
     }
 }
 
+/* Leaves those that stand for their classes, and returns how many they are. */
+static size_t sift(const struct parts *parts, uint8_t *rows, size_t count)
+{
+    const uint32_t n = parts->board.n;
+    size_t kept = 0;
+    for (size_t i = 0; parts->group != 1 && i < count; i++)
+        if (query_representative(parts->group, n, rows + i * n))
+            memmove(rows + n * kept++, rows + i * n, n);
+    return parts->group == 1 ? count : kept;
+}
+
 /* As parts_make, with a lister that stands where the part does. */
 static enum nq_status list(const struct parts *parts, struct lister *lister, uint64_t index, uint64_t most,
                            struct bytes *out, size_t want, const struct slice *slice, const atomic_bool *stop,
@@ -131,11 +145,12 @@ static enum nq_status list(const struct parts *parts, struct lister *lister, uin
         size_t count;
         const enum nq_status status =
             lister_next(lister, &budget, rows, most < BATCH ? (size_t)most : (size_t)BATCH, &count);
-        write(parts, index + *solutions, rows, count, out);
+        const size_t listed = sift(parts, rows, count);
+        write(parts, index + *solutions, rows, listed, out);
         if (out->failed)
             return NQ_NOMEM;
-        *solutions += count;
-        most -= count;
+        *solutions += listed;
+        most -= listed;
         if (status == NQ_END || most == 0)
             return NQ_END;
         if (atomic_load_explicit(stop, memory_order_relaxed))
@@ -151,7 +166,8 @@ enum nq_status parts_make(const struct parts *parts, struct part *part, uint64_t
 {
     struct lister *lister;
     *solutions = 0;
-    enum nq_status status = lister_open(parts->board.n, NULL, parts->finder, 0, &lister);
+    enum nq_status status =
+        lister_open(parts->board.n, parts->listing.question->query.filter.allow, parts->finder, 0, &lister);
     if (status != NQ_OK)
         return status;
     status = lister_begin(lister, part->prefix, part->length);

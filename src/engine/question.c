@@ -5,30 +5,60 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "count/known.h"
+#include "engine/answer.h"
+#include "solvers/solver.h"
 
 /* Names the list a place is in: whatever decides which solutions come and in what order, and nothing else. */
 static uint64_t list_digest(const struct question *question)
 {
-    const unsigned char n[] = {(unsigned char)question->n};
-    return hash_bytes(hash_text(HASH_START, question->algorithm), n, sizeof n); /* n is at most NQ_SEARCH_MAX_N */
+    const struct query *query = &question->query;
+    const unsigned char kind[] = {(unsigned char)question->n, /* at most NQ_SEARCH_MAX_N */
+                                  (unsigned char)query->distinct, (unsigned char)query->symmetry};
+    uint64_t hash = hash_bytes(hash_text(HASH_START, question->algorithm), kind, sizeof kind);
+    for (uint32_t row = 0; row < question->n; row++) {
+        unsigned char allow[8]; /* the same on machines of either byte order */
+        for (size_t i = 0; i < sizeof allow; i++)
+            allow[i] = (unsigned char)(query->filter.allow[row] >> 8 * i);
+        hash = hash_bytes(hash, allow, sizeof allow);
+    }
+    return hash;
+}
+
+/* Whether there can be such a place. */
+static enum nq_status look_up(const struct question *question, const struct token *place)
+{
+    struct nq_cursor *cursor;
+    enum nq_status status = cursor_open(question->algorithm, &question->query, &cursor);
+    if (status != NQ_OK)
+        return status;
+    status = nq_cursor_seek(cursor, place->prefix, place->length);
+    nq_cursor_close(cursor);
+    return status;
 }
 
 enum nq_status question_set_cursor(struct question *question, const char *text)
 {
     struct token place;
     uint64_t total;
-    struct nq_cursor *cursor;
     if (token_decode(text, list_digest(question), &place) != NQ_OK)
         return NQ_INVALID;
     if (nq_known_count(question->n, &total) != NQ_OK)
         total = UINT64_C(1) << 62; /* nobody gets so far by reading */
-    if (place.ordinal >= total)
+    if (place.ordinal >= total && place.ordinal != RANK_UNKNOWN)
         return NQ_INVALID;
-    enum nq_status status = nq_cursor_open(question->algorithm, question->n, &cursor);
-    if (status != NQ_OK)
-        return status;
-    status = nq_cursor_seek(cursor, place.prefix, place.length);
-    nq_cursor_close(cursor);
+    const enum nq_status status = look_up(question, &place);
+    if (status == NQ_OK)
+        question->from = place;
+    return status;
+}
+
+enum nq_status question_set_after(struct question *question, const uint32_t *columns)
+{
+    struct token place = {.ordinal = RANK_UNKNOWN, .length = question->n};
+    for (uint32_t row = 0; row < question->n; row++)
+        place.prefix[row] = columns[row];
+    const enum nq_status status = look_up(question, &place);
     if (status == NQ_OK)
         question->from = place;
     return status;
@@ -39,12 +69,21 @@ void question_cursor(const struct question *question, const struct token *place,
     token_encode(place, list_digest(question), text);
 }
 
+bool question_table_total(const struct question *question)
+{
+    const struct query *query = &question->query;
+    struct known known;
+    return filter_whole(&query->filter) && known_find(question->n, query->distinct, query->symmetry, &known);
+}
+
 bool question_copy(struct question *copy, const struct question *question)
 {
     *copy = *question;
     copy->key = strdup(question->key);
     copy->path = strdup(question->path);
     copy->prefix = strdup(question->prefix);
+    if (copy->index)
+        answer_ref(copy->index);
     if (copy->key && copy->path && copy->prefix)
         return true;
     question_free(copy);
@@ -56,4 +95,5 @@ void question_free(struct question *copy)
     free((char *)copy->key);
     free((char *)copy->path);
     free((char *)copy->prefix);
+    answer_unref(copy->index);
 }

@@ -4,12 +4,14 @@
 
 #include <nqueens.h>
 
+#include "base/wide.h"
 #include "board/query.h"
 #include "board/token.h"
 #include "formats/format.h"
 
-/* ASK_COST: what the same ASK_COUNT would cost. ASK_SOLVE: a page or a stream of solutions. */
-enum question_kind { ASK_SOLVE, ASK_COUNT, ASK_COST, ASK_CONSTRUCT };
+/* ASK_COST: what the same ASK_COUNT would cost. ASK_SOLVE: a page or a stream of solutions. ASK_PLACE: where it
+ * begins, by the index. */
+enum question_kind { ASK_SOLVE, ASK_PLACE, ASK_COUNT, ASK_COST, ASK_CONSTRUCT };
 
 enum count_way { COUNT_COMPUTE, COUNT_TABLE, COUNT_ESTIMATE, COUNT_ASYMPTOTIC };
 
@@ -17,6 +19,8 @@ enum count_way { COUNT_COMPUTE, COUNT_TABLE, COUNT_ESTIMATE, COUNT_ASYMPTOTIC };
 enum { PAGE_MAX_BYTES = 4 << 20, PAGE_MAX_NODES = 1 << 27 };
 
 /* The strings belong to whoever asks, until question_copy. */
+struct answer;
+
 struct question {
     enum question_kind kind;
     uint32_t n, base;
@@ -38,10 +42,17 @@ struct question {
     bool ranked; /* every solution tells its rank */
     uint64_t limit;
     struct token from;
+    uint64_t offset;  /* where it begins by rank, if `from` does not say */
+    uint64_t samples; /* not 0: so many, drawn at random by the seed */
+    bool total_known;
+    nq_wide total;        /* solutions of the whole list */
+    struct answer *index; /* the answer to a count that is `indexed`, a reference; NULL: not needed */
 
     /* ASK_COUNT, ASK_COST */
     enum count_way way;
-    uint64_t walks, seed; /* of an estimate */
+    bool indexed;   /* the answer is to have the index of the list */
+    uint64_t walks; /* of an estimate */
+    uint64_t seed;  /* of an estimate, or of samples */
 
     /* ASK_CONSTRUCT */
     const char *method; /* static */
@@ -55,9 +66,16 @@ static inline bool question_computed(const struct question *question)
     return question->kind == ASK_COUNT && question->way == COUNT_COMPUTE;
 }
 
+/* Whether the total of the list is known from a table. */
+bool question_table_total(const struct question *question);
+
 /* Puts the place of a cursor text into question->from; n and algorithm must be set. NQ_INVALID when it is not a cursor
  * of this list, NQ_NOMEM. */
 enum nq_status question_set_cursor(struct question *question, const char *text);
+
+/* Lets the list begin after a solution: columns[0..n), 0-based, n being set. NQ_INVALID when it is none of this board,
+ * or not on allowed squares; NQ_NOMEM. */
+enum nq_status question_set_after(struct question *question, const uint32_t *columns);
 
 /* Writes the cursor text for a place in the list the question is about. */
 void question_cursor(const struct question *question, const struct token *place, char text[static TOKEN_TEXT_MAX]);

@@ -7,6 +7,7 @@
 
 #include "engine/pool.h"
 #include "engine/question.h"
+#include "kernels/kernel.h"
 
 struct source;
 
@@ -25,9 +26,14 @@ struct source {
     size_t link, link_length;
 };
 
-/* A source for the question: bounded like a page, or as long as it takes. question must outlive it. NQ_OK, or what
- * opening the solver or the construction came to. */
+/* A source for the question, which must outlive it: bounded like a page, or as long as it takes. NQ_OK, or what opening
+ * the solver or the construction came to. */
+enum nq_status source_open(const struct question *question, const struct kernel *kernel, bool bounded,
+                           struct source **source);
+
+/* What it is made by. */
 enum nq_status source_solve(const struct question *question, bool bounded, struct source **source);
+enum nq_status source_sample(const struct question *question, const struct kernel *kernel, struct source **source);
 enum nq_status source_construct(const struct question *question, struct source **source);
 
 #endif

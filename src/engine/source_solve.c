@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "engine/listing.h"
 #include "engine/source.h"
+#include "solvers/solver.h"
 
 /* Placements between two looks at the clock: well under a millisecond. It is also the grain of a page's budget: the
  * grants must not depend on time, or pages would. */
@@ -89,7 +90,7 @@ enum nq_status source_solve(const struct question *question, bool bounded, struc
 {
     static const struct source_class class = {.fill = fill, .close = close_solving};
     struct nq_cursor *cursor;
-    enum nq_status status = nq_cursor_open(question->algorithm, question->n, &cursor);
+    enum nq_status status = cursor_open(question->algorithm, &question->query, &cursor);
     if (status != NQ_OK)
         return status;
     status = nq_cursor_seek(cursor, question->from.prefix, question->from.length);

@@ -70,18 +70,18 @@ struct streams {
     struct stream_figures figures;
     bool closed;
     struct pool *pool;
-    const struct finder *finder;
+    const struct kernel *kernel;
     unsigned most;
     uint64_t lifetime;
 };
 
-struct streams *streams_new(struct pool *pool, const struct finder *finder, unsigned most, unsigned seconds)
+struct streams *streams_new(struct pool *pool, const struct kernel *kernel, unsigned most, unsigned seconds)
 {
     struct streams *streams = calloc(1, sizeof *streams);
     if (!streams)
         return NULL;
     streams->pool = pool;
-    streams->finder = finder;
+    streams->kernel = kernel;
     streams->most = most;
     streams->lifetime = seconds * CLOCK_SECOND;
     pthread_mutex_init(&streams->lock, NULL);
@@ -293,11 +293,9 @@ static void leave(struct stream *stream)
 static enum nq_status open_body(struct stream *stream)
 {
     const struct question *question = &stream->question;
-    if (question->kind == ASK_CONSTRUCT)
-        return source_construct(question, &stream->source);
-    if (!parts_suit(question))
-        return source_solve(question, false, &stream->source);
-    const enum nq_status status = parts_open(question, stream->home->finder, &stream->parts);
+    if (question->kind != ASK_SOLVE || !parts_suit(question))
+        return source_open(question, stream->home->kernel, false, &stream->source);
+    const enum nq_status status = parts_open(question, finder_of(stream->home->kernel), &stream->parts);
     if (status == NQ_OK) {
         parts_begin(stream->parts, &stream->edge);
         stream->reading = &stream->edge;

@@ -6,13 +6,13 @@
 #include "engine/party.h"
 #include "engine/pool.h"
 #include "engine/question.h"
-#include "kernels/find.h"
+#include "kernels/kernel.h"
 
 struct streams; /* those that are open */
 struct stream;
 
-/* At most `most` at once, each for at most `seconds`. finder: what long lists are made with. */
-struct streams *streams_new(struct pool *pool, const struct finder *finder, unsigned most, unsigned seconds);
+/* At most `most` at once, each for at most `seconds`. */
+struct streams *streams_new(struct pool *pool, const struct kernel *kernel, unsigned most, unsigned seconds);
 void streams_free(struct streams *streams);
 
 /* Cuts every stream and lets nobody in any more. */

@@ -55,7 +55,15 @@ struct tools {
 enum { WORK_WHY_MAX = 200 };
 
 /* One page of solutions, or a construction of moderate size. question must outlive the work. */
-enum nq_status work_page(const struct question *question, struct work **work);
+enum nq_status work_page(const struct question *question, const struct tools *tools, struct work **work);
+
+/* Where a list begins, by the index that the question has: a struct token, which is the answer's extra. */
+enum nq_status work_place(const struct question *question, const struct tools *tools, struct work **work);
+
+/* A count by the index of the list, a struct index, which is the answer's extra. NQ_OK, NQ_LIMIT (too long; says why,
+ * or too large a board), NQ_NOMEM. */
+enum nq_status work_index(const struct question *question, const struct tools *tools, char why[static WORK_WHY_MAX],
+                          struct work **work);
 
 /* A count that takes no search. */
 enum nq_status work_lookup(const struct question *question, struct work **work);

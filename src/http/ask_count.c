@@ -3,23 +3,20 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "count/estimate.h"
+#include "count/index.h"
 #include "count/known.h"
 #include "engine/engine.h"
 #include "http/ask_query.h"
 #include "http/canonical.h"
 #include "http/route.h"
 
-/* Seeds stay below 2^53: a client that reads numbers as doubles must be able to ask again. */
-#define SEED_MOST ((UINT64_C(1) << 53) - 1)
-
 enum { WALKS_LEAST = 100, WALKS_PRESET = 100000, WALKS_MOST = 10000000, N_MOST = 1000000000 };
 
 PARAM_CHOICES(methods_offered, [ASK_AUTO] = "auto", [ASK_METHOD_COMPUTE] = "compute", [ASK_METHOD_TABLE] = "table",
               [ASK_METHOD_ESTIMATE] = "estimate");
-PARAM_CHOICES(matrices, "none", "square");
+PARAM_CHOICES(bys, [COUNT_BY_NONE] = "none", [COUNT_BY_SQUARE] = "square", [COUNT_BY_INDEX] = "index");
 
 const char *ask_count_formats(size_t i)
 {
@@ -38,8 +35,9 @@ const struct param ask_count_params[] = {
     [COUNT_EXCLUDE] = PARAM_EXCLUDE,
     [COUNT_BY] = {.name = "by",
                   .type = PARAM_CHOICE,
-                  .choices = matrices,
-                  .summary = "square: for every square the solutions with a queen on it, n at most 18"},
+                  .choices = bys,
+                  .summary = "square: for every square the solutions with a queen on it, n at most 18; index: makes "
+                             "the index that offset, sample and rank of /solve look into, n at most 20"},
     [COUNT_WALKS] = {.name = "walks",
                      .type = PARAM_NUMBER,
                      .least = WALKS_LEAST,
@@ -47,10 +45,7 @@ const struct param ask_count_params[] = {
                      .has_preset = true,
                      .preset = WALKS_PRESET,
                      .summary = "random descents of an estimate"},
-    [COUNT_SEED] = {.name = "seed",
-                    .type = PARAM_NUMBER,
-                    .most = SEED_MOST,
-                    .summary = "of an estimate; drawn, and told, when there is none"},
+    [COUNT_SEED] = PARAM_SEED("of an estimate; drawn, and told, when there is none"),
     [COUNT_BASE] = PARAM_BASE,
     [COUNT_FORMAT] = PARAM_FORMAT(ask_count_formats),
     {0},
@@ -161,10 +156,13 @@ void ask_count_check(const struct value *values, struct complaints *complaints)
     const struct query_values of = query_values(values);
     if (!ask_query(&of, complaints, &query))
         return;
-    if (values[COUNT_BY].number && values[COUNT_DISTINCT].number != DISTINCT_ALL)
+    const bool squares = values[COUNT_BY].number == COUNT_BY_SQUARE;
+    if (squares && values[COUNT_DISTINCT].number != DISTINCT_ALL)
         complain(complaints, false, "distinct", "must be all with by=square");
-    if (values[COUNT_BY].number && n > ENGINE_SQUARES_MAX_N)
+    if (squares && n > ENGINE_SQUARES_MAX_N)
         complain(complaints, true, "n", "is at most %d with by=square", ENGINE_SQUARES_MAX_N);
+    else if (values[COUNT_BY].number == COUNT_BY_INDEX && n > index_most(&query))
+        complain(complaints, true, "n", "is at most %d with by=index and such a filter", (int)index_most(&query));
     else
         check_method(values, choose(values, &query.filter), complaints);
 }
@@ -174,9 +172,7 @@ static void lay_estimate(struct value *values, struct question *question)
     question->way = question->n > ESTIMATE_MAX_N ? COUNT_ASYMPTOTIC : COUNT_ESTIMATE;
     question->walks = values[COUNT_WALKS].number;
     if (question->way == COUNT_ESTIMATE && !values[COUNT_SEED].given) {
-        uint64_t drawn = 0;
-        (void)!getrandom(&drawn, sizeof drawn, 0);
-        values[COUNT_SEED].number = drawn & SEED_MOST;
+        values[COUNT_SEED].number = route_draw_seed();
         values[COUNT_SEED].given = true;
         question->fleeting = true;
     }
@@ -192,7 +188,8 @@ void ask_count_question(struct value *values, struct question *question)
     struct complaints none = {0};
     const struct query_values of = query_values(values);
     (void)ask_query(&of, &none, &question->query);
-    question->query.by_square = values[COUNT_BY].number;
+    question->query.by_square = values[COUNT_BY].number == COUNT_BY_SQUARE;
+    question->indexed = values[COUNT_BY].number == COUNT_BY_INDEX;
     if (question->query.distinct != DISTINCT_ALL)
         question->distinct = ask_query_distincts(question->query.distinct);
     if (question->query.symmetry != SYMMETRY_ANY)
@@ -208,11 +205,43 @@ void ask_count_question(struct value *values, struct question *question)
 
 static const char path_of_count[] = "/count";
 
+/* The question that values stand for, complete and with strings of its own. */
+static bool complete(struct value *values, struct question *question)
+{
+    char *key, *target;
+    ask_count_question(values, question);
+    question->format = format_find("json");
+    if (!canonical_names("json", path_of_count, path_of_count, ask_count_params, values, &key, &target))
+        return false;
+    question->key = key;
+    question->path = target;
+    question->prefix = strdup("");
+    return question->prefix;
+}
+
+bool ask_count_for(const struct query_values *query, enum count_by by, struct question *question)
+{
+    struct value values[PARAMS_MAX];
+    params_begin(ask_count_params, values);
+    values[COUNT_N] = *query->n;
+    values[COUNT_DISTINCT] = *query->distinct;
+    values[COUNT_SYMMETRY] = *query->symmetry;
+    values[COUNT_PLACE] = *query->place;
+    values[COUNT_EXCLUDE] = *query->exclude;
+    values[COUNT_BASE] = *query->base;
+    values[COUNT_METHOD].number = ASK_METHOD_COMPUTE;
+    values[COUNT_BY].given = true;
+    values[COUNT_BY].number = by;
+    if (complete(values, question))
+        return true;
+    question_free(question);
+    return false;
+}
+
 bool ask_count_reopen(void *context, const char *path, struct question *question)
 {
     struct value values[PARAMS_MAX];
     struct complaints complaints = {0};
-    char *key, *target;
     const size_t size = strlen(path_of_count);
     (void)context;
     *question = (struct question){0};
@@ -231,14 +260,7 @@ bool ask_count_reopen(void *context, const char *path, struct question *question
     ask_count_check(values, &complaints);
     if (complaints.count)
         return false;
-    ask_count_question(values, question);
-    question->format = format_find("json");
-    if (!canonical_names("json", path_of_count, path_of_count, ask_count_params, values, &key, &target))
-        return false;
-    question->key = key;
-    question->path = target;
-    question->prefix = strdup("");
-    return question->prefix;
+    return complete(values, question);
 }
 
 void ask_count_release(struct question *question)

@@ -22,6 +22,8 @@ enum {
     COUNT_BASE,
     COUNT_FORMAT
 };
+/* The choices of by=. */
+enum count_by { COUNT_BY_NONE, COUNT_BY_SQUARE, COUNT_BY_INDEX };
 extern const struct param ask_count_params[];
 const char *ask_count_formats(size_t i);
 
@@ -31,6 +33,11 @@ void ask_count_check(const struct value *values, struct complaints *complaints);
 /* The question that sound and checked values stand for, but for its key, path, prefix and format. What it leaves to us
  * is settled in the values, so that their canonical form names the answer. */
 void ask_count_question(struct value *values, struct question *question);
+
+/* The question, with strings of its own, how many solutions of a query there are: a count by computing. False: out of
+ * memory. */
+struct query_values;
+bool ask_count_for(const struct query_values *query, enum count_by by, struct question *question);
 
 /* The question behind a canonical path, with strings of its own; for jobs of an earlier process. False: the path makes
  * no sense, or memory is out. See struct job_reopener. */

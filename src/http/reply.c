@@ -245,20 +245,29 @@ enum MHD_Result response_answer(struct request *request, struct answer *answer)
     return response_send(request, MHD_HTTP_OK, response);
 }
 
-enum MHD_Result reply_question(struct request *request, const struct question *question)
+bool reply_at_hand(struct request *request, const struct question *question, bool flows, enum MHD_Result *result)
 {
-    struct answer *answer = engine_peek(server_engine(request->server), question);
+    struct answer *answer = flows ? NULL : engine_peek(server_engine(request->server), question);
+    if (flows)
+        request->cache = "stream";
     if (answer) {
         request->cache = "hit";
-        if (!not_modified(request, true))
-            return response_answer(request, answer);
-        return send_not_modified(request, from_answer(request, answer));
+        *result = not_modified(request, true) ? send_not_modified(request, from_answer(request, answer))
+                                              : response_answer(request, answer);
+    } else if (not_modified(request, flows)) {
+        *result = send_not_modified(request, response_bare());
+    } else if (request->head) {
+        *result = send_bare(request, question);
+    } else {
+        return false;
     }
-    if (not_modified(request, false))
-        return send_not_modified(request, response_bare());
-    if (request->head)
-        return send_bare(request, question);
-    return reply_found(request, question);
+    return true;
+}
+
+enum MHD_Result reply_question(struct request *request, const struct question *question)
+{
+    enum MHD_Result result;
+    return reply_at_hand(request, question, false, &result) ? result : reply_found(request, question);
 }
 
 enum MHD_Result reply_bytes(struct request *request, unsigned status, struct bytes *body, bool keep)
@@ -298,12 +307,14 @@ static ssize_t read_stream(void *cls, uint64_t position, char *to, size_t size)
 
 enum MHD_Result reply_stream(struct request *request, const struct question *question)
 {
+    enum MHD_Result result;
+    return reply_at_hand(request, question, true, &result) ? result : reply_flow(request, question);
+}
+
+enum MHD_Result reply_flow(struct request *request, const struct question *question)
+{
     enum { BLOCK = 128 << 10 };
-    if (not_modified(request, true))
-        return send_not_modified(request, response_bare());
     request->cache = "stream";
-    if (request->head)
-        return send_bare(request, question);
     if (server_draining(request->server))
         return reply_status(request, NQ_CLOSED);
     enum nq_status status =
@@ -319,6 +330,6 @@ enum MHD_Result reply_stream(struct request *request, const struct question *que
     peer_fragile(request->peer, request->http10);
     response_header(response, "Content-Type", question->format->media_type);
     response_header(response, "X-Accel-Buffering", "no"); /* or nginx spools the whole stream for a slow client */
-    response_cacheable(request, response, true);
+    response_cacheable(request, response, !question->fleeting);
     return response_send(request, MHD_HTTP_OK, response);
 }

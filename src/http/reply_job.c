@@ -37,6 +37,18 @@ enum MHD_Result reply_recorded(struct request *request, enum MHD_Result (*reply)
     return MHD_YES;
 }
 
+/* Replies with an answer, whose reference it takes over, or goes on with it. */
+static enum MHD_Result take(struct request *request, struct answer *answer)
+{
+    const request_then then = request->then;
+    if (!then)
+        return response_answer(request, answer);
+    request->then = NULL;
+    const enum MHD_Result result = then(request, answer);
+    answer_unref(answer);
+    return result;
+}
+
 /* Where the job is that was begun, and how it is: 202, or 200 when it is done. Who asked for a count then gets it. */
 static enum MHD_Result send_job(struct request *request)
 {
@@ -49,7 +61,7 @@ static enum MHD_Result send_job(struct request *request)
     if (done && request->route->prefer) {
         struct answer *answer = answer_ref(view.result);
         job_view_free(&view);
-        return response_answer(request, answer);
+        return take(request, answer);
     }
     job_write(&body, &view, server_prefix(request->server));
     job_view_free(&view);
@@ -92,8 +104,12 @@ static enum MHD_Result answered(struct request *request)
     if (!ticket)
         return reply_status(request, NQ_NOMEM);
     enum nq_status status = ticket->status;
-    if (status == NQ_OK && !request->job_wanted)
-        return response_answer(request, answer_ref(ticket->answer));
+    if (status == NQ_OK && (request->then || !request->job_wanted)) {
+        struct answer *answer = answer_ref(ticket->answer);
+        party_unref(&ticket->party);
+        request->ticket = NULL;
+        return take(request, answer);
+    }
     if (status == NQ_OK) /* it was there at once, and a job is asked for */
         status = engine_begin_job(ticket);
     if (status == NQ_AGAIN) {
@@ -135,6 +151,13 @@ enum MHD_Result reply_found(struct request *request, const struct question *ques
 {
     request->job_wanted = (request->headers.respond_async || request->headers.wait == 0) && question_computed(question);
     return wait_for_answer(request, question);
+}
+
+enum MHD_Result reply_after(struct request *request, const struct question *question, request_then then)
+{
+    struct answer *answer = engine_peek(server_engine(request->server), question);
+    request->then = then;
+    return answer ? take(request, answer) : reply_found(request, question);
 }
 
 /* ---- What becomes of a job ---- */

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "http/list.h"
 #include "http/service.h"
 
 /* In logs and metrics only, as nginx has it: the client left before it got its answer. */
@@ -100,6 +101,7 @@ void on_completed(void *cls, struct MHD_Connection *connection, void **state, en
         atomic_fetch_sub(&server->active, 1);
     if (request->ticket)
         party_unref(&request->ticket->party);
+    list_free(request->list);
     if (request->settling)
         party_unref(request->settling);
     if (request->events)

@@ -50,6 +50,8 @@ struct request {
     struct ticket *ticket;  /* while waiting for an answer */
     struct party *settling; /* while waiting for a job to be recorded */
     enum MHD_Result (*recorded)(struct request *request);
+    request_then then;     /* what to do with the answer, NULL: reply with it */
+    struct list *list;     /* on the way to a list of solutions */
     struct stream *stream; /* while streaming */
     struct events *events; /* while telling of a job */
     bool job_wanted;       /* an answer is not enough */
@@ -67,7 +69,8 @@ const struct method_row *request_method(const char *method);
 /* The request is whole: finds its route, reads its parameters and calls it, or refuses. url is the decoded path. */
 enum MHD_Result request_dispatch(struct request *request, const char *url);
 
-/* Waits for the answer to a question that is not at hand, or for the job that looks for it. */
+/* Waits for the answer to a question that is not at hand, or for the job that looks for it, and replies with it or goes
+ * on with request->then. */
 enum MHD_Result reply_found(struct request *request, const struct question *question);
 
 /* Replies that need no route: 204, 405, both with Allow. */

@@ -53,6 +53,14 @@ const char *route_bases(size_t i);
         .name = "format", .type = PARAM_CHOICE, .choices = (names), .keep = true, \
         .summary = "the representation, whatever Accept says" \
     }
+#define PARAM_SEED(of) \
+    { \
+        .name = "seed", .type = PARAM_NUMBER, .most = ROUTE_SEED_MOST, .summary = of \
+    }
+/* Seeds stay below 2^53: a client that reads numbers as doubles must be able to ask again. */
+#define ROUTE_SEED_MOST ((UINT64_C(1) << 53) - 1)
+uint64_t route_draw_seed(void);
+
 /* The base a value of that row stands for: its choices are "1" and "0". */
 static inline uint32_t route_base(const struct value *value)
 {
@@ -99,6 +107,15 @@ bool request_canonical_as(struct request *request, const char *space, const char
  */
 enum MHD_Result reply_question(struct request *request, const struct question *question);
 
+/* The beginning of such a reply, or, if it `flows`, of a stream: true when it was made of what is at hand - the answer
+ * in the cache, a tag that the client has, the headers that a HEAD wants. */
+bool reply_at_hand(struct request *request, const struct question *question, bool flows, enum MHD_Result *result);
+
+/* Asks a question on the way to a reply: `then` gets the answer, which is there during the call, and goes on. Whatever
+ * else it comes to is the reply: a problem, or a job. then NULL: replies with the answer. */
+typedef enum MHD_Result (*request_then)(struct request *request, struct answer *answer);
+enum MHD_Result reply_after(struct request *request, const struct question *question, request_then then);
+
 /* Begins a job for a question and replies with where it is, once it is recorded: 202, or 200 when it is done already.
  */
 enum MHD_Result reply_job(struct request *request, const struct question *question);
@@ -109,8 +126,9 @@ enum MHD_Result reply_recorded(struct request *request, enum MHD_Result (*reply)
 /* Replies with what becomes of a job: server-sent events, until it is over. */
 enum MHD_Result reply_events(struct request *request, const char *id);
 
-/* Replies with a stream. A HEAD gets the headers only. */
+/* Replies with a stream. A HEAD gets the headers only. reply_flow: reply_at_hand has been tried. */
 enum MHD_Result reply_stream(struct request *request, const struct question *question);
+enum MHD_Result reply_flow(struct request *request, const struct question *question);
 
 /* Replies with bytes made on the spot (taken over), of the route's media type. cacheable: they change with the release
  * only. */

@@ -1,5 +1,6 @@
 /* routes.c - the table of endpoints. */
 #include <string.h>
+#include <sys/random.h>
 
 #include "base/json.h"
 #include "http/route.h"
@@ -75,6 +76,13 @@ const char *route_bases(size_t i)
 {
     static const char *const words[] = {"1", "0", NULL};
     return words[i];
+}
+
+uint64_t route_draw_seed(void)
+{
+    uint64_t drawn = 0;
+    (void)!getrandom(&drawn, sizeof drawn, 0);
+    return drawn & ROUTE_SEED_MOST;
 }
 
 static json_t *choices(param_choices list)

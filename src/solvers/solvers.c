@@ -21,24 +21,34 @@ static const struct solver *find(const char *name)
     return NULL;
 }
 
-enum nq_status nq_cursor_open(const char *algorithm, uint32_t n, struct nq_cursor **out)
+enum nq_status cursor_open(const char *algorithm, const struct query *query, struct nq_cursor **out)
 {
     const struct solver *solver = find(algorithm);
     if (!solver)
         return NQ_INVALID;
-    if (n > solver->max_n)
+    if (query->filter.n > solver->max_n)
         return NQ_LIMIT;
+    if (!solver->filters && !query_whole(query))
+        return NQ_INVALID;
     struct nq_cursor *cursor = malloc(sizeof *cursor);
     if (!cursor)
         return NQ_NOMEM;
     cursor->solver = solver;
-    enum nq_status status = solver->open(n, &cursor->search);
+    enum nq_status status = solver->open(query, &cursor->search);
     if (status != NQ_OK) {
         free(cursor);
         return status;
     }
     *out = cursor;
     return NQ_OK;
+}
+
+enum nq_status nq_cursor_open(const char *algorithm, uint32_t n, struct nq_cursor **out)
+{
+    struct query query = {.filter.n = n};
+    if (n <= FILTER_MAX_N)
+        filter_begin(&query.filter, n);
+    return cursor_open(algorithm, &query, out);
 }
 
 enum nq_status nq_cursor_next(struct nq_cursor *cursor, uint64_t *budget, uint32_t *columns)

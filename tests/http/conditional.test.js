@@ -24,7 +24,7 @@ test('complete answers may be kept for a day and are tagged', async () => {
     const { headers } = await server.get(target);
     assert.equal(headers['cache-control'], 'public, max-age=86400', target);
     assert.match(headers.etag, /^"[^"]+"$/, target);
-    const looked = [...(target.includes('format=') ? [] : ['Accept']), ...(target.startsWith('/count') ? ['Prefer'] : [])];
+    const looked = [...(target.includes('format=') ? [] : ['Accept']), ...(/^.(count|solve)/.test(target) ? ['Prefer'] : [])];
     assert.equal(headers.vary, looked.length ? looked.join(', ') : undefined, target);
   }
 });
@@ -92,7 +92,7 @@ test('errors and partial answers are never kept', async () => {
 
 test('a 406 says what was looked at', async () => {
   assert.equal((await server.get('/count?n=8', { accept: 'text/html' })).headers.vary, 'Accept, Prefer');
-  assert.equal((await server.get('/solve?n=8', { accept: 'text/html' })).headers.vary, 'Accept');
+  assert.equal((await server.get('/solve?n=8', { accept: 'text/html' })).headers.vary, 'Accept, Prefer');
 });
 
 test('HEAD has the headers of GET', async () => {

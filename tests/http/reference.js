@@ -57,18 +57,15 @@ function settle(n, place, exclude) {
   return allowed;
 }
 
-// What /count must say of a query with squares as [row, column], 0-based: { count, squares }.
-export function count(all, n, { place = [], exclude = [], distinct = 'all', symmetry = 'any' }) {
+// The solutions of a query with squares as [row, column], 0-based, in lexicographic order; of each class the first.
+export function list(all, n, { place = [], exclude = [], distinct = 'all', symmetry = 'any' }) {
   const kept = all.filter(
     (columns) =>
       place.every(([row, column]) => columns[row] === column) &&
       exclude.every(([row, column]) => columns[row] !== column) &&
       (symmetry === 'any' || `${image(symmetry === 'point' ? 2 : TURN, columns)}` === `${columns}`),
   );
-  const squares = Array.from({ length: n }, (_, row) =>
-    Array.from({ length: n }, (_, column) => kept.filter((columns) => columns[row] === column).length),
-  );
-  if (distinct === 'all') return { count: kept.length, squares };
+  if (distinct === 'all') return kept;
   const allowed = settle(n, place, exclude);
   const carries = (which) =>
     allowed.every((row, r) =>
@@ -80,8 +77,18 @@ export function count(all, n, { place = [], exclude = [], distinct = 'all', symm
   const group = [0, 1, 2, 3, 4, 5, 6, 7].filter(
     (which) => (distinct === 'fundamental' || which === 0 || which === MIRROR) && carries(which),
   );
-  const classes = new Set(kept.map((columns) => group.map((which) => `${image(which, columns)}`).sort()[0]));
-  return { count: classes.size };
+  const key = (columns) => String.fromCharCode(...columns);
+  return kept.filter((columns) => group.every((which) => key(columns) <= key(image(which, columns))));
+}
+
+// What /count must say of such a query: { count, squares }.
+export function count(all, n, query) {
+  const kept = list(all, n, query);
+  if ((query.distinct ?? 'all') !== 'all') return { count: kept.length };
+  const squares = Array.from({ length: n }, (_, row) =>
+    Array.from({ length: n }, (_, column) => kept.filter((columns) => columns[row] === column).length),
+  );
+  return { count: kept.length, squares };
 }
 
 // Numbers that look random and are the same every time.

@@ -12,7 +12,7 @@ void asking_pause(void)
 
 struct question ask_solve(uint32_t n, uint64_t limit, const char *format)
 {
-    return (struct question){
+    struct question question = {
         .kind = ASK_SOLVE,
         .n = n,
         .base = 1,
@@ -22,7 +22,11 @@ struct question ask_solve(uint32_t n, uint64_t limit, const char *format)
         .prefix = "",
         .algorithm = "bitboard",
         .limit = limit,
+        .query.filter.n = n,
     };
+    if (n <= FILTER_MAX_N)
+        filter_begin(&question.query.filter, n);
+    return question;
 }
 
 struct question ask_construct(uint32_t n, const char *format)

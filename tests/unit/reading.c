@@ -7,7 +7,7 @@ void bed_begin(struct bed *bed, unsigned threads, unsigned most, unsigned second
 {
     bed->pool = pool_new(threads, 4, POOL_NICE);
     assert_non_null(bed->pool);
-    bed->streams = streams_new(bed->pool, finder_of(kernel_find("auto")), most, seconds);
+    bed->streams = streams_new(bed->pool, kernel_find("auto"), most, seconds);
     assert_non_null(bed->streams);
 }
 
@@ -85,7 +85,7 @@ struct bytes whole_body(const struct question *question)
     struct bytes body = {0};
     struct source *source = NULL;
     enum nq_status status =
-        question->kind == ASK_SOLVE ? source_solve(question, false, &source) : source_construct(question, &source);
+        source_open(question, kernel_find("auto"), false, &source);
     assert_int_equal(status, NQ_OK);
     assert_int_equal(source->class->fill(source, &body, SIZE_MAX, &slice, &stop), NQ_END);
     source->class->close(source);

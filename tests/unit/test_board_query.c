@@ -357,6 +357,107 @@ static void test_symmetries_of_placed(void **state)
     }
 }
 
+/* ---- Classes ---- */
+
+/* Groups, each closed under what its generators make. */
+static unsigned close_group(uint64_t *dice)
+{
+    struct filter filter;
+    filter_begin(&filter, 7);
+    filter_exclude(&filter, 0, 1);
+    symmetrize(&filter, generators[facts_below(dice, sizeof generators / sizeof generators[0])]);
+    return filter_symmetries(&filter);
+}
+
+/* The least of its images, as nq_transform makes them: on solutions, on any permutation, and on those that are their
+ * own image. */
+static void check_representative(unsigned group, uint32_t n, const uint32_t *columns)
+{
+    uint8_t narrow[FILTER_MAX_N];
+    bool least = true;
+    for (uint32_t row = 0; row < n; row++)
+        narrow[row] = (uint8_t)columns[row];
+    for (unsigned symmetry = 0; symmetry < NQ_SYMMETRIES; symmetry++) {
+        uint32_t image[FILTER_MAX_N], row = 0;
+        nq_transform(symmetry, n, columns, image);
+        while (row < n && image[row] == columns[row])
+            row++;
+        if ((group >> symmetry & 1) && row < n && image[row] < columns[row])
+            least = false;
+    }
+    assert_int_equal(query_representative(group, n, narrow), least);
+}
+
+static void test_representatives(void **state)
+{
+    (void)state;
+    uint64_t dice = 6;
+    for (uint32_t n = 0; n <= FILTER_MAX_N; n++)
+        for (int round = 0; round < 100; round++) {
+            uint32_t columns[FILTER_MAX_N], image[FILTER_MAX_N];
+            const unsigned group = close_group(&dice);
+            shuffle(&dice, n, columns);
+            check_representative(group, n, columns);
+            for (uint32_t row = 0; row < n; row++) /* many ties */
+                columns[row] = n - 1 - row;
+            nq_transform(facts_below(&dice, NQ_SYMMETRIES), n, columns, image);
+            check_representative(group, n, image);
+        }
+    for (uint32_t n = 1; n <= 9; n++) {
+        size_t count;
+        uint32_t *solutions = facts_solutions(n, &count);
+        for (size_t i = 0; i < count; i++)
+            for (unsigned symmetry = 0; symmetry < NQ_SYMMETRIES; symmetry++)
+                check_representative(symmetry ? 1U | 1U << symmetry : SYMMETRIES_ALL, n, &solutions[i * n]);
+        free(solutions);
+    }
+}
+
+static void test_groups(void **state)
+{
+    (void)state;
+    for (uint32_t n = 0; n <= 9; n++) {
+        struct query query = {.distinct = DISTINCT_ALL};
+        filter_begin(&query.filter, n);
+        assert_int_equal(query_group(&query), 1);
+        query.distinct = DISTINCT_FUNDAMENTAL;
+        assert_int_equal(query_group(&query), n > 1 ? SYMMETRIES_ALL : 1);
+        query.distinct = DISTINCT_MIRROR;
+        assert_int_equal(query_group(&query), n > 1 ? 0x11 : 1);
+        if (n < 4)
+            continue;
+        filter_exclude(&query.filter, 0, 1); /* and so on the other side of a diagonal */
+        filter_exclude(&query.filter, 1, 0);
+        assert_int_equal(query_group(&query), 1);
+        query.distinct = DISTINCT_FUNDAMENTAL;
+        assert_int_equal(query_group(&query), 0x81);
+    }
+    struct query query = {.distinct = DISTINCT_FUNDAMENTAL};
+    filter_begin(&query.filter, 5); /* settled, the centre alone is left to its row */
+    query.filter.allow[2] = 1 << 2;
+    filter_exclude(&query.filter, 0, 0);
+    assert_int_equal(query_group(&query), SYMMETRIES_ALL);
+}
+
+static void test_whole(void **state)
+{
+    (void)state;
+    for (uint32_t n = 0; n <= FILTER_MAX_N; n++) {
+        struct query query = {.distinct = DISTINCT_ALL};
+        filter_begin(&query.filter, n);
+        assert_true(query_whole(&query));
+        query.symmetry = SYMMETRY_POINT;
+        assert_false(query_whole(&query));
+        query.symmetry = SYMMETRY_ANY;
+        query.distinct = DISTINCT_MIRROR;
+        assert_false(query_whole(&query));
+        query.distinct = DISTINCT_ALL;
+        if (n)
+            filter_exclude(&query.filter, n - 1, n / 2);
+        assert_int_equal(query_whole(&query), n == 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -371,6 +472,9 @@ int main(void)
         cmocka_unit_test(test_transform_filters),
         cmocka_unit_test(test_symmetries),
         cmocka_unit_test(test_symmetries_of_placed),
+        cmocka_unit_test(test_representatives),
+        cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_whole),
     };
     return cmocka_run_group_tests_name("query", tests, NULL, NULL);
 }

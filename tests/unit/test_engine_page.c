@@ -7,6 +7,8 @@
 #include "engine/work.h"
 
 /* A page in the making, in slices of a deadline in clock_now(): 0 is always over, UINT64_MAX never. */
+static const struct tools tools; /* pages of lists and constructions need none */
+
 struct making {
     const struct question *question;
     uint64_t deadline, slices;
@@ -20,7 +22,7 @@ static void *make(void *context)
     const struct slice slice = {.deadline = making->deadline};
     const atomic_bool stop = false;
     struct work *work;
-    making->status = work_page(making->question, &work);
+    making->status = work_page(making->question, &tools, &work);
     if (making->status != NQ_OK)
         return NULL;
     do {
@@ -256,7 +258,7 @@ static void check_late_slices(const struct question *question)
     const atomic_bool stop = false;
     struct work *work = NULL;
     enum nq_status status = NQ_AGAIN;
-    assert_int_equal(work_page(question, &work), NQ_OK);
+    assert_int_equal(work_page(question, &tools, &work), NQ_OK);
     for (int i = 0; i < 1000 && status == NQ_AGAIN; i++)
         status = work->class->slice(work, &late, &stop);
     work->class->close(work);
@@ -285,7 +287,7 @@ static void test_stop(void **state)
     const atomic_bool stop = true;
     for (int i = 0; i < 2; i++) {
         struct work *work = NULL;
-        assert_int_equal(work_page(&questions[i], &work), NQ_OK);
+        assert_int_equal(work_page(&questions[i], &tools, &work), NQ_OK);
         assert_int_equal(work->class->slice(work, &slice, &stop), NQ_CANCELLED);
         work->class->close(work);
     }
@@ -336,17 +338,17 @@ static void test_what_cannot_be_opened(void **state)
     struct question question = ask_solve(8, 10, "json");
     struct work *work;
     question.algorithm = "unknown";
-    assert_int_equal(work_page(&question, &work), NQ_INVALID);
+    assert_int_equal(work_page(&question, &tools, &work), NQ_INVALID);
     question = ask_solve(NQ_SEARCH_MAX_N + 1, 10, "json");
-    assert_int_equal(work_page(&question, &work), NQ_LIMIT);
+    assert_int_equal(work_page(&question, &tools, &work), NQ_LIMIT);
     question = ask_solve(8, 10, "json");
     question.from = (struct token){.length = 2, .prefix = {3, 3}};
-    assert_int_equal(work_page(&question, &work), NQ_INVALID);
+    assert_int_equal(work_page(&question, &tools, &work), NQ_INVALID);
     question = ask_construct(3, "json");
-    assert_int_equal(work_page(&question, &work), NQ_NONE);
+    assert_int_equal(work_page(&question, &tools, &work), NQ_NONE);
     question = ask_construct(8, "json");
     question.method = "unknown";
-    assert_int_equal(work_page(&question, &work), NQ_INVALID);
+    assert_int_equal(work_page(&question, &tools, &work), NQ_INVALID);
 }
 
 int main(void)

@@ -39,6 +39,9 @@ static void test_cursors_are_taken(void **state)
     other.board = BOARD_ASCII;
     assert_int_equal(question_set_cursor(&other, text), NQ_OK);
 
+    cursor_at(&question, place_of(8, solution), RANK_UNKNOWN, text); /* after a solution whose rank nobody asked for */
+    assert_int_equal(question_set_cursor(&question, text), NQ_OK);
+
     struct question large = ask_solve(40, 10, "json"); /* nobody knows how long that list is */
     cursor_at(&large, place_of(1, solution), (UINT64_C(1) << 62) - 1, text);
     assert_int_equal(question_set_cursor(&large, text), NQ_OK);
@@ -72,7 +75,7 @@ static void test_cursors_are_refused(void **state)
     cursor_at(&question, place_of(8, solution), 1, text);
     assert_refused(8, text);
     question.algorithm = "bitboard";
-    static const uint64_t beyond[] = {92, 93, 1000, UINT64_MAX}; /* the last solution has ordinal 91 */
+    static const uint64_t beyond[] = {92, 93, 1000, UINT64_MAX - 1}; /* the last solution has ordinal 91 */
     for (size_t i = 0; i < sizeof beyond / sizeof beyond[0]; i++) {
         cursor_at(&question, place_of(8, solution), beyond[i], text);
         assert_refused(8, text);
@@ -80,7 +83,7 @@ static void test_cursors_are_refused(void **state)
     struct question large = ask_solve(40, 10, "json"); /* and none of the others has one that could overflow */
     cursor_at(&large, place_of(1, solution), UINT64_C(1) << 62, text);
     assert_refused(40, text);
-    cursor_at(&large, place_of(1, solution), UINT64_MAX, text);
+    cursor_at(&large, place_of(1, solution), UINT64_MAX - 1, text);
     assert_refused(40, text);
     cursor_at(&question, place_of(3, attacked), 1, text);
     assert_refused(8, text);

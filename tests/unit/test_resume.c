@@ -4,18 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "facts.h"
 #include "solvers/solver.h"
+#include "walking.h"
 
 /* More calls than any walk here needs: a walk that does not end is a failure, not a hang. */
 enum { MAX_CALLS = 1000000 };
 
 static const uint32_t budgets[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 20, 50, 100, 1000};
 enum { BUDGETS = sizeof budgets / sizeof *budgets };
-
-struct position {
-    uint32_t length, prefix[NQ_SEARCH_MAX_N];
-};
 
 static struct nq_cursor *open_at(const struct solver *solver, uint32_t n, const struct position *position)
 {
@@ -25,25 +21,9 @@ static struct nq_cursor *open_at(const struct solver *solver, uint32_t n, const 
     return cursor;
 }
 
-static struct position position_of(const struct nq_cursor *cursor)
-{
-    struct position position = {0};
-    position.length = nq_cursor_position(cursor, position.prefix);
-    return position;
-}
-
-/* What is finished at `after` is more than at `before`. In lexicographic order that is a greater column, or the same
- * columns but fewer of them: a wider subtree. In any other order it is at least something else. */
 static bool gained(const struct solver *solver, const struct position *before, const struct position *after)
 {
-    if (before->length == 0)
-        return after->length > 0;
-    uint32_t common = before->length < after->length ? before->length : after->length, i = 0;
-    while (i < common && before->prefix[i] == after->prefix[i])
-        i++;
-    if (strcmp(solver->order, "lexicographic") != 0)
-        return i < common || before->length != after->length;
-    return i < common ? after->prefix[i] > before->prefix[i] : after->length < before->length && after->length > 0;
+    return position_gained(strcmp(solver->order, "lexicographic") == 0, before, after);
 }
 
 /* The list in one go, count times n columns. */

@@ -1,0 +1,573 @@
+/* index.c - which prefixes an index has, how they are cut into units, and where ranks lie among them.
+ *
+ * Reflection. When the filter's left-right reflection is the filter, the list of all solutions is that of a first half,
+ * and then their reflections in reverse: reflecting turns the order round. So the first half alone is counted and kept.
+ * It is the list of solutions distinct by reflection, too. Its solutions have their first queen in the left half, or,
+ * in the middle column, their second queen there: prefixes of two rows tell, so there are no shorter ones from n = 2
+ * on.
+ */
+#include "count/index.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "count/method.h"
+#include "kernels/walk.h"
+
+/* Of the bytes that results are, and of how prefixes are cut: another one, and stored results mean nothing any more. */
+enum { REVISION = 1 };
+
+/* Random descents for the weight of a unit. */
+enum { WALKS = 8 };
+
+/* A column takes so many bits of a key, the first row's the highest. */
+enum { COLUMN_BITS = 5 };
+_Static_assert(INDEX_MAX_N <= 1 << COLUMN_BITS, "a key has a field for any column");
+
+/* A prefix that has solutions. */
+struct entry {
+    uint32_t key;
+    uint32_t before; /* of its unit's solutions, those that come before its own */
+};
+
+struct unit {
+    uint32_t key; /* of the first prefix that begins so */
+    uint8_t columns[INDEX_STEM_MAX];
+    uint64_t before;
+    size_t count;
+    struct entry *entries; /* and another one, the end. NULL: no result is in */
+};
+
+struct index {
+    struct query query; /* the filter settled */
+    struct kernel_board board;
+    uint32_t stem, length; /* rows of a unit's prefix, and of the longer ones */
+    bool listed;           /* units are */
+    bool half;             /* of the solutions, the first half alone is kept */
+    bool reflected;        /* and the list goes on with its reflections */
+    size_t count;
+    struct unit *units; /* and another one, the end of the half */
+};
+
+/* The rows of prefixes, so that there are hundreds to some thousand solutions below each. Below is what they came to
+ * without a filter, one thread, AVX2 on Zen 4: prefixes kept, solutions below one, mean and most; the time it takes to
+ * count one; and all of them together, as a multiple of the search method's time for the whole board.
+ *   n = 13, 2 rows:        66,   558,  1048;   45 us        n = 17, 5 rows:   108 466,   442,  2 028;   35 us; 4.5
+ *   n = 14, 3 rows:       682,   268,   672;   19 us        n = 18, 5 rows:   160 850, 2 071,  9 025;  194 us; 4.5
+ *   n = 15, 3 rows:       882, 1 292, 3 426;  115 us; 4.3   n = 19, 5 rows:   232 174,  10 k,   35 k;  1.0 ms
+ *   n = 16, 4 rows:     9 844,   750, 2 492;   62 us; 4.8   n = 20, 6 rows: 2 967 560, 6 575,   30 k;  0.9 ms
+ * A row more costs little (n = 16 14 %, n = 18 14 %) until the kernel's own 3 us for any prefix count (n = 15 with five
+ * rows: 50 %). Solutions that turns leave unchanged are few. */
+static uint32_t length_of(const struct query *query)
+{
+    const uint32_t n = query->filter.n;
+    if (n < 2)
+        return n;
+    if (n <= 13 || query->symmetry != SYMMETRY_ANY)
+        return 2;
+    if (n <= 15)
+        return 3;
+    if (n <= 16)
+        return 4;
+    return n <= 19 ? 5 : 6;
+}
+
+/* The rows of units' prefixes. Units without a filter, and CPU time of one: n = 14 1, 13 ms; n = 15 91, 1.1 ms; n = 16
+ * 105, 6 ms; n = 17 1310, 2.8 ms; n = 18 1642, 20 ms; n = 19 2006, 120 ms; n = 20 2434, 1 s. Listing takes as long as
+ * counting where there are thousands of solutions. */
+static uint32_t stem_of(const struct index *index)
+{
+    const uint32_t n = index->query.filter.n;
+    if (n <= 14 || index->query.symmetry != SYMMETRY_ANY)
+        return 0;
+    if (index->listed)
+        return 1;
+    return n <= 16 ? 2 : 3;
+}
+
+static uint32_t key_of(const struct index *index, const uint8_t *columns, uint32_t length)
+{
+    uint32_t key = 0;
+    for (uint32_t row = 0; row < length; row++)
+        key = key << COLUMN_BITS | columns[row];
+    return key << COLUMN_BITS * (index->length - length);
+}
+
+/* ---- Walking ---- */
+
+/* Whether a prefix is the reflection of one of the first half, as far as its second queen decides. */
+static bool past_the_half(const struct index *index, const uint8_t *columns, uint32_t length)
+{
+    const uint32_t n = index->board.n;
+    return index->half && n % 2 && length > 1 && columns[0] == n / 2 && columns[1] > n / 2;
+}
+
+/* Goes to before the first of the prefixes of so many rows that begin with columns[0..stem). */
+static void walk_begin(struct index_walk *walk, const struct index *index, const uint8_t *columns, uint32_t stem,
+                       uint32_t length)
+{
+    walk->index = index;
+    walk->board = index->board;
+    if (index->half)
+        walk->board.allow[0] &= (UINT32_C(1) << (index->board.n + 1) / 2) - 1;
+    for (uint32_t row = 0; row < stem; row++)
+        walk->board.allow[row] = UINT32_C(1) << columns[row];
+    prefixes_begin(&walk->prefixes, &walk->board, length);
+}
+
+static void walk_unit(struct index_walk *walk, const struct index *index, size_t unit)
+{
+    walk_begin(walk, index, index->units[unit].columns, index->stem, index->length);
+}
+
+static bool walk_next(struct index_walk *walk, uint8_t *columns, struct kernel_prefix *prefix)
+{
+    while (prefixes_next(&walk->prefixes, columns, prefix))
+        if (!past_the_half(walk->index, columns, walk->prefixes.length))
+            return true;
+    return false;
+}
+
+/* ---- Laying out ---- */
+
+/* False: out of memory. */
+static bool lay_units(struct index *index)
+{
+    struct index_walk walk;
+    struct kernel_prefix prefix;
+    uint8_t columns[KERNEL_MAX_N];
+    const bool none = filter_contradictory(&index->query.filter);
+    walk_begin(&walk, index, NULL, 0, index->stem);
+    while (!none && walk_next(&walk, columns, &prefix))
+        index->count++;
+    index->units = calloc(index->count + 1, sizeof *index->units);
+    if (!index->units)
+        return false;
+    walk_begin(&walk, index, NULL, 0, index->stem);
+    for (struct unit *unit = index->units; unit < index->units + index->count; unit++) {
+        (void)walk_next(&walk, columns, &prefix);
+        memcpy(unit->columns, columns, index->stem);
+        unit->key = key_of(index, columns, index->stem);
+    }
+    index->units[index->count].key = UINT32_MAX;
+    return true;
+}
+
+enum { BY_REFLECTION = 1U << SYMMETRY_IDENTITY | 1U << SYMMETRY_REFLECTION };
+
+uint32_t index_most(const struct query *query)
+{
+    const bool classes =
+        query->filter.n <= FILTER_MAX_N ? query_group(query) & ~BY_REFLECTION : query->distinct == DISTINCT_FUNDAMENTAL;
+    return classes && query->symmetry == SYMMETRY_ANY ? INDEX_CLASSES_MAX_N : INDEX_MAX_N;
+}
+
+enum nq_status index_open(const struct query *query, struct index **out)
+{
+    if (query->filter.n > index_most(query))
+        return NQ_LIMIT;
+    struct index *index = calloc(1, sizeof *index);
+    if (!index)
+        return NQ_NOMEM;
+    index->query = *query;
+    struct filter *filter = &index->query.filter;
+    filter_settle(filter);
+    const bool classes = query_group(&index->query) & ~BY_REFLECTION;
+    const bool symmetric = filter->n > 1 && filter_symmetries(filter) >> SYMMETRY_REFLECTION & 1;
+    index->board = kernel_board_of(filter->n, filter->allow);
+    index->listed = classes || query->symmetry != SYMMETRY_ANY;
+    index->half = symmetric && !(index->listed && query->distinct == DISTINCT_ALL);
+    index->reflected = index->half && query->distinct == DISTINCT_ALL;
+    index->length = length_of(query);
+    index->stem = stem_of(index);
+    const enum nq_status status = lay_units(index) ? NQ_OK : NQ_NOMEM;
+    if (status == NQ_OK)
+        *out = index;
+    else
+        index_close(index);
+    return status;
+}
+
+void index_close(struct index *index)
+{
+    for (size_t unit = 0; index->units && unit < index->count; unit++)
+        free(index->units[unit].entries);
+    free(index->units);
+    free(index);
+}
+
+void index_name(const struct index *index, struct bytes *name)
+{
+    static const char *const symmetries[] = {
+        [SYMMETRY_ANY] = "", [SYMMETRY_POINT] = " point", [SYMMETRY_QUARTER] = " quarter"};
+    static const char *const distincts[] = {
+        [DISTINCT_ALL] = "", [DISTINCT_FUNDAMENTAL] = " fundamental", [DISTINCT_MIRROR] = " mirror"};
+    bytes_format(name, "index.%d", REVISION);
+    if (index->listed)
+        bytes_format(name, "%s%s", distincts[index->query.distinct], symmetries[index->query.symmetry]);
+    bytes_char(name, ' ');
+    filter_name(&index->query.filter, name);
+}
+
+/* Prefixes that are one row shorter are walked, and the free squares of the last counted. */
+double index_memory(const struct index *index)
+{
+    struct index_walk walk;
+    struct kernel_prefix prefix;
+    uint8_t columns[KERNEL_MAX_N];
+    uint64_t entries = 2 * index->count; /* the ends, and for n = 0 */
+    const uint32_t above = index->length ? index->length - 1 : 0;
+    walk_begin(&walk, index, NULL, 0, above);
+    while (index->length && walk_next(&walk, columns, &prefix))
+        entries += (unsigned)__builtin_popcount(kernel_free(&index->board, &prefix, above));
+    return (double)sizeof *index + (double)(index->count + 1) * sizeof *index->units +
+           (double)entries * sizeof(struct entry);
+}
+
+/* ---- Units ---- */
+
+size_t index_units(const struct index *index)
+{
+    return index->count;
+}
+
+bool index_listed(const struct index *index)
+{
+    return index->listed;
+}
+
+uint32_t index_stem(const struct index *index, size_t unit, uint8_t columns[static INDEX_STEM_MAX])
+{
+    memcpy(columns, index->units[unit].columns, index->stem);
+    return index->stem;
+}
+
+double index_weight(const struct index *index, size_t unit)
+{
+    struct index_walk walk;
+    struct kernel_prefix prefix;
+    for (const struct method *const *at = methods; *at && index->query.symmetry != SYMMETRY_ANY; at++)
+        if ((*at)->symmetry == index->query.symmetry)
+            return (*at)->cost(&index->query.filter);
+    walk_unit(&walk, index, unit);
+    (void)prefixes_place(&walk.board, index->units[unit].columns, index->stem, &prefix);
+    return kernel_walk(&walk.board, &prefix, WALKS, prefix.sums) + 1;
+}
+
+/* Seven bits a byte, the lowest first, and the upper bit for those that have another one after them. */
+static void write_number(struct bytes *bytes, uint64_t number)
+{
+    for (; number >= 0x80; number >>= 7)
+        bytes_char(bytes, (char)(number | 0x80));
+    bytes_char(bytes, (char)number);
+}
+
+struct reader {
+    const uint8_t *at, *end;
+};
+
+/* False: there is none, or one that does not fit into 32 bits, or it is not written as above. */
+static bool read_number(struct reader *reader, uint32_t *number)
+{
+    uint64_t value = 0;
+    for (unsigned shift = 0; reader->at < reader->end && shift < 35; shift += 7) {
+        const uint8_t byte = *reader->at++;
+        value |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte & 0x80)
+            continue;
+        *number = (uint32_t)value;
+        return value <= UINT32_MAX && (byte || !shift);
+    }
+    return false;
+}
+
+enum nq_status index_count(const struct index *index, size_t unit, const struct kernel *kernel, const atomic_bool *stop,
+                           struct bytes *result)
+{
+    struct index_walk walk;
+    struct kernel_prefix prefix;
+    uint8_t columns[KERNEL_MAX_N];
+    const size_t start = result->size;
+    uint64_t sum = 0;
+    assert(!index->listed);
+    walk_unit(&walk, index, unit);
+    while (walk_next(&walk, columns, &prefix)) {
+        struct kernel_tally tally = {0};
+        const enum nq_status status = kernel->count(&index->board, &prefix, stop, &tally);
+        if (status != NQ_OK) {
+            result->size = start;
+            return status;
+        }
+        write_number(result, tally.solutions[0]);
+        sum += tally.solutions[0];
+    }
+    write_number(result, sum);
+    return result->failed ? NQ_NOMEM : NQ_OK;
+}
+
+/* Goes to the next prefix. */
+static void tally_next(struct index_tally *tally)
+{
+    struct kernel_prefix prefix;
+    tally->here = 0;
+    tally->more = walk_next(&tally->walk, tally->columns, &prefix);
+}
+
+static void tally_write(struct index_tally *tally)
+{
+    write_number(tally->result, tally->here);
+    tally->sum += tally->here;
+    tally_next(tally);
+}
+
+void index_tally_begin(struct index_tally *tally, const struct index *index, size_t unit, struct bytes *result)
+{
+    tally->result = result;
+    tally->sum = 0;
+    walk_unit(&tally->walk, index, unit);
+    tally_next(tally);
+}
+
+void index_tally_add(struct index_tally *tally, const uint8_t *columns)
+{
+    while (tally->more && memcmp(tally->columns, columns, tally->walk.prefixes.length) != 0)
+        tally_write(tally);
+    assert(tally->more);
+    tally->here++;
+}
+
+enum nq_status index_tally_end(struct index_tally *tally)
+{
+    while (tally->more)
+        tally_write(tally);
+    write_number(tally->result, tally->sum);
+    return tally->result->failed ? NQ_NOMEM : NQ_OK;
+}
+
+/* Reads a unit's counts, those of 0 left out, and their end; false when they are none. */
+static bool read_entries(const struct index *index, size_t unit, struct reader *reader, struct entry *entries,
+                         size_t *count)
+{
+    struct index_walk walk;
+    struct kernel_prefix prefix;
+    uint8_t columns[KERNEL_MAX_N];
+    uint32_t here, sum = 0;
+    *count = 0;
+    walk_unit(&walk, index, unit);
+    while (walk_next(&walk, columns, &prefix)) {
+        if (!read_number(reader, &here) || here > UINT32_MAX - sum)
+            return false;
+        if (here)
+            entries[(*count)++] = (struct entry){key_of(index, columns, index->length), sum};
+        sum += here;
+    }
+    entries[*count] = (struct entry){UINT32_MAX, sum};
+    return read_number(reader, &here) && here == sum && reader->at == reader->end;
+}
+
+enum nq_status index_put(struct index *index, size_t number, const void *result, size_t size)
+{
+    struct unit *unit = &index->units[number];
+    struct reader reader = {result, (const uint8_t *)result + size};
+    struct entry *entries = malloc((size + 1) * sizeof *entries); /* every count takes a byte, at least */
+    size_t count;
+    if (!entries)
+        return NQ_NOMEM;
+    if (!read_entries(index, number, &reader, entries, &count)) {
+        free(entries);
+        return NQ_INVALID;
+    }
+    struct entry *fitting = realloc(entries, (count + 1) * sizeof *entries);
+    free(unit->entries);
+    unit->entries = fitting ? fitting : entries;
+    unit->count = count;
+    return NQ_OK;
+}
+
+void index_finish(struct index *index)
+{
+    uint64_t before = 0;
+    for (struct unit *unit = index->units; unit < index->units + index->count; unit++) {
+        assert(unit->entries);
+        unit->before = before;
+        before += unit->entries[unit->count].before;
+    }
+    index->units[index->count].before = before;
+}
+
+/* ---- Looking up ----
+ * bsearch() finds the item that a number falls to: it is not before that item, but before the next. */
+
+static int order(uint64_t number, uint64_t here, uint64_t next)
+{
+    return number < here ? -1 : number >= next;
+}
+
+static int by_unit_rank(const void *rank, const void *item)
+{
+    const struct unit *unit = item;
+    return order(*(const uint64_t *)rank, unit->before, unit[1].before);
+}
+
+static int by_unit_key(const void *key, const void *item)
+{
+    const struct unit *unit = item;
+    return order(*(const uint64_t *)key, unit->key, unit[1].key);
+}
+
+static int by_rank(const void *rank, const void *item)
+{
+    const struct entry *entry = item;
+    return order(*(const uint64_t *)rank, entry->before, entry[1].before);
+}
+
+static int by_key(const void *key, const void *item)
+{
+    const struct entry *entry = item;
+    return order(*(const uint64_t *)key, entry->key, entry[1].key);
+}
+
+/* The solutions kept. */
+static uint64_t kept(const struct index *index)
+{
+    return index->units[index->count].before;
+}
+
+uint64_t index_total(const struct index *index)
+{
+    return index->reflected ? 2 * kept(index) : kept(index);
+}
+
+/* How many of the solutions kept have a prefix with a key less than this one. */
+static uint64_t below(const struct index *index, uint64_t key)
+{
+    if (!key--)
+        return 0;
+    const struct unit *unit = bsearch(&key, index->units, index->count, sizeof *unit, by_unit_key);
+    if (!unit)
+        return 0;
+    const struct entry *entry = bsearch(&key, unit->entries, unit->count, sizeof *entry, by_key);
+    return unit->before + (entry ? entry[1].before : 0);
+}
+
+static void reflect(const struct index *index, struct index_place *place)
+{
+    for (uint32_t row = 0; row < place->length; row++)
+        place->columns[row] = (uint8_t)(index->board.n - 1 - place->columns[row]);
+}
+
+/* The longest prefix that the r-th of the solutions kept begins with. */
+static void find_rank(const struct index *index, uint64_t rank, struct index_place *place)
+{
+    const struct unit *unit = bsearch(&rank, index->units, index->count, sizeof *unit, by_unit_rank);
+    assert(unit);
+    rank -= unit->before;
+    const struct entry *entry = bsearch(&rank, unit->entries, unit->count, sizeof *entry, by_rank);
+    assert(entry);
+    place->before = unit->before + entry->before;
+    place->count = entry[1].before - entry->before;
+    place->length = index->length;
+    uint32_t key = entry->key;
+    for (uint32_t row = place->length; row-- > 0; key >>= COLUMN_BITS)
+        place->columns[row] = key & ((1 << COLUMN_BITS) - 1);
+}
+
+/* Of the list, what begins with place->columns, not more than the index knows. */
+static void find_prefix(const struct index *index, struct index_place *place)
+{
+    const uint64_t width = UINT64_C(1) << COLUMN_BITS * (index->length - place->length);
+    uint64_t key = key_of(index, place->columns, place->length);
+    place->before = below(index, key);
+    place->count = below(index, key + width) - place->before;
+    if (!index->reflected)
+        return;
+    reflect(index, place);
+    key = key_of(index, place->columns, place->length);
+    const uint64_t first = below(index, key), next = below(index, key + width);
+    place->before += kept(index) - next;
+    place->count += next - first;
+    reflect(index, place);
+}
+
+/* ---- Going down ---- */
+
+/* What is gone down to: a placement of some rows, or, with columns NULL, a rank. */
+struct target {
+    const uint8_t *columns;
+    uint32_t length;
+    uint64_t rank;
+};
+
+/* Goes one row down. What was not found before the last free square is there: that needs no counting. */
+static enum nq_status step(const struct index *index, const struct target *target, const struct kernel *kernel,
+                           const atomic_bool *stop, struct kernel_prefix *prefix, struct index_place *place)
+{
+    const uint32_t row = place->length;
+    uint32_t free = kernel_free(&index->board, prefix, row);
+    for (;; free &= free - 1) {
+        assert(free);
+        const uint32_t queen = free & -free, column = (uint32_t)__builtin_ctz(free);
+        const struct kernel_prefix next = kernel_place(&index->board, prefix, queen);
+        struct kernel_tally tally = {.solutions = {place->count}};
+        if (free != queen) {
+            tally.solutions[0] = 0;
+            const enum nq_status status = kernel->count(&index->board, &next, stop, &tally);
+            if (status != NQ_OK)
+                return status;
+        }
+        const uint64_t count = tally.solutions[0];
+        if (target->columns ? target->columns[row] == column : target->rank < place->before + count) {
+            *prefix = next;
+            place->columns[place->length++] = (uint8_t)column;
+            place->count = count;
+            return NQ_OK;
+        }
+        place->before += count;
+        place->count -= count;
+    }
+}
+
+static enum nq_status go_down(const struct index *index, const struct target *target, uint64_t most,
+                              const struct kernel *kernel, const atomic_bool *stop, struct index_place *place)
+{
+    struct kernel_prefix prefix;
+    enum nq_status status = NQ_OK;
+    if (index->listed)
+        return NQ_OK;
+    (void)prefixes_place(&index->board, place->columns, place->length, &prefix);
+    while (status == NQ_OK && place->length < target->length && place->count > most)
+        status = step(index, target, kernel, stop, &prefix, place);
+    return status;
+}
+
+enum nq_status index_unrank(const struct index *index, uint64_t rank, uint64_t most, const struct kernel *kernel,
+                            const atomic_bool *stop, struct index_place *place)
+{
+    const struct target target = {.length = index->board.n, .rank = rank};
+    const uint64_t total = index_total(index);
+    if (rank >= total)
+        return NQ_END;
+    if (rank < kept(index)) {
+        find_rank(index, rank, place);
+    } else {
+        find_rank(index, total - 1 - rank, place);
+        reflect(index, place);
+        place->before = total - place->before - place->count;
+    }
+    return go_down(index, &target, most, kernel, stop, place);
+}
+
+enum nq_status index_rank(const struct index *index, const uint8_t *columns, uint32_t length, uint64_t most,
+                          const struct kernel *kernel, const atomic_bool *stop, struct index_place *place)
+{
+    const struct target target = {.columns = columns, .length = length};
+    struct kernel_prefix prefix;
+    if (!prefixes_place(&index->board, columns, length, &prefix))
+        return NQ_INVALID;
+    place->length = length < index->length ? length : index->length;
+    if (place->length)
+        memcpy(place->columns, columns, place->length);
+    find_prefix(index, place);
+    return go_down(index, &target, most, kernel, stop, place);
+}

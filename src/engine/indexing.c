@@ -1,0 +1,281 @@
+/* indexing.c - a count by making the rank index of the list: every lane takes the next unit until none is left. What a
+ * unit came to is a fact that goes to the ledger; the index itself goes with the answer. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "count/index.h"
+#include "engine/count_answer.h"
+#include "engine/ledger.h"
+#include "engine/work.h"
+#include "solvers/lister.h"
+#include "solvers/solver.h"
+
+/* How long the store may take to tell what is known. */
+enum { PATIENCE_MS = 2000, LONG_PATIENCE_MS = 60000 };
+
+/* Core-seconds from which on the work is lengthy, and from which on its units are worth keeping. */
+#define LENGTHY_SECONDS 0.25
+#define KEEP_SECONDS 0.05
+
+/* Placements, or solutions, between two looks at the stop flag. */
+enum { GRANT = 1 << 15, BATCH = 256 };
+
+struct indexing {
+    struct work work;
+    const struct question *question;
+    const struct kernel *kernel;
+    struct ledger *ledger; /* NULL: nothing is kept */
+    struct index *index;   /* NULL once it has gone with the answer */
+    char *name;            /* in the ledger */
+    unsigned threads;
+    unsigned group; /* of listed ones: see query_group() */
+    bool *done;     /* by unit: known from the start */
+    size_t units, units_restored;
+    uint64_t weight, weight_restored;
+    atomic_bool prepared; /* what stands above is there */
+    atomic_size_t next, units_done;
+    atomic_ullong weight_done, nodes;
+};
+
+/* ---- Units that no kernel can count: they are listed ---- */
+
+static enum nq_status list_fast(struct indexing *indexing, struct index_tally *tally, const uint8_t *stem,
+                                uint32_t length, const atomic_bool *stop)
+{
+    const struct filter *filter = &indexing->question->query.filter;
+    const uint32_t n = filter->n;
+    uint8_t rows[BATCH * KERNEL_MAX_N];
+    struct lister *lister;
+    enum nq_status status = lister_open(n, filter->allow, finder_of(indexing->kernel), 0, &lister);
+    if (status != NQ_OK)
+        return status;
+    status = lister_begin(lister, stem, length);
+    while (status == NQ_OK || status == NQ_AGAIN) {
+        uint64_t left = GRANT;
+        size_t count;
+        status = lister_next(lister, &left, rows, BATCH, &count);
+        for (size_t i = 0; i < count; i++)
+            if (query_representative(indexing->group, n, rows + i * n))
+                index_tally_add(tally, rows + i * n);
+        atomic_fetch_add(&indexing->nodes, GRANT - left);
+        if (stop_wanted(stop))
+            status = NQ_CANCELLED;
+    }
+    lister_close(lister);
+    return status == NQ_END ? NQ_OK : status;
+}
+
+/* By the cursor, which knows orbits. There is one unit only. */
+static enum nq_status list_orbits(struct indexing *indexing, struct index_tally *tally, const atomic_bool *stop)
+{
+    struct nq_cursor *cursor;
+    uint32_t columns[NQ_SEARCH_MAX_N];
+    enum nq_status status = cursor_open(NULL, &indexing->question->query, &cursor);
+    if (status != NQ_OK)
+        return status;
+    while (status == NQ_OK || status == NQ_AGAIN) {
+        uint64_t left = GRANT;
+        uint8_t row[KERNEL_MAX_N];
+        status = nq_cursor_next(cursor, &left, columns);
+        for (uint32_t i = 0; status == NQ_OK && i < indexing->question->n; i++)
+            row[i] = (uint8_t)columns[i];
+        if (status == NQ_OK)
+            index_tally_add(tally, row);
+        atomic_fetch_add(&indexing->nodes, GRANT - left);
+        if (stop_wanted(stop))
+            status = NQ_CANCELLED;
+    }
+    nq_cursor_close(cursor);
+    return status == NQ_END ? NQ_OK : status;
+}
+
+static enum nq_status list_unit(struct indexing *indexing, size_t unit, const atomic_bool *stop, struct bytes *result)
+{
+    uint8_t stem[INDEX_STEM_MAX];
+    struct index_tally tally;
+    const uint32_t length = index_stem(indexing->index, unit, stem);
+    index_tally_begin(&tally, indexing->index, unit, result);
+    enum nq_status status = indexing->question->query.symmetry == SYMMETRY_ANY
+                                ? list_fast(indexing, &tally, stem, length, stop)
+                                : list_orbits(indexing, &tally, stop);
+    const enum nq_status ended = index_tally_end(&tally);
+    return status == NQ_OK ? ended : status;
+}
+
+/* ---- Units, and what the ledger knows of them ---- */
+
+static void keep_unit(const struct indexing *indexing, size_t unit, const struct bytes *result)
+{
+    struct bytes key = {0};
+    bytes_format(&key, "%s #%zu", indexing->name, unit);
+    char *text = bytes_take(&key);
+    if (text)
+        (void)ledger_put_bytes(indexing->ledger, STORE_UNIT, text, result->data, result->size);
+    free(text);
+}
+
+static enum nq_status make_unit(struct indexing *indexing, size_t unit, const atomic_bool *stop)
+{
+    struct bytes result = {0};
+    enum nq_status status = index_listed(indexing->index)
+                                ? list_unit(indexing, unit, stop, &result)
+                                : index_count(indexing->index, unit, indexing->kernel, stop, &result);
+    if (status == NQ_OK)
+        status = index_put(indexing->index, unit, result.data, result.size);
+    if (status == NQ_OK && indexing->ledger)
+        keep_unit(indexing, unit, &result);
+    bytes_free(&result);
+    atomic_fetch_add(&indexing->units_done, 1);
+    atomic_fetch_add(&indexing->weight_done, (uint64_t)index_weight(indexing->index, unit));
+    return status;
+}
+
+static void recall_unit(void *context, const char *key, const void *value, size_t size)
+{
+    struct indexing *indexing = context;
+    const char *number = strrchr(key, '#');
+    nq_wide unit;
+    if (!number || !wide_read(number + 1, number + strlen(number), &unit) || unit >= indexing->units ||
+        indexing->done[unit] || index_put(indexing->index, (size_t)unit, value, size) != NQ_OK)
+        return;
+    indexing->done[unit] = true;
+    indexing->units_restored++;
+    indexing->weight_restored += (uint64_t)index_weight(indexing->index, (size_t)unit);
+}
+
+static enum nq_status recall_units(struct indexing *indexing, struct patience patience)
+{
+    struct bytes prefix = {0};
+    if (!indexing->ledger)
+        return NQ_OK;
+    bytes_format(&prefix, "%s #", indexing->name);
+    char *text = bytes_take(&prefix);
+    if (!text)
+        return NQ_NOMEM;
+    const enum nq_status status =
+        ledger_each(indexing->ledger, STORE_UNIT, text, patience, recall_unit, indexing); /* or it is made anew */
+    free(text);
+    return status == NQ_CANCELLED ? status : NQ_OK;
+}
+
+/* ---- The work ---- */
+
+static enum nq_status indexing_prepare(struct work *work, const atomic_bool *stop)
+{
+    struct indexing *indexing = (struct indexing *)work;
+    const enum nq_status status =
+        recall_units(indexing, (struct patience){stop, work->lengthy ? LONG_PATIENCE_MS : PATIENCE_MS});
+    indexing->units_done = indexing->units_restored;
+    indexing->weight_done = indexing->weight_restored;
+    work->lanes = indexing->units < indexing->threads ? 1 : indexing->threads;
+    atomic_store(&indexing->prepared, true);
+    return status;
+}
+
+static enum nq_status indexing_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
+{
+    struct indexing *indexing = (struct indexing *)work;
+    do {
+        const size_t unit = atomic_fetch_add(&indexing->next, 1);
+        if (unit >= indexing->units)
+            return NQ_OK;
+        const enum nq_status status = indexing->done[unit] ? NQ_OK : make_unit(indexing, unit, stop);
+        if (status != NQ_OK)
+            return status;
+    } while (clock_now() < slice->deadline);
+    return NQ_AGAIN;
+}
+
+static void indexing_progress(struct work *work, struct progress *progress)
+{
+    const struct indexing *indexing = (struct indexing *)work;
+    if (!atomic_load(&indexing->prepared))
+        return;
+    progress->weight = indexing->weight;
+    progress->weight_done = atomic_load(&indexing->weight_done);
+    progress->weight_restored = indexing->weight_restored;
+    progress->units = indexing->units;
+    progress->units_done = atomic_load(&indexing->units_done);
+    progress->units_restored = indexing->units_restored;
+    progress->nodes = atomic_load(&indexing->nodes);
+}
+
+static void close_index(void *index)
+{
+    index_close(index);
+}
+
+static enum nq_status indexing_finish(struct work *work, struct answer **out)
+{
+    struct indexing *indexing = (struct indexing *)work;
+    struct count_fact fact = {.provenance = "computed"};
+    index_finish(indexing->index);
+    fact.count = index_total(indexing->index);
+    const enum nq_status status = count_answer(indexing->question, &fact, out);
+    if (status != NQ_OK)
+        return status;
+    (*out)->extra = indexing->index;
+    (*out)->extra_size = (size_t)index_memory(indexing->index);
+    (*out)->free_extra = close_index;
+    indexing->index = NULL;
+    return NQ_OK;
+}
+
+static void indexing_close(struct work *work)
+{
+    struct indexing *indexing = (struct indexing *)work;
+    if (indexing->index)
+        index_close(indexing->index);
+    free(indexing->name);
+    free(indexing->done);
+    free(indexing);
+}
+
+/* Whether it may be begun, and what it is worth. */
+static enum nq_status afford(struct indexing *indexing, const struct tools *tools, char why[static WORK_WHY_MAX])
+{
+    for (size_t unit = 0; unit < indexing->units; unit++)
+        indexing->weight += (uint64_t)index_weight(indexing->index, unit);
+    const double seconds = (double)indexing->weight / tools->nodes_per_second;
+    indexing->work.lengthy = seconds >= LENGTHY_SECONDS;
+    indexing->ledger = seconds >= KEEP_SECONDS ? tools->ledger : NULL;
+    if (indexing->question->admitted || seconds <= tools->most_core_seconds)
+        return NQ_OK;
+    (void)snprintf(why, WORK_WHY_MAX, "The index would take about %.3g hours of one core, and %.3g is the most.",
+                   seconds / 3600, tools->most_core_seconds / 3600);
+    return NQ_LIMIT;
+}
+
+enum nq_status work_index(const struct question *question, const struct tools *tools, char why[static WORK_WHY_MAX],
+                          struct work **work)
+{
+    static const struct work_class class = {.prepare = indexing_prepare,
+                                            .slice = indexing_slice,
+                                            .finish = indexing_finish,
+                                            .close = indexing_close,
+                                            .progress = indexing_progress};
+    struct indexing *indexing = calloc(1, sizeof *indexing);
+    struct bytes name = {0};
+    if (!indexing)
+        return NQ_NOMEM;
+    indexing->work = (struct work){.class = &class, .lanes = 1};
+    indexing->question = question;
+    indexing->kernel = tools->kernel;
+    indexing->threads = tools->threads;
+    indexing->group = query_group(&question->query);
+    enum nq_status status = index_open(&question->query, &indexing->index);
+    if (status == NQ_OK) {
+        indexing->units = index_units(indexing->index);
+        index_name(indexing->index, &name);
+        indexing->name = bytes_take(&name);
+        indexing->done = calloc(indexing->units + 1, sizeof *indexing->done);
+        status = indexing->name && indexing->done ? afford(indexing, tools, why) : NQ_NOMEM;
+    }
+    if (status == NQ_OK)
+        *work = &indexing->work;
+    else
+        indexing_close(&indexing->work);
+    return status;
+}
