@@ -11,6 +11,10 @@ LISTEN  ?= 127.0.0.1:8080
 ifeq ($(origin CC),default)
 CC      := gcc
 endif
+# As many jobs as there are processors, unless the command line or the make that called this one says how many.
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(shell nproc)
+endif
 
 # Folders of the library (no HTTP, no threads of its own), then what makes it a service. Tests and fuzzers link everything but main.
 LIBRARY := base board formats kernels stores solvers constructions count
@@ -58,16 +62,15 @@ flags_src/kernels/join_avx512.c   := -mavx512f -mavx512vpopcntdq -mbmi2 -mpopcnt
 endif
 
 .PHONY: all run test test-long bench install clean help format packages-build packages-test packages-long unit fuzz-replay fuzzers
-all: packages-build ## build the server
-	$(Q)$(MAKE) $(if $(V),,-s) --no-print-directory -j$$(nproc) $(BUILD)/nqueensd $(BUILD)/libnqueens.a
+all: $(BUILD)/nqueensd $(BUILD)/libnqueens.a ## build the server
 
 run: all ## build and serve on LISTEN
 	$(Q)exec $(BUILD)/nqueensd serve --listen $(LISTEN)
 
-test: packages-build packages-test ## every test CI runs
+test: packages-test ## every test CI runs
 	$(Q)tests/run.sh
 
-test-long: packages-build packages-test packages-long ## what takes longer: fuzzing, soak
+test-long: packages-long ## what takes longer: fuzzing, soak
 	$(Q)tests/run-long.sh
 
 bench: all ## the yardsticks, as ratios within one run
@@ -90,6 +93,8 @@ help:
 
 packages-build packages-test packages-long: packages-%:
 	$(Q)docker/install.sh $*
+packages-test: packages-build # one after the other: there is one package manager
+packages-long: packages-test
 
 $(BUILD)/nqueensd: $(call objects,src/main.c) $(svc_obj) $(BUILD)/libnqueens.a
 	@echo "  LD    $@"
@@ -99,7 +104,7 @@ $(BUILD)/libnqueens.a: $(lib_obj)
 	@echo "  AR    $@"
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-$(BUILD)/%.o: %.c Makefile
+$(BUILD)/%.o: %.c Makefile | packages-build
 	@echo "  CC    $<"
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(cflags) $(CFLAGS) $(flags_$<) -MMD -MP -c -o $@ $<

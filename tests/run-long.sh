@@ -3,6 +3,7 @@
 # larger boards, a million random units for every kernel, twenty kills of a job, a soak of opened and dropped searches, and the cost of a cached answer. Ends with "N passed, N failed".
 set -u
 cd "$(dirname "$0")/.." || exit 1
+unset MAKEFLAGS MAKELEVEL # a make of its own, whichever runs this
 seconds=${FUZZ_SECONDS:-60}
 passed=0 failed=0
 mkdir -p build-fuzz
@@ -22,8 +23,8 @@ fuzz() { # fuzz NAME
     "build-fuzz/fuzz/fuzz_$1" -max_total_time="$seconds" -print_final_stats=1 -artifact_prefix=build-fuzz/ "build-fuzz/corpus-$1" "tests/fuzz/corpus/$1"
 }
 
-make --no-print-directory -j"$(nproc)" all || exit 1
-make --no-print-directory -j"$(nproc)" CC=clang SAN=fuzz fuzzers || exit 1
+make --no-print-directory all || exit 1
+make --no-print-directory CC=clang SAN=fuzz fuzzers || exit 1
 for target in tests/fuzz/fuzz_*.c; do
     name=${target##*/fuzz_}
     check "fuzz-${name%.c}" fuzz "${name%.c}"

@@ -9,7 +9,7 @@ passed=0 failed=0
 
 wanted() { # wanted NAME: is this part to be run?
     [ ${#only[@]} -eq 0 ] && return 0
-    for name in "${only[@]}"; do case $1 in "$name"*) return 0 ;; esac; done
+    for prefix in "${only[@]}"; do case $1 in "$prefix"*) return 0 ;; esac; done
     return 1
 }
 
@@ -37,22 +37,23 @@ tap() {
     report "$name" "$ok" "$not_ok" $((SECONDS - start))
 }
 
-build() { # build SAN TARGET...: the folder is build or build-SAN. `all` first: it is a make of its own, and two must not build the same files
-    local san=$1; shift
-    make --no-print-directory SAN="$san" all && make --no-print-directory -j"$(nproc)" SAN="$san" "$@"
+build() { # build SAN: the folder is build or build-SAN
+    make --no-print-directory SAN="$1" all unit fuzz-replay
 }
 
 # What has no threads is not run once more for the thread sanitizer, which would take longer than all the rest.
-unthreaded='test_(board(_query)?|constructions|count(_counting|_estimate|_orbits)?|formats|lister|prefixes|resume|solvers|token|config)$'
+unthreaded='test_(board(_query)?|constructions|count(_counting|_estimate|_orbits)?|formats|lister|prefixes|resume|solvers(_query)?|token|config)$'
 
-unit() { # unit FOLDER: every unit test in it, one after the other
-    local status=0
+unit() { # unit FOLDER: every unit test in it, as many at a time as there are processors; then what each said, one after the other
+    local into=$logs/unit-$1 status
+    rm -rf "$into" && mkdir "$into"
     for test in "$1"/tests/test_*; do
         [ -x "$test" ] || continue
         [ "$1" != build-thread ] || [[ ! $test =~ $unthreaded ]] || continue
-        echo "# $test"
-        CMOCKA_MESSAGE_OUTPUT=TAP timeout 300 "$test" || status=1
-    done
+        echo "${test##*/}"
+    done | CMOCKA_MESSAGE_OUTPUT=TAP xargs -P"$(nproc)" -I{} sh -c 'timeout 300 "$1/tests/{}" >"$2/{}" 2>&1' unit "$1" "$into"
+    status=$?
+    for log in "$into"/*; do echo "# $1/tests/${log##*/}"; cat "$log"; done
     return $status
 }
 
@@ -66,9 +67,9 @@ replay() { # replay FOLDER: the fuzzers' corpus, input by input
     return $status
 }
 
-http() { # http FOLDER NQ_SLOW FILE...: black-box tests against its binary
+http() { # http FOLDER NQ_SLOW FILE...: black-box tests against its binary; a file more at a time than there are processors, for they also wait
     local folder=$1 slow=$2; shift 2
-    NQUEENSD=$PWD/$folder/nqueensd NQ_SLOW=$slow timeout 900 node --test --test-reporter=tap "$@"
+    NQUEENSD=$PWD/$folder/nqueensd NQ_SLOW=$slow timeout 1800 node --test --test-concurrency=$(($(nproc) + 1)) --test-reporter=tap "$@"
 }
 
 # For the thread sanitizer: where clients come and go at once. What is asked one by one it has nothing to say about.
@@ -98,10 +99,11 @@ install_all() { # into a folder of its own: the binary runs, and a program build
 }
 
 only=("$@")
+unset MAKEFLAGS MAKELEVEL # a make of its own, whichever runs this
 export UBSAN_OPTIONS=print_stacktrace=1
 check npm-install sh -c 'cd tests && if ! npm ls >/dev/null 2>&1; then npm ci --no-audit --no-fund; fi'
 for san in "" address thread; do
-    check "build${san:+-$san}" build "$san" unit fuzz-replay
+    check "build${san:+-$san}" build "$san"
 done
 check install install_all
 check floors tests/static/includes.sh

@@ -1,7 +1,7 @@
 // departure.test.js - clients that leave: their searches stop, their streams end, and nothing of them stays.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { slow, start, until } from './harness.js';
+import { longPath, slow, start, until } from './harness.js';
 
 async function idle(server) {
   for (const gauge of ['nq_searches_running', 'nq_pool_queue_depth', 'nq_pool_running', 'nq_streams_running'])
@@ -29,8 +29,8 @@ test('many searches without end, opened and dropped', async (t) => {
 test('a shared search goes on until the last client leaves', async (t) => {
   const server = await start(t);
   const [first, second] = [await server.connect(), await server.connect()];
-  first.ask('GET', '/count?n=19&method=compute');
-  second.ask('GET', '/count?n=19&method=compute');
+  first.ask('GET', longPath);
+  second.ask('GET', longPath);
   await until(async () => (await server.metric('nq_cache_misses_total')) === 2, 'both wait');
   first.drop();
   await until(async () => (await server.metric('nq_connections')) <= 2, 'the first client is gone'); // the second, and maybe ours

@@ -1,7 +1,7 @@
 // events.test.js - GET /jobs/{id}/events: what becomes of a job, told as it happens.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { slow, start, tables, until, within } from './harness.js';
+import { long, slow, start, tables, until, within } from './harness.js';
 
 const { terms } = tables().all;
 const isDone = ({ state }) => state === 'done';
@@ -32,13 +32,15 @@ const gone = (server, count) =>
   until(() => server.logs.filter(({ route }) => route === '/jobs/{id}/events').length >= count, `${count} have gone`);
 
 test('progress is told as it is made, at most four times a second', async (t) => {
-  const server = await start(t);
-  const { id, events, self } = await server.begin({ n: 19 });
+  // A sanitizer's build may be as fast as it can, for a busy machine lets a job work little.
+  const server = await start(t, '--threads', 2, '--kernel', slow ? 'auto' : 'scalar');
+  const { id, events, self } = await server.begin(long);
+  const begun = Date.now();
   const client = await server.listenTo(events);
   assert.equal(client.headers['cache-control'], 'no-store');
   assert.equal(client.headers['x-accel-buffering'], 'no');
   assert.equal(client.headers.etag, undefined);
-  const list = await take(client, 12);
+  const list = await take(client, slow ? 5 : 12);
   for (const [i, { event, id: number, data }] of list.entries()) {
     assert.equal(event, 'progress');
     assert.equal(data.id, id);
@@ -47,10 +49,9 @@ test('progress is told as it is made, at most four times a second', async (t) =>
     if (i) assert.ok(data.units.done > list[i - 1].data.units.done, 'there is something new');
     if (i) assert.ok(data.progress >= list[i - 1].data.progress);
   }
-  // They may arrive late, but not be sent early: from the first to the last there are 11 pauses, of which the first may be
-  // spared. What a busy machine delays makes only one pause shorter.
-  const seconds = (list.at(-1).time - list[1].time) / 1000;
-  assert.ok(seconds >= 0.25 * 9, `11 events in ${seconds} s`);
+  // They may arrive late, but not be sent early: between the first and the last there are pauses, of which one may be spared.
+  const seconds = (list.at(-1).time - begun) / 1000;
+  assert.ok(seconds >= 0.25 * (list.length - 2), `${list.length} events in ${seconds} s`);
   await server.delete(self);
   const [rest, whole] = await drain(client);
   assert.ok(whole);
@@ -107,7 +108,7 @@ test('who has heard the end is told to stop asking', async (t) => {
 
 test('who comes again hears what is new', async (t) => {
   const server = await start(t);
-  const { events, self } = await server.begin({ n: 19 });
+  const { events, self } = await server.begin(long);
   const first = await server.listenTo(events);
   const heard = await take(first, 3);
   first.drop();
@@ -126,7 +127,7 @@ test('who comes again hears what is new', async (t) => {
 
 test('many listen to one job, and all hear its end', async (t) => {
   const server = await start(t);
-  const { id, events, self } = await server.begin({ n: 19 });
+  const { id, events, self } = await server.begin(long);
   const clients = await Promise.all(Array.from({ length: 50 }, () => server.listenTo(events)));
   await Promise.all(clients.map((client) => take(client, 2)));
   assert.equal((await server.getJson(self)).shares, 1); // to listen is not to have a share
@@ -140,7 +141,7 @@ test('many listen to one job, and all hear its end', async (t) => {
 
 test('listeners that leave free their places, and the job goes on', async (t) => {
   const server = await start(t, '--max-connections', 20);
-  const { id, events, self } = await server.begin({ n: 19 });
+  const { id, events, self } = await server.begin(long);
   await server.look(id, ({ units }) => units.done > 0, 'it has all it needs');
   const idle = await server.resident();
   for (let round = 0; round < (slow ? 3 : 10); round++) {
@@ -156,7 +157,7 @@ test('listeners that leave free their places, and the job goes on', async (t) =>
 
 test('a listener that closes its side is let go', async (t) => {
   const server = await start(t);
-  const { events, self } = await server.begin({ n: 19 });
+  const { events, self } = await server.begin(long);
   const client = await server.listenTo(events);
   await take(client, 1);
   client.socket.end();
@@ -167,7 +168,7 @@ test('a listener that closes its side is let go', async (t) => {
 
 test('one that does not read holds up nobody', async (t) => {
   const server = await start(t, '--threads', 1);
-  const { events, self } = await server.begin({ n: 19 });
+  const { events, self } = await server.begin(long);
   const stalled = (await server.connect()).ask('GET', events);
   const other = await server.listenTo(events);
   await take(other, 5);
@@ -180,7 +181,7 @@ test('one that does not read holds up nobody', async (t) => {
 
 test('HEAD has the headers and nothing after them', async (t) => {
   const server = await start(t);
-  const { events, self } = await server.begin({ n: 19 });
+  const { events, self } = await server.begin(long);
   const client = await server.connect();
   const reply = await client.ask('HEAD', events).reply();
   assert.deepEqual([reply.status, reply.headers['content-type']], [200, 'text/event-stream']);
@@ -203,12 +204,12 @@ test('over HTTP/1.0 the end of the stream is the end of the connection', async (
 
 test('a stop cuts what is listened to so that it shows', async (t) => {
   const server = await start(t, '--drain-seconds', 1);
-  const { events } = await server.begin({ n: 19 });
+  const { events } = await server.begin(long);
   const clients = await Promise.all(Array.from({ length: 10 }, () => server.listenTo(events)));
   await take(clients[0], 2);
   const ends = Promise.all(clients.map(drain));
   const seconds = await server.stop();
-  assert.ok(seconds < 4 * (slow ? 10 : 1), `${seconds} s`);
+  assert.ok(seconds < 10 * (slow ? 10 : 1), `${seconds} s`);
   for (const [list, whole] of await ends) {
     assert.equal(whole, false);
     assert.ok(list.every(({ event }) => event === 'progress')); // the job is not over, it is to be resumed
@@ -229,15 +230,20 @@ test('a stop while a job ends, many times over', async (t) => {
 });
 
 test('as many may listen as there may be streams, and each for as long', async (t) => {
-  const server = await start(t, '--max-streams', 2, '--stream-seconds', 1);
-  const { id: job, self, events } = await server.begin({ n: 19 });
+  const narrow = await start(t, '--max-streams', 2);
+  const { events: path } = await narrow.begin(long);
+  const listeners = [await narrow.listenTo(path), await narrow.listenTo(path)];
+  (await narrow.get(path)).isProblem(503);
+  listeners.forEach((client) => client.drop());
+
+  const server = await start(t, '--stream-seconds', 1);
+  const { id: job, self, events } = await server.begin(long);
   await server.look(job, ({ units }) => units.done > 0, 'it is under way');
   const [one, two] = [await server.listenTo(events), await server.listenTo(events)];
-  (await server.get(events)).isProblem(503);
   const [list, whole] = await drain(one); // it may come again, with what it heard last
   assert.ok(whole && list.every(({ event }) => event === 'progress'));
   assert.ok((await drain(two))[1]);
-  await gone(server, 3);
+  await gone(server, 2);
   const { id } = list.at(-1);
   const again = await server.listenTo(events, { 'Last-Event-ID': id });
   const [rest, wholeAgain] = await drain(again);

@@ -15,6 +15,11 @@ export const tables = () => JSON.parse(readFileSync(path.join(root, 'tests/data/
 // Sanitizers make the server 5 to 15 times slower: NQ_SLOW=1 scales every deadline. No test asserts that something is fast.
 export const slow = Boolean(process.env.NQ_SLOW);
 const SCALE = slow ? 10 : 1;
+// A count whose end no test lives to see, as a job and as a path: minutes on any machine, by search, in thousands of units that
+// are done one by one from the first moment. A whole board by joining would be sooner over, and its units larger: jobs run when
+// nobody else wants the processor, so that on a busy machine one may wait long for a large unit.
+export const long = { n: 18, exclude: '1:1' };
+export const longPath = '/count?n=18&method=compute&exclude=1:1';
 export const sleep = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
 // A folder that is gone with the process. State that a server would keep in the user's home goes there too.

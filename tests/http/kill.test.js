@@ -61,7 +61,7 @@ test(`a job of n = ${n} outlives ${kills} kills`, { timeout: (longer ? 3600 : 60
     assert.equal(seen.units.restored, restored);
     await until(async () => (await server.metric('nq_store_waiting')) === 0, 'it is stored');
     promised = seen.units.done;
-    await sleep(Math.random() * (longer ? 3 : slow ? 0.2 : 0.5));
+    await sleep(Math.random() * (longer ? 3 : 0.2));
     await server.crash();
   }
 

@@ -8,31 +8,22 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { sleep, start, until } from './harness.js';
 
-// A port nobody listens on now; nginx cannot pick one itself.
-const freePort = () =>
+const answers = (door) =>
   new Promise((resolve) => {
-    const probe = net.createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
-  });
-
-const answers = (port) =>
-  new Promise((resolve) => {
-    const socket = net.connect(port, '127.0.0.1', () => resolve(true)).once('error', () => resolve(false));
+    const socket = net.connect(door, () => resolve(true)).once('error', () => resolve(false));
     socket.once('connect', () => socket.destroy());
   });
 
-// nginx in front of an upstream port; returns its own port.
+// nginx in front of an upstream port; returns the socket it listens on, a file: it cannot pick a free port itself.
 async function nginx(t, upstream) {
   const folder = mkdtempSync(path.join(tmpdir(), 'nq-nginx-'));
-  const port = await freePort();
+  const door = path.join(folder, 'door');
   const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`);
   writeFileSync(
     path.join(folder, 'nginx.conf'),
     `daemon off; master_process off; pid ${folder}/pid; error_log stderr; events {}
      http { access_log off; ${temp.join(' ')}
-       server { listen 127.0.0.1:${port}; location / { proxy_pass http://127.0.0.1:${upstream}; } } }`,
+       server { listen unix:${door}; location / { proxy_pass http://127.0.0.1:${upstream}; } } }`,
   );
   const child = spawn('nginx', ['-p', folder, '-c', path.join(folder, 'nginx.conf')], { stdio: 'ignore' });
   t.after(async () => {
@@ -40,14 +31,15 @@ async function nginx(t, upstream) {
     await new Promise((resolve) => (child.exitCode ?? child.signalCode ? resolve() : child.once('close', resolve)));
     rmSync(folder, { recursive: true, force: true });
   });
-  await until(() => answers(port), 'nginx');
-  return port;
+  await until(() => answers(door), 'nginx');
+  return door;
 }
 
 // curl's exit status and output.
-function curl(...args) {
+function curl(door, target) {
+  const args = ['-sS', '--max-time', '300', '--unix-socket', door, `http://localhost${target}`];
   try {
-    return [0, execFileSync('curl', ['-sS', '--max-time', '300', ...args], { stdio: ['ignore', 'pipe', 'ignore'] }).toString()];
+    return [0, execFileSync('curl', args, { stdio: ['ignore', 'pipe', 'ignore'] }).toString()];
   } catch (error) {
     return [error.status, error.stdout.toString()];
   }
@@ -55,19 +47,19 @@ function curl(...args) {
 
 test('answers and whole streams pass through nginx', async (t) => {
   const server = await start(t);
-  const port = await nginx(t, server.port);
-  const [status, text] = curl(`http://127.0.0.1:${port}/count?n=8`);
+  const door = await nginx(t, server.port);
+  const [status, text] = curl(door, '/count?n=8');
   assert.equal(status, 0);
   assert.equal(JSON.parse(text).count, 92);
-  const [streamed, lines] = curl(`http://127.0.0.1:${port}/solve?n=9&format=ndjson`);
+  const [streamed, lines] = curl(door, '/solve?n=9&format=ndjson');
   assert.equal(streamed, 0);
   assert.equal(lines.trimEnd().split('\n').length, 353);
 });
 
 test('a stream cut by its lifetime looks cut behind nginx', async (t) => {
   const server = await start(t, '--stream-seconds', 1);
-  const port = await nginx(t, server.port);
-  const [status, text] = curl(`http://127.0.0.1:${port}/solve?n=20&format=ndjson`);
+  const door = await nginx(t, server.port);
+  const [status, text] = curl(door, '/solve?n=20&format=ndjson');
   assert.notEqual(status, 0, 'curl takes the stream for whole');
   assert.ok(text.length > 0, 'something came before the cut');
   assert.doesNotMatch(text, /"end":true/);
@@ -75,8 +67,9 @@ test('a stream cut by its lifetime looks cut behind nginx', async (t) => {
 
 test('a stream cut by SIGTERM looks cut behind nginx', async (t) => {
   const server = await start(t, '--drain-seconds', 0);
-  const port = await nginx(t, server.port);
-  const child = spawn('curl', ['-sS', '-o', '/dev/null', `http://127.0.0.1:${port}/solve?n=20&format=ndjson`], { stdio: 'ignore' });
+  const door = await nginx(t, server.port);
+  const args = ['-sS', '-o', '/dev/null', '--unix-socket', door, 'http://localhost/solve?n=20&format=ndjson'];
+  const child = spawn('curl', args, { stdio: 'ignore' });
   const closed = new Promise((resolve) => child.once('close', resolve));
   await until(async () => (await server.metric('nq_solutions_streamed_total')) > 1000, 'a stream');
   await sleep(0.05);

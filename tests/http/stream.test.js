@@ -92,9 +92,9 @@ test('streams share the workers', async (t) => {
 
 test('a whole stream ends well, a cut one is reset over HTTP/1.0 and lacks its last chunk over HTTP/1.1', async (t) => {
   const short = await start(t, '--stream-seconds', 1);
-  const both = (target) => Promise.all([curl(short, '--http1.0', target), curl(short, '--http1.1', target)]);
-  assert.deepEqual(await both('/solve?n=9&format=ndjson'), [WHOLE, WHOLE]);
-  const cuts = await Promise.all([endless, '/solve?n=60&format=ndjson', '/construct?n=1000000000'].map(both));
+  const both = (target, from) => Promise.all(['--http1.0', '--http1.1'].map((version) => curl(from, version, target)));
+  assert.deepEqual(await both('/solve?n=9&format=ndjson', server), [WHOLE, WHOLE]);
+  const cuts = await Promise.all([endless, '/solve?n=60&format=ndjson', '/construct?n=1000000000'].map((target) => both(target, short)));
   assert.deepEqual(cuts, Array(3).fill([RESET, PARTIAL]));
   const [lines, whole] = await drain(await open(short, endless));
   assert.equal(whole, false);

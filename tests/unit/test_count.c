@@ -148,7 +148,7 @@ static void test_cancel(void **state)
     (void)state;
     const atomic_bool stop = true;
     for (const struct method *const *at = methods; *at; at++) {
-        void *plan = prepare(*at, (*at)->symmetry == SYMMETRY_ANY ? 20 : 32);
+        void *plan = prepare(*at, (*at)->symmetry == SYMMETRY_ANY ? 18 : 32);
         for (const struct kernel *const *kernel = kernels; *kernel; kernel++) {
             struct unit_result result = {0};
             if ((*kernel)->supported())
@@ -165,7 +165,7 @@ static void test_prepare_without_memory(void **state)
     enum nq_status status;
     struct filter filter;
     size_t succeed = 0;
-    filter_begin(&filter, 20);
+    filter_begin(&filter, 18);
     do {
         void *plan = NULL;
         failing_after = succeed++;

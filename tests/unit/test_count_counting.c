@@ -2,13 +2,11 @@
  * all solutions of small boards one by one, against a plain search on large ones, and against the published numbers. */
 #include "count/counting.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "base/clock.h"
 #include "facts.h"
+#include "stopping.h"
 
 /* Sanitizers make everything slow; large boards are for the plain build. */
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
@@ -785,19 +783,9 @@ static void test_plans_from_elsewhere(void **state)
     assert_int_equal(provider.given, 1);
 }
 
-struct planner {
-    struct counting *counting;
-    atomic_bool stop;
-    uint64_t ended;
-    enum nq_status status;
-};
-
-static void *plan(void *context)
+static enum nq_status plan(void *counting, const atomic_bool *stop)
 {
-    struct planner *planner = context;
-    planner->status = counting_prepare(planner->counting, NULL, NULL, &planner->stop);
-    planner->ended = clock_now();
-    return NULL;
+    return counting_prepare(counting, NULL, NULL, stop);
 }
 
 /* The plan of a large board takes seconds; nobody who left waits for it. */
@@ -806,21 +794,12 @@ static void test_cancel_while_planning(void **state)
     (void)state;
     static const uint32_t sizes[] = {22, 27, 32};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
-        for (int early = 0; early < 2; early++) {
+        for (unsigned after_ms = 0; after_ms <= 30; after_ms += 30) {
             const struct query query = whole(sizes[i], DISTINCT_FUNDAMENTAL, SYMMETRY_ANY);
-            struct planner planner = {.stop = early};
-            const struct timespec moment = {.tv_nsec = 30000000};
-            pthread_t thread;
-            assert_int_equal(counting_open(&query, &planner.counting), NQ_OK);
-            assert_int_equal(pthread_create(&thread, NULL, plan, &planner), 0);
-            if (!early)
-                (void)nanosleep(&moment, NULL);
-            const uint64_t stopped = clock_now();
-            atomic_store(&planner.stop, true);
-            assert_int_equal(pthread_join(thread, NULL), 0);
-            assert_int_equal(planner.status, NQ_CANCELLED);
-            assert_true(planner.ended < stopped + CLOCK_SECOND * (PLAIN ? 1 : 20));
-            counting_close(planner.counting);
+            struct counting *counting;
+            assert_int_equal(counting_open(&query, &counting), NQ_OK);
+            stopping_check(plan, counting, after_ms, PLAIN ? 1000 : 20000);
+            counting_close(counting);
         }
 }
 

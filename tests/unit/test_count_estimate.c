@@ -3,10 +3,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "count/asymptotic.h"
 #include "facts.h"
+#include "stopping.h"
 
 #include "count/estimate.c"
 
@@ -488,43 +488,24 @@ static void test_edges(void **state)
     assert_true(estimate_sound(&estimate));
 }
 
-static double now(void)
+/* Block after block of walks, each larger than there is time for. */
+static enum nq_status estimate_on(void *of, const atomic_bool *stop)
 {
-    struct timespec time;
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-struct stopper {
-    atomic_bool stop;
-    double at;
-};
-
-static void *stop_soon(void *of)
-{
-    struct stopper *stopper = of;
-    (void)nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
-    stopper->at = now();
-    atomic_store(&stopper->stop, true);
-    return NULL;
+    enum nq_status status = NQ_OK;
+    struct estimate estimate;
+    for (uint64_t block = 0; status == NQ_OK; block++)
+        status = estimate_block(of, 1, UINT64_MAX, block, stop, &estimate);
+    return status;
 }
 
 static void test_cancel(void **state)
 {
     (void)state;
-    const struct filter filter = plain(ESTIMATE_MAX_N);
+    struct filter filter = plain(ESTIMATE_MAX_N);
     struct estimate estimate;
-    struct stopper stopper = {.stop = true};
-    assert_int_equal(estimate_block(&filter, 1, 1000000, 3, &stopper.stop, &estimate), NQ_CANCELLED);
-    atomic_store(&stopper.stop, false);
-    pthread_t other;
-    assert_int_equal(pthread_create(&other, NULL, stop_soon, &stopper), 0);
-    uint64_t block = 0;
-    while (estimate_block(&filter, 1, UINT64_MAX, block, &stopper.stop, &estimate) == NQ_OK)
-        block++;
-    const double stopped = now();
-    assert_int_equal(pthread_join(other, NULL), 0);
-    assert_true(stopped - stopper.at < 0.1);
+    const atomic_bool stop = true;
+    assert_int_equal(estimate_block(&filter, 1, 1000000, 3, &stop, &estimate), NQ_CANCELLED);
+    stopping_check(estimate_on, &filter, 20, 100);
 }
 
 static void assert_text(double mean, double error, const char *expected)

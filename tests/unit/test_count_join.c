@@ -5,9 +5,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "facts.h"
+#include "stopping.h"
 
 /* The methods with allocations that can be made to fail. */
 #include "failing.h"
@@ -592,72 +592,43 @@ static void test_suits(void **state)
 
 /* ---- Stopping ---- */
 
-static double now(void)
-{
-    struct timespec time;
-    assert_int_equal(clock_gettime(CLOCK_MONOTONIC, &time), 0);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
 enum { LARGE_N = SANITIZED ? 18 : 20 };
 
-struct stopping {
-    void *plan; /* NULL: preparing it is to be stopped */
-    atomic_bool stop, begun;
-    enum nq_status status;
-    double ended;
-};
-
-static void *run_until_stopped(void *context)
+/* Again and again, for one may be over before there is anybody to stop it. */
+static enum nq_status prepare_large(void *of, const atomic_bool *stop)
 {
-    struct stopping *stopping = context;
-    struct unit_result result;
+    void **plan = of;
+    enum nq_status status = NQ_OK;
     struct filter filter;
     filter_begin(&filter, LARGE_N);
-    atomic_store(&stopping->begun, true);
-    if (stopping->plan)
-        stopping->status = method_join.count(stopping->plan, 0, kernel_find("scalar"), &stopping->stop, &result);
-    else
-        stopping->status =
-            method_join.prepare(&filter, &(struct method_means){SIZE_MAX, 2}, &stopping->stop, &stopping->plan);
-    stopping->ended = now();
-    return NULL;
+    while (status == NQ_OK) {
+        method_join.release(*plan);
+        *plan = NULL;
+        status = method_join.prepare(&filter, &(struct method_means){SIZE_MAX, 2}, stop, plan);
+    }
+    return status;
 }
 
-static void stop_after(struct stopping *stopping, long milliseconds)
+static enum nq_status count_first(void *plan, const atomic_bool *stop)
 {
-    pthread_t thread;
-    assert_int_equal(pthread_create(&thread, NULL, run_until_stopped, stopping), 0);
-    while (!atomic_load(&stopping->begun)) {
-    }
-    (void)nanosleep(&(struct timespec){.tv_nsec = milliseconds * 1000 * 1000}, NULL);
-    const double set = now();
-    atomic_store(&stopping->stop, true);
-    assert_int_equal(pthread_join(thread, NULL), 0);
-    assert_int_equal(stopping->status, NQ_CANCELLED);
-    assert_true(stopping->ended >= set);
-    assert_true(stopping->ended - set < 0.1);
+    struct unit_result result;
+    return method_join.count(plan, 0, kernel_find("scalar"), stop, &result);
 }
 
 /* Preparing, and a unit that has all pairs in it. */
 static void test_cancel(void **state)
 {
     (void)state;
-    struct stopping preparing = {0};
-    stop_after(&preparing, SANITIZED ? 1 : 30);
-    assert_null(preparing.plan);
-    struct plan *plan = plan_of(LARGE_N);
-    for (size_t i = 1; i < plan->units; i++)
-        plan->unit[0].pairs += plan->unit[i].pairs;
-    struct stopping counting = {.plan = plan};
-    stop_after(&counting, 50);
-    method_join.release(plan);
-    plan = plan_within(LARGE_N, 0);
-    for (size_t i = 1; i < plan->units; i++)
-        plan->unit[0].pairs += plan->unit[i].pairs;
-    struct stopping without = {.plan = plan};
-    stop_after(&without, 50);
-    method_join.release(plan);
+    void *none = NULL;
+    stopping_check(prepare_large, &none, SANITIZED ? 1 : 30, 100);
+    assert_null(none);
+    for (int listed = 0; listed < 2; listed++) {
+        struct plan *plan = plan_within(LARGE_N, listed ? SIZE_MAX : 0);
+        for (size_t i = 1; i < plan->units; i++)
+            plan->unit[0].pairs += plan->unit[i].pairs;
+        stopping_check(count_first, plan, 50, 100);
+        method_join.release(plan);
+    }
 }
 
 static void test_cancelled_already(void **state)

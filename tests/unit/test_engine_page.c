@@ -144,8 +144,8 @@ static bool further(const struct token *before, const struct token *after)
     return after->length > 0 && (before->length == 0 || after->length < before->length);
 }
 
-/* How many pages of a whole budget to compare: one takes a quarter of a minute with the thread sanitizer. */
-#ifdef __SANITIZE_THREAD__
+/* How many pages of a whole budget to compare: one takes a quarter of a minute with a sanitizer. */
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 enum { BUDGETS = 1 };
 #else
 enum { BUDGETS = 2 };

@@ -1,11 +1,10 @@
 /* test_kernels.c - tests of src/kernels: every kernel this machine supports against a naive recursion on squares, and
  * against the scalar one on more boards than that recursion has time for. */
-#include <pthread.h>
 #include <string.h>
-#include <time.h>
 
 #include "facts.h"
 #include "kernels/kernel.h"
+#include "stopping.h"
 
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 enum { SANITIZED = 1 };
@@ -412,44 +411,19 @@ static void test_stop_before(void **state)
     }
 }
 
-static double now(void)
-{
-    struct timespec time;
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
-struct stopping {
-    atomic_bool stop;
-    double at;
+struct counted {
+    const struct kernel *kernel;
+    const struct kernel_board *board;
 };
 
-static void *stop_soon(void *argument)
+static enum nq_status count_all(void *of, const atomic_bool *stop)
 {
-    struct stopping *stopping = argument;
-    const struct timespec a_moment = {.tv_nsec = 30000000};
-    (void)nanosleep(&a_moment, NULL);
-    stopping->at = now();
-    atomic_store(&stopping->stop, true);
-    return NULL;
-}
-
-/* How long a kernel goes on after it is asked to stop, in seconds. */
-static double late(const struct kernel *kernel, const struct problem *problem)
-{
+    const struct counted *counted = of;
     const struct kernel_prefix nothing = {0};
     struct kernel_tally tally = {0};
-    struct stopping stopping = {.stop = false};
-    pthread_t thread;
-    assert_int_equal(pthread_create(&thread, NULL, stop_soon, &stopping), 0);
-    const enum nq_status status = kernel->count(&problem->board, &nothing, &stopping.stop, &tally);
-    const double end = now();
-    assert_int_equal(pthread_join(thread, NULL), 0);
-    assert_int_equal(status, NQ_CANCELLED);
-    return end - stopping.at;
+    return counted->kernel->count(counted->board, &nothing, stop, &tally);
 }
 
-/* Within 100 ms; a few attempts, for a busy machine may not let a thread run that long. */
 static void test_stop_while_counting(void **state)
 {
     (void)state;
@@ -461,9 +435,7 @@ static void test_stop_while_counting(void **state)
         for (size_t i = 0; (*at)->supported() && i < sizeof cases / sizeof *cases; i++) {
             struct problem problem;
             open_board(&problem, cases[i].n, cases[i].order);
-            int attempts = 5;
-            while (late(*at, &problem) > 0.1)
-                assert_true(--attempts > 0);
+            stopping_check(count_all, &(struct counted){*at, &problem.board}, 30, 100);
         }
 }
 

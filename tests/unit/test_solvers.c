@@ -7,7 +7,11 @@
 #include "facts.h"
 #include "solvers/solver.h"
 
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+enum { MAX_N = 12 };
+#else
 enum { MAX_N = 14 };
+#endif
 
 static struct nq_cursor *open_cursor(const struct solver *solver, uint32_t n)
 {
