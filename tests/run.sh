@@ -42,7 +42,7 @@ build() { # build SAN: the folder is build or build-SAN
 }
 
 # What has no threads is not run once more for the thread sanitizer, which would take longer than all the rest.
-unthreaded='test_(board(_query)?|constructions|count(_counting|_estimate|_orbits)?|formats|lister|prefixes|resume|solvers(_query)?|token|config)$'
+unthreaded='test_(board(_query)?|constructions|count(_counting|_estimate|_orbits)?|formats|index|lister|prefixes|resume|solvers(_query)?|token|config)$'
 
 unit() { # unit FOLDER: every unit test in it, as many at a time as there are processors; then what each said, one after the other
     local into=$logs/unit-$1 status

@@ -25,7 +25,7 @@ enum { WALKS = 8 };
 enum { COLUMN_BITS = 5 };
 _Static_assert(INDEX_MAX_N <= 1 << COLUMN_BITS, "a key has a field for any column");
 
-/* A prefix that has solutions. */
+/* One of a unit's longer prefixes. */
 struct entry {
     uint32_t key;
     uint32_t before; /* of its unit's solutions, those that come before its own */
@@ -50,15 +50,16 @@ struct index {
     struct unit *units; /* and another one, the end of the half */
 };
 
-/* The rows of prefixes, so that there are hundreds to some thousand solutions below each. Below is what they came to
- * without a filter, one thread, AVX2 on Zen 4: prefixes kept, solutions below one, mean and most; the time it takes to
- * count one; and all of them together, as a multiple of the search method's time for the whole board.
+/* The rows of prefixes, so that there are hundreds to some thousand solutions below each. Below is what they come to
+ * for a whole board, one thread, AVX2: prefixes of the first half; solutions below one, mean and most; the time it
+ * takes to count them; and all of them together as a multiple of what the search method takes for the board.
  *   n = 13, 2 rows:        66,   558,  1048;   45 us        n = 17, 5 rows:   108 466,   442,  2 028;   35 us; 4.5
- *   n = 14, 3 rows:       682,   268,   672;   19 us        n = 18, 5 rows:   160 850, 2 071,  9 025;  194 us; 4.5
- *   n = 15, 3 rows:       882, 1 292, 3 426;  115 us; 4.3   n = 19, 5 rows:   232 174,  10 k,   35 k;  1.0 ms
- *   n = 16, 4 rows:     9 844,   750, 2 492;   62 us; 4.8   n = 20, 6 rows: 2 967 560, 6 575,   30 k;  0.9 ms
- * A row more costs little (n = 16 14 %, n = 18 14 %) until the kernel's own 3 us for any prefix count (n = 15 with five
- * rows: 50 %). Solutions that turns leave unchanged are few. */
+ *   n = 14, 3 rows:       682,   268,   672;   19 us        n = 18, 5 rows:   160 850, 2 071,  9 025;  194 us; 4.7
+ *   n = 15, 3 rows:       882, 1 292, 3 426;  110 us; 4.3   n = 19, 5 rows:   232 174,  11 k,   35 k;  1.0 ms
+ *   n = 16, 4 rows:     9 844,   750, 2 492;   60 us; 4.9   n = 20, 6 rows: 2 967 560, 6 600,   30 k;  0.9 ms
+ * The tree is four to five times that of the method, which has all eight symmetries. One more row costs 14 % (n = 16 or
+ * 18), until what a kernel takes for any prefix at all, 3 us, counts: n = 15 with five rows 50 %. A prefix takes eight
+ * bytes: 24 MB for n = 20, twice that without reflection. Solutions that a turn leaves unchanged are few. */
 static uint32_t length_of(const struct query *query)
 {
     const uint32_t n = query->filter.n;
@@ -73,9 +74,9 @@ static uint32_t length_of(const struct query *query)
     return n <= 19 ? 5 : 6;
 }
 
-/* The rows of units' prefixes. Units without a filter, and CPU time of one: n = 14 1, 13 ms; n = 15 91, 1.1 ms; n = 16
- * 105, 6 ms; n = 17 1310, 2.8 ms; n = 18 1642, 20 ms; n = 19 2006, 120 ms; n = 20 2434, 1 s. Listing takes as long as
- * counting where there are thousands of solutions. */
+/* The rows of units' prefixes. Units of a whole board, and the mean time of one: n = 14 1, 13 ms; n = 15 91, 1.1 ms;
+ * n = 16 105, 5 ms; n = 17 1393, 2.8 ms; n = 18 1710, 19 ms; n = 19 2072, 0.1 s; n = 20 2482, 1 s. Where classes are
+ * listed, each first column is a unit. */
 static uint32_t stem_of(const struct index *index)
 {
     const uint32_t n = index->query.filter.n;
@@ -100,7 +101,7 @@ static uint32_t key_of(const struct index *index, const uint8_t *columns, uint32
 static bool past_the_half(const struct index *index, const uint8_t *columns, uint32_t length)
 {
     const uint32_t n = index->board.n;
-    return index->half && n % 2 && length > 1 && columns[0] == n / 2 && columns[1] > n / 2;
+    return index->half && length > 1 && columns[0] == n / 2 && columns[1] > n / 2;
 }
 
 /* Goes to before the first of the prefixes of so many rows that begin with columns[0..stem). */
@@ -345,7 +346,7 @@ enum nq_status index_tally_end(struct index_tally *tally)
     return tally->result->failed ? NQ_NOMEM : NQ_OK;
 }
 
-/* Reads a unit's counts, those of 0 left out, and their end; false when they are none. */
+/* Reads a unit's counts, and adds an end; false when they are none. */
 static bool read_entries(const struct index *index, size_t unit, struct reader *reader, struct entry *entries,
                          size_t *count)
 {
@@ -358,8 +359,7 @@ static bool read_entries(const struct index *index, size_t unit, struct reader *
     while (walk_next(&walk, columns, &prefix)) {
         if (!read_number(reader, &here) || here > UINT32_MAX - sum)
             return false;
-        if (here)
-            entries[(*count)++] = (struct entry){key_of(index, columns, index->length), sum};
+        entries[(*count)++] = (struct entry){key_of(index, columns, index->length), sum};
         sum += here;
     }
     entries[*count] = (struct entry){UINT32_MAX, sum};

@@ -30,11 +30,10 @@ void index_close(struct index *index);
  * the solutions, distinct by reflection, has the name and the units of that of all: the others follow. */
 void index_name(const struct index *index, struct bytes *name);
 
-/* What it will take when every result is in, in bytes; rather more than less. Takes 10 ms (n = 20), or less. */
+/* What it will take when every result is in, in bytes; rather more than less. Takes 25 ms (n = 20), or less. */
 double index_memory(const struct index *index);
 
-/* ---- Units: each a short prefix, in order; its result is how many solutions begin with each of its longer ones. ----
- */
+/* ---- Units: each is a short prefix; its result is how many solutions begin with each of its longer ones ---- */
 
 size_t index_units(const struct index *index);
 

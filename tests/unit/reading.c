@@ -84,8 +84,7 @@ struct bytes whole_body(const struct question *question)
     const atomic_bool stop = false;
     struct bytes body = {0};
     struct source *source = NULL;
-    enum nq_status status =
-        source_open(question, kernel_find("auto"), false, &source);
+    enum nq_status status = source_open(question, kernel_find("auto"), false, &source);
     assert_int_equal(status, NQ_OK);
     assert_int_equal(source->class->fill(source, &body, SIZE_MAX, &slice, &stop), NQ_END);
     source->class->close(source);

@@ -439,6 +439,29 @@ static void test_groups(void **state)
     assert_int_equal(query_group(&query), SYMMETRIES_ALL);
 }
 
+static void assert_name(const struct filter *filter, const char *expected)
+{
+    struct bytes name = {0};
+    filter_name(filter, &name);
+    char *text = bytes_take(&name);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static void test_name(void **state)
+{
+    (void)state;
+    struct filter filter;
+    filter_begin(&filter, 0);
+    assert_name(&filter, "n=0");
+    filter_begin(&filter, 5);
+    assert_name(&filter, "n=5");
+    filter_exclude(&filter, 3, 4);
+    assert_name(&filter, "n=5 1f,1f,1f,f,1f");
+    filter_begin(&filter, FILTER_MAX_N);
+    assert_name(&filter, "n=64");
+}
+
 static void test_whole(void **state)
 {
     (void)state;
@@ -475,6 +498,7 @@ int main(void)
         cmocka_unit_test(test_representatives),
         cmocka_unit_test(test_groups),
         cmocka_unit_test(test_whole),
+        cmocka_unit_test(test_name),
     };
     return cmocka_run_group_tests_name("query", tests, NULL, NULL);
 }

@@ -5,15 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "facts.h"
+#include "sifting.h"
 #include "stopping.h"
-
-/* Sanitizers make everything slow; large boards are for the plain build. */
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-enum { PLAIN = 0 };
-#else
-enum { PLAIN = 1 };
-#endif
 
 /* ---- A query carried out ---- */
 
@@ -75,103 +68,38 @@ static uint64_t total_of(const struct query *query)
     return figures.total;
 }
 
-static struct query whole(uint32_t n, enum query_distinct distinct, enum query_symmetry symmetry)
-{
-    struct query query = {.distinct = distinct, .symmetry = symmetry};
-    filter_begin(&query.filter, n);
-    return query;
-}
-
 /* ---- Solutions one by one ---- */
 
-struct list {
-    uint32_t n;
-    size_t count;
-    uint32_t *solutions;
-};
-
-static bool keeps_to(const struct filter *filter, const uint32_t *columns)
+/* Classes by the least of their solutions. */
+static uint64_t count_slowly(const struct query *query, const struct sift *all)
 {
-    for (uint32_t row = 0; row < filter->n; row++)
-        if (!filter_allows(filter, row, columns[row]))
-            return false;
-    return true;
-}
-
-static bool unchanged_by(unsigned symmetry, uint32_t n, const uint32_t *columns)
-{
-    uint32_t image[FILTER_MAX_N];
-    nq_transform(symmetry, n, columns, image);
-    return memcmp(image, columns, n * sizeof *columns) == 0;
-}
-
-static bool wanted(const struct query *query, const uint32_t *columns)
-{
-    static const unsigned turns[] = {[SYMMETRY_ANY] = 0, [SYMMETRY_POINT] = 2, [SYMMETRY_QUARTER] = 1};
-    return keeps_to(&query->filter, columns) && unchanged_by(turns[query->symmetry], query->filter.n, columns);
-}
-
-/* The symmetries a query takes solutions for the same under. */
-static unsigned group_of(const struct query *query)
-{
-    struct filter settled = query->filter;
-    filter_settle(&settled);
-    const unsigned symmetries = filter_symmetries(&settled);
-    switch (query->distinct) {
-    case DISTINCT_FUNDAMENTAL: return symmetries;
-    case DISTINCT_MIRROR: return symmetries & 0x11;
-    case DISTINCT_ALL: break;
-    }
-    return 1;
-}
-
-/* Counts each class by the least of its images, which must keep to the filter as well. */
-static uint64_t count_slowly(const struct query *query, const struct list *list)
-{
-    const unsigned group = group_of(query);
-    const uint32_t n = list->n;
+    const unsigned group = sift_group(query);
     uint64_t count = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        const uint32_t *columns = &list->solutions[i * n];
-        bool least = wanted(query, columns);
-        for (unsigned symmetry = 1; symmetry < NQ_SYMMETRIES && least; symmetry++) {
-            uint32_t image[FILTER_MAX_N];
-            if (!(group >> symmetry & 1))
-                continue;
-            nq_transform(symmetry, n, columns, image);
-            assert_true(wanted(query, image));
-            for (uint32_t row = 0; row < n; row++) {
-                if (image[row] != columns[row]) {
-                    least = image[row] > columns[row];
-                    break;
-                }
-            }
-        }
-        count += least;
-    }
+    for (size_t i = 0; i < all->count; i++)
+        count += sift_least(query, group, &all->solutions[i * all->n]);
     return count;
 }
 
-static void check_squares(const struct query *query, const struct list *list)
+static void check_squares(const struct query *query, const struct sift *list)
 {
     const uint32_t n = list->n;
     struct figures figures = carry_out(query, false);
     uint64_t total = 0;
     for (size_t i = 0; i < list->count; i++)
-        total += wanted(query, &list->solutions[i * n]);
+        total += sift_wanted(query, &list->solutions[i * n]);
     assert_int_equal(figures.total, total);
     for (uint32_t row = 0; row < n; row++)
         for (uint32_t column = 0; column < n; column++) {
             uint64_t here = 0;
             for (size_t i = 0; i < list->count; i++)
-                here += list->solutions[i * n + row] == column && wanted(query, &list->solutions[i * n]);
+                here += list->solutions[i * n + row] == column && sift_wanted(query, &list->solutions[i * n]);
             assert_int_equal((uint64_t)counting_square(figures.counting, figures.parts, row, column), here);
         }
     figures_end(&figures);
 }
 
 /* Every way to count one filter. */
-static void check_filter(const struct filter *filter, const struct list *list)
+static void check_filter(const struct filter *filter, const struct sift *list)
 {
     for (int symmetry = SYMMETRY_ANY; symmetry <= SYMMETRY_QUARTER; symmetry++) {
         struct query query = {.filter = *filter, .symmetry = (enum query_symmetry)symmetry};
@@ -187,68 +115,20 @@ static void check_filter(const struct filter *filter, const struct list *list)
     }
 }
 
-/* A filter that may have any group of symmetries: a few queens placed, some squares excluded with all their images. */
-static void roll(uint64_t *dice, uint32_t n, const struct list *list, struct filter *filter)
-{
-    filter_begin(filter, n);
-    if (n == 0)
-        return;
-    const unsigned generator = facts_below(dice, 2) ? 0 : 1U << facts_below(dice, NQ_SYMMETRIES);
-    const uint32_t placed = facts_below(dice, 3), excluded = facts_below(dice, n + 2);
-    const bool likely = list->count && facts_below(dice, 2); /* squares of one solution: there is at least that one */
-    const uint32_t *one = likely ? &list->solutions[facts_below(dice, (uint32_t)list->count) * n] : NULL;
-    for (uint32_t i = 0; i < placed; i++) {
-        const uint32_t row = facts_below(dice, n);
-        filter_place(filter, row, one ? one[row] : facts_below(dice, n));
-    }
-    for (uint32_t i = 0; i < excluded; i++) {
-        uint32_t row = facts_below(dice, n), column = facts_below(dice, n);
-        for (unsigned turns = 0; turns < 4; turns++) {
-            filter_exclude(filter, row, column);
-            if (!generator)
-                break;
-            if (generator & 0x0f)
-                square_transform((unsigned)__builtin_ctz(generator), n, &row, &column);
-            else if (turns % 2) /* all eight images */
-                square_transform(1, n, &row, &column);
-            else
-                square_transform((unsigned)__builtin_ctz(generator), n, &row, &column);
-        }
-    }
-}
-
-/* All images of some squares excluded: filters that all eight symmetries carry into themselves. */
-static void roll_symmetric(uint64_t *dice, uint32_t n, struct filter *filter)
-{
-    filter_begin(filter, n);
-    if (n % 2 && facts_below(dice, 2))
-        filter_place(filter, n / 2, n / 2);
-    for (uint32_t i = facts_below(dice, n / 2 + 1); i > 0; i--) {
-        const uint32_t row = facts_below(dice, n), column = facts_below(dice, n);
-        for (unsigned symmetry = 0; symmetry < NQ_SYMMETRIES; symmetry++) {
-            uint32_t to_row = row, to_column = column;
-            square_transform(symmetry, n, &to_row, &to_column);
-            filter_exclude(filter, to_row, to_column);
-        }
-    }
-    assert_int_equal(filter_symmetries(filter), SYMMETRIES_ALL);
-}
-
 static void test_against_all_solutions(void **state)
 {
     (void)state;
     uint64_t dice = 1;
     for (uint32_t n = 0; n <= 9; n++) {
-        struct list list = {.n = n};
+        const struct sift list = sift_all(n);
         struct filter filter;
-        list.solutions = facts_solutions(n, &list.count);
         filter_begin(&filter, n);
         check_filter(&filter, &list);
         for (int round = 0; round < (n == 0 ? 1 : PLAIN ? 120 : 30); round++) {
-            roll(&dice, n, &list, &filter);
+            sift_roll(&dice, &list, &filter);
             check_filter(&filter, &list);
             if (n > 1) {
-                roll_symmetric(&dice, n, &filter);
+                sift_roll_symmetric(&dice, n, &filter);
                 check_filter(&filter, &list);
             }
         }
@@ -266,11 +146,11 @@ static void test_completions_add_up(void **state)
         for (uint32_t row = 0; row < n; row++) {
             uint64_t sum = 0;
             for (uint32_t column = 0; column < n; column++) {
-                struct query query = whole(n, DISTINCT_ALL, SYMMETRY_ANY);
+                struct query query = sift_whole(n, DISTINCT_ALL, SYMMETRY_ANY);
                 filter_place(&query.filter, row, column);
                 const uint64_t with = total_of(&query);
                 sum += with;
-                query = whole(n, DISTINCT_ALL, SYMMETRY_ANY);
+                query = sift_whole(n, DISTINCT_ALL, SYMMETRY_ANY);
                 filter_exclude(&query.filter, row, column);
                 assert_int_equal(with + total_of(&query), all);
             }
@@ -279,7 +159,7 @@ static void test_completions_add_up(void **state)
         const uint32_t above = n / 3, below = n - 1;
         uint64_t pairs = 0;
         for (uint32_t i = 0; i < n * n && above < below; i++) {
-            struct query query = whole(n, DISTINCT_ALL, SYMMETRY_ANY);
+            struct query query = sift_whole(n, DISTINCT_ALL, SYMMETRY_ANY);
             filter_place(&query.filter, above, i / n);
             filter_place(&query.filter, below, i % n);
             pairs += total_of(&query);
@@ -299,7 +179,7 @@ static void test_all(void **state)
 {
     (void)state;
     for (uint32_t n = 0; n <= most_rows(16, 14, 18); n++) {
-        const struct query query = whole(n, DISTINCT_ALL, SYMMETRY_ANY);
+        const struct query query = sift_whole(n, DISTINCT_ALL, SYMMETRY_ANY);
         assert_int_equal(total_of(&query), facts_term("all", n));
     }
 }
@@ -308,7 +188,7 @@ static void test_classes(void **state)
 {
     (void)state;
     for (uint32_t n = 1; n <= most_rows(16, 13, 17); n++) {
-        struct query query = whole(n, DISTINCT_FUNDAMENTAL, SYMMETRY_ANY);
+        struct query query = sift_whole(n, DISTINCT_FUNDAMENTAL, SYMMETRY_ANY);
         assert_int_equal(total_of(&query), facts_term("fundamental", n));
         if (n < 13) {
             query.distinct = DISTINCT_MIRROR;
@@ -321,11 +201,11 @@ static void test_turned(void **state)
 {
     (void)state;
     for (uint32_t n = 1; n <= most_rows(24, 20, 27); n++) {
-        const struct query query = whole(n, DISTINCT_ALL, SYMMETRY_POINT);
+        const struct query query = sift_whole(n, DISTINCT_ALL, SYMMETRY_POINT);
         assert_int_equal(total_of(&query), facts_term("point_symmetric", n));
     }
     for (uint32_t n = 0; n <= 32; n++) {
-        const struct query query = whole(n, DISTINCT_ALL, SYMMETRY_QUARTER);
+        const struct query query = sift_whole(n, DISTINCT_ALL, SYMMETRY_QUARTER);
         assert_int_equal(total_of(&query), facts_term("rot90_symmetric", n));
     }
 }
@@ -336,7 +216,7 @@ static void test_classes_of_turned(void **state)
     (void)state;
     for (uint32_t n = 2; n <= most_rows(22, 18, 24); n++) {
         const json_t *sizes = facts_entry("orbit_sizes", n);
-        struct query query = whole(n, DISTINCT_FUNDAMENTAL, SYMMETRY_POINT);
+        struct query query = sift_whole(n, DISTINCT_FUNDAMENTAL, SYMMETRY_POINT);
         assert_int_equal(total_of(&query), facts_get(sizes, "orbit4") + facts_get(sizes, "orbit2"));
         query.symmetry = SYMMETRY_QUARTER;
         assert_int_equal(total_of(&query), facts_get(sizes, "orbit2"));
@@ -350,7 +230,7 @@ static void test_first_rows(void **state)
     (void)state;
     for (uint32_t n = 1; n <= most_rows(13, 11, 16); n++) {
         const json_t *row = facts_entry("first_row_column_distribution", n);
-        struct query query = whole(n, DISTINCT_ALL, SYMMETRY_ANY);
+        struct query query = sift_whole(n, DISTINCT_ALL, SYMMETRY_ANY);
         query.by_square = true;
         struct figures figures = carry_out(&query, false);
         assert_int_equal(figures.total, facts_term("all", n));
@@ -399,7 +279,7 @@ static void search(struct slow *slow, uint64_t filled, uint64_t columns, uint64_
     }
     for (int symmetry = SYMMETRY_ANY; best == n && symmetry <= SYMMETRY_QUARTER; symmetry++) {
         const struct query query = {.filter = *slow->filter, .symmetry = (enum query_symmetry)symmetry};
-        slow->count[symmetry] += wanted(&query, slow->columns);
+        slow->count[symmetry] += sift_wanted(&query, slow->columns);
     }
     for (; rest; rest &= rest - 1) {
         const uint64_t queen = rest & -rest;
@@ -551,7 +431,7 @@ static void test_names(void **state)
     int symmetries[MOST];
     size_t count = 0;
     for (uint32_t n = 1; count < MOST; n = n % 32 + 1) {
-        struct query query = whole(n, DISTINCT_ALL, (enum query_symmetry)facts_below(&dice, 3));
+        struct query query = sift_whole(n, DISTINCT_ALL, (enum query_symmetry)facts_below(&dice, 3));
         if (facts_below(&dice, 8))
             filter_place(&query.filter, facts_below(&dice, n), facts_below(&dice, n));
         for (uint32_t i = facts_below(&dice, 3); i > 0; i--)
@@ -584,10 +464,10 @@ static void test_shared_terms(void **state)
 {
     (void)state;
     for (uint32_t n = 5; n <= 32; n++) {
-        const struct query all = whole(n, DISTINCT_ALL, SYMMETRY_ANY),
-                           classes = whole(n, DISTINCT_FUNDAMENTAL, SYMMETRY_ANY),
-                           point = whole(n, DISTINCT_ALL, SYMMETRY_POINT),
-                           quarter = whole(n, DISTINCT_ALL, SYMMETRY_QUARTER);
+        const struct query all = sift_whole(n, DISTINCT_ALL, SYMMETRY_ANY),
+                           classes = sift_whole(n, DISTINCT_FUNDAMENTAL, SYMMETRY_ANY),
+                           point = sift_whole(n, DISTINCT_ALL, SYMMETRY_POINT),
+                           quarter = sift_whole(n, DISTINCT_ALL, SYMMETRY_QUARTER);
         const struct query *const alone[] = {&all, &quarter, &point};
         struct counting *counting;
         assert_int_equal(counting_open(&classes, &counting), NQ_OK);
@@ -614,7 +494,7 @@ static void test_done_terms_are_skipped(void **state)
     (void)state;
     for (uint32_t n = 6; n <= 10; n++)
         for (int by_square = 0; by_square < 2; by_square++) {
-            struct query query = whole(n, by_square ? DISTINCT_ALL : DISTINCT_FUNDAMENTAL, SYMMETRY_ANY);
+            struct query query = sift_whole(n, by_square ? DISTINCT_ALL : DISTINCT_FUNDAMENTAL, SYMMETRY_ANY);
             query.by_square = by_square;
             struct figures full = carry_out(&query, false);
             const size_t terms = counting_terms(full.counting);
@@ -661,7 +541,7 @@ static void test_plans(void **state)
     (void)state;
     for (uint32_t n = 10; n <= (PLAIN ? 19U : 17U); n++)
         for (int distinct = DISTINCT_ALL; distinct <= DISTINCT_FUNDAMENTAL; distinct++) {
-            const struct query query = whole(n, (enum query_distinct)distinct, SYMMETRY_ANY);
+            const struct query query = sift_whole(n, (enum query_distinct)distinct, SYMMETRY_ANY);
             struct counting *one, *other;
             double weight = 0;
             assert_int_equal(counting_open(&query, &one), NQ_OK);
@@ -687,7 +567,7 @@ static void test_cost_is_about_right(void **state)
     (void)state;
     const uint32_t most = PLAIN ? 16 : 14;
     for (uint32_t n = 14; n <= most; n++) {
-        struct query query = whole(n, DISTINCT_ALL, SYMMETRY_ANY);
+        struct query query = sift_whole(n, DISTINCT_ALL, SYMMETRY_ANY);
         filter_exclude(&query.filter, 0, n / 2); /* by the search: it is placements that are told */
         struct figures figures = carry_out(&query, false);
         const double cost = counting_cost(figures.counting, NULL, NULL), nodes = (double)figures.nodes;
@@ -708,7 +588,7 @@ static void test_plans_are_bounded(void **state)
     } cases[] = {
         {22, SYMMETRY_ANY, 10000}, {32, SYMMETRY_ANY, 10000}, {32, SYMMETRY_POINT, 1000}, {32, SYMMETRY_QUARTER, 1}};
     for (size_t i = 0; PLAIN && i < sizeof cases / sizeof cases[0]; i++) {
-        const struct query query = whole(cases[i].n, DISTINCT_ALL, cases[i].symmetry);
+        const struct query query = sift_whole(cases[i].n, DISTINCT_ALL, cases[i].symmetry);
         struct counting *counting;
         double most = 0, weight = 0;
         assert_int_equal(counting_open(&query, &counting), NQ_OK);
@@ -755,7 +635,7 @@ static void take_back(void *context, const struct method *method, void *plan)
 static void test_plans_from_elsewhere(void **state)
 {
     (void)state;
-    const struct query query = whole(16, DISTINCT_ALL, SYMMETRY_ANY);
+    const struct query query = sift_whole(16, DISTINCT_ALL, SYMMETRY_ANY);
     struct provider provider = {0};
     const struct plan_source source = {.take = provide, .give = take_back, .context = &provider};
     struct counting *counting, *other;
@@ -795,7 +675,7 @@ static void test_cancel_while_planning(void **state)
     static const uint32_t sizes[] = {22, 27, 32};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         for (unsigned after_ms = 0; after_ms <= 30; after_ms += 30) {
-            const struct query query = whole(sizes[i], DISTINCT_FUNDAMENTAL, SYMMETRY_ANY);
+            const struct query query = sift_whole(sizes[i], DISTINCT_FUNDAMENTAL, SYMMETRY_ANY);
             struct counting *counting;
             assert_int_equal(counting_open(&query, &counting), NQ_OK);
             stopping_check(plan, counting, after_ms, PLAIN ? 1000 : 20000);
@@ -808,7 +688,7 @@ static void test_cancel_while_counting(void **state)
 {
     (void)state;
     const atomic_bool stop = true;
-    const struct query query = whole(19, DISTINCT_FUNDAMENTAL, SYMMETRY_ANY);
+    const struct query query = sift_whole(19, DISTINCT_FUNDAMENTAL, SYMMETRY_ANY);
     struct counting *counting;
     const bool done[] = {PLAIN ? false : true, false, false, false};
     assert_int_equal(counting_open(&query, &counting), NQ_OK);
@@ -830,7 +710,7 @@ static void test_beyond_every_method(void **state)
         struct counting *counting;
         assert_int_equal(counting_open(&query, &counting), NQ_LIMIT);
     }
-    struct query query = whole(32, DISTINCT_ALL, SYMMETRY_ANY);
+    struct query query = sift_whole(32, DISTINCT_ALL, SYMMETRY_ANY);
     struct counting *counting;
     assert_int_equal(counting_open(&query, &counting), NQ_OK);
     counting_close(counting);
