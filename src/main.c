@@ -114,6 +114,41 @@ static bool close_store(struct store *store)
     return pthread_create(&thread, NULL, close_it, store) == 0 && pthread_timedjoin_np(thread, NULL, &until) == 0;
 }
 
+static struct engine_options engine_options_of(const struct config *config, const struct kernel *kernel,
+                                               struct keeping *keeping)
+{
+    return (struct engine_options){
+        .threads = (unsigned)config->threads,
+        .kernel = kernel,
+        .cache_bytes = config->cache_bytes,
+        .table_bytes = config->table_bytes,
+        .queue = config->queue,
+        .max_streams = (unsigned)config->max_streams,
+        .max_stream_s = (unsigned)config->stream_seconds,
+        .max_jobs = config->max_jobs,
+        .max_job_hours = (double)config->max_job_hours,
+        .waiting_bytes = WAITING_BYTES,
+        .trouble = on_trouble,
+        .who = keeping,
+    };
+}
+
+static struct server_options server_options_of(const struct config *config)
+{
+    return (struct server_options){
+        .listen = config->listen,
+        .admin = config->admin,
+        .base_path = config->base_path,
+        .max_connections = (unsigned)config->max_connections,
+        .max_reply_bytes = config->reply_bytes,
+        .max_wait_s = (unsigned)config->max_wait,
+        .max_streams = (unsigned)config->max_streams,
+        .stream_s = (unsigned)config->stream_seconds,
+        .request_s = (unsigned)config->request_seconds,
+        .keep_alive_s = (unsigned)config->keep_alive_seconds,
+    };
+}
+
 /* Serves until SIGTERM or SIGINT. The signals are blocked in every thread and waited for in this one. */
 static int serve(int count, char **arguments)
 {
@@ -140,32 +175,8 @@ static int serve(int count, char **arguments)
     char error[STORE_ERROR_MAX + SERVER_ERROR_MAX] = "out of memory or threads";
     struct keeping keeping = {.log = NULL};
     bool fallback = false;
-    struct engine_options engine_options = {
-        .threads = (unsigned)config.threads,
-        .kernel = kernel,
-        .cache_bytes = config.cache_bytes,
-        .table_bytes = config.table_bytes,
-        .queue = config.queue,
-        .max_streams = (unsigned)config.max_streams,
-        .max_stream_s = (unsigned)config.stream_seconds,
-        .max_jobs = config.max_jobs,
-        .max_job_hours = (double)config.max_job_hours,
-        .waiting_bytes = WAITING_BYTES,
-        .trouble = on_trouble,
-        .who = &keeping,
-    };
-    struct server_options server_options = {
-        .listen = config.listen,
-        .admin = config.admin,
-        .base_path = config.base_path,
-        .max_connections = (unsigned)config.max_connections,
-        .max_reply_bytes = config.reply_bytes,
-        .max_wait_s = (unsigned)config.max_wait,
-        .max_streams = (unsigned)config.max_streams,
-        .stream_s = (unsigned)config.stream_seconds,
-        .request_s = (unsigned)config.request_seconds,
-        .keep_alive_s = (unsigned)config.keep_alive_seconds,
-    };
+    struct engine_options engine_options = engine_options_of(&config, kernel, &keeping);
+    struct server_options server_options = server_options_of(&config);
     static const struct job_reopener reopener = {.reopen = ask_count_reopen, .release = ask_count_release};
     struct engine *engine = NULL;
     struct server *server = NULL;

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #define CLOCK_SECOND UINT64_C(1000000000)
+#define CLOCK_MILLISECOND (CLOCK_SECOND / 1000)
 
 static inline uint64_t clock_read(clockid_t clock)
 {

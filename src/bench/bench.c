@@ -164,7 +164,6 @@ static int print_json(const struct contestant *list, size_t count, const struct 
     const unsigned rounds = (unsigned)options->rounds;
     const double reference = bench_median(list[0].seconds, rounds);
     json_t *entries = json_array();
-    struct bytes text = {0};
     for (size_t i = 0; i < count; i++) {
         const double seconds = bench_median(list[i].seconds, rounds);
         json_t *all = json_array();
@@ -174,13 +173,8 @@ static int print_json(const struct contestant *list, size_t count, const struct 
                                                  (int)list[i].threads, "seconds", seconds, "rounds", all, "ratio",
                                                  reference / seconds, "placements", (json_int_t)list[i].nodes));
     }
-    bytes_json(&text,
-               json_pack("{s:s, s:I, s:I, s:s, s:o}", "bench", "count", "n", (json_int_t)options->n, "rounds",
-                         (json_int_t)rounds, "reference", list[0].name, "contestants", entries),
-               JSON_INDENT(2) | JSON_REAL_PRECISION(6));
-    const bool written = !text.failed && fwrite(text.data, 1, text.size, stdout) == text.size;
-    bytes_free(&text);
-    return written ? 0 : 1;
+    return bench_print(json_pack("{s:s, s:I, s:I, s:s, s:o}", "bench", "count", "n", (json_int_t)options->n, "rounds",
+                                 (json_int_t)rounds, "reference", list[0].name, "contestants", entries));
 }
 
 static int bench_count(const struct options *options)
@@ -218,45 +212,64 @@ static int usage(FILE *to)
     return to == stdout ? 0 : 2;
 }
 
-bool bench_read_number(const struct bench_number *numbers, size_t count, const char *name, const char *value)
+static bool read_value(const struct bench_option *option, const char *value)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(name, numbers[i].name) != 0)
-            continue;
-        char *end;
-        *numbers[i].number = strtoul(value, &end, 10);
-        return *value >= '0' && *value <= '9' && !*end && *numbers[i].number >= numbers[i].least &&
-               *numbers[i].number <= numbers[i].most;
+    if (option->text) {
+        *option->text = value;
+        return true;
     }
-    return false;
+    char *end;
+    *option->number = strtoul(value, &end, 10);
+    return *value >= '0' && *value <= '9' && !*end && *option->number >= option->least &&
+           *option->number <= option->most;
 }
 
-static bool read_option(struct options *options, const char *name, const char *value)
+bool bench_read(const struct bench_option *options, size_t known, int count, char **arguments, bool *json)
 {
-    const struct bench_number numbers[] = {
-        {"--n", &options->n, 1, NQ_KNOWN_MAX_N},
-        {"--rounds", &options->rounds, 1, BENCH_ROUNDS_MAX},
-        {"--threads", &options->threads, 1, BENCH_THREADS_MAX},
-    };
-    options->only = strcmp(name, "--only") == 0 ? value : options->only;
-    options->json = strcmp(name, "--format") == 0 ? strcmp(value, "json") == 0 : options->json;
-    return strcmp(name, "--only") == 0 ||
-           (strcmp(name, "--format") == 0 && (options->json || strcmp(value, "table") == 0)) ||
-           bench_read_number(numbers, sizeof numbers / sizeof numbers[0], name, value);
+    int at = 0;
+    for (; at + 1 < count; at += 2) {
+        const char *name = arguments[at], *value = arguments[at + 1];
+        if (strcmp(name, "--format") == 0) {
+            *json = strcmp(value, "json") == 0;
+            if (!*json && strcmp(value, "table") != 0)
+                return false;
+            continue;
+        }
+        size_t i = 0;
+        while (i < known && strcmp(name, options[i].name) != 0)
+            i++;
+        if (i == known || !read_value(&options[i], value))
+            return false;
+    }
+    return at == count;
+}
+
+int bench_print(json_t *document)
+{
+    struct bytes text = {0};
+    bytes_json(&text, document, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
+    const bool written = !text.failed && fwrite(text.data, 1, text.size, stdout) == text.size;
+    bytes_free(&text);
+    return written ? 0 : 1;
 }
 
 int bench_run(int count, char **arguments)
 {
     struct options options = {.n = 14, .rounds = 5, .threads = 1};
-    int at = count > 0 && strcmp(arguments[0], "count") == 0 ? 1 : 0;
+    const struct bench_option known[] = {
+        {.name = "--n", .number = &options.n, .least = 1, .most = NQ_KNOWN_MAX_N},
+        {.name = "--rounds", .number = &options.rounds, .least = 1, .most = BENCH_ROUNDS_MAX},
+        {.name = "--threads", .number = &options.threads, .least = 1, .most = BENCH_THREADS_MAX},
+        {.name = "--only", .text = &options.only},
+    };
+    const int named = count > 0 && strcmp(arguments[0], "count") == 0;
     if (count > 0 && strcmp(arguments[0], "join") == 0)
         return bench_sample(count - 1, arguments + 1);
     if (count > 0 && strcmp(arguments[0], "solve") == 0)
         return bench_solve(count - 1, arguments + 1);
     if (count > 0 && strcmp(arguments[0], "--help") == 0)
         return usage(stdout);
-    for (; at + 1 < count; at += 2)
-        if (!read_option(&options, arguments[at], arguments[at + 1]))
-            return usage(stderr);
-    return at == count ? bench_count(&options) : usage(stderr);
+    if (!bench_read(known, sizeof known / sizeof known[0], count - named, arguments + named, &options.json))
+        return usage(stderr);
+    return bench_count(&options);
 }

@@ -2,6 +2,7 @@
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -31,13 +32,18 @@ double bench_median(const double *times, unsigned count);
 /* CPU time of this thread, which other processes leave alone; for several threads, time. */
 double bench_seconds(unsigned threads);
 
-/* Options whose value is a whole number within limits. */
-struct bench_number {
+/* An option: its value is a whole number within limits, or any text. */
+struct bench_option {
     const char *name;
     unsigned long *number, least, most;
+    const char **text;
 };
 
-/* Reads one; false when there is none of that name, or the value is none for it. */
-bool bench_read_number(const struct bench_number *numbers, size_t count, const char *name, const char *value);
+/* Reads arguments, which are names and values in turns: these options, and --format, which is table or json. False when
+ * one is no option, or a value is none for it. */
+bool bench_read(const struct bench_option *options, size_t known, int count, char **arguments, bool *json);
+
+/* Prints a document, and frees it; returns the exit status. */
+int bench_print(json_t *document);
 
 #endif

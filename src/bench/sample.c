@@ -8,13 +8,12 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "base/json.h"
 #include "base/parallel.h"
 #include "base/random.h"
 #include "bench/bench.h"
 #include "count/method.h"
 
-enum { SEED = 1, LEAST_N = 8, SAMPLE_MAX = 10000, THREADS_MAX = 64 };
+enum { SEED = 1, LEAST_N = 8, SAMPLE_MAX = 10000 };
 
 /* A unit, and what it had. */
 struct draw {
@@ -141,23 +140,17 @@ static json_t *json_total(struct total total)
 static int print_json(const struct sample *sample)
 {
     const struct total seconds = estimate(sample, seconds_of);
-    struct bytes text = {0};
     json_t *memory =
         json_pack("{s:I, s:I, s:I, s:I, s:I}", "tables_allowed", (json_int_t)sample->megabytes * BENCH_MEGABYTE,
                   "shared_told", (json_int_t)sample->told.shared, "each_thread_told", (json_int_t)sample->told.each,
                   "peak_prepared", (json_int_t)sample->prepared, "peak_counted", (json_int_t)sample->counted);
-    bytes_json(&text,
-               json_pack("{s:s, s:I, s:I, s:I, s:i, s:s, s:o, s:f, s:I, s:f, s:f, s:o, s:o, s:o}", "bench", "join", "n",
-                         (json_int_t)sample->n, "sample", (json_int_t)sample->count, "threads",
-                         (json_int_t)sample->threads, "seed", SEED, "kernel", sample->kernel->name, "memory", memory,
-                         "prepare_seconds", sample->prepare_seconds, "units", (json_int_t)sample->units, "weight",
-                         sample->weight, "seconds_per_weight", seconds.mean, "core_seconds", json_total(seconds),
-                         "halves", json_total(estimate(sample, halves_of)), "solutions",
-                         json_total(estimate(sample, solutions_of))),
-               JSON_INDENT(2) | JSON_REAL_PRECISION(6));
-    const bool written = !text.failed && fwrite(text.data, 1, text.size, stdout) == text.size;
-    bytes_free(&text);
-    return written ? 0 : 1;
+    return bench_print(json_pack("{s:s, s:I, s:I, s:I, s:i, s:s, s:o, s:f, s:I, s:f, s:f, s:o, s:o, s:o}", "bench",
+                                 "join", "n", (json_int_t)sample->n, "sample", (json_int_t)sample->count, "threads",
+                                 (json_int_t)sample->threads, "seed", SEED, "kernel", sample->kernel->name, "memory",
+                                 memory, "prepare_seconds", sample->prepare_seconds, "units", (json_int_t)sample->units,
+                                 "weight", sample->weight, "seconds_per_weight", seconds.mean, "core_seconds",
+                                 json_total(seconds), "halves", json_total(estimate(sample, halves_of)), "solutions",
+                                 json_total(estimate(sample, solutions_of))));
 }
 
 static void print_total(const char *name, struct total total)
@@ -181,34 +174,6 @@ static void print_table(const struct sample *sample)
     print_total("solutions", estimate(sample, solutions_of));
 }
 
-static int usage(void)
-{
-    fputs("nqueensd bench join [--n N] [--sample K] [--threads T] [--tables M] [--format table|json]\n", stderr);
-    return 2;
-}
-
-static bool read_options(struct sample *sample, int count, char **arguments)
-{
-    const struct bench_number numbers[] = {
-        {"--n", &sample->n, LEAST_N, sample->method->max_n},
-        {"--sample", &sample->count, 2, SAMPLE_MAX},
-        {"--threads", &sample->threads, 1, THREADS_MAX},
-        {"--tables", &sample->megabytes, 0, SIZE_MAX / BENCH_MEGABYTE},
-    };
-    int at = 0;
-    for (; at + 1 < count; at += 2) {
-        const char *name = arguments[at], *value = arguments[at + 1];
-        if (strcmp(name, "--format") == 0) {
-            sample->json = strcmp(value, "json") == 0;
-            if (!sample->json && strcmp(value, "table") != 0)
-                return false;
-        } else if (!bench_read_number(numbers, sizeof numbers / sizeof numbers[0], name, value)) {
-            return false;
-        }
-    }
-    return at == count;
-}
-
 static const struct method *join_method(void)
 {
     const struct method *const *at = methods;
@@ -225,8 +190,16 @@ int bench_sample(int count, char **arguments)
                             .count = 20,
                             .threads = 1,
                             .megabytes = BENCH_TABLES};
-    if (!read_options(&sample, count, arguments))
-        return usage();
+    const struct bench_option known[] = {
+        {.name = "--n", .number = &sample.n, .least = LEAST_N, .most = sample.method->max_n},
+        {.name = "--sample", .number = &sample.count, .least = 2, .most = SAMPLE_MAX},
+        {.name = "--threads", .number = &sample.threads, .least = 1, .most = BENCH_THREADS_MAX},
+        {.name = "--tables", .number = &sample.megabytes, .most = SIZE_MAX / BENCH_MEGABYTE},
+    };
+    if (!bench_read(known, sizeof known / sizeof known[0], count, arguments, &sample.json)) {
+        fputs("nqueensd bench join [--n N] [--sample K] [--threads T] [--tables M] [--format table|json]\n", stderr);
+        return 2;
+    }
     sample.draw = calloc(sample.count, sizeof *sample.draw);
     int status = 1;
     if (sample.draw && prepare(&sample)) {

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
 #include "base/parallel.h"
 #include "bench/bench.h"
 #include "formats/format.h"
@@ -348,7 +347,6 @@ static int print_json(const struct contestant *list, size_t count, const struct 
     const unsigned rounds = (unsigned)options->rounds;
     const double reference = bench_median(list[0].seconds, rounds);
     json_t *entries = json_array();
-    struct bytes text = {0};
     for (size_t i = 0; i < count; i++) {
         const double seconds = bench_median(list[i].seconds, rounds);
         json_t *all = json_array();
@@ -360,41 +358,20 @@ static int print_json(const struct contestant *list, size_t count, const struct 
                                                  (double)list[i].sums.items / seconds, "bytes_per_second",
                                                  (double)list[i].sums.bytes / seconds));
     }
-    bytes_json(&text,
-               json_pack("{s:s, s:I, s:I, s:s, s:o}", "bench", "solve", "n", (json_int_t)options->n, "rounds",
-                         (json_int_t)rounds, "reference", list[0].name, "contestants", entries),
-               JSON_INDENT(2) | JSON_REAL_PRECISION(6));
-    const bool written = !text.failed && fwrite(text.data, 1, text.size, stdout) == text.size;
-    bytes_free(&text);
-    return written ? 0 : 1;
-}
-
-static bool read_options(struct options *options, int count, char **arguments)
-{
-    const struct bench_number numbers[] = {
-        {"--n", &options->n, 1, MOST_N},
-        {"--rounds", &options->rounds, 1, BENCH_ROUNDS_MAX},
-        {"--threads", &options->threads, 1, BENCH_THREADS_MAX},
-    };
-    int at = 0;
-    for (; at + 1 < count; at += 2) {
-        const char *name = arguments[at], *value = arguments[at + 1];
-        if (strcmp(name, "--format") == 0) {
-            options->json = strcmp(value, "json") == 0;
-            if (!options->json && strcmp(value, "table") != 0)
-                return false;
-        } else if (!bench_read_number(numbers, sizeof numbers / sizeof numbers[0], name, value)) {
-            return false;
-        }
-    }
-    return at == count;
+    return bench_print(json_pack("{s:s, s:I, s:I, s:s, s:o}", "bench", "solve", "n", (json_int_t)options->n, "rounds",
+                                 (json_int_t)rounds, "reference", list[0].name, "contestants", entries));
 }
 
 int bench_solve(int count, char **arguments)
 {
     static struct contestant list[CONTESTANTS_MAX];
     struct options options = {.n = 12, .rounds = 5, .threads = 1};
-    if (!read_options(&options, count, arguments)) {
+    const struct bench_option known[] = {
+        {.name = "--n", .number = &options.n, .least = 1, .most = MOST_N},
+        {.name = "--rounds", .number = &options.rounds, .least = 1, .most = BENCH_ROUNDS_MAX},
+        {.name = "--threads", .number = &options.threads, .least = 1, .most = BENCH_THREADS_MAX},
+    };
+    if (!bench_read(known, sizeof known / sizeof known[0], count, arguments, &options.json)) {
         fputs("nqueensd bench solve [--n N] [--rounds R] [--threads T] [--format table|json]\n", stderr);
         return 2;
     }

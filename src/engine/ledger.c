@@ -3,13 +3,11 @@
  * Whoever reads leaves a request on a list, and takes it back when there is no answer in time. */
 #include "engine/ledger.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "base/clock.h"
 #include "base/stop.h"
+#include "base/timed.h"
 
 enum { BATCH = 256 };
 
@@ -20,8 +18,6 @@ enum { GATHER_MS = 50, RETRY_MS = 250 };
  * take.
  */
 enum { LOOK_MS = 20, SILENT_MS = 2000, CLOSE_MS = 5000 };
-
-#define MILLISECOND (CLOCK_SECOND / 1000)
 
 /* A fact on its way, or a prefix to be forgotten. */
 struct entry {
@@ -79,23 +75,13 @@ struct ledger {
     struct ledger_figures figures;
 };
 
-static struct timespec from_now(unsigned milliseconds)
-{
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += (long)(milliseconds % 1000) * 1000000;
-    until.tv_sec += milliseconds / 1000 + until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    return until;
-}
-
 /* Waits for so many milliseconds, unless somebody is in a hurry. Under the lock. A broken store is not hurried. */
 static void wait_ms(struct ledger *ledger, unsigned milliseconds)
 {
-    const struct timespec until = from_now(milliseconds);
-    int timeout = 0;
-    while (!timeout && !ledger->closing && !ledger->wishes && (ledger->figures.broken || !ledger->notices))
-        timeout = pthread_cond_timedwait(&ledger->news, &ledger->lock, &until);
+    const uint64_t until = timed_in(milliseconds);
+    bool early = true;
+    while (early && !ledger->closing && !ledger->wishes && (ledger->figures.broken || !ledger->notices))
+        early = timed_wait(&ledger->news, &ledger->lock, until);
 }
 
 /* The store is about to be used: leaves the lock. */
@@ -114,7 +100,7 @@ static void end_use(struct ledger *ledger)
 /* Under the lock: whether the store has been at one thing for longer than that. */
 static bool silent(const struct ledger *ledger, unsigned milliseconds)
 {
-    return ledger->busy_since && clock_now() - ledger->busy_since > milliseconds * MILLISECOND;
+    return ledger->busy_since && clock_now() - ledger->busy_since > milliseconds * CLOCK_MILLISECOND;
 }
 
 /* How many of the first entries can be written at once: facts in a row, or one prefix to be forgotten. */
@@ -345,17 +331,13 @@ static void *keep(void *arg)
 struct ledger *ledger_new(struct store *store, size_t most, ledger_trouble trouble, void *who)
 {
     struct ledger *ledger = calloc(1, sizeof *ledger);
-    pthread_condattr_t monotonic;
     if (!ledger)
         return NULL;
     *ledger = (struct ledger){.store = store, .most = most, .trouble = trouble, .who = who};
     ledger->tail = &ledger->head;
     pthread_mutex_init(&ledger->lock, NULL);
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&ledger->news, &monotonic);
-    pthread_cond_init(&ledger->settled, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    timed_init(&ledger->news);
+    timed_init(&ledger->settled);
     if (pthread_create(&ledger->thread, NULL, keep, ledger) == 0)
         return ledger;
     pthread_cond_destroy(&ledger->settled);
@@ -367,13 +349,13 @@ struct ledger *ledger_new(struct store *store, size_t most, ledger_trouble troub
 
 bool ledger_close(struct ledger *ledger)
 {
-    const struct timespec until = from_now(CLOSE_MS);
-    int timeout = 0;
+    const uint64_t until = timed_in(CLOSE_MS);
+    bool early = true;
     pthread_mutex_lock(&ledger->lock);
     ledger->closing = true;
     pthread_cond_signal(&ledger->news);
-    while (!ledger->ended && !timeout)
-        timeout = pthread_cond_timedwait(&ledger->settled, &ledger->lock, &until);
+    while (!ledger->ended && early)
+        early = timed_wait(&ledger->settled, &ledger->lock, until);
     const bool ended = ledger->ended;
     ledger->abandoned = !ended;
     if (!ended)
@@ -471,7 +453,7 @@ static enum nq_status impatience(const struct ledger *ledger, struct patience pa
         return NQ_OK;
     if (stop_wanted(patience.stop))
         return NQ_CANCELLED;
-    const bool long_enough = clock_now() - since > patience.milliseconds * MILLISECOND;
+    const bool long_enough = clock_now() - since > patience.milliseconds * CLOCK_MILLISECOND;
     return long_enough || silent(ledger, patience.milliseconds) ? NQ_TIMEOUT : NQ_OK;
 }
 
@@ -507,10 +489,8 @@ static enum nq_status wish(struct ledger *ledger, enum store_kind kind, const ch
     ledger->wishes = wish;
     pthread_cond_signal(&ledger->news);
     enum nq_status status;
-    while ((status = impatience(ledger, patience, since)) == NQ_OK && wish->state != WISH_GRANTED) {
-        const struct timespec until = from_now(LOOK_MS);
-        (void)pthread_cond_timedwait(&ledger->settled, &ledger->lock, &until);
-    }
+    while ((status = impatience(ledger, patience, since)) == NQ_OK && wish->state != WISH_GRANTED)
+        (void)timed_wait(&ledger->settled, &ledger->lock, timed_in(LOOK_MS));
     if (wish->state == WISH_GRANTED)
         status = NQ_OK;
     if (status != NQ_OK)

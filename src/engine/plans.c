@@ -1,13 +1,13 @@
 /* plans.c - a list of plans under one lock, which is not held while one is made. Plans without tables are not on it. */
 #include "engine/plans.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
+#include "base/timed.h"
 #include "count/counting.h"
 
 /* Between two looks at the stop flag of who waits for a plan that another one makes. */
-enum { LOOK_NS = 20 * 1000 * 1000 };
+enum { LOOK_MS = 20 };
 
 struct kept {
     struct kept *next; /* the one used last comes first */
@@ -86,16 +86,6 @@ static bool make_room(struct plans *plans, double bytes, struct kept **dropped)
     return true;
 }
 
-static void wait_for_a_plan(struct plans *plans)
-{
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += LOOK_NS;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    (void)pthread_cond_timedwait(&plans->made, &plans->lock, &until);
-}
-
 /* Makes room for a plan's tables and puts it on the list. NULL: there is none, or no memory. */
 static struct kept *add(struct plans *plans, const struct method *method, const struct filter *filter,
                         struct kept **dropped)
@@ -136,7 +126,7 @@ static enum nq_status look(struct plans *plans, const struct method *method, con
     pthread_mutex_lock(&plans->lock);
     struct kept *kept;
     while ((kept = find(plans, method, filter)) && !kept->plan && status == NQ_OK) {
-        wait_for_a_plan(plans);
+        (void)timed_wait(&plans->made, &plans->lock, timed_in(LOOK_MS));
         if (stop_wanted(stop))
             status = NQ_CANCELLED;
     }
@@ -201,17 +191,13 @@ static void give(void *context, const struct method *method, void *plan)
 struct plans *plans_new(size_t bytes, unsigned threads)
 {
     struct plans *plans = calloc(1, sizeof *plans);
-    pthread_condattr_t monotonic;
     if (!plans)
         return NULL;
     plans->source = (struct plan_source){.take = take, .give = give, .context = plans};
     plans->most = bytes;
     plans->threads = threads;
     pthread_mutex_init(&plans->lock, NULL);
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&plans->made, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    timed_init(&plans->made);
     return plans;
 }
 

@@ -1,15 +1,15 @@
-/* avx512.h - what levels.h asks of a vector of 512 bits, as far as it is the same for lanes of any width. Included by
- * the AVX-512 kernels after they have defined their word; nothing here may run before their supported(). */
+/* avx512.h - a vector of 512 bits, as far as it is the same for lanes of any width and for all who count and join with
+ * it. Nothing here may run before the supported() of the file that includes it. */
 #include <immintrin.h>
 
 typedef __m512i vec;
 
-static inline vec v_load(const word *from)
+static inline vec v_load(const void *from)
 {
     return _mm512_loadu_si512(from);
 }
 
-static inline void v_store(word *to, vec a)
+static inline void v_store(void *to, vec a)
 {
     _mm512_storeu_si512(to, a);
 }

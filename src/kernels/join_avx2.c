@@ -1,49 +1,25 @@
-/* join_avx2.c - joining with 256 patterns to a block. Compiled for AVX2; nothing here may run before supported(). */
+/* join_avx2.c - joining with 256 patterns to a block. Compiled for AVX2, BMI2 and POPCNT; nothing here may run before
+ * supported(). */
 #include "kernels/join.h"
 
 #ifdef __AVX2__
-#include <immintrin.h>
 #include <string.h>
+
+#include "kernels/avx2.h"
 
 extern const struct join join_avx2;
 
 /* Nanoseconds an item for 512 patterns and 28 bits, on Zen 3: two blocks at once 2.5, one after the other 3.2. A byte
  * has room for 31 times 8. */
-enum { LANES = 8, AT_ONCE = 2, TALLY_ROOM = 31 };
-typedef __m256i vec;
+enum { AT_ONCE = 2, TALLY_ROOM = 31 };
 
 struct tally {
     vec bytes, counts; /* of 64 bits */
 };
 
-static inline vec v_load(const uint32_t *from)
-{
-    return _mm256_loadu_si256((const __m256i *)from);
-}
-
-static inline vec v_set(uint32_t x)
-{
-    return _mm256_set1_epi32((int)x);
-}
-
-static inline vec v_and(vec a, vec b)
-{
-    return _mm256_and_si256(a, b);
-}
-
-static inline vec v_or(vec a, vec b)
-{
-    return _mm256_or_si256(a, b);
-}
-
 static inline vec v_select(vec mask, vec a, vec b)
 {
-    return _mm256_xor_si256(b, _mm256_and_si256(mask, _mm256_xor_si256(a, b)));
-}
-
-static inline vec v_without(vec a, vec b)
-{
-    return _mm256_andnot_si256(b, a);
+    return v_xor(b, v_and(mask, v_xor(a, b)));
 }
 
 static inline vec v_left(vec a, int count)
@@ -77,7 +53,7 @@ static inline void tally_settle(struct tally *tally)
 static inline uint64_t tally_sum(const struct tally *tally)
 {
     uint64_t count[4];
-    _mm256_storeu_si256((__m256i *)count, tally->counts);
+    v_store(count, tally->counts);
     return count[0] + count[1] + count[2] + count[3];
 }
 
@@ -109,9 +85,9 @@ static size_t pairs(const uint64_t *a, size_t a_count, const uint64_t *b, size_t
             const __m256i left = _mm256_set1_epi64x((long long)a[i]), both = _mm256_and_si256(left, right);
             const __m256i disjoint = _mm256_and_si256(_mm256_cmpeq_epi64(both, _mm256_setzero_si256()), present);
             const unsigned lanes = (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(disjoint));
-            const __m256i order = _mm256_loadu_si256((const __m256i *)packed[lanes]);
+            const __m256i order = v_load(packed[lanes]);
             const __m256i joined = _mm256_permutevar8x32_epi32(_mm256_or_si256(left, right), order);
-            _mm256_storeu_si256((__m256i *)end, joined);
+            v_store(end, joined);
             end += __builtin_popcount(lanes);
         }
     }
@@ -126,63 +102,50 @@ enum { LONG_LANES = 4, SHORT_LANES = 8, SPLIT_BITS = 6 };
 
 static ALWAYS_INLINE __m256i pack_long(__m256i words, uint32_t lanes)
 {
-    return _mm256_permutevar8x32_epi32(words, _mm256_loadu_si256((const __m256i *)packed[lanes]));
+    return _mm256_permutevar8x32_epi32(words, v_load(packed[lanes]));
 }
 
 static ALWAYS_INLINE uint32_t split_long(const uint64_t *from, uint32_t bit, uint64_t *without, uint64_t *with)
 {
-    const __m256i words = _mm256_loadu_si256((const __m256i *)from);
+    const __m256i words = v_load(from);
     const __m256i on_top = _mm256_sll_epi64(words, _mm_cvtsi32_si128((int)(63 - bit)));
     const uint32_t one = (uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(on_top));
     const __m256i ones = pack_long(words, one);
-    _mm256_storeu_si256((__m256i *)without, pack_long(words, one ^ 0xf));
-    _mm256_storeu_si256((__m256i *)with, ones);
+    v_store(without, pack_long(words, one ^ 0xf));
+    v_store(with, ones);
     return one;
-}
-
-/* BMI2 turns the mask of lanes into the permutation that packs them. */
-static ALWAYS_INLINE __m256i pack_short(__m256i words, uint32_t lanes)
-{
-    const uint64_t bytes = _pdep_u64(lanes, UINT64_C(0x0101010101010101)) * 0xff;
-    const uint64_t numbers = _pext_u64(UINT64_C(0x0706050403020100), bytes);
-    return _mm256_permutevar8x32_epi32(words, _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)numbers)));
 }
 
 static ALWAYS_INLINE uint32_t split_short(const uint32_t *from, uint32_t bit, uint32_t *without, uint32_t *with)
 {
-    const __m256i words = _mm256_loadu_si256((const __m256i *)from);
+    const __m256i words = v_load(from);
     const __m256i on_top = _mm256_sll_epi32(words, _mm_cvtsi32_si128((int)(31 - bit)));
     const uint32_t one = (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(on_top));
-    const __m256i ones = pack_short(words, one);
-    _mm256_storeu_si256((__m256i *)without, pack_short(words, one ^ 0xff));
-    _mm256_storeu_si256((__m256i *)with, ones);
+    const __m256i ones = v_packed(words, one);
+    v_store(without, v_packed(words, one ^ 0xff));
+    v_store(with, ones);
     return one;
 }
 
 static ALWAYS_INLINE void narrow_long(const uint64_t *from, uint32_t *to)
 {
     const __m256i lower = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
-    const __m256i words = _mm256_permutevar8x32_epi32(_mm256_loadu_si256((const __m256i *)from), lower);
+    const __m256i words = _mm256_permutevar8x32_epi32(v_load(from), lower);
     _mm_storeu_si128((__m128i *)to, _mm256_castsi256_si128(words));
 }
 
 static ALWAYS_INLINE void mirror_long(uint64_t *word)
 {
-    const __m256i words = _mm256_loadu_si256((const __m256i *)word), evens = v_set(0x55555555);
+    const __m256i words = v_load(word), evens = v_set(0x55555555);
     const __m256i left = _mm256_slli_epi64(v_and(words, evens), 1);
-    _mm256_storeu_si256((__m256i *)word, v_or(left, v_and(_mm256_srli_epi64(words, 1), evens)));
+    v_store(word, v_or(left, v_and(_mm256_srli_epi64(words, 1), evens)));
 }
 
 #include "kernels/join_sort.h"
 
-static bool supported(void)
-{
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
-}
-
 const struct join join_avx2 = {
     .name = "avx2",
-    .supported = supported,
+    .supported = avx2_supported,
     .otherwise = &join_scalar,
     .block = PATTERNS,
     .block_cost = 80000,

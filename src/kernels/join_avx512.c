@@ -3,47 +3,27 @@
 #include "kernels/join.h"
 
 #ifdef __AVX512VPOPCNTDQ__
-#include <immintrin.h>
 #include <string.h>
+
+#include "kernels/avx512.h"
 
 extern const struct join join_avx2, join_avx512;
 
 /* The tables of two blocks would fill the first-level cache. */
 enum { LANES = 16, AT_ONCE = 1, TALLY_ROOM = 1 << 20 };
-typedef __m512i vec;
 
 struct tally {
     vec counts; /* of 64 bits */
 };
-
-static inline vec v_load(const uint32_t *from)
-{
-    return _mm512_loadu_si512(from);
-}
 
 static inline vec v_set(uint32_t x)
 {
     return _mm512_set1_epi32((int)x);
 }
 
-static inline vec v_and(vec a, vec b)
-{
-    return _mm512_and_si512(a, b);
-}
-
-static inline vec v_or(vec a, vec b)
-{
-    return _mm512_or_si512(a, b);
-}
-
 static inline vec v_select(vec mask, vec a, vec b)
 {
     return _mm512_ternarylogic_epi32(mask, a, b, 0xca);
-}
-
-static inline vec v_without(vec a, vec b)
-{
-    return _mm512_andnot_si512(b, a);
 }
 
 static inline vec v_left(vec a, int count)
@@ -85,7 +65,7 @@ static size_t pairs(const uint64_t *a, size_t a_count, const uint64_t *b, size_t
         for (size_t i = 0; i < a_count; i++) {
             const __m512i left = _mm512_set1_epi64((long long)a[i]);
             const __mmask8 disjoint = _mm512_mask_testn_epi64_mask(present, left, right);
-            _mm512_storeu_si512(end, _mm512_maskz_compress_epi64(disjoint, _mm512_or_si512(left, right)));
+            v_store(end, _mm512_maskz_compress_epi64(disjoint, _mm512_or_si512(left, right)));
             end += __builtin_popcount(disjoint);
         }
     }
@@ -98,34 +78,33 @@ enum { LONG_LANES = 8, SHORT_LANES = 16, SPLIT_BITS = 5 };
 
 static ALWAYS_INLINE uint32_t split_long(const uint64_t *from, uint32_t bit, uint64_t *without, uint64_t *with)
 {
-    const __m512i words = _mm512_loadu_si512(from);
+    const __m512i words = v_load(from);
     const __mmask8 one = _mm512_test_epi64_mask(words, _mm512_set1_epi64((long long)(UINT64_C(1) << bit)));
     const __m512i ones = _mm512_maskz_compress_epi64(one, words);
-    _mm512_storeu_si512(without, _mm512_maskz_compress_epi64((__mmask8)~one, words));
-    _mm512_storeu_si512(with, ones);
+    v_store(without, _mm512_maskz_compress_epi64((__mmask8)~one, words));
+    v_store(with, ones);
     return one;
 }
 
 static ALWAYS_INLINE uint32_t split_short(const uint32_t *from, uint32_t bit, uint32_t *without, uint32_t *with)
 {
-    const __m512i words = _mm512_loadu_si512(from);
+    const __m512i words = v_load(from);
     const __mmask16 one = _mm512_test_epi32_mask(words, v_set(UINT32_C(1) << bit));
     const __m512i ones = _mm512_maskz_compress_epi32(one, words);
-    _mm512_storeu_si512(without, _mm512_maskz_compress_epi32((__mmask16)~one, words));
-    _mm512_storeu_si512(with, ones);
+    v_store(without, _mm512_maskz_compress_epi32((__mmask16)~one, words));
+    v_store(with, ones);
     return one;
 }
 
 static ALWAYS_INLINE void narrow_long(const uint64_t *from, uint32_t *to)
 {
-    _mm256_storeu_si256((__m256i *)to, _mm512_cvtepi64_epi32(_mm512_loadu_si512(from)));
+    _mm256_storeu_si256((__m256i *)to, _mm512_cvtepi64_epi32(v_load(from)));
 }
 
 static ALWAYS_INLINE void mirror_long(uint64_t *word)
 {
-    const __m512i words = _mm512_loadu_si512(word), evens = v_set(0x55555555);
-    _mm512_storeu_si512(word, _mm512_or_si512(_mm512_slli_epi64(_mm512_and_si512(words, evens), 1),
-                                              _mm512_and_si512(_mm512_srli_epi64(words, 1), evens)));
+    const __m512i words = v_load(word), evens = v_set(0x55555555);
+    v_store(word, v_or(_mm512_slli_epi64(v_and(words, evens), 1), v_and(_mm512_srli_epi64(words, 1), evens)));
 }
 
 #include "kernels/join_sort.h"

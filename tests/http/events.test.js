@@ -1,7 +1,7 @@
 // events.test.js - GET /jobs/{id}/events: what becomes of a job, told as it happens.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { long, slow, start, tables, until, within } from './harness.js';
+import { brisk, long, slow, start, tables, until, within } from './harness.js';
 
 const { terms } = tables().all;
 const isDone = ({ state }) => state === 'done';
@@ -32,8 +32,7 @@ const gone = (server, count) =>
   until(() => server.logs.filter(({ route }) => route === '/jobs/{id}/events').length >= count, `${count} have gone`);
 
 test('progress is told as it is made, at most four times a second', async (t) => {
-  // A sanitizer's build may be as fast as it can, for a busy machine lets a job work little.
-  const server = await start(t, '--threads', 2, '--kernel', slow ? 'auto' : 'scalar');
+  const server = await start(t, ...brisk);
   const { id, events, self } = await server.begin(long);
   const begun = Date.now();
   const client = await server.listenTo(events);
@@ -107,7 +106,7 @@ test('who has heard the end is told to stop asking', async (t) => {
 });
 
 test('who comes again hears what is new', async (t) => {
-  const server = await start(t);
+  const server = await start(t, ...brisk);
   const { events, self } = await server.begin(long);
   const first = await server.listenTo(events);
   const heard = await take(first, 3);
@@ -126,7 +125,7 @@ test('who comes again hears what is new', async (t) => {
 });
 
 test('many listen to one job, and all hear its end', async (t) => {
-  const server = await start(t);
+  const server = await start(t, ...brisk);
   const { id, events, self } = await server.begin(long);
   const clients = await Promise.all(Array.from({ length: 50 }, () => server.listenTo(events)));
   await Promise.all(clients.map((client) => take(client, 2)));
@@ -140,7 +139,7 @@ test('many listen to one job, and all hear its end', async (t) => {
 });
 
 test('listeners that leave free their places, and the job goes on', async (t) => {
-  const server = await start(t, '--max-connections', 20);
+  const server = await start(t, ...brisk, '--max-connections', 20);
   const { id, events, self } = await server.begin(long);
   await server.look(id, ({ units }) => units.done > 0, 'it has all it needs');
   const idle = await server.resident();
@@ -167,7 +166,7 @@ test('a listener that closes its side is let go', async (t) => {
 });
 
 test('one that does not read holds up nobody', async (t) => {
-  const server = await start(t, '--threads', 1);
+  const server = await start(t, ...brisk, '--threads', 1);
   const { events, self } = await server.begin(long);
   const stalled = (await server.connect()).ask('GET', events);
   const other = await server.listenTo(events);
@@ -203,7 +202,7 @@ test('over HTTP/1.0 the end of the stream is the end of the connection', async (
 });
 
 test('a stop cuts what is listened to so that it shows', async (t) => {
-  const server = await start(t, '--drain-seconds', 1);
+  const server = await start(t, ...brisk, '--drain-seconds', 1);
   const { events } = await server.begin(long);
   const clients = await Promise.all(Array.from({ length: 10 }, () => server.listenTo(events)));
   await take(clients[0], 2);
@@ -236,7 +235,7 @@ test('as many may listen as there may be streams, and each for as long', async (
   (await narrow.get(path)).isProblem(503);
   listeners.forEach((client) => client.drop());
 
-  const server = await start(t, '--stream-seconds', 1);
+  const server = await start(t, ...brisk, '--stream-seconds', 1);
   const { id: job, self, events } = await server.begin(long);
   await server.look(job, ({ units }) => units.done > 0, 'it is under way');
   const [one, two] = [await server.listenTo(events), await server.listenTo(events)];

@@ -20,6 +20,8 @@ const SCALE = slow ? 10 : 1;
 // nobody else wants the processor, so that on a busy machine one may wait long for a large unit.
 export const long = { n: 18, exclude: '1:1' };
 export const longPath = '/count?n=18&method=compute&exclude=1:1';
+// For who waits for several of its units: a sanitizer's build may then be as fast as it can.
+export const brisk = slow ? ['--threads', '2', '--kernel', 'auto'] : ['--threads', '2'];
 export const sleep = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
 // A folder that is gone with the process. State that a server would keep in the user's home goes there too.
@@ -202,7 +204,7 @@ class Server {
     const ports = ['--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0'];
     // The scalar kernel, unless told otherwise: what a test takes for slow must be slow on every machine. The last of two
     // equal flags counts.
-    const presets = ['--log', 'json', '--kernel', 'scalar', '--store', 'memory'];
+    const presets = ['--log', 'json', '--kernel', 'scalar', '--store', 'memory', '--max-wait', `${120 * SCALE}`];
     const [command, ...argv] = [...wrapper, binary, 'serve', ...ports, ...presets, ...flags];
     this.process = spawn(command, argv, { stdio: ['ignore', 'inherit', 'pipe'] });
     this.exit = new Promise((resolve) => this.process.once('close', (code, signal) => resolve(code ?? signal)));

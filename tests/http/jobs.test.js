@@ -1,7 +1,7 @@
 // jobs.test.js - counts that go on when nobody waits: begun, looked at, shared, given back.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { long, longPath, sleep, slow, start, tables, until } from './harness.js';
+import { brisk, long, longPath, sleep, slow, start, tables, until } from './harness.js';
 import { sequence } from './reference.js';
 
 const server = await start({ after });
@@ -61,7 +61,7 @@ test('a job that is done is answered with 200, and /count has its result', async
 });
 
 test('a job tells how far it is', async (t) => {
-  const own = await start(t);
+  const own = await start(t, ...brisk);
   const { id } = await own.begin(long);
   const seen = [];
   await own.look(id, (job) => seen.push(job) && job.units.done >= 10 && job.eta_seconds !== null, 'some units are done');
@@ -156,7 +156,7 @@ test('long jobs hold up nobody', async (t) => {
 });
 
 test('the last share that is given back ends the job, and its search with it', async (t) => {
-  const own = await start(t);
+  const own = await start(t, ...brisk);
   const { id, self } = await own.begin(long);
   await own.begin(long);
   await own.look(id, ({ units }) => units.done > 0, 'it has begun');
@@ -198,7 +198,7 @@ test('a client that leaves while it waits stops the search', async (t) => {
 });
 
 test('a client that leaves does not stop a job others hold', async (t) => {
-  const own = await start(t);
+  const own = await start(t, ...brisk);
   const { id, self } = await own.begin(long);
   const [begun, misses] = [await own.metric('nq_searches_started_total'), await own.metric('nq_cache_misses_total')];
   const client = (await own.connect()).ask('GET', longPath, { Prefer: 'wait=100' });
@@ -593,7 +593,7 @@ test('while it drains jobs can be looked at, and none is begun', async (t) => {
 test('tables keep to their bytes, and counts do without where there is no room', async (t) => {
   const counts = {};
   for (const bytes of ['768M', '0']) {
-    const own = await start(t, '--max-table-bytes', bytes);
+    const own = await start(t, ...brisk, '--max-table-bytes', bytes);
     const { memory_bytes: told } = (await own.post('/jobs?dry-run=true', { kind: 'count', n: 18 })).json;
     const before = own.resident();
     const { id } = await own.begin({ n: 18 });

@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { long, longPath, refuse, slow, start, startWithin, tables, temporaryFolder, until } from './harness.js';
+import { brisk, long, longPath, refuse, slow, start, startWithin, tables, temporaryFolder, until } from './harness.js';
 
 const { terms } = tables().all;
 const isDone = ({ state }) => state === 'done';
@@ -56,14 +56,14 @@ test('what was found out is not counted again by the next process', async (t) =>
 
 test('a stop in the middle of a job keeps every unit that was finished, and the next process goes on', async (t) => {
   const file = newFile();
-  const first = await start(t, ...on(file), '--drain-seconds', 0);
+  const first = await start(t, ...brisk, ...on(file), '--drain-seconds', 0);
   const { id, self } = await first.begin(long);
   await first.begin(long);
   const seen = await first.look(id, ({ units }) => units.done >= 5, 'some units are done');
   const seconds = await first.stop();
   assert.ok(seconds < 10 * (slow ? 10 : 1), `${seconds} s`);
 
-  const second = await start(t, ...on(file));
+  const second = await start(t, ...brisk, ...on(file));
   assert.equal(await second.metric('nq_jobs_resumed_total'), 1);
   const job = await second.look(id, ({ units }) => units.total > 0, 'it is laid out again');
   assert.deepEqual([job.state, job.shares, job.created], ['running', 2, seen.created]);
@@ -76,7 +76,7 @@ test('a stop in the middle of a job keeps every unit that was finished, and the 
   await until(async () => (await second.metric('nq_searches_running')) === 0, 'the search is stopped');
   await second.stop();
 
-  const third = await start(t, ...on(file)); // what was given up is not taken up
+  const third = await start(t, ...brisk, ...on(file)); // what was given up is not taken up
   assert.equal((await third.getJson(self)).state, 'cancelled');
   assert.equal(await third.metric('nq_jobs_resumed_total'), 0);
   assert.equal(await third.metric('nq_searches_started_total'), 0);
@@ -88,12 +88,12 @@ test('a stop in the middle of a job keeps every unit that was finished, and the 
 
 test('a count somebody waited for leaves its units too', async (t) => {
   const file = newFile();
-  const first = await start(t, ...on(file));
+  const first = await start(t, ...brisk, ...on(file));
   const client = (await first.connect()).ask('GET', longPath, { Prefer: 'wait=100' });
   await until(async () => (await first.metric('nq_store_written_total')) >= 3, 'some units are stored');
   client.drop();
   await first.stop();
-  const second = await start(t, ...on(file));
+  const second = await start(t, ...brisk, ...on(file));
   const { id } = await second.begin(long);
   const job = await second.look(id, ({ units }) => units.total > 0);
   assert.ok(job.units.restored >= 3);

@@ -2,10 +2,10 @@
  * instruction set against naive loops, units against every solution looked at, totals against published numbers.
  * NQ_LONG: larger boards, some seconds. */
 #include <malloc.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "crowding.h"
 #include "facts.h"
 #include "stopping.h"
 
@@ -650,30 +650,12 @@ static void test_cancelled_already(void **state)
 
 /* ---- Threads, memory ---- */
 
-static void *count_all_units(void *context)
-{
-    struct unit_result *result = calloc(1, sizeof *result);
-    if (result)
-        *result = add_up(context, kernel_find("auto"));
-    return result;
-}
-
 /* Several threads count the same units of one plan. */
 static void test_threads(void **state)
 {
     (void)state;
-    const uint32_t n = 13;
-    void *plan = plan_of(n);
-    pthread_t threads[4];
-    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, count_all_units, plan), 0);
-    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
-        void *result;
-        assert_int_equal(pthread_join(threads[i], &result), 0);
-        assert_non_null(result);
-        assert_int_equal(((struct unit_result *)result)->parts, METHOD_PARTS * facts_term("all", n));
-        free(result);
-    }
+    void *plan = plan_of(13);
+    crowding_check(&method_join, plan, METHOD_PARTS * facts_term("all", 13));
     method_join.release(plan);
 }
 

@@ -1,9 +1,9 @@
 /* test_count_orbits.c - tests of src/count/orbits.c and method_orbit.c: published numbers, filters against every
  * solution looked at, and the units of large boards. NQ_LONG: larger boards, some half a minute. */
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "crowding.h"
 #include "facts.h"
 #include "stopping.h"
 
@@ -355,14 +355,6 @@ static void test_cancelled_already(void **state)
 
 /* ---- Threads ---- */
 
-static void *count_all_units(void *context)
-{
-    struct unit_result *result = calloc(1, sizeof *result);
-    if (result)
-        *result = add_up(&method_point, context, false);
-    return result;
-}
-
 /* Several threads count the same units of one plan. */
 static void test_threads(void **state)
 {
@@ -370,16 +362,7 @@ static void test_threads(void **state)
     struct filter filter;
     filter_begin(&filter, 19);
     void *plan = plan_of(&method_point, &filter);
-    pthread_t threads[4];
-    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, count_all_units, plan), 0);
-    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
-        void *result;
-        assert_int_equal(pthread_join(threads[i], &result), 0);
-        assert_non_null(result);
-        assert_int_equal(((struct unit_result *)result)->parts, METHOD_PARTS * facts_term("point_symmetric", 19));
-        free(result);
-    }
+    crowding_check(&method_point, plan, METHOD_PARTS * facts_term("point_symmetric", 19));
     method_point.release(plan);
 }
 
