@@ -1,14 +1,13 @@
 /* solve.c - `nqueensd bench solve`: every solution of a size, in order, to memory and as NDJSON lines, against the
- * textbook recursion that prints with printf. What goes to memory is added up, so that nobody can leave it out, and so
- * that all who list in the same form must agree. No HTTP, and no client. */
+ * textbook recursion that prints with printf; then the stream of the service, in memory and read over HTTP. What comes
+ * is added up, so that nobody can leave it out, and so that all who list in the same form must agree. */
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/parallel.h"
 #include "bench/bench.h"
+#include "bench/service.h"
 #include "formats/format.h"
 #include "formats/lines.h"
 #include "solvers/lister.h"
@@ -18,6 +17,7 @@ enum { CONTESTANTS_MAX = 16, MOST_N = 18, CHUNK = 1024 };
 /* How many there were and what they came to: the sum of all words and the sum of these sums, so that order matters. */
 struct sums {
     uint64_t items, bytes, first, second;
+    double seconds; /* of who takes the time itself; else 0 */
 };
 
 static inline void add_items(struct sums *sums, const void *items, size_t size, size_t count)
@@ -49,6 +49,7 @@ struct contestant {
     const struct finder *finder;
     unsigned threads;
     bool lines, unseen; /* NDJSON, not rows of bytes; what is printed is not seen */
+    bool sent;          /* over HTTP */
     struct sums sums;
     double seconds[BENCH_ROUNDS_MAX];
 };
@@ -152,116 +153,54 @@ static bool run_lister(const struct contestant *contestant, uint32_t n, struct s
     return true;
 }
 
-/* ---- Several at once, delivered in order ---- */
+/* ---- As the service does, by several threads, for one reader ---- */
 
-/* Units, which are prefixes, are taken in order; what is done waits in a ring until all before it has gone. Nobody
- * begins what the ring has no place for, so that memory stays bounded however slow the delivery is. */
-enum { RING = 16, PREFIX = 3, UNITS_MAX = MOST_N * MOST_N * MOST_N };
-
-struct relay {
-    const struct contestant *contestant;
-    uint32_t n, length;
-    size_t units;
-    uint8_t prefixes[UNITS_MAX][PREFIX];
-    struct lines lines;
-    pthread_mutex_t lock; /* of what follows, but for the bytes of a unit under way or being delivered */
-    pthread_cond_t moved;
-    size_t taken, delivered;
-    bool delivering, failed;
-    bool done[RING];
-    struct bytes text[RING];
+/* Lines are as long as each other, but for the last one, which comes after so many. */
+struct gathering {
     struct sums *sums;
+    uint64_t left;
+    size_t line, have; /* bytes of a line, and of the one that is not whole */
+    char rest[256];
 };
 
-/* All columns are tried: what cannot stand so is refused by lister_begin(). */
-static void list_units(struct relay *relay)
+static size_t gather_lines(struct gathering *gathering, const char *data, size_t size)
 {
-    relay->length = relay->n < PREFIX ? 0 : PREFIX;
-    size_t all = 1;
-    for (uint32_t row = 0; row < relay->length; row++)
-        all *= relay->n;
-    for (relay->units = 0; relay->units < all; relay->units++) {
-        size_t rest = relay->units;
-        for (uint32_t row = relay->length; row-- > 0; rest /= relay->n)
-            relay->prefixes[relay->units][row] = (uint8_t)(rest % relay->n);
-    }
+    const size_t all = size / gathering->line, lines = all < gathering->left ? all : (size_t)gathering->left;
+    add_items(gathering->sums, data, gathering->line, lines);
+    gathering->left -= lines;
+    return lines * gathering->line;
 }
 
-static bool write_unit(struct relay *relay, struct lister *lister, size_t unit, struct bytes *text)
+static void gather(void *context, const char *data, size_t size)
 {
-    uint8_t rows[CHUNK * MOST_N];
-    enum nq_status status = lister_begin(lister, relay->prefixes[unit], relay->length);
-    uint64_t budget = UINT64_MAX;
-    text->size = 0;
-    while (status == NQ_OK) {
-        size_t count;
-        status = lister_next(lister, &budget, rows, CHUNK, &count);
-        char *to = bytes_reserve(text, count * relay->lines.size + LINES_SLACK);
-        if (!to)
-            return false;
-        text->size += lines_write(&relay->lines, rows, count, to);
-    }
-    return true;
-}
-
-/* Delivers what is ready, unless somebody else is at it. */
-static void deliver(struct relay *relay)
-{
-    while (!relay->delivering && relay->done[relay->delivered % RING]) {
-        const struct bytes *text = &relay->text[relay->delivered % RING];
-        relay->delivering = true;
-        pthread_mutex_unlock(&relay->lock);
-        add_items(relay->sums, text->data, relay->lines.size, text->size / relay->lines.size);
-        pthread_mutex_lock(&relay->lock);
-        relay->done[relay->delivered++ % RING] = false;
-        relay->delivering = false;
-        pthread_cond_broadcast(&relay->moved);
-    }
-}
-
-static void run_units(void *context)
-{
-    struct relay *relay = context;
-    struct lister *lister = NULL;
-    const bool opened = lister_open(relay->n, NULL, relay->contestant->finder, 0, &lister) == NQ_OK;
-    pthread_mutex_lock(&relay->lock);
-    relay->failed = relay->failed || !opened;
-    while (!relay->failed && relay->taken < relay->units) {
-        if (relay->taken >= relay->delivered + RING) {
-            pthread_cond_wait(&relay->moved, &relay->lock);
-            continue;
+    struct gathering *gathering = context;
+    while (size && gathering->left) {
+        size_t done = gathering->have ? 0 : gather_lines(gathering, data, size);
+        if (!done) {
+            const size_t missing = gathering->line - gathering->have;
+            done = size < missing ? size : missing;
+            memcpy(gathering->rest + gathering->have, data, done);
+            gathering->have += done;
         }
-        const size_t unit = relay->taken++;
-        pthread_mutex_unlock(&relay->lock);
-        const bool written = write_unit(relay, lister, unit, &relay->text[unit % RING]);
-        pthread_mutex_lock(&relay->lock);
-        relay->failed = relay->failed || !written;
-        relay->done[unit % RING] = true;
-        deliver(relay);
+        if (gathering->have == gathering->line) {
+            (void)gather_lines(gathering, gathering->rest, gathering->line);
+            gathering->have = 0;
+        }
+        data += done;
+        size -= done;
     }
-    pthread_cond_broadcast(&relay->moved);
-    pthread_mutex_unlock(&relay->lock);
-    lister_close(lister);
 }
 
-static bool run_relay(const struct contestant *contestant, uint32_t n, struct sums *sums)
+static bool run_service(const struct contestant *contestant, uint32_t n, struct sums *sums)
 {
-    static struct relay relay;
-    relay = (struct relay){.contestant = contestant, .n = n, .sums = sums};
-    if (pthread_mutex_init(&relay.lock, NULL) != 0)
-        return false;
-    if (pthread_cond_init(&relay.moved, NULL) != 0) {
-        pthread_mutex_destroy(&relay.lock);
-        return false;
-    }
-    lines_begin(&relay.lines, n, 1);
-    list_units(&relay);
-    parallel_run(contestant->threads, run_units, &relay);
-    for (size_t i = 0; i < RING; i++)
-        bytes_free(&relay.text[i]);
-    pthread_cond_destroy(&relay.moved);
-    pthread_mutex_destroy(&relay.lock);
-    return !relay.failed;
+    static struct lines lines;
+    lines_begin(&lines, n, 1);
+    struct gathering gathering = {.sums = sums, .line = lines.size};
+    (void)nq_known_count(n, &gathering.left);
+    const struct bench_reader reader = {gather, &gathering};
+    double *seconds = &sums->seconds;
+    return contestant->sent ? bench_service(n, contestant->threads, &reader, seconds)
+                            : bench_stream(n, contestant->threads, &reader, seconds);
 }
 
 /* ---- The race ---- */
@@ -293,15 +232,14 @@ static size_t line_up(struct contestant *list, const struct options *options)
                   finder->name);
         last = finder;
     }
-    const struct finder *best = finder_of(kernel_find("auto"));
-    for (unsigned threads = 1; threads <= options->threads; threads += threads + 1 < options->threads ? threads : 1) {
-        char after[40];
-        (void)snprintf(after, sizeof after, "%s in order, %u thread%s", best->name, threads, threads > 1 ? "s" : "");
-        if (options->threads > 1)
+    for (unsigned threads = 1; threads <= options->threads; threads += threads + 1 < options->threads ? threads : 1)
+        for (int sent = 0; sent < 2; sent++) {
+            char after[40];
+            (void)snprintf(after, sizeof after, "%u thread%s", threads, threads > 1 ? "s" : "");
             enter(list, &count,
-                  (struct contestant){.run = run_relay, .finder = best, .threads = threads, .lines = true}, "lister ",
-                  after);
-    }
+                  (struct contestant){.run = run_service, .threads = threads, .lines = true, .sent = sent},
+                  sent ? "over HTTP, " : "stream, ", after);
+        }
     return count;
 }
 
@@ -311,9 +249,9 @@ static bool take_turn(struct contestant *list, size_t which, uint32_t n, unsigne
     struct contestant *contestant = &list[which];
     struct sums sums = {0};
     uint64_t known = 0;
-    const double start = bench_seconds(contestant->threads);
+    const double start = bench_seconds(1);
     bool right = contestant->run(contestant, n, &sums);
-    contestant->seconds[round] = bench_seconds(contestant->threads) - start;
+    contestant->seconds[round] = sums.seconds > 0 ? sums.seconds : bench_seconds(1) - start;
     contestant->sums = sums;
     right = right && nq_known_count(n, &known) == NQ_OK && sums.items == known;
     for (size_t i = 0; i < which; i++)
@@ -328,8 +266,7 @@ static void print_table(const struct contestant *list, size_t count, const struc
 {
     const unsigned rounds = (unsigned)options->rounds;
     const double reference = bench_median(list[0].seconds, rounds);
-    printf("solve n=%lu, median of %u rounds in turns; CPU seconds, with several threads elapsed ones\n", options->n,
-           rounds);
+    printf("solve n=%lu, median of %u rounds in turns; CPU seconds, of the service elapsed ones\n", options->n, rounds);
     printf("%-40s %10s %10s %14s %10s\n", "", "seconds", "textbook", "M solutions/s", "MB/s");
     for (size_t i = 0; i < count; i++) {
         const double seconds = bench_median(list[i].seconds, rounds);
