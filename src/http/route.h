@@ -55,7 +55,7 @@ const char *route_bases(size_t i);
     }
 #define PARAM_SEED(of) \
     { \
-        .name = "seed", .type = PARAM_NUMBER, .most = ROUTE_SEED_MOST, .summary = of \
+        .name = "seed", .type = PARAM_NUMBER, .most = ROUTE_SEED_MOST, .summary = (of) \
     }
 /* Seeds stay below 2^53: a client that reads numbers as doubles must be able to ask again. */
 #define ROUTE_SEED_MOST ((UINT64_C(1) << 53) - 1)

@@ -87,6 +87,23 @@ static void test_the_same_list_in_every_form(void **state)
         }
 }
 
+/* So are lists of some solutions only, and those whose solutions tell their ranks. */
+static void test_filtered_lists(void **state)
+{
+    (void)state;
+    uint64_t dice = 6;
+    for (uint32_t n = 4; n <= 12; n++)
+        for (int kind = 0; kind < 6; kind++) {
+            struct question question = ask_solve(n, UINT64_MAX, kind % 2 ? "ndjson" : "text");
+            question.query.distinct = (enum query_distinct)(kind % 3);
+            question.query.symmetry = kind == 5 ? SYMMETRY_POINT : SYMMETRY_ANY;
+            question.ranked = n % 2;
+            if (kind >= 3)
+                filter_exclude(&question.query.filter, facts_below(&dice, n), facts_below(&dice, n));
+            check_list(&question, 2);
+        }
+}
+
 /* Solutions placed before it by a cursor that has gone so far. */
 static struct token place_after(uint32_t n, uint64_t solutions, uint64_t budget)
 {
@@ -287,6 +304,7 @@ int main(void)
         cmocka_unit_test(test_any_pieces_make_the_whole),
         cmocka_unit_test(test_long_streams),
         cmocka_unit_test(test_the_same_list_in_every_form),
+        cmocka_unit_test(test_filtered_lists),
         cmocka_unit_test(test_from_any_place),
         cmocka_unit_test(test_to_any_length),
         cmocka_unit_test(test_the_question_is_copied),
