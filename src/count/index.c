@@ -284,7 +284,7 @@ static bool read_number(struct reader *reader, uint32_t *number)
 }
 
 enum nq_status index_count(const struct index *index, size_t unit, const struct kernel *kernel, const atomic_bool *stop,
-                           struct bytes *result)
+                           struct bytes *result, uint64_t *nodes)
 {
     struct index_walk walk;
     struct kernel_prefix prefix;
@@ -302,6 +302,7 @@ enum nq_status index_count(const struct index *index, size_t unit, const struct 
         }
         write_number(result, tally.solutions[0]);
         sum += tally.solutions[0];
+        *nodes += tally.nodes;
     }
     write_number(result, sum);
     return result->failed ? NQ_NOMEM : NQ_OK;

@@ -43,10 +43,10 @@ double index_weight(const struct index *index, size_t unit);
 /* Units are carried out by index_count(), or, where kernels cannot tell which solutions the list has, by listing. */
 bool index_listed(const struct index *index);
 
-/* Appends a unit's result. NQ_OK, NQ_NOMEM, or NQ_CANCELLED within 100 ms of *stop (may be NULL), and nothing is
- * appended. Safe on any number of threads at once. The index must not be listed. */
+/* Appends a unit's result, and adds the placements tried to *nodes. NQ_OK, NQ_NOMEM, or NQ_CANCELLED within 100 ms of
+ * *stop (may be NULL), and nothing is appended. Safe on any number of threads at once. The index must not be listed. */
 enum nq_status index_count(const struct index *index, size_t unit, const struct kernel *kernel, const atomic_bool *stop,
-                           struct bytes *result);
+                           struct bytes *result, uint64_t *nodes);
 
 /* Writes a unit's prefix and returns its length, INDEX_STEM_MAX at most. */
 enum { INDEX_STEM_MAX = 3 };

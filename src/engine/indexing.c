@@ -119,9 +119,11 @@ static void keep_unit(const struct indexing *indexing, size_t unit, const struct
 static enum nq_status make_unit(struct indexing *indexing, size_t unit, const atomic_bool *stop)
 {
     struct bytes result = {0};
+    uint64_t nodes = 0;
     enum nq_status status = index_listed(indexing->index)
                                 ? list_unit(indexing, unit, stop, &result)
-                                : index_count(indexing->index, unit, indexing->kernel, stop, &result);
+                                : index_count(indexing->index, unit, indexing->kernel, stop, &result, &nodes);
+    atomic_fetch_add(&indexing->nodes, nodes);
     if (status == NQ_OK)
         status = index_put(indexing->index, unit, result.data, result.size);
     if (status == NQ_OK && indexing->ledger)
