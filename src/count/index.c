@@ -233,6 +233,14 @@ size_t index_units(const struct index *index)
     return index->count;
 }
 
+uint64_t index_cost(const struct index *index)
+{
+    uint64_t cost = 0;
+    for (size_t unit = 0; unit < index->count; unit++)
+        cost += (uint64_t)index_weight(index, unit);
+    return cost;
+}
+
 bool index_listed(const struct index *index)
 {
     return index->listed;

@@ -40,6 +40,9 @@ size_t index_units(const struct index *index);
 /* How long it will take, about, in placements of the search method; more than 0. Takes microseconds. */
 double index_weight(const struct index *index, size_t unit);
 
+/* That of all units together, each rounded down. Takes some milliseconds. */
+uint64_t index_cost(const struct index *index);
+
 /* Units are carried out by index_count(), or, where kernels cannot tell which solutions the list has, by listing. */
 bool index_listed(const struct index *index);
 

@@ -238,8 +238,7 @@ static void indexing_close(struct work *work)
 /* Whether it may be begun, and what it is worth. */
 static enum nq_status afford(struct indexing *indexing, const struct tools *tools, char why[static WORK_WHY_MAX])
 {
-    for (size_t unit = 0; unit < indexing->units; unit++)
-        indexing->weight += (uint64_t)index_weight(indexing->index, unit);
+    indexing->weight = index_cost(indexing->index);
     const double seconds = (double)indexing->weight / tools->nodes_per_second;
     indexing->work.lengthy = seconds >= LENGTHY_SECONDS;
     indexing->ledger = seconds >= KEEP_SECONDS ? tools->ledger : NULL;

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "count/asymptotic.h"
 #include "count/counting.h"
+#include "count/index.h"
 #include "count/known.h"
 #include "engine/count_answer.h"
 #include "engine/work.h"
@@ -64,11 +65,25 @@ static enum nq_status lookup_finish(struct work *work, struct answer **answer)
     return count_answer(question, &fact, answer);
 }
 
+static enum nq_status cost_of_index(struct lookup *lookup)
+{
+    struct index *index;
+    const enum nq_status status = index_open(&lookup->question->query, &index);
+    if (status != NQ_OK)
+        return status;
+    lookup->placements = (double)index_cost(index);
+    lookup->bytes = index_memory(index);
+    index_close(index);
+    return NQ_OK;
+}
+
 static enum nq_status cost_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
 {
     struct lookup *lookup = (struct lookup *)work;
     struct counting *counting;
     (void)slice;
+    if (lookup->question->indexed)
+        return cost_of_index(lookup);
     const enum nq_status status = counting_open(&lookup->question->query, &counting);
     if (status != NQ_OK)
         return status;

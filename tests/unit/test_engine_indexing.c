@@ -213,6 +213,34 @@ static void test_refused_when_it_takes_too_long(void **state)
     assert_int_equal(work_index(&beyond, &tools, why, &work), NQ_LIMIT);
 }
 
+/* To the six digits that are told. */
+static void assert_about(double told, double expected)
+{
+    assert_true(told >= expected * (1 - 1e-5) && told <= expected * (1 + 1e-5));
+}
+
+/* What it would cost is what it weighs, and the memory that it has then. */
+static void test_cost(void **state)
+{
+    (void)state;
+    const struct tools tools = tools_of(kernel_find("scalar"), 2);
+    for (int kind = 0; kind < 9; kind++) {
+        const struct query query = sift_whole(14, (enum query_distinct)(kind % 3), (enum query_symmetry)(kind / 3));
+        struct question question = ask_index(&query);
+        struct answer *made = make_index(&question, &tools);
+        const struct progress progress = progress_of_index(&question, &tools);
+        struct work *work;
+        question.kind = ASK_COST;
+        question.path = question.prefix = "";
+        assert_int_equal(work_cost(&question, &tools, &work), NQ_OK);
+        json_t *told = answer_json(work_off(work));
+        assert_about(json_number_value(json_object_get(told, "placements")), (double)progress.weight);
+        assert_about(json_number_value(json_object_get(told, "memory_bytes")), (double)made->extra_size);
+        json_decref(told);
+        answer_unref(made);
+    }
+}
+
 static void test_stopped(void **state)
 {
     (void)state;
@@ -291,7 +319,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_places),         cmocka_unit_test(test_after_one_that_is_not_listed),
         cmocka_unit_test(test_units_are_kept), cmocka_unit_test(test_refused_when_it_takes_too_long),
-        cmocka_unit_test(test_stopped),        cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_stopped),        cmocka_unit_test(test_cost),
+        cmocka_unit_test(test_samples),
     };
     return cmocka_run_group_tests_name("indexing", tests, NULL, NULL);
 }
