@@ -235,9 +235,9 @@ class Server {
     return reply;
   }
   // Asks, and checks the reply against the contract.
-  // A count is waited for as long as the server lets one wait, unless a test says otherwise: how fast the machine is proves nothing.
+  // Counts and indexes are waited for as long as the server lets one wait, unless a test says otherwise: how fast the machine is proves nothing.
   get(target, headers = {}, method = 'GET', body = undefined) {
-    if (target.startsWith('/count') && !Object.keys(headers).some((name) => name.toLowerCase() === 'prefer'))
+    if (/^.(count|solve)/.test(target) && !Object.keys(headers).some((name) => name.toLowerCase() === 'prefer'))
       headers = { ...headers, prefer: 'wait=600' };
     return this.#fetch(this.port, target, { headers, method, body });
   }

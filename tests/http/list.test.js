@@ -233,6 +233,19 @@ test('an index that takes long is a job, and the question is answered when it is
   assert.equal(page.total, job.result.count);
 });
 
+test('an index can be made beforehand, by a job of its own, and its cost be told', async () => {
+  const query = { kind: 'count', n: 11, place: '1:3', by: 'index' };
+  const cost = (await server.post('/jobs?dry-run=true', query)).json;
+  assert.ok(cost.placements > 0 && cost.memory_bytes > 0 && cost.accepted, JSON.stringify(cost));
+  const begun = (await server.post('/jobs', query)).json;
+  const job = await server.look(begun.id, ({ state }) => state === 'done');
+  assert.equal(job.result.count, (await server.getJson('/count?n=11&place=1:3')).count);
+  assert.equal((await server.getJson('/count?n=11&place=1:3&by=index&method=compute')).count, job.result.count);
+  const last = await server.getJson(`/solve?n=11&place=1:3&offset=${job.result.count - 1}`);
+  assert.deepEqual([last.returned, last.next, last.total], [1, null, job.result.count]);
+  (await server.get('/count?n=21&by=index&method=compute')).isProblem(422, 'n');
+});
+
 test('what does not go together, or goes too far, is refused', async () => {
   const refuse = async (query, status, ...parameters) => (await server.get(`/solve?${query}`)).isProblem(status, ...parameters);
   const solution = '1,5,8,6,3,7,2,4';
