@@ -16,6 +16,10 @@
 /* Terms that take less are not worth keeping: they would only crowd out others. Placements; some 10 ms. */
 enum { KEEP_WEIGHT = 10000000 };
 
+/* No board of fewer rows has so many, however it is searched (n = 13: 4674889, A319283): the store is not even asked,
+ * which for every square of n = 8 takes longer than to count. */
+enum { KEEP_ROWS = 14 };
+
 /* How long the store may take to tell what is known: to find out what a count would cost, and before a lengthy one
  * begins anew what may have been counted already. */
 enum { PATIENCE_MS = 2000, LONG_PATIENCE_MS = 60000 };
@@ -110,8 +114,9 @@ static enum nq_status name_terms(struct tally *tally)
 /* Takes over what is known of the terms. Once the store has not answered in time, it is not asked any more. */
 static enum nq_status recall_terms(struct tally *tally, struct patience patience)
 {
+    const bool worth = tally->ledger && tally->question->query.filter.n >= KEEP_ROWS;
     enum nq_status status = NQ_OK;
-    for (size_t term = 0; tally->ledger && term < counting_terms(tally->counting); term++) {
+    for (size_t term = 0; worth && term < counting_terms(tally->counting); term++) {
         struct sum *sum = &tally->sums[term];
         struct bytes fact = {0};
         uint64_t nodes;
