@@ -8,7 +8,7 @@
 #include "count/index.h"
 #include "engine/count_answer.h"
 #include "engine/ledger.h"
-#include "engine/work.h"
+#include "engine/units.h"
 #include "solvers/lister.h"
 #include "solvers/solver.h"
 
@@ -31,18 +31,18 @@ struct indexing {
     char *name;            /* in the ledger */
     unsigned threads;
     unsigned group; /* of listed ones: see query_group() */
-    bool *done;     /* by unit: known from the start */
-    size_t units, units_restored;
-    uint64_t weight, weight_restored;
-    atomic_bool prepared; /* what stands above is there */
-    atomic_size_t next, units_done;
-    atomic_ullong weight_done, nodes;
+    struct units units;
 };
+
+static uint64_t unit_weight(const struct indexing *indexing, size_t unit)
+{
+    return (uint64_t)index_weight(indexing->index, unit);
+}
 
 /* ---- Units that no kernel can count: they are listed ---- */
 
-static enum nq_status list_fast(struct indexing *indexing, struct index_tally *tally, const uint8_t *stem,
-                                uint32_t length, const atomic_bool *stop)
+static enum nq_status list_fast(const struct indexing *indexing, struct index_tally *tally, const uint8_t *stem,
+                                uint32_t length, const atomic_bool *stop, uint64_t *nodes)
 {
     const struct filter *filter = &indexing->question->query.filter;
     const uint32_t n = filter->n;
@@ -59,7 +59,7 @@ static enum nq_status list_fast(struct indexing *indexing, struct index_tally *t
         for (size_t i = 0; i < count; i++)
             if (query_representative(indexing->group, n, rows + i * n))
                 index_tally_add(tally, rows + i * n);
-        atomic_fetch_add(&indexing->nodes, GRANT - left);
+        *nodes += GRANT - left;
         if (stop_wanted(stop))
             status = NQ_CANCELLED;
     }
@@ -68,7 +68,8 @@ static enum nq_status list_fast(struct indexing *indexing, struct index_tally *t
 }
 
 /* By the cursor, which knows orbits. There is one unit only. */
-static enum nq_status list_orbits(struct indexing *indexing, struct index_tally *tally, const atomic_bool *stop)
+static enum nq_status list_orbits(const struct indexing *indexing, struct index_tally *tally, const atomic_bool *stop,
+                                  uint64_t *nodes)
 {
     struct nq_cursor *cursor;
     uint32_t columns[NQ_SEARCH_MAX_N];
@@ -83,7 +84,7 @@ static enum nq_status list_orbits(struct indexing *indexing, struct index_tally 
             row[i] = (uint8_t)columns[i];
         if (status == NQ_OK)
             index_tally_add(tally, row);
-        atomic_fetch_add(&indexing->nodes, GRANT - left);
+        *nodes += GRANT - left;
         if (stop_wanted(stop))
             status = NQ_CANCELLED;
     }
@@ -91,15 +92,16 @@ static enum nq_status list_orbits(struct indexing *indexing, struct index_tally 
     return status == NQ_END ? NQ_OK : status;
 }
 
-static enum nq_status list_unit(struct indexing *indexing, size_t unit, const atomic_bool *stop, struct bytes *result)
+static enum nq_status list_unit(const struct indexing *indexing, size_t unit, const atomic_bool *stop,
+                                struct bytes *result, uint64_t *nodes)
 {
     uint8_t stem[INDEX_STEM_MAX];
     struct index_tally tally;
     const uint32_t length = index_stem(indexing->index, unit, stem);
     index_tally_begin(&tally, indexing->index, unit, result);
     enum nq_status status = indexing->question->query.symmetry == SYMMETRY_ANY
-                                ? list_fast(indexing, &tally, stem, length, stop)
-                                : list_orbits(indexing, &tally, stop);
+                                ? list_fast(indexing, &tally, stem, length, stop, nodes)
+                                : list_orbits(indexing, &tally, stop, nodes);
     const enum nq_status ended = index_tally_end(&tally);
     return status == NQ_OK ? ended : status;
 }
@@ -121,16 +123,14 @@ static enum nq_status make_unit(struct indexing *indexing, size_t unit, const at
     struct bytes result = {0};
     uint64_t nodes = 0;
     enum nq_status status = index_listed(indexing->index)
-                                ? list_unit(indexing, unit, stop, &result)
+                                ? list_unit(indexing, unit, stop, &result, &nodes)
                                 : index_count(indexing->index, unit, indexing->kernel, stop, &result, &nodes);
-    atomic_fetch_add(&indexing->nodes, nodes);
     if (status == NQ_OK)
         status = index_put(indexing->index, unit, result.data, result.size);
     if (status == NQ_OK && indexing->ledger)
         keep_unit(indexing, unit, &result);
     bytes_free(&result);
-    atomic_fetch_add(&indexing->units_done, 1);
-    atomic_fetch_add(&indexing->weight_done, (uint64_t)index_weight(indexing->index, unit));
+    units_finish(&indexing->units, unit_weight(indexing, unit), nodes);
     return status;
 }
 
@@ -139,12 +139,10 @@ static void recall_unit(void *context, const char *key, const void *value, size_
     struct indexing *indexing = context;
     const char *number = strrchr(key, '#');
     nq_wide unit;
-    if (!number || !wide_read(number + 1, number + strlen(number), &unit) || unit >= indexing->units ||
-        indexing->done[unit] || index_put(indexing->index, (size_t)unit, value, size) != NQ_OK)
+    if (!number || !wide_read(number + 1, number + strlen(number), &unit) || unit >= indexing->units.count ||
+        index_put(indexing->index, (size_t)unit, value, size) != NQ_OK)
         return;
-    indexing->done[unit] = true;
-    indexing->units_restored++;
-    indexing->weight_restored += (uint64_t)index_weight(indexing->index, (size_t)unit);
+    (void)units_restore(&indexing->units, (size_t)unit, unit_weight(indexing, (size_t)unit));
 }
 
 static enum nq_status recall_units(struct indexing *indexing, struct patience patience)
@@ -169,10 +167,8 @@ static enum nq_status indexing_prepare(struct work *work, const atomic_bool *sto
     struct indexing *indexing = (struct indexing *)work;
     const enum nq_status status =
         recall_units(indexing, (struct patience){stop, work->lengthy ? LONG_PATIENCE_MS : PATIENCE_MS});
-    indexing->units_done = indexing->units_restored;
-    indexing->weight_done = indexing->weight_restored;
-    work->lanes = indexing->units < indexing->threads ? 1 : indexing->threads;
-    atomic_store(&indexing->prepared, true);
+    units_begin(&indexing->units);
+    work->lanes = indexing->units.count < indexing->threads ? 1 : indexing->threads;
     return status;
 }
 
@@ -180,10 +176,10 @@ static enum nq_status indexing_slice(struct work *work, const struct slice *slic
 {
     struct indexing *indexing = (struct indexing *)work;
     do {
-        const size_t unit = atomic_fetch_add(&indexing->next, 1);
-        if (unit >= indexing->units)
+        size_t unit;
+        if (!units_take(&indexing->units, &unit))
             return NQ_OK;
-        const enum nq_status status = indexing->done[unit] ? NQ_OK : make_unit(indexing, unit, stop);
+        const enum nq_status status = make_unit(indexing, unit, stop);
         if (status != NQ_OK)
             return status;
     } while (clock_now() < slice->deadline);
@@ -192,16 +188,7 @@ static enum nq_status indexing_slice(struct work *work, const struct slice *slic
 
 static void indexing_progress(struct work *work, struct progress *progress)
 {
-    const struct indexing *indexing = (struct indexing *)work;
-    if (!atomic_load(&indexing->prepared))
-        return;
-    progress->weight = indexing->weight;
-    progress->weight_done = atomic_load(&indexing->weight_done);
-    progress->weight_restored = indexing->weight_restored;
-    progress->units = indexing->units;
-    progress->units_done = atomic_load(&indexing->units_done);
-    progress->units_restored = indexing->units_restored;
-    progress->nodes = atomic_load(&indexing->nodes);
+    units_progress(&((struct indexing *)work)->units, progress);
 }
 
 static void close_index(void *index)
@@ -231,15 +218,15 @@ static void indexing_close(struct work *work)
     if (indexing->index)
         index_close(indexing->index);
     free(indexing->name);
-    free(indexing->done);
+    units_close(&indexing->units);
     free(indexing);
 }
 
 /* Whether it may be begun, and what it is worth. */
 static enum nq_status afford(struct indexing *indexing, const struct tools *tools, char why[static WORK_WHY_MAX])
 {
-    indexing->weight = index_cost(indexing->index);
-    const double seconds = (double)indexing->weight / tools->nodes_per_second;
+    indexing->units.weight = index_cost(indexing->index);
+    const double seconds = (double)indexing->units.weight / tools->nodes_per_second;
     indexing->work.lengthy = seconds >= LENGTHY_SECONDS;
     indexing->ledger = seconds >= KEEP_SECONDS ? tools->ledger : NULL;
     if (indexing->question->admitted || seconds <= tools->most_core_seconds)
@@ -268,11 +255,10 @@ enum nq_status work_index(const struct question *question, const struct tools *t
     indexing->group = query_group(&question->query);
     enum nq_status status = index_open(&question->query, &indexing->index);
     if (status == NQ_OK) {
-        indexing->units = index_units(indexing->index);
         index_name(indexing->index, &name);
         indexing->name = bytes_take(&name);
-        indexing->done = calloc(indexing->units + 1, sizeof *indexing->done);
-        status = indexing->name && indexing->done ? afford(indexing, tools, why) : NQ_NOMEM;
+        const bool laid = units_lay(&indexing->units, index_units(indexing->index));
+        status = indexing->name && laid ? afford(indexing, tools, why) : NQ_NOMEM;
     }
     if (status == NQ_OK)
         *work = &indexing->work;

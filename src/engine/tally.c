@@ -11,7 +11,7 @@
 #include "engine/count_answer.h"
 #include "engine/ledger.h"
 #include "engine/plans.h"
-#include "engine/work.h"
+#include "engine/units.h"
 
 /* Terms that take less are not worth keeping: they would only crowd out others. Placements; some 10 ms. */
 enum { KEEP_WEIGHT = 10000000 };
@@ -42,16 +42,9 @@ struct tally {
     struct plans *plans;
     struct counting *counting;
     unsigned threads;
-    bool *done;           /* by term: known from the start */
-    bool unsure;          /* others may be known, too: the store has not answered in time */
-    atomic_bool prepared; /* what follows is there */
-    bool *counted;        /* by unit: known from the start */
-    atomic_size_t next;   /* the first unit nobody has taken */
-    size_t units;
-    uint64_t weight, weight_restored;
-    size_t units_restored;
-    atomic_size_t units_done;
-    atomic_ullong weight_done, nodes;
+    bool *done;  /* by term: known from the start */
+    bool unsure; /* others may be known, too: the store has not answered in time */
+    struct units units;
     pthread_mutex_t lock; /* guards the parts and what is left of the sums, once lanes run */
     struct sum *sums;     /* by term */
 };
@@ -156,13 +149,10 @@ static void recall_unit(void *context, const char *key, const void *value, size_
         index >= counting_first(tally->counting, recall->term + 1) - first || !read_fact(value, size, &parts, &nodes))
         return;
     const size_t unit = first + (size_t)index;
-    if (tally->counted[unit])
+    if (!units_restore(&tally->units, unit, unit_weight(tally, unit)))
         return;
-    tally->counted[unit] = true;
     sum->parts += parts;
     sum->left--;
-    tally->units_restored++;
-    tally->weight_restored += unit_weight(tally, unit);
 }
 
 /* Lays out the units, and takes over those that were counted before. */
@@ -170,9 +160,7 @@ static enum nq_status recall_units(struct tally *tally, struct patience patience
 {
     struct counting *counting = tally->counting;
     enum nq_status status = NQ_OK;
-    tally->units = counting_units(counting);
-    tally->counted = calloc(tally->units + 1, sizeof *tally->counted);
-    if (!tally->counted)
+    if (!units_lay(&tally->units, counting_units(counting)))
         return NQ_NOMEM;
     for (size_t term = 0; term < counting_terms(counting); term++) {
         struct sum *sum = &tally->sums[term];
@@ -180,7 +168,7 @@ static enum nq_status recall_units(struct tally *tally, struct patience patience
         for (size_t unit = counting_first(counting, term); unit < counting_first(counting, term + 1);
              unit++, sum->left++)
             weight += unit_weight(tally, unit);
-        tally->weight += weight;
+        tally->units.weight += weight;
         sum->keep = tally->ledger && weight >= KEEP_WEIGHT;
         if (tally->done[term] || !sum->keep || status == NQ_TIMEOUT)
             continue;
@@ -195,8 +183,7 @@ static enum nq_status recall_units(struct tally *tally, struct patience patience
         if (!sum->left) /* the last process ended between the last unit and the sum */
             keep_term(tally, term, sum->parts);
     }
-    tally->units_done = tally->units_restored;
-    tally->weight_done = tally->weight_restored;
+    units_begin(&tally->units);
     return NQ_OK;
 }
 
@@ -231,9 +218,7 @@ static enum nq_status count_unit(struct tally *tally, size_t unit, const atomic_
     const nq_wide parts = sum->parts;
     const bool whole = --sum->left == 0;
     pthread_mutex_unlock(&tally->lock);
-    atomic_fetch_add(&tally->units_done, 1);
-    atomic_fetch_add(&tally->weight_done, unit_weight(tally, unit));
-    atomic_fetch_add(&tally->nodes, result.nodes);
+    units_finish(&tally->units, unit_weight(tally, unit), result.nodes);
     if (whole && sum->keep)
         keep_term(tally, term, parts);
     return NQ_OK;
@@ -248,8 +233,7 @@ static enum nq_status tally_prepare(struct work *work, const atomic_bool *stop)
         status = counting_prepare(tally->counting, tally->done, tally->plans ? plans_source(tally->plans) : NULL, stop);
     if (status == NQ_OK)
         status = recall_units(tally, patience);
-    work->lanes = tally->units < tally->threads ? 1 : tally->threads;
-    atomic_store(&tally->prepared, true);
+    work->lanes = tally->units.count < tally->threads ? 1 : tally->threads;
     return status;
 }
 
@@ -257,10 +241,10 @@ static enum nq_status tally_slice(struct work *work, const struct slice *slice, 
 {
     struct tally *tally = (struct tally *)work;
     do {
-        const size_t unit = atomic_fetch_add(&tally->next, 1);
-        if (unit >= tally->units)
+        size_t unit;
+        if (!units_take(&tally->units, &unit))
             return NQ_OK;
-        const enum nq_status status = tally->counted[unit] ? NQ_OK : count_unit(tally, unit, stop);
+        const enum nq_status status = count_unit(tally, unit, stop);
         if (status != NQ_OK)
             return status;
     } while (clock_now() < slice->deadline);
@@ -269,16 +253,7 @@ static enum nq_status tally_slice(struct work *work, const struct slice *slice, 
 
 static void tally_progress(struct work *work, struct progress *progress)
 {
-    const struct tally *tally = (struct tally *)work;
-    if (!atomic_load(&tally->prepared))
-        return;
-    progress->weight = tally->weight;
-    progress->weight_done = atomic_load(&tally->weight_done);
-    progress->weight_restored = tally->weight_restored;
-    progress->units = tally->units;
-    progress->units_done = atomic_load(&tally->units_done);
-    progress->units_restored = tally->units_restored;
-    progress->nodes = atomic_load(&tally->nodes);
+    units_progress(&((struct tally *)work)->units, progress);
 }
 
 static enum nq_status tally_finish(struct work *work, struct answer **out)
@@ -316,7 +291,7 @@ static void tally_close(struct work *work)
         free(tally->sums[term].name);
     free(tally->sums);
     free(tally->done);
-    free(tally->counted);
+    units_close(&tally->units);
     counting_close(tally->counting);
     pthread_mutex_destroy(&tally->lock);
     free(tally);

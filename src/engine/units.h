@@ -1,0 +1,36 @@
+/* units.h - the units of a work, handed out one by one to all its lanes, and how far it has come with them. It does not
+ * know what a unit is. */
+#ifndef ENGINE_UNITS_H
+#define ENGINE_UNITS_H
+
+#include "engine/work.h"
+
+struct units {
+    size_t count, restored;
+    uint64_t weight, weight_restored;
+    bool *known;      /* by unit: what it comes to was found out before; not to be done again */
+    atomic_bool laid; /* what stands above is there */
+    atomic_size_t next, done;
+    atomic_ullong weight_done, nodes;
+};
+
+/* Lays out so many units; all is zero at first. False: out of memory. Close in any case. */
+bool units_lay(struct units *units, size_t count);
+void units_close(struct units *units);
+
+/* Before lanes run: a unit is known already. False: that was said before. */
+bool units_restore(struct units *units, size_t unit, uint64_t weight);
+
+/* From now on lanes may take units. */
+void units_begin(struct units *units);
+
+/* The next unit that has to be done, for whoever calls. False: none is left. */
+bool units_take(struct units *units, size_t *unit);
+
+/* A unit has been done, with so many placements. */
+void units_finish(struct units *units, uint64_t weight, uint64_t nodes);
+
+/* As of struct work_class. */
+void units_progress(const struct units *units, struct progress *progress);
+
+#endif
