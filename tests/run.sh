@@ -41,8 +41,8 @@ build() { # build SAN: the folder is build or build-SAN
     make --no-print-directory SAN="$1" all unit fuzz-replay
 }
 
-# What has no threads is not run once more for the thread sanitizer, which would take longer than all the rest.
-unthreaded='test_(board(_query)?|constructions|count(_counting|_estimate|_orbits)?|formats|index|lister|prefixes|resume|solvers(_query)?|token|config)$'
+# What has no threads, or only to be done sooner, is not run once more for the thread sanitizer, which would take longer than all the rest.
+unthreaded='test_(board(_query)?|constructions|count(_counting|_estimate|_orbits)?|engine_page|formats|index|lister|prefixes|resume|solvers(_query|_oracle)?|token|config)$'
 
 unit() { # unit FOLDER: every unit test in it, as many at a time as there are processors; then what each said, one after the other
     local into=$logs/unit-$1 status

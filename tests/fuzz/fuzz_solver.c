@@ -1,67 +1,101 @@
 /* fuzz_solver.c - a cursor told to seek and step in any order, against a model: what it yields must be the next
- * solution after its position, found the slow way. The first byte is n (0..7); then two bits of each byte say what to
- * do and six with what. */
-#include <nqueens.h>
+ * solution after its position, found the slow way. The first byte is n (0..7) and, times eight, which solutions are
+ * asked for; then two bits of each byte say what to do and six with what. */
 #include <string.h>
 
 #include "fuzz.h"
+#include "solvers/solver.h"
 
 enum { MAX_N = 7, MAX_SOLUTIONS = 40 };
 
-static uint32_t solutions[MAX_N + 1][MAX_SOLUTIONS][MAX_N];
-static size_t counts[MAX_N + 1];
+/* What the cursor should list. */
+static uint32_t solutions[MAX_SOLUTIONS][MAX_N];
+static size_t count;
 
-static bool peaceful(uint32_t count, const uint32_t *columns)
+static bool peaceful(uint32_t queens, const uint32_t *columns)
 {
-    for (uint32_t b = 0; b < count; b++)
+    for (uint32_t b = 0; b < queens; b++)
         for (uint32_t a = 0; a < b; a++)
             if (columns[a] == columns[b] || columns[a] + b == columns[b] + a || columns[a] + a == columns[b] + b)
                 return false;
     return true;
 }
 
-static void collect(uint32_t n, uint32_t row, uint32_t *columns)
+/* Whether a solution is one the query asks for. */
+static bool wanted(const struct query *query, const uint32_t *columns)
 {
+    static const unsigned turns[] = {[SYMMETRY_ANY] = 0, [SYMMETRY_POINT] = 2, [SYMMETRY_QUARTER] = 1};
+    const unsigned group = query_group(query);
+    const uint32_t n = query->filter.n;
+    for (unsigned symmetry = 1; symmetry < NQ_SYMMETRIES; symmetry++) {
+        uint32_t image[MAX_N], row = 0;
+        nq_transform(symmetry, n, columns, image);
+        while (row < n && image[row] == columns[row])
+            row++;
+        if (row < n && (symmetry == turns[query->symmetry] || ((group >> symmetry & 1) && image[row] < columns[row])))
+            return false;
+    }
+    return true;
+}
+
+static void collect(const struct query *query, uint32_t row, uint32_t *columns)
+{
+    const uint32_t n = query->filter.n;
     if (row == n) {
-        REQUIRE(counts[n] < MAX_SOLUTIONS);
+        if (!wanted(query, columns))
+            return;
+        REQUIRE(count < MAX_SOLUTIONS);
         if (n)
-            memcpy(solutions[n][counts[n]], columns, n * sizeof *columns);
-        counts[n]++;
+            memcpy(solutions[count], columns, n * sizeof *columns);
+        count++;
         return;
     }
     for (columns[row] = 0; columns[row] < n; columns[row]++)
         if (peaceful(row + 1, columns))
-            collect(n, row + 1, columns);
+            collect(query, row + 1, columns);
 }
 
 /* How many solutions are finished at a position: those up to and including every one that begins with it. */
-static size_t finished(uint32_t n, uint32_t length, const uint32_t *prefix)
+static size_t finished(uint32_t length, const uint32_t *prefix)
 {
-    size_t count = 0;
-    for (; length && count < counts[n]; count++) {
-        const uint32_t *solution = solutions[n][count];
+    size_t done = 0;
+    for (; length && done < count; done++) {
+        const uint32_t *solution = solutions[done];
         uint32_t i = 0;
         while (i < length && solution[i] == prefix[i])
             i++;
         if (i < length && solution[i] > prefix[i])
             break;
     }
-    return count;
+    return done;
 }
 
-/* Goes to a position, or, when that is none, stays: then *done does too. */
-static void seek(struct nq_cursor *cursor, uint32_t n, const uint32_t *prefix, uint32_t length, size_t *done)
+static bool begins_one(uint32_t length, const uint32_t *prefix)
 {
+    for (size_t i = 0; i < count; i++)
+        if (memcmp(solutions[i], prefix, length * sizeof *prefix) == 0)
+            return true;
+    return false;
+}
+
+/* Goes to a position, or, when that is none, stays: then *done does too. What begins no solution that is listed need
+ * not be one, unless all are. */
+static void seek(struct nq_cursor *cursor, const struct query *query, const uint32_t *prefix, uint32_t length,
+                 size_t *done)
+{
+    const uint32_t n = query->filter.n;
     bool placement = length <= n && peaceful(length, prefix);
     for (uint32_t i = 0; i < length; i++)
         placement = placement && prefix[i] < n;
     uint32_t before[NQ_SEARCH_MAX_N], after[NQ_SEARCH_MAX_N], kept = nq_cursor_position(cursor, before);
-    REQUIRE(nq_cursor_seek(cursor, prefix, length) == (placement ? NQ_OK : NQ_INVALID));
+    const bool moved = nq_cursor_seek(cursor, prefix, length) == NQ_OK;
+    REQUIRE(placement || !moved);
+    REQUIRE(moved || !placement || (!query_whole(query) && !begins_one(length, prefix)));
     uint32_t now = nq_cursor_position(cursor, after);
-    REQUIRE(now == (placement ? length : kept));
-    REQUIRE(now == 0 || memcmp(after, placement ? prefix : before, now * sizeof *after) == 0);
-    if (placement)
-        *done = finished(n, length, prefix);
+    REQUIRE(now == (moved ? length : kept));
+    REQUIRE(now == 0 || memcmp(after, moved ? prefix : before, now * sizeof *after) == 0);
+    if (moved)
+        *done = finished(length, prefix);
 }
 
 static void step(struct nq_cursor *cursor, uint32_t n, uint64_t budget, size_t *done)
@@ -73,26 +107,28 @@ static void step(struct nq_cursor *cursor, uint32_t n, uint64_t budget, size_t *
     REQUIRE(left <= budget);
     switch (status) {
     case NQ_OK:
-        REQUIRE(*done < counts[n]);
-        REQUIRE(n == 0 || memcmp(columns, solutions[n][*done], n * sizeof *columns) == 0);
+        REQUIRE(*done < count);
+        REQUIRE(n == 0 || memcmp(columns, solutions[*done], n * sizeof *columns) == 0);
         ++*done;
         break;
-    case NQ_END: REQUIRE(*done == counts[n]); return;
+    case NQ_END: REQUIRE(*done == count); return;
     default: REQUIRE(status == NQ_AGAIN && left == 0);
     }
-    REQUIRE(n == 0 || finished(n, length, position) == *done);
+    REQUIRE(n == 0 || finished(length, position) == *done);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size == 0)
         return 0;
-    const uint32_t n = data[0] % (MAX_N + 1);
+    const uint32_t n = data[0] % (MAX_N + 1), kind = data[0] / (MAX_N + 1) % 9;
+    struct query query = {.distinct = (enum query_distinct)(kind / 3), .symmetry = (enum query_symmetry)(kind % 3)};
     uint32_t prefix[64], columns[MAX_N], length = 0;
     struct nq_cursor *cursor = NULL;
-    if (counts[n] == 0)
-        collect(n, 0, columns);
-    REQUIRE(nq_cursor_open(NULL, n, &cursor) == NQ_OK);
+    filter_begin(&query.filter, n);
+    count = 0;
+    collect(&query, 0, columns);
+    REQUIRE((kind ? cursor_open(NULL, &query, &cursor) : nq_cursor_open(NULL, n, &cursor)) == NQ_OK);
     size_t done = 0;
     for (size_t i = 1; i < size && i < 4096; i++) {
         const uint32_t with = data[i] & 63;
@@ -103,7 +139,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             break;
         case 1: /* go there, perhaps to a part of it only */
             length = with < length ? with : length;
-            seek(cursor, n, prefix, length, &done);
+            seek(cursor, &query, prefix, length, &done);
             length = 0;
             break;
         case 2: step(cursor, n, with + 1, &done); break;

@@ -41,11 +41,3 @@ test('the cache keeps to its budget', async (t) => {
   assert.ok((await server.metric('nq_cache_evictions_total')) > 0);
   assert.ok((await server.metric('nq_cache_entries')) > 0);
 });
-
-test('a partial answer is not kept', async (t) => {
-  const server = await start(t);
-  for (let i = 1; i <= 2; i++) {
-    assert.equal((await server.getJson('/solve?n=58')).complete, false);
-    assert.equal(await server.metric('nq_searches_started_total'), i);
-  }
-});

@@ -76,7 +76,8 @@ static void test_lists(void **state)
             check_list(*at, n);
 }
 
-/* The published first solutions, found after exactly the published number of placements by plain backtracking. */
+/* The published first solutions; up to n = 20, after exactly the published number of placements by plain backtracking.
+ */
 static void test_first_solutions(void **state)
 {
     (void)state;
@@ -94,7 +95,7 @@ static void test_first_solutions(void **state)
             assert_int_equal(nq_cursor_next(cursor, &budget, columns), NQ_OK);
             for (uint32_t row = 0; row < n; row++)
                 assert_int_equal(columns[row] + 1, facts_at(json_object_get(first, "solution"), row));
-            if (strcmp((*at)->name, "bitboard") == 0)
+            if (strcmp((*at)->name, "bitboard") == 0 && n <= 20)
                 assert_int_equal(UINT64_MAX - budget, facts_get(first, "placements"));
             nq_cursor_close(cursor);
             checked++;

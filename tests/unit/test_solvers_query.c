@@ -339,6 +339,72 @@ static void test_agrees_with_counting(void **state)
     }
 }
 
+/* ---- Filters among solutions with a symmetry ---- */
+
+/* As many as published: n is too large to look at all solutions. */
+static struct list list_of(const struct query *query, const char *table)
+{
+    struct list list = {.n = query->filter.n};
+    const size_t count = facts_term(table, list.n);
+    struct nq_cursor *cursor = NULL;
+    uint64_t plenty = UINT64_MAX;
+    list.solutions = calloc(count + 1, list.n * sizeof(uint32_t));
+    assert_non_null(list.solutions);
+    assert_int_equal(cursor_open(NULL, query, &cursor), NQ_OK);
+    while (nq_cursor_next(cursor, &plenty, list.solutions + list.count * list.n) == NQ_OK)
+        assert_true(++list.count <= count);
+    assert_int_equal(list.count, count);
+    nq_cursor_close(cursor);
+    return list;
+}
+
+/* Squares of solutions excluded: those that stand on them are left out, and no others. */
+static void test_filtered_orbits(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t n;
+        enum query_symmetry symmetry;
+    } boards[] = {{9, SYMMETRY_POINT},    {12, SYMMETRY_POINT},   {13, SYMMETRY_POINT},
+                  {12, SYMMETRY_QUARTER}, {13, SYMMETRY_QUARTER}, {17, SYMMETRY_QUARTER}};
+    uint64_t dice = 5;
+    for (size_t i = 0; i < sizeof boards / sizeof boards[0]; i++) {
+        struct query query = {.symmetry = boards[i].symmetry};
+        filter_begin(&query.filter, boards[i].n);
+        struct list all = list_of(&query, query.symmetry == SYMMETRY_POINT ? "point_symmetric" : "rot90_symmetric");
+        for (int round = 0; round < 100; round++) {
+            filter_begin(&query.filter, boards[i].n);
+            for (uint32_t squares = 1 + facts_below(&dice, 3); squares > 0; squares--) {
+                const uint32_t row = facts_below(&dice, all.n), which = facts_below(&dice, (uint32_t)all.count);
+                filter_exclude(&query.filter, row, all.solutions[which * all.n + row]);
+            }
+            check_query(&query, &all, round % 10 == 0);
+        }
+        free(all.solutions);
+    }
+}
+
+/* Fewer solutions are listed with fewer placements. */
+static void test_cost_of_classes(void **state)
+{
+    (void)state;
+    uint64_t taken[DISTINCT_MIRROR + 1];
+    for (int distinct = DISTINCT_ALL; distinct <= DISTINCT_MIRROR; distinct++) {
+        struct query query = {.distinct = (enum query_distinct)distinct};
+        struct nq_cursor *cursor = NULL;
+        uint32_t columns[NQ_SEARCH_MAX_N];
+        uint64_t left = UINT64_MAX;
+        filter_begin(&query.filter, 12);
+        assert_int_equal(cursor_open(NULL, &query, &cursor), NQ_OK);
+        while (nq_cursor_next(cursor, &left, columns) == NQ_OK)
+            ;
+        nq_cursor_close(cursor);
+        taken[distinct] = UINT64_MAX - left;
+    }
+    assert_true(taken[DISTINCT_FUNDAMENTAL] * 3 < taken[DISTINCT_ALL]);
+    assert_true(taken[DISTINCT_MIRROR] * 2 <= taken[DISTINCT_ALL]);
+}
+
 /* ---- Places to go to ---- */
 
 /* Every beginning of what is listed is one; a queen where the query allows none is not, and changes nothing. */
@@ -406,6 +472,8 @@ int main(void)
         cmocka_unit_test(test_contradictory),
         cmocka_unit_test(test_published_counts),
         cmocka_unit_test(test_agrees_with_counting),
+        cmocka_unit_test(test_filtered_orbits),
+        cmocka_unit_test(test_cost_of_classes),
         cmocka_unit_test(test_seek),
         cmocka_unit_test(test_open),
     };

@@ -1,0 +1,79 @@
+/* path.c - laying out rows below queens, where it is more than three masks. It knows no budgets. */
+#include "solvers/path.h"
+
+#include <string.h>
+
+static uint32_t column_of(uint64_t queen)
+{
+    return (uint32_t)__builtin_ctzll(queen);
+}
+
+void path_begin(struct path *path, const struct squares *squares)
+{
+    const uint32_t n = squares->filter.n;
+    path->special = squares->turn || n < 2 ? n : 2;
+    path->level[0] = (struct path_level){.untried = squares->filter.allow[0]};
+    path->orbits[0] = (struct path_orbits){0};
+}
+
+/* The squares of a row that the orbits of some others leave free. Each has a free orbit: so have the lines, and what is
+ * allowed. */
+static uint64_t free_of_orbits(const struct path *path, uint32_t n, const struct path_orbits *orbits, uint32_t row)
+{
+    return path->allow[row] &
+           ~(orbits->columns | (uint64_t)(orbits->sums >> row) | (uint64_t)(orbits->differences >> (n - 1 - row)));
+}
+
+static void put_orbit(struct path *path, const struct squares *squares, uint32_t row, struct path_orbits *orbits)
+{
+    const uint32_t n = squares->filter.n;
+    uint32_t column = column_of(path->level[row].queen);
+    while (!(orbits->rows >> row & 1)) { /* or else it is a part of one that has been put */
+        orbits->rows |= UINT64_C(1) << row;
+        orbits->columns |= UINT64_C(1) << column;
+        orbits->sums |= (nq_wide)1 << (row + column);
+        orbits->differences |= (nq_wide)1 << (column + n - 1 - row);
+        path->orbit_queen[row] = UINT64_C(1) << column;
+        square_transform(squares->turn, n, &row, &column);
+    }
+}
+
+void path_lay_out(struct path *path, const struct squares *squares, uint32_t row)
+{
+    struct path_level *level = &path->level[row];
+    struct path_orbits *orbits = &path->orbits[row];
+    const uint64_t queen = level[-1].queen;
+    if (row == 1)
+        squares_below(squares, column_of(queen), path->allow);
+    if (!squares->turn) { /* the second row */
+        level->columns = queen;
+        level->left = queen << 1;
+        level->right = queen >> 1;
+        level->untried = path->allow[row] & ~(queen | queen << 1 | queen >> 1);
+        return;
+    }
+    *orbits = orbits[-1];
+    put_orbit(path, squares, row - 1, orbits);
+    level->untried =
+        orbits->rows >> row & 1 ? path->orbit_queen[row] : free_of_orbits(path, squares->filter.n, orbits, row);
+}
+
+void path_columns(const struct path *path, uint32_t rows, uint8_t *columns)
+{
+    for (uint32_t row = 0; row < rows; row++)
+        columns[row] = (uint8_t)column_of(path->level[row].queen);
+}
+
+void path_rest(const struct path *path, const struct squares *squares, uint32_t row, struct path_rest *rest)
+{
+    const uint32_t n = squares->filter.n;
+    const uint64_t all = ~UINT64_C(0) >> (64 - n);
+    const struct path_level *level = &path->level[row];
+    const struct path_orbits *orbits = &path->orbits[row];
+    rest->rows = squares->turn ? all & ~orbits->rows : all >> row << row;
+    rest->columns = all & ~(squares->turn ? orbits->columns : level->columns);
+    for (uint32_t at = row; at < n; at++)
+        rest->free[at] = squares->turn ? free_of_orbits(path, n, orbits, at)
+                                       : path->allow[at] &
+                                             ~(level->columns | level->left << (at - row) | level->right >> (at - row));
+}
