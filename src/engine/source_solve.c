@@ -6,8 +6,8 @@
 #include "engine/source.h"
 #include "solvers/solver.h"
 
-/* Placements between two looks at the clock: well under a millisecond. It is also the grain of a page's budget: the
- * grants must not depend on time, or pages would. */
+/* Placements between two looks at the clock: well under a millisecond, some milliseconds on boards so large that
+ * solvers look ahead. It is also the grain of a page's budget: the grants must not depend on time, or pages would. */
 enum { GRANT = 1 << 15 };
 
 /* Room a page keeps for one more solution, drawn as wastefully as can be, and its end. */

@@ -174,7 +174,6 @@ static bool list(struct search *search, uint32_t *columns)
     for (uint32_t row = 0; row < n; row++)
         columns[row] = search->position[row] = found[row];
     search->position_length = n;
-    search->asking.rows = 0;
     return true;
 }
 
