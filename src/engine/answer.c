@@ -22,10 +22,13 @@ struct answer *answer_bare(struct answer *answer)
     struct answer *bare = malloc(sizeof *bare + answer->size);
     if (!bare)
         return NULL;
-    *bare = *answer;
-    bare->references = 1;
-    bare->extra = NULL;
-    bare->extra_size = 0;
+    *bare = (struct answer){.references = 1, /* not copied with the rest: others are counting */
+                            .size = answer->size,
+                            .media_type = answer->media_type,
+                            .complete = answer->complete,
+                            .link = answer->link,
+                            .link_length = answer->link_length,
+                            .count = answer->count};
     memcpy(bare->bytes, answer->bytes, answer->size);
     return bare;
 }

@@ -153,7 +153,7 @@ static enum nq_status list(const struct parts *parts, struct lister *lister, uin
         most -= listed;
         if (status == NQ_END || most == 0)
             return NQ_END;
-        if (atomic_load_explicit(stop, memory_order_relaxed))
+        if (stop_wanted(stop))
             return NQ_CANCELLED;
         if (clock_now() >= slice->deadline)
             break;

@@ -14,7 +14,6 @@ struct placing {
     const struct question *question;
     struct standing standing;
     bool begun;
-    struct token place;
 };
 
 /* The list begins after the solution before the one at the offset, or at its end. */

@@ -101,7 +101,7 @@ static enum nq_status fill(struct source *source, struct bytes *out, size_t want
             write(sampling, out, rank);
         else if (status != NQ_AGAIN)
             return status;
-        if (atomic_load_explicit(stop, memory_order_relaxed))
+        if (stop_wanted(stop))
             return NQ_CANCELLED;
         if (clock_now() >= slice->deadline)
             break;

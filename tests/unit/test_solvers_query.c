@@ -4,31 +4,11 @@
 #include <string.h>
 
 #include "count/counting.h"
+#include "sifting.h"
 #include "solvers/solver.h"
 #include "walking.h"
 
 enum { MAX_CALLS = 1000000 };
-
-struct list {
-    uint32_t n;
-    size_t count;
-    uint32_t *solutions;
-};
-
-static struct list all_solutions(uint32_t n)
-{
-    struct list list = {.n = n};
-    list.solutions = facts_solutions(n, &list.count);
-    return list;
-}
-
-static bool keeps_to(const struct filter *filter, const uint32_t *columns)
-{
-    for (uint32_t row = 0; row < filter->n; row++)
-        if (!filter_allows(filter, row, columns[row]))
-            return false;
-    return true;
-}
 
 static int compare(uint32_t length, const uint32_t *a, const uint32_t *b)
 {
@@ -38,43 +18,13 @@ static int compare(uint32_t length, const uint32_t *a, const uint32_t *b)
     return 0;
 }
 
-/* How an image under a symmetry compares with a permutation. */
-static int compare_image(unsigned symmetry, uint32_t n, const uint32_t *columns)
+static struct sift expected_of(const struct query *query, const struct sift *all)
 {
-    uint32_t image[FILTER_MAX_N];
-    nq_transform(symmetry, n, columns, image);
-    return compare(n, image, columns);
-}
-
-static unsigned group_of(const struct query *query)
-{
-    struct filter settled = query->filter;
-    filter_settle(&settled);
-    const unsigned symmetries = filter_symmetries(&settled);
-    switch (query->distinct) {
-    case DISTINCT_FUNDAMENTAL: return symmetries;
-    case DISTINCT_MIRROR: return symmetries & 0x11;
-    case DISTINCT_ALL: break;
-    }
-    return 1;
-}
-
-static bool wanted(const struct query *query, const uint32_t *columns)
-{
-    static const unsigned turns[] = {[SYMMETRY_ANY] = 0, [SYMMETRY_POINT] = 2, [SYMMETRY_QUARTER] = 1};
-    const uint32_t n = query->filter.n;
-    bool is = keeps_to(&query->filter, columns) && compare_image(turns[query->symmetry], n, columns) == 0;
-    for (unsigned symmetry = 1; symmetry < NQ_SYMMETRIES && is; symmetry++)
-        is = !(group_of(query) >> symmetry & 1) || compare_image(symmetry, n, columns) >= 0;
-    return is;
-}
-
-static struct list expected_of(const struct query *query, const struct list *all)
-{
-    struct list list = {.n = all->n, .solutions = calloc(all->count + 1, sizeof(uint32_t) * (all->n + 1))};
+    struct sift list = {.n = all->n, .solutions = calloc(all->count + 1, sizeof(uint32_t) * (all->n + 1))};
+    const unsigned group = sift_group(query);
     assert_non_null(list.solutions);
     for (size_t i = 0; i < all->count; i++)
-        if (wanted(query, all->solutions + i * all->n))
+        if (sift_least(query, group, all->solutions + i * all->n))
             memcpy(list.solutions + list.count++ * all->n, all->solutions + i * all->n, all->n * sizeof(uint32_t));
     return list;
 }
@@ -95,7 +45,7 @@ struct manner {
     bool random, fresh;
 };
 
-static void check_walk(const struct solver *solver, const struct query *query, const struct list *expected,
+static void check_walk(const struct solver *solver, const struct query *query, const struct sift *expected,
                        const struct manner *manner)
 {
     static uint64_t dice = 1;
@@ -132,7 +82,7 @@ static void check_walk(const struct solver *solver, const struct query *query, c
     nq_cursor_close(cursor);
 }
 
-static void check_query(const struct query *query, const struct list *all, bool cut)
+static void check_query(const struct query *query, const struct sift *all, bool cut)
 {
     static const struct manner manners[] = {
         {.budget = UINT64_MAX},           {.budget = 0, .fresh = true},
@@ -140,7 +90,7 @@ static void check_query(const struct query *query, const struct list *all, bool 
         {.budget = 20, .random = true},   {.budget = 100, .random = true, .fresh = true},
         {.budget = 1000, .random = true},
     };
-    struct list expected = expected_of(query, all);
+    struct sift expected = expected_of(query, all);
     for (const struct solver *const *at = solvers; *at; at++)
         for (size_t i = 0; i < (cut ? sizeof manners / sizeof manners[0] : 1); i++)
             if ((*at)->filters && strcmp((*at)->order, "lexicographic") == 0)
@@ -148,7 +98,7 @@ static void check_query(const struct query *query, const struct list *all, bool 
     free(expected.solutions);
 }
 
-static void check_filter(const struct filter *filter, const struct list *all, bool cut)
+static void check_filter(const struct filter *filter, const struct sift *all, bool cut)
 {
     for (int distinct = DISTINCT_ALL; distinct <= DISTINCT_MIRROR; distinct++)
         for (int symmetry = SYMMETRY_ANY; symmetry <= SYMMETRY_QUARTER; symmetry++) {
@@ -169,7 +119,7 @@ struct recipe {
     bool solvable;
 };
 
-static void cook(const struct recipe *recipe, uint64_t *dice, const struct list *all, struct filter *filter)
+static void cook(const struct recipe *recipe, uint64_t *dice, const struct sift *all, struct filter *filter)
 {
     const uint32_t n = all->n;
     const uint32_t *one =
@@ -204,7 +154,7 @@ static void test_whole_boards(void **state)
 {
     (void)state;
     for (uint32_t n = 0; n <= 9; n++) {
-        struct list all = all_solutions(n);
+        struct sift all = sift_all(n);
         struct filter filter;
         filter_begin(&filter, n);
         check_filter(&filter, &all, n <= 8);
@@ -218,7 +168,7 @@ static void test_filters(void **state)
     uint64_t dice = 2;
     size_t contradictory = 0;
     for (uint32_t n = 1; n <= 8; n++) {
-        struct list all = all_solutions(n);
+        struct sift all = sift_all(n);
         for (int round = 0; round < 60; round++) {
             const struct recipe recipe = draw(&dice, n);
             struct filter filter;
@@ -238,7 +188,7 @@ static void test_centre(void **state)
     (void)state;
     uint64_t dice = 3;
     for (uint32_t n = 1; n <= 9; n += 2) {
-        struct list all = all_solutions(n);
+        struct sift all = sift_all(n);
         for (int round = 0; round < 8; round++) {
             const struct recipe recipe = {.excluded = round ? facts_below(&dice, 3) : 0,
                                           .symmetries = round % 2 ? SYMMETRIES_ALL : 1};
@@ -328,7 +278,7 @@ static void test_agrees_with_counting(void **state)
     (void)state;
     uint64_t dice = 4;
     for (uint32_t n = 1; n <= 11; n++) {
-        const struct list none = {.n = n};
+        const struct sift none = {.n = n};
         for (int round = 0; round < 40; round++) {
             const struct recipe recipe = draw(&dice, n);
             struct query query = {.distinct = (enum query_distinct)facts_below(&dice, 3),
@@ -342,9 +292,9 @@ static void test_agrees_with_counting(void **state)
 /* ---- Filters among solutions with a symmetry ---- */
 
 /* As many as published: n is too large to look at all solutions. */
-static struct list list_of(const struct query *query, const char *table)
+static struct sift list_of(const struct query *query, const char *table)
 {
-    struct list list = {.n = query->filter.n};
+    struct sift list = {.n = query->filter.n};
     const size_t count = facts_term(table, list.n);
     struct nq_cursor *cursor = NULL;
     uint64_t plenty = UINT64_MAX;
@@ -371,7 +321,7 @@ static void test_filtered_orbits(void **state)
     for (size_t i = 0; i < sizeof boards / sizeof boards[0]; i++) {
         struct query query = {.symmetry = boards[i].symmetry};
         filter_begin(&query.filter, boards[i].n);
-        struct list all = list_of(&query, query.symmetry == SYMMETRY_POINT ? "point_symmetric" : "rot90_symmetric");
+        struct sift all = list_of(&query, query.symmetry == SYMMETRY_POINT ? "point_symmetric" : "rot90_symmetric");
         for (int round = 0; round < 100; round++) {
             filter_begin(&query.filter, boards[i].n);
             for (uint32_t squares = 1 + facts_below(&dice, 3); squares > 0; squares--) {
@@ -411,13 +361,13 @@ static void test_cost_of_classes(void **state)
 static void test_seek(void **state)
 {
     (void)state;
-    struct list all = all_solutions(8);
+    struct sift all = sift_all(8);
     struct query query = {.distinct = DISTINCT_MIRROR};
     struct nq_cursor *cursor = NULL;
     filter_begin(&query.filter, all.n);
     filter_exclude(&query.filter, 1, 4);
     filter_exclude(&query.filter, 1, 3);
-    struct list expected = expected_of(&query, &all);
+    struct sift expected = expected_of(&query, &all);
     assert_in_range(expected.count, 10, 60);
     assert_int_equal(cursor_open(NULL, &query, &cursor), NQ_OK);
     for (size_t i = 0; i < expected.count; i++)
