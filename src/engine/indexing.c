@@ -2,21 +2,15 @@
  * unit came to is a fact that goes to the ledger; the index itself goes with the answer. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "count/index.h"
 #include "engine/count_answer.h"
-#include "engine/ledger.h"
 #include "engine/units.h"
 #include "solvers/lister.h"
 #include "solvers/solver.h"
 
-/* How long the store may take to tell what is known. */
-enum { PATIENCE_MS = 2000, LONG_PATIENCE_MS = 60000 };
-
-/* Core-seconds from which on the work is lengthy, and from which on its units are worth keeping. */
-#define LENGTHY_SECONDS 0.25
+/* Core-seconds from which on units are worth keeping. */
 #define KEEP_SECONDS 0.05
 
 /* Placements, or solutions, between two looks at the stop flag. */
@@ -110,9 +104,7 @@ static enum nq_status list_unit(const struct indexing *indexing, size_t unit, co
 
 static void keep_unit(const struct indexing *indexing, size_t unit, const struct bytes *result)
 {
-    struct bytes key = {0};
-    bytes_format(&key, "%s #%zu", indexing->name, unit);
-    char *text = bytes_take(&key);
+    char *text = units_key(indexing->name, unit);
     if (text)
         (void)ledger_put_bytes(indexing->ledger, STORE_UNIT, text, result->data, result->size);
     free(text);
@@ -137,21 +129,16 @@ static enum nq_status make_unit(struct indexing *indexing, size_t unit, const at
 static void recall_unit(void *context, const char *key, const void *value, size_t size)
 {
     struct indexing *indexing = context;
-    const char *number = strrchr(key, '#');
-    nq_wide unit;
-    if (!number || !wide_read(number + 1, number + strlen(number), &unit) || unit >= indexing->units.count ||
-        index_put(indexing->index, (size_t)unit, value, size) != NQ_OK)
-        return;
-    (void)units_restore(&indexing->units, (size_t)unit, unit_weight(indexing, (size_t)unit));
+    size_t unit;
+    if (units_number(key, indexing->units.count, &unit) && index_put(indexing->index, unit, value, size) == NQ_OK)
+        (void)units_restore(&indexing->units, unit, unit_weight(indexing, unit));
 }
 
 static enum nq_status recall_units(struct indexing *indexing, struct patience patience)
 {
-    struct bytes prefix = {0};
     if (!indexing->ledger)
         return NQ_OK;
-    bytes_format(&prefix, "%s #", indexing->name);
-    char *text = bytes_take(&prefix);
+    char *text = units_prefix(indexing->name);
     if (!text)
         return NQ_NOMEM;
     const enum nq_status status =
@@ -165,8 +152,7 @@ static enum nq_status recall_units(struct indexing *indexing, struct patience pa
 static enum nq_status indexing_prepare(struct work *work, const atomic_bool *stop)
 {
     struct indexing *indexing = (struct indexing *)work;
-    const enum nq_status status =
-        recall_units(indexing, (struct patience){stop, work->lengthy ? LONG_PATIENCE_MS : PATIENCE_MS});
+    const enum nq_status status = recall_units(indexing, units_patience(work, stop));
     units_begin(&indexing->units);
     work->lanes = indexing->units.count < indexing->threads ? 1 : indexing->threads;
     return status;
@@ -227,9 +213,8 @@ static enum nq_status afford(struct indexing *indexing, const struct tools *tool
 {
     indexing->units.weight = index_cost(indexing->index);
     const double seconds = (double)indexing->units.weight / tools->nodes_per_second;
-    indexing->work.lengthy = seconds >= LENGTHY_SECONDS;
     indexing->ledger = seconds >= KEEP_SECONDS ? tools->ledger : NULL;
-    if (indexing->question->admitted || seconds <= tools->most_core_seconds)
+    if (units_afford(&indexing->work, indexing->question, tools, seconds))
         return NQ_OK;
     (void)snprintf(why, WORK_WHY_MAX, "The index would take about %.3g hours of one core, and %.3g is the most.",
                    seconds / 3600, tools->most_core_seconds / 3600);

@@ -20,13 +20,6 @@ enum { KEEP_WEIGHT = 10000000 };
  * which for every square of n = 8 takes longer than to count. */
 enum { KEEP_ROWS = 14 };
 
-/* How long the store may take to tell what is known: to find out what a count would cost, and before a lengthy one
- * begins anew what may have been counted already. */
-enum { PATIENCE_MS = 2000, LONG_PATIENCE_MS = 60000 };
-
-/* Core-seconds from which on a count is lengthy. */
-#define LENGTHY_SECONDS 0.25
-
 struct sum {
     nq_wide parts;
     size_t left; /* units to come */
@@ -71,9 +64,7 @@ static bool keep_fact(struct tally *tally, enum store_kind kind, const char *key
 
 static void keep_unit(struct tally *tally, size_t term, size_t unit, const struct unit_result *result)
 {
-    struct bytes key = {0};
-    bytes_format(&key, "%s #%zu", tally->sums[term].name, unit - counting_first(tally->counting, term));
-    char *text = bytes_take(&key);
+    char *text = units_key(tally->sums[term].name, unit - counting_first(tally->counting, term));
     if (text)
         (void)keep_fact(tally, STORE_UNIT, text, result->parts, result->nodes); /* or it is counted again one day */
     free(text);
@@ -82,9 +73,7 @@ static void keep_unit(struct tally *tally, size_t term, size_t unit, const struc
 static void keep_term(struct tally *tally, size_t term, nq_wide parts)
 {
     const char *name = tally->sums[term].name;
-    struct bytes prefix = {0};
-    bytes_format(&prefix, "%s #", name);
-    char *text = bytes_take(&prefix);
+    char *text = units_prefix(name);
     if (text && keep_fact(tally, STORE_RESULT, name, parts, 0))
         ledger_drop(tally->ledger, STORE_UNIT, text);
     free(text);
@@ -141,15 +130,13 @@ static void recall_unit(void *context, const char *key, const void *value, size_
     const struct recall *recall = context;
     struct tally *tally = recall->tally;
     struct sum *sum = &tally->sums[recall->term];
-    const char *number = strrchr(key, '#');
     const size_t first = counting_first(tally->counting, recall->term);
-    nq_wide index, parts;
+    const size_t count = counting_first(tally->counting, recall->term + 1) - first;
+    nq_wide parts;
     uint64_t nodes;
-    if (!number || !wide_read(number + 1, number + strlen(number), &index) ||
-        index >= counting_first(tally->counting, recall->term + 1) - first || !read_fact(value, size, &parts, &nodes))
-        return;
-    const size_t unit = first + (size_t)index;
-    if (!units_restore(&tally->units, unit, unit_weight(tally, unit)))
+    size_t unit;
+    if (!units_number(key, count, &unit) || !read_fact(value, size, &parts, &nodes) ||
+        !units_restore(&tally->units, first + unit, unit_weight(tally, first + unit)))
         return;
     sum->parts += parts;
     sum->left--;
@@ -173,9 +160,7 @@ static enum nq_status recall_units(struct tally *tally, struct patience patience
         if (tally->done[term] || !sum->keep || status == NQ_TIMEOUT)
             continue;
         struct recall recall = {.tally = tally, .term = term};
-        struct bytes prefix = {0};
-        bytes_format(&prefix, "%s #", sum->name);
-        char *text = bytes_take(&prefix);
+        char *text = units_prefix(sum->name);
         if (!text)
             return NQ_NOMEM;
         status = ledger_each(tally->ledger, STORE_UNIT, text, patience, recall_unit, &recall); /* or it is counted */
@@ -192,8 +177,7 @@ static enum nq_status afford(struct tally *tally, const struct tools *tools, con
                              char why[static WORK_WHY_MAX])
 {
     const double seconds = counting_cost(tally->counting, tally->done, stop) / tools->nodes_per_second;
-    tally->work.lengthy = seconds >= LENGTHY_SECONDS;
-    if (tally->question->admitted || seconds <= tools->most_core_seconds)
+    if (units_afford(&tally->work, tally->question, tools, seconds))
         return NQ_OK;
     (void)snprintf(why, WORK_WHY_MAX,
                    "It would take about %.3g hours of one core, and %.3g is the most; method=estimate is quick.",
@@ -227,7 +211,7 @@ static enum nq_status count_unit(struct tally *tally, size_t unit, const atomic_
 static enum nq_status tally_prepare(struct work *work, const atomic_bool *stop)
 {
     struct tally *tally = (struct tally *)work;
-    const struct patience patience = {stop, work->lengthy ? LONG_PATIENCE_MS : PATIENCE_MS};
+    const struct patience patience = units_patience(work, stop);
     enum nq_status status = tally->unsure && work->lengthy ? recall_terms(tally, patience) : NQ_OK;
     if (status == NQ_OK)
         status = counting_prepare(tally->counting, tally->done, tally->plans ? plans_source(tally->plans) : NULL, stop);
@@ -325,7 +309,7 @@ enum nq_status work_tally(const struct question *question, const struct tools *t
     tally->done = calloc(terms + 1, sizeof *tally->done);
     status = tally->sums && tally->done ? name_terms(tally) : NQ_NOMEM;
     if (status == NQ_OK)
-        status = recall_terms(tally, (struct patience){stop, PATIENCE_MS});
+        status = recall_terms(tally, units_patience(&tally->work, stop));
     if (status == NQ_OK)
         status = afford(tally, tools, stop, why);
     if (status == NQ_OK)

@@ -1,7 +1,16 @@
-/* units.c - a ticket each, and sums. */
+/* units.c - a ticket each, sums, and names. */
 #include "engine/units.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/wide.h"
+
+enum { PATIENCE_MS = 2000, LONG_PATIENCE_MS = 60000 };
+
+/* Core-seconds from which on a work is lengthy. */
+#define LENGTHY_SECONDS 0.25
 
 bool units_lay(struct units *units, size_t count)
 {
@@ -58,4 +67,39 @@ void units_progress(const struct units *units, struct progress *progress)
     progress->units_done = atomic_load(&units->done);
     progress->units_restored = units->restored;
     progress->nodes = atomic_load(&units->nodes);
+}
+
+bool units_afford(struct work *work, const struct question *question, const struct tools *tools, double seconds)
+{
+    work->lengthy = seconds >= LENGTHY_SECONDS;
+    return question->admitted || seconds <= tools->most_core_seconds;
+}
+
+char *units_prefix(const char *name)
+{
+    struct bytes prefix = {0};
+    bytes_format(&prefix, "%s #", name);
+    return bytes_take(&prefix);
+}
+
+char *units_key(const char *name, size_t unit)
+{
+    struct bytes key = {0};
+    bytes_format(&key, "%s #%zu", name, unit);
+    return bytes_take(&key);
+}
+
+bool units_number(const char *key, size_t count, size_t *unit)
+{
+    const char *number = strrchr(key, '#');
+    nq_wide read;
+    if (!number || !wide_read(number + 1, number + strlen(number), &read) || read >= count)
+        return false;
+    *unit = (size_t)read;
+    return true;
+}
+
+struct patience units_patience(const struct work *work, const atomic_bool *stop)
+{
+    return (struct patience){stop, work->lengthy ? LONG_PATIENCE_MS : PATIENCE_MS};
 }

@@ -3,6 +3,7 @@
 #ifndef ENGINE_UNITS_H
 #define ENGINE_UNITS_H
 
+#include "engine/ledger.h"
 #include "engine/work.h"
 
 struct units {
@@ -32,5 +33,22 @@ void units_finish(struct units *units, uint64_t weight, uint64_t nodes);
 
 /* As of struct work_class. */
 void units_progress(const struct units *units, struct progress *progress);
+
+/* Notes whether a work is lengthy that takes so many seconds of one core; false when it may not be begun. */
+bool units_afford(struct work *work, const struct question *question, const struct tools *tools, double seconds);
+
+/* ---- Their facts in the ledger ---- */
+
+/* The key of a unit of something named so, and what all such keys begin with; for the caller to free. NULL: out of
+ * memory. */
+char *units_key(const char *name, size_t unit);
+char *units_prefix(const char *name);
+
+/* The unit whose key it is; false when it is none of the first `count`. */
+bool units_number(const char *key, size_t count, size_t *unit);
+
+/* How long the store may take to tell what is known: not long, but for a lengthy work, which would begin anew what may
+ * have been done already. */
+struct patience units_patience(const struct work *work, const atomic_bool *stop);
 
 #endif
