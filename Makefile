@@ -17,7 +17,7 @@ MAKEFLAGS += -j$(shell nproc)
 endif
 
 # Folders of the library (no HTTP, no threads of its own), then what makes it a service. Tests and fuzzers link everything but main.
-LIBRARY := base board formats kernels stores solvers constructions count
+LIBRARY := base board steps formats kernels stores solvers constructions count
 SERVICE := engine http bench
 lib_src := $(wildcard $(LIBRARY:%=src/%/*.c))
 svc_src := $(wildcard $(SERVICE:%=src/%/*.c)) src/config.c

@@ -73,7 +73,7 @@ bool bench_stream(uint32_t n, unsigned threads, const struct bench_reader *reade
                                 .key = "",
                                 .path = "",
                                 .prefix = "",
-                                .algorithm = "bitboard",
+                                .cursor.algorithm = "bitboard",
                                 .limit = UINT64_MAX};
     struct sleeper sleeper = {.lock = PTHREAD_MUTEX_INITIALIZER, .woken = PTHREAD_COND_INITIALIZER};
     struct pool *pool = pool_new(threads, 1, POOL_NICE);

@@ -15,7 +15,7 @@ static uint64_t list_digest(const struct question *question)
     const struct query *query = &question->query;
     const unsigned char kind[] = {(unsigned char)question->n, /* at most NQ_SEARCH_MAX_N */
                                   (unsigned char)query->distinct, (unsigned char)query->symmetry};
-    uint64_t hash = hash_bytes(hash_text(HASH_START, question->algorithm), kind, sizeof kind);
+    uint64_t hash = hash_bytes(hash_text(HASH_START, question->cursor.algorithm), kind, sizeof kind);
     for (uint32_t row = 0; row < question->n; row++) {
         unsigned char allow[8]; /* the same on machines of either byte order */
         for (size_t i = 0; i < sizeof allow; i++)
@@ -29,7 +29,7 @@ static uint64_t list_digest(const struct question *question)
 static enum nq_status look_up(const struct question *question, const struct token *place)
 {
     struct nq_cursor *cursor;
-    enum nq_status status = cursor_open(question->algorithm, &question->query, &cursor);
+    enum nq_status status = cursor_open(&question->cursor, &question->query, &cursor);
     if (status != NQ_OK)
         return status;
     status = nq_cursor_seek(cursor, place->prefix, place->length);

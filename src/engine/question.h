@@ -8,6 +8,7 @@
 #include "board/query.h"
 #include "board/token.h"
 #include "formats/format.h"
+#include "solvers/solver.h"
 
 /* ASK_COST: what the same ASK_COUNT would cost. ASK_SOLVE: a page or a stream of solutions. ASK_PLACE: where it
  * begins, by the index. */
@@ -37,7 +38,7 @@ struct question {
     const char *distinct, *symmetry; /* static, as asked for; NULL: all */
 
     /* ASK_SOLVE */
-    const char *algorithm; /* static */
+    struct cursor_settings cursor;
     enum board_style board;
     bool ranked; /* every solution tells its rank */
     uint64_t limit;
@@ -69,7 +70,7 @@ static inline bool question_computed(const struct question *question)
 /* Whether the total of the list is known from a table. */
 bool question_table_total(const struct question *question);
 
-/* Puts the place of a cursor text into question->from; n and algorithm must be set. NQ_INVALID when it is not a cursor
+/* Puts the place of a cursor text into question->from; n and cursor must be set. NQ_INVALID when it is not a cursor
  * of this list, NQ_NOMEM. */
 enum nq_status question_set_cursor(struct question *question, const char *text);
 

@@ -90,7 +90,7 @@ enum nq_status source_solve(const struct question *question, bool bounded, struc
 {
     static const struct source_class class = {.fill = fill, .close = close_solving};
     struct nq_cursor *cursor;
-    enum nq_status status = cursor_open(question->algorithm, &question->query, &cursor);
+    enum nq_status status = cursor_open(&question->cursor, &question->query, &cursor);
     if (status != NQ_OK)
         return status;
     status = nq_cursor_seek(cursor, question->from.prefix, question->from.length);

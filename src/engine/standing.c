@@ -33,7 +33,7 @@ static enum nq_status open_list(struct standing *standing, const struct index_pl
     struct index_place before = {0};
     uint32_t prefix[INDEX_MAX_N];
     standing_end(standing);
-    enum nq_status status = cursor_open(standing->question->algorithm, &standing->question->query, &standing->cursor);
+    enum nq_status status = cursor_open(&standing->question->cursor, &standing->question->query, &standing->cursor);
     if (status == NQ_OK && place->before)
         status = index_unrank(standing->index, place->before - 1, UINT64_MAX, NULL, NULL, &before);
     if (status != NQ_OK)

@@ -111,7 +111,7 @@ static struct question ask(const struct request *request, const struct value *va
         .n = (uint32_t)values[N].number,
         .base = route_base(&values[BASE]),
         .format = format,
-        .algorithm = algorithms(values[ALGORITHM].number),
+        .cursor.algorithm = algorithms(values[ALGORITHM].number),
         .board = (enum board_style)values[BOARD].number,
         .ranked = values[RANK].number,
         .samples = values[SAMPLE].given ? values[SAMPLE].number : 0,

@@ -6,6 +6,29 @@
 #include <nqueens.h>
 
 #include "board/query.h"
+#include "steps/machine.h"
+#include "steps/stats.h"
+
+/* Which of the solutions an algorithm lists. */
+enum solver_lists {
+    LISTS_ALL,
+    LISTS_MIRROR,      /* those that distinct=mirror asks for */
+    LISTS_FUNDAMENTAL, /* those that distinct=fundamental asks for */
+    LISTS_COLUMN,      /* those whose first queen stands in a column that is given */
+    LISTS_SOME,        /* what it comes upon: of those in LISTS_COLUMN, if it heeds a column */
+};
+
+/* Settings it heeds, as bits. */
+enum { HEEDS_COLUMN = 1, HEEDS_SPLIT = 2, HEEDS_STRATEGY = 4, HEEDS_SEED = 8 };
+
+/* An enumerator that lists what any query asks for. */
+struct search_class {
+    enum nq_status (*open)(const struct query *query, void **search);
+    enum nq_status (*next)(void *search, uint64_t *budget, uint32_t *columns);
+    enum nq_status (*seek)(void *search, const uint32_t *prefix, uint32_t length);
+    uint32_t (*position)(const void *search, uint32_t *prefix);
+    void (*close)(void *search);
+};
 
 struct solver {
     const char *name;
@@ -14,21 +37,40 @@ struct solver {
     const char *complexity;
     const char *source;
     int year;
+    const char *tests;  /* what it counts as a test */
+    const char *errata; /* where its source errs, and what is right; NULL: nowhere that we know of */
     uint32_t max_n;
-    bool filters; /* lists what any query asks for; if not, whole boards only */
-    enum nq_status (*open)(const struct query *query, void **search);
-    enum nq_status (*next)(void *search, uint64_t *budget, uint32_t *columns);
-    enum nq_status (*seek)(void *search, const uint32_t *prefix, uint32_t length);
-    uint32_t (*position)(const void *search, uint32_t *prefix);
-    void (*close)(void *search);
+    enum solver_lists lists;
+    unsigned heeds;
+    uint32_t splits;                     /* HEEDS_SPLIT: how many it takes */
+    const struct search_class *search;   /* NULL: lists are made by the machine, of whole boards only */
+    const struct machine_class *machine; /* the algorithm in steps, of whole boards only */
 };
 
 /* The first is the default; ends with NULL. */
 extern const struct solver *const solvers[];
 
-/* As nq_cursor_open(), before the first solution that a query asks for; by_square means nothing here. algorithm: NULL
- * for the default. NQ_OK, NQ_INVALID (no such algorithm, or it lists whole boards only and the query asks for less),
- * NQ_LIMIT (n above the algorithm's), NQ_NOMEM. */
-enum nq_status cursor_open(const char *algorithm, const struct query *query, struct nq_cursor **cursor);
+/* The solver of a name, or the default for NULL; NULL: there is none. */
+const struct solver *solver_find(const char *name);
+
+/* Whether a list can be gone on with from a position; if not, all that comes before has to be found again. */
+bool solver_resumes(const struct solver *solver);
+
+/* How a cursor is to work, beyond what it is to list. All zero: as the default does. */
+struct cursor_settings {
+    const char *algorithm;           /* NULL: the default */
+    bool watched;                    /* by the machine, even if there is a faster way; see cursor_stats() */
+    struct machine_settings machine; /* but for n */
+};
+
+/* As nq_cursor_open(), before the first solution that a query asks for; by_square means nothing here. NQ_OK, NQ_INVALID
+ * (no such algorithm, or its machine is to be used and the query asks for less than the whole board, or a setting is
+ * off the board), NQ_LIMIT (n above the algorithm's), NQ_NOMEM. Those of machines can come to NQ_BUSY and NQ_LIMIT
+ * later, see machine.h. */
+enum nq_status cursor_open(const struct cursor_settings *settings, const struct query *query,
+                           struct nq_cursor **cursor);
+
+/* What a machine has done since the cursor was opened or put somewhere; NULL: it has none. */
+const struct stats *cursor_stats(const struct nq_cursor *cursor);
 
 #endif

@@ -267,6 +267,14 @@ static uint32_t bitboard_position(const void *state, uint32_t *prefix)
     return search->position_length;
 }
 
+static const struct search_class search_bitboard = {
+    .open = bitboard_open,
+    .next = bitboard_next,
+    .seek = bitboard_seek,
+    .position = bitboard_position,
+    .close = free,
+};
+
 const struct solver solver_bitboard = {
     .name = "bitboard",
     .summary =
@@ -277,10 +285,5 @@ const struct solver solver_bitboard = {
     .source = "M. Richards, Backtracking Algorithms in MCPL using Bit Patterns and Recursion, Cambridge",
     .year = 1997,
     .max_n = NQ_SEARCH_MAX_N,
-    .filters = true,
-    .open = bitboard_open,
-    .next = bitboard_next,
-    .seek = bitboard_seek,
-    .position = bitboard_position,
-    .close = free,
+    .search = &search_bitboard,
 };

@@ -1,19 +1,30 @@
-/* solvers.c - the table of enumerators, and the public cursor that calls through it. */
+/* solvers.c - the table of enumerators, and the public cursor that calls through it: on an algorithm's own search, or
+ * on its machine, from one solution to the next. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "solvers/solver.h"
 
-extern const struct solver solver_bitboard;
+extern const struct solver solver_bitboard, solver_rapella;
 
-const struct solver *const solvers[] = {&solver_bitboard, NULL};
+const struct solver *const solvers[] = {&solver_bitboard, &solver_rapella, NULL};
+
+/* A step of a machine counts for so many placements of the search: then a budget lasts about as long. */
+enum { STEP_COST = 4 };
 
 struct nq_cursor {
     const struct solver *solver;
-    void *search;
+    void *search; /* or: */
+    void *machine;
+    uint32_t n;
+    /* Of a machine: */
+    bool ended;
+    struct stats stats;
+    uint32_t length; /* of its position */
+    uint32_t position[MACHINE_MAX_N];
 };
 
-static const struct solver *find(const char *name)
+const struct solver *solver_find(const char *name)
 {
     for (const struct solver *const *at = solvers; *at; at++)
         if (!name || strcmp((*at)->name, name) == 0)
@@ -21,20 +32,50 @@ static const struct solver *find(const char *name)
     return NULL;
 }
 
-enum nq_status cursor_open(const char *algorithm, const struct query *query, struct nq_cursor **out)
+bool solver_resumes(const struct solver *solver)
 {
-    const struct solver *solver = find(algorithm);
+    return solver->search || solver->machine->seek;
+}
+
+/* Whether what a machine is set to is on the board. */
+static bool fitting(const struct solver *solver, const struct machine_settings *machine, uint32_t n)
+{
+    if ((solver->heeds & HEEDS_COLUMN) && machine->column >= n)
+        return false;
+    for (uint32_t i = 0; (solver->heeds & HEEDS_SPLIT) && i < machine->splits; i++)
+        if (machine->split[i] == 0 || machine->split[i] > n || (i && machine->split[i] < machine->split[i - 1]))
+            return false;
+    return true;
+}
+
+static enum nq_status open_machine(struct nq_cursor *cursor, const struct cursor_settings *settings,
+                                   const struct query *query)
+{
+    struct machine_settings machine = settings->machine;
+    machine.n = query->filter.n;
+    if (!query_whole(query) || !fitting(cursor->solver, &machine, machine.n))
+        return NQ_INVALID;
+    return machine.n ? cursor->solver->machine->open(&machine, &cursor->machine) : NQ_OK;
+}
+
+enum nq_status cursor_open(const struct cursor_settings *settings, const struct query *query, struct nq_cursor **out)
+{
+    static const struct cursor_settings none = {0};
+    if (!settings)
+        settings = &none;
+    const struct solver *solver = solver_find(settings->algorithm);
     if (!solver)
         return NQ_INVALID;
     if (query->filter.n > solver->max_n)
         return NQ_LIMIT;
-    if (!solver->filters && !query_whole(query))
-        return NQ_INVALID;
-    struct nq_cursor *cursor = malloc(sizeof *cursor);
+    struct nq_cursor *cursor = calloc(1, sizeof *cursor);
     if (!cursor)
         return NQ_NOMEM;
     cursor->solver = solver;
-    enum nq_status status = solver->open(query, &cursor->search);
+    cursor->n = query->filter.n;
+    const bool searched = solver->search && !settings->watched;
+    const enum nq_status status =
+        searched ? solver->search->open(query, &cursor->search) : open_machine(cursor, settings, query);
     if (status != NQ_OK) {
         free(cursor);
         return status;
@@ -45,25 +86,78 @@ enum nq_status cursor_open(const char *algorithm, const struct query *query, str
 
 enum nq_status nq_cursor_open(const char *algorithm, uint32_t n, struct nq_cursor **out)
 {
+    const struct cursor_settings settings = {.algorithm = algorithm};
     struct query query = {.filter.n = n};
     if (n <= FILTER_MAX_N)
         filter_begin(&query.filter, n);
-    return cursor_open(algorithm, &query, out);
+    return cursor_open(&settings, &query, out);
+}
+
+/* The empty board is a solution, and takes no steps. */
+static enum nq_status next_of_none(struct nq_cursor *cursor)
+{
+    const bool ended = cursor->ended;
+    cursor->ended = true;
+    cursor->stats.solutions = 1;
+    return ended ? NQ_END : NQ_OK;
+}
+
+static enum nq_status next_step(struct nq_cursor *cursor, uint64_t *budget, uint32_t *columns)
+{
+    const struct machine_class *class = cursor->solver->machine;
+    struct step step;
+    for (;;) {
+        const enum nq_status status = class->step(cursor->machine, &step);
+        if (status != NQ_OK)
+            return status;
+        stats_add(&cursor->stats, &step);
+        *budget -= *budget < STEP_COST ? *budget : STEP_COST;
+        const bool found = step.kind == STEP_SOLUTION;
+        if (!found && (*budget || (class->position && !step.settled)))
+            continue;
+        if (class->position)
+            cursor->length = class->position(cursor->machine, cursor->position);
+        if (found)
+            class->board(cursor->machine, columns);
+        return found ? NQ_OK : NQ_AGAIN;
+    }
 }
 
 enum nq_status nq_cursor_next(struct nq_cursor *cursor, uint64_t *budget, uint32_t *columns)
 {
-    return cursor->solver->next(cursor->search, budget, columns);
+    if (cursor->search)
+        return cursor->solver->search->next(cursor->search, budget, columns);
+    return cursor->n ? next_step(cursor, budget, columns) : next_of_none(cursor);
 }
 
 enum nq_status nq_cursor_seek(struct nq_cursor *cursor, const uint32_t *prefix, uint32_t length)
 {
-    return cursor->solver->seek(cursor->search, prefix, length);
+    if (cursor->search)
+        return cursor->solver->search->seek(cursor->search, prefix, length);
+    const struct machine_class *class = cursor->solver->machine;
+    if (length > cursor->n || (length && !class->seek))
+        return NQ_INVALID;
+    const enum nq_status status = cursor->n && class->seek ? class->seek(cursor->machine, prefix, length) : NQ_OK;
+    if (status != NQ_OK)
+        return status;
+    memset(&cursor->stats, 0, sizeof cursor->stats);
+    memcpy(cursor->position, prefix, length * sizeof *prefix);
+    cursor->length = length;
+    cursor->ended = false;
+    return NQ_OK;
 }
 
 uint32_t nq_cursor_position(const struct nq_cursor *cursor, uint32_t *prefix)
 {
-    return cursor->solver->position(cursor->search, prefix);
+    if (cursor->search)
+        return cursor->solver->search->position(cursor->search, prefix);
+    memcpy(prefix, cursor->position, cursor->length * sizeof *prefix);
+    return cursor->length;
+}
+
+const struct stats *cursor_stats(const struct nq_cursor *cursor)
+{
+    return cursor->search ? NULL : &cursor->stats;
 }
 
 const char *nq_cursor_order(const struct nq_cursor *cursor)
@@ -75,6 +169,9 @@ void nq_cursor_close(struct nq_cursor *cursor)
 {
     if (!cursor)
         return;
-    cursor->solver->close(cursor->search);
+    if (cursor->search)
+        cursor->solver->search->close(cursor->search);
+    if (cursor->machine)
+        cursor->solver->machine->close(cursor->machine);
     free(cursor);
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The floors: each file includes only what stands below it, and rooms on one floor do not know each other.
-#   include <- base <- board, kernels, stores <- count, formats, constructions, solvers <- engine <- http <- bench, main
+#   include <- base <- board, kernels, stores, steps <- count, formats, constructions, solvers <- engine <- http <- bench, main
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -8,7 +8,7 @@ floor_of() { # floor_of ROOM
     case $1 in
     include) echo 0 ;;
     base) echo 1 ;;
-    board | kernels | stores) echo 2 ;;
+    board | kernels | stores | steps) echo 2 ;;
     count | formats | constructions | solvers) echo 3 ;;
     engine) echo 4 ;;
     http) echo 5 ;;

@@ -20,7 +20,7 @@ struct question ask_solve(uint32_t n, uint64_t limit, const char *format)
         .key = "a list",
         .path = "/list?n=some",
         .prefix = "",
-        .algorithm = "bitboard",
+        .cursor.algorithm = "bitboard",
         .limit = limit,
         .query.filter.n = n,
     };

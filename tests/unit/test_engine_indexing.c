@@ -17,7 +17,7 @@ static struct question ask_index(const struct query *query)
     struct question question = ask_count(query->filter.n);
     question.query = *query;
     question.indexed = true;
-    question.algorithm = "bitboard";
+    question.cursor.algorithm = "bitboard";
     return question;
 }
 

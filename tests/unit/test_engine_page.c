@@ -337,7 +337,7 @@ static void test_what_cannot_be_opened(void **state)
     (void)state;
     struct question question = ask_solve(8, 10, "json");
     struct work *work;
-    question.algorithm = "unknown";
+    question.cursor.algorithm = "unknown";
     assert_int_equal(work_page(&question, &tools, &work), NQ_INVALID);
     question = ask_solve(NQ_SEARCH_MAX_N + 1, 10, "json");
     assert_int_equal(work_page(&question, &tools, &work), NQ_LIMIT);

@@ -71,10 +71,10 @@ static void test_cursors_are_refused(void **state)
     for (uint32_t n = 0; n <= NQ_SEARCH_MAX_N; n++)
         if (n != 8)
             assert_refused(n, text);
-    question.algorithm = "bitboar"; /* another list */
+    question.cursor.algorithm = "bitboar"; /* another list */
     cursor_at(&question, place_of(8, solution), 1, text);
     assert_refused(8, text);
-    question.algorithm = "bitboard";
+    question.cursor.algorithm = "bitboard";
     static const uint64_t beyond[] = {92, 93, 1000, UINT64_MAX - 1}; /* the last solution has ordinal 91 */
     for (size_t i = 0; i < sizeof beyond / sizeof beyond[0]; i++) {
         cursor_at(&question, place_of(8, solution), beyond[i], text);

@@ -214,7 +214,7 @@ static void test_not_opened(void **state)
     struct bed bed;
     struct reader reader, first, second;
     bed_begin(&bed, 1, 2, 3600);
-    unknown.algorithm = "unknown";
+    unknown.cursor.algorithm = "unknown";
     large.n = large.query.filter.n = NQ_SEARCH_MAX_N + 1;
     attacked.from = (struct token){.length = 2, .prefix = {0, 1}};
     assert_int_equal(reader_open(&reader, &bed, &unknown), NQ_INVALID);

@@ -81,7 +81,7 @@ static void check_walk(const struct solver *solver, uint32_t n, uint32_t most, u
 static void test_fresh_cursors(void **state)
 {
     (void)state;
-    for (const struct solver *const *at = solvers; *at; at++)
+    for (const struct solver *const *at = NULL; (at = walker_next(at));)
         for (uint32_t n = 1; n <= 8; n++)
             for (size_t i = 0; i < BUDGETS; i++)
                 check_walk(*at, n, budgets[i], NULL, true);
@@ -90,7 +90,7 @@ static void test_fresh_cursors(void **state)
 static void test_one_cursor(void **state)
 {
     (void)state;
-    for (const struct solver *const *at = solvers; *at; at++)
+    for (const struct solver *const *at = NULL; (at = walker_next(at));)
         for (uint32_t n = 1; n <= 8; n++)
             for (size_t i = 0; i < BUDGETS; i++)
                 check_walk(*at, n, budgets[i], NULL, false);
@@ -100,7 +100,7 @@ static void test_random_budgets(void **state)
 {
     (void)state;
     uint64_t dice = 1;
-    for (const struct solver *const *at = solvers; *at; at++)
+    for (const struct solver *const *at = NULL; (at = walker_next(at));)
         for (uint32_t n = 9; n <= 11; n++)
             for (uint32_t most = 2; most <= 512; most *= 16)
                 check_walk(*at, n, most, &dice, true);
@@ -129,7 +129,7 @@ static void test_budget_is_spent(void **state)
 static void test_far_from_any_solution(void **state)
 {
     (void)state;
-    for (const struct solver *const *at = solvers; *at; at++)
+    for (const struct solver *const *at = NULL; (at = walker_next(at));)
         for (uint32_t n = (*at)->max_n - 4; n <= (*at)->max_n; n++) {
             struct position before = {0};
             for (int call = 0; call < 200; call++) {

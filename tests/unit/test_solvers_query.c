@@ -34,7 +34,7 @@ static struct sift expected_of(const struct query *query, const struct sift *all
 static struct nq_cursor *open_at(const struct solver *solver, const struct query *query, const struct position *at)
 {
     struct nq_cursor *cursor = NULL;
-    assert_int_equal(cursor_open(solver->name, query, &cursor), NQ_OK);
+    assert_int_equal(cursor_open(&(struct cursor_settings){.algorithm = solver->name}, query, &cursor), NQ_OK);
     assert_int_equal(nq_cursor_seek(cursor, at->prefix, at->length), NQ_OK);
     return cursor;
 }
@@ -93,7 +93,7 @@ static void check_query(const struct query *query, const struct sift *all, bool 
     struct sift expected = expected_of(query, all);
     for (const struct solver *const *at = solvers; *at; at++)
         for (size_t i = 0; i < (cut ? sizeof manners / sizeof manners[0] : 1); i++)
-            if ((*at)->filters && strcmp((*at)->order, "lexicographic") == 0)
+            if ((*at)->search && strcmp((*at)->order, "lexicographic") == 0)
                 check_walk(*at, query, &expected, &manners[i]);
     free(expected.solutions);
 }
@@ -398,19 +398,19 @@ static void test_open(void **state)
     struct nq_cursor *cursor = NULL;
     assert_int_equal(cursor_open(NULL, &query, &cursor), NQ_LIMIT);
     filter_begin(&query.filter, 8);
-    assert_int_equal(cursor_open("no such", &query, &cursor), NQ_INVALID);
+    assert_int_equal(cursor_open(&(struct cursor_settings){.algorithm = "no such"}, &query, &cursor), NQ_INVALID);
     for (const struct solver *const *at = solvers; *at; at++) {
         filter_begin(&query.filter, 8);
-        assert_int_equal(cursor_open((*at)->name, &query, &cursor), NQ_OK);
+        assert_int_equal(cursor_open(&(struct cursor_settings){.algorithm = (*at)->name}, &query, &cursor), NQ_OK);
         assert_string_equal(nq_cursor_order(cursor), (*at)->order);
         nq_cursor_close(cursor);
         filter_exclude(&query.filter, 0, 0);
-        const enum nq_status status = cursor_open((*at)->name, &query, &cursor);
-        assert_int_equal(status, (*at)->filters ? NQ_OK : NQ_INVALID);
+        const enum nq_status status = cursor_open(&(struct cursor_settings){.algorithm = (*at)->name}, &query, &cursor);
+        assert_int_equal(status, (*at)->search ? NQ_OK : NQ_INVALID);
         if (status == NQ_OK)
             nq_cursor_close(cursor);
     }
-    assert_true(solvers[0]->filters);
+    assert_true(solvers[0]->search);
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* walking.c - positions of cursors. It knows nqueens.h only. */
+/* walking.c - positions of cursors, and which solvers have such of any kind. */
 #include "walking.h"
 
 struct position position_of(const struct nq_cursor *cursor)
@@ -18,4 +18,12 @@ bool position_gained(bool lexicographic, const struct position *before, const st
     if (!lexicographic)
         return i < common || before->length != after->length;
     return i < common ? after->prefix[i] > before->prefix[i] : after->length < before->length && after->length > 0;
+}
+
+const struct solver *const *walker_next(const struct solver *const *at)
+{
+    for (at = at ? at + 1 : solvers; *at; at++)
+        if ((*at)->lists == LISTS_ALL && solver_resumes(*at) && (*at)->max_n == NQ_SEARCH_MAX_N)
+            return at;
+    return NULL;
 }

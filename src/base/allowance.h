@@ -1,0 +1,32 @@
+/* allowance.h - how much memory some users may take together, for what can grow. It does not know what they keep. */
+#ifndef BASE_ALLOWANCE_H
+#define BASE_ALLOWANCE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct allowance {
+    atomic_size_t left; /* bytes */
+};
+
+/* Takes so many bytes; false, and nothing is taken, when there are not so many left. NULL allows anything. */
+static inline bool allowance_take(struct allowance *allowance, size_t bytes)
+{
+    if (!allowance)
+        return true;
+    size_t left = atomic_load(&allowance->left);
+    do {
+        if (bytes > left)
+            return false;
+    } while (!atomic_compare_exchange_weak(&allowance->left, &left, left - bytes));
+    return true;
+}
+
+static inline void allowance_give(struct allowance *allowance, size_t bytes)
+{
+    if (allowance)
+        atomic_fetch_add(&allowance->left, bytes);
+}
+
+#endif

@@ -1,0 +1,167 @@
+/* solver_rapella.c - twelve lines of BASIC: one array of columns, one for the diagonals of either direction, a row
+ * counter that goes up and down, no recursion. E. Rapella, Il problema delle N regine, RetroMagazine 44 (2023), after
+ * N. Pintacuda. The names are those of the listing, and so is the numbering from 1. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/solver.h"
+
+struct rapella {
+    uint32_t n;
+    uint32_t k, j;                 /* the row, and the last column tried in it */
+    bool placed;                   /* the last row has just got its queen: line 160 comes next */
+    uint32_t x[MACHINE_MAX_N + 1]; /* by row: the queen's column */
+    uint8_t c[MACHINE_MAX_N + 1], ds[2 * MACHINE_MAX_N + 1],
+        dp[2 * MACHINE_MAX_N - 1]; /* taken: columns, j + k, j - k + n - 1 */
+};
+
+static enum nq_status rapella_open(const struct machine_settings *settings, void **out)
+{
+    struct rapella *rapella = calloc(1, sizeof *rapella);
+    if (!rapella)
+        return NQ_NOMEM;
+    rapella->n = settings->n;
+    rapella->k = 1;
+    *out = rapella;
+    return NQ_OK;
+}
+
+static void occupy(struct rapella *rapella, uint32_t k, uint32_t j, uint8_t taken)
+{
+    rapella->c[j] = rapella->ds[j + k] = rapella->dp[j + rapella->n - 1 - k] = taken;
+}
+
+/* The row above k whose queen attacks its column j: whoever stands in the column, else the first on a diagonal. */
+static uint32_t attacker(const struct rapella *rapella, uint32_t k, uint32_t j)
+{
+    for (uint32_t row = 1; row < k; row++)
+        if (rapella->c[j] ? rapella->x[row] == j : nq_attack(row, rapella->x[row], k, j))
+            return row;
+    return 0;
+}
+
+/* Line 210: the queen of row k is taken off. After a solution that finishes nothing that was not. */
+static enum nq_status line_210(struct rapella *rapella, struct step *step)
+{
+    const bool printed = rapella->j > rapella->n;
+    if (rapella->k == 0)
+        return NQ_END;
+    rapella->j = rapella->x[rapella->k];
+    occupy(rapella, rapella->k, rapella->j, 0);
+    *step = (struct step){.kind = STEP_REMOVE,
+                          .row = rapella->k - 1,
+                          .column = rapella->j - 1,
+                          .by = NOWHERE,
+                          .depth = rapella->k - 1,
+                          .states = 1,
+                          .settled = !printed};
+    return NQ_OK;
+}
+
+static enum nq_status rapella_step(void *machine, struct step *step)
+{
+    struct rapella *rapella = machine;
+    const uint32_t n = rapella->n;
+    if (rapella->placed) { /* 160-200 */
+        rapella->placed = false;
+        *step = (struct step){.kind = STEP_SOLUTION,
+                              .row = NOWHERE,
+                              .column = NOWHERE,
+                              .by = NOWHERE,
+                              .depth = n,
+                              .states = 1,
+                              .settled = true};
+        rapella->j = n + 1; /* what stands in row k is next: see below */
+        return NQ_OK;
+    }
+    if (rapella->k == 0)
+        return NQ_END;
+    if (rapella->j > n) /* after a solution */
+        return line_210(rapella, step);
+    const uint32_t k = rapella->k, j = ++rapella->j; /* 130 */
+    if (j > n) {                                     /* 140 */
+        rapella->k--;
+        rapella->j = 0;
+        return line_210(rapella, step);
+    }
+    const bool attacked = rapella->c[j] + rapella->ds[j + k] + rapella->dp[j + n - 1 - k];
+    *step = (struct step){.kind = attacked ? STEP_REJECT : STEP_PLACE,
+                          .row = k - 1,
+                          .column = j - 1,
+                          .by = attacked ? attacker(rapella, k, j) - 1 : NOWHERE,
+                          .depth = attacked ? k - 1 : k,
+                          .tests = 1,
+                          .states = 1};
+    if (attacked)
+        return NQ_OK;
+    rapella->x[k] = j; /* 150 */
+    occupy(rapella, k, j, 1);
+    if (k < n) {
+        rapella->k++;
+        rapella->j = 0;
+    } else {
+        rapella->placed = true;
+    }
+    return NQ_OK;
+}
+
+static void rapella_board(const void *machine, uint32_t *columns)
+{
+    const struct rapella *rapella = machine;
+    const bool whole = rapella->k && (rapella->placed || rapella->j > rapella->n);
+    for (uint32_t k = 1; k <= rapella->n; k++)
+        columns[k - 1] = k < rapella->k || whole ? rapella->x[k] - 1 : NOWHERE;
+}
+
+/* The queens above row k, and the column that was tried last in it. */
+static uint32_t rapella_position(const void *machine, uint32_t *prefix)
+{
+    const struct rapella *rapella = machine;
+    for (uint32_t k = 1; k < rapella->k; k++)
+        prefix[k - 1] = rapella->x[k] - 1;
+    prefix[rapella->k - 1] = (rapella->j > rapella->n ? rapella->x[rapella->k] : rapella->j) - 1;
+    return rapella->k;
+}
+
+static enum nq_status rapella_seek(void *machine, const uint32_t *prefix, uint32_t length)
+{
+    struct rapella *rapella = machine, moved = {.n = rapella->n, .k = 1};
+    if (length > moved.n)
+        return NQ_INVALID;
+    for (uint32_t row = 0; row < length; row++) {
+        moved.k = row + 1;
+        moved.j = prefix[row] + 1;
+        if (prefix[row] >= moved.n)
+            return NQ_INVALID;
+        if (attacker(&moved, moved.k, moved.j))
+            return NQ_INVALID;
+        if (row + 1 == length)
+            break; /* its next column is tried next */
+        moved.x[moved.k] = moved.j;
+        occupy(&moved, moved.k, moved.j, 1);
+    }
+    *rapella = moved;
+    return NQ_OK;
+}
+
+static const struct machine_class machine_rapella = {
+    .open = rapella_open,
+    .step = rapella_step,
+    .board = rapella_board,
+    .position = rapella_position,
+    .seek = rapella_seek,
+    .close = free,
+};
+
+const struct solver solver_rapella = {
+    .name = "rapella",
+    .summary = "backtracking without recursion: arrays of taken columns and diagonals, one queen a row",
+    .order = "lexicographic",
+    .complexity = "one test a square, tests to the first solution as in OEIS A140450; O(n) memory",
+    .source = "E. Rapella, Il problema delle N regine, RetroMagazine 44; after N. Pintacuda, Algoritmi elementari",
+    .year = 2023,
+    .tests = "squares looked at",
+    .max_n = MACHINE_MAX_N,
+    .lists = LISTS_ALL,
+    .machine = &machine_rapella,
+};

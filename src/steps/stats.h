@@ -1,0 +1,36 @@
+/* stats.h - what steps add up to. */
+#ifndef STEPS_STATS_H
+#define STEPS_STATS_H
+
+#include "steps/machine.h"
+
+enum { STATS_LEVELS = NQ_SEARCH_MAX_N };
+
+/* Of some steps of one machine. The same on every machine and run. */
+struct stats {
+    uint64_t steps;
+    uint64_t placements; /* queens put, kept or moved */
+    uint64_t tests;      /* squares, or pairs of queens, looked at: see the algorithm */
+    uint64_t rejections;
+    uint64_t backtracks; /* queens removed */
+    uint64_t solutions;
+    uint64_t peak_states;              /* the most placements held at once */
+    uint64_t levels[STATS_LEVELS + 1]; /* placements put or kept with so many queens */
+};
+
+static inline void stats_add(struct stats *stats, const struct step *step)
+{
+    const bool put = step->kind == STEP_PLACE || step->kind == STEP_KEEP;
+    stats->steps++;
+    stats->placements += put || step->kind == STEP_MOVE;
+    stats->tests += step->tests;
+    stats->rejections += step->kind == STEP_REJECT;
+    stats->backtracks += step->kind == STEP_REMOVE;
+    stats->solutions += step->kind == STEP_SOLUTION;
+    if (step->states > stats->peak_states)
+        stats->peak_states = step->states;
+    if (put && step->depth <= STATS_LEVELS)
+        stats->levels[step->depth]++;
+}
+
+#endif
