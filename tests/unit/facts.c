@@ -6,30 +6,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char path[] = "tests/data/tables.json";
+static const char tables[] = "tests/data/tables.json", seeds[] = "tests/data/seeds.json";
+
+/* A file of tests/data, read once for each slot. A missing one fails the test. */
+static const json_t *load(const char *path, json_t **slot)
+{
+    json_error_t error;
+    if (!*slot)
+        *slot = json_load_file(path, 0, &error);
+    if (!*slot)
+        fail_msg("%s:%d: %s", path, error.line, error.text);
+    return *slot;
+}
 
 const json_t *facts_table(const char *name)
 {
-    static json_t *tables;
-    if (!tables) {
-        json_error_t error;
-        json_t *file = json_load_file(path, 0, &error);
-        if (!file)
-            fail_msg("%s:%d: %s", path, error.line, error.text);
-        tables = json_incref(json_object_get(file, "tables"));
-        json_decref(file);
-    }
-    const json_t *table = json_object_get(tables, name);
+    static json_t *file;
+    const json_t *table = json_object_get(json_object_get(load(tables, &file), "tables"), name);
     if (!table)
-        fail_msg("%s: no table \"%s\"", path, name);
+        fail_msg("%s: no table \"%s\"", tables, name);
     return table;
+}
+
+const json_t *facts_seed(const char *name)
+{
+    static json_t *file;
+    const json_t *of = json_object_get(load(seeds, &file), name);
+    if (!of)
+        fail_msg("%s: no \"%s\"", seeds, name);
+    return of;
 }
 
 /* json is NULL where nothing was found. */
 static uint64_t number(const json_t *json)
 {
     if (!json_is_integer(json))
-        fail_msg("%s: a number is missing", path);
+        fail_msg("a number is missing in tests/data");
     return (uint64_t)json_integer_value(json);
 }
 

@@ -17,6 +17,9 @@
  */
 const json_t *facts_table(const char *name);
 
+/* What an article printed, or should have: of tests/data/seeds.json, borrowed. A missing one fails the test. */
+const json_t *facts_seed(const char *name);
+
 /* The n-th number of a table of terms; its first one is that of the table's offset. A missing one fails the test. */
 uint64_t facts_term(const char *table, uint32_t n);
 
