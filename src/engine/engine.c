@@ -11,6 +11,7 @@
 struct engine {
     struct engine_options options;
     struct tools tools;
+    struct allowance allowance; /* for what algorithms keep */
     struct ledger *ledger;
     struct plans *plans;
     struct jobs *jobs;
@@ -38,7 +39,9 @@ static enum nq_status open_work(void *context, const struct question *question, 
         return work_lookup(question, work);
     case ASK_COST: return work_cost(question, &engine->tools, work);
     case ASK_PLACE: return work_place(question, &engine->tools, work);
+    case ASK_COMPARE: return work_compare(question, work);
     case ASK_SOLVE:
+    case ASK_TRACE:
     case ASK_CONSTRUCT: break;
     }
     return work_page(question, &engine->tools, work);
@@ -67,11 +70,15 @@ static double measure(const struct kernel *kernel)
     return sum.nodes && elapsed ? (double)sum.nodes / (double)elapsed * (double)CLOCK_SECOND : ASSUMED;
 }
 
+/* Bytes that all algorithms together may keep of placements. */
+enum { ALLOWANCE = 512 << 20 };
+
 struct engine *engine_new(const struct engine_options *options)
 {
     struct engine *engine = calloc(1, sizeof *engine);
     if (!engine)
         return NULL;
+    atomic_init(&engine->allowance.left, ALLOWANCE);
     engine->options = *options;
     engine->pool = pool_new(options->threads, options->queue, POOL_NICE);
     if (!engine->pool)
@@ -144,6 +151,14 @@ void engine_free(struct engine *engine)
     free(engine);
 }
 
+/* The question with what is the engine's own. */
+static struct question furnished(struct engine *engine, const struct question *question)
+{
+    struct question own = *question;
+    own.allowance = &engine->allowance;
+    return own;
+}
+
 struct answer *engine_peek(struct engine *engine, const struct question *question)
 {
     return flights_peek(engine->flights, question->key);
@@ -201,7 +216,8 @@ struct ticket *engine_ask(struct engine *engine, const struct question *question
 {
     struct stay *stay = question_computed(question) ? stay_new(engine->jobs, question) : NULL;
     struct outlast *outlast = stay ? &stay->outlast : NULL;
-    struct ticket *ticket = flights_ask(engine->flights, question, outlast, false, wake, who);
+    const struct question own = furnished(engine, question);
+    struct ticket *ticket = flights_ask(engine->flights, &own, outlast, false, wake, who);
     if (!ticket && outlast)
         stay_free(outlast);
     return ticket;
@@ -295,7 +311,8 @@ void engine_resume(struct engine *engine, const struct job_reopener *reopener)
 enum nq_status engine_stream(struct engine *engine, const struct question *question, party_wake wake, void *who,
                              struct stream **stream)
 {
-    return stream_open(engine->streams, question, wake, who, stream);
+    const struct question own = furnished(engine, question);
+    return stream_open(engine->streams, &own, wake, who, stream);
 }
 
 const char *engine_kernel(const struct engine *engine)

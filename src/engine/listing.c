@@ -21,12 +21,13 @@ void listing_begin(struct listing *listing, const struct question *question, con
         .shared = shared,
     };
     listing->head.samples = question->samples;
+    listing->head.seeded = solver_find(question->cursor.algorithm)->heeds & HEEDS_SEED;
     listing->head.seed = question->seed;
     struct known known;
     if (question->total_known) {
         listing->head.total_known = true;
         listing->head.total = (uint64_t)question->total;
-    } else if (filter_whole(&question->query.filter) &&
+    } else if (question_listed(question) && filter_whole(&question->query.filter) &&
                known_find(question->n, question->query.distinct, question->query.symmetry, &known)) {
         listing->head.total_known = true;
         listing->head.total = known.count;
@@ -43,16 +44,14 @@ void listing_end(const struct listing *listing, struct bytes *out, uint64_t retu
                  struct token *place, size_t *link, size_t *link_length)
 {
     const struct question *question = listing->question;
-    struct list_tail tail = {
-        .returned = returned, .complete = complete, .prefix = listing->shared ? "" : question->prefix};
-    struct bytes next = {0};
+    struct list_tail tail = {.returned = returned,
+                             .complete = complete,
+                             .stats = listing->stats,
+                             .prefix = listing->shared ? "" : question->prefix};
     char cursor[TOKEN_TEXT_MAX];
     if (place) {
         place->ordinal = rank_after(question->from.ordinal, returned);
-        question_cursor(question, place, cursor);
-        bytes_format(&next, "%s&cursor=%s", question->path, cursor);
-        *link_length = next.size;
-        tail.next = bytes_take(&next);
+        tail.next = question_next(question, place, cursor, link_length);
         tail.next_cursor = cursor;
         out->failed |= !tail.next;
     }

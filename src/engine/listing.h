@@ -8,7 +8,8 @@
 struct listing {
     const struct question *question;
     struct list_head head;
-    bool shared; /* an answer that many may get: links get their public prefix when it is sent */
+    const struct stats *stats; /* to be told at its end, NULL: not asked for */
+    bool shared;               /* an answer that many may get: links get their public prefix when it is sent */
 };
 
 void listing_begin(struct listing *listing, const struct question *question, const char *order, bool shared);

@@ -24,6 +24,8 @@ static enum nq_status page_slice(struct work *work, const struct slice *slice, c
 {
     struct page *page = (struct page *)work;
     enum nq_status status = page->source->class->fill(page->source, &page->body, SIZE_MAX, slice, stop);
+    if (status == NQ_LIMIT)
+        page->work.why = "The algorithm keeps more placements at once than it may have memory for.";
     if (status != NQ_END)
         return status;
     if (!page->question->format->draw || page->body.size)
@@ -57,6 +59,8 @@ enum nq_status source_open(const struct question *question, const struct kernel 
 {
     if (question->kind == ASK_CONSTRUCT)
         return source_construct(question, source);
+    if (question->kind == ASK_TRACE)
+        return source_trace(question, bounded, source);
     return question->samples ? source_sample(question, kernel, source) : source_solve(question, bounded, source);
 }
 

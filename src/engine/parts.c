@@ -35,7 +35,7 @@ bool parts_suit(const struct question *question)
 {
     return !question->samples && question->query.symmetry == SYMMETRY_ANY && question->format->lines &&
            question->n <= PARTS_MAX_N && question->limit >= PARTS_LEAST &&
-           strcmp(question->cursor.algorithm, solvers[0]->name) == 0;
+           solver_find(question->cursor.algorithm) == solvers[0] && !question->cursor.watched;
 }
 
 /* Goes to where the list begins; false when that is no placement. */

@@ -11,8 +11,8 @@
 #include "solvers/solver.h"
 
 /* ASK_COST: what the same ASK_COUNT would cost. ASK_SOLVE: a page or a stream of solutions. ASK_PLACE: where it
- * begins, by the index. */
-enum question_kind { ASK_SOLVE, ASK_PLACE, ASK_COUNT, ASK_COST, ASK_CONSTRUCT };
+ * begins, by the index. ASK_TRACE: what an algorithm does. ASK_COMPARE: what all of them do. */
+enum question_kind { ASK_SOLVE, ASK_PLACE, ASK_COUNT, ASK_COST, ASK_CONSTRUCT, ASK_TRACE, ASK_COMPARE };
 
 enum count_way { COUNT_COMPUTE, COUNT_TABLE, COUNT_ESTIMATE, COUNT_ASYMPTOTIC };
 
@@ -31,14 +31,17 @@ struct question {
     bool fleeting;      /* its answer is not the same another time: neither cached nor tagged */
     const char *prefix; /* the public prefix, for links in streams; the links of cached answers get theirs when sent */
 
+    struct allowance *allowance; /* for what can grow; the engine's own */
+
     bool admitted; /* a job of an earlier process: its cost was accepted then */
 
     /* Which solutions. ASK_SOLVE, ASK_COUNT, ASK_COST */
     struct query query;
     const char *distinct, *symmetry; /* static, as asked for; NULL: all */
 
+    struct cursor_settings cursor; /* ASK_SOLVE; ASK_TRACE and ASK_COMPARE, where the algorithm may be a machine's */
+
     /* ASK_SOLVE */
-    struct cursor_settings cursor;
     enum board_style board;
     bool ranked; /* every solution tells its rank */
     uint64_t limit;
@@ -49,11 +52,14 @@ struct question {
     nq_wide total;        /* solutions of the whole list */
     struct answer *index; /* the answer to a count that is `indexed`, a reference; NULL: not needed */
 
+    /* ASK_TRACE: it ends with so many solutions. ASK_COMPARE: steps each algorithm may do. */
+    uint64_t most;
+
     /* ASK_COUNT, ASK_COST */
     enum count_way way;
     bool indexed;   /* the answer is to have the index of the list */
     uint64_t walks; /* of an estimate */
-    uint64_t seed;  /* of an estimate, or of samples */
+    uint64_t seed;  /* of an estimate, of samples, or of an algorithm that draws */
 
     /* ASK_CONSTRUCT */
     const char *method; /* static */
@@ -66,6 +72,9 @@ static inline bool question_computed(const struct question *question)
 {
     return question->kind == ASK_COUNT && question->way == COUNT_COMPUTE;
 }
+
+/* Whether the list is what the query says: some algorithms find but some of it. */
+bool question_listed(const struct question *question);
 
 /* Whether the total of the list is known from a table. */
 bool question_table_total(const struct question *question);
@@ -80,6 +89,10 @@ enum nq_status question_set_after(struct question *question, const uint32_t *col
 
 /* Writes the cursor text for a place in the list the question is about. */
 void question_cursor(const struct question *question, const struct token *place, char text[static TOKEN_TEXT_MAX]);
+
+/* The same, and the path and query of the page that begins there, for the caller to free; NULL when out of memory. */
+char *question_next(const struct question *question, const struct token *place, char text[static TOKEN_TEXT_MAX],
+                    size_t *length);
 
 /* Copies with strings of its own; false when out of memory. */
 bool question_copy(struct question *copy, const struct question *question);

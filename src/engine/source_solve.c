@@ -1,5 +1,6 @@
 /* source_solve.c - a list of solutions writing itself: a solver's cursor on one side, a format on the other. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "engine/listing.h"
@@ -19,6 +20,9 @@ struct solving {
     struct nq_cursor *cursor;
     bool begun, bounded;
     uint64_t nodes_left; /* of a page's budget */
+    uint64_t again;      /* solutions to be found again before the first that is listed */
+    struct token last;   /* the place after the last one listed, where the cursor cannot tell */
+    bool resumes;
 };
 
 static void end(struct solving *solving, struct bytes *out, bool goes_on)
@@ -27,9 +31,38 @@ static void end(struct solving *solving, struct bytes *out, bool goes_on)
     struct token place;
     if (solving->listing.question->format->draw)
         return;
-    place.length = nq_cursor_position(solving->cursor, place.prefix);
+    if (solving->resumes)
+        place.length = nq_cursor_position(solving->cursor, place.prefix);
+    else
+        place = solving->last;
+    if (solving->listing.question->cursor.watched)
+        solving->listing.stats = cursor_stats(solving->cursor);
+    goes_on = goes_on && (solving->resumes || source->solutions); /* nothing gained, nowhere to go on from */
     listing_end(&solving->listing, out, source->solutions, source->complete, goes_on ? &place : NULL, &source->link,
                 &source->link_length);
+}
+
+/* Writes a solution that was found; or, if it is to be found again only, looks whether it is the one it should be. */
+static enum nq_status take(struct solving *solving, struct bytes *out, const uint32_t *columns)
+{
+    const struct question *question = solving->listing.question;
+    struct source *source = &solving->source;
+    const size_t size = question->n * sizeof *columns;
+    if (solving->again) {
+        const bool last = --solving->again == 0;
+        return last && memcmp(columns, question->from.prefix, size) != 0 ? NQ_INVALID : NQ_OK;
+    }
+    if (question->format->draw)
+        question->format->draw(out, question->n, question->base, columns);
+    else
+        question->format->list_solution(out, &solving->listing.head, columns, source->solutions,
+                                        rank_after(solving->listing.head.offset, source->solutions));
+    source->solutions++;
+    if (!solving->resumes) {
+        solving->last.length = question->n;
+        memcpy(solving->last.prefix, columns, size);
+    }
+    return NQ_OK;
 }
 
 static enum nq_status fill(struct source *source, struct bytes *out, size_t want, const struct slice *slice,
@@ -65,16 +98,13 @@ static enum nq_status fill(struct source *source, struct bytes *out, size_t want
         if (solving->bounded)
             solving->nodes_left -= grant - left;
         if (status == NQ_OK) {
-            if (question->format->draw)
-                question->format->draw(out, question->n, question->base, columns);
-            else
-                question->format->list_solution(out, &solving->listing.head, columns, source->solutions,
-                                                rank_after(solving->listing.head.offset, source->solutions));
-            source->solutions++;
+            status = take(solving, out, columns);
         } else if (status == NQ_END) {
             end(solving, out, false);
             return NQ_END;
         }
+        if (status != NQ_OK && status != NQ_AGAIN)
+            return status;
     }
     return out->failed ? NQ_NOMEM : NQ_AGAIN;
 }
@@ -90,10 +120,14 @@ enum nq_status source_solve(const struct question *question, bool bounded, struc
 {
     static const struct source_class class = {.fill = fill, .close = close_solving};
     struct nq_cursor *cursor;
-    enum nq_status status = cursor_open(&question->cursor, &question->query, &cursor);
+    struct cursor_settings settings = question->cursor;
+    settings.machine.allowance = question->allowance;
+    enum nq_status status = cursor_open(&settings, &question->query, &cursor);
     if (status != NQ_OK)
         return status;
-    status = nq_cursor_seek(cursor, question->from.prefix, question->from.length);
+    const bool resumes = solver_resumes(solver_find(settings.algorithm));
+    if (resumes)
+        status = nq_cursor_seek(cursor, question->from.prefix, question->from.length);
     struct solving *solving = status == NQ_OK ? malloc(sizeof *solving) : NULL;
     if (!solving) {
         nq_cursor_close(cursor);
@@ -104,6 +138,8 @@ enum nq_status source_solve(const struct question *question, bool bounded, struc
         .cursor = cursor,
         .bounded = bounded,
         .nodes_left = bounded ? PAGE_MAX_NODES : UINT64_MAX,
+        .again = resumes ? 0 : question->from.ordinal,
+        .resumes = resumes,
     };
     listing_begin(&solving->listing, question, nq_cursor_order(cursor), bounded);
     *source = &solving->source;

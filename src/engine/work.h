@@ -57,6 +57,9 @@ enum { WORK_WHY_MAX = 200 };
 /* One page of solutions, or a construction of moderate size. question must outlive the work. */
 enum nq_status work_page(const struct question *question, const struct tools *tools, struct work **work);
 
+/* A table of what every algorithm does on a board, none of them for more than so many steps. */
+enum nq_status work_compare(const struct question *question, struct work **work);
+
 /* Where a list begins, by the index that the question has: a struct token, which is the answer's extra. */
 enum nq_status work_place(const struct question *question, const struct tools *tools, struct work **work);
 

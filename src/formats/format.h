@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/wide.h"
+#include "steps/stats.h"
 
 enum board_style { BOARD_NONE, BOARD_ASCII, BOARD_UNICODE, BOARD_GRID };
 
@@ -28,6 +29,7 @@ struct list_head {
     uint64_t offset;  /* rank of the first one here; not of samples */
     uint64_t limit;   /* at most so many are wanted */
     uint64_t samples; /* not 0: so many, drawn at random by this seed */
+    bool seeded;      /* found by an algorithm that draws by this seed */
     uint64_t seed;
     bool total_known;
     uint64_t total;
@@ -37,6 +39,27 @@ struct list_head {
 struct list_tail {
     uint64_t returned;
     bool complete; /* false: the budget ran out before the list was as long as was asked */
+    const char *prefix;
+    const char *next, *next_cursor;
+    const struct stats *stats; /* of the search that made it, NULL: not asked for */
+};
+
+/* What an algorithm does, from one of its steps on. */
+struct trace_head {
+    uint32_t n, base;
+    const char *algorithm;
+    bool seeded;
+    uint64_t seed;
+    uint64_t offset; /* steps before the first one here */
+    uint64_t limit;
+    const uint32_t *board; /* before that step: the column of the queen in each row, NOWHERE in one without */
+};
+
+struct trace_tail {
+    uint64_t returned;
+    bool complete;             /* false: a budget ran out first */
+    bool ended;                /* the algorithm does nothing more, or nothing more was asked for */
+    const struct stats *stats; /* from its first step on */
     const char *prefix;
     const char *next, *next_cursor;
 };
@@ -66,6 +89,12 @@ struct format {
     void (*build_rows)(struct bytes *out, const struct build_head *head, uint32_t row, uint32_t count,
                        const uint32_t *columns);
     void (*build_end)(struct bytes *out, const struct build_head *head, uint64_t returned);
+
+    /* NULL in formats without traces. number: of the step. board: after it. trace_end as list_end. */
+    void (*trace_begin)(struct bytes *out, const struct trace_head *head);
+    void (*trace_step)(struct bytes *out, const struct trace_head *head, uint64_t number, const struct step *step,
+                       const uint32_t *board);
+    size_t (*trace_end)(struct bytes *out, const struct trace_head *head, const struct trace_tail *tail);
 
     /* A picture shows one whole board, of 1 to PICTURE_MAX_N rows, and has no other function. NULL: not a picture. */
     void (*draw)(struct bytes *out, uint32_t n, uint32_t base, const uint32_t *columns);
@@ -108,6 +137,17 @@ void format_solution(struct bytes *out, const struct list_head *head, const uint
 
 /* Appends columns as numbers in the given base, separated by commas. */
 void format_columns(struct bytes *out, uint32_t base, uint32_t count, const uint32_t *columns);
+
+/* Appends the JSON objects of figures, and of a step but for its closing brace. */
+void format_stats(struct bytes *out, const struct stats *stats);
+void format_step(struct bytes *out, const struct trace_head *head, uint64_t number, const struct step *step,
+                 const uint32_t *board);
+
+/* Appends columns as a JSON array, null for NOWHERE. */
+void format_partial(struct bytes *out, uint32_t base, uint32_t count, const uint32_t *columns);
+
+/* Appends the members that end a trace, from a comma on; the link as with list_end. */
+size_t format_trace_end(struct bytes *out, const struct trace_tail *tail);
 
 /* ---- What pictures have in common ---- */
 

@@ -74,6 +74,8 @@ static void json_list_begin(struct bytes *out, const struct list_head *head)
         exact_rank(out, "offset", head->offset);
         bytes_format(out, ",\"limit\":%" PRIu64, head->limit);
     }
+    if (head->seeded)
+        bytes_format(out, ",\"seed\":%" PRIu64, head->seed);
     if (head->total_known)
         exact(out, "total", head->total);
     bytes_text(out, ",\"solutions\":[");
@@ -92,6 +94,11 @@ static size_t json_list_end(struct bytes *out, const struct list_head *head, con
     size_t link = 0;
     bytes_format(out, "%s],\"returned\":%" PRIu64 ",\"complete\":%s,", tail->returned ? "\n" : "", tail->returned,
                  tail->complete ? "true" : "false");
+    if (tail->stats) {
+        bytes_text(out, "\"stats\":");
+        format_stats(out, tail->stats);
+        bytes_char(out, ',');
+    }
     if (tail->next) {
         bytes_format(out, "\"next\":\"%s", tail->prefix);
         link = out->size;
@@ -122,6 +129,33 @@ static void json_build_end(struct bytes *out, const struct build_head *head, uin
 {
     (void)head, (void)returned;
     bytes_text(out, "]}\n");
+}
+
+static void json_trace_begin(struct bytes *out, const struct trace_head *head)
+{
+    bytes_format(out, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32 ",\"algorithm\":\"%s\"", head->n, head->base,
+                 head->algorithm);
+    if (head->seeded)
+        bytes_format(out, ",\"seed\":%" PRIu64, head->seed);
+    bytes_format(out, ",\"offset\":%" PRIu64 ",\"limit\":%" PRIu64 ",\"board\":", head->offset, head->limit);
+    format_partial(out, head->base, head->n, head->board);
+    bytes_text(out, ",\"steps\":[");
+}
+
+static void json_trace_step(struct bytes *out, const struct trace_head *head, uint64_t number, const struct step *step,
+                            const uint32_t *board)
+{
+    bytes_text(out, number == head->offset ? "\n" : ",\n");
+    format_step(out, head, number, step, board);
+}
+
+static size_t json_trace_end(struct bytes *out, const struct trace_head *head, const struct trace_tail *tail)
+{
+    (void)head;
+    bytes_text(out, tail->returned ? "\n]" : "]");
+    const size_t link = format_trace_end(out, tail);
+    bytes_text(out, "}\n");
+    return link;
 }
 
 static json_t *exact_json(nq_wide number)
@@ -178,4 +212,7 @@ const struct format format_json = {
     .build_begin = json_build_begin,
     .build_rows = json_build_rows,
     .build_end = json_build_end,
+    .trace_begin = json_trace_begin,
+    .trace_step = json_trace_step,
+    .trace_end = json_trace_end,
 };

@@ -17,16 +17,22 @@ static void ndjson_list_solution(struct bytes *out, const struct list_head *head
 }
 
 /* The line that ends every list; the link is left open for the caller. */
-static void end_line(struct bytes *out, uint32_t n, uint32_t base, uint64_t returned)
+static void end_line(struct bytes *out, uint32_t n, uint32_t base, uint64_t returned, const struct stats *stats)
 {
-    bytes_format(out, "{\"end\":true,\"n\":%" PRIu32 ",\"base\":%" PRIu32 ",\"returned\":%" PRIu64 ",\"next\":", n,
-                 base, returned);
+    bytes_format(out, "{\"end\":true,\"n\":%" PRIu32 ",\"base\":%" PRIu32 ",\"returned\":%" PRIu64 ",", n, base,
+                 returned);
+    if (stats) {
+        bytes_text(out, "\"stats\":");
+        format_stats(out, stats);
+        bytes_char(out, ',');
+    }
+    bytes_text(out, "\"next\":");
 }
 
 static size_t ndjson_list_end(struct bytes *out, const struct list_head *head, const struct list_tail *tail)
 {
     size_t link = 0;
-    end_line(out, head->n, head->base, tail->returned);
+    end_line(out, head->n, head->base, tail->returned, tail->stats);
     if (tail->next) {
         bytes_format(out, "\"%s", tail->prefix);
         link = out->size;
@@ -56,8 +62,28 @@ static void ndjson_build_rows(struct bytes *out, const struct build_head *head, 
 
 static void ndjson_build_end(struct bytes *out, const struct build_head *head, uint64_t returned)
 {
-    end_line(out, head->n, head->base, returned);
+    end_line(out, head->n, head->base, returned, NULL);
     bytes_text(out, "null}\n");
+}
+
+static void ndjson_trace_begin(struct bytes *out, const struct trace_head *head)
+{
+    (void)out, (void)head;
+}
+
+static void ndjson_trace_step(struct bytes *out, const struct trace_head *head, uint64_t number,
+                              const struct step *step, const uint32_t *board)
+{
+    format_step(out, head, number, step, board);
+    bytes_char(out, '\n');
+}
+
+static size_t ndjson_trace_end(struct bytes *out, const struct trace_head *head, const struct trace_tail *tail)
+{
+    bytes_format(out, "{\"end\":true,\"n\":%" PRIu32 ",\"base\":%" PRIu32 "", head->n, head->base);
+    const size_t link = format_trace_end(out, tail);
+    bytes_text(out, "}\n");
+    return link;
 }
 
 const struct format format_ndjson = {
@@ -70,4 +96,7 @@ const struct format format_ndjson = {
     .build_begin = ndjson_build_begin,
     .build_rows = ndjson_build_rows,
     .build_end = ndjson_build_end,
+    .trace_begin = ndjson_trace_begin,
+    .trace_step = ndjson_trace_step,
+    .trace_end = ndjson_trace_end,
 };

@@ -3,10 +3,10 @@
 
 #include "formats/format.h"
 
-extern const struct format format_json, format_ndjson, format_csv, format_text, format_svg, format_png;
+extern const struct format format_json, format_ndjson, format_csv, format_text, format_svg, format_png, format_events;
 
-const struct format *const formats[] = {&format_json, &format_ndjson, &format_csv, &format_text,
-                                        &format_svg,  &format_png,    NULL};
+const struct format *const formats[] = {&format_json, &format_ndjson, &format_csv,    &format_text,
+                                        &format_svg,  &format_png,    &format_events, NULL};
 
 const struct format *format_find(const char *name)
 {

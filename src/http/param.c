@@ -163,12 +163,12 @@ static void read_columns(const struct param *row, struct value *value, const cha
         const char *comma = memchr(text, ',', (size_t)(end - text)), *stop = comma ? comma : end;
         uint64_t column;
         if (value->number == PARAM_COLUMNS_MAX) {
-            complain(complaints, true, row->name, "takes at most %d columns", PARAM_COLUMNS_MAX);
+            complain(complaints, true, row->name, "takes at most %d numbers", PARAM_COLUMNS_MAX);
             return;
         }
         if (!read_number(text, (size_t)(stop - text), &column) || column > UINT16_MAX) {
             complain(complaints, false, row->name,
-                     "must be columns, row by row, in plain digits without signs or leading zeros, as in 2,4,1,3");
+                     "must be whole numbers and commas, in plain digits without signs or leading zeros, as in 2,4,1,3");
             return;
         }
         value->columns[value->number++] = (uint16_t)column;

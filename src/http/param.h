@@ -18,7 +18,7 @@ enum param_type {
     PARAM_COLUMNS, /* the columns of the queens, row by row, "1,5,8,6,3,7,2,4" */
 };
 
-enum { PARAMS_MAX = 20, PARAM_TOKEN_MAX = 256, PARAM_SQUARES_MAX = 256, PARAM_COLUMNS_MAX = 64, COMPLAINTS_MAX = 20 };
+enum { PARAMS_MAX = 24, PARAM_TOKEN_MAX = 256, PARAM_SQUARES_MAX = 256, PARAM_COLUMNS_MAX = 64, COMPLAINTS_MAX = 20 };
 
 struct param_square {
     uint16_t row, column;

@@ -7,14 +7,36 @@
 #include "kernels/kernel.h"
 #include "solvers/solver.h"
 
+/* The words of what is set in `heeds`. */
+static json_t *heeds_list(unsigned heeds)
+{
+    static const struct {
+        unsigned bit;
+        const char *parameter;
+    } rows[] = {{HEEDS_COLUMN, "column"}, {HEEDS_SPLIT, "split"}, {HEEDS_STRATEGY, "strategy"}, {HEEDS_SEED, "seed"}};
+    json_t *list = json_array();
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (heeds & rows[i].bit)
+            json_array_append_new(list, json_string(rows[i].parameter));
+    return list;
+}
+
 static json_t *solver_list(void)
 {
+    static const char *const lists[] = {[LISTS_ALL] = "all",
+                                        [LISTS_MIRROR] = "mirror",
+                                        [LISTS_FUNDAMENTAL] = "fundamental",
+                                        [LISTS_COLUMN] = "column",
+                                        [LISTS_SOME] = "some"};
     json_t *list = json_array();
     for (const struct solver *const *at = solvers; *at; at++)
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:b}", "name", (*at)->name,
-                                              "summary", (*at)->summary, "order", (*at)->order, "complexity",
-                                              (*at)->complexity, "source", (*at)->source, "year", (*at)->year, "max_n",
-                                              (int)(*at)->max_n, "default", at == solvers));
+        json_array_append_new(
+            list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:s?, s:s?, s:i, s:b, s:s, s:o, s:b, s:b}", "name",
+                            (*at)->name, "summary", (*at)->summary, "order", (*at)->order, "lists", lists[(*at)->lists],
+                            "complexity", (*at)->complexity, "source", (*at)->source, "year", (*at)->year, "tests",
+                            (*at)->tests, "errata", (*at)->errata, "max_n", (int)(*at)->max_n, "filters",
+                            (*at)->search != NULL, "resume", solver_resumes(*at) ? "position" : "replay", "parameters",
+                            heeds_list((*at)->heeds), "trace", (*at)->machine != NULL, "default", at == solvers));
     return list;
 }
 

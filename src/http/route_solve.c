@@ -1,8 +1,10 @@
 /* route_solve.c - GET /solve: the solutions of one n that keep to a filter, in pages or as a stream, from any place. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "count/index.h"
 #include "http/ask_count.h"
+#include "http/ask_machine.h"
 #include "http/ask_query.h"
 #include "http/list.h"
 #include "http/route.h"
@@ -21,6 +23,10 @@ enum {
     RANK,
     TOTAL,
     ALGORITHM,
+    COLUMN,
+    SPLIT,
+    STRATEGY,
+    STATS,
     BOARD,
     BASE,
     FORMAT,
@@ -61,7 +67,7 @@ static const struct param params[] = {
                 .least = 1,
                 .most = SAMPLE_MAX,
                 .summary = "so many solutions drawn at random, each as likely as any other, with replacement"},
-    [SEED] = PARAM_SEED("of a sample; drawn, and told, when there is none"),
+    [SEED] = PARAM_SEED("of a sample, or of an algorithm that draws; drawn, and told, when there is none"),
     [RANK] = {.name = "rank",
               .type = PARAM_CHOICE,
               .choices = no_yes,
@@ -71,6 +77,13 @@ static const struct param params[] = {
                .choices = no_yes,
                .summary = "true: a page tells how many solutions the list has, however long it takes to count them"},
     [ALGORITHM] = {.name = "algorithm", .type = PARAM_CHOICE, .choices = algorithms, .summary = "which solver"},
+    [COLUMN] = PARAM_COLUMN,
+    [SPLIT] = PARAM_SPLIT,
+    [STRATEGY] = PARAM_STRATEGY,
+    [STATS] = {.name = "stats",
+               .type = PARAM_CHOICE,
+               .choices = no_yes,
+               .summary = "true: the list ends with what the algorithm did for it, step by step"},
     [BOARD] = {.name = "board", .type = PARAM_CHOICE, .choices = boards, .summary = "draw each solution too"},
     [BASE] = PARAM_BASE,
     [FORMAT] = PARAM_FORMAT(formats_offered),
@@ -100,18 +113,60 @@ static struct query_values query_values(const struct value *values)
                                  .exclude = &values[EXCLUDE]};
 }
 
+static struct machine_values machine_values(const struct value *values)
+{
+    return (struct machine_values){.n = &values[N],
+                                   .base = &values[BASE],
+                                   .column = &values[COLUMN],
+                                   .split = &values[SPLIT],
+                                   .strategy = &values[STRATEGY],
+                                   .seed = &values[SEED]};
+}
+
+/* Whether the list is made by an algorithm's machine, which has no filters. */
+static bool by_machine(const struct value *values)
+{
+    return !solvers[values[ALGORITHM].number]->search || values[STATS].number;
+}
+
+/* What goes with queries of any kind only. */
+static const int filters[] = {DISTINCT, SYMMETRY, PLACE, EXCLUDE, SAMPLE, OFFSET};
+
+static bool filtered(const struct value *values, int which)
+{
+    return values[which].given && (params[which].type != PARAM_CHOICE || values[which].number);
+}
+
+/* Sets the question to an algorithm, and to what that lists. */
+static void set_algorithm(const struct value *values, struct complaints *complaints, struct question *question)
+{
+    const struct solver *solver = solvers[values[ALGORITHM].number];
+    const struct machine_values of = machine_values(values);
+    struct machine machine = {
+        .name = solver->name, .max_n = solver->max_n, .heeds = solver->heeds, .splits = solver->splits};
+    if (values[SAMPLE].given)
+        machine.heeds |= HEEDS_SEED; /* the sample does */
+    ask_machine(&of, &machine, complaints, &question->cursor.machine);
+    question->cursor.algorithm = solver->name;
+    question->cursor.watched = values[STATS].number;
+    for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++)
+        if (by_machine(values) && filtered(values, filters[i]))
+            complain(complaints, false, params[filters[i]].name,
+                     "goes neither with stats nor with another algorithm than bitboard");
+    if (by_machine(values) && question->n <= FILTER_MAX_N && question->cursor.machine.column < FILTER_MAX_N)
+        (void)solver_query(solver, &question->cursor.machine, question->n, &question->query);
+}
+
 /* The question, but for where the list begins. A picture shows the first solution there, whatever limit says. */
-static struct question ask(const struct request *request, const struct value *values)
+static struct question ask(const struct request *request, const struct value *values, struct complaints *complaints)
 {
     const struct format *format = request_format(request);
     const struct query_values of = query_values(values);
-    struct complaints none = {0};
     struct question question = {
         .kind = ASK_SOLVE,
         .n = (uint32_t)values[N].number,
         .base = route_base(&values[BASE]),
         .format = format,
-        .cursor.algorithm = algorithms(values[ALGORITHM].number),
         .board = (enum board_style)values[BOARD].number,
         .ranked = values[RANK].number,
         .samples = values[SAMPLE].given ? values[SAMPLE].number : 0,
@@ -122,7 +177,8 @@ static struct question ask(const struct request *request, const struct value *va
                  : format->lines        ? UINT64_MAX
                                         : PAGE_LIMIT,
     };
-    (void)ask_query(&of, &none, &question.query);
+    (void)ask_query(&of, complaints, &question.query);
+    set_algorithm(values, complaints, &question);
     if (question.query.distinct != DISTINCT_ALL)
         question.distinct = ask_query_distincts(question.query.distinct);
     if (question.query.symmetry != SYMMETRY_ANY)
@@ -157,7 +213,8 @@ static bool needs_index(const struct question *question, const struct value *val
 
 static bool needs_total(const struct question *question, const struct value *values)
 {
-    if (question->format->lines || question->format->draw || question_table_total(question))
+    if (question->format->lines || question->format->draw || question_table_total(question) ||
+        !question_listed(question))
         return false;
     return values[TOTAL].number || question->n <= TOTAL_MAX_N;
 }
@@ -170,8 +227,6 @@ static void check_pairs(const struct value *values, struct complaints *complaint
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
         if (values[pairs[i][0]].given && values[pairs[i][1]].given)
             complain(complaints, false, params[pairs[i][0]].name, "does not go with %s", params[pairs[i][1]].name);
-    if (values[SEED].given && !values[SAMPLE].given)
-        complain(complaints, false, "seed", "goes with sample only");
 }
 
 /* What depends on the representation. */
@@ -184,6 +239,9 @@ static void check_form(const struct format *format, const struct value *values, 
                      "is at most %d for a page; a stream, as format=ndjson, has no such limit", PAGE_LIMIT_MAX);
     if (values[N].sound && values[N].number == 0 && format->draw)
         complain(complaints, true, "n", "is at least 1 for a picture");
+    if (values[STATS].sound && values[STATS].number && strcmp(format->name, "json") != 0 &&
+        strcmp(format->name, "ndjson") != 0)
+        complain(complaints, false, "stats", "goes with json and ndjson only");
     if (values[TOTAL].sound && values[TOTAL].number && (format->lines || format->draw))
         complain(complaints, false, "total", "is told by pages, as format=json, only");
 }
@@ -201,13 +259,17 @@ static void check_reach(const struct question *question, const struct value *val
 static void check(const struct request *request, const struct value *values, struct complaints *complaints)
 {
     const struct query_values of = query_values(values);
-    struct query query;
+    const struct machine_values settings = machine_values(values);
     check_pairs(values, complaints);
     check_form(request_format(request), values, complaints);
-    if (!values[N].sound || !ask_query_sound(&of) || !values[ALGORITHM].sound || !values[BASE].sound)
+    if (!ask_query_sound(&of) || !ask_machine_sound(&settings) || !values[ALGORITHM].sound || !values[STATS].sound)
         return;
-    struct question question = ask(request, values);
-    if (!ask_query(&of, complaints, &query) || !values[OFFSET].sound || !values[AFTER].sound || !values[CURSOR].sound)
+    const size_t before = complaints->made;
+    struct question question = ask(request, values, complaints);
+    if (values[AFTER].given && !solver_resumes(solvers[values[ALGORITHM].number]))
+        complain(complaints, false, "after", "does not go with %s, whose place cannot be rebuilt; a cursor does",
+                 algorithms(values[ALGORITHM].number));
+    if (complaints->made > before || !values[OFFSET].sound || !values[AFTER].sound || !values[CURSOR].sound)
         return;
     if (set_place(&question, values) == NQ_INVALID) {
         if (values[AFTER].given)
@@ -218,30 +280,50 @@ static void check(const struct request *request, const struct value *values, str
     check_reach(&question, values, complaints);
 }
 
-/* What is not said gets one canonical form with what is: a page has a limit, a sample has a seed. */
+/* What is not said gets one canonical form with what is: a page has a limit. */
 static void settle(struct value *values, struct question *question)
 {
     if (!question->format->lines && !question->samples) {
         values[LIMIT].given = true;
         values[LIMIT].number = question->limit;
     }
-    if (question->samples && !values[SEED].given) {
-        values[SEED].given = true;
-        question->seed = values[SEED].number = route_draw_seed();
-        question->fleeting = true;
-    }
     values[OFFSET].given = values[OFFSET].given && values[OFFSET].number;
+}
+
+/* The query behind the list, in the words of parameters: what an algorithm lists unasked is said there, too. */
+static struct query_values listed_values(const struct question *question, const struct value *values,
+                                         struct value *distinct, struct value *place)
+{
+    struct query_values of = query_values(values);
+    const uint32_t column = question->cursor.machine.column;
+    *distinct = values[DISTINCT];
+    *place = values[PLACE];
+    distinct->given = true;
+    distinct->number = question->query.distinct;
+    if (solvers[values[ALGORITHM].number]->lists == LISTS_COLUMN) {
+        place->given = true;
+        place->number = 1;
+        place->squares[0] = (struct param_square){(uint16_t)question->base, (uint16_t)(column + question->base)};
+    }
+    of.distinct = distinct;
+    of.place = place;
+    return of;
 }
 
 static enum MHD_Result handle(struct request *request, struct value *values)
 {
-    struct question question = ask(request, values);
+    struct complaints none = {0};
+    const struct solver *solver = solvers[values[ALGORITHM].number];
+    const bool drawn = ((solver->heeds & HEEDS_SEED) || values[SAMPLE].given) && ask_machine_draw(&values[SEED]);
+    struct question question = ask(request, values, &none);
+    question.fleeting = drawn;
     if (question.format->draw && (question.n == 2 || question.n == 3))
         return reply_no_solution(request, question.n);
     settle(values, &question);
     if (set_place(&question, values) != NQ_OK || !request_canonical(request, values, &question))
         return reply_status(request, NQ_NOMEM);
-    const struct query_values of = query_values(values);
+    struct value distinct, place;
+    const struct query_values of = listed_values(&question, values, &distinct, &place);
     const struct list_needs needs = {
         .query = &of,
         .total = needs_total(&question, values),

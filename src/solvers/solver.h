@@ -18,9 +18,6 @@ enum solver_lists {
     LISTS_SOME,        /* what it comes upon: of those in LISTS_COLUMN, if it heeds a column */
 };
 
-/* Settings it heeds, as bits. */
-enum { HEEDS_COLUMN = 1, HEEDS_SPLIT = 2, HEEDS_STRATEGY = 4, HEEDS_SEED = 8 };
-
 /* An enumerator that lists what any query asks for. */
 struct search_class {
     enum nq_status (*open)(const struct query *query, void **search);
@@ -53,6 +50,10 @@ extern const struct solver *const solvers[];
 /* The solver of a name, or the default for NULL; NULL: there is none. */
 const struct solver *solver_find(const char *name);
 
+/* What it lists of a board, as a query; the settings' n does not matter. False: what it comes upon. */
+bool solver_query(const struct solver *solver, const struct machine_settings *settings, uint32_t n,
+                  struct query *query);
+
 /* Whether a list can be gone on with from a position; if not, all that comes before has to be found again. */
 bool solver_resumes(const struct solver *solver);
 
@@ -64,9 +65,9 @@ struct cursor_settings {
 };
 
 /* As nq_cursor_open(), before the first solution that a query asks for; by_square means nothing here. NQ_OK, NQ_INVALID
- * (no such algorithm, or its machine is to be used and the query asks for less than the whole board, or a setting is
- * off the board), NQ_LIMIT (n above the algorithm's), NQ_NOMEM. Those of machines can come to NQ_BUSY and NQ_LIMIT
- * later, see machine.h. */
+ * (no such algorithm, or its machine is to be used and the query asks for anything else than the whole board or what
+ * solver_query() says, or a setting is off the board), NQ_LIMIT (n above the algorithm's), NQ_NOMEM. Those of machines
+ * can come to NQ_BUSY and NQ_LIMIT later, see machine.h. */
 enum nq_status cursor_open(const struct cursor_settings *settings, const struct query *query,
                            struct nq_cursor **cursor);
 

@@ -48,12 +48,35 @@ static bool fitting(const struct solver *solver, const struct machine_settings *
     return true;
 }
 
+bool solver_query(const struct solver *solver, const struct machine_settings *settings, uint32_t n, struct query *query)
+{
+    *query = (struct query){.filter.n = n};
+    filter_begin(&query->filter, n);
+    switch (solver->lists) {
+    case LISTS_ALL:
+    case LISTS_SOME: break;
+    case LISTS_MIRROR: query->distinct = DISTINCT_MIRROR; break;
+    case LISTS_FUNDAMENTAL: query->distinct = DISTINCT_FUNDAMENTAL; break;
+    case LISTS_COLUMN: filter_place(&query->filter, 0, settings->column); break;
+    }
+    return solver->lists != LISTS_SOME;
+}
+
+/* Whether a query asks for the whole board, or for just what the machine lists. */
+static bool asked_for(const struct solver *solver, const struct machine_settings *machine, const struct query *query)
+{
+    struct query own;
+    (void)solver_query(solver, machine, machine->n, &own);
+    return query_whole(query) || (query->distinct == own.distinct && query->symmetry == own.symmetry &&
+                                  filter_equal(&query->filter, &own.filter));
+}
+
 static enum nq_status open_machine(struct nq_cursor *cursor, const struct cursor_settings *settings,
                                    const struct query *query)
 {
     struct machine_settings machine = settings->machine;
     machine.n = query->filter.n;
-    if (!query_whole(query) || !fitting(cursor->solver, &machine, machine.n))
+    if (!fitting(cursor->solver, &machine, machine.n) || !asked_for(cursor->solver, &machine, query))
         return NQ_INVALID;
     return machine.n ? cursor->solver->machine->open(&machine, &cursor->machine) : NQ_OK;
 }

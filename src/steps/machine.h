@@ -39,6 +39,9 @@ struct step {
 
 enum strategy { STRATEGY_BREADTH, STRATEGY_DEPTH, STRATEGY_PRIORITY };
 
+/* Settings there are, as bits. */
+enum { HEEDS_COLUMN = 1, HEEDS_SPLIT = 2, HEEDS_STRATEGY = 4, HEEDS_SEED = 8 };
+
 /* What a machine is set to; each heeds what its row in the table says. */
 struct machine_settings {
     uint32_t n;

@@ -656,6 +656,64 @@ static void test_counts(void **state)
 }
 
 /* Whatever allocation is the first to fail, the failure shows at the end, and nothing was written after it. */
+/* A trace of two steps, and how it ended; of formats that have such. */
+static void write_trace(struct bytes *out, const struct format *format, size_t *link)
+{
+    static const uint32_t before[] = {NOWHERE, NOWHERE, NOWHERE, NOWHERE}, board[] = {1, NOWHERE, NOWHERE, NOWHERE};
+    const struct trace_head head = {
+        .n = 4, .base = 1, .algorithm = "some", .seeded = true, .seed = 7, .offset = 5, .limit = 2, .board = before};
+    const struct step
+        place = {.kind = STEP_PLACE, .row = 0, .column = 1, .by = NOWHERE, .depth = 1, .tests = 3, .states = 1},
+        reject = {.kind = STEP_REJECT,
+                  .row = 1,
+                  .column = 0,
+                  .by = 0,
+                  .depth = 1,
+                  .tests = 1,
+                  .states = 9,
+                  .has_energy = true,
+                  .energy = -2};
+    struct stats stats = {0};
+    stats_add(&stats, &place);
+    stats_add(&stats, &reject);
+    const struct trace_tail tail = {
+        .returned = 2, .complete = true, .stats = &stats, .prefix = "/q", .next = "/trace?n=4", .next_cursor = "AQ"};
+    format->trace_begin(out, &head);
+    format->trace_step(out, &head, 5, &place, board);
+    format->trace_step(out, &head, 6, &reject, board);
+    *link = format->trace_end(out, &head, &tail);
+}
+
+static void test_traces(void **state)
+{
+    (void)state;
+#define STEP_5 "{\"step\":5,\"do\":\"place\",\"row\":1,\"column\":2,\"queens\":1,\"tests\":3}"
+#define STEP_6 \
+    "{\"step\":6,\"do\":\"reject\",\"row\":2,\"column\":1,\"by\":{\"row\":1,\"column\":2},\"line\":\"antidiagonal\"," \
+    "\"queens\":1,\"tests\":1,\"states\":9,\"energy\":-2}"
+#define TRACE_TAIL \
+    "\"returned\":2,\"complete\":true,\"ended\":false,\"stats\":{\"steps\":2,\"placements\":1,\"tests\":4," \
+    "\"rejections\":1," \
+    "\"backtracks\":0,\"solutions\":0,\"peak_states\":9,\"levels\":[1]},\"next\":\"/q/" \
+    "trace?n=4\",\"next_cursor\":\"AQ\"}"
+    static const struct {
+        const char *format, *body;
+    } cases[] = {
+        {"json", "{\"n\":4,\"base\":1,\"algorithm\":\"some\",\"seed\":7,\"offset\":5,\"limit\":2,"
+                 "\"board\":[null,null,null,null],\"steps\":[\n" STEP_5 ",\n" STEP_6 "\n]," TRACE_TAIL "\n"},
+        {"ndjson", STEP_5 "\n" STEP_6 "\n{\"end\":true,\"n\":4,\"base\":1," TRACE_TAIL "\n"},
+        {"events", "id: 5\nevent: step\ndata: " STEP_5 "\n\nid: 6\nevent: step\ndata: " STEP_6
+                   "\n\nevent: end\ndata: {\"end\":true,\"n\":4,\"base\":1," TRACE_TAIL "\n\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct bytes out = {0};
+        size_t link = 0;
+        write_trace(&out, format_find(cases[i].format), &link);
+        assert_memory_equal(out.data + link, "/trace?n=4", 10);
+        assert_wrote(&out, cases[i].body);
+    }
+}
+
 static void test_failure_sticks(void **state)
 {
     (void)state;
@@ -672,10 +730,14 @@ static void test_failure_sticks(void **state)
             struct bytes out = {0};
             size_t link, size;
             failing_after = succeed;
-            write_list(&out, *at, &head, &tail, &link);
+            if ((*at)->list_begin)
+                write_list(&out, *at, &head, &tail, &link);
             failed = out.failed;
             size = out.size;
-            write_build(&out, *at, &build, 300, columns);
+            if ((*at)->build_begin)
+                write_build(&out, *at, &build, 300, columns);
+            if ((*at)->trace_begin)
+                write_trace(&out, *at, &link);
             failing_after = SIZE_MAX;
             assert_true(out.failed || !failed);
             if (failed)
@@ -735,6 +797,7 @@ int main(void)
         cmocka_unit_test(test_svg),
         cmocka_unit_test(test_png),
         cmocka_unit_test(test_pictures_without_memory),
+        cmocka_unit_test(test_traces),
         cmocka_unit_test(test_failure_sticks),
         cmocka_unit_test(test_count_without_memory),
     };

@@ -207,7 +207,7 @@ static void test_columns(void **state)
 {
     (void)state;
     static const char refused[] =
-        "must be columns, row by row, in plain digits without signs or leading zeros, as in 2,4,1,3";
+        "must be whole numbers and commas, in plain digits without signs or leading zeros, as in 2,4,1,3";
     static const char *const bad[] = {",", "1,", ",1", "1,,2", "1;2", "1, 2", "+1", "01", "1,65536", "a", "1,-2"};
     struct bytes many = {0};
     takes_columns("0", 1);
@@ -227,7 +227,7 @@ static void test_columns(void **state)
     query_bytes(&query, "after", 5, many.data, many.size);
     assert_int_equal(query.complaints.count, 1);
     assert_true(query.complaints.list[0].policy);
-    assert_string_equal(query.complaints.list[0].reason, "takes at most 64 columns");
+    assert_string_equal(query.complaints.list[0].reason, "takes at most 64 numbers");
     bytes_free(&many);
 }
 

@@ -1,0 +1,153 @@
+/* compare.c - every algorithm on the same board, one after the other, none for more than so many steps. It does not
+ * tell how long they took: that is not the same another time. */
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "engine/machines.h"
+#include "engine/work.h"
+
+/* What may be spent between two looks at the clock; see source_trace.c. */
+enum { STEP_COST = 4, GRANT = 1 << 14 };
+
+struct compare {
+    struct work work;
+    const struct question *question;
+    size_t next;            /* the algorithm that is begun next */
+    struct machine machine; /* the one at work */
+    void *state;            /* NULL: none is */
+    struct stats stats, first;
+    uint32_t *solution; /* the first one it found */
+    struct bytes rows;
+};
+
+static bool applies(const struct question *question, const struct machine *machine)
+{
+    const uint32_t n = question->n;
+    return n <= machine->max_n && !((machine->heeds & HEEDS_COLUMN) && question->cursor.machine.column >= n);
+}
+
+/* Begins the next algorithm that can be used on such a board. NQ_END: there is none left. */
+static enum nq_status begin(struct compare *compare)
+{
+    struct machine_settings settings = compare->question->cursor.machine;
+    settings.n = compare->question->n;
+    settings.allowance = compare->question->allowance;
+    compare->stats = compare->first = (struct stats){0};
+    do {
+        if (!machines_get(compare->next++, &compare->machine))
+            return NQ_END;
+    } while (!applies(compare->question, &compare->machine));
+    return compare->machine.class->open(&settings, &compare->state);
+}
+
+/* Writes what became of one. */
+static void tell(struct compare *compare, enum nq_status status)
+{
+    const struct question *question = compare->question;
+    struct bytes *out = &compare->rows;
+    bytes_format(out,
+                 "%s{\"algorithm\":\"%s\",\"finished\":%s,\"out_of_memory\":%s,\"first\":", out->size ? ",\n" : "\n",
+                 compare->machine.name, status == NQ_END ? "true" : "false", status == NQ_LIMIT ? "true" : "false");
+    if (compare->first.solutions) {
+        bytes_text(out, "{\"permutation\":[");
+        format_columns(out, question->base, question->n, compare->solution);
+        bytes_text(out, "],\"stats\":");
+        format_stats(out, &compare->first);
+        bytes_char(out, '}');
+    } else {
+        bytes_text(out, "null");
+    }
+    bytes_text(out, ",\"stats\":");
+    format_stats(out, &compare->stats);
+    bytes_char(out, '}');
+    compare->machine.class->close(compare->state);
+    compare->state = NULL;
+}
+
+/* A step of the one at work. */
+static enum nq_status go(struct compare *compare, uint64_t *cost)
+{
+    struct step step;
+    if (compare->stats.steps == compare->question->most)
+        return NQ_AGAIN;
+    const enum nq_status status = compare->machine.class->step(compare->state, &step);
+    if (status != NQ_OK)
+        return status;
+    stats_add(&compare->stats, &step);
+    *cost += STEP_COST + step.tests;
+    if (step.kind == STEP_SOLUTION && compare->stats.solutions == 1) {
+        compare->first = compare->stats;
+        compare->machine.class->board(compare->state, compare->solution);
+    }
+    return NQ_OK;
+}
+
+static enum nq_status compare_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
+{
+    struct compare *compare = (struct compare *)work;
+    for (uint64_t unseen = 0;;) {
+        enum nq_status status = compare->state ? NQ_OK : begin(compare);
+        if (status == NQ_END)
+            return NQ_OK;
+        if (status == NQ_OK)
+            status = go(compare, &unseen);
+        if (status == NQ_BUSY || status == NQ_NOMEM)
+            return status;
+        if (status != NQ_OK)
+            tell(compare, status);
+        if (unseen < GRANT)
+            continue;
+        if (atomic_load_explicit(stop, memory_order_relaxed))
+            return NQ_CANCELLED;
+        if (clock_now() >= slice->deadline)
+            return NQ_AGAIN;
+        unseen = 0;
+    }
+}
+
+static enum nq_status compare_finish(struct work *work, struct answer **out)
+{
+    struct compare *compare = (struct compare *)work;
+    const struct question *question = compare->question;
+    struct bytes body = {0};
+    bytes_format(&body, "{\"n\":%u,\"base\":%u,\"steps\":%llu,\"seed\":%llu,\"algorithms\":[", question->n,
+                 question->base, (unsigned long long)question->most, (unsigned long long)question->seed);
+    bytes_add(&body, compare->rows.data, compare->rows.size);
+    bytes_text(&body, "\n]}\n");
+    body.failed |= compare->rows.failed;
+    struct answer *answer = answer_new(&body, question->format->media_type);
+    bytes_free(&body);
+    if (!answer)
+        return NQ_NOMEM;
+    answer->complete = !question->fleeting;
+    *out = answer;
+    return NQ_OK;
+}
+
+static void compare_close(struct work *work)
+{
+    struct compare *compare = (struct compare *)work;
+    if (compare->state)
+        compare->machine.class->close(compare->state);
+    free(compare->solution);
+    bytes_free(&compare->rows);
+    free(compare);
+}
+
+enum nq_status work_compare(const struct question *question, struct work **work)
+{
+    static const struct work_class class = {.slice = compare_slice, .finish = compare_finish, .close = compare_close};
+    struct compare *compare = calloc(1, sizeof *compare);
+    if (!compare)
+        return NQ_NOMEM;
+    compare->work = (struct work){.class = &class, .lanes = 1};
+    compare->question = question;
+    compare->solution = malloc(question->n * sizeof *compare->solution);
+    if (!compare->solution) {
+        compare_close(&compare->work);
+        return NQ_NOMEM;
+    }
+    *work = &compare->work;
+    return NQ_OK;
+}

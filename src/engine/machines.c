@@ -1,0 +1,30 @@
+/* machines.c - solvers and constructions that have a machine, one after the other. */
+#include "engine/machines.h"
+
+#include <string.h>
+
+#include "constructions/construction.h"
+#include "solvers/solver.h"
+
+static bool get_solver(size_t *i, struct machine *machine)
+{
+    for (const struct solver *const *at = solvers; *at; at++)
+        if ((*at)->machine && (*i)-- == 0) {
+            *machine = (struct machine){(*at)->name, (*at)->machine, (*at)->heeds, (*at)->max_n, (*at)->splits};
+            return true;
+        }
+    return false;
+}
+
+bool machines_get(size_t i, struct machine *machine)
+{
+    return get_solver(&i, machine);
+}
+
+bool machines_find(const char *name, struct machine *machine)
+{
+    for (size_t i = 0; machines_get(i, machine); i++)
+        if (strcmp(machine->name, name) == 0)
+            return true;
+    return false;
+}

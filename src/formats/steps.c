@@ -1,0 +1,96 @@
+/* steps.c - what an algorithm does, in JSON: single steps, the figures they add up to, and the end of a trace. */
+#include <inttypes.h>
+
+#include "formats/format.h"
+
+static const char *const kinds[] = {
+    [STEP_PLACE] = "place", [STEP_REJECT] = "reject", [STEP_REMOVE] = "remove", [STEP_SOLUTION] = "solution",
+    [STEP_TAKE] = "take",   [STEP_KEEP] = "keep",     [STEP_MOVE] = "move",
+};
+
+void format_partial(struct bytes *out, uint32_t base, uint32_t count, const uint32_t *columns)
+{
+    bytes_char(out, '[');
+    for (uint32_t row = 0; row < count; row++) {
+        bytes_text(out, row ? "," : "");
+        if (columns[row] == NOWHERE)
+            bytes_text(out, "null");
+        else
+            bytes_number(out, (uint64_t)columns[row] + base);
+    }
+    bytes_char(out, ']');
+}
+
+void format_stats(struct bytes *out, const struct stats *stats)
+{
+    uint32_t levels = STATS_LEVELS + 1;
+    while (levels && stats->levels[levels - 1] == 0)
+        levels--;
+    bytes_format(out,
+                 "{\"steps\":%" PRIu64 ",\"placements\":%" PRIu64 ",\"tests\":%" PRIu64 ",\"rejections\":%" PRIu64
+                 ",\"backtracks\":%" PRIu64 ",\"solutions\":%" PRIu64 ",\"peak_states\":%" PRIu64 ",\"levels\":[",
+                 stats->steps, stats->placements, stats->tests, stats->rejections, stats->backtracks, stats->solutions,
+                 stats->peak_states);
+    for (uint32_t level = 1; level < levels; level++) {
+        bytes_text(out, level > 1 ? "," : "");
+        bytes_number(out, stats->levels[level]);
+    }
+    bytes_text(out, "]}");
+}
+
+static void square(struct bytes *out, uint32_t base, uint32_t row, uint32_t column)
+{
+    bytes_text(out, "\"row\":");
+    bytes_number(out, (uint64_t)row + base);
+    bytes_text(out, ",\"column\":");
+    bytes_number(out, (uint64_t)column + base);
+}
+
+/* The line that the queen in row `by` attacks the step's square on. */
+static const char *line_of(const struct step *step, uint32_t column)
+{
+    if (column == step->column)
+        return "column";
+    return (step->row > step->by) == (step->column > column) ? "diagonal" : "antidiagonal";
+}
+
+void format_step(struct bytes *out, const struct trace_head *head, uint64_t number, const struct step *step,
+                 const uint32_t *board)
+{
+    bytes_text(out, "{\"step\":");
+    bytes_number(out, number);
+    bytes_format(out, ",\"do\":\"%s\",", kinds[step->kind]);
+    if (step->row != NOWHERE) {
+        square(out, head->base, step->row, step->column);
+    } else {
+        bytes_text(out, "\"board\":");
+        format_partial(out, head->base, head->n, board);
+    }
+    if (step->by != NOWHERE) {
+        bytes_text(out, ",\"by\":{");
+        square(out, head->base, step->by, board[step->by]);
+        bytes_format(out, "},\"line\":\"%s\"", line_of(step, board[step->by]));
+    }
+    bytes_format(out, ",\"queens\":%" PRIu32 ",\"tests\":%" PRIu32, step->depth, step->tests);
+    if (step->states != 1)
+        bytes_format(out, ",\"states\":%" PRIu64, step->states);
+    if (step->has_energy)
+        bytes_format(out, ",\"energy\":%" PRId64, step->energy);
+    bytes_char(out, '}');
+}
+
+size_t format_trace_end(struct bytes *out, const struct trace_tail *tail)
+{
+    size_t link = 0;
+    bytes_format(out, ",\"returned\":%" PRIu64 ",\"complete\":%s,\"ended\":%s,\"stats\":", tail->returned,
+                 tail->complete ? "true" : "false", tail->ended ? "true" : "false");
+    format_stats(out, tail->stats);
+    if (tail->next) {
+        bytes_format(out, ",\"next\":\"%s", tail->prefix);
+        link = out->size;
+        bytes_format(out, "%s\",\"next_cursor\":\"%s\"", tail->next, tail->next_cursor);
+    } else {
+        bytes_text(out, ",\"next\":null,\"next_cursor\":null");
+    }
+    return link;
+}

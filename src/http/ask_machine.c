@@ -1,0 +1,90 @@
+/* ask_machine.c - parameters as settings of a machine. */
+#include "http/ask_machine.h"
+
+#include "http/route.h"
+
+/* The articles' first queen stands in the fourth column. */
+enum { FIRST_COLUMN = 3 };
+
+static const char *const strategies[] = {
+    [STRATEGY_BREADTH] = "breadth", [STRATEGY_DEPTH] = "depth", [STRATEGY_PRIORITY] = "priority"};
+
+const char *ask_machine_strategies(size_t i)
+{
+    return i < sizeof strategies / sizeof strategies[0] ? strategies[i] : NULL;
+}
+
+bool ask_machine_sound(const struct machine_values *values)
+{
+    return values->n->sound && values->base->sound && values->column->sound && values->split->sound &&
+           values->strategy->sound && values->seed->sound;
+}
+
+static void read_column(const struct machine_values *values, struct complaints *complaints,
+                        struct machine_settings *settings)
+{
+    const uint32_t n = (uint32_t)values->n->number, base = route_base(values->base);
+    settings->column = values->column->given ? (uint32_t)values->column->number - base : FIRST_COLUMN;
+    if (settings->column < n)
+        return;
+    if (values->column->given)
+        complain(complaints, false, "column", "is off the board");
+    else
+        complain(complaints, true, "n", "is at least %d for this algorithm, unless column says otherwise",
+                 FIRST_COLUMN + 1);
+}
+
+static void read_split(const struct machine_values *values, uint32_t wanted, struct complaints *complaints,
+                       struct machine_settings *settings)
+{
+    const struct value *split = values->split;
+    if (!split->given)
+        return;
+    if (split->number != wanted) {
+        complain(complaints, false, "split", "must be %d numbers of rows for this algorithm", (int)wanted);
+        return;
+    }
+    settings->splits = wanted;
+    for (uint32_t i = 0; i < wanted; i++) {
+        settings->split[i] = split->columns[i];
+        if (split->columns[i] == 0 || split->columns[i] > values->n->number ||
+            (i && split->columns[i] < split->columns[i - 1]))
+            complain(complaints, false, "split", "must be numbers of rows, from 1 to n, not decreasing");
+    }
+}
+
+void ask_machine(const struct machine_values *values, const struct machine *machine, struct complaints *complaints,
+                 struct machine_settings *settings)
+{
+    const unsigned heeds = machine->heeds;
+    const struct {
+        unsigned bit;
+        const struct value *value;
+        const char *parameter;
+    } rows[] = {{HEEDS_COLUMN, values->column, "column"},
+                {HEEDS_SPLIT, values->split, "split"},
+                {HEEDS_STRATEGY, values->strategy, "strategy"},
+                {HEEDS_SEED, values->seed, "seed"}};
+    *settings = (struct machine_settings){.n = (uint32_t)values->n->number};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i].value->given && !(heeds & rows[i].bit))
+            complain(complaints, false, rows[i].parameter, "means nothing to the algorithm %s", machine->name);
+    if (values->n->number > machine->max_n)
+        complain(complaints, true, "n", "is at most %d for the algorithm %s", (int)machine->max_n, machine->name);
+    if (heeds & HEEDS_COLUMN)
+        read_column(values, complaints, settings);
+    if (heeds & HEEDS_SPLIT)
+        read_split(values, machine->splits, complaints, settings);
+    if (heeds & HEEDS_STRATEGY)
+        settings->strategy = (enum strategy)values->strategy->number;
+    settings->seed = heeds & HEEDS_SEED ? values->seed->number : 0;
+}
+
+bool ask_machine_draw(struct value *seed)
+{
+    if (seed->given)
+        return false;
+    seed->given = true;
+    seed->number = route_draw_seed();
+    return true;
+}

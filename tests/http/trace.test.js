@@ -1,0 +1,186 @@
+// trace.test.js - GET /trace, /compare and the other lists of /solve: what algorithms do, told in pages and streams, adds up to what
+// they find; every page goes on where the one before it ended.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { readEvents } from './contract.js';
+import { start, until } from './harness.js';
+
+const server = await start({ after });
+const { solvers } = await server.getJson('/algorithms');
+const traced = solvers.filter(({ trace }) => trace);
+const drawing = (row) => (row.parameters.includes('seed') ? '&seed=1' : '');
+
+// All pages of a target, following next.
+async function* pages(target) {
+  for (let next = target; next; ) {
+    const page = await server.getJson(next);
+    yield page;
+    next = page.next;
+  }
+}
+
+const gather = async (target, member) => {
+  const all = [];
+  for await (const page of pages(target)) all.push(...page[member]);
+  return all;
+};
+
+// The board after a step; `board` is changed.
+function follow(board, step) {
+  if (step.do === 'place' || step.do === 'move') board[step.row - 1] = step.column;
+  if (step.do === 'remove') board[step.row - 1] = null;
+  if (step.board) board.splice(0, board.length, ...step.board);
+}
+
+test('steps follow from each other, page by page as in one stream', async () => {
+  for (const row of traced) {
+    const n = 6;
+    const target = `/trace?n=${n}&algorithm=${row.name}${drawing(row)}`;
+    const stream = (await server.get(`${target}&format=ndjson&limit=500`)).lines;
+    const end = stream.pop();
+    assert.equal(end.returned, stream.length, row.name);
+    const board = Array(n).fill(null);
+    let number = 0;
+    for await (const page of pages(`${target}&limit=137`)) {
+      assert.deepEqual(page.board, board, `${row.name}, step ${number}`);
+      assert.equal(page.offset, number);
+      for (const step of page.steps) {
+        assert.equal(step.step, number);
+        if (number < stream.length) assert.deepEqual(step, stream[number], row.name);
+        follow(board, step);
+        assert.equal(board.filter((column) => column !== null).length, step.do === 'keep' ? step.queens - 1 : step.queens);
+        number++;
+      }
+      assert.equal(page.returned, page.steps.length);
+      assert.equal(page.ended, page.next === null, row.name);
+      assert.equal(page.stats.steps, number);
+      if (number >= 2000) break;
+    }
+    assert.ok(number >= stream.length, row.name);
+  }
+});
+
+test('server-sent events are the same steps', async () => {
+  const target = '/trace?n=5&algorithm=rapella';
+  const { lines } = await server.get(`${target}&format=ndjson`);
+  const reply = await server.get(target, { accept: 'text/event-stream' });
+  const events = readEvents(reply.text);
+  assert.deepEqual(events.map(({ data }) => JSON.parse(data)), lines);
+  assert.deepEqual(events.slice(0, -1).map(({ id }) => Number(id)), [...lines.keys()].slice(0, -1));
+  assert.equal(events.at(-1).event, 'end');
+  assert.ok(events.slice(0, -1).every(({ event }) => event === 'step'));
+});
+
+test('the solutions of a trace are those of the list, and so are its figures', async () => {
+  for (const row of traced) {
+    const n = 7;
+    const query = `n=${n}&algorithm=${row.name}${drawing(row)}`;
+    const list = await server.getJson(`/solve?${query}&stats=true`);
+    const { lines } = await server.get(`/trace?${query}&format=ndjson`);
+    const end = lines.pop();
+    const found = lines.filter((step) => step.do === 'solution').map((step) => step.board);
+    assert.deepEqual(found, list.solutions.map(({ permutation }) => permutation), row.name);
+    assert.deepEqual(end.stats, list.stats, row.name);
+    assert.ok(end.ended && list.complete);
+    assert.equal(end.stats.solutions, found.length);
+    assert.equal(list.order, row.order);
+    if (row.lists === 'some') assert.equal(list.total, undefined, row.name);
+    else assert.equal(list.total, found.length, row.name);
+  }
+});
+
+test('pages of every algorithm put together are its list', async () => {
+  for (const row of solvers) {
+    const query = `n=7&algorithm=${row.name}${drawing(row)}`;
+    const whole = (await server.getJson(`/solve?${query}`)).solutions;
+    assert.deepEqual(await gather(`/solve?${query}&limit=3`, 'solutions'), whole, row.name);
+    const { lines } = await server.get(`/solve?${query}&format=ndjson`);
+    assert.deepEqual(lines.slice(0, -1), whole, row.name);
+    if (row.resume === 'position' && whole.length) {
+      const after = whole[0].permutation.join();
+      assert.deepEqual((await server.getJson(`/solve?${query}&after=${after}`)).solutions, whole.slice(1), row.name);
+    } else if (whole.length) {
+      (await server.get(`/solve?${query}&after=${whole[0].permutation}`)).isProblem(400, 'after');
+    }
+  }
+});
+
+test('a trace ends with as many solutions as were asked for', async () => {
+  const { lines } = await server.get('/trace?n=8&algorithm=rapella&solutions=1&format=ndjson');
+  const end = lines.pop();
+  assert.equal(lines.at(-1).do, 'solution');
+  assert.equal(end.stats.tests, 876);
+  assert.equal(end.ended, true);
+  const page = await server.getJson(`/trace?n=8&algorithm=rapella&solutions=1&limit=${lines.length}`);
+  assert.equal(page.ended, true);
+  assert.equal(page.next, null);
+  const shorter = await server.getJson(`/trace?n=8&algorithm=rapella&solutions=1&limit=${lines.length - 1}`);
+  assert.equal(shorter.ended, false);
+  assert.equal((await server.getJson(shorter.next)).returned, 1);
+});
+
+test('a cursor belongs to its trace', async () => {
+  const { next_cursor: cursor } = await server.getJson('/trace?n=6&algorithm=rapella&limit=5');
+  const page = await server.getJson(`/trace?n=6&algorithm=rapella&limit=2&cursor=${cursor}`);
+  assert.equal(page.offset, 5);
+  const { next_cursor: list } = await server.getJson('/solve?n=6&limit=1');
+  for (const bad of [`/trace?n=7&algorithm=rapella&cursor=${cursor}`, `/trace?n=6&algorithm=rapella&cursor=${cursor}A`,
+    `/trace?n=6&algorithm=rapella&cursor=${list}`])
+    (await server.get(bad)).isProblem(400, 'cursor');
+  (await server.get(`/solve?n=6&cursor=${cursor}`)).isProblem(400, 'cursor');
+  for (const row of traced.slice(0, 3))
+    if (row.name !== 'rapella')
+      (await server.get(`/trace?n=6&algorithm=${row.name}&cursor=${cursor}`)).isProblem(400);
+});
+
+test('whoever leaves a trace stops it', async () => {
+  const reader = await server.connect();
+  await reader.ask('GET', '/trace?n=30&algorithm=rapella&format=ndjson').head();
+  assert.equal(await server.metric('nq_streams_running'), 1);
+  reader.drop();
+  await until(async () => (await server.metric('nq_streams_running')) === 0, 'the stream is gone');
+});
+
+test('all algorithms on one board', async () => {
+  const { algorithms, steps } = await server.getJson('/compare?n=8');
+  assert.equal(steps, 1000000);
+  assert.deepEqual(algorithms.slice(0, traced.length).map(({ algorithm }) => algorithm), traced.map(({ name }) => name));
+  for (const { algorithm, finished, first, stats } of algorithms) {
+    assert.equal(finished, true, algorithm);
+    assert.ok(first.stats.steps <= stats.steps && first.stats.solutions === 1, algorithm);
+    const row = traced.find(({ name }) => name === algorithm);
+    const total = { all: 92, mirror: 46, fundamental: 12, column: 18 }[row?.lists];
+    if (total) assert.equal(stats.solutions, total, algorithm);
+  }
+  const short = await server.getJson('/compare?n=20&steps=50');
+  for (const { finished, stats } of short.algorithms) assert.ok(finished || stats.steps === 50);
+  const small = await server.getJson('/compare?n=3');
+  assert.ok(small.algorithms.every(({ first }) => first === null));
+  assert.deepEqual(await server.getJson('/compare?n=8'), await server.getJson('/compare?n=8'));
+});
+
+test('what means nothing is refused', async () => {
+  for (const [target, parameter] of [
+    ['/solve?n=8&column=3', 'column'],
+    ['/solve?n=8&seed=1', 'seed'],
+    ['/solve?n=8&split=4', 'split'],
+    ['/solve?n=8&strategy=depth', 'strategy'],
+    ['/solve?n=8&algorithm=rapella&place=1:1', 'place'],
+    ['/solve?n=8&algorithm=rapella&distinct=mirror', 'distinct'],
+    ['/solve?n=8&algorithm=rapella&offset=3', 'offset'],
+    ['/solve?n=8&stats=true&place=1:1', 'place'],
+    ['/solve?n=8&stats=true&format=csv', 'stats'],
+    ['/trace?n=8&algorithm=rapella&seed=1', 'seed'],
+    ['/trace?n=8&algorithm=rapella&column=4', 'column'],
+    ['/trace?n=0&algorithm=rapella', 'n'],
+    ['/trace?n=8&algorithm=explicit', 'algorithm'],
+  ])
+    (await server.get(target)).isProblem(400, parameter);
+  for (const [target, parameter] of [
+    ['/trace?n=65&algorithm=rapella', 'n'],
+    ['/trace?n=8&limit=10001', 'limit'],
+    ['/compare?n=65', 'n'],
+    ['/compare?n=8&steps=10000001', 'steps'],
+  ])
+    (await server.get(target)).isProblem(422, parameter);
+});
