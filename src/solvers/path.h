@@ -55,6 +55,10 @@ static inline void path_descend(struct path *path, const struct squares *squares
     }
 }
 
+/* Begins, and goes down to the last queen of a prefix: it stands, what is left to be tried in its row is what comes
+ * after it, and so above. false: it is too long, or no such queens can stand. */
+bool path_follow(struct path *path, const struct squares *squares, const uint32_t *prefix, uint32_t length);
+
 /* The queens of the first rows. */
 void path_columns(const struct path *path, uint32_t rows, uint8_t *columns);
 

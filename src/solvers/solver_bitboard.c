@@ -237,19 +237,9 @@ static enum nq_status bitboard_next(void *state, uint64_t *budget, uint32_t *col
 static enum nq_status bitboard_seek(void *state, const uint32_t *prefix, uint32_t length)
 {
     struct search *search = state;
-    const uint32_t n = search->squares.filter.n;
     struct path moved;
-    path_begin(&moved, &search->squares);
-    if (length > n)
+    if (!path_follow(&moved, &search->squares, prefix, length))
         return NQ_INVALID;
-    for (uint32_t row = 0; row < length; row++) {
-        uint64_t queen = prefix[row] < n ? UINT64_C(1) << prefix[row] : 0;
-        struct path_level *level = &moved.level[row];
-        if (!(level->untried & queen))
-            return NQ_INVALID;
-        level->untried &= ~(queen | (queen - 1)); /* columns up to this one are done */
-        path_descend(&moved, &search->squares, row, queen);
-    }
     begin(search);
     search->path = moved;
     if (length) {
@@ -275,6 +265,8 @@ static const struct search_class search_bitboard = {
     .close = free,
 };
 
+extern const struct machine_class machine_bitboard; /* machine_bitboard.c */
+
 const struct solver solver_bitboard = {
     .name = "bitboard",
     .summary =
@@ -284,6 +276,8 @@ const struct solver solver_bitboard = {
     .complexity = "one placement a node; nodes as in OEIS A319283 up to n = 20; O(n^2) memory",
     .source = "M. Richards, Backtracking Algorithms in MCPL using Bit Patterns and Recursion, Cambridge",
     .year = 1997,
+    .tests = "squares tried; those under attack are not looked at",
     .max_n = NQ_SEARCH_MAX_N,
     .search = &search_bitboard,
+    .machine = &machine_bitboard,
 };

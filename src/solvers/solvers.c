@@ -5,9 +5,15 @@
 
 #include "solvers/solver.h"
 
-extern const struct solver solver_bitboard, solver_rapella;
+extern const struct solver solver_bitboard;
+extern const struct solver solver_rapella;
+extern const struct solver solver_dancing_links;
+extern const struct solver solver_mrv;
+extern const struct solver solver_min_conflicts;
 
-const struct solver *const solvers[] = {&solver_bitboard, &solver_rapella, NULL};
+const struct solver *const solvers[] = {
+    &solver_bitboard, &solver_rapella, &solver_dancing_links, &solver_mrv, &solver_min_conflicts, NULL,
+};
 
 /* A step of a machine counts for so many placements of the search: then a budget lasts about as long. */
 enum { STEP_COST = 4 };

@@ -77,7 +77,7 @@ static void check_list(const struct solver *solver, const struct machine_setting
     uint32_t *expected = expected_of(solver, settings, &count), n = settings->n;
     struct stepped run = stepped_run(solver->machine, settings, PLENTY);
     assert_int_equal(run.status, NQ_END);
-    if (strcmp(solver->order, "lexicographic") != 0)
+    if (run.count && strcmp(solver->order, "lexicographic") != 0)
         qsort_r(run.solutions, run.count, sizeof *expected * n, compare, &n);
     if (solver->lists == LISTS_SOME) {
         for (size_t i = 0; i < run.count; i++)

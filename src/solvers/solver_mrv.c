@@ -1,0 +1,134 @@
+/* solver_mrv.c - backtracking that fills the row with the fewest free squares next, wherever it lies: minimum remaining
+ * values, or fail first. A row without a free square turns it back at once. It knows nothing of columns that cannot be
+ * filled any more. */
+#include <stdlib.h>
+
+#include "base/wide.h"
+#include "solvers/solver.h"
+
+struct mrv_level {
+    uint32_t row, column; /* of its queen */
+    uint64_t untried;     /* columns of that row */
+};
+
+struct mrv {
+    uint32_t n;
+    uint32_t depth; /* queens that stand: those of the levels above */
+    bool chosen;    /* the row of the level at depth */
+    bool listed;    /* the whole board, if that is what stands */
+    uint64_t rows;  /* without a queen */
+    /* Taken by queens: bit column, row + column, column - row + n - 1. */
+    uint64_t columns;
+    nq_wide sums, differences;
+    struct mrv_level level[MACHINE_MAX_N];
+};
+
+static enum nq_status mrv_open(const struct machine_settings *settings, void **out)
+{
+    struct mrv *mrv = calloc(1, sizeof *mrv);
+    if (!mrv)
+        return NQ_NOMEM;
+    mrv->n = settings->n;
+    mrv->rows = ~UINT64_C(0) >> (64 - mrv->n);
+    *out = mrv;
+    return NQ_OK;
+}
+
+static uint64_t free_squares(const struct mrv *mrv, uint32_t row)
+{
+    const uint64_t all = ~UINT64_C(0) >> (64 - mrv->n);
+    return all & ~(mrv->columns | (uint64_t)(mrv->sums >> row) | (uint64_t)(mrv->differences >> (mrv->n - 1 - row)));
+}
+
+/* The uppermost row of those with the fewest free squares; returns how many rows were looked at. */
+static uint32_t choose(struct mrv *mrv)
+{
+    struct mrv_level *level = &mrv->level[mrv->depth];
+    int fewest = MACHINE_MAX_N + 1;
+    uint32_t looked = 0;
+    for (uint64_t rest = mrv->rows; rest && fewest; rest &= rest - 1, looked++) {
+        const uint32_t row = (uint32_t)__builtin_ctzll(rest);
+        const uint64_t squares = free_squares(mrv, row);
+        const int count = __builtin_popcountll(squares);
+        if (count < fewest) {
+            fewest = count;
+            level->row = row;
+            level->untried = squares;
+        }
+    }
+    mrv->chosen = true;
+    return looked;
+}
+
+/* Puts a queen on an empty row, or takes it off again. */
+static void flip(struct mrv *mrv, uint32_t row, uint32_t column)
+{
+    mrv->rows ^= UINT64_C(1) << row;
+    mrv->columns ^= UINT64_C(1) << column;
+    mrv->sums ^= (nq_wide)1 << (row + column);
+    mrv->differences ^= (nq_wide)1 << (column + mrv->n - 1 - row);
+}
+
+static enum nq_status mrv_step(void *machine, struct step *step)
+{
+    struct mrv *mrv = machine;
+    *step = (struct step){.row = NOWHERE, .column = NOWHERE, .by = NOWHERE, .states = 1};
+    const bool whole = mrv->depth == mrv->n;
+    if (whole && !mrv->listed) {
+        mrv->listed = true;
+        step->kind = STEP_SOLUTION;
+        step->depth = mrv->n;
+        return NQ_OK;
+    }
+    if (!whole && !mrv->chosen)
+        step->tests = choose(mrv);
+    struct mrv_level *level = mrv->level + mrv->depth;
+    if (!whole && level->untried) {
+        level->column = (uint32_t)__builtin_ctzll(level->untried);
+        level->untried &= level->untried - 1;
+        mrv->depth++;
+        mrv->chosen = mrv->listed = false;
+        step->kind = STEP_PLACE;
+    } else if (mrv->depth == 0) {
+        return NQ_END;
+    } else {
+        mrv->depth--;
+        mrv->chosen = true;
+        level--;
+        step->kind = STEP_REMOVE;
+    }
+    flip(mrv, level->row, level->column);
+    step->row = level->row;
+    step->column = level->column;
+    step->depth = mrv->depth;
+    return NQ_OK;
+}
+
+static void mrv_board(const void *machine, uint32_t *columns)
+{
+    const struct mrv *mrv = machine;
+    for (uint32_t row = 0; row < mrv->n; row++)
+        columns[row] = NOWHERE;
+    for (uint32_t i = 0; i < mrv->depth; i++)
+        columns[mrv->level[i].row] = mrv->level[i].column;
+}
+
+static const struct machine_class machine_mrv = {
+    .open = mrv_open,
+    .step = mrv_step,
+    .board = mrv_board,
+    .close = free,
+};
+
+const struct solver solver_mrv = {
+    .name = "mrv",
+    .summary = "backtracking that fills the row with the fewest free squares next (minimum remaining values)",
+    .order = "by the row with the fewest free squares, from above; squares from the left",
+    .complexity = "O(n) a placement; O(n) memory",
+    .source = "S. W. Golomb, L. D. Baumert, Backtrack Programming, Journal of the ACM 12 (1965), 516-524",
+    .year = 1965,
+    .tests = "rows whose free squares are counted",
+    .max_n = MACHINE_MAX_N,
+    .lists = LISTS_ALL,
+    .machine = &machine_mrv,
+};
