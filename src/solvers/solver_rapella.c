@@ -161,6 +161,9 @@ const struct solver solver_rapella = {
     .source = "E. Rapella, Il problema delle N regine, RetroMagazine 44; after N. Pintacuda, Algoritmi elementari",
     .year = 2023,
     .tests = "squares looked at",
+    .errata = "It says that J-K is -2 for the square in row 3, column 5: it is 2. Gauss's 72 solutions, against the "
+              "C64's 92, "
+              "are those of a letter of 12 September 1850, in which he could not vouch for there being no more.",
     .max_n = MACHINE_MAX_N,
     .lists = LISTS_ALL,
     .machine = &machine_rapella,

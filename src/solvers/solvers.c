@@ -7,12 +7,16 @@
 
 extern const struct solver solver_bitboard;
 extern const struct solver solver_rapella;
+extern const struct solver solver_tkachenko;
+extern const struct solver solver_zironi;
+extern const struct solver solver_romani_1;
 extern const struct solver solver_dancing_links;
 extern const struct solver solver_mrv;
 extern const struct solver solver_min_conflicts;
 
 const struct solver *const solvers[] = {
-    &solver_bitboard, &solver_rapella, &solver_dancing_links, &solver_mrv, &solver_min_conflicts, NULL,
+    &solver_bitboard,      &solver_rapella, &solver_tkachenko,     &solver_zironi, &solver_romani_1,
+    &solver_dancing_links, &solver_mrv,     &solver_min_conflicts, NULL,
 };
 
 /* A step of a machine counts for so many placements of the search: then a budget lasts about as long. */

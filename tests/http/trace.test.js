@@ -130,7 +130,7 @@ test('a cursor belongs to its trace', async () => {
   (await server.get(`/solve?n=6&cursor=${cursor}`)).isProblem(400, 'cursor');
   for (const row of traced.slice(0, 3))
     if (row.name !== 'rapella')
-      (await server.get(`/trace?n=6&algorithm=${row.name}&cursor=${cursor}`)).isProblem(400);
+      (await server.get(`/trace?n=6&algorithm=${row.name}&cursor=${cursor}`)).isProblem(400, 'cursor');
 });
 
 test('whoever leaves a trace stops it', async () => {
