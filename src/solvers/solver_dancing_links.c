@@ -1,7 +1,8 @@
 /* solver_dancing_links.c - the board as an exact cover: each row and each column has one queen, each diagonal at most
  * one. What a queen rules out is unlinked from doubly linked lists, and links itself back in when she goes. After
  * D. Knuth, Dancing Links (2000), and his programs for it, DANCE and QUEENS: item by item, link by link and in the same
- * order. Items are what he calls columns of the matrix there, options its rows: here those are of the board. */
+ * order. Items are what he calls columns of the matrix there, options its rows: here those are of the board. The dance
+ * itself knows nothing of queens. */
 #include <stdlib.h>
 
 #include "solvers/solver.h"
@@ -77,9 +78,10 @@ static void add_option(struct dancing *dancing, const uint16_t *items, uint32_t 
 static void lay_out(struct dancing *dancing)
 {
     const uint32_t n = dancing->n, last = 2 * n - 2;
-    uint16_t rows[MACHINE_MAX_N], columns[MACHINE_MAX_N], sums[2 * MACHINE_MAX_N] = {0},
-                                                                   differences[2 * MACHINE_MAX_N] = {0};
-    add_item(dancing, false); /* ROOT */
+    uint16_t rows[MACHINE_MAX_N], columns[MACHINE_MAX_N];
+    uint16_t sums[2 * MACHINE_MAX_N] = {0}, differences[2 * MACHINE_MAX_N] = {0}; /* 0: of one square */
+
+    (void)add_item(dancing, false); /* ROOT comes first */
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t line = (i % 2 ? n - 1 - i : n + i) / 2;
         rows[line] = add_item(dancing, true);

@@ -1,6 +1,6 @@
 /* solver_min_conflicts.c - a queen in every row, and then repairs: one that is attacked goes to a square of its row
  * where the fewest attack it, until none is attacked. It finds one solution, whichever it comes upon, and can never
- * tell that there is none. After S. Minton and others, Minimizing conflicts (1992); its start is theirs too. */
+ * tell that there is none. After S. Minton and others, Minimizing conflicts (1992). */
 #include <stdlib.h>
 
 #include "base/random.h"

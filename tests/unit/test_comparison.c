@@ -187,6 +187,18 @@ static void test_fewest_first_pays(void **state)
     }
 }
 
+static void test_largest_board(void **state)
+{
+    static const char *const names[] = {"bitboard", "mrv", "dancing-links"};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct stepped done = run(names[i], NQ_SEARCH_MAX_N, 0, 5000);
+        assert_int_equal(done.status, NQ_AGAIN);
+        assert_true(done.stats.levels[NQ_SEARCH_MAX_N / 2] > 0);
+        free(done.solutions);
+    }
+}
+
 /* ---- min-conflicts ---- */
 
 static uint32_t attackers(const uint32_t *board, uint32_t rows, uint32_t row, uint32_t column)
@@ -323,9 +335,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bitboard_first_solution), cmocka_unit_test(test_bitboard_whole_search),
         cmocka_unit_test(test_dancing_links_as_knuth),  cmocka_unit_test(test_mrv_as_it_is_told),
-        cmocka_unit_test(test_fewest_first_pays),       cmocka_unit_test(test_min_conflicts_repairs),
-        cmocka_unit_test(test_min_conflicts_finds),     cmocka_unit_test(test_min_conflicts_small),
-        cmocka_unit_test(test_min_conflicts_seeds),
+        cmocka_unit_test(test_fewest_first_pays),       cmocka_unit_test(test_largest_board),
+        cmocka_unit_test(test_min_conflicts_repairs),   cmocka_unit_test(test_min_conflicts_finds),
+        cmocka_unit_test(test_min_conflicts_small),     cmocka_unit_test(test_min_conflicts_seeds),
     };
     return cmocka_run_group_tests_name("comparison", tests, NULL, NULL);
 }
