@@ -13,9 +13,10 @@ struct answer {
     size_t size;
     const char *media_type; /* static */
     bool complete;          /* false: a budget ran out, so it is neither cached nor tagged */
-    /* The path of the next page inside the bytes; the public prefix belongs before it. length 0: there is none. */
+    /* A path inside the bytes, of the next page; the public prefix belongs before it. length 0: there is none. */
     size_t link, link_length;
-    nq_wide count; /* of a count that was computed */
+    const char *relation; /* of what it leads to; static; NULL: the next page */
+    nq_wide count;        /* of a count that was computed */
     /* What the engine has of it beyond the bytes, NULL: nothing; so many bytes, given back with the answer. */
     void *extra;
     size_t extra_size;

@@ -40,6 +40,8 @@ static enum nq_status open_work(void *context, const struct question *question, 
     case ASK_COST: return work_cost(question, &engine->tools, work);
     case ASK_PLACE: return work_place(question, &engine->tools, work);
     case ASK_COMPARE: return work_compare(question, work);
+    case ASK_PUZZLE: return work_puzzle(question, &engine->tools, why, work);
+    case ASK_HINT: return work_hint(question, &engine->tools, stop, why, work);
     case ASK_SOLVE:
     case ASK_TRACE:
     case ASK_CONSTRUCT: break;

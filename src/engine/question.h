@@ -10,9 +10,17 @@
 #include "formats/format.h"
 #include "solvers/solver.h"
 
-/* ASK_COST: what the same ASK_COUNT would cost. ASK_SOLVE: a page or a stream of solutions. ASK_PLACE: where it
- * begins, by the index. ASK_TRACE: what an algorithm does. ASK_COMPARE: what all of them do. */
-enum question_kind { ASK_SOLVE, ASK_PLACE, ASK_COUNT, ASK_COST, ASK_CONSTRUCT, ASK_TRACE, ASK_COMPARE };
+enum question_kind {
+    ASK_SOLVE, /* a page or a stream of solutions */
+    ASK_PLACE, /* where it begins, by the index */
+    ASK_COUNT,
+    ASK_COST, /* what the same ASK_COUNT would cost */
+    ASK_CONSTRUCT,
+    ASK_TRACE,   /* what an algorithm does */
+    ASK_COMPARE, /* what all of them do */
+    ASK_PUZZLE,  /* clues with one completion */
+    ASK_HINT,    /* the next queen, by a count by square */
+};
 
 enum count_way { COUNT_COMPUTE, COUNT_TABLE, COUNT_ESTIMATE, COUNT_ASYMPTOTIC };
 
@@ -59,12 +67,19 @@ struct question {
     enum count_way way;
     bool indexed;   /* the answer is to have the index of the list */
     uint64_t walks; /* of an estimate */
-    uint64_t seed;  /* of an estimate, of samples, or of an algorithm that draws */
+    uint64_t seed;  /* of an estimate, of samples, of a puzzle, or of an algorithm that draws */
 
     /* ASK_CONSTRUCT */
     const char *method; /* static */
     bool part;          /* only rows first..last, 0-based */
     uint32_t first, last;
+
+    /* ASK_PUZZLE */
+    uint32_t clues; /* so many; 0: as few as can be taken away to */
+    bool minimal;   /* none may be one that could go */
+
+    /* ASK_HINT; the query has what follows from them */
+    uint64_t placed[FILTER_MAX_N]; /* by row: bit c for a queen in column c */
 };
 
 /* Whether a kernel has to search for the answer, for as long as it takes: such a count can become a job. */

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "count/counting.h"
 #include "engine/count_answer.h"
+#include "engine/hint.h"
 #include "engine/ledger.h"
 #include "engine/plans.h"
 #include "engine/units.h"
@@ -261,7 +262,8 @@ static enum nq_status tally_finish(struct work *work, struct answer **out)
             squares[i] = counting_square(tally->counting, parts, i / n, i % n);
         fact.squares = squares;
     }
-    status = count_answer(question, &fact, out);
+    status = question->kind == ASK_HINT ? hint_answer(question, fact.count, squares, out)
+                                        : count_answer(question, &fact, out);
 cleanup:
     free(squares);
     free(parts);

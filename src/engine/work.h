@@ -77,6 +77,14 @@ enum nq_status work_lookup(const struct question *question, struct work **work);
 enum nq_status work_tally(const struct question *question, const struct tools *tools, const atomic_bool *stop,
                           char why[static WORK_WHY_MAX], struct work **work);
 
+/* Clues that leave one completion. Likewise; NQ_NONE (says why): there are none such. */
+enum nq_status work_puzzle(const struct question *question, const struct tools *tools, char why[static WORK_WHY_MAX],
+                           struct work **work);
+
+/* The next queen of a board. As a count, or with a search of its own. */
+enum nq_status work_hint(const struct question *question, const struct tools *tools, const atomic_bool *stop,
+                         char why[static WORK_WHY_MAX], struct work **work);
+
 /* What such a count would cost. */
 enum nq_status work_cost(const struct question *question, const struct tools *tools, struct work **work);
 

@@ -219,7 +219,7 @@ static char *link_of(const struct request *request, const struct answer *answer)
         return NULL;
     bytes_format(&link, "<%s", server_prefix(request->server));
     bytes_add(&link, answer->bytes + answer->link, answer->link_length);
-    bytes_text(&link, ">; rel=\"next\"");
+    bytes_format(&link, ">; rel=\"%s\"", answer->relation ? answer->relation : "next");
     return bytes_take(&link);
 }
 

@@ -1,0 +1,360 @@
+/* puzzle.c - clues, squares with queens, that leave one completion. From a whole solution drawn at random clues are
+ * taken away one by one, in an order drawn too, as long as no second completion appears. It knows neither who plays nor
+ * how a board is shown.
+ *
+ * A clue can go if nothing completes the others with that square left empty: the search of count/deduction.h looks for
+ * such a completion to the end. What could not go once cannot go later, when there are fewer clues, so that one passage
+ * through all of them leaves a puzzle from which none can be taken. In the end all completions are counted, by the same
+ * search: that there is one is found out afresh, and how much had to be tried is the difficulty.
+ *
+ * The seed and the number of the try decide everything, and the budget counts placements: the same on every machine. */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "count/deduction.h"
+#include "count/index.h"
+#include "engine/work.h"
+
+/* All placements that are tried for a puzzle, and those for one solution drawn by searching: a try that takes more
+ * gives way to the next one. */
+enum { MOST_NODES = 1 << 20, DRAW_NODES = 1 << 15 };
+
+/* Between two looks at the clock: some milliseconds at most. */
+enum { GRANT = 1 << 12 };
+
+/* Up to here every solution is as likely as any other: the index of all is made in no time. */
+enum { UNIFORM_MAX_N = 14 };
+
+/* Squares that have to be tried: none is easy, so many are of middling difficulty. */
+enum { MEDIUM_SCORE = 10 };
+
+enum stage { STAGE_INDEX, STAGE_DRAW, STAGE_CARVE, STAGE_MEASURE };
+
+struct puzzle {
+    struct work work;
+    const struct question *question;
+    const struct kernel *kernel;
+    enum stage stage;
+    struct index *index; /* NULL: solutions are drawn by searching */
+    size_t unit;         /* of the index, the next to be counted */
+    uint64_t nodes;      /* left */
+    uint32_t tries;
+    struct random random;
+    bool searching;                  /* the deduction is under way */
+    uint64_t granted;                /* of a solution drawn by searching: placements it has taken */
+    uint32_t solution[FILTER_MAX_N]; /* by row */
+    uint32_t order[FILTER_MAX_N];    /* rows, as their clues are looked at */
+    uint32_t at, needed;             /* so many have been, so many of them cannot go */
+    uint64_t clues;                  /* bit r: the queen of row r */
+    bool minimal;
+    uint64_t completions;
+    struct deduction deduction;
+    char why[WORK_WHY_MAX];
+};
+
+static uint32_t clue_count(const struct puzzle *puzzle)
+{
+    return (uint32_t)__builtin_popcountll(puzzle->clues);
+}
+
+/* Goes on with the search for a little while. NQ_AGAIN: the grant is spent; NQ_LIMIT: all there is. */
+static enum nq_status search(struct puzzle *puzzle)
+{
+    uint64_t grant = puzzle->nodes < GRANT ? puzzle->nodes : GRANT;
+    const uint64_t before = grant;
+    const enum nq_status status = deduction_next(&puzzle->deduction, &grant);
+    puzzle->nodes -= before - grant;
+    puzzle->granted += before - grant;
+    return status == NQ_AGAIN && !puzzle->nodes ? NQ_LIMIT : status;
+}
+
+/* ---- A solution ---- */
+
+static enum nq_status make_index(struct puzzle *puzzle, const atomic_bool *stop)
+{
+    struct bytes result = {0};
+    uint64_t nodes = 0;
+    if (puzzle->unit == index_units(puzzle->index)) {
+        index_finish(puzzle->index);
+        puzzle->stage = STAGE_DRAW;
+        return index_total(puzzle->index) ? NQ_AGAIN : NQ_NONE;
+    }
+    enum nq_status status = index_count(puzzle->index, puzzle->unit, puzzle->kernel, stop, &result, &nodes);
+    if (status == NQ_OK)
+        status = result.failed ? NQ_NOMEM : index_put(puzzle->index, puzzle->unit, result.data, result.size);
+    bytes_free(&result);
+    puzzle->unit++;
+    return status == NQ_OK ? NQ_AGAIN : status;
+}
+
+static void shuffle(struct puzzle *puzzle)
+{
+    const uint32_t n = puzzle->question->n;
+    for (uint32_t row = 0; row < n; row++)
+        puzzle->order[row] = row;
+    for (uint32_t i = n; i > 1; i--) {
+        const uint32_t k = random_below(&puzzle->random, i), row = puzzle->order[k];
+        puzzle->order[k] = puzzle->order[i - 1];
+        puzzle->order[i - 1] = row;
+    }
+}
+
+static void next_try(struct puzzle *puzzle)
+{
+    puzzle->stage = STAGE_DRAW;
+    puzzle->searching = false;
+    puzzle->tries++;
+}
+
+static void begin_carving(struct puzzle *puzzle, const uint32_t *columns)
+{
+    const uint32_t n = puzzle->question->n;
+    puzzle->clues = 0;
+    for (uint32_t row = 0; row < n; row++) {
+        puzzle->solution[row] = columns[row];
+        puzzle->clues |= UINT64_C(1) << row;
+    }
+    shuffle(puzzle);
+    puzzle->at = puzzle->needed = 0;
+    puzzle->searching = false;
+    puzzle->stage = STAGE_CARVE;
+}
+
+static enum nq_status draw_by_rank(struct puzzle *puzzle, const atomic_bool *stop)
+{
+    uint32_t columns[INDEX_MAX_N];
+    struct index_place place;
+    const uint64_t rank = random_below_wide(&puzzle->random, index_total(puzzle->index));
+    const enum nq_status status = index_unrank(puzzle->index, rank, 0, puzzle->kernel, stop, &place);
+    if (status != NQ_OK)
+        return status;
+    for (uint32_t row = 0; row < puzzle->question->n; row++)
+        columns[row] = place.columns[row];
+    begin_carving(puzzle, columns);
+    return NQ_AGAIN;
+}
+
+static enum nq_status draw(struct puzzle *puzzle, const atomic_bool *stop)
+{
+    if (!puzzle->searching) {
+        puzzle->random = random_begin(puzzle->question->seed, puzzle->tries);
+        if (puzzle->index)
+            return draw_by_rank(puzzle, stop);
+        deduction_begin(&puzzle->deduction, puzzle->question->n);
+        puzzle->deduction.random = &puzzle->random;
+        puzzle->searching = true;
+        puzzle->granted = 0;
+    }
+    const enum nq_status status = search(puzzle);
+    if (status == NQ_OK)
+        begin_carving(puzzle, puzzle->deduction.columns);
+    else if (status == NQ_AGAIN && puzzle->granted >= DRAW_NODES)
+        next_try(puzzle);
+    return status == NQ_OK ? NQ_AGAIN : status;
+}
+
+/* ---- Its clues ---- */
+
+/* The board with all clues, but for that of one row, whose square is to stay empty; row n: with all of them. */
+static void lay_clues(struct puzzle *puzzle, uint32_t without)
+{
+    deduction_begin(&puzzle->deduction, puzzle->question->n);
+    for (uint64_t rows = puzzle->clues; rows; rows &= rows - 1) {
+        const uint32_t row = (uint32_t)__builtin_ctzll(rows);
+        if (row != without)
+            deduction_place(&puzzle->deduction, row, puzzle->solution[row]);
+    }
+    if (without < puzzle->question->n)
+        deduction_exclude(&puzzle->deduction, without, puzzle->solution[without]);
+    puzzle->searching = true;
+}
+
+static void begin_measuring(struct puzzle *puzzle, bool minimal)
+{
+    puzzle->minimal = minimal;
+    puzzle->completions = 0;
+    lay_clues(puzzle, puzzle->question->n);
+    puzzle->stage = STAGE_MEASURE;
+}
+
+/* Every clue has been looked at: those left are needed. */
+static void end_carving(struct puzzle *puzzle)
+{
+    const struct question *question = puzzle->question;
+    if (question->clues && clue_count(puzzle) != question->clues)
+        next_try(puzzle);
+    else
+        begin_measuring(puzzle, true);
+}
+
+/* Looks at the next clue. With as many as are wanted none is taken any more: it is only found out whether one could be.
+ */
+static enum nq_status carve(struct puzzle *puzzle)
+{
+    const struct question *question = puzzle->question;
+    const bool enough = question->clues && !question->minimal && clue_count(puzzle) == question->clues;
+    if (puzzle->at == question->n) {
+        end_carving(puzzle);
+        return NQ_AGAIN;
+    }
+    const uint32_t row = puzzle->order[puzzle->at];
+    if (!puzzle->searching)
+        lay_clues(puzzle, row);
+    const enum nq_status status = search(puzzle);
+    if (status != NQ_OK && status != NQ_END)
+        return status;
+    puzzle->searching = false;
+    puzzle->at++;
+    if (status == NQ_OK)
+        puzzle->needed++;
+    else if (enough)
+        begin_measuring(puzzle, false);
+    else
+        puzzle->clues &= ~(UINT64_C(1) << row);
+    if (question->clues && puzzle->needed > question->clues)
+        next_try(puzzle);
+    return NQ_AGAIN;
+}
+
+static enum nq_status measure(struct puzzle *puzzle)
+{
+    const enum nq_status status = search(puzzle);
+    if (status == NQ_OK)
+        puzzle->completions++;
+    if (status != NQ_END)
+        return status == NQ_OK ? NQ_AGAIN : status;
+    assert(puzzle->completions == 1);
+    return NQ_OK;
+}
+
+/* ---- The work ---- */
+
+static enum nq_status step(struct puzzle *puzzle, const atomic_bool *stop)
+{
+    switch (puzzle->stage) {
+    case STAGE_INDEX: return make_index(puzzle, stop);
+    case STAGE_DRAW: return draw(puzzle, stop);
+    case STAGE_CARVE: return carve(puzzle);
+    case STAGE_MEASURE: break;
+    }
+    return measure(puzzle);
+}
+
+static enum nq_status puzzle_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
+{
+    struct puzzle *puzzle = (struct puzzle *)work;
+    enum nq_status status;
+    do {
+        status = stop_wanted(stop) ? NQ_CANCELLED : step(puzzle, stop);
+    } while (status == NQ_AGAIN && clock_now() < slice->deadline);
+    if (status == NQ_LIMIT) {
+        (void)snprintf(puzzle->why, sizeof puzzle->why,
+                       "No such puzzle was found in %d placements, beginning with %" PRIu32
+                       " solutions. Another seed or number of clues may do.",
+                       MOST_NODES, puzzle->tries + 1);
+        work->why = puzzle->why;
+    }
+    return status;
+}
+
+static const char *level(uint64_t score)
+{
+    return score == 0 ? "easy" : score <= MEDIUM_SCORE ? "medium" : "hard";
+}
+
+static void write_clues(const struct puzzle *puzzle, struct bytes *out, const char *format)
+{
+    const uint32_t base = puzzle->question->base;
+    for (uint64_t rows = puzzle->clues; rows; rows &= rows - 1) {
+        const uint32_t row = (uint32_t)__builtin_ctzll(rows);
+        bytes_text(out, rows == puzzle->clues ? "" : ",");
+        bytes_format(out, format, row + base, puzzle->solution[row] + base);
+    }
+}
+
+/* Appends where the solution is told. */
+static void write_link(const struct puzzle *puzzle, struct bytes *out)
+{
+    bytes_format(out, "/solve?n=%" PRIu32, puzzle->question->n);
+    if (puzzle->clues) {
+        bytes_text(out, "&place=");
+        write_clues(puzzle, out, "%" PRIu32 ":%" PRIu32);
+    }
+    if (puzzle->question->base == 0)
+        bytes_text(out, "&base=0");
+}
+
+static enum nq_status puzzle_finish(struct work *work, struct answer **out)
+{
+    const struct puzzle *puzzle = (struct puzzle *)work;
+    const struct question *question = puzzle->question;
+    struct bytes body = {0};
+    bytes_format(&body, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32 ",\"seed\":%" PRIu64 ",\"clues\":[", question->n,
+                 question->base, question->seed);
+    write_clues(puzzle, &body, "{\"row\":%" PRIu32 ",\"column\":%" PRIu32 "}");
+    bytes_format(&body,
+                 "],\"minimal\":%s,\"difficulty\":{\"level\":\"%s\",\"score\":%" PRIu64 ",\"forced\":%" PRIu32
+                 "},\"solution_url\":\"",
+                 puzzle->minimal ? "true" : "false", level(puzzle->deduction.guesses), puzzle->deduction.guesses,
+                 puzzle->deduction.forced);
+    const size_t link = body.size;
+    write_link(puzzle, &body);
+    const size_t link_end = body.size;
+    bytes_text(&body, "\"}\n");
+    struct answer *answer = answer_new(&body, question->format->media_type);
+    bytes_free(&body);
+    if (!answer)
+        return NQ_NOMEM;
+    answer->complete = !question->fleeting;
+    answer->link = link;
+    answer->link_length = link_end - link;
+    answer->relation = "related";
+    *out = answer;
+    return NQ_OK;
+}
+
+static void puzzle_close(struct work *work)
+{
+    struct puzzle *puzzle = (struct puzzle *)work;
+    if (puzzle->index)
+        index_close(puzzle->index);
+    free(puzzle);
+}
+
+static enum nq_status open_index(struct puzzle *puzzle)
+{
+    struct query query = {0};
+    filter_begin(&query.filter, puzzle->question->n);
+    puzzle->stage = STAGE_INDEX;
+    return index_open(&query, &puzzle->index);
+}
+
+enum nq_status work_puzzle(const struct question *question, const struct tools *tools, char why[static WORK_WHY_MAX],
+                           struct work **work)
+{
+    static const struct work_class class = {.slice = puzzle_slice, .finish = puzzle_finish, .close = puzzle_close};
+    assert(question->n >= 1 && question->n <= FILTER_MAX_N);
+    if (question->minimal && question->clues == question->n) {
+        (void)snprintf(why, WORK_WHY_MAX,
+                       "Of the queens of a whole board one can always go: it follows from the others.");
+        return NQ_NONE;
+    }
+    struct puzzle *puzzle = calloc(1, sizeof *puzzle);
+    if (!puzzle)
+        return NQ_NOMEM;
+    puzzle->work = (struct work){.class = &class, .lanes = 1};
+    puzzle->question = question;
+    puzzle->kernel = tools->kernel;
+    puzzle->nodes = MOST_NODES;
+    puzzle->stage = STAGE_DRAW;
+    const enum nq_status status = question->n <= UNIFORM_MAX_N ? open_index(puzzle) : NQ_OK;
+    if (status != NQ_OK) {
+        free(puzzle);
+        return status;
+    }
+    *work = &puzzle->work;
+    return NQ_OK;
+}

@@ -1,0 +1,136 @@
+// puzzle.test.js - GET /puzzle and /hint: puzzles have one solution, hints lead to it, and the same seed tells the same.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { slow, start, until } from './harness.js';
+
+const server = await start({ after });
+const squares = (list) => list.map(({ row, column }) => `${row}:${column}`).join(',');
+
+test('a puzzle has one completion, and without any clue more', async () => {
+  for (const [n, query] of [
+    [1, ''],
+    [4, ''],
+    [8, ''],
+    [8, '&clues=2'],
+    [8, '&clues=4&minimal=true'],
+    [8, '&clues=6'],
+    [13, '&base=0'],
+  ]) {
+    const puzzle = await server.getJson(`/puzzle?n=${n}&seed=7${query}`);
+    const count = async (clues) =>
+      (await server.getJson(`/count?n=${n}&base=${puzzle.base}${clues.length ? `&place=${squares(clues)}` : ''}`)).count;
+    assert.equal(await count(puzzle.clues), 1);
+    let needed = 0;
+    for (const clue of puzzle.clues) needed += (await count(puzzle.clues.filter((other) => other !== clue))) > 1;
+    assert.equal(puzzle.minimal, needed === puzzle.clues.length, JSON.stringify(puzzle));
+    const solutions = await server.getJson(puzzle.solution_url);
+    assert.equal(solutions.returned, 1);
+    assert.equal(solutions.base, puzzle.base);
+    const [{ permutation }] = solutions.solutions;
+    for (const { row, column } of puzzle.clues) assert.equal(permutation[row - puzzle.base], column);
+  }
+});
+
+test('hints lead from the clues to the solution', async () => {
+  for (const n of [8, 20, 40]) {
+    const { clues, solution_url: link } = await server.getJson(`/puzzle?n=${n}&seed=5`);
+    const [{ permutation }] = (await server.getJson(link)).solutions;
+    for (const queens = [...clues]; ; ) {
+      const { hint, completions, conflicts } = await server.getJson(`/hint?n=${n}&place=${squares(queens)}`);
+      assert.equal(completions, 1);
+      assert.deepEqual(conflicts, []);
+      assert.equal(hint === null, queens.length === n);
+      if (!hint) break;
+      assert.equal(permutation[hint.row - 1], hint.column);
+      queens.push(hint);
+    }
+  }
+});
+
+test('a hint counts the completions it leaves', async () => {
+  const { hint, completions } = await server.getJson('/hint?n=10');
+  assert.equal(completions, (await server.getJson('/count?n=10')).count);
+  assert.equal(hint.completions, (await server.getJson(`/count?n=10&place=${hint.row}:${hint.column}`)).count);
+  const { squares: counts } = await server.getJson('/count?n=10&by=square');
+  assert.equal(hint.completions, Math.max(...counts.flat()));
+});
+
+test('boards without a completion', async () => {
+  const stuck = await server.getJson('/hint?n=4&place=1:1');
+  assert.deepEqual([stuck.completable, stuck.completions, stuck.hint, stuck.conflicts], [false, 0, null, []]);
+  const wrong = await server.getJson('/hint?n=8&place=1:1,1:5,3:3,8:5&base=1');
+  assert.equal(wrong.completable, false);
+  assert.equal(wrong.conflict_count, 4);
+  assert.deepEqual(
+    wrong.conflicts.map(({ a, b, line }) => [squares([a, b]), line]),
+    [
+      ['1:1,1:5', 'row'],
+      ['1:1,3:3', 'diagonal'],
+      ['1:5,3:3', 'diagonal'],
+      ['1:5,8:5', 'column'],
+    ],
+  );
+  for (const n of [2, 3]) {
+    assert.equal((await server.getJson(`/hint?n=${n}`)).completable, false);
+    const reply = await server.get(`/puzzle?n=${n}&seed=1`);
+    reply.isProblem(422);
+    assert.equal(reply.json.type, 'urn:nqueensd:problem:no-solution');
+  }
+});
+
+test('the same seed is the same puzzle, and may be kept; one that is drawn is told, and may not', async () => {
+  const first = await server.get('/puzzle?n=12&seed=3');
+  assert.equal(first.headers['cache-control'], 'public, max-age=86400');
+  assert.ok(first.headers.etag);
+  assert.equal(first.headers.link, `<${first.json.solution_url}>; rel="related"`);
+  const again = await server.get('/puzzle?seed=3&minimal=true&n=12'); // which it is in any case
+  assert.equal(again.text, first.text);
+  assert.equal(again.headers.etag, first.headers.etag);
+  assert.notEqual((await server.get('/puzzle?n=12&seed=4')).headers.etag, first.headers.etag);
+  const drawn = await server.get('/puzzle?n=12');
+  assert.equal(drawn.headers['cache-control'], 'no-store');
+  assert.equal(drawn.headers.etag, undefined);
+  assert.equal((await server.get(`/puzzle?n=12&seed=${drawn.json.seed}`)).text, drawn.text);
+  assert.notEqual((await server.get('/puzzle?n=12')).json.seed, drawn.json.seed);
+  const hint = await server.get('/hint?n=8&place=2:4,1:1');
+  assert.ok(hint.headers.etag);
+  assert.equal((await server.get('/hint?n=8&place=1:1,2:4')).headers.etag, hint.headers.etag);
+});
+
+test('what means nothing, and what is beyond the limits', async () => {
+  (await server.get('/puzzle?n=0')).isProblem(400, 'n');
+  (await server.get('/puzzle?n=65')).isProblem(422, 'n');
+  (await server.get('/puzzle?n=8&clues=9')).isProblem(400, 'clues');
+  (await server.get('/puzzle?n=8&clues=0')).isProblem(400, 'clues');
+  (await server.get('/puzzle?n=8&clues=65')).isProblem(422, 'clues');
+  (await server.get('/puzzle?n=8&minimal=yes&seed=9007199254740992')).isProblem(400, 'minimal', 'seed');
+  (await server.get('/puzzle?n=8&clues=7&minimal=true&seed=1')).isProblem(422);
+  (await server.get('/puzzle?n=8&clues=8&minimal=true&seed=1')).isProblem(422);
+  (await server.get('/hint?n=65')).isProblem(422, 'n');
+  (await server.get('/hint?n=8&place=9:1')).isProblem(400, 'place');
+  (await server.get('/hint?n=8&place=0:1')).isProblem(400, 'place');
+  (await server.get('/hint?n=8&exclude=1:1')).isProblem(400, 'exclude');
+  (await server.get('/hint?n=64')).isProblem(422);
+});
+
+test('links are under the public prefix, and the same question has one answer below each', async (t) => {
+  const behind = await start(t, '--base-path', '/queens');
+  const { text, json, headers } = await behind.get('/puzzle?n=8&seed=1');
+  const plain = await server.get('/puzzle?n=8&seed=1');
+  assert.equal(json.solution_url, `/queens${plain.json.solution_url}`);
+  assert.equal(headers.link, `<${json.solution_url}>; rel="related"`);
+  assert.equal(text.replace('/queens', ''), plain.text);
+  assert.equal((await behind.getJson(plain.json.solution_url)).returned, 1);
+});
+
+test('a search for a puzzle ends with the client that wants it', async (t) => {
+  const lone = await start(t, '--threads', 1);
+  const clients = [];
+  for (let seed = 0; seed < (slow ? 3 : 20); seed++)
+    clients.push((await lone.connect()).ask('GET', `/puzzle?n=64&clues=1&seed=${seed}`));
+  await until(async () => (await lone.metric('nq_searches_running')) > 0, 'a search runs');
+  clients.forEach((client) => client.drop());
+  await until(async () => (await lone.metric('nq_searches_running')) === 0, 'none runs');
+  assert.ok((await lone.metric('nq_searches_cancelled_total')) > 0);
+  assert.equal((await lone.getJson('/count?n=8')).count, 92);
+});
