@@ -8,7 +8,7 @@
 #include "engine/work.h"
 
 /* What may be spent between two looks at the clock; see source_trace.c. */
-enum { STEP_COST = 4, GRANT = 1 << 14 };
+enum { GRANT = 1 << 14 };
 
 struct compare {
     struct work work;
@@ -75,7 +75,7 @@ static enum nq_status go(struct compare *compare, uint64_t *cost)
     if (status != NQ_OK)
         return status;
     stats_add(&compare->stats, &step);
-    *cost += STEP_COST + step.tests;
+    *cost += step_cost(&step);
     if (step.kind == STEP_SOLUTION && compare->stats.solutions == 1) {
         compare->first = compare->stats;
         compare->machine.class->board(compare->state, compare->solution);

@@ -6,9 +6,8 @@
 #include "engine/machines.h"
 #include "engine/source.h"
 
-/* What a step counts for beside its tests, in placements of a page's budget; what may be spent between two looks at the
- * clock, which is well under a millisecond; and room for a page's end. */
-enum { STEP_COST = 4, GRANT = 1 << 14, PAGE_RESERVE = 16 << 10 };
+/* What may be spent between two looks at the clock, which is well under a millisecond; and room for a page's end. */
+enum { GRANT = 1 << 14, PAGE_RESERVE = 16 << 10 };
 
 struct tracing {
     struct source source;
@@ -72,7 +71,7 @@ static enum nq_status go(struct tracing *tracing, struct bytes *out, uint64_t *c
     if (status != NQ_OK || full(tracing, out)) /* one more step has shown whether there is one */
         return status == NQ_OK ? NQ_END : status;
     stats_add(&tracing->stats, &step);
-    *cost += STEP_COST + step.tests;
+    *cost += step_cost(&step);
     if (number < tracing->head.offset)
         return NQ_OK;
     tracing->class->board(tracing->machine, tracing->board);

@@ -19,9 +19,6 @@ const struct solver *const solvers[] = {
     &solver_dancing_links, &solver_mrv,     &solver_min_conflicts, NULL,
 };
 
-/* A step of a machine counts for so many placements of the search: then a budget lasts about as long. */
-enum { STEP_COST = 4 };
-
 struct nq_cursor {
     const struct solver *solver;
     void *search; /* or: */
@@ -144,7 +141,7 @@ static enum nq_status next_step(struct nq_cursor *cursor, uint64_t *budget, uint
         if (status != NQ_OK)
             return status;
         stats_add(&cursor->stats, &step);
-        *budget -= *budget < STEP_COST ? *budget : STEP_COST;
+        *budget -= *budget < step_cost(&step) ? *budget : step_cost(&step);
         const bool found = step.kind == STEP_SOLUTION;
         if (!found && (*budget || (class->position && !step.settled)))
             continue;

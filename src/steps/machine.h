@@ -37,6 +37,15 @@ struct step {
     bool settled;
 };
 
+/* What a step counts for in budgets, which are placements of the plain search: about as long, a step of most machines
+ * takes up to eight times that. */
+enum { STEP_COST = 8 };
+
+static inline uint64_t step_cost(const struct step *step)
+{
+    return STEP_COST + (uint64_t)step->tests;
+}
+
 enum strategy { STRATEGY_BREADTH, STRATEGY_DEPTH, STRATEGY_PRIORITY };
 
 /* Settings there are, as bits. */

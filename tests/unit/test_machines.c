@@ -113,7 +113,6 @@ static void check_cursor(const struct solver *solver, const struct machine_setti
     struct stepped run = stepped_run(solver->machine, settings, PLENTY);
     struct query query = {0};
     struct nq_cursor *cursor = NULL;
-    struct position at = {0};
     size_t found = 0;
     uint64_t steps = 0;
     filter_begin(&query.filter, settings->n);
@@ -129,7 +128,7 @@ static void check_cursor(const struct solver *solver, const struct machine_setti
         }
         if (!fresh || status == NQ_END)
             continue;
-        at = position_of(cursor);
+        const struct position at = position_of(cursor);
         assert_true(at.length > 0);
         nq_cursor_close(cursor);
         assert_int_equal(cursor_open(&wanted, &query, &cursor), NQ_OK);
