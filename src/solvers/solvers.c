@@ -10,13 +10,28 @@ extern const struct solver solver_rapella;
 extern const struct solver solver_tkachenko;
 extern const struct solver solver_zironi;
 extern const struct solver solver_romani_1;
+extern const struct solver solver_romani_2;
+extern const struct solver solver_romani_3;
+extern const struct solver solver_romani_4;
+extern const struct solver solver_romani_5;
 extern const struct solver solver_dancing_links;
 extern const struct solver solver_mrv;
 extern const struct solver solver_min_conflicts;
 
 const struct solver *const solvers[] = {
-    &solver_bitboard,      &solver_rapella, &solver_tkachenko,     &solver_zironi, &solver_romani_1,
-    &solver_dancing_links, &solver_mrv,     &solver_min_conflicts, NULL,
+    &solver_bitboard,
+    &solver_rapella,
+    &solver_tkachenko,
+    &solver_zironi,
+    &solver_romani_1,
+    &solver_romani_2,
+    &solver_romani_3,
+    &solver_romani_4,
+    &solver_romani_5,
+    &solver_dancing_links,
+    &solver_mrv,
+    &solver_min_conflicts,
+    NULL,
 };
 
 struct nq_cursor {

@@ -14,6 +14,9 @@ enum { MAX_N = 12 };
 enum { MAX_N = 14 };
 #endif
 
+/* Those that are there for teaching take ten times as long. */
+enum { MACHINE_N = 10 };
+
 static struct nq_cursor *open_cursor(const struct solver *solver, uint32_t n)
 {
     struct nq_cursor *cursor = NULL;
@@ -73,7 +76,7 @@ static void test_lists(void **state)
 {
     (void)state;
     for (const struct solver *const *at = NULL; (at = walker_next(at));)
-        for (uint32_t n = 0; n <= MAX_N && n <= (*at)->max_n; n++)
+        for (uint32_t n = 0; n <= ((*at)->search ? MAX_N : MACHINE_N); n++)
             check_list(*at, n);
 }
 
@@ -90,7 +93,7 @@ static void test_first_solutions(void **state)
         for (const struct solver *const *at = NULL; (at = walker_next(at));) {
             uint32_t columns[NQ_SEARCH_MAX_N];
             uint64_t budget = UINT64_MAX;
-            if (!lexicographic(*at) || n > (*at)->max_n)
+            if (!lexicographic(*at) || (!(*at)->search && n > 19))
                 continue;
             struct nq_cursor *cursor = open_cursor(*at, n);
             assert_int_equal(nq_cursor_next(cursor, &budget, columns), NQ_OK);
