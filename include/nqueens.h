@@ -50,6 +50,11 @@ void nq_transform(unsigned symmetry, uint32_t n, const uint32_t *columns, uint32
  * scratch[0..n) to work in. Returns the size of the orbit: 1 (n <= 1), 2, 4 or 8 different images. */
 unsigned nq_canonical(uint32_t n, const uint32_t *columns, uint32_t *canonical, uint32_t *scratch);
 
+/* The turns that leave a permutation, whose columns must all be different, unchanged: none, the half turn, or quarter
+ * turns too. Exactly: a quarter one is not called a point one. With n <= 1 it is a quarter one. O(n). */
+enum nq_symmetry { NQ_SYMMETRY_NONE, NQ_SYMMETRY_POINT, NQ_SYMMETRY_QUARTER };
+enum nq_symmetry nq_symmetry(uint32_t n, const uint32_t *columns);
+
 /* ---- Enumerating -------------------------------------------------------------------------------------------------
  * A cursor walks the solutions of one n in its algorithm's order. Its position is a prefix of columns of any length:
  * "all placements up to and including every one that begins so are finished". A cursor put there goes on just after. */

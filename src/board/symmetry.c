@@ -36,3 +36,15 @@ unsigned nq_canonical(uint32_t n, const uint32_t *columns, uint32_t *canonical, 
     }
     return NQ_SYMMETRIES / same;
 }
+
+enum nq_symmetry nq_symmetry(uint32_t n, const uint32_t *columns)
+{
+    enum nq_symmetry symmetry = NQ_SYMMETRY_QUARTER;
+    for (uint32_t row = 0; row < n; row++) {
+        if (columns[n - 1 - row] != n - 1 - columns[row])
+            return NQ_SYMMETRY_NONE;
+        if (columns[columns[row]] != n - 1 - row)
+            symmetry = NQ_SYMMETRY_POINT;
+    }
+    return symmetry;
+}

@@ -42,6 +42,7 @@ static enum nq_status open_work(void *context, const struct question *question, 
     case ASK_COMPARE: return work_compare(question, work);
     case ASK_PUZZLE: return work_puzzle(question, &engine->tools, why, work);
     case ASK_HINT: return work_hint(question, &engine->tools, stop, why, work);
+    case ASK_VERIFY: return work_verify(question, &engine->tools, work);
     case ASK_SOLVE:
     case ASK_TRACE:
     case ASK_CONSTRUCT: break;

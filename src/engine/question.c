@@ -129,6 +129,8 @@ bool question_copy(struct question *copy, const struct question *question)
     copy->prefix = strdup(question->prefix);
     if (copy->index)
         answer_ref(copy->index);
+    if (copy->placement)
+        placement_ref(copy->placement);
     if (copy->key && copy->path && copy->prefix)
         return true;
     question_free(copy);
@@ -141,4 +143,5 @@ void question_free(struct question *copy)
     free((char *)copy->path);
     free((char *)copy->prefix);
     answer_unref(copy->index);
+    placement_unref(copy->placement);
 }

@@ -7,6 +7,7 @@
 #include "base/wide.h"
 #include "board/query.h"
 #include "board/token.h"
+#include "engine/placement.h"
 #include "formats/format.h"
 #include "solvers/solver.h"
 
@@ -20,6 +21,7 @@ enum question_kind {
     ASK_COMPARE, /* what all of them do */
     ASK_PUZZLE,  /* clues with one completion */
     ASK_HINT,    /* the next queen, by a count by square */
+    ASK_VERIFY,  /* who attacks whom in a placement, and what solution it is */
 };
 
 enum count_way { COUNT_COMPUTE, COUNT_TABLE, COUNT_ESTIMATE, COUNT_ASYMPTOTIC };
@@ -80,6 +82,9 @@ struct question {
 
     /* ASK_HINT; the query has what follows from them */
     uint64_t placed[FILTER_MAX_N]; /* by row: bit c for a queen in column c */
+
+    /* ASK_VERIFY */
+    struct placement *placement; /* a reference */
 };
 
 /* Whether a kernel has to search for the answer, for as long as it takes: such a count can become a job. */

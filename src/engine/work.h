@@ -63,6 +63,13 @@ enum nq_status work_compare(const struct question *question, struct work **work)
 /* Where a list begins, by the index that the question has: a struct token, which is the answer's extra. */
 enum nq_status work_place(const struct question *question, const struct tools *tools, struct work **work);
 
+/* Whether a placement is a solution, who attacks whom otherwise, its symmetry, and up to VERIFY_RANK_MAX_N its rank. */
+enum { VERIFY_RANK_MAX_N = 14, VERIFY_CANONICAL_MAX_N = 10000 };
+enum nq_status work_verify(const struct question *question, const struct tools *tools, struct work **work);
+
+/* What that takes, in bytes, about, beyond the placement. */
+size_t work_verify_memory(uint32_t n, uint32_t count);
+
 /* A count by the index of the list, a struct index, which is the answer's extra. NQ_OK, NQ_LIMIT (too long; says why,
  * or too large a board), NQ_NOMEM. */
 enum nq_status work_index(const struct question *question, const struct tools *tools, char why[static WORK_WHY_MAX],

@@ -95,11 +95,21 @@ bool headers_refuse(const struct headers *headers, const char *version, const ch
         *detail = "The only transfer coding understood is chunked.";
     } else if (has_nul(target)) {
         *detail = "The path contains a NUL.";
-    } else if (headers->lengths && strtoull(headers->content_length, NULL, 10) > BODY_MAX) {
-        *problem = PROBLEM_BODY_TOO_LARGE;
-        *detail = "The body is larger than 65536 bytes.";
     } else {
         return false;
     }
     return true;
+}
+
+bool headers_announce(const struct headers *headers, uint64_t most)
+{
+    return headers->lengths && strtoull(headers->content_length, NULL, 10) > most;
+}
+
+bool headers_of_type(const struct headers *headers, const char *media_type)
+{
+    const char *type = headers->content_type;
+    const size_t size = strlen(media_type);
+    return type && strncasecmp(type, media_type, size) == 0 &&
+           (type[size] == '\0' || type[size] == ';' || type[size] == ' ');
 }

@@ -9,8 +9,8 @@
 
 enum { TARGET_MAX = 8 << 10, PARAMETERS_MAX = 64, HEADERS_MAX = 16 << 10, BODY_MAX = 64 << 10, ACCEPTS_MAX = 8 };
 
-/* A chunked body, which libmicrohttpd lets nobody refuse before its end, is read away up to this; then the connection
- * ends. */
+/* A chunked body, which libmicrohttpd lets nobody refuse before its end, is read away up to this much beyond its limit;
+ * then the connection ends. */
 enum { BODY_ENDURED = 1 << 20 };
 
 /* Texts belong to the connection. */
@@ -33,5 +33,11 @@ void headers_read(struct MHD_Connection *connection, struct headers *headers);
 /* Why the request must not be routed, with a sentence; false when it may be. target is the raw request target. */
 bool headers_refuse(const struct headers *headers, const char *version, const char *target, enum problem *problem,
                     const char **detail);
+
+/* Whether the body is announced to be larger than so many bytes. */
+bool headers_announce(const struct headers *headers, uint64_t most);
+
+/* Whether Content-Type is such a media type, whatever its parameters. */
+bool headers_of_type(const struct headers *headers, const char *media_type);
 
 #endif

@@ -121,7 +121,8 @@ void metrics_write(const struct metrics *metrics, struct engine *engine, const s
     write_requests(metrics, out);
     write_durations(metrics, out);
     one(out, "nq_connections", "gauge", "Client connections open, on both ports.", extra->connections);
-    one(out, "nq_reply_bytes", "gauge", "Bytes of answers being sent.", extra->reply_bytes);
+    one(out, "nq_reply_bytes", "gauge", "Bytes of answers being sent, and of boards that have come.",
+        extra->reply_bytes);
     one(out, "nq_log_lines_dropped_total", "counter", "Log lines lost because nobody read the log.",
         extra->log_dropped);
     one(out, "nq_cache_hits_total", "counter", "Questions answered from the cache.", flights->hits);

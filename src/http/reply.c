@@ -23,6 +23,18 @@ const struct bytes *request_body(const struct request *request)
     return &request->body;
 }
 
+void *request_taken(const struct request *request)
+{
+    return request->taken;
+}
+
+bool request_hold(struct request *request, size_t bytes)
+{
+    const bool held = server_hold(request->server, bytes);
+    request->held += held ? bytes : 0;
+    return held;
+}
+
 const struct format *request_format(const struct request *request)
 {
     return format_find(request->route->formats(request->representation));
@@ -226,11 +238,10 @@ static char *link_of(const struct request *request, const struct answer *answer)
 /* Sends an answer, whose reference it takes over; or refuses, when slow readers hold too much already. */
 enum MHD_Result response_answer(struct request *request, struct answer *answer)
 {
-    if (!server_hold(request->server, answer->size)) {
+    if (!request_hold(request, answer->size)) {
         answer_unref(answer);
         return reply_status(request, NQ_BUSY);
     }
-    request->held = answer->size;
     const char *media_type = answer->media_type;
     const bool keep = answer->complete;
     char *link = link_of(request, answer);

@@ -106,6 +106,8 @@ void on_completed(void *cls, struct MHD_Connection *connection, void **state, en
         party_unref(request->settling);
     if (request->events)
         events_close(request->events);
+    if (request->taken)
+        request->intake->close(request->taken);
     bytes_free(&request->body);
     free(request->key);
     free(request->path);
@@ -140,8 +142,19 @@ static void set_id(struct request *request)
     hash_hex(hash_bytes(HASH_START, &number, sizeof number), request->id);
 }
 
+/* The most that a request's body may have. */
+static size_t most_of_body(const struct request *request)
+{
+    return request->intake ? request->intake->most : BODY_MAX;
+}
+
+static enum MHD_Result refuse_body(struct request *request)
+{
+    return reply_problem(request, PROBLEM_BODY_TOO_LARGE, "The body is larger than %zu bytes.", most_of_body(request));
+}
+
 /* The headers are there, the body is not: refuses what makes the rest of the connection doubtful. */
-static enum MHD_Result begin(struct request *request, const char *method, const char *version)
+static enum MHD_Result begin(struct request *request, const char *url, const char *method, const char *version)
 {
     enum problem problem;
     const char *detail;
@@ -150,9 +163,31 @@ static enum MHD_Result begin(struct request *request, const char *method, const 
     request->http10 = strcmp(version, "HTTP/1.1") != 0;
     headers_read(request->connection, &request->headers);
     set_id(request);
-    if (!headers_refuse(&request->headers, version, request->target, &problem, &detail))
+    const bool refused = headers_refuse(&request->headers, version, request->target, &problem, &detail);
+    request->intake = refused ? NULL : request_intake(request, url);
+    if (refused || headers_announce(&request->headers, most_of_body(request))) {
+        if (!peer_busy(request->peer))
+            return MHD_NO;
+        return refused ? reply_problem(request, problem, "%s", detail) : refuse_body(request);
+    }
+    if (!request->intake)
         return MHD_YES;
-    return peer_busy(request->peer) ? reply_problem(request, problem, "%s", detail) : MHD_NO;
+    request->taken = request->intake->open(request);
+    return request->taken ? MHD_YES : MHD_NO;
+}
+
+/* A piece of the body. What is too much is read away, within reason. */
+static enum MHD_Result take_piece(struct request *request, const char *piece, size_t size)
+{
+    const size_t most = most_of_body(request);
+    request->body_size += size;
+    if (request->body_size > most)
+        bytes_free(&request->body);
+    else if (request->intake)
+        request->intake->take(request->taken, piece, size);
+    else if (request->method->verb == VERB_POST)
+        bytes_add(&request->body, piece, size);
+    return request->body_size <= most + BODY_ENDURED ? MHD_YES : MHD_NO;
 }
 
 enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, const char *url, const char *method,
@@ -169,20 +204,18 @@ enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, const c
         if (!request->peer || request->refused)
             return MHD_NO;
         request->stage = STAGE_BODY;
-        return begin(request, method, version);
+        return begin(request, url, method, version);
     }
     case STAGE_BODY:
         if (*upload_size) {
-            request->body_size += *upload_size;
-            if (request->method->verb == VERB_POST && request->body_size <= BODY_MAX)
-                bytes_add(&request->body, upload, *upload_size);
+            const size_t size = *upload_size;
             *upload_size = 0;
-            return request->body_size <= BODY_ENDURED ? MHD_YES : MHD_NO;
+            return take_piece(request, upload, size);
         }
         if (!peer_busy(request->peer))
             return MHD_NO;
-        if (request->body_size > BODY_MAX)
-            return reply_problem(request, PROBLEM_BODY_TOO_LARGE, "The body is larger than %d bytes.", BODY_MAX);
+        if (request->body_size > most_of_body(request))
+            return refuse_body(request);
         return request_dispatch(request, url);
     case STAGE_WAITING: return request->resumed(request);
     case STAGE_REPLIED: break;

@@ -13,7 +13,7 @@ enum { REQUEST_ID_MAX = 64, ETAG_SIZE = 19 };
 
 enum stage {
     STAGE_NEW,     /* headers not seen yet */
-    STAGE_BODY,    /* reading and dropping a body */
+    STAGE_BODY,    /* reading a body, or dropping it */
     STAGE_WAITING, /* suspended; `resumed` is called then */
     STAGE_REPLIED, /* a response is queued */
 };
@@ -36,7 +36,9 @@ struct request {
     const struct method_row *method;
     char *target; /* as it came */
     size_t body_size;
-    struct bytes body; /* of a POST */
+    struct bytes body;           /* of a POST, unless there is */
+    const struct intake *intake; /* of its route */
+    void *taken;
     char segment[SEGMENT_MAX + 1];
 
     struct headers headers;
@@ -57,7 +59,7 @@ struct request {
     bool job_wanted;       /* an answer is not enough */
     char job[JOB_ID_SIZE]; /* the one that was begun, "" when there is none */
 
-    size_t held;       /* bytes of an answer being sent, as told to server_hold */
+    size_t held;       /* bytes of what was sent here and of an answer being sent, as told to server_hold */
     unsigned status;   /* of the reply, 0 before it */
     uint64_t bytes;    /* of its body, as far as sent to libmicrohttpd */
     const char *cache; /* for the log: hit, miss, stream, cut (a stream that did not end), none */
@@ -69,6 +71,9 @@ const struct method_row *request_method(const char *method);
 /* The request is whole: finds its route, reads its parameters and calls it, or refuses. url is the decoded path. */
 enum MHD_Result request_dispatch(struct request *request, const char *url);
 
+/* The intake of the route that such a request will come to, NULL when it has none. */
+const struct intake *request_intake(const struct request *request, const char *url);
+
 /* Waits for the answer to a question that is not at hand, or for the job that looks for it, and replies with it or goes
  * on with request->then. */
 enum MHD_Result reply_found(struct request *request, const struct question *question);
@@ -77,7 +82,8 @@ enum MHD_Result reply_found(struct request *request, const struct question *ques
 enum MHD_Result reply_options(struct request *request);
 enum MHD_Result reply_method_not_allowed(struct request *request);
 
-/* Counts bytes of answers being sent; false when that would be too many: they are memory that slow readers hold. */
+/* Counts bytes of answers being sent and of bodies being read; false when that would be too many: they are memory that
+ * slow clients hold. */
 bool server_hold(struct server *server, size_t bytes);
 void server_release(struct server *server, size_t bytes);
 

@@ -25,6 +25,15 @@ typedef enum MHD_Result (*route_handler)(struct request *request, struct value *
 /* Adds complaints that rows cannot: about parameters that do not go together. Values that are not sound say nothing. */
 typedef void (*route_checker)(const struct request *request, const struct value *values, struct complaints *complaints);
 
+/* How a route takes a body that is too large to be kept: piece by piece, as it comes. What it makes of it belongs to
+ * the request; the handler is called when all has come. */
+struct intake {
+    size_t most;                            /* bytes of a body: more are 413 */
+    void *(*open)(struct request *request); /* once the headers are there; NULL: out of memory */
+    void (*take)(void *taken, const char *piece, size_t size);
+    void (*close)(void *taken);
+};
+
 struct route {
     const char *path; /* may hold one {name}, which stands for a segment of letters, digits, - and _ */
     enum port port;
@@ -33,9 +42,10 @@ struct route {
     const struct param *params; /* ends with a row without a name; NULL: none */
     param_choices formats;      /* names of formats, the choices of its parameter `format`; NULL: only media_type */
     const char *media_type;
-    bool prefer;          /* heeds the header field Prefer */
-    route_checker check;  /* may be NULL */
-    route_handler handle; /* HEAD comes with GET, OPTIONS with everything */
+    bool prefer;                 /* heeds the header field Prefer */
+    route_checker check;         /* may be NULL */
+    route_handler handle;        /* HEAD comes with GET, OPTIONS with everything */
+    const struct intake *intake; /* NULL: a body is small, and kept whole for request_body() */
 };
 
 /* The i-th representation a route has, NULL after the last. */
@@ -92,6 +102,12 @@ const char *request_segment(const struct request *request);
 
 /* The whole body, of a POST. */
 const struct bytes *request_body(const struct request *request);
+
+/* What the route's intake has made of it. */
+void *request_taken(const struct request *request);
+
+/* Counts memory that the request holds until it is over; false when all requests together have too much. */
+bool request_hold(struct request *request, size_t bytes);
 
 /* The format that was settled on, by `format` or by Accept; for routes with formats. */
 const struct format *request_format(const struct request *request);

@@ -56,15 +56,6 @@ static const char *error_text(const json_error_t *error)
     }
 }
 
-/* JSON, whatever its parameters. */
-static bool is_json(const char *content_type)
-{
-    static const char json[] = "application/json";
-    const size_t size = sizeof json - 1;
-    return content_type && strncasecmp(content_type, json, size) == 0 &&
-           (content_type[size] == '\0' || content_type[size] == ';' || content_type[size] == ' ');
-}
-
 static enum MHD_Result begin(struct request *request, struct value *values, bool dry_run)
 {
     struct question question;
@@ -83,7 +74,7 @@ static enum MHD_Result handle(struct request *request, struct value *own)
     struct value values[PARAMS_MAX];
     const struct bytes *text = request_body(request);
     json_error_t error;
-    if (!is_json(request->headers.content_type))
+    if (!headers_of_type(&request->headers, "application/json"))
         return reply_problem(request, PROBLEM_MEDIA_TYPE, "The body must be application/json.");
     json_t *body =
         text->failed ? NULL : json_loadb(text->data ? text->data : "", text->size, JSON_REJECT_DUPLICATES, &error);

@@ -114,6 +114,16 @@ static enum MHD_Result call_route(struct request *request)
     return request->route->handle(request, query.values);
 }
 
+const struct intake *request_intake(const struct request *request, const char *url)
+{
+    char segment[SEGMENT_MAX + 1];
+    const struct route *any,
+        *route = request->method->verb == VERB_POST
+                     ? route_find(request->port, local_path(request->server, url), VERB_POST, segment, &any)
+                     : NULL;
+    return route ? route->intake : NULL;
+}
+
 enum MHD_Result request_dispatch(struct request *request, const char *url)
 {
     const enum verb verb = request->method->verb;

@@ -22,7 +22,7 @@ struct server {
     struct hub *hub;
     const char **route_names;
     atomic_bool draining;
-    atomic_size_t held; /* bytes of answers being sent */
+    atomic_size_t held; /* bytes of answers being sent, and of bodies that have come */
     atomic_uint active; /* requests on the public port, from first line to last byte */
     atomic_ullong last_id;
     uint64_t id_seed;

@@ -10,6 +10,8 @@
 /* The file itself, for its static functions, under names that do not collide with those of the library. */
 #define headers_read fuzzed_headers_read
 #define headers_refuse fuzzed_headers_refuse
+#define headers_announce fuzzed_headers_announce
+#define headers_of_type fuzzed_headers_of_type
 #include "http/headers.c"
 
 struct field {
@@ -115,8 +117,6 @@ static bool expected(const char *version, const char *target, enum problem *prob
         return true;
     else if (strcspn(target, "?") > 2 && memmem(target, strcspn(target, "?"), "%00", 3))
         return true;
-    else if (lengths && length->value && strtoull(length->value, NULL, 10) > BODY_MAX)
-        *problem = PROBLEM_BODY_TOO_LARGE;
     else
         return false;
     return true;
@@ -144,6 +144,13 @@ static void check(const char *version, const char *target)
     REQUIRE(refused == expected(version, target, &wanted));
     REQUIRE(!refused || problem == wanted);
     REQUIRE(!refused || (detail && detail[0]));
+    if (refused)
+        return;
+    const unsigned lengths = number_of("content-length", &last);
+    const uint64_t announced = lengths && last->value ? strtoull(last->value, NULL, 10) : 0;
+    REQUIRE(headers_announce(&headers, BODY_MAX) == (announced > BODY_MAX));
+    REQUIRE(!announced || headers_announce(&headers, announced - 1));
+    REQUIRE(!headers_announce(&headers, announced));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

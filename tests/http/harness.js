@@ -231,7 +231,8 @@ class Server {
       return Object.assign(new Reply(answer.status, Object.fromEntries(answer.headers), bytes.toString()), { bytes });
     };
     const reply = await within(ask(), `reply to ${target}`, 60);
-    conforms(options.method ?? 'GET', target, reply, options.body);
+    const json = options.headers['content-type'] !== 'application/x-ndjson';
+    conforms(options.method ?? 'GET', target, reply, json ? options.body : undefined);
     return reply;
   }
   // Asks, and checks the reply against the contract.

@@ -1,0 +1,197 @@
+/* conflicts.c - lines are counted, k queens on one being k (k - 1) / 2 pairs; pairs are looked at only when they are to
+ * be listed. It does not know what a solution is. */
+#include "board/conflicts.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *conflict_line_name(enum conflict_line line)
+{
+    static const char *const names[] = {[LINE_SQUARE] = "square",
+                                        [LINE_ROW] = "row",
+                                        [LINE_COLUMN] = "column",
+                                        [LINE_DIAGONAL] = "diagonal",
+                                        [LINE_ANTIDIAGONAL] = "antidiagonal"};
+    return names[line];
+}
+
+static bool same(const struct queen *a, const struct queen *b)
+{
+    return a->row == b->row && a->column == b->column;
+}
+
+/* The number of a queen's line among those of one kind: below 2 n. */
+static uint32_t line_of(enum conflict_line line, uint32_t n, const struct queen *queen)
+{
+    switch (line) {
+    case LINE_ROW: return queen->row;
+    case LINE_COLUMN: return queen->column;
+    case LINE_DIAGONAL: return queen->row + (n - 1 - queen->column);
+    case LINE_ANTIDIAGONAL: return queen->row + queen->column;
+    default: break;
+    }
+    assert(!"lines only");
+    return 0;
+}
+
+static uint64_t pairs(uint64_t queens)
+{
+    return queens * (queens - 1) / 2; /* 0 of none */
+}
+
+size_t conflicts_memory(uint32_t n, uint32_t count)
+{
+    return sizeof(struct conflicts) + 2 * (size_t)count * sizeof(struct queen) + (2 * (size_t)n + 1) * sizeof(uint32_t);
+}
+
+enum nq_status conflicts_open(struct conflicts *conflicts, uint32_t n, const struct queen *queens, uint32_t count)
+{
+    const size_t size = count ? count : 1;
+    *conflicts = (struct conflicts){.n = n, .count = count};
+    conflicts->queens = malloc(size * sizeof *conflicts->queens);
+    conflicts->spare = malloc(size * sizeof *conflicts->spare);
+    conflicts->starts = malloc((2 * (size_t)n + 1) * sizeof *conflicts->starts);
+    if (!conflicts->queens || !conflicts->spare || !conflicts->starts) {
+        conflicts_close(conflicts);
+        return NQ_NOMEM;
+    }
+    if (count)
+        memcpy(conflicts->queens, queens, count * sizeof *queens);
+    return NQ_OK;
+}
+
+void conflicts_close(struct conflicts *conflicts)
+{
+    free(conflicts->queens);
+    free(conflicts->spare);
+    free(conflicts->starts);
+    conflicts->queens = conflicts->spare = NULL;
+    conflicts->starts = NULL;
+}
+
+/* Counts the queens of every line, starts[line + 1] being those of `line`. */
+static void count_lines(struct conflicts *conflicts, enum conflict_line line)
+{
+    const uint32_t n = conflicts->n;
+    memset(conflicts->starts, 0, (2 * (size_t)n + 1) * sizeof *conflicts->starts);
+    for (uint32_t i = 0; i < conflicts->count; i++)
+        conflicts->starts[line_of(line, n, &conflicts->queens[i]) + 1]++;
+}
+
+/* Writes the queens to `spare` line by line, those of a line in the order they had, after count_lines(). Line i ends at
+ * starts[i] then, where line i + 1 begins. */
+static void spread_lines(struct conflicts *conflicts, enum conflict_line line)
+{
+    const uint32_t n = conflicts->n;
+    for (uint32_t i = 1; i <= 2 * n; i++)
+        conflicts->starts[i] += conflicts->starts[i - 1];
+    for (uint32_t i = 0; i < conflicts->count; i++) {
+        const struct queen *queen = &conflicts->queens[i];
+        conflicts->spare[conflicts->starts[line_of(line, n, queen)]++] = *queen;
+    }
+}
+
+static bool in_order(const struct conflicts *conflicts)
+{
+    for (uint32_t i = 1; i < conflicts->count; i++) {
+        const struct queen *a = &conflicts->queens[i - 1], *b = a + 1;
+        if (a->row > b->row || (a->row == b->row && a->column > b->column))
+            return false;
+    }
+    return true;
+}
+
+/* Row by row, and those of a row column by column. */
+static void sort(struct conflicts *conflicts)
+{
+    static const enum conflict_line by[] = {LINE_COLUMN, LINE_ROW};
+    for (size_t i = 0; i < 2 && !in_order(conflicts); i++) {
+        struct queen *sorted = conflicts->spare;
+        count_lines(conflicts, by[i]);
+        spread_lines(conflicts, by[i]);
+        conflicts->spare = conflicts->queens;
+        conflicts->queens = sorted;
+    }
+    conflicts->sorted = true;
+}
+
+static void list(struct conflicts *conflicts, const struct queen *a, const struct queen *b, enum conflict_line line)
+{
+    conflicts->list[conflicts->listed++] = (struct conflict){.a = *a, .b = *b, .line = line};
+}
+
+/* How many of a run of queens stand where the first does. */
+static uint32_t on_square(const struct queen *queens, uint32_t count)
+{
+    uint32_t here = 1;
+    while (here < count && same(&queens[here], &queens[0]))
+        here++;
+    return here;
+}
+
+static void find_squares(struct conflicts *conflicts)
+{
+    for (uint32_t i = 0, here; i < conflicts->count; i += here) {
+        const struct queen *queens = &conflicts->queens[i];
+        here = on_square(queens, conflicts->count - i);
+        conflicts->same_square += pairs(here);
+        for (uint32_t a = 0; a < here && conflicts->listed < CONFLICTS_LISTED; a++)
+            for (uint32_t b = a + 1; b < here && conflicts->listed < CONFLICTS_LISTED; b++)
+                list(conflicts, &queens[a], &queens[b], LINE_SQUARE);
+    }
+    conflicts->total = conflicts->same_square;
+}
+
+/* Lists the pairs of one line but for those on one square. A queen with nobody to pair with is on the last square. */
+static void list_line(struct conflicts *conflicts, const struct queen *queens, uint32_t count, enum conflict_line line)
+{
+    for (uint32_t i = 0, here; i < count; i += here) {
+        here = on_square(queens + i, count - i);
+        for (uint32_t a = i; a < i + here && i + here < count; a++) {
+            for (uint32_t b = i + here; b < count; b++) {
+                if (conflicts->listed == CONFLICTS_LISTED)
+                    return;
+                list(conflicts, &queens[a], &queens[b], line);
+            }
+        }
+    }
+}
+
+static void list_lines(struct conflicts *conflicts, enum conflict_line line)
+{
+    spread_lines(conflicts, line);
+    for (uint32_t i = 0, start = 0; i < 2 * conflicts->n && conflicts->listed < CONFLICTS_LISTED; i++) {
+        const uint32_t end = conflicts->starts[i];
+        list_line(conflicts, conflicts->spare + start, end - start, line);
+        start = end;
+    }
+}
+
+static void find_lines(struct conflicts *conflicts, enum conflict_line line)
+{
+    uint64_t found = 0;
+    count_lines(conflicts, line);
+    for (uint32_t i = 1; i <= 2 * conflicts->n; i++)
+        found += pairs(conflicts->starts[i]);
+    found -= conflicts->same_square;
+    conflicts->total += found;
+    if (found && conflicts->listed < CONFLICTS_LISTED)
+        list_lines(conflicts, line);
+}
+
+enum nq_status conflicts_step(struct conflicts *conflicts)
+{
+    if (conflicts->next == CONFLICT_LINES)
+        return NQ_OK;
+    if (!conflicts->sorted) {
+        sort(conflicts);
+        return NQ_AGAIN;
+    }
+    if (conflicts->next == LINE_SQUARE)
+        find_squares(conflicts);
+    else
+        find_lines(conflicts, conflicts->next);
+    conflicts->next++;
+    return conflicts->next == CONFLICT_LINES ? NQ_OK : NQ_AGAIN;
+}

@@ -1,0 +1,87 @@
+/* fuzz_verify.c - a board as a text of any bytes, JSON or lines by the first byte, cut into pieces by the next two: it
+ * must come to the same as in one piece, keep to what is allowed, and every queen must be on the board. */
+#include <string.h>
+
+#include "fuzz.h"
+#include "http/verify_body.h"
+
+enum { HELD_MAX = 1 << 16 };
+
+static bool hold(void *who, size_t bytes)
+{
+    size_t *held = who;
+    if (*held + bytes > HELD_MAX)
+        return false;
+    *held += bytes;
+    return true;
+}
+
+/* Copies of exactly their size, so that a sanitizer sees the first byte too far. */
+static void add(struct verify_body *body, const uint8_t *piece, size_t size)
+{
+    char *copy = malloc(size ? size : 1);
+    REQUIRE(copy);
+    if (size)
+        memcpy(copy, piece, size);
+    verify_body_add(body, copy, size);
+    free(copy);
+}
+
+static void check_shown(const char *text, size_t room)
+{
+    const char *end = memchr(text, '\0', room);
+    REQUIRE(end && end > text);
+    for (; text < end; text++)
+        REQUIRE(*text >= ' ' && *text <= '~');
+}
+
+static void check(const struct verify_body *body)
+{
+    if (body->status != NQ_OK) {
+        REQUIRE(!body->placement);
+        check_shown(body->where, sizeof body->where);
+        check_shown(body->why, sizeof body->why);
+        return;
+    }
+    REQUIRE(body->n <= VERIFY_MAX_N && body->base <= 1);
+    REQUIRE(body->placement && body->placement->count <= body->n);
+    for (uint32_t i = 0; i < body->placement->count; i++)
+        REQUIRE(body->placement->queens[i].row < body->n && body->placement->queens[i].column < body->n);
+}
+
+static void check_same(const struct verify_body *a, const struct verify_body *b)
+{
+    REQUIRE(a->status == b->status);
+    REQUIRE(strcmp(a->where, b->where) == 0 && strcmp(a->why, b->why) == 0);
+    if (a->status != NQ_OK)
+        return;
+    REQUIRE(a->n == b->n && a->base == b->base && a->placement->count == b->placement->count);
+    REQUIRE(memcmp(a->placement->queens, b->placement->queens, a->placement->count * sizeof(struct queen)) == 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct verify_body whole, cut;
+    size_t held = 0, held_cut = 0;
+    if (size < 3)
+        return 0;
+    const enum verify_shape shape = data[0] & 1 ? VERIFY_LINES : VERIFY_JSON;
+    const size_t steps[] = {1 + (size_t)data[1] % 64, 1 + (size_t)data[2] % 64};
+    const uint8_t *text = data + 3;
+    size -= 3;
+    verify_body_begin(&whole, shape, hold, &held);
+    add(&whole, text, size);
+    (void)verify_body_end(&whole);
+    check(&whole);
+    verify_body_begin(&cut, shape, hold, &held_cut);
+    for (size_t at = 0, turn = 0, step; at < size; at += step, turn ^= 1) {
+        step = steps[turn] < size - at ? steps[turn] : size - at;
+        add(&cut, text + at, step);
+    }
+    (void)verify_body_end(&cut);
+    check_same(&whole, &cut);
+    REQUIRE(held == held_cut && held <= HELD_MAX);
+    verify_body_free(&whole);
+    verify_body_free(&cut);
+    return 0;
+}

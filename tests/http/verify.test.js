@@ -1,0 +1,309 @@
+// verify.test.js - POST /verify: what is said of a board, however it is sent, and what is not taken for one.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, test } from 'node:test';
+import { promisify } from 'node:util';
+import { sleep, slow, start, tables, until } from './harness.js';
+
+const server = await start({ after });
+const run = promisify(execFile);
+const ndjson = { 'content-type': 'application/x-ndjson' };
+
+async function verify(board, headers = {}) {
+  const reply = await server.post('/verify', board, headers);
+  assert.equal(reply.status, 200, reply.text);
+  return reply.json;
+}
+
+const refused = async (text, status, parameter, headers = {}) => {
+  const reply = await server.post('/verify', text, headers);
+  reply.isProblem(status, ...(parameter ? [parameter] : []));
+  return reply.json.errors?.[0].reason;
+};
+
+const solutionsOf = async (n) =>
+  (await server.getJson(`/solve?n=${n}&limit=10000&rank=true`)).solutions.map(({ permutation, rank }) => ({
+    permutation,
+    rank,
+  }));
+
+test('every solution of a board has its rank, and each class its size', async () => {
+  const orbits = tables().orbit_sizes.n;
+  for (const n of [4, 5, 6, 8]) {
+    const images = new Map();
+    for (const { permutation, rank } of await solutionsOf(n)) {
+      const { canonical, ...rest } = await verify({ permutation });
+      images.set(`${canonical}`, [...(images.get(`${canonical}`) ?? []), { permutation, ...rest }]);
+      assert.equal(rest.rank, rank);
+      assert.deepEqual([rest.n, rest.base, rest.valid, rest.peaceful, rest.queens], [n, 1, true, true, n]);
+      assert.deepEqual([rest.conflict_count, rest.conflicts], [0, []]);
+    }
+    const sizes = { orbit8: 0, orbit4: 0, orbit2: 0 };
+    for (const [canonical, list] of images) {
+      const [{ orbit, symmetry }] = list;
+      sizes[`orbit${orbit}`]++;
+      assert.equal(list.length, orbit);
+      assert.equal(`${list[0].permutation}`, canonical); // the list is in order: its first image is the least
+      for (const image of list) assert.deepEqual([image.orbit, image.symmetry], [orbit, symmetry]);
+      assert.equal(symmetry, { 8: 'none', 4: 'point', 2: 'quarter' }[orbit]);
+    }
+    assert.deepEqual(sizes, orbits[n]);
+  }
+});
+
+test('the smallest boards', async () => {
+  const rest = { valid: true, symmetry: 'quarter', orbit: 1, rank: 0 };
+  const has = (reply, wanted) => assert.deepEqual({ ...reply, ...wanted }, reply);
+  has(await verify({ permutation: [] }), { ...rest, n: 0, canonical: [] });
+  has(await verify({ n: 0, queens: [] }), { ...rest, n: 0, queens: 0 });
+  has(await verify({ permutation: [1] }), { ...rest, n: 1, canonical: [1] });
+  has(await verify({ permutation: [0], base: 0 }), { ...rest, base: 0, canonical: [0] });
+  const none = { valid: false, symmetry: null, orbit: null, canonical: null, rank: null };
+  has(await verify({ n: 1, queens: [] }), { ...none, peaceful: true, queens: 0 });
+  has(await verify({ n: 8, queens: [{ row: 1, column: 5 }] }), { ...none, peaceful: true, queens: 1 });
+  has(await verify({ permutation: [2, 1] }), { ...none, peaceful: false, conflict_count: 1 });
+});
+
+test('a rank is told up to n = 14, the canonical form up to 10000', async () => {
+  const last = async (n) => {
+    const { count } = await server.getJson(`/count?n=${n}`);
+    const { solutions } = await server.getJson(`/solve?n=${n}&offset=${count - 1}`);
+    return [solutions[0].permutation, count - 1];
+  };
+  const [permutation, rank] = await last(14);
+  assert.equal((await verify({ permutation })).rank, rank);
+  for (const [n, whole] of [
+    [15, true],
+    [10000, true],
+    [10001, false],
+  ]) {
+    const { permutation } = await server.getJson(`/construct?n=${n}`);
+    const { valid, rank, canonical, orbit } = await verify({ permutation });
+    assert.deepEqual([valid, rank, canonical?.length], [true, null, whole ? n : undefined]);
+    assert.ok([2, 4, 8].includes(orbit));
+  }
+});
+
+// What two queens share, by the definition.
+function shared(a, b) {
+  const [rows, columns] = [a.row - b.row, a.column - b.column];
+  if (!rows && !columns) return 'square';
+  if (!rows || !columns) return rows ? 'column' : 'row';
+  if (Math.abs(rows) !== Math.abs(columns)) return null;
+  return rows === columns ? 'diagonal' : 'antidiagonal';
+}
+
+test('all pairs on a line are counted, and the first hundred listed in order', async () => {
+  const lines = ['square', 'row', 'column', 'diagonal', 'antidiagonal'];
+  let state = 1;
+  const below = (bound) => (state = (state * 48271) % 0x7fffffff) % bound;
+  for (const [n, count] of [
+    [8, 8],
+    [30, 30],
+    [100, 100],
+    [4, 2],
+  ]) {
+    const queens = Array.from({ length: count }, () => ({ row: below(n), column: below(n) }));
+    const sorted = [...queens].sort((a, b) => a.row - b.row || a.column - b.column);
+    const pairs = sorted
+      .flatMap((a, i) => sorted.slice(i + 1).map((b) => ({ a, b, line: shared(a, b) })))
+      .filter(({ line }) => line);
+    const number = ({ a, line }) =>
+      ({ column: a.column, diagonal: a.row - a.column, antidiagonal: a.row + a.column })[line] ?? a.row;
+    const wanted = [...pairs].sort((x, y) => lines.indexOf(x.line) - lines.indexOf(y.line) || number(x) - number(y));
+    const found = await verify({ n, base: 0, queens });
+    assert.equal(found.conflict_count, pairs.length);
+    assert.deepEqual(found.conflicts, wanted.slice(0, 100));
+    assert.deepEqual([found.valid, found.queens], [false, count]);
+  }
+  const { conflict_count: all, conflicts } = await verify({ permutation: Array.from({ length: 1000 }, (_, i) => i + 1) });
+  assert.equal(all, 499500);
+  assert.equal(conflicts.length, 100);
+  assert.deepEqual(conflicts[99], { a: { row: 1, column: 1 }, b: { row: 101, column: 101 }, line: 'diagonal' });
+});
+
+test('what is no board is refused, and where is told', async () => {
+  for (const [text, parameter, reason] of [
+    ['', 'body', 'at byte 0: the text ends too early'],
+    ['{"permutation":[1,2', 'body', 'at byte 19: the text ends too early'],
+    ['{"permutation":[1]}x', 'body', 'at byte 19: nothing should come here, not x'],
+    ['{"permutation":[1.5]}', 'body', 'at byte 17: numbers must be whole, without fraction or exponent'],
+    ['{"permutation":[1],"colour":1}', 'body', 'at byte 26: the member "colour" is not one of this object'],
+    ['{"n":1,"n":1,"permutation":[1]}', 'body', 'at byte 9: the member "n" is given twice'],
+    ['{"n":1,\0"permutation":[1]}', 'body', 'at byte 7: a name should come here, not 0x00'],
+    ['{"\xe9":1}', 'body', 'at byte 2: a letter of a name should come here, not 0xc3'],
+    ['{"permutation":[2]}', 'permutation[0]', 'must be 1 to 1'],
+    ['{"queens":[]}', 'n', 'must be given with queens'],
+    ['{"n":1,"queens":[{"row":1,"column":1},{"row":1,"column":1}]}', 'body', 'has 2 queens, and at most n may be given: 1'],
+  ])
+    assert.equal(await refused(text, 400, parameter), reason, text);
+  assert.match(await refused('{"row":1,"column":1}\n', 400, 'body', ndjson), /without an end line/);
+  await refused('{"n":1000001,"queens":[]}', 422, 'n');
+  await refused(`{"base":0,"permutation":[${'0,'.repeat(1000000)}0]}`, 422, 'body');
+  for (const type of ['text/plain', 'application/jsonx', 'application/x-www-form-urlencoded'])
+    (await server.post('/verify', '{"permutation":[1]}', { 'content-type': type })).isProblem(415);
+  assert.equal((await verify({ permutation: [1] }, { 'content-type': 'Application/JSON; charset=utf-8' })).valid, true);
+  (await server.post('/verify?n=1', { permutation: [1] })).isProblem(400, 'n');
+  (await server.post('/verify', { permutation: [1] }, { accept: 'text/html' })).isProblem(406);
+  const options = await server.get('/verify', {}, 'OPTIONS');
+  assert.equal(options.headers.allow, 'POST, OPTIONS');
+  (await server.get('/verify')).isProblem(405);
+});
+
+test('lines of /construct are taken as they come', async () => {
+  const pipe = async (query) => {
+    const base = `http://127.0.0.1:${server.port}`;
+    const command = `curl -s '${base}/construct?format=ndjson&${query}' |
+      curl -s --data-binary @- -H 'Content-Type: application/x-ndjson' '${base}/verify'`;
+    return JSON.parse((await run('bash', ['-c', command])).stdout);
+  };
+  for (const query of ['n=1000', 'n=1000&base=0', 'n=1', 'n=4&base=0']) {
+    const { n, base, valid } = await pipe(query);
+    assert.deepEqual([n, base, valid], [Number(query.match(/n=(\d+)/)[1]), query.includes('base=0') ? 0 : 1, true]);
+  }
+  const part = await pipe('n=1000&rows=1-10');
+  assert.deepEqual([part.valid, part.peaceful, part.queens, part.n], [false, true, 10, 1000]);
+  const whole = await pipe('n=1000000');
+  assert.deepEqual([whole.valid, whole.queens, whole.canonical, whole.rank], [true, 1000000, null, null]);
+});
+
+test('a permutation of a million, and one that is wrong in one place', async () => {
+  const n = 1000000;
+  const { text } = await server.get(`/construct?n=${n}&format=csv&base=0`);
+  const permutation = text
+    .split('\r\n')
+    .slice(1, -1)
+    .map((line) => Number(line.split(',')[1]));
+  assert.equal(permutation.length, n);
+  const send = async () => {
+    const client = await server.connect();
+    const body = `{"base":0,"permutation":[${permutation}]}`;
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length, Connection: 'close' };
+    const reply = await client.ask('POST', '/verify', headers).send(body).reply();
+    assert.equal(reply.status, 200);
+    return reply.json;
+  };
+  assert.equal((await send()).valid, true);
+  permutation[n / 2] = permutation[0];
+  const { valid, conflicts } = await send();
+  assert.equal(valid, false);
+  assert.deepEqual(conflicts[0], {
+    a: { row: 0, column: permutation[0] },
+    b: { row: n / 2, column: permutation[0] },
+    line: 'column',
+  });
+  if (!slow) assert.ok(server.resident('VmHWM') < 150, `${server.resident('VmHWM')} MB`);
+});
+
+const chunk = (text) => `${text.length.toString(16)}\r\n${text}\r\n`;
+const chunked = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' };
+
+test('chunks may be cut anywhere, and the connection goes on', async () => {
+  const text = '{ "n": 8, "permutation": [1,5,8,6,3,7,2,4] }';
+  const client = await server.connect();
+  for (const size of [1, 2, 3, 7, text.length]) {
+    client.ask('POST', '/verify', chunked);
+    for (let at = 0; at < text.length; at += size) client.send(chunk(text.slice(at, at + size)));
+    const reply = await client.send('0\r\n\r\n').reply();
+    assert.deepEqual([reply.status, reply.json.rank], [200, 0]);
+  }
+  client.ask('POST', '/verify', chunked).send(chunk('[]')).send(chunk(' '.repeat(100000))); // read away, then refused
+  (await client.send('0\r\n\r\n').reply()).isProblem(400, 'body');
+  client.ask('POST', '/verify', chunked).send(chunk(text)).send('0\r\n\r\n');
+  assert.equal((await client.reply()).status, 200);
+  client.drop();
+});
+
+test('a body is asked for when the client waits for that', async () => {
+  const client = await server.connect();
+  const body = '{"permutation":[2,4,1,3]}';
+  const headers = { 'Content-Type': 'application/json', Expect: '100-continue' };
+  client.ask('POST', '/verify', { ...headers, 'Content-Length': body.length });
+  assert.equal((await client.head()).status, 100);
+  assert.equal((await client.send(body).reply()).json.valid, true);
+  client.ask('POST', '/verify', { ...headers, 'Content-Length': (64 << 20) + 1 });
+  (await client.reply()).isProblem(413); // at once
+  assert.ok(await client.end());
+});
+
+test('a body of 64 MiB is read, one of more is not', async () => {
+  const spaces = ' '.repeat(1 << 20);
+  const send = async (blocks, more) => {
+    const client = await server.connect();
+    client.ask('POST', '/verify', { ...chunked, Connection: 'close' }).send(chunk('{"permutation":[1]}'));
+    for (let i = 0; i < blocks; i++) client.send(chunk(spaces));
+    return client.send(chunk(' '.repeat(more))).send('0\r\n\r\n').reply();
+  };
+  assert.equal((await send(63, (1 << 20) - 19)).status, 200);
+  (await send(63, (1 << 20) - 18)).isProblem(413);
+  assert.equal(await send(66, 1), null); // enough is enough
+});
+
+test('an upload has as long as any request, and nothing of it stays', async (t) => {
+  const hasty = await start(t, '--request-seconds', slow ? 20 : 3);
+  const text = '{"permutation":[2,4,1,3]}';
+  const client = await hasty.connect();
+  client.ask('POST', '/verify', chunked);
+  for (let at = 0; at < text.length; at += 5) {
+    client.send(chunk(text.slice(at, at + 5)));
+    await sleep(0.05);
+  }
+  assert.equal((await client.send('0\r\n\r\n').reply()).json.valid, true);
+  client.ask('POST', '/verify', chunked).send(chunk('{"permutation":['));
+  await until(async () => (await hasty.metric('nq_reply_bytes')) === 0, 'the first request is over');
+  const drip = setInterval(() => client.send(chunk('1,')), 100);
+  await until(async () => (await hasty.metric('nq_reply_bytes')) > 0, 'some of it is held');
+  (await client.reply()).isProblem(408);
+  clearInterval(drip);
+  client.drop();
+  await until(async () => (await hasty.metric('nq_reply_bytes')) === 0, 'nothing is held');
+});
+
+test('boards that are being sent are bounded together, and gone with their clients', async (t) => {
+  const small = await start(t, '--reply-bytes', '8M');
+  const many = async (count) => {
+    const client = await small.connect();
+    client.ask('POST', '/verify', chunked).send(chunk('{"base":0,"permutation":['));
+    for (let i = 0; i < count; i += 10000) client.send(chunk('0,'.repeat(10000)));
+    return client;
+  };
+  const holds = (what, wanted) => until(async () => wanted(await small.metric('nq_reply_bytes')), what);
+  const first = await many(800000);
+  await holds('most of the memory is held', (bytes) => bytes === 8000000);
+  const second = await many(100000);
+  (await second.send(chunk('0]}')).send('0\r\n\r\n').reply()).isProblem(503);
+  assert.equal((await small.post('/verify', { permutation: [2, 4, 1, 3] })).json.valid, true);
+  first.drop(); // in the middle of its body
+  await holds('nothing is held', (bytes) => bytes === 0);
+  const third = await many(100000);
+  assert.equal((await third.send(chunk('0]}')).send('0\r\n\r\n').reply()).json.conflict_count, (100001 * 100000) / 2);
+  second.drop();
+  third.drop();
+});
+
+test('many boards at once, each with its own answer', async () => {
+  const boards = Array.from({ length: 60 }, (_, i) => Array.from({ length: 12 }, (_, row) => (row * (i + 1)) % 12));
+  const replies = await Promise.all(boards.map((permutation) => verify({ base: 0, permutation })));
+  replies.forEach(({ conflict_count: count }, i) => {
+    const queens = boards[i].map((column, row) => ({ row, column }));
+    const pairs = queens.flatMap((a, j) => queens.slice(j + 1).filter((b) => shared(a, b)));
+    assert.equal(count, pairs.length, `board ${i}`);
+  });
+  await until(async () => (await server.metric('nq_reply_bytes')) === 0, 'nothing is held');
+  assert.equal(await server.metric('nq_searches_running'), 0);
+});
+
+test('nobody looks at boards whose senders have left', async (t) => {
+  const one = await start(t, '--threads', 1);
+  const { permutation } = (await one.getJson('/solve?n=14&limit=1')).solutions[0];
+  const body = JSON.stringify({ permutation });
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length };
+  const clients = await Promise.all(Array.from({ length: 60 }, () => one.connect()));
+  clients.forEach((client) => client.ask('POST', '/verify', headers).send(body)); // each takes a thread for a while
+  await until(async () => (await one.metric('nq_searches_running')) > 0, 'some are looked at');
+  clients.forEach((client) => client.drop());
+  await until(async () => (await one.metric('nq_searches_running')) === 0, 'none is looked at');
+  await until(async () => (await one.metric('nq_reply_bytes')) === 0, 'nothing is held');
+  assert.ok((await one.metric('nq_searches_cancelled_total')) > 0);
+  assert.equal((await one.post('/verify', { permutation: [2, 4, 1, 3] })).json.valid, true);
+});
