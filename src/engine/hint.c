@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "count/deduction.h"
 #include "engine/work.h"
+#include "formats/verdict.h"
 
 /* Rows that kernels may have to fill: about a second of one core with vectors. */
 enum { KERNEL_ROWS = 15 };
@@ -23,8 +24,8 @@ enum { FEW_NODES = 1 << 12 };
 /* Beyond their rows so many may be tried; between two looks at the clock so many. */
 enum { MOST_NODES = 1 << 20, GRANT = 1 << 12 };
 
-/* Pairs that are told of. */
-enum { PAIRS_MAX = 100 };
+/* More queens than a request may place. */
+enum { PLACED_MAX = 256 };
 
 /* ---- The answer ---- */
 
@@ -118,34 +119,24 @@ static void hint_by_count(const struct telling *telling)
                                                 : "No other square leaves more completions.");
 }
 
-static void write_pair(const struct telling *telling, const uint32_t a[2], const uint32_t b[2])
-{
-    bytes_text(telling->out, "{\"a\":");
-    square(telling, square_format, a[0], a[1]);
-    bytes_text(telling->out, ",\"b\":");
-    square(telling, square_format, b[0], b[1]);
-    bytes_format(telling->out, ",\"line\":\"%s\"}", a[0] == b[0] ? "row" : a[1] == b[1] ? "column" : "diagonal");
-}
-
-/* Writes the first pairs of placed queens that attack each other, at most so many, and returns how many there are. */
-static uint32_t write_pairs(const struct telling *telling, uint32_t most)
+/* Who of the placed queens attacks whom. */
+static enum nq_status write_conflicts(const struct telling *telling)
 {
     const uint32_t n = telling->question->n;
+    struct queen queens[PLACED_MAX];
+    struct conflicts conflicts;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < n * n; i++) {
-        const uint32_t a[2] = {i / n, i % n};
-        for (uint32_t k = i + 1; placed(telling->question, a[0], a[1]) && k < n * n; k++) {
-            const uint32_t b[2] = {k / n, k % n};
-            if (!placed(telling->question, b[0], b[1]) || !nq_attack(a[0], a[1], b[0], b[1]))
-                continue;
-            if (count < most) {
-                bytes_text(telling->out, count ? "," : "");
-                write_pair(telling, a, b);
-            }
-            count++;
-        }
-    }
-    return count;
+    for (uint32_t i = 0; i < n * n && count < PLACED_MAX; i++)
+        if (placed(telling->question, i / n, i % n))
+            queens[count++] = (struct queen){i / n, i % n};
+    enum nq_status status = conflicts_open(&conflicts, n, queens, count);
+    if (status != NQ_OK)
+        return status;
+    while (conflicts_step(&conflicts) == NQ_AGAIN)
+        ;
+    verdict_conflicts(telling->out, &conflicts, telling->question->base);
+    conflicts_close(&conflicts);
+    return NQ_OK;
 }
 
 /* Writes the empty squares that are attacked, or those that are not and yet have no completion. */
@@ -177,14 +168,13 @@ enum nq_status hint_answer(const struct question *question, nq_wide completions,
         bytes_text(&body, "null");
     else if (!hint_by_line(&telling))
         hint_by_count(&telling);
-    bytes_format(&body, ",\"conflict_count\":%" PRIu32 ",\"conflicts\":[", write_pairs(&telling, 0));
-    (void)write_pairs(&telling, PAIRS_MAX);
-    bytes_text(&body, "],\"dead\":[");
+    const enum nq_status status = write_conflicts(&telling);
+    bytes_text(&body, ",\"dead\":[");
     write_lost(&telling, false);
     bytes_text(&body, "],\"attacked\":[");
     write_lost(&telling, true);
     bytes_text(&body, "]}\n");
-    *out = answer_new(&body, question->format->media_type);
+    *out = status == NQ_OK ? answer_new(&body, question->format->media_type) : NULL;
     bytes_free(&body);
     return *out ? NQ_OK : NQ_NOMEM;
 }

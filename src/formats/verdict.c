@@ -13,16 +13,15 @@ static void put_queen(struct bytes *out, const char *name, const struct queen *q
     bytes_char(out, '}');
 }
 
-static void put_conflicts(struct bytes *out, const struct verdict *verdict)
+void verdict_conflicts(struct bytes *out, const struct conflicts *conflicts, uint32_t base)
 {
-    const struct conflicts *conflicts = verdict->conflicts;
     bytes_text(out, ",\"conflict_count\":");
     bytes_number(out, conflicts->total);
     bytes_text(out, ",\"conflicts\":[");
     for (size_t i = 0; i < conflicts->listed; i++) {
         const struct conflict *conflict = &conflicts->list[i];
-        put_queen(out, i ? ",\n{\"a\":" : "\n{\"a\":", &conflict->a, verdict->base);
-        put_queen(out, ",\"b\":", &conflict->b, verdict->base);
+        put_queen(out, i ? ",\n{\"a\":" : "\n{\"a\":", &conflict->a, base);
+        put_queen(out, ",\"b\":", &conflict->b, base);
         bytes_text(out, ",\"line\":\"");
         bytes_text(out, conflict_line_name(conflict->line));
         bytes_text(out, "\"}");
@@ -68,7 +67,7 @@ void verdict_write(struct bytes *out, const struct verdict *verdict)
     put_flag(out, ",\"peaceful\":", verdict->conflicts->total == 0);
     bytes_text(out, ",\"queens\":");
     bytes_number(out, verdict->queens);
-    put_conflicts(out, verdict);
+    verdict_conflicts(out, verdict->conflicts, verdict->base);
     if (verdict->valid)
         put_solution(out, verdict);
     else

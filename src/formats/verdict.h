@@ -16,6 +16,9 @@ struct verdict {
     uint64_t rank; /* if it is told */
 };
 
+/* Appends the members `conflict_count` and `conflicts`, after a comma. */
+void verdict_conflicts(struct bytes *out, const struct conflicts *conflicts, uint32_t base);
+
 /* Appends one JSON object and a line feed. */
 void verdict_write(struct bytes *out, const struct verdict *verdict);
 

@@ -65,9 +65,9 @@ test('boards without a completion', async () => {
     wrong.conflicts.map(({ a, b, line }) => [squares([a, b]), line]),
     [
       ['1:1,1:5', 'row'],
-      ['1:1,3:3', 'diagonal'],
-      ['1:5,3:3', 'diagonal'],
       ['1:5,8:5', 'column'],
+      ['1:1,3:3', 'diagonal'],
+      ['1:5,3:3', 'antidiagonal'],
     ],
   );
   for (const n of [2, 3]) {
