@@ -31,15 +31,27 @@ static bool is_solution(const struct verifying *verifying)
     return verifying->conflicts.total == 0 && verifying->question->placement->count == verifying->question->n;
 }
 
+/* Looks the solution up. */
+static enum nq_status look_up(struct verifying *verifying, const struct index *index, const atomic_bool *stop)
+{
+    const uint32_t n = verifying->question->n;
+    uint8_t columns[INDEX_MAX_N] = {0};
+    struct index_place place;
+    for (uint32_t row = 0; row < n; row++)
+        columns[row] = (uint8_t)verifying->columns[row];
+    const enum nq_status status = index_rank(index, columns, n, 0, verifying->kernel, stop, &place);
+    verifying->ranked = status == NQ_OK;
+    verifying->rank = status == NQ_OK ? place.before : 0;
+    return status;
+}
+
 /* Makes the index of the board, units and all, which takes milliseconds, and asks it. */
 static enum nq_status find_rank(struct verifying *verifying, const atomic_bool *stop)
 {
-    const uint32_t n = verifying->question->n;
-    uint8_t columns[VERIFY_RANK_MAX_N] = {0};
     struct query query = {0};
-    struct index_place place;
     struct index *index;
     uint64_t nodes = 0;
+    const uint32_t n = verifying->question->n;
     assert(n <= VERIFY_RANK_MAX_N);
     filter_begin(&query.filter, n);
     enum nq_status status = index_open(&query, &index);
@@ -52,15 +64,11 @@ static enum nq_status find_rank(struct verifying *verifying, const atomic_bool *
             status = index_put(index, unit, result.data, result.size);
         bytes_free(&result);
     }
-    for (uint32_t row = 0; row < n; row++)
-        columns[row] = (uint8_t)verifying->columns[row];
     if (status == NQ_OK) {
         index_finish(index);
-        status = index_rank(index, columns, n, 0, verifying->kernel, stop, &place);
+        status = look_up(verifying, index, stop);
     }
     index_close(index);
-    verifying->ranked = status == NQ_OK;
-    verifying->rank = status == NQ_OK ? place.before : 0;
     return status;
 }
 
@@ -83,6 +91,8 @@ static enum nq_status look_closer(struct verifying *verifying, const atomic_bool
             return NQ_NOMEM;
         (void)nq_canonical(n, verifying->columns, verifying->canonical, verifying->scratch);
     }
+    if (verifying->question->index)
+        return look_up(verifying, verifying->question->index->extra, stop);
     return n <= VERIFY_RANK_MAX_N ? find_rank(verifying, stop) : NQ_OK;
 }
 

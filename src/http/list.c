@@ -93,16 +93,28 @@ static enum MHD_Result step(struct request *request)
     return reply_after(request, &list->question, NULL);
 }
 
-enum MHD_Result reply_list(struct request *request, const struct question *question, const struct list_needs *needs)
+/* Takes down what is needed, and begins to ask for it. */
+static enum MHD_Result gather(struct request *request, const struct question *question, const struct list_needs *needs,
+                              bool place)
 {
-    enum MHD_Result result;
-    if (reply_at_hand(request, question, question->format->lines, &result))
-        return result;
     struct list *list = request->list = calloc(1, sizeof *list);
     if (!list || !question_copy(&list->question, question) ||
         (needs->total && !ask_count_for(needs->query, COUNT_BY_NONE, &list->total)) ||
         (needs->index && !ask_count_for(needs->query, COUNT_BY_INDEX, &list->index)))
         return reply_status(request, NQ_NOMEM);
-    list->place = needs->index && !question->samples;
+    list->place = place;
     return step(request);
+}
+
+enum MHD_Result reply_list(struct request *request, const struct question *question, const struct list_needs *needs)
+{
+    enum MHD_Result result;
+    if (reply_at_hand(request, question, question->format->lines, &result))
+        return result;
+    return gather(request, question, needs, needs->index && !question->samples);
+}
+
+enum MHD_Result reply_ranked(struct request *request, const struct question *question, const struct query_values *query)
+{
+    return gather(request, question, &(struct list_needs){.query = query, .index = true}, false);
 }

@@ -16,6 +16,10 @@ struct list_needs {
  */
 enum MHD_Result reply_list(struct request *request, const struct question *question, const struct list_needs *needs);
 
+/* Replies with the answer to a question that is to look into the index of a list, once that is made. */
+enum MHD_Result reply_ranked(struct request *request, const struct question *question,
+                             const struct query_values *query);
+
 /* What a request keeps on the way; for its end. */
 struct list;
 void list_free(struct list *list);

@@ -3,12 +3,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "count/index.h"
 #include "engine/work.h"
+#include "http/list.h"
 #include "http/request.h"
 #include "http/verify_body.h"
 
 /* Lines for the largest board, with spaces, and more. */
 enum { TEXT_MAX = 64 << 20 };
+
+enum { RANK };
+PARAM_CHOICES(no_yes, "false", "true");
+
+static const struct param params[] = {
+    [RANK] = {.name = "rank",
+              .type = PARAM_CHOICE,
+              .choices = no_yes,
+              .summary = "true: the rank of a solution up to n = 20, however long it takes to count; else up to 14"},
+    {0},
+};
 
 struct upload {
     bool known; /* the media type is */
@@ -54,12 +67,22 @@ static enum MHD_Result refuse(struct request *request, const struct verify_body 
     return reply_complaints(request, &complaints);
 }
 
+/* Asks after the index of the whole board was asked for. */
+static enum MHD_Result reply_with_rank(struct request *request, const struct question *question)
+{
+    static const struct value none = {.sound = true};
+    const struct value n = {.given = true, .sound = true, .number = question->n};
+    return reply_ranked(
+        request, question,
+        &(struct query_values){
+            .n = &n, .base = &none, .distinct = &none, .symmetry = &none, .place = &none, .exclude = &none});
+}
+
 static enum MHD_Result handle(struct request *request, struct value *values)
 {
     struct upload *upload = request_taken(request);
     struct verify_body *body = &upload->body;
     char key[64];
-    (void)values;
     if (!upload->known)
         return reply_problem(request, PROBLEM_MEDIA_TYPE, "The body must be application/json or application/x-ndjson.");
     if (verify_body_end(body) != NQ_OK)
@@ -78,6 +101,8 @@ static enum MHD_Result handle(struct request *request, struct value *values)
         .fleeting = true,
         .placement = body->placement,
     };
+    if (values[RANK].number && body->n > VERIFY_RANK_MAX_N && body->n <= INDEX_MAX_N)
+        return reply_with_rank(request, &question);
     return reply_after(request, &question, NULL);
 }
 
@@ -87,7 +112,9 @@ const struct route route_verify = {
     .path = "/verify",
     .verb = VERB_POST,
     .summary = "Whether queens on a board are a solution, and who attacks whom",
+    .params = params,
     .media_type = "application/json",
+    .prefer = true,
     .handle = handle,
     .intake = &intake,
 };

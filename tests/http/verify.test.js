@@ -9,6 +9,9 @@ const server = await start({ after });
 const run = promisify(execFile);
 const ndjson = { 'content-type': 'application/x-ndjson' };
 
+// From tests/data: the first solution in lexicographic order.
+const firstOf = (n) => tables().lex_first.n[n].solution;
+
 async function verify(board, headers = {}) {
   const reply = await server.post('/verify', board, headers);
   assert.equal(reply.status, 200, reply.text);
@@ -62,6 +65,21 @@ test('the smallest boards', async () => {
   has(await verify({ n: 1, queens: [] }), { ...none, peaceful: true, queens: 0 });
   has(await verify({ n: 8, queens: [{ row: 1, column: 5 }] }), { ...none, peaceful: true, queens: 1 });
   has(await verify({ permutation: [2, 1] }), { ...none, peaceful: false, conflict_count: 1 });
+});
+
+test('a larger board has its rank when it is asked for, or a job that looks for it', async () => {
+  const first = await server.post('/verify?rank=true', { n: 16, permutation: firstOf(16) }, { prefer: 'respond-async' });
+  assert.equal(first.status, 202);
+  assert.match(first.json.query, /^.count.n=16&method=compute&by=index$/);
+  await server.delete(first.json.self);
+  const offset = 1234567;
+  const { solutions } = await server.getJson(`/solve?n=15&offset=${offset}&limit=1`); // which makes the same index
+  const reply = await server.post('/verify?rank=true', solutions[0], { prefer: 'wait=600' });
+  assert.equal(reply.json.rank, offset);
+  assert.equal((await verify(solutions[0])).rank, null);
+  const attacked = await server.post('/verify?rank=true', { n: 15, queens: [] }, { prefer: 'wait=600' });
+  assert.deepEqual([attacked.json.valid, attacked.json.rank], [false, null]);
+  (await server.post('/verify?rank=yes', solutions[0])).isProblem(400, 'rank');
 });
 
 test('a rank is told up to n = 14, the canonical form up to 10000', async () => {
