@@ -10,7 +10,7 @@
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 enum { MAX_N = 7 };
 #else
-enum { MAX_N = 9 };
+enum { MAX_N = 10 };
 #endif
 
 /* Steps of the slowest algorithm there is: all permutations of MAX_N. */
