@@ -98,9 +98,10 @@ enum nq_status nq_count(uint32_t n, uint64_t *count);
 
 struct nq_construction;
 
-/* Prepares one solution of size n by a method from the construction table, NULL for the default ("explicit").
- * NQ_OK, NQ_INVALID (no such method), NQ_LIMIT (n above the method's), NQ_NONE (n = 2 and 3 have no solution),
- * NQ_NOMEM. */
+/* Prepares one solution of size n by a method from the construction table, NULL for the default ("explicit"); one that
+ * hangs on a seed takes 0, and one that takes its time all it takes. NQ_OK, NQ_INVALID (no such method, or "random",
+ * which only the service has), NQ_LIMIT (n above the method's, or it gives up), NQ_NONE (n = 2 and 3 have no solution,
+ * others none by this method), NQ_NOMEM. */
 enum nq_status nq_construction_open(const char *method, uint32_t n, struct nq_construction **construction);
 
 /* Writes the columns of the queens in rows first .. first + count - 1, which must lie on the board, to

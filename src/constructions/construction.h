@@ -1,10 +1,43 @@
-/* construction.h - the shape of a construction: one solution of any size, told row by row. It knows neither formats nor
- * threads; how much is told at a time is the caller's business. */
+/* construction.h - the shape of a construction: one solution of a size, made ready little by little and then told row
+ * by row. It knows neither formats nor threads; how much is done or told at a time is the caller's business. */
 #ifndef CONSTRUCTIONS_CONSTRUCTION_H
 #define CONSTRUCTIONS_CONSTRUCTION_H
 
 #include <nqueens.h>
 
+#include "base/allowance.h"
+#include "steps/machine.h"
+
+/* No product of factors of which the first is at least 4 and the others at least 5 has more of them below 2^32. */
+enum { CONSTRUCTION_FACTORS_MAX = 14 };
+
+/* What a construction is set to; each heeds what its row in the table says. */
+struct construction_settings {
+    uint32_t n;
+    uint64_t seed;
+    uint32_t multiplier, shift;
+    uint32_t factor_count; /* 0: it chooses them */
+    uint32_t factors[CONSTRUCTION_FACTORS_MAX];
+    struct allowance *allowance; /* for plans that grow with n; NULL: there is no limit */
+};
+
+enum { CONSTRUCTION_MULTIPLIER = 2, CONSTRUCTION_SHIFT = 0 };
+
+/* The settings that hold unless somebody says otherwise. */
+static inline struct construction_settings construction_presets(uint32_t n)
+{
+    return (struct construction_settings){.n = n, .multiplier = CONSTRUCTION_MULTIPLIER, .shift = CONSTRUCTION_SHIFT};
+}
+
+/* Settings it heeds, as bits; TAKES_MULTIPLIER means the shift too. */
+enum { TAKES_SEED = 1, TAKES_MULTIPLIER = 2, TAKES_FACTORS = 4 };
+
+/* Why there is no solution, in a sentence for whoever asked. */
+enum { CONSTRUCTION_WHY_MAX = 240 };
+
+/* Boards of 0 and 1 rows need no construction, those of 2 and 3 have no solution: it never hears of them, unless
+ * factors were given for them. It works by functions of its own, or by its machine. One that has neither is put
+ * together on a floor above, and cannot be opened here. */
 struct construction {
     const char *name;
     const char *summary;
@@ -12,12 +45,45 @@ struct construction {
     const char *source;
     int year;
     uint32_t max_n;
-    enum nq_status (*open)(uint32_t n, void **plan);
+    unsigned takes;
+
+    /* NQ_OK: these settings have a solution. NQ_NONE: they have none; NQ_INVALID: they contradict each other; both say
+     * why. Takes at most a millisecond. NULL: they always have one. */
+    enum nq_status (*check)(const struct construction_settings *settings, char why[static CONSTRUCTION_WHY_MAX]);
+
+    /* Settings that were checked. NQ_OK, NQ_NOMEM, NQ_BUSY (the allowance is used up). */
+    enum nq_status (*open)(const struct construction_settings *settings, void **plan);
+    /* Makes the plan ready. *budget is how many placements or swaps, about, may still be tried; it is decreased by
+     * those that were. NQ_OK: ready; NQ_AGAIN: the budget ran out first. NULL: a plan is ready at once. */
+    enum nq_status (*work)(void *plan, uint64_t *budget);
+    /* Of a plan that is ready; as nq_construction_rows(). */
     void (*rows)(const void *plan, uint32_t first, uint32_t count, uint32_t *columns);
     void (*close)(void *plan);
+
+    /* In steps: the first solution that stands on its board is the one, and it heeds n, the seed and the allowance.
+     * With functions above it is for those who watch, and comes to the same; without, it does it all. */
+    const struct machine_class *machine;
+    uint32_t machine_max_n; /* for those who watch */
 };
 
 /* The first is the default; ends with NULL. */
 extern const struct construction *const constructions[];
+
+/* The construction of a name, or the default for NULL; NULL: there is none. */
+const struct construction *construction_find(const char *name);
+
+/* As check() above, for any n up to its largest; `why` then goes on to name constructions that have a solution. It
+ * stays empty for n = 2 and 3, of which nobody has one. */
+enum nq_status construction_check(const struct construction *construction, const struct construction_settings *settings,
+                                  char why[static CONSTRUCTION_WHY_MAX]);
+
+/* Begins one. NQ_OK; NQ_INVALID, NQ_NONE: see check(); NQ_LIMIT (n above its largest), NQ_NOMEM, NQ_BUSY (the allowance
+ * is used up). */
+enum nq_status construction_open(const struct construction *method, const struct construction_settings *settings,
+                                 struct nq_construction **construction);
+
+/* Makes it ready, as work() above; also NQ_LIMIT (it gives up), and of machines NQ_BUSY and NQ_NOMEM. Its rows may be
+ * asked for after NQ_OK only. */
+enum nq_status construction_work(struct nq_construction *construction, uint64_t *budget);
 
 #endif

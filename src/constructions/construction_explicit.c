@@ -9,41 +9,57 @@ struct plan {
     uint32_t n, even; /* even: n rounded down to an even number */
 };
 
-static enum nq_status explicit_open(uint32_t n, void **out)
+static enum nq_status explicit_open(const struct construction_settings *settings, void **out)
 {
     struct plan *plan = malloc(sizeof *plan);
     if (!plan)
         return NQ_NOMEM;
-    *plan = (struct plan){.n = n, .even = n & ~UINT32_C(1)};
+    *plan = (struct plan){.n = settings->n, .even = settings->n & ~UINT32_C(1)};
     *out = plan;
     return NQ_OK;
 }
 
+/* Rows in which every queen stands two columns to the right of the one above: up to where the next run begins. */
+struct run {
+    uint32_t column, end;
+};
+
 /* For an even n with n mod 6 != 2: columns 1, 3, 5, ... then 0, 2, 4, ... */
-static uint32_t stairs(uint32_t n, uint32_t row)
+static struct run stairs(uint32_t n, uint32_t row)
 {
-    return row < n / 2 ? 2 * row + 1 : 2 * row - n;
+    if (row < n / 2)
+        return (struct run){2 * row + 1, n / 2};
+    return (struct run){2 * row - n, n};
 }
 
 /* For an even n with n mod 6 = 2: the stairs begin in the middle and wrap round; the lower half is the upper one turned
  * by 180 degrees. */
-static uint32_t turned_stairs(uint32_t n, uint32_t row)
+static struct run turned_stairs(uint32_t n, uint32_t row)
 {
-    bool upper = row < n / 2;
-    uint32_t j = upper ? row : n - 1 - row, column = (uint32_t)((2 * (uint64_t)j + n / 2 - 1) % n);
-    return upper ? column : n - 1 - column;
+    const uint32_t half = n / 2, wrap = (half + 2) / 2; /* the first row with 2 row + half - 1 >= n */
+    if (row < wrap)
+        return (struct run){2 * row + half - 1, wrap};
+    if (row < half)
+        return (struct run){2 * row + half - 1 - n, half};
+    if (row < n - wrap)
+        return (struct run){2 * row + 2 - half, n - wrap};
+    return (struct run){2 * row + 2 - half - n, n};
 }
 
 static void explicit_rows(const void *state, uint32_t first, uint32_t count, uint32_t *columns)
 {
     const struct plan *plan = state;
-    bool turned = plan->even % 6 == 2;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t row = first + i;
-        if (row >= plan->even)
-            columns[i] = row; /* the corner of an odd board */
-        else
-            columns[i] = turned ? turned_stairs(plan->even, row) : stairs(plan->even, row);
+    const bool turned = plan->even % 6 == 2;
+    const uint32_t end = first + count;
+    for (uint32_t row = first; row < end;) {
+        struct run run = {row, row + 1}; /* the corner of an odd board */
+        if (row < plan->even)
+            run = turned ? turned_stairs(plan->even, row) : stairs(plan->even, row);
+        if (run.end > end)
+            run.end = end;
+        for (uint32_t i = 0; i < run.end - row; i++)
+            columns[row - first + i] = run.column + 2 * i;
+        row = run.end;
     }
 }
 

@@ -1,19 +1,36 @@
-/* constructions.c - the table of constructions, and the public calls that go through it. */
+/* constructions.c - the table of constructions, and the calls that go through it: to a construction's own functions, or
+ * to its machine, up to the first solution. */
+#include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "constructions/construction.h"
 
-extern const struct construction construction_explicit;
+extern const struct construction construction_explicit, construction_linear, construction_tensor,
+    construction_local_search, construction_neural, construction_random;
 
-const struct construction *const constructions[] = {&construction_explicit, NULL};
+const struct construction *const constructions[] = {
+    &construction_explicit,
+    &construction_linear,
+    &construction_tensor,
+    &construction_local_search,
+    &construction_neural,
+    &construction_random,
+    NULL,
+};
 
 struct nq_construction {
     const struct construction *method;
-    void *plan;
+    uint32_t n;
+    void *plan; /* of its own functions; NULL: the board has one square or none */
+    /* Of a machine: */
+    void *machine; /* until it is ready */
+    uint32_t *columns;
+    struct allowance *allowance;
 };
 
-static const struct construction *find(const char *name)
+const struct construction *construction_find(const char *name)
 {
     for (const struct construction *const *at = constructions; *at; at++)
         if (!name || strcmp((*at)->name, name) == 0)
@@ -21,20 +38,120 @@ static const struct construction *find(const char *name)
     return NULL;
 }
 
-enum nq_status nq_construction_open(const char *name, uint32_t n, struct nq_construction **out)
+/* ---- Whether there is a solution ---- */
+
+static enum nq_status ask(const struct construction *method, const struct construction_settings *settings,
+                          char why[static CONSTRUCTION_WHY_MAX])
 {
-    const struct construction *method = find(name);
-    if (!method)
-        return NQ_INVALID;
-    if (n > method->max_n)
-        return NQ_LIMIT;
-    if (n == 2 || n == 3)
+    const bool trivial = settings->n <= 1 && !settings->factor_count;
+    return method->check && !trivial ? method->check(settings, why) : NQ_OK;
+}
+
+/* Appends the names of those that have a solution of this size, as they are preset. */
+static void recommend(const struct construction *refusing, uint32_t n, char why[static CONSTRUCTION_WHY_MAX])
+{
+    const struct construction_settings presets = construction_presets(n);
+    const char *before = " Methods that have a solution:";
+    for (const struct construction *const *at = constructions; *at; at++) {
+        char unused[CONSTRUCTION_WHY_MAX];
+        if (n > (*at)->max_n || ask(*at, &presets, unused) != NQ_OK)
+            continue;
+        const size_t size = strlen(why);
+        (void)snprintf(why + size, CONSTRUCTION_WHY_MAX - size, "%s %s%s", before, (*at)->name,
+                       *at == refusing ? " as preset" : "");
+        before = ",";
+    }
+    const size_t size = strlen(why);
+    (void)snprintf(why + size, CONSTRUCTION_WHY_MAX - size, ".");
+}
+
+enum nq_status construction_check(const struct construction *construction, const struct construction_settings *settings,
+                                  char why[static CONSTRUCTION_WHY_MAX])
+{
+    why[0] = '\0';
+    if (settings->n == 2 || settings->n == 3)
         return NQ_NONE;
-    struct nq_construction *construction = malloc(sizeof *construction);
+    const enum nq_status status = ask(construction, settings, why);
+    if (status == NQ_NONE)
+        recommend(construction, settings->n, why);
+    return status;
+}
+
+/* ---- By a machine ---- */
+
+static enum nq_status open_machine(struct nq_construction *construction, const struct construction_settings *settings)
+{
+    const struct machine_settings machine = {
+        .n = settings->n, .seed = settings->seed, .allowance = settings->allowance};
+    const size_t size = settings->n * sizeof *construction->columns;
+    if (!allowance_take(settings->allowance, size))
+        return NQ_BUSY;
+    construction->allowance = settings->allowance;
+    construction->columns = malloc(size);
+    const enum nq_status status =
+        construction->columns ? construction->method->machine->open(&machine, &construction->machine) : NQ_NOMEM;
+    if (status != NQ_OK) {
+        free(construction->columns);
+        allowance_give(settings->allowance, size);
+    }
+    return status;
+}
+
+static void end_machine(struct nq_construction *construction)
+{
+    if (construction->machine)
+        construction->method->machine->close(construction->machine);
+    construction->machine = NULL;
+}
+
+static enum nq_status step_on(struct nq_construction *construction, uint64_t *budget)
+{
+    const struct machine_class *class = construction->method->machine;
+    struct step step = {0};
+    while (construction->machine) {
+        if (*budget == 0)
+            return NQ_AGAIN;
+        const enum nq_status status = class->step(construction->machine, &step);
+        if (status != NQ_OK)
+            return status == NQ_END ? NQ_LIMIT : status;
+        const uint64_t cost = step_cost(&step);
+        *budget -= *budget < cost ? *budget : cost;
+        if (step.kind == STEP_SOLUTION) {
+            class->board(construction->machine, construction->columns);
+            end_machine(construction);
+        }
+    }
+    return NQ_OK;
+}
+
+/* ---- The calls ---- */
+
+static enum nq_status open_plan(struct nq_construction *construction, const struct construction_settings *settings)
+{
+    if (settings->n <= 1)
+        return NQ_OK;
+    if (construction->method->open)
+        return construction->method->open(settings, &construction->plan);
+    return open_machine(construction, settings);
+}
+
+enum nq_status construction_open(const struct construction *method, const struct construction_settings *settings,
+                                 struct nq_construction **out)
+{
+    char why[CONSTRUCTION_WHY_MAX];
+    if (!method->open && !method->machine)
+        return NQ_INVALID;
+    if (settings->n > method->max_n)
+        return NQ_LIMIT;
+    enum nq_status status = construction_check(method, settings, why);
+    if (status != NQ_OK)
+        return status;
+    struct nq_construction *construction = calloc(1, sizeof *construction);
     if (!construction)
         return NQ_NOMEM;
     construction->method = method;
-    enum nq_status status = method->open(n, &construction->plan);
+    construction->n = settings->n;
+    status = open_plan(construction, settings);
     if (status != NQ_OK) {
         free(construction);
         return status;
@@ -43,15 +160,53 @@ enum nq_status nq_construction_open(const char *name, uint32_t n, struct nq_cons
     return NQ_OK;
 }
 
+enum nq_status construction_work(struct nq_construction *construction, uint64_t *budget)
+{
+    if (construction->plan && construction->method->work)
+        return construction->method->work(construction->plan, budget);
+    return step_on(construction, budget);
+}
+
+enum nq_status nq_construction_open(const char *name, uint32_t n, struct nq_construction **out)
+{
+    const struct construction *method = construction_find(name);
+    const struct construction_settings settings = construction_presets(n);
+    struct nq_construction *construction;
+    uint64_t budget = UINT64_MAX;
+    if (!method)
+        return NQ_INVALID;
+    enum nq_status status = construction_open(method, &settings, &construction);
+    if (status != NQ_OK)
+        return status;
+    status = construction_work(construction, &budget);
+    if (status != NQ_OK)
+        nq_construction_close(construction);
+    else
+        *out = construction;
+    return status;
+}
+
 void nq_construction_rows(const struct nq_construction *construction, uint32_t first, uint32_t count, uint32_t *columns)
 {
-    construction->method->rows(construction->plan, first, count, columns);
+    assert(!construction->machine);
+    if (construction->plan)
+        construction->method->rows(construction->plan, first, count, columns);
+    else if (construction->columns)
+        memcpy(columns, construction->columns + first, count * sizeof *columns);
+    else
+        memset(columns, 0, count * sizeof *columns); /* one square at most */
 }
 
 void nq_construction_close(struct nq_construction *construction)
 {
     if (!construction)
         return;
-    construction->method->close(construction->plan);
+    if (construction->plan)
+        construction->method->close(construction->plan);
+    end_machine(construction);
+    if (construction->columns) {
+        free(construction->columns);
+        allowance_give(construction->allowance, construction->n * sizeof *construction->columns);
+    }
     free(construction);
 }

@@ -16,9 +16,22 @@ static bool get_solver(size_t *i, struct machine *machine)
     return false;
 }
 
+static bool get_construction(size_t *i, struct machine *machine)
+{
+    for (const struct construction *const *at = constructions; *at; at++)
+        if ((*at)->machine && (*i)-- == 0) {
+            *machine = (struct machine){.name = (*at)->name,
+                                        .class = (*at)->machine,
+                                        .heeds = (*at)->takes & TAKES_SEED ? HEEDS_SEED : 0,
+                                        .max_n = (*at)->machine_max_n};
+            return true;
+        }
+    return false;
+}
+
 bool machines_get(size_t i, struct machine *machine)
 {
-    return get_solver(&i, machine);
+    return get_solver(&i, machine) || get_construction(&i, machine);
 }
 
 bool machines_find(const char *name, struct machine *machine)

@@ -58,7 +58,7 @@ enum nq_status source_open(const struct question *question, const struct kernel 
                            struct source **source)
 {
     if (question->kind == ASK_CONSTRUCT)
-        return source_construct(question, source);
+        return source_construct(question, kernel, source);
     if (question->kind == ASK_TRACE)
         return source_trace(question, bounded, source);
     return question->samples ? source_sample(question, kernel, source) : source_solve(question, bounded, source);

@@ -7,6 +7,7 @@
 #include "base/wide.h"
 #include "board/query.h"
 #include "board/token.h"
+#include "constructions/construction.h"
 #include "engine/placement.h"
 #include "formats/format.h"
 #include "solvers/solver.h"
@@ -72,8 +73,9 @@ struct question {
     uint64_t seed;  /* of an estimate, of samples, of a puzzle, or of an algorithm that draws */
 
     /* ASK_CONSTRUCT */
-    const char *method; /* static */
-    bool part;          /* only rows first..last, 0-based */
+    const char *method;                        /* static */
+    struct construction_settings construction; /* but for n and the allowance */
+    bool part;                                 /* only rows first..last, 0-based */
     uint32_t first, last;
 
     /* ASK_PUZZLE */

@@ -35,6 +35,6 @@ enum nq_status source_open(const struct question *question, const struct kernel 
 enum nq_status source_solve(const struct question *question, bool bounded, struct source **source);
 enum nq_status source_sample(const struct question *question, const struct kernel *kernel, struct source **source);
 enum nq_status source_trace(const struct question *question, bool bounded, struct source **source);
-enum nq_status source_construct(const struct question *question, struct source **source);
+enum nq_status source_construct(const struct question *question, const struct kernel *kernel, struct source **source);
 
 #endif

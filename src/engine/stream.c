@@ -442,6 +442,11 @@ enum nq_status stream_read(struct stream *stream, char *to, size_t size, size_t 
     return NQ_OK;
 }
 
+void stream_enough(struct stream *stream)
+{
+    stream->ended = true;
+}
+
 bool stream_wait(struct stream *stream)
 {
     pthread_mutex_lock(&stream->lock);

@@ -27,6 +27,9 @@ enum nq_status stream_open(struct streams *streams, const struct question *quest
  * have been read; anything else: the body is cut here. */
 enum nq_status stream_read(struct stream *stream, char *to, size_t size, size_t *got);
 
+/* The reader knows how long the body is and has all of it: it is not cut, even if it is closed before NQ_END. */
+void stream_enough(struct stream *stream);
+
 /* After NQ_AGAIN: true when wake will come, false when there is something to read already. */
 bool stream_wait(struct stream *stream);
 

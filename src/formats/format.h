@@ -70,6 +70,10 @@ struct build_head {
     const char *method;
     bool part; /* only rows first..last were asked for */
     uint32_t first, last;
+    bool seeded; /* it hangs on the seed */
+    uint64_t seed;
+    bool random; /* it is to tell whether all solutions were as likely: */
+    bool uniform;
 };
 
 struct format {
@@ -77,7 +81,9 @@ struct format {
     const char *media_type; /* as in Accept and Content-Type */
     bool lines;             /* one value a line: may be read before it ends, so it is streamed and unlimited */
     bool numbered;          /* every solution tells its rank */
+    uint32_t row_bytes;     /* every row of a construction takes so many, and nothing else any; 0: not so */
 
+    /* Lists; NULL: it has none. */
     void (*list_begin)(struct bytes *out, const struct list_head *head);
     /* index: how many came before it here. rank: in the list. */
     void (*list_solution)(struct bytes *out, const struct list_head *head, const uint32_t *columns, uint64_t index,
@@ -134,6 +140,9 @@ void format_squares(struct bytes *out, enum board_style style, uint32_t n, const
 /* Appends {"permutation":[...]} with board and rank if they were asked for: a solution is the same object wherever it
  * stands. */
 void format_solution(struct bytes *out, const struct list_head *head, const uint32_t *columns, uint64_t rank);
+
+/* Appends the members that tell what a construction owes to chance: nothing, if it owes nothing. */
+void format_chance(struct bytes *out, const struct build_head *head);
 
 /* Appends columns as numbers in the given base, separated by commas. */
 void format_columns(struct bytes *out, uint32_t base, uint32_t count, const uint32_t *columns);

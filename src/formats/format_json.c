@@ -109,12 +109,21 @@ static size_t json_list_end(struct bytes *out, const struct list_head *head, con
     return link;
 }
 
+void format_chance(struct bytes *out, const struct build_head *head)
+{
+    if (head->seeded)
+        bytes_format(out, ",\"seed\":%" PRIu64, head->seed);
+    if (head->random)
+        bytes_format(out, ",\"uniform\":%s", head->uniform ? "true" : "false");
+}
+
 static void json_build_begin(struct bytes *out, const struct build_head *head)
 {
     bytes_format(out, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32 ",\"method\":\"%s\"", head->n, head->base, head->method);
     if (head->part)
         bytes_format(out, ",\"rows\":{\"first\":%" PRIu32 ",\"last\":%" PRIu32 "}", head->first + head->base,
                      head->last + head->base);
+    format_chance(out, head);
     bytes_text(out, ",\"permutation\":[");
 }
 

@@ -16,11 +16,15 @@ static void ndjson_list_solution(struct bytes *out, const struct list_head *head
     bytes_char(out, '\n');
 }
 
-/* The line that ends every list; the link is left open for the caller. */
-static void end_line(struct bytes *out, uint32_t n, uint32_t base, uint64_t returned, const struct stats *stats)
+/* The line that ends every list, in two parts; the link is left open for the caller. */
+static void end_line_begin(struct bytes *out, uint32_t n, uint32_t base)
 {
-    bytes_format(out, "{\"end\":true,\"n\":%" PRIu32 ",\"base\":%" PRIu32 ",\"returned\":%" PRIu64 ",", n, base,
-                 returned);
+    bytes_format(out, "{\"end\":true,\"n\":%" PRIu32 ",\"base\":%" PRIu32, n, base);
+}
+
+static void end_line(struct bytes *out, uint64_t returned, const struct stats *stats)
+{
+    bytes_format(out, ",\"returned\":%" PRIu64 ",", returned);
     if (stats) {
         bytes_text(out, "\"stats\":");
         format_stats(out, stats);
@@ -32,7 +36,8 @@ static void end_line(struct bytes *out, uint32_t n, uint32_t base, uint64_t retu
 static size_t ndjson_list_end(struct bytes *out, const struct list_head *head, const struct list_tail *tail)
 {
     size_t link = 0;
-    end_line(out, head->n, head->base, tail->returned, tail->stats);
+    end_line_begin(out, head->n, head->base);
+    end_line(out, tail->returned, tail->stats);
     if (tail->next) {
         bytes_format(out, "\"%s", tail->prefix);
         link = out->size;
@@ -62,7 +67,9 @@ static void ndjson_build_rows(struct bytes *out, const struct build_head *head, 
 
 static void ndjson_build_end(struct bytes *out, const struct build_head *head, uint64_t returned)
 {
-    end_line(out, head->n, head->base, returned, NULL);
+    end_line_begin(out, head->n, head->base);
+    format_chance(out, head);
+    end_line(out, returned, NULL);
     bytes_text(out, "null}\n");
 }
 

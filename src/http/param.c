@@ -178,6 +178,33 @@ static void read_columns(const struct param *row, struct value *value, const cha
     }
 }
 
+static void read_factors(const struct param *row, struct value *value, const char *text, size_t size,
+                         struct complaints *complaints)
+{
+    const char *end = text + size;
+    for (value->number = 0;; text++) {
+        const char *times = memchr(text, 'x', (size_t)(end - text)), *stop = times ? times : end;
+        uint64_t factor;
+        if (value->number == PARAM_FACTORS_MAX) {
+            complain(complaints, true, row->name, "takes at most %d factors", PARAM_FACTORS_MAX);
+            return;
+        }
+        if (!read_number(text, (size_t)(stop - text), &factor) || factor < 2) {
+            complain(complaints, false, row->name,
+                     "must be whole numbers of 2 or more, in plain digits without signs or leading zeros, as in 5x25");
+            return;
+        }
+        if (factor > row->most) {
+            complain(complaints, true, row->name, "has factors of at most %" PRIu64, row->most);
+            return;
+        }
+        value->factors[value->number++] = (uint32_t)factor;
+        if (!times)
+            return;
+        text = times;
+    }
+}
+
 static void read_value(const struct param *row, struct value *value, const char *text, size_t size,
                        struct complaints *complaints)
 {
@@ -201,6 +228,7 @@ static void read_value(const struct param *row, struct value *value, const char 
     case PARAM_RANGE: read_range(row, value, text, size, complaints); break;
     case PARAM_SQUARES: read_squares(row, value, text, size, complaints); break;
     case PARAM_COLUMNS: read_columns(row, value, text, size, complaints); break;
+    case PARAM_FACTORS: read_factors(row, value, text, size, complaints); break;
     }
 }
 
@@ -266,6 +294,10 @@ void params_canonical(const struct param *rows, const struct value *values, bool
         case PARAM_COLUMNS:
             for (size_t i = 0; i < values->number; i++)
                 bytes_format(out, "%s%d", i ? "," : "", values->columns[i]);
+            break;
+        case PARAM_FACTORS:
+            for (size_t i = 0; i < values->number; i++)
+                bytes_format(out, "%s%" PRIu32, i ? "x" : "", values->factors[i]);
             break;
         }
     }

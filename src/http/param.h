@@ -16,9 +16,17 @@ enum param_type {
     PARAM_RANGE,   /* two numbers, "a-b" */
     PARAM_SQUARES, /* squares of a board, "row:column,row:column" */
     PARAM_COLUMNS, /* the columns of the queens, row by row, "1,5,8,6,3,7,2,4" */
+    PARAM_FACTORS, /* numbers to be multiplied, "5x5x25" */
 };
 
-enum { PARAMS_MAX = 24, PARAM_TOKEN_MAX = 256, PARAM_SQUARES_MAX = 256, PARAM_COLUMNS_MAX = 64, COMPLAINTS_MAX = 20 };
+enum {
+    PARAMS_MAX = 24,
+    PARAM_TOKEN_MAX = 256,
+    PARAM_SQUARES_MAX = 256,
+    PARAM_COLUMNS_MAX = 64,
+    PARAM_FACTORS_MAX = 14,
+    COMPLAINTS_MAX = 20
+};
 
 struct param_square {
     uint16_t row, column;
@@ -55,11 +63,12 @@ struct param {
 struct value {
     bool given;
     bool sound;      /* given and well, or a preset: the rest may be relied on */
-    uint64_t number; /* a number, the index of a choice, the first of a range, how many squares or columns */
+    uint64_t number; /* a number, the index of a choice, the first of a range, how many squares, columns or factors */
     uint64_t last;   /* of a range */
     char token[PARAM_TOKEN_MAX + 1];
     struct param_square squares[PARAM_SQUARES_MAX]; /* row by row, none twice */
     uint16_t columns[PARAM_COLUMNS_MAX];
+    uint32_t factors[PARAM_FACTORS_MAX]; /* 2 or more each, none beyond `most` */
 };
 
 /* What is wrong with a request, parameter by parameter. */

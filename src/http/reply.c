@@ -171,6 +171,14 @@ static enum MHD_Result send_not_modified(struct request *request, struct MHD_Res
     return response_send(request, MHD_HTTP_NOT_MODIFIED, response);
 }
 
+/* How long the body will be, if that is known before it is made; or MHD_SIZE_UNKNOWN. */
+static uint64_t promised(const struct question *question)
+{
+    if (question->kind != ASK_CONSTRUCT || !question->format->row_bytes)
+        return MHD_SIZE_UNKNOWN;
+    return question->n ? (question->last - question->first + UINT64_C(1)) * question->format->row_bytes : 0;
+}
+
 /* The reply to a HEAD whose body is not there: the same headers, but for a length. */
 static enum MHD_Result send_bare(struct request *request, const struct question *question)
 {
@@ -178,7 +186,8 @@ static enum MHD_Result send_bare(struct request *request, const struct question 
     const bool lookup = question->way == COUNT_TABLE || question->way == COUNT_ASYMPTOTIC;
     const bool certain = !question->fleeting && (question->kind == ASK_CONSTRUCT || question->format->lines ||
                                                  (question->kind == ASK_COUNT && lookup));
-    struct MHD_Response *response = response_bare();
+    const uint64_t size = promised(question);
+    struct MHD_Response *response = size == MHD_SIZE_UNKNOWN ? response_bare() : response_sized(size);
     if (response) {
         response_header(response, "Content-Type", question->format->media_type);
         if (question->format->lines)
@@ -297,15 +306,20 @@ enum MHD_Result reply_bytes(struct request *request, unsigned status, struct byt
 
 /* ---- Streams ---- */
 
-/* Hands bytes to libmicrohttpd. A stream that is cut must not look complete: over HTTP/1.1 the last chunk is missing,
- * over HTTP/1.0, where closing is the end, the connection is reset. */
+/* Hands bytes to libmicrohttpd. A stream that is cut must not look complete: it is shorter than its Content-Length; or
+ * over HTTP/1.1 the last chunk is missing, and over HTTP/1.0, where closing is the end, the connection is reset. A
+ * length that is reached is the end, and libmicrohttpd does not ask again. */
 static ssize_t read_stream(void *cls, uint64_t position, char *to, size_t size)
 {
     struct request *request = cls;
     size_t got;
     (void)position;
     switch (stream_read(request->stream, to, size, &got)) {
-    case NQ_OK: request->bytes += got; return (ssize_t)got;
+    case NQ_OK:
+        request->bytes += got;
+        if (request->bytes == request->promised)
+            stream_enough(request->stream);
+        return (ssize_t)got;
     case NQ_END: peer_fragile(request->peer, false); return MHD_CONTENT_READER_END_OF_STREAM;
     case NQ_AGAIN:
         MHD_suspend_connection(request->connection);
@@ -326,6 +340,7 @@ enum MHD_Result reply_flow(struct request *request, const struct question *quest
 {
     enum { BLOCK = 128 << 10 };
     request->cache = "stream";
+    request->promised = promised(question);
     if (server_draining(request->server))
         return reply_status(request, NQ_CLOSED);
     enum nq_status status =
@@ -335,7 +350,7 @@ enum MHD_Result reply_flow(struct request *request, const struct question *quest
     if (!peer_watch(request->peer, stream_party(request->stream), 0))
         return reply_status(request, NQ_BUSY);
     struct MHD_Response *response =
-        MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, read_stream, request, NULL);
+        MHD_create_response_from_callback(request->promised, BLOCK, read_stream, request, NULL);
     if (!response)
         return MHD_NO;
     peer_fragile(request->peer, request->http10);

@@ -59,6 +59,7 @@ struct request {
     bool job_wanted;       /* an answer is not enough */
     char job[JOB_ID_SIZE]; /* the one that was begun, "" when there is none */
 
+    uint64_t promised; /* the length of a stream, or MHD_SIZE_UNKNOWN */
     size_t held;       /* bytes of what was sent here and of an answer being sent, as told to server_hold */
     unsigned status;   /* of the reply, 0 before it */
     uint64_t bytes;    /* of its body, as far as sent to libmicrohttpd */

@@ -116,3 +116,8 @@ struct MHD_Response *response_bare(void)
         (void)MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
     return response;
 }
+
+struct MHD_Response *response_sized(uint64_t size)
+{
+    return MHD_create_response_from_callback(size, 1, read_nothing, NULL, NULL);
+}

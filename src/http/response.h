@@ -10,6 +10,9 @@ struct MHD_Response *response_empty(void);
 struct MHD_Response *response_of_bytes(struct request *request, struct bytes *body);
 struct MHD_Response *response_bare(void);
 
+/* The headers of a body of a length that is known, for a HEAD. */
+struct MHD_Response *response_sized(uint64_t size);
+
 void response_header(struct MHD_Response *response, const char *name, const char *value);
 
 /* The headers of what may be kept, or of what must not. */

@@ -44,10 +44,10 @@ static json_t *construction_list(void)
 {
     json_t *list = json_array();
     for (const struct construction *const *at = constructions; *at; at++)
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:b}", "name", (*at)->name, "summary",
-                                              (*at)->summary, "complexity", (*at)->complexity, "source", (*at)->source,
-                                              "year", (*at)->year, "max_n", (int)(*at)->max_n, "default",
-                                              at == constructions));
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:b, s:b}", "name", (*at)->name,
+                                              "summary", (*at)->summary, "complexity", (*at)->complexity, "source",
+                                              (*at)->source, "year", (*at)->year, "max_n", (int)(*at)->max_n, "seeded",
+                                              ((*at)->takes & TAKES_SEED) != 0, "default", at == constructions));
     return list;
 }
 

@@ -106,8 +106,8 @@ static json_t *media_types(const struct route *route)
 static json_t *param_json(const struct param *param)
 {
     static const char *const types[] = {
-        [PARAM_NUMBER] = "number", [PARAM_CHOICE] = "choice",   [PARAM_TOKEN] = "token",
-        [PARAM_RANGE] = "range",   [PARAM_SQUARES] = "squares", [PARAM_COLUMNS] = "columns"};
+        [PARAM_NUMBER] = "number",   [PARAM_CHOICE] = "choice",   [PARAM_TOKEN] = "token",    [PARAM_RANGE] = "range",
+        [PARAM_SQUARES] = "squares", [PARAM_COLUMNS] = "columns", [PARAM_FACTORS] = "factors"};
     json_t *json = json_pack("{s:s, s:s, s:b, s:s}", "name", param->name, "type", types[param->type], "required",
                              (int)param->required, "summary", param->summary);
     if (param->type == PARAM_NUMBER) {

@@ -101,6 +101,11 @@ static void check_values(const struct param *rows, const struct value *values)
         case PARAM_RANGE: REQUIRE(values->number <= values->last && values->last <= rows->most); break;
         case PARAM_SQUARES: check_squares(values); break;
         case PARAM_COLUMNS: REQUIRE(values->number >= 1 && values->number <= PARAM_COLUMNS_MAX); break;
+        case PARAM_FACTORS:
+            REQUIRE(values->number >= 1 && values->number <= PARAM_FACTORS_MAX);
+            for (size_t i = 0; i < values->number; i++)
+                REQUIRE(values->factors[i] >= 2 && values->factors[i] <= rows->most);
+            break;
         }
     }
 }
@@ -116,6 +121,8 @@ static void check_same(const struct param *rows, const struct value *a, const st
             REQUIRE(memcmp(a->squares, b->squares, a->number * sizeof a->squares[0]) == 0);
         if (rows->type == PARAM_COLUMNS && a->given)
             REQUIRE(memcmp(a->columns, b->columns, a->number * sizeof a->columns[0]) == 0);
+        if (rows->type == PARAM_FACTORS && a->given)
+            REQUIRE(memcmp(a->factors, b->factors, a->number * sizeof a->factors[0]) == 0);
         REQUIRE(a->given || !b->given);
     }
 }

@@ -1,7 +1,9 @@
-// construct.test.js - GET /construct: one solution of any size, whole or in part, in little memory.
+// construct.test.js - GET /construct: one solution of any size by every method, whole or in part, in little memory.
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { slow, start } from './harness.js';
+import { slow, start, until } from './harness.js';
 
 const server = await start({ after });
 
@@ -123,4 +125,264 @@ test('rows that mean nothing, and rows beyond the board', async () => {
   for (const query of ['rows=1-9', 'rows=9-9', 'rows=1-2000000000', 'base=0&rows=0-8', 'base=0&rows=8-8'])
     (await server.get(`/construct?n=8&${query}`)).isProblem(422, 'rows');
   (await server.get('/construct?n=1000000001')).isProblem(422, 'n');
+});
+
+// ---- Methods ----
+
+const gcd = (a, b) => (b ? gcd(b, a % b) : a);
+const columnsOf = (bytes) => Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readUInt32LE(4 * i));
+
+test('linear is the formula, where its conditions hold', async () => {
+  const { permutation, ...rest } = await server.getJson('/construct?n=1069&method=linear');
+  assert.deepEqual(rest, { n: 1069, base: 1, method: 'linear' });
+  assert.deepEqual(
+    permutation,
+    Array.from({ length: 1069 }, (_, i) => ((2 * (i + 1)) % 1069) + 1),
+  );
+  for (const [n, multiplier, shift] of [
+    [25, 2, 0],
+    [25, 3, 7],
+    [25, 27, 1000],
+    [35, 3, 34],
+    [1001, 4, 5],
+  ]) {
+    const query = `/construct?n=${n}&method=linear&multiplier=${multiplier}&shift=${shift}`;
+    const fits = [-1, 0, 1].every((more) => gcd(multiplier + more, n) === 1);
+    const reply = await server.get(query);
+    if (!fits) {
+      reply.isProblem(422);
+      continue;
+    }
+    assertSolution(reply.json.permutation, n);
+    assert.deepEqual(
+      reply.json.permutation,
+      Array.from({ length: n }, (_, i) => ((multiplier * (i + 1) + shift) % n) + 1),
+    );
+  }
+  assert.equal(
+    (await server.getJson('/construct?n=999999937&method=linear&rows=999999937-999999937')).permutation[0],
+    1,
+  );
+});
+
+test('tensor multiplies as the article does', async () => {
+  const { tensor25 } = JSON.parse(readFileSync(new URL('../data/seeds.json', import.meta.url), 'utf8')).romani;
+  const get = async (query) => (await server.getJson(`/construct?method=tensor&${query}`)).permutation;
+  assert.deepEqual(await get('n=25&factors=5x5'), tensor25);
+  assert.deepEqual(await get('n=25'), tensor25);
+  const large = tensor25.flatMap((x) => tensor25.map((y) => y + 25 * (x - 1)));
+  for (const query of ['n=625&factors=25x25', 'n=625&factors=5x5x25', 'n=625'])
+    assert.deepEqual(await get(query), large, query);
+  for (const [n, factors] of [
+    [20, '4x5'],
+    [70, '10x7'],
+    [60, '12x5'],
+    [210, '6x35'],
+    [605, '5x11x11'],
+  ])
+    assertSolution(await get(`n=${n}&factors=${factors}`), n);
+});
+
+test('local search is the same for the same seed, here and elsewhere', async (t) => {
+  const other = await start(t, '--threads', 1);
+  for (const n of [4, 5, 6, 7, 8, 100, 20000]) {
+    const target = `/construct?n=${n}&method=local-search&seed=${n}`;
+    const first = await server.getJson(target);
+    const { permutation, ...rest } = first;
+    assert.deepEqual(rest, { n, base: 1, method: 'local-search', seed: n });
+    assertSolution(permutation, n);
+    assert.deepEqual(await other.getJson(target), first);
+  }
+  const [one, two] = [1, 2].map((seed) => server.getJson(`/construct?n=100&method=local-search&seed=${seed}`));
+  assert.notDeepEqual((await one).permutation, (await two).permutation);
+});
+
+test('random is what a sample draws up to 14, and local search beyond', async () => {
+  for (let n = 0; n <= 14; n++) {
+    if (n === 2 || n === 3) continue;
+    for (const seed of [0, 7, 2 ** 53 - 1]) {
+      const drawn = await server.getJson(`/construct?n=${n}&method=random&seed=${seed}`);
+      const { solutions } = await server.getJson(`/solve?n=${n}&sample=1&seed=${seed}`);
+      assert.deepEqual(drawn, { n, base: 1, method: 'random', seed, uniform: true, ...solutions[0] });
+    }
+  }
+  for (const n of [15, 100, 20000]) {
+    const drawn = await server.getJson(`/construct?n=${n}&method=random&seed=3`);
+    const searched = await server.getJson(`/construct?n=${n}&method=local-search&seed=3`);
+    assert.deepEqual(drawn, { ...searched, method: 'random', uniform: false });
+  }
+  const { lines } = await server.get('/construct?n=8&method=random&seed=7&format=ndjson');
+  assert.deepEqual(lines.at(-1), { end: true, n: 8, base: 1, seed: 7, uniform: true, returned: 8, next: null });
+});
+
+test('a seed that nobody gave is drawn, told, and not to be kept', async () => {
+  for (const method of ['local-search', 'random'])
+    for (const n of [8, 20000]) {
+      const [first, second] = [0, 1].map(() => server.get(`/construct?n=${n}&method=${method}`));
+      for (const reply of [await first, await second]) {
+        assert.equal(reply.headers['cache-control'], 'no-store');
+        assert.equal(reply.headers.etag, undefined);
+        assertSolution(reply.json.permutation, n);
+        const again = await server.get(`/construct?n=${n}&method=${method}&seed=${reply.json.seed}`);
+        assert.deepEqual(again.json, reply.json);
+        assert.equal(again.headers['cache-control'], 'public, max-age=86400');
+        const { status } = await server.get(`/construct?n=${n}&method=${method}&seed=${reply.json.seed}`, {
+          'if-none-match': again.headers.etag,
+        });
+        assert.equal(status, 304);
+      }
+      assert.notEqual((await first).json.seed, (await second).json.seed);
+      assert.equal((await server.get(`/construct?n=${n}&method=${method}`, {}, 'HEAD')).headers['cache-control'], 'no-store');
+    }
+});
+
+test('a method without a solution says why and who has one', async () => {
+  const refused = async (query) => {
+    const reply = await server.get(`/construct?${query}`);
+    reply.isProblem(422);
+    assert.equal(reply.json.type, 'urn:nqueensd:problem:no-solution', query);
+    const [why, names] = reply.json.detail.split(' Methods that have a solution: ');
+    const n = query.match(/n=(\d+)/)[1];
+    for (const name of names.replace('.', '').split(', ')) {
+      const [method] = name.split(' ');
+      assert.equal((await server.get(`/construct?n=${n}&method=${method}&rows=1-1`)).status, 200, `${n} by ${method}`);
+    }
+    return why;
+  };
+  assert.match(await refused('n=8&method=linear'), /8 is divided by 2/);
+  assert.match(await refused('n=9&method=linear'), /9 is divided by 3/);
+  assert.match(await refused('n=25&method=linear&multiplier=6'), /^multiplier - 1 = 5 .* divisor 5\.$/);
+  assert.match(await refused('n=25&method=linear&multiplier=10'), /^multiplier = 10 .* divisor 5\.$/);
+  assert.match(await refused('n=25&method=linear&multiplier=4'), /^multiplier \+ 1 = 5 .* divisor 5\.$/);
+  assert.match(await refused('n=8&method=tensor'), /^8 is not the product/);
+  assert.match(await refused('n=7&method=tensor'), /^7 is not the product/);
+  assert.match(await refused('n=30&method=tensor&factors=5x6'), /6 is not\.$/);
+  assert.match(await refused('n=10&method=tensor&factors=2x5'), /^The outer factor is 2/);
+  for (const method of ['linear', 'tensor', 'local-search', 'random'])
+    for (const n of [2, 3]) {
+      const { json } = await server.get(`/construct?n=${n}&method=${method}`);
+      assert.match(json.detail, /^No [23] queens fit/);
+    }
+  for (const method of ['explicit', 'linear', 'tensor', 'local-search', 'random'])
+    for (const n of [0, 1])
+      assert.equal((await server.getJson(`/construct?n=${n}&method=${method}`)).permutation.length, n);
+});
+
+test('parameters go with the methods that heed them', async () => {
+  const bad = async (query, status, ...parameters) =>
+    (await server.get(`/construct?${query}`)).isProblem(status, ...parameters);
+  await bad('n=8&seed=1', 400, 'seed');
+  await bad('n=25&method=tensor&seed=1&multiplier=2&shift=0', 400, 'multiplier', 'seed', 'shift');
+  await bad('n=25&method=linear&factors=5x5', 400, 'factors');
+  await bad('n=25&method=linear&multiplier=0', 400, 'multiplier');
+  await bad('n=25&method=linear&multiplier=1000000001&shift=1000000001', 422, 'multiplier', 'shift');
+  for (const factors of ['5', '5x', '5xx5', '5*5', '5x05', '1x25', '25', '5x5x5', '4x5', '0x25', '65536x65536x65536x65536'])
+    await bad(`n=25&method=tensor&factors=${factors}`, 400, 'factors');
+  await bad(`n=25&method=tensor&factors=${Array(15).fill(5).join('x')}`, 422, 'factors');
+  await bad('n=25&method=tensor&factors=5x1000000001', 422, 'factors');
+  await bad('n=1&method=tensor&factors=5x5', 400, 'factors');
+  await bad('n=10000001&method=local-search', 422, 'n');
+  await bad('n=10000001&method=random', 422, 'n');
+  await bad('n=8&method=local-search&seed=9007199254740992', 422, 'seed');
+  await bad('n=8&method=neutral', 400, 'method');
+  await bad('n=5000&method=linear&format=png&seed=1', 400, 'n', 'seed');
+});
+
+test('every method has every format, and a HEAD of each', async () => {
+  const formats = ['json', 'ndjson', 'csv', 'text', 'octet-stream', 'svg', 'png'];
+  for (const query of ['method=linear', 'method=tensor', 'method=local-search&seed=1', 'method=random&seed=1'])
+    for (const format of formats) {
+      const target = `/construct?n=35&${query}&format=${format}`;
+      const before = await server.get(target, {}, 'HEAD'); // nothing is at hand yet
+      const { status, headers, bytes } = await server.get(target);
+      const after = await server.get(target, {}, 'HEAD');
+      assert.deepEqual([before.status, status, after.status], [200, 200, 200]);
+      for (const name of ['content-type', 'etag', 'cache-control']) {
+        assert.equal(before.headers[name], headers[name], `${target}: ${name}`);
+        assert.equal(after.headers[name], headers[name], `${target}: ${name}`);
+      }
+      assert.equal(Number(after.headers['content-length']), bytes.length);
+      if (format === 'octet-stream') assert.equal(Number(before.headers['content-length']), 4 * 35);
+    }
+});
+
+test('the table of methods tells which hang on a seed', async () => {
+  const { constructions } = await server.getJson('/algorithms');
+  const seeded = constructions.filter((row) => row.seeded).map((row) => row.name);
+  assert.ok(seeded.includes('local-search') && seeded.includes('random') && !seeded.includes('linear'));
+  for (const { name, max_n: most } of constructions) {
+    (await server.get(`/construct?n=${most + 1}&method=${name}`)).isProblem(422, 'n');
+    const reply = await server.get(`/construct?n=${most}&method=${name}&rows=1-2&format=csv`, {}, 'HEAD');
+    assert.ok([200, 422].includes(reply.status), name); // no search; 422: none of this size
+  }
+});
+
+// ---- Octets ----
+
+test('octets are the columns, four bytes each, with their length', async () => {
+  for (const n of [0, 1, 8, 999, 16384, 16385, 300000])
+    for (const base of [0, 1]) {
+      const { headers, bytes } = await server.get(`/construct?n=${n}&base=${base}`, { accept: 'application/octet-stream' });
+      assert.equal(headers['content-type'], 'application/octet-stream');
+      assert.equal(Number(headers['content-length']), 4 * n);
+      assertSolution(columnsOf(bytes), n, base);
+    }
+  const { permutation } = await server.getJson('/construct?n=300000');
+  const part = await server.get('/construct?n=300000&rows=100-250000&format=octet-stream');
+  assert.deepEqual(columnsOf(part.bytes), permutation.slice(99, 250000));
+  const searched = await server.getJson('/construct?n=20000&method=local-search&seed=1');
+  const octets = await server.get('/construct?n=20000&method=local-search&seed=1&format=octet-stream');
+  assert.deepEqual(columnsOf(octets.bytes), searched.permutation);
+});
+
+test('a HEAD of octets has the length, and the connection goes on', async () => {
+  const client = await server.connect();
+  for (const [rows, length] of [
+    ['', 4e9],
+    ['&rows=7-1000006', 4e6],
+    ['&rows=7-7', 4],
+  ]) {
+    const head = await client.ask('HEAD', `/construct?n=1000000000&format=octet-stream${rows}`).reply();
+    assert.equal(Number(head.headers['content-length']), length);
+    assert.equal(head.headers['transfer-encoding'], undefined);
+  }
+  const whole = await client.ask('GET', '/construct?n=100000&format=octet-stream').reply();
+  assert.equal(Number(whole.headers['content-length']), 400000);
+  assert.equal(whole.headers['transfer-encoding'], undefined);
+  assert.equal(whole.headers['x-accel-buffering'], 'no');
+  assert.equal((await client.ask('GET', '/construct?n=8').reply()).status, 200);
+  client.drop();
+});
+
+// What curl exits with, and how many bytes it got.
+const curl = (port, target, ...flags) =>
+  new Promise((resolve) => {
+    const argv = ['-s', '-o', '/dev/null', '-w', '%{size_download}', ...flags, `http://127.0.0.1:${port}${target}`];
+    execFile('curl', argv, (error, stdout) => resolve([error ? error.code : 0, Number(stdout)]));
+  });
+
+test('octets that are whole end well, those that are cut do not', async (t) => {
+  const short = await start(t, '--stream-seconds', 1);
+  for (const version of ['--http1.0', '--http1.1']) {
+    assert.deepEqual(await curl(server.port, '/construct?n=1000000&format=octet-stream', version), [0, 4e6]);
+    const [code, size] = await curl(short.port, '/construct?n=1000000000&format=octet-stream', version, '--limit-rate', '64M');
+    assert.ok(code !== 0 && size < 4e9, `${version}: ${code}, ${size} bytes`);
+  }
+  await until(async () => (await server.metric('nq_streams_running')) === 0, 'the streams are over');
+  assert.equal(await server.metric('nq_streams_cut_total'), 0);
+  await until(async () => (await short.metric('nq_streams_cut_total')) === 2, 'both were cut');
+  assert.ok(server.logs.some((line) => line.cache === 'stream' && line.bytes === 4e6));
+});
+
+test('a search whose client leaves stops, and gives its memory back', async (t) => {
+  const single = await start(t, '--threads', 1);
+  for (const query of ['rows=1-2', 'format=octet-stream']) {
+    const client = await single.connect();
+    client.ask('GET', `/construct?n=10000000&method=local-search&seed=1&${query}`);
+    await until(async () => (await single.metric('nq_pool_running')) === 1, 'it runs');
+    client.drop();
+    for (const gauge of ['nq_searches_running', 'nq_pool_running', 'nq_streams_running'])
+      await until(async () => (await single.metric(gauge)) === 0, `${gauge} is 0`);
+  }
+  if (!slow) assert.ok(single.resident() < 32, `${single.resident()} MB`);
 });

@@ -15,6 +15,7 @@ const struct param query_rows[PARAMS + 1] = {
     [TINT] = {.name = "tint", .type = PARAM_CHOICE, .choices = colours, .keep = true},
     [ROWS] = {.name = "rows", .type = PARAM_RANGE, .most = 1000},
     [PLACES] = {.name = "places", .type = PARAM_SQUARES},
+    [FACTORS] = {.name = "factors", .type = PARAM_FACTORS, .most = 1000000000},
     [AFTER] = {.name = "after", .type = PARAM_COLUMNS, .place = true},
     [CURSOR] = {.name = "cursor", .type = PARAM_TOKEN, .place = true},
     {0},

@@ -6,7 +6,7 @@
 #include "http/param.h"
 
 /* colour, shade and tint: red, green or blue-ish; it matters whether a tint is given. */
-enum { N, LIMIT, COUNT, COLOUR, SHADE, TINT, ROWS, PLACES, AFTER, CURSOR, PARAMS };
+enum { N, LIMIT, COUNT, COLOUR, SHADE, TINT, ROWS, PLACES, FACTORS, AFTER, CURSOR, PARAMS };
 extern const struct param query_rows[PARAMS + 1];
 
 /* One query on its way. */

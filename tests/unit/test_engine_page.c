@@ -7,7 +7,7 @@
 #include "engine/work.h"
 
 /* A page in the making, in slices of a deadline in clock_now(): 0 is always over, UINT64_MAX never. */
-static const struct tools tools; /* pages of lists and constructions need none */
+static const struct tools tools; /* pages of lists and most constructions need none */
 
 struct making {
     const struct question *question;
@@ -279,13 +279,49 @@ static void test_late_slices_of_a_construction(void **state)
     check_late_slices(&question);
 }
 
+static void test_late_slices_of_a_search(void **state)
+{
+    (void)state;
+    struct question question = ask_construct(100000, "octet-stream");
+    question.method = "local-search";
+    question.construction.seed = 5;
+    check_late_slices(&question);
+    question.method = "random";
+    check_late_slices(&question);
+}
+
+/* Plans that grow take from the allowance while they are there. */
+static void test_allowance(void **state)
+{
+    (void)state;
+    enum { ENOUGH = 500000 };
+    struct allowance allowance;
+    struct question question = ask_construct(100000, "json");
+    struct work *work, *another;
+    atomic_init(&allowance.left, ENOUGH);
+    question.allowance = &allowance;
+    assert_int_equal(work_page(&question, &tools, &work), NQ_OK);
+    assert_int_equal(atomic_load(&allowance.left), ENOUGH);
+    work->class->close(work);
+    question.method = "local-search";
+    assert_int_equal(work_page(&question, &tools, &work), NQ_OK);
+    assert_true(atomic_load(&allowance.left) < ENOUGH);
+    assert_int_equal(work_page(&question, &tools, &another), NQ_BUSY);
+    work->class->close(work);
+    assert_int_equal(atomic_load(&allowance.left), ENOUGH);
+    assert_int_equal(work_page(&question, &tools, &work), NQ_OK);
+    work->class->close(work);
+}
+
 static void test_stop(void **state)
 {
     (void)state;
-    const struct question questions[] = {ask_solve(40, 100, "json"), ask_construct(5000, "json")};
+    struct question questions[] = {ask_solve(40, 100, "json"), ask_construct(5000, "json"),
+                                   ask_construct(10000000, "json")};
+    questions[2].method = "local-search";
     const struct slice slice = {.deadline = UINT64_MAX};
     const atomic_bool stop = true;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         struct work *work = NULL;
         assert_int_equal(work_page(&questions[i], &tools, &work), NQ_OK);
         assert_int_equal(work->class->slice(work, &slice, &stop), NQ_CANCELLED);
@@ -360,6 +396,8 @@ int main(void)
         cmocka_unit_test(test_construction),
         cmocka_unit_test(test_late_slices_of_a_list),
         cmocka_unit_test(test_late_slices_of_a_construction),
+        cmocka_unit_test(test_late_slices_of_a_search),
+        cmocka_unit_test(test_allowance),
         cmocka_unit_test(test_stop),
         cmocka_unit_test(test_pictures),
         cmocka_unit_test(test_what_cannot_be_opened),

@@ -270,6 +270,58 @@ static void test_builds(void **state)
                        "{\"end\":true,\"n\":1000000000,\"base\":0,\"returned\":1,\"next\":null}\n");
 }
 
+/* Chance is told where members have names. */
+static void test_chance(void **state)
+{
+    (void)state;
+    const struct format *json = format_find("json"), *ndjson = format_find("ndjson");
+    const uint32_t columns[] = {1, 3, 0, 2};
+    struct build_head head = {.n = 4, .base = 1, .method = "m", .last = 3, .seeded = true, .seed = 9007199254740991};
+    struct bytes out = {0};
+    write_build(&out, json, &head, 4, columns);
+    assert_wrote(&out, "{\"n\":4,\"base\":1,\"method\":\"m\",\"seed\":9007199254740991,\"permutation\":[2,4,1,3]}\n");
+    head.random = head.uniform = true;
+    write_build(&out, json, &head, 0, NULL);
+    assert_wrote(&out, "{\"n\":4,\"base\":1,\"method\":\"m\",\"seed\":9007199254740991,\"uniform\":true,"
+                       "\"permutation\":[]}\n");
+    head.uniform = false;
+    write_build(&out, ndjson, &head, 1, columns);
+    assert_wrote(&out, "{\"row\":1,\"column\":2}\n{\"end\":true,\"n\":4,\"base\":1,\"seed\":9007199254740991,"
+                       "\"uniform\":false,\"returned\":1,\"next\":null}\n");
+}
+
+/* Four bytes a row, the least significant first, and nothing else. */
+static void test_octets(void **state)
+{
+    (void)state;
+    const struct format *octets = format_find("octet-stream");
+    const uint32_t columns[] = {0, 255, 65536, 999999999, 0x01020304};
+    struct build_head head = {.n = 1000000000, .base = 1, .part = true, .first = 7, .last = 11};
+    struct bytes out = {0};
+    assert_string_equal(octets->media_type, "application/octet-stream");
+    assert_int_equal(octets->row_bytes, 4);
+    write_build(&out, octets, &head, 5, columns);
+    static const unsigned char one[] = {1, 0, 0, 0, 0, 1, 0, 0, 1, 0, 1, 0, 0x00, 0xca, 0x9a, 0x3b, 5, 3, 2, 1};
+    assert_int_equal(out.size, sizeof one);
+    assert_memory_equal(out.data, one, sizeof one);
+    out.size = 0;
+    head.base = 0;
+    write_build(&out, octets, &head, 4, columns);
+    static const unsigned char zero[] = {0, 0, 0, 0, 255, 0, 0, 0, 0, 0, 1, 0, 0xff, 0xc9, 0x9a, 0x3b};
+    assert_int_equal(out.size, sizeof zero);
+    assert_memory_equal(out.data, zero, sizeof zero);
+    out.size = 0;
+    write_build(&out, octets, &head, 0, NULL);
+    assert_int_equal(out.size, 0);
+    failing_after = 0;
+    struct bytes none = {0};
+    write_build(&none, octets, &head, 5, columns);
+    failing_after = SIZE_MAX;
+    assert_true(none.failed);
+    assert_int_equal(none.size, 0);
+    bytes_free(&out);
+}
+
 /* ---- CSV ---- */
 
 /* Reads RFC 4180: fields in plain or in quotes, records ended by CRLF, all of the same number of fields. Returns how
@@ -723,7 +775,7 @@ static void test_failure_sticks(void **state)
     uint32_t columns[300];
     memset(columns, 0x3f, sizeof columns);
     for (const struct format *const *at = formats; *at; at++) {
-        if ((*at)->draw)
+        if ((*at)->draw || !(*at)->list_begin)
             continue;
         size_t succeed = 0;
         for (bool failed = true; failed; succeed++) {
@@ -788,6 +840,8 @@ int main(void)
         cmocka_unit_test(test_ndjson_list),
         cmocka_unit_test(test_nothing_and_the_empty_board),
         cmocka_unit_test(test_builds),
+        cmocka_unit_test(test_chance),
+        cmocka_unit_test(test_octets),
         cmocka_unit_test(test_counts),
         cmocka_unit_test(test_csv_list),
         cmocka_unit_test(test_csv_of_little),

@@ -231,6 +231,54 @@ static void test_columns(void **state)
     bytes_free(&many);
 }
 
+/* Likewise factors. */
+static void takes_factors(const char *text, size_t count, uint32_t last)
+{
+    struct query query;
+    struct bytes form = {0};
+    query_begin(&query);
+    query_text(&query, "factors", text);
+    if (query.complaints.count)
+        fail_msg("%s: %s", text, query.complaints.list[0].reason);
+    assert_int_equal(query.values[FACTORS].number, count);
+    assert_int_equal(query.values[FACTORS].factors[count - 1], last);
+    params_canonical(&query_rows[FACTORS], &query.values[FACTORS], false, &form);
+    bytes_char(&form, '\0');
+    assert_int_equal(strncmp(form.data, "?factors=", 9), 0);
+    assert_string_equal(form.data + 9, text);
+    bytes_free(&form);
+}
+
+static void test_factors(void **state)
+{
+    (void)state;
+    static const char refused[] =
+        "must be whole numbers of 2 or more, in plain digits without signs or leading zeros, as in 5x25";
+    static const char *const bad[] = {"x",     "5x",    "x5",   "5xx5",       "5X5",
+                                      "5*5",   "5 x5",  "5x 5", "5x5 ",       "+5x5",
+                                      "-5",    "05x5",  "5x05", "1x5",        "5x0",
+                                      "5.0x5", "5x5x1", "a",    "5xa",        "5,5",
+                                      "0",     "1",     "0x5",  "5x\xc3\x97", "9223372036854775808"};
+    takes_factors("2", 1, 2);
+    takes_factors("5x5x25", 3, 25);
+    takes_factors("25x5x5", 3, 5);
+    takes_factors("1000000000x3", 2, 3);
+    takes_factors("2x3x4x5x6x7x8x9x10x11x12x13x14x15", PARAM_FACTORS_MAX, 15);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        refuses_bytes("factors", bad[i], strlen(bad[i]), refused);
+    refuses_bytes("factors", "5x5\0", 4, refused);
+    static const char *const beyond[][2] = {{"2x3x4x5x6x7x8x9x10x11x12x13x14x15x16", "takes at most 14 factors"},
+                                            {"5x1000000001", "has factors of at most 1000000000"},
+                                            {"9223372036854775807", "has factors of at most 1000000000"}};
+    for (size_t i = 0; i < sizeof beyond / sizeof beyond[0]; i++) {
+        struct query query;
+        query_begin(&query);
+        query_text(&query, "factors", beyond[i][0]);
+        assert_int_equal(query.complaints.count, 1);
+        assert_complains(&query, 0, "factors", true, beyond[i][1]);
+    }
+}
+
 static const char not_squares[] =
     "must be squares, row:column,row:column, in plain digits without signs or leading zeros";
 
@@ -340,6 +388,7 @@ int main(void)
         cmocka_unit_test(test_tokens),
         cmocka_unit_test(test_ranges),
         cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_factors),
         cmocka_unit_test(test_squares),
         cmocka_unit_test(test_most_squares),
         cmocka_unit_test(test_empty_and_valueless),

@@ -267,7 +267,7 @@ static void check_words(const json_t *array, param_choices words)
 
 static void check_param(const json_t *json, const struct param *param)
 {
-    static const char *const types[] = {"number", "choice", "token", "range", "squares", "columns"};
+    static const char *const types[] = {"number", "choice", "token", "range", "squares", "columns", "factors"};
     assert_string_equal(json_string_value(json_object_get(json, "name")), param->name);
     assert_string_equal(json_string_value(json_object_get(json, "type")), types[param->type]);
     assert_string_equal(json_string_value(json_object_get(json, "summary")), param->summary);
