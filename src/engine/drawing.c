@@ -1,33 +1,28 @@
-/* drawing.c - one drawn solution: the units of the index one after the other, then a rank. It knows neither formats nor
+/* drawing.c - one drawn solution: an index, then a rank. It knows neither formats nor
  * who waits. */
 #include "engine/drawing.h"
 
 #include <stdlib.h>
 
 #include "base/random.h"
-#include "count/index.h"
+#include "engine/spot.h"
 
 struct drawing {
-    uint32_t n;
     uint64_t seed;
     const struct kernel *kernel;
-    struct index *index; /* until it is drawn */
-    size_t unit;         /* to be counted next */
-    struct bytes result; /* of a unit */
+    struct spot spot; /* until it is drawn */
+    bool drawn;
     struct index_place place;
 };
 
 enum nq_status drawing_open(uint32_t n, uint64_t seed, const struct kernel *kernel, struct drawing **out)
 {
-    struct query query = {0};
     struct drawing *drawing = calloc(1, sizeof *drawing);
     if (!drawing)
         return NQ_NOMEM;
-    drawing->n = n;
     drawing->seed = seed;
     drawing->kernel = kernel;
-    filter_begin(&query.filter, n);
-    const enum nq_status status = index_open(&query, &drawing->index);
+    const enum nq_status status = spot_open(&drawing->spot, n);
     if (status != NQ_OK) {
         free(drawing);
         return status;
@@ -36,37 +31,22 @@ enum nq_status drawing_open(uint32_t n, uint64_t seed, const struct kernel *kern
     return NQ_OK;
 }
 
-static enum nq_status count_unit(struct drawing *drawing, const atomic_bool *stop)
-{
-    uint64_t nodes = 0;
-    drawing->result.size = 0;
-    enum nq_status status = index_count(drawing->index, drawing->unit, drawing->kernel, stop, &drawing->result, &nodes);
-    if (status == NQ_OK)
-        status = index_put(drawing->index, drawing->unit, drawing->result.data, drawing->result.size);
-    if (status != NQ_OK)
-        return status;
-    drawing->unit++;
-    return NQ_AGAIN;
-}
-
-static enum nq_status draw(struct drawing *drawing, const atomic_bool *stop)
-{
-    struct random random = random_begin(drawing->seed, 0);
-    index_finish(drawing->index);
-    const uint64_t rank = random_below_wide(&random, index_total(drawing->index));
-    const enum nq_status status = index_unrank(drawing->index, rank, 0, drawing->kernel, stop, &drawing->place);
-    if (status == NQ_OK) {
-        index_close(drawing->index);
-        drawing->index = NULL;
-    }
-    return status;
-}
-
 enum nq_status drawing_work(struct drawing *drawing, const atomic_bool *stop)
 {
-    if (!drawing->index)
+    if (drawing->drawn)
         return NQ_OK;
-    return drawing->unit < index_units(drawing->index) ? count_unit(drawing, stop) : draw(drawing, stop);
+    const struct index *index = drawing->spot.index;
+    enum nq_status status = spot_make(&drawing->spot, drawing->kernel, stop);
+    if (status != NQ_OK)
+        return status;
+    struct random random = random_begin(drawing->seed, 0);
+    const uint64_t rank = random_below_wide(&random, index_total(index));
+    status = index_unrank(index, rank, 0, drawing->kernel, stop, &drawing->place);
+    if (status != NQ_OK)
+        return status;
+    spot_close(&drawing->spot);
+    drawing->drawn = true;
+    return NQ_OK;
 }
 
 void drawing_rows(const struct drawing *drawing, uint32_t first, uint32_t count, uint32_t *columns)
@@ -77,8 +57,6 @@ void drawing_rows(const struct drawing *drawing, uint32_t first, uint32_t count,
 
 void drawing_close(struct drawing *drawing)
 {
-    if (drawing->index)
-        index_close(drawing->index);
-    bytes_free(&drawing->result);
+    spot_close(&drawing->spot);
     free(drawing);
 }

@@ -3,12 +3,9 @@
 #ifndef ENGINE_DRAWING_H
 #define ENGINE_DRAWING_H
 
-#include <stdatomic.h>
+#include "engine/spot.h"
 
-#include "kernels/kernel.h"
-
-/* Up to so large a board the index takes some milliseconds. */
-enum { DRAWING_MAX_N = 14 };
+enum { DRAWING_MAX_N = SPOT_MAX_N };
 
 struct drawing;
 

@@ -15,7 +15,7 @@
 
 #include "base/clock.h"
 #include "count/deduction.h"
-#include "count/index.h"
+#include "engine/spot.h"
 #include "engine/work.h"
 
 /* All placements that are tried for a puzzle, and those for one solution drawn by searching: a try that takes more
@@ -25,8 +25,8 @@ enum { MOST_NODES = 1 << 20, DRAW_NODES = 1 << 15 };
 /* Between two looks at the clock: some milliseconds at most. */
 enum { GRANT = 1 << 12 };
 
-/* Up to here every solution is as likely as any other: the index of all is made in no time. */
-enum { UNIFORM_MAX_N = 14 };
+/* Up to here every solution is as likely as any other. */
+enum { UNIFORM_MAX_N = SPOT_MAX_N };
 
 /* Squares that have to be tried: none is easy, so many are of middling difficulty. */
 enum { MEDIUM_SCORE = 10 };
@@ -38,9 +38,8 @@ struct puzzle {
     const struct question *question;
     const struct kernel *kernel;
     enum stage stage;
-    struct index *index; /* NULL: solutions are drawn by searching */
-    size_t unit;         /* of the index, the next to be counted */
-    uint64_t nodes;      /* left */
+    struct spot spot; /* without an index solutions are drawn by searching */
+    uint64_t nodes;   /* left */
     uint32_t tries;
     struct random random;
     bool searching;                  /* the deduction is under way */
@@ -75,19 +74,11 @@ static enum nq_status search(struct puzzle *puzzle)
 
 static enum nq_status make_index(struct puzzle *puzzle, const atomic_bool *stop)
 {
-    struct bytes result = {0};
-    uint64_t nodes = 0;
-    if (puzzle->unit == index_units(puzzle->index)) {
-        index_finish(puzzle->index);
-        puzzle->stage = STAGE_DRAW;
-        return index_total(puzzle->index) ? NQ_AGAIN : NQ_NONE;
-    }
-    enum nq_status status = index_count(puzzle->index, puzzle->unit, puzzle->kernel, stop, &result, &nodes);
-    if (status == NQ_OK)
-        status = result.failed ? NQ_NOMEM : index_put(puzzle->index, puzzle->unit, result.data, result.size);
-    bytes_free(&result);
-    puzzle->unit++;
-    return status == NQ_OK ? NQ_AGAIN : status;
+    const enum nq_status status = spot_make(&puzzle->spot, puzzle->kernel, stop);
+    if (status != NQ_OK)
+        return status;
+    puzzle->stage = STAGE_DRAW;
+    return index_total(puzzle->spot.index) ? NQ_AGAIN : NQ_NONE;
 }
 
 static void shuffle(struct puzzle *puzzle)
@@ -127,8 +118,8 @@ static enum nq_status draw_by_rank(struct puzzle *puzzle, const atomic_bool *sto
 {
     uint32_t columns[INDEX_MAX_N];
     struct index_place place;
-    const uint64_t rank = random_below_wide(&puzzle->random, index_total(puzzle->index));
-    const enum nq_status status = index_unrank(puzzle->index, rank, 0, puzzle->kernel, stop, &place);
+    const uint64_t rank = random_below_wide(&puzzle->random, index_total(puzzle->spot.index));
+    const enum nq_status status = index_unrank(puzzle->spot.index, rank, 0, puzzle->kernel, stop, &place);
     if (status != NQ_OK)
         return status;
     for (uint32_t row = 0; row < puzzle->question->n; row++)
@@ -141,7 +132,7 @@ static enum nq_status draw(struct puzzle *puzzle, const atomic_bool *stop)
 {
     if (!puzzle->searching) {
         puzzle->random = random_begin(puzzle->question->seed, puzzle->tries);
-        if (puzzle->index)
+        if (puzzle->spot.index)
             return draw_by_rank(puzzle, stop);
         deduction_begin(&puzzle->deduction, puzzle->question->n);
         puzzle->deduction.random = &puzzle->random;
@@ -319,17 +310,14 @@ static enum nq_status puzzle_finish(struct work *work, struct answer **out)
 static void puzzle_close(struct work *work)
 {
     struct puzzle *puzzle = (struct puzzle *)work;
-    if (puzzle->index)
-        index_close(puzzle->index);
+    spot_close(&puzzle->spot);
     free(puzzle);
 }
 
 static enum nq_status open_index(struct puzzle *puzzle)
 {
-    struct query query = {0};
-    filter_begin(&query.filter, puzzle->question->n);
     puzzle->stage = STAGE_INDEX;
-    return index_open(&query, &puzzle->index);
+    return spot_open(&puzzle->spot, puzzle->question->n);
 }
 
 enum nq_status work_puzzle(const struct question *question, const struct tools *tools, char why[static WORK_WHY_MAX],

@@ -1,11 +1,10 @@
 /* verifying.c - what becomes of a placement: its conflicts step by step, and of a solution its symmetry, canonical form
  * and rank. It does not know who placed the queens. */
-#include <assert.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "base/stop.h"
-#include "count/index.h"
+#include "engine/spot.h"
 #include "engine/work.h"
 #include "formats/verdict.h"
 
@@ -16,6 +15,7 @@ struct verifying {
     struct conflicts conflicts;
     bool searched;
     uint32_t *columns, *canonical, *scratch; /* of a solution: n each; the last two up to VERIFY_CANONICAL_MAX_N */
+    struct spot spot;
     bool ranked;
     uint64_t rank;
 };
@@ -45,35 +45,8 @@ static enum nq_status look_up(struct verifying *verifying, const struct index *i
     return status;
 }
 
-/* Makes the index of the board, units and all, which takes milliseconds, and asks it. */
-static enum nq_status find_rank(struct verifying *verifying, const atomic_bool *stop)
-{
-    struct query query = {0};
-    struct index *index;
-    uint64_t nodes = 0;
-    const uint32_t n = verifying->question->n;
-    assert(n <= VERIFY_RANK_MAX_N);
-    filter_begin(&query.filter, n);
-    enum nq_status status = index_open(&query, &index);
-    if (status != NQ_OK)
-        return status;
-    for (size_t unit = 0; status == NQ_OK && unit < index_units(index); unit++) {
-        struct bytes result = {0};
-        status = index_count(index, unit, verifying->kernel, stop, &result, &nodes);
-        if (status == NQ_OK)
-            status = index_put(index, unit, result.data, result.size);
-        bytes_free(&result);
-    }
-    if (status == NQ_OK) {
-        index_finish(index);
-        status = look_up(verifying, index, stop);
-    }
-    index_close(index);
-    return status;
-}
-
 /* Of a solution: all that is said of no other board. */
-static enum nq_status look_closer(struct verifying *verifying, const atomic_bool *stop)
+static enum nq_status look_closer(struct verifying *verifying)
 {
     const struct placement *placement = verifying->question->placement;
     const uint32_t n = verifying->question->n;
@@ -91,9 +64,21 @@ static enum nq_status look_closer(struct verifying *verifying, const atomic_bool
             return NQ_NOMEM;
         (void)nq_canonical(n, verifying->columns, verifying->canonical, verifying->scratch);
     }
-    if (verifying->question->index)
-        return look_up(verifying, verifying->question->index->extra, stop);
-    return n <= VERIFY_RANK_MAX_N ? find_rank(verifying, stop) : NQ_OK;
+    return NQ_OK;
+}
+
+/* The rank, by the index that came with the question, or on a small board by one made on the spot. */
+static enum nq_status find_rank(struct verifying *verifying, const atomic_bool *stop)
+{
+    const struct question *question = verifying->question;
+    if (question->index)
+        return look_up(verifying, question->index->extra, stop);
+    if (question->n > VERIFY_RANK_MAX_N)
+        return NQ_OK;
+    enum nq_status status = verifying->spot.index ? NQ_OK : spot_open(&verifying->spot, question->n);
+    if (status == NQ_OK)
+        status = spot_make(&verifying->spot, verifying->kernel, stop);
+    return status == NQ_OK ? look_up(verifying, verifying->spot.index, stop) : status;
 }
 
 static enum nq_status verifying_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
@@ -106,7 +91,14 @@ static enum nq_status verifying_slice(struct work *work, const struct slice *sli
         if (!verifying->searched && clock_now() >= slice->deadline)
             return NQ_AGAIN;
     }
-    return is_solution(verifying) ? look_closer(verifying, stop) : NQ_OK;
+    if (!is_solution(verifying))
+        return NQ_OK;
+    enum nq_status status = verifying->columns ? NQ_OK : look_closer(verifying);
+    if (status == NQ_OK)
+        status = find_rank(verifying, stop);
+    while (status == NQ_AGAIN && clock_now() < slice->deadline)
+        status = find_rank(verifying, stop);
+    return status;
 }
 
 static unsigned orbit_of(uint32_t n, enum nq_symmetry symmetry)
@@ -145,6 +137,7 @@ static void verifying_close(struct work *work)
 {
     struct verifying *verifying = (struct verifying *)work;
     conflicts_close(&verifying->conflicts);
+    spot_close(&verifying->spot);
     free(verifying->columns);
     free(verifying->canonical);
     free(verifying->scratch);

@@ -7,6 +7,7 @@
 #include "engine/answer.h"
 #include "engine/pool.h"
 #include "engine/question.h"
+#include "engine/spot.h"
 #include "kernels/kernel.h"
 
 struct ledger;
@@ -64,7 +65,7 @@ enum nq_status work_compare(const struct question *question, struct work **work)
 enum nq_status work_place(const struct question *question, const struct tools *tools, struct work **work);
 
 /* Whether a placement is a solution, who attacks whom otherwise, its symmetry, and up to VERIFY_RANK_MAX_N its rank. */
-enum { VERIFY_RANK_MAX_N = 14, VERIFY_CANONICAL_MAX_N = 10000 };
+enum { VERIFY_RANK_MAX_N = SPOT_MAX_N, VERIFY_CANONICAL_MAX_N = 10000 };
 enum nq_status work_verify(const struct question *question, const struct tools *tools, struct work **work);
 
 /* What that takes, in bytes, about, beyond the placement. */
