@@ -141,6 +141,7 @@ bool request_canonical_as(struct request *request, const char *space, const char
     question->path = request->path;
     question->prefix = server_prefix(request->server);
     request->kernel_used = question_computed(question);
+    request->drawn = question->fleeting && question->kind != ASK_COST;
     make_etag(request, request->key);
     return true;
 }

@@ -48,6 +48,7 @@ struct request {
     char *key, *path;     /* canonical, see struct question */
     char etag[ETAG_SIZE]; /* of a complete answer; "" when there is none */
     bool kernel_used;     /* the question is one a kernel works on */
+    bool drawn;           /* its seed was drawn here: the path says which */
     enum MHD_Result (*resumed)(struct request *request);
     struct ticket *ticket;  /* while waiting for an answer */
     struct party *settling; /* while waiting for a job to be recorded */

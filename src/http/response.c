@@ -79,9 +79,23 @@ struct MHD_Response *response_of_bytes(struct request *request, struct bytes *bo
     return response;
 }
 
+/* Where an answer is to be had again whose seed was drawn for it. */
+static void tell_location(const struct request *request, struct MHD_Response *response)
+{
+    struct bytes location = {0};
+    bytes_text(&location, server_prefix(request->server));
+    bytes_text(&location, request->path);
+    char *text = bytes_take(&location);
+    if (text)
+        response_header(response, "Content-Location", text);
+    free(text);
+}
+
 /* The headers of what may be kept, or of what must not. */
 void response_cacheable(const struct request *request, struct MHD_Response *response, bool keep)
 {
+    if (request->drawn)
+        tell_location(request, response);
     response_header(response, "Cache-Control", keep ? "public, max-age=86400" : "no-store");
     if (keep && request->etag[0])
         response_header(response, "ETag", request->etag);

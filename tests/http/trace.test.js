@@ -184,3 +184,27 @@ test('what means nothing is refused', async () => {
   ])
     (await server.get(target)).isProblem(422, parameter);
 });
+
+test('a seed that was drawn stands where the answer is to be had again', async () => {
+  for (const target of [
+    '/solve?n=10&sample=3&format=csv',
+    '/solve?n=12&algorithm=min-conflicts',
+    '/construct?n=50&method=random&format=text',
+    '/construct?n=40000&method=local-search&format=octet-stream',
+    '/construct?n=20&method=neural&format=svg',
+    '/trace?n=12&algorithm=neural&format=ndjson',
+    '/trace?n=12&algorithm=min-conflicts',
+    '/puzzle?n=10',
+    '/count?n=20&method=estimate&walks=1000',
+  ]) {
+    const drawn = await server.get(target);
+    assert.equal(drawn.status, 200, target);
+    const location = drawn.headers['content-location'];
+    assert.match(location, /[?&]seed=[0-9]+/, target);
+    assert.equal(drawn.headers['cache-control'], 'no-store');
+    const again = await server.get(location);
+    assert.deepEqual(again.bytes, drawn.bytes, target);
+    assert.equal(again.headers['content-location'], undefined);
+    assert.notEqual((await server.get(target)).headers['content-location'], location);
+  }
+});
