@@ -8,12 +8,16 @@
  * primes. An outermost factor that is not one takes the closed form. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "constructions/construction.h"
 
 extern const struct construction construction_explicit;
 
 enum { SLOPE = 3 };
+
+/* The innermost boards are multiplied out beforehand, up to so many rows: what one row takes is an addition then. */
+enum { TABLE_ROWS = 1 << 14 };
 
 /* What the rows and columns of the product are numbers of, the most significant first: an outer board, or none, and so
  * many primes. */
@@ -27,6 +31,9 @@ struct plan {
     uint32_t places[CONSTRUCTION_FACTORS_MAX]; /* what one row or column of a prime's board is worth */
     uint32_t inner;                            /* the product of all primes */
     void *outer;                               /* plan of the closed form; NULL: there is no outer board */
+    uint32_t turning;                          /* primes whose boards are gone through; the rest are in the table */
+    uint32_t block;                            /* rows of the table: the product of the rest, 1 if there is none */
+    uint32_t table[TABLE_ROWS];                /* what they add to the column, by row */
 };
 
 static bool toroidal(uint32_t n)
@@ -114,35 +121,6 @@ static enum nq_status tensor_check(const struct construction_settings *settings,
     return lay(settings, &shape, why);
 }
 
-static void tensor_close(void *state)
-{
-    struct plan *plan = state;
-    if (plan->outer)
-        construction_explicit.close(plan->outer);
-    free(plan);
-}
-
-static enum nq_status tensor_open(const struct construction_settings *settings, void **out)
-{
-    char why[CONSTRUCTION_WHY_MAX];
-    struct plan *plan = calloc(1, sizeof *plan);
-    if (!plan)
-        return NQ_NOMEM;
-    enum nq_status status = lay(settings, &plan->shape, why);
-    plan->inner = 1;
-    for (uint32_t i = plan->shape.count; i-- > 0; plan->inner *= plan->shape.primes[i])
-        plan->places[i] = plan->inner;
-    if (status == NQ_OK && plan->shape.outer) {
-        const struct construction_settings outer = construction_presets(plan->shape.outer);
-        status = construction_explicit.open(&outer, &plan->outer);
-    }
-    if (status != NQ_OK)
-        tensor_close(plan);
-    else
-        *out = plan;
-    return status;
-}
-
 /* ---- Rows, counted like the miles of a car ---- */
 
 struct odometer {
@@ -176,7 +154,7 @@ static void set(struct odometer *odometer, const struct plan *plan, uint32_t row
     const struct shape *shape = &plan->shape;
     *odometer = (struct odometer){.plan = plan};
     turn_outer(odometer, row / plan->inner);
-    for (uint32_t i = 0; i < shape->count; i++) {
+    for (uint32_t i = 0; i < plan->turning; i++) {
         odometer->rows[i] = row / plan->places[i] % shape->primes[i];
         odometer->columns[i] = column_of(shape->primes[i], odometer->rows[i]);
         odometer->column += odometer->columns[i] * plan->places[i];
@@ -186,7 +164,7 @@ static void set(struct odometer *odometer, const struct plan *plan, uint32_t row
 static void advance(struct odometer *odometer)
 {
     const struct plan *plan = odometer->plan;
-    for (uint32_t i = plan->shape.count; i-- > 0;) {
+    for (uint32_t i = plan->turning; i-- > 0;) {
         const uint32_t prime = plan->shape.primes[i];
         const bool carry = ++odometer->rows[i] == prime;
         uint32_t column = odometer->columns[i] + SLOPE;
@@ -206,18 +184,76 @@ static void advance(struct odometer *odometer)
 
 static void tensor_rows(const void *state, uint32_t first, uint32_t count, uint32_t *columns)
 {
+    const struct plan *plan = state;
     struct odometer odometer;
-    set(&odometer, state, first);
-    for (uint32_t i = 0; i < count; i++) {
-        columns[i] = odometer.column;
+    uint32_t at = first % plan->block;
+    set(&odometer, plan, first);
+    while (count) {
+        const uint32_t left = plan->block - at, run = left < count ? left : count;
+        for (uint32_t i = 0; i < run; i++)
+            columns[i] = odometer.column + plan->table[at + i];
+        columns += run;
+        count -= run;
+        at = 0;
         advance(&odometer);
     }
+}
+
+/* As long as the table is 0 and has one row, all boards are gone through. */
+static void fill_table(struct plan *plan)
+{
+    const struct shape *shape = &plan->shape;
+    struct odometer odometer;
+    uint32_t turning = shape->count, block = 1;
+    while (turning && (uint64_t)block * shape->primes[turning - 1] <= TABLE_ROWS)
+        block *= shape->primes[--turning];
+    plan->turning = shape->count;
+    plan->block = 1;
+    uint32_t table[TABLE_ROWS];
+    tensor_rows(plan, 0, block, table);
+    memcpy(plan->table, table, block * sizeof table[0]);
+    plan->turning = turning;
+    plan->block = block;
+    set(&odometer, plan, 0);
+    for (uint32_t row = 0; row < block; row++)
+        plan->table[row] -= odometer.column;
+}
+
+static void tensor_close(void *state)
+{
+    struct plan *plan = state;
+    if (plan->outer)
+        construction_explicit.close(plan->outer);
+    free(plan);
+}
+
+static enum nq_status tensor_open(const struct construction_settings *settings, void **out)
+{
+    char why[CONSTRUCTION_WHY_MAX];
+    struct plan *plan = calloc(1, sizeof *plan);
+    if (!plan)
+        return NQ_NOMEM;
+    enum nq_status status = lay(settings, &plan->shape, why);
+    plan->inner = 1;
+    for (uint32_t i = plan->shape.count; i-- > 0; plan->inner *= plan->shape.primes[i])
+        plan->places[i] = plan->inner;
+    if (status == NQ_OK && plan->shape.outer) {
+        const struct construction_settings outer = construction_presets(plan->shape.outer);
+        status = construction_explicit.open(&outer, &plan->outer);
+    }
+    if (status != NQ_OK) {
+        tensor_close(plan);
+        return status;
+    }
+    fill_table(plan);
+    *out = plan;
+    return NQ_OK;
 }
 
 const struct construction construction_tensor = {
     .name = "tensor",
     .summary = "the product of a solution and toroidal ones",
-    .complexity = "O(1) a row, O(1) memory",
+    .complexity = "O(1) a row, O(1) memory (64 KB)",
     .source = "G. Polya (1918), after J. Bell, B. Stevens, A survey of known results and research areas for n-queens, "
               "Discrete Mathematics 309 (2009); F. Romani, Ancora le Regine",
     .year = 1918,
