@@ -208,7 +208,7 @@ static enum nq_status spread(struct flight *flight)
     const unsigned lanes = work->lanes;
     atomic_store(&flight->flying, lanes);
     for (unsigned i = 1; i < lanes; i++) {
-        flight->lanes[i] = (struct lane){.task.run = fly, .flight = flight};
+        flight->lanes[i] = (struct lane){.task = {.run = fly, .client = flight->question.client}, .flight = flight};
         if (!pool_add(flight->pool, &flight->lanes[i].task))
             atomic_fetch_sub(&flight->flying, 1); /* the pool is stopping, and so is this flight */
     }
@@ -314,7 +314,7 @@ static struct flight *flight_new(struct flights *flights, const struct question 
     if (flight) {
         flight->home = flights;
         flight->flying = 1;
-        flight->lanes[0] = (struct lane){.task.run = fly, .flight = flight};
+        flight->lanes[0] = (struct lane){.task = {.run = fly, .client = flight->question.client}, .flight = flight};
     }
     return flight;
 }

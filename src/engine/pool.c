@@ -1,4 +1,6 @@
-/* pool.c - the worker threads and their queue, first in, first out: after a slice a task goes to the end. */
+/* pool.c - the worker threads and the queues of those they work for. Clients take turns, a slice each; of one client's
+ * tasks the first in is the first out, and after a slice a task goes to the end. Clients are told apart by a hash, some
+ * tens of them at once, so that a rare few share a turn: stochastic fairness queueing (P. McKenney 1990). */
 #include "engine/pool.h"
 
 #include <pthread.h>
@@ -11,10 +13,20 @@
 
 enum { NICE = 10, SLICE_NS = 10 * 1000 * 1000 };
 
+/* So many turns there are. */
+enum { TURNS = 128 };
+
+/* The tasks of one client, or of a few; in the pool's list while there are any. */
+struct turn {
+    struct pool_task *head, *tail;
+    struct turn *next;
+};
+
 struct pool {
     pthread_mutex_t lock; /* guards all below; held for a few instructions only */
     pthread_cond_t work;  /* the queue has grown, or stopping was set */
-    struct pool_task *head, *tail;
+    struct turn turns[TURNS];
+    struct turn *first, *last;        /* whose turn it is, and so on */
     size_t queued, bounded, capacity; /* bounded: those of the queued that came by pool_try_add */
     unsigned running;                 /* tasks in a worker's hands */
     bool stopping;
@@ -23,14 +35,28 @@ struct pool {
     pthread_t thread[];
 };
 
+/* Puts a turn behind all others. */
+static void line_up(struct pool *pool, struct turn *turn)
+{
+    turn->next = NULL;
+    if (pool->first)
+        pool->last->next = turn;
+    else
+        pool->first = turn;
+    pool->last = turn;
+}
+
 static void push(struct pool *pool, struct pool_task *task)
 {
+    struct turn *turn = &pool->turns[task->client % TURNS];
     task->next = NULL;
-    if (pool->tail)
-        pool->tail->next = task;
+    if (turn->head)
+        turn->tail->next = task;
     else
-        pool->head = task;
-    pool->tail = task;
+        turn->head = task;
+    if (turn->head == task)
+        line_up(pool, turn);
+    turn->tail = task;
     pool->queued++;
     pool->bounded += task->bounded;
     pthread_cond_signal(&pool->work);
@@ -39,10 +65,12 @@ static void push(struct pool *pool, struct pool_task *task)
 /* The next task; there is one. */
 static struct pool_task *pop(struct pool *pool)
 {
-    struct pool_task *task = pool->head;
-    pool->head = task->next;
-    if (!pool->head)
-        pool->tail = NULL;
+    struct turn *turn = pool->first;
+    struct pool_task *task = turn->head;
+    pool->first = turn->next;
+    turn->head = task->next;
+    if (turn->head)
+        line_up(pool, turn);
     pool->queued--;
     pool->bounded -= task->bounded;
     return task;

@@ -16,8 +16,10 @@ struct slice {
 };
 
 struct pool_task {
-    /* Works for one slice. True: put me at the end of the queue again. After false the pool never touches the task. */
+    /* Works for one slice. True: put me at the end of my client's queue again. After false the pool never touches the
+     * task. */
     bool (*run)(struct pool_task *task, const struct slice *slice);
+    uint64_t client;        /* whom it is for, as a hash: clients take turns, however many tasks each has */
     struct pool_task *next; /* the pool's, as is the next one */
     bool bounded;           /* came by pool_try_add */
 };

@@ -42,6 +42,7 @@ struct question {
     bool fleeting;      /* its answer is not the same another time: neither cached nor tagged */
     const char *prefix; /* the public prefix, for links in streams; the links of cached answers get theirs when sent */
 
+    uint64_t client;             /* who asks, as a hash */
     struct allowance *allowance; /* for what can grow; the engine's own */
 
     bool admitted; /* a job of an earlier process: its cost was accepted then */

@@ -99,6 +99,36 @@ static void test_slices_take_turns(void **state)
     assert_string_equal(diary, "abcdacdadd");
 }
 
+/* Each client has a slice in its turn, however many tasks another one has, and of one client's tasks the first in is
+ * the first out. Client 128 more shares a turn. */
+static void test_clients_take_turns(void **state)
+{
+    (void)state;
+    static const struct {
+        char name;
+        uint64_t client;
+        unsigned slices;
+    } tasks[] = {{'a', 7, 2}, {'b', 7, 1}, {'c', 7, 1}, {'d', 7, 1}, {'e', 8, 3}, {'f', 9, 1}, {'g', 9 + 128, 1}};
+    enum { TASKS = sizeof tasks / sizeof tasks[0] };
+    struct pool *pool = new_pool(1, 1);
+    struct plug plug;
+    char diary[16] = "";
+    atomic_size_t done = 0;
+    struct job jobs[TASKS];
+    plug_in(&plug, pool);
+    for (size_t i = 0; i < TASKS; i++) {
+        jobs[i] = job_of(tasks[i].slices, &done);
+        jobs[i].task.client = tasks[i].client;
+        jobs[i].name = tasks[i].name;
+        jobs[i].diary = diary;
+        assert_true(pool_add(pool, &jobs[i].task));
+    }
+    plug_out(&plug);
+    WAIT_UNTIL(atomic_load(&done) == TASKS);
+    end_pool(pool);
+    assert_string_equal(diary, "aefbegceda");
+}
+
 static void test_a_full_queue_refuses(void **state)
 {
     (void)state;
@@ -345,11 +375,17 @@ static void test_many_threads_add(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_task_runs_its_slices), cmocka_unit_test(test_slices_take_turns),
-        cmocka_unit_test(test_a_full_queue_refuses),       cmocka_unit_test(test_only_tasks_from_outside_are_bounded),
-        cmocka_unit_test(test_a_slice_is_short_and_nice),  cmocka_unit_test(test_an_idle_pool),
-        cmocka_unit_test(test_tasks_run_at_the_same_time), cmocka_unit_test(test_stop_drains_and_refuses),
-        cmocka_unit_test(test_stop_with_nothing_to_do),    cmocka_unit_test(test_many_threads_add),
+        cmocka_unit_test(test_every_task_runs_its_slices),
+        cmocka_unit_test(test_slices_take_turns),
+        cmocka_unit_test(test_clients_take_turns),
+        cmocka_unit_test(test_a_full_queue_refuses),
+        cmocka_unit_test(test_only_tasks_from_outside_are_bounded),
+        cmocka_unit_test(test_a_slice_is_short_and_nice),
+        cmocka_unit_test(test_an_idle_pool),
+        cmocka_unit_test(test_tasks_run_at_the_same_time),
+        cmocka_unit_test(test_stop_drains_and_refuses),
+        cmocka_unit_test(test_stop_with_nothing_to_do),
+        cmocka_unit_test(test_many_threads_add),
     };
     return cmocka_run_group_tests_name("pool", tests, NULL, NULL);
 }
