@@ -8,7 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum kind { TEXT, ADDRESS, PREFIX, CHOICE, NUMBER, BYTES };
+#include "http/client.h"
+
+enum kind { TEXT, ADDRESS, PREFIX, NETWORKS, CHOICE, NUMBER, BYTES };
 
 struct row {
     const char *flag; /* without the dashes */
@@ -31,12 +33,19 @@ static const struct row rows[] = {
     {"cache-bytes", BYTES, AT(cache_bytes), "64M", 0, 1UL << 40, .help = "memory for finished answers; K, M, G"},
     {"reply-bytes", BYTES, AT(reply_bytes), "256M", 8UL << 20, 1UL << 40,
      .help = "memory for answers being sent; K, M, G"},
-    {"store", TEXT, AT(store), "auto", .help = "results are kept in memory, sqlite:PATH or, auto, a file of yours"},
+    {"store", TEXT, AT(store), "auto", .help = "keeps results: memory, sqlite:PATH or auto, a file of yours"},
     {"store-bytes", BYTES, AT(store_bytes), "1G", 1UL << 20, 1UL << 44, .help = "the most the store may take; K, M, G"},
     {"max-jobs", NUMBER, AT(max_jobs), "100", 1, 100000, .help = "jobs that are not over"},
     {"max-job-hours", NUMBER, AT(max_job_hours), "100", 1, 1000000, .help = "hours of one core a count may take"},
     {"queue", NUMBER, AT(queue), "256", 1, 1000000, .help = "searches that may wait for a thread"},
     {"max-connections", NUMBER, AT(max_connections), "1000", 1, 1000000, .help = "client connections at once"},
+    {"max-client-connections", NUMBER, AT(max_client_connections), "500", 1, 1000000,
+     .help = "connections of one client at once"},
+    {"max-client-searches", NUMBER, AT(max_client_searches), "128", 1, 1000000,
+     .help = "searches and streams of one client at once"},
+    {"trusted-proxies", NETWORKS, AT(trusted_proxies), "", .help = "proxies believed in who asks: 10.0.0.0/8,::1"},
+    {"forwarded", CHOICE, AT(forwarded), "x-forwarded-for", .choices = "x-forwarded-for|forwarded",
+     .help = "the header field in which they do"},
     {"max-streams", NUMBER, AT(max_streams), "256", 1, 1000000, .help = "streams of solutions at once, and of events"},
     {"max-wait", NUMBER, AT(max_wait), "120", 1, 86400, .help = "seconds a client may wait for an answer"},
     {"stream-seconds", NUMBER, AT(stream_seconds), "3600", 1, 604800, .help = "seconds a stream may last"},
@@ -129,6 +138,10 @@ static bool set(struct config *config, const struct row *row, const char *text)
         if (!is_prefix(text))
             return false;
         break;
+    case NETWORKS:
+        if (!networks_read(text, &(struct networks){0}))
+            return false;
+        break;
     case TEXT: break;
     }
     *(const char **)at = text;
@@ -149,6 +162,7 @@ static void complain_value(const struct row *row, const char *from, const char *
         fprintf(stderr, "it takes host:port, as 127.0.0.1:8080%s\n", strcmp(row->flag, "admin") == 0 ? ", or off" : "");
         break;
     case PREFIX: fprintf(stderr, "it takes a path, as /queens\n"); break;
+    case NETWORKS: fprintf(stderr, "it takes addresses and networks, as 10.0.0.0/8,::1\n"); break;
     case TEXT: fprintf(stderr, "%s\n", row->help); break;
     }
 }
@@ -213,6 +227,6 @@ void config_help(FILE *to)
     for (size_t i = 0; i < ROWS; i++) {
         char name[64];
         variable(&rows[i], name);
-        fprintf(to, "  --%-19s %-21s %s (%s)\n", rows[i].flag, name, rows[i].help, rows[i].preset);
+        fprintf(to, "  --%-22s %-25s %s (%s)\n", rows[i].flag, name, rows[i].help, rows[i].preset);
     }
 }

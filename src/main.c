@@ -135,11 +135,14 @@ static struct engine_options engine_options_of(const struct config *config, cons
 
 static struct server_options server_options_of(const struct config *config)
 {
-    return (struct server_options){
+    struct server_options options = {
         .listen = config->listen,
         .admin = config->admin,
         .base_path = config->base_path,
         .max_connections = (unsigned)config->max_connections,
+        .max_client_connections = (unsigned)config->max_client_connections,
+        .max_client_searches = (unsigned)config->max_client_searches,
+        .forwarded = strcmp(config->forwarded, "forwarded") == 0,
         .max_reply_bytes = config->reply_bytes,
         .max_wait_s = (unsigned)config->max_wait,
         .max_streams = (unsigned)config->max_streams,
@@ -147,6 +150,8 @@ static struct server_options server_options_of(const struct config *config)
         .request_s = (unsigned)config->request_seconds,
         .keep_alive_s = (unsigned)config->keep_alive_seconds,
     };
+    (void)networks_read(config->trusted_proxies, &options.trusted_proxies); /* it was looked at */
+    return options;
 }
 
 /* Serves until SIGTERM or SIGINT. The signals are blocked in every thread and waited for in this one. */

@@ -47,6 +47,14 @@ static enum MHD_Result read_one(void *cls, enum MHD_ValueKind kind, const char *
     } else if (is(name, name_size, "If-None-Match")) {
         if (headers->if_none_matches < ACCEPTS_MAX)
             headers->if_none_match[headers->if_none_matches++] = value;
+    } else if (is(name, name_size, "Forwarded")) {
+        if (headers->forwards < ACCEPTS_MAX)
+            headers->forwarded[headers->forwards++] = value;
+    } else if (is(name, name_size, "X-Forwarded-For")) {
+        if (headers->x_forwards < ACCEPTS_MAX)
+            headers->x_forwarded[headers->x_forwards++] = value;
+    } else if (is(name, name_size, "Traceparent")) {
+        headers->traceparent = value;
     } else if (is(name, name_size, "X-Request-Id")) {
         headers->request_id = value;
     } else if (is(name, name_size, "Content-Type")) {

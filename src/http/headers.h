@@ -22,8 +22,11 @@ struct headers {
     const char *request_id;
     const char *content_type;
     const char *last_event_id;
-    bool respond_async; /* preferred */
-    int wait;           /* preferred, in seconds; -1: nothing was said */
+    bool respond_async;            /* preferred */
+    int wait;                      /* preferred, in seconds; -1: nothing was said */
+    unsigned forwards, x_forwards; /* fields Forwarded, X-Forwarded-For */
+    const char *forwarded[ACCEPTS_MAX], *x_forwarded[ACCEPTS_MAX];
+    const char *traceparent;
     const char *accept[ACCEPTS_MAX];
     const char *if_none_match[ACCEPTS_MAX];
 };

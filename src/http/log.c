@@ -198,6 +198,9 @@ void log_request(struct log *log, const struct log_request *request)
     name(line, json, "seconds");
     bytes_duration(line, request->nanoseconds, 9, 6);
     word(line, json, "cache", request->cache);
+    word(line, json, "client", request->client);
+    if (*request->trace)
+        word(line, json, "trace", request->trace);
     bytes_text(line, json ? "}\n" : "\n");
     end_line(log);
 }

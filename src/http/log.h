@@ -18,6 +18,8 @@ void log_flush(struct log *log);
 uint64_t log_dropped(struct log *log);
 
 struct log_request {
+    const char *client; /* its address */
+    const char *trace;  /* of W3C Trace Context, "": none */
     const char *id, *method, *route, *target, *cache;
     unsigned status;
     uint64_t bytes;

@@ -17,7 +17,7 @@ void metrics_request(struct metrics *metrics, size_t route, unsigned status, uin
 /* Figures of the server itself. */
 struct metrics_extra {
     size_t connections, reply_bytes;
-    uint64_t log_dropped;
+    uint64_t log_dropped, connections_refused, clients_refused;
 };
 
 /* Appends the text exposition format, 0.0.4. */

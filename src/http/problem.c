@@ -15,6 +15,7 @@ static const struct problem_row rows[] = {
     [PROBLEM_MEDIA_TYPE] = {415, "unsupported-media-type", "Unsupported media type", NULL, false},
     [PROBLEM_BEYOND_LIMIT] = {422, "beyond-limit", "Beyond a limit", NULL, false},
     [PROBLEM_NO_SOLUTION] = {422, "no-solution", "No solution exists", NULL, false},
+    [PROBLEM_TOO_MANY] = {429, "too-many-requests", "Too many requests", "1", false},
     [PROBLEM_HEADERS_TOO_LARGE] = {431, "headers-too-large", "Request header fields too large", NULL, true},
     [PROBLEM_INTERNAL] = {500, "internal", "Internal error", NULL, false},
     [PROBLEM_METHOD_UNKNOWN] = {501, "method-unknown", "Method not implemented", NULL, true},

@@ -42,6 +42,15 @@ const struct format *request_format(const struct request *request)
 
 /* ---- Problems ---- */
 
+/* How many searches and streams one client may have at once, and that none is left (draft-ietf-httpapi-ratelimit). */
+static void tell_rate(const struct request *request, struct MHD_Response *response)
+{
+    char policy[48];
+    (void)snprintf(policy, sizeof policy, "\"searches\";q=%u", server_max_searches(request->server));
+    response_header(response, "RateLimit-Policy", policy);
+    response_header(response, "RateLimit", "\"searches\";r=0;t=1");
+}
+
 static enum MHD_Result send_problem(struct request *request, enum problem problem, const char *detail,
                                     const struct complaints *complaints)
 {
@@ -55,6 +64,8 @@ static enum MHD_Result send_problem(struct request *request, enum problem proble
     response_cacheable(request, response, false);
     if (row->retry_after)
         response_header(response, "Retry-After", row->retry_after);
+    if (problem == PROBLEM_TOO_MANY)
+        tell_rate(request, response);
     if (problem == PROBLEM_METHOD_NOT_ALLOWED)
         response_allow(request, response);
     request->close |= row->close;
@@ -69,6 +80,13 @@ enum MHD_Result reply_problem(struct request *request, enum problem problem, con
     (void)vsnprintf(text, sizeof text, detail, args);
     va_end(args);
     return send_problem(request, problem, text, NULL);
+}
+
+enum MHD_Result reply_too_many(struct request *request)
+{
+    return reply_problem(request, PROBLEM_TOO_MANY,
+                         "%u searches and streams are under way for this client, which may have no more at once.",
+                         server_max_searches(request->server));
 }
 
 enum MHD_Result reply_no_solution(struct request *request, uint32_t n)
@@ -141,6 +159,7 @@ bool request_canonical_as(struct request *request, const char *space, const char
     question->path = request->path;
     question->prefix = server_prefix(request->server);
     request->kernel_used = question_computed(question);
+    question->client = request->client;
     request->drawn = question->fleeting && question->kind != ASK_COST;
     make_etag(request, request->key);
     return true;
@@ -344,6 +363,8 @@ enum MHD_Result reply_flow(struct request *request, const struct question *quest
     request->promised = promised(question);
     if (server_draining(request->server))
         return reply_status(request, NQ_CLOSED);
+    if (!request_enter(request))
+        return reply_too_many(request);
     enum nq_status status =
         engine_stream(server_engine(request->server), question, response_wake, request, &request->stream);
     if (status != NQ_OK)

@@ -127,6 +127,8 @@ static enum MHD_Result wait_for_answer(struct request *request, const struct que
     struct engine *engine = server_engine(request->server);
     if (server_draining(request->server))
         return reply_status(request, NQ_CLOSED);
+    if (!request_enter(request))
+        return reply_too_many(request);
     request->cache = "miss";
     request->stage = STAGE_WAITING;
     request->resumed = answered;
@@ -185,6 +187,8 @@ enum MHD_Result reply_events(struct request *request, const char *id)
     struct MHD_Response *response;
     if (request->head) {
         response = response_bare();
+    } else if (!request_enter(request)) {
+        return reply_too_many(request);
     } else {
         const enum nq_status opened =
             events_open(server_hub(request->server), id, last, request->connection, &request->events);

@@ -82,12 +82,16 @@ void on_completed(void *cls, struct MHD_Connection *connection, void **state, en
         stream_close(request->stream);
     }
     server_release(server, request->held);
+    if (request->entered)
+        clients_leave(server->clients, request->client, USE_SEARCH);
     const uint64_t nanoseconds = clock_now() - request->began;
     const bool left = request->ticket && request->ticket->status == NQ_CANCELLED;
     const unsigned status = request->status && !left ? request->status : STATUS_CLIENT_LEFT;
     metrics_request(server->metrics, route_index(request->route), status, nanoseconds);
     const struct log_request line = {
         .id = request->id,
+        .client = request->client_text,
+        .trace = request->trace,
         .method = request->method->name,
         .route = request->route ? request->route->path : "none",
         .target = request->target,
@@ -116,17 +120,90 @@ void on_completed(void *cls, struct MHD_Connection *connection, void **state, en
     *state = NULL;
 }
 
+static uint64_t hash_of(const struct server *server, const struct sockaddr *address)
+{
+    const struct client client = client_of(address);
+    return client_hash(&client, server->client_salt);
+}
+
+/* A proxy that is trusted has as many connections as it wants: they are those of its clients. */
+enum MHD_Result on_accept(void *cls, const struct sockaddr *address, socklen_t size)
+{
+    struct listener *listener = cls;
+    struct server *server = listener->server;
+    const struct client client = client_of(address);
+    (void)size;
+    if (listener->port != PORT_PUBLIC || networks_have(&server->options.trusted_proxies, &client) ||
+        clients_count(server->clients, hash_of(server, address), USE_CONNECTION) <
+            server->options.max_client_connections)
+        return MHD_YES;
+    atomic_fetch_add(&server->connections_refused, 1);
+    return MHD_NO;
+}
+
+/* The address of a connection's other end. */
+static const struct sockaddr *address_of(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    return info ? info->client_addr : NULL;
+}
+
 void on_connection(void *cls, struct MHD_Connection *connection, void **context,
                    enum MHD_ConnectionNotificationCode what)
 {
-    struct listener *listener = cls;
+    const struct listener *listener = cls;
+    struct server *server = listener->server;
+    const uint64_t client = hash_of(server, address_of(connection));
     if (what == MHD_CONNECTION_NOTIFY_STARTED) {
         const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-        *context = info ? peer_new(listener->server->watcher, info->connect_fd) : NULL;
+        if (!info || !clients_enter(server->clients, client, USE_CONNECTION, UINT32_MAX))
+            return;
+        *context = peer_new(server->watcher, info->connect_fd);
+        if (!*context)
+            clients_leave(server->clients, client, USE_CONNECTION);
     } else if (*context) {
+        clients_leave(server->clients, client, USE_CONNECTION);
         peer_free(*context);
         *context = NULL;
     }
+}
+
+/* Who asks: whoever is at the other end, or whom trusted proxies name. */
+static void set_client(struct request *request)
+{
+    const struct server *server = request->server;
+    const struct headers *headers = &request->headers;
+    const bool forwarded = server->options.forwarded;
+    struct client client = client_of(address_of(request->connection));
+    client =
+        client_behind(&server->options.trusted_proxies, client, forwarded ? headers->forwarded : headers->x_forwarded,
+                      forwarded ? headers->forwards : headers->x_forwards, forwarded);
+    request->client = client_hash(&client, server->client_salt);
+    client_text(&client, request->client_text);
+}
+
+bool request_enter(struct request *request)
+{
+    struct server *server = request->server;
+    if (request->entered)
+        return true;
+    request->entered = clients_enter(server->clients, request->client, USE_SEARCH, server->options.max_client_searches);
+    if (!request->entered)
+        atomic_fetch_add(&server->clients_refused, 1);
+    return request->entered;
+}
+
+/* Of "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01" (W3C Trace Context) the second part. */
+static void set_trace(struct request *request)
+{
+    enum { VERSION = 3, PARENT = 52, SIZE = 55 };
+    const char *given = request->headers.traceparent;
+    if (!given || strlen(given) < SIZE || strspn(given, "0123456789abcdef-") < SIZE || given[2] != '-' ||
+        given[VERSION + TRACE_SIZE - 1] != '-' || given[PARENT] != '-' || strncmp(given, "ff", 2) == 0)
+        return;
+    memcpy(request->trace, given + VERSION, TRACE_SIZE - 1);
+    if (strspn(request->trace, "0") == TRACE_SIZE - 1 || strchr(request->trace, '-'))
+        request->trace[0] = '\0';
 }
 
 /* Takes over a well-formed id, makes one otherwise. */
@@ -163,6 +240,8 @@ static enum MHD_Result begin(struct request *request, const char *url, const cha
     request->http10 = strcmp(version, "HTTP/1.1") != 0;
     headers_read(request->connection, &request->headers);
     set_id(request);
+    set_client(request);
+    set_trace(request);
     const bool refused = headers_refuse(&request->headers, version, request->target, &problem, &detail);
     request->intake = refused ? NULL : request_intake(request, url);
     if (refused || headers_announce(&request->headers, most_of_body(request))) {

@@ -9,7 +9,7 @@
 #include "http/server.h"
 #include "http/watcher.h"
 
-enum { REQUEST_ID_MAX = 64, ETAG_SIZE = 19 };
+enum { REQUEST_ID_MAX = 64, ETAG_SIZE = 19, TRACE_SIZE = 33 };
 
 enum stage {
     STAGE_NEW,     /* headers not seen yet */
@@ -33,6 +33,7 @@ struct request {
     bool head, http10, close, refused; /* refused: answered past libmicrohttpd */
     uint64_t began;                    /* clock_now() */
     char id[REQUEST_ID_MAX + 1];
+    char trace[TRACE_SIZE]; /* the trace it is part of, "" when it does not say */
     const struct method_row *method;
     char *target; /* as it came */
     size_t body_size;
@@ -42,6 +43,9 @@ struct request {
     char segment[SEGMENT_MAX + 1];
 
     struct headers headers;
+    uint64_t client; /* whom it comes from, as a hash */
+    char client_text[CLIENT_TEXT_MAX];
+    bool entered;          /* it counts among its client's searches */
     size_t representation; /* index into the route's */
     bool negotiated;       /* by Accept, which answers must then vary with */
 
@@ -80,6 +84,9 @@ const struct intake *request_intake(const struct request *request, const char *u
  * on with request->then. */
 enum MHD_Result reply_found(struct request *request, const struct question *question);
 
+/* Replies that its client has as many searches under way as it may. */
+enum MHD_Result reply_too_many(struct request *request);
+
 /* Replies that need no route: 204, 405, both with Allow. */
 enum MHD_Result reply_options(struct request *request);
 enum MHD_Result reply_method_not_allowed(struct request *request);
@@ -89,7 +96,11 @@ enum MHD_Result reply_method_not_allowed(struct request *request);
 bool server_hold(struct server *server, size_t bytes);
 void server_release(struct server *server, size_t bytes);
 
+/* Counts a request among its client's searches, until it is over. False: that would be too many. */
+bool request_enter(struct request *request);
+
 struct hub *server_hub(struct server *server);
 unsigned server_max_wait(const struct server *server);
+unsigned server_max_searches(const struct server *server); /* of one client */
 
 #endif

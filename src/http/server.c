@@ -61,6 +61,8 @@ void server_metrics(struct server *server, struct bytes *out)
         .connections = watcher_peers(server->watcher),
         .reply_bytes = atomic_load(&server->held),
         .log_dropped = log_dropped(server->log),
+        .connections_refused = atomic_load(&server->connections_refused),
+        .clients_refused = atomic_load(&server->clients_refused),
     };
     metrics_write(server->metrics, server->engine, &extra, out);
 }
@@ -68,6 +70,11 @@ void server_metrics(struct server *server, struct bytes *out)
 struct hub *server_hub(struct server *server)
 {
     return server->hub;
+}
+
+unsigned server_max_searches(const struct server *server)
+{
+    return server->options.max_client_searches;
 }
 
 bool server_degraded(struct server *server)
@@ -96,7 +103,7 @@ static const char *listen_on(struct listener *listener, const char *where, unsig
         return failure;
     address_name(opened, listener->address);
     listener->daemon = MHD_start_daemon(
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ERROR_LOG | flags, 0, NULL, NULL, on_request, listener,
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ERROR_LOG | flags, 0, on_accept, listener, on_request, listener,
         MHD_OPTION_EXTERNAL_LOGGER, on_library_message, listener, MHD_OPTION_LISTEN_SOCKET, opened,
         MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_CONNECTION_TIMEOUT, listener->server->options.keep_alive_s,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY, MHD_OPTION_URI_LOG_CALLBACK, on_target, listener,
@@ -130,6 +137,7 @@ static void server_free(struct server *server)
     if (server->hub)
         hub_free(server->hub);
     metrics_free(server->metrics);
+    clients_free(server->clients);
     free(server->route_names);
     free(server);
 }
@@ -146,6 +154,10 @@ struct server *server_start(const struct server_options *options, struct engine 
     server->engine = engine;
     server->log = log;
     server->id_seed = clock_now();
+    server->client_salt = server->id_seed;
+    server->clients = clients_new();
+    if (!server->clients)
+        goto fail;
     server->route_names = calloc(routes_count(), sizeof *server->route_names);
     if (!server->route_names)
         goto fail;

@@ -3,6 +3,7 @@
 #define HTTP_SERVER_H
 
 #include "engine/engine.h"
+#include "http/client.h"
 #include "http/log.h"
 #include "http/metrics.h"
 
@@ -11,7 +12,10 @@ struct server;
 struct server_options {
     const char *listen, *admin; /* "address:port", "[v6]:port"; port 0 picks one; admin "" or "off": no second port */
     const char *base_path;      /* the public prefix, "" or "/a/b" */
-    unsigned max_connections;
+    unsigned max_connections, max_client_connections;
+    unsigned max_client_searches; /* searches and streams of one client, under way or waiting */
+    struct networks trusted_proxies;
+    bool forwarded;         /* they write Forwarded; else X-Forwarded-For */
     size_t max_reply_bytes; /* of answers being sent */
     unsigned max_wait_s;    /* for an answer */
     unsigned max_streams;   /* of events, at once; and how long each may last: */

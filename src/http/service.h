@@ -4,6 +4,7 @@
 #define HTTP_SERVICE_H
 
 #include "http/address.h"
+#include "http/clients.h"
 #include "http/request.h"
 
 struct listener {
@@ -20,6 +21,9 @@ struct server {
     struct metrics *metrics;
     struct watcher *watcher;
     struct hub *hub;
+    struct clients *clients;
+    uint64_t client_salt;
+    atomic_ullong connections_refused, clients_refused;
     const char **route_names;
     atomic_bool draining;
     atomic_size_t held; /* bytes of answers being sent, and of bodies that have come */
@@ -30,6 +34,7 @@ struct server {
 };
 
 /* What libmicrohttpd calls for each connection and request; cls is the listener. */
+enum MHD_Result on_accept(void *cls, const struct sockaddr *address, socklen_t size);
 void on_connection(void *cls, struct MHD_Connection *connection, void **context,
                    enum MHD_ConnectionNotificationCode what);
 void *on_target(void *cls, const char *target, struct MHD_Connection *connection);

@@ -82,6 +82,10 @@ static void test_defaults(void **state)
     assert_int_equal(config.reply_bytes, 256 << 20);
     assert_int_equal(config.queue, 256);
     assert_int_equal(config.max_connections, 1000);
+    assert_int_equal(config.max_client_connections, 500);
+    assert_int_equal(config.max_client_searches, 128);
+    assert_string_equal(config.trusted_proxies, "");
+    assert_string_equal(config.forwarded, "x-forwarded-for");
     assert_int_equal(config.max_streams, 256);
     assert_int_equal(config.max_wait, 120);
     assert_int_equal(config.stream_seconds, 3600);

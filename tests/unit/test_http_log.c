@@ -29,6 +29,8 @@ enum { HOSTILE = sizeof hostile / sizeof hostile[0] };
 static struct log_request request_of(const char *target)
 {
     return (struct log_request){
+        .client = "192.0.2.7",
+        .trace = "",
         .id = "id-1",
         .method = "GET",
         .route = "/solve",

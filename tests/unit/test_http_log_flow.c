@@ -13,8 +13,14 @@
 /* Lines are told apart by their ids. */
 static void log_line(struct log *log, const char *id)
 {
-    const struct log_request request = {
-        .id = id, .method = "GET", .route = "/solve", .target = "/solve?n=8", .cache = "miss", .status = 200};
+    const struct log_request request = {.client = "::1",
+                                        .trace = "",
+                                        .id = id,
+                                        .method = "GET",
+                                        .route = "/solve",
+                                        .target = "/solve?n=8",
+                                        .cache = "miss",
+                                        .status = 200};
     log_request(log, &request);
 }
 
