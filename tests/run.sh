@@ -42,7 +42,7 @@ build() { # build SAN: the folder is build or build-SAN
 }
 
 # What has no threads, or only to be done sooner, is not run once more for the thread sanitizer, which would take longer than all the rest.
-unthreaded='test_(board(_query)?|constructions|count(_counting|_estimate|_orbits)?|engine_page|formats|index|lister|prefixes|resume|solvers(_query|_oracle)?|token|config)$'
+unthreaded='test_(board(_query|_conflicts)?|comparison|constructions(_memory)?|count(_counting|_deduction|_estimate|_orbits)?|engine_(drawing|page|puzzle|trace)|formats|http_(client|verify_body)|index|lister|machines|neural|prefixes|resume|romani(_memory)?|seeds|solvers(_query|_oracle)?|token|config)$'
 
 unit() { # unit FOLDER: every unit test in it, as many at a time as there are processors; then what each said, one after the other
     local into=$logs/unit-$1 status

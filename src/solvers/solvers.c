@@ -186,7 +186,8 @@ enum nq_status nq_cursor_seek(struct nq_cursor *cursor, const uint32_t *prefix, 
     if (status != NQ_OK)
         return status;
     memset(&cursor->stats, 0, sizeof cursor->stats);
-    memcpy(cursor->position, prefix, length * sizeof *prefix);
+    for (uint32_t row = 0; row < length; row++)
+        cursor->position[row] = prefix[row];
     cursor->length = length;
     cursor->ended = false;
     return NQ_OK;

@@ -16,7 +16,7 @@ test('every metric the contract names is there, explained and typed', async () =
   const { text, headers } = await server.admin('/metrics');
   assert.match(headers['content-type'], /^text\/plain; version=0\.0\.4/);
   const names = [...document.paths['/metrics'].get.description.matchAll(/`(nq_[a-z_]+)`/g)].map(([, name]) => name);
-  assert.equal(names.length, 38);
+  assert.equal(names.length, 40);
   for (const name of names) {
     assert.match(text, new RegExp(`^# HELP ${name} .+$`, 'm'));
     assert.match(text, new RegExp(`^# TYPE ${name} (counter|gauge|histogram)$`, 'm'));

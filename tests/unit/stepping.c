@@ -52,6 +52,7 @@ static void do_step(struct run *run, const struct step *step)
     uint32_t *at = step->row < run->n ? &run->board[step->row] : NULL;
     const bool square = at && step->column < run->n;
     assert_true(step->states >= 1);
+    assert_true(square || step->kind == STEP_SOLUTION || step->kind == STEP_TAKE);
     if (step->kind != STEP_REJECT)
         assert_int_equal(step->by, NOWHERE);
     switch (step->kind) {

@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "facts.h"
@@ -21,6 +22,16 @@ static void assert_is(const struct client *got, const char *wanted)
     char text[CLIENT_TEXT_MAX];
     client_text(got, text);
     assert_string_equal(text, wanted);
+}
+
+/* Begins with a text, and goes on with a local address so many times. */
+static const char *repeated(const char *begin, size_t times, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "%s", begin);
+    for (size_t i = 0; i < times; i++)
+        used += (size_t)snprintf(text + used, size - used, ",::1");
+    assert_true(used < size);
+    return text;
 }
 
 static void test_networks(void **state)
@@ -61,12 +72,9 @@ static void test_networks(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         if (networks_read(bad[i], &(struct networks){0}))
             fail_msg("%s was read", bad[i]);
-    char many[NETWORKS_MAX * 4 + 8] = "";
-    for (size_t i = 0; i < NETWORKS_MAX; i++)
-        strcat(many, i ? ",::1" : "::1");
-    assert_true(networks_read(many, &(struct networks){0}));
-    strcat(many, ",::1");
-    assert_false(networks_read(many, &(struct networks){0}));
+    char many[(NETWORKS_MAX + 1) * 4];
+    assert_true(networks_read(repeated("::1", NETWORKS_MAX - 1, many, sizeof many), &(struct networks){0}));
+    assert_false(networks_read(repeated("::1", NETWORKS_MAX, many, sizeof many), &(struct networks){0}));
 }
 
 static void test_sockets(void **state)
@@ -134,15 +142,14 @@ static void test_proxies(void **state)
 static void test_many_hops(void **state)
 {
     (void)state;
-    char field[4 * HOPS_MAX + 40] = "203.0.113.5";
+    char field[4 * HOPS_MAX + 40];
     const char *const fields[] = {field};
     struct networks trusted;
     assert_true(networks_read("::1", &trusted));
-    for (int i = 0; i < HOPS_MAX - 1; i++)
-        strcat(field, ",::1");
+    (void)repeated("203.0.113.5", HOPS_MAX - 1, field, sizeof field);
     struct client got = client_behind(&trusted, client("::1"), fields, 1, false);
     assert_is(&got, "203.0.113.5");
-    strcat(field, ",::1");
+    (void)repeated("203.0.113.5", HOPS_MAX, field, sizeof field);
     got = client_behind(&trusted, client("::1"), fields, 1, false);
     assert_is(&got, "::1");
 }
