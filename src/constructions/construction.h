@@ -35,9 +35,9 @@ enum { TAKES_SEED = 1, TAKES_MULTIPLIER = 2, TAKES_FACTORS = 4 };
 /* Why there is no solution, in a sentence for whoever asked. */
 enum { CONSTRUCTION_WHY_MAX = 240 };
 
-/* Boards of 0 and 1 rows need no construction, those of 2 and 3 have no solution: it never hears of them, unless
- * factors were given for them. It works by functions of its own, or by its machine. One that has neither is put
- * together on a floor above, and cannot be opened here. */
+/* Boards of 0 and 1 rows need no construction, those of 2 and 3 have no solution: it never hears of them, but that
+ * factors given for 0 or 1 are checked. It works by functions of its own, or by its machine. One that has neither is
+ * put together on a floor above, and cannot be opened here. */
 struct construction {
     const char *name;
     const char *summary;
@@ -60,7 +60,8 @@ struct construction {
     void (*rows)(const void *plan, uint32_t first, uint32_t count, uint32_t *columns);
     void (*close)(void *plan);
 
-    /* In steps: the first solution that stands on its board is the one, and it heeds n, the seed and the allowance.
+    /* In steps: the first solution that stands on its board is the one, and it heeds n, the seed and the allowance; of
+     * n = 2 and 3 it ends without.
      * With functions above it is for those who watch, and comes to the same; without, it does it all. */
     const struct machine_class *machine;
     uint32_t machine_max_n; /* for those who watch */

@@ -259,7 +259,7 @@ struct watch {
     struct search *search;
     uint32_t tries; /* of the row */
     bool moved;     /* the row above has left the column that the row is to have */
-    bool over;
+    bool over;      /* no more steps: it is solved, or cannot be */
 };
 
 static enum nq_status machine_open(const struct machine_settings *settings, void **out)
@@ -276,6 +276,7 @@ static enum nq_status machine_open(const struct machine_settings *settings, void
         return status;
     }
     watch->search = search;
+    watch->over = settings->n == 2 || settings->n == 3;
     shuffle(watch->search, &budget);
     begin_placing(watch->search);
     *out = watch;
@@ -340,11 +341,10 @@ static enum nq_status machine_step(void *machine, struct step *step)
 {
     struct watch *watch = machine;
     const struct search *search = watch->search;
-    const bool whole = search->row == search->n;
     if (watch->over)
         return NQ_END;
     *step = (struct step){.row = NOWHERE, .column = NOWHERE, .by = NOWHERE, .states = 1};
-    if (whole) {
+    if (search->row == search->n) {
         step->kind = STEP_SOLUTION;
         watch->over = true;
     } else if (watch->moved) {

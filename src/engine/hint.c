@@ -6,6 +6,7 @@
  * one with most completions. The first of several row by row, or column by column. */
 #include "engine/hint.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@ enum { FEW_NODES = 1 << 12 };
 /* Beyond their rows so many may be tried; between two looks at the clock so many. */
 enum { MOST_NODES = 1 << 20, GRANT = 1 << 12 };
 
-/* More queens than a request may place. */
+/* As many queens as a request may place. */
 enum { PLACED_MAX = 256 };
 
 /* ---- The answer ---- */
@@ -52,13 +53,6 @@ static bool is_open(const struct question *question, uint32_t row, uint32_t colu
     return filter_allows(&question->query.filter, row, column) && !placed(question, row, column);
 }
 
-static void square(const struct telling *telling, const char *format, uint32_t row, uint32_t column)
-{
-    bytes_format(telling->out, format, row + telling->question->base, column + telling->question->base);
-}
-
-static const char square_format[] = "{\"row\":%" PRIu32 ",\"column\":%" PRIu32 "}";
-
 /* The only square left in a line, if it has no queen and one square. */
 static bool only_in(const struct question *question, bool by_column, uint32_t line, uint32_t *row, uint32_t *column)
 {
@@ -79,7 +73,8 @@ static bool only_in(const struct question *question, bool by_column, uint32_t li
 static void write_hint(const struct telling *telling, uint32_t row, uint32_t column, const char *why)
 {
     char digits[WIDE_TEXT_MAX];
-    square(telling, "{\"row\":%" PRIu32 ",\"column\":%" PRIu32, row, column);
+    bytes_char(telling->out, '{');
+    format_square(telling->out, telling->question->base, row, column);
     bytes_format(telling->out, ",\"completions\":%s,\"why\":\"%s\"}",
                  wide_text(completions_at(telling, row, column), digits), why);
 }
@@ -126,9 +121,11 @@ static enum nq_status write_conflicts(const struct telling *telling)
     struct queen queens[PLACED_MAX];
     struct conflicts conflicts;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < n * n && count < PLACED_MAX; i++)
-        if (placed(telling->question, i / n, i % n))
+    for (uint32_t i = 0; i < n * n; i++)
+        if (placed(telling->question, i / n, i % n)) {
+            assert(count < PLACED_MAX);
             queens[count++] = (struct queen){i / n, i % n};
+        }
     enum nq_status status = conflicts_open(&conflicts, n, queens, count);
     if (status != NQ_OK)
         return status;
@@ -149,8 +146,9 @@ static void write_lost(const struct telling *telling, bool attacked)
         const bool free = filter_allows(&question->query.filter, i / n, i % n);
         if (placed(question, i / n, i % n) || free == attacked || (free && telling->squares[i]))
             continue;
-        bytes_text(telling->out, any ? "," : "");
-        square(telling, square_format, i / n, i % n);
+        bytes_text(telling->out, any ? ",{" : "{");
+        format_square(telling->out, question->base, i / n, i % n);
+        bytes_char(telling->out, '}');
         any = true;
     }
 }

@@ -25,7 +25,7 @@ static uint64_t hash_settings(uint64_t hash, const struct question *question)
 static uint64_t list_digest(const struct question *question)
 {
     const struct query *query = &question->query;
-    const unsigned char kind[] = {(unsigned char)question->n, /* at most NQ_SEARCH_MAX_N */
+    const unsigned char kind[] = {(unsigned char)question->n, /* the whole of it is with the settings */
                                   (unsigned char)query->distinct, (unsigned char)query->symmetry};
     uint64_t hash = hash_bytes(hash_text(HASH_START, question->cursor.algorithm), kind, sizeof kind);
     hash = hash_settings(hash, question);

@@ -30,9 +30,9 @@ enum count_way { COUNT_COMPUTE, COUNT_TABLE, COUNT_ESTIMATE, COUNT_ASYMPTOTIC };
 /* A page ends at whichever comes first; NODES counts placements, so that a page is the same on every machine. */
 enum { PAGE_MAX_BYTES = 4 << 20, PAGE_MAX_NODES = 1 << 27 };
 
-/* The strings belong to whoever asks, until question_copy. */
 struct answer;
 
+/* The strings belong to whoever asks, until question_copy. */
 struct question {
     enum question_kind kind;
     uint32_t n, base;

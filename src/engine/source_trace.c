@@ -22,7 +22,7 @@ struct tracing {
     bool begun, bounded, ended;
 };
 
-/* A place in the trace, for the link to what follows. */
+/* Writes how the trace ended, and from where it goes on: a number of steps. */
 static enum nq_status end(struct tracing *tracing, struct bytes *out)
 {
     const struct question *question = tracing->question;

@@ -55,16 +55,17 @@ struct tools {
 /* Why there is no work, in a sentence for whoever asked. */
 enum { WORK_WHY_MAX = 200 };
 
-/* One page of solutions, or a construction of moderate size. question must outlive the work. */
+/* One page of solutions or of a trace, a picture, a construction of moderate size. question must outlive the work. */
 enum nq_status work_page(const struct question *question, const struct tools *tools, struct work **work);
 
-/* A table of what every algorithm does on a board, none of them for more than so many steps. */
+/* A table of what every algorithm does on a board, none of them for more than question->most steps. */
 enum nq_status work_compare(const struct question *question, struct work **work);
 
 /* Where a list begins, by the index that the question has: a struct token, which is the answer's extra. */
 enum nq_status work_place(const struct question *question, const struct tools *tools, struct work **work);
 
-/* Whether a placement is a solution, who attacks whom otherwise, its symmetry, and up to VERIFY_RANK_MAX_N its rank. */
+/* Whether a placement is a solution; who attacks whom; of a solution its symmetry, its canonical form up to the one n,
+ * and its rank up to the other: beyond that if the question has the index. */
 enum { VERIFY_RANK_MAX_N = SPOT_MAX_N, VERIFY_CANONICAL_MAX_N = 10000 };
 enum nq_status work_verify(const struct question *question, const struct tools *tools, struct work **work);
 

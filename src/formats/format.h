@@ -147,6 +147,9 @@ void format_chance(struct bytes *out, const struct build_head *head);
 /* Appends columns as numbers in the given base, separated by commas. */
 void format_columns(struct bytes *out, uint32_t base, uint32_t count, const uint32_t *columns);
 
+/* Appends the members of a square, "row" and "column". */
+void format_square(struct bytes *out, uint32_t base, uint32_t row, uint32_t column);
+
 /* Appends the JSON objects of figures, and of a step but for its closing brace. */
 void format_stats(struct bytes *out, const struct stats *stats);
 void format_step(struct bytes *out, const struct trace_head *head, uint64_t number, const struct step *step,

@@ -16,7 +16,7 @@ static void ndjson_list_solution(struct bytes *out, const struct list_head *head
     bytes_char(out, '\n');
 }
 
-/* The line that ends every list, in two parts; the link is left open for the caller. */
+/* The line that ends everything, in two parts; the link is left open for the caller. */
 static void end_line_begin(struct bytes *out, uint32_t n, uint32_t base)
 {
     bytes_format(out, "{\"end\":true,\"n\":%" PRIu32 ",\"base\":%" PRIu32, n, base);
@@ -57,10 +57,8 @@ static void ndjson_build_rows(struct bytes *out, const struct build_head *head, 
                               const uint32_t *columns)
 {
     for (uint32_t i = 0; i < count; i++) {
-        bytes_text(out, "{\"row\":");
-        bytes_number(out, (uint64_t)row + i + head->base);
-        bytes_text(out, ",\"column\":");
-        bytes_number(out, (uint64_t)columns[i] + head->base);
+        bytes_char(out, '{');
+        format_square(out, head->base, row + i, columns[i]);
         bytes_text(out, "}\n");
     }
 }
@@ -87,7 +85,7 @@ static void ndjson_trace_step(struct bytes *out, const struct trace_head *head, 
 
 static size_t ndjson_trace_end(struct bytes *out, const struct trace_head *head, const struct trace_tail *tail)
 {
-    bytes_format(out, "{\"end\":true,\"n\":%" PRIu32 ",\"base\":%" PRIu32 "", head->n, head->base);
+    end_line_begin(out, head->n, head->base);
     const size_t link = format_trace_end(out, tail);
     bytes_text(out, "}\n");
     return link;

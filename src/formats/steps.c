@@ -38,7 +38,7 @@ void format_stats(struct bytes *out, const struct stats *stats)
     bytes_text(out, "]}");
 }
 
-static void square(struct bytes *out, uint32_t base, uint32_t row, uint32_t column)
+void format_square(struct bytes *out, uint32_t base, uint32_t row, uint32_t column)
 {
     bytes_text(out, "\"row\":");
     bytes_number(out, (uint64_t)row + base);
@@ -61,14 +61,14 @@ void format_step(struct bytes *out, const struct trace_head *head, uint64_t numb
     bytes_number(out, number);
     bytes_format(out, ",\"do\":\"%s\",", kinds[step->kind]);
     if (step->row != NOWHERE) {
-        square(out, head->base, step->row, step->column);
+        format_square(out, head->base, step->row, step->column);
     } else {
         bytes_text(out, "\"board\":");
         format_partial(out, head->base, head->n, board);
     }
     if (step->by != NOWHERE) {
         bytes_text(out, ",\"by\":{");
-        square(out, head->base, step->by, board[step->by]);
+        format_square(out, head->base, step->by, board[step->by]);
         bytes_format(out, "},\"line\":\"%s\"", line_of(step, board[step->by]));
     }
     bytes_format(out, ",\"queens\":%" PRIu32 ",\"tests\":%" PRIu32, step->depth, step->tests);

@@ -6,10 +6,8 @@
 static void put_queen(struct bytes *out, const char *name, const struct queen *queen, uint32_t base)
 {
     bytes_text(out, name);
-    bytes_text(out, "{\"row\":");
-    bytes_number(out, (uint64_t)queen->row + base);
-    bytes_text(out, ",\"column\":");
-    bytes_number(out, (uint64_t)queen->column + base);
+    bytes_char(out, '{');
+    format_square(out, base, queen->row, queen->column);
     bytes_char(out, '}');
 }
 

@@ -171,11 +171,7 @@ static void lay_estimate(struct value *values, struct question *question)
 {
     question->way = question->n > ESTIMATE_MAX_N ? COUNT_ASYMPTOTIC : COUNT_ESTIMATE;
     question->walks = values[COUNT_WALKS].number;
-    if (question->way == COUNT_ESTIMATE && !values[COUNT_SEED].given) {
-        values[COUNT_SEED].number = route_draw_seed();
-        values[COUNT_SEED].given = true;
-        question->fleeting = true;
-    }
+    question->fleeting = question->way == COUNT_ESTIMATE && route_draw_seed(&values[COUNT_SEED]);
     question->seed = values[COUNT_SEED].number;
 }
 

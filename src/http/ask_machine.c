@@ -41,7 +41,8 @@ static void read_split(const struct machine_values *values, uint32_t wanted, str
     if (!split->given)
         return;
     if (split->number != wanted) {
-        complain(complaints, false, "split", "must be %d numbers of rows for this algorithm", (int)wanted);
+        complain(complaints, false, "split", "must be %d number%s of rows for this algorithm", (int)wanted,
+                 wanted == 1 ? "" : "s");
         return;
     }
     settings->splits = wanted;
@@ -78,13 +79,4 @@ void ask_machine(const struct machine_values *values, const struct machine *mach
     if (heeds & HEEDS_STRATEGY)
         settings->strategy = (enum strategy)values->strategy->number;
     settings->seed = heeds & HEEDS_SEED ? values->seed->number : 0;
-}
-
-bool ask_machine_draw(struct value *seed)
-{
-    if (seed->given)
-        return false;
-    seed->given = true;
-    seed->number = route_draw_seed();
-    return true;
 }

@@ -38,7 +38,4 @@ bool ask_machine_sound(const struct machine_values *values);
 void ask_machine(const struct machine_values *values, const struct machine *machine, struct complaints *complaints,
                  struct machine_settings *settings);
 
-/* Draws a seed if there is none, and lays it into the values; true when it was drawn. */
-bool ask_machine_draw(struct value *seed);
-
 #endif

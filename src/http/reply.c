@@ -199,7 +199,7 @@ static uint64_t promised(const struct question *question)
     return question->n ? (question->last - question->first + UINT64_C(1)) * question->format->row_bytes : 0;
 }
 
-/* The reply to a HEAD whose body is not there: the same headers, but for a length. */
+/* The reply to a HEAD whose body is not there: the same headers, with a length only if that is known before. */
 static enum MHD_Result send_bare(struct request *request, const struct question *question)
 {
     /* A page may turn out incomplete, a count a job, an estimate too poor: nothing is promised before it is known. */

@@ -51,6 +51,9 @@ struct route {
 /* The i-th representation a route has, NULL after the last. */
 const char *route_media_type(const struct route *route, size_t i);
 
+/* "false" and "true": choices of a row whose number is then a flag. */
+const char *route_no_yes(size_t i);
+
 /* Rows that several routes have. */
 const char *route_bases(size_t i);
 #define PARAM_BASE \
@@ -69,7 +72,8 @@ const char *route_bases(size_t i);
     }
 /* Seeds stay below 2^53: a client that reads numbers as doubles must be able to ask again. */
 #define ROUTE_SEED_MOST ((UINT64_C(1) << 53) - 1)
-uint64_t route_draw_seed(void);
+/* Draws a seed if none was given, and lays it into the value; true when it was drawn. */
+bool route_draw_seed(struct value *seed);
 
 /* The base a value of that row stands for: its choices are "1" and "0". */
 static inline uint32_t route_base(const struct value *value)

@@ -134,17 +134,13 @@ static enum MHD_Result handle(struct request *request, struct value *values)
     const struct value *rows = &values[ROWS];
     const uint32_t n = (uint32_t)values[N].number, base = route_base(&values[BASE]);
     const struct construction *method = constructions[values[METHOD].number];
-    const bool draws = (method->takes & TAKES_SEED) && !values[SEED].given;
-    if (draws) {
-        values[SEED].given = true;
-        values[SEED].number = route_draw_seed();
-    }
+    const bool drawn = (method->takes & TAKES_SEED) && route_draw_seed(&values[SEED]);
     struct question question = {
         .kind = ASK_CONSTRUCT,
         .n = n,
         .base = base,
         .format = request_format(request),
-        .fleeting = draws,
+        .fleeting = drawn,
         .method = method->name,
         .construction = settings_of(values),
         .part = rows->given,

@@ -8,12 +8,11 @@
 #include "http/request.h"
 
 enum { DRY_RUN };
-PARAM_CHOICES(yes_no, "false", "true");
 
 static const struct param params[] = {
     [DRY_RUN] = {.name = "dry-run",
                  .type = PARAM_CHOICE,
-                 .choices = yes_no,
+                 .choices = route_no_yes,
                  .summary = "true: only tells what the job would cost"},
     {0},
 };

@@ -4,7 +4,6 @@
 enum { N, CLUES, MINIMAL, SEED, BASE, FORMAT };
 
 PARAM_CHOICES(formats_offered, "json");
-PARAM_CHOICES(no_yes, "false", "true");
 
 static const struct param params[] = {
     [N] = {.name = "n",
@@ -20,7 +19,7 @@ static const struct param params[] = {
                .summary = "so many queens are given; as few as taking away comes to, when it does not say"},
     [MINIMAL] = {.name = "minimal",
                  .type = PARAM_CHOICE,
-                 .choices = no_yes,
+                 .choices = route_no_yes,
                  .summary = "true: without any of the clues there is a second solution; always so without clues="},
     [SEED] = PARAM_SEED("of the puzzle; drawn, and told, when there is none"),
     [BASE] = PARAM_BASE,
@@ -47,13 +46,9 @@ static enum MHD_Result handle(struct request *request, struct value *values)
         .format = request_format(request),
         .clues = values[CLUES].given ? (uint32_t)values[CLUES].number : 0,
         .minimal = values[CLUES].given && values[MINIMAL].number,
-        .fleeting = !values[SEED].given,
+        .fleeting = route_draw_seed(&values[SEED]),
     };
     values[MINIMAL].given &= values[CLUES].given;
-    if (!values[SEED].given) {
-        values[SEED].given = true;
-        values[SEED].number = route_draw_seed();
-    }
     question.seed = values[SEED].number;
     if (!request_canonical(request, values, &question))
         return reply_status(request, NQ_NOMEM);

@@ -38,7 +38,6 @@ enum {
 PARAM_CHOICES(
     boards, [BOARD_NONE] = "none", [BOARD_ASCII] = "ascii", [BOARD_UNICODE] = "unicode", [BOARD_GRID] = "grid");
 PARAM_CHOICES(formats_offered, "json", "ndjson", "csv", "text", "svg", "png");
-PARAM_CHOICES(no_yes, "false", "true");
 
 static const char *algorithms(size_t i)
 {
@@ -70,11 +69,11 @@ static const struct param params[] = {
     [SEED] = PARAM_SEED("of a sample, or of an algorithm that draws; drawn, and told, when there is none"),
     [RANK] = {.name = "rank",
               .type = PARAM_CHOICE,
-              .choices = no_yes,
+              .choices = route_no_yes,
               .summary = "true: every solution tells how many of the list stand before it"},
     [TOTAL] = {.name = "total",
                .type = PARAM_CHOICE,
-               .choices = no_yes,
+               .choices = route_no_yes,
                .summary = "true: a page tells how many solutions the list has, however long it takes to count them"},
     [ALGORITHM] = {.name = "algorithm", .type = PARAM_CHOICE, .choices = algorithms, .summary = "which solver"},
     [COLUMN] = PARAM_COLUMN,
@@ -82,7 +81,7 @@ static const struct param params[] = {
     [STRATEGY] = PARAM_STRATEGY,
     [STATS] = {.name = "stats",
                .type = PARAM_CHOICE,
-               .choices = no_yes,
+               .choices = route_no_yes,
                .summary = "true: the list ends with what the algorithm did for it, step by step"},
     [BOARD] = {.name = "board", .type = PARAM_CHOICE, .choices = boards, .summary = "draw each solution too"},
     [BASE] = PARAM_BASE,
@@ -314,7 +313,7 @@ static enum MHD_Result handle(struct request *request, struct value *values)
 {
     struct complaints none = {0};
     const struct solver *solver = solvers[values[ALGORITHM].number];
-    const bool drawn = ((solver->heeds & HEEDS_SEED) || values[SAMPLE].given) && ask_machine_draw(&values[SEED]);
+    const bool drawn = ((solver->heeds & HEEDS_SEED) || values[SAMPLE].given) && route_draw_seed(&values[SEED]);
     struct question question = ask(request, values, &none);
     question.fleeting = drawn;
     if (question.format->draw && (question.n == 2 || question.n == 3))

@@ -95,7 +95,7 @@ static enum MHD_Result handle(struct request *request, struct value *values)
     struct complaints none = {0};
     struct machine machine;
     (void)machines_get(values[ALGORITHM].number, &machine);
-    const bool drawn = (machine.heeds & HEEDS_SEED) && ask_machine_draw(&values[SEED]);
+    const bool drawn = (machine.heeds & HEEDS_SEED) && route_draw_seed(&values[SEED]);
     struct question question = ask(request, values, &none);
     question.fleeting = drawn;
     if (!question.format->lines) {

@@ -13,12 +13,11 @@
 enum { TEXT_MAX = 64 << 20 };
 
 enum { RANK };
-PARAM_CHOICES(no_yes, "false", "true");
 
 static const struct param params[] = {
     [RANK] = {.name = "rank",
               .type = PARAM_CHOICE,
-              .choices = no_yes,
+              .choices = route_no_yes,
               .summary = "true: the rank of a solution up to n = 20, however long it takes to count; else up to 14"},
     {0},
 };

@@ -74,17 +74,27 @@ const char *route_media_type(const struct route *route, size_t i)
     return name ? format_find(name)->media_type : NULL;
 }
 
+const char *route_no_yes(size_t i)
+{
+    static const char *const words[] = {"false", "true", NULL};
+    return words[i];
+}
+
 const char *route_bases(size_t i)
 {
     static const char *const words[] = {"1", "0", NULL};
     return words[i];
 }
 
-uint64_t route_draw_seed(void)
+bool route_draw_seed(struct value *seed)
 {
     uint64_t drawn = 0;
+    if (seed->given)
+        return false;
     (void)!getrandom(&drawn, sizeof drawn, 0);
-    return drawn & ROUTE_SEED_MOST;
+    seed->given = true;
+    seed->number = drawn & ROUTE_SEED_MOST;
+    return true;
 }
 
 static json_t *choices(param_choices list)

@@ -26,9 +26,23 @@ enum state {
 
 enum container { IN_BOARD, IN_LINE, IN_QUEEN, IN_NUMBERS, IN_QUEENS };
 
-enum member { M_N, M_BASE, M_PERMUTATION, M_QUEENS, M_ROW, M_COLUMN, M_END, M_RETURNED, M_NEXT, MEMBERS };
+enum member {
+    M_N,
+    M_BASE,
+    M_PERMUTATION,
+    M_QUEENS,
+    M_ROW,
+    M_COLUMN,
+    M_END,
+    M_SEED,
+    M_UNIFORM,
+    M_RETURNED,
+    M_NEXT,
+    MEMBERS
+};
 
-static const char *const names[] = {"n", "base", "permutation", "queens", "row", "column", "end", "returned", "next"};
+static const char *const names[] = {"n",   "base", "permutation", "queens",   "row", "column",
+                                    "end", "seed", "uniform",     "returned", "next"};
 
 static uint32_t bit(enum member member)
 {
@@ -119,7 +133,8 @@ static void end_name(struct verify_body *body)
 {
     static const uint32_t allowed[] = {
         [IN_BOARD] = 1 << M_N | 1 << M_BASE | 1 << M_PERMUTATION | 1 << M_QUEENS,
-        [IN_LINE] = 1 << M_ROW | 1 << M_COLUMN | 1 << M_END | 1 << M_N | 1 << M_BASE | 1 << M_RETURNED | 1 << M_NEXT,
+        [IN_LINE] = 1 << M_ROW | 1 << M_COLUMN | 1 << M_END | 1 << M_N | 1 << M_BASE | 1 << M_SEED | 1 << M_UNIFORM |
+                    1 << M_RETURNED | 1 << M_NEXT,
         [IN_QUEEN] = 1 << M_ROW | 1 << M_COLUMN,
     };
     const uint32_t both = bit(M_PERMUTATION) | bit(M_QUEENS);
@@ -153,7 +168,8 @@ static void end_number(struct verify_body *body)
     case M_BASE: body->base = body->number; break;
     case M_ROW: body->row = body->number; break;
     case M_COLUMN: body->column = body->number; break;
-    default: body->returned = body->number; break;
+    case M_RETURNED: body->returned = body->number; break;
+    default: break; /* a seed makes no difference */
     }
 }
 
@@ -228,10 +244,12 @@ static void read_name(struct verify_body *body, unsigned char c)
         body->name[body->length++] = (char)c;
 }
 
-/* `end` is true and `next` is null. */
+/* `end` is true, `next` is null, and `uniform` is true or false, which makes no difference. */
 static void read_word(struct verify_body *body, unsigned char c)
 {
-    const char *word = body->member == M_END ? "true" : "null";
+    if (body->length == 0)
+        body->word = body->member == M_NEXT ? "null" : body->member == M_UNIFORM && c == 'f' ? "false" : "true";
+    const char *word = body->word;
     if (c != (unsigned char)word[body->length])
         unexpected(body, c, word);
     else if (!word[++body->length])
@@ -249,6 +267,7 @@ static void begin_value(struct verify_body *body, unsigned char c)
         body->state = STATE_FIRST_ITEM;
         break;
     case M_END:
+    case M_UNIFORM:
     case M_NEXT:
         body->length = 0;
         body->state = STATE_IN_WORD;

@@ -11,7 +11,7 @@ enum { VERIFY_MAX_N = 1000000, VERIFY_NAME_MAX = 11, VERIFY_WHERE_MAX = 48, VERI
 /* VERIFY_JSON: {"n":8,"base":1,"permutation":[1,5,8,6,3,7,2,4]}, or "queens":[{"row":1,"column":1},...] instead of the
  * permutation, in any order. base is 1 unless given; a permutation says n by its length.
  * VERIFY_LINES: {"row":1,"column":1} a line, then {"end":true,"n":8,"base":1}, which may also have "returned", how many
- * lines came before, and "next", which is null.
+ * lines came before, "next", which is null, and what format_chance() appends: "seed" and "uniform".
  * Members are given once, by names written without escapes; numbers are plain digits. */
 enum verify_shape { VERIFY_JSON, VERIFY_LINES };
 
@@ -25,7 +25,7 @@ struct verify_body {
     /* NQ_OK so far, NQ_INVALID, NQ_LIMIT, NQ_BUSY (no more may be held) or NQ_NOMEM; with the first two, what is wrong:
      */
     enum nq_status status;
-    char where[VERIFY_WHERE_MAX]; /* "body", or the member, "queens[2].row", by the numbers of JavaScript; "line 3" */
+    char where[VERIFY_WHERE_MAX]; /* "body", or the member: "queens[2].row", counted from 0; "row of line 3", from 1 */
     char why[VERIFY_WHY_MAX];     /* how it goes on: "must be ..." */
     /* The reader's own. */
     enum verify_shape shape;
@@ -36,6 +36,7 @@ struct verify_body {
     unsigned container; /* in which object or list, */
     unsigned member;    /* and which of its members */
     char name[VERIFY_NAME_MAX + 1];
+    const char *word;             /* that is read */
     uint32_t length;              /* of the name or word so far */
     uint32_t number;              /* that is read; UINT32_MAX for what is larger than any */
     uint32_t seen, seen_of_queen; /* members, as bits: of the board or the line, and of a queen in a list */

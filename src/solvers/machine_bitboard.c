@@ -25,11 +25,11 @@ static enum nq_status bitboard_open(const struct machine_settings *settings, voi
     return NQ_OK;
 }
 
+/* About the queen of a row. */
 static struct step step_of(const struct bitboard *bitboard, enum step_kind kind, uint32_t row)
 {
-    const uint32_t column = row == NOWHERE ? NOWHERE : (uint32_t)__builtin_ctzll(bitboard->path.level[row].queen);
-    return (struct step){
-        .kind = kind, .row = row, .column = column, .by = NOWHERE, .depth = bitboard->row, .states = 1};
+    const uint32_t column = (uint32_t)__builtin_ctzll(bitboard->path.level[row].queen);
+    return step_on_square(kind, row, column, bitboard->row);
 }
 
 static enum nq_status bitboard_step(void *machine, struct step *step)
@@ -39,7 +39,7 @@ static enum nq_status bitboard_step(void *machine, struct step *step)
     const bool whole = bitboard->row == bitboard->squares.filter.n;
     if (whole && !bitboard->listed) {
         bitboard->listed = true;
-        *step = step_of(bitboard, STEP_SOLUTION, NOWHERE);
+        *step = step_on_board(STEP_SOLUTION, bitboard->row);
         step->settled = true;
         return NQ_OK;
     }

@@ -85,13 +85,10 @@ void partials_board(const struct partials *partials, uint32_t *columns)
 /* What is on the board counts as one in memory. */
 static struct step told(const struct partials *partials, enum step_kind kind, uint32_t row, uint32_t column)
 {
-    return (struct step){.kind = kind,
-                         .row = row,
-                         .column = column,
-                         .by = NOWHERE,
-                         .depth = partials->rows,
-                         .tests = kind == STEP_PLACE || kind == STEP_REJECT || kind == STEP_KEEP,
-                         .states = UINT64_C(1) + partials->kept};
+    struct step step = step_on_square(kind, row, column, partials->rows);
+    step.tests = kind == STEP_PLACE || kind == STEP_REJECT || kind == STEP_KEEP;
+    step.states += partials->kept;
+    return step;
 }
 
 bool partials_reject(const struct partials *partials, uint32_t column, struct step *step)

@@ -41,7 +41,7 @@ struct solver {
     unsigned heeds;
     uint32_t splits;                     /* HEEDS_SPLIT: how many it takes */
     const struct search_class *search;   /* NULL: lists are made by the machine, of whole boards only */
-    const struct machine_class *machine; /* the algorithm in steps, of whole boards only */
+    const struct machine_class *machine; /* in steps, of whole boards only; NULL, with a search: cannot be watched */
 };
 
 /* The first is the default; ends with NULL. */
@@ -65,9 +65,9 @@ struct cursor_settings {
 };
 
 /* As nq_cursor_open(), before the first solution that a query asks for; by_square means nothing here. NQ_OK, NQ_INVALID
- * (no such algorithm, or its machine is to be used and the query asks for anything else than the whole board or what
- * solver_query() says, or a setting is off the board), NQ_LIMIT (n above the algorithm's), NQ_NOMEM. Those of machines
- * can come to NQ_BUSY and NQ_LIMIT later, see machine.h. */
+ * (no such algorithm, or its machine is to be used and there is none, or the query asks for anything else than the
+ * whole board or what solver_query() says, or a setting is off the board), NQ_LIMIT (n above the algorithm's),
+ * NQ_NOMEM. Those of machines can come to NQ_BUSY and NQ_LIMIT later, see machine.h. */
 enum nq_status cursor_open(const struct cursor_settings *settings, const struct query *query,
                            struct nq_cursor **cursor);
 

@@ -144,15 +144,13 @@ static uint16_t smallest(const struct dancing *dancing)
     return best;
 }
 
+/* About the square of an option; ROOT: about the whole board. */
 static struct step step_of(struct dancing *dancing, enum step_kind kind, uint16_t option)
 {
-    const struct step step = {.kind = kind,
-                              .row = option ? dancing->node[option].row : NOWHERE,
-                              .column = option ? dancing->node[option].column : NOWHERE,
-                              .by = NOWHERE,
-                              .depth = dancing->depth,
-                              .tests = dancing->updates,
-                              .states = 1};
+    const struct node *node = &dancing->node[option];
+    struct step step = option == ROOT ? step_on_board(kind, dancing->depth)
+                                      : step_on_square(kind, node->row, node->column, dancing->depth);
+    step.tests = dancing->updates;
     dancing->updates = 0;
     return step;
 }

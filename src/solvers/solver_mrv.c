@@ -72,35 +72,30 @@ static void flip(struct mrv *mrv, uint32_t row, uint32_t column)
 static enum nq_status mrv_step(void *machine, struct step *step)
 {
     struct mrv *mrv = machine;
-    *step = (struct step){.row = NOWHERE, .column = NOWHERE, .by = NOWHERE, .states = 1};
     const bool whole = mrv->depth == mrv->n;
     if (whole && !mrv->listed) {
         mrv->listed = true;
-        step->kind = STEP_SOLUTION;
-        step->depth = mrv->n;
+        *step = step_on_board(STEP_SOLUTION, mrv->n);
         return NQ_OK;
     }
-    if (!whole && !mrv->chosen)
-        step->tests = choose(mrv);
+    const uint32_t looked = whole || mrv->chosen ? 0 : choose(mrv);
     struct mrv_level *level = mrv->level + mrv->depth;
-    if (!whole && level->untried) {
+    const bool place = !whole && level->untried;
+    if (place) {
         level->column = (uint32_t)__builtin_ctzll(level->untried);
         level->untried &= level->untried - 1;
         mrv->depth++;
         mrv->chosen = mrv->listed = false;
-        step->kind = STEP_PLACE;
     } else if (mrv->depth == 0) {
         return NQ_END;
     } else {
         mrv->depth--;
         mrv->chosen = true;
         level--;
-        step->kind = STEP_REMOVE;
     }
     flip(mrv, level->row, level->column);
-    step->row = level->row;
-    step->column = level->column;
-    step->depth = mrv->depth;
+    *step = step_on_square(place ? STEP_PLACE : STEP_REMOVE, level->row, level->column, mrv->depth);
+    step->tests = looked;
     return NQ_OK;
 }
 

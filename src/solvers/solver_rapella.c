@@ -48,13 +48,18 @@ static enum nq_status line_210(struct rapella *rapella, struct step *step)
         return NQ_END;
     rapella->j = rapella->x[rapella->k];
     occupy(rapella, rapella->k, rapella->j, 0);
-    *step = (struct step){.kind = STEP_REMOVE,
-                          .row = rapella->k - 1,
-                          .column = rapella->j - 1,
-                          .by = NOWHERE,
-                          .depth = rapella->k - 1,
-                          .states = 1,
-                          .settled = !printed};
+    *step = step_on_square(STEP_REMOVE, rapella->k - 1, rapella->j - 1, rapella->k - 1);
+    step->settled = !printed;
+    return NQ_OK;
+}
+
+/* Lines 160 to 200. */
+static enum nq_status print(struct rapella *rapella, struct step *step)
+{
+    rapella->placed = false;
+    *step = step_on_board(STEP_SOLUTION, rapella->n);
+    step->settled = true;
+    rapella->j = rapella->n + 1; /* what stands in row k is next: see rapella_step() */
     return NQ_OK;
 }
 
@@ -62,18 +67,8 @@ static enum nq_status rapella_step(void *machine, struct step *step)
 {
     struct rapella *rapella = machine;
     const uint32_t n = rapella->n;
-    if (rapella->placed) { /* 160-200 */
-        rapella->placed = false;
-        *step = (struct step){.kind = STEP_SOLUTION,
-                              .row = NOWHERE,
-                              .column = NOWHERE,
-                              .by = NOWHERE,
-                              .depth = n,
-                              .states = 1,
-                              .settled = true};
-        rapella->j = n + 1; /* what stands in row k is next: see below */
-        return NQ_OK;
-    }
+    if (rapella->placed)
+        return print(rapella, step);
     if (rapella->k == 0)
         return NQ_END;
     if (rapella->j > n) /* after a solution */
@@ -85,15 +80,12 @@ static enum nq_status rapella_step(void *machine, struct step *step)
         return line_210(rapella, step);
     }
     const bool attacked = rapella->c[j] + rapella->ds[j + k] + rapella->dp[j + n - 1 - k];
-    *step = (struct step){.kind = attacked ? STEP_REJECT : STEP_PLACE,
-                          .row = k - 1,
-                          .column = j - 1,
-                          .by = attacked ? attacker(rapella, k, j) - 1 : NOWHERE,
-                          .depth = attacked ? k - 1 : k,
-                          .tests = 1,
-                          .states = 1};
-    if (attacked)
+    *step = step_on_square(attacked ? STEP_REJECT : STEP_PLACE, k - 1, j - 1, attacked ? k - 1 : k);
+    step->tests = 1;
+    if (attacked) {
+        step->by = attacker(rapella, k, j) - 1;
         return NQ_OK;
+    }
     rapella->x[k] = j; /* 150 */
     occupy(rapella, k, j, 1);
     if (k < n) {
@@ -162,8 +154,8 @@ const struct solver solver_rapella = {
     .year = 2023,
     .tests = "squares looked at",
     .errata = "It says that J-K is -2 for the square in row 3, column 5: it is 2. Gauss's 72 solutions, against the "
-              "C64's 92, "
-              "are those of a letter of 12 September 1850, in which he could not vouch for there being no more.",
+              "C64's 92, are those of a letter of 12 September 1850, in which he could not vouch for there being no "
+              "more.",
     .max_n = MACHINE_MAX_N,
     .lists = LISTS_ALL,
     .machine = &machine_rapella,

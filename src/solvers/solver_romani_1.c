@@ -87,8 +87,7 @@ static enum nq_status romani_step(void *machine, struct step *step)
     struct romani *romani = machine;
     if (!romani->taken && !take(romani))
         return NQ_END;
-    *step = (struct step){
-        .kind = STEP_TAKE, .row = NOWHERE, .column = NOWHERE, .by = NOWHERE, .depth = romani->n, .states = 1};
+    *step = step_on_board(STEP_TAKE, romani->n);
     romani->taken = !romani->taken;
     if (romani->taken)
         return NQ_OK;

@@ -52,16 +52,13 @@ static void check(struct tkachenko *tkachenko, struct step *step)
     const uint32_t i = tkachenko->i;
     uint32_t pairs = 0;
     const uint32_t j = attacker(tkachenko, i, &pairs);
-    *step = (struct step){.kind = j ? STEP_REJECT : STEP_PLACE,
-                          .row = i - 1,
-                          .column = tkachenko->d[i] - 1,
-                          .by = j ? j - 1 : NOWHERE,
-                          .depth = j ? i - 1 : i,
-                          .tests = pairs,
-                          .states = 1};
+    *step = step_on_square(j ? STEP_REJECT : STEP_PLACE, i - 1, tkachenko->d[i] - 1, j ? i - 1 : i);
+    step->tests = pairs;
     tkachenko->next = ADVANCE;
-    if (j)
+    if (j) {
+        step->by = j - 1;
         return;
+    }
     if (i == tkachenko->n) {
         tkachenko->next = PRINT;
         return;
@@ -73,13 +70,8 @@ static void check(struct tkachenko *tkachenko, struct step *step)
 
 static void print(struct tkachenko *tkachenko, struct step *step)
 {
-    *step = (struct step){.kind = STEP_SOLUTION,
-                          .row = NOWHERE,
-                          .column = NOWHERE,
-                          .by = NOWHERE,
-                          .depth = tkachenko->n,
-                          .states = 1,
-                          .settled = true};
+    *step = step_on_board(STEP_SOLUTION, tkachenko->n);
+    step->settled = true;
     tkachenko->next = TAKE_OFF;
 }
 
@@ -87,13 +79,8 @@ static void print(struct tkachenko *tkachenko, struct step *step)
 static void take_off(struct tkachenko *tkachenko, struct step *step)
 {
     const uint32_t i = tkachenko->i;
-    *step = (struct step){.kind = STEP_REMOVE,
-                          .row = i - 1,
-                          .column = tkachenko->d[i] - 1,
-                          .by = NOWHERE,
-                          .depth = i - 1,
-                          .states = 1,
-                          .settled = tkachenko->next != TAKE_OFF};
+    *step = step_on_square(STEP_REMOVE, i - 1, tkachenko->d[i] - 1, i - 1);
+    step->settled = tkachenko->next != TAKE_OFF;
     tkachenko->next = ADVANCE;
 }
 

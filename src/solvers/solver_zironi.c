@@ -66,15 +66,12 @@ static void look(struct zironi *zironi, struct step *step)
 {
     const uint32_t ic = zironi->ic, ir = zironi->ir++;
     const bool free = is_free(zironi, ic, ir);
-    *step = (struct step){.kind = free ? STEP_PLACE : STEP_REJECT,
-                          .row = ic,
-                          .column = ir,
-                          .by = free ? NOWHERE : attacker(zironi, ic, ir),
-                          .depth = ic + free,
-                          .tests = 1,
-                          .states = 1};
-    if (!free)
+    *step = step_on_square(free ? STEP_PLACE : STEP_REJECT, ic, ir, ic + free);
+    step->tests = 1;
+    if (!free) {
+        step->by = attacker(zironi, ic, ir);
         return;
+    }
     zironi->r[ic] = (uint8_t)ir;
     set_free(zironi, ic, ir, 0);
     if (ic + 1 < zironi->n) { /* prova(ic + 1) */
@@ -87,13 +84,8 @@ static void look(struct zironi *zironi, struct step *step)
 
 static void print(struct zironi *zironi, struct step *step)
 {
-    *step = (struct step){.kind = STEP_SOLUTION,
-                          .row = NOWHERE,
-                          .column = NOWHERE,
-                          .by = NOWHERE,
-                          .depth = zironi->n,
-                          .states = 1,
-                          .settled = true};
+    *step = step_on_board(STEP_SOLUTION, zironi->n);
+    step->settled = true;
     zironi->next = FREE;
     zironi->printed = true;
 }
@@ -102,13 +94,8 @@ static void print(struct zironi *zironi, struct step *step)
 static void take_off(struct zironi *zironi, struct step *step)
 {
     const uint32_t ic = zironi->ic, ir = zironi->r[ic];
-    *step = (struct step){.kind = STEP_REMOVE,
-                          .row = ic,
-                          .column = ir,
-                          .by = NOWHERE,
-                          .depth = ic,
-                          .states = 1,
-                          .settled = !zironi->printed};
+    *step = step_on_square(STEP_REMOVE, ic, ir, ic);
+    step->settled = !zironi->printed;
     set_free(zironi, ic, ir, 1);
     zironi->ir = ir + 1;
     zironi->next = LOOK;

@@ -98,7 +98,8 @@ static enum nq_status open_machine(struct nq_cursor *cursor, const struct cursor
 {
     struct machine_settings machine = settings->machine;
     machine.n = query->filter.n;
-    if (!fitting(cursor->solver, &machine, machine.n) || !asked_for(cursor->solver, &machine, query))
+    if (!cursor->solver->machine || !fitting(cursor->solver, &machine, machine.n) ||
+        !asked_for(cursor->solver, &machine, query))
         return NQ_INVALID;
     return machine.n ? cursor->solver->machine->open(&machine, &cursor->machine) : NQ_OK;
 }

@@ -28,7 +28,7 @@ struct step {
     uint32_t row, column; /* the square; NOWHERE when it is about the whole board */
     uint32_t by;          /* STEP_REJECT: the row of the queen that attacks the square; NOWHERE when it is not told */
     uint32_t depth;       /* queens on the board after it; of STEP_KEEP, queens of what is kept */
-    uint32_t tests;       /* squares, or pairs of queens, looked at for it: what the algorithm itself counts by */
+    uint32_t tests;       /* looked at for it: squares, pairs of queens, links; what the algorithm itself counts by */
     uint64_t states; /* placements, or parts of them, in memory after it; a search that holds only the board has 1 */
     bool has_energy;
     int64_t energy; /* after it, of algorithms that have such a thing */
@@ -36,6 +36,18 @@ struct step {
      * that has none. */
     bool settled;
 };
+
+/* A step on a square, or one about the whole board, of an algorithm that holds only the board; who attacks, tests and
+ * what else there is to tell is left to whoever makes it. */
+static inline struct step step_on_square(enum step_kind kind, uint32_t row, uint32_t column, uint32_t depth)
+{
+    return (struct step){.kind = kind, .row = row, .column = column, .by = NOWHERE, .depth = depth, .states = 1};
+}
+
+static inline struct step step_on_board(enum step_kind kind, uint32_t depth)
+{
+    return step_on_square(kind, NOWHERE, NOWHERE, depth);
+}
 
 /* What a step counts for in budgets, which are placements of the plain search: about as long, a step of most machines
  * takes up to eight times that. */

@@ -10,7 +10,7 @@ enum { STATS_LEVELS = NQ_SEARCH_MAX_N };
 struct stats {
     uint64_t steps;
     uint64_t placements; /* queens put, kept or moved */
-    uint64_t tests;      /* squares, or pairs of queens, looked at: see the algorithm */
+    uint64_t tests;      /* squares, pairs of queens or links looked at: see the algorithm */
     uint64_t rejections;
     uint64_t backtracks; /* queens removed */
     uint64_t solutions;

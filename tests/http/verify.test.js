@@ -175,7 +175,8 @@ test('lines of /construct are taken as they come', async () => {
       curl -s --data-binary @- -H 'Content-Type: application/x-ndjson' '${base}/verify'`;
     return JSON.parse((await run('bash', ['-c', command])).stdout);
   };
-  for (const query of ['n=1000', 'n=1000&base=0', 'n=1', 'n=4&base=0']) {
+  const drawn = ['n=1000&method=local-search', 'n=20&method=neural&base=0', 'n=8&method=random', 'n=20&method=random'];
+  for (const query of ['n=1000', 'n=1000&base=0', 'n=1', 'n=4&base=0', ...drawn]) {
     const { n, base, valid } = await pipe(query);
     assert.deepEqual([n, base, valid], [Number(query.match(/n=(\d+)/)[1]), query.includes('base=0') ? 0 : 1, true]);
   }

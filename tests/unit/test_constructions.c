@@ -578,6 +578,22 @@ static void test_watched(void **state)
     assert_true(watched > 30 && again && swapped);
 }
 
+/* Where there is no solution nobody has to wait for one. */
+static void test_watched_in_vain(void **state)
+{
+    (void)state;
+    unsigned watched = 0;
+    for (const struct construction *const *at = constructions; *at; at++)
+        for (uint32_t n = 2; (*at)->machine && n <= 3; n++) {
+            const struct stepped run = stepped_run((*at)->machine, &(struct machine_settings){.n = n}, 10000);
+            assert_int_equal(run.status, NQ_END);
+            assert_int_equal(run.count, 0);
+            watched++;
+            free(run.solutions);
+        }
+    assert_true(watched >= 4);
+}
+
 /* A machine that only says how it ends. */
 static enum nq_status open_end(const struct machine_settings *settings, void **machine)
 {
@@ -668,6 +684,7 @@ int main(void)
         cmocka_unit_test(test_allowance),
         cmocka_unit_test(test_machine),
         cmocka_unit_test(test_watched),
+        cmocka_unit_test(test_watched_in_vain),
         cmocka_unit_test(test_machine_without_solution),
         cmocka_unit_test(test_open),
     };

@@ -114,6 +114,8 @@ static void test_lines(void **state)
          {{0, 1}}},
         {"{\"column\":1,\"row\":0} \r\n{\"n\":2,\"base\":0,\"end\":true}", 2, 0, 1, {{0, 1}}},
         {"{\"end\":true,\"n\":5}\n\n \n", 5, 1, 0, {{0, 0}}},
+        {"{\"end\":true,\"n\":5,\"seed\":9007199254740991,\"uniform\":false,\"returned\":0}", 5, 1, 0, {{0, 0}}},
+        {"{\"uniform\":true,\"end\":true,\"n\":5}", 5, 1, 0, {{0, 0}}},
         {" { \"row\" : 1, \"column\" : 1 }\n{\"row\":1,\"column\":1}\n{\"end\":true,\"n\":2}",
          2,
          1,
