@@ -18,6 +18,10 @@ static uint64_t hash_settings(uint64_t hash, const struct question *question)
     (void)snprintf(text, sizeof text, "%d %u %u %u %u %u %d %llu", (int)question->kind, question->n, machine->column,
                    machine->splits, machine->split[0], machine->split[1], (int)machine->strategy,
                    (unsigned long long)machine->seed);
+    hash = hash_text(hash, text);
+    if (question->kind != ASK_TRACE)
+        return hash;
+    (void)snprintf(text, sizeof text, "%llu", (unsigned long long)question->most);
     return hash_text(hash, text);
 }
 

@@ -294,7 +294,7 @@ bool reply_at_hand(struct request *request, const struct question *question, boo
         request->cache = "hit";
         *result = not_modified(request, true) ? send_not_modified(request, from_answer(request, answer))
                                               : response_answer(request, answer);
-    } else if (not_modified(request, flows)) {
+    } else if (not_modified(request, flows && !question->fleeting)) {
         *result = send_not_modified(request, response_bare());
     } else if (request->head) {
         *result = send_bare(request, question);

@@ -251,6 +251,9 @@ static void check_reach(const struct question *question, const struct value *val
     const uint32_t most = index_most(&question->query);
     if (needs_index(question, values) && question->n > most)
         complain(complaints, true, "n", "is at most %d for offset, sample and the rank after a solution", (int)most);
+    if (values[TOTAL].number && !question->format->lines && !question_listed(question))
+        complain(complaints, false, "total", "does not go with %s, which does not list all of anything",
+                 question->cursor.algorithm);
     if (needs_total(question, values) && question->n > ENGINE_COMPUTE_MAX_N)
         complain(complaints, true, "n", "is at most %d for total=true", ENGINE_COMPUTE_MAX_N);
 }

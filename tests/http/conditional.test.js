@@ -77,6 +77,15 @@ test('If-None-Match makes a 304 with the headers of the 200', async () => {
   }
 });
 
+test('what hangs on a seed that is drawn is never said to be unchanged', async () => {
+  for (const target of ['/construct?n=20000&method=local-search', '/trace?n=8&algorithm=neural&format=ndjson', '/solve?n=8&algorithm=min-conflicts&format=ndjson']) {
+    const { status, headers } = await server.get(target, { 'if-none-match': '*' });
+    assert.equal(status, 200, target);
+    assert.equal(headers['cache-control'], 'no-store', target);
+    assert.equal(headers.etag, undefined, target);
+  }
+});
+
 test('errors come before a 304', async () => {
   (await server.get('/solve?n=65', { 'if-none-match': '*' })).isProblem(422, 'n');
   (await server.get('/solve?n=8', { 'if-none-match': '*', accept: 'text/html' })).isProblem(406);

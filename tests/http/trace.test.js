@@ -128,9 +128,22 @@ test('a cursor belongs to its trace', async () => {
     `/trace?n=6&algorithm=rapella&cursor=${list}`])
     (await server.get(bad)).isProblem(400, 'cursor');
   (await server.get(`/solve?n=6&cursor=${cursor}`)).isProblem(400, 'cursor');
+  (await server.get(`/trace?n=6&algorithm=rapella&solutions=1&cursor=${cursor}`)).isProblem(400, 'cursor');
   for (const row of traced.slice(0, 3))
     if (row.name !== 'rapella')
       (await server.get(`/trace?n=6&algorithm=${row.name}&cursor=${cursor}`)).isProblem(400, 'cursor');
+});
+
+test('a stream that needs more memory than there is for it is cut so that one can tell, a page is refused', async () => {
+  for (const target of ['/solve?n=64&algorithm=romani-5&strategy=breadth', '/trace?n=64&algorithm=romani-5&strategy=breadth']) {
+    const reader = await server.connect();
+    const reply = await reader.ask('GET', `${target}&format=ndjson`).reply();
+    assert.equal(reply.complete, false, target);
+    assert.doesNotMatch(reply.text, /"end"/, target);
+    reader.drop();
+  }
+  (await server.get('/solve?n=64&algorithm=romani-5&strategy=breadth')).isProblem(422);
+  await until(async () => (await server.metric('nq_streams_running')) === 0, 'no stream is left');
 });
 
 test('whoever leaves a trace stops it', async () => {
@@ -155,7 +168,7 @@ test('all algorithms on one board', async () => {
   const short = await server.getJson('/compare?n=20&steps=50');
   for (const { finished, stats } of short.algorithms) assert.ok(finished || stats.steps === 50);
   const small = await server.getJson('/compare?n=3');
-  assert.ok(small.algorithms.every(({ first }) => first === null));
+  assert.ok(small.algorithms.every(({ first, finished }) => first === null && finished));
   assert.deepEqual(await server.getJson('/compare?n=8'), await server.getJson('/compare?n=8'));
 });
 
@@ -169,6 +182,7 @@ test('what means nothing is refused', async () => {
     ['/solve?n=8&algorithm=rapella&distinct=mirror', 'distinct'],
     ['/solve?n=8&algorithm=rapella&offset=3', 'offset'],
     ['/solve?n=8&stats=true&place=1:1', 'place'],
+    ['/solve?n=8&algorithm=romani-5&total=true', 'total'],
     ['/solve?n=8&stats=true&format=csv', 'stats'],
     ['/trace?n=8&algorithm=rapella&seed=1', 'seed'],
     ['/trace?n=8&algorithm=rapella&column=4', 'column'],
