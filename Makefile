@@ -1,4 +1,4 @@
-# nqueensd: make, make run, make test, make bench, make install. V=1 shows the commands; SAN=address|thread|undefined builds
+# nqueensd: make, make run, make test, make bench, make install, make deb. V=1 shows the commands; SAN=address|thread|undefined builds
 # with that sanitizer (address includes undefined) in a folder of its own; `make help` lists the targets.
 
 SAN     ?=
@@ -20,7 +20,7 @@ endif
 LIBRARY := base board steps formats kernels stores solvers constructions count
 SERVICE := engine http bench
 lib_src := $(wildcard $(LIBRARY:%=src/%/*.c))
-svc_src := $(wildcard $(SERVICE:%=src/%/*.c)) src/config.c
+svc_src := $(wildcard $(SERVICE:%=src/%/*.c)) src/config.c src/healthcheck.c
 test_src := $(wildcard tests/unit/test_*.c)
 test_aid := $(filter-out $(test_src),$(wildcard tests/unit/*.c))
 fuzz_src := $(wildcard tests/fuzz/fuzz_*.c)
@@ -61,8 +61,8 @@ flags_src/kernels/join_avx2.c     := -mavx2 -mbmi2 -mpopcnt
 flags_src/kernels/join_avx512.c   := -mavx512f -mavx512vpopcntdq -mbmi2 -mpopcnt
 endif
 
-.PHONY: all run test test-long bench install clean help format packages-build packages-test packages-long unit fuzz-replay fuzzers
-all: $(BUILD)/nqueensd $(BUILD)/libnqueens.a ## build the server
+.PHONY: all run test test-long bench install deb clean help format packages-build packages-test packages-long unit fuzz-replay fuzzers
+all: $(BUILD)/nqueensd $(BUILD)/libnqueens.a $(BUILD)/nqueensd.1 ## build the server
 
 run: all ## build and serve on LISTEN
 	$(Q)exec $(BUILD)/nqueensd serve --listen $(LISTEN)
@@ -81,9 +81,16 @@ install: all ## into DESTDIR/PREFIX
 	install -Dm644 $(BUILD)/libnqueens.a $(DESTDIR)$(PREFIX)/lib/libnqueens.a
 	install -Dm644 include/nqueens.h $(DESTDIR)$(PREFIX)/include/nqueens.h
 	install -Dm644 openapi.yaml $(DESTDIR)$(PREFIX)/share/nqueensd/openapi.yaml
+	install -Dm644 $(BUILD)/nqueensd.1 $(DESTDIR)$(PREFIX)/share/man/man1/nqueensd.1
+	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
+	sed 's|/usr/bin/|$(PREFIX)/bin/|' docker/nqueensd.service >$(DESTDIR)$(PREFIX)/lib/systemd/system/nqueensd.service
+
+deb: all ## a Debian package, in build/deb
+	$(Q)rm -rf $(BUILD)/deb && $(MAKE) --no-print-directory install DESTDIR=$(BUILD)/deb/root PREFIX=/usr >/dev/null
+	$(Q)docker/deb.sh $(BUILD)/deb
 
 clean: ## remove what was built
-	rm -rf build build-address build-thread build-undefined build-fuzz
+	rm -rf build build-address build-thread build-undefined build-fuzz build-container
 
 format: ## lay out the sources
 	$(Q)clang-format -i $(shell git ls-files '*.c' '*.h')
@@ -99,6 +106,10 @@ packages-long: packages-test
 $(BUILD)/nqueensd: $(call objects,src/main.c) $(svc_obj) $(BUILD)/libnqueens.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs)
+
+$(BUILD)/nqueensd.1: $(BUILD)/nqueensd docker/nqueensd.1.in docker/man.sh
+	@echo "  MAN   $@"
+	$(Q)docker/man.sh $< >$@.part && mv $@.part $@
 
 $(BUILD)/libnqueens.a: $(lib_obj)
 	@echo "  AR    $@"

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "bench/bench.h"
 #include "config.h"
+#include "healthcheck.h"
 #include "http/ask_count.h"
 #include "http/route.h"
 #include "http/server.h"
@@ -245,6 +246,7 @@ static int print_version(int count, char **arguments)
 static const struct command commands[] = {
     {"serve", serve, "serve until SIGTERM; the default"},
     {"bench", bench_run, "measure, as ratios within one run; bench --help tells more"},
+    {"healthcheck", healthcheck_run, "ask /healthz of the server with these flags; exits with 0 when it is alive"},
     {"routes", print_routes, "print the table of routes as JSON"},
     {"--version", print_version, "print the version"},
     {"--help", print_help, "print this"},

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What takes longer than CI has: every fuzz target under libFuzzer for a while (FUZZ_SECONDS, 60 by default), counts of
-# larger boards, a million random units for every kernel, twenty kills of a job, a soak of opened and dropped searches, and the cost of a cached answer. Ends with "N passed, N failed".
+# larger boards, a million random units for every kernel, twenty kills of a job, a soak of opened and dropped searches, the image (docker/try.sh, which wants root), and the cost of a cached answer. Ends with "N passed, N failed".
 set -u
 cd "$(dirname "$0")/.." || exit 1
 unset MAKEFLAGS MAKELEVEL # a make of its own, whichever runs this
@@ -32,6 +32,7 @@ done
 check kill env NQ_LONG=1 node --test tests/http/kill.test.js
 check unit-long env NQ_LONG=1 sh -c 'make --no-print-directory unit && for test in build/tests/test_kernels build/tests/test_count*; do "$test" || exit 1; done'
 check soak env NQ_SOAK=1 node --test tests/http/departure.test.js
+check container docker/try.sh
 tests/bench/cached.sh || failed=$((failed + 1)) # a figure to read, not a test
 echo
 echo "$passed passed, $failed failed"

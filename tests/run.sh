@@ -93,7 +93,7 @@ install_all() { # into a folder of its own: the binary runs, and a program build
         echo '#include <nqueens.h>
               int main(void) { uint64_t q; return nq_count(8, &q) != NQ_OK || q != 92; }' >"$dir/try.c" &&
         gcc -I"$dir/usr/include" -o "$dir/try" "$dir/try.c" -L"$dir/usr/lib" -lnqueens -ljansson -lsqlite3 -lm &&
-        "$dir/try" && [ -s "$dir/usr/share/nqueensd/openapi.yaml" ] || status=1
+        "$dir/try" && [ -s "$dir/usr/share/man/man1/nqueensd.1" ] && [ -s "$dir/usr/share/nqueensd/openapi.yaml" ] || status=1
     rm -rf "$dir"
     return $status
 }
@@ -119,6 +119,7 @@ check bench-solve build/nqueensd bench solve --n 10 --rounds 1 --threads 3
 tap http-build http build '' tests/http/*.test.js
 tap http-build-address http build-address 1 tests/http/*.test.js
 tap http-build-thread http build-thread 1 $(crowds)
+tap containers node --test --test-reporter=tap tests/containers.test.js
 tap readme node --test --test-reporter=tap tests/readme.test.js
 echo
 echo "$passed passed, $failed failed"

@@ -1,0 +1,18 @@
+#!/bin/sh
+# man.sh NQUEENSD: the manual on standard output. Its commands and flags are those that the binary itself prints.
+set -eu
+binary=$1
+help=$("$binary" --help)
+version=$("$binary" --version)
+
+# Lines of the help: "  --flag  NQ_FLAG  what it means", and "  command  what it does".
+flags() { echo "$help" | awk '/^  / && $2 ~ /^NQ_/ { name = $1; variable = $2; sub(/^ +[^ ]+ +[^ ]+ +/, ""); print ".TP\n.BR " name " \", \" " variable "\n" $0 }'; }
+commands() { echo "$help" | awk '/^  / && $2 !~ /^NQ_/ { name = $1; sub(/^ +[^ ]+ +/, ""); print ".TP\n.B " name "\n" $0 }'; }
+
+while IFS= read -r line; do
+    case $line in
+    @commands@) commands | sed 's/-/\\-/g' ;;
+    @flags@) flags | sed 's/-/\\-/g' ;;
+    *) printf '%s\n' "$line" | sed "s/@version@/${version#* }/" ;;
+    esac
+done <"$(dirname "$0")/nqueensd.1.in"

@@ -1,0 +1,78 @@
+// nginx.js - a real nginx with docker/nginx.conf, as it is but for where it listens, what it asks and where it keeps things.
+// It knows nothing of what passes through.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const conf = fileURLToPath(new URL('../../docker/nginx.conf', import.meta.url));
+const sleep = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+
+// nginx cannot pick a free port itself.
+const freePort = () =>
+  new Promise((resolve, reject) => {
+    const holder = net.createServer().once('error', reject);
+    holder.listen(0, '127.0.0.1', () => {
+      const { port } = holder.address();
+      holder.close(() => resolve(port));
+    });
+  });
+
+const answers = (port) =>
+  new Promise((resolve) => {
+    const socket = net.connect(port, '127.0.0.1', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+
+// The configuration with other places; every one of them must be there to be replaced.
+function settled(port, upstream, folder, gzip) {
+  const places = [
+    ['gzip on;', `gzip ${gzip};`],
+    ['listen 8080;', `listen 127.0.0.1:${port};`],
+    ['server nqueensd:8080;', `server 127.0.0.1:${upstream};`],
+    ['/tmp/nginx', `${folder}/nginx`],
+    ['/var/cache/nginx', folder],
+  ];
+  return places.reduce((text, [from, to]) => {
+    assert.ok(text.includes(from), `${conf} does not say ${from}`);
+    return text.replaceAll(from, to);
+  }, readFileSync(conf, 'utf8'));
+}
+
+// In front of a port; { port, stderr(), stop() }. gzip 'off': bodies as the service sends them.
+export async function behindNginx(upstream, gzip = 'on') {
+  const folder = mkdtempSync(path.join(tmpdir(), 'nq-front-'));
+  const file = path.join(folder, 'nginx.conf');
+  for (let tries = 1; ; tries++) {
+    const port = await freePort();
+    writeFileSync(file, settled(port, upstream, folder, gzip));
+    // setpriv: it does not outlive who started it, however that ends.
+    const command = ['--pdeathsig', 'KILL', 'nginx', '-p', folder, '-c', file, '-g', 'daemon off; master_process off;'];
+    const child = spawn('setpriv', command, { stdio: ['ignore', 'ignore', 'pipe'] });
+    const closed = new Promise((resolve) => child.once('close', resolve));
+    let stderr = '';
+    child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text));
+    const kill = () => child.kill('SIGKILL');
+    process.once('exit', kill);
+    const stop = async () => {
+      kill();
+      await closed;
+      process.removeListener('exit', kill);
+      rmSync(folder, { recursive: true, force: true });
+    };
+    const end = Date.now() + 30000;
+    while (child.exitCode === null && !(await answers(port)) && Date.now() < end) await sleep(0.02);
+    if (child.exitCode === null && (await answers(port))) return { port, stderr: () => stderr, stop };
+    kill();
+    await closed;
+    process.removeListener('exit', kill);
+    const taken = stderr.includes('Address already in use'); // by someone else, in between
+    if (!taken || tries === 5) {
+      rmSync(folder, { recursive: true, force: true });
+      assert.fail(`nginx does not start: ${stderr}`);
+    }
+  }
+}

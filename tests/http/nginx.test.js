@@ -1,0 +1,204 @@
+// Behind nginx as docker/nginx.conf has it: what is kept, what is packed, what is passed on as it comes, and what links say.
+import assert from 'node:assert/strict';
+import http from 'node:http';
+import { after, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { sleep, start, until, within } from './harness.js';
+import { behindNginx } from './nginx.js';
+
+const server = await start({ after }, '--base-path', '/queens', '--trusted-proxies', '127.0.0.0/8');
+const front = await behindNginx(server.port);
+after(() => front.stop());
+
+// fetch would unpack by itself, and says nothing of the connection.
+function ask(target, headers = {}, agent = undefined, port = front.port) {
+  const answer = new Promise((resolve, reject) => {
+    const request = http.get({ port, host: '127.0.0.1', path: target, headers, agent }, (reply) => {
+      const pieces = [];
+      reply.on('data', (piece) => pieces.push(piece)).once('error', reject);
+      reply.once('end', () => resolve({ status: reply.statusCode, headers: reply.headers, body: Buffer.concat(pieces) }));
+    });
+    request.once('error', reject);
+  });
+  return within(answer, `reply to ${target}`);
+}
+const asked = (route) => server.metric('nq_http_requests_total', { route });
+
+test('what is complete is kept, and a tag is enough to say so', async () => {
+  const target = '/solve?n=8&limit=5';
+  const first = await ask(target);
+  const direct = await ask(target, {}, undefined, server.port);
+  assert.deepEqual([first.status, first.headers['x-cache']], [200, 'MISS']);
+  assert.equal(first.headers.etag, direct.headers.etag);
+  const before = await asked('/solve');
+  const again = await ask(target);
+  assert.deepEqual([again.status, again.headers['x-cache']], [200, 'HIT']);
+  assert.deepEqual(again.body, first.body);
+  for (const tag of [first.headers.etag, `W/${first.headers.etag}`, `"x", ${first.headers.etag}`]) {
+    const same = await ask(target, { 'if-none-match': tag });
+    assert.deepEqual([same.status, same.headers['x-cache'], same.body.length], [304, 'HIT', 0], tag);
+    assert.equal(same.headers.etag, first.headers.etag);
+  }
+  assert.equal((await ask(target, { 'if-none-match': '"other"' })).status, 200);
+  assert.equal(await asked('/solve'), before, 'the service was asked no more');
+});
+
+test('each representation is kept for itself', async () => {
+  const types = ['application/json', 'text/plain', 'application/json', 'text/plain'];
+  const seen = [];
+  for (const accept of types) {
+    const { headers } = await ask('/construct?n=12', { accept });
+    seen.push([headers['content-type'].split(';')[0], headers['x-cache']]);
+  }
+  assert.deepEqual(seen, types.map((type, i) => [type, i < 2 ? 'MISS' : 'HIT']));
+});
+
+test('what is not complete, refused or drawn at random is not kept', async () => {
+  for (const target of ['/solve?n=8.0', '/solve?n=9&sample=2', '/construct?n=8&method=random', '/nothing']) {
+    const first = await ask(target);
+    assert.equal(first.headers['cache-control'], 'no-store', target);
+    const again = await ask(target);
+    assert.equal(again.status, first.status, target);
+    assert.notEqual(again.headers['x-cache'], 'HIT', target);
+  }
+});
+
+test('ids and times are those of who asks, not of who asked first', async () => {
+  const target = '/count?n=9';
+  const replies = [await ask(target), await ask(target), await ask(target, { 'x-request-id': 'my-own.1' })];
+  const ids = replies.map(({ headers }) => headers['x-request-id']);
+  assert.equal(new Set(ids).size, 3);
+  assert.equal(ids[2], 'my-own.1');
+  assert.match(replies[0].headers['server-timing'], /^cache;desc=miss, total;dur=/);
+  assert.equal(replies[1].headers['server-timing'], 'proxy;desc=hit');
+  await until(() => server.logs.some((line) => line.id === ids[0]), 'the service logs the id that nginx made');
+});
+
+test('who asks is whom nginx sees, not whom a client says it is', async () => {
+  const { headers } = await ask('/count?n=10', { 'x-forwarded-for': '203.0.113.9', forwarded: 'for=203.0.113.9' });
+  const line = () => server.logs.find((line) => line.id === headers['x-request-id']);
+  await until(line, 'a line in the log');
+  assert.equal(line().client, '127.0.0.1');
+});
+
+test('connections to the service are kept', async () => {
+  const before = await server.metric('nq_connections');
+  for (let i = 0; i < 20; i++) assert.equal((await ask(`/count?n=8&place=1:${1 + (i % 8)}&exclude=8:${1 + (i >> 3)}`)).status, 200);
+  assert.ok((await server.metric('nq_connections')) - before <= 1, 'they share one');
+});
+
+test('what is long and readable is packed, and its tag then says so', async () => {
+  const target = '/solve?n=8';
+  const plain = await ask(target);
+  const packed = await ask(target, { 'accept-encoding': 'gzip' });
+  assert.equal(plain.headers['content-encoding'], undefined);
+  assert.equal(packed.headers['content-encoding'], 'gzip');
+  assert.ok(packed.body.length * 3 < plain.body.length);
+  assert.deepEqual(gunzipSync(packed.body), plain.body);
+  assert.match(packed.headers.vary, /Accept-Encoding/);
+  assert.equal(packed.headers.etag, `W/${plain.headers.etag}`);
+  const same = await ask(target, { 'accept-encoding': 'gzip', 'if-none-match': packed.headers.etag });
+  assert.equal(same.status, 304);
+  const stream = await ask('/solve?n=8&format=ndjson', { 'accept-encoding': 'gzip' });
+  assert.equal(stream.headers['content-encoding'], undefined);
+});
+
+// The first bytes of an answer that does not end soon, and how much of it the service had made by then.
+async function begin(target) {
+  const request = http.get({ port: front.port, host: '127.0.0.1', path: target });
+  const reply = await within(new Promise((resolve) => request.once('response', resolve)), 'headers');
+  const piece = await within(new Promise((resolve) => reply.once('data', resolve)), 'bytes');
+  reply.on('error', () => {}).pause();
+  return { reply, piece, drop: () => request.on('error', () => {}).destroy() };
+}
+
+test('a stream comes as it is made, and a reader that stops stops the search', async () => {
+  const { piece, reply, drop } = await begin('/solve?n=24&format=ndjson');
+  assert.ok(piece.toString().startsWith('{"permutation":['));
+  assert.equal(reply.headers['x-cache'], 'MISS');
+  const made = () => server.metric('nq_solutions_streamed_total');
+  let last = -1;
+  await until(async () => {
+    const now = await made();
+    const stands = now === last;
+    last = now;
+    await sleep(0.2);
+    return stands;
+  }, 'the search stands still');
+  drop();
+  await until(async () => (await server.metric('nq_streams_running')) === 0, 'the service sees that the client left');
+});
+
+test('bare numbers come as they are read', async () => {
+  const { piece, reply, drop } = await begin('/construct?n=1000000000&format=octet-stream');
+  assert.equal(reply.headers['content-length'], '4000000000');
+  assert.equal(piece.readUInt32LE(0), 2);
+  drop();
+  await until(async () => (await server.metric('nq_streams_running')) === 0, 'the service sees that the client left');
+});
+
+test('events come one by one', async () => {
+  const job = await server.begin({ n: 18, exclude: '1:1' });
+  const { piece, reply, drop } = await begin(`/jobs/${job.id}/events`);
+  assert.equal(reply.headers['content-type'], 'text/event-stream');
+  assert.match(piece.toString(), /^(id|event|data|retry|:)/);
+  drop();
+  await server.delete(`/jobs/${job.id}`);
+});
+
+test('a HEAD searches nothing here either, and is told by a tag', async () => {
+  const before = await server.metric('nq_searches_started_total');
+  const head = (target, headers = {}) => fetch(`http://127.0.0.1:${front.port}${target}`, { method: 'HEAD', headers });
+  for (const target of ['/count?n=13&place=1:3', '/construct?n=21']) assert.equal((await head(target)).status, 200);
+  const tag = (await head('/construct?n=21')).headers.get('etag');
+  assert.equal((await head('/construct?n=21', { 'if-none-match': tag })).status, 304);
+  assert.equal(await server.metric('nq_searches_started_total'), before);
+});
+
+test('a count whose client leaves stops behind nginx, too', async () => {
+  const started = await server.metric('nq_searches_started_total');
+  const request = http.get({ port: front.port, host: '127.0.0.1', path: '/count?n=18&method=compute&exclude=1:2' });
+  request.on('error', () => {});
+  await until(async () => (await server.metric('nq_searches_started_total')) > started, 'a search');
+  const cancelled = await server.metric('nq_searches_cancelled_total');
+  request.destroy();
+  await until(async () => (await server.metric('nq_searches_cancelled_total')) > cancelled, 'it is stopped', 8); // before it is made a job
+});
+
+test('the prefix: links lead under it, and it leads to the service', async () => {
+  const page = JSON.parse((await ask('/queens/solve?n=6&limit=3')).body);
+  assert.match(page.next, /^\/queens\/solve\?n=6&limit=3&cursor=/);
+  const next = await ask(page.next);
+  assert.equal(JSON.parse(next.body).returned, 1);
+  assert.equal((await ask('/queens')).headers.location.replace(/^http:..[^/]*/, ''), '/queens/');
+  assert.equal((await ask('/queens/count?n=8')).status, 200);
+});
+
+test('a body that is too large is a problem before it is read', async () => {
+  const client = await server.connect(front.port);
+  client.send(`POST /verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${(64 << 20) + 1}\r\n\r\n`);
+  const { status, headers, json } = await client.reply();
+  client.drop();
+  assert.deepEqual([status, headers['content-type'], headers['cache-control']], [413, 'application/problem+json', 'no-store']);
+  assert.equal(json.status, 413);
+});
+
+test('the second port is nobody’s business', async () => {
+  for (const target of ['/metrics', '/healthz', '/queens/metrics']) assert.equal((await ask(target)).status, 404, target);
+});
+
+test('without the service: what is kept is still told, the rest is a problem', async (t) => {
+  const other = await start(t);
+  const gate = await behindNginx(other.port);
+  t.after(() => gate.stop());
+  const kept = await ask('/count?n=7', {}, undefined, gate.port);
+  await other.stop();
+  const again = await ask('/count?n=7', {}, undefined, gate.port);
+  assert.deepEqual([again.status, again.body], [200, kept.body]);
+  const reply = await ask('/count?n=6', {}, undefined, gate.port);
+  assert.equal(reply.status, 503);
+  assert.equal(reply.headers['content-type'], 'application/problem+json');
+  assert.equal(reply.headers['cache-control'], 'no-store');
+  assert.match(reply.headers['retry-after'], /^[1-9]/);
+  assert.equal(JSON.parse(reply.body).status, 503);
+});
