@@ -9,8 +9,9 @@
 #include <unistd.h>
 
 #include "http/client.h"
+#include "http/cors.h"
 
-enum kind { TEXT, ADDRESS, PREFIX, NETWORKS, CHOICE, NUMBER, BYTES };
+enum kind { TEXT, ADDRESS, PREFIX, NETWORKS, ORIGINS, CHOICE, NUMBER, BYTES };
 
 struct row {
     const char *flag; /* without the dashes */
@@ -46,6 +47,8 @@ static const struct row rows[] = {
     {"trusted-proxies", NETWORKS, AT(trusted_proxies), "", .help = "proxies believed in who asks: 10.0.0.0/8,::1"},
     {"forwarded", CHOICE, AT(forwarded), "x-forwarded-for", .choices = "x-forwarded-for|forwarded",
      .help = "the header field in which they do"},
+    {"cors-origin", ORIGINS, AT(cors_origin), "",
+     .help = "origins whose pages may read replies, as https://a.example; or *"},
     {"max-streams", NUMBER, AT(max_streams), "256", 1, 1000000, .help = "streams of solutions at once, and of events"},
     {"max-wait", NUMBER, AT(max_wait), "120", 1, 86400, .help = "seconds a client may wait for an answer"},
     {"stream-seconds", NUMBER, AT(stream_seconds), "3600", 1, 604800, .help = "seconds a stream may last"},
@@ -142,6 +145,10 @@ static bool set(struct config *config, const struct row *row, const char *text)
         if (!networks_read(text, &(struct networks){0}))
             return false;
         break;
+    case ORIGINS:
+        if (!cors_sound(text))
+            return false;
+        break;
     case TEXT: break;
     }
     *(const char **)at = text;
@@ -163,6 +170,7 @@ static void complain_value(const struct row *row, const char *from, const char *
         break;
     case PREFIX: fprintf(stderr, "it takes a path, as /queens\n"); break;
     case NETWORKS: fprintf(stderr, "it takes addresses and networks, as 10.0.0.0/8,::1\n"); break;
+    case ORIGINS: fprintf(stderr, "it takes origins, as https://a.example,http://b.example:8080, or *\n"); break;
     case TEXT: fprintf(stderr, "%s\n", row->help); break;
     }
 }

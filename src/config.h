@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 struct config {
-    const char *listen, *admin, *kernel, *base_path, *log, *store, *trusted_proxies, *forwarded;
+    const char *listen, *admin, *kernel, *base_path, *log, *store, *trusted_proxies, *forwarded, *cors_origin;
     unsigned long threads, table_bytes, cache_bytes, reply_bytes, queue, max_connections, max_streams;
     unsigned long max_client_connections, max_client_searches;
     unsigned long store_bytes, max_jobs, max_job_hours;

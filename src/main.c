@@ -143,6 +143,7 @@ static struct server_options server_options_of(const struct config *config)
         .max_connections = (unsigned)config->max_connections,
         .max_client_connections = (unsigned)config->max_client_connections,
         .max_client_searches = (unsigned)config->max_client_searches,
+        .origins = config->cors_origin,
         .forwarded = strcmp(config->forwarded, "forwarded") == 0,
         .max_reply_bytes = config->reply_bytes,
         .max_wait_s = (unsigned)config->max_wait,

@@ -53,6 +53,10 @@ static enum MHD_Result read_one(void *cls, enum MHD_ValueKind kind, const char *
     } else if (is(name, name_size, "X-Forwarded-For")) {
         if (headers->x_forwards < ACCEPTS_MAX)
             headers->x_forwarded[headers->x_forwards++] = value;
+    } else if (is(name, name_size, "Origin")) {
+        headers->origin = value;
+    } else if (is(name, name_size, "Access-Control-Request-Method")) {
+        headers->preflight = true;
     } else if (is(name, name_size, "Traceparent")) {
         headers->traceparent = value;
     } else if (is(name, name_size, "X-Request-Id")) {

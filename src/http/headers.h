@@ -27,6 +27,8 @@ struct headers {
     unsigned forwards, x_forwards; /* fields Forwarded, X-Forwarded-For */
     const char *forwarded[ACCEPTS_MAX], *x_forwarded[ACCEPTS_MAX];
     const char *traceparent;
+    const char *origin; /* of the page that asks, NULL: no page does, or it is our own */
+    bool preflight;     /* its browser asks whether it may */
     const char *accept[ACCEPTS_MAX];
     const char *if_none_match[ACCEPTS_MAX];
 };

@@ -101,6 +101,7 @@ bool request_enter(struct request *request);
 
 struct hub *server_hub(struct server *server);
 unsigned server_max_wait(const struct server *server);
+const char *server_origins(const struct server *server);
 unsigned server_max_searches(const struct server *server); /* of one client */
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "http/cors.h"
 
 void response_header(struct MHD_Response *response, const char *name, const char *value)
 {
@@ -39,6 +40,19 @@ static void server_timing(const struct request *request, struct MHD_Response *re
     bytes_free(&text);
 }
 
+/* What was looked at of the request, beside its target. */
+static void vary(const struct request *request, struct MHD_Response *response)
+{
+    enum { ACCEPT = 1, PREFER = 2, ORIGIN = 4 };
+    static const char *const fields[] = {NULL,     "Accept",         "Prefer",         "Accept, Prefer",
+                                         "Origin", "Accept, Origin", "Prefer, Origin", "Accept, Prefer, Origin"};
+    const bool prefer = request->route && request->route->prefer;
+    const unsigned seen =
+        (request->negotiated ? ACCEPT : 0) | (prefer ? PREFER : 0) | (cors_varies(request) ? ORIGIN : 0);
+    if (seen)
+        response_header(response, "Vary", fields[seen]);
+}
+
 /* Queues a response, which it takes over, with the headers that all have. NULL: out of memory, the connection ends. */
 enum MHD_Result response_send(struct request *request, unsigned status, struct MHD_Response *response)
 {
@@ -46,9 +60,8 @@ enum MHD_Result response_send(struct request *request, unsigned status, struct M
         return MHD_NO;
     response_header(response, "X-Request-Id", request->id);
     server_timing(request, response);
-    const bool prefer = request->route && request->route->prefer;
-    if (request->negotiated || prefer)
-        response_header(response, "Vary", !prefer ? "Accept" : request->negotiated ? "Accept, Prefer" : "Prefer");
+    vary(request, response);
+    cors_allow(request, response);
     const bool close = request->close || server_draining(request->server);
     if (close && MHD_add_response_header(response, "Connection", "close") != MHD_YES) {
         MHD_destroy_response(response);
@@ -110,8 +123,10 @@ void response_allow(const struct request *request, struct MHD_Response *response
     else
         bytes_text(&methods, "GET, HEAD, POST, DELETE, OPTIONS");
     char *text = bytes_take(&methods);
-    if (text)
+    if (text) {
         response_header(response, "Allow", text);
+        cors_preflight(request, response, text);
+    }
     free(text);
 }
 

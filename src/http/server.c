@@ -77,6 +77,11 @@ unsigned server_max_searches(const struct server *server)
     return server->options.max_client_searches;
 }
 
+const char *server_origins(const struct server *server)
+{
+    return server->options.origins;
+}
+
 bool server_degraded(struct server *server)
 {
     return server->options.fallback || engine_figures(server->engine).ledger.broken;

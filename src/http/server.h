@@ -15,6 +15,7 @@ struct server_options {
     unsigned max_connections, max_client_connections;
     unsigned max_client_searches; /* searches and streams of one client, under way or waiting */
     struct networks trusted_proxies;
+    const char *origins;    /* of pages that may read replies: see cors.h */
     bool forwarded;         /* they write Forwarded; else X-Forwarded-For */
     size_t max_reply_bytes; /* of answers being sent */
     unsigned max_wait_s;    /* for an answer */

@@ -86,6 +86,7 @@ static void test_defaults(void **state)
     assert_int_equal(config.max_client_searches, 128);
     assert_string_equal(config.trusted_proxies, "");
     assert_string_equal(config.forwarded, "x-forwarded-for");
+    assert_string_equal(config.cors_origin, "");
     assert_int_equal(config.max_streams, 256);
     assert_int_equal(config.max_wait, 120);
     assert_int_equal(config.stream_seconds, 3600);

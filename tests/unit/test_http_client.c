@@ -87,6 +87,11 @@ static void test_sockets(void **state)
     (void)inet_pton(AF_INET6, "2001:db8::7", &v6.sin6_addr);
     struct client got = client_of((const struct sockaddr *)&v4);
     assert_is(&got, "192.0.2.7");
+    static const char *const all[] = {"0.0.0.0", "1.22.133.204", "100.10.0.99", "255.255.255.255"};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        got = client(all[i]);
+        assert_is(&got, all[i]);
+    }
     got = client_of((const struct sockaddr *)&v6);
     assert_is(&got, "2001:db8::7");
     got = client_of(&other);
