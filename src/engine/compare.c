@@ -2,7 +2,6 @@
  * tell how long they took: that is not the same another time. */
 #include <stdlib.h>
 
-#include "base/clock.h"
 #include "base/json.h"
 #include "engine/machines.h"
 #include "engine/work.h"
@@ -96,13 +95,9 @@ static enum nq_status compare_slice(struct work *work, const struct slice *slice
             return status;
         if (status != NQ_OK)
             tell(compare, status);
-        if (unseen < GRANT)
-            continue;
-        if (atomic_load_explicit(stop, memory_order_relaxed))
-            return NQ_CANCELLED;
-        if (clock_now() >= slice->deadline)
-            return NQ_AGAIN;
-        unseen = 0;
+        const enum nq_status look = slice_look(slice, stop, GRANT, &unseen);
+        if (look != NQ_OK)
+            return look;
     }
 }
 

@@ -6,11 +6,16 @@
 #include "constructions/construction.h"
 #include "solvers/solver.h"
 
+struct machine machines_of(const struct solver *solver)
+{
+    return (struct machine){solver->name, solver->machine, solver->heeds, solver->max_n, solver->splits};
+}
+
 static bool get_solver(size_t *i, struct machine *machine)
 {
     for (const struct solver *const *at = solvers; *at; at++)
         if ((*at)->machine && (*i)-- == 0) {
-            *machine = (struct machine){(*at)->name, (*at)->machine, (*at)->heeds, (*at)->max_n, (*at)->splits};
+            *machine = machines_of(*at);
             return true;
         }
     return false;

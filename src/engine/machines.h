@@ -12,6 +12,10 @@ struct machine {
     uint32_t splits; /* HEEDS_SPLIT: how many it takes, if any are given */
 };
 
+/* What a solver has of this, without a machine perhaps. */
+struct solver;
+struct machine machines_of(const struct solver *solver);
+
 /* The i-th one, solvers first. False: there are no more. */
 bool machines_get(size_t i, struct machine *machine);
 

@@ -4,9 +4,13 @@
 #ifndef ENGINE_POOL_H
 #define ENGINE_POOL_H
 
+#include <nqueens.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/clock.h"
+#include "base/stop.h"
 
 struct pool;
 
@@ -14,6 +18,21 @@ struct pool;
 struct slice {
     uint64_t deadline; /* in clock_now(): end soon after it */
 };
+
+/* Looks at the clock and at *stop, once a grant of work has been done unseen. NQ_OK: it may go on; NQ_AGAIN:
+ * the slice is over; NQ_CANCELLED. */
+static inline enum nq_status slice_look(const struct slice *slice, const atomic_bool *stop, uint64_t grant,
+                                        uint64_t *unseen)
+{
+    if (*unseen < grant)
+        return NQ_OK;
+    if (stop_wanted(stop))
+        return NQ_CANCELLED;
+    if (clock_now() >= slice->deadline)
+        return NQ_AGAIN;
+    *unseen = 0;
+    return NQ_OK;
+}
 
 struct pool_task {
     /* Works for one slice. True: put me at the end of my client's queue again. After false the pool never touches the

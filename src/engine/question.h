@@ -30,6 +30,9 @@ enum count_way { COUNT_COMPUTE, COUNT_TABLE, COUNT_ESTIMATE, COUNT_ASYMPTOTIC };
 /* A page ends at whichever comes first; NODES counts placements, so that a page is the same on every machine. */
 enum { PAGE_MAX_BYTES = 4 << 20, PAGE_MAX_NODES = 1 << 27 };
 
+/* Room a page keeps for one more solution, drawn as wastefully as can be, or one more step, and its end. */
+enum { PAGE_RESERVE = 16 << 10 };
+
 struct answer;
 
 /* The strings belong to whoever asks, until question_copy. */

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "engine/listing.h"
 #include "engine/source.h"
 #include "solvers/solver.h"
@@ -10,9 +9,6 @@
 /* Placements between two looks at the clock: well under a millisecond, some milliseconds on boards so large that
  * solvers look ahead. It is also the grain of a page's budget: the grants must not depend on time, or pages would. */
 enum { GRANT = 1 << 15 };
-
-/* Room a page keeps for one more solution, drawn as wastefully as can be, and its end. */
-enum { PAGE_RESERVE = 16 << 10 };
 
 struct solving {
     struct source source;
@@ -78,13 +74,9 @@ static enum nq_status fill(struct source *source, struct bytes *out, size_t want
         solving->begun = true;
     }
     while (out->size < want && !out->failed) {
-        if (unseen >= GRANT) {
-            if (atomic_load_explicit(stop, memory_order_relaxed))
-                return NQ_CANCELLED;
-            if (clock_now() >= slice->deadline)
-                return NQ_AGAIN;
-            unseen = 0;
-        }
+        const enum nq_status look = slice_look(slice, stop, GRANT, &unseen);
+        if (look != NQ_OK)
+            return look;
         bool enough =
             source->solutions == question->limit || (solving->bounded && out->size >= PAGE_MAX_BYTES - PAGE_RESERVE);
         if (enough || solving->nodes_left == 0) {

@@ -2,12 +2,11 @@
  * other. Where a page begins is a number of steps: those before it are done again, and not told. */
 #include <stdlib.h>
 
-#include "base/clock.h"
 #include "engine/machines.h"
 #include "engine/source.h"
 
 /* What may be spent between two looks at the clock, which is well under a millisecond; and room for a page's end. */
-enum { GRANT = 1 << 14, PAGE_RESERVE = 16 << 10 };
+enum { GRANT = 1 << 14 };
 
 struct tracing {
     struct source source;
@@ -102,13 +101,9 @@ static enum nq_status fill(struct source *source, struct bytes *out, size_t want
         if (tracing->bounded)
             tracing->nodes_left -= cost < tracing->nodes_left ? cost : tracing->nodes_left;
         unseen += cost;
-        if (unseen < GRANT)
-            continue;
-        if (atomic_load_explicit(stop, memory_order_relaxed))
-            return NQ_CANCELLED;
-        if (clock_now() >= slice->deadline)
-            return NQ_AGAIN;
-        unseen = 0;
+        const enum nq_status look = slice_look(slice, stop, GRANT, &unseen);
+        if (look != NQ_OK)
+            return look;
     }
     return out->failed ? NQ_NOMEM : NQ_AGAIN;
 }

@@ -158,6 +158,9 @@ void format_step(struct bytes *out, const struct trace_head *head, uint64_t numb
 /* Appends columns as a JSON array, null for NOWHERE. */
 void format_partial(struct bytes *out, uint32_t base, uint32_t count, const uint32_t *columns);
 
+/* Appends the members `next` and `next_cursor`; returns where the link's path begins, 0 when nothing follows. */
+size_t format_next(struct bytes *out, const char *prefix, const char *next, const char *next_cursor);
+
 /* Appends the members that end a trace, from a comma on; the link as with list_end. */
 size_t format_trace_end(struct bytes *out, const struct trace_tail *tail);
 

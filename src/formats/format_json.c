@@ -61,6 +61,18 @@ void format_solution(struct bytes *out, const struct list_head *head, const uint
     bytes_char(out, '}');
 }
 
+size_t format_next(struct bytes *out, const char *prefix, const char *next, const char *next_cursor)
+{
+    if (!next) {
+        bytes_text(out, "\"next\":null,\"next_cursor\":null");
+        return 0;
+    }
+    bytes_format(out, "\"next\":\"%s", prefix);
+    const size_t link = out->size;
+    bytes_format(out, "%s\",\"next_cursor\":\"%s\"", next, next_cursor);
+    return link;
+}
+
 static void json_list_begin(struct bytes *out, const struct list_head *head)
 {
     bytes_format(out, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32 ",\"order\":\"%s\"", head->n, head->base, head->order);
@@ -91,7 +103,6 @@ static void json_list_solution(struct bytes *out, const struct list_head *head, 
 static size_t json_list_end(struct bytes *out, const struct list_head *head, const struct list_tail *tail)
 {
     (void)head;
-    size_t link = 0;
     bytes_format(out, "%s],\"returned\":%" PRIu64 ",\"complete\":%s,", tail->returned ? "\n" : "", tail->returned,
                  tail->complete ? "true" : "false");
     if (tail->stats) {
@@ -99,13 +110,8 @@ static size_t json_list_end(struct bytes *out, const struct list_head *head, con
         format_stats(out, tail->stats);
         bytes_char(out, ',');
     }
-    if (tail->next) {
-        bytes_format(out, "\"next\":\"%s", tail->prefix);
-        link = out->size;
-        bytes_format(out, "%s\",\"next_cursor\":\"%s\"}\n", tail->next, tail->next_cursor);
-    } else {
-        bytes_text(out, "\"next\":null,\"next_cursor\":null}\n");
-    }
+    const size_t link = format_next(out, tail->prefix, tail->next, tail->next_cursor);
+    bytes_text(out, "}\n");
     return link;
 }
 

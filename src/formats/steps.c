@@ -81,16 +81,9 @@ void format_step(struct bytes *out, const struct trace_head *head, uint64_t numb
 
 size_t format_trace_end(struct bytes *out, const struct trace_tail *tail)
 {
-    size_t link = 0;
     bytes_format(out, ",\"returned\":%" PRIu64 ",\"complete\":%s,\"ended\":%s,\"stats\":", tail->returned,
                  tail->complete ? "true" : "false", tail->ended ? "true" : "false");
     format_stats(out, tail->stats);
-    if (tail->next) {
-        bytes_format(out, ",\"next\":\"%s", tail->prefix);
-        link = out->size;
-        bytes_format(out, "%s\",\"next_cursor\":\"%s\"", tail->next, tail->next_cursor);
-    } else {
-        bytes_text(out, ",\"next\":null,\"next_cursor\":null");
-    }
-    return link;
+    bytes_char(out, ',');
+    return format_next(out, tail->prefix, tail->next, tail->next_cursor);
 }

@@ -3,15 +3,24 @@
 
 #include "http/route.h"
 
-/* The articles' first queen stands in the fourth column. */
-enum { FIRST_COLUMN = 3 };
-
 static const char *const strategies[] = {
     [STRATEGY_BREADTH] = "breadth", [STRATEGY_DEPTH] = "depth", [STRATEGY_PRIORITY] = "priority"};
 
 const char *ask_machine_strategies(size_t i)
 {
     return i < sizeof strategies / sizeof strategies[0] ? strategies[i] : NULL;
+}
+
+const char *ask_machine_parameter(size_t i, unsigned *bit)
+{
+    static const struct {
+        unsigned bit;
+        const char *name;
+    } rows[] = {{HEEDS_COLUMN, "column"}, {HEEDS_SPLIT, "split"}, {HEEDS_STRATEGY, "strategy"}, {HEEDS_SEED, "seed"}};
+    if (i >= sizeof rows / sizeof rows[0])
+        return NULL;
+    *bit = rows[i].bit;
+    return rows[i].name;
 }
 
 bool ask_machine_sound(const struct machine_values *values)
@@ -24,14 +33,14 @@ static void read_column(const struct machine_values *values, struct complaints *
                         struct machine_settings *settings)
 {
     const uint32_t n = (uint32_t)values->n->number, base = route_base(values->base);
-    settings->column = values->column->given ? (uint32_t)values->column->number - base : FIRST_COLUMN;
+    settings->column = values->column->given ? (uint32_t)values->column->number - base : ASK_FIRST_COLUMN;
     if (settings->column < n)
         return;
     if (values->column->given)
         complain(complaints, false, "column", "is off the board");
     else
         complain(complaints, true, "n", "is at least %d for this algorithm, unless column says otherwise",
-                 FIRST_COLUMN + 1);
+                 ASK_FIRST_COLUMN + 1);
 }
 
 static void read_split(const struct machine_values *values, uint32_t wanted, struct complaints *complaints,
@@ -57,19 +66,15 @@ static void read_split(const struct machine_values *values, uint32_t wanted, str
 void ask_machine(const struct machine_values *values, const struct machine *machine, struct complaints *complaints,
                  struct machine_settings *settings)
 {
+    /* In the order of the parameters. */
+    const struct value *const given[] = {values->column, values->split, values->strategy, values->seed};
     const unsigned heeds = machine->heeds;
-    const struct {
-        unsigned bit;
-        const struct value *value;
-        const char *parameter;
-    } rows[] = {{HEEDS_COLUMN, values->column, "column"},
-                {HEEDS_SPLIT, values->split, "split"},
-                {HEEDS_STRATEGY, values->strategy, "strategy"},
-                {HEEDS_SEED, values->seed, "seed"}};
+    const char *parameter;
+    unsigned bit;
     *settings = (struct machine_settings){.n = (uint32_t)values->n->number};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (rows[i].value->given && !(heeds & rows[i].bit))
-            complain(complaints, false, rows[i].parameter, "means nothing to the algorithm %s", machine->name);
+    for (size_t i = 0; (parameter = ask_machine_parameter(i, &bit)); i++)
+        if (given[i]->given && !(heeds & bit))
+            complain(complaints, false, parameter, "means nothing to the algorithm %s", machine->name);
     if (values->n->number > machine->max_n)
         complain(complaints, true, "n", "is at most %d for the algorithm %s", (int)machine->max_n, machine->name);
     if (heeds & HEEDS_COLUMN)

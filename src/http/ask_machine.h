@@ -8,6 +8,12 @@
 
 /* The rows. */
 const char *ask_machine_strategies(size_t i);
+
+/* The articles' first queen stands in the fourth column: so does anybody's, unless told. */
+enum { ASK_FIRST_COLUMN = 3 };
+
+/* The i-th parameter that algorithms heed, NULL after the last, and the bit that says so. */
+const char *ask_machine_parameter(size_t i, unsigned *bit);
 #define PARAM_COLUMN \
     { \
         .name = "column", .type = PARAM_NUMBER, .most = MACHINE_MAX_N, \

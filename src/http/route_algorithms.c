@@ -2,6 +2,7 @@
 #include "base/json.h"
 #include "constructions/construction.h"
 #include "count/method.h"
+#include "http/ask_machine.h"
 #include "http/route.h"
 #include "http/server.h"
 #include "kernels/kernel.h"
@@ -10,14 +11,12 @@
 /* The words of what is set in `heeds`. */
 static json_t *heeds_list(unsigned heeds)
 {
-    static const struct {
-        unsigned bit;
-        const char *parameter;
-    } rows[] = {{HEEDS_COLUMN, "column"}, {HEEDS_SPLIT, "split"}, {HEEDS_STRATEGY, "strategy"}, {HEEDS_SEED, "seed"}};
     json_t *list = json_array();
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (heeds & rows[i].bit)
-            json_array_append_new(list, json_string(rows[i].parameter));
+    const char *parameter;
+    unsigned bit;
+    for (size_t i = 0; (parameter = ask_machine_parameter(i, &bit)); i++)
+        if (heeds & bit)
+            json_array_append_new(list, json_string(parameter));
     return list;
 }
 

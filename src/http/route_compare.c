@@ -38,10 +38,6 @@ static const struct param params[] = {
     {0},
 };
 
-/* Each algorithm heeds what it can. */
-static const struct machine any = {
-    .name = "of any kind", .heeds = HEEDS_COLUMN | HEEDS_STRATEGY | HEEDS_SEED, .max_n = MACHINE_MAX_N};
-
 static struct question ask(const struct request *request, const struct value *values, struct complaints *complaints)
 {
     static const struct value absent = {.sound = true};
@@ -51,7 +47,10 @@ static struct question ask(const struct request *request, const struct value *va
                                       .split = &absent,
                                       .strategy = &values[STRATEGY],
                                       .seed = &values[SEED]};
-    struct machine heeding = any;
+    /* Each algorithm heeds what it can; those that begin in a column which the board has not are left out. */
+    const struct machine any = {.name = "of any kind",
+                                .heeds = (values[COLUMN].given ? HEEDS_COLUMN : 0) | HEEDS_STRATEGY | HEEDS_SEED,
+                                .max_n = MACHINE_MAX_N};
     struct question question = {
         .kind = ASK_COMPARE,
         .n = (uint32_t)values[N].number,
@@ -60,12 +59,10 @@ static struct question ask(const struct request *request, const struct value *va
         .most = values[STEPS].number,
         .seed = values[SEED].number,
     };
-    if (values[N].sound && values[N].number < 4 && !values[COLUMN].given)
-        heeding.heeds &= ~(unsigned)HEEDS_COLUMN; /* those that begin in the fourth one are left out */
     if (ask_machine_sound(&of))
-        ask_machine(&of, &heeding, complaints, &question.cursor.machine);
-    if (!(heeding.heeds & HEEDS_COLUMN))
-        question.cursor.machine.column = NOWHERE;
+        ask_machine(&of, &any, complaints, &question.cursor.machine);
+    if (!values[COLUMN].given)
+        question.cursor.machine.column = ASK_FIRST_COLUMN;
     return question;
 }
 

@@ -141,8 +141,7 @@ static void set_algorithm(const struct value *values, struct complaints *complai
 {
     const struct solver *solver = solvers[values[ALGORITHM].number];
     const struct machine_values of = machine_values(values);
-    struct machine machine = {
-        .name = solver->name, .max_n = solver->max_n, .heeds = solver->heeds, .splits = solver->splits};
+    struct machine machine = machines_of(solver);
     if (values[SAMPLE].given)
         machine.heeds |= HEEDS_SEED; /* the sample does */
     ask_machine(&of, &machine, complaints, &question->cursor.machine);
