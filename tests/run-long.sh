@@ -31,6 +31,7 @@ for target in tests/fuzz/fuzz_*.c; do
 done
 check kill env NQ_LONG=1 node --test tests/http/kill.test.js
 check unit-long env NQ_LONG=1 sh -c 'make --no-print-directory unit && for test in build/tests/test_kernels build/tests/test_count*; do "$test" || exit 1; done'
+check tidy env TIDY_MODE=deep tests/run.sh tidy
 check soak env NQ_SOAK=1 node --test tests/http/departure.test.js
 check container docker/try.sh
 tests/bench/cached.sh || failed=$((failed + 1)) # a figure to read, not a test

@@ -38,7 +38,9 @@ tap() {
 }
 
 build() { # build SAN: the folder is build or build-SAN
-    make --no-print-directory SAN="$1" all unit fuzz-replay
+    local replayed=
+    [ "$1" != address ] || replayed=fuzz-replay
+    make --no-print-directory SAN="$1" all unit $replayed
 }
 
 # What has no threads, or only to be done sooner, is not run once more for the thread sanitizer, which would take longer than all the rest.
@@ -75,10 +77,12 @@ http() { # http FOLDER NQ_SLOW FILE...: black-box tests against its binary; a fi
 # For the thread sanitizer: where clients come and go at once. What is asked one by one it has nothing to say about.
 crowds() { printf 'tests/http/%s.test.js ' departure events flight jobs stop stream; }
 
-tidy() { # with every instruction set, or the kernels would be empty files
-    local isa=
+# With every instruction set, or the kernels would be empty files. `make test-long` has the analyzer look as deep as it can,
+# which takes ten times as long: TIDY_MODE=deep.
+tidy() {
+    local isa= analyzer="-Xclang -analyzer-config -Xclang mode=${TIDY_MODE:-shallow}"
     [ "$(uname -m)" != x86_64 ] || isa="-mavx512f -mavx512bw -mavx512vbmi2 -mavx512vpopcntdq -mavx2 -mbmi2 -mpopcnt"
-    git ls-files 'src/*.c' | ISA=$isa xargs -P"$(nproc)" -n1 sh -c 'clang-tidy --quiet "$1" -- $ISA -Iinclude -Isrc -D_GNU_SOURCE -std=gnu11 2>/dev/null' tidy
+    git ls-files 'src/*.c' | FLAGS="$analyzer $isa" xargs -P"$(nproc)" -n1 sh -c 'clang-tidy --quiet "$1" -- $FLAGS -Iinclude -Isrc -D_GNU_SOURCE -std=gnu11 2>/dev/null' tidy
 }
 
 format() {

@@ -29,6 +29,7 @@
  * that onto its time. */
 #include "count/estimate.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -164,6 +165,7 @@ static void weigh(const struct board *board, uint32_t at, struct choice *choice)
 {
     uint64_t planes[PLANES] = {0}, squares = board->free[at];
     uint32_t free_squares = 0;
+    assert(board->rows > 1);
     for (uint32_t i = 0; i < board->rows; i++) {
         if (i == at)
             continue;
