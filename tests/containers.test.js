@@ -149,6 +149,16 @@ test('the package depends on what holds the libraries that the binary asks for, 
   assert.deepEqual([...new Set(owners)].sort(), depends.sort());
 });
 
+test('the binary is hardened: at any address, nothing writable that is run or jumped by, its stack watched', () => {
+  const told = run('readelf', '-hldsW', binary);
+  assert.match(told, /Type: +DYN/);
+  assert.match(told, /GNU_RELRO/);
+  assert.match(told, /BIND_NOW/);
+  assert.match(told, /GNU_STACK.* RW /);
+  assert.match(told, /__stack_chk_fail/);
+  assert.match(told, /__memcpy_chk|__snprintf_chk|__vsnprintf_chk/);
+});
+
 test('systemd takes the unit, and finds little that it could still be denied', () => {
   const unit = path.join(folder, 'nqueensd.service'); // as installed, but that its binary is where it is
   const installed = readFileSync(path.join(folder, 'root/usr/lib/systemd/system/nqueensd.service'), 'utf8');
