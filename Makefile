@@ -24,6 +24,7 @@ svc_src := $(wildcard $(SERVICE:%=src/%/*.c)) src/config.c src/healthcheck.c
 test_src := $(wildcard tests/unit/test_*.c)
 test_aid := $(filter-out $(test_src),$(wildcard tests/unit/*.c))
 fuzz_src := $(wildcard tests/fuzz/fuzz_*.c)
+fuzz_aid := $(filter-out $(fuzz_src) tests/fuzz/replay.c,$(wildcard tests/fuzz/*.c))
 
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
 lib_obj := $(call objects,$(lib_src))
@@ -134,10 +135,10 @@ fuzzers: $(fuzzers)
 $(tests): $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(call objects,$(test_aid)) $(svc_obj) $(BUILD)/libnqueens.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs) $(shell pkg-config --libs cmocka)
-$(replays): $(BUILD)/tests/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/replay.o $(svc_obj) $(BUILD)/libnqueens.a
+$(replays): $(BUILD)/tests/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/replay.o $(call objects,$(fuzz_aid)) $(svc_obj) $(BUILD)/libnqueens.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs)
-$(fuzzers): $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(svc_obj) $(BUILD)/libnqueens.a
+$(fuzzers): $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(call objects,$(fuzz_aid)) $(svc_obj) $(BUILD)/libnqueens.a
 	@echo "  LD    $@"
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(libs)

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# What takes longer than CI has: every fuzz target under libFuzzer for a while (FUZZ_SECONDS, 60 by default), counts of
-# larger boards, a million random units for every kernel, twenty kills of a job, a soak of opened and dropped searches, the image (docker/try.sh, which wants root), and the cost of a cached answer. Ends with "N passed, N failed".
+# What takes longer than CI has: every fuzz target under libFuzzer for a while (FUZZ_SECONDS, 60 by default), random sequences of
+# requests against a model, counts of larger boards, a million random units for every kernel, twenty kills of a job, a soak of opened
+# and dropped searches, the deep lint, the image (docker/try.sh, which wants root), and the cost of a cached answer. Ends with
+# "N passed, N failed".
 set -u
 cd "$(dirname "$0")/.." || exit 1
 unset MAKEFLAGS MAKELEVEL # a make of its own, whichever runs this
@@ -19,8 +21,11 @@ check() { # check NAME COMMAND...
 
 # What it finds stays in build-fuzz; what is worth keeping goes into tests/fuzz/corpus by hand, with the mend.
 fuzz() { # fuzz NAME
+    local options=(-max_total_time="$seconds" -timeout=60 -print_final_stats=1 -artifact_prefix="build-fuzz/$1-")
+    [ ! -f "tests/fuzz/$1.dict" ] || options+=(-dict="tests/fuzz/$1.dict")
+    [ "$1" != http ] || options+=(-close_fd_mask=2) # the server's log
     mkdir -p "build-fuzz/corpus-$1"
-    "build-fuzz/fuzz/fuzz_$1" -max_total_time="$seconds" -print_final_stats=1 -artifact_prefix=build-fuzz/ "build-fuzz/corpus-$1" "tests/fuzz/corpus/$1"
+    "build-fuzz/fuzz/fuzz_$1" "${options[@]}" "build-fuzz/corpus-$1" "tests/fuzz/corpus/$1"
 }
 
 make --no-print-directory all || exit 1
@@ -30,6 +35,7 @@ for target in tests/fuzz/fuzz_*.c; do
     check "fuzz-${name%.c}" fuzz "${name%.c}"
 done
 check kill env NQ_LONG=1 node --test tests/http/kill.test.js
+check model env NQ_LONG=1 NQ_MINUTES=10 node --test tests/http/model.test.js
 check unit-long env NQ_LONG=1 sh -c 'make --no-print-directory unit && for test in build/tests/test_kernels build/tests/test_count*; do "$test" || exit 1; done'
 check tidy env TIDY_MODE=deep tests/run.sh tidy
 check soak env NQ_SOAK=1 node --test tests/http/departure.test.js

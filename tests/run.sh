@@ -59,13 +59,35 @@ unit() { # unit FOLDER: every unit test in it, as many at a time as there are pr
     return $status
 }
 
-replay() { # replay FOLDER: the fuzzers' corpus, input by input
+replay() { # replay FOLDER SECONDS: the fuzzers' corpus, input by input, then mutants of it, for each so long
     local status=0
     for target in "$1"/tests/fuzz_*; do
         [ -x "$target" ] || continue
         local corpus=${target##*/fuzz_}
-        timeout 300 "$target" "tests/fuzz/corpus/$corpus" || status=1
+        FUZZ_SECONDS=$2 timeout $((300 + $2)) "$target" "tests/fuzz/corpus/$corpus" && continue
+        status=1
+        echo "# ${target##*/} failed"
+        [ ! -s "$target.input" ] || { echo "# it was trying"; od -A n -t x1z "$target.input"; }
     done
+    return $status
+}
+
+# Mutants are tried while the parts that mostly wait are run, with what those leave of the processors: the same ones every time,
+# FUZZ_SEED for others. Coverage to guide them wants a build of its own: tests/run-long.sh has that.
+mutate() { # mutate FOLDER: begins
+    wanted fuzz-mutants || return 0
+    {
+        chrt --idle --pid 0 $BASHPID
+        replay "$1" "${FUZZ_SECONDS:-20}"
+    } >"$logs/mutants.log" 2>&1 </dev/null &
+    mutating=$!
+}
+
+mutated() { # waits for their end
+    local status=0
+    wait "$mutating" || status=1
+    sed -n 's/^\(not \)\?ok [0-9]* - \([0-9]* mutants\)/\1ok 0 - \2/p' "$logs/mutants.log"
+    [ $status -eq 0 ] || grep -B 30 -A 20 '^# fuzz_[a-z]* failed' "$logs/mutants.log" | sed 's/^/# /'
     return $status
 }
 
@@ -117,12 +139,14 @@ check openapi-lint sh -c 'cd tests && npm run --silent lint'
 for folder in build build-address build-thread; do
     tap "unit-$folder" unit "$folder"
 done
-tap fuzz-replay replay build-address
+tap fuzz-replay replay build-address 0
 check bench build/nqueensd bench count --n 11 --rounds 1
 check bench-solve build/nqueensd bench solve --n 10 --rounds 1 --threads 3
+mutate build-address
 tap http-build http build '' tests/http/*.test.js
 tap http-build-address http build-address 1 tests/http/*.test.js
 tap http-build-thread http build-thread 1 $(crowds)
+tap fuzz-mutants mutated
 tap containers node --test --test-reporter=tap tests/containers.test.js
 tap readme node --test --test-reporter=tap tests/readme.test.js
 echo

@@ -169,7 +169,7 @@ bool query_representative(unsigned group, uint32_t n, const uint8_t *columns)
 {
     uint8_t inverse[FILTER_MAX_N];
     bool inverted = false;
-    for (const struct reading *at = readings; at < readings + NQ_SYMMETRIES - 1; at++) {
+    for (const struct reading *at = readings; at < readings + sizeof readings / sizeof readings[0]; at++) {
         if (!(group >> at->symmetry & 1))
             continue;
         if (at->inverse && !inverted)

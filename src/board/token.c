@@ -33,6 +33,11 @@ static uint64_t check(const unsigned char *raw, size_t size, uint64_t digest)
     return hash_bytes(hash, raw, size);
 }
 
+bool token_is_end(const struct token *token)
+{
+    return token->length == 0 && token->ordinal > 0;
+}
+
 void token_encode(const struct token *token, uint64_t digest, char text[static TOKEN_TEXT_MAX])
 {
     unsigned char raw[RAW_MAX + 2] = {VERSION, (unsigned char)token->length};

@@ -14,6 +14,10 @@ struct token {
 /* The longest token: version, length, ordinal, 64 columns and digest, in base64url, with the NUL. */
 enum { TOKEN_TEXT_MAX = 4 * (1 + 1 + 8 + NQ_SEARCH_MAX_N + 8) / 3 + 4 };
 
+/* Whether a place has solutions before it and no queen: the end of the list of n = 0, whose one solution has none, and
+ * of a list without solutions when some are to be skipped. */
+bool token_is_end(const struct token *token);
+
 /* Writes the token as NUL-terminated base64url. digest names the list the place is in. */
 void token_encode(const struct token *token, uint64_t digest, char text[static TOKEN_TEXT_MAX]);
 

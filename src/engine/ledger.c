@@ -522,7 +522,7 @@ enum nq_status ledger_each(struct ledger *ledger, enum store_kind kind, const ch
     if (status != NQ_OK)
         return status;
     status = granted->status;
-    const char *at = granted->found.data, *end = at + granted->found.size;
+    const char *at = granted->found.data, *end = at ? at + granted->found.size : NULL;
     while (status != NQ_NOMEM && at < end) {
         const char *key = at, *value;
         size_t size;

@@ -101,7 +101,7 @@ bool parts_next(struct parts *parts, struct part *part)
         return true;
     }
     *part = (struct part){.length = parts->prefixes.length};
-    return prefixes_next(&parts->prefixes, part->prefix, &below);
+    return !token_is_end(&parts->listing.question->from) && prefixes_next(&parts->prefixes, part->prefix, &below);
 }
 
 static void write(const struct parts *parts, uint64_t index, const uint8_t *rows, size_t count, struct bytes *out)

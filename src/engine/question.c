@@ -78,8 +78,8 @@ enum nq_status question_set_cursor(struct question *question, const char *text)
     }
     if (nq_known_count(question->n, &total) != NQ_OK)
         total = UINT64_C(1) << 62; /* nobody gets so far by reading */
-    if (place.ordinal >= total && place.ordinal != RANK_UNKNOWN)
-        return NQ_INVALID;
+    if (token_is_end(&place) || (place.ordinal >= total && place.ordinal != RANK_UNKNOWN))
+        return NQ_INVALID; /* nothing leads to the end of a list */
     const enum nq_status status = look_up(question, &place);
     if (status == NQ_OK)
         question->from = place;

@@ -73,6 +73,10 @@ static enum nq_status fill(struct source *source, struct bytes *out, size_t want
             question->format->list_begin(out, &solving->listing.head);
         solving->begun = true;
     }
+    if (token_is_end(&question->from)) {
+        end(solving, out, false);
+        return NQ_END;
+    }
     while (out->size < want && !out->failed) {
         const enum nq_status look = slice_look(slice, stop, GRANT, &unseen);
         if (look != NQ_OK)

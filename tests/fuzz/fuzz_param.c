@@ -1,10 +1,10 @@
 /* fuzz_param.c - a decoded query of any bytes, "name=value" pieces between ampersands, read against the parameters of
- * every route. What is complained of must be fit to be shown; what is not must be within its row, and its canonical
- * form must say the same again. */
+ * every route and looked at by its checker, for every format. What is complained of must be fit to be shown; what is
+ * not must be within its row, and its canonical form must say the same again. */
 #include <string.h>
 
 #include "fuzz.h"
-#include "http/route.h"
+#include "http/request.h"
 
 struct asked {
     struct value values[PARAMS_MAX];
@@ -127,20 +127,45 @@ static void check_same(const struct param *rows, const struct value *a, const st
     }
 }
 
-static void check_route(const struct param *rows, const char *text, size_t size)
+/* What the route's own checker adds, whatever the rows complained of, for one representation: how many complaints. */
+static size_t check_further(const struct route *route, size_t representation, const struct asked *query)
 {
+    const struct request request = {.route = route, .representation = representation};
+    static struct complaints complaints;
+    complaints = query->complaints;
+    route->check(&request, query->values, &complaints);
+    REQUIRE(complaints.made >= query->complaints.made);
+    check_complaints(&complaints);
+    return complaints.made;
+}
+
+/* The canonical form is to be judged as what it stands for is. Once both are read, if it can be read at all. */
+static void check_checker(const struct route *route, const struct asked *query, const struct asked *again)
+{
+    for (size_t i = 0; route->check && (i == 0 || (route->formats && route->formats(i))); i++) {
+        const size_t made = check_further(route, i, query);
+        REQUIRE(!again || check_further(route, i, again) == made);
+    }
+}
+
+static void check_route(const struct route *route, const char *text, size_t size)
+{
+    const struct param *rows = route->params;
     static struct asked query, again;
     struct bytes form = {0}, form_again = {0}, bare = {0};
     read_query(rows, &query, text, size);
     check_complaints(&query.complaints);
-    if (query.complaints.count)
+    if (query.complaints.count) {
+        check_checker(route, &query, NULL);
         return;
+    }
     check_values(rows, query.values);
     params_canonical(rows, query.values, true, &form);
     REQUIRE(!form.failed && (form.size == 0 || form.data[0] == '?'));
     read_query(rows, &again, form.size ? form.data + 1 : "", form.size ? form.size - 1 : 0);
     REQUIRE(again.complaints.count == 0);
     check_same(rows, query.values, again.values);
+    check_checker(route, &query, &again);
     params_canonical(rows, again.values, true, &form_again);
     REQUIRE(form_again.size == form.size);
     REQUIRE(form.size == 0 || memcmp(form_again.data, form.data, form.size) == 0);
@@ -157,6 +182,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     for (const struct route *const *at = routes; *at; at++)
         if ((*at)->params)
-            check_route((*at)->params, (const char *)data, size);
+            check_route(*at, (const char *)data, size);
     return 0;
 }

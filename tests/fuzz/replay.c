@@ -1,12 +1,21 @@
 /* replay.c - runs a fuzz target on every file named, and every file of every folder named, without a fuzzer: a plain
- * test that tells its results as TAP. */
+ * test that tells its results as TAP. Then, for FUZZ_SECONDS, on what it makes of them by chance (FUZZ_SEED): blindly,
+ * but with nothing to build. The input that a target does not survive lies beside it, as TARGET.input. */
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdbool.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/clock.h"
 #include "fuzz.h"
+#include "mutant.h"
 
 static unsigned ran, failed;
+
+/* What was replayed, to be changed. */
+static struct seeds seeds;
 
 /* Exactly as many bytes as the file has, so that a sanitizer sees the first one too far. */
 static uint8_t *read_all(const char *path, size_t *size)
@@ -36,7 +45,10 @@ static void run_file(const char *path)
     failed += !good;
     (void)printf("%s %u - %s\n", good ? "ok" : "not ok", ++ran, path);
     (void)fflush(stdout);
-    free(data);
+    if (good && size <= MUTANT_MAX && seeds.count < SEEDS_MAX)
+        seeds.list[seeds.count++] = (struct seed){.data = data, .size = size};
+    else
+        free(data);
 }
 
 static int visible(const struct dirent *entry)
@@ -63,10 +75,54 @@ static void run(const char *path)
         free(entries);
 }
 
+/* Leaves what is being tried where it can be found. */
+static bool keep(int file, const uint8_t *data, size_t size)
+{
+    return pwrite(file, data, size, 0) == (ssize_t)size && ftruncate(file, (off_t)size) == 0;
+}
+
+/* Tries mutants until the time is over. */
+static void mutate(const char *target, uint64_t seconds, uint64_t seed)
+{
+    const uint64_t deadline = clock_now() + seconds * CLOCK_SECOND;
+    char path[4096];
+    (void)snprintf(path, sizeof path, "%s.input", target);
+    const int file = open(path, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0644);
+    uint64_t tried = 0;
+    bool good = file >= 0 && seeds.count > 0;
+    for (; good && clock_now() < deadline; tried++) {
+        struct mutant mutant;
+        mutant_make(&mutant, &seeds, seed, tried);
+        uint8_t *data = malloc(mutant.size ? mutant.size : 1);
+        REQUIRE(data);
+        memcpy(data, mutant.data, mutant.size);
+        good = keep(file, data, mutant.size) && LLVMFuzzerTestOneInput(data, mutant.size) == 0;
+        free(data);
+    }
+    failed += !good;
+    (void)printf("%s %u - %llu mutants of seed %llu\n", good ? "ok" : "not ok", ++ran, (unsigned long long)tried,
+                 (unsigned long long)seed);
+    if (file >= 0)
+        close(file);
+    if (good)
+        (void)unlink(path);
+}
+
+static uint64_t setting(const char *name, uint64_t preset)
+{
+    const char *text = getenv(name);
+    return text ? strtoull(text, NULL, 10) : preset;
+}
+
 int main(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
         run(argv[i]);
+    const uint64_t seconds = setting("FUZZ_SECONDS", 0);
+    if (seconds)
+        mutate(argv[0], seconds, setting("FUZZ_SEED", 1));
+    for (size_t i = 0; i < seeds.count; i++)
+        free(seeds.list[i].data);
     (void)printf("1..%u\n", ran);
     return failed || !ran;
 }

@@ -104,6 +104,13 @@ test('offset skips so many, of any list', async () => {
     }
 });
 
+test('beyond the empty board there is nothing', async () => {
+  for (const offset of [1, 5]) {
+    assert.deepEqual((await server.getJson(`/solve?n=0&offset=${offset}`)).solutions, []);
+    for (const more of ['', '&limit=1']) assert.equal((await server.get(`/solve?n=0&offset=${offset}&format=ndjson${more}`)).lines.length, 1);
+  }
+});
+
 test('any slice of a larger list is where its offset says', async () => {
   const random = sequence(3);
   const n = 12;

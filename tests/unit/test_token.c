@@ -55,6 +55,14 @@ static void test_round_trip(void **state)
     }
 }
 
+static void test_what_comes_before_all_queens_is_an_end(void **state)
+{
+    (void)state;
+    assert_false(token_is_end(&(struct token){0}));
+    assert_true(token_is_end(&(struct token){.ordinal = 1}));
+    assert_false(token_is_end(&(struct token){.ordinal = 1, .length = 1}));
+}
+
 static void test_every_changed_letter_is_refused(void **state)
 {
     (void)state;
@@ -213,6 +221,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_what_comes_before_all_queens_is_an_end),
         cmocka_unit_test(test_every_changed_letter_is_refused),
         cmocka_unit_test(test_letters_too_many_or_too_few_are_refused),
         cmocka_unit_test(test_empty_and_over_long_are_refused),
