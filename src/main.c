@@ -70,14 +70,20 @@ static void on_trouble(void *who, bool broken)
     log_event(keeping->log, "store", text);
 }
 
+static void on_news(void *who, const struct job_news *news)
+{
+    const struct keeping *keeping = who;
+    log_job(keeping->log, news);
+}
+
 /* Opens the store that is wanted; one that is broken is replaced by memory, and says so. False, with a sentence, when
  * there is none: it is another's, or none of ours. */
-static bool open_store(const struct config *config, struct log *log, struct store **store, bool *fallback,
-                       char error[static STORE_ERROR_MAX])
+static bool open_store(const struct config *config, struct log *log, struct store **store,
+                       char fallback[static STORE_ERROR_MAX], char error[static STORE_ERROR_MAX])
 {
     struct bytes spec = {0};
     const bool automatic = strcmp(config->store, "auto") == 0;
-    *fallback = false;
+    fallback[0] = '\0';
     if (automatic) {
         bytes_text(&spec, "sqlite:");
         if (!store_default_path(&spec)) {
@@ -93,7 +99,7 @@ static bool open_store(const struct config *config, struct log *log, struct stor
     free(text);
     if (status == NQ_BROKEN) {
         log_event(log, "store", error);
-        *fallback = true;
+        memcpy(fallback, error, STORE_ERROR_MAX);
         status = store_open("memory", config->store_bytes, store, error);
     }
     return status == NQ_OK;
@@ -130,6 +136,7 @@ static struct engine_options engine_options_of(const struct config *config, cons
         .max_job_hours = (double)config->max_job_hours,
         .waiting_bytes = WAITING_BYTES,
         .trouble = on_trouble,
+        .news = on_news,
         .who = keeping,
     };
 }
@@ -181,17 +188,17 @@ static int serve(int count, char **arguments)
     int result = 1;
     char error[STORE_ERROR_MAX + SERVER_ERROR_MAX] = "out of memory or threads";
     struct keeping keeping = {.log = NULL};
-    bool fallback = false;
+    char fallback[STORE_ERROR_MAX] = "";
     struct engine_options engine_options = engine_options_of(&config, kernel, &keeping);
     struct server_options server_options = server_options_of(&config);
     static const struct job_reopener reopener = {.reopen = ask_count_reopen, .release = ask_count_release};
     struct engine *engine = NULL;
     struct server *server = NULL;
     struct log *log = log_new(strcmp(config.log, "json") == 0);
-    if (log && open_store(&config, log, &keeping.store, &fallback, error)) {
+    if (log && open_store(&config, log, &keeping.store, fallback, error)) {
         keeping.log = log;
         engine_options.store = keeping.store;
-        server_options.fallback = fallback;
+        server_options.fallback = *fallback ? fallback : NULL;
         engine = engine_new(&engine_options);
     }
     if (engine) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What takes longer than CI has: every fuzz target under libFuzzer for a while (FUZZ_SECONDS, 60 by default), random sequences of
 # requests against a model, counts of larger boards, a million random units for every kernel, twenty kills of a job, a soak of opened
-# and dropped searches, the deep lint, the image (docker/try.sh, which wants root), and the cost of a cached answer. Ends with
+# and dropped searches, promtool on metrics and alerts, the deep lint, the image (docker/try.sh, which wants root), and the cost of a cached answer. Ends with
 # "N passed, N failed".
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -39,6 +39,7 @@ check model env NQ_LONG=1 NQ_MINUTES=10 node --test tests/http/model.test.js
 check unit-long env NQ_LONG=1 sh -c 'make --no-print-directory unit && for test in build/tests/test_kernels build/tests/test_count*; do "$test" || exit 1; done'
 check tidy env TIDY_MODE=deep tests/run.sh tidy
 check soak env NQ_SOAK=1 node --test tests/http/departure.test.js
+check promtool env NQ_LONG=1 node --test tests/observe.test.js
 check container docker/try.sh
 tests/bench/cached.sh || failed=$((failed + 1)) # a figure to read, not a test
 echo

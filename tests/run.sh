@@ -148,6 +148,7 @@ tap http-build-address http build-address 1 tests/http/*.test.js
 tap http-build-thread http build-thread 1 $(crowds)
 tap fuzz-mutants mutated
 tap containers node --test --test-reporter=tap tests/containers.test.js
+tap observe node --test --test-reporter=tap tests/observe.test.js
 tap readme node --test --test-reporter=tap tests/readme.test.js
 echo
 echo "$passed passed, $failed failed"

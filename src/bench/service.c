@@ -76,7 +76,7 @@ bool bench_stream(uint32_t n, unsigned threads, const struct bench_reader *reade
                                 .cursor.algorithm = "bitboard",
                                 .limit = UINT64_MAX};
     struct sleeper sleeper = {.lock = PTHREAD_MUTEX_INITIALIZER, .woken = PTHREAD_COND_INITIALIZER};
-    struct pool *pool = pool_new(threads, 1, POOL_NICE);
+    struct pool *pool = pool_new(threads, 1, POOL_NICE, NULL);
     struct streams *streams = pool ? streams_new(pool, kernel_find("auto"), 1, A_DAY) : NULL;
     struct stream *stream;
     bool read = false;

@@ -175,6 +175,11 @@ size_t counting_terms(const struct counting *counting)
     return counting->count;
 }
 
+const char *counting_method(const struct counting *counting, size_t index)
+{
+    return counting->terms[index].method->name;
+}
+
 void counting_name(const struct counting *counting, size_t index, struct bytes *name)
 {
     const struct term *term = &counting->terms[index];

@@ -21,6 +21,9 @@ double counting_cost(const struct counting *counting, const bool *done, const at
 /* ---- Terms ---- */
 size_t counting_terms(const struct counting *counting);
 
+/* The method it is counted by: its name. */
+const char *counting_method(const struct counting *counting, size_t term);
+
 /* Appends what a term counts, by which method and revision, and which squares are allowed: equal names, equal units. */
 void counting_name(const struct counting *counting, size_t term, struct bytes *name);
 

@@ -27,7 +27,7 @@ static bool applies(const struct question *question, const struct machine *machi
 }
 
 /* Begins the next algorithm that can be used on such a board. NQ_END: there is none left. */
-static enum nq_status begin(struct compare *compare)
+static enum nq_status begin(struct compare *compare, struct meter *meter)
 {
     struct machine_settings settings = compare->question->cursor.machine;
     settings.n = compare->question->n;
@@ -37,6 +37,7 @@ static enum nq_status begin(struct compare *compare)
         if (!machines_get(compare->next++, &compare->machine))
             return NQ_END;
     } while (!applies(compare->question, &compare->machine));
+    meter_begin(meter, compare->machine.name);
     return compare->machine.class->open(&settings, &compare->state);
 }
 
@@ -85,12 +86,17 @@ static enum nq_status go(struct compare *compare, uint64_t *cost)
 static enum nq_status compare_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
 {
     struct compare *compare = (struct compare *)work;
+    if (compare->state)
+        meter_by(slice->meter, compare->machine.name);
     for (uint64_t unseen = 0;;) {
-        enum nq_status status = compare->state ? NQ_OK : begin(compare);
+        uint64_t cost = 0;
+        enum nq_status status = compare->state ? NQ_OK : begin(compare, slice->meter);
         if (status == NQ_END)
             return NQ_OK;
         if (status == NQ_OK)
-            status = go(compare, &unseen);
+            status = go(compare, &cost);
+        meter_did(slice->meter, cost);
+        unseen += cost;
         if (status == NQ_BUSY || status == NQ_NOMEM)
             return status;
         if (status != NQ_OK)

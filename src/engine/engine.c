@@ -15,6 +15,7 @@ struct engine {
     struct ledger *ledger;
     struct plans *plans;
     struct jobs *jobs;
+    struct efforts *efforts;
     struct pool *pool, *lengthy; /* for what is soon done, and for what is not */
     struct flights *flights;
     struct streams *streams;
@@ -83,10 +84,13 @@ struct engine *engine_new(const struct engine_options *options)
         return NULL;
     atomic_init(&engine->allowance.left, ALLOWANCE);
     engine->options = *options;
-    engine->pool = pool_new(options->threads, options->queue, POOL_NICE);
-    if (!engine->pool)
+    engine->efforts = efforts_new();
+    if (!engine->efforts)
         goto fail;
-    engine->lengthy = pool_new(options->threads, 0, POOL_IDLE);
+    engine->pool = pool_new(options->threads, options->queue, POOL_NICE, engine->efforts);
+    if (!engine->pool)
+        goto fail_efforts;
+    engine->lengthy = pool_new(options->threads, 0, POOL_IDLE, engine->efforts);
     if (!engine->lengthy)
         goto fail_pool;
     engine->flights =
@@ -102,7 +106,7 @@ struct engine *engine_new(const struct engine_options *options)
     engine->plans = plans_new(options->table_bytes, options->threads);
     if (!engine->plans)
         goto fail_ledger;
-    engine->jobs = jobs_new(engine->flights, engine->ledger, options->max_jobs);
+    engine->jobs = jobs_new(engine->flights, engine->ledger, options->max_jobs, options->news, options->who);
     if (!engine->jobs)
         goto fail_plans;
     engine->tools = (struct tools){.kernel = options->kernel,
@@ -128,6 +132,8 @@ fail_lengthy:
 fail_pool:
     pool_stop(engine->pool);
     pool_free(engine->pool);
+fail_efforts:
+    efforts_free(engine->efforts);
 fail:
     free(engine);
     return NULL;
@@ -151,6 +157,7 @@ void engine_free(struct engine *engine)
     flights_free(engine->flights);
     pool_free(engine->lengthy);
     pool_free(engine->pool);
+    efforts_free(engine->efforts);
     free(engine);
 }
 
@@ -321,6 +328,16 @@ enum nq_status engine_stream(struct engine *engine, const struct question *quest
 const char *engine_kernel(const struct engine *engine)
 {
     return engine->options.kernel->name;
+}
+
+bool engine_ails(struct engine *engine, char why[static STORE_ERROR_MAX])
+{
+    return ledger_ails(engine->ledger, why);
+}
+
+const struct efforts *engine_efforts(const struct engine *engine)
+{
+    return engine->efforts;
 }
 
 struct engine_figures engine_figures(struct engine *engine)

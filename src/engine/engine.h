@@ -25,7 +25,8 @@ struct engine_options {
     size_t table_bytes;    /* tables of counts, all together */
     size_t waiting_bytes;  /* facts that may wait for the store */
     ledger_trouble trouble;
-    void *who;
+    job_teller news; /* NULL: nobody wants to know */
+    void *who;       /* of both */
 };
 
 /* NULL when out of memory or threads. */
@@ -83,6 +84,11 @@ struct engine_figures {
     struct plans_figures plans;
     struct ledger_figures ledger;
 };
+/* Whether the store is broken, and why: see ledger_ails(). */
+bool engine_ails(struct engine *engine, char why[static STORE_ERROR_MAX]);
+
+/* What every algorithm has been asked and has done. */
+const struct efforts *engine_efforts(const struct engine *engine);
 struct engine_figures engine_figures(struct engine *engine);
 
 #endif

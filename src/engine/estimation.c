@@ -31,6 +31,7 @@ static enum nq_status estimation_slice(struct work *work, const struct slice *sl
             return NQ_OK;
         const enum nq_status status = estimate_block(&estimation->filter, question->seed, question->walks, block, stop,
                                                      &estimation->blocks[block]);
+        meter_did(slice->meter, estimation->blocks[block].walks);
         if (status != NQ_OK)
             return status;
     } while (clock_now() < slice->deadline);

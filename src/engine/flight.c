@@ -22,11 +22,12 @@ struct flight {
     bool listed;  /* still to be joined */
     bool counted; /* one of figures.running */
     struct question question;
-    struct work *_Atomic work; /* opened by lane 0, before the others start */
-    struct pool *pool;         /* where it goes on */
-    bool spread;               /* the other lanes have started, if there are any */
-    char why[WORK_WHY_MAX];    /* there is none. Under the lock */
-    atomic_ullong took_off;    /* clock_now(), 0 before */
+    struct work *_Atomic work;   /* opened by lane 0, before the others start */
+    struct pool *pool;           /* where it goes on */
+    bool spread;                 /* the other lanes have started, if there are any */
+    char why[WORK_WHY_MAX];      /* there is none. Under the lock */
+    atomic_ullong took_off;      /* clock_now(), 0 before */
+    atomic_ullong nodes, worked; /* what all lanes have cost so far */
     atomic_bool stop;
     atomic_int failure; /* the first enum nq_status but NQ_OK of a lane */
     atomic_uint flying; /* lanes that have not ended */
@@ -95,6 +96,7 @@ static void take_leave(struct ticket *ticket, enum nq_status status)
 {
     struct flight *flight = ticket->flight;
     read_progress(flight, &ticket->progress);
+    ticket->cost = (struct cost){.nodes = atomic_load(&flight->nodes), .nanoseconds = atomic_load(&flight->worked)};
     memcpy(ticket->why, flight->why, sizeof ticket->why);
     ticket->status = status;
     ticket->flight = NULL;
@@ -173,9 +175,10 @@ static struct ticket *next_at_once(struct flight *flight)
 }
 
 /* Lane 0, first slice: opens the work, and tells those whom this is enough. */
-static enum nq_status take_off(struct flight *flight)
+static enum nq_status take_off(struct flight *flight, struct meter *meter)
 {
     atomic_store(&flight->took_off, clock_now());
+    meter_begin(meter, question_algorithm(&flight->question));
     struct flights *flights = flight->home;
     struct work *work = NULL;
     char why[WORK_WHY_MAX] = "";
@@ -215,6 +218,14 @@ static enum nq_status spread(struct flight *flight)
     return NQ_OK;
 }
 
+/* What a lane has done in a slice goes to the flight's account. */
+static void account(struct flight *flight, const struct meter *meter)
+{
+    const struct cost cost = meter_read(meter);
+    atomic_fetch_add(&flight->nodes, cost.nodes);
+    atomic_fetch_add(&flight->worked, cost.nanoseconds);
+}
+
 /* One slice of one lane. */
 static bool fly(struct pool_task *task, const struct slice *slice)
 {
@@ -222,8 +233,9 @@ static bool fly(struct pool_task *task, const struct slice *slice)
     struct flight *flight = lane->flight;
     enum nq_status status = atomic_load(&flight->stop) ? NQ_CANCELLED : NQ_OK;
     if (status == NQ_OK && !flight->work) {
-        status = take_off(flight);
+        status = take_off(flight, slice->meter);
         if (status == NQ_OK && flight->pool != flight->home->pool) {
+            account(flight, slice->meter);
             if (pool_add(flight->pool, task))
                 return false; /* it is there now */
             status = NQ_CLOSED;
@@ -232,8 +244,10 @@ static bool fly(struct pool_task *task, const struct slice *slice)
     struct work *work = flight->work;
     if (status == NQ_OK && !flight->spread)
         status = spread(flight);
+    meter_by(slice->meter, question_algorithm(&flight->question));
     if (status == NQ_OK)
         status = work->class->slice(work, slice, &flight->stop);
+    account(flight, slice->meter);
     if (status == NQ_AGAIN)
         return true;
     if (status != NQ_OK) {

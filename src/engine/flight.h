@@ -35,6 +35,7 @@ struct ticket {
     enum nq_status status;
     char why[WORK_WHY_MAX];   /* when it is not NQ_OK: more about it, or "" */
     struct progress progress; /* how far the search had come */
+    struct cost cost;         /* what it had cost so far, whoever else waits for it */
     struct answer *answer;    /* a reference, when status is NQ_OK */
     uint64_t asked; /* clock_now() when it was asked; progress.took_off: when a thread took it up, 0: none did */
     party_wake wake;

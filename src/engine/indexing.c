@@ -110,13 +110,14 @@ static void keep_unit(const struct indexing *indexing, size_t unit, const struct
     free(text);
 }
 
-static enum nq_status make_unit(struct indexing *indexing, size_t unit, const atomic_bool *stop)
+static enum nq_status make_unit(struct indexing *indexing, size_t unit, struct meter *meter, const atomic_bool *stop)
 {
     struct bytes result = {0};
     uint64_t nodes = 0;
     enum nq_status status = index_listed(indexing->index)
                                 ? list_unit(indexing, unit, stop, &result, &nodes)
                                 : index_count(indexing->index, unit, indexing->kernel, stop, &result, &nodes);
+    meter_did(meter, nodes);
     if (status == NQ_OK)
         status = index_put(indexing->index, unit, result.data, result.size);
     if (status == NQ_OK && indexing->ledger)
@@ -165,7 +166,7 @@ static enum nq_status indexing_slice(struct work *work, const struct slice *slic
         size_t unit;
         if (!units_take(&indexing->units, &unit))
             return NQ_OK;
-        const enum nq_status status = make_unit(indexing, unit, stop);
+        const enum nq_status status = make_unit(indexing, unit, slice->meter, stop);
         if (status != NQ_OK)
             return status;
     } while (clock_now() < slice->deadline);

@@ -32,6 +32,9 @@ struct job {
     char why[WORK_WHY_MAX];
     struct answer *result;
     struct progress last; /* how far it had come when it ended */
+    char trace[TRACE_ID_SIZE];
+    uint64_t began;   /* clock_now(), by this process */
+    struct cost cost; /* for this process, when it ended */
 };
 
 struct jobs {
@@ -41,6 +44,8 @@ struct jobs {
     pthread_mutex_t lock;
     struct job *list;           /* the youngest first */
     struct job_figures figures; /* but queued, running and kept */
+    job_teller tell;
+    void *who;
 };
 
 const char *job_state_name(enum job_state state)
@@ -59,6 +64,38 @@ static bool landed(const struct job *job)
     return over(job) && !job->flying && !job->ticket;
 }
 
+/* ---- News: taken down under the lock, told without it ---- */
+
+struct note {
+    struct job_news news;
+    char id[JOB_ID_SIZE], trace[TRACE_ID_SIZE], why[WORK_WHY_MAX];
+    char *path; /* NULL: there is nothing to tell, or memory is out */
+};
+
+static void take_down(const struct job *job, const char *what, struct note *note)
+{
+    note->news = (struct job_news){.what = what,
+                                   .over = what == state_names[job->state],
+                                   .nanoseconds = clock_now() - job->began,
+                                   .cost = job->cost};
+    memcpy(note->id, job->id, sizeof note->id);
+    memcpy(note->trace, job->trace, sizeof note->trace);
+    memcpy(note->why, job->why, sizeof note->why);
+    note->path = job->home->tell ? strdup(job->path) : NULL;
+}
+
+static void tell(const struct jobs *jobs, struct note *note)
+{
+    if (!note->path)
+        return;
+    note->news.id = note->id;
+    note->news.trace = note->trace;
+    note->news.why = note->why;
+    note->news.path = note->path;
+    jobs->tell(jobs->who, &note->news);
+    free(note->path);
+}
+
 /* ---- Records in the ledger ---- */
 
 /* Under the lock: writes a job's record. What finds no room there is not resumed one day; the job itself goes on. */
@@ -66,11 +103,11 @@ static void keep(const struct job *job)
 {
     struct bytes text = {0};
     json_t *json =
-        json_pack("{s:s, s:s, s:s, s:s, s:i, s:b, s:I, s:I, s:s, s:I, s:I, s:I}", "release", NQ_VERSION, "key",
-                  job->key, "path", job->path, "state", state_names[job->state], "shares", (int)job->shares, "joined",
-                  (int)job->joined, "created", (json_int_t)job->created, "finished", (json_int_t)job->finished, "why",
-                  job->why, "units", (json_int_t)job->last.units, "restored", (json_int_t)job->last.units_restored,
-                  "nodes", (json_int_t)job->last.nodes);
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:b, s:I, s:I, s:s, s:I, s:I, s:I}", "release", NQ_VERSION, "key",
+                  job->key, "path", job->path, "trace", job->trace, "state", state_names[job->state], "shares",
+                  (int)job->shares, "joined", (int)job->joined, "created", (json_int_t)job->created, "finished",
+                  (json_int_t)job->finished, "why", job->why, "units", (json_int_t)job->last.units, "restored",
+                  (json_int_t)job->last.units_restored, "nodes", (json_int_t)job->last.nodes);
     if (job->result)
         json_object_set_new(json, "body", json_stringn(job->result->bytes, job->result->size));
     bytes_json(&text, json, JSON_COMPACT);
@@ -107,12 +144,19 @@ static struct job *job_new(struct jobs *jobs, const char *key, const char *path)
     job->home = jobs;
     job->state = JOB_RUNNING;
     job->created = time(NULL);
+    job->began = clock_now();
     job->key = strdup(key);
     job->path = strdup(path);
     if (job->key && job->path)
         return job;
     job_free(job);
     return NULL;
+}
+
+static void read_trace(struct job *job, const char *text)
+{
+    if (text && strlen(text) == TRACE_ID_SIZE - 1 && strspn(text, "0123456789abcdef") == TRACE_ID_SIZE - 1)
+        memcpy(job->trace, text, TRACE_ID_SIZE);
 }
 
 /* A job from its record; NULL when it makes no sense, or memory is out. */
@@ -131,6 +175,7 @@ static struct job *job_read(struct jobs *jobs, const char *id, const void *text,
     if (sound) {
         memcpy(job->id, id, JOB_ID_SIZE);
         job->shares = (unsigned)json_integer_value(json_object_get(json, "shares"));
+        read_trace(job, json_string_value(json_object_get(json, "trace")));
         job->joined = json_is_true(json_object_get(json, "joined"));
         job->created = json_integer_value(json_object_get(json, "created"));
         job->finished = json_integer_value(json_object_get(json, "finished"));
@@ -224,8 +269,10 @@ static void settle(struct job *job)
 {
     struct jobs *jobs = job->home;
     struct ticket *ticket = job->ticket;
+    struct note note = {.path = NULL};
     pthread_mutex_lock(&jobs->lock);
     job->last = ticket->progress;
+    job->cost = ticket->cost;
     const bool found = ticket->status == NQ_OK && job->state != JOB_CANCELLED;
     if (found)
         job->result = answer_bare(ticket->answer); /* hundreds may be kept */
@@ -241,10 +288,13 @@ static void settle(struct job *job)
     if (over(job) && !job->finished)
         job->finished = time(NULL);
     job->ticket = NULL;
-    if (over(job)) /* otherwise this process ends, and the next takes it up */
+    if (over(job)) { /* otherwise this process ends, and the next takes it up */
         keep(job);
+        take_down(job, state_names[job->state], &note);
+    }
     pthread_mutex_unlock(&jobs->lock);
     party_unref(&ticket->party);
+    tell(jobs, &note);
 }
 
 static void wake(void *who)
@@ -263,6 +313,7 @@ static enum nq_status fly(struct job *job, const struct question *question)
 {
     struct jobs *jobs = job->home;
     struct ticket *ticket = flights_ask(jobs->flights, question, NULL, true, wake, job);
+    struct note note = {.path = NULL};
     pthread_mutex_lock(&jobs->lock);
     job->ticket = ticket;
     job->flying = false;
@@ -273,10 +324,12 @@ static enum nq_status fly(struct job *job, const struct question *question)
         (void)snprintf(job->why, sizeof job->why, "%s", nq_status_text(NQ_NOMEM));
         jobs->figures.failed++;
         keep(job);
+        take_down(job, state_names[job->state], &note);
     }
     if (unwanted)
         party_ref(&ticket->party);
     pthread_mutex_unlock(&jobs->lock);
+    tell(jobs, &note);
     if (second)
         settle(job);
     if (unwanted) { /* its last share was given back in between */
@@ -304,6 +357,8 @@ static void restart(struct job *job)
     job->finished = 0;
     job->why[0] = '\0';
     job->last = (struct progress){0};
+    job->began = clock_now();
+    job->cost = (struct cost){0};
     link_job(job->home, job);
 }
 
@@ -329,6 +384,8 @@ static enum nq_status board(struct jobs *jobs, const struct question *question, 
         restart(job);
     }
     jobs->figures.begun += *start;
+    if (*start)
+        memcpy(job->trace, question->trace, sizeof job->trace);
     job->shares += own || !job->joined;
     job->joined |= !own;
     *out = job;
@@ -339,14 +396,18 @@ enum nq_status jobs_begin(struct jobs *jobs, const struct question *question, bo
 {
     struct job *job;
     bool start;
+    struct note note = {.path = NULL};
     pthread_mutex_lock(&jobs->lock);
     weed(jobs);
     enum nq_status status = board(jobs, question, own, &job, &start);
     if (status == NQ_OK) {
         memcpy(id, job->id, JOB_ID_SIZE);
         keep(job);
+        if (start)
+            take_down(job, "begun", &note);
     }
     pthread_mutex_unlock(&jobs->lock);
+    tell(jobs, &note);
     return status == NQ_OK && start ? fly(job, question) : status;
 }
 
@@ -430,6 +491,7 @@ struct job_figures jobs_figures(struct jobs *jobs)
 {
     pthread_mutex_lock(&jobs->lock);
     struct job_figures figures = jobs->figures;
+    figures.most = jobs->most;
     for (const struct job *job = jobs->list; job; job = job->next) {
         figures.active += !over(job);
         figures.kept += over(job);
@@ -473,6 +535,7 @@ static void resume(struct job *job, const struct job_reopener *reopener)
 {
     struct jobs *jobs = job->home;
     struct question question;
+    struct note note = {.path = NULL};
     const bool sound = reopener->reopen(reopener->context, job->path, &question) && strcmp(question.key, job->key) == 0;
     pthread_mutex_lock(&jobs->lock);
     jobs->figures.resumed += sound;
@@ -483,7 +546,9 @@ static void resume(struct job *job, const struct job_reopener *reopener)
         (void)snprintf(job->why, sizeof job->why, "this release does not take the question any more");
         keep(job);
     }
+    take_down(job, sound ? "resumed" : state_names[job->state], &note);
     pthread_mutex_unlock(&jobs->lock);
+    tell(jobs, &note);
     question.admitted = true;
     if (sound)
         (void)fly(job, &question);
@@ -512,12 +577,12 @@ void jobs_resume(struct jobs *jobs, const struct job_reopener *reopener)
         resume(job, reopener);
 }
 
-struct jobs *jobs_new(struct flights *flights, struct ledger *ledger, size_t most)
+struct jobs *jobs_new(struct flights *flights, struct ledger *ledger, size_t most, job_teller teller, void *who)
 {
     struct jobs *jobs = calloc(1, sizeof *jobs);
     if (!jobs)
         return NULL;
-    *jobs = (struct jobs){.flights = flights, .ledger = ledger, .most = most};
+    *jobs = (struct jobs){.flights = flights, .ledger = ledger, .most = most, .tell = teller, .who = who};
     pthread_mutex_init(&jobs->lock, NULL);
     return jobs;
 }

@@ -19,8 +19,21 @@ static inline bool job_state_over(enum job_state state)
 
 struct jobs;
 
-/* most: jobs that are not over. */
-struct jobs *jobs_new(struct flights *flights, struct ledger *ledger, size_t most);
+/* What has become of a job, for whoever keeps a log. */
+struct job_news {
+    const char *id, *path;
+    const char *what;  /* "begun", "resumed", or the name of the state in which it is over */
+    const char *why;   /* it failed, else "" */
+    const char *trace; /* that of who began it, "": none */
+    bool over;         /* and this process has spent on it: */
+    uint64_t nanoseconds;
+    struct cost cost;
+};
+/* Any thread, without any lock. */
+typedef void (*job_teller)(void *who, const struct job_news *news);
+
+/* most: jobs that are not over. tell may be NULL. */
+struct jobs *jobs_new(struct flights *flights, struct ledger *ledger, size_t most, job_teller tell, void *who);
 void jobs_free(struct jobs *jobs); /* after flights_close and pool_stop */
 
 /* Takes up the jobs of an earlier process. reopen reads the canonical path of one into a question, with strings of its
@@ -58,6 +71,7 @@ void job_view_free(struct job_view *view);
 
 struct job_figures {
     size_t active, kept; /* not over, and over but still to be seen */
+    size_t most;         /* not over */
     uint64_t begun, resumed, done, failed, cancelled, refused;
 };
 struct job_figures jobs_figures(struct jobs *jobs);

@@ -3,6 +3,7 @@
  * Whoever reads leaves a request on a list, and takes it back when there is no answer in time. */
 #include "engine/ledger.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,6 +74,7 @@ struct ledger {
     size_t singly;                  /* entries to be written one by one */
     bool closing, ended, abandoned; /* abandoned: it did not end in time, and nobody waits any more */
     struct ledger_figures figures;
+    char why[STORE_ERROR_MAX]; /* it is broken */
 };
 
 /* Waits for so many milliseconds, unless somebody is in a hurry. Under the lock. A broken store is not hurried. */
@@ -144,9 +146,20 @@ static void write_some(struct ledger *ledger)
         count = 1;
     const struct entry *first = ledger->head; /* only this thread takes entries off */
     begin_use(ledger);
+    const uint64_t began = clock_now();
     const enum nq_status status = write_batch(ledger, facts, count, first);
+    const uint64_t took = clock_now() - began;
+    const struct store_figures store = store_figures(ledger->store);
     const bool broken = status != NQ_OK && status != NQ_LIMIT;
+    char why[STORE_ERROR_MAX] = "";
+    if (broken)
+        store_trouble(ledger->store, why);
     end_use(ledger);
+    memcpy(ledger->why, why, sizeof why);
+    ledger->figures.batches++;
+    ledger->figures.write_ns += took;
+    ledger->figures.failures += broken;
+    ledger->figures.store = store;
     if (status == NQ_OK)
         ledger->figures.written += count;
     else if (status == NQ_LIMIT && count == 1)
@@ -277,6 +290,7 @@ static void grant(struct ledger *ledger, struct wish *wish)
         wish->status = wish->single ? store_get(ledger->store, wish->kind, wish->key, &wish->found)
                                     : store_each(ledger->store, wish->kind, wish->key, find, wish);
         end_use(ledger);
+        ledger->figures.failures += wish->status == NQ_BROKEN;
     }
     if (wish->found.failed)
         wish->status = NQ_NOMEM;
@@ -335,6 +349,8 @@ struct ledger *ledger_new(struct store *store, size_t most, ledger_trouble troub
         return NULL;
     *ledger = (struct ledger){.store = store, .most = most, .trouble = trouble, .who = who};
     ledger->tail = &ledger->head;
+    if (store)
+        ledger->figures.store = store_figures(store);
     pthread_mutex_init(&ledger->lock, NULL);
     timed_init(&ledger->news);
     timed_init(&ledger->settled);
@@ -543,4 +559,17 @@ struct ledger_figures ledger_figures(struct ledger *ledger)
     figures.broken |= silent(ledger, SILENT_MS);
     pthread_mutex_unlock(&ledger->lock);
     return figures;
+}
+
+bool ledger_ails(struct ledger *ledger, char why[static STORE_ERROR_MAX])
+{
+    pthread_mutex_lock(&ledger->lock);
+    const bool mute = silent(ledger, SILENT_MS), broken = ledger->figures.broken;
+    if (mute)
+        (void)snprintf(why, STORE_ERROR_MAX, "it has not answered for %.0f seconds",
+                       (double)(clock_now() - ledger->busy_since) / (double)CLOCK_SECOND);
+    else if (broken)
+        memcpy(why, ledger->why, sizeof ledger->why);
+    pthread_mutex_unlock(&ledger->lock);
+    return mute || broken;
 }

@@ -53,11 +53,17 @@ enum nq_status ledger_each(struct ledger *ledger, enum store_kind kind, const ch
                            ledger_reader read, void *context);
 
 struct ledger_figures {
-    bool broken;      /* or it has not answered for some seconds */
-    size_t waiting;   /* facts */
-    uint64_t written; /* facts */
-    uint64_t lost;    /* facts that found no room to wait */
+    bool broken;                /* or it has not answered for some seconds */
+    size_t waiting;             /* facts */
+    uint64_t written;           /* facts */
+    uint64_t lost;              /* facts that found no room to wait */
+    uint64_t batches, write_ns; /* writes to the store, of whatever outcome, and how long they took */
+    uint64_t failures;          /* writes and reads that it did not take */
+    struct store_figures store; /* as of the last write */
 };
 struct ledger_figures ledger_figures(struct ledger *ledger);
+
+/* Whether the store is broken or silent, and why: a sentence without a full stop. Does not wait for it. */
+bool ledger_ails(struct ledger *ledger, char why[static STORE_ERROR_MAX]);
 
 #endif

@@ -145,6 +145,7 @@ static enum nq_status list(const struct parts *parts, struct lister *lister, uin
         size_t count;
         const enum nq_status status =
             lister_next(lister, &budget, rows, most < BATCH ? (size_t)most : (size_t)BATCH, &count);
+        meter_did(slice->meter, GRANT - budget);
         const size_t listed = sift(parts, rows, count);
         write(parts, index + *solutions, rows, listed, out);
         if (out->failed)

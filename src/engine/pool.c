@@ -29,8 +29,10 @@ struct pool {
     struct turn *first, *last;        /* whose turn it is, and so on */
     size_t queued, bounded, capacity; /* bounded: those of the queued that came by pool_try_add */
     unsigned running;                 /* tasks in a worker's hands */
+    uint64_t slices, worked, waited;  /* see struct pool_figures */
     bool stopping;
     enum pool_rank rank;
+    struct efforts *efforts;
     unsigned threads;
     pthread_t thread[];
 };
@@ -57,6 +59,7 @@ static void push(struct pool *pool, struct pool_task *task)
     if (turn->head == task)
         line_up(pool, turn);
     turn->tail = task;
+    task->since = clock_now();
     pool->queued++;
     pool->bounded += task->bounded;
     pthread_cond_signal(&pool->work);
@@ -73,6 +76,7 @@ static struct pool_task *pop(struct pool *pool)
         line_up(pool, turn);
     pool->queued--;
     pool->bounded -= task->bounded;
+    pool->waited += clock_now() - task->since;
     return task;
 }
 
@@ -88,7 +92,9 @@ static void step_back(enum pool_rank rank)
 static void *work(void *arg)
 {
     struct pool *pool = arg;
+    struct meter meter;
     step_back(pool->rank);
+    meter_open(&meter, pool->efforts);
     pthread_mutex_lock(&pool->lock);
     for (;;) {
         while (!pool->queued && !(pool->stopping && pool->running == 0))
@@ -98,10 +104,13 @@ static void *work(void *arg)
         struct pool_task *task = pop(pool);
         pool->running++;
         pthread_mutex_unlock(&pool->lock);
-        const struct slice slice = {.deadline = clock_now() + SLICE_NS};
+        const struct slice slice = {.deadline = clock_now() + SLICE_NS, .meter = &meter};
         bool more = task->run(task, &slice);
+        const struct cost cost = meter_turn(&meter);
         pthread_mutex_lock(&pool->lock);
         pool->running--;
+        pool->slices++;
+        pool->worked += cost.nanoseconds;
         if (more)
             push(pool, task);
         else if (pool->stopping)
@@ -111,13 +120,14 @@ static void *work(void *arg)
     return NULL;
 }
 
-struct pool *pool_new(unsigned threads, size_t capacity, enum pool_rank rank)
+struct pool *pool_new(unsigned threads, size_t capacity, enum pool_rank rank, struct efforts *efforts)
 {
     struct pool *pool = calloc(1, sizeof *pool + threads * sizeof pool->thread[0]);
     if (!pool)
         return NULL;
     pool->capacity = capacity;
     pool->rank = rank;
+    pool->efforts = efforts;
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->work, NULL);
     for (; pool->threads < threads; pool->threads++) {
@@ -173,7 +183,16 @@ void pool_free(struct pool *pool)
 struct pool_figures pool_figures(struct pool *pool)
 {
     pthread_mutex_lock(&pool->lock);
-    struct pool_figures figures = {.threads = pool->threads, .running = pool->running, .queued = pool->queued};
+    struct pool_figures figures = {
+        .threads = pool->threads,
+        .running = pool->running,
+        .queued = pool->queued,
+        .bounded = pool->bounded,
+        .capacity = pool->capacity,
+        .slices = pool->slices,
+        .worked = pool->worked,
+        .waited = pool->waited,
+    };
     pthread_mutex_unlock(&pool->lock);
     return figures;
 }

@@ -11,12 +11,14 @@
 
 #include "base/clock.h"
 #include "base/stop.h"
+#include "engine/effort.h"
 
 struct pool;
 
 /* What a slice must heed. */
 struct slice {
-    uint64_t deadline; /* in clock_now(): end soon after it */
+    uint64_t deadline;   /* in clock_now(): end soon after it */
+    struct meter *meter; /* the thread's, to be told what is done; NULL: nobody wants to know */
 };
 
 /* Looks at the clock and at *stop, once a grant of work has been done unseen. NQ_OK: it may go on; NQ_AGAIN:
@@ -41,16 +43,16 @@ struct pool_task {
     uint64_t client;        /* whom it is for, as a hash: clients take turns, however many tasks each has */
     struct pool_task *next; /* the pool's, as is the next one */
     bool bounded;           /* came by pool_try_add */
+    uint64_t since;         /* clock_now() when it was put into the queue */
 };
 
 /* After whom the threads get a processor: after all that serve requests (nice 10), or after everything else there is
  * (SCHED_IDLE): then who wakes up need not wait for them at all. */
 enum pool_rank { POOL_NICE, POOL_IDLE };
 
-/* Starts the threads; at most `capacity` tasks that came by pool_try_add wait at once. NULL when out of memory or
- * threads.
- */
-struct pool *pool_new(unsigned threads, size_t capacity, enum pool_rank rank);
+/* Starts the threads; at most `capacity` tasks that came by pool_try_add wait at once. What they cost goes to efforts,
+ * which may be NULL. NULL when out of memory or threads. */
+struct pool *pool_new(unsigned threads, size_t capacity, enum pool_rank rank, struct efforts *efforts);
 
 /* Admits a task from outside: false when the queue is full or the pool is stopping. */
 bool pool_try_add(struct pool *pool, struct pool_task *task);
@@ -66,6 +68,9 @@ void pool_free(struct pool *pool);
 struct pool_figures {
     unsigned threads, running;
     size_t queued;
+    size_t bounded, capacity; /* of the queued those that came by pool_try_add, and how many of them there may be */
+    uint64_t slices;          /* carried out */
+    uint64_t worked, waited;  /* nanoseconds: of processors, for them; and how long their tasks waited for a thread */
 };
 struct pool_figures pool_figures(struct pool *pool);
 

@@ -8,7 +8,31 @@
 #include "base/hash.h"
 #include "count/known.h"
 #include "engine/answer.h"
+#include "engine/effort.h"
 #include "solvers/solver.h"
+
+const char *question_algorithm(const struct question *question)
+{
+    switch (question->kind) {
+    case ASK_SOLVE:
+        return question->samples            ? effort_index
+               : question->cursor.algorithm ? question->cursor.algorithm
+                                            : solvers[0]->name;
+    case ASK_TRACE: return question->cursor.algorithm;
+    case ASK_CONSTRUCT: return question->method;
+    case ASK_PLACE: return effort_index;
+    case ASK_COUNT:
+        if (question->way == COUNT_ESTIMATE)
+            return effort_estimate;
+        return question->way == COUNT_COMPUTE && question->indexed ? effort_index : NULL;
+    case ASK_COST:
+    case ASK_COMPARE:
+    case ASK_PUZZLE:
+    case ASK_HINT:
+    case ASK_VERIFY: break;
+    }
+    return NULL;
+}
 
 /* What the algorithm heeds of its settings. */
 static uint64_t hash_settings(uint64_t hash, const struct question *question)

@@ -33,6 +33,9 @@ enum { PAGE_MAX_BYTES = 4 << 20, PAGE_MAX_NODES = 1 << 27 };
 /* Room a page keeps for one more solution, drawn as wastefully as can be, or one more step, and its end. */
 enum { PAGE_RESERVE = 16 << 10 };
 
+/* The id of a trace (W3C Trace Context) in hexadecimal digits, with a NUL. */
+enum { TRACE_ID_SIZE = 33 };
+
 struct answer;
 
 /* The strings belong to whoever asks, until question_copy. */
@@ -46,6 +49,7 @@ struct question {
     const char *prefix; /* the public prefix, for links in streams; the links of cached answers get theirs when sent */
 
     uint64_t client;             /* who asks, as a hash */
+    char trace[TRACE_ID_SIZE];   /* the trace it is part of, for the log; "": none */
     struct allowance *allowance; /* for what can grow; the engine's own */
 
     bool admitted; /* a job of an earlier process: its cost was accepted then */
@@ -98,6 +102,10 @@ static inline bool question_computed(const struct question *question)
 {
     return question->kind == ASK_COUNT && question->way == COUNT_COMPUTE;
 }
+
+/* Who finds the answer, by the name under which that is counted (effort.h); NULL: several do, which say so themselves,
+ * or nobody who has a name. */
+const char *question_algorithm(const struct question *question);
 
 /* Whether the list is what the query says: some algorithms find but some of it. */
 bool question_listed(const struct question *question);

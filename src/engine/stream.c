@@ -40,6 +40,7 @@ struct stream {
     bool in_turn;     /* what follows cannot be made before what stands before it */
     uint64_t ends_at; /* clock_now() */
     atomic_bool stop;
+    atomic_ullong took_off, nodes, worked; /* see stream_cost() */
 
     /* The reader's. */
     struct bytes edge;           /* the beginning or the end of a body in parts */
@@ -198,13 +199,32 @@ static enum nq_status make(struct stream *stream, struct slot *slot, const struc
     return status;
 }
 
+/* Tells the thread's meter by what it works from here on. */
+static void begin(struct stream *stream, struct meter *meter)
+{
+    unsigned long long nobody = 0;
+    if (atomic_compare_exchange_strong(&stream->took_off, &nobody, clock_now()))
+        meter_begin(meter, question_algorithm(&stream->question));
+    else
+        meter_by(meter, question_algorithm(&stream->question));
+}
+
+static void account(struct stream *stream, const struct meter *meter)
+{
+    const struct cost cost = meter_read(meter);
+    atomic_fetch_add(&stream->nodes, cost.nodes);
+    atomic_fetch_add(&stream->worked, cost.nanoseconds);
+}
+
 static bool run(struct pool_task *task, const struct slice *slice)
 {
     struct slot *slot = (struct slot *)((char *)task - offsetof(struct slot, task));
     struct stream *stream = slot->stream;
     enum nq_status status = NQ_CANCELLED;
+    begin(stream, slice->meter);
     if (!atomic_load(&stream->stop))
         status = make(stream, slot, slice);
+    account(stream, slice->meter);
     if (status == NQ_AGAIN && clock_now() >= stream->ends_at)
         status = NQ_TIMEOUT;
     if (status == NQ_AGAIN && slot->bytes.size < STRETCH && !(slot->bytes.size && is_awaited(stream, slot)))
@@ -456,6 +476,14 @@ bool stream_wait(struct stream *stream)
     return waiting;
 }
 
+bool stream_cost(const struct stream *stream, struct cost *cost, uint64_t *waited)
+{
+    const uint64_t took_off = atomic_load(&stream->took_off);
+    *cost = (struct cost){.nodes = atomic_load(&stream->nodes), .nanoseconds = atomic_load(&stream->worked)};
+    *waited = took_off ? took_off - (stream->ends_at - stream->home->lifetime) : 0;
+    return took_off;
+}
+
 struct party *stream_party(struct stream *stream)
 {
     return &stream->party;
@@ -484,6 +512,7 @@ struct stream_figures streams_figures(struct streams *streams)
 {
     pthread_mutex_lock(&streams->lock);
     struct stream_figures figures = streams->figures;
+    figures.most = streams->most;
     pthread_mutex_unlock(&streams->lock);
     return figures;
 }

@@ -33,6 +33,9 @@ void stream_enough(struct stream *stream);
 /* After NQ_AGAIN: true when wake will come, false when there is something to read already. */
 bool stream_wait(struct stream *stream);
 
+/* What it has cost so far, and how many nanoseconds it waited for a thread to take it up first; false: none has yet. */
+bool stream_cost(const struct stream *stream, struct cost *cost, uint64_t *waited);
+
 /* The stream as its watcher sees it; valid while a reference is held. */
 struct party *stream_party(struct stream *stream);
 
@@ -41,7 +44,7 @@ struct party *stream_party(struct stream *stream);
 void stream_close(struct stream *stream);
 
 struct stream_figures {
-    unsigned running;
+    unsigned running, most;
     uint64_t started, cut, refused, solutions;
 };
 struct stream_figures streams_figures(struct streams *streams);

@@ -25,7 +25,8 @@ struct sum {
     nq_wide parts;
     size_t left; /* units to come */
     bool keep;
-    char *name; /* in the ledger */
+    atomic_bool begun; /* a lane has taken one of its units */
+    char *name;        /* in the ledger */
 };
 
 struct tally {
@@ -188,12 +189,38 @@ static enum nq_status afford(struct tally *tally, const struct tools *tools, con
 
 /* ---- The work ---- */
 
-static enum nq_status count_unit(struct tally *tally, size_t unit, const atomic_bool *stop)
+/* Under the lock: whether nothing is begun yet by the method of a term. */
+static bool is_first(const struct tally *tally, size_t term)
+{
+    const char *method = counting_method(tally->counting, term);
+    for (size_t i = 0; i < counting_terms(tally->counting); i++)
+        if (tally->sums[i].begun && counting_method(tally->counting, i) == method)
+            return false;
+    return true;
+}
+
+/* Tells a lane's meter by what method it counts from here on. */
+static void meter_term(struct tally *tally, size_t term, struct meter *meter)
+{
+    struct sum *sum = &tally->sums[term];
+    bool first = false;
+    if (!atomic_load_explicit(&sum->begun, memory_order_relaxed)) {
+        pthread_mutex_lock(&tally->lock);
+        first = is_first(tally, term);
+        atomic_store_explicit(&sum->begun, true, memory_order_relaxed);
+        pthread_mutex_unlock(&tally->lock);
+    }
+    (first ? meter_begin : meter_by)(meter, counting_method(tally->counting, term));
+}
+
+static enum nq_status count_unit(struct tally *tally, size_t unit, struct meter *meter, const atomic_bool *stop)
 {
     const size_t term = counting_term(tally->counting, unit);
     struct sum *sum = &tally->sums[term];
     struct unit_result result = {0};
+    meter_term(tally, term, meter);
     const enum nq_status status = counting_count(tally->counting, unit, tally->kernel, stop, &result);
+    meter_did(meter, result.nodes);
     if (status != NQ_OK)
         return status;
     if (sum->keep)
@@ -229,7 +256,7 @@ static enum nq_status tally_slice(struct work *work, const struct slice *slice, 
         size_t unit;
         if (!units_take(&tally->units, &unit))
             return NQ_OK;
-        const enum nq_status status = count_unit(tally, unit, stop);
+        const enum nq_status status = count_unit(tally, unit, slice->meter, stop);
         if (status != NQ_OK)
             return status;
     } while (clock_now() < slice->deadline);

@@ -71,7 +71,7 @@ void cors_allow(const struct request *request, struct MHD_Response *response)
     response_header(response, "Access-Control-Allow-Origin", origin);
     response_header(response, "Access-Control-Expose-Headers",
                     "Content-Location, ETag, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, "
-                    "Retry-After, Server-Timing, X-Request-Id");
+                    "Retry-After, Server-Timing, Traceresponse, X-Request-Id");
 }
 
 void cors_preflight(const struct request *request, struct MHD_Response *response, const char *methods)

@@ -58,7 +58,7 @@ static enum MHD_Result read_one(void *cls, enum MHD_ValueKind kind, const char *
     } else if (is(name, name_size, "Access-Control-Request-Method")) {
         headers->preflight = true;
     } else if (is(name, name_size, "Traceparent")) {
-        headers->traceparent = value;
+        headers->traceparent = headers->traceparent ? "" : value; /* of two, neither counts */
     } else if (is(name, name_size, "X-Request-Id")) {
         headers->request_id = value;
     } else if (is(name, name_size, "Content-Type")) {

@@ -22,7 +22,8 @@ struct log {
     time_t second; /* the one `date` tells */
     char date[32];
     uint64_t dropped;
-    bool writing; /* somebody is: the next two are theirs */
+    bool dropping; /* some were since the last batch was taken */
+    bool writing;  /* somebody is: the next two are theirs */
     struct bytes batch;
     size_t written; /* of the batch */
 };
@@ -66,6 +67,7 @@ static void flush(struct log *log, int patience_ms)
         log->batch = log->lines;
         log->lines = empty;
         log->written = 0;
+        log->dropping = false;
     }
     pthread_mutex_unlock(&log->lock);
     if (!mine)
@@ -98,6 +100,14 @@ uint64_t log_dropped(struct log *log)
     const uint64_t dropped = log->dropped;
     pthread_mutex_unlock(&log->lock);
     return dropped;
+}
+
+bool log_dropping(struct log *log)
+{
+    pthread_mutex_lock(&log->lock);
+    const bool dropping = log->dropping;
+    pthread_mutex_unlock(&log->lock);
+    return dropping;
 }
 
 /* Appends "2026-11-21T01:38:00.123Z". Under the lock: the date and time of the last second are kept. */
@@ -153,6 +163,7 @@ static struct bytes *begin_line(struct log *log)
 static void end_line(struct log *log)
 {
     if (log->lines.failed || log->lines.size > GATHER_MAX) {
+        log->dropping = true;
         log->lines.failed = false;
         log->lines.size = log->begun;
         log->dropped++;
@@ -181,6 +192,35 @@ static void word(struct bytes *line, bool json, const char *field, const char *t
     bytes_text(line, json ? "\"" : "");
 }
 
+/* What not every line has tells its name in either form. */
+static void extra(struct bytes *line, bool json, const char *field)
+{
+    name(line, json, field);
+    if (!json) {
+        bytes_text(line, field);
+        bytes_char(line, '=');
+    }
+}
+
+/* The same with a word of our own; "": nothing. */
+static void extra_word(struct bytes *line, bool json, const char *field, const char *text)
+{
+    if (!*text)
+        return;
+    extra(line, json, field);
+    bytes_text(line, json ? "\"" : "");
+    bytes_text(line, text);
+    bytes_text(line, json ? "\"" : "");
+}
+
+static void add_cost(struct bytes *line, bool json, const struct cost *cost)
+{
+    extra(line, json, "cpu");
+    bytes_duration(line, cost->nanoseconds, 9, 6);
+    extra(line, json, "nodes");
+    bytes_number(line, cost->nodes);
+}
+
 void log_request(struct log *log, const struct log_request *request)
 {
     struct bytes *line = begin_line(log);
@@ -199,8 +239,40 @@ void log_request(struct log *log, const struct log_request *request)
     bytes_duration(line, request->nanoseconds, 9, 6);
     word(line, json, "cache", request->cache);
     word(line, json, "client", request->client);
-    if (*request->trace)
-        word(line, json, "trace", request->trace);
+    if (request->searched) {
+        extra(line, json, "wait");
+        bytes_duration(line, request->waited, 9, 6);
+        add_cost(line, json, &request->cost);
+    }
+    extra_word(line, json, "job", request->job);
+    extra_word(line, json, "trace", request->trace);
+    if (*request->trace) {
+        extra_word(line, json, "span", request->span);
+        extra_word(line, json, "parent", request->parent);
+    }
+    bytes_text(line, json ? "}\n" : "\n");
+    end_line(log);
+}
+
+void log_job(struct log *log, const struct job_news *news)
+{
+    struct bytes *line = begin_line(log);
+    const bool json = log->json;
+    bytes_text(line, json ? "\",\"event\":\"job\"" : " job");
+    word(line, json, "id", news->id);
+    word(line, json, "state", news->what);
+    name(line, json, "query");
+    quote(line, news->path);
+    if (news->over) {
+        extra(line, json, "seconds");
+        bytes_duration(line, news->nanoseconds, 9, 6);
+        add_cost(line, json, &news->cost);
+    }
+    if (*news->why) {
+        extra(line, json, "why");
+        quote(line, news->why);
+    }
+    extra_word(line, json, "trace", news->trace);
     bytes_text(line, json ? "}\n" : "\n");
     end_line(log);
 }

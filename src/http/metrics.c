@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "base/process.h"
+
 /* Every status this service sends; anything else counts as the last, which it should not. */
 static const unsigned codes[] = {200, 202, 204, 304, 400, 404, 405, 406, 408, 413,
                                  414, 415, 422, 429, 431, 499, 501, 503, 500};
@@ -68,6 +71,16 @@ static void one(struct bytes *out, const char *name, const char *type, const cha
     bytes_format(out, "%s %" PRIu64 "\n", name, value);
 }
 
+/* A sum of nanoseconds, in seconds. */
+static void seconds_sum(struct bytes *out, const char *name, const char *help, uint64_t nanoseconds)
+{
+    head(out, name, "counter", help);
+    bytes_text(out, name);
+    bytes_char(out, ' ');
+    bytes_duration(out, nanoseconds, 9, 9);
+    bytes_char(out, '\n');
+}
+
 static const char *route_name(const struct metrics *metrics, size_t route)
 {
     return route < metrics->count ? metrics->routes[route] : "none";
@@ -109,18 +122,125 @@ static void write_durations(const struct metrics *metrics, struct bytes *out)
     }
 }
 
+/* One figure of every algorithm. */
+static void write_effort(const struct efforts *efforts, struct bytes *out, const char *name, const char *help,
+                         uint64_t (*read)(const struct effort_figures *row), unsigned unit)
+{
+    struct effort_figures row;
+    head(out, name, "counter", help);
+    for (size_t i = 0; efforts_get(efforts, i, &row); i++) {
+        bytes_format(out, "%s{family=\"%s\",algorithm=\"%s\"} ", name, row.family, row.name);
+        if (unit)
+            bytes_duration(out, read(&row), unit, unit);
+        else
+            bytes_number(out, read(&row));
+        bytes_char(out, '\n');
+    }
+}
+
+static uint64_t searches(const struct effort_figures *row)
+{
+    return row->searches;
+}
+
+static uint64_t nodes(const struct effort_figures *row)
+{
+    return row->nodes;
+}
+
+static uint64_t worked(const struct effort_figures *row)
+{
+    return row->nanoseconds;
+}
+
+static void write_efforts(const struct efforts *efforts, struct bytes *out)
+{
+    write_effort(
+        efforts, out, "nq_algorithm_searches_total",
+        "Searches begun by an algorithm; a comparison begins one by each, a count one by each method it takes.",
+        searches, 0);
+    write_effort(efforts, out, "nq_algorithm_nodes_total",
+                 "Work done by an algorithm, as budgets count it: in placements tried, or what takes about as long.",
+                 nodes, 0);
+    write_effort(efforts, out, "nq_algorithm_cpu_seconds_total",
+                 "Time of processors spent by an algorithm, of all threads that search.", worked, 9);
+}
+
+static void write_pool(const struct pool_figures *pool, const struct pool_figures *lengthy, struct bytes *out)
+{
+    one(out, "nq_pool_workers", "gauge", "Threads that search.", pool->threads);
+    one(out, "nq_pool_running", "gauge", "Threads at work now.", pool->running);
+    one(out, "nq_pool_queue_depth", "gauge", "Tasks waiting for a thread.", pool->queued);
+    one(out, "nq_pool_slices_total", "counter", "Slices of some ten milliseconds carried out.", pool->slices);
+    seconds_sum(out, "nq_pool_cpu_seconds_total", "Time of processors spent on slices.", pool->worked);
+    seconds_sum(out, "nq_pool_wait_seconds_total", "How long tasks have waited for their slices.", pool->waited);
+    one(out, "nq_lengthy_running", "gauge", "Threads at work on lengthy searches, which come after all others.",
+        lengthy->running);
+    one(out, "nq_lengthy_queue_depth", "gauge", "Tasks of lengthy searches waiting for a thread.", lengthy->queued);
+    one(out, "nq_lengthy_slices_total", "counter", "Slices of lengthy searches carried out.", lengthy->slices);
+    seconds_sum(out, "nq_lengthy_cpu_seconds_total", "Time of processors spent on lengthy searches.", lengthy->worked);
+}
+
+static void write_store(const struct ledger_figures *ledger, struct bytes *out)
+{
+    static const char took[] = "nq_store_write_duration_seconds";
+    one(out, "nq_store_broken", "gauge", "1 while the store cannot be written.", ledger->broken);
+    one(out, "nq_store_waiting", "gauge", "Facts waiting to be stored.", ledger->waiting);
+    one(out, "nq_store_written_total", "counter", "Facts stored.", ledger->written);
+    one(out, "nq_store_lost_total", "counter", "Facts that found no room, waiting or stored.", ledger->lost);
+    one(out, "nq_store_failures_total", "counter", "Times that the store could not be written or read.",
+        ledger->failures);
+    one(out, "nq_store_bytes", "gauge", "Bytes of the store that are taken.", ledger->store.bytes);
+    one(out, "nq_store_facts", "gauge", "Facts in the store.", ledger->store.facts);
+    one(out, "nq_store_evicted_total", "counter", "Facts given up to make room in the store.", ledger->store.evicted);
+    head(out, took, "summary", "How long the store took to write a batch of facts, or failed to.");
+    bytes_format(out, "%s_sum %.9f\n%s_count %" PRIu64 "\n", took, (double)ledger->write_ns / (double)CLOCK_SECOND,
+                 took, ledger->batches);
+}
+
+static void write_jobs(const struct job_figures *jobs, struct bytes *out)
+{
+    one(out, "nq_jobs_active", "gauge", "Jobs queued or running.", jobs->active);
+    one(out, "nq_jobs_kept", "gauge", "Jobs that are over and can still be looked at.", jobs->kept);
+    one(out, "nq_jobs_begun_total", "counter", "Jobs begun.", jobs->begun);
+    one(out, "nq_jobs_resumed_total", "counter", "Jobs of an earlier process taken up again.", jobs->resumed);
+    one(out, "nq_jobs_done_total", "counter", "Jobs that came to a result.", jobs->done);
+    one(out, "nq_jobs_failed_total", "counter", "Jobs that failed.", jobs->failed);
+    one(out, "nq_jobs_cancelled_total", "counter", "Jobs cancelled.", jobs->cancelled);
+    one(out, "nq_jobs_refused_total", "counter", "Jobs refused because there were too many.", jobs->refused);
+}
+
+/* Under the names that every client library of Prometheus gives them. */
+static void write_process(struct bytes *out)
+{
+    struct process_figures process;
+    if (!process_read(&process))
+        return;
+    head(out, "process_cpu_seconds_total", "counter", "Time of processors that the process has had.");
+    bytes_format(out, "process_cpu_seconds_total %.2f\n", process.cpu_seconds);
+    head(out, "process_start_time_seconds", "gauge", "When it was started, in seconds since 1970.");
+    bytes_format(out, "process_start_time_seconds %.2f\n", process.start_seconds);
+    one(out, "process_resident_memory_bytes", "gauge", "Memory that it has in use.", process.resident_bytes);
+    one(out, "process_virtual_memory_bytes", "gauge", "Memory that it has a claim on.", process.virtual_bytes);
+    one(out, "process_threads", "gauge", "Its threads.", process.threads);
+    one(out, "process_open_fds", "gauge", "Descriptors open.", process.descriptors);
+    one(out, "process_max_fds", "gauge", "Descriptors that may be open.", process.most_descriptors);
+}
+
 void metrics_write(const struct metrics *metrics, struct engine *engine, const struct metrics_extra *extra,
                    struct bytes *out)
 {
     const struct engine_figures figures = engine_figures(engine);
     const struct flight_figures *flights = &figures.flights;
     const struct stream_figures *streams = &figures.streams;
-    const struct pool_figures *pool = &figures.pool;
     head(out, "nq_build_info", "gauge", "The release and the counting kernel in use.");
     bytes_format(out, "nq_build_info{version=\"%s\",kernel=\"%s\"} 1\n", NQ_VERSION, engine_kernel(engine));
     write_requests(metrics, out);
     write_durations(metrics, out);
+    one(out, "nq_http_requests_active", "gauge", "Requests under way on the public port.", extra->active);
     one(out, "nq_connections", "gauge", "Client connections open, on both ports.", extra->connections);
+    one(out, "nq_connections_limit", "gauge", "Client connections that the public port may have.",
+        extra->most_connections);
     one(out, "nq_connections_refused_total", "counter", "Connections refused because their client had too many.",
         extra->connections_refused);
     one(out, "nq_clients_refused_total", "counter", "Searches and streams refused because their client had too many.",
@@ -134,13 +254,8 @@ void metrics_write(const struct metrics *metrics, struct engine *engine, const s
     one(out, "nq_cache_evictions_total", "counter", "Answers dropped to make room.", flights->cache.evictions);
     one(out, "nq_cache_bytes", "gauge", "Bytes the cached answers take.", flights->cache.bytes);
     one(out, "nq_cache_entries", "gauge", "Answers in the cache.", flights->cache.entries);
-    one(out, "nq_pool_workers", "gauge", "Threads that search.", pool->threads);
-    one(out, "nq_pool_running", "gauge", "Threads at work now.", pool->running);
-    one(out, "nq_pool_queue_depth", "gauge", "Tasks waiting for a thread.", pool->queued);
-    one(out, "nq_lengthy_running", "gauge", "Threads at work on lengthy searches, which come after all others.",
-        figures.lengthy.running);
-    one(out, "nq_lengthy_queue_depth", "gauge", "Tasks of lengthy searches waiting for a thread.",
-        figures.lengthy.queued);
+    write_pool(&figures.pool, &figures.lengthy, out);
+    write_efforts(engine_efforts(engine), out);
     one(out, "nq_table_bytes", "gauge", "Bytes of tables that counts have, or had last.", figures.plans.bytes);
     one(out, "nq_searches_started_total", "counter", "Searches begun for questions that were not cached.",
         flights->started);
@@ -148,21 +263,14 @@ void metrics_write(const struct metrics *metrics, struct engine *engine, const s
     one(out, "nq_searches_cancelled_total", "counter", "Searches stopped because everyone who waited had left.",
         flights->cancelled);
     one(out, "nq_searches_refused_total", "counter", "Searches refused because the queue was full.", flights->refused);
-    one(out, "nq_jobs_active", "gauge", "Jobs queued or running.", figures.jobs.active);
-    one(out, "nq_jobs_kept", "gauge", "Jobs that are over and can still be looked at.", figures.jobs.kept);
-    one(out, "nq_jobs_begun_total", "counter", "Jobs begun.", figures.jobs.begun);
-    one(out, "nq_jobs_resumed_total", "counter", "Jobs of an earlier process taken up again.", figures.jobs.resumed);
-    one(out, "nq_jobs_done_total", "counter", "Jobs that came to a result.", figures.jobs.done);
-    one(out, "nq_jobs_failed_total", "counter", "Jobs that failed.", figures.jobs.failed);
-    one(out, "nq_jobs_cancelled_total", "counter", "Jobs cancelled.", figures.jobs.cancelled);
-    one(out, "nq_jobs_refused_total", "counter", "Jobs refused because there were too many.", figures.jobs.refused);
-    one(out, "nq_store_broken", "gauge", "1 while the store cannot be written.", figures.ledger.broken);
-    one(out, "nq_store_waiting", "gauge", "Facts waiting to be stored.", figures.ledger.waiting);
-    one(out, "nq_store_written_total", "counter", "Facts stored.", figures.ledger.written);
-    one(out, "nq_store_lost_total", "counter", "Facts that found no room, waiting or stored.", figures.ledger.lost);
+    write_jobs(&figures.jobs, out);
+    write_store(&figures.ledger, out);
+    one(out, "nq_store_fallback", "gauge",
+        "1 when the store could not be opened at the start: memory stands in for it.", extra->fallback);
     one(out, "nq_streams_running", "gauge", "Streams open.", streams->running);
     one(out, "nq_streams_started_total", "counter", "Streams opened.", streams->started);
     one(out, "nq_streams_refused_total", "counter", "Streams refused because too many were open.", streams->refused);
     one(out, "nq_streams_cut_total", "counter", "Streams cut before their end.", streams->cut);
     one(out, "nq_solutions_streamed_total", "counter", "Solutions written to streams.", streams->solutions);
+    write_process(out);
 }

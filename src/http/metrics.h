@@ -16,8 +16,9 @@ void metrics_request(struct metrics *metrics, size_t route, unsigned status, uin
 
 /* Figures of the server itself. */
 struct metrics_extra {
-    size_t connections, reply_bytes;
+    size_t active, connections, most_connections, reply_bytes;
     uint64_t log_dropped, connections_refused, clients_refused;
+    bool fallback; /* the store that was wanted is not in use */
 };
 
 /* Appends the text exposition format, 0.0.4. */

@@ -160,6 +160,7 @@ bool request_canonical_as(struct request *request, const char *space, const char
     question->prefix = server_prefix(request->server);
     request->kernel_used = question_computed(question);
     question->client = request->client;
+    memcpy(question->trace, request->trace.trace, sizeof question->trace);
     request->drawn = question->fleeting && question->kind != ASK_COST;
     make_etag(request, request->key);
     return true;

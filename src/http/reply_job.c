@@ -103,6 +103,7 @@ static enum MHD_Result answered(struct request *request)
     peer_unwatch(request->peer);
     if (!ticket)
         return reply_status(request, NQ_NOMEM);
+    request_spend(request);
     enum nq_status status = ticket->status;
     if (status == NQ_OK && (request->then || !request->job_wanted)) {
         struct answer *answer = answer_ref(ticket->answer);
@@ -132,6 +133,7 @@ static enum MHD_Result wait_for_answer(struct request *request, const struct que
     request->cache = "miss";
     request->stage = STAGE_WAITING;
     request->resumed = answered;
+    request->spent.told = false;
     MHD_suspend_connection(request->connection);
     request->ticket = request->job_wanted
                           ? engine_ask_job(engine, question, request->method->verb == VERB_POST, response_wake, request)

@@ -61,6 +61,30 @@ static size_t route_index(const struct route *route)
     return i;
 }
 
+/* Adds what one search took. */
+static void spend(struct spent *spent, const struct cost *cost, uint64_t waited)
+{
+    spent->searched = true;
+    spent->waited += waited;
+    spent->cost.nodes += cost->nodes;
+    spent->cost.nanoseconds += cost->nanoseconds;
+}
+
+void request_spend(struct request *request)
+{
+    struct spent *spent = &request->spent;
+    const struct ticket *ticket = request->ticket;
+    if (!ticket || spent->told)
+        return;
+    const uint64_t took_off = ticket->progress.took_off, asked = ticket->asked;
+    spent->told = true;
+    if (!took_off)
+        return;
+    spend(spent, &ticket->cost, took_off > asked ? took_off - asked : 0); /* others may have asked before */
+    if (!spent->took_off)
+        spent->took_off = took_off;
+}
+
 void on_completed(void *cls, struct MHD_Connection *connection, void **state, enum MHD_RequestTerminationCode how)
 {
     struct listener *listener = cls;
@@ -76,7 +100,12 @@ void on_completed(void *cls, struct MHD_Connection *connection, void **state, en
         peer_unwatch(request->peer);
         peer_idle(request->peer);
     }
+    request_spend(request);
     if (request->stream) {
+        struct cost cost;
+        uint64_t waited;
+        if (stream_cost(request->stream, &cost, &waited))
+            spend(&request->spent, &cost, waited);
         if (how != MHD_REQUEST_TERMINATED_COMPLETED_OK)
             request->cache = "cut";
         stream_close(request->stream);
@@ -91,7 +120,13 @@ void on_completed(void *cls, struct MHD_Connection *connection, void **state, en
     const struct log_request line = {
         .id = request->id,
         .client = request->client_text,
-        .trace = request->trace,
+        .trace = request->trace.trace,
+        .span = request->trace.span,
+        .parent = request->trace.parent,
+        .job = request->job,
+        .searched = request->spent.searched,
+        .waited = request->spent.waited,
+        .cost = request->spent.cost,
         .method = request->method->name,
         .route = request->route ? request->route->path : "none",
         .target = request->target,
@@ -151,9 +186,13 @@ static const struct sockaddr *address_of(struct MHD_Connection *connection)
 void on_connection(void *cls, struct MHD_Connection *connection, void **context,
                    enum MHD_ConnectionNotificationCode what)
 {
-    const struct listener *listener = cls;
+    struct listener *listener = cls;
     struct server *server = listener->server;
     const uint64_t client = hash_of(server, address_of(connection));
+    if (what == MHD_CONNECTION_NOTIFY_STARTED)
+        atomic_fetch_add(&listener->connections, 1);
+    else
+        atomic_fetch_sub(&listener->connections, 1);
     if (what == MHD_CONNECTION_NOTIFY_STARTED) {
         const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
         if (!info || !clients_enter(server->clients, client, USE_CONNECTION, UINT32_MAX))
@@ -193,17 +232,10 @@ bool request_enter(struct request *request)
     return request->entered;
 }
 
-/* Of "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01" (W3C Trace Context) the second part. */
-static void set_trace(struct request *request)
+/* One that no other request has, nor any of another process. */
+static uint64_t next_number(struct server *server)
 {
-    enum { VERSION = 3, PARENT = 52, SIZE = 55 };
-    const char *given = request->headers.traceparent;
-    if (!given || strlen(given) < SIZE || strspn(given, "0123456789abcdef-") < SIZE || given[2] != '-' ||
-        given[VERSION + TRACE_SIZE - 1] != '-' || given[PARENT] != '-' || strncmp(given, "ff", 2) == 0)
-        return;
-    memcpy(request->trace, given + VERSION, TRACE_SIZE - 1);
-    if (strspn(request->trace, "0") == TRACE_SIZE - 1 || strchr(request->trace, '-'))
-        request->trace[0] = '\0';
+    return atomic_fetch_add(&server->last_id, 1) + server->id_seed;
 }
 
 /* Takes over a well-formed id, makes one otherwise. */
@@ -215,7 +247,7 @@ static void set_id(struct request *request)
         memcpy(request->id, given, size + 1);
         return;
     }
-    uint64_t number = atomic_fetch_add(&request->server->last_id, 1) + request->server->id_seed;
+    const uint64_t number = next_number(request->server);
     hash_hex(hash_bytes(HASH_START, &number, sizeof number), request->id);
 }
 
@@ -241,7 +273,8 @@ static enum MHD_Result begin(struct request *request, const char *url, const cha
     headers_read(request->connection, &request->headers);
     set_id(request);
     set_client(request);
-    set_trace(request);
+    const char *traceparent = request->headers.traceparent;
+    trace_read(&request->trace, traceparent, traceparent ? next_number(request->server) : 0);
     const bool refused = headers_refuse(&request->headers, version, request->target, &problem, &detail);
     request->intake = refused ? NULL : request_intake(request, url);
     if (refused || headers_announce(&request->headers, most_of_body(request))) {

@@ -7,9 +7,10 @@
 #include "http/headers.h"
 #include "http/route.h"
 #include "http/server.h"
+#include "http/trace_context.h"
 #include "http/watcher.h"
 
-enum { REQUEST_ID_MAX = 64, ETAG_SIZE = 19, TRACE_SIZE = 33 };
+enum { REQUEST_ID_MAX = 64, ETAG_SIZE = 19 };
 
 enum stage {
     STAGE_NEW,     /* headers not seen yet */
@@ -33,7 +34,7 @@ struct request {
     bool head, http10, close, refused; /* refused: answered past libmicrohttpd */
     uint64_t began;                    /* clock_now() */
     char id[REQUEST_ID_MAX + 1];
-    char trace[TRACE_SIZE]; /* the trace it is part of, "" when it does not say */
+    struct trace_context trace;
     const struct method_row *method;
     char *target; /* as it came */
     size_t body_size;
@@ -54,7 +55,14 @@ struct request {
     bool kernel_used;     /* the question is one a kernel works on */
     bool drawn;           /* its seed was drawn here: the path says which */
     enum MHD_Result (*resumed)(struct request *request);
-    struct ticket *ticket;  /* while waiting for an answer */
+    struct ticket *ticket; /* while waiting for an answer */
+    struct spent {
+        bool searched;     /* a thread took a search up */
+        bool told;         /* that of the ticket is here */
+        uint64_t took_off; /* clock_now() when one did so first */
+        uint64_t waited;   /* nanoseconds for that */
+        struct cost cost;  /* of searches, whoever else waits for them */
+    } spent;
     struct party *settling; /* while waiting for a job to be recorded */
     enum MHD_Result (*recorded)(struct request *request);
     request_then then;     /* what to do with the answer, NULL: reply with it */
@@ -70,6 +78,9 @@ struct request {
     uint64_t bytes;    /* of its body, as far as sent to libmicrohttpd */
     const char *cache; /* for the log: hit, miss, stream, cut (a stream that did not end), none */
 };
+
+/* The ticket has been waited for: adds what that took to what the request took, once. */
+void request_spend(struct request *request);
 
 /* The row of a method; never NULL. */
 const struct method_row *request_method(const char *method);

@@ -20,17 +20,17 @@ static void timing(struct bytes *out, const char *what, uint64_t from, uint64_t 
 /* How long what took, and where the answer came from: all that may differ between two replicas. */
 static void server_timing(const struct request *request, struct MHD_Response *response)
 {
-    const struct ticket *ticket = request->ticket;
+    const struct spent spent = request->spent;
     const uint64_t now = clock_now();
     struct bytes text = {0};
     bytes_text(&text, "cache;desc=");
     bytes_text(&text, request->cache);
     timing(&text, ", total;dur=", request->began, now);
-    if (ticket && ticket->progress.took_off) {
-        timing(&text, ", queue;dur=", ticket->asked, ticket->progress.took_off);
-        timing(&text, ", search;dur=", ticket->progress.took_off, now);
+    if (spent.took_off) {
+        timing(&text, ", queue;dur=", 0, spent.waited);
+        timing(&text, ", search;dur=", spent.took_off, now);
     }
-    if (ticket && request->kernel_used) {
+    if (spent.took_off && request->kernel_used) {
         bytes_text(&text, ", kernel;desc=");
         bytes_text(&text, engine_kernel(server_engine(request->server)));
     }
@@ -38,6 +38,16 @@ static void server_timing(const struct request *request, struct MHD_Response *re
     if (!text.failed)
         response_header(response, "Server-Timing", text.data);
     bytes_free(&text);
+}
+
+/* Who is part of a trace learns which span of it this was. */
+static void tell_trace(const struct request *request, struct MHD_Response *response)
+{
+    char text[TRACE_RESPONSE_SIZE];
+    if (!request->trace.trace[0])
+        return;
+    trace_respond(&request->trace, text);
+    response_header(response, "Traceresponse", text);
 }
 
 /* What was looked at of the request, beside its target. */
@@ -60,6 +70,7 @@ enum MHD_Result response_send(struct request *request, unsigned status, struct M
         return MHD_NO;
     response_header(response, "X-Request-Id", request->id);
     server_timing(request, response);
+    tell_trace(request, response);
     vary(request, response);
     cors_allow(request, response);
     const bool close = request->close || server_draining(request->server);

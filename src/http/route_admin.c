@@ -2,25 +2,20 @@
 #include "http/route.h"
 #include "http/server.h"
 
-static enum MHD_Result reply_state(struct request *request, unsigned status, const char *state)
-{
-    struct bytes body = {0};
-    bytes_format(&body, "{\"status\":\"%s\"}\n", state);
-    return reply_bytes(request, status, &body, false);
-}
-
 static enum MHD_Result healthz(struct request *request, struct value *values)
 {
+    struct bytes body = {0};
     (void)values;
-    return reply_state(request, 200, "ok");
+    bytes_text(&body, "{\"status\":\"ok\"}\n");
+    return reply_bytes(request, 200, &body, false);
 }
 
 static enum MHD_Result readyz(struct request *request, struct value *values)
 {
+    struct bytes body = {0};
     (void)values;
-    if (server_draining(request_server(request)))
-        return reply_state(request, 503, "draining");
-    return reply_state(request, 200, server_degraded(request_server(request)) ? "degraded" : "ready");
+    const unsigned status = server_readiness(request_server(request), &body);
+    return reply_bytes(request, status, &body, false);
 }
 
 static enum MHD_Result metrics(struct request *request, struct value *values)
@@ -42,7 +37,7 @@ const struct route route_healthz = {
 const struct route route_readyz = {
     .path = "/readyz",
     .port = PORT_ADMIN,
-    .summary = "Whether it takes new work; degraded: without its store",
+    .summary = "Whether it takes new work, and if not as it should, why",
     .media_type = "application/json",
     .handle = readyz,
 };

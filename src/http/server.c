@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "http/readiness.h"
 #include "http/service.h"
 
 enum { CONNECTION_MEMORY = 32 << 10, ADMIN_CONNECTIONS = 64, LAST_WORDS_MS = 500 };
@@ -58,11 +59,14 @@ const char *server_admin(const struct server *server)
 void server_metrics(struct server *server, struct bytes *out)
 {
     const struct metrics_extra extra = {
+        .active = atomic_load(&server->active),
         .connections = watcher_peers(server->watcher),
+        .most_connections = server->options.max_connections,
         .reply_bytes = atomic_load(&server->held),
         .log_dropped = log_dropped(server->log),
         .connections_refused = atomic_load(&server->connections_refused),
         .clients_refused = atomic_load(&server->clients_refused),
+        .fallback = server->options.fallback,
     };
     metrics_write(server->metrics, server->engine, &extra, out);
 }
@@ -82,9 +86,28 @@ const char *server_origins(const struct server *server)
     return server->options.origins;
 }
 
-bool server_degraded(struct server *server)
+unsigned server_readiness(struct server *server, struct bytes *out)
 {
-    return server->options.fallback || engine_figures(server->engine).ledger.broken;
+    const struct engine_figures figures = engine_figures(server->engine);
+    char trouble[STORE_ERROR_MAX];
+    const struct readiness now = {
+        .starting = !atomic_load(&server->serving),
+        .draining = server_draining(server),
+        .active = atomic_load(&server->active),
+        .fallback = server->options.fallback,
+        .trouble = engine_ails(server->engine, trouble) ? trouble : NULL,
+        .waiting = figures.ledger.waiting,
+        .queued = figures.pool.bounded,
+        .queue = figures.pool.capacity,
+        .streams = figures.streams.running,
+        .max_streams = figures.streams.most,
+        .connections = atomic_load(&server->listeners[PORT_PUBLIC].connections),
+        .max_connections = server->options.max_connections,
+        .jobs = figures.jobs.active,
+        .max_jobs = figures.jobs.most,
+        .log_dropping = log_dropping(server->log),
+    };
+    return readiness_write(&now, out);
 }
 
 /* ---- Starting and stopping ---- */
@@ -189,6 +212,7 @@ struct server *server_start(const struct server_options *options, struct engine 
         if (failure)
             (void)snprintf(error, SERVER_ERROR_MAX, "cannot listen on %s %s: %s", flags[port], where[port], failure);
     }
+    atomic_store(&server->serving, !failure);
     if (!failure)
         return server;
 fail:

@@ -21,7 +21,7 @@ struct server_options {
     unsigned max_wait_s;    /* for an answer */
     unsigned max_streams;   /* of events, at once; and how long each may last: */
     unsigned stream_s;
-    bool fallback;         /* facts are kept in memory only, because the store that was wanted is broken */
+    const char *fallback;  /* why facts are kept in memory only, and not in the store that was wanted; NULL: they are */
     unsigned request_s;    /* for a request to arrive, from its first bytes */
     unsigned keep_alive_s; /* without any traffic, a stalled reader's too */
 };
@@ -50,8 +50,8 @@ const char *server_admin(const struct server *server);
 struct engine *server_engine(const struct server *server);
 bool server_draining(const struct server *server);
 const char *server_prefix(const struct server *server);
-/* Whether facts are not being stored as was wanted. */
-bool server_degraded(struct server *server);
+/* Appends whether and how requests are welcome, and returns the status to say it with: see readiness.h. */
+unsigned server_readiness(struct server *server, struct bytes *out);
 void server_metrics(struct server *server, struct bytes *out);
 
 #endif

@@ -11,6 +11,7 @@ struct listener {
     struct server *server;
     enum port port;
     struct MHD_Daemon *daemon;
+    atomic_uint connections;
     char address[ADDRESS_MAX]; /* in use, with the port that was picked */
 };
 
@@ -25,9 +26,9 @@ struct server {
     uint64_t client_salt;
     atomic_ullong connections_refused, clients_refused;
     const char **route_names;
-    atomic_bool draining;
-    atomic_size_t held; /* bytes of answers being sent, and of bodies that have come */
-    atomic_uint active; /* requests on the public port, from first line to last byte */
+    atomic_bool serving, draining; /* both ports are open; the end has begun */
+    atomic_size_t held;            /* bytes of answers being sent, and of bodies that have come */
+    atomic_uint active;            /* requests on the public port, from first line to last byte */
     atomic_ullong last_id;
     uint64_t id_seed;
     struct listener listeners[2];

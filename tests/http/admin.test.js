@@ -1,5 +1,6 @@
 // admin.test.js - what the operator sees: health, metrics, request ids, the access log.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { document } from './contract.js';
 import { start, until } from './harness.js';
@@ -15,12 +16,12 @@ test('every metric the contract names is there, explained and typed', async () =
   await server.get('/solve?n=8');
   const { text, headers } = await server.admin('/metrics');
   assert.match(headers['content-type'], /^text\/plain; version=0\.0\.4/);
-  const names = [...document.paths['/metrics'].get.description.matchAll(/`(nq_[a-z_]+)`/g)].map(([, name]) => name);
-  assert.equal(names.length, 40);
+  const names = [...document.paths['/metrics'].get.description.matchAll(/`((?:nq|process)_[a-z_]+)`/g)].map(([, name]) => name);
+  assert.equal(names.length, 63);
   for (const name of names) {
     assert.match(text, new RegExp(`^# HELP ${name} .+$`, 'm'));
-    assert.match(text, new RegExp(`^# TYPE ${name} (counter|gauge|histogram)$`, 'm'));
-    assert.match(text, new RegExp(`^${name}(_bucket)?[{ ]`, 'm'));
+    assert.match(text, new RegExp(`^# TYPE ${name} (counter|gauge|histogram|summary)$`, 'm'));
+    assert.match(text, new RegExp(`^${name}(_bucket|_sum)?[{ ]`, 'm'));
   }
   for (const { name } of await server.metrics())
     assert.ok(names.includes(name.replace(/_(bucket|sum|count)$/, '')), name);
@@ -69,6 +70,51 @@ test('the cache, the pool and connections are measured', async () => {
   assert.equal(await server.metric('nq_solutions_streamed_total'), 92);
 });
 
+test('what algorithms do is counted by their names', async (t) => {
+  const own = await start(t); // nobody else asks it anything
+  const figure = (what) => async (algorithm) => own.metric(`nq_algorithm_${what}_total`, { algorithm });
+  const [searches, nodes, cpu] = ['searches', 'nodes', 'cpu_seconds'].map(figure);
+  const told = await own.metrics();
+  const { solvers, constructions } = await own.getJson('/algorithms');
+  const algorithms = [...solvers, ...constructions];
+  for (const { name } of algorithms) assert.ok(told.some(({ labels }) => labels.algorithm === name), name);
+
+  // Where an algorithm tells what it has done, that is what is counted.
+  const { stats } = await own.getJson('/solve?n=7&algorithm=rapella&stats=true');
+  assert.equal(stats.solutions, 40);
+  assert.equal(await searches('rapella'), 1);
+  await until(async () => (await nodes('rapella')) === 8 * stats.steps + stats.tests, 'all its work is counted'); // soon after the reply
+  for (const other of ['bitboard', 'zironi', 'explicit', 'search']) assert.deepEqual([await searches(other), await nodes(other), await cpu(other)], [0, 0, 0], other);
+  await own.getJson('/solve?n=7&algorithm=rapella&stats=true'); // cached: nobody searches
+  assert.equal(await searches('rapella'), 1);
+
+  const { id } = await own.begin({ n: 10, exclude: '1:1' });
+  const { nodes: counted } = await own.look(id, ({ state }) => state === 'done');
+  await until(async () => (await nodes('search')) === counted, 'the nodes of the job are those of its method');
+  assert.equal(await searches('search'), 1);
+  await until(async () => (await cpu('search')) > 0, 'its time is counted');
+  await own.get('/solve?n=8&format=ndjson');
+  await own.get('/construct?n=1000&method=local-search&seed=1');
+  await own.get('/count?n=20&method=estimate&seed=1&walks=5000');
+  await own.get('/solve?n=8&sample=2&seed=1');
+  assert.deepEqual([await searches('bitboard'), await searches('local-search'), await searches('estimate'), await searches('explicit')], [1, 1, 1, 0]);
+  await until(async () => (await nodes('estimate')) === 5000 && (await nodes('local-search')) >= 1000 && (await nodes('bitboard')) > 500, 'their work is counted');
+  assert.ok((await searches('index')) >= 2);
+
+  const before = await Promise.all(algorithms.map(({ name }) => searches(name)));
+  const { algorithms: compared } = await own.getJson('/compare?n=6');
+  for (const { algorithm, stats: done } of compared) {
+    const i = algorithms.findIndex(({ name }) => name === algorithm);
+    assert.equal(await searches(algorithm), before[i] + 1, algorithm);
+    await until(async () => (await nodes(algorithm)) >= done.placements, algorithm);
+  }
+  await until(async () => (await own.metric('nq_pool_running')) + (await own.metric('nq_lengthy_running')) === 0, 'all is done');
+  const spent = (await own.metric('nq_pool_cpu_seconds_total')) + (await own.metric('nq_lengthy_cpu_seconds_total'));
+  const sum = await own.metric('nq_algorithm_cpu_seconds_total');
+  assert.ok(sum > 0 && sum <= spent && spent <= (await own.metric('process_cpu_seconds_total')) + 0.1, `${sum} ${spent}`);
+  assert.ok((await own.metric('nq_pool_slices_total')) >= 7);
+});
+
 test('the build is named', async () => {
   const { labels, value } = (await server.metrics()).find((sample) => sample.name === 'nq_build_info');
   assert.equal(value, 1);
@@ -103,8 +149,79 @@ test('every request is a line in the log', async () => {
     bytes: solved.text.length,
   };
   for (const [key, value] of Object.entries(expected)) assert.equal(entry[key], value, key);
+  assert.ok(['trace', 'span', 'parent', 'job'].every((field) => !(field in entry)));
   await server.get('/no%0apath?%22\\', { 'x-request-id': 'log-2' });
   assert.equal((await line('log-2')).status, 404);
+});
+
+// What README says of the log's lines; true: every line of that kind has it.
+const lines = {
+  request: { time: true, event: true, id: true, method: true, target: true, route: true, status: true, bytes: true, seconds: true, cache: true, client: true,
+    wait: false, cpu: false, nodes: false, job: false, trace: false, span: false, parent: false },
+  job: { time: true, event: true, id: true, state: true, query: true, seconds: false, cpu: false, nodes: false, why: false, trace: false },
+};
+
+test('what a request and a job cost is told in the log, and of which trace they are', async (t) => {
+  const own = await start(t);
+  const [trace, parent] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
+  const traceparent = `00-${trace}-${parent}-01`;
+  const line = async (wanted) => {
+    const found = () => own.logs.find((entry) => Object.entries(wanted).every(([key, value]) => entry[key] === value));
+    await until(found, `the log line of ${JSON.stringify(wanted)}`);
+    return found();
+  };
+  const ask = async (id, target, headers = {}) => {
+    const reply = await own.get(target, { 'x-request-id': id, ...headers });
+    return [reply, await line({ event: 'request', id })];
+  };
+  const [reply, miss] = await ask('miss', '/solve?n=9&limit=50', { traceparent });
+  assert.ok(miss.wait >= 0 && miss.cpu > 0 && miss.cpu < 60 && miss.nodes > 100, JSON.stringify(miss));
+  assert.deepEqual([miss.trace, miss.parent], [trace, parent]);
+  assert.equal(reply.headers.traceresponse, `00-${trace}-${miss.span}-01`);
+  assert.match(reply.headers['server-timing'], /^cache;desc=miss, total;dur=[0-9.]+, queue;dur=[0-9.]+, search;dur=[0-9.]+$/);
+  assert.match((await own.get('/count?n=9')).headers['server-timing'], /, search;dur=[0-9.]+, kernel;desc=scalar$/);
+
+  const [again, hit] = await ask('hit', '/solve?n=9&limit=50', { traceparent: traceparent.replace(/1$/, '0') });
+  for (const field of ['wait', 'cpu', 'nodes', 'job']) assert.ok(!(field in hit), field);
+  assert.equal(again.headers.traceresponse, `00-${trace}-${hit.span}-00`);
+  assert.notEqual(hit.span, miss.span);
+  const [plain] = await ask('plain', '/solve?n=9&limit=50');
+  assert.equal(plain.headers.traceresponse, undefined);
+  const [refused] = await ask('refused', '/solve?n=x', { traceparent });
+  refused.isProblem(400, 'n');
+  assert.match(refused.headers.traceresponse, new RegExp(`^00-${trace}-`));
+
+  const [, stream] = await ask('stream', '/solve?n=9&format=ndjson');
+  assert.ok(stream.cpu > 0 && stream.nodes > 1000 && stream.wait >= 0, JSON.stringify(stream));
+  const [, twice] = await ask('twice', '/solve?n=9&offset=100&limit=1'); // for the index, then for the page
+  assert.ok(twice.nodes > 100 && twice.cpu > 0, JSON.stringify(twice));
+
+  const [begun, job] = await ask('job', '/count?n=11&method=compute&exclude=1:1', { traceparent, prefer: 'respond-async' });
+  const id = begun.headers.location?.split('/').at(-1) ?? job.job;
+  assert.equal(job.job, id);
+  const first = await line({ event: 'job', id, state: 'begun' });
+  assert.deepEqual([first.trace, first.query], [trace, '/count?n=11&method=compute&exclude=1:1']);
+  const done = await line({ event: 'job', id, state: 'done' });
+  assert.equal(done.trace, trace);
+  assert.ok(done.seconds >= 0 && done.cpu > 0 && done.nodes > 1000, JSON.stringify(done));
+
+  for (const entry of own.logs.filter(({ event }) => event in lines)) {
+    for (const field of Object.keys(entry)) assert.ok(field in lines[entry.event], `${entry.event} has ${field}`);
+    for (const [field, always] of Object.entries(lines[entry.event])) assert.ok(!always || field in entry, `${entry.event} lacks ${field}`);
+  }
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const described = readme.slice(readme.indexOf('### Watching it'), readme.indexOf('### In containers'));
+  for (const field of new Set(Object.values(lines).flatMap(Object.keys))) assert.ok(described.includes(`\`${field}\``), `README says nothing of ${field}`);
+});
+
+test('blanks around a traceparent are not part of it, and of two neither counts', async () => {
+  const one = 'traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+  const ask = async (fields) => (await server.raw(`GET /count?n=8 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${fields}\r\n\r\n`))[0].headers.traceresponse;
+  assert.match(await ask(one), /^00-0af7651916cd43dd8448eb211c80319c-/);
+  assert.match(await ask(one.replace(': ', ': \t ').replace('traceparent', 'TraceParent')), /^00-0af7651916cd43dd8448eb211c80319c-/);
+  assert.match(await ask(`${one}  \t`), /^00-0af7651916cd43dd8448eb211c80319c-/);
+  assert.equal(await ask(`${one}\r\n${one}`), undefined);
+  assert.equal(await ask(`${one}\r\n${one}\r\n${one}`), undefined);
 });
 
 test('links stand under the public prefix', async (t) => {

@@ -64,7 +64,9 @@ test('while it drains, what runs goes on and what comes is turned away', async (
 
   const stop = server.stop(60);
   await until(async () => (await server.admin('/readyz')).status === 503, 'it drains');
-  assert.equal((await server.admin('/readyz')).json.status, 'draining');
+  const { status, reasons } = (await server.admin('/readyz')).json;
+  assert.deepEqual([status, reasons.map(({ what }) => what)], ['draining', ['draining']]);
+  assert.match(reasons[0].detail, /\b[12] requests are still under way/); // the stream, and who was turned away
   assert.equal((await server.admin('/healthz')).status, 200);
   const refusal = await kept.ask('GET', '/count?n=9').reply();
   refusal.isProblem(503);

@@ -231,7 +231,12 @@ test('files of others are refused, and left as they were', async (t) => {
 
 async function isDegraded(server, word = /./) {
   assert.equal(await state(server), 'degraded');
-  assert.equal((await server.admin('/readyz')).status, 200);
+  const { status, json } = await server.admin('/readyz');
+  assert.equal(status, 200);
+  assert.deepEqual(json.reasons.map(({ what }) => what), ['store']);
+  assert.match(json.reasons[0].detail, word);
+  assert.match(json.reasons[0].detail, /restart/); // it could not be opened
+  assert.equal(await server.metric('nq_store_fallback'), 1);
   const line = server.logs.find(({ event }) => event === 'store');
   assert.match(line?.text ?? '', word);
   assert.equal((await server.getJson('/count?n=8')).count, 92);
@@ -316,6 +321,10 @@ test('a full disk degrades it; with room again it catches up, and nothing is los
     assert.ok((await server.metric('nq_store_waiting')) > 0);
     await until(() => told().length === 2 * times - 1, 'it says so, once');
     assert.ok(told().at(-1).text.includes(file), told().at(-1).text);
+    const { reasons } = (await server.admin('/readyz')).json;
+    assert.deepEqual(reasons.map(({ what }) => what), ['store']);
+    assert.match(reasons[0].detail, /cannot be written: .* [1-9]\d* facts wait/);
+    assert.ok(reasons[0].detail.includes(file) && (await server.metric('nq_store_failures_total')) > 0, reasons[0].detail);
     for (const id of ids) assert.equal((await server.getJson(`/jobs/${id}`)).state, 'done');
     assert.equal((await server.getJson(`/count?n=${10 + times}`)).count, terms[10 + times]);
 

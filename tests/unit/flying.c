@@ -105,8 +105,8 @@ static enum nq_status fake_open(void *context, const struct question *question, 
 void field_begin(struct field *field, unsigned threads, size_t queue, size_t cache_bytes)
 {
     *field = (struct field){.script = {.lanes = 1, .slices_each = 1}};
-    field->pool = pool_new(threads, queue, POOL_NICE);
-    field->lengthy = pool_new(threads, 0, POOL_IDLE);
+    field->pool = pool_new(threads, queue, POOL_NICE, NULL);
+    field->lengthy = pool_new(threads, 0, POOL_IDLE, NULL);
     assert_non_null(field->pool);
     assert_non_null(field->lengthy);
     field->flights = flights_new(field->pool, field->lengthy, cache_bytes, FIELD_LANES, fake_open, &field->script);

@@ -5,7 +5,7 @@
 
 void bed_begin(struct bed *bed, unsigned threads, unsigned most, unsigned seconds)
 {
-    bed->pool = pool_new(threads, 4, POOL_NICE);
+    bed->pool = pool_new(threads, 4, POOL_NICE, NULL);
     assert_non_null(bed->pool);
     bed->streams = streams_new(bed->pool, kernel_find("auto"), most, seconds);
     assert_non_null(bed->streams);

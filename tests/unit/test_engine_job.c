@@ -14,12 +14,37 @@
 struct process {
     struct field field;
     struct jobs *jobs;
+    pthread_mutex_t lock; /* guards the news that were told, "begun /count?a trace;" */
+    char heard[20000];
 };
+
+static void hear(void *who, const struct job_news *news)
+{
+    struct process *process = who;
+    pthread_mutex_lock(&process->lock);
+    const size_t size = strlen(process->heard);
+    (void)snprintf(process->heard + size, sizeof process->heard - size, "%s %s %s;", news->what, news->path,
+                   news->trace);
+    pthread_mutex_unlock(&process->lock);
+    assert_int_equal(strlen(news->id), JOB_ID_SIZE - 1);
+    assert_int_equal(news->over, strcmp(news->what, "begun") != 0 && strcmp(news->what, "resumed") != 0);
+    assert_int_equal(news->why[0] != '\0', strcmp(news->what, "failed") == 0);
+}
+
+static bool has_heard(struct process *process, const char *news)
+{
+    pthread_mutex_lock(&process->lock);
+    const bool same = strcmp(process->heard, news) == 0;
+    pthread_mutex_unlock(&process->lock);
+    return same;
+}
 
 static void process_begin(struct process *process, struct archive *archive, unsigned threads, size_t queue, size_t most)
 {
+    pthread_mutex_init(&process->lock, NULL);
+    process->heard[0] = '\0';
     field_begin(&process->field, threads, queue, 1 << 20);
-    process->jobs = jobs_new(process->field.flights, archive->ledger, most);
+    process->jobs = jobs_new(process->field.flights, archive->ledger, most, hear, process);
     assert_non_null(process->jobs);
 }
 
@@ -28,6 +53,7 @@ static void process_end(struct process *process)
 {
     field_end(&process->field);
     jobs_free(process->jobs);
+    pthread_mutex_destroy(&process->lock);
 }
 
 static void path_of(const char *key, char path[static 64])
@@ -546,6 +572,48 @@ static void test_the_next_process_goes_on(void **state)
 }
 
 /* Killed, then started again and again: nothing is begun twice at once, nothing is lost. */
+/* What becomes of a job is told, in order, with the trace of who began it, in the next process too. */
+static void test_news(void **state)
+{
+    (void)state;
+    static const char trace[] = "0af7651916cd43dd8448eb211c80319c";
+    struct archive archive;
+    struct process process;
+    struct reopened reopened = {0};
+    struct question question = ask_named("a");
+    char id[JOB_ID_SIZE];
+    question.path = "/count?a";
+    memcpy(question.trace, trace, sizeof trace);
+    archive_begin(&archive);
+    process_begin(&process, &archive, 1, 10, 10);
+    process.field.script.hold = true;
+    assert_int_equal(jobs_begin(process.jobs, &question, true, id), NQ_OK);
+    assert_int_equal(begin(&process, "a", id), NQ_OK); /* joins: no news */
+    assert_true(has_heard(&process, "begun /count?a 0af7651916cd43dd8448eb211c80319c;"));
+    process_end(&process);
+    assert_string_equal(process.heard, "begun /count?a 0af7651916cd43dd8448eb211c80319c;"); /* it is not over */
+
+    process_begin(&process, &archive, 1, 10, 10);
+    process.field.script.hold = true;
+    resume(&process, &reopened);
+    assert_int_equal(jobs_cancel(process.jobs, id), NQ_OK);
+    assert_int_equal(jobs_cancel(process.jobs, id), NQ_OK);
+    WAIT_UNTIL(has_heard(&process, "resumed /count?a 0af7651916cd43dd8448eb211c80319c;"
+                                   "cancelled /count?a 0af7651916cd43dd8448eb211c80319c;"));
+    process_end(&process);
+
+    process_begin(&process, &archive, 1, 10, 10);
+    resume(&process, &reopened);
+    assert_true(has_heard(&process, ""));
+    assert_int_equal(begin(&process, "a", id), NQ_OK); /* once more, and untraced */
+    WAIT_UNTIL(has_heard(&process, "begun /count?a ;done /count?a ;"));
+    process.field.script.slice_as = NQ_LIMIT;
+    assert_int_equal(begin(&process, "b", id), NQ_OK);
+    WAIT_UNTIL(has_heard(&process, "begun /count?a ;done /count?a ;begun /count?b ;failed /count?b ;"));
+    process_end(&process);
+    archive_end(&archive);
+}
+
 static void test_killed_again_and_again(void **state)
 {
     (void)state;
@@ -978,6 +1046,7 @@ int main(void)
         cmocka_unit_test(test_failures_say_why),
         cmocka_unit_test(test_most),
         cmocka_unit_test(test_the_next_process_goes_on),
+        cmocka_unit_test(test_news),
         cmocka_unit_test(test_killed_again_and_again),
         cmocka_unit_test(test_records_of_all_kinds),
         cmocka_unit_test(test_records_that_make_no_sense),

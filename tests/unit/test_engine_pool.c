@@ -41,7 +41,7 @@ static struct job job_of(unsigned wanted, atomic_size_t *done)
 
 static struct pool *new_pool(unsigned threads, size_t capacity)
 {
-    struct pool *pool = pool_new(threads, capacity, POOL_NICE);
+    struct pool *pool = pool_new(threads, capacity, POOL_NICE, NULL);
     assert_non_null(pool);
     return pool;
 }
@@ -228,7 +228,7 @@ static void test_a_slice_is_short_and_nice(void **state)
 static void test_an_idle_pool(void **state)
 {
     (void)state;
-    struct pool *pool = pool_new(1, 1, POOL_IDLE);
+    struct pool *pool = pool_new(1, 1, POOL_IDLE, NULL);
     struct inspection inspection = {.task.run = inspect};
     assert_non_null(pool);
     assert_true(pool_try_add(pool, &inspection.task));

@@ -31,6 +31,7 @@ static struct log_request request_of(const char *target)
     return (struct log_request){
         .client = "192.0.2.7",
         .trace = "",
+        .job = "",
         .id = "id-1",
         .method = "GET",
         .route = "/solve",
@@ -148,6 +149,64 @@ static void test_requests_as_text(void **state)
     free(text);
 }
 
+/* What only some lines have tells its name in either form. */
+static void test_extras(void **state)
+{
+    (void)state;
+    struct log_request plain = request_of("/plain"), full = request_of("/full");
+    const struct job_news begun = {
+        .id = "78f747491b34a98c", .path = "/count?n=16", .what = "begun", .why = "", .trace = "t1"};
+    const struct job_news failed = {.id = "78f747491b34a98c",
+                                    .path = "/count?n=16",
+                                    .what = "failed",
+                                    .why = "no \"memory\"\n",
+                                    .trace = "",
+                                    .over = true,
+                                    .nanoseconds = UINT64_C(2500000000),
+                                    .cost = {.nodes = 7, .nanoseconds = UINT64_C(3000000000)}};
+    static const char *const tails[2][4] = {
+        {" miss 192.0.2.7", " wait=0.001500 cpu=0.004567 nodes=123 job=78f747491b34a98c trace=t1 span=s1 parent=p1",
+         " job 78f747491b34a98c begun \"/count?n=16\" trace=t1",
+         " failed \"/count?n=16\" seconds=2.500000 cpu=3.000000 nodes=7 why=\"no \\\"memory\\\"\\u000a\""},
+        {"\"client\":\"192.0.2.7\"}",
+         ",\"wait\":0.001500,\"cpu\":0.004567,\"nodes\":123,\"job\":\"78f747491b34a98c\",\"trace\":\"t1\",\"span\":"
+         "\"s1\","
+         "\"parent\":\"p1\"}",
+         "\"event\":\"job\",\"id\":\"78f747491b34a98c\",\"state\":\"begun\",\"query\":\"/"
+         "count?n=16\",\"trace\":\"t1\"}",
+         "\"state\":\"failed\",\"query\":\"/"
+         "count?n=16\",\"seconds\":2.500000,\"cpu\":3.000000,\"nodes\":7,\"why\":\"no "
+         "\\\"memory\\\"\\u000a\"}"},
+    };
+    full.searched = true;
+    full.waited = 1500000;
+    full.cost = (struct cost){.nodes = 123, .nanoseconds = 4567000};
+    full.job = "78f747491b34a98c";
+    full.trace = "t1";
+    full.span = "s1";
+    full.parent = "p1";
+    for (int json = 0; json < 2; json++) {
+        struct log *log = new_log(json);
+        capture_begin();
+        log_request(log, &plain);
+        log_request(log, &full);
+        log_job(log, &begun);
+        log_job(log, &failed);
+        log_free(log);
+        char *text = capture_end(NULL), *rest = text;
+        for (int i = 0; i < 4; i++) {
+            const char *line = capture_line(&rest), *tail = tails[json][i];
+            assert_non_null(line);
+            assert_true(strlen(line) > strlen(tail));
+            assert_string_equal(line + strlen(line) - strlen(tail), tail);
+            if (json)
+                json_decref(capture_json(line));
+        }
+        assert_null(capture_line(&rest));
+        free(text);
+    }
+}
+
 /* Requests wait to be flushed; events are written at once, with all before them. */
 static void test_flushing(void **state)
 {
@@ -229,7 +288,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_requests_as_json), cmocka_unit_test(test_requests_as_text),
         cmocka_unit_test(test_flushing),         cmocka_unit_test(test_events_stay_on_their_line),
-        cmocka_unit_test(test_listening),
+        cmocka_unit_test(test_listening),        cmocka_unit_test(test_extras),
     };
     return cmocka_run_group_tests_name("log", tests, NULL, NULL);
 }

@@ -15,6 +15,7 @@ static void log_line(struct log *log, const char *id)
 {
     const struct log_request request = {.client = "::1",
                                         .trace = "",
+                                        .job = "",
                                         .id = id,
                                         .method = "GET",
                                         .route = "/solve",

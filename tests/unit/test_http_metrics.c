@@ -214,14 +214,15 @@ static void check_line(const char *line, char family[static 64], char type[stati
         type[0] = '\0';
     } else if (sscanf(line, "# TYPE %63s %15s", name, type) == 2) {
         assert_string_equal(name, family);
-        assert_true(strcmp(type, "counter") == 0 || strcmp(type, "gauge") == 0 || strcmp(type, "histogram") == 0);
+        assert_true(strcmp(type, "counter") == 0 || strcmp(type, "gauge") == 0 || strcmp(type, "histogram") == 0 ||
+                    strcmp(type, "summary") == 0);
         const size_t size = strlen(name);
         assert_int_equal(strcmp(type, "counter") == 0, size > 6 && strcmp(name + size - 6, "_total") == 0);
     } else {
         const size_t size = strspn(line, letters), stem = strlen(family);
         assert_true(type[0] != '\0');
         assert_int_equal(strncmp(line, family, stem), 0);
-        assert_true(size == stem || strcmp(type, "histogram") == 0);
+        assert_true(size == stem || strcmp(type, "histogram") == 0 || strcmp(type, "summary") == 0);
         const char *at = line[size] == '{' ? skip_labels(line + size) : line + size;
         assert_int_equal(sscanf(at, " %lf%n", &value, &used), 1);
         assert_int_equal(at[used], '\0');

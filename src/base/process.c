@@ -1,0 +1,78 @@
+/* process.c - reads /proc/self/stat, whose fields proc(5) numbers from 1, and counts the entries of /proc/self/fd. */
+#include "base/process.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* Seconds since 1970 at which the system began, which start times are counted from. */
+static bool boot_time(double *seconds)
+{
+    char line[256];
+    bool found = false;
+    FILE *file = fopen("/proc/stat", "re");
+    while (file && !found && fgets(line, sizeof line, file))
+        if (strncmp(line, "btime ", 6) == 0) {
+            *seconds = (double)strtoull(line + 6, NULL, 10);
+            found = true;
+        }
+    if (file)
+        (void)fclose(file);
+    return found;
+}
+
+/* The fields from number 3 on, which follow the name's last bracket: a name may hold brackets and blanks. */
+static bool read_stat(struct process_figures *figures)
+{
+    enum { THIRD = 3, UTIME = 14, STIME = 15, THREADS = 20, START = 22, VIRTUAL = 23, RESIDENT = 24, FIELDS = 25 };
+    unsigned long long field[FIELDS] = {0};
+    char text[1024];
+    FILE *file = fopen("/proc/self/stat", "re");
+    const size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    if (file)
+        (void)fclose(file);
+    text[size] = '\0';
+    char *at = strrchr(text, ')');
+    if (!at || strlen(at) < 4)
+        return false;
+    at += 3; /* the third is a letter */
+    for (int i = THIRD + 1; i < FIELDS; i++)
+        field[i] = strtoull(at, &at, 10);
+    const double ticks = (double)sysconf(_SC_CLK_TCK);
+    double booted = 0;
+    if (!field[RESIDENT] || !boot_time(&booted))
+        return false;
+    figures->cpu_seconds = (double)(field[UTIME] + field[STIME]) / ticks;
+    figures->start_seconds = booted + (double)field[START] / ticks;
+    figures->threads = field[THREADS];
+    figures->virtual_bytes = field[VIRTUAL];
+    figures->resident_bytes = field[RESIDENT] * (uint64_t)sysconf(_SC_PAGESIZE);
+    return true;
+}
+
+/* Entries but "." and "..", and the one that is open for looking. */
+static uint64_t count_descriptors(void)
+{
+    enum { NOT_COUNTED = 3 };
+    uint64_t count = 0;
+    DIR *folder = opendir("/proc/self/fd");
+    if (!folder)
+        return 0;
+    while (readdir(folder))
+        count++;
+    (void)closedir(folder);
+    return count > NOT_COUNTED ? count - NOT_COUNTED : 0;
+}
+
+bool process_read(struct process_figures *figures)
+{
+    struct rlimit limit;
+    if (!read_stat(figures) || getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return false;
+    figures->descriptors = count_descriptors();
+    figures->most_descriptors = limit.rlim_cur;
+    return true;
+}
