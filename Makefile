@@ -90,6 +90,7 @@ install: all ## into DESTDIR/PREFIX
 	install -Dm644 $(BUILD)/nqueensd.1 $(DESTDIR)$(PREFIX)/share/man/man1/nqueensd.1
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
 	sed 's|/usr/bin/|$(PREFIX)/bin/|' docker/nqueensd.service >$(DESTDIR)$(PREFIX)/lib/systemd/system/nqueensd.service
+	install -m644 docker/nqueensd.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/nqueensd.socket
 
 deb: all ## a Debian package, in build/deb
 	$(Q)rm -rf $(BUILD)/deb && $(MAKE) --no-print-directory install DESTDIR=$(BUILD)/deb/root PREFIX=/usr >/dev/null

@@ -38,7 +38,7 @@ POSTINST
 cat >"$root/DEBIAN/prerm" <<'PRERM'
 #!/bin/sh
 set -e
-[ "$1" != remove ] || [ ! -d /run/systemd/system ] || systemctl --now disable nqueensd.service
+[ "$1" != remove ] || [ ! -d /run/systemd/system ] || systemctl --now disable nqueensd.socket nqueensd.service
 PRERM
 chmod 755 "$root/DEBIAN/postinst" "$root/DEBIAN/prerm"
 dpkg-deb --root-owner-group --build "$root" "$folder/nqueensd_${version}_$architecture.deb"

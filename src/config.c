@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "http/address.h"
 #include "http/client.h"
 #include "http/cors.h"
 
@@ -26,8 +27,8 @@ struct row {
 #define AT(field) offsetof(struct config, field)
 
 static const struct row rows[] = {
-    {"listen", ADDRESS, AT(listen), "127.0.0.1:8080", .help = "address and port to serve on; port 0 picks one"},
-    {"admin", ADDRESS, AT(admin), "127.0.0.1:9090", .help = "health and metrics; off: none"},
+    {"listen", ADDRESS, AT(listen), "127.0.0.1:8080", .help = "host:port, unix:/path or systemd; port 0 picks one"},
+    {"admin", ADDRESS, AT(admin), "127.0.0.1:9090", .help = "health and metrics, likewise; off: none"},
     {"threads", NUMBER, AT(threads), "0", 0, 256, .help = "threads that search; 0: one for each processor"},
     {"kernel", TEXT, AT(kernel), "auto", .help = "counting kernel: auto or a name from /algorithms"},
     {"max-table-bytes", BYTES, AT(table_bytes), "768M", 0, 1UL << 40, .help = "memory for tables of counts"},
@@ -44,7 +45,7 @@ static const struct row rows[] = {
      .help = "connections of one client at once"},
     {"max-client-searches", NUMBER, AT(max_client_searches), "128", 1, 1000000,
      .help = "searches and streams of one client at once"},
-    {"trusted-proxies", NETWORKS, AT(trusted_proxies), "", .help = "proxies believed in who asks: 10.0.0.0/8,::1"},
+    {"trusted-proxies", NETWORKS, AT(trusted_proxies), "", .help = "proxies believed in who asks: 10.0.0.0/8,::1,unix"},
     {"forwarded", CHOICE, AT(forwarded), "x-forwarded-for", .choices = "x-forwarded-for|forwarded",
      .help = "the header field in which they do"},
     {"cors-origin", ORIGINS, AT(cors_origin), "",
@@ -55,6 +56,9 @@ static const struct row rows[] = {
     {"request-seconds", NUMBER, AT(request_seconds), "30", 1, 3600, .help = "seconds for a request to arrive"},
     {"keep-alive-seconds", NUMBER, AT(keep_alive_seconds), "60", 1, 3600,
      .help = "seconds without any traffic on a connection"},
+    {"min-drain-rate", BYTES, AT(min_drain_rate), "1K", 0, 1UL << 40,
+     .help = "bytes a second a client must take; 0: any; K, M, G"},
+    {"min-drain-seconds", NUMBER, AT(min_drain_seconds), "60", 1, 3600, .help = "seconds over which it is to"},
     {"drain-seconds", NUMBER, AT(drain_seconds), "5", 0, 3600, .help = "seconds for requests to end after SIGTERM"},
     {"base-path", PREFIX, AT(base_path), "", .help = "public prefix that links carry, as /queens"},
     {"log", CHOICE, AT(log), "text", .choices = "text|json", .help = "form of the log on standard error"},
@@ -98,18 +102,6 @@ static bool read_number(const struct row *row, const char *text, unsigned long *
     return *end == '\0' && *number >= row->least && *number <= row->most;
 }
 
-/* host:port, [host]:port, or "off". */
-static bool is_address(const char *text)
-{
-    const char *colon = strrchr(text, ':');
-    if (strcmp(text, "off") == 0)
-        return true;
-    if (!colon || !isdigit((unsigned char)colon[1]))
-        return false;
-    char *end;
-    return strtoul(colon + 1, &end, 10) <= 65535 && *end == '\0';
-}
-
 /* "" or "/a/b" of harmless letters, without a slash at the end. */
 static bool is_prefix(const char *text)
 {
@@ -134,7 +126,7 @@ static bool set(struct config *config, const struct row *row, const char *text)
             return false;
         break;
     case ADDRESS:
-        if (!is_address(text))
+        if (!address_sound(text) && strcmp(text, "off") != 0)
             return false;
         break;
     case PREFIX:
@@ -166,10 +158,11 @@ static void complain_value(const struct row *row, const char *from, const char *
         break;
     case CHOICE: fprintf(stderr, "it takes %s\n", row->choices); break;
     case ADDRESS:
-        fprintf(stderr, "it takes host:port, as 127.0.0.1:8080%s\n", strcmp(row->flag, "admin") == 0 ? ", or off" : "");
+        fprintf(stderr, "it takes host:port, as 127.0.0.1:8080, unix:/path or systemd%s\n",
+                strcmp(row->flag, "admin") == 0 ? ", or off" : "");
         break;
     case PREFIX: fprintf(stderr, "it takes a path, as /queens\n"); break;
-    case NETWORKS: fprintf(stderr, "it takes addresses and networks, as 10.0.0.0/8,::1\n"); break;
+    case NETWORKS: fprintf(stderr, "it takes addresses and networks, as 10.0.0.0/8,::1, and unix\n"); break;
     case ORIGINS: fprintf(stderr, "it takes origins, as https://a.example,http://b.example:8080, or *\n"); break;
     case TEXT: fprintf(stderr, "%s\n", row->help); break;
     }

@@ -2,7 +2,6 @@
  * what the server in the same binary does. */
 #include "healthcheck.h"
 
-#include <netdb.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,11 +9,12 @@
 #include <unistd.h>
 
 #include "config.h"
+#include "http/address.h"
 
 /* Seconds for all of it, a name's resolution included: less than whoever runs this waits. */
 enum { PATIENCE_S = 3 };
 
-enum { HOST_MAX = 256, STATUS_SIZE = sizeof "HTTP/1.1 200" - 1 };
+enum { STATUS_SIZE = sizeof "HTTP/1.1 200" - 1 };
 
 static void give_up(int number)
 {
@@ -24,34 +24,13 @@ static void give_up(int number)
     _exit(1);
 }
 
-/* A connection to host:port, where no host is this machine; or -1, and why. */
-static int connect_to(const char *where, const char **why)
+/* Whether an address tells where to ask: none is not there, of a port that is picked or a socket that is passed only
+ * the server knows. */
+static bool is_known(const char *where)
 {
-    char host[HOST_MAX];
-    const char *colon = strrchr(where, ':');
-    const bool bracketed = where[0] == '[' && colon && colon > where + 1 && colon[-1] == ']';
-    if (!colon || (size_t)(colon - where) >= sizeof host || strcmp(colon, ":0") == 0) {
-        *why = "the admin port is off or not known";
-        return -1;
-    }
-    const size_t size = (size_t)(colon - where) - (bracketed ? 2 : 0);
-    memcpy(host, where + bracketed, size);
-    host[size] = '\0';
-    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
-    struct addrinfo *list = NULL;
-    const int failure = getaddrinfo(host[0] ? host : NULL, colon + 1, &hints, &list);
-    int peer = -1;
-    for (const struct addrinfo *at = failure ? NULL : list; at && peer < 0; at = at->ai_next) {
-        peer = socket(at->ai_family, at->ai_socktype | SOCK_CLOEXEC, at->ai_protocol);
-        if (peer >= 0 && connect(peer, at->ai_addr, at->ai_addrlen) != 0) {
-            close(peer);
-            peer = -1;
-        }
-    }
-    if (!failure)
-        freeaddrinfo(list);
-    *why = failure ? gai_strerror(failure) : "nobody listens";
-    return peer;
+    const size_t size = strlen(where);
+    return strcmp(where, "off") != 0 && strcmp(where, "systemd") != 0 &&
+           (size < 2 || strcmp(where + size - 2, ":0") != 0);
 }
 
 /* Whether the answer begins as that of a server that is alive. */
@@ -75,14 +54,14 @@ int healthcheck_run(int count, char **arguments)
         return 2;
     (void)signal(SIGALRM, give_up);
     alarm(PATIENCE_S);
-    const char *why = "the answer is not 200";
-    const int peer = connect_to(config.admin, &why);
-    const bool alive = peer >= 0 && is_alive(peer);
-    if (peer >= 0) {
-        close(peer);
+    int peer = -1;
+    const char *why =
+        is_known(config.admin) ? address_connect(config.admin, &peer) : "the admin port is off or not known";
+    if (!why && !is_alive(peer))
         why = "the answer is not 200";
-    }
-    if (!alive)
+    if (peer >= 0)
+        close(peer);
+    if (why)
         fprintf(stderr, "nqueensd: healthcheck: %s: %s\n", config.admin, why);
-    return alive ? 0 : 1;
+    return why ? 1 : 0;
 }

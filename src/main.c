@@ -141,11 +141,12 @@ static struct engine_options engine_options_of(const struct config *config, cons
     };
 }
 
-static struct server_options server_options_of(const struct config *config)
+static struct server_options server_options_of(const struct config *config, const struct activation *passed)
 {
     struct server_options options = {
         .listen = config->listen,
         .admin = config->admin,
+        .passed = *passed,
         .base_path = config->base_path,
         .max_connections = (unsigned)config->max_connections,
         .max_client_connections = (unsigned)config->max_client_connections,
@@ -156,6 +157,7 @@ static struct server_options server_options_of(const struct config *config)
         .max_wait_s = (unsigned)config->max_wait,
         .max_streams = (unsigned)config->max_streams,
         .stream_s = (unsigned)config->stream_seconds,
+        .pace = {config->min_drain_rate * config->min_drain_seconds, config->min_drain_seconds * CLOCK_SECOND},
         .request_s = (unsigned)config->request_seconds,
         .keep_alive_s = (unsigned)config->keep_alive_seconds,
     };
@@ -167,6 +169,8 @@ static struct server_options server_options_of(const struct config *config)
 static int serve(int count, char **arguments)
 {
     struct config config;
+    struct activation passed;
+    activation_take(&passed);
     if (count > 0 && is_help(arguments[0]))
         return print_help(0, NULL);
     if (!config_read(&config, count, arguments))
@@ -190,7 +194,7 @@ static int serve(int count, char **arguments)
     struct keeping keeping = {.log = NULL};
     char fallback[STORE_ERROR_MAX] = "";
     struct engine_options engine_options = engine_options_of(&config, kernel, &keeping);
-    struct server_options server_options = server_options_of(&config);
+    struct server_options server_options = server_options_of(&config, &passed);
     static const struct job_reopener reopener = {.reopen = ask_count_reopen, .release = ask_count_release};
     struct engine *engine = NULL;
     struct server *server = NULL;

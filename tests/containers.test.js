@@ -2,7 +2,7 @@
 // that can be said without running a container; docker/try.sh runs one.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -126,7 +126,7 @@ run('docker/deb.sh', folder);
 const [deb] = readdirSync(folder).filter((name) => name.endsWith('.deb'));
 const field = (name) => run('dpkg-deb', '-f', path.join(folder, deb), name).trim();
 
-test('the package holds binary, unit, manual, library and licence, and nothing that is not root’s', () => {
+test('the package holds binary, units, manual, library and licence, and nothing that is not root’s', () => {
   const lines = run('dpkg-deb', '-c', path.join(folder, deb)).trim().split('\n');
   const files = lines.map((line) => line.split(/ +/)[5]).filter((name) => !name.endsWith('/'));
   assert.deepEqual(files.sort(), [
@@ -134,6 +134,7 @@ test('the package holds binary, unit, manual, library and licence, and nothing t
     './usr/include/nqueens.h',
     './usr/lib/libnqueens.a',
     './usr/lib/systemd/system/nqueensd.service',
+    './usr/lib/systemd/system/nqueensd.socket',
     './usr/share/doc/nqueensd/copyright',
     './usr/share/man/man1/nqueensd.1.gz',
     './usr/share/nqueensd/openapi.yaml',
@@ -159,16 +160,19 @@ test('the binary is hardened: at any address, nothing writable that is run or ju
   assert.match(told, /__memcpy_chk|__snprintf_chk|__vsnprintf_chk/);
 });
 
-test('systemd takes the unit, and finds little that it could still be denied', () => {
+test('systemd takes the units, and finds little that it could still be denied', () => {
   const unit = path.join(folder, 'nqueensd.service'); // as installed, but that its binary is where it is
   const installed = readFileSync(path.join(folder, 'root/usr/lib/systemd/system/nqueensd.service'), 'utf8');
   assert.match(installed, /^ExecStart=\/usr\/bin\/nqueensd serve$/m);
   writeFileSync(unit, installed.replace('ExecStart=/usr', `ExecStart=${folder}/root/usr`));
-  const { stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' });
+  const socket = path.join(folder, 'nqueensd.socket');
+  copyFileSync(path.join(folder, 'root/usr/lib/systemd/system/nqueensd.socket'), socket);
+  const { stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', unit, socket], { encoding: 'utf8' });
   assert.doesNotMatch(stderr, /nqueensd/);
   run('systemd-analyze', 'security', '--offline=yes', '--threshold=20', '--no-pager', unit);
   const env = Object.fromEntries([...text('nqueensd.service').matchAll(/^Environment=(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
   takes(env, 'nqueensd.service');
+  assert.match(text('nqueensd.socket'), /^FileDescriptorName=http$/m);
   assert.ok(Number(text('nqueensd.service').match(/^TimeoutStopSec=(\d+)$/m)[1]) > ending({}));
 });
 

@@ -97,7 +97,7 @@ http() { # http FOLDER NQ_SLOW FILE...: black-box tests against its binary; a fi
 }
 
 # For the thread sanitizer: where clients come and go at once. What is asked one by one it has nothing to say about.
-crowds() { printf 'tests/http/%s.test.js ' departure events flight jobs stop stream; }
+crowds() { printf 'tests/http/%s.test.js ' departure events flight jobs slow stop stream; }
 
 # With every instruction set, or the kernels would be empty files. `make test-long` has the analyzer look as deep as it can,
 # which takes ten times as long: TIDY_MODE=deep.

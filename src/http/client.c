@@ -32,6 +32,7 @@ static bool read_address(const char *text, size_t size, struct client *client)
         return false;
     memcpy(copy, text, size);
     copy[size] = '\0';
+    client->local = false;
     if (inet_pton(AF_INET, copy, &v4) == 1) {
         set_v4(client, &v4);
         return true;
@@ -39,9 +40,15 @@ static bool read_address(const char *text, size_t size, struct client *client)
     return inet_pton(AF_INET6, copy, client->address) == 1;
 }
 
-/* "a/8" or "a". */
+/* "a/8", "a" or "unix". */
 static bool read_network(const char *text, size_t size, struct client *client, unsigned *bits)
 {
+    static const char word[] = "unix";
+    if (size == sizeof word - 1 && memcmp(text, word, size) == 0) {
+        *client = (struct client){.local = true};
+        *bits = 0;
+        return true;
+    }
     const char *slash = memchr(text, '/', size);
     const size_t length = slash ? (size_t)(slash - text) : size;
     if (!read_address(text, length, client))
@@ -81,7 +88,7 @@ bool networks_read(const char *text, struct networks *networks)
 static bool within(const struct client *client, const struct client *network, unsigned bits)
 {
     const unsigned bytes = bits / 8, rest = bits % 8;
-    if (memcmp(client->address, network->address, bytes) != 0)
+    if (client->local != network->local || memcmp(client->address, network->address, bytes) != 0)
         return false;
     return rest == 0 || ((client->address[bytes] ^ network->address[bytes]) >> (8 - rest)) == 0;
 }
@@ -96,7 +103,7 @@ bool networks_have(const struct networks *networks, const struct client *client)
 
 struct client client_of(const struct sockaddr *address)
 {
-    struct client client = {{0}};
+    struct client client = {.local = address && address->sa_family == AF_UNIX};
     if (address && address->sa_family == AF_INET)
         set_v4(&client, &((const struct sockaddr_in *)(const void *)address)->sin_addr);
     else if (address && address->sa_family == AF_INET6)
@@ -187,6 +194,7 @@ struct client client_behind(const struct networks *trusted, struct client peer, 
 uint64_t client_hash(const struct client *client, uint64_t salt)
 {
     const size_t size = is_mapped(client) ? sizeof client->address : 8;
+    salt += client->local;
     return hash_bytes(hash_bytes(HASH_START, &salt, sizeof salt), client->address, size);
 }
 
@@ -208,7 +216,9 @@ static void v4_text(const uint8_t *address, char *at)
 void client_text(const struct client *client, char text[static CLIENT_TEXT_MAX])
 {
     static const struct client unknown;
-    if (is_mapped(client))
+    if (client->local)
+        memcpy(text, "unix", sizeof "unix");
+    else if (is_mapped(client))
         v4_text(client->address + sizeof mapped, text);
     else if (memcmp(client, &unknown, sizeof unknown) == 0 ||
              !inet_ntop(AF_INET6, client->address, text, CLIENT_TEXT_MAX))

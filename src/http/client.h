@@ -13,6 +13,7 @@ enum { CLIENT_TEXT_MAX = 48, NETWORKS_MAX = 32, HOPS_MAX = 32 };
 /* An IPv6 address, or an IPv4 one mapped into that space. All zero: unknown. */
 struct client {
     uint8_t address[16];
+    bool local; /* at a unix socket, and without an address */
 };
 
 /* Networks whose hosts are believed when they say whom they speak for. */
@@ -24,11 +25,11 @@ struct networks {
     } list[NETWORKS_MAX];
 };
 
-/* Reads "10.0.0.0/8,::1,192.0.2.7"; "" is none. False when it is anything else, or too many. */
+/* Reads "10.0.0.0/8,::1,192.0.2.7,unix"; "" is none. False when it is anything else, or too many. */
 bool networks_read(const char *text, struct networks *networks);
 bool networks_have(const struct networks *networks, const struct client *client);
 
-/* The address of a socket's other end; unknown for other families than IPv4 and IPv6. */
+/* The address of a socket's other end; unknown for other families than IPv4, IPv6 and unix. */
 struct client client_of(const struct sockaddr *address);
 
 /* Goes back through fields as proxies write them, X-Forwarded-For or Forwarded (RFC 7239), each of which has more than
@@ -40,7 +41,7 @@ struct client client_behind(const struct networks *trusted, struct client peer, 
 /* A number for whoever is taken for one client: of IPv6 addresses the network of 64 bits. */
 uint64_t client_hash(const struct client *client, uint64_t salt);
 
-/* "192.0.2.7", "2001:db8::1", "unknown". */
+/* "192.0.2.7", "2001:db8::1", "unix", "unknown". */
 void client_text(const struct client *client, char text[static CLIENT_TEXT_MAX]);
 
 #endif

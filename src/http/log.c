@@ -296,10 +296,13 @@ void log_event(struct log *log, const char *event, const char *text)
 void log_listening(struct log *log, const char *address, const char *admin)
 {
     struct bytes *line = begin_line(log);
-    if (log->json)
-        bytes_format(line, "\",\"event\":\"listening\",\"address\":\"%s\",\"admin\":\"%s\"}\n", address,
-                     *admin ? admin : "off");
-    else if (*admin)
+    if (log->json) {
+        bytes_text(line, "\",\"event\":\"listening\",\"address\":");
+        quote(line, address);
+        bytes_text(line, ",\"admin\":");
+        quote(line, *admin ? admin : "off");
+        bytes_text(line, "}\n");
+    } else if (*admin)
         bytes_format(line, " listening on http://%s (health and metrics on http://%s)\n", address, admin);
     else
         bytes_format(line, " listening on http://%s (no health, no metrics)\n", address);

@@ -19,6 +19,7 @@ static const struct problem_row rows[] = {
     [PROBLEM_HEADERS_TOO_LARGE] = {431, "headers-too-large", "Request header fields too large", NULL, true},
     [PROBLEM_INTERNAL] = {500, "internal", "Internal error", NULL, false},
     [PROBLEM_METHOD_UNKNOWN] = {501, "method-unknown", "Method not implemented", NULL, true},
+    [PROBLEM_HTTP_VERSION] = {505, "http-version", "HTTP version not supported", NULL, false},
     [PROBLEM_BUSY] = {503, "busy", "Too busy", "1", false},
     [PROBLEM_TOO_SLOW] = {503, "too-slow", "Not answered in time", "5", false},
     [PROBLEM_OUT_OF_MEMORY] = {503, "out-of-memory", "Out of memory", "5", false},

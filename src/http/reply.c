@@ -364,6 +364,9 @@ enum MHD_Result reply_flow(struct request *request, const struct question *quest
     request->promised = promised(question);
     if (server_draining(request->server))
         return reply_status(request, NQ_CLOSED);
+    if (request->http10 && request->promised == MHD_SIZE_UNKNOWN && !peer_resets(request->peer))
+        return reply_problem(request, PROBLEM_HTTP_VERSION,
+                             "Over HTTP/1.0 and a unix socket nothing shows where a stream is cut. Ask over HTTP/1.1.");
     if (!request_enter(request))
         return reply_too_many(request);
     enum nq_status status =

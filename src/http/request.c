@@ -20,7 +20,10 @@ static void refuse_parameters(struct request *request, const char *target, struc
     unsigned parameters = 1;
     for (const char *at = strchr(target, '?'); at; at = strchr(at + 1, '&'))
         parameters++;
-    if (parameters <= PARAMETERS_MAX || !info || !info->socket_context)
+    if (!info || !info->socket_context)
+        return;
+    peer_begun(info->socket_context);
+    if (parameters <= PARAMETERS_MAX)
         return;
     request->refused = true;
     request->status = problem_row(PROBLEM_BAD_REQUEST)->status;
@@ -94,6 +97,8 @@ void on_completed(void *cls, struct MHD_Connection *connection, void **state, en
     if (!request)
         return;
     if (request->peer) {
+        if (how != MHD_REQUEST_TERMINATED_COMPLETED_OK && (request->stream || peer_cut(request->peer)))
+            request->cache = "cut";
         if (how != MHD_REQUEST_TERMINATED_COMPLETED_OK)
             peer_reset_if_fragile(request->peer);
         peer_fragile(request->peer, false);
@@ -106,8 +111,6 @@ void on_completed(void *cls, struct MHD_Connection *connection, void **state, en
         uint64_t waited;
         if (stream_cost(request->stream, &cost, &waited))
             spend(&request->spent, &cost, waited);
-        if (how != MHD_REQUEST_TERMINATED_COMPLETED_OK)
-            request->cache = "cut";
         stream_close(request->stream);
     }
     server_release(server, request->held);

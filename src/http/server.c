@@ -2,6 +2,7 @@
  * cancel and resume everyone, stop. */
 #include "http/server.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "http/readiness.h"
 #include "http/service.h"
 
-enum { CONNECTION_MEMORY = 32 << 10, ADMIN_CONNECTIONS = 64, LAST_WORDS_MS = 500 };
+enum { CONNECTION_MEMORY = 32 << 10, ADMIN_CONNECTIONS = 64, LAST_WORDS_MS = 500, TRIM_S = 10 };
 
 struct engine *server_engine(const struct server *server)
 {
@@ -48,12 +49,12 @@ unsigned server_max_wait(const struct server *server)
 
 const char *server_address(const struct server *server)
 {
-    return server->listeners[PORT_PUBLIC].address;
+    return server->listeners[PORT_PUBLIC].address.text;
 }
 
 const char *server_admin(const struct server *server)
 {
-    return server->listeners[PORT_ADMIN].address;
+    return server->listeners[PORT_ADMIN].address.text;
 }
 
 void server_metrics(struct server *server, struct bytes *out)
@@ -67,6 +68,7 @@ void server_metrics(struct server *server, struct bytes *out)
         .connections_refused = atomic_load(&server->connections_refused),
         .clients_refused = atomic_load(&server->clients_refused),
         .fallback = server->options.fallback,
+        .slow_cut = watcher_cut(server->watcher),
     };
     metrics_write(server->metrics, server->engine, &extra, out);
 }
@@ -125,22 +127,35 @@ static void on_library_message(void *cls, const char *format, va_list args)
 /* NULL, or in a few words why not. */
 static const char *listen_on(struct listener *listener, const char *where, unsigned connections, unsigned flags)
 {
+    static const char *const names[] = {[PORT_PUBLIC] = "http", [PORT_ADMIN] = "admin"};
     int opened;
-    const char *failure = address_listen(where, &opened);
+    const char *failure =
+        address_listen(&listener->address, where, &listener->server->options.passed, names[listener->port], &opened);
     if (failure)
         return failure;
-    address_name(opened, listener->address);
     listener->daemon = MHD_start_daemon(
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ERROR_LOG | flags, 0, on_accept, listener, on_request, listener,
-        MHD_OPTION_EXTERNAL_LOGGER, on_library_message, listener, MHD_OPTION_LISTEN_SOCKET, opened,
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_USE_ERROR_LOG | flags, 0, on_accept, listener, on_request,
+        listener, MHD_OPTION_EXTERNAL_LOGGER, on_library_message, listener, MHD_OPTION_LISTEN_SOCKET, opened,
         MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_CONNECTION_TIMEOUT, listener->server->options.keep_alive_s,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY, MHD_OPTION_URI_LOG_CALLBACK, on_target, listener,
         MHD_OPTION_NOTIFY_COMPLETED, on_completed, listener, MHD_OPTION_NOTIFY_CONNECTION, on_connection, listener,
         MHD_OPTION_END);
     if (listener->daemon)
         return NULL;
+    address_leave(&listener->address);
     close(opened);
     return "libmicrohttpd does not start";
+}
+
+/* malloc keeps what streams and large answers were made of, in pieces, once it has seen some come and go. When nothing
+ * is under way any more the system gets it back: nobody waits for that then. */
+static void give_back(struct server *server)
+{
+    const uint64_t now = clock_now();
+    if (now - server->trimmed < TRIM_S * CLOCK_SECOND || !server_idle(server))
+        return;
+    (void)malloc_trim(0);
+    server->trimmed = now;
 }
 
 static void tick(void *context)
@@ -148,14 +163,30 @@ static void tick(void *context)
     struct server *server = context;
     log_flush(server->log);
     hub_tick(server->hub);
+    give_back(server);
+}
+
+/* Closes a listening socket. Left to itself libmicrohttpd shuts it down first, for all who have it: one that was passed
+ * would be of no use to the next process. */
+static void stop_listening(struct listener *listener)
+{
+    if (!listener->daemon || listener->quiet)
+        return;
+    listener->quiet = true;
+    address_leave(&listener->address);
+    const int listening = MHD_quiesce_daemon(listener->daemon);
+    if (listening >= 0)
+        close(listening);
 }
 
 /* Stops both ports; no connection may be suspended. */
 static void close_ports(struct server *server)
 {
-    for (size_t i = 0; i < 2; i++)
+    for (size_t i = 0; i < 2; i++) {
+        stop_listening(&server->listeners[i]);
         if (server->listeners[i].daemon)
             MHD_stop_daemon(server->listeners[i].daemon);
+    }
 }
 
 static void server_free(struct server *server)
@@ -195,7 +226,8 @@ struct server *server_start(const struct server_options *options, struct engine 
     if (!server->hub)
         goto fail;
     server->metrics = metrics_new(routes_count(), server->route_names);
-    const struct watcher_options watching = {.request_s = options->request_s, .tick = tick, .context = server};
+    const struct watcher_options watching = {
+        .request_s = options->request_s, .pace = options->pace, .tick = tick, .context = server};
     server->watcher = watcher_new(&watching);
     if (!server->metrics || !server->watcher)
         goto fail;
@@ -224,9 +256,7 @@ fail:
 void server_drain(struct server *server)
 {
     atomic_store(&server->draining, true);
-    const int listening = MHD_quiesce_daemon(server->listeners[PORT_PUBLIC].daemon);
-    if (listening >= 0)
-        close(listening);
+    stop_listening(&server->listeners[PORT_PUBLIC]);
 }
 
 bool server_idle(const struct server *server)

@@ -3,14 +3,17 @@
 #define HTTP_SERVER_H
 
 #include "engine/engine.h"
+#include "http/activation.h"
 #include "http/client.h"
 #include "http/log.h"
 #include "http/metrics.h"
+#include "http/pace.h"
 
 struct server;
 
 struct server_options {
-    const char *listen, *admin; /* "address:port", "[v6]:port"; port 0 picks one; admin "" or "off": no second port */
+    const char *listen, *admin; /* as address.h has it; port 0 picks one; admin "off": no second port */
+    struct activation passed;   /* sockets for "systemd", named http and admin */
     const char *base_path;      /* the public prefix, "" or "/a/b" */
     unsigned max_connections, max_client_connections;
     unsigned max_client_searches; /* searches and streams of one client, under way or waiting */
@@ -21,9 +24,10 @@ struct server_options {
     unsigned max_wait_s;    /* for an answer */
     unsigned max_streams;   /* of events, at once; and how long each may last: */
     unsigned stream_s;
-    const char *fallback;  /* why facts are kept in memory only, and not in the store that was wanted; NULL: they are */
-    unsigned request_s;    /* for a request to arrive, from its first bytes */
-    unsigned keep_alive_s; /* without any traffic, a stalled reader's too */
+    const char *fallback;   /* why facts are kept in memory only, and not in the store that was wanted; NULL: they are */
+    struct pace_limit pace; /* at which an answer must be taken */
+    unsigned request_s;     /* for a request to arrive, from its first bytes */
+    unsigned keep_alive_s;  /* without any traffic, a stalled reader's too */
 };
 
 enum { SERVER_ERROR_MAX = 320 };
@@ -42,7 +46,7 @@ bool server_idle(const struct server *server);
  * closed on the way: returns whether it could be. */
 bool server_stop(struct server *server);
 
-/* The addresses in use, "127.0.0.1:8080"; admin is "" without a second port. */
+/* The addresses in use, "127.0.0.1:8080", "unix:/path"; admin is "" without a second port. */
 const char *server_address(const struct server *server);
 const char *server_admin(const struct server *server);
 

@@ -12,7 +12,8 @@ struct listener {
     enum port port;
     struct MHD_Daemon *daemon;
     atomic_uint connections;
-    char address[ADDRESS_MAX]; /* in use, with the port that was picked */
+    bool quiet;             /* it listens no more */
+    struct address address; /* in use */
 };
 
 struct server {
@@ -28,6 +29,7 @@ struct server {
     const char **route_names;
     atomic_bool serving, draining; /* both ports are open; the end has begun */
     atomic_size_t held;            /* bytes of answers being sent, and of bodies that have come */
+    uint64_t trimmed;              /* clock_now(): only the watcher's thread has it */
     atomic_uint active;            /* requests on the public port, from first line to last byte */
     atomic_ullong last_id;
     uint64_t id_seed;

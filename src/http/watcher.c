@@ -6,6 +6,7 @@
 #include <linux/tcp.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -21,6 +22,9 @@ enum { TICK_MS = 100, EVENTS = 64, CLOCK_TICK_MS = 10 };
 
 /* Seconds for libmicrohttpd to see for itself that a client has closed its side. */
 enum { CLOSING_S = 1 };
+
+/* Seconds between looks at how fast clients read. */
+enum { PACE_S = 1 };
 
 /* peer.idle_since: a time in clock_now(), or one of these. */
 enum { IN_REQUEST = 0, CUT = 1 };
@@ -41,7 +45,8 @@ struct peer {
     uint64_t idle_seen; /* the idle_since that the next two are about */
     enum state state;
     uint64_t state_since;
-    atomic_bool fragile;
+    atomic_bool fragile, begun, cut;
+    struct pace pace;
     uint64_t id;  /* names it in epoll: a late event must not reach a successor */
     bool watched; /* in the epoll, with a party: only libmicrohttpd's thread changes it, so it may look without the lock
                    */
@@ -56,6 +61,7 @@ struct watcher {
     pthread_mutex_t lock; /* guards all below, and the peers but for their atomics */
     struct peer *peers;
     size_t count;
+    uint64_t cut;     /* peers that read too slowly */
     uint64_t last_id; /* 0 is the stop event */
 };
 
@@ -103,9 +109,19 @@ void peer_refuse(struct peer *peer, enum problem problem, const char *detail)
     bytes_free(&reply);
 }
 
+/* Of sockets other than TCP the kernel tells no more than whether the other side is closed: a request is seen when its
+ * first line is there. Before that, libmicrohttpd's own timeout ends the connection. */
+static enum state look_elsewhere(const struct peer *peer)
+{
+    struct pollfd closed = {.fd = peer->descriptor, .events = POLLRDHUP};
+    if (poll(&closed, 1, 0) > 0)
+        return STATE_CLOSING;
+    return atomic_load(&peer->begun) ? STATE_ARRIVING : STATE_QUIET;
+}
+
 /* The kernel counts the bytes of a connection, and knows to some milliseconds when the last ones came. A request that
  * begins within those after a reply is not seen until more of it comes; if none does, libmicrohttpd's own timeout ends
- * the connection. Where nothing is told, the deadline runs from the reply. */
+ * the connection. */
 static enum state look(const struct peer *peer, uint64_t idle_since, uint64_t now)
 {
     if (now <= idle_since)
@@ -115,7 +131,7 @@ static enum state look(const struct peer *peer, uint64_t idle_since, uint64_t no
     socklen_t size = sizeof info;
     if (getsockopt(peer->descriptor, IPPROTO_TCP, TCP_INFO, &info, &size) != 0 ||
         size < offsetof(struct tcp_info, tcpi_bytes_received) + sizeof info.tcpi_bytes_received)
-        return STATE_ARRIVING;
+        return look_elsewhere(peer);
     if (info.tcpi_state == CLOSE_WAIT)
         return STATE_CLOSING;
     if (idle_since == peer->connected)
@@ -161,11 +177,34 @@ static void cut_late(struct watcher *watcher)
     pthread_mutex_unlock(&watcher->lock);
 }
 
+/* Drops what is unsent and sends RST, so that what was sent does not look complete. */
+static void reset(struct peer *peer)
+{
+    const struct sockaddr nowhere = {.sa_family = AF_UNSPEC};
+    (void)connect(peer->descriptor, &nowhere, sizeof nowhere);
+}
+
+/* Ends connections whose clients do not take what lies there for them: a byte now and then keeps libmicrohttpd's
+ * timeout from doing that. What they hold is free then, the kernel's memory too. */
+static void cut_slow(struct watcher *watcher)
+{
+    const uint64_t now = clock_now();
+    pthread_mutex_lock(&watcher->lock);
+    for (struct peer *peer = watcher->peers; peer; peer = peer->next) {
+        if (peer->cut || !pace_too_slow(&peer->pace, peer->descriptor, &watcher->options.pace, now))
+            continue;
+        peer->cut = true;
+        watcher->cut++;
+        reset(peer);
+    }
+    pthread_mutex_unlock(&watcher->lock);
+}
+
 static void *watch(void *arg)
 {
     struct watcher *watcher = arg;
     struct epoll_event events[EVENTS];
-    for (uint64_t swept = 0;;) {
+    for (uint64_t swept = 0, paced = 0;;) {
         int count = epoll_wait(watcher->epoll, events, EVENTS, TICK_MS);
         for (int i = 0; i < count; i++) {
             if (events[i].data.u64 == 0)
@@ -177,6 +216,10 @@ static void *watch(void *arg)
         while (dismiss_due(watcher, 0, NQ_TIMEOUT)) {
         }
         cut_late(watcher);
+        if (watcher->options.pace.bytes && clock_now() - paced >= PACE_S * CLOCK_SECOND) {
+            cut_slow(watcher);
+            paced = clock_now();
+        }
         watcher->options.tick(watcher->options.context);
         swept = clock_now();
     }
@@ -250,6 +293,11 @@ void peer_free(struct peer *peer)
     free(peer);
 }
 
+void peer_begun(struct peer *peer)
+{
+    atomic_store(&peer->begun, true);
+}
+
 bool peer_busy(struct peer *peer)
 {
     unsigned long long since = atomic_load(&peer->idle_since);
@@ -260,6 +308,7 @@ void peer_idle(struct peer *peer)
 {
     if (atomic_load(&peer->idle_since) == CUT)
         return; /* it stays so */
+    atomic_store(&peer->begun, false);
     atomic_store(&peer->idle_since, clock_now());
 }
 
@@ -295,6 +344,13 @@ void peer_unwatch(struct peer *peer)
     party_unref(party);
 }
 
+bool peer_resets(const struct peer *peer)
+{
+    int protocol = 0;
+    socklen_t size = sizeof protocol;
+    return getsockopt(peer->descriptor, SOL_SOCKET, SO_PROTOCOL, &protocol, &size) == 0 && protocol == IPPROTO_TCP;
+}
+
 void peer_fragile(struct peer *peer, bool fragile)
 {
     atomic_store(&peer->fragile, fragile);
@@ -302,10 +358,8 @@ void peer_fragile(struct peer *peer, bool fragile)
 
 void peer_reset_if_fragile(struct peer *peer)
 {
-    if (atomic_exchange(&peer->fragile, false)) {
-        const struct sockaddr nowhere = {.sa_family = AF_UNSPEC};
-        (void)connect(peer->descriptor, &nowhere, sizeof nowhere); /* drops what is unsent and sends RST */
-    }
+    if (atomic_exchange(&peer->fragile, false))
+        reset(peer);
 }
 
 void watcher_reset_fragile(struct watcher *watcher)
@@ -314,6 +368,19 @@ void watcher_reset_fragile(struct watcher *watcher)
     for (struct peer *peer = watcher->peers; peer; peer = peer->next)
         peer_reset_if_fragile(peer);
     pthread_mutex_unlock(&watcher->lock);
+}
+
+bool peer_cut(const struct peer *peer)
+{
+    return atomic_load(&peer->cut);
+}
+
+uint64_t watcher_cut(struct watcher *watcher)
+{
+    pthread_mutex_lock(&watcher->lock);
+    const uint64_t cut = watcher->cut;
+    pthread_mutex_unlock(&watcher->lock);
+    return cut;
 }
 
 size_t watcher_peers(struct watcher *watcher)

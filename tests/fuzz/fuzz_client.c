@@ -14,7 +14,8 @@ static bool same(const struct client *a, const struct client *b)
 
 static void check(const struct networks *trusted, const char *const *fields, size_t count, bool rfc7239)
 {
-    const struct client strange = {{0x20, 1, 0xd, 0xb8}}, loop = {{[15] = 1}};
+    const struct client strange = {.address = {0x20, 1, 0xd, 0xb8}}, loop = {.address = {[15] = 1}};
+    const struct client local = {.local = true};
     const struct client got = client_behind(trusted, loop, fields, count, rfc7239);
     char text[CLIENT_TEXT_MAX];
     client_text(&got, text);
@@ -24,6 +25,11 @@ static void check(const struct networks *trusted, const char *const *fields, siz
     if (!networks_have(trusted, &strange)) {
         const struct client other = client_behind(trusted, strange, fields, count, rfc7239);
         REQUIRE(same(&other, &strange));
+    }
+    REQUIRE(!got.local); /* nobody says so of anyone */
+    if (!networks_have(trusted, &local)) {
+        const struct client other = client_behind(trusted, local, fields, count, rfc7239);
+        REQUIRE(same(&other, &local));
     }
     REQUIRE(client_hash(&got, 1) == client_hash(&got, 1));
 }

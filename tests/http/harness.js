@@ -77,8 +77,9 @@ export class Client {
   #buffer = Buffer.alloc(0);
   #asked = [];
 
-  static async connect(port) {
-    const socket = net.connect({ port, host: '127.0.0.1', noDelay: true });
+  // door: a port here, or the path of a unix socket.
+  static async connect(door) {
+    const socket = net.connect(typeof door === 'string' ? door : { port: door, host: '127.0.0.1', noDelay: true });
     await within(new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject)), 'connection');
     return new Client(socket);
   }
@@ -222,7 +223,8 @@ class Server {
     const find = () => this.logs.find((line) => line.event === 'listening');
     const ready = until(find, 'the server listens');
     await Promise.race([ready, this.exit.then((code) => assert.fail(`exited with ${code}: ${this.stderr}`))]);
-    [this.port, this.adminPort] = ['address', 'admin'].map((key) => Number(find()[key].split(':')[1]));
+    const doorOf = (address) => address.match(/^unix:(.*)$/)?.[1] ?? Number(address.split(':')[1]);
+    [this.port, this.adminPort] = ['address', 'admin'].map((key) => doorOf(find()[key]));
   }
   async #fetch(port, target, options) {
     const ask = async () => {

@@ -41,7 +41,7 @@ test('nobody, or somebody else', async (t) => {
   const other = await start(t);
   const admin = `127.0.0.1:${other.adminPort}`;
   await other.stop();
-  assert.deepEqual(await check(['--admin', admin]), [1, `nqueensd: healthcheck: ${admin}: nobody listens\n`]);
+  assert.deepEqual(await check(['--admin', admin]), [1, `nqueensd: healthcheck: ${admin}: Connection refused\n`]);
   assert.equal((await check(['--admin', `127.0.0.1:${server.port}`]))[0], 1, 'the public port has no /healthz');
   const odd = [
     (socket) => socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n'),
@@ -65,7 +65,7 @@ test('a server that hangs is not alive', async (t) => {
 });
 
 test('without a second port there is nothing to ask', async () => {
-  for (const admin of ['off', '127.0.0.1:0']) {
+  for (const admin of ['off', '127.0.0.1:0', 'systemd']) {
     const [code, text] = await check(['--admin', admin]);
     assert.equal(code, 1);
     assert.match(text, /off or not known/);

@@ -32,7 +32,7 @@ function settled(port, upstream, folder, gzip) {
   const places = [
     ['gzip on;', `gzip ${gzip};`],
     ['listen 8080;', `listen 127.0.0.1:${port};`],
-    ['server nqueensd:8080;', `server 127.0.0.1:${upstream};`],
+    ['server nqueensd:8080;', `server ${typeof upstream === 'string' ? `unix:${upstream}` : `127.0.0.1:${upstream}`};`],
     ['/tmp/nginx', `${folder}/nginx`],
     ['/var/cache/nginx', folder],
   ];
@@ -42,7 +42,7 @@ function settled(port, upstream, folder, gzip) {
   }, readFileSync(conf, 'utf8'));
 }
 
-// In front of a port; { port, stderr(), stop() }. gzip 'off': bodies as the service sends them.
+// In front of a port, or of the path of a unix socket; { port, stderr(), stop() }. gzip 'off': bodies as the service sends them.
 export async function behindNginx(upstream, gzip = 'on') {
   const folder = mkdtempSync(path.join(tmpdir(), 'nq-front-'));
   const file = path.join(folder, 'nginx.conf');

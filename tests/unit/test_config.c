@@ -92,6 +92,8 @@ static void test_defaults(void **state)
     assert_int_equal(config.stream_seconds, 3600);
     assert_int_equal(config.request_seconds, 30);
     assert_int_equal(config.keep_alive_seconds, 60);
+    assert_int_equal(config.min_drain_rate, 1 << 10);
+    assert_int_equal(config.min_drain_seconds, 60);
     assert_int_equal(config.drain_seconds, 5);
     assert_string_equal(config.store, "auto");
     assert_int_equal(config.store_bytes, 1 << 30);
@@ -202,17 +204,45 @@ static void test_a_list_is_no_choice(void **state)
 static void test_addresses(void **state)
 {
     (void)state;
-    static const char *const good[] = {"127.0.0.1:0", "0.0.0.0:65535", "[::1]:8080", "localhost:80", ":8080", "off"};
-    static const char *const bad[] = {"",        "127.0.0.1", "127.0.0.1:",   "127.0.0.1:x",
-                                      "1:65536", "1:-1",      "1:+1",         "1: 1",
-                                      "1:80 ",   "1:80/",     "of",           "OFF",
-                                      "8080",    "[::1]",     "1:4294967376", "1:99999999999999999999"};
+    static const char *const good[] = {
+        "127.0.0.1:0", "0.0.0.0:65535",           "[::1]:8080",     "localhost:80", ":8080",
+        "off",         "unix:/run/nqueensd.sock", "unix:@nqueensd", "unix:/a:b",    "systemd"};
+    static const char *const bad[] = {"",
+                                      "127.0.0.1",
+                                      "127.0.0.1:",
+                                      "127.0.0.1:x",
+                                      "1:65536",
+                                      "1:-1",
+                                      "1:+1",
+                                      "1: 1",
+                                      "1:80 ",
+                                      "1:80/",
+                                      "of",
+                                      "OFF",
+                                      "8080",
+                                      "[::1]",
+                                      "1:4294967376",
+                                      "1:99999999999999999999",
+                                      "unix:",
+                                      "unix:/",
+                                      "unix:@",
+                                      "unix:relative",
+                                      "unix:relative:80",
+                                      "UNIX:/a",
+                                      "systemd:",
+                                      "systemd "};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
         assert_string_equal(taken(WORDS("--admin", good[i])).admin, good[i]);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         refused(WORDS("--admin", bad[i]), "--admin", bad[i]);
         refused(WORDS("--listen", bad[i]), "--listen", bad[i]);
     }
+    refused(WORDS("--listen", "unix"), "unix:/path or systemd", "unix"); /* and says what it takes */
+    char path[5 + 108 + 1] = "unix:/"; /* as long as the system takes, and a byte longer */
+    memset(path + 6, 'p', 106);
+    assert_string_equal(taken(WORDS("--listen", path)).listen, path);
+    path[112] = 'p';
+    refused(WORDS("--listen", path), "--listen", path);
 }
 
 static void test_prefixes(void **state)

@@ -52,6 +52,11 @@ static void test_networks(void **state)
         {"0.0.0.0/0", "8.8.8.8", true},
         {"0.0.0.0/0", "2001:db8::1", false},
         {"::/0", "8.8.8.8", true}, /* every address there is */
+        {"unix", "unix", true},
+        {"::1,unix", "unix", true},
+        {"unix,::1", "::1", true},
+        {"::/0", "unix", false}, /* which is none */
+        {"unix", "::", false},
         {"2001:db8::/33", "2001:db8:7fff::1", true},
         {"2001:db8::/33", "2001:db8:8000::1", false},
         {"::1,10.0.0.0/8", "::1", true},
@@ -65,10 +70,10 @@ static void test_networks(void **state)
         if (networks_have(&networks, &asked) != cases[i].in)
             fail_msg("%s in %s", cases[i].address, cases[i].networks);
     }
-    static const char *const bad[] = {"10.0.0.0/33", "10.0.0.0/",     "/8",    "10.0.0",     "10.0.0.0/8,",
-                                      ",",           "::/129",        "::/-1", "::/1a",      "localhost",
-                                      "10.0.0.1 ",   "10.0.0.0/008x", "[::1]", "10.0.0.1:8", "a.b.c.d",
-                                      "1.2.3.4/ 8",  "1.2.3.4,,::1"};
+    static const char *const bad[] = {
+        "10.0.0.0/33", "10.0.0.0/",  "/8",           "10.0.0",    "10.0.0.0/8,",   ",",     "::/129",
+        "::/-1",       "::/1a",      "localhost",    "10.0.0.1 ", "10.0.0.0/008x", "[::1]", "10.0.0.1:8",
+        "a.b.c.d",     "1.2.3.4/ 8", "1.2.3.4,,::1", "unix/8",    "unix:/a",       "UNIX",  "uni"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         if (networks_read(bad[i], &(struct networks){0}))
             fail_msg("%s was read", bad[i]);
@@ -82,7 +87,7 @@ static void test_sockets(void **state)
     (void)state;
     struct sockaddr_in v4 = {.sin_family = AF_INET};
     struct sockaddr_in6 v6 = {.sin6_family = AF_INET6};
-    const struct sockaddr other = {.sa_family = AF_UNIX};
+    const struct sockaddr other = {.sa_family = AF_PACKET}, local = {.sa_family = AF_UNIX};
     (void)inet_pton(AF_INET, "192.0.2.7", &v4.sin_addr);
     (void)inet_pton(AF_INET6, "2001:db8::7", &v6.sin6_addr);
     struct client got = client_of((const struct sockaddr *)&v4);
@@ -96,11 +101,13 @@ static void test_sockets(void **state)
     assert_is(&got, "2001:db8::7");
     got = client_of(&other);
     assert_is(&got, "unknown");
+    got = client_of(&local);
+    assert_is(&got, "unix");
     got = client_of(NULL);
     assert_is(&got, "unknown");
 }
 
-/* Trusted: 10.0.0.0/8 and ::1. */
+/* Trusted: 10.0.0.0/8, ::1 and unix sockets. */
 static void test_proxies(void **state)
 {
     (void)state;
@@ -130,9 +137,11 @@ static void test_proxies(void **state)
         {true, "::1", {"for=203.0.113.5, for=unknown"}, "::1"},
         {true, "::1", {"for=\"_hidden\""}, "::1"},
         {true, "::1", {"for="}, "::1"},
+        {false, "unix", {"203.0.113.5"}, "203.0.113.5"},
+        {false, "unix", {"203.0.113.5, unix"}, "unix"}, /* nobody can say so */
     };
     struct networks trusted;
-    assert_true(networks_read("10.0.0.0/8,::1", &trusted));
+    assert_true(networks_read("10.0.0.0/8,::1,unix", &trusted));
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         size_t count = 0;
         while (count < 3 && cases[i].fields[count])
@@ -163,12 +172,13 @@ static void test_hashes(void **state)
 {
     (void)state;
     const struct client a = client("192.0.2.7"), b = client("192.0.2.8"), c = client("2001:db8::1"),
-                        d = client("2001:db8::2"), e = client("2001:db8:0:1::1");
+                        d = client("2001:db8::2"), e = client("2001:db8:0:1::1"), f = client("::1"), g = client("unix");
     assert_int_equal(client_hash(&a, 1), client_hash(&a, 1));
     assert_int_not_equal(client_hash(&a, 1), client_hash(&a, 2));
     assert_int_not_equal(client_hash(&a, 1), client_hash(&b, 1));
     assert_int_equal(client_hash(&c, 1), client_hash(&d, 1)); /* one network */
     assert_int_not_equal(client_hash(&c, 1), client_hash(&e, 1));
+    assert_int_not_equal(client_hash(&f, 1), client_hash(&g, 1));
 }
 
 static void test_counts(void **state)

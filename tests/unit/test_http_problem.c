@@ -79,16 +79,27 @@ static void test_status_of_each(void **state)
         unsigned status;
         bool close; /* what follows on the connection may be anything */
     } cases[] = {
-        {PROBLEM_BAD_REQUEST, 400, true},       {PROBLEM_INVALID_PARAMETER, 400, false},
-        {PROBLEM_NOT_FOUND, 404, false},        {PROBLEM_METHOD_NOT_ALLOWED, 405, false},
-        {PROBLEM_NOT_ACCEPTABLE, 406, false},   {PROBLEM_REQUEST_TIMEOUT, 408, true},
-        {PROBLEM_BODY_TOO_LARGE, 413, true},    {PROBLEM_URI_TOO_LONG, 414, true},
-        {PROBLEM_MEDIA_TYPE, 415, false},       {PROBLEM_BEYOND_LIMIT, 422, false},
-        {PROBLEM_NO_SOLUTION, 422, false},      {PROBLEM_TOO_MANY, 429, false},
-        {PROBLEM_HEADERS_TOO_LARGE, 431, true}, {PROBLEM_INTERNAL, 500, false},
-        {PROBLEM_METHOD_UNKNOWN, 501, true},    {PROBLEM_BUSY, 503, false},
-        {PROBLEM_TOO_SLOW, 503, false},         {PROBLEM_OUT_OF_MEMORY, 503, false},
-        {PROBLEM_SHUTTING_DOWN, 503, true},     {PROBLEM_CLIENT_LEFT, 503, true},
+        {PROBLEM_BAD_REQUEST, 400, true},
+        {PROBLEM_INVALID_PARAMETER, 400, false},
+        {PROBLEM_NOT_FOUND, 404, false},
+        {PROBLEM_METHOD_NOT_ALLOWED, 405, false},
+        {PROBLEM_NOT_ACCEPTABLE, 406, false},
+        {PROBLEM_REQUEST_TIMEOUT, 408, true},
+        {PROBLEM_BODY_TOO_LARGE, 413, true},
+        {PROBLEM_URI_TOO_LONG, 414, true},
+        {PROBLEM_MEDIA_TYPE, 415, false},
+        {PROBLEM_BEYOND_LIMIT, 422, false},
+        {PROBLEM_NO_SOLUTION, 422, false},
+        {PROBLEM_TOO_MANY, 429, false},
+        {PROBLEM_HEADERS_TOO_LARGE, 431, true},
+        {PROBLEM_INTERNAL, 500, false},
+        {PROBLEM_METHOD_UNKNOWN, 501, true},
+        {PROBLEM_HTTP_VERSION, 505, false},
+        {PROBLEM_BUSY, 503, false},
+        {PROBLEM_TOO_SLOW, 503, false},
+        {PROBLEM_OUT_OF_MEMORY, 503, false},
+        {PROBLEM_SHUTTING_DOWN, 503, true},
+        {PROBLEM_CLIENT_LEFT, 503, true},
     };
     assert_int_equal(sizeof cases / sizeof cases[0], PROBLEMS);
     for (int i = 0; i < PROBLEMS; i++) {

@@ -1,0 +1,113 @@
+// slow.test.js - clients that hardly take what is sent: they are cut, so that they can tell, and nothing of them stays. Nobody
+// else is: who waits for us, and who reads, at whatever pace the flag asks for.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { test } from 'node:test';
+import { long, longPath, sleep, slow, start, until } from './harness.js';
+
+const endless = '/construct?n=1000000000'; // as fast as it is read
+const page = '/solve?n=13&limit=10000&board=grid'; // 4 MB
+const cut = (server) => server.metric('nq_slow_readers_cut_total');
+const patient = ['--keep-alive-seconds', 3600]; // nobody is cut for silence
+
+// curl that has come to a halt, and then goes on: what it exits with. Node itself may take a reset for an ordinary end.
+const RESET = 56;
+async function halted(t, server, version) {
+  const streams = await server.metric('nq_streams_started_total');
+  const child = spawn('curl', ['-s', '-o', '/dev/null', version, `http://127.0.0.1:${server.port}${endless}`]);
+  t.after(() => child.kill('SIGKILL'));
+  const exit = new Promise((resolve) => child.once('close', resolve));
+  await until(async () => (await server.metric('nq_streams_started_total')) > streams, 'curl has asked');
+  child.kill('SIGSTOP');
+  return () => child.kill('SIGCONT') && exit;
+}
+
+// Begins a reply and reads no more than its beginning.
+async function open(t, server, target) {
+  const client = await server.connect();
+  t.after(() => client.drop());
+  const head = await client.ask('GET', target).head();
+  assert.equal(head.status, 200);
+  return Object.assign(client, { bytes: client.body(head, 'GET') });
+}
+
+// Reads so many bytes, or some more, again and again; ends with the connection.
+async function read(client, bytes, seconds) {
+  for (let step, got = 0; ; got = 0) {
+    while (got < bytes) {
+      step = await client.bytes.next();
+      if (step.done) return;
+      got += step.value.length;
+    }
+    client.read = (client.read ?? 0) + got;
+    await sleep(seconds);
+  }
+}
+
+test('who takes less than the flag asks for is cut, and nobody else', async (t) => {
+  const rate = 200 << 10;
+  const server = await start(t, ...patient, '--threads', 1, '--min-drain-rate', rate, '--min-drain-seconds', 3);
+  const { events: path } = await server.begin(long);
+  const [busy, idle] = [await server.connect(), await server.listenTo(path)];
+  busy.ask('GET', `${longPath},2:5`, { prefer: 'wait=600' }); // before which the job stands still
+  assert.equal((await idle.events.next()).value.event, 'progress');
+  const waiting = (await server.connect()).ask('GET', '/solve?n=60&format=ndjson'); // whose search finds nothing for long
+  const [stalled, dripping, polite] = await Promise.all([1, 2, 3].map(() => open(t, server, endless)));
+  const curls = [await halted(t, server, '--http1.0'), await halted(t, server, '--http1.1')];
+  const hardly = read(dripping, 1, 1); // as little as node can, a third of the rate
+  let ended = false;
+  const reading = read(polite, rate, 0.1).finally(() => (ended = true)); // ten times it
+  await until(async () => (await cut(server)) === 4, 'four are cut');
+  assert.deepEqual(await Promise.all(curls.map((goOn) => goOn())), [RESET, RESET]);
+  assert.ok(await stalled.end());
+  const before = polite.read;
+  await sleep(4);
+  assert.equal(await cut(server), 4);
+  assert.ok(!ended && polite.read > before);
+  for (const client of [waiting, idle, busy]) assert.ok(!client.socket.destroyed && !client.ended);
+  const ends = () => server.logs.filter((line) => line.target === endless && line.cache === 'cut').length;
+  await until(() => ends() === 4, 'four stand in the log as cut');
+  assert.equal(await server.metric('nq_streams_running'), 2);
+  for (const client of [polite, waiting, idle, busy]) client.drop();
+  dripping.drop();
+  await Promise.allSettled([hardly, reading]);
+});
+
+test('two hundred who do not read at all are cut, while others are answered', async (t) => {
+  const limits = ['--max-streams', 200, '--max-client-searches', 400];
+  const server = await start(t, ...patient, ...limits, '--min-drain-rate', '1K', '--min-drain-seconds', 1);
+  const before = server.resident();
+  for (let round = 1; round <= (slow ? 1 : 2); round++) {
+    const stalled = await Promise.all(Array.from({ length: 200 }, () => open(t, server, endless)));
+    for (let n = 0; (await cut(server)) < 200 * round; n++)
+      assert.equal((await server.getJson(`/count?n=${4 + (n % 8)}`)).provenance, 'computed');
+    await until(async () => (await server.metric('nq_streams_running')) === 0, 'their streams are gone');
+    assert.equal((await server.get('/solve?n=8&format=ndjson')).lines.length, 93); // there is room for a stream
+    await until(async () => (await server.metric('nq_connections')) <= 2, 'their connections are gone');
+    for (const client of stalled) client.drop();
+  }
+  if (!slow) await until(() => server.resident() < before + 4, `memory is what it was, ${before} MB, or little more`);
+});
+
+test('what slow readers of answers hold is free again', async (t) => {
+  const server = await start(t, ...patient, '--min-drain-rate', '1K', '--min-drain-seconds', 1);
+  const { length } = (await server.get(page)).text;
+  const stalled = await Promise.all([1, 2].map(() => server.connect()));
+  for (const client of stalled) for (let i = 0; i < 8; i++) client.ask('GET', page, { 'x-request-id': `page-${i}` }); // more than the kernel takes
+  await until(async () => (await server.metric('nq_reply_bytes')) >= length, 'an answer is held');
+  await until(async () => (await cut(server)) === 2, 'both are cut');
+  await until(async () => (await server.metric('nq_reply_bytes')) === 0, 'nothing is held');
+  for (const client of stalled) assert.ok(await client.end());
+  const ends = () => server.logs.filter((line) => /^page-/.test(line.id) && line.cache === 'cut').length;
+  await until(() => ends() === 2, 'both stand in the log as cut');
+});
+
+test('with 0 one may read as slowly as one likes', async (t) => {
+  const server = await start(t, ...patient, '--min-drain-rate', 0, '--min-drain-seconds', 1);
+  const stalled = await open(t, server, endless);
+  await sleep(4);
+  assert.equal(await cut(server), 0);
+  assert.equal(await server.metric('nq_streams_running'), 1);
+  assert.equal((await stalled.bytes.next()).done, false);
+  stalled.drop();
+});

@@ -1,0 +1,186 @@
+/* test_http_pace.c - tests of src/http/pace.c with real sockets and a clock that is made up. */
+#include "http/pace.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "facts.h"
+#include "http/address.h"
+
+enum { WINDOW = 10, RATE = 1000, ROOM = 64 << 10 };
+
+struct line {
+    int ours, theirs;
+    struct pace pace;
+    struct pace_limit limit;
+    uint64_t now;
+};
+
+static void draw(struct line *line)
+{
+    static const struct activation nothing;
+    struct address address;
+    const int room = ROOM, much = 4 * ROOM,
+              segment = 1400; /* as on a real line: the kernel tells of room by segments */
+    int listening;
+    *line = (struct line){.limit = {(uint64_t)WINDOW * RATE, WINDOW * CLOCK_SECOND}, .now = CLOCK_SECOND};
+    assert_null(address_listen(&address, "127.0.0.1:0", &nothing, "http", &listening));
+    assert_int_equal(setsockopt(listening, SOL_SOCKET, SO_SNDBUF, &much, sizeof much), 0);
+    assert_int_equal(setsockopt(listening, IPPROTO_TCP, TCP_MAXSEG, &segment, sizeof segment), 0);
+    assert_int_equal(setsockopt(listening, SOL_SOCKET, SO_RCVBUF, &room, sizeof room), 0);
+    assert_null(address_connect(address.text, &line->theirs));
+    assert_int_equal(setsockopt(line->theirs, SOL_SOCKET, SO_RCVBUF, &room, sizeof room), 0);
+    line->ours = accept(listening, NULL, NULL);
+    assert_true(line->ours >= 0);
+    close(listening);
+}
+
+static void end(struct line *line)
+{
+    close(line->ours);
+    close(line->theirs);
+}
+
+/* Writes until nothing more goes in. */
+static void fill(struct line *line)
+{
+    static const char bytes[4096];
+    while (send(line->ours, bytes, sizeof bytes, MSG_DONTWAIT) > 0) {
+    }
+}
+
+/* Reads what there is, up to so much, and gives the kernel time to say so. */
+static void drain(struct line *line, size_t most)
+{
+    static char bytes[4096];
+    for (ssize_t got; most >= sizeof bytes; most -= (size_t)got)
+        if ((got = recv(line->theirs, bytes, sizeof bytes, MSG_DONTWAIT)) <= 0)
+            break;
+    usleep(50000);
+}
+
+/* A second later. */
+static bool look(struct line *line)
+{
+    line->now += CLOCK_SECOND;
+    return pace_too_slow(&line->pace, line->ours, &line->limit, line->now);
+}
+
+/* So many seconds go by; how many of them find it too slow. */
+static int looks(struct line *line, int seconds)
+{
+    int slow = 0;
+    while (seconds-- > 0)
+        slow += look(line);
+    return slow;
+}
+
+static void test_one_that_stalls(void **state)
+{
+    (void)state;
+    struct line line;
+    draw(&line);
+    fill(&line);
+    usleep(50000);
+    assert_int_equal(looks(&line, WINDOW), 0); /* the first look begins the window */
+    assert_true(look(&line));
+    end(&line);
+}
+
+static void test_one_that_has_all(void **state)
+{
+    (void)state;
+    struct line line;
+    draw(&line);
+    assert_int_equal(send(line.ours, "event", 5, 0), 5);
+    usleep(50000);
+    assert_int_equal(looks(&line, 5 * WINDOW), 0); /* it lies in its own buffers: nothing waits here */
+    end(&line);
+}
+
+static void test_one_that_reads_fast_enough(void **state)
+{
+    (void)state;
+    struct line line;
+    draw(&line);
+    fill(&line);
+    usleep(50000);
+    for (int i = 0; i < 8; i++) {
+        assert_int_equal(looks(&line, WINDOW - 1), 0);
+        drain(&line, 3 * ROOM); /* at once, and then nothing for a while: more than the rate asks for */
+        fill(&line);
+        assert_false(look(&line));
+    }
+    assert_true(looks(&line, 2 * WINDOW) > 0); /* what it read before does not count for ever */
+    end(&line);
+}
+
+static void test_one_that_reads_a_little(void **state)
+{
+    (void)state;
+    struct line line;
+    draw(&line);
+    fill(&line);
+    usleep(50000);
+    int slow = 0;
+    for (int i = 0; i < 2 * WINDOW + 2; i++) {
+        char byte;
+        assert_int_equal(recv(line.theirs, &byte, 1, MSG_DONTWAIT), 1);
+        fill(&line);
+        slow += look(&line);
+    }
+    assert_true(slow > 0);
+    end(&line);
+}
+
+/* A slow search: whenever somebody looks something lies there, but not what lay there before. So it may be as little as
+ * it likes. */
+static void test_one_that_waits_for_us(void **state)
+{
+    (void)state;
+    struct line line;
+    draw(&line);
+    line.limit.bytes = UINT64_C(1) << 40;
+    fill(&line);
+    usleep(50000);
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(looks(&line, WINDOW - 1), 0);
+        for (int k = 0; k < 3; k++)
+            drain(&line, SIZE_MAX);
+        fill(&line);
+        usleep(50000);
+        assert_int_equal(looks(&line, 1), 0);
+    }
+    end(&line);
+}
+
+static void test_what_cannot_be_told(void **state)
+{
+    (void)state;
+    struct line line = {.limit = {1, CLOCK_SECOND}, .now = CLOCK_SECOND};
+    int pair[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+    line.ours = pair[0];
+    line.theirs = pair[1];
+    fill(&line);
+    assert_int_equal(looks(&line, 3 * WINDOW), 0);
+    end(&line);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_that_stalls),
+        cmocka_unit_test(test_one_that_has_all),
+        cmocka_unit_test(test_one_that_reads_fast_enough),
+        cmocka_unit_test(test_one_that_reads_a_little),
+        cmocka_unit_test(test_one_that_waits_for_us),
+        cmocka_unit_test(test_what_cannot_be_told),
+    };
+    return cmocka_run_group_tests_name("pace", tests, NULL, NULL);
+}
