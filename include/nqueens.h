@@ -24,6 +24,8 @@ enum nq_status {
     NQ_CANCELLED, /* whoever asked has left */
     NQ_CLOSED,    /* shutting down */
     NQ_BROKEN,    /* the store cannot be read or written */
+    NQ_DENIED,    /* not for whoever asks */
+    NQ_QUOTA,     /* whoever asks has as much as they may at once */
 };
 
 /* One lower-case sentence without a full stop; never NULL. */

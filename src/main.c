@@ -10,10 +10,12 @@
 #include "bench/bench.h"
 #include "config.h"
 #include "healthcheck.h"
+#include "http/access.h"
 #include "http/ask_count.h"
 #include "http/route.h"
 #include "http/server.h"
 #include "kernels/kernel.h"
+#include "newkey.h"
 #include "stores/store.h"
 
 /* Facts that may wait while the store is broken. */
@@ -141,7 +143,8 @@ static struct engine_options engine_options_of(const struct config *config, cons
     };
 }
 
-static struct server_options server_options_of(const struct config *config, const struct activation *passed)
+static struct server_options server_options_of(const struct config *config, const struct activation *passed,
+                                               struct access *access)
 {
     struct server_options options = {
         .listen = config->listen,
@@ -151,6 +154,8 @@ static struct server_options server_options_of(const struct config *config, cons
         .max_connections = (unsigned)config->max_connections,
         .max_client_connections = (unsigned)config->max_client_connections,
         .max_client_searches = (unsigned)config->max_client_searches,
+        .access = access,
+        .free_seconds = (double)config->free_seconds,
         .origins = config->cors_origin,
         .forwarded = strcmp(config->forwarded, "forwarded") == 0,
         .max_reply_bytes = config->reply_bytes,
@@ -165,7 +170,45 @@ static struct server_options server_options_of(const struct config *config, cons
     return options;
 }
 
-/* Serves until SIGTERM or SIGINT. The signals are blocked in every thread and waited for in this one. */
+/* ---- Signals: blocked in every thread, and waited for in main's ---- */
+
+/* Returns those that end the service, and SIGHUP. */
+static sigset_t block_signals(void)
+{
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGHUP);
+    sigaddset(&signals, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &signals, NULL);
+    sigdelset(&signals, SIGPIPE);
+    return signals;
+}
+
+static void reload(struct access *access, struct log *log)
+{
+    char text[ACCESS_ERROR_MAX + 64], error[ACCESS_ERROR_MAX];
+    if (!access)
+        (void)snprintf(text, sizeof text, "SIGHUP means nothing without --api-keys");
+    else if (access_reload(access, error))
+        (void)snprintf(text, sizeof text, "%zu in force", access_count(access));
+    else
+        (void)snprintf(text, sizeof text, "%s; they stay as they were", error);
+    log_event(log, "keys", text);
+}
+
+/* Until one that ends the service. Later SIGHUPs wait in vain, and end nothing. */
+static void wait_for_end(sigset_t *signals, struct access *access, struct log *log)
+{
+    int number = 0;
+    while (sigwait(signals, &number) == 0 && number == SIGHUP)
+        reload(access, log);
+    log_event(log, "stopping", number == SIGTERM ? "SIGTERM" : "SIGINT");
+    sigdelset(signals, SIGHUP);
+}
+
+/* Serves until SIGTERM or SIGINT. */
 static int serve(int count, char **arguments)
 {
     struct config config;
@@ -173,6 +216,7 @@ static int serve(int count, char **arguments)
     activation_take(&passed);
     if (count > 0 && is_help(arguments[0]))
         return print_help(0, NULL);
+    sigset_t signals = block_signals();
     if (!config_read(&config, count, arguments))
         return 2;
     const struct kernel *kernel = kernel_find(config.kernel);
@@ -180,21 +224,19 @@ static int serve(int count, char **arguments)
         fprintf(stderr, "nqueensd: --kernel: '%s' is not a kernel this machine has\n", config.kernel);
         return 2;
     }
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &signals, NULL);
-    sigdelset(&signals, SIGPIPE);
+    char error[STORE_ERROR_MAX + SERVER_ERROR_MAX + ACCESS_ERROR_MAX] = "out of memory or threads";
+    struct access *access = *config.api_keys ? access_open(config.api_keys, error) : NULL;
+    if (*config.api_keys && !access) {
+        fprintf(stderr, "nqueensd: --api-keys: %s\n", error);
+        return 2;
+    }
     raise_descriptors();
 
     int result = 1;
-    char error[STORE_ERROR_MAX + SERVER_ERROR_MAX] = "out of memory or threads";
     struct keeping keeping = {.log = NULL};
     char fallback[STORE_ERROR_MAX] = "";
     struct engine_options engine_options = engine_options_of(&config, kernel, &keeping);
-    struct server_options server_options = server_options_of(&config, &passed);
+    struct server_options server_options = server_options_of(&config, &passed, access);
     static const struct job_reopener reopener = {.reopen = ask_count_reopen, .release = ask_count_release};
     struct engine *engine = NULL;
     struct server *server = NULL;
@@ -216,9 +258,7 @@ static int serve(int count, char **arguments)
         goto cleanup;
     }
     log_listening(log, server_address(server), server_admin(server));
-    int signal_number;
-    sigwait(&signals, &signal_number);
-    log_event(log, "stopping", signal_number == SIGTERM ? "SIGTERM" : "SIGINT");
+    wait_for_end(&signals, access, log);
     server_drain(server);
     wait_for_idle(server, &signals, config.drain_seconds);
     const bool closed = server_stop(server);
@@ -235,6 +275,7 @@ cleanup:
         _exit(result);
     if (log)
         log_free(log);
+    access_close(access);
     return result;
 }
 
@@ -259,6 +300,8 @@ static const struct command commands[] = {
     {"serve", serve, "serve until SIGTERM; the default"},
     {"bench", bench_run, "measure, as ratios within one run; bench --help tells more"},
     {"healthcheck", healthcheck_run, "ask /healthz of the server with these flags; exits with 0 when it is alive"},
+    {"new-key", newkey_run,
+     "make a key: NAME [searches=N] [jobs=N] [hours=H]; prints the line for --api-keys, and the key"},
     {"routes", print_routes, "print the table of routes as JSON"},
     {"--version", print_version, "print the version"},
     {"--help", print_help, "print this"},

@@ -1,12 +1,12 @@
-// Replays README.md: every "$ command" of its console blocks is run against a server of its own, and must print what the
-// README says. "..." there stands for anything.
+// Replays README.md: every "$ command" of its console blocks is run against servers of its own, one of which asks for keys, and
+// must print what the README says. "..." there stands for anything.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { binary, start } from './http/harness.js'; // which also keeps what a server would keep in the user's home in a folder of ours
+import { binary, start, temporaryFolder } from './http/harness.js'; // which also keeps what a server would keep in the user's home in a folder of ours
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
@@ -46,12 +46,17 @@ test('every command in the README prints what the README says', async (t) => {
   const list = commands(readme);
   assert.ok(list.length >= 10, 'the README has commands');
   const server = await start(t);
+  const { stdout: line, stderr: key } = await run(binary, ['new-key', 'alice', 'jobs=5']);
+  const keys = `${temporaryFolder()}/keys`;
+  writeFileSync(keys, line);
+  const keyed = await start(t, '--api-keys', keys);
   for (const { command, output } of list) {
     await t.test(command, async () => {
       const here = command
         .replaceAll('127.0.0.1:8080', `127.0.0.1:${server.port}`)
+        .replaceAll('127.0.0.1:8081', `127.0.0.1:${keyed.port}`)
         .replaceAll('127.0.0.1:9090', `127.0.0.1:${server.adminPort}`);
-      const { stdout } = await run('bash', ['-c', here], { cwd: root });
+      const { stdout } = await run('bash', ['-c', here], { cwd: root, env: { ...process.env, KEY: key.trimEnd() } });
       assert.match(stdout, pattern(output));
     });
   }

@@ -16,6 +16,8 @@ const char *nq_status_text(enum nq_status status)
     case NQ_CANCELLED: return "cancelled";
     case NQ_CLOSED: return "shutting down";
     case NQ_BROKEN: return "the store cannot be read or written";
+    case NQ_DENIED: return "not allowed";
+    case NQ_QUOTA: return "as much as is allowed at once";
     }
     return "unknown status";
 }

@@ -262,9 +262,9 @@ enum nq_status engine_look(struct engine *engine, const char *id, struct job_vie
     return jobs_look(engine->jobs, id, view);
 }
 
-enum nq_status engine_cancel_job(struct engine *engine, const char *id)
+enum nq_status engine_cancel_job(struct engine *engine, const char *id, const char *name)
 {
-    return jobs_cancel(engine->jobs, id);
+    return jobs_cancel(engine->jobs, id, name);
 }
 
 /* ---- Waiting for the ledger ---- */

@@ -61,7 +61,7 @@ enum nq_status engine_begin_job(struct ticket *ticket);
 
 /* Jobs: see job.h. */
 enum nq_status engine_look(struct engine *engine, const char *id, struct job_view *view);
-enum nq_status engine_cancel_job(struct engine *engine, const char *id);
+enum nq_status engine_cancel_job(struct engine *engine, const char *id, const char *name);
 
 /* Waits until what has been begun or cancelled is recorded, cannot be, or the party is dismissed: wake(who) comes
  * exactly once, perhaps before this returns, unless NULL is returned (out of memory). End it with party_unref. */

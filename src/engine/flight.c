@@ -160,6 +160,54 @@ static void land(struct flight *flight, enum nq_status status)
 
 static bool fly(struct pool_task *task, const struct slice *slice);
 
+/* Under the lock: takes one ticket off its flight, with more about why; the caller wakes it. The last one out stops the
+ * search. */
+static void get_off(struct ticket *ticket, enum nq_status status, const char *why)
+{
+    struct flight *flight = ticket->flight;
+    struct ticket **at = &flight->tickets;
+    while (*at != ticket)
+        at = &(*at)->next;
+    *at = ticket->next;
+    ticket->next = NULL;
+    take_leave(ticket, status);
+    if (*why)
+        (void)snprintf(ticket->why, sizeof ticket->why, "%s", why);
+    if (!flight->tickets) {
+        atomic_store(&flight->stop, true);
+        unlist(flight);
+        flight->home->figures.cancelled++;
+    }
+}
+
+/* Under the lock: takes a ticket off whose asker may not have what the work takes, and says so. */
+static bool too_dear(struct ticket *ticket, const struct work *work)
+{
+    char why[WORK_WHY_MAX];
+    if (asker_affords(&ticket->asker, work->seconds))
+        return false;
+    (void)snprintf(why, sizeof why, "It would take about %.3g seconds of one core; whoever asks may have %.3g.",
+                   work->seconds, ticket->asker.seconds);
+    get_off(ticket, NQ_DENIED, why);
+    return true;
+}
+
+/* The work is open: those go who may not have it, others may stay for it. */
+static void screen(struct flight *flight)
+{
+    struct ticket *refused = NULL;
+    pthread_mutex_lock(&flight->home->lock);
+    for (struct ticket *ticket = flight->tickets, *next; ticket; ticket = next) {
+        next = ticket->next;
+        if (too_dear(ticket, flight->work)) {
+            ticket->next = refused;
+            refused = ticket;
+        }
+    }
+    pthread_mutex_unlock(&flight->home->lock);
+    wake_all(refused);
+}
+
 /* A ticket that waits for nothing more than that the work is open, with a reference; NULL: there is none. */
 static struct ticket *next_at_once(struct flight *flight)
 {
@@ -191,6 +239,7 @@ static enum nq_status take_off(struct flight *flight, struct meter *meter)
     }
     flight->work = work; /* from here on, who comes sees to it alone */
     flight->pool = work->lengthy ? flights->lengthy : flights->pool;
+    screen(flight);
     for (struct ticket *ticket; (ticket = next_at_once(flight));) {
         ticket->party.dismiss(&ticket->party, NQ_TIMEOUT);
         party_unref(&ticket->party);
@@ -211,7 +260,8 @@ static enum nq_status spread(struct flight *flight)
     const unsigned lanes = work->lanes;
     atomic_store(&flight->flying, lanes);
     for (unsigned i = 1; i < lanes; i++) {
-        flight->lanes[i] = (struct lane){.task = {.run = fly, .client = flight->question.client}, .flight = flight};
+        flight->lanes[i] =
+            (struct lane){.task = {.run = fly, .client = flight->question.asker.client}, .flight = flight};
         if (!pool_add(flight->pool, &flight->lanes[i].task))
             atomic_fetch_sub(&flight->flying, 1); /* the pool is stopping, and so is this flight */
     }
@@ -281,22 +331,11 @@ static void dismiss(struct party *party, enum nq_status why)
         why = ticket->outlast->stay(ticket->outlast);
     }
     pthread_mutex_lock(&flights->lock);
-    struct flight *flight = ticket->flight;
-    if (flight) {
-        struct ticket **at = &flight->tickets;
-        while (*at != ticket)
-            at = &(*at)->next;
-        *at = ticket->next;
-        ticket->next = NULL;
-        take_leave(ticket, why);
-        if (!flight->tickets) {
-            atomic_store(&flight->stop, true);
-            unlist(flight);
-            flights->figures.cancelled++;
-        }
-    }
+    const bool waited = ticket->flight;
+    if (waited)
+        get_off(ticket, why, "");
     pthread_mutex_unlock(&flights->lock);
-    if (flight)
+    if (waited)
         wake_all(ticket);
 }
 
@@ -328,7 +367,8 @@ static struct flight *flight_new(struct flights *flights, const struct question 
     if (flight) {
         flight->home = flights;
         flight->flying = 1;
-        flight->lanes[0] = (struct lane){.task = {.run = fly, .client = flight->question.client}, .flight = flight};
+        flight->lanes[0] =
+            (struct lane){.task = {.run = fly, .client = flight->question.asker.client}, .flight = flight};
     }
     return flight;
 }
@@ -382,6 +422,7 @@ struct ticket *flights_ask(struct flights *flights, const struct question *quest
                               .home = flights,
                               .status = NQ_OK,
                               .why = "",
+                              .asker = question->asker,
                               .asked = clock_now(),
                               .wake = wake,
                               .who = who,
@@ -389,7 +430,9 @@ struct ticket *flights_ask(struct flights *flights, const struct question *quest
     pthread_mutex_lock(&flights->lock);
     bool waits = board(flights, ticket, question->key, mine);
     bool start = mine->listed;
-    const bool opened = waits && ticket->flight->work && outlast && outlast->at_once;
+    const struct work *work = waits ? ticket->flight->work : NULL;
+    waits = waits && !(work && too_dear(ticket, work));
+    const bool opened = waits && work && outlast && outlast->at_once;
     pthread_mutex_unlock(&flights->lock);
     if (!start)
         flight_free(mine);

@@ -37,6 +37,7 @@ struct ticket {
     struct progress progress; /* how far the search had come */
     struct cost cost;         /* what it had cost so far, whoever else waits for it */
     struct answer *answer;    /* a reference, when status is NQ_OK */
+    struct asker asker;       /* a work that they cannot afford is none for them: NQ_DENIED */
     uint64_t asked; /* clock_now() when it was asked; progress.took_off: when a thread took it up, 0: none did */
     party_wake wake;
     void *who;

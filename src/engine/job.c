@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "engine/shares.h"
 
 static const char *const state_names[] = {
     [JOB_QUEUED] = "queued", [JOB_RUNNING] = "running",     [JOB_DONE] = "done",
@@ -23,8 +24,7 @@ struct job {
     char id[JOB_ID_SIZE];
     char *key, *path;
     enum job_state state; /* JOB_RUNNING: begun and not over, whether a thread has taken it up or not */
-    unsigned shares;
-    bool joined; /* one of the shares is of all those who came by a count that took long */
+    struct shares shares;
     int64_t created, finished;
     bool flying;           /* begun, and the ticket is not known yet */
     struct ticket *ticket; /* while its flight lasts */
@@ -102,12 +102,15 @@ static void tell(const struct jobs *jobs, struct note *note)
 static void keep(const struct job *job)
 {
     struct bytes text = {0};
-    json_t *json =
-        json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:b, s:I, s:I, s:s, s:I, s:I, s:I}", "release", NQ_VERSION, "key",
-                  job->key, "path", job->path, "trace", job->trace, "state", state_names[job->state], "shares",
-                  (int)job->shares, "joined", (int)job->joined, "created", (json_int_t)job->created, "finished",
-                  (json_int_t)job->finished, "why", job->why, "units", (json_int_t)job->last.units, "restored",
-                  (json_int_t)job->last.units_restored, "nodes", (json_int_t)job->last.nodes);
+    json_t *json = json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:I, s:I, s:I}", "release", NQ_VERSION, "key",
+                             job->key, "path", job->path, "trace", job->trace, "state", state_names[job->state],
+                             "created", (json_int_t)job->created, "finished", (json_int_t)job->finished, "why",
+                             job->why, "units", (json_int_t)job->last.units, "restored",
+                             (json_int_t)job->last.units_restored, "nodes", (json_int_t)job->last.nodes);
+    if (!shares_write(&job->shares, json)) {
+        json_decref(json);
+        json = NULL;
+    }
     if (job->result)
         json_object_set_new(json, "body", json_stringn(job->result->bytes, job->result->size));
     bytes_json(&text, json, JSON_COMPACT);
@@ -131,6 +134,7 @@ static bool read_state(const char *name, enum job_state *state)
 static void job_free(struct job *job)
 {
     answer_unref(job->result);
+    shares_clear(&job->shares);
     free(job->key);
     free(job->path);
     free(job);
@@ -174,13 +178,12 @@ static struct job *job_read(struct jobs *jobs, const char *id, const void *text,
         sound = release && strcmp(release, NQ_VERSION) == 0;
     if (sound) {
         memcpy(job->id, id, JOB_ID_SIZE);
-        job->shares = (unsigned)json_integer_value(json_object_get(json, "shares"));
+        sound = shares_read(&job->shares, json);
         read_trace(job, json_string_value(json_object_get(json, "trace")));
-        job->joined = json_is_true(json_object_get(json, "joined"));
         job->created = json_integer_value(json_object_get(json, "created"));
         job->finished = json_integer_value(json_object_get(json, "finished"));
         strncpy(job->why, why ? why : "", sizeof job->why - 1);
-        if (job->state == JOB_DONE) {
+        if (sound && job->state == JOB_DONE) {
             struct bytes bytes = {0};
             bytes_add(&bytes, json_string_value(body), json_string_length(body));
             job->result = answer_new(&bytes, format_find("json")->media_type);
@@ -232,6 +235,17 @@ static size_t count_active(const struct jobs *jobs)
     for (const struct job *job = jobs->list; job; job = job->next)
         count += !landed(job);
     return count;
+}
+
+/* Whether an asker may have one more that is not over. */
+static enum nq_status admit(const struct jobs *jobs, const struct asker *asker)
+{
+    unsigned count = 0;
+    for (const struct job *job = jobs->list; job && asker->limited; job = job->next)
+        count += !over(job) && shares_any(&job->shares, asker->name);
+    if (asker_barred(asker))
+        return NQ_DENIED;
+    return asker->limited && count >= asker->jobs ? NQ_QUOTA : NQ_OK;
 }
 
 /* The key decides the id, so that the same question has the same job after a restart too. */
@@ -351,8 +365,7 @@ static void restart(struct job *job)
     job->state = JOB_RUNNING;
     job->woken = false;
     job->flying = true;
-    job->shares = 0;
-    job->joined = false;
+    shares_clear(&job->shares);
     job->created = time(NULL);
     job->finished = 0;
     job->why[0] = '\0';
@@ -362,62 +375,77 @@ static void restart(struct job *job)
     link_job(job->home, job);
 }
 
-/* Under the lock: the job for a question, new, running or done. */
-static enum nq_status board(struct jobs *jobs, const struct question *question, bool own, struct job **out, bool *start)
+/* Under the lock: begins a job, a new one or one that is over, with one share in it. */
+static enum nq_status start(struct jobs *jobs, const struct question *question, bool own, struct job **out)
 {
-    struct job *job = find_key(jobs, question->key);
-    *start = !job || job->state == JOB_FAILED || job->state == JOB_CANCELLED;
-    if (job && *start && !landed(job))
-        return NQ_BUSY; /* it is just being cancelled */
-    if (*start && count_active(jobs) >= jobs->most) {
-        jobs->figures.refused++;
-        return NQ_BUSY;
+    struct job *job = *out;
+    struct shares shares = {0};
+    if (!shares_add(&shares, question->asker.name, own))
+        return NQ_NOMEM;
+    if (!job && !(job = job_new(jobs, question->key, question->path))) {
+        shares_clear(&shares);
+        return NQ_NOMEM;
     }
-    if (!job) {
-        job = job_new(jobs, question->key, question->path);
-        if (!job)
-            return NQ_NOMEM;
+    if (*out) {
+        restart(job);
+    } else {
         name_job(jobs, job);
         job->flying = true;
         link_job(jobs, job);
-    } else if (*start) {
-        restart(job);
     }
-    jobs->figures.begun += *start;
-    if (*start)
-        memcpy(job->trace, question->trace, sizeof job->trace);
-    job->shares += own || !job->joined;
-    job->joined |= !own;
+    memcpy(job->trace, question->trace, sizeof job->trace);
+    job->shares = shares;
+    jobs->figures.begun++;
     *out = job;
     return NQ_OK;
+}
+
+/* Under the lock: the job for a question, new, running or done. */
+static enum nq_status board(struct jobs *jobs, const struct question *question, bool own, struct job **out, bool *begun)
+{
+    const struct asker *asker = &question->asker;
+    struct job *job = *out = find_key(jobs, question->key);
+    *begun = !job || job->state == JOB_FAILED || job->state == JOB_CANCELLED;
+    if (job && *begun && !landed(job))
+        return NQ_BUSY; /* it is just being cancelled */
+    enum nq_status status = *begun && count_active(jobs) >= jobs->most ? NQ_BUSY : NQ_OK;
+    if (status == NQ_OK && (*begun || !(over(job) || shares_any(&job->shares, asker->name))))
+        status = admit(jobs, asker);
+    jobs->figures.refused += status == NQ_BUSY || status == NQ_QUOTA;
+    if (status == NQ_OK && *begun)
+        return start(jobs, question, own, out);
+    if (status == NQ_OK && !shares_add(&job->shares, asker->name, own))
+        status = NQ_NOMEM;
+    return status;
 }
 
 enum nq_status jobs_begin(struct jobs *jobs, const struct question *question, bool own, char id[static JOB_ID_SIZE])
 {
     struct job *job;
-    bool start;
+    bool begun;
     struct note note = {.path = NULL};
     pthread_mutex_lock(&jobs->lock);
     weed(jobs);
-    enum nq_status status = board(jobs, question, own, &job, &start);
+    enum nq_status status = board(jobs, question, own, &job, &begun);
     if (status == NQ_OK) {
         memcpy(id, job->id, JOB_ID_SIZE);
         keep(job);
-        if (start)
+        if (begun)
             take_down(job, "begun", &note);
     }
     pthread_mutex_unlock(&jobs->lock);
     tell(jobs, &note);
-    return status == NQ_OK && start ? fly(job, question) : status;
+    return status == NQ_OK && begun ? fly(job, question) : status;
 }
 
-enum nq_status jobs_cancel(struct jobs *jobs, const char *id)
+enum nq_status jobs_cancel(struct jobs *jobs, const char *id, const char *name)
 {
     struct ticket *ticket = NULL;
     pthread_mutex_lock(&jobs->lock);
     struct job *job = find(jobs, id);
-    if (job && job->shares) {
-        if (--job->shares == 0 && !over(job)) {
+    const enum nq_status status = job ? shares_return(&job->shares, name) : NQ_NONE;
+    if (status == NQ_OK) {
+        if (shares_count(&job->shares) == 0 && !over(job)) {
             job->state = JOB_CANCELLED;
             job->finished = time(NULL);
             jobs->figures.cancelled++;
@@ -432,7 +460,7 @@ enum nq_status jobs_cancel(struct jobs *jobs, const char *id)
         ticket->party.dismiss(&ticket->party, NQ_CANCELLED);
         party_unref(&ticket->party);
     }
-    return job ? NQ_OK : NQ_NONE;
+    return status == NQ_END ? NQ_OK : status; /* who has given all back may say so again */
 }
 
 /* ---- Looking ---- */
@@ -454,7 +482,7 @@ enum nq_status jobs_look(struct jobs *jobs, const char *id, struct job_view *vie
     struct job *job = find(jobs, id);
     if (job) {
         *view = (struct job_view){.state = job->state,
-                                  .shares = job->shares,
+                                  .shares = shares_count(&job->shares),
                                   .path = strdup(job->path),
                                   .progress = job->last,
                                   .eta_s = -1,

@@ -47,11 +47,13 @@ void jobs_resume(struct jobs *jobs, const struct job_reopener *reopener);
 
 /* Begins a job for a question, or joins the one there is, for a share in it that jobs_cancel gives back: one's own, or
  * the one that all have together who do not want any (they may come again and again). A job ends when the last share
- * is given back. NQ_OK, NQ_BUSY (too many), NQ_NOMEM, NQ_CLOSED. */
+ * is given back. The share is in the asker's name. NQ_OK, NQ_BUSY (too many), NQ_QUOTA (the asker has as many as they
+ * may), NQ_DENIED (they may have none), NQ_NOMEM, NQ_CLOSED. */
 enum nq_status jobs_begin(struct jobs *jobs, const struct question *question, bool own, char id[static JOB_ID_SIZE]);
 
-/* Gives one share back. NQ_OK, or NQ_NONE: there is no such job. */
-enum nq_status jobs_cancel(struct jobs *jobs, const char *id);
+/* Gives one share back that is in a name, or in no name; "" gives back any. NQ_OK; NQ_NONE: there is no such job;
+ * NQ_DENIED: the shares in it are others'. */
+enum nq_status jobs_cancel(struct jobs *jobs, const char *id, const char *name);
 
 /* A job as it is now. */
 struct job_view {

@@ -107,7 +107,8 @@ static enum nq_status cost_finish(struct work *work, struct answer **answer)
                          (json_int_t)question->base, "query", json_sprintf("%s%s", question->prefix, question->path),
                          "core_seconds", seconds, "placements", lookup->placements, "memory_bytes", lookup->bytes,
                          "kernel", tools->kernel->name, "threads", (int)tools->threads, "accepted",
-                         (int)(seconds <= tools->most_core_seconds)),
+                         (int)(seconds <= tools->most_core_seconds && asker_affords(&question->asker, seconds) &&
+                               !asker_barred(&question->asker))),
                JSON_COMPACT | JSON_REAL_PRECISION(6));
     *answer = answer_new(&body, question->format->media_type);
     bytes_free(&body);

@@ -8,6 +8,7 @@
 #include "board/query.h"
 #include "board/token.h"
 #include "constructions/construction.h"
+#include "engine/asker.h"
 #include "engine/placement.h"
 #include "formats/format.h"
 #include "solvers/solver.h"
@@ -48,7 +49,7 @@ struct question {
     bool fleeting;      /* its answer is not the same another time: neither cached nor tagged */
     const char *prefix; /* the public prefix, for links in streams; the links of cached answers get theirs when sent */
 
-    uint64_t client;             /* who asks, as a hash */
+    struct asker asker;          /* who asks */
     char trace[TRACE_ID_SIZE];   /* the trace it is part of, for the log; "": none */
     struct allowance *allowance; /* for what can grow; the engine's own */
 

@@ -347,7 +347,7 @@ enum nq_status stream_open(struct streams *streams, const struct question *quest
     stream->wake = wake;
     stream->who = who;
     for (unsigned i = 0; i < SLOTS; i++) {
-        stream->slot[i].task = (struct pool_task){.run = run, .client = question->client};
+        stream->slot[i].task = (struct pool_task){.run = run, .client = question->asker.client};
         stream->slot[i].stream = stream;
     }
     pthread_mutex_init(&stream->lock, NULL);

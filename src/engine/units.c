@@ -71,6 +71,7 @@ void units_progress(const struct units *units, struct progress *progress)
 
 bool units_afford(struct work *work, const struct question *question, const struct tools *tools, double seconds)
 {
+    work->seconds = seconds;
     work->lengthy = seconds >= LENGTHY_SECONDS;
     return question->admitted || seconds <= tools->most_core_seconds;
 }

@@ -34,7 +34,7 @@ void units_finish(struct units *units, uint64_t weight, uint64_t nodes);
 /* As of struct work_class. */
 void units_progress(const struct units *units, struct progress *progress);
 
-/* Notes whether a work is lengthy that takes so many seconds of one core; false when it may not be begun. */
+/* Notes that a work takes so many seconds of one core, and whether that is lengthy; false when it may not be begun. */
 bool units_afford(struct work *work, const struct question *question, const struct tools *tools, double seconds);
 
 /* ---- Their facts in the ledger ---- */

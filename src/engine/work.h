@@ -38,6 +38,7 @@ struct work {
     const struct work_class *class;
     unsigned lanes;
     bool lengthy;    /* takes so long that it should keep out of the way of others */
+    double seconds;  /* of one core it takes, about; 0: not much */
     const char *why; /* when prepare, slice or finish fails: more about it, or NULL. The work's */
 };
 

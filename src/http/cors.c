@@ -71,7 +71,7 @@ void cors_allow(const struct request *request, struct MHD_Response *response)
     response_header(response, "Access-Control-Allow-Origin", origin);
     response_header(response, "Access-Control-Expose-Headers",
                     "Content-Location, ETag, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, "
-                    "Retry-After, Server-Timing, Traceresponse, X-Request-Id");
+                    "Retry-After, Server-Timing, Traceresponse, WWW-Authenticate, X-Request-Id");
 }
 
 void cors_preflight(const struct request *request, struct MHD_Response *response, const char *methods)
@@ -80,6 +80,9 @@ void cors_preflight(const struct request *request, struct MHD_Response *response
         return;
     response_header(response, "Access-Control-Allow-Methods", methods);
     response_header(response, "Access-Control-Allow-Headers",
-                    "Content-Type, If-None-Match, Last-Event-ID, Prefer, Traceparent, X-Request-Id");
+                    server_has_keys(request->server)
+                        ? "Authorization, Content-Type, If-None-Match, Last-Event-ID, Prefer, Traceparent, X-API-Key, "
+                          "X-Request-Id"
+                        : "Content-Type, If-None-Match, Last-Event-ID, Prefer, Traceparent, X-Request-Id");
     response_header(response, "Access-Control-Max-Age", "86400");
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "http/keyring.h"
 #include "http/prefer.h"
 
 /* RFC 9110, 5.6.2. */
@@ -53,6 +54,12 @@ static enum MHD_Result read_one(void *cls, enum MHD_ValueKind kind, const char *
     } else if (is(name, name_size, "X-Forwarded-For")) {
         if (headers->x_forwards < ACCEPTS_MAX)
             headers->x_forwarded[headers->x_forwards++] = value;
+    } else if (is(name, name_size, "Authorization")) {
+        headers->keys += keyring_bearer(value, value_size, &headers->key, &headers->key_size);
+    } else if (is(name, name_size, "X-API-Key")) {
+        headers->keys++;
+        headers->key = value;
+        headers->key_size = value_size;
     } else if (is(name, name_size, "Origin")) {
         headers->origin = value;
     } else if (is(name, name_size, "Access-Control-Request-Method")) {

@@ -27,6 +27,9 @@ struct headers {
     unsigned forwards, x_forwards; /* fields Forwarded, X-Forwarded-For */
     const char *forwarded[ACCEPTS_MAX], *x_forwarded[ACCEPTS_MAX];
     const char *traceparent;
+    unsigned keys;   /* by whichever field */
+    const char *key; /* one of them, and its size */
+    size_t key_size;
     const char *origin; /* of the page that asks, NULL: no page does, or it is our own */
     bool preflight;     /* its browser asks whether it may */
     const char *accept[ACCEPTS_MAX];

@@ -102,7 +102,7 @@ static enum MHD_Result gather(struct request *request, const struct question *qu
         (needs->total && !ask_count_for(needs->query, COUNT_BY_NONE, &list->total)) ||
         (needs->index && !ask_count_for(needs->query, COUNT_BY_INDEX, &list->index)))
         return reply_status(request, NQ_NOMEM);
-    list->total.client = list->index.client = question->client; /* who waits for them, too */
+    list->total.asker = list->index.asker = question->asker; /* who waits for them, too */
     list->place = place;
     return step(request);
 }

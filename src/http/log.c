@@ -245,6 +245,8 @@ void log_request(struct log *log, const struct log_request *request)
         add_cost(line, json, &request->cost);
     }
     extra_word(line, json, "job", request->job);
+    if (request->key)
+        extra_word(line, json, "key", request->key);
     extra_word(line, json, "trace", request->trace);
     if (*request->trace) {
         extra_word(line, json, "span", request->span);

@@ -22,6 +22,7 @@ bool log_dropping(struct log *log);
 
 struct log_request {
     const char *client;                /* its address */
+    const char *key;                   /* whose key it comes with, by name; NULL: none, or one not known */
     const char *trace, *span, *parent; /* of W3C Trace Context; trace "": none */
     const char *job;                   /* the one that it was told of, "": none */
     bool searched;                     /* for it, and that took: */

@@ -10,8 +10,8 @@
 #include "base/process.h"
 
 /* Every status this service sends; anything else counts as the last, which it should not. */
-static const unsigned codes[] = {200, 202, 204, 304, 400, 404, 405, 406, 408, 413,
-                                 414, 415, 422, 429, 431, 499, 501, 503, 505, 500};
+static const unsigned codes[] = {200, 202, 204, 304, 400, 401, 403, 404, 405, 406, 408,
+                                 413, 414, 415, 422, 429, 431, 499, 501, 503, 505, 500};
 enum { CODES = sizeof codes / sizeof codes[0] };
 
 /* Upper bounds in seconds; a last bucket takes the rest. */
@@ -247,6 +247,8 @@ void metrics_write(const struct metrics *metrics, struct engine *engine, const s
         extra->clients_refused);
     one(out, "nq_slow_readers_cut_total", "counter", "Connections cut because their client read too slowly.",
         extra->slow_cut);
+    one(out, "nq_access_refused_total", "counter", "Requests refused for want of a key, or of what it allows.",
+        extra->access_refused);
     one(out, "nq_reply_bytes", "gauge", "Bytes of answers being sent, and of boards that have come.",
         extra->reply_bytes);
     one(out, "nq_log_lines_dropped_total", "counter", "Log lines lost because nobody read the log.",

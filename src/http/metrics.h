@@ -17,7 +17,7 @@ void metrics_request(struct metrics *metrics, size_t route, unsigned status, uin
 /* Figures of the server itself. */
 struct metrics_extra {
     size_t active, connections, most_connections, reply_bytes;
-    uint64_t log_dropped, connections_refused, clients_refused, slow_cut;
+    uint64_t log_dropped, connections_refused, clients_refused, access_refused, slow_cut;
     bool fallback; /* the store that was wanted is not in use */
 };
 

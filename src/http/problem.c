@@ -3,9 +3,14 @@
 
 #include "base/json.h"
 
+#define REALM "Bearer realm=\"nqueensd\""
+
 static const struct problem_row rows[] = {
     [PROBLEM_BAD_REQUEST] = {400, "bad-request", "Bad request", NULL, true},
     [PROBLEM_INVALID_PARAMETER] = {400, "invalid-parameter", "Invalid parameter", NULL, false},
+    [PROBLEM_KEY_NEEDED] = {401, "key-needed", "Key needed", NULL, false, REALM},
+    [PROBLEM_KEY_UNKNOWN] = {401, "key-unknown", "Key not known", NULL, false, REALM ", error=\"invalid_token\""},
+    [PROBLEM_FORBIDDEN] = {403, "forbidden", "Forbidden", NULL, false, NULL},
     [PROBLEM_NOT_FOUND] = {404, "not-found", "Not found", NULL, false},
     [PROBLEM_METHOD_NOT_ALLOWED] = {405, "method-not-allowed", "Method not allowed", NULL, false},
     [PROBLEM_NOT_ACCEPTABLE] = {406, "not-acceptable", "Not acceptable", NULL, false},
@@ -44,6 +49,8 @@ enum problem problem_of(enum nq_status status)
     case NQ_TIMEOUT: return PROBLEM_TOO_SLOW;
     case NQ_CLOSED: return PROBLEM_SHUTTING_DOWN;
     case NQ_CANCELLED: return PROBLEM_CLIENT_LEFT;
+    case NQ_DENIED: return PROBLEM_FORBIDDEN;
+    case NQ_QUOTA: return PROBLEM_TOO_MANY;
     case NQ_OK:
     case NQ_END:
     case NQ_AGAIN:

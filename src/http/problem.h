@@ -9,6 +9,9 @@
 enum problem {
     PROBLEM_BAD_REQUEST,
     PROBLEM_INVALID_PARAMETER,
+    PROBLEM_KEY_NEEDED,
+    PROBLEM_KEY_UNKNOWN,
+    PROBLEM_FORBIDDEN,
     PROBLEM_NOT_FOUND,
     PROBLEM_METHOD_NOT_ALLOWED,
     PROBLEM_NOT_ACCEPTABLE,
@@ -36,6 +39,7 @@ struct problem_row {
     const char *title;
     const char *retry_after; /* seconds, NULL: trying again does not help */
     bool close;              /* what follows on the connection cannot be trusted */
+    const char *challenge;   /* WWW-Authenticate (RFC 6750), NULL: another key does not help */
 };
 
 const struct problem_row *problem_row(enum problem problem);

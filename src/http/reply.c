@@ -42,13 +42,14 @@ const struct format *request_format(const struct request *request)
 
 /* ---- Problems ---- */
 
-/* How many searches and streams one client may have at once, and that none is left (draft-ietf-httpapi-ratelimit). */
+/* How much of something one client may have at once, and that none is left (draft-ietf-httpapi-ratelimit). */
 static void tell_rate(const struct request *request, struct MHD_Response *response)
 {
-    char policy[48];
-    (void)snprintf(policy, sizeof policy, "\"searches\";q=%u", server_max_searches(request->server));
-    response_header(response, "RateLimit-Policy", policy);
-    response_header(response, "RateLimit", "\"searches\";r=0;t=1");
+    char text[48];
+    (void)snprintf(text, sizeof text, "\"%s\";q=%u", request->quota, request->quota_most);
+    response_header(response, "RateLimit-Policy", text);
+    (void)snprintf(text, sizeof text, "\"%s\";r=0;t=1", request->quota);
+    response_header(response, "RateLimit", text);
 }
 
 static enum MHD_Result send_problem(struct request *request, enum problem problem, const char *detail,
@@ -64,7 +65,9 @@ static enum MHD_Result send_problem(struct request *request, enum problem proble
     response_cacheable(request, response, false);
     if (row->retry_after)
         response_header(response, "Retry-After", row->retry_after);
-    if (problem == PROBLEM_TOO_MANY)
+    if (row->challenge)
+        response_header(response, "WWW-Authenticate", row->challenge);
+    if (request->quota)
         tell_rate(request, response);
     if (problem == PROBLEM_METHOD_NOT_ALLOWED)
         response_allow(request, response);
@@ -80,13 +83,6 @@ enum MHD_Result reply_problem(struct request *request, enum problem problem, con
     (void)vsnprintf(text, sizeof text, detail, args);
     va_end(args);
     return send_problem(request, problem, text, NULL);
-}
-
-enum MHD_Result reply_too_many(struct request *request)
-{
-    return reply_problem(request, PROBLEM_TOO_MANY,
-                         "%u searches and streams are under way for this client, which may have no more at once.",
-                         server_max_searches(request->server));
 }
 
 enum MHD_Result reply_no_solution(struct request *request, uint32_t n)
@@ -117,6 +113,7 @@ enum MHD_Result reply_status(struct request *request, enum nq_status status)
         [NQ_BUSY] = "Too many searches, streams or jobs are under way. Try again soon.",
         [NQ_TIMEOUT] = "The answer took longer than this service lets a client wait.",
         [NQ_CANCELLED] = "The connection was closed while the answer was being searched for.",
+        [NQ_DENIED] = "This is not for whoever asks.",
         [NQ_CLOSED] = "The service is shutting down. Try again soon, or elsewhere.",
     };
     const char *detail = status < sizeof details / sizeof details[0] ? details[status] : NULL;
@@ -159,7 +156,7 @@ bool request_canonical_as(struct request *request, const char *space, const char
     question->path = request->path;
     question->prefix = server_prefix(request->server);
     request->kernel_used = question_computed(question);
-    question->client = request->client;
+    question->asker = request->asker;
     memcpy(question->trace, request->trace.trace, sizeof question->trace);
     request->drawn = question->fleeting && question->kind != ASK_COST;
     make_etag(request, request->key);
@@ -297,6 +294,8 @@ bool reply_at_hand(struct request *request, const struct question *question, boo
                                               : response_answer(request, answer);
     } else if (not_modified(request, flows && !question->fleeting)) {
         *result = send_not_modified(request, response_bare());
+    } else if (reply_barred(request, question, result)) {
+        return true;
     } else if (request->head) {
         *result = send_bare(request, question);
     } else {

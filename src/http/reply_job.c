@@ -84,14 +84,32 @@ static enum MHD_Result send_job(struct request *request)
 
 /* ---- Until an answer is there ---- */
 
-/* Seconds to wait for an answer: as the client prefers, where it may. */
+static const char *const keyless_job = "A job takes a key, and so does what takes longer than this client waits.";
+static const char *const keyed_job = "This key may have no jobs.";
+
+/* Whether the client would rather have a job than wait. */
+static bool prefers_job(const struct request *request, const struct question *question)
+{
+    return (request->headers.respond_async || request->headers.wait == 0) && question_computed(question);
+}
+
+bool reply_barred(struct request *request, const struct question *question, enum MHD_Result *result)
+{
+    if (!asker_barred(&request->asker) || !(request->job_wanted || prefers_job(request, question)))
+        return false;
+    *result = reply_denied(request, keyless_job, keyed_job);
+    return true;
+}
+
+/* Seconds to wait for an answer: as the client prefers, where it may. Who can have no job is not sent away so soon. */
 static unsigned patience(const struct request *request, const struct question *question)
 {
     enum { PRESET_S = 10 };
     const unsigned most = server_max_wait(request->server);
     if (request->job_wanted || !question_computed(question))
         return most;
-    const unsigned wanted = request->headers.wait >= 0 ? (unsigned)request->headers.wait : PRESET_S;
+    const unsigned preset = asker_barred(&request->asker) ? most : PRESET_S;
+    const unsigned wanted = request->headers.wait >= 0 ? (unsigned)request->headers.wait : preset;
     return wanted < most ? wanted : most;
 }
 
@@ -117,6 +135,11 @@ static enum MHD_Result answered(struct request *request)
         memcpy(request->job, engine_job_of(ticket), sizeof request->job);
         return reply_recorded(request, send_job);
     }
+    if (status == NQ_DENIED)
+        return reply_denied(request, ticket->why[0] ? ticket->why : keyless_job,
+                            ticket->why[0] ? ticket->why : keyed_job);
+    if (status == NQ_QUOTA)
+        return reply_too_many_jobs(request);
     if (ticket->why[0])
         return reply_problem(request, problem_of(status), "%s", ticket->why);
     return reply_status(request, status);
@@ -126,8 +149,11 @@ static enum MHD_Result answered(struct request *request)
 static enum MHD_Result wait_for_answer(struct request *request, const struct question *question)
 {
     struct engine *engine = server_engine(request->server);
+    enum MHD_Result result;
     if (server_draining(request->server))
         return reply_status(request, NQ_CLOSED);
+    if (reply_barred(request, question, &result))
+        return result;
     if (!request_enter(request))
         return reply_too_many(request);
     request->cache = "miss";
@@ -153,7 +179,7 @@ enum MHD_Result reply_job(struct request *request, const struct question *questi
 
 enum MHD_Result reply_found(struct request *request, const struct question *question)
 {
-    request->job_wanted = (request->headers.respond_async || request->headers.wait == 0) && question_computed(question);
+    request->job_wanted = prefers_job(request, question);
     return wait_for_answer(request, question);
 }
 

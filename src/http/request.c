@@ -12,6 +12,9 @@
 /* In logs and metrics only, as nginx has it: the client left before it got its answer. */
 enum { STATUS_CLIENT_LEFT = 499 };
 
+/* Seconds of one core that every count may take, whatever is said of what is free. */
+#define FREE_LEAST 0.25
+
 /* Hundreds of parameters fill the connection's memory, and libmicrohttpd then hangs without reply: they are refused
  * here, before it reads them. */
 static void refuse_parameters(struct request *request, const char *target, struct MHD_Connection *connection)
@@ -115,7 +118,7 @@ void on_completed(void *cls, struct MHD_Connection *connection, void **state, en
     }
     server_release(server, request->held);
     if (request->entered)
-        clients_leave(server->clients, request->client, USE_SEARCH);
+        clients_leave(server->clients, request->asker.client, USE_SEARCH);
     const uint64_t nanoseconds = clock_now() - request->began;
     const bool left = request->ticket && request->ticket->status == NQ_CANCELLED;
     const unsigned status = request->status && !left ? request->status : STATUS_CLIENT_LEFT;
@@ -123,6 +126,7 @@ void on_completed(void *cls, struct MHD_Connection *connection, void **state, en
     const struct log_request line = {
         .id = request->id,
         .client = request->client_text,
+        .key = *request->asker.name ? request->asker.name : NULL,
         .trace = request->trace.trace,
         .span = request->trace.span,
         .parent = request->trace.parent,
@@ -220,8 +224,36 @@ static void set_client(struct request *request)
     client =
         client_behind(&server->options.trusted_proxies, client, forwarded ? headers->forwarded : headers->x_forwarded,
                       forwarded ? headers->forwards : headers->x_forwards, forwarded);
-    request->client = client_hash(&client, server->client_salt);
+    request->asker.client = client_hash(&client, server->client_salt);
     client_text(&client, request->client_text);
+}
+
+/* What they may have: whatever there is, where no keys are asked for; or what is free, or what their key says. Who has
+ * a key is taken for one client wherever it comes from, and never has less than who has none. */
+static void set_asker(struct request *request)
+{
+    const struct server *server = request->server;
+    const struct headers *headers = &request->headers;
+    struct asker *asker = &request->asker;
+    struct holder holder;
+    request->searches = server->options.max_client_searches;
+    if (request->port != PORT_PUBLIC || !server->options.access)
+        return;
+    asker->limited = true;
+    asker->seconds = server->options.free_seconds > FREE_LEAST ? server->options.free_seconds : FREE_LEAST;
+    if (!headers->keys)
+        return;
+    request->strange =
+        headers->keys > 1 || !access_find(server->options.access, headers->key, headers->key_size, &holder);
+    if (request->strange)
+        return;
+    memcpy(asker->name, holder.name, sizeof asker->name);
+    asker->client = hash_text(server->client_salt, holder.name);
+    asker->jobs = holder.jobs;
+    if (asker->seconds < holder.hours * 3600)
+        asker->seconds = holder.hours * 3600;
+    if (holder.searches != UINT32_MAX)
+        request->searches = holder.searches;
 }
 
 bool request_enter(struct request *request)
@@ -229,7 +261,7 @@ bool request_enter(struct request *request)
     struct server *server = request->server;
     if (request->entered)
         return true;
-    request->entered = clients_enter(server->clients, request->client, USE_SEARCH, server->options.max_client_searches);
+    request->entered = clients_enter(server->clients, request->asker.client, USE_SEARCH, request->searches);
     if (!request->entered)
         atomic_fetch_add(&server->clients_refused, 1);
     return request->entered;
@@ -276,6 +308,7 @@ static enum MHD_Result begin(struct request *request, const char *url, const cha
     headers_read(request->connection, &request->headers);
     set_id(request);
     set_client(request);
+    set_asker(request);
     const char *traceparent = request->headers.traceparent;
     trace_read(&request->trace, traceparent, traceparent ? next_number(request->server) : 0);
     const bool refused = headers_refuse(&request->headers, version, request->target, &problem, &detail);

@@ -44,7 +44,9 @@ struct request {
     char segment[SEGMENT_MAX + 1];
 
     struct headers headers;
-    uint64_t client; /* whom it comes from, as a hash */
+    struct asker asker; /* whom it comes from, and what they may have */
+    unsigned searches;  /* at once, of its client */
+    bool strange;       /* its key is nobody's, or it has two */
     char client_text[CLIENT_TEXT_MAX];
     bool entered;          /* it counts among its client's searches */
     size_t representation; /* index into the route's */
@@ -76,6 +78,8 @@ struct request {
     size_t held;       /* bytes of what was sent here and of an answer being sent, as told to server_hold */
     unsigned status;   /* of the reply, 0 before it */
     uint64_t bytes;    /* of its body, as far as sent to libmicrohttpd */
+    const char *quota; /* what its client has as much of as it may, and how much that is, when the reply is 429 */
+    unsigned quota_most;
     const char *cache; /* for the log: hit, miss, stream, cut (a stream that did not end), none */
 };
 
@@ -95,8 +99,18 @@ const struct intake *request_intake(const struct request *request, const char *u
  * on with request->then. */
 enum MHD_Result reply_found(struct request *request, const struct question *question);
 
-/* Replies that its client has as many searches under way as it may. */
+/* Replies that its client has as many searches under way as it may, or as many jobs. */
 enum MHD_Result reply_too_many(struct request *request);
+enum MHD_Result reply_too_many_jobs(struct request *request);
+
+/* Replies that a request is not for whoever asks: 401 without a key, for this reason, and 403 with one, for that. */
+enum MHD_Result reply_denied(struct request *request, const char *keyless, const char *keyed);
+
+/* Replies to a strange request. */
+enum MHD_Result reply_strange(struct request *request);
+
+/* Whether a request asks for a job that is never begun for whoever asks: then that is the reply. */
+bool reply_barred(struct request *request, const struct question *question, enum MHD_Result *result);
 
 /* Replies that need no route: 204, 405, both with Allow. */
 enum MHD_Result reply_options(struct request *request);
@@ -113,6 +127,6 @@ bool request_enter(struct request *request);
 struct hub *server_hub(struct server *server);
 unsigned server_max_wait(const struct server *server);
 const char *server_origins(const struct server *server);
-unsigned server_max_searches(const struct server *server); /* of one client */
+bool server_has_keys(const struct server *server);
 
 #endif

@@ -1,8 +1,7 @@
 /* route_job.c - GET and DELETE /jobs/{id}, and GET /jobs/{id}/events: looking at a job, giving it up, listening to it.
  */
 #include "http/job_json.h"
-#include "http/route.h"
-#include "http/server.h"
+#include "http/request.h"
 
 static enum MHD_Result no_such_job(struct request *request)
 {
@@ -34,9 +33,14 @@ static enum MHD_Result look(struct request *request, struct value *values)
 static enum MHD_Result give_up(struct request *request, struct value *values)
 {
     (void)values;
-    if (engine_cancel_job(server_engine(request_server(request)), request_segment(request)) != NQ_OK)
-        return no_such_job(request);
-    return reply_recorded(request, show);
+    const struct asker *asker = &request->asker;
+    if (asker->limited && !*asker->name)
+        return reply_denied(request, "Giving up a job takes a key that has a share in it.", "");
+    switch (engine_cancel_job(server_engine(request->server), request->segment, asker->name)) {
+    case NQ_OK: return reply_recorded(request, show);
+    case NQ_DENIED: return reply_denied(request, "", "This key has no share in the job.");
+    default: return no_such_job(request);
+    }
 }
 
 static enum MHD_Result hear(struct request *request, struct value *values)

@@ -1,6 +1,7 @@
 /* route_jobs.c - POST /jobs: begins a count that nobody waits for, or tells what it would cost. The body names the same
  * parameters as /count takes. */
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,11 +59,14 @@ static const char *error_text(const json_error_t *error)
 static enum MHD_Result begin(struct request *request, struct value *values, bool dry_run)
 {
     struct question question;
+    char space[sizeof "/jobs " + ASKER_NAME_MAX] = "/count"; /* what a job costs is told with what the asker may have */
+    if (dry_run)
+        (void)snprintf(space, sizeof space, "/jobs %s", request->asker.name);
     ask_count_question(values, &question);
     question.format = format_find("json");
     question.kind = dry_run ? ASK_COST : ASK_COUNT;
     question.fleeting = dry_run;
-    if (!request_canonical_as(request, dry_run ? "/jobs" : "/count", "/count", ask_count_params, values, &question))
+    if (!request_canonical_as(request, space, "/count", ask_count_params, values, &question))
         return reply_status(request, NQ_NOMEM);
     return dry_run ? reply_question(request, &question) : reply_job(request, &question);
 }

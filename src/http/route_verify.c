@@ -98,7 +98,7 @@ static enum MHD_Result handle(struct request *request, struct value *values)
         .path = "",
         .prefix = "",
         .fleeting = true,
-        .client = request->client,
+        .asker = request->asker,
         .placement = body->placement,
     };
     if (values[RANK].number && body->n > VERIFY_RANK_MAX_N && body->n <= INDEX_MAX_N)

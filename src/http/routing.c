@@ -133,6 +133,8 @@ enum MHD_Result request_dispatch(struct request *request, const char *url)
         return reply_options(request);
     const struct route *any;
     request->route = route_find(request->port, local_path(request->server, url), verb, request->segment, &any);
+    if (request->strange)
+        return reply_strange(request);
     if (request->route)
         return call_route(request);
     request->route = any;

@@ -69,6 +69,7 @@ void server_metrics(struct server *server, struct bytes *out)
         .clients_refused = atomic_load(&server->clients_refused),
         .fallback = server->options.fallback,
         .slow_cut = watcher_cut(server->watcher),
+        .access_refused = atomic_load(&server->access_refused),
     };
     metrics_write(server->metrics, server->engine, &extra, out);
 }
@@ -78,9 +79,9 @@ struct hub *server_hub(struct server *server)
     return server->hub;
 }
 
-unsigned server_max_searches(const struct server *server)
+bool server_has_keys(const struct server *server)
 {
-    return server->options.max_client_searches;
+    return server->options.access;
 }
 
 const char *server_origins(const struct server *server)

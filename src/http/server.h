@@ -3,6 +3,7 @@
 #define HTTP_SERVER_H
 
 #include "engine/engine.h"
+#include "http/access.h"
 #include "http/activation.h"
 #include "http/client.h"
 #include "http/log.h"
@@ -18,6 +19,8 @@ struct server_options {
     unsigned max_connections, max_client_connections;
     unsigned max_client_searches; /* searches and streams of one client, under way or waiting */
     struct networks trusted_proxies;
+    struct access *access;  /* NULL: no keys are asked for; else the caller's, as long as the server is */
+    double free_seconds;    /* of one core that a count may take without one */
     const char *origins;    /* of pages that may read replies: see cors.h */
     bool forwarded;         /* they write Forwarded; else X-Forwarded-For */
     size_t max_reply_bytes; /* of answers being sent */

@@ -25,7 +25,7 @@ struct server {
     struct hub *hub;
     struct clients *clients;
     uint64_t client_salt;
-    atomic_ullong connections_refused, clients_refused;
+    atomic_ullong connections_refused, clients_refused, access_refused;
     const char **route_names;
     atomic_bool serving, draining; /* both ports are open; the end has begun */
     atomic_size_t held;            /* bytes of answers being sent, and of bodies that have come */

@@ -91,6 +91,7 @@ static enum nq_status fake_open(void *context, const struct question *question, 
     *fake = (struct fake){.work = {.class = &class,
                                    .lanes = 1,
                                    .lengthy = script->mixed ? number % 3 == 0 : script->lengthy,
+                                   .seconds = script->seconds,
                                    .why = script->work_why},
                           .lanes = script->mixed ? 1 + number % FIELD_LANES : script->lanes,
                           .script = script,
@@ -127,7 +128,13 @@ void field_end(struct field *field)
 
 void guest_ask(struct guest *guest, struct field *field, const char *key)
 {
-    const struct question question = ask_named(key);
+    guest_ask_as(guest, field, key, (struct asker){0});
+}
+
+void guest_ask_as(struct guest *guest, struct field *field, const char *key, struct asker asker)
+{
+    struct question question = ask_named(key);
+    question.asker = asker;
     sleeper_begin(&guest->sleeper);
     guest->ticket = flights_ask(field->flights, &question, NULL, false, sleeper_wake, &guest->sleeper);
     assert_non_null(guest->ticket);

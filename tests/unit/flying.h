@@ -14,8 +14,9 @@ struct script {
     const char *open_why, *work_why; /* what is said of a failure; NULL: nothing */
     struct progress progress;        /* what any work tells */
     bool incomplete;
-    bool lengthy; /* goes on in the other pool */
-    bool mixed;   /* some searches cannot be opened, some fail, some take several slices */
+    bool lengthy;   /* goes on in the other pool */
+    double seconds; /* that any work says it takes of one core */
+    bool mixed;     /* some searches cannot be opened, some fail, some take several slices */
     unsigned lanes, slices_each;
     atomic_uint asked, opened, prepared, closed, slices, finished;
     atomic_bool hold_prepare; /* preparing comes to no end, until it is stopped */
@@ -40,6 +41,7 @@ struct guest {
     struct ticket *ticket;
 };
 void guest_ask(struct guest *guest, struct field *field, const char *key);
+void guest_ask_as(struct guest *guest, struct field *field, const char *key, struct asker asker);
 void guest_dismiss(struct guest *guest, enum nq_status why);
 /* Waits for the wake, and looks at what came with it: text is the answer, NULL none. */
 void guest_gets(struct guest *guest, enum nq_status status, const char *text);

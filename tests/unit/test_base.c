@@ -190,9 +190,9 @@ static void test_clock_is_the_monotonic_one(void **state)
 static void test_status_texts(void **state)
 {
     (void)state;
-    const char *unknown = nq_status_text((enum nq_status)(NQ_BROKEN + 1));
+    const char *unknown = nq_status_text((enum nq_status)(NQ_QUOTA + 1));
     assert_non_null(unknown);
-    for (int a = NQ_OK; a <= NQ_BROKEN; a++) {
+    for (int a = NQ_OK; a <= NQ_QUOTA; a++) {
         const char *text = nq_status_text((enum nq_status)a);
         assert_non_null(text);
         assert_true(islower((unsigned char)text[0]));

@@ -87,6 +87,8 @@ static void test_defaults(void **state)
     assert_string_equal(config.trusted_proxies, "");
     assert_string_equal(config.forwarded, "x-forwarded-for");
     assert_string_equal(config.cors_origin, "");
+    assert_string_equal(config.api_keys, "");
+    assert_int_equal(config.free_seconds, 60);
     assert_int_equal(config.max_streams, 256);
     assert_int_equal(config.max_wait, 120);
     assert_int_equal(config.stream_seconds, 3600);

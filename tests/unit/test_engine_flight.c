@@ -2,6 +2,8 @@
  * exactly once, a search ends with the last of them, and whatever becomes of it reaches all. */
 #include "flying.h"
 
+#include <string.h>
+
 static void test_equal_questions_share_one_search(void **state)
 {
     (void)state;
@@ -441,9 +443,53 @@ static void test_close_on_the_way(void **state)
     }
 }
 
+/* Who may not have what a search takes goes, whether it was there before the work was open or came later; the others
+ * are not disturbed. */
+static void test_who_cannot_afford_it_goes(void **state)
+{
+    (void)state;
+    enum { ANYBODY, POOR, RICH, LATE, ALONE, GUESTS };
+    const struct asker askers[GUESTS] = {[POOR] = {.limited = true, .seconds = 9.5},
+                                         [RICH] = {.limited = true, .seconds = 10},
+                                         [LATE] = {.limited = true},
+                                         [ALONE] = {.limited = true, .seconds = 1}};
+    struct field field;
+    struct guest guests[GUESTS];
+    field_begin(&field, 2, 10, 1 << 20);
+    field.script.seconds = 10;
+    field.script.hold = true;
+    field.script.hold_open = true;
+    for (int i = ANYBODY; i <= RICH; i++)
+        guest_ask_as(&guests[i], &field, "dear", askers[i]);
+    WAIT_UNTIL(atomic_load(&field.script.asked) == 1);
+    assert_int_equal(guests[POOR].sleeper.woken, 0); /* nobody knows yet */
+    atomic_store(&field.script.hold_open, false);
+    guest_gets(&guests[POOR], NQ_DENIED, NULL);
+    assert_non_null(strstr(guests[POOR].ticket->why, "about 10 seconds"));
+    assert_non_null(strstr(guests[POOR].ticket->why, "9.5"));
+    WAIT_UNTIL(atomic_load(&field.script.slices) > 3);
+    guest_ask_as(&guests[LATE], &field, "dear", askers[LATE]);
+    guest_gets(&guests[LATE], NQ_DENIED, NULL);
+    guest_ask_as(&guests[ALONE], &field, "another", askers[ALONE]);
+    guest_gets(&guests[ALONE], NQ_DENIED, NULL);
+    WAIT_UNTIL(flights_figures(field.flights).running == 1); /* nobody is left for that one */
+    assert_int_equal(flights_figures(field.flights).cancelled, 1);
+    assert_int_equal(guests[ANYBODY].sleeper.woken + guests[RICH].sleeper.woken, 0);
+    atomic_store(&field.script.hold, false);
+    guest_gets(&guests[ANYBODY], NQ_OK, "dear");
+    guest_gets(&guests[RICH], NQ_OK, "dear");
+    guest_end(&guests[LATE]);
+    guest_ask_as(&guests[LATE], &field, "dear", askers[LATE]); /* it is there now: for everybody */
+    guest_gets(&guests[LATE], NQ_OK, "dear");
+    field_end(&field);
+    for (int i = 0; i < GUESTS; i++)
+        guest_end(&guests[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_who_cannot_afford_it_goes),
         cmocka_unit_test(test_equal_questions_share_one_search),
         cmocka_unit_test(test_different_questions_do_not),
         cmocka_unit_test(test_dismissing_some_leaves_the_others),

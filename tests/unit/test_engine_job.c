@@ -61,14 +61,21 @@ static void path_of(const char *key, char path[static 64])
     (void)snprintf(path, 64, "/count?%s", key);
 }
 
-static enum nq_status join(struct process *process, const char *key, bool own, char id[static JOB_ID_SIZE])
+static enum nq_status join_as(struct process *process, const char *key, struct asker asker, bool own,
+                              char id[static JOB_ID_SIZE])
 {
     struct question question = ask_named(key);
     char path[64];
     path_of(key, path);
     question.path = path;
+    question.asker = asker;
     memset(id, 'x', JOB_ID_SIZE);
     return jobs_begin(process->jobs, &question, own, id);
+}
+
+static enum nq_status join(struct process *process, const char *key, bool own, char id[static JOB_ID_SIZE])
+{
+    return join_as(process, key, (struct asker){0}, own, id);
 }
 
 static enum nq_status begin(struct process *process, const char *key, char id[static JOB_ID_SIZE])
@@ -216,7 +223,7 @@ static void test_no_such_job(void **state)
     for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
         struct job_view view;
         assert_int_equal(jobs_look(process.jobs, ids[i], &view), NQ_NONE);
-        assert_int_equal(jobs_cancel(process.jobs, ids[i]), NQ_NONE);
+        assert_int_equal(jobs_cancel(process.jobs, ids[i], ""), NQ_NONE);
     }
     process_end(&process);
     archive_end(&archive);
@@ -305,18 +312,18 @@ static void test_the_last_cancel_stops_the_search(void **state)
         assert_int_equal(begin(&process, "a", id), NQ_OK);
     WAIT_UNTIL(atomic_load(&process.field.script.slices) > 0);
     for (unsigned left = 2; left > 0; left--) {
-        assert_int_equal(jobs_cancel(process.jobs, id), NQ_OK);
+        assert_int_equal(jobs_cancel(process.jobs, id, ""), NQ_OK);
         assert_int_equal(state_of(&process, id), JOB_RUNNING);
         assert_int_equal(shares_of(&process, id), left);
         assert_recorded(&archive, id, "running", left);
     }
     assert_int_equal(process.field.script.closed, 0);
-    assert_int_equal(jobs_cancel(process.jobs, id), NQ_OK);
+    assert_int_equal(jobs_cancel(process.jobs, id, ""), NQ_OK);
     assert_over(&process, id, JOB_CANCELLED, NULL);
     WAIT_UNTIL(atomic_load(&process.field.script.closed) == 1);
     assert_int_equal(process.field.script.finished, 0);
     assert_recorded(&archive, id, "cancelled", 0);
-    assert_int_equal(jobs_cancel(process.jobs, id), NQ_OK); /* there is no share left, but a job */
+    assert_int_equal(jobs_cancel(process.jobs, id, ""), NQ_OK); /* there is no share left, but a job */
     assert_int_equal(shares_of(&process, id), 0);
     struct job_figures figures = jobs_figures(process.jobs);
     assert_int_equal(figures.cancelled, 1);
@@ -328,7 +335,7 @@ static void test_the_last_cancel_stops_the_search(void **state)
     assert_over(&process, id, JOB_DONE, "a");
     assert_int_equal(shares_of(&process, id), 1);
     assert_int_equal(process.field.script.opened, 2);
-    assert_int_equal(jobs_cancel(process.jobs, id), NQ_OK); /* what is done stays */
+    assert_int_equal(jobs_cancel(process.jobs, id, ""), NQ_OK); /* what is done stays */
     assert_over(&process, id, JOB_DONE, "a");
     assert_recorded(&archive, id, "done", 0);
     process_end(&process);
@@ -348,7 +355,7 @@ static void test_jobs_are_parties_among_others(void **state)
     process.field.script.hold = true;
     guest_ask(&guests[0], &process.field, "a");
     assert_int_equal(begin(&process, "a", id), NQ_OK);
-    assert_int_equal(jobs_cancel(process.jobs, id), NQ_OK);
+    assert_int_equal(jobs_cancel(process.jobs, id, ""), NQ_OK);
     assert_int_equal(state_of(&process, id), JOB_CANCELLED);
     assert_int_equal(begin(&process, "a", id), NQ_OK);
     guest_dismiss(&guests[0], NQ_CANCELLED);
@@ -419,7 +426,7 @@ static void test_most(void **state)
     assert_int_equal(jobs_figures(process.jobs).refused, 1);
     assert_int_equal(jobs_figures(process.jobs).active, 3);
     assert_int_equal(archive_facts(&archive, STORE_JOB), 3);
-    assert_int_equal(jobs_cancel(process.jobs, others[1]), NQ_OK);
+    assert_int_equal(jobs_cancel(process.jobs, others[1], ""), NQ_OK);
     assert_int_equal(begin(&process, "d", id), NQ_OK);
     assert_int_equal(begin(&process, "b", id), NQ_BUSY); /* a cancelled one needs room again */
     atomic_store(&process.field.script.hold, false);
@@ -450,7 +457,7 @@ static bool reopen(void *context, const char *path, struct question *question)
     question->path = strdup(path);
     question->prefix = strdup("");
     if (reopened->cancel)
-        assert_int_equal(jobs_cancel(reopened->cancel_in, reopened->cancel), NQ_OK);
+        assert_int_equal(jobs_cancel(reopened->cancel_in, reopened->cancel, ""), NQ_OK);
     return true;
 }
 
@@ -514,7 +521,7 @@ static void test_those_who_only_ask_share_one_share(void **state)
     assert_int_equal(shares_of(&process, id), 3);
     for (int i = 0; i < 3; i++) {
         assert_int_equal(state_of(&process, id) == JOB_CANCELLED, false);
-        assert_int_equal(jobs_cancel(process.jobs, id), NQ_OK);
+        assert_int_equal(jobs_cancel(process.jobs, id, ""), NQ_OK);
     }
     assert_int_equal(state_of(&process, id), JOB_CANCELLED);
     WAIT_UNTIL(join(&process, "a", false, id) == NQ_OK); /* begun again, it has none of the old shares */
@@ -539,7 +546,7 @@ static void test_the_next_process_goes_on(void **state)
     for (int i = 1; i < 4; i++)
         assert_int_equal(begin(&process, keys[i], ids[i]), NQ_OK);
     assert_int_equal(begin(&process, keys[1], id), NQ_OK);
-    assert_int_equal(jobs_cancel(process.jobs, ids[3]), NQ_OK);
+    assert_int_equal(jobs_cancel(process.jobs, ids[3], ""), NQ_OK);
     flights_close(process.field.flights);
     for (int i = 1; i < 3; i++)
         assert_false(is_over(&process, ids[i])); /* only for this process */
@@ -596,8 +603,8 @@ static void test_news(void **state)
     process_begin(&process, &archive, 1, 10, 10);
     process.field.script.hold = true;
     resume(&process, &reopened);
-    assert_int_equal(jobs_cancel(process.jobs, id), NQ_OK);
-    assert_int_equal(jobs_cancel(process.jobs, id), NQ_OK);
+    assert_int_equal(jobs_cancel(process.jobs, id, ""), NQ_OK);
+    assert_int_equal(jobs_cancel(process.jobs, id, ""), NQ_OK);
     WAIT_UNTIL(has_heard(&process, "resumed /count?a 0af7651916cd43dd8448eb211c80319c;"
                                    "cancelled /count?a 0af7651916cd43dd8448eb211c80319c;"));
     process_end(&process);
@@ -766,7 +773,7 @@ static void test_records_with_odd_values(void **state)
         assert_true(strlen(view.why) < sizeof view.why);
         assert_true(view.state != JOB_DONE || view.result);
         job_view_free(&view);
-        assert_int_equal(jobs_cancel(process.jobs, id), NQ_OK);
+        assert_int_equal(jobs_cancel(process.jobs, id, ""), NQ_OK);
     }
     process_end(&process);
     archive_end(&archive);
@@ -963,7 +970,7 @@ static void *come_and_go(void *context)
             client->well &= view.state != JOB_DONE || view.result;
             job_view_free(&view);
         }
-        client->well &= jobs_cancel(process->jobs, id) == NQ_OK; /* everyone gives back what they took */
+        client->well &= jobs_cancel(process->jobs, id, "") == NQ_OK; /* everyone gives back what they took */
     }
     return NULL;
 }
@@ -1033,9 +1040,137 @@ static void test_closing_while_clients_come(void **state)
     }
 }
 
+/* ---- Askers with a name ---- */
+
+static struct asker named(const char *name, unsigned jobs)
+{
+    struct asker asker = {.limited = true, .seconds = 1, .jobs = jobs};
+    (void)snprintf(asker.name, sizeof asker.name, "%s", name);
+    return asker;
+}
+
+static void test_so_many_jobs_of_each(void **state)
+{
+    (void)state;
+    struct archive archive;
+    struct process process;
+    char id[JOB_ID_SIZE], first[JOB_ID_SIZE];
+    archive_begin(&archive);
+    process_begin(&process, &archive, 2, 10, 4);
+    process.field.script.hold = true;
+    assert_int_equal(join_as(&process, "a", named("ann", 2), true, first), NQ_OK);
+    assert_int_equal(join_as(&process, "b", named("ann", 2), false, id), NQ_OK);
+    assert_int_equal(join_as(&process, "c", named("ann", 2), true, id), NQ_QUOTA);
+    assert_int_equal(join_as(&process, "c", named("ann", 2), false, id), NQ_QUOTA);
+    assert_int_equal(join_as(&process, "a", named("ann", 2), true, id), NQ_OK); /* one that they have is none more */
+    assert_int_equal(join_as(&process, "c", named("", 0), true, id), NQ_DENIED);
+    assert_int_equal(join_as(&process, "a", named("", 0), false, id), NQ_DENIED);
+    assert_int_equal(join_as(&process, "a", named("bob", 1), true, id), NQ_OK); /* ann's are not his */
+    assert_int_equal(join_as(&process, "d", named("bob", 1), true, id), NQ_QUOTA);
+    assert_int_equal(begin(&process, "e", id), NQ_OK);
+    assert_int_equal(shares_of(&process, first), 3);
+    assert_int_equal(jobs_figures(process.jobs).refused, 3);
+    assert_int_equal(jobs_cancel(process.jobs, first, "ann"), NQ_OK);
+    assert_int_equal(join_as(&process, "c", named("ann", 2), true, id), NQ_QUOTA); /* she has a share still */
+    assert_int_equal(jobs_cancel(process.jobs, first, "ann"), NQ_OK);
+    assert_int_equal(join_as(&process, "c", named("ann", 2), true, id), NQ_OK);
+    assert_int_equal(join_as(&process, "f", named("ann", 9), true, id), NQ_BUSY); /* there are too many in all */
+    atomic_store(&process.field.script.hold, false);
+    assert_over(&process, first, JOB_DONE, "a");
+    WAIT_UNTIL(jobs_figures(process.jobs).active == 0);
+    assert_int_equal(join_as(&process, "g", named("bob", 1), true, id), NQ_OK); /* what is over does not count */
+    assert_int_equal(join_as(&process, "a", named("", 0), false, id), NQ_OK);   /* and is for everybody */
+    process_end(&process);
+    archive_end(&archive);
+}
+
+static void test_shares_belong_to_names(void **state)
+{
+    (void)state;
+    struct archive archive;
+    struct process process;
+    struct reopened reopened = {0};
+    char id[JOB_ID_SIZE], other[JOB_ID_SIZE];
+    archive_begin(&archive);
+    process_begin(&process, &archive, 2, 10, 10);
+    process.field.script.hold = true;
+    assert_int_equal(join_as(&process, "a", named("ann", 9), true, id), NQ_OK);
+    assert_int_equal(join_as(&process, "a", named("ann", 9), false, id), NQ_OK);
+    assert_int_equal(join_as(&process, "a", named("ann", 9), false, id), NQ_OK); /* once and for all */
+    assert_int_equal(join_as(&process, "a", named("bob", 9), false, id), NQ_OK);
+    assert_int_equal(join_as(&process, "b", named("bob", 9), true, other), NQ_OK);
+    assert_int_equal(shares_of(&process, id), 3);
+    assert_int_equal(jobs_cancel(process.jobs, id, "eve"), NQ_DENIED);
+    assert_int_equal(jobs_cancel(process.jobs, other, "ann"), NQ_DENIED);
+    assert_int_equal(jobs_cancel(process.jobs, id, "bob"), NQ_OK);
+    assert_int_equal(jobs_cancel(process.jobs, id, "bob"), NQ_OK); /* he has none any more: nothing is taken */
+    assert_int_equal(shares_of(&process, id), 2);
+    assert_recorded(&archive, id, "running", 2);
+    process_end(&process);
+    process_begin(&process, &archive, 2, 10, 10); /* the next process knows whose they are */
+    process.field.script.hold = true;
+    resume(&process, &reopened);
+    assert_int_equal(reopened.opened, 2);
+    assert_int_equal(shares_of(&process, id), 2);
+    assert_int_equal(jobs_cancel(process.jobs, id, "eve"), NQ_DENIED);
+    assert_int_equal(join_as(&process, "a", named("ann", 9), false, id), NQ_OK); /* she has that one already */
+    assert_int_equal(shares_of(&process, id), 2);
+    assert_int_equal(begin(&process, "a", id), NQ_OK);
+    assert_int_equal(jobs_cancel(process.jobs, id, "eve"), NQ_OK); /* one of nobody in particular */
+    assert_int_equal(jobs_cancel(process.jobs, id, "eve"), NQ_DENIED);
+    assert_int_equal(jobs_cancel(process.jobs, id, "ann"), NQ_OK);
+    assert_int_equal(jobs_cancel(process.jobs, id, ""), NQ_OK); /* where nobody has a name, anybody's */
+    assert_over(&process, id, JOB_CANCELLED, NULL);
+    assert_int_equal(jobs_cancel(process.jobs, id, "eve"), NQ_OK); /* there is nothing left that were anybody's */
+    process_end(&process);
+    archive_end(&archive);
+}
+
+/* Whose shares are said to be whose must not be more than there are. */
+static void test_records_with_impossible_holders(void **state)
+{
+    (void)state;
+    static const char *const holders[] = {"7",
+                                          "[]",
+                                          "{\"\":{\"shares\":1}}",
+                                          "{\"ann\":{\"shares\":3}}",
+                                          "{\"ann\":{\"shares\":-1}}",
+                                          "{\"ann\":1}",
+                                          "{\"a name of more letters than a name has\":{\"shares\":1}}"};
+    enum { RECORDS = sizeof holders / sizeof holders[0] };
+    struct archive archive;
+    struct process process;
+    struct reopened reopened = {0};
+    archive_begin(&archive);
+    for (int i = 0; i < RECORDS; i++) {
+        char id[JOB_ID_SIZE], text[256];
+        (void)snprintf(id, sizeof id, "%016d", i + 1);
+        (void)snprintf(text, sizeof text,
+                       "{\"key\":\"%d\",\"path\":\"/count?%d\",\"state\":\"running\",\"shares\":2,\"holders\":%s}", i,
+                       i, holders[i]);
+        put_record(&archive, id, text);
+    }
+    process_begin(&process, &archive, 1, 10, 10);
+    process.field.script.hold = true;
+    resume(&process, &reopened);
+    for (int i = 0; i < RECORDS; i++) {
+        char id[JOB_ID_SIZE];
+        (void)snprintf(id, sizeof id, "%016d", i + 1);
+        assert_int_equal(shares_of(&process, id), 2);
+        assert_int_equal(jobs_cancel(process.jobs, id, "eve"), NQ_OK);
+        assert_int_equal(jobs_cancel(process.jobs, id, "eve"), NQ_OK);
+        assert_int_equal(state_of(&process, id), JOB_CANCELLED);
+    }
+    process_end(&process);
+    archive_end(&archive);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_so_many_jobs_of_each),
+        cmocka_unit_test(test_shares_belong_to_names),
+        cmocka_unit_test(test_records_with_impossible_holders),
         cmocka_unit_test(test_one_job_for_equal_questions),
         cmocka_unit_test(test_no_such_job),
         cmocka_unit_test(test_looking),

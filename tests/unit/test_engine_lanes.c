@@ -83,7 +83,7 @@ struct crowd {
     atomic_bool over;
 };
 
-struct asker {
+struct visitor {
     struct crowd *crowd;
     unsigned number;
 };
@@ -96,7 +96,7 @@ static void key_of(unsigned asker, unsigned i, char key[static 16])
 
 static void *ask_on(void *context)
 {
-    const struct asker *asker = context;
+    const struct visitor *asker = context;
     struct crowd *crowd = asker->crowd;
     for (unsigned i = 0; i < EACH; i++) {
         struct guest *guest = &crowd->guests[asker->number][i];
@@ -151,14 +151,14 @@ static void test_guests_come_and_go(void **state)
 {
     (void)state;
     struct crowd *crowd = calloc(1, sizeof *crowd);
-    struct asker askers[ASKERS];
+    struct visitor askers[ASKERS];
     pthread_t threads[ASKERS], thrower;
-    unsigned got[NQ_BROKEN + 1] = {0};
+    unsigned got[NQ_QUOTA + 1] = {0};
     assert_non_null(crowd);
     field_begin(&crowd->field, 3, 24, 1500);
     crowd->field.script.mixed = true;
     for (unsigned k = 0; k < ASKERS; k++) {
-        askers[k] = (struct asker){crowd, k};
+        askers[k] = (struct visitor){crowd, k};
         for (unsigned i = 0; i < EACH; i++)
             sleeper_begin(&crowd->guests[k][i].sleeper);
     }

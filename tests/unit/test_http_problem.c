@@ -64,6 +64,7 @@ static void test_rows(void **state)
             assert_true(strlen(row->retry_after) > 0);
             assert_int_equal(strspn(row->retry_after, "0123456789"), strlen(row->retry_after));
         }
+        assert_int_equal(row->status == 401, row->challenge && strncmp(row->challenge, "Bearer ", 7) == 0);
         for (int k = 0; k < i; k++) {
             assert_string_not_equal(row->slug, problem_row((enum problem)k)->slug);
             assert_string_not_equal(row->title, problem_row((enum problem)k)->title);
@@ -81,6 +82,9 @@ static void test_status_of_each(void **state)
     } cases[] = {
         {PROBLEM_BAD_REQUEST, 400, true},
         {PROBLEM_INVALID_PARAMETER, 400, false},
+        {PROBLEM_KEY_NEEDED, 401, false},
+        {PROBLEM_KEY_UNKNOWN, 401, false},
+        {PROBLEM_FORBIDDEN, 403, false},
         {PROBLEM_NOT_FOUND, 404, false},
         {PROBLEM_METHOD_NOT_ALLOWED, 405, false},
         {PROBLEM_NOT_ACCEPTABLE, 406, false},
@@ -126,13 +130,14 @@ static void test_problem_of_status(void **state)
         {NQ_NOMEM, PROBLEM_OUT_OF_MEMORY},  {NQ_BUSY, PROBLEM_BUSY},
         {NQ_TIMEOUT, PROBLEM_TOO_SLOW},     {NQ_CANCELLED, PROBLEM_CLIENT_LEFT},
         {NQ_CLOSED, PROBLEM_SHUTTING_DOWN}, {NQ_BROKEN, PROBLEM_INTERNAL},
+        {NQ_DENIED, PROBLEM_FORBIDDEN},     {NQ_QUOTA, PROBLEM_TOO_MANY},
     };
-    assert_int_equal(sizeof cases / sizeof cases[0], NQ_BROKEN + 1);
-    for (int i = 0; i <= NQ_BROKEN; i++) {
+    assert_int_equal(sizeof cases / sizeof cases[0], NQ_QUOTA + 1);
+    for (int i = 0; i <= NQ_QUOTA; i++) {
         assert_int_equal(cases[i].status, i);
         assert_int_equal(problem_of(cases[i].status), cases[i].problem);
     }
-    assert_int_equal(problem_of((enum nq_status)(NQ_BROKEN + 1)), PROBLEM_INTERNAL);
+    assert_int_equal(problem_of((enum nq_status)(NQ_QUOTA + 1)), PROBLEM_INTERNAL);
 }
 
 static void test_complaints(void **state)
