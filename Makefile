@@ -25,6 +25,7 @@ test_src := $(wildcard tests/unit/test_*.c)
 test_aid := $(filter-out $(test_src),$(wildcard tests/unit/*.c))
 fuzz_src := $(wildcard tests/fuzz/fuzz_*.c)
 fuzz_aid := $(filter-out $(fuzz_src) tests/fuzz/replay.c,$(wildcard tests/fuzz/*.c))
+fault_src := $(wildcard tests/faults/*.c)
 
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
 lib_obj := $(call objects,$(lib_src))
@@ -67,7 +68,7 @@ flags_src/kernels/join_avx2.c     := -mavx2 -mbmi2 -mpopcnt
 flags_src/kernels/join_avx512.c   := -mavx512f -mavx512vpopcntdq -mbmi2 -mpopcnt
 endif
 
-.PHONY: all run test test-long bench install deb clean help format packages-build packages-test packages-long unit fuzz-replay fuzzers
+.PHONY: all run test test-long bench install deb clean help format packages-build packages-test packages-long unit fuzz-replay fuzzers faults
 all: $(BUILD)/nqueensd $(BUILD)/libnqueens.a $(BUILD)/nqueensd.1 ## build the server
 
 run: all ## build and serve on LISTEN
@@ -143,6 +144,13 @@ $(fuzzers): $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(call objects,$(fuzz_aid))
 	@echo "  LD    $@"
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(libs)
+
+# Libraries that make the system fail under a server: tests/faults loads them before all others.
+faults: $(fault_src:tests/faults/%.c=$(BUILD)/faults/%.so)
+$(BUILD)/faults/%.so: tests/faults/%.c Makefile | packages-build
+	@echo "  CC    $@"
+	@mkdir -p $(@D)
+	$(Q)$(CC) -D_GNU_SOURCE $(filter-out $(sanitize),$(CFLAGS)) -U_FORTIFY_SOURCE -fPIC -shared -o $@ $<
 
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

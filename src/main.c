@@ -3,7 +3,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -37,22 +36,86 @@ static bool is_help(const char *word)
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
 }
 
-/* As many descriptors as the system allows: every client is one. */
-static void raise_descriptors(void)
+/* ---- Signals ---- */
+
+/* Those that end the process; with the others, those too that some send out of habit, and that must not. */
+static sigset_t signals_of(bool others)
 {
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-        limit.rlim_cur = limit.rlim_max;
-        (void)setrlimit(RLIMIT_NOFILE, &limit);
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
+    if (others) {
+        sigaddset(&set, SIGHUP);
+        sigaddset(&set, SIGUSR1);
+        sigaddset(&set, SIGUSR2);
+    }
+    return set;
+}
+
+/* While it starts nobody was told anything yet: it may end at once, even if the disk hangs. */
+static void leave(int signal_number)
+{
+    (void)signal_number;
+    _exit(0);
+}
+
+/* Signals are blocked in every thread and waited for in this one. A client that is gone and a file that may not grow
+ * are errors where they are met. */
+static void take_signals(void)
+{
+    const sigset_t signals = signals_of(true);
+    const struct sigaction at_once = {.sa_handler = leave};
+    pthread_sigmask(SIG_BLOCK, &signals, NULL);
+    (void)sigaction(SIGTERM, &at_once, NULL);
+    (void)sigaction(SIGINT, &at_once, NULL);
+    (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN);
+}
+
+/* While it makes no thread, which would have the same mask, it may be ended by a signal. */
+static void may_be_ended(bool now)
+{
+    const sigset_t endings = signals_of(false);
+    pthread_sigmask(now ? SIG_UNBLOCK : SIG_BLOCK, &endings, NULL);
+}
+
+static void reload(struct access *access, struct log *log)
+{
+    char text[ACCESS_ERROR_MAX + 64], error[ACCESS_ERROR_MAX];
+    if (!access)
+        (void)snprintf(text, sizeof text, "SIGHUP means nothing without --api-keys");
+    else if (access_reload(access, error))
+        (void)snprintf(text, sizeof text, "%zu in force", access_count(access));
+    else
+        (void)snprintf(text, sizeof text, "%s; they stay as they were", error);
+    log_event(log, "keys", text);
+}
+
+/* Until one that ends the service. Later ones of the others wait in vain, and end nothing. */
+static void wait_for_end(struct access *access, struct log *log)
+{
+    const sigset_t signals = signals_of(true);
+    char text[64];
+    for (int number = 0; number != SIGTERM && number != SIGINT;) {
+        if (sigwait(&signals, &number) != 0)
+            continue;
+        const bool end = number == SIGTERM || number == SIGINT;
+        (void)snprintf(text, sizeof text, "SIG%s%s", sigabbrev_np(number), end ? "" : ": there is nothing to be done");
+        if (number == SIGHUP)
+            reload(access, log);
+        else
+            log_event(log, end ? "stopping" : "signal", text);
     }
 }
 
 /* Waits until nothing is under way, for so many seconds, or for a second signal: whoever sends two means now. */
-static void wait_for_idle(const struct server *server, const sigset_t *signals, unsigned long seconds)
+static void wait_for_idle(const struct server *server, unsigned long seconds)
 {
+    const sigset_t endings = signals_of(false);
     const struct timespec moment = {.tv_nsec = 10000000};
     const uint64_t deadline = clock_now() + seconds * CLOCK_SECOND;
-    while (!server_idle(server) && clock_now() < deadline && sigtimedwait(signals, NULL, &moment) < 0) {
+    while (!server_idle(server) && clock_now() < deadline && sigtimedwait(&endings, NULL, &moment) < 0) {
     }
 }
 
@@ -117,10 +180,14 @@ static void *close_it(void *store)
 static bool close_store(struct store *store)
 {
     pthread_t thread;
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += CLOSE_S;
-    return pthread_create(&thread, NULL, close_it, store) == 0 && pthread_timedjoin_np(thread, NULL, &until) == 0;
+    const struct timespec moment = {.tv_nsec = 1000000};
+    const uint64_t until = clock_now() + CLOSE_S * CLOCK_SECOND;
+    if (pthread_create(&thread, NULL, close_it, store) != 0)
+        return false;
+    bool ended; /* not pthread_timedjoin_np: its clock jumps */
+    while (!(ended = pthread_tryjoin_np(thread, NULL) == 0) && clock_now() < until)
+        nanosleep(&moment, NULL);
+    return ended;
 }
 
 static struct engine_options engine_options_of(const struct config *config, const struct kernel *kernel,
@@ -170,53 +237,15 @@ static struct server_options server_options_of(const struct config *config, cons
     return options;
 }
 
-/* ---- Signals: blocked in every thread, and waited for in main's ---- */
-
-/* Returns those that end the service, and SIGHUP. */
-static sigset_t block_signals(void)
-{
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGHUP);
-    sigaddset(&signals, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &signals, NULL);
-    sigdelset(&signals, SIGPIPE);
-    return signals;
-}
-
-static void reload(struct access *access, struct log *log)
-{
-    char text[ACCESS_ERROR_MAX + 64], error[ACCESS_ERROR_MAX];
-    if (!access)
-        (void)snprintf(text, sizeof text, "SIGHUP means nothing without --api-keys");
-    else if (access_reload(access, error))
-        (void)snprintf(text, sizeof text, "%zu in force", access_count(access));
-    else
-        (void)snprintf(text, sizeof text, "%s; they stay as they were", error);
-    log_event(log, "keys", text);
-}
-
-/* Until one that ends the service. Later SIGHUPs wait in vain, and end nothing. */
-static void wait_for_end(sigset_t *signals, struct access *access, struct log *log)
-{
-    int number = 0;
-    while (sigwait(signals, &number) == 0 && number == SIGHUP)
-        reload(access, log);
-    log_event(log, "stopping", number == SIGTERM ? "SIGTERM" : "SIGINT");
-    sigdelset(signals, SIGHUP);
-}
-
 /* Serves until SIGTERM or SIGINT. */
 static int serve(int count, char **arguments)
 {
     struct config config;
     struct activation passed;
     activation_take(&passed);
+    take_signals();
     if (count > 0 && is_help(arguments[0]))
         return print_help(0, NULL);
-    sigset_t signals = block_signals();
     if (!config_read(&config, count, arguments))
         return 2;
     const struct kernel *kernel = kernel_find(config.kernel);
@@ -230,7 +259,6 @@ static int serve(int count, char **arguments)
         fprintf(stderr, "nqueensd: --api-keys: %s\n", error);
         return 2;
     }
-    raise_descriptors();
 
     int result = 1;
     struct keeping keeping = {.log = NULL};
@@ -241,33 +269,43 @@ static int serve(int count, char **arguments)
     struct engine *engine = NULL;
     struct server *server = NULL;
     struct log *log = log_new(strcmp(config.log, "json") == 0);
-    if (log && open_store(&config, log, &keeping.store, fallback, error)) {
+    may_be_ended(true);
+    const bool opened = log && open_store(&config, log, &keeping.store, fallback, error);
+    may_be_ended(false);
+    if (opened) {
         keeping.log = log;
         engine_options.store = keeping.store;
         server_options.fallback = *fallback ? fallback : NULL;
         engine = engine_new(&engine_options);
     }
     if (engine) {
+        may_be_ended(true);
         engine_resume(engine, &reopener);
+        may_be_ended(false);
         server = server_start(&server_options, engine, log, error);
     }
     if (!server) {
         fprintf(stderr, "nqueensd: %s%s\n", log && !keeping.store ? "--store: " : "", error);
-        if (engine && !engine_close(engine))
+        if (engine && engine_close(engine) != NQ_OK)
             _exit(1);
         goto cleanup;
     }
     log_listening(log, server_address(server), server_admin(server));
-    wait_for_end(&signals, access, log);
+    wait_for_end(access, log);
     server_drain(server);
-    wait_for_idle(server, &signals, config.drain_seconds);
-    const bool closed = server_stop(server);
-    log_event(log, "stopped", "every connection is closed");
-    if (!closed) { /* its thread still has what would be freed */
-        log_event(log, "store", "it does not answer: what it has not taken is lost");
+    wait_for_idle(server, config.drain_seconds);
+    const enum nq_status closed = server_stop(server);
+    if (closed == NQ_BROKEN) { /* its thread still has what would be freed */
+        log_event(log, "stopped", "the store does not answer: what it has not taken is lost");
         _exit(1);
     }
     result = 0;
+    if (closed == NQ_TIMEOUT) { /* that thread still has what would be freed, but for the store */
+        log_event(log, "stopped", "a search does not end: it is left behind");
+        (void)close_store(keeping.store);
+        _exit(result);
+    }
+    log_event(log, "stopped", "every connection is closed");
 cleanup:
     if (engine)
         engine_free(engine);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What takes longer than CI has: every fuzz target under libFuzzer for a while (FUZZ_SECONDS, 60 by default), random sequences of
-# requests against a model, counts of larger boards, a million random units for every kernel, twenty kills of a job, a soak of opened
+# requests against a model, counts of larger boards, a million random units for every kernel, every fault more often and in more ways, a soak of opened
 # and dropped searches, promtool on metrics and alerts, the deep lint, the image (docker/try.sh, which wants root), and the cost of a cached answer. Ends with
 # "N passed, N failed".
 set -u
@@ -34,7 +34,7 @@ for target in tests/fuzz/fuzz_*.c; do
     name=${target##*/fuzz_}
     check "fuzz-${name%.c}" fuzz "${name%.c}"
 done
-check kill env NQ_LONG=1 node --test tests/http/kill.test.js
+check faults sh -c 'make --no-print-directory faults && NQ_LONG=1 node --test tests/faults/*.test.js'
 check model env NQ_LONG=1 NQ_MINUTES=10 node --test tests/http/model.test.js
 check unit-long env NQ_LONG=1 sh -c 'make --no-print-directory unit && for test in build/tests/test_kernels build/tests/test_count*; do "$test" || exit 1; done'
 check tidy env TIDY_MODE=deep tests/run.sh tidy

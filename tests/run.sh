@@ -40,7 +40,7 @@ tap() {
 build() { # build SAN: the folder is build or build-SAN
     local replayed=
     [ "$1" != address ] || replayed=fuzz-replay
-    make --no-print-directory SAN="$1" all unit $replayed
+    make --no-print-directory SAN="$1" all unit faults $replayed
 }
 
 # What has no threads, or only to be done sooner, is not run once more for the thread sanitizer, which would take longer than all the rest.
@@ -96,6 +96,12 @@ http() { # http FOLDER NQ_SLOW FILE...: black-box tests against its binary; a fi
     NQUEENSD=$PWD/$folder/nqueensd NQ_SLOW=$slow timeout 1800 node --test --test-concurrency=$(($(nproc) + 1)) --test-reporter=tap "$@"
 }
 
+# What the system does to it. Each file waits more than it works.
+faults() { # faults FOLDER NQ_SLOW FILE...: against its binary
+    local folder=$1 slow=$2; shift 2
+    NQUEENSD=$PWD/$folder/nqueensd NQ_SLOW=$slow timeout 1200 node --test --test-concurrency=$(($(nproc) + 1)) --test-reporter=tap "$@"
+}
+
 # For the thread sanitizer: where clients come and go at once. What is asked one by one it has nothing to say about.
 crowds() { printf 'tests/http/%s.test.js ' departure events flight jobs slow stop stream; }
 
@@ -147,6 +153,8 @@ tap http-build http build '' tests/http/*.test.js
 tap http-build-address http build-address 1 tests/http/*.test.js
 tap http-build-thread http build-thread 1 $(crowds)
 tap fuzz-mutants mutated
+tap faults faults build '' tests/faults/*.test.js
+tap faults-build-address faults build-address 1 tests/faults/{disk,kill,slice}.test.js
 tap containers node --test --test-reporter=tap tests/containers.test.js
 tap observe node --test --test-reporter=tap tests/observe.test.js
 tap readme node --test --test-reporter=tap tests/readme.test.js

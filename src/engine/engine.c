@@ -77,6 +77,9 @@ static double measure(const struct kernel *kernel)
 /* Bytes that all algorithms together may keep of placements. */
 enum { ALLOWANCE = 512 << 20 };
 
+/* For searches that were told to stop to come back from their slices. */
+enum { LAST_SLICE_MS = 3000 };
+
 struct engine *engine_new(const struct engine_options *options)
 {
     struct engine *engine = calloc(1, sizeof *engine);
@@ -139,13 +142,16 @@ fail:
     return NULL;
 }
 
-bool engine_close(struct engine *engine)
+enum nq_status engine_close(struct engine *engine)
 {
+    const uint64_t until = clock_now() + LAST_SLICE_MS * CLOCK_MILLISECOND;
     flights_close(engine->flights);
     streams_close(engine->streams);
-    pool_stop(engine->pool); /* first: it hands over to the other one */
-    pool_stop(engine->lengthy);
-    return ledger_close(engine->ledger);
+    bool ended = pool_stop_until(engine->pool, until); /* first: it hands over to the other one */
+    ended = pool_stop_until(engine->lengthy, until) && ended;
+    if (!ledger_close(engine->ledger))
+        return NQ_BROKEN;
+    return ended ? NQ_OK : NQ_TIMEOUT;
 }
 
 void engine_free(struct engine *engine)

@@ -33,9 +33,11 @@ struct engine_options {
 struct engine *engine_new(const struct engine_options *options);
 
 /* Dismisses everyone who waits, stops every search and stream, ends the threads. Nothing is woken after it returns.
- * False: the store does not take what is left in time; then neither engine nor store can be freed. */
-bool engine_close(struct engine *engine);
-void engine_free(struct engine *engine); /* after engine_close */
+ * NQ_OK; NQ_BROKEN: the store does not take what is left in time, and neither it nor the engine can be freed;
+ * NQ_TIMEOUT: a search does not heed its slice: the store has everything, but the engine cannot be freed, and some who
+ * wait for that search may not have been woken. */
+enum nq_status engine_close(struct engine *engine);
+void engine_free(struct engine *engine); /* after engine_close came to NQ_OK */
 
 /* Up to how many free rows a count is quick enough to be computed whenever it is asked for, by what symmetry its
  * solutions have. */

@@ -25,7 +25,8 @@ struct job {
     char *key, *path;
     enum job_state state; /* JOB_RUNNING: begun and not over, whether a thread has taken it up or not */
     struct shares shares;
-    int64_t created, finished;
+    int64_t created, finished; /* dates, to be told */
+    uint64_t expires;      /* clock_now(), when it is over: a date that jumps forgets no job and keeps none for ever */
     bool flying;           /* begun, and the ticket is not known yet */
     struct ticket *ticket; /* while its flight lasts */
     bool woken;
@@ -163,6 +164,16 @@ static void read_trace(struct job *job, const char *text)
         memcpy(job->trace, text, TRACE_ID_SIZE);
 }
 
+/* Until when a job is kept that an earlier process has seen end. One that ended in the future ends now: some date was
+ * wrong, and nobody knows which. */
+static uint64_t expiry(int64_t finished)
+{
+    const int64_t now = time(NULL);
+    if (finished > now)
+        finished = now;
+    return finished <= now - JOB_KEPT_S ? 0 : clock_now() + (uint64_t)(finished + JOB_KEPT_S - now) * CLOCK_SECOND;
+}
+
 /* A job from its record; NULL when it makes no sense, or memory is out. */
 static struct job *job_read(struct jobs *jobs, const char *id, const void *text, size_t size)
 {
@@ -182,6 +193,7 @@ static struct job *job_read(struct jobs *jobs, const char *id, const void *text,
         read_trace(job, json_string_value(json_object_get(json, "trace")));
         job->created = json_integer_value(json_object_get(json, "created"));
         job->finished = json_integer_value(json_object_get(json, "finished"));
+        job->expires = expiry(job->finished);
         strncpy(job->why, why ? why : "", sizeof job->why - 1);
         if (sound && job->state == JOB_DONE) {
             struct bytes bytes = {0};
@@ -204,13 +216,29 @@ static struct job *job_read(struct jobs *jobs, const char *id, const void *text,
 
 /* ---- Under the lock ---- */
 
+/* As the youngest, whatever the date is said to be. */
 static void link_job(struct jobs *jobs, struct job *job)
+{
+    job->next = jobs->list;
+    jobs->list = job;
+}
+
+/* One of an earlier process, by its date. */
+static void link_earlier_job(struct jobs *jobs, struct job *job)
 {
     struct job **at = &jobs->list;
     while (*at && (*at)->created > job->created)
         at = &(*at)->next;
     job->next = *at;
     *at = job;
+}
+
+/* It is over. */
+static void conclude(struct job *job, enum job_state state)
+{
+    job->state = state;
+    job->finished = time(NULL);
+    job->expires = clock_now() + JOB_KEPT_S * CLOCK_SECOND;
 }
 
 static struct job *find(const struct jobs *jobs, const char *id)
@@ -260,12 +288,12 @@ static void name_job(const struct jobs *jobs, struct job *job)
 /* Forgets what is over and too old, or one too many. */
 static void weed(struct jobs *jobs)
 {
-    const int64_t now = time(NULL);
+    const uint64_t now = clock_now();
     size_t kept = 0;
     for (struct job **at = &jobs->list; *at;) {
         struct job *job = *at;
         kept += over(job);
-        if (!landed(job) || (kept <= JOBS_KEPT && now - job->finished < JOB_KEPT_S)) {
+        if (!landed(job) || (kept <= JOBS_KEPT && now < job->expires)) {
             at = &job->next;
             continue;
         }
@@ -291,16 +319,14 @@ static void settle(struct job *job)
     if (found)
         job->result = answer_bare(ticket->answer); /* hundreds may be kept */
     if (job->result) {
-        job->state = JOB_DONE;
+        conclude(job, JOB_DONE);
         jobs->figures.done++;
     } else if (job->state != JOB_CANCELLED && ticket->status != NQ_CLOSED) {
-        job->state = JOB_FAILED;
+        conclude(job, JOB_FAILED);
         (void)snprintf(job->why, sizeof job->why, "%s",
                        ticket->why[0] ? ticket->why : nq_status_text(found ? NQ_NOMEM : ticket->status));
         jobs->figures.failed++;
     }
-    if (over(job) && !job->finished)
-        job->finished = time(NULL);
     job->ticket = NULL;
     if (over(job)) { /* otherwise this process ends, and the next takes it up */
         keep(job);
@@ -333,8 +359,7 @@ static enum nq_status fly(struct job *job, const struct question *question)
     job->flying = false;
     const bool second = ticket && job->woken, unwanted = ticket && !second && over(job);
     if (!ticket) {
-        job->state = JOB_FAILED;
-        job->finished = time(NULL);
+        conclude(job, JOB_FAILED);
         (void)snprintf(job->why, sizeof job->why, "%s", nq_status_text(NQ_NOMEM));
         jobs->figures.failed++;
         keep(job);
@@ -446,8 +471,7 @@ enum nq_status jobs_cancel(struct jobs *jobs, const char *id, const char *name)
     const enum nq_status status = job ? shares_return(&job->shares, name) : NQ_NONE;
     if (status == NQ_OK) {
         if (shares_count(&job->shares) == 0 && !over(job)) {
-            job->state = JOB_CANCELLED;
-            job->finished = time(NULL);
+            conclude(job, JOB_CANCELLED);
             jobs->figures.cancelled++;
             ticket = job->ticket;
             if (ticket)
@@ -554,7 +578,7 @@ static void read_job(void *context, const char *id, const void *text, size_t siz
     }
     if (job) {
         job->flying = !over(job);
-        link_job(jobs, job);
+        link_earlier_job(jobs, job);
     }
 }
 
@@ -569,8 +593,7 @@ static void resume(struct job *job, const struct job_reopener *reopener)
     jobs->figures.resumed += sound;
     if (!sound) {
         job->flying = false;
-        job->state = JOB_FAILED;
-        job->finished = time(NULL);
+        conclude(job, JOB_FAILED);
         (void)snprintf(job->why, sizeof job->why, "this release does not take the question any more");
         keep(job);
     }

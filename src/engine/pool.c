@@ -9,9 +9,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/timed.h"
 
-enum { NICE = 10, SLICE_NS = 10 * 1000 * 1000 };
+enum { NICE = 10, SLICE_NS = 10 * 1000 * 1000, OVERRUN_NS = 9 * SLICE_NS };
 
 /* So many turns there are. */
 enum { TURNS = 128 };
@@ -25,11 +25,13 @@ struct turn {
 struct pool {
     pthread_mutex_t lock; /* guards all below; held for a few instructions only */
     pthread_cond_t work;  /* the queue has grown, or stopping was set */
+    pthread_cond_t idle;  /* while it is stopping: the last task has ended */
     struct turn turns[TURNS];
     struct turn *first, *last;        /* whose turn it is, and so on */
     size_t queued, bounded, capacity; /* bounded: those of the queued that came by pool_try_add */
     unsigned running;                 /* tasks in a worker's hands */
     uint64_t slices, worked, waited;  /* see struct pool_figures */
+    uint64_t overrun;
     bool stopping;
     enum pool_rank rank;
     struct efforts *efforts;
@@ -106,15 +108,19 @@ static void *work(void *arg)
         pthread_mutex_unlock(&pool->lock);
         const struct slice slice = {.deadline = clock_now() + SLICE_NS, .meter = &meter};
         bool more = task->run(task, &slice);
+        const bool overrun = clock_now() > slice.deadline + OVERRUN_NS;
         const struct cost cost = meter_turn(&meter);
         pthread_mutex_lock(&pool->lock);
+        pool->overrun += overrun;
         pool->running--;
         pool->slices++;
         pool->worked += cost.nanoseconds;
         if (more)
             push(pool, task);
-        else if (pool->stopping)
-            pthread_cond_broadcast(&pool->work); /* others may be waiting for the last task to end */
+        else if (pool->stopping) { /* others may be waiting for the last task to end */
+            pthread_cond_broadcast(&pool->work);
+            pthread_cond_broadcast(&pool->idle);
+        }
     }
     pthread_mutex_unlock(&pool->lock);
     return NULL;
@@ -130,6 +136,7 @@ struct pool *pool_new(unsigned threads, size_t capacity, enum pool_rank rank, st
     pool->efforts = efforts;
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->work, NULL);
+    timed_init(&pool->idle);
     for (; pool->threads < threads; pool->threads++) {
         if (pthread_create(&pool->thread[pool->threads], NULL, work, pool)) {
             pool_stop(pool);
@@ -163,19 +170,39 @@ bool pool_add(struct pool *pool, struct pool_task *task)
     return add(pool, task, false);
 }
 
-void pool_stop(struct pool *pool)
+static void begin_to_stop(struct pool *pool)
 {
     pthread_mutex_lock(&pool->lock);
     pool->stopping = true;
     pthread_cond_broadcast(&pool->work);
     pthread_mutex_unlock(&pool->lock);
+}
+
+void pool_stop(struct pool *pool)
+{
+    begin_to_stop(pool);
     for (unsigned i = 0; i < pool->threads; i++)
         pthread_join(pool->thread[i], NULL);
+}
+
+bool pool_stop_until(struct pool *pool, uint64_t until)
+{
+    bool early = true;
+    begin_to_stop(pool);
+    pthread_mutex_lock(&pool->lock);
+    while ((pool->queued || pool->running) && early)
+        early = timed_wait(&pool->idle, &pool->lock, until);
+    const bool idle = !pool->queued && !pool->running;
+    pthread_mutex_unlock(&pool->lock);
+    if (idle)
+        pool_stop(pool);
+    return idle;
 }
 
 void pool_free(struct pool *pool)
 {
     pthread_cond_destroy(&pool->work);
+    pthread_cond_destroy(&pool->idle);
     pthread_mutex_destroy(&pool->lock);
     free(pool);
 }
@@ -191,6 +218,7 @@ struct pool_figures pool_figures(struct pool *pool)
         .capacity = pool->capacity,
         .slices = pool->slices,
         .worked = pool->worked,
+        .overrun = pool->overrun,
         .waited = pool->waited,
     };
     pthread_mutex_unlock(&pool->lock);

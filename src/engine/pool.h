@@ -63,6 +63,10 @@ bool pool_add(struct pool *pool, struct pool_task *task);
 
 /* Waits until every task has returned false, then ends the threads. The tasks must have been told to stop. */
 void pool_stop(struct pool *pool);
+
+/* The same, until a moment in clock_now() at the latest. False: a task has not come back from its slice; then the pool
+ * cannot be freed, nor anything that the task may touch. */
+bool pool_stop_until(struct pool *pool, uint64_t until);
 void pool_free(struct pool *pool);
 
 struct pool_figures {
@@ -71,6 +75,7 @@ struct pool_figures {
     size_t bounded, capacity; /* of the queued those that came by pool_try_add, and how many of them there may be */
     uint64_t slices;          /* carried out */
     uint64_t worked, waited;  /* nanoseconds: of processors, for them; and how long their tasks waited for a thread */
+    uint64_t overrun;         /* slices that took ten times as long as they should, by the clock */
 };
 struct pool_figures pool_figures(struct pool *pool);
 

@@ -174,6 +174,8 @@ static void write_pool(const struct pool_figures *pool, const struct pool_figure
     one(out, "nq_pool_slices_total", "counter", "Slices of some ten milliseconds carried out.", pool->slices);
     seconds_sum(out, "nq_pool_cpu_seconds_total", "Time of processors spent on slices.", pool->worked);
     seconds_sum(out, "nq_pool_wait_seconds_total", "How long tasks have waited for their slices.", pool->waited);
+    one(out, "nq_slices_overrun_total", "counter",
+        "Slices that took over 100 ms: the machine is overloaded, or a search does not heed its slice.", pool->overrun);
     one(out, "nq_lengthy_running", "gauge", "Threads at work on lengthy searches, which come after all others.",
         lengthy->running);
     one(out, "nq_lengthy_queue_depth", "gauge", "Tasks of lengthy searches waiting for a thread.", lengthy->queued);

@@ -2,6 +2,7 @@
  * cancel and resume everyone, stop. */
 #include "http/server.h"
 
+#include <inttypes.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,11 +119,12 @@ unsigned server_readiness(struct server *server, struct bytes *out)
 /* libmicrohttpd's own complaints. */
 static void on_library_message(void *cls, const char *format, va_list args)
 {
-    const struct listener *listener = cls;
+    struct listener *listener = cls;
     char text[256];
     (void)vsnprintf(text, sizeof text, format, args);
     text[strcspn(text, "\n")] = '\0';
-    log_event(listener->server->log, "libmicrohttpd", text);
+    if (shortage_heard(&listener->shortage, text))
+        log_event(listener->server->log, "libmicrohttpd", text);
 }
 
 /* NULL, or in a few words why not. */
@@ -159,12 +161,37 @@ static void give_back(struct server *server)
     server->trimmed = now;
 }
 
+/* As many connections as there are descriptors for; says so when these are fewer than were asked for. False, with a
+ * sentence: there are too few to begin with. */
+static bool share_descriptors(struct server *server, unsigned connections[static 2],
+                              char error[static SERVER_ERROR_MAX])
+{
+    const uint64_t most = shortage_share(&connections[PORT_PUBLIC], &connections[PORT_ADMIN]);
+    char text[128];
+    if (most < DESCRIPTORS_LEAST) {
+        (void)snprintf(error, SERVER_ERROR_MAX, "the system allows %" PRIu64 " descriptors, and it takes %d", most,
+                       DESCRIPTORS_LEAST);
+        return false;
+    }
+    if (connections[PORT_PUBLIC] < server->options.max_connections) {
+        (void)snprintf(text, sizeof text, "%u at once, not %u: the system allows %" PRIu64 " descriptors",
+                       connections[PORT_PUBLIC], server->options.max_connections, most);
+        log_event(server->log, "connections", text);
+    }
+    return true;
+}
+
 static void tick(void *context)
 {
     struct server *server = context;
     log_flush(server->log);
     hub_tick(server->hub);
     give_back(server);
+    pthread_mutex_lock(&server->opening);
+    for (size_t i = 0; i < 2; i++)
+        if (server->listeners[i].daemon)
+            shortage_end(&server->listeners[i].shortage, server->listeners[i].daemon);
+    pthread_mutex_unlock(&server->opening);
 }
 
 /* Closes a listening socket. Left to itself libmicrohttpd shuts it down first, for all who have it: one that was passed
@@ -183,11 +210,14 @@ static void stop_listening(struct listener *listener)
 /* Stops both ports; no connection may be suspended. */
 static void close_ports(struct server *server)
 {
+    pthread_mutex_lock(&server->opening);
     for (size_t i = 0; i < 2; i++) {
         stop_listening(&server->listeners[i]);
         if (server->listeners[i].daemon)
             MHD_stop_daemon(server->listeners[i].daemon);
+        server->listeners[i].daemon = NULL;
     }
+    pthread_mutex_unlock(&server->opening);
 }
 
 static void server_free(struct server *server)
@@ -199,6 +229,7 @@ static void server_free(struct server *server)
     metrics_free(server->metrics);
     clients_free(server->clients);
     free(server->route_names);
+    pthread_mutex_destroy(&server->opening);
     free(server);
 }
 
@@ -207,14 +238,18 @@ struct server *server_start(const struct server_options *options, struct engine 
 {
     struct server *server = calloc(1, sizeof *server);
     const char *failure = NULL;
-    (void)snprintf(error, SERVER_ERROR_MAX, "out of memory");
+    (void)snprintf(error, SERVER_ERROR_MAX, "out of memory or descriptors");
     if (!server)
         return NULL;
     server->options = *options;
+    pthread_mutex_init(&server->opening, NULL);
     server->engine = engine;
     server->log = log;
     server->id_seed = clock_now();
     server->client_salt = server->id_seed;
+    unsigned connections[] = {[PORT_PUBLIC] = options->max_connections, [PORT_ADMIN] = ADMIN_CONNECTIONS};
+    if (!share_descriptors(server, connections, error))
+        goto fail;
     server->clients = clients_new();
     if (!server->clients)
         goto fail;
@@ -232,6 +267,7 @@ struct server *server_start(const struct server_options *options, struct engine 
     server->watcher = watcher_new(&watching);
     if (!server->metrics || !server->watcher)
         goto fail;
+    pthread_mutex_lock(&server->opening); /* the watcher is at work already */
     for (size_t i = 0; i < 2; i++)
         server->listeners[i] = (struct listener){.server = server, .port = (enum port)i};
     const char *const where[] = {[PORT_PUBLIC] = options->listen, [PORT_ADMIN] = options->admin};
@@ -239,13 +275,13 @@ struct server *server_start(const struct server_options *options, struct engine 
     for (int port = PORT_ADMIN; port >= PORT_PUBLIC && !failure; port--) { /* the public one last: then it is served */
         const bool public = port == PORT_PUBLIC;
         if (public || strcmp(where[port], "off") != 0)
-            failure =
-                listen_on(&server->listeners[port], where[port], public ? options->max_connections : ADMIN_CONNECTIONS,
-                          public ? MHD_ALLOW_SUSPEND_RESUME : 0);
+            failure = listen_on(&server->listeners[port], where[port], connections[port],
+                                public ? MHD_ALLOW_SUSPEND_RESUME : MHD_USE_ITC);
         if (failure)
             (void)snprintf(error, SERVER_ERROR_MAX, "cannot listen on %s %s: %s", flags[port], where[port], failure);
     }
     atomic_store(&server->serving, !failure);
+    pthread_mutex_unlock(&server->opening);
     if (!failure)
         return server;
 fail:
@@ -265,14 +301,17 @@ bool server_idle(const struct server *server)
     return atomic_load(&server->active) == 0;
 }
 
-bool server_stop(struct server *server)
+enum nq_status server_stop(struct server *server)
 {
     const struct timespec moment = {.tv_nsec = 1000000};
     hub_close(server->hub);
-    const bool closed = engine_close(server->engine); /* everyone who waits is woken; nobody can wait any more */
+    const enum nq_status closed =
+        engine_close(server->engine); /* everyone who waits is woken; nobody can wait any more */
     watcher_reset_fragile(server->watcher);
     for (int i = 0; i < LAST_WORDS_MS && !server_idle(server); i++)
         nanosleep(&moment, NULL); /* those who were woken get their 503; a reader that stalls gets no more */
+    if (closed == NQ_TIMEOUT)
+        return closed;
     close_ports(server);
     server_free(server);
     return closed;

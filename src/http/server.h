@@ -45,9 +45,10 @@ void server_drain(struct server *server);
 /* Whether nothing is under way on the public port. */
 bool server_idle(const struct server *server);
 
-/* Cancels what is left, closes the ports and frees the server, within a second, unless the store is slow. The engine is
- * closed on the way: returns whether it could be. */
-bool server_stop(struct server *server);
+/* Cancels what is left, closes the ports and frees the server, within a second, unless the store or a search is slow.
+ * The engine is closed on the way: returns what that came to. NQ_TIMEOUT: what waits for that search still does, the
+ * ports are as they were and the server cannot be freed; all that is left to do is to end the process. */
+enum nq_status server_stop(struct server *server);
 
 /* The addresses in use, "127.0.0.1:8080", "unix:/path"; admin is "" without a second port. */
 const char *server_address(const struct server *server);

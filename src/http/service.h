@@ -3,14 +3,18 @@
 #ifndef HTTP_SERVICE_H
 #define HTTP_SERVICE_H
 
+#include <pthread.h>
+
 #include "http/address.h"
 #include "http/clients.h"
 #include "http/request.h"
+#include "http/shortage.h"
 
 struct listener {
     struct server *server;
     enum port port;
-    struct MHD_Daemon *daemon;
+    struct MHD_Daemon *daemon; /* NULL: closed */
+    struct shortage shortage;
     atomic_uint connections;
     bool quiet;             /* it listens no more */
     struct address address; /* in use */
@@ -34,6 +38,7 @@ struct server {
     atomic_ullong last_id;
     uint64_t id_seed;
     struct listener listeners[2];
+    pthread_mutex_t opening; /* while ports are opened or closed, or used by another thread than libmicrohttpd's */
 };
 
 /* What libmicrohttpd calls for each connection and request; cls is the listener. */

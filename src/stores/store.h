@@ -65,7 +65,8 @@ enum nq_status store_open(const char *spec, uint64_t capacity, struct store **st
  * facts are given up for room; NQ_LIMIT: that was not enough, and nothing is changed. */
 enum nq_status store_put(struct store *store, const struct store_fact *facts, size_t count);
 
-/* Appends the value of a fact. NQ_OK or NQ_NONE. */
+/* Appends the value of a fact. NQ_OK or NQ_NONE. A fact that is not any more what was put is taken for none, below
+ * too: a damaged disk may forget, and must not lie. */
 enum nq_status store_get(struct store *store, enum store_kind kind, const char *key, struct bytes *value);
 
 /* Shows every fact whose key begins so, in the order of strcmp, until visit returns false. Everybody else waits. */

@@ -10,11 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "stores/store.h"
 
 enum {
     APPLICATION = 0x4e516473, /* "NQds" in the file's header: the mark of our files */
-    SCHEMA = 1,               /* raised whenever an older release could not read the file any more */
+    SCHEMA = 2,               /* raised whenever an older release could not read the file any more */
     PAGE = 4096,
     SMALLEST = 32,            /* pages; an empty store has 8 */
     SPARE = 8,                /* pages that facts leave alone: taking one out can need some for a moment */
@@ -28,10 +29,10 @@ static const char *const tables[STORE_KINDS] = {[STORE_RESULT] = "result", [STOR
 
 enum verb { INSERT, DELETE, SELECT, RANGE, DELETE_RANGE, DELETE_OLDEST, VERBS };
 static const char *const verbs[VERBS] = {
-    [INSERT] = "INSERT INTO %s (key, value) VALUES (?1, ?2)",
+    [INSERT] = "INSERT INTO %s (key, value, sum) VALUES (?1, ?2, ?3)",
     [DELETE] = "DELETE FROM %s WHERE key = ?1",
-    [SELECT] = "SELECT value FROM %s WHERE key = ?1",
-    [RANGE] = "SELECT key, value FROM %s WHERE key >= ?1 AND key < ?2 ORDER BY key",
+    [SELECT] = "SELECT value, sum FROM %s WHERE key = ?1",
+    [RANGE] = "SELECT key, value, sum FROM %s WHERE key >= ?1 AND key < ?2 ORDER BY key",
     [DELETE_RANGE] = "DELETE FROM %s WHERE key >= ?1 AND key < ?2",
     [DELETE_OLDEST] = "DELETE FROM %s WHERE id = (SELECT min(id) FROM %s)",
 };
@@ -206,22 +207,20 @@ static void make_file(struct keeper *keeper)
         close(file);
 }
 
-/* Whether the file is empty. Any that is not ours is refused, and left alone. */
-static bool is_fresh(struct keeper *keeper)
+/* What there is in the file, 0 when nothing is. Any that is not ours is refused, and left alone. */
+static int64_t read_schema(struct keeper *keeper)
 {
     const int64_t application = ask(keeper, "PRAGMA application_id", NULL);
     const int64_t schema = ask(keeper, "PRAGMA user_version", NULL);
     const int64_t things = ask(keeper, "SELECT count(*) FROM sqlite_master", NULL);
     const bool fresh = application == 0 && schema == 0 && things == 0;
     if (keeper->status != NQ_OK)
-        return false;
+        return 0;
     if (!fresh && application != APPLICATION)
         refuse(keeper, NQ_INVALID, "this file belongs to another program: %s", keeper->path);
     else if (schema > SCHEMA)
         refuse(keeper, NQ_INVALID, "a newer release of nqueensd has written this file: %s", keeper->path);
-    else if (sqlite3_db_readonly(keeper->db, "main") == 1)
-        refuse(keeper, NQ_BROKEN, "this file may only be read: %s", keeper->path);
-    return fresh;
+    return schema;
 }
 
 /* In one transaction: a file is either empty or complete. */
@@ -229,9 +228,19 @@ static void create(struct keeper *keeper)
 {
     begin(keeper);
     for (int kind = 0; kind < STORE_KINDS; kind++)
-        execute(keeper, "CREATE TABLE %s (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, value BLOB NOT NULL)",
+        execute(keeper,
+                "CREATE TABLE %s (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, value BLOB NOT NULL, sum INTEGER)",
                 tables[kind]);
     execute(keeper, "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT", APPLICATION, SCHEMA);
+}
+
+/* From the first schema, which had no sums: what was there already goes without. */
+static void upgrade(struct keeper *keeper)
+{
+    begin(keeper);
+    for (int kind = 0; kind < STORE_KINDS; kind++)
+        execute(keeper, "ALTER TABLE %s ADD COLUMN sum INTEGER", tables[kind]);
+    execute(keeper, "PRAGMA user_version = %d; COMMIT", SCHEMA);
 }
 
 static void prepare_all(struct keeper *keeper)
@@ -286,16 +295,20 @@ static void connect(struct keeper *keeper)
     if (keeper->status != NQ_OK)
         return;
     judge(keeper, sqlite3_open_v2(keeper->path, &keeper->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL));
+    if (keeper->status == NQ_OK && sqlite3_db_readonly(keeper->db, "main") == 1)
+        refuse(keeper, NQ_BROKEN, "this file may only be read: %s", keeper->path);
     execute(keeper, "PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = NORMAL; PRAGMA cache_spill = OFF;"
                     "PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF");
-    const bool fresh = is_fresh(keeper);
-    if (fresh) /* in a file with something in it even these would write */
+    const int64_t schema = read_schema(keeper);
+    if (!schema) /* in a file with something in it even these would write */
         execute(keeper, "PRAGMA page_size = %d; PRAGMA auto_vacuum = INCREMENTAL", PAGE);
     execute(keeper, "PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = %d", LOG_PAGES * PAGE);
     if (keeper->status == NQ_OK)
         (void)sqlite3_wal_hook(keeper->db, committed, keeper);
-    if (fresh)
+    if (!schema)
         create(keeper);
+    else if (schema < SCHEMA)
+        upgrade(keeper);
     prepare_all(keeper);
     confine(keeper);
     blame_disk(keeper);
@@ -392,6 +405,19 @@ static const void *column(struct keeper *keeper, sqlite3_stmt *statement, int at
     return data || keeper->status != NQ_OK ? data : "";
 }
 
+/* A page that was damaged in a place that means nothing to SQLite would give a wrong number. */
+static int64_t sum_of(const char *key, const void *value, size_t size)
+{
+    return (int64_t)hash_bytes(hash_text(HASH_START, key), value, size);
+}
+
+/* Whether a fact is what was put, by the sum in a column of its row. */
+static bool is_sound(sqlite3_stmt *statement, int at, const char *key, const void *value, size_t size)
+{
+    return sqlite3_column_type(statement, at) == SQLITE_NULL ||
+           sqlite3_column_int64(statement, at) == sum_of(key, value, size);
+}
+
 static void put_one(struct keeper *keeper, const struct store_fact *fact)
 {
     (void)run(keeper, bind_text(keeper, fact->kind, DELETE, fact->key));
@@ -402,6 +428,8 @@ static void put_one(struct keeper *keeper, const struct store_fact *fact)
     sqlite3_stmt *statement = bind_text(keeper, fact->kind, INSERT, fact->key);
     if (keeper->status == NQ_OK)
         judge(keeper, sqlite3_bind_blob64(statement, 2, fact->value, fact->size, SQLITE_STATIC));
+    if (keeper->status == NQ_OK)
+        judge(keeper, sqlite3_bind_int64(statement, 3, sum_of(fact->key, fact->value, fact->size)));
     (void)run(keeper, statement);
     keeper->pending.facts++;
 }
@@ -444,7 +472,9 @@ static enum nq_status sqlite_get(void *self, enum store_kind kind, const char *k
     if (code == SQLITE_ROW) {
         size_t size;
         const void *data = column(keeper, statement, 0, &size);
-        if (data)
+        if (data && !is_sound(statement, 1, key, data, size))
+            keeper->status = NQ_NONE;
+        else if (data)
             bytes_add(value, data, size);
         if (value->failed)
             keeper->status = NQ_NOMEM;
@@ -467,7 +497,7 @@ static enum nq_status sqlite_each(void *self, enum store_kind kind, const char *
         const void *value = column(keeper, statement, 1, &size);
         if (!key)
             keeper->status = NQ_NOMEM;
-        else if (value && !visit(context, key, value, size))
+        else if (value && is_sound(statement, 2, key, value, size) && !visit(context, key, value, size))
             break;
     }
     judge(keeper, code);

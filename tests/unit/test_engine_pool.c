@@ -372,6 +372,28 @@ static void test_many_threads_add(void **state)
     assert_int_equal(atomic_load(&slices), ADDERS * each);
 }
 
+/* A task that does not come back from its slice is not waited for beyond the time. */
+static void test_stop_gives_up(void **state)
+{
+    (void)state;
+    struct pool *pool = new_pool(2, 2);
+    struct plug plug;
+    atomic_size_t done = 0;
+    struct job job = job_of(5, &done);
+    plug_in(&plug, pool);
+    assert_true(pool_try_add(pool, &job.task));
+    const uint64_t before = clock_now();
+    assert_false(pool_stop_until(pool, before + CLOCK_SECOND / 2));
+    assert_true(clock_now() - before >= CLOCK_SECOND / 2);
+    assert_int_equal(atomic_load(&done), 1); /* the other thread went on */
+    assert_false(pool_try_add(pool, &job.task));
+    plug_out(&plug);
+    WAIT_UNTIL(pool_figures(pool).running == 0);
+    assert_true(pool_stop_until(pool, clock_now() + 60 * CLOCK_SECOND));
+    assert_true(pool_figures(pool).overrun >= 1);
+    pool_free(pool);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -385,6 +407,7 @@ int main(void)
         cmocka_unit_test(test_tasks_run_at_the_same_time),
         cmocka_unit_test(test_stop_drains_and_refuses),
         cmocka_unit_test(test_stop_with_nothing_to_do),
+        cmocka_unit_test(test_stop_gives_up),
         cmocka_unit_test(test_many_threads_add),
     };
     return cmocka_run_group_tests_name("pool", tests, NULL, NULL);

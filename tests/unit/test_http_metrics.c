@@ -34,7 +34,7 @@ static void scene_begin(struct scene *scene)
 
 static void scene_end(struct scene *scene)
 {
-    assert_true(engine_close(scene->engine));
+    assert_int_equal(engine_close(scene->engine), NQ_OK);
     engine_free(scene->engine);
     metrics_free(scene->metrics);
 }

@@ -298,7 +298,7 @@ static void test_foreign_files(void **state)
     make_foreign("PRAGMA journal_mode = WAL; PRAGMA application_id = 7");
     assert_left_alone("this file belongs to another program");
     store_close(open_with(MEGABYTE));
-    make_foreign("PRAGMA user_version = 2");
+    make_foreign("PRAGMA user_version = 3");
     assert_left_alone("a newer release of nqueensd has written this file");
     write_whole("", 0);
     store_close(open_with(MEGABYTE));
@@ -654,6 +654,67 @@ static void test_damaged_files(void **state)
     free(whole);
 }
 
+/* Damage where SQLite sees none: whatever there is then, it is what was put, or nothing. */
+static bool visit_number(void *context, const char *key, const void *value, size_t size)
+{
+    const char *text = value;
+    (void)context;
+    for (size_t i = 0; i < size; i++)
+        assert_int_equal(text[i], strtol(key, NULL, 10) & 127);
+    assert_int_equal(size, 20);
+    return true;
+}
+
+static void test_damage_changes_no_fact(void **state)
+{
+    (void)state;
+    enum { FACTS = 40, ROUNDS = 150 };
+    uint64_t dice = 4;
+    size_t size, missing = 0;
+    struct store *store = open_with(MEGABYTE);
+    for (unsigned i = 0; i < FACTS; i++)
+        assert_int_equal(put_number(store, STORE_UNIT, i, 20), NQ_OK);
+    store_close(store);
+    char *whole = read_whole(&size);
+    for (int round = 0; round < ROUNDS; round++) {
+        const size_t at = 4096 + facts_below(&dice, (uint32_t)size - 4096);
+        const char was = whole[at];
+        char error[STORE_ERROR_MAX];
+        whole[at] ^= (char)(1 << facts_below(&dice, 8));
+        write_whole(whole, size);
+        whole[at] = was;
+        if (store_open(spec, MEGABYTE, &store, error) != NQ_OK)
+            continue;
+        for (unsigned i = 0; i < FACTS; i++) {
+            const enum nq_status status = get_number(store, STORE_UNIT, i, 20);
+            assert_true(status == NQ_OK || status == NQ_NONE || status == NQ_BROKEN);
+            missing += status == NQ_NONE;
+        }
+        (void)store_each(store, STORE_UNIT, "", visit_number, NULL);
+        store_close(store);
+        (void)unlink(path);
+    }
+    assert_true(missing > 0);
+    free(whole);
+}
+
+static void test_a_file_of_the_first_schema(void **state)
+{
+    (void)state;
+    make_foreign("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA application_id = 0x4e516473; PRAGMA user_version = 1;"
+                 "CREATE TABLE result (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, value BLOB NOT NULL);"
+                 "CREATE TABLE unit (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, value BLOB NOT NULL);"
+                 "CREATE TABLE job (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, value BLOB NOT NULL);"
+                 "INSERT INTO unit (key, value) VALUES ('000065', 'AAAA')");
+    for (int times = 0; times < 2; times++) {
+        struct store *store = open_with(MEGABYTE);
+        assert_int_equal(get_number(store, STORE_UNIT, 65, 4), NQ_OK);
+        assert_int_equal(put_number(store, STORE_UNIT, 66, 10), NQ_OK);
+        assert_int_equal(get_number(store, STORE_UNIT, 66, 10), NQ_OK);
+        store_close(store);
+    }
+}
+
 /* ---- Memory ------------------------------------------------------------------------------------------------------ */
 
 static sqlite3_mem_methods real;
@@ -744,6 +805,8 @@ int main(void)
         FOLDER(test_a_log_that_cannot_be_written_back),
         FOLDER(test_a_full_disk),
         FOLDER(test_damaged_files),
+        FOLDER(test_damage_changes_no_fact),
+        FOLDER(test_a_file_of_the_first_schema),
         FOLDER(test_every_allocation_fails_once),
     };
     sqlite3_mem_methods scarce;

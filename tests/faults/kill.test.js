@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { sleep, slow, start, tables, temporaryFolder, until } from './harness.js';
+import { sleep, slow, start, tables, temporaryFolder, until } from '../http/harness.js';
 
 const { terms } = tables().all;
 const longer = Boolean(process.env.NQ_LONG);

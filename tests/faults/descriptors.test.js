@@ -1,0 +1,141 @@
+// descriptors.test.js - the system has no descriptors left, from the start or all at once: who has a connection is served, the rest
+// waits, nothing spins, and when there are some again all is as before.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { test } from 'node:test';
+import { binary, sleep, start, startWithin, temporaryFolder, until } from '../http/harness.js';
+import { Faults, descriptors, errors, limit, worked } from './faults.js';
+
+const longer = Boolean(process.env.NQ_LONG);
+const spread = { timeout: 60000 };
+const withDescriptors = (count) => ['prlimit', `--nofile=${count}:${count}`];
+const complaints = (server) => server.logs.filter(({ event }) => event === 'libmicrohttpd');
+
+// Fails if the server uses the processor more than a little while nobody asks anything.
+async function rests(server, seconds = 1) {
+  const before = worked(server);
+  await sleep(seconds);
+  const spent = worked(server) - before;
+  assert.ok(spent < seconds / 4, `${spent} s of the processor in ${seconds} s`);
+}
+
+// Clients that connect, all at once; who is served first is not for them to say.
+const crowd = (server, count) => Promise.all(Array.from({ length: count }, () => server.connect()));
+
+test('few from the start: so many connections are taken, and three times as many clients are served in turn', spread, async (t) => {
+  const server = await startWithin(t, withDescriptors(100));
+  const told = server.logs.find(({ event }) => event === 'connections');
+  assert.match(told.text, /^\d+ at once, not 1000: the system allows 100 descriptors$/);
+  const idle = descriptors(server);
+  const clients = await crowd(server, 300);
+  await rests(server);
+  let answered = 0;
+  await Promise.all(
+    clients.map(async (client, i) => {
+      const reply = await client.ask('GET', `/solve?n=${8 + (i % 3)}&limit=${1 + (i % 20)}`, { Connection: 'close' }).reply();
+      assert.equal(reply.status, 200);
+      answered++;
+    }),
+  );
+  assert.equal(answered, 300);
+  assert.equal((await server.admin('/readyz')).json.status, 'ready');
+  assert.deepEqual(complaints(server), []); // it never came to that
+  await until(() => descriptors(server) <= idle + 2, 'nothing is leaked'); // ours are kept alive
+});
+
+test('the least there can be', spread, async (t) => {
+  const ports = ['--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0'];
+  const store = () => ['--store', `sqlite:${path.join(temporaryFolder(), 'store.db')}`];
+  let least = 4;
+  for (; ; least += longer ? 1 : 4) {
+    const [command, ...words] = [...withDescriptors(least), 'timeout', '1', binary, 'serve', ...ports, ...store()];
+    const { status, stderr } = spawnSync(command, words, { encoding: 'utf8' });
+    if (/listening on/.test(stderr)) break; // and ended by timeout
+    assert.ok(least < 40 && status !== 0, `${least}: ${stderr}`);
+    if (!/loading shared libraries|prlimit|timeout/.test(stderr))
+      assert.match(stderr, /nqueensd: (the system allows \d+ descriptors, and it takes 40|out of memory or threads)$/m, `${least}`);
+  }
+  for (let more = 0; more < (longer ? 20 : 3); more++) {
+    const server = await startWithin(t, withDescriptors(least + more), ...store());
+    for (let i = 0; i < 5; i++) assert.equal((await server.get('/count?n=8', { connection: 'close' })).json.count, 92);
+    assert.match((await server.admin('/readyz', { connection: 'close' })).json.status, /^(ready|degraded)$/);
+    await server.stop();
+  }
+});
+
+test('none left all at once, and nobody who is in leaves', spread, async (t) => {
+  const server = await start(t, '--keep-alive-seconds', 3600);
+  const idle = descriptors(server);
+  const kept = await server.connect();
+  assert.equal((await kept.ask('GET', '/count?n=8').reply()).status, 200);
+  limit(server, 'nofile', descriptors(server) + 3);
+  const clients = await crowd(server, 30);
+  clients.forEach((client) => client.ask('GET', '/count?n=9'));
+  await until(() => complaints(server).length > 0, 'it says so');
+  await rests(server);
+  assert.equal((await kept.ask('GET', '/count?n=10').reply()).json.count, 724); // who is in stays in
+  assert.ok(complaints(server).length <= 2, `${complaints(server).length} of them`);
+  limit(server, 'nofile', 1000); // with nobody leaving
+  for (const client of clients) assert.equal((await client.reply()).json.count, 352);
+  assert.equal((await server.admin('/readyz')).status, 200);
+  [...clients, kept].forEach((client) => client.drop());
+  await until(() => descriptors(server) <= idle + 2, 'nothing is leaked');
+});
+
+test('none left while nobody is connected: it does not spin', spread, async (t) => {
+  const server = await start(t);
+  limit(server, 'nofile', 3); // what it has it keeps
+  const clients = await crowd(server, 20);
+  clients.forEach((client) => client.ask('GET', '/count?n=9'));
+  await until(() => complaints(server).length > 0, 'it says so');
+  await rests(server, 2);
+  assert.ok(complaints(server).length <= 2, `${complaints(server).length} of them`);
+  limit(server, 'nofile', 1000);
+  for (const client of clients) assert.equal((await client.reply()).json.count, 352);
+});
+
+for (const error of ['ENFILE', 'EMFILE', 'ENOBUFS', 'ENOMEM'])
+  test(`connections cannot be had for a while: ${error}`, spread, async (t) => {
+    const faults = new Faults();
+    const server = await faults.start(t);
+    const kept = await server.connect();
+    assert.equal((await kept.ask('GET', '/count?n=8').reply()).status, 200);
+    faults.set({ accept_error: errors[error] });
+    const clients = await crowd(server, 10);
+    clients.forEach((client) => client.ask('GET', '/count?n=9'));
+    await until(() => complaints(server).length > 0, 'it says so');
+    await rests(server);
+    assert.equal((await kept.ask('GET', '/count?n=10').reply()).json.count, 724);
+    assert.ok(complaints(server).length <= 2, `${complaints(server).length} of them`);
+    faults.set({ accept_error: 0 });
+    for (const client of clients) assert.equal((await client.reply()).json.count, 352);
+  });
+
+test('a store that finds none is waited for', spread, async (t) => {
+  const file = path.join(temporaryFolder(), 'store.db');
+  const faults = new Faults('store.db');
+  const server = await faults.start(t, '--store', `sqlite:${file}`);
+  const { id } = await server.begin({ n: 9 });
+  faults.set({ disk_error: errors.EIO });
+  await server.begin({ n: 10 });
+  await until(async () => (await server.metric('nq_store_broken')) === 1, 'it is broken, and the file is closed');
+  limit(server, 'nofile', 4);
+  faults.set({ disk_error: 0 });
+  await sleep(1);
+  limit(server, 'nofile', 1000);
+  await until(async () => (await server.admin('/readyz')).json.status === 'ready', 'it works again');
+  await until(async () => (await server.metric('nq_store_waiting')) === 0, 'all is stored');
+  await server.crash();
+  const next = await start(t, '--store', `sqlite:${file}`);
+  assert.equal((await next.getJson(`/jobs/${id}`)).result.count, 352);
+});
+
+test('SIGTERM with none left', spread, async (t) => {
+  const server = await start(t, '--drain-seconds', 0);
+  const clients = await crowd(server, 10);
+  limit(server, 'nofile', 3);
+  const more = await crowd(server, 10);
+  await server.stop();
+  [...clients, ...more].forEach((client) => client.drop());
+});
