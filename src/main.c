@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/json.h"
 #include "bench/bench.h"
 #include "config.h"
 #include "healthcheck.h"
@@ -259,6 +260,7 @@ static int serve(int count, char **arguments)
         fprintf(stderr, "nqueensd: --api-keys: %s\n", error);
         return 2;
     }
+    json_begin();
 
     int result = 1;
     struct keeping keeping = {.log = NULL};
@@ -278,10 +280,13 @@ static int serve(int count, char **arguments)
         server_options.fallback = *fallback ? fallback : NULL;
         engine = engine_new(&engine_options);
     }
+    bool resumed = false;
     if (engine) {
         may_be_ended(true);
-        engine_resume(engine, &reopener);
+        resumed = engine_resume(engine, &reopener) == NQ_OK;
         may_be_ended(false);
+    }
+    if (resumed) {
         server = server_start(&server_options, engine, log, error);
     }
     if (!server) {

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # What takes longer than CI has: every fuzz target under libFuzzer for a while (FUZZ_SECONDS, 60 by default), random sequences of
-# requests against a model, counts of larger boards, a million random units for every kernel, every fault more often and in more ways, a soak of opened
-# and dropped searches, promtool on metrics and alerts, the deep lint, the image (docker/try.sh, which wants root), and the cost of a cached answer. Ends with
-# "N passed, N failed".
+# requests against a model, counts of larger boards, a million random units for every kernel, every fault more often and in more
+# ways, a soak of opened and dropped searches, promtool on metrics and alerts, the deep lint, the image (docker/try.sh, which wants
+# root), and the cost of a cached answer. Ends with "N passed, N failed".
 set -u
 cd "$(dirname "$0")/.." || exit 1
 unset MAKEFLAGS MAKELEVEL # a make of its own, whichever runs this

@@ -277,21 +277,21 @@ enum nq_status engine_cancel_job(struct engine *engine, const char *id, const ch
 
 struct settling {
     struct party party;
-    atomic_bool over;
+    atomic_int status; /* NQ_AGAIN: it is not over */
     party_wake wake;
     void *who;
 };
 
-static void settle(struct settling *settling)
+static void settle(struct settling *settling, enum nq_status status)
 {
-    if (!atomic_exchange(&settling->over, true))
+    int again = NQ_AGAIN;
+    if (atomic_compare_exchange_strong(&settling->status, &again, (int)status))
         settling->wake(settling->who);
 }
 
 static void settling_dismiss(struct party *party, enum nq_status why)
 {
-    (void)why; /* it makes no difference: what is begun goes on */
-    settle((struct settling *)party);
+    settle((struct settling *)party, why);
 }
 
 static void settling_free(struct party *party)
@@ -299,10 +299,10 @@ static void settling_free(struct party *party)
     free(party);
 }
 
-static void settled(void *who)
+static void settled(void *who, enum nq_status status)
 {
     struct settling *settling = who;
-    settle(settling);
+    settle(settling, status);
     party_unref(&settling->party);
 }
 
@@ -311,17 +311,24 @@ struct party *engine_settle(struct engine *engine, party_wake wake, void *who)
     struct settling *settling = malloc(sizeof *settling);
     if (!settling)
         return NULL;
-    *settling = (struct settling){
-        .party = {.references = 2, .dismiss = settling_dismiss, .free = settling_free}, .wake = wake, .who = who};
+    *settling = (struct settling){.party = {.references = 2, .dismiss = settling_dismiss, .free = settling_free},
+                                  .status = NQ_AGAIN,
+                                  .wake = wake,
+                                  .who = who};
     if (ledger_notify(engine->ledger, settled, settling))
         return &settling->party;
     free(settling);
     return NULL;
 }
 
-void engine_resume(struct engine *engine, const struct job_reopener *reopener)
+enum nq_status engine_settled(const struct party *party)
 {
-    jobs_resume(engine->jobs, reopener);
+    return (enum nq_status)atomic_load(&((const struct settling *)party)->status);
+}
+
+enum nq_status engine_resume(struct engine *engine, const struct job_reopener *reopener)
+{
+    return jobs_resume(engine->jobs, reopener);
 }
 
 enum nq_status engine_stream(struct engine *engine, const struct question *question, party_wake wake, void *who,

@@ -69,7 +69,10 @@ enum nq_status engine_cancel_job(struct engine *engine, const char *id, const ch
  * exactly once, perhaps before this returns, unless NULL is returned (out of memory). End it with party_unref. */
 struct party *engine_settle(struct engine *engine, party_wake wake, void *who);
 
-void engine_resume(struct engine *engine, const struct job_reopener *reopener); /* before anything is asked */
+/* What that came to: NQ_OK; NQ_NOMEM: it may not outlive the process, for want of memory; otherwise nobody knows. */
+enum nq_status engine_settled(const struct party *party);
+
+enum nq_status engine_resume(struct engine *engine, const struct job_reopener *reopener); /* before anything is asked */
 
 /* Opens a stream: see stream_open. */
 enum nq_status engine_stream(struct engine *engine, const struct question *question, party_wake wake, void *who,

@@ -106,7 +106,7 @@ static void keep_unit(const struct indexing *indexing, size_t unit, const struct
 {
     char *text = units_key(indexing->name, unit);
     if (text)
-        (void)ledger_put_bytes(indexing->ledger, STORE_UNIT, text, result->data, result->size);
+        (void)ledger_keep(indexing->ledger, STORE_UNIT, text, result->data, result->size);
     free(text);
 }
 

@@ -30,6 +30,7 @@ struct job {
     bool flying;           /* begun, and the ticket is not known yet */
     struct ticket *ticket; /* while its flight lasts */
     bool woken;
+    bool unkept; /* how it is now is not in the ledger, for memory was out */
     char why[WORK_WHY_MAX];
     struct answer *result;
     struct progress last; /* how far it had come when it ended */
@@ -99,8 +100,9 @@ static void tell(const struct jobs *jobs, struct note *note)
 
 /* ---- Records in the ledger ---- */
 
-/* Under the lock: writes a job's record. What finds no room there is not resumed one day; the job itself goes on. */
-static void keep(const struct job *job)
+/* Under the lock: writes a job's record; false when memory is out for it. What finds no room among what waits is not
+ * resumed one day; the job itself goes on. */
+static bool keep(struct job *job)
 {
     struct bytes text = {0};
     json_t *json = json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:I, s:I, s:I}", "release", NQ_VERSION, "key",
@@ -113,12 +115,12 @@ static void keep(const struct job *job)
         json = NULL;
     }
     if (job->result)
-        json_object_set_new(json, "body", json_stringn(job->result->bytes, job->result->size));
+        json_member(&json, "body", json_stringn(job->result->bytes, job->result->size));
     bytes_json(&text, json, JSON_COMPACT);
     char *record = bytes_take(&text);
-    if (record)
-        (void)ledger_put(job->home->ledger, STORE_JOB, job->id, record);
+    job->unkept = !record || ledger_keep(job->home->ledger, STORE_JOB, job->id, record, strlen(record)) == NQ_NOMEM;
     free(record);
+    return !job->unkept;
 }
 
 static bool read_state(const char *name, enum job_state *state)
@@ -174,15 +176,20 @@ static uint64_t expiry(int64_t finished)
     return finished <= now - JOB_KEPT_S ? 0 : clock_now() + (uint64_t)(finished + JOB_KEPT_S - now) * CLOCK_SECOND;
 }
 
-/* A job from its record; NULL when it makes no sense, or memory is out. */
-static struct job *job_read(struct jobs *jobs, const char *id, const void *text, size_t size)
+/* A job from its record; NQ_INVALID when that makes no sense, or NQ_NOMEM. */
+static enum nq_status job_read(struct jobs *jobs, const char *id, const void *text, size_t size, struct job **out)
 {
-    json_t *json = json_loadb(text, size, 0, NULL);
+    json_t *json;
+    enum nq_status status = json_read(text, size, 0, &json, NULL);
+    if (status != NQ_OK)
+        return status;
     const char *key = json_string_value(json_object_get(json, "key"));
     const char *path = json_string_value(json_object_get(json, "path"));
     const char *why = json_string_value(json_object_get(json, "why"));
     const json_t *body = json_object_get(json, "body");
-    struct job *job = key && path && strlen(id) == JOB_ID_SIZE - 1 ? job_new(jobs, key, path) : NULL;
+    const bool whole = key && path && strlen(id) == JOB_ID_SIZE - 1;
+    struct job *job = whole ? job_new(jobs, key, path) : NULL;
+    status = whole && !job ? NQ_NOMEM : NQ_INVALID;
     bool sound = job && read_state(json_string_value(json_object_get(json, "state")), &job->state);
     const char *release = json_string_value(json_object_get(json, "release"));
     if (sound && over(job)) /* what another release found out, it said in its own way */
@@ -190,6 +197,7 @@ static struct job *job_read(struct jobs *jobs, const char *id, const void *text,
     if (sound) {
         memcpy(job->id, id, JOB_ID_SIZE);
         sound = shares_read(&job->shares, json);
+        status = sound ? status : NQ_NOMEM;
         read_trace(job, json_string_value(json_object_get(json, "trace")));
         job->created = json_integer_value(json_object_get(json, "created"));
         job->finished = json_integer_value(json_object_get(json, "finished"));
@@ -201,17 +209,20 @@ static struct job *job_read(struct jobs *jobs, const char *id, const void *text,
             job->result = answer_new(&bytes, format_find("json")->media_type);
             bytes_free(&bytes);
             sound = job->result;
+            status = sound ? status : NQ_NOMEM;
             job->last.units = job->last.units_done = (size_t)json_integer_value(json_object_get(json, "units"));
             job->last.units_restored = (size_t)json_integer_value(json_object_get(json, "restored"));
             job->last.nodes = (uint64_t)json_integer_value(json_object_get(json, "nodes"));
         }
     }
-    if (job && !sound) {
+    if (sound) {
+        *out = job;
+        status = NQ_OK;
+    } else if (job) {
         job_free(job);
-        job = NULL;
     }
     json_decref(json);
-    return job;
+    return status;
 }
 
 /* ---- Under the lock ---- */
@@ -329,7 +340,7 @@ static void settle(struct job *job)
     }
     job->ticket = NULL;
     if (over(job)) { /* otherwise this process ends, and the next takes it up */
-        keep(job);
+        (void)keep(job);
         take_down(job, state_names[job->state], &note);
     }
     pthread_mutex_unlock(&jobs->lock);
@@ -348,27 +359,36 @@ static void wake(void *who)
         settle(job);
 }
 
-/* Puts a job, which is on the list as running, on its flight. */
+/* Memory is out for a job that was just begun. */
+static void fail(struct job *job)
+{
+    struct jobs *jobs = job->home;
+    struct note note = {.path = NULL};
+    pthread_mutex_lock(&jobs->lock);
+    job->flying = false;
+    if (!over(job)) { /* otherwise its last share was given back in between */
+        conclude(job, JOB_FAILED);
+        (void)snprintf(job->why, sizeof job->why, "%s", nq_status_text(NQ_NOMEM));
+        jobs->figures.failed++;
+        (void)keep(job);
+        take_down(job, state_names[job->state], &note);
+    }
+    pthread_mutex_unlock(&jobs->lock);
+    tell(jobs, &note);
+}
+
+/* Puts a job, which is on the list as running, on its flight. NQ_NOMEM: it is not. */
 static enum nq_status fly(struct job *job, const struct question *question)
 {
     struct jobs *jobs = job->home;
     struct ticket *ticket = flights_ask(jobs->flights, question, NULL, true, wake, job);
-    struct note note = {.path = NULL};
     pthread_mutex_lock(&jobs->lock);
     job->ticket = ticket;
-    job->flying = false;
+    job->flying = !ticket;
     const bool second = ticket && job->woken, unwanted = ticket && !second && over(job);
-    if (!ticket) {
-        conclude(job, JOB_FAILED);
-        (void)snprintf(job->why, sizeof job->why, "%s", nq_status_text(NQ_NOMEM));
-        jobs->figures.failed++;
-        keep(job);
-        take_down(job, state_names[job->state], &note);
-    }
     if (unwanted)
         party_ref(&ticket->party);
     pthread_mutex_unlock(&jobs->lock);
-    tell(jobs, &note);
     if (second)
         settle(job);
     if (unwanted) { /* its last share was given back in between */
@@ -400,33 +420,28 @@ static void restart(struct job *job)
     link_job(job->home, job);
 }
 
-/* Under the lock: begins a job, a new one or one that is over, with one share in it. */
-static enum nq_status start(struct jobs *jobs, const struct question *question, bool own, struct job **out)
+/* Under the lock: begins a job, a new one or one that is over, with no share in it. */
+static enum nq_status start(struct jobs *jobs, const struct question *question, struct job **out)
 {
     struct job *job = *out;
-    struct shares shares = {0};
-    if (!shares_add(&shares, question->asker.name, own))
-        return NQ_NOMEM;
-    if (!job && !(job = job_new(jobs, question->key, question->path))) {
-        shares_clear(&shares);
-        return NQ_NOMEM;
-    }
-    if (*out) {
+    if (job) {
         restart(job);
     } else {
+        job = job_new(jobs, question->key, question->path);
+        if (!job)
+            return NQ_NOMEM;
         name_job(jobs, job);
         job->flying = true;
         link_job(jobs, job);
     }
     memcpy(job->trace, question->trace, sizeof job->trace);
-    job->shares = shares;
     jobs->figures.begun++;
     *out = job;
     return NQ_OK;
 }
 
 /* Under the lock: the job for a question, new, running or done. */
-static enum nq_status board(struct jobs *jobs, const struct question *question, bool own, struct job **out, bool *begun)
+static enum nq_status board(struct jobs *jobs, const struct question *question, struct job **out, bool *begun)
 {
     const struct asker *asker = &question->asker;
     struct job *job = *out = find_key(jobs, question->key);
@@ -437,11 +452,36 @@ static enum nq_status board(struct jobs *jobs, const struct question *question, 
     if (status == NQ_OK && (*begun || !(over(job) || shares_any(&job->shares, asker->name))))
         status = admit(jobs, asker);
     jobs->figures.refused += status == NQ_BUSY || status == NQ_QUOTA;
-    if (status == NQ_OK && *begun)
-        return start(jobs, question, own, out);
-    if (status == NQ_OK && !shares_add(&job->shares, asker->name, own))
-        status = NQ_NOMEM;
-    return status;
+    return status == NQ_OK && *begun ? start(jobs, question, out) : status;
+}
+
+/* Under the lock: the shares in a job are others from now on, if that can be recorded; what they were is cleared.
+ * False: memory is out, and they are what they were. */
+static bool adopt(struct job *job, struct shares *shares)
+{
+    struct shares former = job->shares;
+    job->shares = *shares;
+    const bool kept = keep(job);
+    if (kept) {
+        shares_clear(&former);
+    } else {
+        shares_clear(&job->shares);
+        job->shares = former;
+    }
+    return kept;
+}
+
+/* Under the lock: one share more, which is recorded; NQ_NOMEM: it cannot be, and there is none. */
+static enum nq_status take_share(struct job *job, const char *name, bool own)
+{
+    struct shares shares = {0};
+    if (!shares_copy(&job->shares, &shares))
+        return NQ_NOMEM;
+    if (!shares_add(&shares, name, own)) {
+        shares_clear(&shares);
+        return NQ_NOMEM;
+    }
+    return adopt(job, &shares) ? NQ_OK : NQ_NOMEM;
 }
 
 enum nq_status jobs_begin(struct jobs *jobs, const struct question *question, bool own, char id[static JOB_ID_SIZE])
@@ -451,16 +491,54 @@ enum nq_status jobs_begin(struct jobs *jobs, const struct question *question, bo
     struct note note = {.path = NULL};
     pthread_mutex_lock(&jobs->lock);
     weed(jobs);
-    enum nq_status status = board(jobs, question, own, &job, &begun);
+    enum nq_status status = board(jobs, question, &job, &begun);
+    begun = begun && status == NQ_OK;
     if (status == NQ_OK) {
         memcpy(id, job->id, JOB_ID_SIZE);
-        keep(job);
+        status = take_share(job, question->asker.name, own);
         if (begun)
             take_down(job, "begun", &note);
     }
     pthread_mutex_unlock(&jobs->lock);
     tell(jobs, &note);
-    return status == NQ_OK && begun ? fly(job, question) : status;
+    if (!begun)
+        return status;
+    if (status == NQ_OK)
+        status = fly(job, question);
+    if (status != NQ_OK)
+        fail(job);
+    return status;
+}
+
+/* Under the lock: gives a share back, and ends the job with the last one. *ticket is then its flight's, with a
+ * reference to its party; NULL: it has none. */
+static enum nq_status give_share(struct job *job, const char *name, struct ticket **ticket)
+{
+    const enum job_state state = job->state;
+    const int64_t finished = job->finished;
+    const uint64_t expires = job->expires;
+    struct shares rest = {0};
+    if (!shares_copy(&job->shares, &rest))
+        return NQ_NOMEM;
+    const enum nq_status status = shares_return(&rest, name);
+    if (status != NQ_OK) {
+        shares_clear(&rest);
+        return status;
+    }
+    const bool last = shares_count(&rest) == 0 && !over(job);
+    if (last)
+        conclude(job, JOB_CANCELLED);
+    if (!adopt(job, &rest)) {
+        job->state = state;
+        job->finished = finished;
+        job->expires = expires;
+        return NQ_NOMEM;
+    }
+    job->home->figures.cancelled += last;
+    *ticket = last ? job->ticket : NULL;
+    if (*ticket)
+        party_ref(&(*ticket)->party);
+    return NQ_OK;
 }
 
 enum nq_status jobs_cancel(struct jobs *jobs, const char *id, const char *name)
@@ -468,17 +546,7 @@ enum nq_status jobs_cancel(struct jobs *jobs, const char *id, const char *name)
     struct ticket *ticket = NULL;
     pthread_mutex_lock(&jobs->lock);
     struct job *job = find(jobs, id);
-    const enum nq_status status = job ? shares_return(&job->shares, name) : NQ_NONE;
-    if (status == NQ_OK) {
-        if (shares_count(&job->shares) == 0 && !over(job)) {
-            conclude(job, JOB_CANCELLED);
-            jobs->figures.cancelled++;
-            ticket = job->ticket;
-            if (ticket)
-                party_ref(&ticket->party);
-        }
-        keep(job);
-    }
+    const enum nq_status status = job ? give_share(job, name, &ticket) : NQ_NONE;
     pthread_mutex_unlock(&jobs->lock);
     if (ticket) {
         ticket->party.dismiss(&ticket->party, NQ_CANCELLED);
@@ -504,7 +572,9 @@ enum nq_status jobs_look(struct jobs *jobs, const char *id, struct job_view *vie
     enum nq_status status = NQ_NONE;
     pthread_mutex_lock(&jobs->lock);
     struct job *job = find(jobs, id);
-    if (job) {
+    if (job && job->unkept && !keep(job)) {
+        status = NQ_NOMEM; /* what is told of must outlive the process */
+    } else if (job) {
         *view = (struct job_view){.state = job->state,
                                   .shares = shares_count(&job->shares),
                                   .path = strdup(job->path),
@@ -516,6 +586,8 @@ enum nq_status jobs_look(struct jobs *jobs, const char *id, struct job_view *vie
         memcpy(view->id, job->id, sizeof view->id);
         memcpy(view->why, job->why, sizeof view->why);
         status = view->path ? NQ_OK : NQ_NOMEM;
+        if (status != NQ_OK)
+            job_view_free(view);
         ticket = over(job) ? NULL : job->ticket;
         if (ticket)
             party_ref(&ticket->party);
@@ -528,8 +600,6 @@ enum nq_status jobs_look(struct jobs *jobs, const char *id, struct job_view *vie
     }
     if (ticket)
         party_unref(&ticket->party);
-    if (status == NQ_NOMEM)
-        job_view_free(view);
     return status;
 }
 
@@ -566,11 +636,20 @@ static struct job *job_forgotten(struct jobs *jobs, const char *id)
     return job;
 }
 
+struct reading {
+    struct jobs *jobs;
+    enum nq_status status; /* NQ_NOMEM: a record could not be read that may make sense */
+};
+
 static void read_job(void *context, const char *id, const void *text, size_t size)
 {
-    struct jobs *jobs = context;
-    struct job *job = job_read(jobs, id, text, size);
-    if (!job && strlen(id) == JOB_ID_SIZE - 1)
+    struct reading *reading = context;
+    struct jobs *jobs = reading->jobs;
+    struct job *job = NULL;
+    const enum nq_status status = job_read(jobs, id, text, size, &job);
+    if (status == NQ_NOMEM)
+        reading->status = status;
+    else if (status != NQ_OK && strlen(id) == JOB_ID_SIZE - 1)
         job = job_forgotten(jobs, id);
     if (job && find(jobs, id)) { /* told twice */
         job_free(job);
@@ -583,27 +662,31 @@ static void read_job(void *context, const char *id, const void *text, size_t siz
 }
 
 /* Puts a job of an earlier process on its flight again. */
-static void resume(struct job *job, const struct job_reopener *reopener)
+static enum nq_status resume(struct job *job, const struct job_reopener *reopener)
 {
     struct jobs *jobs = job->home;
     struct question question;
     struct note note = {.path = NULL};
-    const bool sound = reopener->reopen(reopener->context, job->path, &question) && strcmp(question.key, job->key) == 0;
+    enum nq_status status = reopener->reopen(reopener->context, job->path, &question);
+    if (status == NQ_OK && strcmp(question.key, job->key) != 0)
+        status = NQ_INVALID;
     pthread_mutex_lock(&jobs->lock);
-    jobs->figures.resumed += sound;
-    if (!sound) {
+    jobs->figures.resumed += status == NQ_OK;
+    if (status == NQ_INVALID) {
         job->flying = false;
         conclude(job, JOB_FAILED);
         (void)snprintf(job->why, sizeof job->why, "this release does not take the question any more");
-        keep(job);
+        (void)keep(job);
     }
-    take_down(job, sound ? "resumed" : state_names[job->state], &note);
+    if (status != NQ_NOMEM)
+        take_down(job, status == NQ_OK ? "resumed" : state_names[job->state], &note);
     pthread_mutex_unlock(&jobs->lock);
     tell(jobs, &note);
     question.admitted = true;
-    if (sound)
-        (void)fly(job, &question);
+    if (status == NQ_OK)
+        status = fly(job, &question);
     reopener->release(&question);
+    return status == NQ_INVALID ? NQ_OK : status;
 }
 
 /* The oldest that has not been resumed yet, or NULL. */
@@ -618,14 +701,20 @@ static struct job *next_to_resume(struct jobs *jobs)
     return oldest;
 }
 
-void jobs_resume(struct jobs *jobs, const struct job_reopener *reopener)
+enum nq_status jobs_resume(struct jobs *jobs, const struct job_reopener *reopener)
 {
-    (void)ledger_each(jobs->ledger, STORE_JOB, "", (struct patience){0}, read_job, jobs);
+    struct reading reading = {.jobs = jobs};
+    enum nq_status status = ledger_each(jobs->ledger, STORE_JOB, "", (struct patience){0}, read_job, &reading);
+    if (status != NQ_NOMEM)
+        status = reading.status;
+    if (status != NQ_OK)
+        return status;
     pthread_mutex_lock(&jobs->lock);
     weed(jobs);
     pthread_mutex_unlock(&jobs->lock);
-    for (struct job *job; (job = next_to_resume(jobs));)
-        resume(job, reopener);
+    for (struct job *job; status == NQ_OK && (job = next_to_resume(jobs));)
+        status = resume(job, reopener);
+    return status;
 }
 
 struct jobs *jobs_new(struct flights *flights, struct ledger *ledger, size_t most, job_teller teller, void *who)

@@ -37,13 +37,14 @@ struct jobs *jobs_new(struct flights *flights, struct ledger *ledger, size_t mos
 void jobs_free(struct jobs *jobs); /* after flights_close and pool_stop */
 
 /* Takes up the jobs of an earlier process. reopen reads the canonical path of one into a question, with strings of its
- * own, and is told when it is not needed any more; false: it makes no sense now. Before anything else is asked. */
+ * own, and is told when it is not needed any more; NQ_INVALID: it makes no sense now; or NQ_NOMEM. Before anything else
+ * is asked. NQ_NOMEM: some could not be taken up, and a process that goes on without them may write over them. */
 struct job_reopener {
-    bool (*reopen)(void *context, const char *path, struct question *question);
+    enum nq_status (*reopen)(void *context, const char *path, struct question *question);
     void (*release)(struct question *question); /* whatever reopen came to */
     void *context;
 };
-void jobs_resume(struct jobs *jobs, const struct job_reopener *reopener);
+enum nq_status jobs_resume(struct jobs *jobs, const struct job_reopener *reopener);
 
 /* Begins a job for a question, or joins the one there is, for a share in it that jobs_cancel gives back: one's own, or
  * the one that all have together who do not want any (they may come again and again). A job ends when the last share
@@ -52,7 +53,7 @@ void jobs_resume(struct jobs *jobs, const struct job_reopener *reopener);
 enum nq_status jobs_begin(struct jobs *jobs, const struct question *question, bool own, char id[static JOB_ID_SIZE]);
 
 /* Gives one share back that is in a name, or in no name; "" gives back any. NQ_OK; NQ_NONE: there is no such job;
- * NQ_DENIED: the shares in it are others'. */
+ * NQ_DENIED: the shares in it are others'; NQ_NOMEM: it could not be recorded, and is not given back. */
 enum nq_status jobs_cancel(struct jobs *jobs, const char *id, const char *name);
 
 /* A job as it is now. */

@@ -12,7 +12,7 @@
 
 enum { BATCH = 256 };
 
-/* How long facts may lie to be written together, and how long a broken store is left alone. */
+/* How long facts may lie to be written together, and how long a store that is stuck is left alone. */
 enum { GATHER_MS = 50, RETRY_MS = 250 };
 
 /* How often who waits for an answer looks about, after how long a store is called silent, and how long closing may
@@ -33,7 +33,8 @@ struct entry {
 struct notice {
     struct notice *next;
     uint64_t put;
-    void (*notify)(void *who);
+    ledger_notice notify;
+    enum nq_status status;
     void *who;
 };
 
@@ -72,12 +73,14 @@ struct ledger {
     struct wish *wishes;
     uint64_t busy_since;            /* clock_now(): the store is at work; 0: it is not */
     size_t singly;                  /* entries to be written one by one */
+    bool stuck;                     /* the store did not take the last ones, which are tried again */
     bool closing, ended, abandoned; /* abandoned: it did not end in time, and nobody waits any more */
     struct ledger_figures figures;
     char why[STORE_ERROR_MAX]; /* it is broken */
 };
 
-/* Waits for so many milliseconds, unless somebody is in a hurry. Under the lock. A broken store is not hurried. */
+/* Waits for so many milliseconds, unless somebody is in a hurry. Under the lock. A store that is stuck is not hurried.
+ */
 static void wait_ms(struct ledger *ledger, unsigned milliseconds)
 {
     const uint64_t until = timed_in(milliseconds);
@@ -138,7 +141,7 @@ static void release(struct ledger *ledger, size_t count)
 
 /* Under the lock, which it leaves while the store works: one batch. When the store has no room for all of it, its facts
  * are written one by one: what is too large is lost, and nothing else. */
-static void write_some(struct ledger *ledger)
+static enum nq_status write_some(struct ledger *ledger)
 {
     struct store_fact facts[BATCH];
     size_t count = gather(ledger, facts);
@@ -150,7 +153,8 @@ static void write_some(struct ledger *ledger)
     const enum nq_status status = write_batch(ledger, facts, count, first);
     const uint64_t took = clock_now() - began;
     const struct store_figures store = store_figures(ledger->store);
-    const bool broken = status != NQ_OK && status != NQ_LIMIT;
+    /* For want of memory it is not broken: that may be over with the next try, which notices hurry. */
+    const bool stuck = status != NQ_OK && status != NQ_LIMIT, broken = stuck && status != NQ_NOMEM;
     char why[STORE_ERROR_MAX] = "";
     if (broken)
         store_trouble(ledger->store, why);
@@ -166,27 +170,31 @@ static void write_some(struct ledger *ledger)
         ledger->figures.lost++;
     if (status == NQ_LIMIT && count > 1)
         ledger->singly = count;
-    else if (ledger->singly && !broken)
+    else if (ledger->singly && !stuck)
         ledger->singly--;
-    if (!broken && !(status == NQ_LIMIT && count > 1))
+    if (!stuck && !(status == NQ_LIMIT && count > 1))
         release(ledger, count ? count : 1);
     const bool turned = broken != ledger->figures.broken;
     ledger->figures.broken = broken;
+    ledger->stuck = stuck;
     pthread_cond_broadcast(&ledger->settled);
     if (turned) {
         pthread_mutex_unlock(&ledger->lock);
         ledger->trouble(ledger->who, broken);
         pthread_mutex_lock(&ledger->lock);
     }
+    return status;
 }
 
-/* Under the lock, which it leaves meanwhile: tells those whose time has come; all of them when nothing more will. */
-static void notify_all(struct ledger *ledger, bool end)
+/* Under the lock, which it leaves meanwhile: tells those whose time has come, and with another `rest` than NQ_AGAIN the
+ * others too, that it is that. */
+static void notify_all(struct ledger *ledger, enum nq_status rest)
 {
     struct notice *ready = NULL;
     for (struct notice **at = &ledger->notices; *at;) {
         struct notice *notice = *at;
-        if (!end && ledger->gone < notice->put && !ledger->figures.broken) {
+        notice->status = ledger->gone < notice->put ? rest : NQ_OK;
+        if (notice->status == NQ_AGAIN) {
             at = &notice->next;
             continue;
         }
@@ -200,7 +208,7 @@ static void notify_all(struct ledger *ledger, bool end)
     while (ready) {
         struct notice *notice = ready;
         ready = notice->next;
-        notice->notify(notice->who);
+        notice->notify(notice->who, notice->status);
         free(notice);
     }
     pthread_mutex_lock(&ledger->lock);
@@ -301,12 +309,13 @@ static void grant(struct ledger *ledger, struct wish *wish)
     pthread_cond_broadcast(&ledger->settled);
 }
 
-/* Under the lock, which it leaves meanwhile: those whose time has come. A broken store is waited for by nobody. */
+/* Under the lock, which it leaves meanwhile: those whose time has come. Nobody waits to read until a store
+ * that is stuck has taken the rest. */
 static void grant_all(struct ledger *ledger)
 {
     for (struct wish **at = &ledger->wishes; *at;) {
         struct wish *wish = *at;
-        if (ledger->gone < wish->put && !ledger->figures.broken) {
+        if (ledger->gone < wish->put && !ledger->stuck) {
             at = &wish->next;
             continue;
         }
@@ -316,28 +325,35 @@ static void grant_all(struct ledger *ledger)
     }
 }
 
+/* Under the lock: what those are told whose facts are not stored. A broken store is waited for by nobody. */
+static enum nq_status outlook(const struct ledger *ledger)
+{
+    return ledger->figures.broken ? NQ_BROKEN : NQ_AGAIN;
+}
+
 static void *keep(void *arg)
 {
     struct ledger *ledger = arg;
     pthread_mutex_lock(&ledger->lock);
     while (ledger->head || !ledger->closing) {
+        enum nq_status status = NQ_OK;
         if (!ledger->head && !ledger->notices && !ledger->wishes && !ledger->closing)
             pthread_cond_wait(&ledger->news, &ledger->lock);
-        notify_all(ledger, false); /* a broken store is waited for by nobody */
+        notify_all(ledger, outlook(ledger));
         grant_all(ledger);
         if (ledger->head)
-            wait_ms(ledger, ledger->figures.broken ? RETRY_MS : GATHER_MS);
+            wait_ms(ledger, ledger->stuck ? RETRY_MS : GATHER_MS);
         grant_all(ledger);
         if (ledger->head)
-            write_some(ledger);
-        notify_all(ledger, false);
-        if (ledger->figures.broken && ledger->closing)
+            status = write_some(ledger);
+        notify_all(ledger, status == NQ_NOMEM ? status : outlook(ledger));
+        if (ledger->stuck && ledger->closing)
             break; /* it was tried once more */
     }
     grant_all(ledger);
     ledger->ended = true; /* nobody is put on a list any more */
     pthread_cond_broadcast(&ledger->settled);
-    notify_all(ledger, true);
+    notify_all(ledger, NQ_CLOSED);
     pthread_mutex_unlock(&ledger->lock);
     return NULL;
 }
@@ -375,7 +391,7 @@ bool ledger_close(struct ledger *ledger)
     const bool ended = ledger->ended;
     ledger->abandoned = !ended;
     if (!ended)
-        notify_all(ledger, true);
+        notify_all(ledger, NQ_CLOSED);
     pthread_mutex_unlock(&ledger->lock);
     if (ended)
         pthread_join(ledger->thread, NULL);
@@ -391,8 +407,8 @@ void ledger_free(struct ledger *ledger)
     free(ledger);
 }
 
-static bool add(struct ledger *ledger, enum store_kind kind, const char *key, const void *value, size_t value_size,
-                bool drop)
+static enum nq_status add(struct ledger *ledger, enum store_kind kind, const char *key, const void *value,
+                          size_t value_size, bool drop)
 {
     const size_t key_size = strlen(key) + 1;
     struct entry *entry = malloc(sizeof *entry + key_size + value_size);
@@ -418,19 +434,20 @@ static bool add(struct ledger *ledger, enum store_kind kind, const char *key, co
         ledger->figures.lost++;
     }
     pthread_mutex_unlock(&ledger->lock);
-    if (!added)
-        free(entry);
-    return added;
+    if (added)
+        return NQ_OK;
+    free(entry);
+    return entry ? NQ_LIMIT : NQ_NOMEM;
+}
+
+enum nq_status ledger_keep(struct ledger *ledger, enum store_kind kind, const char *key, const void *value, size_t size)
+{
+    return add(ledger, kind, key, value ? value : "", size, false);
 }
 
 bool ledger_put(struct ledger *ledger, enum store_kind kind, const char *key, const char *value)
 {
-    return add(ledger, kind, key, value, strlen(value), false);
-}
-
-bool ledger_put_bytes(struct ledger *ledger, enum store_kind kind, const char *key, const void *value, size_t size)
-{
-    return add(ledger, kind, key, value ? value : "", size, false);
+    return ledger_keep(ledger, kind, key, value, strlen(value)) == NQ_OK;
 }
 
 void ledger_drop(struct ledger *ledger, enum store_kind kind, const char *prefix)
@@ -438,14 +455,15 @@ void ledger_drop(struct ledger *ledger, enum store_kind kind, const char *prefix
     (void)add(ledger, kind, prefix, NULL, 0, true);
 }
 
-bool ledger_notify(struct ledger *ledger, void (*notify)(void *who), void *who)
+bool ledger_notify(struct ledger *ledger, ledger_notice notify, void *who)
 {
     struct notice *notice = malloc(sizeof *notice);
     if (!notice)
         return false;
     pthread_mutex_lock(&ledger->lock);
-    const bool at_once = ledger->gone == ledger->put || ledger->figures.broken || ledger->ended || ledger->abandoned ||
-                         silent(ledger, SILENT_MS);
+    const bool stored = ledger->gone == ledger->put;
+    const bool at_once =
+        stored || ledger->figures.broken || ledger->ended || ledger->abandoned || silent(ledger, SILENT_MS);
     *notice = (struct notice){.next = ledger->notices, .put = ledger->put, .notify = notify, .who = who};
     if (!at_once)
         ledger->notices = notice;
@@ -453,7 +471,7 @@ bool ledger_notify(struct ledger *ledger, void (*notify)(void *who), void *who)
     pthread_mutex_unlock(&ledger->lock);
     if (at_once) {
         free(notice);
-        notify(who);
+        notify(who, stored ? NQ_OK : NQ_BROKEN);
     }
     return true;
 }

@@ -24,16 +24,21 @@ struct ledger *ledger_new(struct store *store, size_t most, ledger_trouble troub
 bool ledger_close(struct ledger *ledger);
 void ledger_free(struct ledger *ledger); /* after ledger_close; the store stays open */
 
-/* Keeps a fact. Copies. False when too much waits already, or memory is out: it is then not kept. */
+/* Keeps a fact. Copies. NQ_OK; NQ_LIMIT (too much waits already) or NQ_NOMEM: it is not kept. */
+enum nq_status ledger_keep(struct ledger *ledger, enum store_kind kind, const char *key, const void *value,
+                           size_t size);
+
+/* The same with a text: whether it is kept. */
 bool ledger_put(struct ledger *ledger, enum store_kind kind, const char *key, const char *value);
-bool ledger_put_bytes(struct ledger *ledger, enum store_kind kind, const char *key, const void *value, size_t size);
 
 /* Forgets every fact whose key begins so; what is put afterwards stays. */
 void ledger_drop(struct ledger *ledger, enum store_kind kind, const char *prefix);
 
-/* Calls notify(who) once, when all that was put so far is stored, or the store is found broken or silent: at once, or
- * on the ledger's thread. False: out of memory, it is not called. */
-bool ledger_notify(struct ledger *ledger, void (*notify)(void *who), void *who);
+/* Calls notify once, when all that was put so far is stored (NQ_OK), could not be for want of memory (NQ_NOMEM, though
+ * that is tried again), the store is found broken or silent (NQ_BROKEN) or the ledger ends (NQ_CLOSED): at once, or on
+ * the ledger's thread. False: out of memory, it is not called. */
+typedef void (*ledger_notice)(void *who, enum nq_status status);
+bool ledger_notify(struct ledger *ledger, ledger_notice notify, void *who);
 
 /* What follows reads what was put so far. It gives up soon after *stop is set, and when there is no answer within the
  * time: at once if the store has been silent for that long already. stop NULL: waits for ever. */

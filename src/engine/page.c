@@ -23,7 +23,7 @@ static enum nq_status nothing_to_draw(struct page *page)
 static enum nq_status page_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
 {
     struct page *page = (struct page *)work;
-    enum nq_status status = page->source->class->fill(page->source, &page->body, SIZE_MAX, slice, stop);
+    enum nq_status status = source_fill(page->source, &page->body, SIZE_MAX, slice, stop);
     if (status == NQ_LIMIT)
         page->work.why = "The algorithm keeps more placements at once than it may have memory for.";
     if (status != NQ_END)

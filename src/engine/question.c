@@ -172,4 +172,5 @@ void question_free(struct question *copy)
     free((char *)copy->prefix);
     answer_unref(copy->index);
     placement_unref(copy->placement);
+    *copy = (struct question){0};
 }

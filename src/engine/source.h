@@ -12,8 +12,9 @@
 struct source;
 
 struct source_class {
-    /* Appends to `out` until it holds `want` bytes, the slice is over or *stop is set. NQ_AGAIN: there is more; NQ_END:
-     * the body is whole; anything else: it never will be. */
+    /* Appends to `out` until it holds `want` bytes or fails, the slice is over or *stop is set. NQ_AGAIN: there is
+     * more; NQ_END: the body is whole, unless `out` has failed; anything else: it never will be. Called by source_fill.
+     */
     enum nq_status (*fill)(struct source *source, struct bytes *out, size_t want, const struct slice *slice,
                            const atomic_bool *stop);
     void (*close)(struct source *source);
@@ -25,6 +26,14 @@ struct source {
     bool complete;      /* false after NQ_END: a budget ran out before the list was as long as was asked */
     size_t link, link_length;
 };
+
+/* Goes on writing: see fill above. NQ_NOMEM when anything of it found no room. */
+static inline enum nq_status source_fill(struct source *source, struct bytes *out, size_t want,
+                                         const struct slice *slice, const atomic_bool *stop)
+{
+    const enum nq_status status = source->class->fill(source, out, want, slice, stop);
+    return out->failed ? NQ_NOMEM : status;
+}
 
 /* A source for the question, which must outlive it: bounded like a page, or as long as it takes. NQ_OK, or what opening
  * the solver or the construction came to. */

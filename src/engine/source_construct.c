@@ -52,7 +52,7 @@ static enum nq_status draw(const struct building *building, struct bytes *out)
     assert(building->rows == building->head.n && building->head.n <= PICTURE_MAX_N);
     tell(building, 0, building->rows, columns);
     building->question->format->draw(out, building->head.n, building->head.base, columns);
-    return out->failed ? NQ_NOMEM : NQ_END;
+    return NQ_END;
 }
 
 static enum nq_status fill(struct source *source, struct bytes *out, size_t want, const struct slice *slice,
@@ -71,8 +71,6 @@ static enum nq_status fill(struct source *source, struct bytes *out, size_t want
         building->begun = true;
     }
     while (building->written < building->rows) {
-        if (out->failed)
-            return NQ_NOMEM;
         if (stop_wanted(stop))
             return NQ_CANCELLED;
         uint32_t left = building->rows - building->written, count = left < BATCH ? left : BATCH;
@@ -80,11 +78,11 @@ static enum nq_status fill(struct source *source, struct bytes *out, size_t want
         tell(building, row, count, columns);
         format->build_rows(out, &building->head, row, count, columns);
         building->written += count;
-        if (out->size >= want || clock_now() >= slice->deadline)
+        if (out->failed || out->size >= want || clock_now() >= slice->deadline)
             return NQ_AGAIN; /* perhaps with the end alone left to write */
     }
     format->build_end(out, &building->head, building->written);
-    return out->failed ? NQ_NOMEM : NQ_END;
+    return NQ_END;
 }
 
 static void close_building(struct source *source)

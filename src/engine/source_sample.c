@@ -106,13 +106,11 @@ static enum nq_status fill(struct source *source, struct bytes *out, size_t want
         if (clock_now() >= slice->deadline)
             break;
     }
-    if (out->failed)
-        return NQ_NOMEM;
-    if (source->solutions < wanted)
+    if (out->failed || source->solutions < wanted)
         return NQ_AGAIN;
     if (!question->format->draw)
         listing_end(&sampling->listing, out, source->solutions, true, NULL, &source->link, &source->link_length);
-    return out->failed ? NQ_NOMEM : NQ_END;
+    return NQ_END;
 }
 
 static void close_sampling(struct source *source)

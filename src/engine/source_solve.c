@@ -101,7 +101,7 @@ static enum nq_status list(struct solving *solving, struct bytes *out, size_t wa
         if (status != NQ_OK && status != NQ_AGAIN)
             return status;
     }
-    return out->failed ? NQ_NOMEM : NQ_AGAIN;
+    return NQ_AGAIN;
 }
 
 static enum nq_status fill(struct source *source, struct bytes *out, size_t want, const struct slice *slice,

@@ -40,7 +40,7 @@ static enum nq_status end(struct tracing *tracing, struct bytes *out)
     }
     source->link = question->format->trace_end(out, &tracing->head, &tail);
     free((char *)tail.next);
-    return out->failed ? NQ_NOMEM : NQ_END;
+    return NQ_END;
 }
 
 static void begin(struct tracing *tracing, struct bytes *out)
@@ -104,7 +104,7 @@ static enum nq_status trace(struct tracing *tracing, struct bytes *out, size_t w
         if (look != NQ_OK)
             return look;
     }
-    return out->failed ? NQ_NOMEM : NQ_AGAIN;
+    return NQ_AGAIN;
 }
 
 static enum nq_status fill(struct source *source, struct bytes *out, size_t want, const struct slice *slice,

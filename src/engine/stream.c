@@ -189,7 +189,7 @@ static enum nq_status make(struct stream *stream, struct slot *slot, const struc
     enum nq_status status;
     if (stream->source) {
         const uint64_t before = stream->source->solutions;
-        status = stream->source->class->fill(stream->source, &slot->bytes, STRETCH, slice, &stream->stop);
+        status = source_fill(stream->source, &slot->bytes, STRETCH, slice, &stream->stop);
         solutions = stream->source->solutions - before;
     } else {
         status = parts_make(stream->parts, &slot->part, slot->most - slot->solutions, &slot->bytes, STRETCH, slice,
@@ -316,11 +316,11 @@ static enum nq_status open_body(struct stream *stream)
     if (question->kind != ASK_SOLVE || !parts_suit(question))
         return source_open(question, stream->home->kernel, false, &stream->source);
     const enum nq_status status = parts_open(question, finder_of(stream->home->kernel), &stream->parts);
-    if (status == NQ_OK) {
-        parts_begin(stream->parts, &stream->edge);
-        stream->reading = &stream->edge;
-    }
-    return status;
+    if (status != NQ_OK)
+        return status;
+    parts_begin(stream->parts, &stream->edge);
+    stream->reading = &stream->edge;
+    return stream->edge.failed ? NQ_NOMEM : NQ_OK;
 }
 
 enum nq_status stream_open(struct streams *streams, const struct question *question, party_wake wake, void *who,
@@ -333,11 +333,11 @@ enum nq_status stream_open(struct streams *streams, const struct question *quest
         free(stream);
         return NQ_NOMEM;
     }
+    pthread_mutex_init(&stream->lock, NULL);
     stream->home = streams;
     enum nq_status status = open_body(stream);
     if (status != NQ_OK) {
-        question_free(&stream->question);
-        free(stream);
+        stream_free(&stream->party);
         return status;
     }
     stream->in_turn = stream->source || parts_in_turn(stream->parts);
@@ -350,7 +350,6 @@ enum nq_status stream_open(struct streams *streams, const struct question *quest
         stream->slot[i].task = (struct pool_task){.run = run, .client = question->asker.client};
         stream->slot[i].stream = stream;
     }
-    pthread_mutex_init(&stream->lock, NULL);
     pthread_mutex_lock(&streams->lock);
     status = admit(streams, stream);
     pthread_mutex_unlock(&streams->lock);

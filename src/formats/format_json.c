@@ -184,37 +184,42 @@ static json_t *squares_json(const struct count_fact *fact)
     for (uint32_t row = 0; row < fact->n; row++) {
         json_t *columns = json_array();
         for (uint32_t column = 0; column < fact->n; column++)
-            json_array_append_new(columns, exact_json(fact->squares[row * fact->n + column]));
-        json_array_append_new(rows, columns);
+            json_element(&columns, exact_json(fact->squares[row * fact->n + column]));
+        json_element(&rows, columns);
     }
     return rows;
 }
 
 /* What was found, in the terms of its provenance. */
-static json_t *figures_json(const struct count_fact *fact)
+static void add_figures(json_t **json, const struct count_fact *fact)
 {
     char digits[WIDE_TEXT_MAX];
-    if (strcmp(fact->provenance, "estimate") == 0)
-        return json_pack("{s:f, s:s, s:f, s:I, s:I, s:I, s:s}", "estimate", fact->estimate, "estimate_text",
-                         fact->estimate_text, "standard_error", fact->standard_error, "walks", (json_int_t)fact->walks,
-                         "completed", (json_int_t)fact->completed, "seed", (json_int_t)fact->seed, "provenance",
-                         fact->provenance);
-    if (strcmp(fact->provenance, "asymptotic") == 0)
-        return json_pack("{s:f, s:s}", "log10", fact->log10, "provenance", fact->provenance);
-    return json_pack("{s:o, s:s, s:s, s:s*, s:o*}", "count", exact_json(fact->count), "count_text",
-                     wide_text(fact->count, digits), "provenance", fact->provenance, "oeis", fact->oeis, "squares",
-                     fact->squares ? squares_json(fact) : NULL);
+    if (strcmp(fact->provenance, "estimate") == 0) {
+        json_member(json, "estimate", json_real(fact->estimate));
+        json_text(json, "estimate_text", fact->estimate_text);
+        json_member(json, "standard_error", json_real(fact->standard_error));
+        json_member(json, "walks", json_integer((json_int_t)fact->walks));
+        json_member(json, "completed", json_integer((json_int_t)fact->completed));
+        json_member(json, "seed", json_integer((json_int_t)fact->seed));
+    } else if (strcmp(fact->provenance, "asymptotic") == 0) {
+        json_member(json, "log10", json_real(fact->log10));
+    } else {
+        json_member(json, "count", exact_json(fact->count));
+        json_text(json, "count_text", wide_text(fact->count, digits));
+    }
+    json_text(json, "provenance", fact->provenance);
+    json_text(json, "oeis", fact->oeis);
+    if (fact->squares)
+        json_member(json, "squares", squares_json(fact));
+    json_text(json, "note", fact->note);
 }
 
 void format_count(struct bytes *out, const struct count_fact *fact)
 {
-    json_t *json = json_pack("{s:I, s:I, s:s*, s:s*}", "n", (json_int_t)fact->n, "base", (json_int_t)fact->base,
-                             "distinct", fact->distinct, "symmetry", fact->symmetry);
-    if (json_object_update_new(json, figures_json(fact)) != 0 ||
-        (fact->note && json_object_set_new(json, "note", json_string(fact->note)) != 0)) {
-        json_decref(json);
-        json = NULL;
-    }
+    json_t *json = json_pack("{s:I, s:I}", "n", (json_int_t)fact->n, "base", (json_int_t)fact->base);
+    json_text(&json, "distinct", fact->distinct);
+    json_text(&json, "symmetry", fact->symmetry);
+    add_figures(&json, fact);
     bytes_json(out, json, JSON_COMPACT | JSON_REAL_PRECISION(12));
 }
 

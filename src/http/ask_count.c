@@ -234,7 +234,7 @@ bool ask_count_for(const struct query_values *query, enum count_by by, struct qu
     return false;
 }
 
-bool ask_count_reopen(void *context, const char *path, struct question *question)
+enum nq_status ask_count_reopen(void *context, const char *path, struct question *question)
 {
     struct value values[PARAMS_MAX];
     struct complaints complaints = {0};
@@ -242,12 +242,12 @@ bool ask_count_reopen(void *context, const char *path, struct question *question
     (void)context;
     *question = (struct question){0};
     if (strncmp(path, path_of_count, size) != 0 || path[size] != '?')
-        return false;
+        return NQ_INVALID;
     params_begin(ask_count_params, values);
     for (const char *at = path + size; *at;) { /* canonical paths hold nothing that is encoded */
         const char *name = at + 1, *end = name + strcspn(name, "&"), *equals = memchr(name, '=', (size_t)(end - name));
         if (!equals)
-            return false;
+            return NQ_INVALID;
         params_read(ask_count_params, values, name, (size_t)(equals - name), equals + 1, (size_t)(end - equals - 1),
                     &complaints);
         at = end;
@@ -255,8 +255,8 @@ bool ask_count_reopen(void *context, const char *path, struct question *question
     params_end(ask_count_params, values, &complaints);
     ask_count_check(values, &complaints);
     if (complaints.count)
-        return false;
-    return complete(values, question);
+        return NQ_INVALID;
+    return complete(values, question) ? NQ_OK : NQ_NOMEM;
 }
 
 void ask_count_release(struct question *question)

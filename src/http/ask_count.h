@@ -41,7 +41,7 @@ bool ask_count_for(const struct query_values *query, enum count_by by, struct qu
 
 /* The question behind a canonical path, with strings of its own; for jobs of an earlier process. False: the path makes
  * no sense, or memory is out. See struct job_reopener. */
-bool ask_count_reopen(void *context, const char *path, struct question *question);
+enum nq_status ask_count_reopen(void *context, const char *path, struct question *question);
 void ask_count_release(struct question *question);
 
 #endif

@@ -63,26 +63,26 @@ static const char *allowed(const struct request *request)
     return strcmp(origins, "*") == 0 ? "*" : origin;
 }
 
-void cors_allow(const struct request *request, struct MHD_Response *response)
+void cors_allow(struct request *request, struct MHD_Response *response)
 {
     const char *origin = allowed(request);
     if (!origin)
         return;
-    response_header(response, "Access-Control-Allow-Origin", origin);
-    response_header(response, "Access-Control-Expose-Headers",
+    response_header(request, response, "Access-Control-Allow-Origin", origin);
+    response_header(request, response, "Access-Control-Expose-Headers",
                     "Content-Location, ETag, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, "
                     "Retry-After, Server-Timing, Traceresponse, WWW-Authenticate, X-Request-Id");
 }
 
-void cors_preflight(const struct request *request, struct MHD_Response *response, const char *methods)
+void cors_preflight(struct request *request, struct MHD_Response *response, const char *methods)
 {
     if (!allowed(request) || !request->headers.preflight)
         return;
-    response_header(response, "Access-Control-Allow-Methods", methods);
-    response_header(response, "Access-Control-Allow-Headers",
+    response_header(request, response, "Access-Control-Allow-Methods", methods);
+    response_header(request, response, "Access-Control-Allow-Headers",
                     server_has_keys(request->server)
                         ? "Authorization, Content-Type, If-None-Match, Last-Event-ID, Prefer, Traceparent, X-API-Key, "
                           "X-Request-Id"
                         : "Content-Type, If-None-Match, Last-Event-ID, Prefer, Traceparent, X-Request-Id");
-    response_header(response, "Access-Control-Max-Age", "86400");
+    response_header(request, response, "Access-Control-Max-Age", "86400");
 }

@@ -15,10 +15,10 @@ bool cors_sound(const char *origins);
 bool cors_has(const char *origins, const char *origin);
 
 /* Lets the page that asks read a reply, if it is of an origin that is listed. */
-void cors_allow(const struct request *request, struct MHD_Response *response);
+void cors_allow(struct request *request, struct MHD_Response *response);
 
 /* To OPTIONS: what such a page may ask with, if that is what is asked. methods: as in Allow. */
-void cors_preflight(const struct request *request, struct MHD_Response *response, const char *methods);
+void cors_preflight(struct request *request, struct MHD_Response *response, const char *methods);
 
 /* Whether replies differ by the origin of the page that asks. */
 bool cors_varies(const struct request *request);

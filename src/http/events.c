@@ -191,8 +191,9 @@ static void tell(struct events *events)
     struct bytes *text = &events->text;
     text->size = 0;
     events->at = 0;
-    if (engine_look(events->hub->engine, events->id, &view) != NQ_OK) {
-        events->ended = true; /* it was over for so long that it is forgotten */
+    const enum nq_status status = engine_look(events->hub->engine, events->id, &view);
+    if (status != NQ_OK) {
+        events->ended = status == NQ_NONE; /* it was over for so long that it is forgotten */
         return;
     }
     const bool over = job_state_over(view.state);
@@ -247,7 +248,9 @@ ssize_t events_read(void *cls, uint64_t position, char *to, size_t size)
         tell(events);
     }
     const size_t left = events->text.size - events->at, count = left < size ? left : size;
-    if (events->text.failed || !count)
+    if (events->text.failed)
+        return MHD_CONTENT_READER_END_WITH_ERROR;
+    if (!count)
         return events->ended ? MHD_CONTENT_READER_END_OF_STREAM : MHD_CONTENT_READER_END_WITH_ERROR;
     memcpy(to, events->text.data + events->at, count);
     events->at += count;

@@ -36,15 +36,16 @@ void job_write(struct bytes *out, const struct job_view *view, const char *prefi
     char self[32];
     (void)snprintf(self, sizeof self, "/jobs/%s", view->id);
     json_t *eta = view->eta_s < 0 ? json_null() : json_integer((json_int_t)ceil(view->eta_s));
-    json_t *result = view->result ? json_loadb(view->result->bytes, view->result->size, 0, NULL) : NULL;
-    bytes_json(out,
-               json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:f, s:o, s:{s:I, s:I, s:I}, s:I, s:o, s:o, s:i, s:s*, s:o*}",
-                         "id", view->id, "state", job_state_name(view->state), "kind", "count", "query",
-                         link(prefix, view->path, ""), "self", link(prefix, self, ""), "events",
-                         link(prefix, self, "/events"), "progress", share(view), "eta_seconds", eta, "units", "done",
-                         (json_int_t)progress->units_done, "total", (json_int_t)progress->units, "restored",
-                         (json_int_t)progress->units_restored, "nodes", (json_int_t)progress->nodes, "created",
-                         moment(view->created), "finished", moment(view->finished), "shares", (int)view->shares, "why",
-                         view->why[0] ? view->why : NULL, "result", result),
-               JSON_COMPACT | JSON_REAL_PRECISION(12));
+    json_t *json = json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:f, s:o, s:{s:I, s:I, s:I}, s:I, s:o, s:o, s:i}", "id",
+                             view->id, "state", job_state_name(view->state), "kind", "count", "query",
+                             link(prefix, view->path, ""), "self", link(prefix, self, ""), "events",
+                             link(prefix, self, "/events"), "progress", share(view), "eta_seconds", eta, "units",
+                             "done", (json_int_t)progress->units_done, "total", (json_int_t)progress->units, "restored",
+                             (json_int_t)progress->units_restored, "nodes", (json_int_t)progress->nodes, "created",
+                             moment(view->created), "finished", moment(view->finished), "shares", (int)view->shares);
+    json_text(&json, "why", view->why[0] ? view->why : NULL);
+    json_t *result;
+    if (view->result && json_read(view->result->bytes, view->result->size, 0, &result, NULL) != NQ_INVALID)
+        json_member(&json, "result", result);
+    bytes_json(out, json, JSON_COMPACT | JSON_REAL_PRECISION(12));
 }

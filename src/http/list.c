@@ -26,18 +26,12 @@ void list_free(struct list *list)
 
 static enum MHD_Result step(struct request *request);
 
-static void forget(struct question *question)
-{
-    question_free(question);
-    *question = (struct question){0};
-}
-
 static enum MHD_Result counted(struct request *request, struct answer *answer)
 {
     struct list *list = request->list;
     list->question.total_known = true;
     list->question.total = answer->count;
-    forget(&list->total);
+    question_free(&list->total);
     return step(request);
 }
 
@@ -49,7 +43,7 @@ static enum MHD_Result indexed(struct request *request, struct answer *answer)
         return reply_found(request, &list->index);
     }
     list->question.index = answer_ref(answer);
-    forget(&list->index);
+    question_free(&list->index);
     return step(request);
 }
 

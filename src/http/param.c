@@ -60,19 +60,19 @@ static void check_bounds(const struct param *row, uint64_t number, struct compla
 static void read_choice(const struct param *row, struct value *value, const char *text, size_t size,
                         struct complaints *complaints)
 {
-    struct bytes list = {0};
+    char list[sizeof complaints->list->reason]; /* more is not told anyway */
+    size_t length = 0;
     const char *word;
+    list[0] = '\0';
     for (size_t i = 0; (word = row->choices(i)); i++) {
         if (strlen(word) == size && memcmp(word, text, size) == 0) {
             value->number = i;
-            bytes_free(&list);
             return;
         }
-        bytes_format(&list, "%s%s", i ? ", " : "", word);
+        if (length < sizeof list)
+            length += (size_t)snprintf(list + length, sizeof list - length, "%s%s", i ? ", " : "", word);
     }
-    bytes_char(&list, '\0');
-    complain(complaints, false, row->name, "must be one of %s", list.failed ? "those documented" : list.data);
-    bytes_free(&list);
+    complain(complaints, false, row->name, "must be one of %s", list);
 }
 
 static bool is_token(const char *text, size_t size)

@@ -67,9 +67,9 @@ void problem_write(struct bytes *out, enum problem problem, const char *detail, 
     if (complaints && complaints->count) {
         json_t *errors = json_array();
         for (size_t i = 0; i < complaints->count; i++)
-            json_array_append_new(errors, json_pack("{s:s, s:s}", "parameter", complaints->list[i].parameter, "reason",
-                                                    complaints->list[i].reason));
-        json_object_set_new(json, "errors", errors);
+            json_element(&errors, json_pack("{s:s, s:s}", "parameter", complaints->list[i].parameter, "reason",
+                                            complaints->list[i].reason));
+        json_member(&json, "errors", errors);
     }
     bytes_json(out, json, JSON_COMPACT);
 }

@@ -43,13 +43,13 @@ const struct format *request_format(const struct request *request)
 /* ---- Problems ---- */
 
 /* How much of something one client may have at once, and that none is left (draft-ietf-httpapi-ratelimit). */
-static void tell_rate(const struct request *request, struct MHD_Response *response)
+static void tell_rate(struct request *request, struct MHD_Response *response)
 {
     char text[48];
     (void)snprintf(text, sizeof text, "\"%s\";q=%u", request->quota, request->quota_most);
-    response_header(response, "RateLimit-Policy", text);
+    response_header(request, response, "RateLimit-Policy", text);
     (void)snprintf(text, sizeof text, "\"%s\";r=0;t=1", request->quota);
-    response_header(response, "RateLimit", text);
+    response_header(request, response, "RateLimit", text);
 }
 
 static enum MHD_Result send_problem(struct request *request, enum problem problem, const char *detail,
@@ -59,14 +59,12 @@ static enum MHD_Result send_problem(struct request *request, enum problem proble
     struct bytes body = {0};
     problem_write(&body, problem, detail, complaints);
     struct MHD_Response *response = response_of_bytes(request, &body);
-    if (!response)
-        return MHD_NO;
-    response_header(response, "Content-Type", "application/problem+json");
+    response_header(request, response, "Content-Type", "application/problem+json");
     response_cacheable(request, response, false);
     if (row->retry_after)
-        response_header(response, "Retry-After", row->retry_after);
+        response_header(request, response, "Retry-After", row->retry_after);
     if (row->challenge)
-        response_header(response, "WWW-Authenticate", row->challenge);
+        response_header(request, response, "WWW-Authenticate", row->challenge);
     if (request->quota)
         tell_rate(request, response);
     if (problem == PROBLEM_METHOD_NOT_ALLOWED)
@@ -99,7 +97,8 @@ enum MHD_Result reply_complaints(struct request *request, const struct complaint
     bytes_char(&detail, '.');
     bytes_char(&detail, '\0');
     enum problem problem = complaints->invalid ? PROBLEM_INVALID_PARAMETER : PROBLEM_BEYOND_LIMIT;
-    enum MHD_Result result = detail.failed ? MHD_NO : send_problem(request, problem, detail.data, complaints);
+    enum MHD_Result result =
+        detail.failed ? response_no_memory(request) : send_problem(request, problem, detail.data, complaints);
     bytes_free(&detail);
     return result;
 }
@@ -128,10 +127,8 @@ enum MHD_Result reply_method_not_allowed(struct request *request)
 enum MHD_Result reply_options(struct request *request)
 {
     struct MHD_Response *response = response_empty();
-    if (response) {
-        response_allow(request, response);
-        response_cacheable(request, response, false);
-    }
+    response_allow(request, response);
+    response_cacheable(request, response, false);
     return response_send(request, MHD_HTTP_NO_CONTENT, response);
 }
 
@@ -183,8 +180,7 @@ static bool not_modified(const struct request *request, bool at_hand)
 /* 304 with a response (taken over) that has the length of the body, which libmicrohttpd tells and does not send. */
 static enum MHD_Result send_not_modified(struct request *request, struct MHD_Response *response)
 {
-    if (response)
-        response_cacheable(request, response, true);
+    response_cacheable(request, response, true);
     request->bytes = 0;
     return response_send(request, MHD_HTTP_NOT_MODIFIED, response);
 }
@@ -206,12 +202,10 @@ static enum MHD_Result send_bare(struct request *request, const struct question 
                                                  (question->kind == ASK_COUNT && lookup));
     const uint64_t size = promised(question);
     struct MHD_Response *response = size == MHD_SIZE_UNKNOWN ? response_bare() : response_sized(size);
-    if (response) {
-        response_header(response, "Content-Type", question->format->media_type);
-        if (question->format->lines)
-            response_header(response, "X-Accel-Buffering", "no");
-        response_cacheable(request, response, certain);
-    }
+    response_header(request, response, "Content-Type", question->format->media_type);
+    if (question->format->lines)
+        response_header(request, response, "X-Accel-Buffering", "no");
+    response_cacheable(request, response, certain);
     return response_send(request, MHD_HTTP_OK, response);
 }
 
@@ -250,16 +244,16 @@ static struct MHD_Response *from_answer(struct request *request, struct answer *
     return response;
 }
 
-/* The Link header, for the caller to free; NULL when nothing follows or memory is out. */
-static char *link_of(const struct request *request, const struct answer *answer)
+/* The Link header's value; nothing when nothing follows. */
+static struct bytes link_of(const struct request *request, const struct answer *answer)
 {
     struct bytes link = {0};
     if (!answer->link_length)
-        return NULL;
+        return link;
     bytes_format(&link, "<%s", server_prefix(request->server));
     bytes_add(&link, answer->bytes + answer->link, answer->link_length);
     bytes_format(&link, ">; rel=\"%s\"", answer->relation ? answer->relation : "next");
-    return bytes_take(&link);
+    return link;
 }
 
 /* Sends an answer, whose reference it takes over; or refuses, when slow readers hold too much already. */
@@ -270,16 +264,13 @@ enum MHD_Result response_answer(struct request *request, struct answer *answer)
         return reply_status(request, NQ_BUSY);
     }
     const char *media_type = answer->media_type;
-    const bool keep = answer->complete;
-    char *link = link_of(request, answer);
+    const bool keep = answer->complete, leads_on = answer->link_length;
+    struct bytes link = link_of(request, answer);
     struct MHD_Response *response = from_answer(request, answer);
-    if (response) {
-        response_header(response, "Content-Type", media_type);
-        response_cacheable(request, response, keep);
-        if (link)
-            response_header(response, "Link", link);
-    }
-    free(link);
+    response_header(request, response, "Content-Type", media_type);
+    response_cacheable(request, response, keep);
+    if (leads_on)
+        response_header_of(request, response, "Link", &link);
     return response_send(request, MHD_HTTP_OK, response);
 }
 
@@ -317,10 +308,8 @@ enum MHD_Result reply_bytes(struct request *request, unsigned status, struct byt
     struct MHD_Response *response = response_of_bytes(request, body);
     if (keep && not_modified(request, true))
         return send_not_modified(request, response);
-    if (response) {
-        response_header(response, "Content-Type", route_media_type(request->route, request->representation));
-        response_cacheable(request, response, keep);
-    }
+    response_header(request, response, "Content-Type", route_media_type(request->route, request->representation));
+    response_cacheable(request, response, keep);
     return response_send(request, status, response);
 }
 
@@ -376,11 +365,10 @@ enum MHD_Result reply_flow(struct request *request, const struct question *quest
         return reply_status(request, NQ_BUSY);
     struct MHD_Response *response =
         MHD_create_response_from_callback(request->promised, BLOCK, read_stream, request, NULL);
-    if (!response)
-        return MHD_NO;
     peer_fragile(request->peer, request->http10);
-    response_header(response, "Content-Type", question->format->media_type);
-    response_header(response, "X-Accel-Buffering", "no"); /* or nginx spools the whole stream for a slow client */
+    response_header(request, response, "Content-Type", question->format->media_type);
+    response_header(request, response, "X-Accel-Buffering",
+                    "no"); /* or nginx spools the whole stream for a slow client */
     response_cacheable(request, response, !question->fleeting);
     return response_send(request, MHD_HTTP_OK, response);
 }

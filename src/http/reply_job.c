@@ -20,6 +20,8 @@ void response_wake(void *who)
 static enum MHD_Result recorded(struct request *request)
 {
     peer_unwatch(request->peer);
+    if (!request->settling || engine_settled(request->settling) == NQ_NOMEM)
+        return reply_status(request, NQ_NOMEM); /* what was begun goes on, but is not promised */
     return request->recorded(request);
 }
 
@@ -66,19 +68,14 @@ static enum MHD_Result send_job(struct request *request)
     job_write(&body, &view, server_prefix(request->server));
     job_view_free(&view);
     bytes_format(&location, "%s/jobs/%s", server_prefix(request->server), request->job);
-    char *where = bytes_take(&location);
-    struct MHD_Response *response = where ? response_of_bytes(request, &body) : NULL;
-    if (response) {
-        response_header(response, "Content-Type", "application/json");
-        response_header(response, "Location", where);
-        response_cacheable(request, response, false);
-        if (!done)
-            response_header(response, "Retry-After", "1");
-        if (request->headers.respond_async && request->route->prefer)
-            response_header(response, "Preference-Applied", "respond-async");
-    }
-    bytes_free(&body);
-    free(where);
+    struct MHD_Response *response = response_of_bytes(request, &body);
+    response_header(request, response, "Content-Type", "application/json");
+    response_header_of(request, response, "Location", &location);
+    response_cacheable(request, response, false);
+    if (!done)
+        response_header(request, response, "Retry-After", "1");
+    if (request->headers.respond_async && request->route->prefer)
+        response_header(request, response, "Preference-Applied", "respond-async");
     return response_send(request, done ? MHD_HTTP_OK : MHD_HTTP_ACCEPTED, response);
 }
 
@@ -208,8 +205,7 @@ enum MHD_Result reply_events(struct request *request, const char *id)
     job_view_free(&view);
     if (over && events_heard_all(last)) { /* a browser goes on asking until it gets this */
         struct MHD_Response *response = response_empty();
-        if (response)
-            response_cacheable(request, response, false);
+        response_cacheable(request, response, false);
         return response_send(request, MHD_HTTP_NO_CONTENT, response);
     }
     struct MHD_Response *response;
@@ -226,10 +222,8 @@ enum MHD_Result reply_events(struct request *request, const char *id)
             return reply_status(request, NQ_BUSY);
         response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, events_read, request->events, NULL);
     }
-    if (response) {
-        response_header(response, "Content-Type", "text/event-stream");
-        response_header(response, "X-Accel-Buffering", "no");
-        response_cacheable(request, response, false);
-    }
+    response_header(request, response, "Content-Type", "text/event-stream");
+    response_header(request, response, "X-Accel-Buffering", "no");
+    response_cacheable(request, response, false);
     return response_send(request, MHD_HTTP_OK, response);
 }

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "http/list.h"
+#include "http/response.h"
 #include "http/service.h"
 
 /* In logs and metrics only, as nginx has it: the client left before it got its answer. */
@@ -321,7 +322,9 @@ static enum MHD_Result begin(struct request *request, const char *url, const cha
     if (!request->intake)
         return MHD_YES;
     request->taken = request->intake->open(request);
-    return request->taken ? MHD_YES : MHD_NO;
+    if (request->taken)
+        return MHD_YES;
+    return peer_busy(request->peer) ? response_no_memory(request) : MHD_NO;
 }
 
 /* A piece of the body. What is too much is read away, within reason. */

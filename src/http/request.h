@@ -77,6 +77,7 @@ struct request {
     uint64_t promised; /* the length of a stream, or MHD_SIZE_UNKNOWN */
     size_t held;       /* bytes of what was sent here and of an answer being sent, as told to server_hold */
     unsigned status;   /* of the reply, 0 before it */
+    bool poor;         /* there was no memory for all of the reply that is being made */
     uint64_t bytes;    /* of its body, as far as sent to libmicrohttpd */
     const char *quota; /* what its client has as much of as it may, and how much that is, when the reply is 429 */
     unsigned quota_most;
@@ -125,6 +126,10 @@ void server_release(struct server *server, size_t bytes);
 bool request_enter(struct request *request);
 
 struct hub *server_hub(struct server *server);
+
+/* A reply that says that memory is out, the same for all, made when there was some; it is not taken over. */
+struct MHD_Response *server_last_words(const struct server *server);
+
 unsigned server_max_wait(const struct server *server);
 const char *server_origins(const struct server *server);
 bool server_has_keys(const struct server *server);

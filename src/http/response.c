@@ -6,9 +6,30 @@
 #include "base/clock.h"
 #include "http/cors.h"
 
-void response_header(struct MHD_Response *response, const char *name, const char *value)
+void response_header(struct request *request, struct MHD_Response *response, const char *name, const char *value)
 {
-    (void)MHD_add_response_header(response, name, value); /* out of memory: a reply without it is better than none */
+    request->poor |= !response || MHD_add_response_header(response, name, value) != MHD_YES;
+}
+
+void response_header_of(struct request *request, struct MHD_Response *response, const char *name, struct bytes *text)
+{
+    char *value = bytes_take(text);
+    if (value)
+        response_header(request, response, name, value);
+    else
+        request->poor = true;
+    free(value);
+}
+
+/* A response of bytes (taken over). */
+static struct MHD_Response *of_bytes(struct bytes *body)
+{
+    const size_t size = body->size;
+    char *data = bytes_take(body);
+    struct MHD_Response *response = data ? MHD_create_response_from_buffer(size, data, MHD_RESPMEM_MUST_FREE) : NULL;
+    if (!response)
+        free(data);
+    return response;
 }
 
 static void timing(struct bytes *out, const char *what, uint64_t from, uint64_t to)
@@ -18,7 +39,7 @@ static void timing(struct bytes *out, const char *what, uint64_t from, uint64_t 
 }
 
 /* How long what took, and where the answer came from: all that may differ between two replicas. */
-static void server_timing(const struct request *request, struct MHD_Response *response)
+static void server_timing(struct request *request, struct MHD_Response *response)
 {
     const struct spent spent = request->spent;
     const uint64_t now = clock_now();
@@ -34,24 +55,21 @@ static void server_timing(const struct request *request, struct MHD_Response *re
         bytes_text(&text, ", kernel;desc=");
         bytes_text(&text, engine_kernel(server_engine(request->server)));
     }
-    bytes_char(&text, '\0');
-    if (!text.failed)
-        response_header(response, "Server-Timing", text.data);
-    bytes_free(&text);
+    response_header_of(request, response, "Server-Timing", &text);
 }
 
 /* Who is part of a trace learns which span of it this was. */
-static void tell_trace(const struct request *request, struct MHD_Response *response)
+static void tell_trace(struct request *request, struct MHD_Response *response)
 {
     char text[TRACE_RESPONSE_SIZE];
     if (!request->trace.trace[0])
         return;
     trace_respond(&request->trace, text);
-    response_header(response, "Traceresponse", text);
+    response_header(request, response, "Traceresponse", text);
 }
 
 /* What was looked at of the request, beside its target. */
-static void vary(const struct request *request, struct MHD_Response *response)
+static void vary(struct request *request, struct MHD_Response *response)
 {
     enum { ACCEPT = 1, PREFER = 2, ORIGIN = 4 };
     static const char *const fields[] = {NULL,     "Accept",         "Prefer",         "Accept, Prefer",
@@ -60,23 +78,48 @@ static void vary(const struct request *request, struct MHD_Response *response)
     const unsigned seen =
         (request->negotiated ? ACCEPT : 0) | (prefer ? PREFER : 0) | (cors_varies(request) ? ORIGIN : 0);
     if (seen)
-        response_header(response, "Vary", fields[seen]);
+        response_header(request, response, "Vary", fields[seen]);
 }
 
-/* Queues a response, which it takes over, with the headers that all have. NULL: out of memory, the connection ends. */
+struct MHD_Response *response_last_words(void)
+{
+    const struct problem_row *row = problem_row(PROBLEM_OUT_OF_MEMORY);
+    const char *const headers[][2] = {{"Content-Type", "application/problem+json"},
+                                      {"Cache-Control", "no-store"},
+                                      {"Retry-After", row->retry_after},
+                                      {"Connection", "close"}};
+    struct bytes body = {0};
+    problem_write(&body, PROBLEM_OUT_OF_MEMORY, "There is no memory for this request now.", NULL);
+    struct MHD_Response *response = of_bytes(&body);
+    for (size_t i = 0; response && i < sizeof headers / sizeof headers[0]; i++) {
+        if (MHD_add_response_header(response, headers[i][0], headers[i][1]) != MHD_YES) {
+            MHD_destroy_response(response);
+            response = NULL;
+        }
+    }
+    return response;
+}
+
+enum MHD_Result response_no_memory(struct request *request)
+{
+    request->status = problem_row(PROBLEM_OUT_OF_MEMORY)->status;
+    request->stage = STAGE_REPLIED;
+    return MHD_queue_response(request->connection, request->status, server_last_words(request->server));
+}
+
 enum MHD_Result response_send(struct request *request, unsigned status, struct MHD_Response *response)
 {
-    if (!response)
-        return MHD_NO;
-    response_header(response, "X-Request-Id", request->id);
+    response_header(request, response, "X-Request-Id", request->id);
     server_timing(request, response);
     tell_trace(request, response);
     vary(request, response);
     cors_allow(request, response);
-    const bool close = request->close || server_draining(request->server);
-    if (close && MHD_add_response_header(response, "Connection", "close") != MHD_YES) {
-        MHD_destroy_response(response);
-        return MHD_NO; /* a connection that must end ends, with or without a reply */
+    if (request->close || server_draining(request->server))
+        response_header(request, response, "Connection", "close");
+    if (request->poor) { /* without one of its headers it would say something else */
+        if (response)
+            MHD_destroy_response(response);
+        return response_no_memory(request);
     }
     request->status = status;
     request->stage = STAGE_REPLIED;
@@ -91,42 +134,33 @@ struct MHD_Response *response_empty(void)
     return MHD_create_response_from_buffer(0, nothing, MHD_RESPMEM_PERSISTENT);
 }
 
-/* A response of bytes (taken over). */
 struct MHD_Response *response_of_bytes(struct request *request, struct bytes *body)
 {
-    size_t size = body->size;
-    char *data = bytes_take(body);
-    struct MHD_Response *response = data ? MHD_create_response_from_buffer(size, data, MHD_RESPMEM_MUST_FREE) : NULL;
-    if (!response)
-        free(data);
-    request->bytes = size;
-    return response;
+    request->bytes = body->size;
+    return of_bytes(body);
 }
 
 /* Where an answer is to be had again whose seed was drawn for it. */
-static void tell_location(const struct request *request, struct MHD_Response *response)
+static void tell_location(struct request *request, struct MHD_Response *response)
 {
     struct bytes location = {0};
     bytes_text(&location, server_prefix(request->server));
     bytes_text(&location, request->path);
-    char *text = bytes_take(&location);
-    if (text)
-        response_header(response, "Content-Location", text);
-    free(text);
+    response_header_of(request, response, "Content-Location", &location);
 }
 
 /* The headers of what may be kept, or of what must not. */
-void response_cacheable(const struct request *request, struct MHD_Response *response, bool keep)
+void response_cacheable(struct request *request, struct MHD_Response *response, bool keep)
 {
     if (request->drawn)
         tell_location(request, response);
-    response_header(response, "Cache-Control", keep ? "public, max-age=86400" : "no-store");
+    response_header(request, response, "Cache-Control", keep ? "public, max-age=86400" : "no-store");
     if (keep && request->etag[0])
-        response_header(response, "ETag", request->etag);
+        response_header(request, response, "ETag", request->etag);
 }
 
 /* The methods that go with a request's path; with no path, those of "*", which are all there are. */
-void response_allow(const struct request *request, struct MHD_Response *response)
+void response_allow(struct request *request, struct MHD_Response *response)
 {
     struct bytes methods = {0};
     if (request->route)
@@ -135,8 +169,10 @@ void response_allow(const struct request *request, struct MHD_Response *response
         bytes_text(&methods, "GET, HEAD, POST, DELETE, OPTIONS");
     char *text = bytes_take(&methods);
     if (text) {
-        response_header(response, "Allow", text);
+        response_header(request, response, "Allow", text);
         cors_preflight(request, response, text);
+    } else {
+        request->poor = true;
     }
     free(text);
 }

@@ -16,7 +16,7 @@ static json_t *heeds_list(unsigned heeds)
     unsigned bit;
     for (size_t i = 0; (parameter = ask_machine_parameter(i, &bit)); i++)
         if (heeds & bit)
-            json_array_append_new(list, json_string(parameter));
+            json_element(&list, json_string(parameter));
     return list;
 }
 
@@ -29,13 +29,14 @@ static json_t *solver_list(void)
                                         [LISTS_SOME] = "some"};
     json_t *list = json_array();
     for (const struct solver *const *at = solvers; *at; at++)
-        json_array_append_new(
-            list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:s?, s:s?, s:i, s:b, s:s, s:o, s:b, s:b}", "name",
-                            (*at)->name, "summary", (*at)->summary, "order", (*at)->order, "lists", lists[(*at)->lists],
-                            "complexity", (*at)->complexity, "source", (*at)->source, "year", (*at)->year, "tests",
-                            (*at)->tests, "errata", (*at)->errata, "max_n", (int)(*at)->max_n, "filters",
-                            (*at)->search != NULL, "resume", solver_resumes(*at) ? "position" : "replay", "parameters",
-                            heeds_list((*at)->heeds), "trace", (*at)->machine != NULL, "default", at == solvers));
+        json_element(&list,
+                     json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:s?, s:s?, s:i, s:b, s:s, s:o, s:b, s:b}", "name",
+                               (*at)->name, "summary", (*at)->summary, "order", (*at)->order, "lists",
+                               lists[(*at)->lists], "complexity", (*at)->complexity, "source", (*at)->source, "year",
+                               (*at)->year, "tests", (*at)->tests, "errata", (*at)->errata, "max_n", (int)(*at)->max_n,
+                               "filters", (*at)->search != NULL, "resume", solver_resumes(*at) ? "position" : "replay",
+                               "parameters", heeds_list((*at)->heeds), "trace", (*at)->machine != NULL, "default",
+                               at == solvers));
     return list;
 }
 
@@ -43,10 +44,10 @@ static json_t *construction_list(void)
 {
     json_t *list = json_array();
     for (const struct construction *const *at = constructions; *at; at++)
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:b, s:b}", "name", (*at)->name,
-                                              "summary", (*at)->summary, "complexity", (*at)->complexity, "source",
-                                              (*at)->source, "year", (*at)->year, "max_n", (int)(*at)->max_n, "seeded",
-                                              ((*at)->takes & TAKES_SEED) != 0, "default", at == constructions));
+        json_element(&list, json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:b, s:b}", "name", (*at)->name, "summary",
+                                      (*at)->summary, "complexity", (*at)->complexity, "source", (*at)->source, "year",
+                                      (*at)->year, "max_n", (int)(*at)->max_n, "seeded",
+                                      ((*at)->takes & TAKES_SEED) != 0, "default", at == constructions));
     return list;
 }
 
@@ -54,8 +55,8 @@ static json_t *method_list(void)
 {
     json_t *list = json_array();
     for (const struct method *const *at = methods; *at; at++)
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:i}", "name", (*at)->name, "summary", (*at)->summary,
-                                              "source", (*at)->source, "max_n", (int)(*at)->max_n));
+        json_element(&list, json_pack("{s:s, s:s, s:s, s:i}", "name", (*at)->name, "summary", (*at)->summary, "source",
+                                      (*at)->source, "max_n", (int)(*at)->max_n));
     return list;
 }
 
@@ -64,7 +65,7 @@ static json_t *kernel_list(void)
 {
     json_t *list = json_array();
     for (const struct kernel *const *at = kernels; *at; at++)
-        json_array_append_new(list, json_pack("{s:s, s:s}", "name", (*at)->name, "summary", (*at)->summary));
+        json_element(&list, json_pack("{s:s, s:s}", "name", (*at)->name, "summary", (*at)->summary));
     return list;
 }
 

@@ -36,10 +36,12 @@ static enum MHD_Result give_up(struct request *request, struct value *values)
     const struct asker *asker = &request->asker;
     if (asker->limited && !*asker->name)
         return reply_denied(request, "Giving up a job takes a key that has a share in it.", "");
-    switch (engine_cancel_job(server_engine(request->server), request->segment, asker->name)) {
+    const enum nq_status status = engine_cancel_job(server_engine(request->server), request->segment, asker->name);
+    switch (status) {
     case NQ_OK: return reply_recorded(request, show);
+    case NQ_NONE: return no_such_job(request);
     case NQ_DENIED: return reply_denied(request, "", "This key has no share in the job.");
-    default: return no_such_job(request);
+    default: return reply_status(request, status);
     }
 }
 

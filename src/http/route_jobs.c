@@ -1,10 +1,10 @@
 /* route_jobs.c - POST /jobs: begins a count that nobody waits for, or tells what it would cost. The body names the same
  * parameters as /count takes. */
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "http/ask_count.h"
 #include "http/request.h"
 
@@ -77,14 +77,17 @@ static enum MHD_Result handle(struct request *request, struct value *own)
     struct value values[PARAMS_MAX];
     const struct bytes *text = request_body(request);
     json_error_t error;
+    json_t *body;
     if (!headers_of_type(&request->headers, "application/json"))
         return reply_problem(request, PROBLEM_MEDIA_TYPE, "The body must be application/json.");
-    json_t *body =
-        text->failed ? NULL : json_loadb(text->data ? text->data : "", text->size, JSON_REJECT_DUPLICATES, &error);
+    const enum nq_status status =
+        text->failed ? NQ_NOMEM : json_read(text->data, text->size, JSON_REJECT_DUPLICATES, &body, &error);
+    if (status == NQ_NOMEM)
+        return reply_status(request, NQ_NOMEM);
     if (!json_is_object(body)) {
         json_decref(body);
-        return reply_problem(request, PROBLEM_INVALID_PARAMETER, "The body is not a JSON object%s%s.",
-                             body || text->failed ? "" : ": ", body || text->failed ? "" : error_text(&error));
+        return reply_problem(request, PROBLEM_INVALID_PARAMETER, "The body is not a JSON object%s%s.", body ? "" : ": ",
+                             body ? "" : error_text(&error));
     }
     params_begin(ask_count_params, values);
     const bool read = read_members(body, values, &complaints);

@@ -101,7 +101,7 @@ static json_t *choices(param_choices list)
 {
     json_t *array = json_array();
     for (size_t i = 0; list(i); i++)
-        json_array_append_new(array, json_string(list(i)));
+        json_element(&array, json_string(list(i)));
     return array;
 }
 
@@ -109,7 +109,7 @@ static json_t *media_types(const struct route *route)
 {
     json_t *array = json_array();
     for (size_t i = 0; route_media_type(route, i); i++)
-        json_array_append_new(array, json_string(route_media_type(route, i)));
+        json_element(&array, json_string(route_media_type(route, i)));
     return array;
 }
 
@@ -121,15 +121,15 @@ static json_t *param_json(const struct param *param)
     json_t *json = json_pack("{s:s, s:s, s:b, s:s}", "name", param->name, "type", types[param->type], "required",
                              (int)param->required, "summary", param->summary);
     if (param->type == PARAM_NUMBER) {
-        json_object_set_new(json, "minimum", json_integer((json_int_t)param->least));
-        json_object_set_new(json, "maximum", json_integer((json_int_t)param->most));
+        json_member(&json, "minimum", json_integer((json_int_t)param->least));
+        json_member(&json, "maximum", json_integer((json_int_t)param->most));
         if (param->has_preset)
-            json_object_set_new(json, "default", json_integer((json_int_t)param->preset));
+            json_member(&json, "default", json_integer((json_int_t)param->preset));
     }
     if (param->type == PARAM_CHOICE) {
-        json_object_set_new(json, "choices", choices(param->choices));
+        json_member(&json, "choices", choices(param->choices));
         if (!param->required)
-            json_object_set_new(json, "default", json_string(param->choices(0)));
+            json_member(&json, "default", json_string(param->choices(0)));
     }
     return json;
 }
@@ -138,7 +138,7 @@ static json_t *route_json(const struct route *route)
 {
     json_t *params = json_array();
     for (const struct param *param = route->params; param && param->name; param++)
-        json_array_append_new(params, param_json(param));
+        json_element(&params, param_json(param));
     static const char *const methods[] = {[VERB_READ] = "GET", [VERB_POST] = "POST", [VERB_DELETE] = "DELETE"};
     return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o}", "path", route->path, "port",
                      route->port == PORT_PUBLIC ? "public" : "admin", "summary", route->summary, "method",
@@ -149,6 +149,6 @@ void routes_write(struct bytes *out)
 {
     json_t *table = json_array();
     for (const struct route *const *at = routes; *at; at++)
-        json_array_append_new(table, route_json(*at));
+        json_element(&table, route_json(*at));
     bytes_json(out, table, JSON_INDENT(2));
 }

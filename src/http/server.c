@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "http/readiness.h"
+#include "http/response.h"
 #include "http/service.h"
 
 enum { CONNECTION_MEMORY = 32 << 10, ADMIN_CONNECTIONS = 64, LAST_WORDS_MS = 500, TRIM_S = 10 };
@@ -73,6 +74,11 @@ void server_metrics(struct server *server, struct bytes *out)
         .access_refused = atomic_load(&server->access_refused),
     };
     metrics_write(server->metrics, server->engine, &extra, out);
+}
+
+struct MHD_Response *server_last_words(const struct server *server)
+{
+    return server->last_words;
 }
 
 struct hub *server_hub(struct server *server)
@@ -226,6 +232,8 @@ static void server_free(struct server *server)
         watcher_free(server->watcher);
     if (server->hub)
         hub_free(server->hub);
+    if (server->last_words)
+        MHD_destroy_response(server->last_words);
     metrics_free(server->metrics);
     clients_free(server->clients);
     free(server->route_names);
@@ -265,7 +273,8 @@ struct server *server_start(const struct server_options *options, struct engine 
     const struct watcher_options watching = {
         .request_s = options->request_s, .pace = options->pace, .tick = tick, .context = server};
     server->watcher = watcher_new(&watching);
-    if (!server->metrics || !server->watcher)
+    server->last_words = response_last_words();
+    if (!server->metrics || !server->watcher || !server->last_words)
         goto fail;
     pthread_mutex_lock(&server->opening); /* the watcher is at work already */
     for (size_t i = 0; i < 2; i++)

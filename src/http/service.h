@@ -35,6 +35,7 @@ struct server {
     atomic_size_t held;            /* bytes of answers being sent, and of bodies that have come */
     uint64_t trimmed;              /* clock_now(): only the watcher's thread has it */
     atomic_uint active;            /* requests on the public port, from first line to last byte */
+    struct MHD_Response *last_words;
     atomic_ullong last_id;
     uint64_t id_seed;
     struct listener listeners[2];

@@ -44,10 +44,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *path = copy((const char *)data, size);
     struct question question, again;
     memset(&question, 0xa5, sizeof question); /* nothing may be left to chance */
-    if (ask_count_reopen(NULL, path, &question)) {
+    if (ask_count_reopen(NULL, path, &question) == NQ_OK) {
         check_question(&question);
         memset(&again, 0xa5, sizeof again);
-        REQUIRE(ask_count_reopen(NULL, question.path, &again));
+        REQUIRE(ask_count_reopen(NULL, question.path, &again) == NQ_OK);
         REQUIRE(strcmp(again.path, question.path) == 0 && strcmp(again.key, question.key) == 0);
         REQUIRE(again.way == question.way && again.n == question.n && again.seed == question.seed);
         REQUIRE(again.walks == question.walks && !again.fleeting);

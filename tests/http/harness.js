@@ -221,8 +221,10 @@ class Server {
   }
   async listen() {
     const find = () => this.logs.find((line) => line.event === 'listening');
-    const ready = until(find, 'the server listens');
-    await Promise.race([ready, this.exit.then((code) => assert.fail(`exited with ${code}: ${this.stderr}`))]);
+    let code;
+    this.exit.then((status) => (code = status));
+    await until(() => find() || code !== undefined, 'the server listens');
+    if (!find()) assert.fail(`exited with ${code}: ${this.stderr}`);
     const doorOf = (address) => address.match(/^unix:(.*)$/)?.[1] ?? Number(address.split(':')[1]);
     [this.port, this.adminPort] = ['address', 'admin'].map((key) => doorOf(find()[key]));
   }

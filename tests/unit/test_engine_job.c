@@ -446,19 +446,19 @@ struct reopened {
     const char *cancel;
 };
 
-static bool reopen(void *context, const char *path, struct question *question)
+static enum nq_status reopen(void *context, const char *path, struct question *question)
 {
     struct reopened *reopened = context;
     reopened->opened++;
     *question = (struct question){0};
     if (strncmp(path, "/count?", 7) != 0)
-        return false;
+        return NQ_INVALID;
     *question = ask_named(strdup(path + 7));
     question->path = strdup(path);
     question->prefix = strdup("");
     if (reopened->cancel)
         assert_int_equal(jobs_cancel(reopened->cancel_in, reopened->cancel, ""), NQ_OK);
-    return true;
+    return NQ_OK;
 }
 
 static void release(struct question *question)
@@ -469,7 +469,7 @@ static void release(struct question *question)
 static void resume(struct process *process, struct reopened *reopened)
 {
     const struct job_reopener reopener = {.reopen = reopen, .release = release, .context = reopened};
-    jobs_resume(process->jobs, &reopener);
+    assert_int_equal(jobs_resume(process->jobs, &reopener), NQ_OK);
 }
 
 static void put_record(struct archive *archive, const char *id, const char *format, ...)

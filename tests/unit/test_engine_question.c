@@ -113,6 +113,8 @@ static void test_question_copy(void **state)
     assert_int_equal(copy.from.prefix[2], 4);
     assert_ptr_equal(copy.format, question.format);
     question_free(&copy);
+    assert_null(copy.key); /* nothing is left that could be freed twice */
+    question_free(&copy);
 }
 
 int main(void)

@@ -14,7 +14,7 @@ static struct question open_path(const char *path)
     char *copy = strdup(path); /* of exactly its size */
     assert_non_null(copy);
     memset(&question, 0xa5, sizeof question); /* nothing may be left to chance */
-    if (!ask_count_reopen(NULL, copy, &question))
+    if (ask_count_reopen(NULL, copy, &question) != NQ_OK)
         fail_msg("%s was refused", path);
     free(copy);
     assert_int_equal(question.kind, ASK_COUNT);
@@ -29,7 +29,7 @@ static void refuse_path(const char *path)
     char *copy = strdup(path);
     assert_non_null(copy);
     memset(&question, 0xa5, sizeof question);
-    if (ask_count_reopen(NULL, copy, &question))
+    if (ask_count_reopen(NULL, copy, &question) == NQ_OK)
         fail_msg("%s was taken", path);
     ask_count_release(&question); /* whatever it came to */
     free(copy);
@@ -314,7 +314,7 @@ static void test_at_random(void **state)
             bytes_format(&text, "&%s", words[4 + facts_below(&dice, WORDS - 4)]);
         char *path = bytes_take(&text);
         struct question question;
-        if (ask_count_reopen(NULL, path, &question)) {
+        if (ask_count_reopen(NULL, path, &question) == NQ_OK) {
             char *canonical = strdup(question.path);
             check_path(canonical, canonical);
             free(canonical);

@@ -110,12 +110,18 @@ const struct store_class store_fake = {
 
 /* ---- A ledger on one ---- */
 
+static void told(void *sleeper, enum nq_status status)
+{
+    (void)status;
+    sleeper_wake(sleeper);
+}
+
 /* Waits until all that was put so far is stored; false: the store is found broken. */
 static bool ledger_sync(struct ledger *ledger)
 {
     struct sleeper sleeper;
     sleeper_begin(&sleeper);
-    assert_true(ledger_notify(ledger, sleeper_wake, &sleeper));
+    assert_true(ledger_notify(ledger, told, &sleeper));
     assert_true(sleeper_sleep(&sleeper));
     sleeper_end(&sleeper);
     return !ledger_figures(ledger).broken;
@@ -500,12 +506,12 @@ static void test_notify(void **state)
     desk_begin(&desk, "fake", 1 << 20, 1 << 20);
     for (int i = 0; i < 6; i++)
         sleeper_begin(&sleepers[i]);
-    assert_true(ledger_notify(desk.ledger, sleeper_wake, &sleepers[0])); /* nothing waits */
+    assert_true(ledger_notify(desk.ledger, told, &sleepers[0])); /* nothing waits */
     assert_true(sleeper_sleep(&sleepers[0]));
     atomic_store(&fake.held, true);
     assert_true(ledger_put(desk.ledger, STORE_RESULT, "a", "1"));
-    assert_true(ledger_notify(desk.ledger, sleeper_wake, &sleepers[1]));
-    assert_true(ledger_notify(desk.ledger, sleeper_wake, &sleepers[2]));
+    assert_true(ledger_notify(desk.ledger, told, &sleepers[1]));
+    assert_true(ledger_notify(desk.ledger, told, &sleepers[2]));
     WAIT_UNTIL(atomic_load(&fake.waiting) == 1);
     assert_int_equal(sleepers[1].woken, 0);
     atomic_store(&fake.held, false);
@@ -514,12 +520,12 @@ static void test_notify(void **state)
     assert_stored(desk.store, STORE_RESULT, "a", "1");
     atomic_store(&fake.broken, true);
     assert_true(ledger_put(desk.ledger, STORE_RESULT, "b", "1"));
-    assert_true(ledger_notify(desk.ledger, sleeper_wake, &sleepers[3]));
+    assert_true(ledger_notify(desk.ledger, told, &sleepers[3]));
     assert_true(sleeper_sleep(&sleepers[3])); /* it will not come: nobody waits for that */
-    assert_true(ledger_notify(desk.ledger, sleeper_wake, &sleepers[4]));
+    assert_true(ledger_notify(desk.ledger, told, &sleepers[4]));
     assert_true(sleeper_sleep(&sleepers[4]));
     assert_true(ledger_close(desk.ledger));
-    assert_true(ledger_notify(desk.ledger, sleeper_wake, &sleepers[5]));
+    assert_true(ledger_notify(desk.ledger, told, &sleepers[5]));
     assert_int_equal(sleepers[5].woken, 1); /* by the time it returns */
     ledger_free(desk.ledger);
     store_close(desk.store);
@@ -530,8 +536,9 @@ static void test_notify(void **state)
 }
 
 /* Whoever is told may put more: nothing is locked. */
-static void put_more(void *who)
+static void put_more(void *who, enum nq_status status)
 {
+    (void)status;
     struct desk *desk = who;
     assert_true(ledger_put(desk->ledger, STORE_RESULT, "more", "1"));
 }
@@ -578,7 +585,7 @@ static void test_close(void **state)
             (void)snprintf(key, sizeof key, "%d", i);
             assert_true(ledger_put(desk.ledger, STORE_RESULT, key, "1"));
         }
-        assert_true(ledger_notify(desk.ledger, sleeper_wake, &sleeper));
+        assert_true(ledger_notify(desk.ledger, told, &sleeper));
         start(&syncer, sync_it, &desk);
         start(&closer, close_it, &desk);
         asking_pause();
@@ -609,8 +616,9 @@ struct writer {
     bool well;
 };
 
-static void count_one(void *who)
+static void count_one(void *who, enum nq_status status)
 {
+    (void)status;
     struct writer *writer = who;
     atomic_fetch_add(&writer->told, 1);
 }
@@ -724,7 +732,7 @@ static void test_a_store_that_hangs(void **state)
     }
     assert_true(ledger_put(desk.ledger, STORE_UNIT, "b", "2"));
     sleeper_begin(&sleeper);
-    assert_true(ledger_notify(desk.ledger, sleeper_wake, &sleeper));
+    assert_true(ledger_notify(desk.ledger, told, &sleeper));
     assert_int_equal(sleeper.woken, 1);
     assert_int_equal(value.size, 0);
     atomic_store(&fake.held, false);
@@ -746,7 +754,7 @@ static void test_closing_a_store_that_hangs(void **state)
     atomic_store(&fake.held, true);
     assert_true(ledger_put(desk.ledger, STORE_UNIT, "a", "1"));
     sleeper_begin(&sleeper);
-    assert_true(ledger_notify(desk.ledger, sleeper_wake, &sleeper));
+    assert_true(ledger_notify(desk.ledger, told, &sleeper));
     WAIT_UNTIL(atomic_load(&fake.waiting) == 1);
     assert_false(ledger_close(desk.ledger));
     assert_int_equal(sleeper.woken, 1);
