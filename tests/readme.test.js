@@ -1,8 +1,9 @@
-// Replays README.md: every "$ command" of its console blocks is run against servers of its own, one of which asks for keys, and
-// must print what the README says. "..." there stands for anything.
+// Replays the documents: every "$ command" of their console blocks is run against servers of its own, one of which asks for keys,
+// and must print what they say. "..." there stands for anything. What they link to and name is there.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -10,6 +11,8 @@ import { binary, start, temporaryFolder } from './http/harness.js'; // which als
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
+const read = (name) => readFileSync(path.join(root, name), 'utf8');
+const documents = ['README.md', 'SECURITY.md', 'CHANGELOG.md', ...readdirSync(path.join(root, 'docs')).map((name) => `docs/${name}`)];
 
 // [{command, output}] of the console blocks, in order.
 function commands(markdown) {
@@ -29,7 +32,7 @@ function pattern(output) {
 }
 
 test('every flag is in the README, with its default', async () => {
-  const readme = readFileSync(`${root}/README.md`, 'utf8');
+  const readme = read('README.md');
   const { stdout } = await run(binary, ['--help']);
   const flags = [...stdout.matchAll(/^ +(--[a-z-]+) +NQ_.*\((.*)\)$/gm)];
   assert.ok(flags.length >= 15);
@@ -41,9 +44,34 @@ test('every flag is in the README, with its default', async () => {
   }
 });
 
-test('every command in the README prints what the README says', async (t) => {
-  const readme = readFileSync(`${root}/README.md`, 'utf8');
-  const list = commands(readme);
+test('one version: of the binary, the contract, the changelog', async () => {
+  const version = (await run(binary, ['--version'])).stdout.trim().split(' ')[1];
+  assert.equal(/^  version: (.*)$/m.exec(read('openapi.yaml'))[1], version);
+  assert.equal(/^## (\d+\.\d+\.\d+)/m.exec(read('CHANGELOG.md'))[1], version);
+});
+
+// The anchor that a heading has on the page.
+const anchor = (heading) => heading.toLowerCase().replace(/[^\w\- ]/g, '').replaceAll(' ', '-');
+
+for (const name of documents)
+  test(`${name}: what it links to, the files and flags it names are there`, async () => {
+    const { stdout: files } = await run('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root });
+    const { stdout: help } = await run(binary, ['--help']);
+    const prose = read(name).replace(/^```[\s\S]*?^```$/gm, '');
+    for (const [, target] of prose.matchAll(/\]\((?!https?:)([^)]+)\)/g)) {
+      const [file, fragment] = target.split('#');
+      const at = file ? path.join(path.dirname(name), file) : name;
+      assert.ok(existsSync(path.join(root, at)), `${target} is not there`);
+      if (fragment) assert.ok([...read(at).matchAll(/^#+ (.*)$/gm)].some(([, heading]) => anchor(heading) === fragment), `${target} is no heading`);
+    }
+    for (const [, named] of prose.matchAll(/`((?:src|tests|docker|docs)\/[\w./-]+(?<!_x\.c)|[\w-]+\.test\.js)`/g))
+      assert.ok(files.split('\n').some((file) => file === named || file.startsWith(`${named.replace(/\/$/, '')}/`) || file.endsWith(`/${named}`)), `${named} is no file`);
+    if (name.startsWith('docs/'))
+      for (const [, named] of prose.matchAll(/`(--[a-z-]+)/g)) assert.ok(help.includes(` ${named} `), `${named} is no flag`);
+  });
+
+test('every command in the documents prints what they say', async (t) => {
+  const list = documents.flatMap((name) => commands(read(name)));
   assert.ok(list.length >= 10, 'the README has commands');
   const server = await start(t);
   const { stdout: line, stderr: key } = await run(binary, ['new-key', 'alice', 'jobs=5']);

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # What takes longer than CI has: every fuzz target under libFuzzer for a while (FUZZ_SECONDS, 60 by default), random sequences of
 # requests against a model, counts of larger boards, a million random units for every kernel, every fault more often and in more
-# ways, a soak of opened and dropped searches, promtool on metrics and alerts, the deep lint, the image (docker/try.sh, which wants
-# root), and the cost of a cached answer. Ends with "N passed, N failed".
+# ways, every attack of tests/hostile at full length (a million requests out of its fuzzer, an hour of every route; FUZZ_REQUESTS,
+# SOAK_SECONDS), promtool on metrics and alerts, the deep lint, the image (docker/try.sh, which wants root), the cost of a cached
+# answer, and how long it takes beside a greedy client. Ends with "N passed, N failed".
 set -u
 cd "$(dirname "$0")/.." || exit 1
 unset MAKEFLAGS MAKELEVEL # a make of its own, whichever runs this
@@ -29,6 +30,7 @@ fuzz() { # fuzz NAME
 }
 
 make --no-print-directory all || exit 1
+make --no-print-directory SAN=address all || exit 1
 make --no-print-directory CC=clang SAN=fuzz fuzzers || exit 1
 for target in tests/fuzz/fuzz_*.c; do
     name=${target##*/fuzz_}
@@ -38,10 +40,16 @@ check faults sh -c 'make --no-print-directory faults && NQ_LONG=1 node --test te
 check model env NQ_LONG=1 NQ_MINUTES=10 node --test tests/http/model.test.js
 check unit-long env NQ_LONG=1 sh -c 'make --no-print-directory unit && for test in build/tests/test_kernels build/tests/test_count*; do "$test" || exit 1; done'
 check tidy env TIDY_MODE=deep tests/run.sh tidy
-check soak env NQ_SOAK=1 node --test tests/http/departure.test.js
 check promtool env NQ_LONG=1 node --test tests/observe.test.js
+for attack in dropped fair flood fuzz slow smuggling soak; do
+    check "hostile-$attack" env NQ_LONG=1 node --test --test-reporter=tap "tests/hostile/$attack.test.js"
+    grep -h '^# polite\|^# resident\|^# .*requests' "build-fuzz/hostile-$attack.log" # figures to read
+done
+check hostile-fuzz-address env NQUEENSD=build-address/nqueensd NQ_SLOW=1 FUZZ_REQUESTS=200000 FUZZ_SEED=2 node --test tests/hostile/fuzz.test.js
 check container docker/try.sh
-tests/bench/cached.sh || failed=$((failed + 1)) # a figure to read, not a test
+for figures in cached fair; do # to read, not a test
+    "tests/bench/$figures.sh" || failed=$((failed + 1))
+done
 echo
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

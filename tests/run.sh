@@ -151,6 +151,8 @@ check bench-solve build/nqueensd bench solve --n 10 --rounds 1 --threads 3
 mutate build-address
 tap http-build http build '' tests/http/*.test.js
 tap http-build-address http build-address 1 tests/http/*.test.js
+tap hostile-build http build '' tests/hostile/*.test.js
+tap hostile-build-address http build-address 1 tests/hostile/*.test.js
 tap http-build-thread http build-thread 1 $(crowds)
 tap fuzz-mutants mutated
 tap faults faults build '' tests/faults/*.test.js

@@ -28,7 +28,7 @@ void events_close(struct events *events); /* by libmicrohttpd's thread, with the
 /* Whether the client has heard the end already. */
 bool events_heard_all(const char *last);
 
-/* Copies up to `size` bytes, or suspends the connection: a libmicrohttpd content reader, with the events as cls. */
+/* Copies up to `size` bytes, or suspends the connection: what a libmicrohttpd content reader does. */
 ssize_t events_read(void *events, uint64_t position, char *to, size_t size);
 
 /* For the watcher: dismissed when the client leaves. */

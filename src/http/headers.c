@@ -1,6 +1,6 @@
 /* headers.c - reads header fields and closes, before routing, what libmicrohttpd 0.9.75 lets through: two readings of
- * where a request ends (request smuggling), doubtful hosts, names with spaces, codings it would hang on, and NULs in
- * paths. */
+ * where a request ends (request smuggling), doubtful hosts, names with spaces, folded lines, codings it would hang on,
+ * and NULs in paths. */
 #include "http/headers.h"
 
 #include <ctype.h>
@@ -10,6 +10,9 @@
 
 #include "http/keyring.h"
 #include "http/prefer.h"
+
+/* More than any buffer that a request comes into. */
+enum { BUFFER_MAX = 1 << 20 };
 
 /* RFC 9110, 5.6.2. */
 static bool is_token(const char *text, size_t size)
@@ -25,11 +28,24 @@ static bool is(const char *name, size_t size, const char *wanted)
     return strlen(wanted) == size && strncasecmp(name, wanted, size) == 0;
 }
 
+/* A folded line: libmicrohttpd 0.9.75 glues what follows to the name, which it moves for that, so that a length or a
+ * coding is lost. Of every other line name and value lie where they came in: in one buffer, with a NUL for the colon.
+ */
+static bool is_folded(const char *name, size_t name_size, const char *value)
+{
+    const uintptr_t gap = (uintptr_t)value - (uintptr_t)(name + name_size);
+    if (gap == 0 || gap > BUFFER_MAX)
+        return true;
+    const char *colon = name + name_size;
+    return *colon != '\0' || strspn(colon + 1, " \t") < gap - 1;
+}
+
 static enum MHD_Result read_one(void *cls, enum MHD_ValueKind kind, const char *name, size_t name_size,
                                 const char *value, size_t value_size)
 {
     (void)kind;
     struct headers *headers = cls;
+    headers->folded |= value && is_folded(name, name_size, value);
     if (!value)
         value = "";
     headers->size += name_size + value_size;
@@ -102,6 +118,8 @@ bool headers_refuse(const struct headers *headers, const char *version, const ch
     } else if (headers->size > HEADERS_MAX) {
         *problem = PROBLEM_HEADERS_TOO_LARGE;
         *detail = "The header fields take more than 16384 bytes.";
+    } else if (headers->folded) {
+        *detail = "A header field goes on in another line.";
     } else if (headers->bad_name) {
         *detail = "A header field's name is not a token.";
     } else if (headers->hosts > 1 || (http11 && headers->hosts == 0)) {

@@ -17,7 +17,7 @@ enum { BODY_ENDURED = 1 << 20 };
 struct headers {
     size_t size; /* of all names and values */
     unsigned hosts, lengths, codings, accepts, if_none_matches;
-    bool bad_name, chunked;
+    bool bad_name, folded, chunked;
     const char *content_length;
     const char *request_id;
     const char *content_type;

@@ -329,13 +329,13 @@ static ssize_t read_stream(void *cls, uint64_t position, char *to, size_t size)
         if (request->bytes == request->promised)
             stream_enough(request->stream);
         return (ssize_t)got;
-    case NQ_END: peer_fragile(request->peer, false); return MHD_CONTENT_READER_END_OF_STREAM;
+    case NQ_END: peer_fragile(request->peer, false); return response_read(request, MHD_CONTENT_READER_END_OF_STREAM);
     case NQ_AGAIN:
         MHD_suspend_connection(request->connection);
         if (!stream_wait(request->stream))
             MHD_resume_connection(request->connection);
         return 0;
-    default: peer_reset_if_fragile(request->peer); return MHD_CONTENT_READER_END_WITH_ERROR;
+    default: peer_reset_if_fragile(request->peer); return response_read(request, MHD_CONTENT_READER_END_WITH_ERROR);
     }
 }
 

@@ -30,6 +30,8 @@ enum MHD_Result reply_recorded(struct request *request, enum MHD_Result (*reply)
     request->stage = STAGE_WAITING;
     request->resumed = recorded;
     request->recorded = reply;
+    if (request->settling) /* of a job before this one */
+        party_unref(request->settling);
     MHD_suspend_connection(request->connection);
     request->settling = engine_settle(server_engine(request->server), response_wake, request);
     if (!request->settling)
@@ -157,6 +159,8 @@ static enum MHD_Result wait_for_answer(struct request *request, const struct que
     request->stage = STAGE_WAITING;
     request->resumed = answered;
     request->spent.told = false;
+    if (request->ticket) /* for an answer that led here by way of a job */
+        party_unref(&request->ticket->party);
     MHD_suspend_connection(request->connection);
     request->ticket = request->job_wanted
                           ? engine_ask_job(engine, question, request->method->verb == VERB_POST, response_wake, request)
@@ -189,6 +193,12 @@ enum MHD_Result reply_after(struct request *request, const struct question *ques
 
 /* ---- What becomes of a job ---- */
 
+static ssize_t read_events(void *cls, uint64_t position, char *to, size_t size)
+{
+    struct request *request = cls;
+    return response_read(request, events_read(request->events, position, to, size));
+}
+
 enum MHD_Result reply_events(struct request *request, const char *id)
 {
     enum { BLOCK = 4 << 10 };
@@ -220,7 +230,7 @@ enum MHD_Result reply_events(struct request *request, const char *id)
             return reply_status(request, opened);
         if (!peer_watch(request->peer, events_party(request->events), 0))
             return reply_status(request, NQ_BUSY);
-        response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, events_read, request->events, NULL);
+        response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, read_events, request, NULL);
     }
     response_header(request, response, "Content-Type", "text/event-stream");
     response_header(request, response, "X-Accel-Buffering", "no");

@@ -36,6 +36,9 @@ enum MHD_Result response_no_memory(struct request *request);
  * none. */
 struct MHD_Response *response_last_words(void);
 
+/* For every reader of a body: what it is about to return, which may end the connection. */
+ssize_t response_read(const struct request *request, ssize_t got);
+
 /* Resumes a suspended request: what the engine's parties wake it with. */
 void response_wake(void *request);
 

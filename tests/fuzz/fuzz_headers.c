@@ -1,6 +1,6 @@
 /* fuzz_headers.c - header fields of any bytes: the first line is the protocol version, the second the target, the
- * others are "Name:value" each. What is read of them and what is refused is compared with the rules, written down once
- * more. */
+ * others are "Name:value" each, folded lines where the value begins with a tab. What is read of them and what is
+ * refused is compared with the rules, written down once more. */
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
@@ -15,7 +15,9 @@
 #include "http/headers.c"
 
 struct field {
-    char *name, *value; /* value: with a NUL at its end, as libmicrohttpd hands it on; NULL: there is none */
+    char *line;         /* as libmicrohttpd has it: a NUL for the colon, and one at the end */
+    char *moved;        /* the name of a folded line; else NULL */
+    char *name, *value; /* in the line, or the name moved; value NULL: there is none */
     size_t name_size, value_size;
 };
 
@@ -51,12 +53,16 @@ static void split(const char *text, size_t size)
         const char *end = memchr(text, '\n', size);
         const size_t length = end ? (size_t)(end - text) : size;
         const char *colon = memchr(text, ':', length);
+        field->line = copy(text, length);
         field->name_size = colon ? (size_t)(colon - text) : length;
-        field->value_size = colon ? length - field->name_size - 1 : 0;
-        field->name = malloc(field->name_size + !field->name_size); /* without a NUL: its size is told */
-        REQUIRE(field->name);
-        memcpy(field->name, text, field->name_size);
-        field->value = colon ? copy(colon + 1, field->value_size) : NULL;
+        field->value = colon ? field->line + field->name_size + 1 : NULL;
+        field->moved = colon && field->value[0] == '\t' ? copy(text, field->name_size) : NULL;
+        field->name = field->moved ? field->moved : field->line;
+        if (colon) {
+            field->line[field->name_size] = '\0';
+            field->value += strspn(field->value, " ");
+        }
+        field->value_size = colon ? (size_t)(field->line + length - field->value) : 0;
         text += end ? length + 1 : length;
         size -= end ? length + 1 : length;
     }
@@ -95,6 +101,14 @@ static bool names_are_tokens(void)
     return true;
 }
 
+static bool some_are_folded(void)
+{
+    for (size_t i = 0; i < count; i++)
+        if (fields[i].moved)
+            return true;
+    return false;
+}
+
 /* What the rules say, in the order they are looked at. */
 static bool expected(const char *version, const char *target, enum problem *problem)
 {
@@ -109,7 +123,7 @@ static bool expected(const char *version, const char *target, enum problem *prob
         *problem = PROBLEM_URI_TOO_LONG;
     else if (size > HEADERS_MAX)
         *problem = PROBLEM_HEADERS_TOO_LARGE;
-    else if (!names_are_tokens() || hosts > 1 || (hosts == 0 && strcmp(version, "HTTP/1.1") == 0))
+    else if (some_are_folded() || !names_are_tokens() || hosts > 1 || (hosts == 0 && strcmp(version, "HTTP/1.1") == 0))
         return true;
     else if (lengths > 1 || codings > 1 || (lengths && codings))
         return true;
@@ -160,8 +174,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     split(text, size);
     check(version, target);
     for (size_t i = 0; i < count; i++) {
-        free(fields[i].name);
-        free(fields[i].value);
+        free(fields[i].line);
+        free(fields[i].moved);
     }
     free(version);
     free(target);

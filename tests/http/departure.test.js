@@ -1,7 +1,7 @@
 // departure.test.js - clients that leave: their searches stop, their streams end, and nothing of them stays.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { longPath, slow, start, until } from './harness.js';
+import { long, longPath, slow, start, until } from './harness.js';
 
 async function idle(server) {
   for (const gauge of ['nq_searches_running', 'nq_pool_queue_depth', 'nq_pool_running', 'nq_streams_running'])
@@ -50,6 +50,28 @@ test('streams that are left in the middle end', async (t) => {
   clients.forEach((client) => client.drop());
   await idle(server);
   assert.equal((await server.getJson('/count?n=8')).count, 92);
+});
+
+test('streams that end take their connections with them, however long another has been idle', async (t) => {
+  const server = await start(t, '--keep-alive-seconds', 3600);
+  const idle = await server.connect();
+  assert.equal((await idle.ask('GET', '/count?n=8').reply()).status, 200);
+  const { id } = await server.begin(long);
+  for (const [version, target] of [
+    ['1.0', '/construct?n=1000000000'],
+    ['1.1', '/solve?n=25&format=ndjson'],
+    ['1.0', '/solve?n=11&format=ndjson'], // read to its end, which over HTTP/1.0 is that of the connection
+    ['1.1', `/jobs/${id}/events`],
+  ]) {
+    const clients = await Promise.all(Array.from({ length: 20 }, () => server.connect()));
+    clients.forEach((client) => client.ask('GET', target, {}, version));
+    await Promise.all(clients.map((client) => client.head()));
+    if (target.includes('n=11')) await Promise.all(clients.map((client) => client.end()));
+    clients.forEach((client) => client.drop());
+    await until(async () => (await server.metric('nq_connections')) <= 3, `those of ${target} are gone`); // idle and our own stay
+  }
+  await server.delete(`/jobs/${id}`);
+  idle.drop();
 });
 
 test('clients that close their side with the request are let go', async (t) => {

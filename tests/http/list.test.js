@@ -281,3 +281,18 @@ test('what does not go together, or goes too far, is refused', async () => {
   await refuse('n=21&sample=1', 422, 'n');
   await refuse('n=33&place=1:1&total=true', 422, 'n');
 });
+
+// On a sanitizer's build, that nothing of it is left.
+test('lists that wait for an index that is made by a job, which is done before it is told of', async () => {
+  const asked = [];
+  for (const n of [5, 7])
+    for (let row = 1; row <= n; row++)
+      for (let column = 1; column <= n; column++) asked.push(`/solve?n=${n}&offset=1&exclude=${row}:${column}`);
+  const clients = await Promise.all(asked.map(() => server.connect()));
+  clients.forEach((client, i) => client.ask('GET', asked[i], { Prefer: 'respond-async' }));
+  for (const [i, client] of clients.entries()) {
+    const reply = await client.reply();
+    assert.ok(reply.status === 202 || reply.json.offset === 1, `${asked[i]}: ${reply.text}`);
+    client.drop();
+  }
+});

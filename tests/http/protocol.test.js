@@ -22,6 +22,10 @@ const holes = {
   'a space in a header name': 'GET /count?n=8 HTTP/1.1\r\nHost: x\r\nX Y: z\r\n\r\n',
   'a space after a header name': 'GET /count?n=8 HTTP/1.1\r\nHost: x\r\nX-Y : z\r\n\r\n',
   'a space after Content-Length': 'GET /count?n=8 HTTP/1.1\r\nHost: x\r\nContent-Length : 3\r\n\r\nabc',
+  'a folded length': 'POST /verify HTTP/1.1\r\nHost: x\r\nContent-Length:\r\n 5\r\n\r\nabcde',
+  'a folded coding': 'POST /verify HTTP/1.1\r\nHost: x\r\nTransfer-Encoding:\r\n\tchunked\r\nContent-Length: 3\r\n\r\nabc',
+  'a folded field': 'GET /count?n=8 HTTP/1.1\r\nHost: x\r\nX-Y: z\r\n z\r\n\r\n',
+  'a field folded twice': 'GET /count?n=8 HTTP/1.1\r\nHost: x\r\nX-Y:\r\n \r\n  z\r\nAccept: */*\r\n\r\n',
   'NUL in the path': 'GET /count%00?n=8 HTTP/1.1\r\nHost: x\r\n\r\n',
   'NUL in an unknown path': 'GET /%00/count HTTP/1.1\r\nHost: x\r\n\r\n',
   'a compressed body': 'GET /count?n=8 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
@@ -38,6 +42,14 @@ for (const [name, text] of Object.entries(holes))
     assert.ok(reply.complete);
     assert.equal(await client.reply(), null); // what follows is not answered
   });
+
+test('blanks around values, and values that are empty, are no fold', async () => {
+  const client = await server.connect();
+  const fields = ['X-A:', 'X-B: ', 'X-C:\t \t', 'X-D:z', 'X-E: \t z', 'X-F: z \t', 'X-G: z  z', `X-H: ${'z'.repeat(9000)}`];
+  const reply = await client.send(`GET /count?n=8 HTTP/1.1\r\nHost: x\r\n${fields.join('\r\n')}\r\n\r\n`).reply();
+  assert.equal(reply.status, 200, reply.text);
+  client.drop();
+});
 
 test('HTTP/1.0 needs no host and closes', async () => {
   const [reply, end] = await server.raw('GET /count?n=8 HTTP/1.0\r\n\r\n');

@@ -1,0 +1,97 @@
+// hostile.js - what the attacks have in common: the polite client beside them, and what must be as it was when they are over.
+// It knows nothing of how they attack.
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { Client, sleep, slow, until, within } from '../http/harness.js';
+
+// Clients are told apart by their addresses: who attacks is at 127.0.0.1, with all of the harness.
+const polite = '127.0.0.2';
+export const other = '127.0.0.3';
+
+// How much of an attack there is time for: NQ_LONG=1 has all of it.
+export const long = Boolean(process.env.NQ_LONG);
+export const scale = (many, few) => (long ? many : slow ? Math.ceil(few / 5) : few);
+
+// A connection from another address than the attacker's.
+export async function connectFrom(localAddress, port) {
+  const socket = net.connect({ port, host: '127.0.0.1', localAddress, noDelay: true });
+  await within(once(socket, 'connect'), 'connection');
+  return new Client(socket);
+}
+
+const script = fileURLToPath(new URL('polite.js', import.meta.url));
+const show = ({ asked, half, most, longest }) => `${asked} in ${half} / ${most} / ${longest} ms`;
+
+// Runs an attack while a polite client asks. What that one felt is printed; none of its questions fails or is refused.
+export async function besieged(t, server, attack, port = server.port) {
+  const client = fork(script, [port, polite], { stdio: 'inherit' });
+  const kill = () => client.kill('SIGKILL');
+  process.once('exit', kill);
+  try {
+    await within(once(client, 'message'), 'first answers for the polite client');
+    await attack();
+    const told = within(once(client, 'message'), 'figures of the polite client');
+    client.send('stop');
+    const [{ cached, uncached, failed }] = await told;
+    const felt = `cached ${show(cached)}, uncached ${show(uncached)}`;
+    t.diagnostic(`polite client (half / 99 % / longest): ${felt}; load ${os.loadavg()[0].toFixed(1)}`);
+    assert.deepEqual(failed, []);
+    assert.ok(cached.asked > 0 && uncached.asked > 0, 'it was answered meanwhile');
+  } finally {
+    kill();
+    process.removeListener('exit', kill);
+  }
+}
+
+// The metrics, by one connection that stays as long as it is not idle: what is said of connections has no others of ours in it.
+const readers = new WeakMap();
+async function metrics(server) {
+  const ask = () => readers.get(server)?.ask('GET', '/metrics').reply();
+  let reply = await ask();
+  if (!reply) readers.set(server, await server.connect(server.adminPort));
+  reply ??= await ask();
+  return reply.text;
+}
+export async function metric(server, name) {
+  const [, value] = (await metrics(server)).match(new RegExp(`^${name} (\\S+)$`, 'm')) ?? assert.fail(`no metric ${name}`);
+  return Number(value);
+}
+
+const gauges = [
+  'nq_searches_running',
+  'nq_pool_queue_depth',
+  'nq_pool_running',
+  'nq_lengthy_queue_depth',
+  'nq_lengthy_running',
+  'nq_streams_running',
+  'nq_reply_bytes',
+];
+
+// Nothing is under way any more, and nobody is connected but whoever asks for that, and as many as a proxy keeps.
+export async function quiet(server, kept = 0) {
+  for (const gauge of gauges) await until(async () => (await metric(server, gauge)) === 0, `${gauge} is 0`);
+  await until(async () => (await metric(server, 'nq_connections')) <= 1 + kept, 'all connections are gone');
+}
+
+const descriptors = (server) => readdirSync(`/proc/${server.process.pid}/fd`).length;
+
+// Runs an attack twice: the second leaves what the first left, in descriptors and, within a tenth, in memory, but for what the
+// cache keeps of the polite client's questions. Sanitizers keep memory of their own.
+const CACHED_MB = 1;
+export async function unharmed(t, server, attack) {
+  await attack();
+  await quiet(server);
+  await sleep(3); // what is freed goes back to the system when nothing is under way
+  const [memory, open] = [server.resident(), descriptors(server)];
+  await attack();
+  await quiet(server);
+  const most = memory * 1.1 + CACHED_MB;
+  if (!slow) await until(() => server.resident() <= most, `no more than ${most.toFixed(1)} MB of memory`);
+  t.diagnostic(`resident: ${memory.toFixed(1)} MB, then ${server.resident().toFixed(1)} MB`);
+  assert.equal(descriptors(server), open, 'descriptors');
+}

@@ -1,0 +1,75 @@
+// polite.js - a client that asks one thing at a time over one connection and keeps how long each answer took. Run with a port and
+// the address it is to come from, as a process of its own, it begins at once and sends its figures to its parent when told to stop. It knows nothing of attacks.
+import net from 'node:net';
+import { performance } from 'node:perf_hooks';
+
+const [port, localAddress] = [Number(process.argv[2]), process.argv[3]];
+const PAUSE_MS = 4;
+const cached = ['/solve?n=8&limit=10', '/count?n=12', '/construct?n=100', '/algorithms'];
+
+// Never the same twice for as long as a test lasts: nobody has the answer, it has to be searched for.
+const start = process.pid * 1e6;
+const uncached = [
+  (i) => `/solve?n=8&limit=${1 + (i % 90)}&exclude=${squares(i)}`,
+  (i) => `/count?n=10&base=${(i >> 10) & 1}&exclude=${squares(i)}`,
+  (i) => `/construct?n=12&method=local-search&seed=${start + i}`,
+  (i) => `/puzzle?n=6&seed=${start + i}`,
+];
+// One in the upper half of a chessboard, one in the lower.
+function squares(i) {
+  return `${1 + (i & 3)}:${1 + ((i >> 2) & 7)},${5 + ((i >> 5) & 3)}:${1 + ((i >> 7) & 7)}`;
+}
+
+let socket, waiting;
+function connect() {
+  let text = '';
+  socket = net.connect({ port, host: '127.0.0.1', localAddress, noDelay: true });
+  socket.on('data', (piece) => {
+    text += piece.toString('latin1');
+    const head = text.indexOf('\r\n\r\n');
+    const length = text.match(/\r\ncontent-length: (\d+)/i)?.[1];
+    if (head < 0 || text.length < head + 4 + Number(length)) return;
+    const [status, body] = [text.slice(9, 12), text.slice(head + 4)];
+    text = '';
+    waiting(status === '200' ? null : `${status} ${body}`);
+  });
+  const gone = (error) => waiting?.(`the connection ended: ${error.message ?? 'closed'}`);
+  socket.on('error', gone).on('close', gone);
+}
+
+const took = { cached: [], uncached: [] };
+const failed = [];
+let stopped = false;
+async function ask(kind, target) {
+  const begin = performance.now();
+  const failure = await new Promise((resolve) => {
+    waiting = resolve;
+    socket.write(`GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  });
+  took[kind].push(performance.now() - begin);
+  if (failure) {
+    failed.push(`${target}: ${failure}`);
+    socket.destroy();
+    connect();
+  }
+}
+
+function figures(times) {
+  times.sort((a, b) => a - b);
+  const at = (part) => Number((times[Math.floor((times.length - 1) * part)] ?? 0).toFixed(2));
+  return { asked: times.length, half: at(0.5), most: at(0.99), longest: at(1) };
+}
+
+process.on('message', () => (stopped = true));
+connect();
+for (const target of cached) await ask('cached', target);
+took.cached = []; // they were not, before
+process.send('begun');
+for (let i = 0; !stopped; i++) {
+  if (i % 2) await ask('uncached', uncached[(i >> 1) % uncached.length](i >> 3));
+  else await ask('cached', cached[(i >> 1) % cached.length]);
+  await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+}
+process.send({ cached: figures(took.cached), uncached: figures(took.uncached), failed });
+process.disconnect();
+socket.destroy();
