@@ -10,8 +10,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
-#include "base/json.h"
-#include "engine/shares.h"
+#include "engine/job_record.h"
 
 static const char *const state_names[] = {
     [JOB_QUEUED] = "queued", [JOB_RUNNING] = "running",     [JOB_DONE] = "done",
@@ -21,20 +20,12 @@ static const char *const state_names[] = {
 struct job {
     struct jobs *home;
     struct job *next; /* older */
-    char id[JOB_ID_SIZE];
-    char *key, *path;
-    enum job_state state; /* JOB_RUNNING: begun and not over, whether a thread has taken it up or not */
-    struct shares shares;
-    int64_t created, finished; /* dates, to be told */
+    struct job_record record;
     uint64_t expires;      /* clock_now(), when it is over: a date that jumps forgets no job and keeps none for ever */
     bool flying;           /* begun, and the ticket is not known yet */
     struct ticket *ticket; /* while its flight lasts */
     bool woken;
-    bool unkept; /* how it is now is not in the ledger, for memory was out */
-    char why[WORK_WHY_MAX];
-    struct answer *result;
-    struct progress last; /* how far it had come when it ended */
-    char trace[TRACE_ID_SIZE];
+    bool unkept;      /* how it is now is not in the ledger, for memory was out */
     uint64_t began;   /* clock_now(), by this process */
     struct cost cost; /* for this process, when it ended */
 };
@@ -57,7 +48,7 @@ const char *job_state_name(enum job_state state)
 
 static bool over(const struct job *job)
 {
-    return job_state_over(job->state);
+    return job_state_over(job->record.state);
 }
 
 /* A job that is cancelled is over before its flight has landed. */
@@ -77,13 +68,13 @@ struct note {
 static void take_down(const struct job *job, const char *what, struct note *note)
 {
     note->news = (struct job_news){.what = what,
-                                   .over = what == state_names[job->state],
+                                   .over = what == job_state_name(job->record.state),
                                    .nanoseconds = clock_now() - job->began,
                                    .cost = job->cost};
-    memcpy(note->id, job->id, sizeof note->id);
-    memcpy(note->trace, job->trace, sizeof note->trace);
-    memcpy(note->why, job->why, sizeof note->why);
-    note->path = job->home->tell ? strdup(job->path) : NULL;
+    memcpy(note->id, job->record.id, sizeof note->id);
+    memcpy(note->trace, job->record.trace, sizeof note->trace);
+    memcpy(note->why, job->record.why, sizeof note->why);
+    note->path = job->home->tell ? strdup(job->record.path) : NULL;
 }
 
 static void tell(const struct jobs *jobs, struct note *note)
@@ -104,42 +95,15 @@ static void tell(const struct jobs *jobs, struct note *note)
  * resumed one day; the job itself goes on. */
 static bool keep(struct job *job)
 {
-    struct bytes text = {0};
-    json_t *json = json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:I, s:I, s:I}", "release", NQ_VERSION, "key",
-                             job->key, "path", job->path, "trace", job->trace, "state", state_names[job->state],
-                             "created", (json_int_t)job->created, "finished", (json_int_t)job->finished, "why",
-                             job->why, "units", (json_int_t)job->last.units, "restored",
-                             (json_int_t)job->last.units_restored, "nodes", (json_int_t)job->last.nodes);
-    if (!shares_write(&job->shares, json)) {
-        json_decref(json);
-        json = NULL;
-    }
-    if (job->result)
-        json_member(&json, "body", json_stringn(job->result->bytes, job->result->size));
-    bytes_json(&text, json, JSON_COMPACT);
-    char *record = bytes_take(&text);
-    job->unkept = !record || ledger_keep(job->home->ledger, STORE_JOB, job->id, record, strlen(record)) == NQ_NOMEM;
-    free(record);
+    char *text = job_record_write(&job->record);
+    job->unkept = !text || ledger_keep(job->home->ledger, STORE_JOB, job->record.id, text, strlen(text)) == NQ_NOMEM;
+    free(text);
     return !job->unkept;
-}
-
-static bool read_state(const char *name, enum job_state *state)
-{
-    for (size_t i = 0; name && i < sizeof state_names / sizeof state_names[0]; i++) {
-        if (strcmp(name, state_names[i]) == 0) {
-            *state = (enum job_state)i;
-            return true;
-        }
-    }
-    return false;
 }
 
 static void job_free(struct job *job)
 {
-    answer_unref(job->result);
-    shares_clear(&job->shares);
-    free(job->key);
-    free(job->path);
+    job_record_close(&job->record);
     free(job);
 }
 
@@ -149,21 +113,11 @@ static struct job *job_new(struct jobs *jobs, const char *key, const char *path)
     if (!job)
         return NULL;
     job->home = jobs;
-    job->state = JOB_RUNNING;
-    job->created = time(NULL);
     job->began = clock_now();
-    job->key = strdup(key);
-    job->path = strdup(path);
-    if (job->key && job->path)
+    if (job_record_open(&job->record, key, path))
         return job;
     job_free(job);
     return NULL;
-}
-
-static void read_trace(struct job *job, const char *text)
-{
-    if (text && strlen(text) == TRACE_ID_SIZE - 1 && strspn(text, "0123456789abcdef") == TRACE_ID_SIZE - 1)
-        memcpy(job->trace, text, TRACE_ID_SIZE);
 }
 
 /* Until when a job is kept that an earlier process has seen end. One that ended in the future ends now: some date was
@@ -179,50 +133,18 @@ static uint64_t expiry(int64_t finished)
 /* A job from its record; NQ_INVALID when that makes no sense, or NQ_NOMEM. */
 static enum nq_status job_read(struct jobs *jobs, const char *id, const void *text, size_t size, struct job **out)
 {
-    json_t *json;
-    enum nq_status status = json_read(text, size, 0, &json, NULL);
+    struct job_record record;
+    const enum nq_status status = job_record_read(&record, id, text, size);
     if (status != NQ_OK)
         return status;
-    const char *key = json_string_value(json_object_get(json, "key"));
-    const char *path = json_string_value(json_object_get(json, "path"));
-    const char *why = json_string_value(json_object_get(json, "why"));
-    const json_t *body = json_object_get(json, "body");
-    const bool whole = key && path && strlen(id) == JOB_ID_SIZE - 1;
-    struct job *job = whole ? job_new(jobs, key, path) : NULL;
-    status = whole && !job ? NQ_NOMEM : NQ_INVALID;
-    bool sound = job && read_state(json_string_value(json_object_get(json, "state")), &job->state);
-    const char *release = json_string_value(json_object_get(json, "release"));
-    if (sound && over(job)) /* what another release found out, it said in its own way */
-        sound = release && strcmp(release, NQ_VERSION) == 0;
-    if (sound) {
-        memcpy(job->id, id, JOB_ID_SIZE);
-        sound = shares_read(&job->shares, json);
-        status = sound ? status : NQ_NOMEM;
-        read_trace(job, json_string_value(json_object_get(json, "trace")));
-        job->created = json_integer_value(json_object_get(json, "created"));
-        job->finished = json_integer_value(json_object_get(json, "finished"));
-        job->expires = expiry(job->finished);
-        strncpy(job->why, why ? why : "", sizeof job->why - 1);
-        if (sound && job->state == JOB_DONE) {
-            struct bytes bytes = {0};
-            bytes_add(&bytes, json_string_value(body), json_string_length(body));
-            job->result = answer_new(&bytes, format_find("json")->media_type);
-            bytes_free(&bytes);
-            sound = job->result;
-            status = sound ? status : NQ_NOMEM;
-            job->last.units = job->last.units_done = (size_t)json_integer_value(json_object_get(json, "units"));
-            job->last.units_restored = (size_t)json_integer_value(json_object_get(json, "restored"));
-            job->last.nodes = (uint64_t)json_integer_value(json_object_get(json, "nodes"));
-        }
+    struct job *job = calloc(1, sizeof *job);
+    if (!job) {
+        job_record_close(&record);
+        return NQ_NOMEM;
     }
-    if (sound) {
-        *out = job;
-        status = NQ_OK;
-    } else if (job) {
-        job_free(job);
-    }
-    json_decref(json);
-    return status;
+    *job = (struct job){.home = jobs, .record = record, .began = clock_now(), .expires = expiry(record.finished)};
+    *out = job;
+    return NQ_OK;
 }
 
 /* ---- Under the lock ---- */
@@ -238,7 +160,7 @@ static void link_job(struct jobs *jobs, struct job *job)
 static void link_earlier_job(struct jobs *jobs, struct job *job)
 {
     struct job **at = &jobs->list;
-    while (*at && (*at)->created > job->created)
+    while (*at && (*at)->record.created > job->record.created)
         at = &(*at)->next;
     job->next = *at;
     *at = job;
@@ -247,15 +169,15 @@ static void link_earlier_job(struct jobs *jobs, struct job *job)
 /* It is over. */
 static void conclude(struct job *job, enum job_state state)
 {
-    job->state = state;
-    job->finished = time(NULL);
+    job->record.state = state;
+    job->record.finished = time(NULL);
     job->expires = clock_now() + JOB_KEPT_S * CLOCK_SECOND;
 }
 
 static struct job *find(const struct jobs *jobs, const char *id)
 {
     struct job *job = jobs->list;
-    while (job && strcmp(job->id, id) != 0)
+    while (job && strcmp(job->record.id, id) != 0)
         job = job->next;
     return job;
 }
@@ -263,7 +185,7 @@ static struct job *find(const struct jobs *jobs, const char *id)
 static struct job *find_key(const struct jobs *jobs, const char *key)
 {
     struct job *job = jobs->list;
-    while (job && strcmp(job->key, key) != 0)
+    while (job && strcmp(job->record.key, key) != 0)
         job = job->next;
     return job;
 }
@@ -281,7 +203,7 @@ static enum nq_status admit(const struct jobs *jobs, const struct asker *asker)
 {
     unsigned count = 0;
     for (const struct job *job = jobs->list; job && asker->limited; job = job->next)
-        count += !over(job) && shares_any(&job->shares, asker->name);
+        count += !over(job) && shares_any(&job->record.shares, asker->name);
     if (asker_barred(asker))
         return NQ_DENIED;
     return asker->limited && count >= asker->jobs ? NQ_QUOTA : NQ_OK;
@@ -290,10 +212,10 @@ static enum nq_status admit(const struct jobs *jobs, const struct asker *asker)
 /* The key decides the id, so that the same question has the same job after a restart too. */
 static void name_job(const struct jobs *jobs, struct job *job)
 {
-    uint64_t hash = hash_text(hash_text(HASH_START, NQ_VERSION), job->key);
+    uint64_t hash = hash_text(hash_text(HASH_START, NQ_VERSION), job->record.key);
     do
-        hash_hex(hash++, job->id);
-    while (find(jobs, job->id));
+        hash_hex(hash++, job->record.id);
+    while (find(jobs, job->record.id));
 }
 
 /* Forgets what is over and too old, or one too many. */
@@ -309,7 +231,7 @@ static void weed(struct jobs *jobs)
             continue;
         }
         *at = job->next;
-        ledger_drop(jobs->ledger, STORE_JOB, job->id);
+        ledger_drop(jobs->ledger, STORE_JOB, job->record.id);
         job_free(job);
     }
 }
@@ -324,24 +246,24 @@ static void settle(struct job *job)
     struct ticket *ticket = job->ticket;
     struct note note = {.path = NULL};
     pthread_mutex_lock(&jobs->lock);
-    job->last = ticket->progress;
+    job->record.last = ticket->progress;
     job->cost = ticket->cost;
-    const bool found = ticket->status == NQ_OK && job->state != JOB_CANCELLED;
+    const bool found = ticket->status == NQ_OK && job->record.state != JOB_CANCELLED;
     if (found)
-        job->result = answer_bare(ticket->answer); /* hundreds may be kept */
-    if (job->result) {
+        job->record.result = answer_bare(ticket->answer); /* hundreds may be kept */
+    if (job->record.result) {
         conclude(job, JOB_DONE);
         jobs->figures.done++;
-    } else if (job->state != JOB_CANCELLED && ticket->status != NQ_CLOSED) {
+    } else if (job->record.state != JOB_CANCELLED && ticket->status != NQ_CLOSED) {
         conclude(job, JOB_FAILED);
-        (void)snprintf(job->why, sizeof job->why, "%s",
+        (void)snprintf(job->record.why, sizeof job->record.why, "%s",
                        ticket->why[0] ? ticket->why : nq_status_text(found ? NQ_NOMEM : ticket->status));
         jobs->figures.failed++;
     }
     job->ticket = NULL;
     if (over(job)) { /* otherwise this process ends, and the next takes it up */
         (void)keep(job);
-        take_down(job, state_names[job->state], &note);
+        take_down(job, job_state_name(job->record.state), &note);
     }
     pthread_mutex_unlock(&jobs->lock);
     party_unref(&ticket->party);
@@ -368,10 +290,10 @@ static void fail(struct job *job)
     job->flying = false;
     if (!over(job)) { /* otherwise its last share was given back in between */
         conclude(job, JOB_FAILED);
-        (void)snprintf(job->why, sizeof job->why, "%s", nq_status_text(NQ_NOMEM));
+        (void)snprintf(job->record.why, sizeof job->record.why, "%s", nq_status_text(NQ_NOMEM));
         jobs->figures.failed++;
         (void)keep(job);
-        take_down(job, state_names[job->state], &note);
+        take_down(job, job_state_name(job->record.state), &note);
     }
     pthread_mutex_unlock(&jobs->lock);
     tell(jobs, &note);
@@ -405,16 +327,16 @@ static void restart(struct job *job)
     while (*at != job)
         at = &(*at)->next;
     *at = job->next;
-    answer_unref(job->result);
-    job->result = NULL;
-    job->state = JOB_RUNNING;
+    answer_unref(job->record.result);
+    job->record.result = NULL;
+    job->record.state = JOB_RUNNING;
     job->woken = false;
     job->flying = true;
-    shares_clear(&job->shares);
-    job->created = time(NULL);
-    job->finished = 0;
-    job->why[0] = '\0';
-    job->last = (struct progress){0};
+    shares_clear(&job->record.shares);
+    job->record.created = time(NULL);
+    job->record.finished = 0;
+    job->record.why[0] = '\0';
+    job->record.last = (struct progress){0};
     job->began = clock_now();
     job->cost = (struct cost){0};
     link_job(job->home, job);
@@ -434,7 +356,7 @@ static enum nq_status start(struct jobs *jobs, const struct question *question, 
         job->flying = true;
         link_job(jobs, job);
     }
-    memcpy(job->trace, question->trace, sizeof job->trace);
+    memcpy(job->record.trace, question->trace, sizeof job->record.trace);
     jobs->figures.begun++;
     *out = job;
     return NQ_OK;
@@ -445,11 +367,11 @@ static enum nq_status board(struct jobs *jobs, const struct question *question, 
 {
     const struct asker *asker = &question->asker;
     struct job *job = *out = find_key(jobs, question->key);
-    *begun = !job || job->state == JOB_FAILED || job->state == JOB_CANCELLED;
+    *begun = !job || job->record.state == JOB_FAILED || job->record.state == JOB_CANCELLED;
     if (job && *begun && !landed(job))
         return NQ_BUSY; /* it is just being cancelled */
     enum nq_status status = *begun && count_active(jobs) >= jobs->most ? NQ_BUSY : NQ_OK;
-    if (status == NQ_OK && (*begun || !(over(job) || shares_any(&job->shares, asker->name))))
+    if (status == NQ_OK && (*begun || !(over(job) || shares_any(&job->record.shares, asker->name))))
         status = admit(jobs, asker);
     jobs->figures.refused += status == NQ_BUSY || status == NQ_QUOTA;
     return status == NQ_OK && *begun ? start(jobs, question, out) : status;
@@ -459,14 +381,14 @@ static enum nq_status board(struct jobs *jobs, const struct question *question, 
  * False: memory is out, and they are what they were. */
 static bool adopt(struct job *job, struct shares *shares)
 {
-    struct shares former = job->shares;
-    job->shares = *shares;
+    struct shares former = job->record.shares;
+    job->record.shares = *shares;
     const bool kept = keep(job);
     if (kept) {
         shares_clear(&former);
     } else {
-        shares_clear(&job->shares);
-        job->shares = former;
+        shares_clear(&job->record.shares);
+        job->record.shares = former;
     }
     return kept;
 }
@@ -475,7 +397,7 @@ static bool adopt(struct job *job, struct shares *shares)
 static enum nq_status take_share(struct job *job, const char *name, bool own)
 {
     struct shares shares = {0};
-    if (!shares_copy(&job->shares, &shares))
+    if (!shares_copy(&job->record.shares, &shares))
         return NQ_NOMEM;
     if (!shares_add(&shares, name, own)) {
         shares_clear(&shares);
@@ -494,7 +416,7 @@ enum nq_status jobs_begin(struct jobs *jobs, const struct question *question, bo
     enum nq_status status = board(jobs, question, &job, &begun);
     begun = begun && status == NQ_OK;
     if (status == NQ_OK) {
-        memcpy(id, job->id, JOB_ID_SIZE);
+        memcpy(id, job->record.id, JOB_ID_SIZE);
         status = take_share(job, question->asker.name, own);
         if (begun)
             take_down(job, "begun", &note);
@@ -514,11 +436,11 @@ enum nq_status jobs_begin(struct jobs *jobs, const struct question *question, bo
  * reference to its party; NULL: it has none. */
 static enum nq_status give_share(struct job *job, const char *name, struct ticket **ticket)
 {
-    const enum job_state state = job->state;
-    const int64_t finished = job->finished;
+    const enum job_state state = job->record.state;
+    const int64_t finished = job->record.finished;
     const uint64_t expires = job->expires;
     struct shares rest = {0};
-    if (!shares_copy(&job->shares, &rest))
+    if (!shares_copy(&job->record.shares, &rest))
         return NQ_NOMEM;
     const enum nq_status status = shares_return(&rest, name);
     if (status != NQ_OK) {
@@ -529,8 +451,8 @@ static enum nq_status give_share(struct job *job, const char *name, struct ticke
     if (last)
         conclude(job, JOB_CANCELLED);
     if (!adopt(job, &rest)) {
-        job->state = state;
-        job->finished = finished;
+        job->record.state = state;
+        job->record.finished = finished;
         job->expires = expires;
         return NQ_NOMEM;
     }
@@ -575,16 +497,16 @@ enum nq_status jobs_look(struct jobs *jobs, const char *id, struct job_view *vie
     if (job && job->unkept && !keep(job)) {
         status = NQ_NOMEM; /* what is told of must outlive the process */
     } else if (job) {
-        *view = (struct job_view){.state = job->state,
-                                  .shares = shares_count(&job->shares),
-                                  .path = strdup(job->path),
-                                  .progress = job->last,
+        *view = (struct job_view){.state = job->record.state,
+                                  .shares = shares_count(&job->record.shares),
+                                  .path = strdup(job->record.path),
+                                  .progress = job->record.last,
                                   .eta_s = -1,
-                                  .created = job->created,
-                                  .finished = job->finished,
-                                  .result = job->result ? answer_ref(job->result) : NULL};
-        memcpy(view->id, job->id, sizeof view->id);
-        memcpy(view->why, job->why, sizeof view->why);
+                                  .created = job->record.created,
+                                  .finished = job->record.finished,
+                                  .result = job->record.result ? answer_ref(job->record.result) : NULL};
+        memcpy(view->id, job->record.id, sizeof view->id);
+        memcpy(view->why, job->record.why, sizeof view->why);
         status = view->path ? NQ_OK : NQ_NOMEM;
         if (status != NQ_OK)
             job_view_free(view);
@@ -629,9 +551,9 @@ static struct job *job_forgotten(struct jobs *jobs, const char *id)
 {
     struct job *job = job_new(jobs, "", "");
     if (job) {
-        memcpy(job->id, id, JOB_ID_SIZE);
-        job->state = JOB_FAILED;
-        job->created = 0;
+        memcpy(job->record.id, id, JOB_ID_SIZE);
+        job->record.state = JOB_FAILED;
+        job->record.created = 0;
     }
     return job;
 }
@@ -667,19 +589,19 @@ static enum nq_status resume(struct job *job, const struct job_reopener *reopene
     struct jobs *jobs = job->home;
     struct question question;
     struct note note = {.path = NULL};
-    enum nq_status status = reopener->reopen(reopener->context, job->path, &question);
-    if (status == NQ_OK && strcmp(question.key, job->key) != 0)
+    enum nq_status status = reopener->reopen(reopener->context, job->record.path, &question);
+    if (status == NQ_OK && strcmp(question.key, job->record.key) != 0)
         status = NQ_INVALID;
     pthread_mutex_lock(&jobs->lock);
     jobs->figures.resumed += status == NQ_OK;
     if (status == NQ_INVALID) {
         job->flying = false;
         conclude(job, JOB_FAILED);
-        (void)snprintf(job->why, sizeof job->why, "this release does not take the question any more");
+        (void)snprintf(job->record.why, sizeof job->record.why, "this release does not take the question any more");
         (void)keep(job);
     }
     if (status != NQ_NOMEM)
-        take_down(job, status == NQ_OK ? "resumed" : state_names[job->state], &note);
+        take_down(job, status == NQ_OK ? "resumed" : job_state_name(job->record.state), &note);
     pthread_mutex_unlock(&jobs->lock);
     tell(jobs, &note);
     question.admitted = true;
