@@ -37,6 +37,9 @@ for target in tests/fuzz/fuzz_*.c; do
     check "fuzz-${name%.c}" fuzz "${name%.c}"
 done
 check faults sh -c 'make --no-print-directory faults && NQ_LONG=1 node --test tests/faults/*.test.js'
+check build-address make --no-print-directory SAN=address all
+check faults-address env NQUEENSD=build-address/nqueensd NQ_SLOW=1 node --test tests/faults/disk.test.js tests/faults/kill.test.js tests/faults/slice.test.js
+check hostile-address env NQUEENSD=build-address/nqueensd NQ_SLOW=1 FUZZ_REQUESTS=200000 FUZZ_SEED=2 node --test --test-concurrency=2 tests/hostile/*.test.js
 check model env NQ_LONG=1 NQ_MINUTES=10 node --test tests/http/model.test.js
 check unit-long env NQ_LONG=1 sh -c 'make --no-print-directory unit && for test in build/tests/test_kernels build/tests/test_count*; do "$test" || exit 1; done'
 check tidy env TIDY_MODE=deep tests/run.sh tidy
@@ -45,7 +48,6 @@ for attack in dropped fair flood fuzz slow smuggling soak; do
     check "hostile-$attack" env NQ_LONG=1 node --test --test-reporter=tap "tests/hostile/$attack.test.js"
     grep -h '^# polite\|^# resident\|^# .*requests' "build-fuzz/hostile-$attack.log" # figures to read
 done
-check hostile-fuzz-address env NQUEENSD=build-address/nqueensd NQ_SLOW=1 FUZZ_REQUESTS=200000 FUZZ_SEED=2 node --test tests/hostile/fuzz.test.js
 check container docker/try.sh
 for figures in cached fair; do # to read, not a test
     "tests/bench/$figures.sh" || failed=$((failed + 1))

@@ -44,16 +44,16 @@ build() { # build SAN: the folder is build or build-SAN
 }
 
 # What has no threads, or only to be done sooner, is not run once more for the thread sanitizer, which would take longer than all the rest.
-unthreaded='test_(board(_query|_conflicts)?|comparison|constructions(_memory)?|count(_counting|_deduction|_estimate|_orbits)?|engine_(drawing|page|puzzle|trace)|formats|http_(client|verify_body)|index|lister|machines|neural|prefixes|resume|romani(_memory)?|seeds|solvers(_query|_oracle)?|token|config)$'
+unthreaded='test_(board(_query|_conflicts)?|comparison|constructions(_memory)?|count(_counting|_deduction|_estimate|_orbits)?|engine_(drawing|page|puzzle|trace)|formats|http_(client|verify_body)|index|lister|machines|neural|prefixes|resume|romani(_memory)?|seeds|solvers(_query|_oracle)?|token|config|process)$'
 
-unit() { # unit FOLDER: every unit test in it, as many at a time as there are processors; then what each said, one after the other
+unit() { # unit FOLDER: every unit test in it, one more at a time than there are processors, for some wait; then what each said, one after the other
     local into=$logs/unit-$1 status
     rm -rf "$into" && mkdir "$into"
     for test in "$1"/tests/test_*; do
         [ -x "$test" ] || continue
         [ "$1" != build-thread ] || [[ ! $test =~ $unthreaded ]] || continue
         echo "${test##*/}"
-    done | CMOCKA_MESSAGE_OUTPUT=TAP xargs -P"$(nproc)" -I{} sh -c 'timeout 300 "$1/tests/{}" >"$2/{}" 2>&1' unit "$1" "$into"
+    done | CMOCKA_MESSAGE_OUTPUT=TAP xargs -P"$(($(nproc) + 1))" -I{} sh -c 'timeout 300 "$1/tests/{}" >"$2/{}" 2>&1' unit "$1" "$into"
     status=$?
     for log in "$into"/*; do echo "# $1/tests/${log##*/}"; cat "$log"; done
     return $status
@@ -94,12 +94,6 @@ mutated() { # waits for their end
 http() { # http FOLDER NQ_SLOW FILE...: black-box tests against its binary; a file more at a time than there are processors, for they also wait
     local folder=$1 slow=$2; shift 2
     NQUEENSD=$PWD/$folder/nqueensd NQ_SLOW=$slow timeout 1800 node --test --test-concurrency=$(($(nproc) + 1)) --test-reporter=tap "$@"
-}
-
-# What the system does to it. Each file waits more than it works.
-faults() { # faults FOLDER NQ_SLOW FILE...: against its binary
-    local folder=$1 slow=$2; shift 2
-    NQUEENSD=$PWD/$folder/nqueensd NQ_SLOW=$slow timeout 1200 node --test --test-concurrency=$(($(nproc) + 1)) --test-reporter=tap "$@"
 }
 
 # For the thread sanitizer: where clients come and go at once. What is asked one by one it has nothing to say about.
@@ -151,12 +145,10 @@ check bench-solve build/nqueensd bench solve --n 10 --rounds 1 --threads 3
 mutate build-address
 tap http-build http build '' tests/http/*.test.js
 tap http-build-address http build-address 1 tests/http/*.test.js
-tap hostile-build http build '' tests/hostile/*.test.js
-tap hostile-build-address http build-address 1 tests/hostile/*.test.js
+tap hostile http build '' tests/hostile/*.test.js
 tap http-build-thread http build-thread 1 $(crowds)
 tap fuzz-mutants mutated
-tap faults faults build '' tests/faults/*.test.js
-tap faults-build-address faults build-address 1 tests/faults/{disk,kill,slice}.test.js
+tap faults http build '' tests/faults/*.test.js
 tap containers node --test --test-reporter=tap tests/containers.test.js
 tap observe node --test --test-reporter=tap tests/observe.test.js
 tap readme node --test --test-reporter=tap tests/readme.test.js

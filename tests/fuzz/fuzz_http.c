@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "fuzz.h"
 #include "http/ask_count.h"
 #include "http/server.h"
@@ -58,7 +59,7 @@ static void stop(void)
 {
     check_rest();
     server_drain(service.server);
-    REQUIRE(server_stop(service.server));
+    REQUIRE(server_stop(service.server) == NQ_OK);
     engine_free(service.engine);
     store_close(service.store);
     log_free(service.log);
@@ -117,10 +118,11 @@ static void start(void)
         .keep_alive_s = 5,
     };
     REQUIRE(networks_read("127.0.0.0/8,10.0.0.0/8,::1", &options.trusted_proxies));
+    json_begin();
     service.log = log_new(true);
     service.engine = engine_new(&engine);
     REQUIRE(service.log && service.engine);
-    engine_resume(service.engine, &reopener);
+    REQUIRE(engine_resume(service.engine, &reopener) == NQ_OK);
     service.server = server_start(&options, service.engine, service.log, error);
     REQUIRE(service.server);
     service.ports[0] = address_of(server_address(service.server));
