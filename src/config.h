@@ -9,7 +9,7 @@ struct config {
     const char *listen, *admin, *kernel, *base_path, *log, *store, *trusted_proxies, *forwarded, *cors_origin;
     const char *api_keys;
     unsigned long threads, table_bytes, cache_bytes, reply_bytes, queue, max_connections, max_streams;
-    unsigned long max_client_connections, max_client_searches;
+    unsigned long max_client_connections, max_client_searches, max_target_bytes, max_body_bytes;
     unsigned long store_bytes, max_jobs, max_job_hours, free_seconds;
     unsigned long min_drain_rate, min_drain_seconds;
     unsigned long max_wait, stream_seconds, request_seconds, keep_alive_seconds, drain_seconds;

@@ -222,6 +222,8 @@ static struct server_options server_options_of(const struct config *config, cons
         .max_connections = (unsigned)config->max_connections,
         .max_client_connections = (unsigned)config->max_client_connections,
         .max_client_searches = (unsigned)config->max_client_searches,
+        .max_target_bytes = config->max_target_bytes,
+        .max_body_bytes = config->max_body_bytes,
         .access = access,
         .free_seconds = (double)config->free_seconds,
         .origins = config->cors_origin,

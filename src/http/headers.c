@@ -112,10 +112,7 @@ bool headers_refuse(const struct headers *headers, const char *version, const ch
 {
     const bool http11 = strcmp(version, "HTTP/1.1") == 0;
     *problem = PROBLEM_BAD_REQUEST;
-    if (strlen(target) > TARGET_MAX) {
-        *problem = PROBLEM_URI_TOO_LONG;
-        *detail = "The request target is longer than 8192 bytes.";
-    } else if (headers->size > HEADERS_MAX) {
+    if (headers->size > HEADERS_MAX) {
         *problem = PROBLEM_HEADERS_TOO_LARGE;
         *detail = "The header fields take more than 16384 bytes.";
     } else if (headers->folded) {

@@ -7,7 +7,7 @@
 
 #include "http/problem.h"
 
-enum { TARGET_MAX = 8 << 10, PARAMETERS_MAX = 64, HEADERS_MAX = 16 << 10, BODY_MAX = 64 << 10, ACCEPTS_MAX = 8 };
+enum { PARAMETERS_MAX = 64, HEADERS_MAX = 16 << 10, BODY_MAX = 64 << 10, ACCEPTS_MAX = 8 };
 
 /* A chunked body, which libmicrohttpd lets nobody refuse before its end, is read away up to this much beyond its limit;
  * then the connection ends. */

@@ -48,7 +48,7 @@ void *on_target(void *cls, const char *target, struct MHD_Connection *connection
     request->began = clock_now();
     request->cache = "none";
     request->method = request_method("");
-    request->target = strndup(target, TARGET_MAX + 1);
+    request->target = strndup(target, server->options.max_target_bytes + 1);
     if (!request->target) {
         free(request);
         return NULL;
@@ -290,12 +290,20 @@ static void set_id(struct request *request)
 /* The most that a request's body may have. */
 static size_t most_of_body(const struct request *request)
 {
-    return request->intake ? request->intake->most : BODY_MAX;
+    const size_t most = request->intake ? request->intake->most : BODY_MAX,
+                 allowed = request->server->options.max_body_bytes;
+    return most < allowed ? most : allowed;
 }
 
 static enum MHD_Result refuse_body(struct request *request)
 {
     return reply_problem(request, PROBLEM_BODY_TOO_LARGE, "The body is larger than %zu bytes.", most_of_body(request));
+}
+
+static enum MHD_Result refuse_target(struct request *request)
+{
+    return reply_problem(request, PROBLEM_URI_TOO_LONG, "The request target is longer than %zu bytes.",
+                         request->server->options.max_target_bytes);
 }
 
 /* The headers are there, the body is not: refuses what makes the rest of the connection doubtful. */
@@ -312,11 +320,14 @@ static enum MHD_Result begin(struct request *request, const char *url, const cha
     set_asker(request);
     const char *traceparent = request->headers.traceparent;
     trace_read(&request->trace, traceparent, traceparent ? next_number(request->server) : 0);
-    const bool refused = headers_refuse(&request->headers, version, request->target, &problem, &detail);
+    const bool too_long = strlen(request->target) > request->server->options.max_target_bytes;
+    const bool refused = too_long || headers_refuse(&request->headers, version, request->target, &problem, &detail);
     request->intake = refused ? NULL : request_intake(request, url);
     if (refused || headers_announce(&request->headers, most_of_body(request))) {
         if (!peer_busy(request->peer))
             return MHD_NO;
+        if (too_long)
+            return refuse_target(request);
         return refused ? reply_problem(request, problem, "%s", detail) : refuse_body(request);
     }
     if (!request->intake)

@@ -27,6 +27,7 @@ struct server_options {
     unsigned max_wait_s;    /* for an answer */
     unsigned max_streams;   /* of events, at once; and how long each may last: */
     unsigned stream_s;
+    size_t max_target_bytes, max_body_bytes; /* of a request; a route may take no body as large as that */
     const char *fallback; /* why facts are kept in memory only, and not in the store that was wanted; NULL: they are */
     struct pace_limit pace; /* at which an answer must be taken */
     unsigned request_s;     /* for a request to arrive, from its first bytes */

@@ -119,9 +119,7 @@ static bool expected(const char *version, const char *target, enum problem *prob
     for (size_t i = 0; i < count; i++)
         size += fields[i].name_size + fields[i].value_size;
     *problem = PROBLEM_BAD_REQUEST;
-    if (strlen(target) > TARGET_MAX)
-        *problem = PROBLEM_URI_TOO_LONG;
-    else if (size > HEADERS_MAX)
+    if (size > HEADERS_MAX)
         *problem = PROBLEM_HEADERS_TOO_LARGE;
     else if (some_are_folded() || !names_are_tokens() || hosts > 1 || (hosts == 0 && strcmp(version, "HTTP/1.1") == 0))
         return true;

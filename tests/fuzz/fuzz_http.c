@@ -110,6 +110,8 @@ static void start(void)
         .max_client_searches = 2,
         .origins = "https://a.example",
         .forwarded = true,
+        .max_target_bytes = 8 << 10,
+        .max_body_bytes = 64 << 20,
         .max_reply_bytes = 8 << 20,
         .max_wait_s = 1,
         .max_streams = 2,

@@ -184,6 +184,20 @@ test('Accept chooses, format overrides', async () => {
   assert.equal(await type(json, '&format=ndjson'), ndjson);
 });
 
+test('targets and bodies have the limits that were set', async (t) => {
+  const server = await start(t, '--max-target-bytes', '300', '--max-body-bytes', '2K');
+  const status = async (target, options) => (await fetch(`http://127.0.0.1:${server.port}${target}`, options)).status;
+  const body = (n) => ({ method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ n, permutation: Array.from({ length: n }, (_, i) => i + 1) }) });
+  assert.equal(await status(`/count?n=8&${'x'.repeat(289)}`), 400);
+  const long = await server.raw(`GET /count?n=8&${'x'.repeat(300)} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+  long[0].isProblem(414);
+  assert.match(long[0].json.detail, /longer than 300 bytes/);
+  assert.equal(await status('/verify', body(100)), 200);
+  assert.equal(await status('/verify', body(1000)), 413);
+  assert.equal(await status('/jobs', { ...body(8), body: JSON.stringify({ kind: 'count', n: 8, place: ' '.repeat(3000) }) }), 413);
+  assert.equal(await status('/count?n=8'), 200);
+});
+
 test('targets, headers and bodies have limits', async () => {
   const get = (target, headers = '', body = '') =>
     server.raw(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n${body}`);

@@ -84,6 +84,8 @@ static void test_defaults(void **state)
     assert_int_equal(config.max_connections, 1000);
     assert_int_equal(config.max_client_connections, 500);
     assert_int_equal(config.max_client_searches, 128);
+    assert_int_equal(config.max_target_bytes, 8 << 10);
+    assert_int_equal(config.max_body_bytes, 64 << 20);
     assert_string_equal(config.trusted_proxies, "");
     assert_string_equal(config.forwarded, "x-forwarded-for");
     assert_string_equal(config.cors_origin, "");

@@ -141,7 +141,6 @@ export class Session {
   }
   // Fails unless it says of itself what the model does. A request is over a little after its last byte has come.
   async holds(model) {
-    assert.deepEqual(JSON.parse(await this.#operator('/readyz')), { status: 'ready' });
     const { counters } = model;
     const wanted = {
       jobs_active: model.active().length,
@@ -171,6 +170,9 @@ export class Session {
       return wrong.length === 0;
     };
     await soon(isHeld, '', 3).catch((error) => assert.fail(wrong.length ? wrong.join('; ') : error));
+    const full = ['streams', 'jobs'].filter((what) => ({ streams: wanted.streams_running, jobs: wanted.jobs_active })[what] >= model.limits[what]);
+    const { status, reasons = [] } = JSON.parse(await this.#operator('/readyz'));
+    assert.deepEqual([status, ...reasons.map(({ what }) => what)], [full.length ? 'degraded' : 'ready', ...full]);
   }
   // When nothing is under way nothing is held.
   async rests() {
