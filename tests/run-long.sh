@@ -40,6 +40,8 @@ check faults sh -c 'make --no-print-directory faults && NQ_LONG=1 node --test te
 check build-address make --no-print-directory SAN=address all
 check faults-address env NQUEENSD=build-address/nqueensd NQ_SLOW=1 node --test tests/faults/disk.test.js tests/faults/kill.test.js tests/faults/slice.test.js
 check hostile-address env NQUEENSD=build-address/nqueensd NQ_SLOW=1 FUZZ_REQUESTS=200000 FUZZ_SEED=2 node --test --test-concurrency=2 tests/hostile/*.test.js
+check build-thread make --no-print-directory SAN=thread all
+check slow-thread env NQUEENSD=build-thread/nqueensd NQ_SLOW=1 TSAN_OPTIONS="suppressions=$PWD/tests/thread-sanitizer.txt" node --test tests/http/slow.test.js
 check model env NQ_LONG=1 NQ_MINUTES=10 node --test tests/http/model.test.js
 check unit-long env NQ_LONG=1 sh -c 'make --no-print-directory unit && for test in build/tests/test_kernels build/tests/test_count*; do "$test" || exit 1; done'
 check tidy env TIDY_MODE=deep tests/run.sh tidy

@@ -97,7 +97,7 @@ http() { # http FOLDER NQ_SLOW FILE...: black-box tests against its binary; a fi
 }
 
 # For the thread sanitizer: where clients come and go at once. What is asked one by one it has nothing to say about.
-crowds() { printf 'tests/http/%s.test.js ' departure events flight jobs slow stop stream; }
+crowds() { printf 'tests/http/%s.test.js ' departure events flight jobs stop stream; }
 
 # With every instruction set, or the kernels would be empty files. `make test-long` has the analyzer look as deep as it can,
 # which takes ten times as long: TIDY_MODE=deep.
@@ -126,11 +126,13 @@ install_all() { # into a folder of its own: the binary runs, and a program build
 
 only=("$@")
 unset MAKEFLAGS MAKELEVEL # a make of its own, whichever runs this
-export UBSAN_OPTIONS=print_stacktrace=1
-check npm-install sh -c 'cd tests && if ! npm ls >/dev/null 2>&1; then npm ci --no-audit --no-fund; fi'
+export UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=suppressions=$PWD/tests/thread-sanitizer.txt
+sh -c 'cd tests && if ! npm ls >/dev/null 2>&1; then npm ci --no-audit --no-fund; fi' >"$logs/npm.log" 2>&1 </dev/null &
+fetching=$!
 for san in "" address thread; do
     check "build${san:+-$san}" build "$san"
 done
+check npm-install wait "$fetching"
 check install install_all
 check floors tests/static/includes.sh
 check format format

@@ -178,7 +178,7 @@ static void cut_late(struct watcher *watcher)
 }
 
 /* Drops what is unsent and sends RST, so that what was sent does not look complete. */
-static void reset(struct peer *peer)
+static void reset_connection(struct peer *peer)
 {
     const struct sockaddr nowhere = {.sa_family = AF_UNSPEC};
     (void)connect(peer->descriptor, &nowhere, sizeof nowhere);
@@ -195,7 +195,7 @@ static void cut_slow(struct watcher *watcher)
             continue;
         peer->cut = true;
         watcher->cut++;
-        reset(peer);
+        reset_connection(peer);
     }
     pthread_mutex_unlock(&watcher->lock);
 }
@@ -359,7 +359,7 @@ void peer_fragile(struct peer *peer, bool fragile)
 void peer_reset_if_fragile(struct peer *peer)
 {
     if (atomic_exchange(&peer->fragile, false))
-        reset(peer);
+        reset_connection(peer);
 }
 
 void watcher_reset_fragile(struct watcher *watcher)
