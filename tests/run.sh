@@ -78,7 +78,7 @@ mutate() { # mutate FOLDER: begins
     wanted fuzz-mutants || return 0
     {
         chrt --idle --pid 0 $BASHPID
-        replay "$1" "${FUZZ_SECONDS:-20}"
+        replay "$1" "${FUZZ_SECONDS:-10}"
     } >"$logs/mutants.log" 2>&1 </dev/null &
     mutating=$!
 }
