@@ -15,9 +15,9 @@
 #include "http/headers.c"
 
 struct field {
-    char *line;         /* as libmicrohttpd has it: a NUL for the colon, and one at the end */
-    char *moved;        /* the name of a folded line; else NULL */
-    char *name, *value; /* in the line, or the name moved; value NULL: there is none */
+    char *buffer;       /* as libmicrohttpd has it: a line with a NUL for the colon, and one at the end */
+    bool moved;         /* it is folded: the name lies elsewhere in the same buffer */
+    char *name, *value; /* value NULL: there is none */
     size_t name_size, value_size;
 };
 
@@ -53,16 +53,24 @@ static void split(const char *text, size_t size)
         const char *end = memchr(text, '\n', size);
         const size_t length = end ? (size_t)(end - text) : size;
         const char *colon = memchr(text, ':', length);
-        field->line = copy(text, length);
         field->name_size = colon ? (size_t)(colon - text) : length;
-        field->value = colon ? field->line + field->name_size + 1 : NULL;
-        field->moved = colon && field->value[0] == '\t' ? copy(text, field->name_size) : NULL;
-        field->name = field->moved ? field->moved : field->line;
+        field->moved = colon && colon + 1 < text + length && colon[1] == '\t';
+        const size_t ahead = field->moved ? field->name_size + 1 : 0;
+        field->buffer = malloc(ahead + length + 1);
+        REQUIRE(field->buffer);
+        memcpy(field->buffer, text, ahead);
+        if (ahead)
+            field->buffer[ahead - 1] = '\0';
+        char *line = field->buffer + ahead;
+        memcpy(line, text, length);
+        line[length] = '\0';
+        field->value = colon ? line + field->name_size + 1 : NULL;
+        field->name = field->buffer;
         if (colon) {
-            field->line[field->name_size] = '\0';
+            line[field->name_size] = '\0';
             field->value += strspn(field->value, " ");
         }
-        field->value_size = colon ? (size_t)(field->line + length - field->value) : 0;
+        field->value_size = colon ? (size_t)(line + length - field->value) : 0;
         text += end ? length + 1 : length;
         size -= end ? length + 1 : length;
     }
@@ -171,10 +179,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *version = take_line(&text, &size), *target = take_line(&text, &size);
     split(text, size);
     check(version, target);
-    for (size_t i = 0; i < count; i++) {
-        free(fields[i].line);
-        free(fields[i].moved);
-    }
+    for (size_t i = 0; i < count; i++)
+        free(fields[i].buffer);
     free(version);
     free(target);
     return 0;
