@@ -285,7 +285,7 @@ struct server *server_start(const struct server_options *options, struct engine 
         const bool public = port == PORT_PUBLIC;
         if (public || strcmp(where[port], "off") != 0)
             failure = listen_on(&server->listeners[port], where[port], connections[port],
-                                public ? MHD_ALLOW_SUSPEND_RESUME : MHD_USE_ITC);
+                                public ? MHD_ALLOW_SUSPEND_RESUME : 0);
         if (failure)
             (void)snprintf(error, SERVER_ERROR_MAX, "cannot listen on %s %s: %s", flags[port], where[port], failure);
     }

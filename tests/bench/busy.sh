@@ -4,16 +4,8 @@
 # at the lowest priority. Usage: tests/bench/busy.sh [rounds] [seconds a round]
 set -eu
 cd "$(dirname "$0")/../.."
-rounds=${1:-3} seconds=${2:-3}
-dir=$(mktemp -d)
-trap 'kill $(jobs -p) 2>/dev/null || true; wait; rm -rf "$dir"' EXIT
-gcc -O2 -o "$dir/asker" tests/bench/asker.c
-build/nqueensd serve --listen 127.0.0.1:0 --admin off --store memory --log json 2>"$dir/log" &
-until grep -qs listening "$dir/log"; do sleep 0.05; done
-port=$(sed -n 's/.*"address":"127.0.0.1:\([0-9]*\)".*/\1/p' "$dir/log" | head -n 1) url=http://127.0.0.1:$port
-curl -s "$url/count?n=8" >/dev/null
-
-measure() { "$dir/asker" "$port" '/count?n=8' "$seconds" | sed "s/^/$1: microseconds: /"; }
+rounds=${1:-3} seconds=${2:-3} target='/count?n=8'
+. tests/bench/serving.sh
 
 for round in $(seq "$rounds"); do
     measure 'idle           '

@@ -5,15 +5,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 rounds=${1:-3} seconds=${2:-3} target='/solve?n=8'
-dir=$(mktemp -d)
-trap 'kill $(jobs -p) 2>/dev/null || true; wait; rm -rf "$dir"' EXIT
-gcc -O2 -o "$dir/asker" tests/bench/asker.c
-build/nqueensd serve --listen 127.0.0.1:0 --admin off --store memory --log json 2>"$dir/log" &
-until grep -qs listening "$dir/log"; do sleep 0.05; done
-port=$(sed -n 's/.*"address":"127.0.0.1:\([0-9]*\)".*/\1/p' "$dir/log" | head -n 1) url=http://127.0.0.1:$port
-curl -s "$url$target" >/dev/null
-
-measure() { "$dir/asker" "$port" "$target" "$seconds" | sed "s/^/$1: microseconds: /"; }
+. tests/bench/serving.sh
 
 greedy() { # greedy ROUND: counts of n = 18 without end, each another; when one is answered the next begins
     seq 1 100000 | xargs -P100 -I{} sh -c 'curl -s -o /dev/null --interface 127.0.0.2 \
