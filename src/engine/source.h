@@ -23,15 +23,19 @@ struct source_class {
 struct source {
     const struct source_class *class;
     uint64_t solutions; /* written so far */
+    uint64_t nodes;     /* tried so far, as budgets count them */
     bool complete;      /* false after NQ_END: a budget ran out before the list was as long as was asked */
     size_t link, link_length;
 };
 
-/* Goes on writing: see fill above. NQ_NOMEM when anything of it found no room. */
+/* Goes on writing: see fill above; what that took is told to the slice's meter. NQ_NOMEM when anything of it found no
+ * room. */
 static inline enum nq_status source_fill(struct source *source, struct bytes *out, size_t want,
                                          const struct slice *slice, const atomic_bool *stop)
 {
+    const uint64_t before = source->nodes;
     const enum nq_status status = source->class->fill(source, out, want, slice, stop);
+    meter_did(slice->meter, source->nodes - before);
     return out->failed ? NQ_NOMEM : status;
 }
 

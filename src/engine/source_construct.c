@@ -31,7 +31,7 @@ static enum nq_status make_ready(struct building *building, const struct slice *
             return NQ_CANCELLED;
         status = building->drawing ? drawing_work(building->drawing, stop)
                                    : construction_work(building->construction, &budget);
-        meter_did(slice->meter, GRANT - budget);
+        building->source.nodes += GRANT - budget;
     } while (status == NQ_AGAIN && clock_now() < slice->deadline);
     building->ready = status == NQ_OK;
     return status;

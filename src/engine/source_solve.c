@@ -15,7 +15,7 @@ struct solving {
     struct listing listing;
     struct nq_cursor *cursor;
     bool begun, bounded;
-    uint64_t nodes_left; /* of a page's budget; a stream's is without end */
+    uint64_t nodes_left; /* of a page's budget */
     uint64_t again;      /* solutions to be found again before the first that is listed */
     struct token last;   /* the place after the last one listed, where the cursor cannot tell */
     bool resumes;
@@ -61,10 +61,10 @@ static enum nq_status take(struct solving *solving, struct bytes *out, const uin
     return NQ_OK;
 }
 
-static enum nq_status list(struct solving *solving, struct bytes *out, size_t want, const struct slice *slice,
+static enum nq_status fill(struct source *source, struct bytes *out, size_t want, const struct slice *slice,
                            const atomic_bool *stop)
 {
-    struct source *source = &solving->source;
+    struct solving *solving = (struct solving *)source;
     const struct question *question = solving->listing.question;
     uint32_t columns[NQ_SEARCH_MAX_N];
     uint64_t unseen = 0; /* placements since the last look at the clock */
@@ -91,7 +91,9 @@ static enum nq_status list(struct solving *solving, struct bytes *out, size_t wa
         uint64_t grant = solving->nodes_left < GRANT ? solving->nodes_left : GRANT, left = grant;
         enum nq_status status = nq_cursor_next(solving->cursor, &left, columns);
         unseen += grant - left + 1;
-        solving->nodes_left -= grant - left;
+        source->nodes += grant - left;
+        if (solving->bounded)
+            solving->nodes_left -= grant - left;
         if (status == NQ_OK) {
             status = take(solving, out, columns);
         } else if (status == NQ_END) {
@@ -102,16 +104,6 @@ static enum nq_status list(struct solving *solving, struct bytes *out, size_t wa
             return status;
     }
     return NQ_AGAIN;
-}
-
-static enum nq_status fill(struct source *source, struct bytes *out, size_t want, const struct slice *slice,
-                           const atomic_bool *stop)
-{
-    struct solving *solving = (struct solving *)source;
-    const uint64_t before = solving->nodes_left;
-    const enum nq_status status = list(solving, out, want, slice, stop);
-    meter_did(slice->meter, before - solving->nodes_left);
-    return status;
 }
 
 static void close_solving(struct source *source)

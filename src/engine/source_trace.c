@@ -16,7 +16,7 @@ struct tracing {
     struct trace_head head;
     struct stats stats;
     uint64_t told;       /* steps */
-    uint64_t nodes_left; /* of a page's budget; a stream's is without end */
+    uint64_t nodes_left; /* of a page's budget */
     uint32_t *board;
     bool begun, bounded, ended;
 };
@@ -79,10 +79,10 @@ static enum nq_status go(struct tracing *tracing, struct bytes *out, uint64_t *c
     return NQ_OK;
 }
 
-static enum nq_status trace(struct tracing *tracing, struct bytes *out, size_t want, const struct slice *slice,
-                            const atomic_bool *stop)
+static enum nq_status fill(struct source *source, struct bytes *out, size_t want, const struct slice *slice,
+                           const atomic_bool *stop)
 {
-    struct source *source = &tracing->source;
+    struct tracing *tracing = (struct tracing *)source;
     uint64_t unseen = 0;
     while (out->size < want && !out->failed) {
         uint64_t cost = 0;
@@ -98,23 +98,15 @@ static enum nq_status trace(struct tracing *tracing, struct bytes *out, size_t w
         }
         if (status != NQ_OK)
             return status;
-        tracing->nodes_left -= cost < tracing->nodes_left ? cost : tracing->nodes_left;
+        source->nodes += cost;
+        if (tracing->bounded)
+            tracing->nodes_left -= cost < tracing->nodes_left ? cost : tracing->nodes_left;
         unseen += cost;
         const enum nq_status look = slice_look(slice, stop, GRANT, &unseen);
         if (look != NQ_OK)
             return look;
     }
     return NQ_AGAIN;
-}
-
-static enum nq_status fill(struct source *source, struct bytes *out, size_t want, const struct slice *slice,
-                           const atomic_bool *stop)
-{
-    struct tracing *tracing = (struct tracing *)source;
-    const uint64_t before = tracing->nodes_left;
-    const enum nq_status status = trace(tracing, out, want, slice, stop);
-    meter_did(slice->meter, before - tracing->nodes_left);
-    return status;
 }
 
 static void close_tracing(struct source *source)
@@ -140,7 +132,7 @@ enum nq_status source_trace(const struct question *question, bool bounded, struc
     tracing->question = question;
     tracing->class = machine.class;
     tracing->bounded = bounded;
-    tracing->nodes_left = bounded ? PAGE_MAX_NODES : UINT64_MAX;
+    tracing->nodes_left = PAGE_MAX_NODES;
     tracing->board = malloc(question->n * sizeof *tracing->board);
     settings.n = question->n;
     settings.allowance = question->allowance;
