@@ -1,16 +1,13 @@
 // clock.test.js - the date jumps, and hours pass unnoticed: no job dies of it or lives for ever, nobody is cut off for a date, and
 // what was told to take so long at most takes no longer.
 import assert from 'node:assert/strict';
-import path from 'node:path';
 import { test } from 'node:test';
-import { long, longPath, sleep, temporaryFolder, until } from '../http/harness.js';
+import { long, longPath, sleep, until } from '../http/harness.js';
+import { isDone, newFile, on } from '../http/storing.js';
 import { Faults } from './faults.js';
 
 const DAY = 86400;
 const YEARS = 3652 * DAY;
-const isDone = ({ state }) => state === 'done';
-const on = (file) => ['--store', `sqlite:${file}`];
-const newFile = () => path.join(temporaryFolder(), 'store.db');
 // Whether a date is that of the machine, off by so many seconds.
 const near = (date, shift) => Math.abs(Date.parse(date) / 1000 - Date.now() / 1000 - shift) < 100;
 // So much time passes. Idle connections, ours too, are closed then; who asks over one at that moment gets no answer.

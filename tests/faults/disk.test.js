@@ -6,27 +6,14 @@ import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, truncateSyn
 import path from 'node:path';
 import { test } from 'node:test';
 import { binary, long, longPath, sleep, slow, start, startWithin, tables, temporaryFolder, until, within } from '../http/harness.js';
+import { filled, isDone, newFile, on, state } from '../http/storing.js';
 import { Faults, disk, errors, limit } from './faults.js';
 
 const longer = Boolean(process.env.NQ_LONG);
 const { terms } = tables().all;
-const isDone = ({ state }) => state === 'done';
 const quick = ['--threads', 2, '--kernel', 'auto']; // where several units of a long job are waited for
-const newFile = () => path.join(temporaryFolder(), 'store.db');
-const on = (file) => ['--store', `sqlite:${file}`];
-const state = async (server) => (await server.admin('/readyz')).json.status;
 const stored = (server) => until(async () => (await server.metric('nq_store_waiting')) === 0, 'all is stored');
 const told = (server) => server.logs.filter(({ event }) => event === 'store');
-
-// A file with something in it: one count that is done.
-async function filled(t, n = 10) {
-  const file = newFile();
-  const server = await start(t, ...on(file));
-  const { id } = await server.begin({ n });
-  const job = await server.look(id, isDone);
-  await server.stop();
-  return { file, job };
-}
 
 // ---- What cannot be read ----
 

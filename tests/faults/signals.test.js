@@ -2,14 +2,11 @@
 // those who are being served is in tests/http/stop.test.js.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import path from 'node:path';
 import { test } from 'node:test';
-import { binary, long, longPath, sleep, slow, start, temporaryFolder, until, within } from '../http/harness.js';
+import { binary, long, longPath, sleep, slow, start, until, within } from '../http/harness.js';
+import { isDone, newFile, on } from '../http/storing.js';
 
 const longer = Boolean(process.env.NQ_LONG);
-const newFile = () => path.join(temporaryFolder(), 'store.db');
-const on = (file) => ['--store', `sqlite:${file}`];
-const isDone = ({ state }) => state === 'done';
 
 // Starts a server and sends it signals, one so many milliseconds after the other; [exit status or signal, what it wrote].
 async function interrupted(flags, ...steps) {

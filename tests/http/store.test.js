@@ -5,22 +5,9 @@ import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from '
 import path from 'node:path';
 import { test } from 'node:test';
 import { brisk, long, longPath, refuse, slow, start, startWithin, tables, temporaryFolder, until } from './harness.js';
+import { filled, isDone, newFile, on, state } from './storing.js';
 
 const { terms } = tables().all;
-const isDone = ({ state }) => state === 'done';
-const newFile = () => path.join(temporaryFolder(), 'store.db');
-const on = (file) => ['--store', `sqlite:${file}`];
-const state = async (server) => (await server.admin('/readyz')).json.status;
-
-// A file with something in it: one count that is done.
-async function filled(t, n = 10) {
-  const file = newFile();
-  const server = await start(t, ...on(file));
-  const { id } = await server.begin({ n });
-  const job = await server.look(id, isDone);
-  await server.stop();
-  return { file, job };
-}
 
 // ---- From process to process ----
 
