@@ -66,11 +66,12 @@ flags_src/kernels/kernel_avx2.c   := -mavx2 -mbmi2 -mpopcnt
 flags_src/kernels/kernel_avx512.c := -mavx512f -mpopcnt
 flags_src/kernels/kernel_avx512w.c := -mavx512f -mavx512bw -mavx512vbmi2 -mpopcnt
 flags_src/kernels/find_avx2.c     := -mavx2 -mbmi2 -mpopcnt
+flags_src/kernels/find_avx512.c   := -mavx512f -mavx512cd -mpopcnt
 flags_src/kernels/join_avx2.c     := -mavx2 -mbmi2 -mpopcnt
 flags_src/kernels/join_avx512.c   := -mavx512f -mavx512vpopcntdq -mbmi2 -mpopcnt
 endif
 
-.PHONY: all run test test-long bench install deb clean help format packages-build packages-test packages-long unit fuzz-replay fuzzers faults
+.PHONY: all run test test-long bench screenshots install deb clean help format packages-build packages-test packages-long unit fuzz-replay fuzzers faults
 all: $(BUILD)/nqueensd $(BUILD)/libnqueens.a $(BUILD)/nqueensd.1 ## build the server
 
 run: all ## build and serve on LISTEN
@@ -84,6 +85,9 @@ test-long: packages-long ## what takes longer: fuzzing, soak
 
 bench: all ## the yardsticks, as ratios within one run
 	$(Q)$(BUILD)/nqueensd bench
+
+screenshots: all packages-test ## the pictures of the explorer that the README shows
+	$(Q)cd tests && { [ -d node_modules ] || npm ci --silent; } && node web/screenshots.js
 
 install: all ## into DESTDIR/PREFIX
 	install -Dm755 $(BUILD)/nqueensd $(DESTDIR)$(PREFIX)/bin/nqueensd
@@ -131,6 +135,7 @@ $(BUILD)/%.o: %.c Makefile | packages-build
 	$(Q)$(CC) $(CPPFLAGS) $(cflags) $(CFLAGS) $(flags_$<) -MMD -MP -c -o $@ $<
 
 $(call objects,src/http/route_openapi.c): openapi.yaml
+$(call objects,src/http/route_web.c): $(wildcard src/web/*)
 
 # Unit tests, and the fuzz targets with a main that replays their corpus.
 unit: $(tests)

@@ -12,8 +12,8 @@
 #include "engine/source.h"
 
 /* Bytes made ready at a time: what libmicrohttpd sends best in one chunk is 128 KB. So many are kept ready; one is
- * being read, and each of the others may have a worker. */
-enum { SLOTS = 4, STRETCH = 104 << 10 };
+ * being read, and each of the others may have a worker. With both, a reader who stalls takes less than half a MB. */
+enum { SLOTS = 4, STRETCH = 76 << 10 };
 
 enum slot_state { SLOT_FREE, SLOT_FILLING, SLOT_READY };
 

@@ -11,7 +11,7 @@ extern const struct join join_avx2;
 
 /* Nanoseconds an item for 512 patterns and 28 bits, on Zen 3: two blocks at once 2.5, one after the other 3.2. A byte
  * has room for 31 times 8. */
-enum { AT_ONCE = 2, TALLY_ROOM = 31 };
+enum { AT_ONCE = 2, TALLY_LANES = 4, TALLY_ROOM = 31 };
 
 struct tally {
     vec bytes, counts; /* of 64 bits */
@@ -20,6 +20,11 @@ struct tally {
 static inline vec v_select(vec mask, vec a, vec b)
 {
     return v_xor(b, v_and(mask, v_xor(a, b)));
+}
+
+static inline vec v_all(vec a, vec b, vec c)
+{
+    return v_and(v_and(a, b), c);
 }
 
 static inline vec v_left(vec a, int count)
@@ -50,11 +55,9 @@ static inline void tally_settle(struct tally *tally)
     tally->bytes = none;
 }
 
-static inline uint64_t tally_sum(const struct tally *tally)
+static inline void tally_counts(const struct tally *tally, uint64_t *lane)
 {
-    uint64_t count[4];
-    v_store(count, tally->counts);
-    return count[0] + count[1] + count[2] + count[3];
+    v_store(lane, tally->counts);
 }
 
 #include "kernels/join_match.h"

@@ -9,8 +9,7 @@
 
 extern const struct join join_avx2, join_avx512;
 
-/* The tables of two blocks would fill the first-level cache. */
-enum { LANES = 16, AT_ONCE = 1, TALLY_ROOM = 1 << 20 };
+enum { LANES = 16, AT_ONCE = 2, TALLY_LANES = 8, TALLY_ROOM = 1 << 20 };
 
 struct tally {
     vec counts; /* of 64 bits */
@@ -24,6 +23,11 @@ static inline vec v_set(uint32_t x)
 static inline vec v_select(vec mask, vec a, vec b)
 {
     return _mm512_ternarylogic_epi32(mask, a, b, 0xca);
+}
+
+static inline vec v_all(vec a, vec b, vec c)
+{
+    return _mm512_ternarylogic_epi32(a, b, c, 0x80);
 }
 
 static inline vec v_left(vec a, int count)
@@ -46,9 +50,9 @@ static inline void tally_settle(struct tally *tally)
     (void)tally;
 }
 
-static inline uint64_t tally_sum(const struct tally *tally)
+static inline void tally_counts(const struct tally *tally, uint64_t *lane)
 {
-    return (uint64_t)_mm512_reduce_add_epi64(tally->counts);
+    v_store(lane, tally->counts);
 }
 
 #include "kernels/join_match.h"

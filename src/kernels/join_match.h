@@ -8,16 +8,25 @@
  * chunks are found is the same for all blocks, so AT_ONCE of them are tried together. All their tables lie in the
  * first-level cache.
  *
+ * The patterns of group 1, few as a rule, share the last block with the last of group 0, if there is room: each group
+ * has tally lanes of its own there, so that telling them apart takes no time. (Two tallies instead took a quarter more
+ * for an item of such a block, which every other one is.)
+ *
  * To be defined before:
- * - AT_ONCE, 1 or 2; vec, LANES of 32 bits each; v_load(const uint32_t *), v_set(uint32_t), v_and(vec, vec), v_or(vec,
- *   vec), v_without(vec a, vec b) for a and not b, v_select(vec mask, vec a, vec b) for bits of a where the mask has
- * them, else of b; v_left(vec, int) and v_right(vec, int), by lane: bits that cross into another lane do not matter;
- * - struct tally, initialised by zeros; tally_add(struct tally *, vec) counts a vector's bits, at most TALLY_ROOM times
- *   between two calls of tally_settle(struct tally *); uint64_t tally_sum(const struct tally *). */
+ * - AT_ONCE, 1 or 2; vec, LANES of 32 bits each; v_load(const uint32_t *), v_store(uint32_t *, vec), v_set(uint32_t),
+ *   v_and(vec, vec), v_all(vec, vec, vec) for all three of them, v_or(vec, vec), v_without(vec a, vec b) for a and not
+ *   b, v_select(vec mask, vec a, vec b) for bits of a where the mask has them, else of b; v_left(vec, int) and
+ *   v_right(vec, int), by lane: bits that cross into another lane do not matter;
+ * - struct tally, initialised by zeros, with TALLY_LANES, each as wide as one or two of the vector's; tally_add(struct
+ *   tally *, vec) counts a vector's bits, at most TALLY_ROOM times between two calls of tally_settle(struct tally *);
+ *   tally_counts(const struct tally *, uint64_t *) tells how many there were in each of its lanes. */
 
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
 enum { PATTERNS = 32 * LANES, NARROW = 5, MOST_CHUNKS = 6, TABLE = 2 << NARROW };
+
+/* In a lane of the tally are so many of the vector's, and so many patterns. */
+enum { IN_TALLY_LANE = LANES / TALLY_LANES, TALLY_PATTERNS = PATTERNS / TALLY_LANES };
 
 /* What an item is looked up in, by block, chunk and value. */
 struct tables {
@@ -61,18 +70,64 @@ static ALWAYS_INLINE void make_planes(const uint32_t *pattern, vec plane[32])
     }
 }
 
-/* Of the first `count` patterns of all blocks those that are in one of them. */
-static ALWAYS_INLINE vec first_patterns(size_t count, uint32_t block)
+/* ---- Blocks ---- */
+
+/* The lanes below `count`. */
+static ALWAYS_INLINE vec lanes_below(uint32_t count)
 {
-    uint32_t lane[LANES];
-    const size_t before = (size_t)block * PATTERNS, here = count > before ? count - before : 0;
-    if (here >= PATTERNS)
-        return v_set(~UINT32_C(0));
-    for (uint32_t i = 0; i < LANES; i++) {
-        const uint32_t rows = ((uint32_t)here + LANES - 1 - i) / LANES;
-        lane[i] = rows < 32 ? (UINT32_C(1) << rows) - 1 : ~UINT32_C(0);
-    }
-    return v_load(lane);
+    static const uint32_t ones[2 * LANES] = {[0 ... LANES - 1] = ~UINT32_C(0)};
+    return v_load(ones + LANES - count);
+}
+
+/* Where `count` patterns are that were dealt to `lanes` lanes in turn. */
+static ALWAYS_INLINE vec dealt(uint32_t count, uint32_t from, uint32_t lanes)
+{
+    const uint32_t rounds = count / lanes, more = count % lanes;
+    const vec complete = v_set((uint32_t)((UINT64_C(1) << rounds) - 1));
+    const vec last = more ? v_and(v_set(UINT32_C(1) << rounds), lanes_below(from + more)) : v_set(0);
+    return v_without(v_and(v_or(complete, last), lanes_below(from + lanes)), lanes_below(from));
+}
+
+/* Patterns of both groups that are to be in one block. */
+struct block {
+    const uint32_t *pattern, *second;
+    uint32_t firsts, seconds;
+    uint32_t first_lanes; /* the tally's; the others are for group 1 */
+};
+
+static ALWAYS_INLINE uint32_t tally_lanes(size_t patterns)
+{
+    return (uint32_t)((patterns + TALLY_PATTERNS - 1) / TALLY_PATTERNS);
+}
+
+/* The next ones after those that were `taken` of each group. False: there are none. */
+static ALWAYS_INLINE bool next_block(const struct join_task *task, size_t taken[2], struct block *block)
+{
+    const size_t firsts = task->firsts - taken[0], seconds = task->patterns - task->firsts - taken[1];
+    const bool both =
+        firsts <= PATTERNS && seconds <= PATTERNS && tally_lanes(firsts) + tally_lanes(seconds) <= TALLY_LANES;
+    block->firsts = (uint32_t)(firsts < PATTERNS ? firsts : PATTERNS);
+    block->seconds = (uint32_t)(seconds < PATTERNS ? seconds : PATTERNS);
+    if (firsts && !both)
+        block->seconds = 0;
+    block->first_lanes = block->seconds ? tally_lanes(block->firsts) : TALLY_LANES;
+    block->pattern = task->pattern + taken[0];
+    block->second = task->pattern + task->firsts + taken[1];
+    taken[0] += block->firsts;
+    taken[1] += block->seconds;
+    return block->firsts + block->seconds > 0;
+}
+
+/* Deals the patterns of both groups to the lanes, to those that each has. Returns where patterns are. */
+static ALWAYS_INLINE vec deal(const struct block *block, uint32_t *to)
+{
+    const uint32_t lanes = IN_TALLY_LANE * block->first_lanes, others = LANES - lanes;
+    for (uint32_t round = 0; round < 32; round++)
+        v_store(to + (size_t)round * LANES, v_load(block->pattern + (size_t)round * lanes));
+    for (uint32_t i = 0; i < block->seconds; to += LANES)
+        for (uint32_t lane = 0; lane < others && i < block->seconds; lane++)
+            to[lanes + lane] = block->second[i++];
+    return v_or(dealt(block->firsts, 0, lanes), dealt(block->seconds, lanes, others));
 }
 
 /* ---- Tables ---- */
@@ -108,12 +163,19 @@ static ALWAYS_INLINE uint32_t width_of(uint32_t chunk, uint32_t chunks, uint32_t
 }
 
 /* Those of a block. Not a copy for each number of bits: that took a minute to compile, and 2 to 4 % longer to run. */
-static __attribute__((noinline)) void make_tables(const uint32_t *pattern, vec present, uint32_t bits,
+static __attribute__((noinline)) void make_tables(const struct block *block, uint32_t bits,
                                                   vec table[MOST_CHUNKS][TABLE])
 {
     const uint32_t chunks = chunks_of(bits);
-    vec plane[32];
-    make_planes(pattern, plane);
+    vec plane[32], present;
+    if (block->firsts && block->seconds) {
+        _Alignas(vec) uint32_t both[PATTERNS];
+        present = deal(block, both);
+        make_planes(both, plane);
+    } else {
+        present = dealt(block->firsts + block->seconds, 0, LANES);
+        make_planes(block->firsts ? block->pattern : block->second, plane);
+    }
     for (uint32_t i = 0, from = 0; i < chunks; from += width_of(i++, chunks, bits)) {
         const vec all = i ? v_set(~UINT32_C(0)) : present;
         if (width_of(i, chunks, bits) == NARROW)
@@ -129,29 +191,38 @@ static ALWAYS_INLINE uint32_t rotate(uint32_t word, uint32_t count)
     return word >> (count % 32) | word << (-count % 32);
 }
 
+static ALWAYS_INLINE vec entry(const vec *table, uint32_t bytes)
+{
+    return *(const vec *)((const char *)table + bytes);
+}
+
 /* The patterns of each block that an item goes with. */
 static ALWAYS_INLINE void look_up(const struct tables *tables, uint32_t item, uint32_t bits, uint32_t blocks,
                                   vec found[AT_ONCE])
 {
     const uint32_t chunks = chunks_of(bits);
+    uint32_t at[MOST_CHUNKS];
     for (uint32_t i = 0, shift = 0; i < chunks; shift += width_of(i++, chunks, bits)) {
         const uint32_t mask = ((UINT32_C(1) << width_of(i, chunks, bits)) - 1) * (uint32_t)sizeof(vec);
-        const uint32_t at = rotate(item, shift - (uint32_t)__builtin_ctz(sizeof(vec))) & mask;
-        for (uint32_t b = 0; b < blocks; b++) {
-            const vec here = *(const vec *)((const char *)tables->of[b][i] + at);
-            found[b] = i ? v_and(found[b], here) : here;
-        }
+        at[i] = rotate(item, shift - (uint32_t)__builtin_ctz(sizeof(vec))) & mask;
+    }
+    for (uint32_t b = 0; b < blocks; b++) {
+        uint32_t i = 1;
+        found[b] = entry(tables->of[b][0], at[0]);
+        for (; i + 1 < chunks; i += 2)
+            found[b] = v_all(found[b], entry(tables->of[b][i], at[i]), entry(tables->of[b][i + 1], at[i + 1]));
+        if (i < chunks)
+            found[b] = v_and(found[b], entry(tables->of[b][i], at[i]));
     }
 }
 
 /* ---- Matching ---- */
 
-/* Items of one group against the blocks at hand. With `mixed` patterns, those of group 1 are told apart by masks. */
+/* Adds what the items of one group find in the blocks at hand to found[group of the pattern]. */
 static ALWAYS_INLINE void match_ranges(const struct tables *tables, const struct join_range *range, size_t ranges,
-                                       const vec seconds[AT_ONCE], uint64_t found[2], uint32_t bits, uint32_t blocks,
-                                       bool mixed)
+                                       const struct block *block, uint64_t found[2], uint32_t bits, uint32_t blocks)
 {
-    struct tally all[AT_ONCE] = {0}, second[AT_ONCE] = {0};
+    struct tally tally[AT_ONCE] = {0};
     for (size_t i = 0; i < ranges; i++) {
         const uint32_t *item = range[i].begin, *const end = range[i].end;
         while (item < end) {
@@ -159,57 +230,42 @@ static ALWAYS_INLINE void match_ranges(const struct tables *tables, const struct
             for (; item < pause; item++) {
                 vec matching[AT_ONCE];
                 look_up(tables, *item, bits, blocks, matching);
-                for (uint32_t b = 0; b < blocks; b++) {
-                    tally_add(&all[b], matching[b]);
-                    if (mixed)
-                        tally_add(&second[b], v_and(matching[b], seconds[b]));
-                }
+                for (uint32_t b = 0; b < blocks; b++)
+                    tally_add(&tally[b], matching[b]);
             }
-            for (uint32_t b = 0; b < blocks; b++) {
-                tally_settle(&all[b]);
-                tally_settle(&second[b]);
-            }
+            for (uint32_t b = 0; b < blocks; b++)
+                tally_settle(&tally[b]);
         }
     }
     for (uint32_t b = 0; b < blocks; b++) {
-        const uint64_t of_second = tally_sum(&second[b]);
-        found[0] += tally_sum(&all[b]) - of_second;
-        found[1] += of_second;
+        uint64_t lane[TALLY_LANES];
+        tally_counts(&tally[b], lane);
+        for (uint32_t i = 0; i < TALLY_LANES; i++)
+            found[i >= block[b].first_lanes] += lane[i];
     }
 }
 
-/* The next `blocks` blocks of patterns, the last of which may not be full. */
-static ALWAYS_INLINE void match_blocks(const struct join_task *task, size_t at, uint64_t found[2][2], uint32_t bits,
-                                       uint32_t blocks)
+static ALWAYS_INLINE void match_blocks(const struct join_task *task, const struct block *block, struct tables *tables,
+                                       uint64_t found[2][2], uint32_t bits, uint32_t blocks)
 {
-    const size_t left = task->patterns - at, firsts = task->firsts > at ? task->firsts - at : 0;
-    const bool mixed = firsts > 0 && firsts < left && firsts < (size_t)blocks * PATTERNS;
-    struct tables tables;
-    vec seconds[AT_ONCE];
-    for (uint32_t b = 0; b < blocks; b++) {
-        const vec present = first_patterns(left, b);
-        make_tables(task->pattern + at + (size_t)b * PATTERNS, present, bits, tables.of[b]);
-        seconds[b] = v_without(present, first_patterns(firsts, b));
-    }
-    const struct join_range *range = task->range;
-    for (int group = 0; group < 2; range += task->ranges[group++]) {
-        uint64_t here[2] = {0};
-        if (mixed)
-            match_ranges(&tables, range, task->ranges[group], seconds, here, bits, blocks, true);
-        else
-            match_ranges(&tables, range, task->ranges[group], seconds, here, bits, blocks, false);
-        found[group][firsts == 0] += here[0];
-        found[group][1] += here[1];
-    }
+    for (uint32_t b = 0; b < blocks; b++)
+        make_tables(&block[b], bits, tables->of[b]);
+    match_ranges(tables, task->range, task->ranges[0], block, found[0], bits, blocks);
+    if (task->ranges[1])
+        match_ranges(tables, task->range + task->ranges[0], task->ranges[1], block, found[1], bits, blocks);
 }
 
 static ALWAYS_INLINE void match_bits(const struct join_task *task, uint64_t found[2][2], uint32_t bits)
 {
-    size_t at = 0;
-    for (; AT_ONCE > 1 && task->patterns > at + PATTERNS; at += (size_t)AT_ONCE * PATTERNS)
-        match_blocks(task, at, found, bits, AT_ONCE);
-    for (; at < task->patterns; at += PATTERNS)
-        match_blocks(task, at, found, bits, 1);
+    struct tables tables;
+    struct block block[AT_ONCE];
+    size_t taken[2] = {0};
+    while (next_block(task, taken, &block[0])) {
+        if (AT_ONCE > 1 && next_block(task, taken, &block[AT_ONCE - 1]))
+            match_blocks(task, block, &tables, found, bits, AT_ONCE);
+        else
+            match_blocks(task, block, &tables, found, bits, 1);
+    }
 }
 
 /* A function for each number of bits, so that the compiler knows all shifts; a few more bits than asked for may be

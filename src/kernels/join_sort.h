@@ -108,13 +108,15 @@ static void sort_long(struct sorting *sorting, uint64_t *word, size_t count, uin
 
 static void sort(const struct join_order *order, uint64_t *word, size_t count)
 {
-    if (order->class_bits > SPLIT_BITS) {
-        join_sort(order, word, count);
-        return;
-    }
-    struct sorting sorting = {.order = order, .next = order->next, .first = order->first};
+    struct join_order kept = *order;
     for (size_t i = 0; order->mirrored && i < count; i += LONG_LANES)
         mirror_long(word + i);
+    kept.mirrored = false;
+    if (order->class_bits > SPLIT_BITS) {
+        join_sort(&kept, word, count);
+        return;
+    }
+    struct sorting sorting = {.order = &kept, .next = order->next, .first = order->first};
     sort_long(&sorting, word, count, order->lowest + order->class_bits, order->spare);
     end_class(&sorting);
 }

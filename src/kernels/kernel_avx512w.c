@@ -84,7 +84,7 @@ static bool avx512w_supported(void)
 }
 
 extern const struct join join_avx512;
-extern const struct finder finder_avx2;
+extern const struct finder finder_avx512;
 
 const struct kernel kernel_avx512w = {
     .name = "avx512w",
@@ -92,6 +92,6 @@ const struct kernel kernel_avx512w = {
     .supported = avx512w_supported,
     .count = count_levels,
     .join = &join_avx512,
-    .finder = &finder_avx2,
+    .finder = &finder_avx512,
 };
 #endif

@@ -176,6 +176,14 @@ static void test_routines(void **state)
                 compare_match(join, &dice, bits, patterns, 0);
                 compare_match(join, &dice, bits, patterns, facts_below(&dice, (uint32_t)patterns));
             }
+        for (size_t lane = 32; lane <= 64; lane += 32) /* the groups share a block: nearly, just, no longer, hardly */
+            for (size_t firsts = join->block - lane - 1; firsts <= join->block - lane + 1; firsts++) {
+                compare_match(join, &dice, 29, firsts + 1, firsts);
+                compare_match(join, &dice, 29, firsts + lane, firsts);
+                compare_match(join, &dice, 29, join->block + firsts + lane + 1, join->block + firsts);
+            }
+        compare_match(join, &dice, 29, join->block, 1);
+        compare_match(join, &dice, 29, join->block + 1, 1);
         compare_match(join, &dice, 30, 1024, 512); /* the border of groups is one of blocks */
         compare_match(join, &dice, 30, 1024, 256); /* or, where two are tried at once, between these */
     }
