@@ -225,8 +225,8 @@ const char *address_listen(struct address *address, const char *where, const str
                            const char *name_passed, int *descriptor)
 {
     const char *why = NULL;
-    *address = (struct address){.text = ""};
-    if (is_systemd(where)) {
+    *address = (struct address){.passed = is_systemd(where)};
+    if (address->passed) {
         *descriptor = activation_find(passed, name_passed, &why);
         if (!why && fcntl(*descriptor, F_SETFL, O_NONBLOCK) != 0)
             why = strerrordesc_np(errno);

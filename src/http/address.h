@@ -13,6 +13,7 @@ enum { ADDRESS_MAX = 128 };
 /* Where somebody listens. */
 struct address {
     char text[ADDRESS_MAX]; /* in numbers, with the port that was picked; or "unix:" and the path */
+    bool passed;            /* by who started this process: others have the socket, too */
     struct stat file;       /* of a socket file that was made here; st_ino is 0: none was */
 };
 

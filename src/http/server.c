@@ -169,19 +169,19 @@ static void give_back(struct server *server)
 
 /* As many connections as there are descriptors for; says so when these are fewer than were asked for. False, with a
  * sentence: there are too few to begin with. */
-static bool share_descriptors(struct server *server, unsigned connections[static 2],
-                              char error[static SERVER_ERROR_MAX])
+static bool share_descriptors(struct server *server, unsigned *admin, char error[static SERVER_ERROR_MAX])
 {
-    const uint64_t most = shortage_share(&connections[PORT_PUBLIC], &connections[PORT_ADMIN]);
+    const unsigned wanted = server->options.max_connections;
+    const uint64_t most = shortage_share(&server->options.max_connections, admin);
     char text[128];
     if (most < DESCRIPTORS_LEAST) {
         (void)snprintf(error, SERVER_ERROR_MAX, "the system allows %" PRIu64 " descriptors, and it takes %d", most,
                        DESCRIPTORS_LEAST);
         return false;
     }
-    if (connections[PORT_PUBLIC] < server->options.max_connections) {
+    if (server->options.max_connections < wanted) {
         (void)snprintf(text, sizeof text, "%u at once, not %u: the system allows %" PRIu64 " descriptors",
-                       connections[PORT_PUBLIC], server->options.max_connections, most);
+                       server->options.max_connections, wanted, most);
         log_event(server->log, "connections", text);
     }
     return true;
@@ -200,17 +200,18 @@ static void tick(void *context)
     pthread_mutex_unlock(&server->opening);
 }
 
-/* Closes a listening socket. Left to itself libmicrohttpd shuts it down first, for all who have it: one that was passed
- * would be of no use to the next process. */
+/* Refuses connections from now on. The descriptor stays until the daemon has stopped, whose thread may be about to
+ * accept from it: its number must not be another's by then. One that was passed is not shut down, which would be for
+ * all who have it: it would be of no use to the next process, whose the connections that come now are. */
 static void stop_listening(struct listener *listener)
 {
     if (!listener->daemon || listener->quiet)
         return;
     listener->quiet = true;
     address_leave(&listener->address);
-    const int listening = MHD_quiesce_daemon(listener->daemon);
-    if (listening >= 0)
-        close(listening);
+    listener->listening = MHD_quiesce_daemon(listener->daemon);
+    if (listener->listening >= 0 && !listener->address.passed)
+        shutdown(listener->listening, SHUT_RDWR);
 }
 
 /* Stops both ports; no connection may be suspended. */
@@ -218,10 +219,14 @@ static void close_ports(struct server *server)
 {
     pthread_mutex_lock(&server->opening);
     for (size_t i = 0; i < 2; i++) {
-        stop_listening(&server->listeners[i]);
-        if (server->listeners[i].daemon)
-            MHD_stop_daemon(server->listeners[i].daemon);
-        server->listeners[i].daemon = NULL;
+        struct listener *listener = &server->listeners[i];
+        stop_listening(listener);
+        if (!listener->daemon)
+            continue;
+        MHD_stop_daemon(listener->daemon);
+        listener->daemon = NULL;
+        if (listener->listening >= 0)
+            close(listener->listening);
     }
     pthread_mutex_unlock(&server->opening);
 }
@@ -255,8 +260,8 @@ struct server *server_start(const struct server_options *options, struct engine 
     server->log = log;
     server->id_seed = clock_now();
     server->client_salt = server->id_seed;
-    unsigned connections[] = {[PORT_PUBLIC] = options->max_connections, [PORT_ADMIN] = ADMIN_CONNECTIONS};
-    if (!share_descriptors(server, connections, error))
+    unsigned admin_connections = ADMIN_CONNECTIONS;
+    if (!share_descriptors(server, &admin_connections, error))
         goto fail;
     server->clients = clients_new();
     if (!server->clients)
@@ -284,7 +289,8 @@ struct server *server_start(const struct server_options *options, struct engine 
     for (int port = PORT_ADMIN; port >= PORT_PUBLIC && !failure; port--) { /* the public one last: then it is served */
         const bool public = port == PORT_PUBLIC;
         if (public || strcmp(where[port], "off") != 0)
-            failure = listen_on(&server->listeners[port], where[port], connections[port],
+            failure = listen_on(&server->listeners[port], where[port],
+                                public ? server->options.max_connections : admin_connections,
                                 public ? MHD_ALLOW_SUSPEND_RESUME : 0);
         if (failure)
             (void)snprintf(error, SERVER_ERROR_MAX, "cannot listen on %s %s: %s", flags[port], where[port], failure);

@@ -16,7 +16,8 @@ struct listener {
     struct MHD_Daemon *daemon; /* NULL: closed */
     struct shortage shortage;
     atomic_uint connections;
-    bool quiet;             /* it listens no more */
+    bool quiet;             /* it listens no more; */
+    int listening;          /* then the descriptor it did so with, until the daemon is closed */
     struct address address; /* in use */
 };
 
