@@ -103,7 +103,7 @@ crowds() { printf 'tests/http/%s.test.js ' departure events flight jobs stop str
 # which takes ten times as long: TIDY_MODE=deep.
 tidy() {
     local isa= analyzer="-Xclang -analyzer-config -Xclang mode=${TIDY_MODE:-shallow}"
-    [ "$(uname -m)" != x86_64 ] || isa="-mavx512f -mavx512bw -mavx512vbmi2 -mavx512vpopcntdq -mavx2 -mbmi2 -mpopcnt"
+    [ "$(uname -m)" != x86_64 ] || isa="-mavx512f -mavx512cd -mavx512bw -mavx512vbmi2 -mavx512vpopcntdq -mavx2 -mbmi2 -mpopcnt"
     git ls-files 'src/*.c' | FLAGS="$analyzer $isa" xargs -P"$(nproc)" -n1 sh -c 'clang-tidy --quiet "$1" -- $FLAGS -Iinclude -Isrc -D_GNU_SOURCE -std=gnu11 2>/dev/null' tidy
 }
 
@@ -146,6 +146,7 @@ check bench build/nqueensd bench count --n 11 --rounds 1
 check bench-solve build/nqueensd bench solve --n 10 --rounds 1 --threads 3
 mutate build-address
 tap http-build http build '' tests/http/*.test.js
+tap web http build '' tests/web/*.test.js
 tap http-build-address http build-address 1 tests/http/*.test.js
 tap hostile http build '' tests/hostile/*.test.js
 tap http-build-thread http build-thread 1 $(crowds)

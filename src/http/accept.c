@@ -68,15 +68,36 @@ static int precision(const char *range, size_t size, const char *media_type)
     return size == full_size && strncasecmp(range, media_type, size) == 0 ? 3 : 0;
 }
 
-void accept_read(const char *header, const char *media_type, struct accept *accept)
+/* How precisely a range such as "it-CH" or "*" matches a language of two letters; 0: not at all. */
+static int language_precision(const char *range, size_t size, const char *language)
+{
+    if (size == 1 && *range == '*')
+        return 1;
+    if (size < 2 || strncasecmp(range, language, 2) != 0)
+        return 0;
+    return size == 2 ? 3 : range[2] == '-' ? 2 : 0;
+}
+
+static void read_ranges(const char *header, const char *offered, struct accept *accept,
+                        int (*precision_of)(const char *range, size_t size, const char *offered))
 {
     while (*header) {
         header += strspn(header, ", \t");
         const char *end = find(header, ","), *params = find(header, ",;");
-        const int precise = precision(header, strcspn(header, ",; \t"), media_type);
+        const int precise = precision_of(header, strcspn(header, ",; \t"), offered);
         const int q = precise && precise >= accept->precision ? quality(params, end) : -1;
         if (q >= 0 && (precise > accept->precision || q > accept->quality))
             *accept = (struct accept){precise, q};
         header = end;
     }
+}
+
+void accept_read(const char *header, const char *media_type, struct accept *accept)
+{
+    read_ranges(header, media_type, accept, precision);
+}
+
+void accept_language_read(const char *header, const char *language, struct accept *accept)
+{
+    read_ranges(header, language, accept, language_precision);
 }

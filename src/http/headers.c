@@ -61,6 +61,9 @@ static enum MHD_Result read_one(void *cls, enum MHD_ValueKind kind, const char *
     } else if (is(name, name_size, "Accept")) {
         if (headers->accepts < ACCEPTS_MAX)
             headers->accept[headers->accepts++] = value;
+    } else if (is(name, name_size, "Accept-Language")) {
+        if (headers->accept_languages < ACCEPTS_MAX)
+            headers->accept_language[headers->accept_languages++] = value;
     } else if (is(name, name_size, "If-None-Match")) {
         if (headers->if_none_matches < ACCEPTS_MAX)
             headers->if_none_match[headers->if_none_matches++] = value;

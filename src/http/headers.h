@@ -16,7 +16,7 @@ enum { BODY_ENDURED = 1 << 20 };
 /* Texts belong to the connection. */
 struct headers {
     size_t size; /* of all names and values */
-    unsigned hosts, lengths, codings, accepts, if_none_matches;
+    unsigned hosts, lengths, codings, accepts, accept_languages, if_none_matches;
     bool bad_name, folded, chunked;
     const char *content_length;
     const char *request_id;
@@ -33,6 +33,7 @@ struct headers {
     const char *origin; /* of the page that asks, NULL: no page does, or it is our own */
     bool preflight;     /* its browser asks whether it may */
     const char *accept[ACCEPTS_MAX];
+    const char *accept_language[ACCEPTS_MAX];
     const char *if_none_match[ACCEPTS_MAX];
 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "http/accept.h"
 #include "http/canonical.h"
 #include "http/response.h"
 
@@ -134,14 +135,18 @@ enum MHD_Result reply_options(struct request *request)
 
 /* ---- Canonical form and entity tags ---- */
 
-/* The tag names the body before it exists: release, canonical query, representation and public prefix determine it. */
-static void make_etag(struct request *request, const char *key)
+static void write_etag(struct request *request, uint64_t hash)
 {
-    uint64_t hash = hash_text(hash_text(HASH_START, NQ_VERSION), key);
-    hash = hash_text(hash, server_prefix(request->server));
     request->etag[0] = '"';
     hash_hex(hash, request->etag + 1);
     memcpy(request->etag + ETAG_SIZE - 2, "\"", 2);
+}
+
+/* The tag names the body before it exists: release, canonical query, representation and public prefix determine it. */
+static void make_etag(struct request *request, const char *key)
+{
+    const uint64_t hash = hash_text(hash_text(HASH_START, NQ_VERSION), key);
+    write_etag(request, hash_text(hash, server_prefix(request->server)));
 }
 
 bool request_canonical_as(struct request *request, const char *space, const char *path, const struct param *params,
@@ -311,6 +316,48 @@ enum MHD_Result reply_bytes(struct request *request, unsigned status, struct byt
     response_header(request, response, "Content-Type", route_media_type(request->route, request->representation));
     response_cacheable(request, response, keep);
     return response_send(request, status, response);
+}
+
+/* ---- The page ---- */
+
+const char *request_language(const struct request *request, const char *const *languages)
+{
+    const char *best = languages[0];
+    int most = 0;
+    for (size_t i = 0; languages[i]; i++) {
+        struct accept accept = ACCEPT_UNREAD;
+        for (unsigned k = 0; k < request->headers.accept_languages; k++)
+            accept_language_read(request->headers.accept_language[k], languages[i], &accept);
+        if (accept.quality > most) {
+            most = accept.quality;
+            best = languages[i];
+        }
+    }
+    return best;
+}
+
+/* What the page may do: all of it comes from here. Saving a picture takes data: and blob:. */
+static const char policy[] = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+                             "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+enum MHD_Result reply_web(struct request *request, const char *media_type, const char *language, struct bytes *body)
+{
+    request->spoken = language;
+    if (!body->failed)
+        write_etag(request, hash_bytes(HASH_START, body->data, body->size));
+    struct MHD_Response *response = response_of_bytes(request, body);
+    response_header(request, response, "Cache-Control", "no-cache");
+    response_header(request, response, "ETag", request->etag);
+    response_header(request, response, "Content-Security-Policy", policy);
+    response_header(request, response, "Referrer-Policy", "no-referrer");
+    if (not_modified(request, true)) {
+        request->bytes = 0;
+        return response_send(request, MHD_HTTP_NOT_MODIFIED, response);
+    }
+    response_header(request, response, "Content-Type", media_type);
+    if (language)
+        response_header(request, response, "Content-Language", language);
+    return response_send(request, MHD_HTTP_OK, response);
 }
 
 /* ---- Streams ---- */

@@ -51,6 +51,7 @@ struct request {
     bool entered;          /* it counts among its client's searches */
     size_t representation; /* index into the route's */
     bool negotiated;       /* by Accept, which answers must then vary with */
+    bool spoken;           /* likewise by Accept-Language */
 
     char *key, *path;     /* canonical, see struct question */
     char etag[ETAG_SIZE]; /* of a complete answer; "" when there is none */

@@ -79,6 +79,8 @@ static void vary(struct request *request, struct MHD_Response *response)
         (request->negotiated ? ACCEPT : 0) | (prefer ? PREFER : 0) | (cors_varies(request) ? ORIGIN : 0);
     if (seen)
         response_header(request, response, "Vary", fields[seen]);
+    if (request->spoken)
+        response_header(request, response, "Vary", "Accept-Language");
 }
 
 struct MHD_Response *response_last_words(void)
@@ -86,6 +88,7 @@ struct MHD_Response *response_last_words(void)
     const struct problem_row *row = problem_row(PROBLEM_OUT_OF_MEMORY);
     const char *const headers[][2] = {{"Content-Type", "application/problem+json"},
                                       {"Cache-Control", "no-store"},
+                                      {"X-Content-Type-Options", "nosniff"},
                                       {"Retry-After", row->retry_after},
                                       {"Connection", "close"}};
     struct bytes body = {0};
@@ -110,6 +113,7 @@ enum MHD_Result response_no_memory(struct request *request)
 enum MHD_Result response_send(struct request *request, unsigned status, struct MHD_Response *response)
 {
     response_header(request, response, "X-Request-Id", request->id);
+    response_header(request, response, "X-Content-Type-Options", "nosniff");
     server_timing(request, response);
     tell_trace(request, response);
     vary(request, response);

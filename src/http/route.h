@@ -35,17 +35,18 @@ struct intake {
 };
 
 struct route {
-    const char *path; /* may hold one {name}, which stands for a segment of letters, digits, - and _ */
+    const char *path; /* may hold one {name}, which stands for a segment of letters, digits, -, _ and . */
     enum port port;
     enum verb verb; /* one of the first three; routes of one path stand together in the table */
     const char *summary;
     const struct param *params; /* ends with a row without a name; NULL: none */
     param_choices formats;      /* names of formats, the choices of its parameter `format`; NULL: only media_type */
     const char *media_type;
-    bool prefer;                 /* heeds the header field Prefer */
-    route_checker check;         /* may be NULL */
-    route_handler handle;        /* HEAD comes with GET, OPTIONS with everything */
-    const struct intake *intake; /* NULL: a body is small, and kept whole for request_body() */
+    const char *const *media_types; /* instead of one, ends with NULL: which it is hangs on what is asked for */
+    bool prefer;                    /* heeds the header field Prefer */
+    route_checker check;            /* may be NULL */
+    route_handler handle;           /* HEAD comes with GET, OPTIONS with everything */
+    const struct intake *intake;    /* NULL: a body is small, and kept whole for request_body() */
 };
 
 /* The i-th representation a route has, NULL after the last. */
@@ -153,6 +154,13 @@ enum MHD_Result reply_flow(struct request *request, const struct question *quest
 /* Replies with bytes made on the spot (taken over), of the route's media type. cacheable: they change with the release
  * only. */
 enum MHD_Result reply_bytes(struct request *request, unsigned status, struct bytes *body, bool cacheable);
+
+/* Replies with a file of the page (taken over), to be asked for anew every time: it has a tag of what is in it.
+ * language NULL: the file has none, else it was chosen by request_language(). */
+enum MHD_Result reply_web(struct request *request, const char *media_type, const char *language, struct bytes *body);
+
+/* The one of these languages (two letters each, ends with NULL) that Accept-Language wants most; else the first. */
+const char *request_language(const struct request *request, const char *const *languages);
 
 enum MHD_Result reply_problem(struct request *request, enum problem problem, const char *detail, ...)
     __attribute__((format(printf, 3, 4)));

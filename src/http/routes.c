@@ -10,12 +10,17 @@ extern const struct route route_trace, route_compare;
 extern const struct route route_puzzle, route_hint;
 extern const struct route route_verify;
 extern const struct route route_jobs, route_job, route_job_delete, route_job_events;
+extern const struct route route_page, route_docs, route_web;
 extern const struct route route_healthz, route_readyz, route_metrics;
 
 const struct route *const routes[] = {
-    &route_solve,      &route_count,   &route_construct, &route_trace,  &route_compare,    &route_puzzle,
-    &route_hint,       &route_verify,  &route_jobs,      &route_job,    &route_job_delete, &route_job_events,
-    &route_algorithms, &route_openapi, &route_healthz,   &route_readyz, &route_metrics,    NULL,
+    &route_solve,      &route_count,      &route_construct,
+    &route_trace,      &route_compare,    &route_puzzle,
+    &route_hint,       &route_verify,     &route_jobs,
+    &route_job,        &route_job_delete, &route_job_events,
+    &route_algorithms, &route_openapi,    &route_page,
+    &route_docs,       &route_web,        &route_healthz,
+    &route_readyz,     &route_metrics,    NULL,
 };
 
 size_t routes_count(void)
@@ -26,7 +31,7 @@ size_t routes_count(void)
 /* Whether a path is one of a pattern, and what its {name} stands for. */
 static bool matches(const char *pattern, const char *path, char segment[static SEGMENT_MAX + 1])
 {
-    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.";
     const char *open = strchr(pattern, '{'), *close = open ? strchr(open, '}') : NULL;
     segment[0] = '\0';
     if (!close)
@@ -68,6 +73,8 @@ void route_allow(const struct route *route, struct bytes *out)
 
 const char *route_media_type(const struct route *route, size_t i)
 {
+    if (route->media_types)
+        return route->media_types[i];
     if (!route->formats)
         return i ? NULL : route->media_type;
     const char *name = route->formats(i);

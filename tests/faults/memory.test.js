@@ -72,6 +72,9 @@ const constructions = [
   '/construct?n=8&method=random&seed=7',
 ];
 const teaching = [
+  '/',
+  '/docs',
+  '/web/main.js',
   '/trace?n=5&algorithm=rapella&limit=5',
   '/trace?n=5&algorithm=mrv&limit=5&format=ndjson',
   '/trace?n=5&algorithm=dancing-links&limit=5&format=events',

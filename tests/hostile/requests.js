@@ -39,7 +39,7 @@ const strangePaths = ['/', '//', '/solve/', '/SOLVE', '/..', '/%2e%2e', '/solve%
 function target(random, { path, parameters }) {
   if (random.chance(0.03)) return random.pick(strangePaths) + query(random, parameters);
   const id = random.chance(0.5) ? 'f'.repeat(16) : random.pick(['0', 'xyz', '%2F', 'a'.repeat(100)]);
-  const plain = path.replace('{id}', id) + query(random, parameters);
+  const plain = path.replace(/\{[^}]*\}/, id) + query(random, parameters);
   return random.chance(0.02) ? `http://localhost${plain}` : plain;
 }
 

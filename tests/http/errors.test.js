@@ -112,7 +112,7 @@ test('names and values of a stranger do not break the reply', async () => {
 });
 
 test('unknown paths are 404', async () => {
-  for (const target of ['/', '/nothing', '/solve/', '/Solve', '//solve', '/solve%2f', '/healthz', '/metrics'])
+  for (const target of ['/nothing', '/solve/', '/Solve', '//solve', '/solve%2f', '/healthz', '/metrics'])
     (await server.get(target)).isProblem(404);
   (await server.admin('/solve?n=8')).isProblem(404);
 });
@@ -125,6 +125,9 @@ test('known methods that do not apply are 405 and told what does', async () => {
     '/construct?n=8': read,
     '/algorithms': read,
     '/openapi.yaml': read,
+    '/': read,
+    '/docs': read,
+    '/web/style.css': read,
     '/jobs': ['OPTIONS', 'POST'],
     '/jobs/x': ['DELETE', ...read],
     '/jobs/x/events': read,

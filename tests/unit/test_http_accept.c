@@ -177,6 +177,34 @@ static void test_quoted_parameters(void **state)
     CHECK(rows, "application/json");
 }
 
+/* What one Accept-Language header says of a language. */
+static void test_languages(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        {"it", 3, 1000},
+        {"IT", 3, 1000},
+        {"it-CH", 2, 1000},
+        {"*", 1, 1000},
+        {"ita", 0, 0},
+        {"i", 0, 0},
+        {"-it", 0, 0},
+        {"en", 0, 0},
+        {"", 0, 0},
+        {"it;q=0", 3, 0},
+        {"it;q=2", 0, 0},
+        {"it-CH;q=0.9, it;q=0.5", 3, 500},
+        {"de, it-IT;q=0.7, *;q=0.1", 2, 700},
+        {"en-GB,en;q=0.9,*;q=0.25", 1, 250},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct accept accept = ACCEPT_UNREAD;
+        accept_language_read(rows[i].header, "it", &accept);
+        if (accept.precision != rows[i].precision || accept.quality != rows[i].quality)
+            fail_msg("\"%s\" says %d, %d", rows[i].header, accept.precision, accept.quality);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -187,6 +215,7 @@ int main(void)
         cmocka_unit_test(test_types_with_parameters),
         cmocka_unit_test(test_several_headers),
         cmocka_unit_test(test_quoted_parameters),
+        cmocka_unit_test(test_languages),
     };
     return cmocka_run_group_tests_name("accept", tests, NULL, NULL);
 }

@@ -1,0 +1,151 @@
+// board.js - draws a board as SVG. It knows neither the service nor what the board is for.
+//
+// drawBoard({
+//   n        rows and columns; both are counted from 1
+//   queens   a permutation (the column of row 1, 2, ...), or squares [[row, column], ...]
+//   marks    [[row, column, 'bad' | 'dead' | ''], ...]: squares with a frame
+//   lines    [[[row, column], [row, column]], ...]: who attacks whom
+//   heat     heat[row - 1][column - 1] from 0 to 1: the share in per cent as a number, the greatest of them darkest; null: none
+//   style    'drawn', 'unicode' or 'pattern': white squares, hatched ones and black queens, told apart without colour
+//   label    what the board is called for those who do not see it
+//   onCell   (row, column) => ...: squares can be pressed, with a pointer or from the keyboard, where arrows move
+//   told     (row, column) => what the name of such a square says besides, for those who do not see it
+//   focus    [row, column] of the square that is reached first by the keyboard; with `grab` it has the focus at once
+// }) -> an SVG element. Beyond 32 there are no single squares any more: queens are one path, or from 200 on a picture of
+// how dense they stand.
+import { svg } from './dom.js';
+import { number, t } from './words.js';
+
+export const QUEEN = 'M.14.34.28.58.34.24.44.54.5.18.56.54.66.24.72.58.86.34.76.7H.24ZM.24.75H.76V.84H.24Z';
+const SINGLE = 32;
+const DENSE = 200;
+let patterns = 0; // their names are of the whole document
+
+export const squaresOf = (queens) => queens.map((at, row) => (Array.isArray(at) ? at : [row + 1, at]));
+
+export function queen([row, column], style) {
+  const at = `translate(${column - 1} ${row - 1})`;
+  if (style === 'unicode') return svg('text', { class: 'sign', x: column - 0.5, y: row - 0.47 }, '♛');
+  return svg('path', { class: 'queen', d: QUEEN, transform: at });
+}
+
+// Every dark square as one path.
+function darkSquares(n) {
+  let d = '';
+  for (let row = 0; row < n; row++) for (let column = (row + 1) % 2; column < n; column += 2) d += `M${column} ${row}h1v1h-1z`;
+  return d;
+}
+
+function coordinates(n) {
+  const place = (x, y, at) => svg('text', { class: 'place', x, y }, number(at));
+  return Array.from({ length: n }, (_, i) => [place(i + 0.5, -0.3, i + 1), place(-0.35, i + 0.5, i + 1)]);
+}
+
+const dots = (squares, size) => squares.map(([row, column]) => `M${column - 1} ${row - 1}h${size}v${size}h-${size}z`).join('');
+
+// How many queens each of at most 50 x 50 tiles has, in five shades.
+function density(n, squares) {
+  const side = Math.ceil(n / 50);
+  const across = Math.ceil(n / side);
+  const tiles = new Uint32Array(across * across);
+  for (const [row, column] of squares) tiles[Math.floor((row - 1) / side) * across + Math.floor((column - 1) / side)]++;
+  const most = Math.max(...tiles, 1);
+  const shades = ['', '', '', '', ''];
+  tiles.forEach((count, i) => {
+    const d = `M${(i % across) * side} ${Math.floor(i / across) * side}h${side}v${side}h-${side}z`;
+    if (count) shades[Math.ceil((5 * count) / most) - 1] += d;
+  });
+  return shades.map((d, i) => d && svg('path', { class: 'heat', d, 'fill-opacity': 0.2 * (i + 1) }));
+}
+
+function heatOf(heat) {
+  const share = (value) => number(value && value < 0.01 ? Number((100 * value).toFixed(1)) : Math.round(100 * value));
+  const most = Math.max(...heat.flat(), Number.MIN_VALUE);
+  return heat.flatMap((values, row) =>
+    values.map((value, column) => value !== null && [
+      svg('rect', { class: 'heat', x: column, y: row, width: 1, height: 1, 'fill-opacity': (0.85 * value) / most }),
+      heat.length <= 16 && svg('text', { class: 'share', x: column + 0.5, y: row + 0.85 }, share(value)),
+    ]),
+  );
+}
+
+// Squares to press: a grid of which one square at a time is reached by Tab, and the others from it by arrows.
+function cells(n, squares, { onCell, told = () => '', focus = [1, 1] }) {
+  const taken = new Set(squares.map((at) => at.join(':')));
+  const made = new Map();
+  const go = (row, column) => {
+    const next = made.get(`${row}:${column}`);
+    if (!next) return;
+    for (const cell of made.values()) cell.setAttribute('tabindex', cell === next ? 0 : -1);
+    next.focus();
+  };
+  const keys = (row, column) => (event) => {
+    const [down, right] = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key] ?? [];
+    if (down !== undefined) go(row + down, column + right);
+    else if (event.key === 'Home') go(row, 1);
+    else if (event.key === 'End') go(row, n);
+    else if (event.key === 'Enter' || event.key === ' ') onCell(row, column);
+    else return;
+    event.preventDefault();
+  };
+  const cell = (row, column) => {
+    const name = t(taken.has(`${row}:${column}`) ? 'shell.cellTaken' : 'shell.cell', { row, column }) + told(row, column);
+    const at = svg(
+      'g',
+      {
+        ...{ role: 'gridcell', 'aria-label': name, tabindex: row === focus[0] && column === focus[1] ? 0 : -1 },
+        ...{ onclick: () => onCell(row, column), onkeydown: keys(row, column) },
+      },
+      svg('rect', { class: 'cell', x: column - 1, y: row - 1, width: 1, height: 1 }),
+    );
+    made.set(`${row}:${column}`, at);
+    return at;
+  };
+  const count = Array.from({ length: n }, (_, i) => i + 1);
+  return count.map((row) => svg('g', { role: 'row' }, count.map((column) => cell(row, column))));
+}
+
+export function drawBoard(options) {
+  const { n, queens = [], marks = [], lines = [], heat, style = 'drawn', label = '', onCell, grab } = options;
+  const squares = squaresOf(queens);
+  const single = n <= SINGLE;
+  const margin = n <= 20 ? 0.7 : 0.05;
+  const hatch = `hatch-${++patterns}`;
+  const middle = ([row, column]) => [column - 0.5, row - 0.5];
+  const board = svg(
+    'svg',
+    {
+      ...{ class: `board ${style}`, viewBox: `${-margin} ${-margin} ${n + margin + 0.05} ${n + margin + 0.05}` },
+      ...{ role: onCell ? 'grid' : 'img', 'aria-label': label, xmlns: 'http://www.w3.org/2000/svg' },
+    },
+    style === 'pattern' &&
+      svg(
+        'defs',
+        null,
+        svg(
+          'pattern',
+          { id: hatch, width: 0.25, height: 0.25, patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)' },
+          svg('line', { class: 'hatch', x1: 0, y1: 0, x2: 0, y2: 0.25 }),
+        ),
+      ),
+    svg('rect', { class: 'light', width: n, height: n }),
+    n <= DENSE && svg('path', { class: 'dark', d: darkSquares(n) }),
+    style === 'pattern' && n <= DENSE && svg('path', { d: darkSquares(n), fill: `url(#${hatch})` }),
+    heat && heatOf(heat),
+    margin > 0.1 && svg('g', { 'aria-hidden': 'true' }, coordinates(n)),
+    single && svg('g', { 'aria-hidden': 'true' }, squares.map((at) => queen(at, style))),
+    !single && n <= DENSE && svg('path', { class: 'queen', d: dots(squares, 1) }),
+    n > DENSE && density(n, squares),
+    marks.map(([row, column, kind]) =>
+      svg('rect', { class: `mark ${kind}`, x: column - 0.94, y: row - 0.94, width: 0.88, height: 0.88 }),
+    ),
+    lines.map(([from, to]) => {
+      const [[x1, y1], [x2, y2]] = [middle(from), middle(to)];
+      return svg('line', { class: 'attack', x1, y1, x2, y2 });
+    }),
+    svg('rect', { class: 'rim', width: n, height: n }),
+    onCell && single && cells(n, squares, options),
+  );
+  if (grab) queueMicrotask(() => board.querySelector('[tabindex="0"]')?.focus({ preventScroll: true }));
+  return board;
+}

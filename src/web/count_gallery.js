@@ -1,0 +1,96 @@
+// count_gallery.js - the classes of solutions up to symmetry, and one board of each, a page at a time. It knows no other counts.
+import { askPatiently } from './api.js';
+import { drawBoard } from './board.js';
+import { button, choice, field, h, latest, say } from './dom.js';
+import { snippets } from './snippet.js';
+import { number, t } from './words.js';
+
+const [LISTED, CLASSED, PAGE] = [16, 27, 12]; // n whose lists have places, n whose counts are known, boards at a time
+
+export function gallery(state, { n, to }) {
+  let last = '';
+  const from = () => state.number('from', 0);
+  const kind = () => (['point', 'quarter'].includes(state.get('class')) ? state.get('class') : '');
+  const go = (at) => state.set({ from: at > 0 ? at : null });
+
+  const sums = h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': t('count.classes') });
+  const kinds = { '': t('count.any'), point: t('count.point'), quarter: t('count.quarter') };
+  const chosen = choice(kinds, kind(), (value) => state.set({ class: value || null, from: null }));
+  const first = button(t('board.first'), () => go(0));
+  const previous = button(t('board.previous'), () => go(from() - PAGE));
+  const next = button(t('board.next'), () => go(from() + PAGE));
+  const place = h('p', { class: 'note shown' });
+  const boards = h('div');
+  const snippet = h('div');
+  const row = h('div', { class: 'row' }, field(t('count.class'), chosen), first, previous, next);
+  const element = h(
+    'div',
+    { class: 'panel' },
+    h('h3', null, t('count.classes')),
+    sums,
+    row,
+    place,
+    boards,
+    snippet,
+  );
+  const [summing, turning] = [latest(sums), latest(boards)];
+
+  // How many classes have 8, 4 and 2 different images: all solutions have the first or fewer, those of symmetry fewer.
+  async function sum(signal) {
+    if (n() > CLASSED) return sums.replaceChildren(t('count.noClasses', { n: CLASSED }));
+    const count = async (symmetry) => BigInt((await askPatiently('count', { n: n(), symmetry }, { signal })).json.count_text);
+    const [all, point, quarter] = await Promise.all(['', 'point', 'quarter'].map(count));
+    const found = [
+      [8, all - point],
+      [4, point - quarter],
+      [n() < 2 ? 1 : 2, quarter],
+    ].map(([images, solutions]) => [t('count.images', { count: images }), solutions / BigInt(images), solutions]);
+    const total = found.reduce((before, [, classes]) => before + classes, 0n);
+    const line = ([name, ...cells]) =>
+      h('tr', null, h('th', { scope: 'row' }, name), cells.map((cell) => h('td', null, number(`${cell}`))));
+    const heads = ['orbit', 'classCount', 'solutions'].map((key) => h('th', { scope: 'col' }, t(`count.${key}`)));
+    sums.replaceChildren(h('table', null, h('tr', null, heads), [...found, [t('count.sum'), total, all]].map(line)));
+  }
+
+  // What /verify says of a solution is the size of its orbit, and its place among all, where the tab Board finds it.
+  async function draw({ permutation }, signal) {
+    const options = { method: 'POST', body: { permutation }, signal };
+    const { json } = await askPatiently('verify', { rank: n() > 14 || null }, options);
+    const images = t('count.images', { count: json.orbit });
+    const label = t('count.toBoard', { columns: permutation.join(' '), images });
+    const board = drawBoard({ n: n(), queens: permutation, label });
+    return h('li', null, h('a', { href: `#board?n=${n()}&offset=${json.rank}` }, board), h('span', null, images));
+  }
+
+  async function turn(signal) {
+    first.disabled = previous.disabled = from() === 0;
+    next.disabled = true;
+    row.hidden = n() > LISTED;
+    if (row.hidden) {
+      place.textContent = t('count.noGallery', { n: LISTED });
+      snippet.replaceChildren();
+      return boards.replaceChildren(button(t('count.smaller', { n: 12 }), () => to(12)));
+    }
+    const params = { n: n(), limit: PAGE, distinct: 'fundamental', symmetry: kind(), offset: from() };
+    snippet.replaceChildren(snippets('solve', params));
+    const { json } = await askPatiently('solve', params, { signal, onJob: () => (place.textContent = t('board.counting')) });
+    const made = [];
+    for (const solution of json.solutions) made.push(await draw(solution, signal));
+    boards.replaceChildren(h('ul', { class: 'gallery' }, made));
+    const values = { from: from() + 1, to: from() + made.length, total: number(json.total_text ?? '0') };
+    place.textContent = made.length ? t('count.page', values) : t('count.empty', { n: n() });
+    next.disabled = json.next === null;
+    say(place.textContent);
+  }
+
+  function update() {
+    chosen.value = kind();
+    const now = `${n()} ${from()} ${kind()}`;
+    if (now === last) return;
+    last = now;
+    summing.run(sum);
+    turning.run(turn);
+  }
+
+  return { element, update, close: () => (summing.stop(), turning.stop()) };
+}

@@ -1,0 +1,141 @@
+// count_job.js - a count as a job: what it would take, how far it is, how it ended. It does not know what else there is to know.
+import { ask, events } from './api.js';
+import { button, h, latest, say } from './dom.js';
+import { snippets } from './snippet.js';
+import { duration, number, t } from './words.js';
+
+const SOON = 2; // seconds that nobody is asked about first
+const isOver = ({ state }) => !['queued', 'running'].includes(state);
+const asked = (job) => Object.fromEntries(new URLSearchParams(job.query.split('?')[1]));
+
+// What is counted, in words.
+export function describe({ n, method, distinct, symmetry, ...others }) {
+  const named = [distinct, symmetry].filter(Boolean).map((name) => t(`count.${name}`));
+  return [`n = ${number(n)}`, ...named, ...Object.entries(others).map((pair) => pair.join('='))].join(', ');
+}
+
+// question() -> the parameters of /count; estimate() leads to what else can be had. The id of the job is in the URL: whoever
+// has that watches it.
+export function jobPanel(state, { question, estimate }) {
+  let source = null;
+  let watched = ''; // the id of the job that is shown
+  let running = null; // what changes while it runs
+  let last = '';
+
+  const place = h('div');
+  const snippet = h('div');
+  const start = button('', () => consider());
+  const note = h('p', { class: 'note' }, t('count.realAbout'));
+  const head = [h('h3', null, t('count.real')), note, h('div', { class: 'row' }, start)];
+  const element = h('div', { class: 'panel' }, head, place, snippet);
+  const working = latest(place);
+
+  function attempt(work) {
+    source?.close();
+    running = null;
+    return working.run(work);
+  }
+
+  // Words, and what can be done about them.
+  function tell(words, ...buttons) {
+    const held = place.contains(document.activeElement);
+    place.replaceChildren(...words, h('div', { class: 'row' }, buttons));
+    if (held) place.querySelector('button').focus();
+  }
+
+  const putAway = () => button(t('count.putAway'), () => (state.set({ job: null }), idle(), start.focus()));
+
+  function idle() {
+    attempt(() => place.replaceChildren());
+    watched = '';
+    snippet.replaceChildren(snippets('jobs', {}, 'POST', { kind: 'count', ...question() }));
+  }
+
+  const consider = () =>
+    attempt(async (signal) => {
+      const params = question();
+      const options = { method: 'POST', body: { kind: 'count', ...params }, signal };
+      const { json: cost } = await ask('jobs', { 'dry-run': true }, options);
+      const time = cost.core_seconds / cost.threads;
+      if (cost.accepted && time < SOON) return begin(params);
+      const cores = t('count.cores', { count: cost.threads });
+      const words = t('count.cost', { what: describe(params), time: duration(time), core: duration(cost.core_seconds), cores });
+      const does = cost.accepted ? button(t('count.begin'), () => begin(params)) : button(t('count.estimate'), estimate);
+      tell([h('p', null, words, ' ', t(cost.accepted ? 'count.beginIt' : 'count.refused'))], does, putAway());
+      place.querySelector('button').focus();
+    });
+
+  const begin = (params) =>
+    attempt(async (signal) => {
+      const { json: job } = await ask('jobs', {}, { method: 'POST', body: { kind: 'count', ...params }, signal });
+      watched = job.id;
+      state.set({ job: job.id });
+      watch(job.id);
+    });
+
+  // Also where a stream has ended early: looking at the job tells whether it, and the service, is there at all.
+  const watch = (id) =>
+    attempt(async (signal) => {
+      watched = id;
+      const path = `jobs/${encodeURIComponent(id)}`;
+      snippet.replaceChildren(snippets(path, {}));
+      const { json: job } = await ask(path, {}, { signal });
+      paint(job);
+      if (isOver(job)) return;
+      const error = () => {
+        source.close();
+        setTimeout(() => signal.aborted || watch(id), 1000);
+      };
+      source = events(`${path}/events`, { progress: paint, done: paint, error });
+    });
+
+  const cancel = (id) =>
+    attempt(async (signal) => {
+      await ask(`jobs/${id}`, {}, { method: 'DELETE', signal });
+      watch(id);
+    });
+
+  function paint(job) {
+    const params = asked(job);
+    const what = describe(params);
+    const percent = Math.floor(1000 * job.progress) / 10;
+    if (isOver(job)) return over(job, params, { what, percent, why: job.why ?? '' });
+    if (!running) {
+      running = { bar: h('progress', { class: 'progress', max: 1, 'aria-label': t('count.progress') }), note: h('p') };
+      const words = h('p', null, t('count.counting', { what }));
+      tell([words, running.bar, running.note], button(t('count.cancel'), () => cancel(job.id)));
+      say(place.firstChild.textContent);
+    }
+    const { units, shares, eta_seconds: left } = job;
+    if (units.total) running.bar.value = job.progress;
+    running.note.textContent = [
+      t(units.total ? 'count.share' : 'count.prepared', { percent, ...units }),
+      left === null ? [] : t('count.toGo', { time: duration(left) }),
+      shares > 1 ? t('count.shares', { count: shares }) : [],
+    ]
+      .flat()
+      .join('; ');
+  }
+
+  function over(job, params, values) {
+    running = null;
+    const seconds = (Date.parse(job.finished) - Date.parse(job.created)) / 1000;
+    const words = t(`count.${job.state}`, { ...values, time: duration(Math.max(seconds, 1)), ...job.units });
+    const done = job.state === 'done';
+    const amount = done ? number(job.result.count_text) : '';
+    const more = done ? [] : button(t('count.goOn'), () => begin(params));
+    tell([h('p', null, words), h('p', { class: 'amount' }, amount)], more, putAway());
+    say(`${words} ${amount}`);
+  }
+
+  function update() {
+    const id = state.get('job');
+    const now = describe(question());
+    if (id && id !== watched) watch(id);
+    else if (!id && (watched || now !== last)) idle();
+    last = now;
+    start.textContent = t('count.compute', { what: now });
+  }
+
+  return { element, update, close: () => (source?.close(), working.stop()) };
+}

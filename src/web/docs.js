@@ -1,0 +1,199 @@
+// docs.js - the page of the API: openapi.yaml for readers, and a form for each question. It knows OpenAPI, and hardly a route.
+import { ask } from './api.js';
+import { example, facts, inline, markdown, outline, pretty, unfold } from './contract.js';
+import { field, h, say, show } from './dom.js';
+import { begin } from './shell.js';
+import { tryIt } from './tryit.js';
+import { t } from './words.js';
+import { readYaml } from './yaml.js';
+
+const main = document.getElementById('main');
+const badge = (method) => h('span', { class: `method ${method}` }, method.toUpperCase());
+const english = { lang: 'en' };
+
+function page({ info, tags, paths, components, security }) {
+  // What a $ref leads to; anything else is what it says.
+  const find = (it) => (it.$ref ? find(components[it.$ref.split('/')[2]][it.$ref.split('/')[3]]) : it);
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    ['get', 'post', 'put', 'delete'].filter((method) => item[method]).map((method) => ({
+      ...{ method, path, security, servers: item.servers, ...item[method], id: `/${item[method].operationId}` },
+      parameters: [...(item.parameters ?? []), ...(item[method].parameters ?? [])].map(find),
+    })),
+  );
+  const links = Object.fromEntries(operations.map(({ path, id }) => [path, `docs#${id}`]));
+  const outlined = (schema) => h('div', english, outline(schema, find, links));
+
+  // ---- What is asked, and answered ----
+
+  const parameter = (it) => [
+    h('dt', null, h('code', null, it.name), ` ${it.in} `, it.required && h('b', null, t('docs.required')), ' ', facts(it.schema)),
+    h('dd', null, markdown(it.description, links)),
+  ];
+
+  const media = (content = {}) =>
+    Object.entries(content).map(([type, { schema, examples = {} }]) => [
+      h('h5', english, h('code', null, type)),
+      outlined(schema),
+      Object.entries(examples).map(([name, it]) =>
+        unfold([`${t('docs.example')}: `, h('span', english, it.summary ?? name)], () =>
+          [it['x-request'], it['x-request-body'], it.value].filter((shown) => shown !== undefined).map(example),
+        ),
+      ),
+    ]);
+
+  function response([status, it]) {
+    const { description, content, headers = {} } = find(it);
+    const [first] = description.split(/(?<=\.)\s/);
+    const names = Object.keys(headers).join(', ');
+    return unfold([h('b', null, status), ' ', h('span', english, inline(first))], () => [
+      first !== description.trim() && markdown(description, links),
+      names && h('p', null, `${t('docs.headers')}: `, h('code', english, names)),
+      media(content),
+    ]);
+  }
+  function responses(all) {
+    const failed = Object.entries(all).filter(([status]) => !(status < 400));
+    return [
+      Object.entries(all).filter(([status]) => status < 400).map(response),
+      unfold(`${t('docs.errors')} ${failed.map(([status]) => status).join(', ')}`, () => failed.map(response)),
+    ];
+  }
+
+  // ---- The form ----
+
+  // What may be put into it: the examples of its parameters, requests that answers are shown to, and bodies.
+  function requests({ method, path, requestBody, responses: all, parameters }) {
+    const shape = new RegExp(`^${method} ${path.replace(/\{(\w+)\}/g, '(?<$1>[^/?]+)')}(\\?|$)`, 'i');
+    const examples = (holders) =>
+      holders.flatMap((it) => Object.entries(find(it).content ?? {})).flatMap(([type, it]) =>
+        Object.entries(it.examples ?? {}).map(([name, shown]) => ({ type, name: shown.summary ?? name, ...shown })),
+      );
+    const inPath = parameters.filter((it) => it.in === 'path').map((it) => [it.name, it.example]);
+    return [
+      ...(inPath.length ? [{ name: t('docs.example'), values: Object.fromEntries(inPath) }] : []),
+      ...examples([requestBody ?? {}]).map(({ name, type, value }) => ({
+        ...{ name, values: { 'Content-Type': type } },
+        body: typeof value === 'string' ? value : pretty(JSON.stringify(value)),
+      })),
+      ...examples(Object.values(all)).flatMap(({ name, 'x-request': line = '', ...shown }) => {
+        const found = line.match(shape);
+        const query = new URLSearchParams(line.split('?')[1]);
+        const values = { ...found?.groups, ...Object.fromEntries(query), ...shown['x-request-headers'] };
+        return found ? [{ name, values, body: shown['x-request-body'] }] : [];
+      }),
+    ];
+  }
+
+  const told = new Set(['Content-Type', 'Content-Length', ...Object.keys(components.headers)].map((it) => it.toLowerCase()));
+
+  function form(operation) {
+    const { id, method, path, parameters, requestBody } = operation;
+    const key = operation.security.length > 0 ? [{ ...components.securitySchemes.apiKey, schema: {} }] : [];
+    const board = h('a', null, t('docs.board'));
+    return [
+      ...tryIt({
+        ...{ method: method.toUpperCase(), path, told, parameters: [...parameters, ...key] },
+        ...{ types: Object.keys(requestBody?.content ?? {}), examples: requests(operation) },
+        onChange: ({ n, offset = 0 }) => board.setAttribute('href', `./#board?n=${n}&offset=${offset}`),
+      }),
+      id === '/solve' && h('p', null, board),
+    ];
+  }
+
+  const section = (operation) => {
+    const { method, path, id, summary, description, parameters, requestBody, servers } = operation;
+    return h(
+      'section',
+      { id, class: 'panel operation' },
+      h('h3', english, badge(method), ' ', h('a', { href: `docs#${id}` }, h('code', null, path)), ' ', h('span', null, summary)),
+      markdown(description, links),
+      parameters.length > 0 && [h('h4', null, t('docs.parameters')), h('dl', { class: 'parameters' }, parameters.map(parameter))],
+      requestBody && [h('h4', null, t('docs.body')), media(requestBody.content)],
+      h('h4', null, t('docs.responses')),
+      responses(operation.responses),
+      servers
+        ? h('p', { class: 'note' }, t('docs.elsewhere', { url: servers[0].url }))
+        : unfold(h('strong', null, t('docs.try')), () => form(operation), { class: 'try' }),
+    );
+  };
+
+  // ---- The whole ----
+
+  const found = []; // what the filter looks through: { line of the contents, element, words }
+  const contents = h('ul');
+  const none = h('p', { class: 'note', hidden: true }, t('docs.none'));
+  const all = h('div', null, none, h('div', { class: 'panel' }, markdown(info.description, links)));
+  // entries: [id, what it is called in the contents, element, words that are not on the page yet]
+  function part(title, lang, about, entries) {
+    const lines = entries.map(([id, label, element, more = '']) => {
+      const line = h('li', null, h('a', { href: `docs#${id}` }, label));
+      found.push({ line, element, words: (element.textContent + more).toLowerCase() });
+      return line;
+    });
+    contents.append(h('li', { class: 'group' }, h('span', { class: 'note', lang }, title), h('ul', english, lines)));
+    const elements = entries.map(([, , element]) => element);
+    all.append(h('div', { class: 'group' }, h('h3', { class: 'part', lang }, title), about, elements));
+  }
+  for (const { name, description } of tags) {
+    const mine = operations.filter((it) => it.tags.includes(name));
+    part(name, 'en', markdown(description), mine.map((it) => [it.id, [badge(it.method), ' ', it.path], section(it)]));
+  }
+  const schemas = Object.entries(components.schemas).map(([name, schema]) => {
+    const id = `/schemas/${name}`;
+    const words = [schema.description, ...Object.keys(schema.properties ?? {})].join(' ');
+    return [id, name, unfold(h('code', english, name), () => outlined(schema), { id }), words];
+  });
+  part(t('docs.schemas'), null, null, schemas);
+
+  function filter() {
+    const wanted = search.value.toLowerCase().split(/\s+/);
+    let count = 0;
+    for (const { line, element, words } of found) {
+      line.hidden = element.hidden = !wanted.every((word) => words.includes(word));
+      count += !element.hidden;
+    }
+    none.nextSibling.hidden = search.value !== '';
+    none.hidden = count > 0;
+    say(t('docs.found', { count }));
+  }
+  const search = h('input', { type: 'search', autocomplete: 'off', oninput: filter });
+
+  main.replaceChildren(
+    h('h2', null, `${info.title} ${info.version}`),
+    h(
+      'div',
+      { class: 'docs' },
+      h(
+        'nav',
+        { class: 'contents', 'aria-label': t('docs.contents') },
+        field(t('docs.filter'), search),
+        h('details', { open: innerWidth >= 960 }, h('summary', null, t('docs.contents')), contents),
+      ),
+      all,
+    ),
+  );
+
+  // To what the URL names, whatever hides it.
+  onhashchange = () => {
+    const at = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!at || !all.contains(at)) return;
+    if (at.hidden) {
+      search.value = '';
+      filter();
+    }
+    at.open = true; // of details
+    at.scrollIntoView();
+  };
+  onhashchange();
+}
+
+await begin({
+  async render() {
+    document.title = `${t('docs.title')} – nqueensd`;
+    try {
+      page(readYaml((await ask('openapi.yaml')).text));
+    } catch (error) {
+      show(main, error, () => location.reload());
+    }
+  },
+});

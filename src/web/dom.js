@@ -1,0 +1,100 @@
+// dom.js - makes elements and says things to the reader. It knows neither tabs nor the service.
+import { t } from './words.js';
+
+function make(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith('on')) element.addEventListener(name.slice(2).toLowerCase(), value);
+    else if (name === 'dataset') Object.assign(element.dataset, value);
+    else element.setAttribute(name, value === true ? '' : value);
+  }
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+// h('p', { class: 'note', onclick }, 'text', h('b', null, 'bold')): null, undefined and false are left out, of attributes too.
+export const h = (tag, attributes, ...children) => make(document.createElement(tag), attributes, children);
+export const svg = (tag, attributes, ...children) =>
+  make(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
+
+export const field = (label, input) => h('label', { class: 'field' }, label, input);
+export const button = (label, onClick, attributes = {}) =>
+  h('button', { type: 'button', class: 'button', onclick: onClick, ...attributes }, label);
+// choice({ a: 'Name of a' }, 'a', (value) => ...)
+export const choice = (names, chosen, onChange, attributes = {}) =>
+  h(
+    'select',
+    { onchange: (event) => onChange(event.target.value), ...attributes },
+    Object.entries(names).map(([value, name]) => h('option', { value, selected: value === String(chosen) }, name)),
+  );
+
+// To those who do not see the screen.
+export function say(text) {
+  document.getElementById('said').textContent = text;
+}
+
+// What went wrong instead of what root had, with a way out: retry, if it is given, does it again.
+export function show(root, problem, retry) {
+  const words = problem.gone ? t('shell.gone') : [problem.title, problem.detail].filter(Boolean).join(': ') || String(problem);
+  const way = retry && h('div', null, button(t('shell.retry'), retry));
+  root.replaceChildren(h('div', { class: 'error', role: 'alert' }, words, way));
+}
+
+// Into the clipboard, a text or a picture (promise of a Blob), and says so. Without https there is only the old way.
+export async function copy(what) {
+  try {
+    if (typeof what !== 'string') await navigator.clipboard.write([new ClipboardItem({ 'image/png': what })]);
+    else if (navigator.clipboard) await navigator.clipboard.writeText(what);
+    else if (!copyOldWay(what)) throw new Error('refused');
+    say(t('shell.copied'));
+    return true;
+  } catch {
+    say(t('shell.notCopied'));
+    return false;
+  }
+}
+
+function copyOldWay(text) {
+  const area = h('textarea', { class: 'unseen' });
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  const copied = document.execCommand('copy');
+  area.remove();
+  return copied;
+}
+
+// A button that copies and says for a moment, for those who see, whether it could.
+export function copyButton(label, what, attributes = {}) {
+  const made = button(
+    label,
+    async () => {
+      made.textContent = (await copy(await what())) ? t('shell.copied') : t('shell.notCopied');
+      setTimeout(() => (made.textContent = label), 1500);
+    },
+    attributes,
+  );
+  return made;
+}
+
+// Work that takes a while, shown in place, of which only the latest counts: run(work) gives up what ran before and does
+// work(signal), stop() gives it up; what goes wrong is shown, with a way to do it again.
+export function latest(place) {
+  let asking = new AbortController();
+  const stop = () => {
+    asking.abort();
+    asking = new AbortController();
+  };
+  const run = async (work) => {
+    stop();
+    const { signal } = asking;
+    place.setAttribute('aria-busy', 'true');
+    try {
+      await work(signal);
+    } catch (problem) {
+      if (!signal.aborted) show(place, problem, () => run(work));
+    }
+    if (!signal.aborted) place.removeAttribute('aria-busy');
+  };
+  return { run, stop };
+}

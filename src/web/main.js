@@ -1,0 +1,60 @@
+// main.js - the explorer around its tabs: opens one at a time. It does not know what any of them shows.
+import { h } from './dom.js';
+import { begin, lost } from './shell.js';
+import { state } from './state.js';
+import { t } from './words.js';
+
+// Each tab exports open(root, state) -> { update(), close() }: update when the URL has changed, or the service is there again.
+const tabs = {
+  board: () => import('./tab_board.js'),
+  play: () => import('./tab_play.js'),
+  watch: () => import('./tab_watch.js'),
+  count: () => import('./tab_count.js'),
+  build: () => import('./tab_build.js'),
+};
+
+const byId = (id) => document.getElementById(id);
+let open = null; // { name, close, update }
+let turn = 0;
+
+async function showTab(again = false) {
+  const name = state.tab in tabs ? state.tab : Object.keys(tabs)[0];
+  if (open?.name === name && !again) return open.update?.();
+  const mine = ++turn;
+  open?.close?.();
+  open = { name };
+  for (const anchor of byId('tabs').querySelectorAll('a'))
+    if (anchor.dataset.tab === name) anchor.setAttribute('aria-current', 'page');
+    else anchor.removeAttribute('aria-current');
+  document.title = `${t(`${name}.title`)} – nqueensd`;
+  try {
+    const module = await tabs[name]();
+    if (mine !== turn) return;
+    const root = h('section', { 'aria-labelledby': 'tab-title' });
+    byId('main').replaceChildren(
+      h('h2', { id: 'tab-title' }, t(`${name}.title`)),
+      h('p', { class: 'note' }, t(`${name}.about`)),
+      root,
+    );
+    Object.assign(open, module.open(root, state));
+  } catch (error) {
+    if (mine !== turn) return;
+    open = null;
+    console.warn(error);
+    lost();
+  }
+}
+
+await begin({
+  asked: state.get('lang'),
+  forget: () => state.set({ lang: null }, { replace: true }),
+  render() {
+    byId('tabs').setAttribute('aria-label', t('shell.tabs'));
+    byId('tabs').replaceChildren(
+      ...Object.keys(tabs).map((name) => h('a', { href: `#${name}`, dataset: { tab: name } }, t(`${name}.title`))),
+      h('a', { href: 'docs' }, t('docs.title')),
+    );
+    return showTab(true);
+  },
+});
+state.onChange(() => showTab());

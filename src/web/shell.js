@@ -1,0 +1,77 @@
+// shell.js - what all pages have around them: the language, the colours, and whether the service is there. It does not know what
+// is on the page.
+import { button, choice, field, say } from './dom.js';
+import { language, languages, speak, t } from './words.js';
+
+const byId = (id) => document.getElementById(id);
+const kept = {
+  get: (key) => {
+    try {
+      return localStorage.getItem(key);
+    } catch {
+      return null; // a browser that keeps nothing
+    }
+  },
+  set: (key, value) => {
+    try {
+      localStorage.setItem(key, value);
+    } catch {
+      // then it is for this visit only
+    }
+  },
+};
+
+let rendered; // puts words into the page, anew after every change
+
+// Begins the page. The server has chosen a language by Accept-Language; whoever has switched, or follows a link that asks for
+// one, knows better. render: shows the rest of the page; forget: another language than the link asks for was chosen.
+export async function begin({ asked, forget = () => {}, render }) {
+  rendered = render;
+  const speakNow = async (wanted, chosen) => {
+    if (chosen) {
+      kept.set('language', wanted);
+      forget();
+    }
+    await speak(wanted);
+    for (const element of document.querySelectorAll('[data-t]')) element.textContent = t(element.dataset.t);
+    const themes = { auto: t('shell.themeAuto'), light: t('shell.themeLight'), dark: t('shell.themeDark') };
+    byId('settings').replaceChildren(
+      field(t('shell.language'), choice(languages, language, (name) => speakNow(name, true), { id: 'language' })),
+      field(t('shell.theme'), choice(themes, kept.get('theme') ?? 'auto', paint, { id: 'theme' })),
+      button(t('shell.print'), () => print()),
+    );
+    if (chosen) byId('language').focus();
+    await render();
+  };
+  document.querySelector('.skip').addEventListener('click', (event) => {
+    event.preventDefault(); // the hash is taken
+    byId('main').focus();
+  });
+  paint(kept.get('theme') ?? 'auto');
+  await speakNow([asked, kept.get('language'), document.documentElement.lang].find((name) => name in languages), false);
+}
+
+function paint(theme) {
+  kept.set('theme', theme);
+  if (theme === 'auto') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+}
+
+let looking = false;
+
+// The service is gone: says so, and goes on when it is back.
+export async function lost() {
+  if (looking) return;
+  looking = true;
+  byId('gone').textContent = t('shell.gone');
+  byId('gone').hidden = false;
+  const there = () => fetch('openapi.yaml', { method: 'HEAD', cache: 'no-store' }).then(({ ok }) => ok, () => false);
+  do await new Promise((resolve) => setTimeout(resolve, 2000));
+  while (!(await there()));
+  looking = false;
+  byId('gone').hidden = true;
+  say(t('shell.back'));
+  rendered();
+}
+addEventListener('gone', lost);
+addEventListener('offline', lost);

@@ -1,0 +1,216 @@
+// tab_board.js - the tab Board: one solution after the other. It asks /solve, beyond 32 /construct, and knows how neither works.
+//
+// The URL has n and style, and which solution: offset, where places are soon counted (n up to 16); otherwise after, the
+// solution it comes after, or seed, with which it was drawn.
+import { ask, askPatiently, link } from './api.js';
+import { drawBoard } from './board.js';
+import { button, choice, copyButton, field, h, say, show } from './dom.js';
+import { curl, snippets } from './snippet.js';
+import { number, t } from './words.js';
+
+const COUNTED = 16; // an index of the list is made in seconds up to here
+const LISTED = 32; // the first solution is soon found up to here
+const MOST = 1000;
+const drawSeed = () => Math.floor(Math.random() * 1e9);
+
+export function open(root, state) {
+  let asking = new AbortController();
+  let shown = null; // { permutation, rank, total, path, params }
+  let last; // what has been asked for last, to say whether anything else is wanted
+
+  const size = h('input', { type: 'number', min: 1, max: MOST, inputmode: 'numeric' });
+  size.addEventListener('change', () => {
+    if (size.checkValidity() && size.value) go({ n: size.value, offset: null, after: null, seed: null });
+    else size.reportValidity();
+  });
+  const step = (by, label) =>
+    button(by > 0 ? '+' : '−', () => go({ n: n() + by, offset: null, after: null, seed: null }), { 'aria-label': label });
+  const [less, more] = [step(-1, t('board.smaller')), step(1, t('board.larger'))];
+  const rank = h('input', { type: 'number', min: 1, inputmode: 'numeric' });
+  rank.addEventListener('change', () => {
+    if (rank.checkValidity() && rank.value) go({ offset: rank.value - 1, after: null, seed: null });
+    else rank.reportValidity();
+  });
+  const rankField = field(t('board.number'), rank);
+  const first = button(t('board.first'), () => go({ offset: null, after: null, seed: null }));
+  const previous = button(t('board.previous'), () => go({ offset: offset() - 1 }));
+  const next = button(t('board.next'), () =>
+    go(n() <= COUNTED ? { offset: offset() + 1 } : { after: shown.permutation.join(','), seed: null }),
+  );
+  const random = button(t('board.random'), () => drawOne());
+  const styles = { drawn: t('board.drawn'), unicode: t('board.unicode'), pattern: t('board.pattern') };
+  const style = choice(styles, 'drawn', (value) => state.set({ style: value === 'drawn' ? null : value }, { replace: true }));
+
+  const picture = h('div', { class: 'panel picture' });
+  const note = h('p', { class: 'note' });
+  const facts = h('dl', { class: 'figures' });
+  const text = h('p', { class: 'mono permutation', 'aria-label': t('board.permutation'), role: 'group', tabindex: 0 });
+  const copies = h('div', { class: 'row copies' });
+  const snippet = h('div');
+  root.replaceChildren(
+    h(
+      'div',
+      { class: 'beside' },
+      picture,
+      h(
+        'div',
+        { class: 'panel' },
+        h('div', { class: 'row' }, field(t('board.size'), size), less, more, rankField, field(t('board.style'), style)),
+        h('div', { class: 'row' }, first, previous, next, random),
+        note,
+        facts,
+        text,
+        h('h3', null, t('board.take')),
+        copies,
+        snippet,
+      ),
+    ),
+  );
+
+  const n = () => state.number('n', 8, 1, MOST);
+  const offset = () => state.number('offset', 0);
+  const go = (changes) => state.set(changes);
+
+  // What the URL wants: [path, parameters].
+  function wanted() {
+    const seed = state.get('seed', null);
+    if (n() <= COUNTED) return ['solve', { n: n(), limit: 1, offset: offset() }];
+    if (seed !== null) return ['construct', { n: n(), method: n() <= LISTED ? 'random' : 'local-search', seed }];
+    if (n() <= LISTED) return ['solve', { n: n(), limit: 1, after: state.get('after', null) }];
+    return ['construct', { n: n() }];
+  }
+
+  async function drawOne() {
+    if (n() > COUNTED) return go({ seed: drawSeed(), after: null });
+    await attempt(async (signal) => {
+      const { json } = await askPatiently('solve', { n: n(), sample: 1, seed: drawSeed(), rank: true }, { signal, onJob });
+      if (json.solutions.length) go({ offset: json.solutions[0].rank_text });
+    }, drawOne);
+  }
+
+  function onJob(job) {
+    note.replaceChildren(
+      t('board.counting'),
+      h('progress', { class: 'progress', max: 1, value: job.progress ?? null, 'aria-label': t('board.counting') }),
+    );
+  }
+
+  // Does what has to be waited for; whatever was waited for before is given up.
+  async function attempt(work, retry) {
+    asking.abort();
+    asking = new AbortController();
+    const { signal } = asking;
+    picture.setAttribute('aria-busy', 'true');
+    try {
+      await work(signal);
+    } catch (problem) {
+      if (signal.aborted) return;
+      shown = null;
+      last = undefined;
+      show(picture, problem, retry);
+      clear();
+    } finally {
+      if (!signal.aborted) picture.removeAttribute('aria-busy');
+    }
+  }
+
+  function clear() {
+    for (const element of [facts, text, copies, snippet, note]) element.replaceChildren();
+    next.disabled = true;
+    text.hidden = true;
+  }
+
+  function load(path, params) {
+    return attempt(async (signal) => {
+      const patient = setTimeout(() => (note.textContent = t('board.asking')), 300);
+      const { json } = await askPatiently(path, params, { signal, onJob }).finally(() => clearTimeout(patient));
+      const found = json.solutions ? json.solutions[0]?.permutation : json.permutation;
+      shown = { permutation: found, total: json.total_text, complete: json.complete, path, params };
+      paint();
+    }, () => load(path, params));
+  }
+
+  function paint() {
+    const { permutation, total, path, params } = shown;
+    if (!permutation) return none();
+    const counted = n() <= COUNTED;
+    const place = counted ? t('board.place', { rank: number(String(offset() + 1)), total: number(total) }) : '';
+    drawIt();
+    note.textContent = n() > LISTED ? t('board.large') : counted ? '' : t('board.dear');
+    facts.replaceChildren(
+      ...(place ? [h('dt', null, t('board.number')), h('dd', null, place)] : []),
+      ...(!counted && total ? [h('dt', null, t('board.total')), h('dd', null, number(total))] : []),
+    );
+    text.hidden = false;
+    text.textContent = permutation.join(' ');
+    next.disabled = n() > LISTED || (counted && BigInt(offset() + 1) >= BigInt(total));
+    rank.max = counted ? total : '';
+    takeAway(path, params, permutation);
+    snippet.replaceChildren(snippets(path, params));
+    say([place, t('board.columns', { columns: permutation.slice(0, LISTED).join(' ') })].filter(Boolean).join('. '));
+  }
+
+  function drawIt() {
+    const columns = shown.permutation.slice(0, LISTED).join(' ');
+    const label = n() > LISTED ? t('board.labelLarge', { n: n() }) : t('board.label', { n: n(), columns });
+    picture.replaceChildren(drawBoard({ n: n(), queens: shown.permutation, style: state.get('style', 'drawn'), label }));
+  }
+
+  function none() {
+    const { complete, total } = shown;
+    clear();
+    const end = complete && total !== '0';
+    const way = h(
+      'div',
+      null,
+      h('p', null, t(complete ? (end ? 'board.end' : 'board.none') : 'board.unfinished', { n: n() })),
+      (end || !complete) &&
+        h('div', { class: 'row' }, button(t('board.first'), () => first.click()), button(t('board.random'), drawOne)),
+    );
+    picture.replaceChildren(way);
+    say(picture.textContent);
+  }
+
+  function takeAway(path, params, permutation) {
+    const formatted = (format) => link(path, { ...params, format });
+    const fetched = async (format) => (await fetch(formatted(format))).blob();
+    const names = { text: t('board.text'), json: 'JSON', curl: 'curl', svg: 'SVG', png: 'PNG' };
+    const copied = (key, what) => copyButton(names[key], what, { 'aria-label': t('shell.copyOf', { name: names[key] }) });
+    const file = (format) => {
+      const attributes = { class: 'button', href: formatted(format), download: `queens-${n()}.${format}` };
+      return h('a', attributes, t('board.save', { name: names[format] }));
+    };
+    copies.replaceChildren(
+      copied('text', () => permutation.join(' ')),
+      copied('json', async () => (await ask(path, params)).text),
+      copied('curl', () => curl(path, params)),
+      copied('svg', async () => (await fetched('svg')).text()),
+      copied('png', () => fetched('png')),
+      file('svg'),
+      file('png'),
+    );
+  }
+
+  function update() {
+    const counted = n() <= COUNTED;
+    size.value = n();
+    less.disabled = n() <= 1;
+    more.disabled = n() >= MOST;
+    rankField.hidden = !counted;
+    rank.value = offset() + 1;
+    first.disabled = !(offset() || state.get('after') || state.get('seed'));
+    previous.disabled = !counted || offset() === 0;
+    style.value = state.get('style', 'drawn');
+    const [path, params] = wanted();
+    const now = link(path, params);
+    if (now !== last) {
+      last = now;
+      load(path, params);
+    } else if (shown?.permutation) {
+      drawIt();
+    }
+  }
+
+  update();
+  return { update, close: () => asking.abort() };
+}

@@ -1,0 +1,404 @@
+// tab_build.js - the tab Build: a construction of any size through a window that moves and zooms. It asks /construct for the
+// rows it shows, and knows no method but by what /algorithms tells and which parameters go with it.
+//
+// The URL has n, method, with (the method beside it), the parameters, and the window: at=row:column, from 1, and span.
+import { ask, link } from './api.js';
+import { QUEEN } from './board.js';
+import { button, choice, field, h, say, show } from './dom.js';
+import { snippets } from './snippet.js';
+import { number, t } from './words.js';
+
+const [MOST, VERIFIED, COMPARED] = [1e9, 1e6, 64]; // rows that /construct, /verify and /compare take
+const NEAR = 8; // rows of the narrowest window
+const TILES_KEPT = 256; // so that moving back asks nothing
+const AT_ONCE = 3; // requests of a window
+const PARAMETERS = { multiplier: 'linear', shift: 'linear', factors: 'tensor' }; // and seed, of those that are seeded
+const clamp = (x, least, most) => Math.min(Math.max(x, least), most);
+const edges = ({ row, column, span }) => {
+  const [top, left] = [Math.floor(row + 0.5), Math.floor(column + 0.5)];
+  return { top: top + 1, bottom: top + Math.round(span), left: left + 1, right: left + Math.round(span) };
+};
+
+// One method in its windows, the detail and the whole; next.look({ row, column, span }), from 0, moves the detail.
+function pane({ name: method, seeded, max_n: most, summary, source }, { n, params, methods, take, retry }) {
+  // Rows of a tile, and tiles of a window. A drawn solution is made whole for each of them: fewer, where that takes long.
+  const count = seeded ? clamp(Math.floor(3e7 / n), 8, 96) : 96;
+  const size = 256 * count < n && seeded ? 64 : 256;
+  const kept = new Map(); // by first row: columns
+  const asking = new Map(); // by first row: what aborts it
+  const proof = new AbortController();
+  let view, failed, frame, timing;
+
+  const words = { n, method };
+  const detail = h('canvas', { class: 'window', tabindex: 0, role: 'application', 'aria-describedby': 'build-keys' });
+  const whole = h('canvas', { class: 'whole', role: 'img', 'aria-label': t('build.whole', words), hidden: n <= 2 * NEAR });
+  const shown = h('p', { class: 'note shown' });
+  const squares = h('p', { class: 'mono squares', tabindex: 0, role: 'group', 'aria-label': t('build.squares', words) });
+  const facts = h('dl', { class: 'figures' });
+  const verdict = h('div', { role: 'status' });
+  const request = h('div');
+  const picture = h('div', { class: 'picture' }, detail);
+  const file = (format, ending) => {
+    const href = link('construct', { ...params, format });
+    return h('a', { class: 'button', href, download: `queens-${n}-${method}.${ending}` }, t('board.save', { name: ending }));
+  };
+  const told = h(
+    'div',
+    null,
+    h('h3', null, method),
+    shown,
+    h('div', { class: 'row' }, whole, facts),
+    squares,
+    h('div', { class: 'row' }, n <= VERIFIED ? button(t('build.verify'), prove) : t('build.tooLarge', { n: VERIFIED })),
+    verdict,
+    h('div', { class: 'row' }, file('text', 'txt'), file('json', 'json'), file('octet-stream', 'bin')),
+    request,
+  );
+  const root = h('section', { class: 'panel pane', 'aria-label': method }, picture, told);
+
+  const asked = ([first, last]) => ({ ...params, rows: `${first + 1}-${last + 1}` });
+
+  // The tiles that show the rows: all, or where these are too many the beginning of every block.
+  function plan({ row, span }) {
+    let block = size;
+    while (span / block > count) block *= 2;
+    const tiles = [];
+    for (let first = Math.floor(row / block) * block; first < row + span; first += block)
+      tiles.push([first, Math.min(first + size, n) - 1]);
+    return { tiles, part: block / size };
+  }
+
+  function look(next = view) {
+    view = next;
+    detail.setAttribute('aria-label', t('build.label', { ...words, ...edges(view) }));
+    detail.classList.toggle('still', view.span >= n);
+    if (failed) return;
+    const { tiles, part } = plan(view);
+    const wanted = new Map([...tiles, ...plan({ row: 0, span: n }).tiles].map((tile) => [tile[0], tile]));
+    for (const [first, stop] of asking) if (!wanted.has(first)) stop.abort();
+    for (const first of kept.keys()) if (kept.size > TILES_KEPT && !wanted.has(first)) kept.delete(first);
+    const missing = [...wanted.values()].filter(([first]) => !kept.has(first) && !asking.has(first));
+    missing.slice(0, Math.max(0, (timing ? AT_ONCE : 1) - asking.size)).forEach(fetchTile);
+    picture.setAttribute('aria-busy', asking.size > 0);
+    const parts = [t('build.shows', edges(view)), part > 1 && t('build.part', { part }), asking.size && t('build.asking')];
+    shown.textContent = parts.filter(Boolean).join(' ');
+    frame ??= requestAnimationFrame(paint);
+  }
+
+  async function fetchTile(tile) {
+    const stop = new AbortController();
+    asking.set(tile[0], stop);
+    try {
+      const { json, headers } = await ask('construct', asked(tile), { signal: stop.signal });
+      kept.set(tile[0], json.permutation);
+      if (!timing) {
+        const told = headers.get('Server-Timing');
+        timing = { time: Number((/search;dur=([\d.]+)/.exec(told) ?? /total;dur=([\d.]+)/.exec(told))?.[1]) };
+        tell(json);
+      }
+    } catch (problem) {
+      if (!stop.signal.aborted && !failed) fail(problem);
+    }
+    asking.delete(tile[0]);
+    if (root.isConnected) look();
+  }
+
+  // What is wrong, and what leads out of it: another size, or the methods that the service says can do this one.
+  function fail(problem) {
+    failed = true;
+    close();
+    told.hidden = true;
+    const refused = problem.status < 500;
+    show(picture, problem, refused ? null : retry);
+    const way = (what, changes) => button(t('build.take', { what }), () => take(changes));
+    const to = (size) => way(`n = ${number(size)}`, { n: size });
+    const able = methods.filter(({ name }) => name !== method && problem.detail?.includes(name)).map(({ name }) => name);
+    const others = able.length || method === 'explicit' ? able : ['explicit'];
+    const ways = [2, 3].includes(n) ? [to(1), to(4)] : [n > most && to(most), others.map((name) => way(name, { method: name }))];
+    picture.append(h('div', { class: 'row' }, refused && ways));
+    picture.prepend(h('h3', null, method));
+  }
+
+  function paint() {
+    frame = null;
+    if (!root.isConnected || failed) return;
+    draw(detail, view);
+    if (!whole.hidden) draw(whole, { row: 0, column: 0, span: n }, view);
+    squares.hidden = view.span > 40;
+    if (squares.hidden) return;
+    const { top, bottom } = edges(view);
+    const rows = Array.from({ length: bottom - top + 1 }, (_, i) => [top + i, columnAt(top + i - 1)]);
+    squares.textContent = rows.map(([row, column]) => `${number(row)}: ${column ? number(column) : '…'}`).join(' · ');
+  }
+
+  const columnAt = (row) => kept.get(row - (row % size))?.[row % size];
+
+  function draw(canvas, { row, column, span }, frame) {
+    const dot = devicePixelRatio;
+    const side = (canvas.width = canvas.height = Math.round(canvas.clientWidth * dot));
+    const brush = canvas.getContext('2d');
+    const ink = (name) => (brush.fillStyle = brush.strokeStyle = getComputedStyle(canvas).getPropertyValue(name));
+    const cell = side / span;
+    const board = cell > 5 * dot; // squares can be told apart
+    ink(board ? '--light' : '--paper');
+    brush.fillRect(0, 0, side, side);
+    ink('--dark');
+    for (let r = Math.floor(row); board && r < row + span; r++)
+      for (let c = Math.floor(column); c < column + span; c++)
+        if ((r + c) % 2) brush.fillRect((c - column) * cell, (r - row) * cell, cell, cell);
+    ink(board ? '--queen' : '--heat');
+    const queen = new Path2D(QUEEN);
+    const { tiles, part } = plan({ row, span });
+    const point = Math.max(cell, dot * (part > 1 ? 3 : 2) * (frame ? 0.5 : 1));
+    for (const [first] of tiles)
+      kept.get(first)?.forEach((taken, i) => {
+        const [x, y] = [(taken - 1 - column) * cell, (first + i - row) * cell];
+        if (x <= -cell || y <= -cell || x > side || y > side) return;
+        if (!board) return brush.fillRect(x, y, point, point);
+        brush.setTransform(cell, 0, 0, cell, x, y);
+        brush.fill(queen);
+        brush.resetTransform();
+      });
+    if (!frame) return;
+    ink('--line');
+    brush.lineWidth = 2 * dot;
+    const wide = Math.max(frame.span * cell, 6 * dot);
+    brush.strokeRect(clamp(frame.column * cell, 0, side - wide), clamp(frame.row * cell, 0, side - wide), wide, wide);
+  }
+
+  async function tell({ seed, uniform, permutation }) {
+    const line = (name, value, lang) => value && [h('dt', null, t(`build.${name}`)), h('dd', { lang }, value)];
+    const lines = [
+      line('how', summary, 'en'),
+      line('source', source, 'en'),
+      line('time', t('build.took', { ...timing, count: permutation.length })),
+      seeded && line('seed', number(seed)),
+      uniform !== undefined && line('chance', t(uniform ? 'build.uniform' : 'build.biased')),
+    ];
+    const put = () => facts.replaceChildren(...lines.filter(Boolean).flat());
+    put();
+    if (!seeded || n > COMPARED) return;
+    // It draws by the same seed, and counts the steps.
+    const { json } = await ask('compare', { n, seed, steps: 1e5 }, { signal: proof.signal }).catch(() => ({}));
+    const done = json?.algorithms.find(({ algorithm }) => algorithm === method)?.first?.stats;
+    if (done) lines.push(line('work', t('build.steps', { count: done.steps, moves: done.placements, tests: done.tests })));
+    put();
+  }
+
+  async function prove() {
+    verdict.textContent = t('build.verifying');
+    try {
+      const { signal } = proof;
+      const { permutation } = (await ask('construct', params, { signal })).json;
+      const { json } = await ask('verify', {}, { method: 'POST', body: { permutation }, signal });
+      verdict.textContent = t(json.valid ? 'build.valid' : 'build.invalid', { queens: json.queens, count: json.conflict_count });
+    } catch (problem) {
+      if (!proof.signal.aborted) show(verdict, problem, prove);
+    }
+  }
+
+  function rest() {
+    const first = Math.floor(view.row);
+    request.replaceChildren(snippets('construct', asked([first, Math.min(n, first + view.span, first + size * count) - 1])));
+  }
+
+  function close() {
+    proof.abort();
+    for (const stop of asking.values()) stop.abort();
+  }
+
+  return { root, detail, whole, look, rest, close };
+}
+
+export function open(root, state) {
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  let methods, panes = [], view, built, writing;
+
+  const n = () => state.number('n', 1000, 1, MOST);
+  const go = (changes) => state.set('n' in changes ? { at: null, span: null, ...changes } : changes);
+  const controls = h('div', { class: 'panel' });
+  const below = h('div', { class: 'panes' });
+  root.replaceChildren(controls, below);
+
+  function input(name, value, attributes, then = (value) => go({ [name]: value || null })) {
+    const made = h('input', { id: `build-${name}`, value, inputmode: 'numeric', ...attributes });
+    made.addEventListener('change', () => made.reportValidity() && then(made.value));
+    return field(t(`build.${name}`), made);
+  }
+  const whole = (name, value, min, max, then) => input(name, value, { type: 'number', required: true, min, max }, then);
+
+  function build() {
+    const find = (wanted) => methods.find(({ name }) => name === wanted);
+    const used = [find(state.get('method')) ?? methods[0], find(state.get('with'))].filter(Boolean);
+    const uses = (parameter) => used.some(({ name }) => name === PARAMETERS[parameter]);
+    const names = Object.fromEntries(methods.map(({ name }) => [name, name]));
+    const focused = document.activeElement?.id;
+    const seed = state.number('seed', 1);
+    const pick = (key, chosen, others) => {
+      const made = choice({ ...others, ...names }, chosen, (value) => go({ [key]: value || null }), { id: `build-${key}` });
+      return field(t(`build.${key}`), made);
+    };
+    controls.replaceChildren(
+      h(
+        'div',
+        { class: 'row' },
+        whole('n', n(), 1, MOST),
+        pick('method', used[0].name),
+        pick('with', used[1]?.name ?? '', { '': t('build.alone') }),
+        used.some(({ seeded }) => seeded) && [
+          whole('seed', seed, 0, Number.MAX_SAFE_INTEGER),
+          button(t('build.draw'), () => go({ seed: Math.floor(Math.random() * 1e9) }), { id: 'build-draw' }),
+        ],
+        uses('shift') && [
+          whole('multiplier', state.get('multiplier', 2), 1, MOST),
+          whole('shift', state.get('shift', 0), 0, MOST),
+        ],
+        uses('factors') && input('factors', state.get('factors'), { pattern: '[0-9]+(x[0-9]+){1,13}', placeholder: '5x5x25' }),
+        button('+', () => zoom(0.5), { 'aria-label': t('build.nearer') }),
+        button('−', () => zoom(2), { 'aria-label': t('build.farther') }),
+        button(t('build.all'), () => move({ ...view, span: n() })),
+        whole('row', '', 1, n(), toRow),
+      ),
+      h('p', { class: 'note', id: 'build-keys' }, t('build.keys')),
+    );
+    if (focused) document.getElementById(focused)?.focus(); // on what has been made anew
+    close();
+    panes = used.map((about, i) => {
+      const params = { n: n(), method: about.name, seed: about.seeded ? seed : null };
+      for (const [name, owner] of Object.entries(PARAMETERS)) if (owner === about.name) params[name] = state.get(name);
+      const take = ({ method, ...changes }) => go(method ? { [i ? 'with' : 'method']: method } : changes);
+      const made = pane(about, { n: n(), params, methods, take, retry: build });
+      hands(made);
+      return { ...made, params };
+    });
+    below.classList.toggle('two', panes.length > 1);
+    below.replaceChildren(...panes.map((one) => one.root));
+    read();
+  }
+
+  // ---- The window ----
+
+  const text = () => ({ at: `${edges(view).top}:${edges(view).left}`, span: Math.round(view.span) });
+
+  function read() {
+    const [row, column] = state.get('at', '1:1').split(':').map((from) => Number(from) - 1 || 0);
+    place({ row, column, span: state.number('span', n(), 1, n()) });
+    panes.forEach((one) => one.rest());
+  }
+
+  function place(next) {
+    const span = clamp(next.span, Math.min(n(), NEAR), n());
+    const [row, column] = [next.row, next.column].map((from) => clamp(from, 0, n() - span));
+    view = { row, column, span };
+    panes.forEach((one) => one.look(view));
+  }
+
+  // Where the window has come to is told, and written into the URL, when it rests. Returns whether it moved.
+  function move(next) {
+    const before = view;
+    place(next);
+    clearTimeout(writing);
+    writing = setTimeout(() => {
+      say(t('build.shows', edges(view)));
+      state.set(view.span >= n() ? { at: null, span: null } : text(), { replace: true });
+      panes.forEach((one) => one.rest());
+    }, 200);
+    return Object.keys(view).some((key) => view[key] !== before[key]);
+  }
+
+  // About a point of the window, from 0 to 1 in both directions.
+  function zoom(factor, [x, y] = [0.5, 0.5]) {
+    const span = clamp(view.span * factor, Math.min(n(), NEAR), n());
+    return move({ row: view.row + (view.span - span) * y, column: view.column + (view.span - span) * x, span });
+  }
+
+  // To the queen of a row, near enough to see her: from afar nobody finds one.
+  async function toRow(row) {
+    const { json } = await ask('construct', { ...panes[0].params, rows: `${row}-${row}` }, { signal }).catch(() => ({}));
+    if (json) move({ row: row - 1 - NEAR, column: json.permutation[0] - 1 - NEAR, span: 2 * NEAR + 1 });
+  }
+
+  function hands({ detail, whole }) {
+    const fingers = new Map();
+    const at = ({ clientX, clientY }) => {
+      const { left, top, width } = detail.getBoundingClientRect();
+      return [(clientX - left) / width, (clientY - top) / width];
+    };
+    const on = (names, listener) => names.split(' ').forEach((name) => detail.addEventListener(name, listener));
+    on('wheel', (event) => {
+      if (zoom(2 ** clamp(event.deltaY / 200, -1, 1), at(event))) event.preventDefault(); // otherwise the page scrolls
+    });
+    on('pointerdown', (event) => {
+      detail.setPointerCapture(event.pointerId);
+      fingers.set(event.pointerId, at(event));
+    });
+    on('pointerup pointercancel', ({ pointerId }) => fingers.delete(pointerId));
+    on('pointermove', (event) => {
+      const from = fingers.get(event.pointerId);
+      if (!from) return;
+      const to = at(event);
+      const other = [...fingers].find(([id]) => id !== event.pointerId)?.[1];
+      const far = ([x, y]) => Math.max(Math.hypot(x - other[0], y - other[1]), 0.01);
+      fingers.set(event.pointerId, to);
+      if (other) return zoom(far(from) / far(to), other);
+      move({ ...view, row: view.row - (to[1] - from[1]) * view.span, column: view.column - (to[0] - from[0]) * view.span });
+    });
+    on('keydown', (event) => {
+      const step = Math.max(1, Math.round(view.span / 8));
+      const moves = {
+        ...{ ArrowUp: { row: view.row - step }, ArrowDown: { row: view.row + step }, 0: { span: n() } },
+        ...{ ArrowLeft: { column: view.column - step }, ArrowRight: { column: view.column + step } },
+      };
+      const factor = { '+': 0.5, '=': 0.5, '-': 2 }[event.key];
+      if (event.ctrlKey || event.metaKey || event.altKey || !(factor || moves[event.key])) return;
+      event.preventDefault();
+      if (factor) zoom(factor);
+      else move({ ...view, ...moves[event.key] });
+    });
+    whole.addEventListener('click', ({ offsetX, offsetY }) => {
+      const [column, row] = [offsetX, offsetY].map((at) => (at / whole.clientWidth) * n() - view.span / 2);
+      move({ ...view, row, column });
+    });
+  }
+
+  function update() {
+    const wanted = ['n', 'method', 'with', 'seed', ...Object.keys(PARAMETERS)].map((name) => state.get(name)).join();
+    if (!methods) return;
+    if (wanted !== built) {
+      built = wanted;
+      build();
+    } else if (state.get('at') !== text().at || state.get('span') !== String(text().span)) read();
+  }
+
+  async function begin() {
+    try {
+      methods = (await ask('algorithms', {}, { signal })).json.constructions;
+      update();
+    } catch (problem) {
+      if (!signal.aborted) show(below, problem, begin);
+    }
+  }
+
+  function close() {
+    clearTimeout(writing);
+    panes.forEach((one) => one.close());
+  }
+
+  // A canvas does not follow colours and widths by itself.
+  const repaint = () => panes.forEach((one) => one.look());
+  const watching = new MutationObserver(repaint);
+  watching.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', repaint, { signal });
+  addEventListener('resize', repaint, { signal });
+
+  begin();
+  return {
+    update,
+    close: () => {
+      leaving.abort();
+      watching.disconnect();
+      close();
+    },
+  };
+}

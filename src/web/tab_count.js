@@ -1,0 +1,111 @@
+// tab_count.js - the tab Count: one count and where it comes from, and beside it a job, a chart and a gallery, of which it knows
+// nothing. The URL has n, distinct, symmetry and method=estimate: what is asked; job: the count that goes on; range: the
+// part of the chart; class and from: the gallery.
+import { askPatiently } from './api.js';
+import { percent, power } from './chart.js';
+import { figures } from './count_figures.js';
+import { gallery } from './count_gallery.js';
+import { describe, jobPanel } from './count_job.js';
+import { button, choice, field, h, latest, say, show } from './dom.js';
+import { snippets } from './snippet.js';
+import { duration, number, t } from './words.js';
+
+const [KNOWN, WALKED, MOST] = [27, 40, 1e9]; // whole boards: published, estimated by descents, and by a formula, up to here
+
+export function open(root, state) {
+  let last = '';
+  const n = () => state.number('n', 8, 0, MOST);
+  const one = (key, ...values) => (values.includes(state.get(key)) ? { [key]: state.get(key) } : {});
+  const filters = () => ({ ...one('distinct', 'fundamental', 'mirror'), ...one('symmetry', 'point', 'quarter') });
+  const whole = () => !Object.keys(filters()).length;
+  const guessed = () => whole() && (n() > KNOWN || state.get('method') === 'estimate');
+  const question = () => ({ n: n(), ...filters() });
+  const to = (size) => state.set({ n: size, from: null });
+  const estimate = () => state.set({ method: 'estimate', distinct: null, symmetry: null });
+
+  const size = h('input', { type: 'number', min: 0, max: MOST, inputmode: 'numeric', required: true });
+  size.addEventListener('change', () => (size.checkValidity() ? to(size.value) : size.reportValidity()));
+  const less = button('−', () => to(n() - 1), { 'aria-label': t('board.smaller') });
+  const more = button('+', () => to(n() + 1), { 'aria-label': t('board.larger') });
+  const pick = (key, names) => {
+    const titles = Object.fromEntries(names.map((name) => [name, t(`count.${name}`)]));
+    return choice(titles, '', (value) => state.set({ [key]: value === names[0] ? null : value }));
+  };
+  const distinct = pick('distinct', ['all', 'fundamental', 'mirror']);
+  const symmetry = pick('symmetry', ['any', 'point', 'quarter']);
+  const method = pick('method', ['auto', 'estimate']);
+  const methodField = field(t('count.method'), method);
+  const answer = h('div');
+  const snippet = h('div');
+  const asking = latest(answer);
+  const parts = [jobPanel(state, { question, estimate }), figures(state, { n, pick: to }), gallery(state, { n, to })];
+  const fields = [field(t('count.distinct'), distinct), field(t('count.symmetry'), symmetry), methodField];
+  const asked = [[field(t('board.size'), size), less, more], fields].map((row) => h('div', { class: 'row' }, row));
+  const [job, ...others] = parts.map(({ element }) => element);
+  root.replaceChildren(h('div', { class: 'beside' }, h('div', { class: 'panel' }, asked, answer, snippet), job), ...others);
+
+  function wanted() {
+    if (!guessed()) return question();
+    return { n: n(), method: 'estimate', ...(n() <= WALKED && { walks: 20000, seed: 1 }) };
+  }
+
+  const load = (params) =>
+    asking.run(async (signal) => {
+      snippet.replaceChildren(snippets('count', params));
+      const patient = setTimeout(() => answer.replaceChildren(t('count.asking')), 300);
+      try {
+        paint(await askPatiently('count', params, { signal }));
+      } catch (problem) {
+        if (problem.status !== 422) throw problem;
+        show(answer, problem);
+        answer.append(button(t('count.estimate'), estimate));
+      } finally {
+        clearTimeout(patient);
+      }
+    });
+
+  // Where the number comes from, in words; how long it took is said in Server-Timing.
+  function source(json, headers) {
+    const kinds = {
+      table: () => [t('count.published'), ' ', h('a', { href: `https://oeis.org/${json.oeis}`, rel: 'noreferrer' }, json.oeis)],
+      computed: () => {
+        const [, kept, time] = headers.get('Server-Timing')?.match(/desc=(hit)|search;dur=([\d.]+)/) ?? [];
+        const how = t(json.symmetry ? 'count.byOrbits' : json.n > 14 ? 'count.byJoining' : 'count.bySearch');
+        return t(kept || !time ? 'count.kept' : 'count.computed', { how, time: duration(time / 1000) });
+      },
+      estimate: () => t('count.estimated', { ...json, error: power(json.standard_error), percent: percent(json) }),
+      asymptotic: () => t('count.asymptotic', { digits: Math.floor(json.log10) + 1 }),
+    };
+    return kinds[json.provenance]();
+  }
+
+  function paint({ json, headers }) {
+    const { distinct, symmetry, count_text: count, estimate_text: guess, log10, note } = json;
+    const amount = count ? number(count) : guess ? `≈ ${power(guess)}` : `log₁₀ Q(n) ≈ ${number(log10)}`;
+    answer.replaceChildren(
+      h('p', { class: 'note' }, describe({ n: json.n, distinct, symmetry })),
+      h('p', { class: 'amount' }, amount),
+      h('p', { class: 'source' }, source(json, headers)),
+      note ? h('p', { class: 'note', lang: 'en' }, note) : '',
+    );
+    say(answer.innerText);
+  }
+
+  function update() {
+    size.value = n();
+    less.disabled = n() <= 0;
+    distinct.value = filters().distinct ?? 'all';
+    symmetry.value = filters().symmetry ?? 'any';
+    method.value = guessed() ? 'estimate' : 'auto';
+    method.disabled = n() > KNOWN;
+    methodField.hidden = !whole();
+    const params = wanted();
+    const now = JSON.stringify(params);
+    if (now !== last) load(params);
+    last = now;
+    for (const part of parts) part.update();
+  }
+
+  update();
+  return { update, close: () => [asking.stop(), ...parts.map(({ close }) => close())] };
+}

@@ -1,0 +1,363 @@
+// tab_play.js - the tab Play: queens placed by hand, and what /count, /hint and /puzzle say. It knows which queens attack each
+// other.
+//
+// The URL has n; queens, of the player; given, that stay; seed and clues of their puzzle; and how it is shown: style, heat, hits.
+// Undo and redo are the browser's Back and Forward.
+import { ask, askPatiently, link } from './api.js';
+import { drawBoard } from './board.js';
+import { button, choice, copyButton, field, h, say, show } from './dom.js';
+import { snippets } from './snippet.js';
+import { language, number, t } from './words.js';
+
+const MOST = 32;
+const FREE = 16; // rows that /count fills at once; the price of more is asked first
+const MAPPED = 18; // the last n of by=square
+const TABLE = 27; // the last n whose whole boards are published
+const SOON = 3; // seconds that are not worth asking for
+const WORTH = 120; // seconds that may be waited here
+const DRAWS = 40; // puzzles drawn for a difficulty
+const TOLD = 6; // attacks told one by one
+
+const has = (squares, [row, column]) => squares.some((at) => at[0] === row && at[1] === column);
+const text = (squares) => squares.map((at) => at.join(':')).join(',');
+const nameOf = ([row, column]) => t('shell.cell', { row, column });
+const note = (words) => h('p', { class: 'note' }, words);
+const row = (...children) => h('div', { class: 'row' }, ...children);
+
+// What two squares share: 'row', 'column', 'diagonal' or nothing.
+function lineOf([a, b], [c, d]) {
+  if (a === c) return 'row';
+  if (b === d) return 'column';
+  return Math.abs(a - c) === Math.abs(b - d) && 'diagonal';
+}
+
+const attacksOf = (queens) =>
+  queens.flatMap((a, i) => queens.slice(i + 1).filter((b) => lineOf(a, b)).map((b) => [a, b]));
+
+// Large ones as (9.139 ± 0.036) × 10⁸.
+function about(value, error) {
+  const power = Math.floor(Math.log10(value || 1));
+  const both = (by) => `${number(value / by)} ± ${number(error / by)}`;
+  const raised = String(power).replace(/\d/g, (digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[digit]);
+  return (power < 6 ? both(1) : `(${both(10 ** power)}) × 10${raised}`).replaceAll(' ', '\u00a0');
+}
+
+function duration(seconds) {
+  const [unit, long] = seconds < 7200 ? ['second', 1] : ['hour', 3600];
+  const options = { style: 'unit', unit, unitDisplay: 'long', maximumSignificantDigits: 2 };
+  return new Intl.NumberFormat(language, options).format(seconds / long);
+}
+
+export function open(root, state) {
+  const running = new Map(); // see run()
+  let soon, last; // the timer of the next count; what was counted last
+  let position; // see read()
+  let shares, hint, puzzle; // of the heat map; [row, column]; what /puzzle said, and its url
+  let top = state.step; // how far Redo can go
+
+  const n = () => state.number('n', 8, 1, MOST);
+  const on = (key) => state.get(key) === '1';
+  const fresh = { queens: null, given: null, seed: null, clues: null };
+  const resize = (to) => go({ n: to, ...fresh });
+  const view = (changes) => state.set(changes, { replace: true }); // no step to undo
+
+  const sized = () => size.reportValidity() && resize(size.value);
+  const size = h('input', { type: 'number', min: 1, max: MOST, required: true, onchange: sized });
+  const less = button('−', () => resize(n() - 1), { 'aria-label': t('board.smaller') });
+  const more = button('+', () => resize(n() + 1), { 'aria-label': t('board.larger') });
+  const styles = { drawn: t('board.drawn'), unicode: t('board.unicode'), pattern: t('board.pattern') };
+  const style = choice(styles, 'drawn', (style) => view({ style }));
+  const toggle = (key) => button(t(`play.${key}`), () => view({ [key]: on(key) ? null : 1 }));
+  const [heat, hits] = [toggle('heat'), toggle('hits')];
+  const undo = button(t('play.undo'), () => history.back(), { 'aria-keyshortcuts': 'Control+Z' });
+  const redo = button(t('play.redo'), () => history.forward(), { 'aria-keyshortcuts': 'Control+Y' });
+  const clear = button(t('play.clear'), () => go({ queens: null }));
+  const empty = button(t('play.empty'), () => go(fresh));
+  const levels = Object.fromEntries(['any', 'easy', 'medium', 'hard'].map((level) => [level, t(`play.${level}`)]));
+  const level = choice(levels, 'any', () => {});
+  const [picture, help, rest, snippet] = ['panel picture', 'help', 'rest', ''].map((name) => h('div', { class: name }));
+  const [task, verdict, facts] = [note(''), h('p'), h('dl', { class: 'figures' })];
+  const attackList = h('ul', { class: 'attacks' });
+  const panel = h(
+    'div',
+    { class: 'panel' },
+    row(field(t('board.size'), size), less, more, field(t('board.style'), style)),
+    row(undo, redo, clear, button(t('play.hint'), giveHint), empty),
+    row(heat, hits),
+    row(field(t('play.level'), level), button(t('play.puzzle'), newPuzzle)),
+    ...[task, verdict, help, facts, rest, attackList],
+    row(copyButton(t('play.link'), () => location.href)),
+    snippet,
+  );
+  root.replaceChildren(h('div', { class: 'beside' }, picture, panel));
+
+  // Does what takes time, one thing in each place, where it says what goes wrong.
+  async function run(place, work) {
+    running.get(place)?.abort();
+    const { signal } = running.set(place, new AbortController()).get(place);
+    const patient = setTimeout(() => place.replaceChildren(note(t('board.asking'))), 600);
+    try {
+      await work(signal);
+    } catch (problem) {
+      if (signal.aborted) return;
+      if (place === rest) figures('?');
+      show(place, problem, () => run(place, work));
+    } finally {
+      clearTimeout(patient);
+    }
+  }
+
+  function stop() {
+    clearTimeout(soon);
+    for (const work of running.values()) work.abort();
+  }
+
+  function go(changes) {
+    top = 0; // nothing to redo after this
+    state.set(changes);
+    top = state.step;
+  }
+
+  // bad: something in the URL is no square [row, column], or too many.
+  function read() {
+    const all = [];
+    let bad = false;
+    const squares = (key) =>
+      state.get(key).split(',').filter(Boolean).map((pair) => pair.split(':').map(Number)).filter((at) => {
+        const fine = at.length === 2 && at.every((x) => x % 1 === 0 && x > 0 && x <= n()) && !has(all, at) && all.length < n();
+        if (fine) all.push(at);
+        else bad = true;
+        return fine;
+      });
+    const [given, placed] = [squares('given'), squares('queens')];
+    return { given, placed, all, attacks: attacksOf(all), bad };
+  }
+
+  function press(...at) {
+    const { given, placed, all } = position;
+    if (has(given, at)) return tell(t('play.fixed', { at: nameOf(at) }));
+    const there = has(placed, at);
+    if (!there && all.length === n()) return tell(t('play.full', { n: n() }));
+    go({ queens: text(there ? placed.filter((other) => !has([other], at)) : [...placed, at]) || null });
+    say([t(there ? 'play.taken' : 'play.placed', { at: nameOf(at) }), verdict.textContent, ...inWords(at)].join(' '));
+  }
+
+  function tell(words) {
+    help.replaceChildren(note(words));
+    say(words);
+  }
+
+  // The attacks in words; of one queen, where it is told.
+  function inWords(at) {
+    const wanted = position.attacks.filter((pair) => !at || has(pair, at));
+    const told = wanted.slice(0, TOLD).map(([a, b]) => t(`play.${lineOf(a, b)}`, { a: nameOf(a), b: nameOf(b) }));
+    return told.concat(wanted.length > TOLD ? t('play.more', { count: wanted.length - TOLD }) : []);
+  }
+
+  // The square that the keyboard is at.
+  function focused() {
+    const cells = [...picture.querySelectorAll('[role="gridcell"]')];
+    const found = cells.findIndex((cell) => cell.getAttribute('tabindex') === '0');
+    return found < 0 || cells.length !== n() ** 2 ? [1, 1] : [Math.floor(found / n()) + 1, (found % n()) + 1];
+  }
+
+  function draw() {
+    const { given, all, attacks } = position;
+    const count = [...Array(n() + 1).keys()].slice(1);
+    const hit = (at) => on('hits') && !has(all, at) && all.some((queen) => lineOf(queen, at));
+    const share = (row, column) => (!has(all, [row, column]) && shares?.[row - 1][column - 1]) || null;
+    const told = (...at) =>
+      (has(given, at) ? t('play.isGiven') : '') +
+      (hit(at) ? t('play.isHit') : '') +
+      (share(...at) ? t('play.share', { share: Number((100 * share(...at)).toPrecision(2)) }) : '');
+    const kinds = {
+      hit: count.flatMap((row) => count.map((column) => [row, column])).filter(hit),
+      given,
+      bad: [...new Set(attacks.flat())],
+      hint: hint ? [hint] : [],
+    };
+    const marks = Object.entries(kinds).flatMap(([kind, squares]) => squares.map((at) => [...at, kind]));
+    const board = drawBoard({
+      ...{ n: n(), queens: all, marks, lines: attacks, style: style.value || 'drawn' },
+      heat: shares && count.map((row) => count.map((column) => share(row, column))),
+      label: t('play.label', { n: n(), count: all.length }),
+      ...{ onCell: press, told, focus: focused(), grab: picture.contains(document.activeElement) },
+    });
+    picture.replaceChildren(board);
+  }
+
+  function judge() {
+    const { all, attacks } = position;
+    const solved = all.length === n() && !attacks.length && t('play.solved', { n: n() });
+    verdict.className = solved ? 'good' : '';
+    verdict.textContent = solved || (attacks.length ? t('play.clash') : '');
+    attackList.replaceChildren(...inWords().map((words) => h('li', null, words)));
+  }
+
+  function introduce() {
+    const { seed, difficulty, unmatched } = puzzle?.url === puzzleUrl() ? puzzle : {};
+    const words = [
+      difficulty && t('play.given', { seed: String(seed), level: levels[difficulty.level], count: position.given.length }),
+      unmatched && t('play.unmatched', { count: DRAWS, n: n() }),
+      position.bad && t('play.bad'),
+    ];
+    task.textContent = words.filter(Boolean).join(' ');
+  }
+
+  function figures(left, how = '') {
+    facts.replaceChildren(
+      ...[h('dt', null, t('play.queens')), h('dd', null, t('play.ofAll', { count: position.all.length, n: n() }))],
+      ...[h('dt', null, t('play.left')), h('dd', null, h('b', null, left), how && ` (${how})`)],
+    );
+  }
+
+  function showSnippet(path, params) {
+    const wide = snippet.firstChild?.open;
+    snippet.replaceChildren(snippets(path, params));
+    snippet.firstChild.open = wide;
+  }
+
+  async function count(signal) {
+    const { all, attacks } = position;
+    const free = attacks.length ? 0 : n() - all.length;
+    const base = { n: n(), place: text(all) || undefined };
+    const mapped = on('heat') && !attacks.length;
+    const by = mapped && n() <= MAPPED ? 'square' : undefined;
+    const published = !all.length && n() <= TABLE;
+    const offer = mapped && !by ? [note(t('play.heatNone', { n: MAPPED }))] : [];
+    let wanted = { ...base, by };
+    if (free > FREE && (by || !published)) {
+      const exact = { ...wanted, method: 'compute' };
+      const body = { kind: 'count', ...wanted };
+      const { json: cost } = await ask('jobs', { 'dry-run': true }, { method: 'POST', body, signal });
+      const seconds = cost.core_seconds / cost.threads;
+      wanted = seconds <= SOON ? exact : published ? base : { ...base, method: 'estimate', seed: 1 };
+      const exactly = () => run(rest, (signal) => answer(exact, { signal, headers: { Prefer: 'wait=2' } }));
+      const may = cost.accepted && seconds <= WORTH ? row(button(t('play.exact'), exactly)) : '';
+      const price = [note(t('play.cost', { time: duration(seconds) })), may, by ? note(t('play.heatDear')) : ''];
+      if (wanted !== exact) offer.unshift(...price);
+    }
+    await answer(wanted, { signal }).catch((problem) => {
+      if (problem.status !== 422 || !offer.length) throw problem;
+      figures('?', problem.detail); // too few random descents got through
+    });
+    if (offer.length) rest.replaceChildren(...offer);
+  }
+
+  async function answer(params, options) {
+    const onJob = ({ progress }) =>
+      rest.replaceChildren(
+        note(t('play.counting')),
+        h('progress', { class: 'progress', max: 1, value: progress, 'aria-label': t('play.counting') }),
+      );
+    const { json } = await askPatiently('count', params, { ...options, onJob });
+    const { count_text: exact, provenance, squares, oeis, walks } = json;
+    const left = exact === undefined ? about(json.estimate, json.standard_error) : number(exact);
+    shares = squares && exact !== '0' ? squares.map((counts) => counts.map((found) => found / Number(exact))) : null;
+    rest.replaceChildren(shares ? note(t('play.heatIs')) : '');
+    figures(left, t(`play.${provenance}`, { oeis, walks }));
+    if (exact === '0' && !position.attacks.length)
+      verdict.textContent = t(position.all.length ? 'play.dead' : 'play.none', { n: n() });
+    showSnippet('count', params);
+    draw();
+    say(verdict.textContent || t('play.completions', { count: exact?.length < 16 ? Number(exact) : left }));
+  }
+
+  const move = (name, at) =>
+    button(t(name), () => {
+      press(...at);
+      picture.querySelector('[tabindex="0"]').focus();
+    });
+
+  function giveHint() {
+    return run(help, async (signal) => {
+      const params = { n: n(), place: text(position.all) };
+      const { json } = await ask('hint', params, { signal });
+      showSnippet('hint', params);
+      if (!json.hint) {
+        const wrong = !json.completable && position.placed.at(-1);
+        help.replaceChildren(wrong ? move('play.back', wrong) : '');
+        return say(verdict.textContent);
+      }
+      const { row, column, completions: some } = json.hint;
+      hint = [row, column];
+      tell(t(some === json.completions ? 'play.sure' : 'play.hinted', { at: nameOf(hint), some, all: json.completions }));
+      help.append(move('play.place', hint));
+      draw();
+    });
+  }
+
+  const puzzleUrl = () => state.get('seed') && link('puzzle', { n: n(), clues: state.get('clues'), seed: state.get('seed') });
+  const cluesOf = ({ clues }) => text(clues.map(({ row, column }) => [row, column]));
+
+  // One of the wanted difficulty, or else the last that was drawn.
+  function newPuzzle() {
+    return run(help, async (signal) => {
+      // So many make a difficulty likely; without: as few as can be.
+      const clues = { easy: Math.ceil(0.75 * n()), medium: n() > 16 ? Math.round(0.65 * n()) : null }[level.value];
+      for (let draws = 1; ; draws++) {
+        const params = { n: n(), clues, seed: Math.floor(Math.random() * 1e6) };
+        const { json, url } = await ask('puzzle', params, { signal });
+        const unmatched = ![json.difficulty.level, 'any'].includes(level.value);
+        if (unmatched && draws < DRAWS) continue;
+        puzzle = { ...json, url, unmatched };
+        go({ ...params, queens: null, given: cluesOf(json) });
+        return say(task.textContent);
+      }
+    });
+  }
+
+  // That of the URL.
+  function loadPuzzle() {
+    return run(help, async (signal) => {
+      const { json, url } = await ask(puzzleUrl(), {}, { signal });
+      puzzle = { ...json, url };
+      help.replaceChildren();
+      view({ given: cluesOf(json) });
+      introduce();
+    });
+  }
+
+  function update() {
+    position = read();
+    const now = link('count', { n: n(), place: text(position.all), heat: on('heat') });
+    size.value = n();
+    [less.disabled, more.disabled] = [n() === 1, n() === MOST];
+    style.value = state.get('style', 'drawn');
+    [heat.ariaPressed, hits.ariaPressed] = [on('heat'), on('hits')];
+    [undo.disabled, redo.disabled] = [state.step === 0, state.step >= top];
+    clear.disabled = !position.placed.length;
+    empty.hidden = !position.given.length && !state.get('seed');
+    introduce();
+    if (now !== last) {
+      last = now;
+      shares = hint = null;
+      help.replaceChildren();
+      rest.replaceChildren();
+      judge();
+      figures('…');
+      stop();
+      soon = setTimeout(() => run(rest, count), 150);
+    }
+    draw();
+    if (puzzleUrl() && puzzle?.url !== puzzleUrl()) loadPuzzle();
+  }
+
+  function onKey(event) {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.target.matches('input')) return;
+    // The letter; or where the keyboard has no Latin ones, that of the key.
+    const letter = (/^[a-z]$/i.test(event.key) ? event.key : event.code.slice(3)).toLowerCase();
+    const wanted = { y: redo, z: event.shiftKey ? redo : undo }[letter];
+    if (!wanted) return;
+    event.preventDefault();
+    wanted.click();
+  }
+  addEventListener('keydown', onKey);
+
+  update();
+  const close = () => {
+    stop();
+    removeEventListener('keydown', onKey);
+  };
+  return { update, close };
+}

@@ -1,0 +1,416 @@
+// tab_watch.js - the tab Watch: one algorithm, or two by one clock, step by step, and the article it comes from. It knows
+// what a step says, not why an algorithm makes it.
+//
+// The URL has n, algorithm, its parameters (column, split, strategy, seed), for a second one algorithm2, column2 and so on,
+// speed in steps a second, and step: how many are done.
+import { ask, link } from './api.js';
+import { drawBoard, queen } from './board.js';
+import { button, choice, field, h, say, show, svg } from './dom.js';
+import { snippets } from './snippet.js';
+import { follow } from './trace.js';
+import { number, t } from './words.js';
+
+const MOST = 32; // larger boards have no single squares
+const COMPARED = 200000; // steps that /compare may do for each
+const SCRUBBED = 20000; // so many the slider leads through, even if they are not there yet
+const SPEEDS = [1, 4, 15, 60, 240, 1000];
+const REPAIRS = ['local-search', 'neural']; // constructions that /trace tells too
+const SIDES = ['', '2'];
+const PARAMETERS = ['column', 'split', 'strategy', 'seed'];
+const COUNTERS = ['placements', 'tests', 'backtracks', 'solutions', 'states', 'energy'];
+const ARTICLES = {
+  rapella: ['it', 'E. Rapella, Il problema delle N regine, RetroMagazine 44 (2023)'],
+  tkachenko: ['ru', 'К. С. Ткаченко, Интересное решение задачи о восьми ферзях'],
+  romani: ['it', 'F. Romani, Ancora le Regine, MCmicrocomputer (1993)'],
+  zironi: ['it', 'Otto regine, KULT Underground'],
+};
+const named = (names, value = (name) => name) => Object.fromEntries(names.map((name) => [name, value(name)]));
+const family = (algorithm) => algorithm.replace(/-\d$/, '');
+
+// A board whose queens are made once, one a row, and moved: a step changes a few attributes.
+function movable(n) {
+  const board = drawBoard({ n });
+  const queens = Array.from({ length: n }, (_, row) => queen([row + 1, 1]));
+  const frame = svg('rect', { width: 0.88, height: 0.88 });
+  const attack = svg('line', { class: 'attack' });
+  const shown = [];
+  board.append(svg('g', { 'aria-hidden': 'true' }, queens, frame, attack));
+  const set = (element, seen, values) => {
+    element.setAttribute('visibility', seen ? 'visible' : 'hidden');
+    if (seen) for (const [name, value] of Object.entries(values())) element.setAttribute(name, value);
+  };
+
+  function update(columns, { row, column, by, do: does } = {}) {
+    columns.forEach((at, i) => {
+      if (at !== shown[i]) set(queens[i], at !== null, () => ({ transform: `translate(${at - 1} ${i})` }));
+      shown[i] = at;
+    });
+    set(frame, row, () => ({ x: column - 0.94, y: row - 0.94, class: does === 'reject' ? 'mark bad' : 'mark' }));
+    set(attack, by, () => ({ x1: by.column - 0.5, y1: by.row - 0.5, x2: column - 0.5, y2: row - 0.5 }));
+    board.setAttribute('aria-label', t('board.label', { n, columns: columns.map((at) => at ?? '–').join(' ') }));
+  }
+  update(Array(n).fill(null));
+  return { board, update };
+}
+
+function told({ do: does, row, column, by, line, queens } = {}) {
+  if (!does) return t('watch.before');
+  if (!by) return t(`watch.${does}`, { row, column, queens });
+  return t('watch.rejectBy', { row, column, byRow: by.row, byColumn: by.column, line: t(`watch.line.${line}`) });
+}
+
+// What one algorithm does, on the screen. seek: goes to a step.
+function makeSide(params, signal, seek) {
+  const trace = follow(params, signal);
+  const { board, update } = movable(params.n);
+  const words = h('p', { class: 'told' });
+  const figures = COUNTERS.map((name) => [name, h('dt', { hidden: true }, t(`watch.${name}`)), h('dd', { hidden: true })]);
+  const first = h('p');
+  let whole = null; // of /compare
+
+  return {
+    trace,
+    words,
+    element: h(
+      'section',
+      { class: 'panel', 'aria-label': params.algorithm },
+      ...[h('h3', null, params.algorithm), board, words, first],
+      h('dl', { class: 'figures' }, figures.map(([, ...pair]) => pair)),
+    ),
+    // All steps there are, if that is known, and soon reached.
+    steps: () => trace.end() ?? (whole?.finished && whole.stats.steps <= SCRUBBED ? whole.stats.steps : null),
+    paint(wanted) {
+      const { done, board: columns, sums, step } = trace.at(wanted);
+      update(columns, step);
+      words.textContent = told(step) + (done === trace.end() ? ` ${t('watch.ended')}` : '');
+      const now = { ...sums, states: step?.states, energy: step?.energy };
+      for (const [name, title, value] of figures) {
+        if (now[name] === undefined) continue; // of those that an algorithm does not have there is nothing to see
+        const all = whole?.finished ? whole.stats[name] : undefined;
+        value.textContent = all === undefined ? number(now[name]) : t('board.place', { rank: now[name], total: all });
+        title.hidden = value.hidden = false;
+      }
+    },
+    // Totals are more than the steps can say; without them there are none.
+    async total() {
+      const { algorithm, split, ...others } = params;
+      if (split) return;
+      const { json } = await ask('compare', { steps: COMPARED, ...others }, { signal });
+      whole = json.algorithms.find((one) => one.algorithm === algorithm);
+      const steps = whole?.first?.stats.steps;
+      if (steps) first.append(button(t('watch.first', { steps }), () => seek(steps)));
+    },
+  };
+}
+
+// What an algorithm is, from its row of /algorithms, which is in English, and its article.
+function notes({ name, summary, source, year, tests, errata }, withArticle) {
+  const [lang, title] = (withArticle && ARTICLES[family(name)]) || [];
+  const paragraph = (part) => {
+    const key = `watch.${family(name)}.${part}`;
+    return t(key) !== key && h('p', null, part === 'errs' && h('b', null, t('watch.where'), ' '), t(key));
+  };
+  const facts = Object.entries({ does: summary, source, year, counted: tests, errata }).filter(([, value]) => value);
+  return h(
+    'section',
+    { class: 'panel', 'aria-labelledby': `about-${name}` },
+    h('h3', { id: `about-${name}` }, t('watch.notes', { name })),
+    title && [h('p', { class: 'note', lang }, title), ['how', 'more', 'errs'].map(paragraph)],
+    h(
+      'dl',
+      { class: 'figures' },
+      facts.map(([key, value]) => [h('dt', null, t(`watch.${key}`)), h('dd', { lang: 'en' }, `${value}`)]),
+    ),
+  );
+}
+
+export function open(root, state) {
+  const life = new AbortController(); // of the tab
+  let work = new AbortController(); // of the traces it has
+  let rows = null; // of /algorithms, by name
+  let loaded; // what the sides were made for
+  let sides = [];
+  let done = 0; // steps
+  let written = 0; // what the URL says of that
+  let writing = null; // the timer that will tell it
+  let playing = false;
+  let waiting = null; // for pages
+  let due = 0; // steps, and a fraction of one
+  let last = 0;
+
+  // ---- What can be chosen ----
+
+  // Another trace begins at its first step.
+  const set = (changes) => {
+    pause();
+    state.set({ step: null, ...changes });
+  };
+  const change = (key) => ({ target }) =>
+    target.checkValidity() ? set({ [key]: target.value || null }) : target.reportValidity();
+  const input = (key, attributes) => h('input', { onchange: change(key), ...attributes });
+  const integer = { type: 'number', inputmode: 'numeric', min: 1 };
+  const size = input('n', { ...integer, required: true });
+  const both = h('input', { type: 'checkbox' });
+  both.addEventListener('change', () => {
+    const other = chosen('').name === 'bitboard' ? 'rapella' : 'bitboard';
+    set({ ...without('2'), algorithm2: both.checked ? other : null });
+  });
+  const without = (side) => named(PARAMETERS.map((name) => name + side), () => null);
+
+  // The algorithm of a side and all parameters there are, of which those it takes are seen.
+  function chooser(side) {
+    const strategies = named(['breadth', 'depth', 'priority'], (name) => t(`watch.${name}`));
+    const algorithm = choice(named(Object.keys(rows)), '', (name) => set({ ...without(side), [`algorithm${side}`]: name }));
+    const inputs = {
+      column: input(`column${side}`, { ...integer, placeholder: 4 }),
+      split: input(`split${side}`, { size: 6, pattern: '\\d+(,\\d+)*' }),
+      strategy: choice(strategies, '', () => {}, { onchange: change(`strategy${side}`) }),
+      seed: input(`seed${side}`, { ...integer, min: 0, max: Number.MAX_SAFE_INTEGER }),
+    };
+    const fields = PARAMETERS.map((name) => [name, inputs[name], field(t(`watch.p_${name}`), inputs[name])]);
+    const label = t(side ? 'watch.second' : 'watch.algorithm');
+    const element = h('div', { class: 'row' }, field(label, algorithm), fields.map((it) => it[2]));
+    const update = (params) => {
+      element.hidden = !params;
+      if (!params) return;
+      algorithm.value = params.algorithm;
+      inputs.column.max = params.n;
+      for (const [name, control, whole] of fields) {
+        whole.hidden = !(name in params);
+        control.value = params[name] ?? '';
+      }
+    };
+    return { element, update };
+  }
+
+  let choosers = [];
+  const rates = named(SPEEDS, (count) => t('watch.rate', { count }));
+  const speed = choice(rates, 4, (rate) => state.set({ speed: rate }, { replace: true }));
+  const play = button(t('watch.play'), () => (playing ? pause() : start()), { class: 'button main' });
+  const slider = h('input', { type: 'range', min: 0, 'aria-label': t('watch.step'), oninput: () => seek(Number(slider.value)) });
+  const place = h('output');
+  const grid = h('div', { class: 'beside watch' });
+  const snippet = h('div', { class: 'panel' });
+  const trouble = h('div');
+
+  const sign = (what, name, press) => button(what, press, { 'aria-label': t(`watch.${name}`), title: t(`watch.${name}`) });
+
+  function layout() {
+    choosers = SIDES.map(chooser);
+    const articles = Object.entries(ARTICLES).map(([name, [lang, title]]) =>
+      h('li', null, h('a', { href: `#watch?algorithm=${name}${rows[name] ? '' : '-1'}`, lang }, title)),
+    );
+    root.replaceChildren(
+      h(
+        'div',
+        { class: 'panel' },
+        h('div', { class: 'row' }, field(t('board.size'), size), choosers[0].element),
+        h('label', { class: 'row' }, both, t('watch.both')),
+        choosers[1].element,
+      ),
+      h(
+        'div',
+        { class: 'panel transport' },
+        h(
+          'div',
+          { class: 'row' },
+          ...[sign('⇤', 'start', () => seek(0)), sign('←', 'back', () => step(-1)), play],
+          ...[sign('→', 'forward', () => step(1)), field(t('watch.speed'), speed), place],
+        ),
+        slider,
+      ),
+      ...[h('p', { class: 'note' }, t('watch.keys')), trouble, grid],
+      ...[h('h3', null, t('watch.articles')), h('ul', null, articles), snippet],
+    );
+  }
+
+  const chosen = (side) => rows[state.get(`algorithm${side}`)] ?? (side ? null : rows.rapella);
+
+  // What is asked of /trace for a side.
+  function wanted(side) {
+    const row = chosen(side);
+    if (!row) return null;
+    const n = state.number('n', 8, 1, Number(size.max));
+    // The first queen is in the fourth column unless told otherwise; smaller boards have none.
+    const otherwise = { column: n < 4 ? n : null, strategy: 'breadth', seed: 1 };
+    return { n, algorithm: row.name, ...named(row.parameters, (name) => state.get(name + side, null) ?? otherwise[name]) };
+  }
+
+  // ---- Where the clock stands ----
+
+  const ends = () => Math.max(...sides.map(({ trace }) => trace.end() ?? Infinity));
+  const here = (at) => sides.every(({ trace }) => trace.at(at));
+  const announce = () => say([place.textContent, ...sides.map(({ words }) => words.textContent)].join('. '));
+
+  function paint(at) {
+    done = at;
+    for (const side of sides) {
+      side.paint(at);
+      side.trace.ahead(at);
+    }
+    const all = sides.map((side) => side.steps());
+    const total = Math.max(done, ...sides.map(({ trace }, i) => all[i] ?? trace.known()));
+    slider.max = total;
+    slider.value = done;
+    place.textContent = t(all.includes(null) ? 'watch.reachedKnown' : 'watch.reached', { step: done, total });
+    slider.setAttribute('aria-valuetext', place.textContent);
+    writing ??= setTimeout(write, 500); // browsers count how often the URL is changed
+    if (!playing) request();
+  }
+
+  function write() {
+    clearTimeout(writing);
+    writing = null;
+    written = done;
+    state.set({ step: done || null }, { replace: true });
+  }
+
+  // The requests for the steps that are on the screen.
+  function request() {
+    const asks = sides.map(({ trace }) => trace.at(done)?.asks).filter(Boolean);
+    const now = asks.map((params) => link('trace', params)).join(' ');
+    if (snippet.dataset.now !== now) snippet.replaceChildren(...asks.map((params) => snippets('trace', params)));
+    snippet.dataset.now = now;
+  }
+
+  // To a step, at once where it is in memory.
+  async function seek(at) {
+    const target = Math.min(Math.max(at, 0), ends());
+    const mine = (waiting = {});
+    const { signal } = work;
+    due = 0;
+    trouble.replaceChildren();
+    try {
+      for (const { trace } of sides)
+        if (!trace.at(target))
+          await trace.reach(target, (step) => {
+            if (waiting !== mine) throw new Error('overtaken');
+            place.textContent = t('watch.going', { step, total: target });
+          });
+      if (waiting !== mine) return;
+      paint(Math.min(target, ends()));
+      if (!playing) announce();
+      waiting = null;
+    } catch (problem) {
+      if (waiting === mine && !signal.aborted) fail(problem, () => seek(target));
+    }
+  }
+
+  function step(by) {
+    pause();
+    seek(done + by);
+  }
+
+  function start() {
+    playing = true;
+    play.textContent = t('watch.pause');
+    if (done >= ends()) seek(0);
+    due = 0;
+    last = performance.now();
+    requestAnimationFrame(frame);
+  }
+
+  function pause() {
+    if (!playing) return;
+    playing = false;
+    play.textContent = t('watch.play');
+    write();
+    request();
+    announce();
+  }
+
+  function frame(now) {
+    if (!playing) return;
+    due += (Math.min(now - last, 250) * Number(speed.value)) / 1000; // a page that was hidden does not catch up
+    last = now;
+    if (!waiting && due >= 1) {
+      const target = Math.min(done + Math.floor(due), ends());
+      due %= 1;
+      if (here(target)) paint(target);
+      else seek(target);
+      if (done >= ends()) pause();
+    }
+    requestAnimationFrame(frame);
+  }
+
+  // ---- From the URL ----
+
+  function fail(problem, retry) {
+    pause();
+    waiting = null;
+    show(trouble, problem, retry);
+    trouble.firstChild.append(' ', h('a', { class: 'button', href: '#watch' }, t('watch.afresh')));
+  }
+
+  function load(all) {
+    playing = false;
+    play.textContent = t('watch.play');
+    writing = clearTimeout(writing);
+    work.abort();
+    work = new AbortController();
+    const { signal } = work;
+    done = 0;
+    sides = all.map((params) => makeSide(params, signal, (steps) => step(steps - done)));
+    grid.classList.toggle('even', sides.length > 1);
+    grid.replaceChildren(
+      ...sides.map(({ element }) => element),
+      ...all.map(({ algorithm }, i) => notes(rows[algorithm], i === 0 || family(algorithm) !== family(all[0].algorithm))),
+    );
+    seek(written);
+    for (const side of sides)
+      side.total().then(() => here(done) && paint(done), (problem) => signal.aborted || console.info(problem));
+  }
+
+  function update() {
+    if (!rows) return;
+    size.max = Math.min(MOST, ...SIDES.map((side) => chosen(side)?.max_n ?? MOST));
+    const all = SIDES.map(wanted);
+    choosers.forEach((one, i) => one.update(all[i]));
+    both.checked = Boolean(all[1]);
+    size.value = all[0].n;
+    speed.value = state.get('speed') in rates ? state.get('speed') : 4;
+    const now = JSON.stringify(all);
+    const at = state.number('step', 0);
+    const moved = at !== written;
+    written = at;
+    if (now !== loaded) load(all.filter(Boolean));
+    else if (moved) seek(at);
+    loaded = now;
+  }
+
+  async function begin() {
+    try {
+      const { json } = await ask('algorithms', {}, { signal: life.signal });
+      const repairs = json.constructions.filter(({ name }) => REPAIRS.includes(name));
+      const all = [...json.solvers.filter(({ trace }) => trace), ...repairs.map((row) => ({ ...row, parameters: ['seed'] }))];
+      rows = Object.fromEntries(all.map((row) => [row.name, row]));
+      layout();
+      update();
+    } catch (problem) {
+      if (!life.signal.aborted) show(root, problem, begin);
+    }
+  }
+
+  // Space and arrows, where nothing else wants them: fields do, and what can be pressed is pressed by space.
+  function keys(event) {
+    const within = (selector) => event.target.closest(selector);
+    if (!rows || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || within('input, select, textarea')) return;
+    if (event.key === ' ' && !within('button, a, summary')) play.click();
+    else if (event.key === 'ArrowRight') step(1);
+    else if (event.key === 'ArrowLeft') step(-1);
+    else return;
+    event.preventDefault();
+  }
+
+  document.addEventListener('keydown', keys, { signal: life.signal });
+  begin();
+  return {
+    update,
+    close: () => {
+      playing = false;
+      clearTimeout(writing);
+      work.abort();
+      life.abort();
+    },
+  };
+}

@@ -1,0 +1,82 @@
+// trace.js - the steps of one algorithm, page after page, and how things stand after any of them. It knows nothing of how
+// they are shown.
+import { ask } from './api.js';
+
+const PAGE = 1000;
+const KEPT = 6; // pages in memory; of all others only where they begin
+const PUTS = ['place', 'keep', 'move']; // what /trace counts as placements
+
+// params: of /trace. What stands for a place in the trace is how many steps are done, 0 before the first.
+export function follow(params, signal) {
+  const starts = [{ step: 0, cursor: null, sums: { placements: 0, tests: 0, backtracks: 0, solutions: 0 } }];
+  const kept = new Map();
+  const asked = new Map();
+  let end = null;
+  let here = null;
+
+  async function fetchPage(index) {
+    const { cursor, sums } = starts[index];
+    const asks = { ...params, limit: PAGE, cursor };
+    const { json } = await ask('trace', asks, { signal });
+    const { offset: from, board, steps, stats } = json;
+    const to = from + steps.length;
+    kept.set(index, { asks, from, to, board, steps, sums });
+    if (kept.size > KEPT) kept.delete(kept.keys().next().value);
+    // A page without steps that has a next one is as far as the service goes.
+    if (!json.next_cursor || to === from) end = to;
+    else starts[index + 1] ??= { step: to, cursor: json.next_cursor, sums: stats };
+  }
+
+  function load(index) {
+    if (!asked.has(index)) asked.set(index, fetchPage(index).finally(() => asked.delete(index)));
+    return asked.get(index);
+  }
+
+  // The page whose steps lead to `done`, or the last one known before. None has more than PAGE, some may have less.
+  function pageOf(done) {
+    const wanted = Math.min(done, end ?? done);
+    let index = Math.min(starts.length - 1, Math.floor(Math.max(wanted - 1, 0) / PAGE));
+    while (starts[index + 1]?.step < wanted) index++;
+    return index;
+  }
+
+  function go({ board, sums }, { do: does, row, column, board: other, tests }) {
+    if (other) board.splice(0, board.length, ...other);
+    else if (does === 'place' || does === 'move') board[row - 1] = column;
+    else if (does === 'remove') board[row - 1] = null;
+    if (PUTS.includes(does)) sums.placements++;
+    if (does === 'remove') sums.backtracks++;
+    if (does === 'solution') sums.solutions++;
+    sums.tests += tests;
+  }
+
+  // { done, board, sums, step, asks } after so many steps, or the last there is; null when that is not in memory.
+  function at(wanted) {
+    const done = Math.min(wanted, end ?? wanted);
+    const page = kept.get(pageOf(done));
+    if (!page || done > page.to) return null;
+    if (here?.page !== page || here.done > done)
+      here = { page, done: page.from, board: [...page.board], sums: { ...page.sums } };
+    while (here.done < done) go(here, page.steps[here.done++ - page.from]);
+    return { ...here, step: page.steps[done - 1 - page.from], asks: page.asks };
+  }
+
+  return {
+    at,
+    end: () => end,
+    // So many steps are known to be.
+    known: () => end ?? Math.max(starts.at(-1).step, ...[...kept.values()].map(({ to }) => to)),
+    // Brings into memory what at(done) needs; the way there leads through all pages before.
+    async reach(done, onPage) {
+      while (!at(done)) {
+        await load(pageOf(done));
+        onPage(starts.at(-1).step);
+      }
+    },
+    // Asks for the next two pages; what goes wrong is told to whoever needs them.
+    ahead(done) {
+      const index = pageOf(done);
+      for (const next of [index + 1, index + 2]) if (starts[next] && !kept.has(next)) load(next).catch(() => {});
+    },
+  };
+}

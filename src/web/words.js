@@ -1,0 +1,33 @@
+// words.js - what the page says, in the language it speaks. It knows no sentence: those are in words_<language>.js.
+export const languages = { en: 'English', it: 'Italiano', ru: 'Русский' };
+
+let words = {};
+let plural, digits;
+export let language = 'en';
+
+export async function speak(wanted) {
+  language = wanted in languages ? wanted : 'en';
+  ({ default: words } = await import(`./words_${language}.js`));
+  plural = new Intl.PluralRules(language);
+  digits = new Intl.NumberFormat(language, { maximumFractionDigits: 3 });
+  document.documentElement.lang = language;
+}
+
+// A number with its digits in groups, of any size: whole ones may come as text.
+export const number = (x) => digits.format(typeof x === 'string' && /^-?\d+$/.test(x) ? BigInt(x) : Number(x));
+
+// So many seconds in the unit that a person would take.
+export function duration(seconds) {
+  const units = { year: 31557600, day: 86400, hour: 3600, minute: 60, second: 1, millisecond: 0.001 };
+  const [unit, size] = Object.entries(units).find(([, size]) => seconds >= size) ?? ['millisecond', 0.001];
+  const long = { unitDisplay: 'long', compactDisplay: 'long', notation: 'compact', maximumSignificantDigits: 2 };
+  return new Intl.NumberFormat(language, { style: 'unit', unit, ...long }).format(seconds / size);
+}
+
+// The sentence 'tab.key' with {name} replaced by values. One with plural forms is chosen by values.count.
+export function t(key, values = {}) {
+  let found = key.split('.').reduce((at, name) => at?.[name], words);
+  if (found && typeof found === 'object') found = found[plural.select(Number(values.count))] ?? found.other;
+  const text = (value) => (typeof value === 'number' ? number(value) : value);
+  return (found ?? key).replaceAll(/\{(\w+)\}/g, (whole, name) => (name in values ? text(values[name]) : whole));
+}

@@ -1,0 +1,160 @@
+// board.test.js - the tab Board as a reader sees it: which solution, how it is drawn, and what can be taken away.
+import assert from 'node:assert/strict';
+import { accessible, fits, look, says, server } from './browser.js';
+
+const columns = (page) => page.locator('.permutation');
+const press = (page, name) => page.getByRole('button', { name, exact: true }).click();
+const clipboard = (page) => page.evaluate(() => navigator.clipboard.readText());
+
+look('eight queens are there at once', {}, async (page) => {
+  await says(columns(page), '1 5 8 6 3 7 2 4');
+  assert.equal(await page.locator('.board .queen').count(), 8);
+  await page.getByRole('img', { name: 'Board of 8 by 8, columns of the queens row by row: 1 5 8 6 3 7 2 4' }).waitFor();
+  await says(page.locator('.figures'), /1 of 92/);
+});
+
+look('next, previous, first, to a number; Back is a step back', { hash: '#board?n=8' }, async (page) => {
+  await says(columns(page), '1 5 8 6 3 7 2 4');
+  await press(page, 'Next');
+  await says(columns(page), '1 6 8 3 7 4 2 5');
+  await press(page, 'Next');
+  await says(columns(page), '1 7 4 6 8 2 5 3');
+  await press(page, 'Previous');
+  await says(columns(page), '1 6 8 3 7 4 2 5');
+  await page.getByLabel('Solution number').fill('92');
+  await page.getByLabel('Solution number').press('Enter');
+  await says(columns(page), '8 4 1 3 6 2 7 5');
+  assert.ok(await page.getByRole('button', { name: 'Next', exact: true }).isDisabled());
+  assert.match(page.url(), /#board\?n=8&offset=91$/);
+  await page.goBack();
+  await says(columns(page), '1 6 8 3 7 4 2 5');
+  await press(page, 'First');
+  await says(columns(page), '1 5 8 6 3 7 2 4');
+});
+
+look('a solution at random is one that the service knows, and has a place', { hash: '#board?n=10' }, async (page) => {
+  await says(page.locator('.figures'), /1 of 724/);
+  await press(page, 'Random');
+  await page.waitForURL(/offset=\d+/);
+  const offset = new URL(page.url()).hash.match(/offset=(\d+)/)[1];
+  const { solutions } = await server.getJson(`/solve?n=10&limit=1&offset=${offset}`);
+  await says(columns(page), solutions[0].permutation.join(' '));
+});
+
+look('the URL is all there is to it', { hash: '#board?n=6&offset=2&style=unicode' }, async (page) => {
+  await says(columns(page), '4 1 5 2 6 3');
+  assert.deepEqual(await page.locator('.board .sign').allTextContents(), Array(6).fill('♛'));
+  await page.getByLabel('Style').selectOption('pattern');
+  assert.equal(await page.locator('.board.pattern .queen').count(), 6);
+  assert.match(page.url(), /style=pattern/);
+});
+
+look('from the keyboard alone', { hash: '#board?n=8' }, async (page) => {
+  await says(columns(page), '1 5 8 6 3 7 2 4');
+  const to = async (name) => {
+    for (let i = 0; i < 30; i++) {
+      await page.keyboard.press('Tab');
+      const found = await page.evaluate(() => {
+        const active = document.activeElement;
+        return active.getAttribute('aria-label') ?? active.textContent;
+      });
+      if (found === name) return;
+    }
+    assert.fail(`no way to ${name}`);
+  };
+  await to('Larger board');
+  await page.keyboard.press('Enter');
+  await says(columns(page), '1 3 6 8 2 4 9 7 5');
+  await to('Next');
+  await page.keyboard.press('Space');
+  await says(columns(page), '1 3 7 2 8 5 9 4 6');
+});
+
+look('there is no solution for three queens, and it says so', { hash: '#board?n=3' }, async (page) => {
+  await says(page.locator('.picture'), 'There is no solution for n = 3.');
+  await accessible(page);
+});
+
+look('a place beyond the end is told as such, with a way out', { hash: '#board?n=6&offset=99' }, async (page) => {
+  await says(page.locator('.picture p'), /ends before this place/);
+  await page.locator('.picture').getByRole('button', { name: 'First' }).click();
+  await says(columns(page), '2 4 6 1 3 5');
+});
+
+look('where places are dear, next goes on from the solution itself', { hash: '#board?n=20' }, async (page) => {
+  await says(page.locator('.note').nth(1), /takes long/);
+  const [one, two] = (await server.getJson('/solve?n=20&limit=2')).solutions.map(({ permutation }) => permutation.join(' '));
+  await says(columns(page), one);
+  assert.ok(await page.getByRole('button', { name: 'Previous', exact: true }).isDisabled());
+  await says(page.locator('.figures'), /39,029,188,884/);
+  await press(page, 'Next');
+  await says(columns(page), two);
+  await page.goBack();
+  await says(columns(page), one);
+});
+
+look('at random where places are dear', { hash: '#board?n=24&seed=1' }, async (page) => {
+  const { permutation } = await server.getJson('/construct?n=24&method=random&seed=1');
+  await says(columns(page), permutation.join(' '));
+  await press(page, 'Random');
+  await page.waitForURL((url) => /seed=\d{2,}/.test(url.hash));
+});
+
+for (const [n, seen] of [
+  [32, '.board .queen'],
+  [100, '.board path.queen'],
+  [1000, '.board .heat'],
+])
+  look(`a board of ${n}`, { hash: `#board?n=${n}`, viewport: { width: 360, height: 800 } }, async (page) => {
+    await page.locator(seen).first().waitFor();
+    await fits(page);
+    await accessible(page);
+  });
+
+const permissions = ['clipboard-read', 'clipboard-write'];
+look('as text, JSON, curl, SVG and PNG in the clipboard', { hash: '#board?n=6', permissions }, async (page) => {
+  const copied = async (name) => {
+    await press(page, `Copy ${name}`);
+    await says(page.locator('#said'), 'Copied');
+    await page.locator('#said').evaluate((said) => (said.textContent = ''));
+    return clipboard(page);
+  };
+  await says(columns(page), '2 4 6 1 3 5');
+  assert.equal(await copied('Text'), '2 4 6 1 3 5');
+  assert.deepEqual(JSON.parse(await copied('JSON')).solutions[0].permutation, [2, 4, 6, 1, 3, 5]);
+  assert.equal(await copied('curl'), `curl -s 'http://127.0.0.1:${server.port}/solve?n=6&limit=1&offset=0'`);
+  assert.match(await copied('SVG'), /^<svg /);
+  await press(page, 'Copy PNG');
+  await says(page.locator('#said'), 'Copied');
+  const types = await page.evaluate(async () => (await navigator.clipboard.read()).flatMap((item) => item.types));
+  assert.ok(types.includes('image/png'), types.join());
+});
+
+for (const format of ['SVG', 'PNG'])
+  look(`as a file: ${format}`, { hash: '#board?n=8&offset=5' }, async (page) => {
+    const save = page.getByRole('link', { name: `Save ${format}` });
+    const [saved] = await Promise.all([page.waitForEvent('download'), save.click()]);
+    assert.equal(saved.suggestedFilename(), `queens-8.${format.toLowerCase()}`);
+  });
+
+look('what is on the screen, asked in three languages', { hash: '#board?n=8&offset=3' }, async (page) => {
+  await page.getByText('Ask this yourself').click();
+  for (const text of await page.locator('.snippets pre').allTextContents())
+    assert.ok(text.includes('solve?n=8&limit=1&offset=3'), text);
+  assert.equal(await page.locator('.snippets pre').count(), 3);
+  await accessible(page);
+});
+
+look('what the service refuses is told in words', { hash: '#board?n=20&after=1,2,3', forgive: /status of 4/ }, async (page) => {
+  await says(page.getByRole('alert').first(), /.{10}/);
+  await page.locator('.picture .error').waitFor();
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+  await accessible(page);
+});
+
+look('on paper there is the board, and nothing to press', { hash: '#board?n=8' }, async (page) => {
+  await says(columns(page), '1 5 8 6 3 7 2 4');
+  await page.emulateMedia({ media: 'print' });
+  assert.ok(await page.locator('svg.board').isVisible());
+  assert.ok(!(await page.getByRole('button', { name: 'Next', exact: true }).isVisible()));
+});

@@ -1,0 +1,84 @@
+// browser.js - one server and one Chromium for a file of tests, and a fresh page for each. It knows nothing of what is shown.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import AxeBuilder from '@axe-core/playwright';
+import { chromium } from 'playwright-core';
+import { start } from '../http/harness.js';
+
+export const server = await start({ after });
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell',
+  args: [
+    ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+    ...['--disable-component-update', '--disable-sync'],
+  ],
+});
+after(() => browser.close());
+
+const widths = [360, 768, 1440];
+const schemes = ['light', 'dark'];
+
+// A test with a page of its own, opened at `hash` (or nowhere: null). It fails on anything the console calls an error, and on
+// requests to others. options: those of a browser context; `base`: another address; `forgive`: console errors to be expected.
+export function look(name, { hash = '', base = `http://127.0.0.1:${server.port}/`, forgive = /^$/, ...options }, body) {
+  test(name, async () => {
+    const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1440, height: 900 }, ...options });
+    const page = await context.newPage();
+    const wrong = [];
+    const complain = (text) => forgive.test(text) || wrong.push(text);
+    page.setDefaultTimeout(30000);
+    page.on('console', (message) => message.type() === 'error' && complain(message.text()));
+    page.on('pageerror', (error) => complain(String(error)));
+    page.on('request', (request) => {
+      const url = new URL(request.url());
+      if (['http:', 'https:'].includes(url.protocol) && url.origin !== new URL(base).origin) wrong.push(`asks ${url}`);
+    });
+    try {
+      if (hash !== null) await page.goto(`${base}${hash}`);
+      await body(page, context);
+      assert.deepEqual(wrong, []);
+    } finally {
+      await context.close();
+    }
+  });
+}
+
+// Waits until an element says what it should.
+export async function says(locator, wanted) {
+  let text;
+  const end = Date.now() + 20000;
+  for (;;) {
+    text = (await locator.textContent({ timeout: 20000 })) ?? '';
+    if (typeof wanted === 'string' ? text === wanted : wanted.test(text)) return text;
+    assert.ok(Date.now() < end, `says ${JSON.stringify(text)}, not ${wanted}`);
+    await locator.page().waitForTimeout(20);
+  }
+}
+
+// No violation of what axe knows, by day and by night.
+export async function accessible(page) {
+  for (const colorScheme of schemes) {
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    assert.deepEqual(
+      violations.map(({ id, nodes }) => `${colorScheme} ${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`),
+      [],
+    );
+  }
+}
+
+// Nothing sticks out to the right.
+export async function fits(page) {
+  const [wide, room] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  assert.ok(wide <= room, `${wide} pixels in ${room}`);
+}
+
+// A test for each width: what `body` brings about fits there, and axe has nothing to say of it, by day and by night.
+export function everywhere(options, body) {
+  for (const width of widths)
+    look(`it fits ${width} pixels, by day and night`, { viewport: { width, height: 800 }, ...options }, async (page) => {
+      await body(page);
+      await fits(page);
+      await accessible(page);
+    });
+}

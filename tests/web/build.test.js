@@ -1,0 +1,259 @@
+// build.test.js - the tab Build as a reader sees it: constructions of any size, the window over them, and method beside method.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { accessible, everywhere, look, says, server } from './browser.js';
+
+const shown = (page) => page.locator('.shown').first();
+const squares = (page) => page.locator('.squares').first();
+const canvas = (page) => page.locator('canvas.window').first();
+const press = (page, name) => page.getByRole('button', { name, exact: true }).click();
+const enter = async (page, label, value) => {
+  await page.getByLabel(label, { exact: true }).fill(String(value));
+  await page.getByLabel(label, { exact: true }).press('Enter');
+};
+// What stands in the window, as it is told: rows from `first` on.
+const grouped = (x) => x.toLocaleString('en');
+const list = (first, columns) => columns.map((column, i) => `${grouped(first + i)}: ${grouped(column)}`).join(' · ');
+const construct = async (query) => (await server.getJson(`/construct?${query}`)).permutation;
+
+// How many squares of the picture, cut into `by` in both directions, have dots of the colour of queens or points.
+async function inked(page, by) {
+  return canvas(page).evaluate((canvas, by) => {
+    const probe = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+    const style = getComputedStyle(canvas);
+    const parts = new Set();
+    for (const name of ['--queen', '--heat']) {
+      const [r, g, b] = style.getPropertyValue(name).match(/\w\w/g).map((pair) => parseInt(pair, 16));
+      for (let i = 0; i < probe.length; i += 4)
+        if (probe[i] === r && probe[i + 1] === g && probe[i + 2] === b) {
+          const [x, y] = [(i / 4) % canvas.width, Math.floor(i / 4 / canvas.width)];
+          parts.add(`${Math.floor((x * by) / canvas.width)}:${Math.floor((y * by) / canvas.width)}`);
+        }
+    }
+    return parts.size;
+  }, by);
+}
+async function settled(page) {
+  await page.locator('.picture[aria-busy="true"]').first().waitFor({ state: 'detached' });
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+}
+
+look('a board near enough has its queens drawn and told', { hash: '#build?n=10' }, async (page) => {
+  await says(squares(page), list(1, await construct('n=10')));
+  await settled(page);
+  assert.equal(await inked(page, 10), 10);
+  await page.getByRole('application', { name: 'explicit, n = 10: rows 1 to 10, columns 1 to 10' }).waitFor();
+  await says(page.locator('.figures').first(), /closed form.*Bernhardsson.*ms in the service for the first 10 rows/);
+});
+
+look('every method that is known can be chosen, and draws', { hash: '#build?n=25' }, async (page) => {
+  const { constructions } = await server.getJson('/algorithms');
+  for (const { name, seeded } of constructions) {
+    await page.locator('#build-method').selectOption(name);
+    await page.getByRole('heading', { name, exact: true }).waitFor();
+    await says(squares(page), list(1, await construct(`n=25&method=${name}${seeded ? '&seed=1' : ''}`)));
+    assert.equal(await page.getByLabel('Seed', { exact: true }).count(), seeded ? 1 : 0);
+  }
+});
+
+look('the parameters of a method are asked for, and heeded', { hash: '#build?n=25&method=linear' }, async (page) => {
+  await enter(page, 'Multiplier a', 3);
+  await enter(page, 'Shift b', 4);
+  await says(squares(page), list(1, await construct('n=25&method=linear&multiplier=3&shift=4')));
+  assert.match(page.url(), /multiplier=3&shift=4/);
+  await page.locator('#build-method').selectOption('tensor');
+  await enter(page, 'Factors', '5x5');
+  await says(squares(page), list(1, await construct('n=25&method=tensor&factors=5x5')));
+  await page.locator('#build-method').selectOption('random');
+  await enter(page, 'Seed', 7);
+  await says(squares(page), list(1, await construct('n=25&method=random&seed=7')));
+  await says(page.locator('.figures').first(), /not every solution was equally likely/);
+  await press(page, 'Another seed');
+  await page.waitForURL((url) => !/seed=7(&|$)/.test(url.hash)); // one that is drawn may begin with it
+});
+
+look('what a search did is told', { hash: '#build?n=20&method=neural&seed=3' }, async (page) => {
+  const { algorithms } = await server.getJson('/compare?n=20&seed=3&steps=100000');
+  const { steps } = algorithms.find(({ algorithm }) => algorithm === 'neural').first.stats;
+  await says(page.locator('.figures').first(), new RegExp(`Seed3.*Work${steps} steps: `));
+});
+
+look('of a thousand million rows only some are asked for', { hash: null }, async (page) => {
+  const asked = [];
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (pathname === '/construct') asked.push(searchParams.get('rows'));
+  });
+  await page.goto(`http://127.0.0.1:${server.port}/#build?n=1000000000`);
+  await says(shown(page), /^Rows 1 to 1,000,000,000, columns 1 to 1,000,000,000\. One row in [\d,]+ is drawn\.$/);
+  await settled(page);
+  assert.ok((await inked(page, 32)) > 40, 'points all over it');
+  assert.ok(asked.length > 10 && asked.length < 200 && asked.every((rows) => rows));
+  await enter(page, 'To the queen in row', 500000000);
+  await says(shown(page), /^Rows 499,999,992 to 500,000,008, columns 999,999,984 to 1,000,000,000\.$/);
+  await says(squares(page), list(499999992, await construct('n=1000000000&rows=499999992-500000008')));
+  await page.waitForURL(/at=499999992:999999984&span=17/);
+  await settled(page);
+  assert.ok((await inked(page, 17)) >= 1);
+  await says(page.locator('.pane').first(), /Verified as a whole up to n = 1,000,000 only\./);
+});
+
+look('what has left the window is waited for no more', { hash: null }, async (page) => {
+  let held = 0;
+  const given = [];
+  page.on('requestfailed', (request) => given.push(request.failure().errorText));
+  await page.route('**/construct?*', (route) => {
+    const first = parseInt(new URL(route.request().url()).searchParams.get('rows'), 10);
+    if (first < 495000 || first > 510000 || held++ === 0) return route.continue();
+  });
+  await page.goto(`http://127.0.0.1:${server.port}/#build?n=1000000&at=500000:1&span=3000`);
+  await says(shown(page), /Asking …$/);
+  while (held < 4) await page.waitForTimeout(20); // one is answered, the others never
+  await enter(page, 'To the queen in row', 900000);
+  await says(squares(page), list(899992, await construct('n=1000000&rows=899992-900008')));
+  assert.deepEqual(given, Array(3).fill('net::ERR_ABORTED'));
+});
+
+look('buttons, wheel and drag move the window; it rests in the URL', { hash: '#build?n=1024' }, async (page) => {
+  await says(shown(page), 'Rows 1 to 1,024, columns 1 to 1,024.');
+  await press(page, 'Nearer');
+  await says(shown(page), 'Rows 257 to 768, columns 257 to 768.');
+  await press(page, 'Farther');
+  await says(shown(page), 'Rows 1 to 1,024, columns 1 to 1,024.');
+  await canvas(page).scrollIntoViewIfNeeded();
+  const { x, y, width } = await canvas(page).boundingBox();
+  await page.mouse.move(x + width / 4, y + width / 4);
+  await page.mouse.wheel(0, -200);
+  await says(shown(page), /^Rows 1(28|29|30) to 6(39|40|41), columns 1(28|29|30) to 6(39|40|41)\.$/);
+  await page.mouse.down();
+  await page.mouse.move(x + width / 8, y + width / 4, { steps: 4 });
+  await page.mouse.up();
+  await says(shown(page), /columns 19[1-4] to 70[2-5]\.$/);
+  await page.waitForURL(/at=1\d\d:19\d&span=512/);
+  await page.reload();
+  await says(shown(page), /columns 19[1-4] to 70[2-5]\.$/);
+  await press(page, 'Whole board');
+  await says(shown(page), 'Rows 1 to 1,024, columns 1 to 1,024.');
+  await page.locator('canvas.whole').click({ position: { x: 10, y: 10 } });
+  await page.waitForURL((url) => !url.hash.includes('span'));
+});
+
+const phone = { hasTouch: true, viewport: { width: 360, height: 800 } };
+look('two fingers zoom', { hash: '#build?n=1024', ...phone }, async (page, context) => {
+  await says(shown(page), 'Rows 1 to 1,024, columns 1 to 1,024.');
+  await canvas(page).scrollIntoViewIfNeeded();
+  const { x, y, width } = await canvas(page).boundingBox();
+  const touch = await context.newCDPSession(page);
+  const send = (type, ...at) => {
+    const touchPoints = at.map((dx, id) => ({ x: x + dx * width, y: y + width / 2, id }));
+    return touch.send('Input.dispatchTouchEvent', { type, touchPoints });
+  };
+  await send('touchStart', 0.4, 0.6);
+  for (const far of [0.15, 0.2, 0.3, 0.4]) await send('touchMove', 0.5 - far, 0.5 + far);
+  await send('touchEnd');
+  await says(shown(page), /^Rows \d{3} to \d{3}, columns \d{3} to \d{3}\.$/);
+  await page.waitForURL(/span=\d{3}$/);
+});
+
+look('from the keyboard alone', { hash: '#build?n=1024' }, async (page) => {
+  await says(shown(page), 'Rows 1 to 1,024, columns 1 to 1,024.');
+  const to = async (found) => {
+    for (let i = 0; i < 40; i++) {
+      await page.keyboard.press('Tab');
+      if (await page.evaluate(found)) return;
+    }
+    assert.fail(`no way to ${found}`);
+  };
+  await to(() => document.activeElement.tagName === 'CANVAS');
+  for (const key of ['+', '+', 'ArrowRight', 'ArrowDown', 'ArrowDown']) await page.keyboard.press(key);
+  await says(shown(page), 'Rows 449 to 704, columns 417 to 672.');
+  await says(page.locator('#said'), 'Rows 449 to 704, columns 417 to 672.');
+  for (const key of ['-', 'ArrowLeft', 'ArrowUp']) await page.keyboard.press(key);
+  await says(shown(page), 'Rows 257 to 768, columns 225 to 736.');
+  await page.keyboard.press('0');
+  await says(shown(page), 'Rows 1 to 1,024, columns 1 to 1,024.');
+  await to(() => document.activeElement.textContent === 'Verify the whole');
+  await page.keyboard.press('Enter');
+  await says(page.locator('.pane [role="status"]'), 'Verified: 1,024 queens, none attacks another.');
+});
+
+look('method beside method, at the same place', { hash: '#build?n=1069&at=100:180&span=12' }, async (page) => {
+  await page.getByLabel('Compared with').selectOption('linear');
+  const [left, right] = [page.locator('.pane').nth(0), page.locator('.pane').nth(1)];
+  await says(left.locator('.squares'), list(100, await construct('n=1069&rows=100-111')));
+  await says(right.locator('.squares'), list(100, await construct('n=1069&method=linear&rows=100-111')));
+  const [one, two] = [await left.boundingBox(), await right.boundingBox()];
+  assert.ok(one.y === two.y && two.x > one.x + one.width / 2, 'side by side');
+  await right.locator('canvas.window').focus();
+  await page.keyboard.press('ArrowDown');
+  for (const pane of [left, right]) await says(pane.locator('.shown'), /^Rows 102 to 113, columns 180 to 191\.$/);
+  await page.getByLabel('Compared with').selectOption('');
+  await right.waitFor({ state: 'detached' });
+});
+
+look('a million rows of a search are verified', { hash: '#build?n=1000000&method=local-search&at=5:5&span=8' }, async (page) => {
+  await says(squares(page), list(5, await construct('n=1000000&method=local-search&seed=1&rows=5-12')));
+  await press(page, 'Verify the whole');
+  await says(page.locator('.pane [role="status"]'), 'Verified: 1,000,000 queens, none attacks another.');
+});
+
+look('the whole is to be had as a file', { hash: '#build?n=12' }, async (page) => {
+  const saved = async (name) => {
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: `Save ${name}` }).click()]);
+    assert.equal(file.suggestedFilename(), `queens-12-explicit.${name}`);
+    return readFileSync(await file.path());
+  };
+  const wanted = await construct('n=12');
+  assert.match(String(await saved('txt')), /READY\.\n$/);
+  assert.deepEqual(JSON.parse(await saved('json')).permutation, wanted);
+  const octets = await saved('bin');
+  assert.deepEqual(wanted.map((_, i) => octets.readUInt32LE(4 * i)), wanted);
+});
+
+look('what is on the screen, asked in three languages', { hash: '#build?n=5000&at=40:1&span=20' }, async (page) => {
+  await page.getByText('Ask this yourself').click();
+  for (const text of await page.locator('.snippets pre').allTextContents())
+    assert.ok(text.includes('construct?n=5000&method=explicit&rows=40-59'), text);
+});
+
+const forgive = /status of 422/;
+look('a method that has no such board says which have one', { hash: '#build?n=1000&method=linear', forgive }, async (page) => {
+  await says(page.getByRole('alert').last(), /neither 2 nor 3 divides/);
+  await accessible(page);
+  await press(page, 'Take tensor');
+  await says(page.locator('.figures').first(), /product of a solution/);
+  assert.match(page.url(), /method=tensor/);
+});
+look('a board too large for a method', { hash: '#build?n=1000&method=neural', forgive }, async (page) => {
+  await says(page.getByRole('alert').last(), /at most 500/);
+  await press(page, 'Take n = 500');
+  await says(shown(page), 'Rows 1 to 500, columns 1 to 500.');
+});
+look('three queens', { hash: '#build?n=3', forgive }, async (page) => {
+  await says(page.getByRole('alert').last(), /No 3 queens/);
+  await press(page, 'Take n = 4');
+  await says(squares(page), list(1, await construct('n=4')));
+});
+
+const hash = '#build?n=1069&with=local-search&at=500:8&span=20';
+everywhere({ hash }, async (page) => {
+  await says(squares(page), /^500: /);
+  await settled(page);
+});
+
+look('the picture follows the colours', { hash: '#build?n=300' }, async (page) => {
+  const corner = () => canvas(page).evaluate((one) => String(one.getContext('2d').getImageData(one.width - 3, 3, 1, 1).data));
+  await settled(page);
+  const light = await corner();
+  await page.locator('#theme').selectOption('dark');
+  await settled(page);
+  assert.notEqual(await corner(), light);
+});
+
+const spoken = { it: 'Righe da 1 a 100, colonne da 1 a 100.', ru: 'Строки с 1 по 100, столбцы с 1 по 100.' };
+for (const [locale, words] of Object.entries(spoken))
+  look(`in ${locale}`, { hash: '#build?n=100', locale }, async (page) => {
+    await says(shown(page), words);
+    assert.ok(!/build\.\w/.test(await page.locator('main').textContent()));
+    await accessible(page);
+  });

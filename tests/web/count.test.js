@@ -1,0 +1,270 @@
+// count.test.js - the tab Count as a reader sees it: a number and where it comes from, a job, a chart, a gallery.
+import assert from 'node:assert/strict';
+import { long } from '../http/harness.js';
+import { accessible, everywhere, fits, look, says, server } from './browser.js';
+
+const amount = (page) => page.locator('.amount').first();
+const source = (page) => page.locator('.source');
+const press = (page, name) => page.getByRole('button', { name, exact: true }).click();
+const panel = (page, title) => page.locator('.panel').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
+const job = (page) => panel(page, 'Count it for real');
+const drawn = (page) => page.locator('.chart[role=group]').waitFor();
+const id = (page) => page.url().match(/job=([0-9a-f]{16})/)[1];
+
+// ---- A number, and where it comes from ----
+
+look('computed ones say how and how soon', { hash: '#count?n=12' }, async (page) => {
+  await says(amount(page), '14,200');
+  await says(source(page), /^Computed here by search, (in [\d.]+ \w+|by an earlier request, and kept)\.$/);
+});
+
+look('published ones say where, digit by digit', { hash: '#count?n=27' }, async (page) => {
+  await says(amount(page), '234,907,967,154,122,528');
+  await says(source(page), /^Published, not computed here: sequence A000170$/);
+  assert.equal(await source(page).getByRole('link').getAttribute('href'), 'https://oeis.org/A000170');
+});
+
+look('estimates say how far off they may be', { hash: '#count?n=28' }, async (page) => {
+  await says(amount(page), /^≈ 2\.\d+ · 10¹⁸$/);
+  const more =
+    /^Estimate from 20,000 random descents, of which [\d,]+ found a solution; standard error [\d.]+ · 10¹⁶ \([\d.]+ %\)\.$/;
+  await says(source(page), more);
+});
+
+look('what is known can be estimated as well', { hash: '#count?n=20' }, async (page) => {
+  await says(amount(page), '39,029,188,884');
+  await page.getByLabel('Source').selectOption('Estimate');
+  await says(amount(page), /^≈ 3\.\d+ · 10¹⁰$/);
+  assert.match(page.url(), /method=estimate/);
+});
+
+look('beyond 40 there is a formula', { hash: '#count?n=1000' }, async (page) => {
+  await says(amount(page), 'log₁₀ Q(n) ≈ 2,158.033');
+  await says(source(page), /a number of 2,159 digits\. How far off it is, is not known/);
+});
+
+look('up to symmetry, and with a symmetry', { hash: '#count?n=12' }, async (page) => {
+  await says(amount(page), '14,200');
+  await page.getByRole('combobox', { name: 'Count', exact: true }).selectOption('up to symmetry');
+  await says(amount(page), '1,787');
+  await page.getByRole('combobox', { name: 'Symmetry', exact: true }).selectOption('unchanged by a half turn');
+  await says(amount(page), '22');
+  await page.reload();
+  await says(amount(page), '22');
+  await press(page, 'Larger board');
+  await says(amount(page), String((await server.getJson('/count?n=13&distinct=fundamental&symmetry=point')).count));
+  await says(source(page), /orbit by orbit/);
+});
+
+const refused = { hash: '#count?n=28&distinct=fundamental', forgive: /status of 422/ };
+look('what cannot be answered says so, and what can', refused, async (page) => {
+  await says(page.locator('.beside [role=alert]'), /^Beyond a limit: /);
+  await page.getByRole('button', { name: 'Estimate', exact: true }).click();
+  await says(amount(page), /^≈ 2\.\d+ · 10¹⁸$/);
+});
+
+look('what is on the screen, asked in three languages', { hash: '#count?n=20&distinct=mirror' }, async (page) => {
+  await says(amount(page), '19,514,594,442');
+  for (const [i, wanted] of [/\/count\?n=20&distinct=mirror'/, /^(?=.*jobs).*"kind":"count","n":20,"distinct":"mirror"/s].entries()) {
+    await page.getByText('Ask this yourself').nth(i).click();
+    for (const text of await page.locator('.snippets').nth(i).locator('pre').allTextContents())
+      assert.match(text.replaceAll('\\', ''), wanted); // a body is a text within a text in Python
+  }
+});
+
+// ---- A job ----
+
+look('what is soon done is done at once', { hash: '#count?n=17' }, async (page) => {
+  await says(amount(page), '95,815,104');
+  await press(page, 'Count n = 17');
+  await says(job(page).locator('.amount'), '95,815,104');
+  await says(job(page).locator('p').nth(1), /^Counted in about .*: n = 17\. Pieces known from before: \d+ of \d+\.$/);
+  await page.reload();
+  await says(job(page).locator('.amount'), '95,815,104');
+  await press(page, 'Put away');
+  await job(page).locator('.amount').waitFor({ state: 'detached' });
+  assert.doesNotMatch(page.url(), /job=/);
+});
+
+look('else it is weighed first, watched, shared, given up and gone on with', { hash: '#count?n=22' }, async (page, context) => {
+  await press(page, 'Count n = 22');
+  await says(job(page).locator('p').nth(1), /^To count n = 22 would take about .+ on .+: .+ of one core\. Begin\?$/);
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Begin');
+  assert.doesNotMatch(page.url(), /job=/);
+  await page.keyboard.press('Enter');
+  await job(page).getByText('Counting n = 22').waitFor();
+  await page.waitForURL(/job=/);
+  await page.getByRole('progressbar', { name: 'Progress of the count' }).waitFor();
+  await accessible(page);
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await other.getByRole('button', { name: 'Cancel' }).waitFor();
+  await press(page, 'Cancel');
+  for (const each of [page, other])
+    await says(job(each).locator('p').nth(1), /^Given up at [\d.]+ %: n = 22\. What is done is kept\.$/);
+  assert.equal((await server.look(id(page))).state, 'cancelled');
+  await press(page, 'Go on');
+  await page.getByRole('button', { name: 'Cancel' }).waitFor();
+  await press(page, 'Cancel');
+  await says(job(page).locator('p').nth(1), /^Given up at/);
+});
+
+look('a job of others is watched to see it move', { hash: null }, async (page) => {
+  const begun = await server.begin(long);
+  await page.goto(`http://127.0.0.1:${server.port}/#count?n=8&job=${begun.id}`);
+  await says(amount(page), '92');
+  await job(page).getByText(`Counting n = ${long.n}, exclude=${long.exclude}`).waitFor();
+  await says(job(page).locator('p').nth(2), /^[\d.]+ %; [\d,]*[1-9][\d,]* of [\d,]+ pieces; about .+ to go$/);
+  const value = () => page.getByRole('progressbar').evaluate((bar) => bar.value);
+  const before = await value();
+  await page.waitForFunction((value) => document.querySelector('progress').value > value, before);
+  await press(page, 'Cancel');
+  await says(job(page).locator('p').nth(1), /^Given up at/);
+});
+
+const forgive = /ERR_INTERNET_DISCONNECTED/;
+look('a job is still watched when the service was out of reach', { hash: null, forgive }, async (page, context) => {
+  const begun = await server.begin(long);
+  await page.goto(`http://127.0.0.1:${server.port}/#count?n=8&job=${begun.id}`);
+  await page.getByRole('progressbar').waitFor();
+  await context.setOffline(true);
+  await says(page.locator('#gone'), /does not answer/);
+  await context.setOffline(false);
+  await page.locator('#gone').waitFor({ state: 'hidden' });
+  await press(page, 'Cancel');
+  await says(job(page).locator('p').nth(1), /^Given up at/);
+});
+
+look('a job that is more than the service takes', { hash: '#count?n=30' }, async (page) => {
+  await press(page, 'Count n = 30');
+  await says(job(page).locator('p').nth(1), /years on .* That is more than this service accepts\.$/);
+  await job(page).getByRole('button', { name: 'Estimate' }).waitFor();
+});
+
+look('a job that is not there', { hash: '#count?n=8&job=0123456789abcdef', forgive: /status of 404/ }, async (page) => {
+  await says(job(page).getByRole('alert'), /There is no such job/);
+  await press(page, 'Count n = 8');
+  await says(job(page).locator('.amount'), '92');
+});
+
+// ---- The chart ----
+
+look('every point can be had in words', { hash: '#count?n=8' }, async (page) => {
+  await drawn(page);
+  const seen = page.locator('.seen');
+  await says(seen, /^n = 8; Q\(n\): 92; up to symmetry: 12$/);
+  await page.getByRole('button', { name: /^n = 27; / }).hover();
+  const all = /^n = 27; Q\(n\): 234,907,967,154,122,528; up to symmetry: 29,363,495,934,315,694; time of one core, expected: .+$/;
+  await says(seen, all);
+  await page.getByRole('button', { name: /^n = 40; Q\(n\), estimated: \d\.\d+ · 10³¹ ± [\d.]+ %$/ }).hover();
+  await says(seen, /^n = 40/);
+  await page.getByRole('combobox', { name: 'Part' }).selectOption('n from 26 to 30: the bars are seen');
+  await page.getByRole('button', { name: /^n = 40/ }).waitFor({ state: 'detached' });
+  for (const bar of await page.locator('.chart .bar').all()) assert.ok((await bar.boundingBox()).height > 8);
+  assert.equal(await page.locator('.chart .bar').count(), 3);
+  assert.match(page.url(), /range=near/);
+});
+
+look('and in a table', { hash: '#count?n=8' }, async (page) => {
+  await drawn(page);
+  await page.getByText('The same as a table').click();
+  const row = (n) => page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: String(n), exact: true }) });
+  await says(row(20), /^20.*39,029,188,884.*4,878,666,808/);
+  await says(row(3), /^3.*0.*0/);
+  await says(row(35), /^35.*·.*±.*%/);
+  await accessible(page);
+});
+
+look('the keyboard alone counts, looks at the chart and turns pages', { hash: '#count?n=12' }, async (page) => {
+  await drawn(page);
+  await page.locator('.gallery').waitFor();
+  const active = () =>
+    page.evaluate(() => {
+      const { activeElement: at } = document;
+      return at.getAttribute('aria-label') ?? at.textContent;
+    });
+  const to = async (name) => {
+    for (let i = 0; i < 300; i++) { // around the page, for what is being loaded may come behind where one is
+      await page.keyboard.press('Tab');
+      if (name.test(await active())) return;
+    }
+    assert.fail(`no way to ${name}`);
+  };
+  await to(/^Larger board$/);
+  await page.keyboard.press('Enter');
+  await says(amount(page), '73,712');
+  await page.getByRole('button', { name: /^n = 13; / }).waitFor();
+  await to(/^n = 13; /);
+  await page.keyboard.press('ArrowLeft');
+  assert.match(await active(), /^n = 12; /);
+  await page.keyboard.press('Enter');
+  await says(amount(page), '14,200');
+  await says(page.locator('.shown'), '1 to 12 of 1,787');
+  await page.getByRole('button', { name: /^Next$/ }).waitFor();
+  await to(/^Next$/);
+  await page.keyboard.press('Space');
+  await says(page.locator('.shown'), '13 to 24 of 1,787');
+});
+
+// ---- The gallery ----
+
+look('classes by the size of their orbits', { hash: '#count?n=12' }, async (page) => {
+  const cells = async (name) => {
+    const row = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) });
+    return row.getByRole('cell').allTextContents();
+  };
+  await page.getByRole('rowheader', { name: 'In all' }).waitFor();
+  assert.deepEqual(await cells('8 images'), ['1,765', '14,120']);
+  assert.deepEqual(await cells('4 images'), ['18', '72']);
+  assert.deepEqual(await cells('2 images'), ['4', '8']);
+  assert.deepEqual(await cells('In all'), ['1,787', '14,200']);
+});
+
+look('fundamental solutions, page by page, by class, and to the board', { hash: '#count?n=12' }, async (page) => {
+  await says(page.locator('.shown'), '1 to 12 of 1,787');
+  assert.equal(await page.locator('.gallery .board').count(), 12);
+  await page.getByRole('combobox', { name: 'Class' }).selectOption('unchanged by a half turn');
+  await says(page.locator('.shown'), '1 to 12 of 22');
+  await press(page, 'Next');
+  await says(page.locator('.shown'), '13 to 22 of 22');
+  assert.ok(await page.getByRole('button', { name: 'Next', exact: true }).isDisabled());
+  await page.getByRole('combobox', { name: 'Class' }).selectOption('unchanged by a quarter turn');
+  await says(page.locator('.shown'), '1 to 4 of 4');
+  assert.equal(await page.locator('.gallery').getByText('2 images', { exact: true }).count(), 4);
+  const [{ permutation }] = (await server.getJson('/solve?n=12&distinct=fundamental&symmetry=quarter')).solutions;
+  await page.getByRole('link', { name: `${permutation.join(' ')}, 2 images: to the board` }).click();
+  await says(page.locator('h2'), 'Board');
+  await says(page.locator('.permutation'), permutation.join(' '));
+  await page.goBack();
+  await says(page.locator('.shown'), '1 to 4 of 4');
+});
+
+look('no gallery where there are too many, but a way to one', { hash: '#count?n=20' }, async (page) => {
+  await says(page.locator('.shown'), 'Solutions are shown up to n = 16.');
+  await press(page, 'Show n = 12');
+  await says(page.locator('.shown'), '1 to 12 of 1,787');
+});
+
+look('no solution is no class', { hash: '#count?n=3' }, async (page) => {
+  await says(amount(page), '0');
+  await says(page.locator('.shown'), 'There is no such solution for n = 3.');
+});
+
+// ---- All of it ----
+
+everywhere({ hash: '#count?n=8' }, async (page) => {
+  await drawn(page);
+  await page.locator('.gallery').waitFor();
+  await page.getByText('The same as a table').click();
+});
+
+const titles = { en: 'Symmetry classes', it: 'Classi di simmetria', ru: 'Классы симметрии' };
+const narrow = { hash: '#count?n=28&range=near', viewport: { width: 360, height: 800 } };
+for (const [locale, title] of Object.entries(titles))
+  look(`axe finds nothing in ${locale}`, { ...narrow, locale }, async (page) => {
+    await drawn(page);
+    await page.getByRole('heading', { name: title }).waitFor();
+    assert.doesNotMatch(await page.locator('main').textContent(), /count\.\w|\{\w+\}|undefined|NaN/);
+    await fits(page);
+    await accessible(page);
+  });

@@ -1,0 +1,274 @@
+// docs.test.js - the page of the API as a reader sees it: all that the contract says is there, and every question can be tried.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after } from 'node:test';
+import yaml from 'js-yaml';
+import { start } from '../http/harness.js';
+import { accessible, everywhere, look, says } from './browser.js';
+
+const contract = yaml.load(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
+const find = (it) => (it.$ref ? it.$ref.split('/').slice(1).reduce((at, name) => at[name], contract) : it);
+const verbs = ['get', 'post', 'delete'];
+const operations = Object.entries(contract.paths).flatMap(([path, item]) =>
+  verbs
+    .filter((verb) => item[verb])
+    .map((verb) => ({
+      ...{ ...item[verb], path, verb, servers: item.servers },
+      parameters: [...(item.parameters ?? []), ...(item[verb].parameters ?? [])].map(find),
+    })),
+);
+
+// How a text looks once it is set: without the signs of Markdown.
+const set = (text) => text.replace(/[`*]/g, '').replace(/\s+/g, ' ').trim();
+const close = (text) => set(text).replace(/\s/g, '');
+const operation = (page, id) => page.locator(`[id="/${id}"]`);
+async function form(page, id) {
+  const part = operation(page, id);
+  await part.getByText('Try it').click();
+  return {
+    part,
+    fill: (name, value) => part.getByLabel(name, { exact: true }).fill(value),
+    choose: (name, value) =>
+      part.locator('label').filter({ hasText: new RegExp(`^${name}`) }).locator('select').selectOption(value),
+    send: () => part.getByRole('button', { name: 'Send' }).click(),
+    url: part.locator('output'),
+    status: part.locator('.status strong'),
+    body: part.getByRole('region', { name: 'The answer' }),
+  };
+}
+
+look('every operation is there with all its parameters', { hash: 'docs' }, async (page) => {
+  await operation(page, 'solve').waitFor();
+  assert.equal(await page.locator('.operation').count(), operations.length);
+  for (const { operationId, path, verb, summary, description = '', parameters, responses } of operations) {
+    const part = operation(page, operationId);
+    assert.equal(set(await part.locator('h3').innerText()), set(`${verb.toUpperCase()} ${path} ${summary}`));
+    const text = set(await part.textContent());
+    for (const piece of description.split(/\n\n|\n\* |^\* /).map(set)) assert.ok(text.includes(piece), `${path}: ${piece}`);
+    const names = await part.locator('.parameters > dt > code').allTextContents();
+    assert.deepEqual(names, parameters.map(({ name }) => name), path);
+    for (const [i, { description: about, required, in: place, schema }] of parameters.entries()) {
+      assert.equal(close(await part.locator('.parameters > dd').nth(i).textContent()), close(about));
+      const facts = await part.locator('.parameters > dt').nth(i).textContent();
+      const { enum: words = [], minimum = '', maximum = '', default: otherwise = '' } = schema;
+      for (const wanted of [place, required ? 'required' : '', ...words, minimum, maximum, otherwise])
+        assert.ok(facts.includes(String(wanted)), `${facts}: ${wanted}`);
+    }
+    for (const status of Object.keys(responses)) assert.ok(text.includes(status), `${path} ${status}`);
+    const link = page.getByRole('navigation', { name: 'Contents' }).locator(`a[href="docs#/${operationId}"]`);
+    assert.equal(await link.count(), 1);
+  }
+  const schemas = Object.keys(contract.components.schemas).map((name) => page.locator(`[id="/schemas/${name}"]`).count());
+  assert.ok((await Promise.all(schemas)).every((count) => count === 1));
+});
+
+look('an answer unfolds: media types, examples, schemas in schemas', { hash: 'docs#/solve' }, async (page) => {
+  const part = operation(page, 'solve');
+  await part.getByText('A page, or all solutions.').click();
+  await part.getByText('text/csv', { exact: true }).waitFor();
+  await part.getByText('The first three of the 92 for eight queens').click();
+  await part.getByText('GET /solve?n=8&limit=3&board=ascii', { exact: true }).waitFor();
+  await part.getByText('SolutionPage', { exact: true }).click();
+  await part.getByText('How many solutions are in this page.').waitFor();
+  await part.getByText('Solution', { exact: true }).first().click();
+  await part.getByText('Permutation', { exact: true }).first().click();
+  await part.getByText('The column of the queen in each row.').waitFor();
+});
+
+look('solutions are tried', { hash: 'docs#/solve' }, async (page) => {
+  const { part, fill, choose, send, url, status, body } = await form(page, 'solve');
+  await fill('n*', '6');
+  await fill('limit', '2');
+  await choose('board', '');
+  await says(url, 'GET /solve?n=6&limit=2');
+  await send();
+  await says(status, '200 OK');
+  await says(body, /\[2,4,6,1,3,5\]/);
+  await says(part.locator('.answer dl'), /application\/json/);
+  await part.getByText('Ask this yourself').click();
+  await says(part.locator('.snippets pre').first(), /^curl -s 'http:.*\/solve\?n=6&limit=2'$/);
+  await part.getByRole('link', { name: 'See it on the board' }).click();
+  await says(page.locator('.permutation'), '2 4 6 1 3 5');
+});
+
+look('numbers are shown as they were sent', { hash: 'docs#/count' }, async (page) => {
+  const { fill, send, status, body } = await form(page, 'count');
+  await fill('n*', '27');
+  await send();
+  await says(status, '200 OK');
+  await says(body, /"count": 234907967154122528,/);
+});
+
+look('what is refused is said in words', { hash: 'docs#/solve', forgive: /status of 400/ }, async (page) => {
+  const { part, fill, send, url, status } = await form(page, 'solve');
+  await fill('n*', '');
+  await fill('place', '1:');
+  await says(url, /^GET \/solve\?limit=3&place=1:/);
+  await send();
+  await says(status, '400 Bad Request');
+  await says(part.getByRole('alert'), /^Invalid parameter.*place must be squares.*n is required/);
+  await accessible(page);
+});
+
+look('an example fills the form; pictures are shown', { hash: 'docs#/solve' }, async (page) => {
+  const { part, choose, fill, send, url, status } = await form(page, 'solve');
+  await choose('Example', { label: 'The last one' });
+  await says(url, 'GET /solve?n=8&offset=91');
+  for (const format of ['png', 'svg']) {
+    await choose('format', format);
+    await fill('offset', '');
+    await send();
+    await says(status, '200 OK');
+    const picture = part.getByRole('img', { name: 'The picture that was answered' });
+    await picture.waitFor();
+    await page.waitForFunction((it) => it.complete && it.naturalWidth > 0, await picture.elementHandle());
+  }
+});
+
+look('a board is sent', { hash: 'docs#/verify' }, async (page) => {
+  const { part, fill, send, status, body } = await form(page, 'verify');
+  await fill('Request body', '{"permutation": [1, 2, 3]}');
+  await send();
+  await says(status, '200 OK');
+  await says(body, /"valid": false/);
+  await part.getByText('Ask this yourself').click();
+  await says(part.locator('.snippets pre').first(), /-X POST .*application\/json.* -d '\{"permutation": \[1, 2, 3\]\}'/);
+});
+
+look('a job is begun, and given up', { hash: 'docs#/begin' }, async (page) => {
+  const begin = await form(page, 'begin');
+  await begin.fill('Request body', '{"kind": "count", "n": 18, "exclude": "1:1"}');
+  await begin.send();
+  await says(begin.status, '202 Accepted');
+  const { id } = JSON.parse(await says(begin.body, /"state"[^]*}$/));
+  const giveUp = await form(page, 'giveUp');
+  await giveUp.fill('id* (path)', id);
+  await says(giveUp.url, `DELETE /jobs/${id}`);
+  await giveUp.send();
+  await says(giveUp.status, '200 OK');
+  await says(giveUp.body, /cancelled/);
+});
+
+look('HEAD has no body', { hash: 'docs#/algorithms' }, async (page) => {
+  const { part, choose, send, status } = await form(page, 'algorithms');
+  await choose('Method', 'HEAD');
+  await send();
+  await says(status, '200 OK');
+  assert.equal(await part.locator('.answer pre').count(), 0);
+});
+
+look('a long stream is cut, a slow one can be stopped', { hash: 'docs#/solve' }, async (page) => {
+  const { part, fill, choose, send, status, body } = await form(page, 'solve');
+  await fill('n*', '12');
+  await fill('limit', '');
+  await choose('board', '');
+  await choose('format', 'ndjson');
+  await send();
+  await says(status, '200 OK');
+  await part.getByText('Cut here').waitFor();
+  assert.equal((await body.textContent()).trim().split('\n').length, 500);
+  const count = await form(page, 'count');
+  await count.fill('n*', '18');
+  await count.choose('method', 'compute');
+  await count.fill('exclude', '1:1');
+  await count.send();
+  await count.part.getByRole('button', { name: 'Stop' }).click();
+  await count.part.getByText('Stopped.').waitFor();
+  await count.part.getByRole('button', { name: 'Stop' }).waitFor({ state: 'hidden' });
+});
+
+const below = await start({ after }, '--base-path', '/queens');
+look('it works below a prefix', { hash: 'docs#/solve', base: `http://127.0.0.1:${below.port}/queens/` }, async (page) => {
+  const { send, url, status } = await form(page, 'solve');
+  await says(url, /^GET \/queens\/solve\?/);
+  await send();
+  await says(status, '200 OK');
+  const explorer = await form(page, 'explorer');
+  await says(explorer.url, 'GET /queens/');
+  await explorer.send();
+  await says(explorer.body, /<html lang="en">/);
+});
+
+look('what is on another port has no form, and says why', { hash: 'docs#/metrics' }, async (page) => {
+  for (const { operationId, servers } of operations) {
+    const part = operation(page, operationId);
+    await part.waitFor();
+    assert.equal(await part.getByText('Try it', { exact: true }).count(), servers ? 0 : 1, operationId);
+    assert.equal(await part.getByText('on a port of its own').count(), servers ? 1 : 0, operationId);
+  }
+});
+
+look('the filter leaves what has the words', { hash: 'docs' }, async (page) => {
+  await page.getByLabel('Filter').fill('dry-run');
+  await operation(page, 'begin').waitFor();
+  await operation(page, 'solve').waitFor({ state: 'hidden' });
+  assert.equal(await page.locator('.operation:visible').count(), 1);
+  await page.getByLabel('Filter').fill('qwertz');
+  await page.getByText('Nothing here has these words.').waitFor();
+  await page.getByLabel('Filter').fill('');
+  await operation(page, 'solve').waitFor();
+});
+
+look('a link leads to what it names, filtered out or not', { hash: 'docs#/schemas/Verdict' }, async (page) => {
+  const seen = (id) => page.waitForFunction((it) => {
+    const { top } = document.getElementById(it)?.getBoundingClientRect() ?? {};
+    return top >= -5 && top < innerHeight;
+  }, id);
+  await seen('/schemas/Verdict');
+  await page.locator('[id="/schemas/Verdict"]').getByText('conflict_count', { exact: true }).first().waitFor();
+  await page.goto(page.url().replace(/#.*/, '#/giveUp'));
+  await seen('/giveUp');
+  await page.getByLabel('Filter').fill('puzzle');
+  await page.goto(page.url().replace(/#.*/, '#/verify'));
+  await seen('/verify');
+});
+
+look('from the keyboard alone', { hash: 'docs' }, async (page) => {
+  await operation(page, 'solve').waitFor();
+  const active = () =>
+    page.evaluate(() => {
+      const at = document.activeElement;
+      return at.labels?.[0]?.firstChild.textContent ?? at.textContent;
+    });
+  const to = async (name) => {
+    for (let i = 0; i < 150; i++) {
+      await page.keyboard.press('Tab');
+      if ((await active()) === name) return;
+    }
+    assert.fail(`${name} is not reached`);
+  };
+  await to('Filter');
+  await page.keyboard.type('puzzle');
+  await to('GET /puzzle');
+  await page.keyboard.press('Enter');
+  await to('Try it');
+  await page.keyboard.press('Enter');
+  await to('n*');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('6');
+  await page.keyboard.press('Enter');
+  await says(operation(page, 'puzzle').locator('.status strong'), '200 OK');
+});
+
+for (const [locale, title] of Object.entries({ it: 'Parametri', ru: 'Параметры' }))
+  look(`around the contract it speaks ${locale}`, { hash: 'docs', locale }, async (page) => {
+    await says(operation(page, 'solve').locator('h4').first(), title);
+    assert.equal(await page.locator('html').getAttribute('lang'), locale);
+    await page.locator('#language').selectOption('en');
+    await says(operation(page, 'solve').locator('h4').first(), 'Parameters');
+  });
+
+everywhere({ hash: 'docs' }, async (page) => {
+  const part = operation(page, 'solve');
+  await part.getByText('Try it').click();
+  await part.getByRole('button', { name: 'Send' }).click();
+  await says(part.locator('.status strong'), '200 OK');
+  await part.getByText('A page, or all solutions.').click();
+  await part.getByText('SolutionPage', { exact: true }).click();
+  await part.getByText('Errors:').click();
+  await page.locator('[id="/schemas/Job"] > summary').click();
+});
+
+look('without scripts it leads to the contract', { hash: 'docs', javaScriptEnabled: false }, async (page) => {
+  await page.locator('noscript a[href="openapi.yaml"]').first().waitFor();
+});

@@ -1,0 +1,374 @@
+// play.test.js - the tab Play as a player sees it: queens by hand, what is left, help, puzzles, and a URL that has all of it.
+import assert from 'node:assert/strict';
+import { accessible, everywhere, fits, look, says, server } from './browser.js';
+
+const press = (page, name) => page.getByRole('button', { name, exact: true }).click();
+const cell = (page, row, column) => page.getByRole('gridcell', { name: new RegExp(`^row ${row}, column ${column}(\\D|$)`) });
+const put = (page, row, column) => cell(page, row, column).click();
+const left = (page) => page.locator('.figures b');
+const board = (page) => page.getByRole('grid');
+const named = async (at) => at.getAttribute('aria-label');
+const queens = (page) => page.locator('.board .queen').count();
+const grouped = (x) => new Intl.NumberFormat('en-GB').format(BigInt(x));
+const counted = async (query) => grouped((await server.getJson(`/count?${query}`)).count_text);
+const disabled = (page, name) => page.getByRole('button', { name, exact: true }).isDisabled();
+
+async function until(what, seen) {
+  for (const end = Date.now() + 20000; !(await seen()); await new Promise((resolve) => setTimeout(resolve, 20)))
+    assert.ok(Date.now() < end, what);
+}
+
+look('a queen is placed and taken away, and what is left is what the service counts', { hash: '#play' }, async (page) => {
+  await says(left(page), '92');
+  await put(page, 1, 1);
+  assert.equal(await queens(page), 1);
+  assert.equal(await named(cell(page, 1, 1)), 'row 1, column 1: queen');
+  await says(left(page), await counted('n=8&place=1:1'));
+  await says(page.locator('#said'), '4 completions remain.');
+  await says(page.locator('.figures'), /1 of 8.*exact, counted just now/);
+  assert.match(page.url(), /#play\?queens=1:1$/);
+  await put(page, 1, 1);
+  assert.equal(await queens(page), 0);
+  await says(left(page), '92');
+});
+
+look('by touch', { hash: '#play?n=6', hasTouch: true, viewport: { width: 360, height: 800 } }, async (page) => {
+  await cell(page, 2, 1).tap();
+  await says(left(page), await counted('n=6&place=2:1'));
+  assert.equal(await queens(page), 1);
+});
+
+look('attacks are lines, and words', { hash: '#play?n=8&queens=1:3' }, async (page) => {
+  await says(left(page), await counted('n=8&place=1:3'));
+  assert.equal(await page.locator('.board .attack').count(), 0);
+  await put(page, 3, 5);
+  assert.equal(await page.locator('.board .attack').count(), 1);
+  assert.match(await page.locator('#said').textContent(), /^Queen placed on row 3, column 5\..* share a diagonal$/);
+  await says(page.locator('.attacks li'), 'row 1, column 3 and row 3, column 5 share a diagonal');
+  await put(page, 3, 3);
+  assert.equal(await page.locator('.board .attack').count(), 3);
+  const told = await page.locator('.attacks li').allTextContents();
+  assert.ok(told.includes('row 1, column 3 and row 3, column 3 share a column'), told.join());
+  assert.ok(told.includes('row 3, column 5 and row 3, column 3 share a row'), told.join());
+  await says(left(page), '0');
+  await says(page.locator('.panel').last(), /Queens attack each other\. Take one back\./);
+  await accessible(page);
+});
+
+look('of many attacks some are told, and how many more', { hash: '#play?n=5&queens=1:1,1:2,1:3,1:4,1:5' }, async (page) => {
+  await says(page.locator('.attacks li').last(), 'and 4 more attacks');
+  assert.equal(await page.locator('.board .attack').count(), 10);
+  await put(page, 2, 1);
+  await says(page.locator('.help'), 'All 5 queens are on the board. Take one away first.');
+});
+
+look('solved, and it says so', { hash: '#play?n=4&queens=1:2,2:4,3:1' }, async (page) => {
+  await says(left(page), '1');
+  await put(page, 4, 3);
+  await says(page.locator('.good'), 'Solved! 4 queens, and none attacks another.');
+  assert.match(await page.locator('#said').textContent(), /Solved!/);
+  await accessible(page);
+});
+
+look('a dead end is told, though nobody attacks', { hash: '#play?n=4&queens=1:1&heat=1' }, async (page) => {
+  await says(left(page), '0');
+  await says(page.locator('.rest'), '');
+  await says(page.locator('.panel').last(), /A dead end/);
+  await press(page, 'Hint');
+  await press(page, 'Take the last one back');
+  await says(left(page), '2');
+});
+
+look('there is no solution for three queens', { hash: '#play?n=3' }, async (page) => {
+  await says(page.locator('#said'), 'There is no solution for n = 3. Choose another size.');
+});
+
+look('undo and redo: buttons, keys, and the browser', { hash: '#play?n=6' }, async (page) => {
+  assert.ok((await disabled(page, 'Undo')) && (await disabled(page, 'Redo')));
+  const has = (count) => until(`${count} queens`, async () => (await queens(page)) === count);
+  await put(page, 1, 2);
+  await put(page, 2, 4);
+  await press(page, 'Undo');
+  await has(1);
+  await press(page, 'Undo');
+  await has(0);
+  assert.ok(await disabled(page, 'Undo'));
+  await press(page, 'Redo');
+  await has(1);
+  await page.keyboard.press('Control+y');
+  await has(2);
+  assert.ok(await disabled(page, 'Redo'));
+  await page.keyboard.press('Control+z');
+  await has(1);
+  await page.keyboard.press('Control+Shift+z');
+  await has(2);
+  await page.goBack();
+  await has(1);
+  await put(page, 3, 6);
+  await has(2);
+  assert.ok(await disabled(page, 'Redo'));
+  await says(left(page), '1');
+  await press(page, 'Clear');
+  await has(0);
+  await press(page, 'Undo');
+  await has(2);
+  await page.reload();
+  await has(2);
+  await press(page, 'Undo');
+  await has(1);
+});
+
+look('a hint is a square that leaves most, and can be taken', { hash: '#play?n=8&queens=1:1' }, async (page) => {
+  await says(left(page), '4');
+  const { hint } = await server.getJson('/hint?n=8&place=1:1');
+  await press(page, 'Hint');
+  const at = `row ${hint.row}, column ${hint.column}`;
+  await says(page.locator('.help p'), `Hint: ${at}. A queen there leaves ${hint.completions} of 4 completions.`);
+  assert.equal(await page.locator('.board .mark.hint').count(), 1);
+  await page.getByText('Ask this yourself').click();
+  assert.match(await page.locator('.snippets pre').first().textContent(), /hint\?n=8&place=1:1/);
+  await press(page, 'Place it');
+  assert.equal(await named(cell(page, hint.row, hint.column)), `${at}: queen`);
+  await says(left(page), String(hint.completions));
+  assert.equal(await page.locator('.board .mark.hint').count(), 0);
+});
+
+look('a hint that takes too long is refused in words, with a way out', { hash: '#play?n=32', forgive: /422/ }, async (page) => {
+  await says(left(page), /×/);
+  await press(page, 'Hint');
+  await says(page.locator('.help .error'), /Place more queens/);
+  await page.locator('.help').getByRole('button', { name: 'Try again' }).waitFor();
+  await put(page, 1, 1);
+  await page.locator('.help .error').waitFor({ state: 'detached' });
+});
+
+look('the heat map is how many completions have a queen where', { hash: '#play?n=6' }, async (page) => {
+  await says(left(page), '4');
+  await press(page, 'Heat map');
+  await page.locator('.board .share').first().waitFor();
+  const { squares } = await server.getJson('/count?n=6&by=square');
+  const shares = squares.flat().filter(Boolean).map((count) => String((100 * count) / 4));
+  assert.deepEqual(await page.locator('.board .share').allTextContents(), shares);
+  assert.equal(await named(cell(page, 1, 2)), 'row 1, column 2, 25 %');
+  await says(page.locator('.rest'), /The bluer a square, the more completions/);
+  assert.match(page.url(), /heat=1/);
+  await accessible(page);
+  await put(page, 1, 2);
+  const sure = async () => (await page.locator('.board .share').allTextContents()).join() === '100,100,100,100,100';
+  await until('one completion', sure);
+  await page.getByRole('button', { name: 'Heat map', pressed: true }).click();
+  await until('no heat', async () => !(await page.locator('.board .heat').count()));
+});
+
+look('attacked squares can be marked', { hash: '#play?n=5&queens=3:3' }, async (page) => {
+  assert.equal(await page.locator('.board .mark.hit').count(), 0);
+  await press(page, 'Attacked squares');
+  assert.equal(await page.locator('.board .mark.hit').count(), 16);
+  assert.equal(await named(cell(page, 1, 1)), 'row 1, column 1, attacked');
+  assert.equal(await named(cell(page, 1, 2)), 'row 1, column 2');
+});
+
+look('a large board is estimated, and says so, and what the truth would cost', { hash: '#play?n=19&heat=1' }, async (page) => {
+  await says(left(page), await counted('n=19'));
+  await says(page.locator('.figures'), /published: A000170/);
+  await says(page.locator('.rest'), 'There is a heat map up to n = 18.');
+  await put(page, 1, 1);
+  await says(left(page), /^\(\d\.\d+\s±\s0\.\d+\)\s×\s10⁸$/);
+  await says(page.locator('.figures'), /not counted: an estimate from 100,000 random descents/);
+  await says(page.locator('.rest'), /To count exactly would take about \d.* (seconds|hours) here\./);
+});
+
+look('a heat map that is dear has its price told', { hash: '#play?n=17&heat=1' }, async (page) => {
+  await says(page.locator('.rest'), /would take about \d.*A heat map takes an exact count\. Place more queens/);
+  await says(left(page), await counted('n=17'));
+  for (const [row, column] of [[1, 1], [2, 3], [3, 5], [4, 2]]) await put(page, row, column); // few enough rows are free now
+  await page.locator('.board .heat').first().waitFor();
+  await says(page.locator('.rest'), /The bluer a square/);
+});
+
+look('a count that takes a while is made when it is wanted', { hash: '#play?n=18&queens=1:1' }, async (page) => {
+  const exact = page.getByRole('button', { name: 'Count exactly' });
+  const truth = left(page).getByText('17,210,372', { exact: true });
+  await exact.or(truth).waitFor();
+  if (await exact.isVisible()) {
+    await exact.click(); // a machine that is fast enough does not ask
+    await truth.or(page.locator('.rest progress')).waitFor();
+  }
+  await truth.waitFor({ timeout: 120000 });
+  await says(page.locator('.figures'), /exact, counted just now/);
+});
+
+look('what nobody can count is not offered', { hash: '#play?n=32&queens=1:1' }, async (page) => {
+  await says(page.locator('.rest'), /To count exactly would take about [\d,]+ hours here\./);
+  assert.equal(await page.getByRole('button', { name: 'Count exactly' }).count(), 0);
+});
+
+for (const level of ['easy', 'medium'])
+  look(`a puzzle that is ${level}`, { hash: '#play?n=8&queens=1:1' }, async (page) => {
+    await page.getByLabel('Difficulty').selectOption(level);
+    await press(page, 'New puzzle');
+    await page.waitForURL(/seed=\d+/);
+    await says(left(page), '1');
+    const hash = new URLSearchParams(new URL(page.url()).hash.split('?')[1]);
+    const clues = hash.get('clues') ? `&clues=${hash.get('clues')}` : '';
+    const puzzle = await server.getJson(`/puzzle?n=8&seed=${hash.get('seed')}${clues}`);
+    assert.equal(puzzle.difficulty.level, level);
+    assert.equal(await queens(page), puzzle.clues.length);
+    assert.equal(await page.locator('.board .mark.given').count(), puzzle.clues.length);
+    const told = new RegExp(`^Puzzle ${puzzle.seed}, ${level}: .* given, and there is one solution`);
+    await says(page.locator('.note', { hasText: 'Puzzle' }), told);
+    const { row, column } = puzzle.clues[0];
+    assert.equal(await named(cell(page, row, column)), `row ${row}, column ${column}: queen, given`);
+    await put(page, row, column);
+    await says(page.locator('.help'), `The queen on row ${row}, column ${column} is given: it stays.`);
+    assert.equal(await queens(page), puzzle.clues.length);
+    const { solutions } = await server.getJson(puzzle.solution_url);
+    for (const [i, column] of solutions[0].permutation.entries())
+      if (!puzzle.clues.some((clue) => clue.row === i + 1)) await put(page, i + 1, column);
+    await says(page.locator('.good'), /Solved!/);
+    await press(page, 'Clear');
+    await until('only the given ones', async () => (await queens(page)) === puzzle.clues.length);
+    await press(page, 'Leave the puzzle');
+    await until('an empty board', async () => (await queens(page)) === 0);
+    assert.doesNotMatch(page.url(), /seed|given/);
+  });
+
+look('where no puzzle is of that difficulty, it says so', { hash: '#play?n=5' }, async (page) => {
+  await page.getByLabel('Difficulty').selectOption('hard');
+  await press(page, 'New puzzle');
+  await says(page.locator('.note', { hasText: 'Puzzle' }), /None of 40 puzzles drawn for n = 5 was of that difficulty/);
+});
+
+look('a puzzle is named by its seed', { hash: '#play?n=8&seed=1' }, async (page) => {
+  const { clues } = await server.getJson('/puzzle?n=8&seed=1');
+  await until('the clues', async () => (await queens(page)) === clues.length);
+  await says(page.locator('.note', { hasText: 'Puzzle' }), /^Puzzle 1, medium: 3 queens are given/);
+});
+
+look('no puzzle for three queens: why, and a way out', { hash: '#play?n=3', forgive: /422/ }, async (page) => {
+  await press(page, 'New puzzle');
+  await says(page.locator('.help .error'), /No 3 queens fit/);
+  await page.locator('.help').getByRole('button', { name: 'Try again' }).waitFor();
+  await accessible(page);
+  await press(page, 'Larger board');
+  await page.locator('.help .error').waitFor({ state: 'detached' });
+  await says(left(page), '2');
+});
+
+const all = '#play?n=8&given=5:5,6:8&queens=1:6,2:2&style=unicode&heat=1&hits=1';
+const permissions = ['clipboard-read', 'clipboard-write'];
+look('the URL has all of it, and can be shared', { hash: all, permissions }, async (page, context) => {
+  const seen = async (page) => {
+    await says(left(page), await counted('n=8&place=1:6,2:2,5:5,6:8'));
+    assert.equal(await page.locator('.board .sign').count(), 4);
+    assert.equal(await page.locator('.board .mark.given').count(), 2);
+    assert.ok(await page.locator('.board .mark.hit').count());
+    assert.equal(await page.getByRole('button', { pressed: true }).count(), 2);
+    assert.equal(await page.getByLabel('Style').inputValue(), 'unicode');
+  };
+  await seen(page);
+  await press(page, 'Copy link to this position');
+  await says(page.locator('#said'), 'Copied');
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  assert.equal(new URL(link).hash, all);
+  const other = await context.newPage();
+  await other.goto(link);
+  await seen(other);
+});
+
+look('a link with nonsense shows what it can, and says so', { hash: '#play?n=5&queens=1:1,9:9,x,1:1,2:3' }, async (page) => {
+  await says(page.locator('.panel').last(), /What the link says is not all a position on this board/);
+  assert.equal(await queens(page), 2);
+  await says(left(page), await counted('n=5&place=1:1,2:3'));
+});
+
+look('a size that is none is refused; another one is an empty board', { hash: '#play?n=8&queens=1:1' }, async (page) => {
+  await page.getByLabel('Size n').fill('99');
+  await page.getByLabel('Size n').press('Enter');
+  assert.equal(await queens(page), 1);
+  await page.getByLabel('Size n').fill('10');
+  await page.getByLabel('Size n').press('Enter');
+  await says(left(page), '724');
+  assert.equal(await queens(page), 0);
+  await press(page, 'Smaller board');
+  await says(left(page), '352');
+});
+
+look('what is on the screen, asked in three languages', { hash: '#play?n=8&queens=1:1' }, async (page) => {
+  await says(left(page), '4');
+  await page.getByText('Ask this yourself').click();
+  for (const text of await page.locator('.snippets pre').allTextContents()) assert.ok(text.includes('count?n=8&place=1:1'), text);
+  await put(page, 2, 5);
+  await says(left(page), await counted('n=8&place=1:1,2:5'));
+  for (const text of await page.locator('.snippets pre').allTextContents()) assert.ok(text.includes('place=1:1,2:5'), text);
+  assert.ok(await page.locator('.snippets pre').first().isVisible()); // it stays open
+});
+
+look('only the last of many clicks is counted', { hash: '#play?n=12' }, async (page) => {
+  const asked = [];
+  page.on('request', (request) => request.url().includes('/count?') && asked.push(request.url()));
+  await says(left(page), '14,200');
+  asked.length = 0;
+  await page.evaluate(() => {
+    for (const name of ['row 1, column 2', 'row 2, column 4', 'row 3, column 6'])
+      document.querySelector(`[aria-label="${name}"]`).dispatchEvent(new MouseEvent('click', { bubbles: true }));
+  });
+  await says(left(page), await counted('n=12&place=1:2,2:4,3:6'));
+  assert.deepEqual(asked.map((url) => new URL(url).search), ['?n=12&place=1:2,2:4,3:6']);
+});
+
+look('from the keyboard alone', { hash: '#play?n=4' }, async (page) => {
+  await says(left(page), '2');
+  const now = () =>
+    page.evaluate(() => document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent);
+  const to = async (name) => {
+    for (let i = 0; i < 40; i++) {
+      await page.keyboard.press('Tab');
+      if ((await now()) === name) return;
+    }
+    assert.fail(`no way to ${name}`);
+  };
+  const keys = async (...names) => {
+    for (const name of names) await page.keyboard.press(name);
+  };
+  await to('row 1, column 1');
+  await keys('ArrowRight', 'Enter');
+  await says(left(page), '1');
+  assert.equal(await now(), 'row 1, column 2: queen');
+  await keys('ArrowDown', 'End', 'Space', 'ArrowDown', 'Home', 'Space');
+  assert.equal(await queens(page), 3);
+  await keys('Control+z');
+  await until('undone', async () => (await queens(page)) === 2);
+  await keys('Control+y');
+  await until('redone', async () => (await queens(page)) === 3);
+  await says(left(page), '1');
+  await to('Hint');
+  await keys('Enter');
+  await says(page.locator('.help p'), 'Hint: row 4, column 3. Every completion has a queen there.');
+  await to('Place it');
+  await keys('Enter');
+  await says(page.locator('.good'), /Solved!/);
+  assert.match(await now(), /^row \d/); // back on the board
+  await to('Heat map');
+  await keys('Space');
+  await to('New puzzle');
+  await keys('Enter');
+  await page.waitForURL(/seed=/);
+});
+
+everywhere({ hash: all }, (page) => says(left(page), /^\d+$/));
+
+const small = { width: 360, height: 800 };
+look('32 rows on a small screen', { hash: '#play?n=32&hits=1&queens=1:1,2:3', viewport: small }, async (page) => {
+  await says(left(page), /×/);
+  await fits(page);
+});
+
+for (const [locale, words] of [
+  ['it', /Regine.*1 di 8.*Completamenti.*esatto, contato adesso/],
+  ['ru', /Ферзи.*1 из 8.*Дополнений.*точно, сосчитано сейчас/],
+])
+  look(`in ${locale}`, { hash: '#play?n=8&queens=1:1', locale, viewport: small }, async (page) => {
+    await says(page.locator('.figures'), words);
+    await fits(page);
+  });

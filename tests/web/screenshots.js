@@ -1,0 +1,37 @@
+// screenshots.js - makes the two pictures of the explorer that the README shows: make screenshots. It asserts nothing.
+//
+// Which they are: [file, hash, colours, what is to be seen before the picture is taken, how high it is].
+import { statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+import { start } from '../http/harness.js';
+
+const pictures = [
+  ['explorer-play', '#play?n=8&queens=1:1&heat=1', 'light', '.board .heat', 900],
+  ['explorer-watch', '#watch?n=8&algorithm=romani-2&algorithm2=dancing-links&step=60', 'dark', '.board .queen', 1250],
+];
+const MOST = 120000; // bytes
+
+const ends = [];
+const server = await start({ after: (end) => ends.push(end) });
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell',
+  args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+});
+try {
+  for (const [name, hash, colorScheme, seen, height] of pictures) {
+    const page = await browser.newPage({ locale: 'en-GB', viewport: { width: 1440, height }, colorScheme });
+    await page.goto(`http://127.0.0.1:${server.port}/${hash}`);
+    await page.locator(seen).first().waitFor();
+    await page.waitForLoadState('networkidle');
+    const file = fileURLToPath(new URL(`../../docs/${name}.png`, import.meta.url));
+    await page.screenshot({ path: file });
+    const { size } = statSync(file);
+    console.log(`${file}: ${size} bytes`);
+    if (size > MOST) throw new Error(`${name} has more than ${MOST} bytes`);
+    await page.close();
+  }
+} finally {
+  await browser.close();
+  for (const end of ends.reverse()) await end();
+}

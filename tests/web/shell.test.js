@@ -1,0 +1,117 @@
+// shell.test.js - what stands around the tabs: languages, colours, the keyboard, and a service that goes and comes back.
+import assert from 'node:assert/strict';
+import net from 'node:net';
+import { after, test } from 'node:test';
+import { start } from '../http/harness.js';
+import { accessible, everywhere, look, says, server } from './browser.js';
+
+const titles = { en: 'Board', it: 'Scacchiera', ru: 'Доска' };
+
+for (const [locale, title] of Object.entries(titles))
+  look(`a reader of ${locale} is spoken to in ${locale}`, { locale }, async (page) => {
+    await says(page.locator('h2'), title);
+    assert.equal(await page.locator('html').getAttribute('lang'), locale);
+    assert.equal(await page.title(), `${title} – nqueensd`);
+    await page.locator('svg.board').waitFor();
+    await accessible(page);
+  });
+
+look('a switch of language is kept', {}, async (page) => {
+  await page.locator('#language').selectOption('it');
+  await says(page.locator('h2'), titles.it);
+  await page.reload();
+  await says(page.locator('h2'), titles.it);
+  assert.equal(await page.locator('#language').inputValue(), 'it');
+});
+
+look('a link may say the language', { hash: '#board?n=6&lang=ru' }, async (page) => {
+  await says(page.locator('h2'), titles.ru);
+  await says(page.locator('.permutation'), '2 4 6 1 3 5');
+});
+
+look('colours follow the system, or the switch, which is kept', { colorScheme: 'dark' }, async (page) => {
+  const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const dark = await paper();
+  await page.locator('#theme').selectOption('light');
+  const light = await paper();
+  assert.notEqual(light, dark);
+  await page.reload();
+  assert.equal(await paper(), light);
+  await page.locator('#theme').selectOption('auto');
+  assert.equal(await paper(), dark);
+});
+
+everywhere({}, (page) => page.locator('svg.board').waitFor());
+
+look('the first Tab leads to the content', {}, async (page) => {
+  await page.locator('svg.board').waitFor();
+  const top = async () => (await page.locator('#tabs').boundingBox()).y;
+  const before = await top();
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Skip to the content');
+  assert.equal(await top(), before); // nothing moves away from under a pointer
+  await page.keyboard.press('Enter');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'main');
+});
+
+look('without scripts it says where else to go', { javaScriptEnabled: false }, async (page) => {
+  await page.getByRole('link', { name: 'the solutions for eight queens' }).or(page.locator('noscript a').first()).waitFor();
+});
+
+look('the page of the API leads to the contract and back', { hash: 'docs' }, async (page) => {
+  await accessible(page);
+  const contract = await page.locator('a[href="openapi.yaml"]').first().evaluate((a) => a.href);
+  assert.equal((await page.request.get(contract)).status(), 200);
+  await page.locator('a[href="./"]').first().click();
+  await page.locator('svg.board').waitFor();
+});
+
+const below = await start({ after }, '--base-path', '/queens');
+look('it works below a prefix', { base: `http://127.0.0.1:${below.port}/queens/` }, async (page) => {
+  await says(page.locator('.permutation'), '1 5 8 6 3 7 2 4');
+  await page.getByRole('button', { name: 'Next', exact: true }).click();
+  await says(page.locator('.permutation'), '1 6 8 3 7 4 2 5');
+  await page.getByRole('link', { name: 'API', exact: true }).click();
+  await page.waitForURL('**/queens/docs');
+});
+
+// A door to the server that can be shut: connections are refused then, and those there are reset.
+async function door() {
+  const open = new Set();
+  const keep = (socket) => open.add(socket.on('error', () => {}).on('close', () => open.delete(socket)));
+  const listener = net.createServer((socket) => {
+    const inner = net.connect(server.port, '127.0.0.1');
+    keep(socket).add(inner);
+    keep(inner);
+    socket.pipe(inner).pipe(socket);
+  });
+  const listen = (port) => new Promise((resolve) => listener.listen(port, '127.0.0.1', resolve));
+  await listen(0);
+  const { port } = listener.address();
+  return {
+    port,
+    shut: () => {
+      const closed = new Promise((resolve) => listener.close(resolve));
+      for (const socket of open) socket.destroy();
+      return closed;
+    },
+    reopen: () => listen(port),
+  };
+}
+
+const gate = await door();
+look(
+  'a service that is gone is missed, and welcomed back',
+  { base: `http://127.0.0.1:${gate.port}/`, forgive: /ERR_CONNECTION|ERR_EMPTY|ERR_SOCKET/ },
+  async (page) => {
+    await says(page.locator('.permutation'), '1 5 8 6 3 7 2 4');
+    await gate.shut();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.locator('#gone').waitFor();
+    await says(page.locator('#gone'), /does not answer/);
+    await gate.reopen();
+    await says(page.locator('.permutation'), '1 6 8 3 7 4 2 5');
+    await page.locator('#gone').waitFor({ state: 'hidden' });
+  },
+);
+test('the door is shut', () => gate.shut());

@@ -1,0 +1,330 @@
+// watch.test.js - the tab Watch as a reader sees it: the steps of algorithms on their boards, by one clock, and their articles.
+import assert from 'node:assert/strict';
+import { accessible, everywhere, look, says, server } from './browser.js';
+
+const press = (page, name) => page.getByRole('button', { name, exact: true }).click();
+const algorithm = (page) => page.locator('main select').first();
+const place = (page) => page.locator('output');
+const side = (page, name) => page.getByRole('region', { name, exact: true });
+const counter = (where, name) => where.getByText(name, { exact: true }).locator('xpath=following-sibling::dd[1]');
+
+// How things stand after `done` steps, by what /trace says.
+async function standing(query, done) {
+  let next = `/trace?${query}&limit=500`;
+  for (;;) {
+    const page = await server.getJson(next);
+    const { board } = page;
+    if (done > page.offset + page.returned && page.next) {
+      ({ next } = page);
+      continue;
+    }
+    for (const step of page.steps.slice(0, done - page.offset)) {
+      if (step.board) board.splice(0, board.length, ...step.board);
+      else if (['place', 'move'].includes(step.do)) board[step.row - 1] = step.column;
+      else if (step.do === 'remove') board[step.row - 1] = null;
+    }
+    return { board, step: page.steps[done - 1 - page.offset] };
+  }
+}
+
+// The column of the queen in each row, measured on the picture.
+const seen = (where) =>
+  where.locator('svg.board').evaluate((board) => {
+    const box = board.querySelector('.light').getBoundingClientRect();
+    const n = Math.round(board.querySelector('.light').width.baseVal.value);
+    const columns = Array(n).fill(null);
+    for (const queen of board.querySelectorAll('.queen')) {
+      if (getComputedStyle(queen).visibility === 'hidden') continue;
+      const at = queen.getBoundingClientRect();
+      const cell = (middle, from) => Math.floor(((middle - from) * n) / box.width);
+      columns[cell(at.y + at.height / 2, box.y)] = cell(at.x + at.width / 2, box.x) + 1;
+    }
+    return columns;
+  });
+
+async function stands(page, query, done) {
+  const { algorithm } = Object.fromEntries(new URLSearchParams(query));
+  const where = side(page, algorithm);
+  const { board } = await standing(query, done);
+  const label = `columns of the queens row by row: ${board.map((column) => column ?? '–').join(' ')}`;
+  await where.getByRole('img', { name: label }).waitFor();
+  assert.deepEqual(await seen(where), board, `${query}, ${done} steps`);
+}
+
+look('steps forward and back are those of the trace', { hash: '#watch?n=6&algorithm=rapella' }, async (page) => {
+  await says(place(page), 'Step 0 of 1,050');
+  await says(page.locator('.told'), 'The board before the first step.');
+  await press(page, 'Step forward');
+  await says(page.locator('.told'), 'A queen is put on row 1, column 1.');
+  await press(page, 'Step forward');
+  await says(
+    page.locator('.told'),
+    'Row 2, column 1 does not do: the queen on row 1, column 1 attacks it along the column.',
+  );
+  await press(page, 'Step forward');
+  await says(page.locator('.told'), /the queen on row 1, column 1 attacks it along the diagonal\.$/);
+  assert.ok(await page.locator('.board .attack').isVisible());
+  for (let i = 3; i < 24; i++) await press(page, 'Step forward');
+  await says(place(page), 'Step 24 of 1,050');
+  for (const done of [24, 23, 22, 21]) {
+    await stands(page, 'n=6&algorithm=rapella', done);
+    await press(page, 'Step back');
+  }
+  await page.waitForURL(/step=20$/);
+  await press(page, 'To the start');
+  await stands(page, 'n=6&algorithm=rapella', 0);
+  await press(page, 'Step back');
+  await says(place(page), 'Step 0 of 1,050');
+});
+
+look('the counters add up to what the trace says it did, of every algorithm', { hash: '#watch?n=6' }, async (page) => {
+  const { algorithms } = await server.getJson('/compare?n=6');
+  await says(place(page), 'Step 0 of 1,050');
+  assert.deepEqual(
+    (await algorithm(page).locator('option').allTextContents()).sort(),
+    algorithms.map(({ algorithm }) => algorithm).sort(),
+  );
+  for (const { algorithm: name, stats } of algorithms) {
+    await algorithm(page).selectOption(name);
+    const where = side(page, name);
+    const total = stats.steps.toLocaleString('en');
+    await says(place(page), `Step 0 of ${total}`);
+    await page.getByRole('slider').press('End');
+    await says(place(page), `Step ${total} of ${total}`);
+    await says(page.locator('.told'), /That was the last step\.$/);
+    for (const key of ['placements', 'tests', 'backtracks', 'solutions']) {
+      const all = stats[key].toLocaleString('en');
+      await says(counter(where, key[0].toUpperCase() + key.slice(1)), `${all} of ${all}`);
+    }
+    const drawn = ['min-conflicts', 'local-search', 'neural'].includes(name) ? '&seed=1' : '';
+    for (const done of [stats.steps, Math.ceil(stats.steps / 2), 7]) {
+      await page.getByRole('slider').fill(String(done));
+      await stands(page, `n=6&algorithm=${name}${drawn}`, done);
+    }
+  }
+});
+
+look('far on, over many pages and back, with few of them in memory', { hash: '#watch?n=8&step=12345' }, async (page) => {
+  await stands(page, 'n=8&algorithm=rapella', 12345);
+  const slider = page.getByRole('slider');
+  for (const done of [1000, 1001, 999, 11000, 3, 2000]) {
+    await slider.fill(String(done));
+    await says(place(page), new RegExp(`^Step ${done.toLocaleString('en')} `));
+    await stands(page, 'n=8&algorithm=rapella', done);
+  }
+  const { algorithms } = await server.getJson('/compare?n=8');
+  const { steps } = algorithms.find(({ algorithm }) => algorithm === 'rapella').first.stats;
+  await press(page, `First solution: step ${steps}`);
+  await says(page.locator('.told'), 'A solution is found.');
+  await stands(page, 'n=8&algorithm=rapella', steps);
+  await page.waitForURL(new RegExp(`step=${steps}$`));
+});
+
+look('plays and pauses, faster and slower, to the end and from the start again', { hash: '#watch?n=4' }, async (page) => {
+  await says(place(page), 'Step 0 of 78');
+  await page.getByLabel('Speed').selectOption('60 steps a second');
+  await press(page, 'Play');
+  await says(place(page), /^Step [1-9]\d? of/);
+  await press(page, 'Pause');
+  const stopped = await place(page).textContent();
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)));
+  assert.equal(await place(page).textContent(), stopped);
+  await page.waitForURL(new RegExp(`speed=60&step=${stopped.match(/\d+/)}$`));
+  await page.getByLabel('Speed').selectOption('1,000 steps a second');
+  await press(page, 'Play');
+  await says(place(page), 'Step 78 of 78');
+  await says(page.locator('#said'), /Step 78 of 78.*That was the last step/);
+  await page.getByLabel('Speed').selectOption('15 steps a second');
+  await press(page, 'Play');
+  await says(place(page), /^Step [1-9] of/);
+});
+
+look('two algorithms by one clock', { hash: '#watch?n=6&algorithm=rapella' }, async (page) => {
+  await says(place(page), 'Step 0 of 1,050');
+  await page.getByLabel('compare two').check();
+  await page.getByLabel('Second algorithm').selectOption('mrv');
+  await says(place(page), 'Step 0 of 1,050');
+  await page.getByRole('slider').fill('100');
+  await stands(page, 'n=6&algorithm=rapella', 100);
+  await stands(page, 'n=6&algorithm=mrv', 100);
+  await page.getByRole('slider').fill('700'); // mrv has ended before
+  await stands(page, 'n=6&algorithm=rapella', 700);
+  await stands(page, 'n=6&algorithm=mrv', 240);
+  await says(side(page, 'mrv').locator('.told'), /That was the last step/);
+  await says(counter(side(page, 'mrv'), 'Backtracks'), '118 of 118');
+  await page.waitForURL(/#watch\?n=6&algorithm=rapella&algorithm2=mrv&step=700$/);
+  await page.getByLabel('Size n').fill('5');
+  await page.getByLabel('Size n').press('Enter');
+  await stands(page, 'n=5&algorithm=mrv', 0);
+  await page.goBack();
+  await stands(page, 'n=6&algorithm=rapella', 700);
+  await page.getByLabel('compare two').uncheck();
+  await side(page, 'mrv').waitFor({ state: 'detached' });
+});
+
+look('parameters are those of the algorithm, and in the URL', { hash: '#watch?n=8&algorithm=min-conflicts' }, async (page) => {
+  await says(place(page), /^Step 0 of/);
+  assert.ok(!(await page.getByLabel('First queen’s column').first().isVisible()));
+  await page.getByLabel('Seed').first().fill('42');
+  await page.getByLabel('Seed').first().press('Enter');
+  await page.waitForURL(/seed=42/);
+  await press(page, 'Step forward');
+  await stands(page, 'n=8&algorithm=min-conflicts&seed=42', 1);
+  await algorithm(page).selectOption('romani-5');
+  await page.getByLabel('Taken up next').first().selectOption('depth');
+  await page.getByLabel('First queen’s column').first().fill('2');
+  await page.getByLabel('First queen’s column').first().press('Enter');
+  await page.waitForURL(/algorithm=romani-5&strategy=depth&column=2/);
+  await says(place(page), /^Step 0 of/);
+  await page.getByRole('slider').fill('30');
+  await stands(page, 'n=8&algorithm=romani-5&strategy=depth&column=2', 30);
+  await says(counter(side(page, 'romani-5'), 'Placements kept'), /^\d+$/);
+});
+
+look('what cannot be asked is told, with a way out', {
+  hash: '#watch?n=9&algorithm=romani-3&split=12',
+  forgive: /status of 4\d\d/,
+}, async (page) => {
+  await says(page.getByRole('alert').first(), /split/);
+  await accessible(page);
+  await page.getByRole('link', { name: 'Begin afresh with n = 8' }).click();
+  await says(place(page), 'Step 0 of 17,868');
+  assert.equal(await page.getByRole('alert').filter({ visible: true }).count(), 0);
+});
+
+look('a page that does not come is told, and asked for again', { hash: null, forgive: /Failed to load/ }, async (page) => {
+  let broken = true;
+  await page.route(/trace\?.*cursor=/, (route) =>
+    broken ? route.fulfill({ status: 500, contentType: 'text/plain', body: 'no' }) : route.continue(),
+  );
+  await page.goto(`http://127.0.0.1:${server.port}/#watch?n=8&step=1500`);
+  await says(page.getByRole('alert').last(), /Internal Server Error/);
+  broken = false;
+  await press(page, 'Try again');
+  await stands(page, 'n=8&algorithm=rapella', 1500);
+});
+
+look('from the keyboard alone; keys are not taken from fields', { hash: '#watch?n=6' }, async (page) => {
+  await says(place(page), 'Step 0 of 1,050');
+  for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowRight');
+  await says(place(page), 'Step 3 of 1,050');
+  await page.keyboard.press('ArrowLeft');
+  await says(place(page), 'Step 2 of 1,050');
+  await page.keyboard.press('Space');
+  await page.getByRole('button', { name: 'Pause' }).waitFor();
+  await page.keyboard.press('Space');
+  await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
+  const to = async (wanted) => {
+    for (let i = 0; i < 30; i++) {
+      await page.keyboard.press('Tab');
+      if (await wanted.evaluate((element) => element === document.activeElement)) return;
+    }
+    assert.fail(`no way to ${wanted}`);
+  };
+  await page.reload();
+  await says(place(page), /^Step \d+ of 1,050/);
+  const before = await place(page).textContent();
+  await to(page.getByLabel('Size n'));
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('Space');
+  assert.equal(await place(page).textContent(), before);
+  await to(page.getByRole('button', { name: 'To the start' }));
+  await page.keyboard.press('Space');
+  await says(place(page), 'Step 0 of 1,050');
+  assert.ok(await page.getByRole('button', { name: 'Play', exact: true }).isVisible());
+  await to(page.getByRole('slider'));
+  await page.keyboard.press('ArrowRight');
+  await says(place(page), 'Step 1 of 1,050');
+});
+
+look('nothing moves by itself', { hash: '#watch?n=6&speed=1000', reducedMotion: 'reduce' }, async (page) => {
+  await says(place(page), 'Step 0 of 1,050');
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 500)));
+  await says(place(page), 'Step 0 of 1,050');
+});
+
+// What one frame costs the page, by its own clock: drawing at 60 a second leaves 16.7 ms for each.
+look('playing at full speed on twelve rows is little work a frame', { hash: null }, async (page, context) => {
+  await context.addInitScript(() => {
+    const ask = requestAnimationFrame.bind(window);
+    window.spent = [];
+    window.times = [];
+    window.requestAnimationFrame = (callback) =>
+      ask((now) => {
+        const begin = performance.now();
+        callback(now);
+        window.spent.push(performance.now() - begin);
+        window.times.push(now);
+      });
+  });
+  await page.goto(`http://127.0.0.1:${server.port}/#watch?n=12&algorithm=rapella&algorithm2=tkachenko&speed=1000`);
+  await says(place(page), /^Step 0,/);
+  await press(page, 'Play');
+  await says(place(page), /^Step 3,\d{3},/);
+  await press(page, 'Pause');
+  const { spent, times } = await page.evaluate(() => ({ spent: window.spent, times: window.times }));
+  const sorted = (values) => [...values].sort((a, b) => a - b);
+  const deltas = sorted(times.slice(1).map((time, i) => time - times[i]));
+  const at = (values, share) => values[Math.floor((values.length - 1) * share)].toFixed(2);
+  const told = (values) => `median ${at(values, 0.5)} ms, 95 % ${at(values, 0.95)}, most ${at(values, 1)}`;
+  console.log(`# ${spent.length} frames: work ${told(sorted(spent))}; from frame to frame ${told(deltas)}`);
+  assert.ok(at(sorted(spent), 0.5) < 4);
+  const done = Number((await place(page).textContent()).match(/^Step ([\d,]+)/)[1].replaceAll(',', ''));
+  await stands(page, 'n=12&algorithm=tkachenko', done);
+});
+
+look('memory holds a few pages, however far one plays', { hash: '#watch?n=8&step=9000' }, async (page) => {
+  await says(place(page), /^Step 9,000/);
+  const again = page.waitForRequest(/trace\?.*limit=1000$/); // the first page
+  await page.getByRole('slider').fill('500');
+  await again;
+  await says(place(page), /^Step 500 /);
+  await stands(page, 'n=8&algorithm=rapella', 500);
+});
+
+const openings = {
+  en: [/Twelve lines of BASIC/, /Where it errs\./],
+  it: [/Dodici righe di BASIC/, /Dove sbaglia\./],
+  ru: [/Двенадцать строк на Бейсике/, /Где ошибка\./],
+};
+for (const [lang, [told, where]] of Object.entries(openings))
+  look(`the four articles and their errors are told: ${lang}`, { hash: `#watch?n=6&lang=${lang}` }, async (page) => {
+    const links = page.locator('main li a');
+    await links.first().waitFor();
+    assert.equal(await links.count(), 4);
+    await says(page.locator('main'), told);
+    const { solvers } = await server.getJson('/algorithms');
+    for (const name of ['rapella', 'tkachenko', 'romani-1', 'zironi', 'romani-2']) {
+      await page.locator('main select').first().selectOption(name);
+      const notes = page.locator('section[aria-labelledby]').filter({ has: page.getByRole('heading', { name }) }).last();
+      await says(notes, where);
+      assert.doesNotMatch(await page.locator('main').textContent(), /watch\./);
+      const { errata } = solvers.find((row) => row.name === name);
+      if (errata) assert.equal(await notes.locator('dd[lang=en]').last().textContent(), errata);
+    }
+    await links.nth(3).click();
+    await page.waitForURL(/algorithm=zironi/);
+  });
+
+look('the request on the screen', { hash: '#watch?n=6&algorithm=mrv' }, async (page) => {
+  await says(page.locator('.snippets code').first(), /curl -s 'http:.*trace\?n=6&algorithm=mrv&limit=1000'/);
+  await page.goto(`http://127.0.0.1:${server.port}/#watch?n=8&algorithm=rapella&step=1001`);
+  await says(page.locator('.snippets code').first(), /trace\?n=8&algorithm=rapella&limit=1000&cursor=/);
+});
+
+for (const [hash, step] of [
+  ['#watch?n=8&algorithm=romani-5&step=40', 40],
+  ['#watch?n=12&algorithm=rapella&algorithm2=min-conflicts&step=30', 30],
+])
+  everywhere({ hash }, (page) => says(place(page), new RegExp(`^Step ${step}`)));
+
+look('Back while it plays is the trace from before', { hash: '#watch?n=6&step=50' }, async (page) => {
+  await stands(page, 'n=6&algorithm=rapella', 50);
+  await algorithm(page).selectOption('mrv');
+  await says(place(page), 'Step 0 of 240');
+  await press(page, 'Play');
+  await says(place(page), /^Step [1-9]/);
+  await page.goBack();
+  await stands(page, 'n=6&algorithm=rapella', 50);
+  assert.ok(await page.getByRole('button', { name: 'Play', exact: true }).isVisible());
+});
