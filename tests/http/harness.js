@@ -205,7 +205,8 @@ class Server {
     const ports = ['--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0'];
     // The scalar kernel, unless told otherwise: what a test takes for slow must be slow on every machine. The last of two
     // equal flags counts.
-    const presets = ['--log', 'json', '--kernel', 'scalar', '--store', 'memory', '--max-wait', `${120 * SCALE}`];
+    // A client that does not read for long is not cut for it: on a busy machine any test may take a minute.
+    const presets = ['--log', 'json', '--kernel', 'scalar', '--store', 'memory', '--max-wait', `${120 * SCALE}`, '--min-drain-rate', '0'];
     const [command, ...argv] = [...wrapper, binary, 'serve', ...ports, ...presets, ...flags];
     this.process = spawn(command, argv, { stdio: ['ignore', 'inherit', 'pipe'] });
     this.exit = new Promise((resolve) => this.process.once('close', (code, signal) => resolve(code ?? signal)));
