@@ -205,6 +205,10 @@ static int usage(FILE *to)
         "nqueensd bench join [--n N] [--sample K] [--threads T] [--tables M] [--format table|json]\n"
         "  join   what Q(N) by joining quadrants would take, memory and core-seconds, from K units drawn by weight\n"
         "         (N = 20, K = 20), without tables of more than M megabytes (1024)\n"
+        "nqueensd bench crew [--n N] [--workers W,W,...] [--threads T] ... [--format table|json]\n"
+        "  crew   how long Q(N) would take W workers of T threads that share it, from some units and a model of the "
+        "rest;\n"
+        "         bench crew --help tells more\n"
         "nqueensd bench solve [--n N] [--rounds R] [--threads T] [--format table|json]\n"
         "  solve  every solution of N in order, to memory and as NDJSON, by the textbook recursion and printf, by the\n"
         "         cursor and by the lister with every finder, in turns (N = 12, R = 5)\n",
@@ -219,6 +223,11 @@ static bool read_value(const struct bench_option *option, const char *value)
         return true;
     }
     char *end;
+    if (option->real) {
+        *option->real = strtod(value, &end);
+        return *value >= '0' && *value <= '9' && !*end && *option->real >= (double)option->least &&
+               *option->real <= (double)option->most;
+    }
     *option->number = strtoul(value, &end, 10);
     return *value >= '0' && *value <= '9' && !*end && *option->number >= option->least &&
            *option->number <= option->most;
@@ -264,7 +273,9 @@ int bench_run(int count, char **arguments)
     };
     const int named = count > 0 && strcmp(arguments[0], "count") == 0;
     if (count > 0 && strcmp(arguments[0], "join") == 0)
-        return bench_sample(count - 1, arguments + 1);
+        return bench_join(count - 1, arguments + 1);
+    if (count > 0 && strcmp(arguments[0], "crew") == 0)
+        return bench_crew(count - 1, arguments + 1);
     if (count > 0 && strcmp(arguments[0], "solve") == 0)
         return bench_solve(count - 1, arguments + 1);
     if (count > 0 && strcmp(arguments[0], "--help") == 0)

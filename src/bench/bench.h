@@ -20,7 +20,10 @@ uint64_t classic_count(uint32_t n);
 enum { BENCH_MEGABYTE = 1 << 20, BENCH_TABLES = 1024 };
 
 /* `nqueensd bench join`, with the arguments that follow. */
-int bench_sample(int count, char **arguments);
+int bench_join(int count, char **arguments);
+
+/* `nqueensd bench crew`, with the arguments that follow. */
+int bench_crew(int count, char **arguments);
 
 /* `nqueensd bench solve`, with the arguments that follow. */
 int bench_solve(int count, char **arguments);
@@ -32,10 +35,11 @@ double bench_median(const double *times, unsigned count);
 /* CPU time of this thread, which other processes leave alone; for several threads, time. */
 double bench_seconds(unsigned threads);
 
-/* An option: its value is a whole number within limits, or any text. */
+/* An option: its value is a whole number within limits, any number within them, or any text. */
 struct bench_option {
     const char *name;
     unsigned long *number, least, most;
+    double *real;
     const char **text;
 };
 

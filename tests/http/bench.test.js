@@ -1,10 +1,11 @@
-// bench.test.js - `nqueensd bench join`: an estimate has every figure, and they agree with what is known.
+// bench.test.js - `nqueensd bench join` and `bench crew`: an estimate has every figure, and they agree with what is known.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { binary } from './harness.js';
 
 const bench = (...options) => execFileSync(binary, ['bench', 'join', ...options]).toString();
+const crew = (...options) => execFileSync(binary, ['bench', 'crew', ...options]).toString();
 
 test('what a count by joining would take, as JSON', () => {
   for (const tables of [1024, 0]) {
@@ -42,4 +43,43 @@ test('as a table', () => {
 test('options that it has not, or beyond their limits', () => {
   for (const options of [['--n', '7'], ['--n', '28'], ['--sample', '1'], ['--rounds', '3'], ['--n'], ['--format', 'x']])
     assert.equal(spawnSync(binary, ['bench', 'join', ...options]).status, 2, options.join(' '));
+});
+
+test('what a crew would take, as JSON', () => {
+  const reply = JSON.parse(crew('--n', '16', '--sample', '5', '--workers', '1,3,100000', '--price', '0.02', '--format', 'json'));
+  assert.deepEqual(Object.keys(reply), [
+    ...['bench', 'n', 'times', 'units', 'kernel', 'prepare_seconds', 'measured', 'seconds_per_weight', 'core_seconds'],
+    ...['longest_unit', 'crews'],
+  ]);
+  assert.equal(reply.seconds_per_weight.length, 5);
+  assert.deepEqual(reply.crews.map(({ workers }) => workers), [1, 3, 100000]);
+  for (const of of reply.crews) {
+    assert.ok(of.ended && of.efficiency > 0 && of.efficiency <= 1 && of.makespan > 0 && of.alone > 0);
+    assert.equal(of.begun, reply.units);
+    const spent = Object.values(of.seconds).reduce((sum, seconds) => sum + seconds);
+    assert.ok(Math.abs(spent / (of.threads * of.makespan) - 1) < 1e-4);
+    assert.ok(Math.abs(of.dollars / (of.core_hours * 0.02) - 1) < 1e-4);
+  }
+});
+
+test('a crew is as slow as its rates: told ones, and more units than the board has', () => {
+  const told = (...options) =>
+    JSON.parse(crew('--n', '14', '--per-weight', '1e-4', '--workers', '2', '--tables', '0', '--format', 'json', ...options));
+  const [one, three] = [told(), told('--times', '3')];
+  assert.equal(three.units, 3 * one.units);
+  assert.ok(Math.abs(three.core_seconds.estimate / one.core_seconds.estimate - 3) < 1e-4);
+  assert.equal(one.measured, false);
+  assert.ok(one.crews[0].makespan > one.core_seconds.estimate / 2 && one.crews[0].makespan < one.core_seconds.estimate / 1.9);
+  const deadly = told('--fail-per-hour', '60', '--ack-wait', '10', '--speed-spread', '0.1').crews[0];
+  assert.ok(deadly.deaths > 0 && deadly.makespan > one.crews[0].makespan && deadly.begun === one.units + deadly.cut);
+});
+
+test('a crew as a table, and its options', () => {
+  const table = crew('--n', '12', '--sample', '3', '--workers', '1,10');
+  assert.match(table, /^crew n=12, \d+ units, \S+, 3 rates measured$/m);
+  assert.equal(table.match(/^ +\d+ +\d+( +[\d.e-]+%?){8} +-$/gm).length, 2);
+  assert.match(crew('--help'), /--speed-spread D/);
+  for (const options of [['--n', '28'], ['--workers', '0'], ['--workers', '1,,2'], ['--workers', '1.5'], ['--workers', '1000001'],
+    ['--per-weight', 'x'], ['--take-ms', '-1'], ['--speed-spread', '2'], ['--store-ms', 'nan'], ['--fail-per-hour'], ['--rounds', '3']])
+    assert.equal(spawnSync(binary, ['bench', 'crew', ...options]).status, 2, options.join(' '));
 });
