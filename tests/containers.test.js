@@ -1,8 +1,8 @@
 // What docker/ holds agrees with itself and with the binary: image, compose, Kubernetes, systemd, the package and the manual. All
-// that can be said without running a container; docker/try.sh runs one.
+// that can be said without running a container; docker/try.sh runs one, tests/nats/conf.test.js the broker.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -113,6 +113,162 @@ test('Kubernetes: settings, ports, paths, user and folder are those of the image
   assert.ok(pod.volumes.some(({ name }) => name === container.volumeMounts[0].name));
   assert.ok(pod.terminationGracePeriodSeconds > container.lifecycle.preStop.sleep.seconds + ending(env));
   assert.ok(container.resources.limits.memory && container.resources.limits.cpu);
+});
+
+// docker/ as it is for many machines: with what is made before one starts.
+const laid = path.join(temporaryFolder(), 'docker');
+cpSync(path.join(root, 'docker'), laid, { recursive: true, filter: (name) => !name.startsWith(path.join(root, 'docker/nats/secrets/')) });
+if (!existsSync(path.join(laid, 'nats/secrets/ca.crt'))) run(path.join(laid, 'nats/secrets.sh'), path.join(laid, 'nats/secrets'));
+const made = readdirSync(path.join(laid, 'nats/secrets')).map((name) => `secrets/${name}`);
+const setting = (user) => readFileSync(path.join(laid, `nats/secrets/${user}.env`), 'utf8').trim().split(/=(.*)/s)[1];
+const statefulset = load(text('nats/statefulset.yaml'));
+const worker = load(text('k8s-workers/deployment.yaml')).spec.template.spec;
+const hosts = [...text('nats/nats.conf').matchAll(/nats:\/\/(\S+):6222/g)].map(([, host]) => host);
+const bytes = (size) => parseInt(size, 10) * 1024 ** ' KMG'.indexOf(size.match(/[KMG]/i)[0].toUpperCase());
+const has = (command, ...argv) => spawnSync(command, argv).status === 0;
+
+test('compose with workers: the broker of nats.conf, settings that exist, what secrets.sh makes, room for tables', () => {
+  const { services, secrets } = load(text('compose.workers.yaml'));
+  const { nqueensd, worker } = services;
+  const brokers = Object.entries(services).filter(([name]) => name.startsWith('nats-'));
+  assert.deepEqual(brokers.map(([, { hostname, networks }]) => [hostname, ...networks.default.aliases]), hosts.map((host) => [host.split('.')[0], host]));
+  assert.equal(new Set(brokers.map(([, { image }]) => image).concat(statefulset.spec.template.spec.containers[0].image)).size, 1);
+  for (const [name, { volumes, secrets: mounted }] of brokers) {
+    assert.deepEqual(volumes, ['./nats/nats.conf:/etc/nats/nats.conf:ro', `${name}:/data`]);
+    const targets = mounted.map(({ target }) => target);
+    for (const [file] of text('nats/nats.conf').matchAll(/\/etc\/nats\/secrets\/[\w.]+/g)) assert.ok(targets.includes(file), file);
+    assert.ok(targets.includes('/etc/nats/secrets/passwords.conf'));
+    for (const { source } of mounted) assert.ok(source in secrets, source);
+  }
+  for (const { file } of Object.values(secrets)) assert.ok(made.includes(file.replace('nats/', '')), file);
+  takes({ ...imageEnv, ...compose.services.nqueensd.environment, ...nqueensd.environment, NQ_STORE: setting('serve') }, 'the server');
+  takes({ ...imageEnv, ...worker.environment, NQ_STORE: setting('worker') }, 'the worker');
+  assert.deepEqual([nqueensd.env_file, worker.env_file], [['nats/secrets/serve.env'], ['nats/secrets/worker.env']]);
+  for (const service of [nqueensd, worker]) {
+    assert.equal(service.environment.NQ_NATS_CA, `/run/secrets/${service.secrets[0]}`);
+    assert.equal(Number(service.environment.NQ_NATS_REPLICAS), hosts.length);
+    for (const [name] of brokers) assert.equal(service.depends_on[name].condition, 'service_healthy');
+  }
+  assert.ok(bytes(worker.mem_limit) > bytes(worker.environment.NQ_MAX_TABLE_BYTES));
+  for (const [name, service] of [...brokers, ['worker', worker]]) {
+    assert.equal(service.read_only, true, name);
+    assert.deepEqual(service.cap_drop, ['ALL'], name);
+  }
+});
+
+test('docker-compose reads both', { skip: !has('docker-compose', '--version') && 'docker-compose is not here' }, () => {
+  const files = (...names) => names.flatMap((name) => ['-f', path.join(laid, name)]);
+  run('docker-compose', ...files('compose.yaml'), 'config', '-q');
+  const { services } = load(run('docker-compose', ...files('compose.yaml', 'compose.workers.yaml'), 'config'));
+  assert.equal(services.nqueensd.environment.NQ_STORE, setting('serve'));
+  assert.equal(services.nqueensd.environment.NQ_BASE_PATH, compose.services.nqueensd.environment.NQ_BASE_PATH);
+  assert.equal(services.worker.environment.NQ_STORE, setting('worker'));
+});
+
+// Of objects that are applied together: what one names, another has.
+function agree(objects) {
+  const all = (...kinds) => objects.filter((object) => kinds.includes(object.kind));
+  const holds = (kind, name, key) => assert.ok(all(kind).some(({ metadata, data }) => metadata.name === name && (key === undefined || key in data)), `${kind} ${name} ${key ?? ''}`);
+  const matches = (labels, { matchLabels = {}, matchExpressions = [] }) =>
+    Object.entries(matchLabels).every(([name, value]) => labels[name] === value) && matchExpressions.every(({ key, values }) => values.includes(labels[key]));
+  const templates = all('Deployment', 'StatefulSet').map(({ spec }) => spec.template);
+  const meant = (selector, who) => {
+    const found = templates.filter(({ metadata }) => matches(metadata.labels, selector));
+    assert.ok(found.length > 0, `${who}: no pod is meant`);
+    return found;
+  };
+  const listens = (template, port) => template.spec.containers.some(({ ports }) => ports.some(({ name, containerPort }) => name === port || containerPort === port));
+  for (const { metadata, spec } of all('Deployment', 'StatefulSet')) {
+    const { name } = metadata;
+    const { containers, volumes, securityContext } = spec.template.spec;
+    assert.deepEqual(meant(spec.selector, name), [spec.template]);
+    if (spec.serviceName) holds('Service', spec.serviceName);
+    assert.equal(securityContext.runAsNonRoot, true, name);
+    for (const volume of volumes) {
+      if (volume.secret) holds('Secret', volume.secret.secretName);
+      for (const { secret, configMap } of volume.projected?.sources ?? []) {
+        if (configMap) holds('ConfigMap', configMap.name);
+        for (const { key } of secret?.items ?? []) holds('Secret', secret.name, key);
+      }
+    }
+    for (const { env = [], volumeMounts, resources, securityContext: own, ports, ...probes } of containers) {
+      for (const { valueFrom } of env) if (valueFrom?.secretKeyRef) holds('Secret', valueFrom.secretKeyRef.name, valueFrom.secretKeyRef.key);
+      const there = [...volumes, ...(spec.volumeClaimTemplates ?? []).map((claim) => claim.metadata)].map((volume) => volume.name);
+      for (const mount of volumeMounts) assert.ok(there.includes(mount.name), `${name}: ${mount.name}`);
+      for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) assert.ok(ports.some((port) => port.name === probes[probe].httpGet.port), `${name}: ${probe}`);
+      assert.ok(resources.limits.memory && resources.limits.cpu, name);
+      assert.deepEqual([own.readOnlyRootFilesystem, own.allowPrivilegeEscalation, own.capabilities.drop], [true, false, ['ALL']], name);
+    }
+  }
+  for (const { metadata, spec } of all('Service'))
+    for (const template of meant({ matchLabels: spec.selector }, metadata.name)) for (const { targetPort } of spec.ports) assert.ok(listens(template, targetPort), targetPort);
+  for (const { metadata, spec } of all('PodDisruptionBudget')) assert.equal(meant(spec.selector, metadata.name).length, 1);
+  for (const { metadata, spec } of all('NetworkPolicy')) {
+    const [template] = meant(spec.podSelector, metadata.name);
+    for (const { from = [], ports } of spec.ingress) {
+      for (const { podSelector } of from) if (podSelector) meant(podSelector, metadata.name);
+      for (const { port } of ports) assert.ok(listens(template, port), `${metadata.name}: ${port}`);
+    }
+    for (const { to, ports } of spec.egress)
+      for (const { podSelector } of to)
+        if (podSelector) for (const other of meant(podSelector, metadata.name)) for (const { port } of ports) assert.ok(listens(other, port), `${metadata.name}: ${port}`);
+  }
+  for (const { spec } of all('HorizontalPodAutoscaler')) holds(spec.scaleTargetRef.kind, spec.scaleTargetRef.name);
+}
+
+// The objects of a folder's kustomization but for its patches, with what it generates; every file of the folder is named there.
+function kustomized(name) {
+  const { resources, patches = [], secretGenerator = [], configMapGenerator = [], images = [] } = load(text(`${name}/kustomization.yaml`));
+  const files = resources.filter((resource) => resource.endsWith('.yaml'));
+  assert.deepEqual([...files, ...patches.map((patch) => patch.path), 'kustomization.yaml'].sort(), readdirSync(path.join(root, 'docker', name)).filter((file) => file.endsWith('.yaml')).sort());
+  const generated = [...secretGenerator.map((generator) => ['Secret', generator]), ...configMapGenerator.map((generator) => ['ConfigMap', generator])];
+  for (const [, { files: from = [], envs = [] }] of generated) for (const file of [...from, ...envs]) assert.ok(file === 'nats.conf' || made.includes(file), `${file} is not made`);
+  const keys = ({ files: from = [], envs = [] }) => [...from.map((file) => path.basename(file)), ...envs.map(() => 'NQ_STORE')];
+  const data = generated.map(([kind, generator]) => ({ kind, metadata: { name: generator.name }, data: Object.fromEntries(keys(generator).map((key) => [key, ''])) }));
+  return { resources, images, objects: [...files.flatMap((file) => loadAll(text(`${name}/${file}`))), ...data] };
+}
+
+test('Kubernetes with workers: what one names, another has', () => {
+  const [broker, overlay] = [kustomized('nats'), kustomized('k8s-workers')];
+  assert.deepEqual(overlay.resources.filter((resource) => !resource.endsWith('.yaml')), ['../k8s', '../nats']);
+  assert.deepEqual(overlay.images, kind('Kustomization').images);
+  agree([...objects, ...broker.objects, ...overlay.objects]);
+  const { name } = statefulset.metadata;
+  assert.deepEqual(hosts, Array.from({ length: statefulset.spec.replicas }, (_, i) => `${name}-${i}.${statefulset.spec.serviceName}`));
+  const grace = Number(text('nats/nats.conf').match(/lame_duck_duration: (\d+)s/)[1]);
+  assert.ok(statefulset.spec.template.spec.terminationGracePeriodSeconds > grace + 5);
+});
+
+test('Kubernetes with workers: the settings exist, the tables have room, a batch has time to end', () => {
+  const [{ image, args, env: list, resources, ...probes }] = worker.containers;
+  const env = { ...imageEnv };
+  for (const { name, value } of list) env[name] = value ?? (name === 'NQ_STORE' ? setting('worker') : '2');
+  takes(env, 'k8s-workers/deployment.yaml');
+  assert.deepEqual([image, args], [container.image, ['worker']]);
+  const { runAsUser, runAsGroup } = worker.securityContext;
+  assert.deepEqual([runAsUser, runAsGroup], instruction('USER').at(-1).split(':').map(Number));
+  assert.deepEqual([probes.livenessProbe.httpGet.path, probes.readinessProbe.httpGet.path], ['/healthz', '/readyz']);
+  assert.ok(bytes(resources.limits.memory) > bytes(env.NQ_MAX_TABLE_BYTES));
+  assert.ok(worker.terminationGracePeriodSeconds >= 30, 'as long as a batch is a worker’s own');
+});
+
+// Debian's kubectl is too old: it knows no patches in a kustomization, and does not tell which kustomize it is.
+const kubectl = spawnSync('kubectl', ['version', '--client', '-o', 'json'], { encoding: 'utf8' });
+const skip = !(kubectl.status === 0 && JSON.parse(kubectl.stdout).kustomizeVersion) && 'no kubectl that knows patches';
+test('kubectl makes of it what we mean', { skip }, () => {
+  const built = loadAll(run('kubectl', 'kustomize', path.join(laid, 'k8s-workers')));
+  agree(built);
+  const server = built.find(({ kind: what, metadata }) => what === 'Deployment' && metadata.name === 'nqueensd');
+  const env = { ...imageEnv };
+  for (const { name, value } of server.spec.template.spec.containers[0].env) env[name] = value ?? (name === 'NQ_STORE' ? setting('serve') : '2');
+  takes(env, 'k8s-workers/server.yaml');
+  const ca = server.spec.template.spec.containers[0].volumeMounts.find(({ name }) => name === 'nats-ca').mountPath;
+  assert.equal(env.NQ_NATS_CA, `${ca}/ca.crt`);
+  assert.equal(server.spec.template.spec.containers[0].image, `nqueensd:${kind('Kustomization').images[0].newTag}`);
+  const policy = built.find(({ kind: what, metadata }) => what === 'NetworkPolicy' && metadata.name === 'nqueensd');
+  assert.ok(policy.spec.egress.some(({ ports }) => ports.some(({ port }) => port === 4222)));
+  const base = loadAll(run('kubectl', 'kustomize', path.join(laid, 'k8s')));
+  assert.ok(!JSON.stringify(base).includes('nats'), 'the base knows no broker');
 });
 
 test('YAML is well laid out', () => {

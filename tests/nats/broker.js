@@ -1,0 +1,191 @@
+// broker.js - starts real NATS servers with JetStream for a test, one or a cluster of three, and makes them fail. They end with the
+// test's process, however that ends. It knows nothing of what is kept in them.
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes, randomInt } from 'node:crypto';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { temporaryFolder, until, within } from '../http/harness.js';
+import { operator } from './operator.js';
+
+const secrets = fileURLToPath(new URL('../../docker/nats/secrets.sh', import.meta.url));
+
+// Ports that nobody has, below those the system gives to connections: a server that is down finds its own free when it comes back.
+async function freePort() {
+  for (;;) {
+    const port = randomInt(10000, 32000);
+    const server = net.createServer();
+    const free = await new Promise((resolve) => server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true)));
+    if (!free) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
+}
+
+class Node {
+  log = '';
+  frozen = false;
+
+  constructor(name, ports, file) {
+    Object.assign(this, { name, ...ports, file });
+  }
+  // setpriv: the kernel ends it when the test's process is gone, even by SIGKILL.
+  start() {
+    this.process = spawn('setpriv', ['--pdeathsig', 'KILL', 'nats-server', '-c', this.file], { env: { ...process.env, HOSTNAME: this.name }, stdio: ['ignore', 'ignore', 'pipe'] });
+    this.process.stderr.setEncoding('utf8').on('data', (text) => (this.log = (this.log + text).slice(-100000)));
+    this.frozen = false;
+    this.running = true;
+    this.exit = new Promise((resolve) => this.process.once('close', resolve)).then(() => (this.running = false));
+  }
+  async kill(signal) {
+    this.process.kill(signal);
+    if (this.frozen) this.process.kill('SIGCONT');
+    await within(this.exit, `end of ${this.name}`);
+  }
+  // What its monitor says as [status, object], or null when it does not answer.
+  async monitored(target) {
+    try {
+      const answer = await fetch(`http://127.0.0.1:${this.monitor}${target}`, { signal: AbortSignal.timeout(2000) });
+      return [answer.status, await answer.json()];
+    } catch {
+      return null;
+    }
+  }
+  // Whether JetStream runs in it and has all it should have; in a cluster also that it knows who leads.
+  async healthy() {
+    return (await this.monitored('/healthz'))?.[0] === 200;
+  }
+}
+
+class Broker {
+  constructor(nodes, { user, password, ca, credentials }) {
+    Object.assign(this, { nodes, user, password, ca, credentials });
+    const who = user ? `${user}:${password}@` : '';
+    this.ports = nodes.map(({ port }) => port);
+    this.urls = this.ports.map((port) => `${ca ? 'tls' : 'nats'}://${who}127.0.0.1:${port}`);
+    this.url = this.urls.join(','); // as --store takes it
+    this.monitors = nodes.map(({ monitor }) => `http://127.0.0.1:${monitor}`);
+  }
+  get living() {
+    return this.nodes.filter(({ running, frozen }) => running && !frozen);
+  }
+  // Until all that live are healthy; in a cluster under one leader, who sees them so.
+  async ready() {
+    const well = async () => {
+      const ended = this.nodes.find(({ running, killed }) => !running && !killed);
+      if (ended) throw new Error(`${ended.name} ended: ${ended.log}`);
+      if ((await Promise.all(this.living.map((node) => node.healthy()))).includes(false)) return false;
+      if (this.nodes.length === 1) return true;
+      const told = await Promise.all(this.living.map((node) => node.monitored('/jsz')));
+      const leaders = new Set(told.map((answer) => answer?.[1].meta_cluster?.leader));
+      const leader = this.living.find(({ name }) => leaders.size === 1 && leaders.has(name));
+      const others = told[this.living.indexOf(leader)]?.[1].meta_cluster.replicas ?? [];
+      return leader !== undefined && others.filter(({ current, offline }) => current && !offline).length >= this.living.length - 1;
+    };
+    await until(well, 'the broker is ready').catch((error) => {
+      throw new Error(`${error.message}: ${this.nodes.map(({ name, log }) => `\n${name}: ${log.slice(-2000)}`)}`);
+    });
+  }
+  // Ends one: at once, as a crash would, or as asked.
+  async kill(i, signal = 'SIGKILL') {
+    this.nodes[i].killed = true;
+    await this.nodes[i].kill(signal);
+  }
+  // Starts one again, on its ports and with what it had stored; one that runs is killed before. Waits until it is healthy, if more
+  // than half of them run: fewer elect no leader.
+  async restart(i) {
+    if (this.nodes[i].running) await this.kill(i);
+    this.nodes[i].start();
+    this.nodes[i].killed = false;
+    if (this.living.length > this.nodes.length / 2) await this.ready();
+    else await until(() => this.nodes[i].monitored('/varz'), `${this.nodes[i].name} answers`);
+  }
+  // Holds one as it is: its connections stay open and nothing comes. Waits until all its threads stand still.
+  async freeze(i) {
+    const { process } = this.nodes[i];
+    process.kill('SIGSTOP');
+    this.nodes[i].frozen = true;
+    const threads = `/proc/${process.pid}/task`;
+    const still = () => readdirSync(threads).every((thread) => /\) T /.test(readFileSync(`${threads}/${thread}/stat`, 'utf8')));
+    await until(still, `${this.nodes[i].name} stands still`);
+  }
+  thaw(i) {
+    this.nodes[i].process.kill('SIGCONT');
+    this.nodes[i].frozen = false;
+  }
+  // Which of them leads a stream: one that lives and that all who live agree on. Waits for an election.
+  async leaderOf(stream) {
+    let leader;
+    const agreed = async () => {
+      const told = await Promise.all(this.living.map((node) => node.monitored('/jsz?accounts=true&streams=true')));
+      const details = told.map((answer) => answer?.[1].account_details?.flatMap((account) => account.stream_detail ?? []).find(({ name }) => name === stream));
+      if (this.nodes.length === 1) return details[0] && this.living.includes(this.nodes[(leader = 0)]);
+      const leaders = new Set(details.filter(Boolean).map(({ cluster }) => cluster?.leader));
+      leader = this.nodes.findIndex(({ name }) => leaders.size === 1 && leaders.has(name));
+      return leader >= 0 && this.living.includes(this.nodes[leader]);
+    };
+    await until(agreed, `${stream} has a leader`);
+    return leader;
+  }
+  async stop() {
+    await Promise.all(this.nodes.map((_, i) => this.nodes[i].running && this.kill(i)));
+  }
+}
+
+// Servers as configured, not yet started. Names and the cluster's are drawn: one that finds another test's server stays a stranger.
+async function configured(count, { tls, users, credentials, conf }) {
+  const folder = temporaryFolder();
+  const id = randomBytes(4).toString('hex');
+  const who = users ? { user: 'nq', password: `p${randomBytes(12).toString('hex')}` } : {};
+  if (tls) {
+    execFileSync(secrets, [path.join(folder, 'tls'), '127.0.0.1', 'localhost'], { stdio: 'pipe' }); // by that name node's client takes addresses
+    who.ca = path.join(folder, 'tls/ca.crt');
+  }
+  const nodes = [];
+  for (let i = 0; i < count; i++) {
+    const ports = { port: await freePort(), monitor: await freePort(), route: await freePort() };
+    nodes.push(new Node(`${id}-${i}`, ports, path.join(folder, `${i}.conf`)));
+  }
+  const certificate = `cert_file: "${folder}/tls/server.crt", key_file: "${folder}/tls/server.key"`;
+  const routes = nodes.map(({ route }) => `"nats://127.0.0.1:${route}"`);
+  const tree = credentials && operator();
+  if (tree) writeFileSync((who.credentials = path.join(folder, 'nq.creds')), tree.credentials, { mode: 0o600 });
+  nodes.forEach(({ name, port, monitor, route, file }, i) => {
+    const lines = [
+      `server_name: "${name}"`,
+      `listen: 127.0.0.1:${port}`,
+      `http: 127.0.0.1:${monitor}`,
+      `jetstream { store_dir: "${folder}/${i}", max_memory_store: 64MB, max_file_store: 1GB }`,
+      tls && `tls { ${certificate} }`,
+      users && `authorization { users: [{ user: ${who.user}, password: ${who.password} }] }`,
+      tree?.config,
+      count > 1 && `cluster { name: "${id}", listen: 127.0.0.1:${route}, routes: [${routes.join(', ')}]`,
+      count > 1 && tls && `tls { ${certificate}, ca_file: "${who.ca}", verify: true }`,
+      count > 1 && '}',
+    ];
+    writeFileSync(file, conf ? conf(nodes[i], nodes, path.join(folder, `${i}`)) : lines.filter(Boolean).join('\n'));
+  });
+  return new Broker(nodes, who);
+}
+
+// A broker that is stopped when the test, or the file given as { after }, is over. nodes: 1 or 3; tls: with a certificate of an
+// authority of its own, `ca`; users: asks for user and password, which `url` has; credentials: asks for those of a file in the form
+// of nsc, `credentials`. conf(node, nodes, store) tells the configuration instead: of a node with its port, monitor and route, among
+// all, with its folder; its name is in $HOSTNAME. A port that somebody took meanwhile is no reason to fail.
+export async function startBroker(owner, { nodes = 1, tls = false, users = false, credentials = false, conf = null } = {}) {
+  assert.ok([1, 3].includes(nodes));
+  for (let tries = 1; ; tries++) {
+    const broker = await configured(nodes, { tls, users, credentials, conf });
+    owner.after(() => broker.stop());
+    for (const node of broker.nodes) node.start();
+    try {
+      await broker.ready();
+      return broker;
+    } catch (error) {
+      await broker.stop();
+      if (tries === 5 || !/address already in use/.test(error.message)) throw error;
+    }
+  }
+}
