@@ -20,7 +20,7 @@ endif
 LIBRARY := base board steps formats kernels stores solvers constructions count
 SERVICE := engine http bench
 lib_src := $(wildcard $(LIBRARY:%=src/%/*.c))
-svc_src := $(wildcard $(SERVICE:%=src/%/*.c)) src/config.c src/healthcheck.c src/newkey.c
+svc_src := $(wildcard $(SERVICE:%=src/%/*.c)) src/config.c src/healthcheck.c src/newkey.c src/signals.c src/work.c
 test_src := $(wildcard tests/unit/test_*.c)
 test_aid := $(filter-out $(test_src),$(wildcard tests/unit/*.c))
 fuzz_src := $(wildcard tests/fuzz/fuzz_*.c)
@@ -34,7 +34,7 @@ tests   := $(test_src:tests/unit/%.c=$(BUILD)/tests/%)
 replays := $(fuzz_src:tests/fuzz/%.c=$(BUILD)/tests/%)
 fuzzers := $(fuzz_src:tests/fuzz/%.c=$(BUILD)/fuzz/%)
 
-modules  := libmicrohttpd jansson sqlite3 libpng nettle
+modules  := libmicrohttpd jansson sqlite3 libpng nettle libnats
 # Read only when something is compiled: the packages may have been installed a moment ago.
 cflags    = $(shell pkg-config --cflags $(modules))
 libs      = $(shell pkg-config --libs $(modules)) -pthread -lm

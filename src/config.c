@@ -12,7 +12,7 @@
 #include "http/client.h"
 #include "http/cors.h"
 
-enum kind { TEXT, ADDRESS, PREFIX, NETWORKS, ORIGINS, CHOICE, NUMBER, BYTES };
+enum kind { SHARE, TEXT, ADDRESS, PREFIX, NETWORKS, ORIGINS, CHOICE, NUMBER, BYTES };
 
 struct row {
     const char *flag; /* without the dashes */
@@ -35,8 +35,15 @@ static const struct row rows[] = {
     {"cache-bytes", BYTES, AT(cache_bytes), "64M", 0, 1UL << 40, .help = "memory for finished answers; K, M, G"},
     {"reply-bytes", BYTES, AT(reply_bytes), "256M", 8UL << 20, 1UL << 40,
      .help = "memory for answers being sent; K, M, G"},
-    {"store", TEXT, AT(store), "auto", .help = "keeps results: memory, sqlite:PATH or auto, a file of yours"},
+    {"store", TEXT, AT(store), "auto", .help = "keeps results: auto, memory, sqlite:PATH or nats://HOST,..."},
     {"store-bytes", BYTES, AT(store_bytes), "1G", 1UL << 20, 1UL << 44, .help = "the most the store may take; K, M, G"},
+    {"nats-credentials", TEXT, AT(nats_credentials), "", .help = "file of a user's JWT and seed for NATS"},
+    {"nats-ca", TEXT, AT(nats_ca), "", .help = "certificates to trust NATS by; none: the system's"},
+    {"nats-replicas", CHOICE, AT(nats_replicas), "1", .choices = "1|3|5",
+     .help = "copies that NATS keeps of the store"},
+    {"audit", SHARE, AT(audit), "0.01", .help = "share of what workers count that is counted again, 0 to 1"},
+    {"lease-seconds", NUMBER, AT(lease_seconds), "30", 1, 3600,
+     .help = "after which a worker's batch is another's, if nothing is heard of it"},
     {"max-jobs", NUMBER, AT(max_jobs), "100", 1, 100000, .help = "jobs that are not over"},
     {"max-job-hours", NUMBER, AT(max_job_hours), "100", 1, 1000000, .help = "hours of one core a count may take"},
     {"api-keys", TEXT, AT(api_keys), "", .help = "file of keys: who has one may have jobs; read again on SIGHUP"},
@@ -120,6 +127,14 @@ static bool is_prefix(const char *text)
     return true;
 }
 
+/* "0.25": digits, with a point or without. */
+static bool is_share(const char *text)
+{
+    const size_t digits = strspn(text, "0123456789."), whole = strspn(text, "0123456789");
+    return whole && !text[digits] && strspn(text + whole, ".") <= 1 && !strchr(text + whole + !!text[whole], '.') &&
+           strtod(text, NULL) <= 1;
+}
+
 /* Lays a value into the config; false when it is not one. */
 static bool set(struct config *config, const struct row *row, const char *text)
 {
@@ -147,6 +162,10 @@ static bool set(struct config *config, const struct row *row, const char *text)
         if (!cors_sound(text))
             return false;
         break;
+    case SHARE:
+        if (!is_share(text))
+            return false;
+        break;
     case TEXT: break;
     }
     *(const char **)at = text;
@@ -170,6 +189,7 @@ static void complain_value(const struct row *row, const char *from, const char *
     case PREFIX: fprintf(stderr, "it takes a path, as /queens\n"); break;
     case NETWORKS: fprintf(stderr, "it takes addresses and networks, as 10.0.0.0/8,::1, and unix\n"); break;
     case ORIGINS: fprintf(stderr, "it takes origins, as https://a.example,http://b.example:8080, or *\n"); break;
+    case SHARE: fprintf(stderr, "it takes a share from 0 to 1, as 0.25\n"); break;
     case TEXT: fprintf(stderr, "%s\n", row->help); break;
     }
 }
@@ -236,4 +256,14 @@ void config_help(FILE *to)
         variable(&rows[i], name);
         fprintf(to, "  --%-22s %-25s %s (%s)\n", rows[i].flag, name, rows[i].help, rows[i].preset);
     }
+}
+
+struct store_options config_store(const struct config *config)
+{
+    return (struct store_options){
+        .capacity = config->store_bytes,
+        .nats = {.credentials = config->nats_credentials,
+                 .ca = config->nats_ca,
+                 .replicas = (unsigned)strtoul(config->nats_replicas, NULL, 10)},
+    };
 }

@@ -16,10 +16,16 @@
 #include "http/server.h"
 #include "kernels/kernel.h"
 #include "newkey.h"
+#include "signals.h"
+#include "stores/queue.h"
 #include "stores/store.h"
+#include "work.h"
 
 /* Facts that may wait while the store is broken. */
 enum { WAITING_BYTES = 64 << 20 };
+
+/* Milliseconds for the store to say which jobs there are, while the service runs. */
+enum { RESUME_MS = 3000 };
 
 /* Seconds for the store to be closed. */
 enum { CLOSE_S = 5 };
@@ -37,49 +43,7 @@ static bool is_help(const char *word)
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
 }
 
-/* ---- Signals ---- */
-
-/* Those that end the process; with the others, those too that some send out of habit, and that must not. */
-static sigset_t signals_of(bool others)
-{
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGINT);
-    if (others) {
-        sigaddset(&set, SIGHUP);
-        sigaddset(&set, SIGUSR1);
-        sigaddset(&set, SIGUSR2);
-    }
-    return set;
-}
-
-/* While it starts nobody was told anything yet: it may end at once, even if the disk hangs. */
-static void leave(int signal_number)
-{
-    (void)signal_number;
-    _exit(0);
-}
-
-/* Signals are blocked in every thread and waited for in this one. A client that is gone and a file that may not grow
- * are errors where they are met. */
-static void take_signals(void)
-{
-    const sigset_t signals = signals_of(true);
-    const struct sigaction at_once = {.sa_handler = leave};
-    pthread_sigmask(SIG_BLOCK, &signals, NULL);
-    (void)sigaction(SIGTERM, &at_once, NULL);
-    (void)sigaction(SIGINT, &at_once, NULL);
-    (void)signal(SIGPIPE, SIG_IGN);
-    (void)signal(SIGXFSZ, SIG_IGN);
-}
-
-/* While it makes no thread, which would have the same mask, it may be ended by a signal. */
-static void may_be_ended(bool now)
-{
-    const sigset_t endings = signals_of(false);
-    pthread_sigmask(now ? SIG_UNBLOCK : SIG_BLOCK, &endings, NULL);
-}
+/* ---- Until the end ---- */
 
 static void reload(struct access *access, struct log *log)
 {
@@ -93,14 +57,47 @@ static void reload(struct access *access, struct log *log)
     log_event(log, "keys", text);
 }
 
-/* Until one that ends the service. Later ones of the others wait in vain, and end nothing. */
-static void wait_for_end(struct access *access, struct log *log)
+/* ---- Jobs of an earlier process ---- */
+
+static const struct job_reopener reopener = {.reopen = ask_count_reopen, .release = ask_count_release};
+
+struct resumption {
+    struct engine *engine;
+    bool due; /* the store could not be read */
+};
+
+/* Before anything is asked. False: some jobs are there that cannot be taken up. */
+static bool resume_first(struct resumption *resumption)
 {
-    const sigset_t signals = signals_of(true);
+    const enum nq_status status = engine_resume(resumption->engine, &reopener, (struct patience){0});
+    resumption->due = status != NQ_OK;
+    return status == NQ_OK || status == NQ_BROKEN;
+}
+
+/* While the service runs; it may take some seconds, no more: a signal may come. */
+static void resume_later(struct resumption *resumption)
+{
+    static const atomic_bool never;
+    char why[STORE_ERROR_MAX];
+    const struct patience patience = {.stop = &never, .milliseconds = RESUME_MS};
+    if (!engine_ails(resumption->engine, why))
+        resumption->due = engine_resume(resumption->engine, &reopener, patience) != NQ_OK;
+}
+
+/* Until one that ends the service; later ones of the others wait in vain, and end nothing. Meanwhile jobs that could
+ * not be read at the start are taken up as soon as the store works. */
+static void wait_for_end(struct resumption *resumption, struct access *access, struct log *log)
+{
+    const sigset_t signals = signals_all();
+    const struct timespec moment = {.tv_sec = 1};
     char text[64];
     for (int number = 0; number != SIGTERM && number != SIGINT;) {
-        if (sigwait(&signals, &number) != 0)
+        number = resumption->due ? sigtimedwait(&signals, NULL, &moment) : sigwaitinfo(&signals, NULL);
+        if (number < 0) {
+            if (resumption->due)
+                resume_later(resumption);
             continue;
+        }
         const bool end = number == SIGTERM || number == SIGINT;
         (void)snprintf(text, sizeof text, "SIG%s%s", sigabbrev_np(number), end ? "" : ": there is nothing to be done");
         if (number == SIGHUP)
@@ -113,7 +110,7 @@ static void wait_for_end(struct access *access, struct log *log)
 /* Waits until nothing is under way, for so many seconds, or for a second signal: whoever sends two means now. */
 static void wait_for_idle(const struct server *server, unsigned long seconds)
 {
-    const sigset_t endings = signals_of(false);
+    const sigset_t endings = signals_ending();
     const struct timespec moment = {.tv_nsec = 10000000};
     const uint64_t deadline = clock_now() + seconds * CLOCK_SECOND;
     while (!server_idle(server) && clock_now() < deadline && sigtimedwait(&endings, NULL, &moment) < 0) {
@@ -125,6 +122,7 @@ static void wait_for_idle(const struct server *server, unsigned long seconds)
 struct keeping {
     struct log *log;
     struct store *store;
+    struct queue *work; /* NULL: the store is not one that workers share */
 };
 
 static void on_trouble(void *who, bool broken)
@@ -161,14 +159,29 @@ static bool open_store(const struct config *config, struct log *log, struct stor
         bytes_text(&spec, config->store);
     }
     char *text = bytes_take(&spec);
-    enum nq_status status = text ? store_open(text, config->store_bytes, store, error) : NQ_NOMEM;
+    const struct store_options options = config_store(config);
+    enum nq_status status = text ? store_open(text, &options, store, error) : NQ_NOMEM;
     free(text);
     if (status == NQ_BROKEN) {
         log_event(log, "store", error);
         memcpy(fallback, error, STORE_ERROR_MAX);
-        status = store_open("memory", config->store_bytes, store, error);
+        status = store_open("memory", &options, store, error);
     }
     return status == NQ_OK;
+}
+
+/* Opens all that outlives the engine. */
+static bool open_keeping(const struct config *config, struct keeping *keeping, char fallback[static STORE_ERROR_MAX],
+                         char error[static STORE_ERROR_MAX])
+{
+    static const bool listen[QUEUE_TOPICS] = {true, true, true};
+    const struct store_options options = config_store(config);
+    const char *broker = store_broker(config->store);
+    signals_may_end(true);
+    const bool opened = open_store(config, keeping->log, &keeping->store, fallback, error);
+    signals_may_end(false);
+    return opened && (!broker || queue_open(broker, &options.nats, (unsigned)config->lease_seconds * 1000, listen,
+                                            &keeping->work, error) == NQ_OK);
 }
 
 static void *close_it(void *store)
@@ -205,6 +218,7 @@ static struct engine_options engine_options_of(const struct config *config, cons
         .max_jobs = config->max_jobs,
         .max_job_hours = (double)config->max_job_hours,
         .waiting_bytes = WAITING_BYTES,
+        .audit = strtod(config->audit, NULL),
         .trouble = on_trouble,
         .news = on_news,
         .who = keeping,
@@ -246,7 +260,7 @@ static int serve(int count, char **arguments)
     struct config config;
     struct activation passed;
     activation_take(&passed);
-    take_signals();
+    signals_take();
     if (count > 0 && is_help(arguments[0]))
         return print_help(0, NULL);
     if (!config_read(&config, count, arguments))
@@ -269,36 +283,36 @@ static int serve(int count, char **arguments)
     char fallback[STORE_ERROR_MAX] = "";
     struct engine_options engine_options = engine_options_of(&config, kernel, &keeping);
     struct server_options server_options = server_options_of(&config, &passed, access);
-    static const struct job_reopener reopener = {.reopen = ask_count_reopen, .release = ask_count_release};
     struct engine *engine = NULL;
+    struct resumption resumption = {.engine = NULL};
     struct server *server = NULL;
     struct log *log = log_new(strcmp(config.log, "json") == 0);
-    may_be_ended(true);
-    const bool opened = log && open_store(&config, log, &keeping.store, fallback, error);
-    may_be_ended(false);
+    keeping.log = log;
+    const bool opened = log && open_keeping(&config, &keeping, fallback, error);
     if (opened) {
-        keeping.log = log;
         engine_options.store = keeping.store;
+        engine_options.work = keeping.work;
         server_options.fallback = *fallback ? fallback : NULL;
         engine = engine_new(&engine_options);
     }
     bool resumed = false;
     if (engine) {
-        may_be_ended(true);
-        resumed = engine_resume(engine, &reopener) == NQ_OK;
-        may_be_ended(false);
+        signals_may_end(true);
+        resumption.engine = engine;
+        resumed = resume_first(&resumption);
+        signals_may_end(false);
     }
     if (resumed) {
         server = server_start(&server_options, engine, log, error);
     }
     if (!server) {
-        fprintf(stderr, "nqueensd: %s%s\n", log && !keeping.store ? "--store: " : "", error);
+        fprintf(stderr, "nqueensd: %s%s\n", log && !opened ? "--store: " : "", error);
         if (engine && engine_close(engine) != NQ_OK)
             _exit(1);
         goto cleanup;
     }
     log_listening(log, server_address(server), server_admin(server));
-    wait_for_end(access, log);
+    wait_for_end(&resumption, access, log);
     server_drain(server);
     wait_for_idle(server, config.drain_seconds);
     const enum nq_status closed = server_stop(server);
@@ -316,6 +330,8 @@ static int serve(int count, char **arguments)
 cleanup:
     if (engine)
         engine_free(engine);
+    if (keeping.work)
+        queue_close(keeping.work);
     if (keeping.store && !close_store(keeping.store))
         _exit(result);
     if (log)
@@ -343,6 +359,7 @@ static int print_version(int count, char **arguments)
 
 static const struct command commands[] = {
     {"serve", serve, "serve until SIGTERM; the default"},
+    {"worker", work_run, "count for servers with the same --store nats:...; until SIGTERM"},
     {"bench", bench_run, "measure, as ratios within one run; bench --help tells more"},
     {"healthcheck", healthcheck_run, "ask /healthz of the server with these flags; exits with 0 when it is alive"},
     {"new-key", newkey_run,

@@ -44,7 +44,7 @@ build() { # build SAN: the folder is build or build-SAN
 }
 
 # What has no threads, or only to be done sooner, is not run once more for the thread sanitizer, which would take longer than all the rest.
-unthreaded='test_(board(_query|_conflicts)?|comparison|constructions(_memory)?|count(_counting|_deduction|_estimate|_orbits)?|engine_(drawing|page|puzzle|trace)|formats|http_(client|verify_body)|index|lister|machines|neural|prefixes|resume|romani(_memory)?|seeds|solvers(_query|_oracle)?|token|config|process)$'
+unthreaded='test_(board(_query|_conflicts)?|comparison|constructions(_memory)?|count(_counting|_deduction|_estimate|_orbits)?|crew_model|engine_(drawing|page|puzzle|trace)|formats|http_(client|verify_body)|index|lister|machines|neural|prefixes|resume|romani(_memory)?|seeds|solvers(_query|_oracle)?|token|config|process)$'
 
 unit() { # unit FOLDER: every unit test in it, one more at a time than there are processors, for some wait; then what each said, one after the other
     local into=$logs/unit-$1 status
@@ -152,6 +152,7 @@ tap hostile http build '' tests/hostile/*.test.js
 tap http-build-thread http build-thread 1 $(crowds)
 tap fuzz-mutants mutated
 tap faults http build '' tests/faults/*.test.js
+tap nats http build '' tests/nats/*.test.js
 tap containers node --test --test-reporter=tap tests/containers.test.js
 tap observe node --test --test-reporter=tap tests/observe.test.js
 tap readme node --test --test-reporter=tap tests/readme.test.js

@@ -13,7 +13,8 @@ struct engine {
     struct tools tools;
     struct allowance allowance; /* for what algorithms keep */
     struct ledger *ledger;
-    struct plans *plans;
+    struct plans *plans, *bare; /* the latter without tables */
+    struct crews *crews;        /* NULL: there are no workers */
     struct jobs *jobs;
     struct efforts *efforts;
     struct pool *pool, *lengthy; /* for what is soon done, and for what is not */
@@ -80,6 +81,17 @@ enum { ALLOWANCE = 512 << 20 };
 /* For searches that were told to stop to come back from their slices. */
 enum { LAST_SLICE_MS = 3000 };
 
+static bool hire(struct engine *engine)
+{
+    const struct crews_options options = {.queue = engine->options.work,
+                                          .ledger = engine->ledger,
+                                          .jobs = engine->jobs,
+                                          .audit = engine->options.audit,
+                                          .seconds_per_weight = 1 / engine->tools.nodes_per_second};
+    engine->crews = engine->tools.crews = crews_new(&options);
+    return engine->crews;
+}
+
 struct engine *engine_new(const struct engine_options *options)
 {
     struct engine *engine = calloc(1, sizeof *engine);
@@ -109,17 +121,27 @@ struct engine *engine_new(const struct engine_options *options)
     engine->plans = plans_new(options->table_bytes, options->threads);
     if (!engine->plans)
         goto fail_ledger;
+    engine->bare = plans_new(0, options->threads);
+    if (!engine->bare)
+        goto fail_plans;
     engine->jobs = jobs_new(engine->flights, engine->ledger, options->max_jobs, options->news, options->who);
     if (!engine->jobs)
-        goto fail_plans;
+        goto fail_bare;
     engine->tools = (struct tools){.kernel = options->kernel,
                                    .threads = options->threads,
                                    .ledger = engine->ledger,
                                    .plans = engine->plans,
+                                   .bare = engine->bare,
                                    .table_bytes = options->table_bytes,
                                    .nodes_per_second = measure(options->kernel),
                                    .most_core_seconds = options->max_job_hours * 3600};
+    if (options->work && !hire(engine))
+        goto fail_jobs;
     return engine;
+fail_jobs:
+    jobs_free(engine->jobs);
+fail_bare:
+    plans_free(engine->bare);
 fail_plans:
     plans_free(engine->plans);
 fail_ledger:
@@ -149,6 +171,8 @@ enum nq_status engine_close(struct engine *engine)
     streams_close(engine->streams);
     bool ended = pool_stop_until(engine->pool, until); /* first: it hands over to the other one */
     ended = pool_stop_until(engine->lengthy, until) && ended;
+    if (engine->crews)
+        crews_stop(engine->crews);
     if (!ledger_close(engine->ledger))
         return NQ_BROKEN;
     return ended ? NQ_OK : NQ_TIMEOUT;
@@ -157,6 +181,9 @@ enum nq_status engine_close(struct engine *engine)
 void engine_free(struct engine *engine)
 {
     jobs_free(engine->jobs);
+    if (engine->crews)
+        crews_free(engine->crews);
+    plans_free(engine->bare);
     plans_free(engine->plans);
     ledger_free(engine->ledger);
     streams_free(engine->streams);
@@ -326,9 +353,9 @@ enum nq_status engine_settled(const struct party *party)
     return (enum nq_status)atomic_load(&((const struct settling *)party)->status);
 }
 
-enum nq_status engine_resume(struct engine *engine, const struct job_reopener *reopener)
+enum nq_status engine_resume(struct engine *engine, const struct job_reopener *reopener, struct patience patience)
 {
-    return jobs_resume(engine->jobs, reopener);
+    return jobs_resume(engine->jobs, reopener, patience);
 }
 
 enum nq_status engine_stream(struct engine *engine, const struct question *question, party_wake wake, void *who,
@@ -363,5 +390,6 @@ struct engine_figures engine_figures(struct engine *engine)
         .jobs = jobs_figures(engine->jobs),
         .plans = plans_figures(engine->plans),
         .ledger = ledger_figures(engine->ledger),
+        .crews = engine->crews ? crews_figures(engine->crews) : (struct crews_figures){0},
     };
 }

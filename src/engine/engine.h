@@ -3,6 +3,7 @@
 #ifndef ENGINE_ENGINE_H
 #define ENGINE_ENGINE_H
 
+#include "engine/crew.h"
 #include "engine/flight.h"
 #include "engine/job.h"
 #include "engine/plans.h"
@@ -24,6 +25,8 @@ struct engine_options {
     struct store *store;   /* must outlive the engine */
     size_t table_bytes;    /* tables of counts, all together */
     size_t waiting_bytes;  /* facts that may wait for the store */
+    struct queue *work;    /* for workers, who share the store; NULL: there are none. Must outlive the engine */
+    double audit;          /* the share of their results that is checked */
     ledger_trouble trouble;
     job_teller news; /* NULL: nobody wants to know */
     void *who;       /* of both */
@@ -72,7 +75,8 @@ struct party *engine_settle(struct engine *engine, party_wake wake, void *who);
 /* What that came to: NQ_OK; NQ_NOMEM: it may not outlive the process, for want of memory; otherwise nobody knows. */
 enum nq_status engine_settled(const struct party *party);
 
-enum nq_status engine_resume(struct engine *engine, const struct job_reopener *reopener); /* before anything is asked */
+/* See jobs_resume(). */
+enum nq_status engine_resume(struct engine *engine, const struct job_reopener *reopener, struct patience patience);
 
 /* Opens a stream: see stream_open. */
 enum nq_status engine_stream(struct engine *engine, const struct question *question, party_wake wake, void *who,
@@ -88,6 +92,7 @@ struct engine_figures {
     struct job_figures jobs;
     struct plans_figures plans;
     struct ledger_figures ledger;
+    struct crews_figures crews; /* all 0 without workers */
 };
 /* Whether the store is broken, and why: see ledger_ails(). */
 bool engine_ails(struct engine *engine, char why[static STORE_ERROR_MAX]);

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <time.h>
 
 #include "base/clock.h"
@@ -23,6 +24,7 @@ struct job {
     struct job_record record;
     uint64_t expires;      /* clock_now(), when it is over: a date that jumps forgets no job and keeps none for ever */
     bool flying;           /* begun, and the ticket is not known yet */
+    bool earlier;          /* that was in an earlier process, and it is to be resumed */
     struct ticket *ticket; /* while its flight lasts */
     bool woken;
     bool unkept;      /* how it is now is not in the ledger, for memory was out */
@@ -39,6 +41,8 @@ struct jobs {
     struct job_figures figures; /* but queued, running and kept */
     job_teller tell;
     void *who;
+    char origin[JOB_ID_SIZE];                    /* this process, in records */
+    const struct job_reopener *_Atomic reopener; /* NULL until jobs_resume() */
 };
 
 const char *job_state_name(enum job_state state)
@@ -95,6 +99,7 @@ static void tell(const struct jobs *jobs, struct note *note)
  * resumed one day; the job itself goes on. */
 static bool keep(struct job *job)
 {
+    memcpy(job->record.origin, job->home->origin, sizeof job->record.origin);
     char *text = job_record_write(&job->record);
     job->unkept = !text || ledger_keep(job->home->ledger, STORE_JOB, job->record.id, text, strlen(text)) == NQ_NOMEM;
     free(text);
@@ -248,13 +253,14 @@ static void settle(struct job *job)
     pthread_mutex_lock(&jobs->lock);
     job->record.last = ticket->progress;
     job->cost = ticket->cost;
-    const bool found = ticket->status == NQ_OK && job->record.state != JOB_CANCELLED;
+    const bool open = !over(job); /* otherwise it was cancelled, or another server said so */
+    const bool found = ticket->status == NQ_OK && open;
     if (found)
         job->record.result = answer_bare(ticket->answer); /* hundreds may be kept */
-    if (job->record.result) {
+    if (open && job->record.result) {
         conclude(job, JOB_DONE);
         jobs->figures.done++;
-    } else if (job->record.state != JOB_CANCELLED && ticket->status != NQ_CLOSED) {
+    } else if (open && ticket->status != NQ_CLOSED) {
         conclude(job, JOB_FAILED);
         (void)snprintf(job->record.why, sizeof job->record.why, "%s",
                        ticket->why[0] ? ticket->why : nq_status_text(found ? NQ_NOMEM : ticket->status));
@@ -563,6 +569,50 @@ struct reading {
     enum nq_status status; /* NQ_NOMEM: a record could not be read that may make sense */
 };
 
+/* Under the lock: what another server says of a job that is here, too, whose flight then may have to end: that is
+ * *ticket, with a reference to its party. A result stays a result. */
+static void heed(struct job *job, struct job_record *told, struct ticket **ticket)
+{
+    if (job_state_over(told->state) && !over(job)) {
+        struct job_record own = job->record;
+        job->record = *told;
+        *told = own;
+        job->expires = expiry(job->record.finished);
+        *ticket = job->ticket;
+        if (*ticket)
+            party_ref(&(*ticket)->party);
+    } else if (!job_state_over(told->state) && over(job) && landed(job) && job->record.state != JOB_DONE) {
+        restart(job);
+        job->earlier = true;
+    } else if (over(job)) {
+        return;
+    }
+    struct shares own = job->record.shares;
+    job->record.shares = told->shares;
+    told->shares = own;
+}
+
+/* A job that somebody tells of is put on the list, or heeded. */
+static void meet(struct jobs *jobs, struct job *told)
+{
+    struct ticket *ticket = NULL;
+    pthread_mutex_lock(&jobs->lock);
+    struct job *job = find(jobs, told->record.id);
+    if (!job) {
+        told->flying = told->earlier = !over(told);
+        link_earlier_job(jobs, told);
+    } else if (told->record.origin[0] && strcmp(told->record.origin, jobs->origin) != 0) {
+        heed(job, &told->record, &ticket);
+    }
+    pthread_mutex_unlock(&jobs->lock);
+    if (job)
+        job_free(told);
+    if (ticket) {
+        ticket->party.dismiss(&ticket->party, NQ_CANCELLED);
+        party_unref(&ticket->party);
+    }
+}
+
 static void read_job(void *context, const char *id, const void *text, size_t size)
 {
     struct reading *reading = context;
@@ -573,14 +623,8 @@ static void read_job(void *context, const char *id, const void *text, size_t siz
         reading->status = status;
     else if (status != NQ_OK && strlen(id) == JOB_ID_SIZE - 1)
         job = job_forgotten(jobs, id);
-    if (job && find(jobs, id)) { /* told twice */
-        job_free(job);
-        job = NULL;
-    }
-    if (job) {
-        job->flying = !over(job);
-        link_earlier_job(jobs, job);
-    }
+    if (job)
+        meet(jobs, job);
 }
 
 /* Puts a job of an earlier process on its flight again. */
@@ -589,13 +633,20 @@ static enum nq_status resume(struct job *job, const struct job_reopener *reopene
     struct jobs *jobs = job->home;
     struct question question;
     struct note note = {.path = NULL};
+    pthread_mutex_lock(&jobs->lock);
+    const bool mine = job->earlier;
+    job->earlier = false;
+    pthread_mutex_unlock(&jobs->lock);
+    if (!mine)
+        return NQ_OK; /* another thread is at it */
     enum nq_status status = reopener->reopen(reopener->context, job->record.path, &question);
     if (status == NQ_OK && strcmp(question.key, job->record.key) != 0)
         status = NQ_INVALID;
     pthread_mutex_lock(&jobs->lock);
     jobs->figures.resumed += status == NQ_OK;
-    if (status == NQ_INVALID) {
+    if (status == NQ_INVALID)
         job->flying = false;
+    if (status == NQ_INVALID && !over(job)) { /* otherwise its last share was given back in between */
         conclude(job, JOB_FAILED);
         (void)snprintf(job->record.why, sizeof job->record.why, "this release does not take the question any more");
         (void)keep(job);
@@ -608,6 +659,11 @@ static enum nq_status resume(struct job *job, const struct job_reopener *reopene
     if (status == NQ_OK)
         status = fly(job, &question);
     reopener->release(&question);
+    if (status == NQ_NOMEM) {
+        pthread_mutex_lock(&jobs->lock);
+        job->earlier = true;
+        pthread_mutex_unlock(&jobs->lock);
+    }
     return status == NQ_INVALID ? NQ_OK : status;
 }
 
@@ -617,26 +673,37 @@ static struct job *next_to_resume(struct jobs *jobs)
     struct job *oldest = NULL;
     pthread_mutex_lock(&jobs->lock); /* those that fly may end meanwhile */
     for (struct job *job = jobs->list; job; job = job->next)
-        if (job->flying)
+        if (job->earlier)
             oldest = job;
     pthread_mutex_unlock(&jobs->lock);
     return oldest;
 }
 
-enum nq_status jobs_resume(struct jobs *jobs, const struct job_reopener *reopener)
+enum nq_status jobs_resume(struct jobs *jobs, const struct job_reopener *reopener, struct patience patience)
 {
     struct reading reading = {.jobs = jobs};
-    enum nq_status status = ledger_each(jobs->ledger, STORE_JOB, "", (struct patience){0}, read_job, &reading);
-    if (status != NQ_NOMEM)
-        status = reading.status;
+    const enum nq_status read = ledger_each(jobs->ledger, STORE_JOB, "", patience, read_job, &reading);
+    enum nq_status status = read == NQ_NOMEM ? read : reading.status;
     if (status != NQ_OK)
         return status;
+    atomic_store(&jobs->reopener, reopener);
     pthread_mutex_lock(&jobs->lock);
     weed(jobs);
     pthread_mutex_unlock(&jobs->lock);
     for (struct job *job; status == NQ_OK && (job = next_to_resume(jobs));)
         status = resume(job, reopener);
-    return status;
+    return status == NQ_OK ? read : status;
+}
+
+void jobs_hear(struct jobs *jobs, const char *id, const void *text, size_t size)
+{
+    const struct job_reopener *reopener = atomic_load(&jobs->reopener);
+    struct job *job;
+    if (!reopener || job_read(jobs, id, text, size, &job) != NQ_OK)
+        return; /* it is in the store, too */
+    meet(jobs, job);
+    for (enum nq_status status = NQ_OK; status == NQ_OK && (job = next_to_resume(jobs));)
+        status = resume(job, reopener);
 }
 
 struct jobs *jobs_new(struct flights *flights, struct ledger *ledger, size_t most, job_teller teller, void *who)
@@ -645,6 +712,10 @@ struct jobs *jobs_new(struct flights *flights, struct ledger *ledger, size_t mos
     if (!jobs)
         return NULL;
     *jobs = (struct jobs){.flights = flights, .ledger = ledger, .most = most, .tell = teller, .who = who};
+    uint64_t drawn;
+    if (getrandom(&drawn, sizeof drawn, 0) != sizeof drawn)
+        drawn = clock_now();
+    hash_hex(drawn, jobs->origin);
     pthread_mutex_init(&jobs->lock, NULL);
     return jobs;
 }

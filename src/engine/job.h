@@ -38,13 +38,19 @@ void jobs_free(struct jobs *jobs); /* after flights_close and pool_stop */
 
 /* Takes up the jobs of an earlier process. reopen reads the canonical path of one into a question, with strings of its
  * own, and is told when it is not needed any more; NQ_INVALID: it makes no sense now; or NQ_NOMEM. Before anything else
- * is asked. NQ_NOMEM: some could not be taken up, and a process that goes on without them may write over them. */
+ * is asked; and once more whenever that may help, then at any time, by one thread. NQ_NOMEM: some could not be taken
+ * up, and a process that goes on without them may write over them. What ledger_each() comes to otherwise: the store
+ * could not be read. */
 struct job_reopener {
     enum nq_status (*reopen)(void *context, const char *path, struct question *question);
     void (*release)(struct question *question); /* whatever reopen came to */
     void *context;
 };
-enum nq_status jobs_resume(struct jobs *jobs, const struct job_reopener *reopener);
+enum nq_status jobs_resume(struct jobs *jobs, const struct job_reopener *reopener, struct patience patience);
+
+/* What another server has written of a job, on any thread that may ask the flights: one that runs there runs here, too,
+ * and one that is over there is over. Before jobs_resume() nothing is heeded. */
+void jobs_hear(struct jobs *jobs, const char *id, const void *text, size_t size);
 
 /* Begins a job for a question, or joins the one there is, for a share in it that jobs_cancel gives back: one's own, or
  * the one that all have together who do not want any (they may come again and again). A job ends when the last share

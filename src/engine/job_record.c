@@ -36,6 +36,7 @@ char *job_record_write(const struct job_record *record)
                   (json_int_t)record->created, "finished", (json_int_t)record->finished, "why", record->why, "units",
                   (json_int_t)record->last.units, "restored", (json_int_t)record->last.units_restored, "nodes",
                   (json_int_t)record->last.nodes);
+    json_text(&json, "origin", record->origin);
     if (!shares_write(&record->shares, json)) {
         json_decref(json);
         json = NULL;
@@ -89,7 +90,7 @@ static bool read_result(const json_t *json, struct job_record *record)
 static enum nq_status read(const json_t *json, const char *id, struct job_record *record)
 {
     const char *key = member(json, "key"), *path = member(json, "path"), *why = member(json, "why"),
-               *release = member(json, "release");
+               *release = member(json, "release"), *origin = member(json, "origin");
     enum job_state state;
     if (!key || !path || strlen(id) != JOB_ID_SIZE - 1 || !read_state(json, &state) ||
         (job_state_over(state) && !(release && strcmp(release, NQ_VERSION) == 0)))
@@ -101,6 +102,7 @@ static enum nq_status read(const json_t *json, const char *id, struct job_record
     record->created = number(json, "created");
     record->finished = number(json, "finished");
     strncpy(record->why, why ? why : "", sizeof record->why - 1);
+    strncpy(record->origin, origin ? origin : "", sizeof record->origin - 1);
     read_trace(json, record->trace);
     if (shares_read(&record->shares, json) && (state != JOB_DONE || read_result(json, record)))
         return NQ_OK;

@@ -10,7 +10,8 @@ struct job_record {
     char id[JOB_ID_SIZE];
     char *key, *path;
     char trace[TRACE_ID_SIZE];
-    enum job_state state; /* JOB_RUNNING: begun and not over, whether a thread has taken it up or not */
+    char origin[JOB_ID_SIZE]; /* the process that wrote it; "": nobody knows */
+    enum job_state state;     /* JOB_RUNNING: begun and not over, whether a thread has taken it up or not */
     struct shares shares;
     int64_t created, finished; /* dates, to be told */
     char why[WORK_WHY_MAX];

@@ -15,6 +15,9 @@ enum { BATCH = 256 };
 /* How long facts may lie to be written together, and how long a store that is stuck is left alone. */
 enum { GATHER_MS = 50, RETRY_MS = 250 };
 
+/* How often a store that is elsewhere is looked after while nobody uses it. */
+enum { CHECK_MS = 1000 };
+
 /* How often who waits for an answer looks about, after how long a store is called silent, and how long closing may
  * take.
  */
@@ -58,6 +61,8 @@ struct wish {
 
 struct ledger {
     struct store *store;
+    bool remote;
+    uint64_t checked; /* clock_now(), by the thread */
     ledger_trouble trouble;
     void *who;
     size_t most;
@@ -139,6 +144,20 @@ static void release(struct ledger *ledger, size_t count)
     }
 }
 
+/* Under the lock, which it leaves to tell of a change. */
+static void set_broken(struct ledger *ledger, bool broken, const char why[static STORE_ERROR_MAX])
+{
+    const bool turned = broken != ledger->figures.broken;
+    memcpy(ledger->why, why, STORE_ERROR_MAX);
+    ledger->figures.broken = broken;
+    pthread_cond_broadcast(&ledger->settled);
+    if (turned) {
+        pthread_mutex_unlock(&ledger->lock);
+        ledger->trouble(ledger->who, broken);
+        pthread_mutex_lock(&ledger->lock);
+    }
+}
+
 /* Under the lock, which it leaves while the store works: one batch. When the store has no room for all of it, its facts
  * are written one by one: what is too large is lost, and nothing else. */
 static enum nq_status write_some(struct ledger *ledger)
@@ -159,7 +178,6 @@ static enum nq_status write_some(struct ledger *ledger)
     if (broken)
         store_trouble(ledger->store, why);
     end_use(ledger);
-    memcpy(ledger->why, why, sizeof why);
     ledger->figures.batches++;
     ledger->figures.write_ns += took;
     ledger->figures.failures += broken;
@@ -174,16 +192,25 @@ static enum nq_status write_some(struct ledger *ledger)
         ledger->singly--;
     if (!stuck && !(status == NQ_LIMIT && count > 1))
         release(ledger, count ? count : 1);
-    const bool turned = broken != ledger->figures.broken;
-    ledger->figures.broken = broken;
     ledger->stuck = stuck;
-    pthread_cond_broadcast(&ledger->settled);
-    if (turned) {
-        pthread_mutex_unlock(&ledger->lock);
-        ledger->trouble(ledger->who, broken);
-        pthread_mutex_lock(&ledger->lock);
-    }
+    set_broken(ledger, broken, why);
     return status;
+}
+
+/* Under the lock, which it leaves while the store works: whether it is there. What waits will show that by itself. */
+static void check(struct ledger *ledger)
+{
+    ledger->checked = clock_now();
+    if (ledger->head)
+        return;
+    char why[STORE_ERROR_MAX] = "";
+    begin_use(ledger);
+    const enum nq_status status = store_check(ledger->store);
+    if (status == NQ_BROKEN)
+        store_trouble(ledger->store, why);
+    end_use(ledger);
+    if (status == NQ_OK || status == NQ_BROKEN)
+        set_broken(ledger, status == NQ_BROKEN, why);
 }
 
 /* Under the lock, which it leaves meanwhile: tells those whose time has come, and with another `rest` than NQ_AGAIN the
@@ -331,14 +358,26 @@ static enum nq_status outlook(const struct ledger *ledger)
     return ledger->figures.broken ? NQ_BROKEN : NQ_AGAIN;
 }
 
+/* Under the lock, which it leaves meanwhile: until somebody wants something. */
+static void idle(struct ledger *ledger)
+{
+    while (!ledger->head && !ledger->notices && !ledger->wishes && !ledger->closing) {
+        if (!ledger->remote)
+            pthread_cond_wait(&ledger->news, &ledger->lock);
+        else if (!timed_wait(&ledger->news, &ledger->lock, ledger->checked + CHECK_MS * CLOCK_MILLISECOND))
+            check(ledger);
+    }
+}
+
 static void *keep(void *arg)
 {
     struct ledger *ledger = arg;
     pthread_mutex_lock(&ledger->lock);
+    if (ledger->remote)
+        check(ledger);
     while (ledger->head || !ledger->closing) {
         enum nq_status status = NQ_OK;
-        if (!ledger->head && !ledger->notices && !ledger->wishes && !ledger->closing)
-            pthread_cond_wait(&ledger->news, &ledger->lock);
+        idle(ledger);
         notify_all(ledger, outlook(ledger));
         grant_all(ledger);
         if (ledger->head)
@@ -363,7 +402,8 @@ struct ledger *ledger_new(struct store *store, size_t most, ledger_trouble troub
     struct ledger *ledger = calloc(1, sizeof *ledger);
     if (!ledger)
         return NULL;
-    *ledger = (struct ledger){.store = store, .most = most, .trouble = trouble, .who = who};
+    *ledger = (struct ledger){
+        .store = store, .remote = store && store_is_remote(store), .most = most, .trouble = trouble, .who = who};
     ledger->tail = &ledger->head;
     if (store)
         ledger->figures.store = store_figures(store);

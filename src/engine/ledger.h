@@ -12,7 +12,8 @@
 
 struct ledger;
 
-/* Called on the ledger's thread when the store breaks (true) and when it works again. */
+/* Called on the ledger's thread when the store breaks (true) and when it works again. One that is elsewhere is looked
+ * after from the beginning and while nobody uses it, too. */
 typedef void (*ledger_trouble)(void *who, bool broken);
 
 /* Starts the thread. The store, which must outlive the ledger, is used by it alone. most: bytes that may wait in

@@ -1,14 +1,17 @@
 /* tally.c - a count by searching: every lane takes the next unit until none is left. What a unit or a whole term came
- * to is a fact: it goes to the ledger, and what the ledger has already is not counted again. */
+ * to is a fact: it goes to the ledger, and what the ledger has already is not counted again. Where there are workers a
+ * lengthy count is theirs, and one lane waits for them; where another server sees to it, for that. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "count/counting.h"
 #include "engine/count_answer.h"
+#include "engine/crew.h"
 #include "engine/hint.h"
 #include "engine/ledger.h"
 #include "engine/plans.h"
@@ -42,25 +45,27 @@ struct tally {
     struct units units;
     pthread_mutex_t lock; /* guards the parts and what is left of the sums, once lanes run */
     struct sum *sums;     /* by term */
+    struct crews *crews;  /* NULL: nobody else counts */
+    struct plans *bare_plans;
+    struct crew *crew;  /* NULL: nobody else counts this */
+    atomic_bool shared; /* the crew is there, for whoever asks at any time */
+    bool bare;          /* the plan has no tables, workers having theirs */
+    bool laid_out;      /* the units are there */
+    bool kept;          /* the result is on its way to the store */
+    atomic_uint lanes;  /* that have not ended */
+    uint64_t looked;    /* for a result of another server's, clock_now() */
+    char why[WORK_WHY_MAX];
 };
 
-/* ---- Facts: "parts nodes" in decimal digits, under the term's name, with " #unit" for one unit of it ---- */
+/* Of a lane that waits, and between two looks for a result. */
+enum { WAIT_MS = 5, LOOK_MS = 500, RECALL_MS = 2000 };
 
-static bool read_fact(const char *text, size_t size, nq_wide *parts, uint64_t *nodes)
-{
-    const char *end = text + size, *space = memchr(text, ' ', size);
-    nq_wide first, second;
-    if (!space || !wide_read(text, space, &first) || !wide_read(space + 1, end, &second))
-        return false;
-    *parts = first;
-    *nodes = (uint64_t)second;
-    return true;
-}
+/* ---- Facts, under the term's name, with " #unit" for one unit of it ---- */
 
 static bool keep_fact(struct tally *tally, enum store_kind kind, const char *key, nq_wide parts, uint64_t nodes)
 {
-    char digits[WIDE_TEXT_MAX], value[WIDE_TEXT_MAX + 24];
-    (void)snprintf(value, sizeof value, "%s %" PRIu64, wide_text(parts, digits), nodes);
+    char value[UNIT_FACT_MAX];
+    units_fact(parts, nodes, value);
     return ledger_put(tally->ledger, kind, key, value);
 }
 
@@ -108,7 +113,7 @@ static enum nq_status recall_terms(struct tally *tally, struct patience patience
             continue;
         status = ledger_get(tally->ledger, STORE_RESULT, sum->name, patience, &fact);
         if (status == NQ_OK)
-            tally->done[term] = read_fact(fact.data, fact.size, &sum->parts, &nodes);
+            tally->done[term] = units_read_fact(fact.data, fact.size, &sum->parts, &nodes);
         bytes_free(&fact);
         if (status == NQ_TIMEOUT || status == NQ_CANCELLED)
             break;
@@ -137,7 +142,7 @@ static void recall_unit(void *context, const char *key, const void *value, size_
     nq_wide parts;
     uint64_t nodes;
     size_t unit;
-    if (!units_number(key, count, &unit) || !read_fact(value, size, &parts, &nodes) ||
+    if (!units_number(key, count, &unit) || !units_read_fact(value, size, &parts, &nodes) ||
         !units_restore(&tally->units, first + unit, unit_weight(tally, first + unit)))
         return;
     sum->parts += parts;
@@ -158,7 +163,7 @@ static enum nq_status recall_units(struct tally *tally, struct patience patience
              unit++, sum->left++)
             weight += unit_weight(tally, unit);
         tally->units.weight += weight;
-        sum->keep = tally->ledger && weight >= KEEP_WEIGHT;
+        sum->keep = tally->ledger && (weight >= KEEP_WEIGHT || tally->crew);
         if (tally->done[term] || !sum->keep || status == NQ_TIMEOUT)
             continue;
         struct recall recall = {.tally = tally, .term = term};
@@ -167,7 +172,7 @@ static enum nq_status recall_units(struct tally *tally, struct patience patience
             return NQ_NOMEM;
         status = ledger_each(tally->ledger, STORE_UNIT, text, patience, recall_unit, &recall); /* or it is counted */
         free(text);
-        if (!sum->left) /* the last process ended between the last unit and the sum */
+        if (!sum->left && !tally->crew) /* the last process ended between the last unit and the sum */
             keep_term(tally, term, sum->parts);
     }
     units_begin(&tally->units);
@@ -213,59 +218,270 @@ static void meter_term(struct tally *tally, size_t term, struct meter *meter)
     (first ? meter_begin : meter_by)(meter, counting_method(tally->counting, term));
 }
 
-static enum nq_status count_unit(struct tally *tally, size_t unit, struct meter *meter, const atomic_bool *stop)
+/* Adds what a unit came to. What others have counted may still turn out to be wrong: then terms are kept at the end. */
+static void add_unit(struct tally *tally, size_t unit, const struct unit_result *result)
 {
     const size_t term = counting_term(tally->counting, unit);
     struct sum *sum = &tally->sums[term];
+    pthread_mutex_lock(&tally->lock);
+    sum->parts += result->parts;
+    const nq_wide parts = sum->parts;
+    const bool whole = --sum->left == 0;
+    pthread_mutex_unlock(&tally->lock);
+    units_finish(&tally->units, unit_weight(tally, unit), result->nodes);
+    if (whole && sum->keep && !tally->crew)
+        keep_term(tally, term, parts);
+}
+
+/* audit: of a worker's result. */
+static enum nq_status count_unit(struct tally *tally, size_t unit, bool audit, struct meter *meter,
+                                 const atomic_bool *stop)
+{
+    const size_t term = counting_term(tally->counting, unit);
     struct unit_result result = {0};
     meter_term(tally, term, meter);
     const enum nq_status status = counting_count(tally->counting, unit, tally->kernel, stop, &result);
     meter_did(meter, result.nodes);
     if (status != NQ_OK)
         return status;
-    if (sum->keep)
-        keep_unit(tally, term, unit, &result); /* before it is counted: the sum must come last */
-    pthread_mutex_lock(&tally->lock);
-    sum->parts += result.parts;
-    const nq_wide parts = sum->parts;
-    const bool whole = --sum->left == 0;
-    pthread_mutex_unlock(&tally->lock);
-    units_finish(&tally->units, unit_weight(tally, unit), result.nodes);
-    if (whole && sum->keep)
-        keep_term(tally, term, parts);
+    if (audit) {
+        crew_audited(tally->crew, unit, result.parts);
+    } else if (units_settle(&tally->units, unit)) {
+        if (tally->sums[term].keep)
+            keep_unit(tally, term, unit, &result); /* before it is counted: the sum must come last */
+        add_unit(tally, unit, &result);
+    }
     return NQ_OK;
+}
+
+/* ---- What a crew asks, on its thread ---- */
+
+/* Whether a term has units: it was not known when they were laid out. */
+static bool has_units(const struct tally *tally, size_t term)
+{
+    return counting_first(tally->counting, term) < counting_first(tally->counting, term + 1);
+}
+
+static void describe(void *who, struct work_slip *slip)
+{
+    struct tally *tally = who;
+    for (size_t term = 0; term < counting_terms(tally->counting); term++)
+        if (has_units(tally, term))
+            slip->term[slip->terms++] = (struct slip_term){(uint32_t)term, tally->sums[term].name};
+    units_progress(&tally->units, &slip->progress);
+}
+
+static bool take(void *who, size_t *unit)
+{
+    return units_take(&((struct tally *)who)->units, unit);
+}
+
+static double weight_of(void *who, size_t unit)
+{
+    return (double)unit_weight(who, unit);
+}
+
+static bool is_over(void *who, size_t unit)
+{
+    return units_known(&((struct tally *)who)->units, unit);
+}
+
+static void place(void *who, size_t unit, struct slip_run *run)
+{
+    const struct tally *tally = who;
+    const size_t term = counting_term(tally->counting, unit);
+    *run = (struct slip_run){(uint32_t)term, (uint32_t)(unit - counting_first(tally->counting, term)), 1};
+}
+
+static bool find(void *who, uint32_t term, uint32_t number, size_t *unit)
+{
+    const struct tally *tally = who;
+    if (term >= counting_terms(tally->counting))
+        return false;
+    *unit = counting_first(tally->counting, term) + number;
+    return *unit < counting_first(tally->counting, term + 1);
+}
+
+static void adopt(void *who, size_t unit, uint64_t parts, uint64_t nodes)
+{
+    struct tally *tally = who;
+    const struct unit_result result = {.parts = parts, .nodes = nodes};
+    if (units_settle(&tally->units, unit))
+        add_unit(tally, unit, &result);
+}
+
+static void adopt_fact(void *context, const char *key, const void *value, size_t size)
+{
+    const struct recall *recall = context;
+    nq_wide parts;
+    uint64_t nodes;
+    size_t number, unit;
+    if (units_number(key, UINT32_MAX, &number) && units_read_fact(value, size, &parts, &nodes) &&
+        find(recall->tally, (uint32_t)recall->term, (uint32_t)number, &unit))
+        adopt(recall->tally, unit, (uint64_t)parts, nodes);
+}
+
+static void recall_late(void *who)
+{
+    struct tally *tally = who;
+    atomic_bool never = false;
+    for (size_t term = 0; term < counting_terms(tally->counting); term++) {
+        struct recall recall = {.tally = tally, .term = term};
+        char *text = has_units(tally, term) ? units_prefix(tally->sums[term].name) : NULL;
+        if (text)
+            (void)ledger_each(tally->ledger, STORE_UNIT, text, (struct patience){&never, RECALL_MS}, adopt_fact,
+                              &recall); /* or the next time */
+        free(text);
+    }
+}
+
+/* Whether others may count it: what takes long, and is named in the store by few names. */
+static bool is_shared(const struct tally *tally)
+{
+    size_t open = 0;
+    for (size_t term = 0; term < counting_terms(tally->counting); term++)
+        open += !tally->done[term];
+    return tally->crews && tally->ledger && tally->work.lengthy && open && open <= SLIP_TERMS_MAX;
+}
+
+/* ---- Preparing, slices ---- */
+
+static enum nq_status lay_out(struct tally *tally, const atomic_bool *stop)
+{
+    struct plans *plans = tally->plans;
+    tally->bare = tally->crew && crew_hands(tally->crew, stop);
+    if (tally->bare)
+        plans = tally->bare_plans;
+    enum nq_status status = counting_prepare(tally->counting, tally->done, plans ? plans_source(plans) : NULL, stop);
+    if (status == NQ_OK)
+        status = recall_units(tally, units_patience(&tally->work, stop));
+    if (status == NQ_OK && tally->crew && !crew_begin(tally->crew, tally->units.count))
+        status = NQ_NOMEM;
+    tally->laid_out = status == NQ_OK;
+    return status;
 }
 
 static enum nq_status tally_prepare(struct work *work, const atomic_bool *stop)
 {
+    static const struct crew_class class = {.describe = describe,
+                                            .take = take,
+                                            .weight = weight_of,
+                                            .over = is_over,
+                                            .place = place,
+                                            .find = find,
+                                            .adopt = adopt,
+                                            .recall = recall_late};
     struct tally *tally = (struct tally *)work;
-    const struct patience patience = units_patience(work, stop);
-    enum nq_status status = tally->unsure && work->lengthy ? recall_terms(tally, patience) : NQ_OK;
-    if (status == NQ_OK)
-        status = counting_prepare(tally->counting, tally->done, tally->plans ? plans_source(tally->plans) : NULL, stop);
-    if (status == NQ_OK)
-        status = recall_units(tally, patience);
-    work->lanes = tally->units.count < tally->threads ? 1 : tally->threads;
+    enum nq_status status = tally->unsure && work->lengthy ? recall_terms(tally, units_patience(work, stop)) : NQ_OK;
+    if (status == NQ_OK && is_shared(tally)) {
+        tally->crew = crew_open(tally->crews, tally->question->path, &class, tally);
+        status = tally->crew ? NQ_OK : NQ_NOMEM;
+        atomic_store(&tally->shared, tally->crew);
+    }
+    const bool follows = tally->crew && crew_follows(tally->crew);
+    if (status == NQ_OK && !follows)
+        status = lay_out(tally, stop);
+    work->lanes = follows || tally->bare || tally->units.count < tally->threads ? 1 : tally->threads;
+    tally->lanes = work->lanes;
     return status;
+}
+
+static enum nq_status wait(const struct slice *slice)
+{
+    const uint64_t now = clock_now(), most = WAIT_MS * CLOCK_MILLISECOND;
+    const struct timespec moment = {
+        .tv_nsec = (long)(slice->deadline > now && slice->deadline - now < most ? slice->deadline - now : most)};
+    nanosleep(&moment, NULL);
+    return NQ_AGAIN;
+}
+
+static bool all_known(const struct tally *tally)
+{
+    size_t term = 0;
+    while (term < counting_terms(tally->counting) && tally->done[term])
+        term++;
+    return term == counting_terms(tally->counting);
+}
+
+/* Looks now and then whether the other server has stored the result. */
+static enum nq_status follow(struct tally *tally, const struct slice *slice, const atomic_bool *stop)
+{
+    if (clock_now() - tally->looked < LOOK_MS * CLOCK_MILLISECOND)
+        return wait(slice);
+    const enum nq_status status = recall_terms(tally, (struct patience){stop, RECALL_MS});
+    tally->looked = clock_now();
+    if (status != NQ_OK)
+        return status;
+    return all_known(tally) ? NQ_OK : NQ_AGAIN;
+}
+
+/* Nothing that has been counted can be believed: it is forgotten. */
+static enum nq_status condemn(struct tally *tally, enum nq_status status)
+{
+    for (size_t term = 0; term < counting_terms(tally->counting); term++) {
+        char *text = has_units(tally, term) ? units_prefix(tally->sums[term].name) : NULL;
+        if (text)
+            ledger_drop(tally->ledger, STORE_UNIT, text);
+        free(text);
+    }
+    tally->work.why = *tally->why ? tally->why : NULL;
+    return status;
+}
+
+/* The next unit for a lane of ours. */
+static bool take_unit(struct tally *tally, size_t *unit, bool *audit)
+{
+    *audit = false;
+    if (tally->crew && crew_take(tally->crew, unit, audit))
+        return true;
+    if (tally->bare && !crew_alone(tally->crew))
+        return false;
+    return units_take(&tally->units, unit);
+}
+
+/* There is no unit for a lane: the last one waits for what others do. */
+static enum nq_status rest(struct tally *tally, const struct slice *slice)
+{
+    if (!tally->crew || (units_complete(&tally->units) && !crew_doubts(tally->crew)))
+        return NQ_OK;
+    if (atomic_fetch_sub(&tally->lanes, 1) > 1)
+        return NQ_OK;
+    atomic_fetch_add(&tally->lanes, 1);
+    return wait(slice);
 }
 
 static enum nq_status tally_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
 {
     struct tally *tally = (struct tally *)work;
-    do {
+    enum nq_status status = NQ_OK;
+    if (tally->crew && crew_follows(tally->crew))
+        return follow(tally, slice, stop);
+    if (!tally->laid_out) { /* the other server is gone, perhaps because it was done */
+        status = recall_terms(tally, units_patience(work, stop));
+        if (status == NQ_OK)
+            status = lay_out(tally, stop);
+    }
+    while (status == NQ_OK) {
         size_t unit;
-        if (!units_take(&tally->units, &unit))
-            return NQ_OK;
-        const enum nq_status status = count_unit(tally, unit, slice->meter, stop);
-        if (status != NQ_OK)
-            return status;
-    } while (clock_now() < slice->deadline);
-    return NQ_AGAIN;
+        bool audit;
+        if (tally->crew && (status = crew_verdict(tally->crew, tally->why)) != NQ_OK)
+            return condemn(tally, status);
+        if (!take_unit(tally, &unit, &audit))
+            return rest(tally, slice);
+        status = count_unit(tally, unit, audit, slice->meter, stop);
+        if (status == NQ_OK && clock_now() >= slice->deadline)
+            return NQ_AGAIN;
+    }
+    return status;
 }
 
 static void tally_progress(struct work *work, struct progress *progress)
 {
-    units_progress(&((struct tally *)work)->units, progress);
+    struct tally *tally = (struct tally *)work;
+    if (tally->shared && crew_follows(tally->crew))
+        crew_progress(tally->crew, progress);
+    else
+        units_progress(&tally->units, progress);
 }
 
 static enum nq_status tally_finish(struct work *work, struct answer **out)
@@ -278,8 +494,12 @@ static enum nq_status tally_finish(struct work *work, struct answer **out)
     enum nq_status status = NQ_NOMEM;
     if (!parts)
         return NQ_NOMEM;
-    for (size_t term = 0; term < counting_terms(tally->counting); term++)
+    for (size_t term = 0; term < counting_terms(tally->counting); term++) {
         parts[term] = tally->sums[term].parts;
+        if (tally->crew && !tally->done[term])
+            keep_term(tally, term, parts[term]);
+    }
+    tally->kept = true;
     fact.count = counting_total(tally->counting, parts);
     if (question->query.by_square) {
         squares = calloc((size_t)n * n + 1, sizeof *squares);
@@ -300,6 +520,8 @@ cleanup:
 static void tally_close(struct work *work)
 {
     struct tally *tally = (struct tally *)work;
+    if (tally->crew)
+        crew_close(tally->crew, tally->kept);
     for (size_t term = 0; tally->sums && term < counting_terms(tally->counting); term++)
         free(tally->sums[term].name);
     free(tally->sums);
@@ -333,6 +555,8 @@ enum nq_status work_tally(const struct question *question, const struct tools *t
     tally->threads = tools->threads;
     tally->ledger = tools->ledger;
     tally->plans = tools->plans;
+    tally->crews = tools->crews;
+    tally->bare_plans = tools->bare;
     const size_t terms = counting_terms(tally->counting);
     tally->sums = calloc(terms + 1, sizeof *tally->sums);
     tally->done = calloc(terms + 1, sizeof *tally->done);

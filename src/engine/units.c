@@ -1,11 +1,12 @@
 /* units.c - a ticket each, sums, and names. */
 #include "engine/units.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/wide.h"
 
 enum { PATIENCE_MS = 2000, LONG_PATIENCE_MS = 60000 };
 
@@ -24,11 +25,15 @@ void units_close(struct units *units)
     free(units->known);
 }
 
+bool units_settle(struct units *units, size_t unit)
+{
+    return !atomic_exchange(&units->known[unit], true);
+}
+
 bool units_restore(struct units *units, size_t unit, uint64_t weight)
 {
-    if (units->known[unit])
+    if (!units_settle(units, unit))
         return false;
-    units->known[unit] = true;
     units->restored++;
     units->weight_restored += weight;
     return true;
@@ -45,7 +50,7 @@ bool units_take(struct units *units, size_t *unit)
 {
     do
         *unit = atomic_fetch_add(&units->next, 1);
-    while (*unit < units->count && units->known[*unit]);
+    while (*unit < units->count && units_known(units, *unit));
     return *unit < units->count;
 }
 
@@ -97,6 +102,23 @@ bool units_number(const char *key, size_t count, size_t *unit)
     if (!number || !wide_read(number + 1, number + strlen(number), &read) || read >= count)
         return false;
     *unit = (size_t)read;
+    return true;
+}
+
+void units_fact(nq_wide parts, uint64_t nodes, char value[static UNIT_FACT_MAX])
+{
+    char digits[WIDE_TEXT_MAX];
+    (void)snprintf(value, UNIT_FACT_MAX, "%s %" PRIu64, wide_text(parts, digits), nodes);
+}
+
+bool units_read_fact(const char *text, size_t size, nq_wide *parts, uint64_t *nodes)
+{
+    const char *end = text + size, *space = memchr(text, ' ', size);
+    nq_wide first, second;
+    if (!space || !wide_read(text, space, &first) || !wide_read(space + 1, end, &second))
+        return false;
+    *parts = first;
+    *nodes = (uint64_t)second;
     return true;
 }
 

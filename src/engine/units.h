@@ -3,14 +3,15 @@
 #ifndef ENGINE_UNITS_H
 #define ENGINE_UNITS_H
 
+#include "base/wide.h"
 #include "engine/ledger.h"
 #include "engine/work.h"
 
 struct units {
     size_t count, restored;
     uint64_t weight, weight_restored;
-    bool *known;      /* by unit: what it comes to was found out before; not to be done again */
-    atomic_bool laid; /* what stands above is there */
+    atomic_bool *known; /* by unit: what it comes to is known; not to be done again */
+    atomic_bool laid;   /* what stands above is there */
     atomic_size_t next, done;
     atomic_ullong weight_done, nodes;
 };
@@ -21,6 +22,20 @@ void units_close(struct units *units);
 
 /* Before lanes run: a unit is known already. False: that was said before. */
 bool units_restore(struct units *units, size_t unit, uint64_t weight);
+
+/* What a unit comes to has been found out. False: by somebody else, too, who was faster. */
+bool units_settle(struct units *units, size_t unit);
+
+static inline bool units_known(const struct units *units, size_t unit)
+{
+    return atomic_load(&units->known[unit]);
+}
+
+/* Whether all are. */
+static inline bool units_complete(const struct units *units)
+{
+    return atomic_load(&units->done) == units->count;
+}
 
 /* From now on lanes may take units. */
 void units_begin(struct units *units);
@@ -46,6 +61,11 @@ char *units_prefix(const char *name);
 
 /* The unit whose key it is; false when it is none of the first `count`. */
 bool units_number(const char *key, size_t count, size_t *unit);
+
+/* What a unit or a whole count came to: "parts nodes", in decimal digits. */
+enum { UNIT_FACT_MAX = WIDE_TEXT_MAX + 24 };
+void units_fact(nq_wide parts, uint64_t nodes, char value[static UNIT_FACT_MAX]);
+bool units_read_fact(const char *text, size_t size, nq_wide *parts, uint64_t *nodes);
 
 /* How long the store may take to tell what is known: not long, but for a lengthy work, which would begin anew what may
  * have been done already. */

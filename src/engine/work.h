@@ -10,6 +10,7 @@
 #include "engine/spot.h"
 #include "kernels/kernel.h"
 
+struct crews;
 struct ledger;
 struct plans;
 struct work;
@@ -48,6 +49,8 @@ struct tools {
     unsigned threads;
     struct ledger *ledger;    /* NULL: nothing is kept */
     struct plans *plans;      /* NULL: every count makes its own */
+    struct crews *crews;      /* NULL: there are no workers */
+    struct plans *bare;       /* plans without tables, for counts that workers carry out */
     size_t table_bytes;       /* they may have for tables */
     double nodes_per_second;  /* of the kernel on one thread, about */
     double most_core_seconds; /* what is estimated to take longer is refused */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/process.h"
+#include "http/exposition.h"
 
 /* Every status this service sends; anything else counts as the last, which it should not. */
 static const unsigned codes[] = {200, 202, 204, 304, 400, 401, 403, 404, 405, 406, 408,
@@ -60,27 +60,6 @@ void metrics_request(struct metrics *metrics, size_t route, unsigned status, uin
     atomic_fetch_add_explicit(&row->nanoseconds, nanoseconds, memory_order_relaxed);
 }
 
-static void head(struct bytes *out, const char *name, const char *type, const char *help)
-{
-    bytes_format(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
-}
-
-static void one(struct bytes *out, const char *name, const char *type, const char *help, uint64_t value)
-{
-    head(out, name, type, help);
-    bytes_format(out, "%s %" PRIu64 "\n", name, value);
-}
-
-/* A sum of nanoseconds, in seconds. */
-static void seconds_sum(struct bytes *out, const char *name, const char *help, uint64_t nanoseconds)
-{
-    head(out, name, "counter", help);
-    bytes_text(out, name);
-    bytes_char(out, ' ');
-    bytes_duration(out, nanoseconds, 9, 9);
-    bytes_char(out, '\n');
-}
-
 static const char *route_name(const struct metrics *metrics, size_t route)
 {
     return route < metrics->count ? metrics->routes[route] : "none";
@@ -88,8 +67,8 @@ static const char *route_name(const struct metrics *metrics, size_t route)
 
 static void write_requests(const struct metrics *metrics, struct bytes *out)
 {
-    head(out, "nq_http_requests_total", "counter",
-         "Requests answered, by route and status (499: the client had left).");
+    exposition_head(out, "nq_http_requests_total", "counter",
+                    "Requests answered, by route and status (499: the client had left).");
     for (size_t route = 0; route <= metrics->count; route++)
         for (size_t code = 0; code < CODES; code++) {
             unsigned long long count = atomic_load_explicit(&metrics->rows[route].code[code], memory_order_relaxed);
@@ -102,7 +81,7 @@ static void write_requests(const struct metrics *metrics, struct bytes *out)
 static void write_durations(const struct metrics *metrics, struct bytes *out)
 {
     static const char name[] = "nq_http_request_duration_seconds";
-    head(out, name, "histogram", "From the request line to the last byte handed to the system, by route.");
+    exposition_head(out, name, "histogram", "From the request line to the last byte handed to the system, by route.");
     for (size_t route = 0; route <= metrics->count; route++) {
         const struct row *row = &metrics->rows[route];
         const char *label = route_name(metrics, route);
@@ -127,7 +106,7 @@ static void write_effort(const struct efforts *efforts, struct bytes *out, const
                          uint64_t (*read)(const struct effort_figures *row), unsigned unit)
 {
     struct effort_figures row;
-    head(out, name, "counter", help);
+    exposition_head(out, name, "counter", help);
     for (size_t i = 0; efforts_get(efforts, i, &row); i++) {
         bytes_format(out, "%s{family=\"%s\",algorithm=\"%s\"} ", name, row.family, row.name);
         if (unit)
@@ -168,65 +147,74 @@ static void write_efforts(const struct efforts *efforts, struct bytes *out)
 
 static void write_pool(const struct pool_figures *pool, const struct pool_figures *lengthy, struct bytes *out)
 {
-    one(out, "nq_pool_workers", "gauge", "Threads that search.", pool->threads);
-    one(out, "nq_pool_running", "gauge", "Threads at work now.", pool->running);
-    one(out, "nq_pool_queue_depth", "gauge", "Tasks waiting for a thread.", pool->queued);
-    one(out, "nq_pool_slices_total", "counter", "Slices of some ten milliseconds carried out.", pool->slices);
-    seconds_sum(out, "nq_pool_cpu_seconds_total", "Time of processors spent on slices.", pool->worked);
-    seconds_sum(out, "nq_pool_wait_seconds_total", "How long tasks have waited for their slices.", pool->waited);
-    one(out, "nq_slices_overrun_total", "counter",
-        "Slices that took over 100 ms: the machine is overloaded, or a search does not heed its slice.", pool->overrun);
-    one(out, "nq_lengthy_running", "gauge", "Threads at work on lengthy searches, which come after all others.",
-        lengthy->running);
-    one(out, "nq_lengthy_queue_depth", "gauge", "Tasks of lengthy searches waiting for a thread.", lengthy->queued);
-    one(out, "nq_lengthy_slices_total", "counter", "Slices of lengthy searches carried out.", lengthy->slices);
-    seconds_sum(out, "nq_lengthy_cpu_seconds_total", "Time of processors spent on lengthy searches.", lengthy->worked);
+    exposition_one(out, "nq_pool_workers", "gauge", "Threads that search.", pool->threads);
+    exposition_one(out, "nq_pool_running", "gauge", "Threads at work now.", pool->running);
+    exposition_one(out, "nq_pool_queue_depth", "gauge", "Tasks waiting for a thread.", pool->queued);
+    exposition_one(out, "nq_pool_slices_total", "counter", "Slices of some ten milliseconds carried out.",
+                   pool->slices);
+    exposition_seconds(out, "nq_pool_cpu_seconds_total", "Time of processors spent on slices.", pool->worked);
+    exposition_seconds(out, "nq_pool_wait_seconds_total", "How long tasks have waited for their slices.", pool->waited);
+    exposition_one(out, "nq_slices_overrun_total", "counter",
+                   "Slices that took over 100 ms: the machine is overloaded, or a search does not heed its slice.",
+                   pool->overrun);
+    exposition_one(out, "nq_lengthy_running", "gauge",
+                   "Threads at work on lengthy searches, which come after all others.", lengthy->running);
+    exposition_one(out, "nq_lengthy_queue_depth", "gauge", "Tasks of lengthy searches waiting for a thread.",
+                   lengthy->queued);
+    exposition_one(out, "nq_lengthy_slices_total", "counter", "Slices of lengthy searches carried out.",
+                   lengthy->slices);
+    exposition_seconds(out, "nq_lengthy_cpu_seconds_total", "Time of processors spent on lengthy searches.",
+                       lengthy->worked);
 }
 
 static void write_store(const struct ledger_figures *ledger, struct bytes *out)
 {
     static const char took[] = "nq_store_write_duration_seconds";
-    one(out, "nq_store_broken", "gauge", "1 while the store cannot be written.", ledger->broken);
-    one(out, "nq_store_waiting", "gauge", "Facts waiting to be stored.", ledger->waiting);
-    one(out, "nq_store_written_total", "counter", "Facts stored.", ledger->written);
-    one(out, "nq_store_lost_total", "counter", "Facts that found no room, waiting or stored.", ledger->lost);
-    one(out, "nq_store_failures_total", "counter", "Times that the store could not be written or read.",
-        ledger->failures);
-    one(out, "nq_store_bytes", "gauge", "Bytes of the store that are taken.", ledger->store.bytes);
-    one(out, "nq_store_facts", "gauge", "Facts in the store.", ledger->store.facts);
-    one(out, "nq_store_evicted_total", "counter", "Facts given up to make room in the store.", ledger->store.evicted);
-    head(out, took, "summary", "How long the store took to write a batch of facts, or failed to.");
+    exposition_one(out, "nq_store_broken", "gauge", "1 while the store cannot be written.", ledger->broken);
+    exposition_one(out, "nq_store_waiting", "gauge", "Facts waiting to be stored.", ledger->waiting);
+    exposition_one(out, "nq_store_written_total", "counter", "Facts stored.", ledger->written);
+    exposition_one(out, "nq_store_lost_total", "counter", "Facts that found no room, waiting or stored.", ledger->lost);
+    exposition_one(out, "nq_store_failures_total", "counter", "Times that the store could not be written or read.",
+                   ledger->failures);
+    exposition_one(out, "nq_store_bytes", "gauge", "Bytes of the store that are taken.", ledger->store.bytes);
+    exposition_one(out, "nq_store_facts", "gauge", "Facts in the store.", ledger->store.facts);
+    exposition_one(out, "nq_store_evicted_total", "counter", "Facts given up to make room in the store.",
+                   ledger->store.evicted);
+    exposition_head(out, took, "summary", "How long the store took to write a batch of facts, or failed to.");
     bytes_format(out, "%s_sum %.9f\n%s_count %" PRIu64 "\n", took, (double)ledger->write_ns / (double)CLOCK_SECOND,
                  took, ledger->batches);
 }
 
 static void write_jobs(const struct job_figures *jobs, struct bytes *out)
 {
-    one(out, "nq_jobs_active", "gauge", "Jobs queued or running.", jobs->active);
-    one(out, "nq_jobs_kept", "gauge", "Jobs that are over and can still be looked at.", jobs->kept);
-    one(out, "nq_jobs_begun_total", "counter", "Jobs begun.", jobs->begun);
-    one(out, "nq_jobs_resumed_total", "counter", "Jobs of an earlier process taken up again.", jobs->resumed);
-    one(out, "nq_jobs_done_total", "counter", "Jobs that came to a result.", jobs->done);
-    one(out, "nq_jobs_failed_total", "counter", "Jobs that failed.", jobs->failed);
-    one(out, "nq_jobs_cancelled_total", "counter", "Jobs cancelled.", jobs->cancelled);
-    one(out, "nq_jobs_refused_total", "counter", "Jobs refused because there were too many.", jobs->refused);
+    exposition_one(out, "nq_jobs_active", "gauge", "Jobs queued or running.", jobs->active);
+    exposition_one(out, "nq_jobs_kept", "gauge", "Jobs that are over and can still be looked at.", jobs->kept);
+    exposition_one(out, "nq_jobs_begun_total", "counter", "Jobs begun.", jobs->begun);
+    exposition_one(out, "nq_jobs_resumed_total", "counter", "Jobs of an earlier process taken up again.",
+                   jobs->resumed);
+    exposition_one(out, "nq_jobs_done_total", "counter", "Jobs that came to a result.", jobs->done);
+    exposition_one(out, "nq_jobs_failed_total", "counter", "Jobs that failed.", jobs->failed);
+    exposition_one(out, "nq_jobs_cancelled_total", "counter", "Jobs cancelled.", jobs->cancelled);
+    exposition_one(out, "nq_jobs_refused_total", "counter", "Jobs refused because there were too many.", jobs->refused);
 }
 
-/* Under the names that every client library of Prometheus gives them. */
-static void write_process(struct bytes *out)
+static void write_crews(const struct crews_figures *crews, struct bytes *out)
 {
-    struct process_figures process;
-    if (!process_read(&process))
-        return;
-    head(out, "process_cpu_seconds_total", "counter", "Time of processors that the process has had.");
-    bytes_format(out, "process_cpu_seconds_total %.2f\n", process.cpu_seconds);
-    head(out, "process_start_time_seconds", "gauge", "When it was started, in seconds since 1970.");
-    bytes_format(out, "process_start_time_seconds %.2f\n", process.start_seconds);
-    one(out, "process_resident_memory_bytes", "gauge", "Memory that it has in use.", process.resident_bytes);
-    one(out, "process_virtual_memory_bytes", "gauge", "Memory that it has a claim on.", process.virtual_bytes);
-    one(out, "process_threads", "gauge", "Its threads.", process.threads);
-    one(out, "process_open_fds", "gauge", "Descriptors open.", process.descriptors);
-    one(out, "process_max_fds", "gauge", "Descriptors that may be open.", process.most_descriptors);
+    static const char batches[] = "nq_queue_batches";
+    exposition_one(out, "nq_workers", "gauge", "Workers that are there.", crews->workers);
+    exposition_one(out, "nq_workers_threads", "gauge", "Threads of all workers.", crews->hands);
+    exposition_one(out, "nq_counts_led", "gauge", "Counts that this server hands out to workers.", crews->led);
+    exposition_one(out, "nq_counts_followed", "gauge", "Counts that another server hands out.", crews->followed);
+    exposition_head(out, batches, "gauge", "Batches of units handed out: ready to be taken, or with a worker.");
+    bytes_format(out, "%s{state=\"ready\"} %" PRIu64 "\n%s{state=\"leased\"} %" PRIu64 "\n", batches, crews->ready,
+                 batches, crews->leased);
+    exposition_one(out, "nq_batches_posted_total", "counter", "Batches handed out.", crews->posted);
+    exposition_one(out, "nq_units_remote_total", "counter", "Units that workers have counted.", crews->units);
+    exposition_one(out, "nq_units_reposted_total", "counter", "Units handed out in vain, and so once more.",
+                   crews->reposted);
+    exposition_one(out, "nq_audits_total", "counter", "Units counted twice, to check a worker.", crews->audits);
+    exposition_one(out, "nq_audit_disagreements_total", "counter", "Units on which two did not agree.",
+                   crews->disagreements);
 }
 
 void metrics_write(const struct metrics *metrics, struct engine *engine, const struct metrics_extra *extra,
@@ -235,48 +223,54 @@ void metrics_write(const struct metrics *metrics, struct engine *engine, const s
     const struct engine_figures figures = engine_figures(engine);
     const struct flight_figures *flights = &figures.flights;
     const struct stream_figures *streams = &figures.streams;
-    head(out, "nq_build_info", "gauge", "The release and the counting kernel in use.");
-    bytes_format(out, "nq_build_info{version=\"%s\",kernel=\"%s\"} 1\n", NQ_VERSION, engine_kernel(engine));
+    exposition_build(out, engine_kernel(engine));
     write_requests(metrics, out);
     write_durations(metrics, out);
-    one(out, "nq_http_requests_active", "gauge", "Requests under way on the public port.", extra->active);
-    one(out, "nq_connections", "gauge", "Client connections open, on both ports.", extra->connections);
-    one(out, "nq_connections_limit", "gauge", "Client connections that the public port may have.",
-        extra->most_connections);
-    one(out, "nq_connections_refused_total", "counter", "Connections refused because their client had too many.",
-        extra->connections_refused);
-    one(out, "nq_clients_refused_total", "counter", "Searches and streams refused because their client had too many.",
-        extra->clients_refused);
-    one(out, "nq_slow_readers_cut_total", "counter", "Connections cut because their client read too slowly.",
-        extra->slow_cut);
-    one(out, "nq_access_refused_total", "counter", "Requests refused for want of a key, or of what it allows.",
-        extra->access_refused);
-    one(out, "nq_reply_bytes", "gauge", "Bytes of answers being sent, and of boards that have come.",
-        extra->reply_bytes);
-    one(out, "nq_log_lines_dropped_total", "counter", "Log lines lost because nobody read the log.",
-        extra->log_dropped);
-    one(out, "nq_cache_hits_total", "counter", "Questions answered from the cache.", flights->hits);
-    one(out, "nq_cache_misses_total", "counter", "Questions that had to wait for a search.", flights->misses);
-    one(out, "nq_cache_evictions_total", "counter", "Answers dropped to make room.", flights->cache.evictions);
-    one(out, "nq_cache_bytes", "gauge", "Bytes the cached answers take.", flights->cache.bytes);
-    one(out, "nq_cache_entries", "gauge", "Answers in the cache.", flights->cache.entries);
+    exposition_one(out, "nq_http_requests_active", "gauge", "Requests under way on the public port.", extra->active);
+    exposition_one(out, "nq_connections", "gauge", "Client connections open, on both ports.", extra->connections);
+    exposition_one(out, "nq_connections_limit", "gauge", "Client connections that the public port may have.",
+                   extra->most_connections);
+    exposition_one(out, "nq_connections_refused_total", "counter",
+                   "Connections refused because their client had too many.", extra->connections_refused);
+    exposition_one(out, "nq_clients_refused_total", "counter",
+                   "Searches and streams refused because their client had too many.", extra->clients_refused);
+    exposition_one(out, "nq_slow_readers_cut_total", "counter", "Connections cut because their client read too slowly.",
+                   extra->slow_cut);
+    exposition_one(out, "nq_access_refused_total", "counter",
+                   "Requests refused for want of a key, or of what it allows.", extra->access_refused);
+    exposition_one(out, "nq_reply_bytes", "gauge", "Bytes of answers being sent, and of boards that have come.",
+                   extra->reply_bytes);
+    exposition_one(out, "nq_log_lines_dropped_total", "counter", "Log lines lost because nobody read the log.",
+                   extra->log_dropped);
+    exposition_one(out, "nq_cache_hits_total", "counter", "Questions answered from the cache.", flights->hits);
+    exposition_one(out, "nq_cache_misses_total", "counter", "Questions that had to wait for a search.",
+                   flights->misses);
+    exposition_one(out, "nq_cache_evictions_total", "counter", "Answers dropped to make room.",
+                   flights->cache.evictions);
+    exposition_one(out, "nq_cache_bytes", "gauge", "Bytes the cached answers take.", flights->cache.bytes);
+    exposition_one(out, "nq_cache_entries", "gauge", "Answers in the cache.", flights->cache.entries);
     write_pool(&figures.pool, &figures.lengthy, out);
     write_efforts(engine_efforts(engine), out);
-    one(out, "nq_table_bytes", "gauge", "Bytes of tables that counts have, or had last.", figures.plans.bytes);
-    one(out, "nq_searches_started_total", "counter", "Searches begun for questions that were not cached.",
-        flights->started);
-    one(out, "nq_searches_running", "gauge", "Searches under way or waiting for a thread.", flights->running);
-    one(out, "nq_searches_cancelled_total", "counter", "Searches stopped because everyone who waited had left.",
-        flights->cancelled);
-    one(out, "nq_searches_refused_total", "counter", "Searches refused because the queue was full.", flights->refused);
+    exposition_one(out, "nq_table_bytes", "gauge", "Bytes of tables that counts have, or had last.",
+                   figures.plans.bytes);
+    exposition_one(out, "nq_searches_started_total", "counter", "Searches begun for questions that were not cached.",
+                   flights->started);
+    exposition_one(out, "nq_searches_running", "gauge", "Searches under way or waiting for a thread.",
+                   flights->running);
+    exposition_one(out, "nq_searches_cancelled_total", "counter",
+                   "Searches stopped because everyone who waited had left.", flights->cancelled);
+    exposition_one(out, "nq_searches_refused_total", "counter", "Searches refused because the queue was full.",
+                   flights->refused);
     write_jobs(&figures.jobs, out);
     write_store(&figures.ledger, out);
-    one(out, "nq_store_fallback", "gauge",
-        "1 when the store could not be opened at the start: memory stands in for it.", extra->fallback);
-    one(out, "nq_streams_running", "gauge", "Streams open.", streams->running);
-    one(out, "nq_streams_started_total", "counter", "Streams opened.", streams->started);
-    one(out, "nq_streams_refused_total", "counter", "Streams refused because too many were open.", streams->refused);
-    one(out, "nq_streams_cut_total", "counter", "Streams cut before their end.", streams->cut);
-    one(out, "nq_solutions_streamed_total", "counter", "Solutions written to streams.", streams->solutions);
-    write_process(out);
+    exposition_one(out, "nq_store_fallback", "gauge",
+                   "1 when the store could not be opened at the start: memory stands in for it.", extra->fallback);
+    write_crews(&figures.crews, out);
+    exposition_one(out, "nq_streams_running", "gauge", "Streams open.", streams->running);
+    exposition_one(out, "nq_streams_started_total", "counter", "Streams opened.", streams->started);
+    exposition_one(out, "nq_streams_refused_total", "counter", "Streams refused because too many were open.",
+                   streams->refused);
+    exposition_one(out, "nq_streams_cut_total", "counter", "Streams cut before their end.", streams->cut);
+    exposition_one(out, "nq_solutions_streamed_total", "counter", "Solutions written to streams.", streams->solutions);
+    exposition_process(out);
 }

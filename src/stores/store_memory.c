@@ -32,7 +32,8 @@ struct memory {
     struct shelf shelves[STORE_KINDS];
 };
 
-static enum nq_status memory_open(const char *where, uint64_t capacity, void **self, char error[static STORE_ERROR_MAX])
+static enum nq_status memory_open(const char *where, const struct store_options *options, void **self,
+                                  char error[static STORE_ERROR_MAX])
 {
     (void)where;
     struct memory *memory = calloc(1, sizeof *memory);
@@ -40,7 +41,7 @@ static enum nq_status memory_open(const char *where, uint64_t capacity, void **s
         (void)snprintf(error, STORE_ERROR_MAX, "out of memory");
         return NQ_NOMEM;
     }
-    memory->capacity = capacity;
+    memory->capacity = options->capacity;
     memory->dice = 1;
     *self = memory;
     return NQ_OK;

@@ -324,8 +324,10 @@ static void sqlite_close(void *self)
     free(keeper);
 }
 
-static enum nq_status sqlite_open(const char *where, uint64_t capacity, void **self, char error[static STORE_ERROR_MAX])
+static enum nq_status sqlite_open(const char *where, const struct store_options *options, void **self,
+                                  char error[static STORE_ERROR_MAX])
 {
+    const uint64_t capacity = options->capacity;
     struct keeper *keeper = calloc(1, sizeof *keeper);
     (void)snprintf(error, STORE_ERROR_MAX, "out of memory");
     if (!keeper)

@@ -6,9 +6,9 @@
 
 #include "stores/store.h"
 
-extern const struct store_class store_memory, store_sqlite;
+extern const struct store_class store_memory, store_sqlite, store_nats;
 
-const struct store_class *const stores[] = {&store_memory, &store_sqlite, NULL};
+const struct store_class *const stores[] = {&store_memory, &store_sqlite, &store_nats, NULL};
 
 struct store {
     const struct store_class *class;
@@ -24,7 +24,7 @@ static const struct store_class *find(const char *name, size_t size)
     return NULL;
 }
 
-/* "memory or sqlite:PATH" */
+/* "memory or sqlite:PATH or nats:URL[,URL...]" */
 static void list(char text[static STORE_ERROR_MAX])
 {
     size_t size = 0;
@@ -42,14 +42,23 @@ static const struct store_class *parse(const char *spec, const char **where)
     return class && !!class->where == (*where && **where) && (class->where || !*where) ? class : NULL;
 }
 
-enum nq_status store_open(const char *spec, uint64_t capacity, struct store **out, char error[static STORE_ERROR_MAX])
+/* A spec that may hold a password is told as far as its colon. */
+static int shown(const char *spec)
+{
+    return (int)strcspn(spec, strchr(spec, '@') ? ":" : "");
+}
+
+enum nq_status store_open(const char *spec, const struct store_options *options, struct store **out,
+                          char error[static STORE_ERROR_MAX])
 {
     const char *where;
     const struct store_class *class = parse(spec, &where);
     if (!class) {
         char known[STORE_ERROR_MAX];
+        const int size = shown(spec);
         list(known);
-        (void)snprintf(error, STORE_ERROR_MAX, "'%.200s' is not a store; it takes %.200s", spec, known);
+        (void)snprintf(error, STORE_ERROR_MAX, "'%.*s' is not a store; it takes %.200s", size < 200 ? size : 200, spec,
+                       known);
         return NQ_INVALID;
     }
     struct store *store = malloc(sizeof *store);
@@ -58,7 +67,7 @@ enum nq_status store_open(const char *spec, uint64_t capacity, struct store **ou
         return NQ_NOMEM;
     }
     store->class = class;
-    enum nq_status status = class->open(where, capacity, &store->self, error);
+    enum nq_status status = class->open(where, options, &store->self, error);
     if (status != NQ_OK) {
         free(store);
         return status;
@@ -85,6 +94,22 @@ enum nq_status store_put(struct store *store, const struct store_fact *facts, si
     return leave(store, store->class->put(enter(store), facts, count));
 }
 
+static enum nq_status look_and_put(struct store *store, const struct store_fact *fact)
+{
+    struct bytes value = {0};
+    const enum nq_status status = store->class->get(store->self, fact->kind, fact->key, &value);
+    bytes_free(&value);
+    if (status != NQ_NONE)
+        return status == NQ_OK ? NQ_DENIED : status;
+    return store->class->put(store->self, fact, 1);
+}
+
+enum nq_status store_add(struct store *store, const struct store_fact *fact)
+{
+    void *self = enter(store);
+    return leave(store, store->class->add ? store->class->add(self, fact) : look_and_put(store, fact));
+}
+
 enum nq_status store_get(struct store *store, enum store_kind kind, const char *key, struct bytes *value)
 {
     return leave(store, store->class->get(enter(store), kind, key, value));
@@ -99,6 +124,16 @@ enum nq_status store_each(struct store *store, enum store_kind kind, const char 
 enum nq_status store_delete_prefix(struct store *store, enum store_kind kind, const char *prefix)
 {
     return leave(store, store->class->delete_prefix(enter(store), kind, prefix));
+}
+
+bool store_is_remote(const struct store *store)
+{
+    return store->class->check;
+}
+
+enum nq_status store_check(struct store *store)
+{
+    return store->class->check ? leave(store, store->class->check(enter(store))) : NQ_OK;
 }
 
 struct store_figures store_figures(struct store *store)
@@ -122,6 +157,12 @@ void store_close(struct store *store)
     store->class->close(store->self);
     pthread_mutex_destroy(&store->lock);
     free(store);
+}
+
+const char *store_broker(const char *spec)
+{
+    const char *where;
+    return parse(spec, &where) == &store_nats ? where : NULL;
 }
 
 bool store_default_path(struct bytes *path)

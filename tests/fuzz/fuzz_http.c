@@ -86,7 +86,7 @@ static void start(void)
 {
     static const struct job_reopener reopener = {.reopen = ask_count_reopen, .release = ask_count_release};
     char error[STORE_ERROR_MAX + SERVER_ERROR_MAX];
-    REQUIRE(store_open("memory", 1 << 20, &service.store, error) == NQ_OK);
+    REQUIRE(store_open("memory", &(struct store_options){.capacity = 1 << 20}, &service.store, error) == NQ_OK);
     const struct engine_options engine = {
         .threads = 1,
         .kernel = kernel_find("auto"),
@@ -124,7 +124,7 @@ static void start(void)
     service.log = log_new(true);
     service.engine = engine_new(&engine);
     REQUIRE(service.log && service.engine);
-    REQUIRE(engine_resume(service.engine, &reopener) == NQ_OK);
+    REQUIRE(engine_resume(service.engine, &reopener, (struct patience){0}) == NQ_OK);
     service.server = server_start(&options, service.engine, service.log, error);
     REQUIRE(service.server);
     service.ports[0] = address_of(server_address(service.server));

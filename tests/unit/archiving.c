@@ -9,7 +9,7 @@ static void no_trouble(void *who, bool broken)
 void archive_begin(struct archive *archive)
 {
     char error[STORE_ERROR_MAX];
-    assert_int_equal(store_open("memory", 1 << 26, &archive->store, error), NQ_OK);
+    assert_int_equal(store_open("memory", &(struct store_options){.capacity = 1 << 26}, &archive->store, error), NQ_OK);
     archive->ledger = ledger_new(archive->store, 1 << 26, no_trouble, NULL);
     assert_non_null(archive->ledger);
 }

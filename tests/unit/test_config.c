@@ -101,6 +101,9 @@ static void test_defaults(void **state)
     assert_int_equal(config.drain_seconds, 5);
     assert_string_equal(config.store, "auto");
     assert_int_equal(config.store_bytes, 1 << 30);
+    assert_string_equal(config.nats_credentials, "");
+    assert_string_equal(config.nats_ca, "");
+    assert_string_equal(config.nats_replicas, "1");
     assert_int_equal(config.max_jobs, 100);
     assert_int_equal(config.max_job_hours, 100);
 }
@@ -196,6 +199,10 @@ static void test_choices(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         refused(WORDS("--log", bad[i]), "--log", bad[i]);
     refused(WORDS("--log", "xml"), "text|json", "xml"); /* and says what it takes */
+    assert_string_equal(taken(WORDS("--nats-replicas", "3")).nats_replicas, "3");
+    assert_string_equal(taken(WORDS("--nats-replicas=5")).nats_replicas, "5");
+    refused(WORDS("--nats-replicas", "2"), "1|3|5", "2");
+    refused(WORDS("--nats-replicas", "0"), "--nats-replicas", "0");
 }
 
 /* Two words at once are not one of them. */

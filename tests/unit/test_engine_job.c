@@ -469,7 +469,7 @@ static void release(struct question *question)
 static void resume(struct process *process, struct reopened *reopened)
 {
     const struct job_reopener reopener = {.reopen = reopen, .release = release, .context = reopened};
-    assert_int_equal(jobs_resume(process->jobs, &reopener), NQ_OK);
+    assert_int_equal(jobs_resume(process->jobs, &reopener, (struct patience){0}), NQ_OK);
 }
 
 static void put_record(struct archive *archive, const char *id, const char *format, ...)
@@ -833,6 +833,33 @@ static void test_resuming_more_than_the_queue_takes(void **state)
     archive_end(&archive);
 }
 
+/* A store that could not be read at first is read later, when other jobs have begun. */
+static void test_resuming_once_more(void **state)
+{
+    (void)state;
+    struct archive archive;
+    struct process process;
+    struct reopened reopened = {0};
+    char id[JOB_ID_SIZE];
+    archive_begin(&archive);
+    process_begin(&process, &archive, 1, 10, 10);
+    process.field.script.hold = true;
+    assert_int_equal(begin(&process, "a", id), NQ_OK);
+    put_job(&archive, "0000000000000001", "b", "running", time(NULL), 0);
+    put_job(&archive, "0000000000000002", "c", "done", time(NULL) - 5, time(NULL) - 4);
+    for (int i = 0; i < 3; i++)
+        resume(&process, &reopened);
+    assert_int_equal(reopened.opened, 1); /* what this process has begun is none of it */
+    assert_int_equal(jobs_figures(process.jobs).resumed, 1);
+    assert_int_equal(jobs_figures(process.jobs).active, 2);
+    atomic_store(&process.field.script.hold, false);
+    assert_over(&process, id, JOB_DONE, "a");
+    assert_over(&process, "0000000000000001", JOB_DONE, "b");
+    assert_over(&process, "0000000000000002", JOB_DONE, "the body");
+    process_end(&process);
+    archive_end(&archive);
+}
+
 /* ---- Weeding ---- */
 
 static void test_the_oldest_are_forgotten(void **state)
@@ -1188,6 +1215,7 @@ int main(void)
         cmocka_unit_test(test_records_with_odd_values),
         cmocka_unit_test(test_cancelled_while_it_is_taken_up),
         cmocka_unit_test(test_resuming_more_than_the_queue_takes),
+        cmocka_unit_test(test_resuming_once_more),
         cmocka_unit_test(test_the_oldest_are_forgotten),
         cmocka_unit_test(test_of_another_release),
         cmocka_unit_test(test_kept_for_a_week),

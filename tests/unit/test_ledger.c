@@ -8,9 +8,11 @@
 #include "archiving.h"
 #include "asking.h"
 
-/* The table of stores with one more, that breaks on demand. */
+/* The table of stores with two that break on demand, one of them elsewhere. */
 #define store_sqlite store_fake
+#define store_nats store_far
 #include "stores/stores.c"
+#undef store_nats
 #undef store_sqlite
 
 /* ---- A store that breaks, and tells how it was used ---- */
@@ -42,9 +44,10 @@ static bool fake_works(void)
     return works;
 }
 
-static enum nq_status fake_open(const char *where, uint64_t capacity, void **self, char error[static STORE_ERROR_MAX])
+static enum nq_status fake_open(const char *where, const struct store_options *options, void **self,
+                                char error[static STORE_ERROR_MAX])
 {
-    return store_memory.open(where, capacity, self, error);
+    return store_memory.open(where, options, self, error);
 }
 
 static enum nq_status fake_put(void *self, const struct store_fact *facts, size_t count)
@@ -108,6 +111,32 @@ const struct store_class store_fake = {
     .close = fake_close,
 };
 
+static enum nq_status fake_check(void *self)
+{
+    (void)self;
+    return atomic_load(&fake.broken) ? NQ_BROKEN : NQ_OK;
+}
+
+static const char *fake_trouble(const void *self)
+{
+    (void)self;
+    return "nobody is there";
+}
+
+const struct store_class store_far = {
+    .name = "far",
+    .summary = "the same, and elsewhere",
+    .open = fake_open,
+    .put = fake_put,
+    .get = fake_get,
+    .each = fake_each,
+    .delete_prefix = fake_delete_prefix,
+    .check = fake_check,
+    .figures = fake_figures,
+    .trouble = fake_trouble,
+    .close = fake_close,
+};
+
 /* ---- A ledger on one ---- */
 
 static void told(void *sleeper, enum nq_status status)
@@ -147,7 +176,7 @@ static void desk_begin(struct desk *desk, const char *spec, uint64_t capacity, s
     char error[STORE_ERROR_MAX] = "";
     *desk = (struct desk){0};
     fake_reset();
-    assert_int_equal(store_open(spec, capacity, &desk->store, error), NQ_OK);
+    assert_int_equal(store_open(spec, &(struct store_options){.capacity = capacity}, &desk->store, error), NQ_OK);
     desk->ledger = ledger_new(desk->store, most, on_trouble, desk);
     assert_non_null(desk->ledger);
 }
@@ -763,6 +792,37 @@ static void test_closing_a_store_that_hangs(void **state)
     sleeper_end(&sleeper);
 }
 
+/* A store that is elsewhere is looked after though nobody uses it, from the beginning. */
+static void test_a_store_that_is_elsewhere(void **state)
+{
+    (void)state;
+    struct desk desk;
+    char why[STORE_ERROR_MAX];
+    desk_begin(&desk, "far", 1 << 20, 1 << 20);
+    for (unsigned turn = 1; turn <= 2; turn++) {
+        atomic_store(&fake.broken, true);
+        WAIT_UNTIL(atomic_load(&desk.in_trouble));
+        assert_true(ledger_ails(desk.ledger, why));
+        assert_string_equal(why, "nobody is there");
+        atomic_store(&fake.broken, false);
+        WAIT_UNTIL(!atomic_load(&desk.in_trouble));
+        assert_false(ledger_ails(desk.ledger, why));
+        assert_int_equal(desk.turns, 2 * turn);
+    }
+    atomic_store(&fake.broken, true);
+    assert_true(ledger_put(desk.ledger, STORE_UNIT, "a", "1"));
+    WAIT_UNTIL(atomic_load(&desk.in_trouble));
+    atomic_store(&fake.broken, false);
+    assert_value(desk.ledger, STORE_UNIT, "a", "1");
+    WAIT_UNTIL(!atomic_load(&desk.in_trouble));
+    assert_true(ledger_close(desk.ledger));
+    ledger_free(desk.ledger);
+    atomic_store(&fake.broken, true);
+    desk.ledger = ledger_new(desk.store, 1 << 20, on_trouble, &desk);
+    WAIT_UNTIL(atomic_load(&desk.in_trouble));
+    desk_end(&desk);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -782,6 +842,7 @@ int main(void)
         cmocka_unit_test(test_close),
         cmocka_unit_test(test_many_writers),
         cmocka_unit_test(test_a_store_that_hangs),
+        cmocka_unit_test(test_a_store_that_is_elsewhere),
         cmocka_unit_test(test_closing_a_store_that_hangs),
     };
     return cmocka_run_group_tests_name("ledger", tests, NULL, NULL);

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "brokering.h"
 #include "facts.h"
 
 enum { MEGABYTE = 1 << 20, LOG_BYTES = 2 * MEGABYTE };
@@ -21,12 +22,29 @@ struct shop {
     struct store *store;
 };
 
+/* For all that is asked of NATS. */
+static struct broker broker;
+
+/* One that is shared is as large as it was made: it is made anew. */
 static void shop_open(struct shop *shop, uint64_t capacity)
 {
     char error[STORE_ERROR_MAX] = "";
+    const struct store_options options = {.capacity = capacity};
     store_close(shop->store);
-    if (store_open(shop->spec, capacity, &shop->store, error) != NQ_OK)
+    if (strcmp(shop->kind, "nats") == 0)
+        broker_clear(&broker);
+    if (store_open(shop->spec, &options, &shop->store, error) != NQ_OK)
         fail_msg("%s", error);
+}
+
+/* Figures of a store that is elsewhere come late. */
+static uint64_t count_facts(struct store *store)
+{
+    if (store_is_remote(store)) {
+        usleep(250000);
+        assert_int_equal(store_put(store, NULL, 0), NQ_OK);
+    }
+    return store_figures(store).facts;
 }
 
 static int shop_begin(void **state)
@@ -36,8 +54,11 @@ static int shop_begin(void **state)
     shop->kind = *state;
     strcpy(shop->folder, "/tmp/nq_stores_XXXXXX");
     assert_non_null(mkdtemp(shop->folder));
-    (void)snprintf(shop->spec, sizeof shop->spec, strcmp(shop->kind, "memory") == 0 ? "%s" : "%s:%s/db", shop->kind,
-                   shop->folder);
+    if (strcmp(shop->kind, "nats") == 0)
+        strcpy(shop->spec, broker.spec);
+    else
+        (void)snprintf(shop->spec, sizeof shop->spec, strcmp(shop->kind, "memory") == 0 ? "%s" : "%s:%s/db", shop->kind,
+                       shop->folder);
     shop_open(shop, 64 * MEGABYTE);
     *state = shop;
     return 0;
@@ -124,12 +145,12 @@ static void test_put_get_replace_delete(void **state)
     assert_false(has(store, STORE_JOB, "a"));
     put(store, STORE_RESULT, "a", "longer than it was");
     assert_text(store, STORE_RESULT, "a", "longer than it was");
-    assert_int_equal(store_figures(store).facts, 2);
+    assert_int_equal(count_facts(store), 2);
     put(store, STORE_RESULT, "a", NULL);
     put(store, STORE_RESULT, "never there", NULL);
     assert_false(has(store, STORE_RESULT, "a"));
     assert_true(has(store, STORE_UNIT, "a"));
-    assert_int_equal(store_figures(store).facts, 1);
+    assert_int_equal(count_facts(store), 1);
     assert_true(store_figures(store).bytes > 0);
     assert_int_equal(store_figures(store).evicted, 0);
     char trouble[STORE_ERROR_MAX];
@@ -154,14 +175,15 @@ static void test_any_bytes(void **state)
 {
     struct store *store = ((struct shop *)*state)->store;
     static char large[300000];
-    char all[256], *key = malloc(20001);
+    const size_t length = store_is_remote(store) ? 1000 : 20000; /* of a key */
+    char all[256], *key = malloc(length + 1);
     assert_non_null(key);
     for (int i = 0; i < 256; i++)
         all[i] = (char)i;
     for (size_t i = 0; i < sizeof large; i++)
         large[i] = (char)(i * i >> 3);
-    memset(key, 'k', 20000);
-    key[20000] = '\0';
+    memset(key, 'k', length);
+    key[length] = '\0';
     const struct store_fact facts[] = {
         {STORE_UNIT, "all", all, sizeof all}, {STORE_UNIT, "empty", "", 0},
         {STORE_UNIT, "", "of no key", 9},     {STORE_UNIT, key, large, sizeof large},
@@ -170,10 +192,30 @@ static void test_any_bytes(void **state)
     assert_int_equal(store_put(store, facts, 6), NQ_OK);
     for (size_t i = 0; i < 6; i++)
         assert_holds(store, STORE_UNIT, facts[i].key, facts[i].value, facts[i].size);
-    key[19999] = '\0';
+    key[length - 1] = '\0';
     assert_false(has(store, STORE_UNIT, key));
-    assert_int_equal(store_figures(store).facts, 6);
+    assert_int_equal(count_facts(store), 6);
     free(key);
+}
+
+static void test_add_keeps_what_is_there(void **state)
+{
+    struct store *store = ((struct shop *)*state)->store;
+    const struct store_fact first = fact(STORE_JOB, "a", "first"), second = fact(STORE_JOB, "a", "second"),
+                            other = fact(STORE_UNIT, "a", "other kind");
+    assert_int_equal(store_add(store, &first), NQ_OK);
+    assert_int_equal(store_add(store, &first), NQ_DENIED);
+    assert_int_equal(store_add(store, &second), NQ_DENIED);
+    assert_text(store, STORE_JOB, "a", "first");
+    assert_int_equal(store_add(store, &other), NQ_OK);
+    put(store, STORE_JOB, "a", NULL);
+    assert_int_equal(store_add(store, &second), NQ_OK);
+    assert_text(store, STORE_JOB, "a", "second");
+    assert_int_equal(store_delete_prefix(store, STORE_JOB, ""), NQ_OK);
+    assert_int_equal(store_add(store, &first), NQ_OK);
+    put(store, STORE_JOB, "a", "put");
+    assert_int_equal(store_add(store, &first), NQ_DENIED);
+    assert_lists(store, STORE_JOB, "", "a=put;");
 }
 
 static void test_a_batch_in_order(void **state)
@@ -185,7 +227,7 @@ static void test_a_batch_in_order(void **state)
     };
     assert_int_equal(store_put(store, facts, 6), NQ_OK);
     assert_lists(store, STORE_JOB, "", "a=2;c=3;");
-    assert_int_equal(store_figures(store).facts, 2);
+    assert_int_equal(count_facts(store), 2);
     assert_int_equal(store_put(store, NULL, 0), NQ_OK);
 }
 
@@ -249,14 +291,14 @@ static void test_prefixes_are_bytes(void **state)
         assert_lists(store, STORE_UNIT, "", outside);
         for (size_t i = 0; i < WORDS; i++)
             put(store, STORE_UNIT, words[i], "v");
-        assert_int_equal(store_figures(store).facts, 2 * WORDS);
+        assert_int_equal(count_facts(store), 2 * WORDS);
         free(inside);
         free(outside);
     }
     assert_lists(store, STORE_UNIT, "nothing", "");
     assert_int_equal(store_delete_prefix(store, STORE_UNIT, "nothing"), NQ_OK);
     assert_int_equal(store_delete_prefix(store, STORE_UNIT, ""), NQ_OK);
-    assert_int_equal(store_figures(store).facts, WORDS);
+    assert_int_equal(count_facts(store), WORDS);
 }
 
 static bool third(void *context, const char *key, const void *value, size_t size)
@@ -281,11 +323,12 @@ static void test_many_facts(void **state)
 {
     enum { FACTS = 10000, BATCH = 100 };
     struct store *store = ((struct shop *)*state)->store;
+    const uint32_t rounds = FACTS / BATCH * (store_is_remote(store) ? 1 : 3) + FACTS / BATCH / 4;
     static uint32_t model[FACTS]; /* 0: not there */
     static char keys[BATCH][16], values[BATCH][16];
     uint64_t dice = 7;
     memset(model, 0, sizeof model);
-    for (uint32_t round = 1; round <= 3 * FACTS / BATCH; round++) {
+    for (uint32_t round = 1; round <= rounds; round++) {
         struct store_fact facts[BATCH];
         for (uint32_t i = 0; i < BATCH; i++) {
             const uint32_t at = round <= FACTS / BATCH ? (round - 1) * BATCH + i : facts_below(&dice, FACTS);
@@ -297,7 +340,7 @@ static void test_many_facts(void **state)
         }
         assert_int_equal(store_put(store, facts, BATCH), NQ_OK);
         if (round == FACTS / BATCH)
-            assert_int_equal(store_figures(store).facts, FACTS);
+            assert_int_equal(count_facts(store), FACTS);
     }
     struct bytes expected = {0};
     size_t left = 0;
@@ -308,7 +351,7 @@ static void test_many_facts(void **state)
         }
     char *text = bytes_take(&expected);
     assert_lists(store, STORE_UNIT, "", text);
-    assert_int_equal(store_figures(store).facts, left);
+    assert_int_equal(count_facts(store), left);
     free(text);
 }
 
@@ -321,7 +364,7 @@ static void assert_within(const struct shop *shop, uint64_t capacity)
     char path[160];
     assert_true(store_figures(shop->store).bytes <= capacity);
     const char *where = strchr(shop->spec, ':');
-    if (!where)
+    if (!where || store_is_remote(shop->store))
         return;
     assert_int_equal(stat(where + 1, &file), 0);
     assert_true((uint64_t)file.st_size <= capacity);
@@ -365,7 +408,7 @@ static void test_the_oldest_go_first(void **state)
     for (size_t size = 50; size <= 50000; size *= 10) {
         const uint64_t capacity = size < 5000 ? MEGABYTE / 4 : 4 * MEGABYTE;
         const unsigned count = size < 5000 ? FACTS : FACTS / 10;
-        shop_open(shop, capacity);
+        shop_open(shop, store_is_remote(shop->store) ? 2 * capacity : capacity); /* units may have half of it there */
         assert_int_equal(store_delete_prefix(shop->store, STORE_UNIT, ""), NQ_OK);
         for (unsigned i = 0; i < count; i++) {
             assert_int_equal(put_filler(shop->store, STORE_UNIT, i, size), NQ_OK);
@@ -375,7 +418,7 @@ static void test_the_oldest_go_first(void **state)
         const unsigned first = assert_youngest(shop->store, STORE_UNIT, count);
         if (first) { /* and not many more than needed: half of the capacity is used for what it is for */
             assert_true((count - first) * (size + 80) > capacity / 2);
-            assert_true(store_figures(shop->store).evicted >= first);
+            assert_true(store_is_remote(shop->store) || store_figures(shop->store).evicted >= first);
         } else
             assert_true(count * size < capacity);
         assert_within(shop, capacity);
@@ -502,7 +545,7 @@ static void test_threads(void **state)
         pthread_join(clerks[i].thread, NULL);
         assert_int_equal(clerks[i].wrong, 0);
     }
-    assert_int_equal(store_figures(clerks[0].store).facts, THREADS * (10 + 9));
+    assert_int_equal(count_facts(clerks[0].store), THREADS * (10 + 9));
 }
 
 /* ---- Names ------------------------------------------------------------------------------------------------------- */
@@ -510,16 +553,36 @@ static void test_threads(void **state)
 static void test_names(void **state)
 {
     (void)state;
-    static const char *const wrong[] = {"",       "nats:x",  "memory:", "memory:x", "memor",
-                                        "sqlite", "sqlite:", ":x",      "Memory"};
+    static const char *const wrong[] = {"",      "nats",   "nats:",   "natss:x", "memory:", "memory:x",
+                                        "memor", "sqlite", "sqlite:", ":x",      "Memory"};
+    const struct store_options options = {.capacity = MEGABYTE};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         char error[STORE_ERROR_MAX] = "", expected[STORE_ERROR_MAX];
         struct store *store;
-        assert_int_equal(store_open(wrong[i], MEGABYTE, &store, error), NQ_INVALID);
-        (void)snprintf(expected, sizeof expected, "'%s' is not a store; it takes memory or sqlite:PATH", wrong[i]);
+        assert_int_equal(store_open(wrong[i], &options, &store, error), NQ_INVALID);
+        (void)snprintf(expected, sizeof expected,
+                       "'%s' is not a store; it takes memory or sqlite:PATH or nats:URL[,URL...]", wrong[i]);
         assert_string_equal(error, expected);
     }
     store_close(NULL);
+}
+
+static void test_no_password_is_told(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {
+        "natss://user:secret@host",     "nats://user:secret@",   "nats://user:secret@host:port",
+        "nats:http://user:secret@host", "nats:user:secret@host", "nats://host,//user:secret@,//other",
+        "nats://user:secret@host,x",
+    };
+    const struct store_options options = {.capacity = MEGABYTE};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        char error[STORE_ERROR_MAX] = "";
+        struct store *store;
+        assert_int_equal(store_open(wrong[i], &options, &store, error), NQ_INVALID);
+        assert_true(strlen(error) > 10);
+        assert_null(strstr(error, "secret"));
+    }
 }
 
 static void assert_default(const char *state_home, const char *home, const char *expected)
@@ -546,29 +609,48 @@ static void test_default_path(void **state)
     assert_default(NULL, NULL, NULL);
 }
 
+static int broker_begin(void **state)
+{
+    (void)state;
+    broker_start(&broker, NULL);
+    return 0;
+}
+
+static int broker_done(void **state)
+{
+    (void)state;
+    broker_end(&broker);
+    return 0;
+}
+
 #define SHOP(test) cmocka_unit_test_prestate_setup_teardown(test, shop_begin, shop_end, (void *)stores[at]->name)
 
 int main(void)
 {
     int failed = 0;
     for (size_t at = 0; stores[at]; at++) {
+        const bool shared = strcmp(stores[at]->name, "nats") == 0;
         const struct CMUnitTest tests[] = {
-            SHOP(test_put_get_replace_delete),
-            SHOP(test_get_appends),
-            SHOP(test_any_bytes),
-            SHOP(test_a_batch_in_order),
+            SHOP(test_put_get_replace_delete),  SHOP(test_get_appends),      SHOP(test_any_bytes),
+            SHOP(test_add_keeps_what_is_there), SHOP(test_a_batch_in_order), SHOP(test_prefixes_are_bytes),
+            SHOP(test_each_ends_when_told),     SHOP(test_many_facts),       SHOP(test_the_oldest_go_first),
+            SHOP(test_replacing_makes_young),   SHOP(test_threads),
+        };
+        const struct CMUnitTest ours[] = {
+            /* of those that no other process uses */
             SHOP(test_a_batch_that_does_not_fit_changes_nothing),
-            SHOP(test_prefixes_are_bytes),
-            SHOP(test_each_ends_when_told),
-            SHOP(test_many_facts),
-            SHOP(test_the_oldest_go_first),
-            SHOP(test_replacing_makes_young),
             SHOP(test_results_go_before_units_and_jobs_never),
             SHOP(test_a_batch_makes_room_for_all_of_itself),
-            SHOP(test_threads),
         };
-        failed += cmocka_run_group_tests_name(stores[at]->name, tests, NULL, NULL);
+        failed += cmocka_run_group_tests_name(stores[at]->name, tests, shared ? broker_begin : NULL,
+                                              shared ? broker_done : NULL);
+        if (!shared)
+            failed += cmocka_run_group_tests_name(stores[at]->name, ours, NULL, NULL);
     }
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_names), cmocka_unit_test(test_default_path)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_no_password_is_told),
+        cmocka_unit_test(test_default_path),
+    };
     return failed + cmocka_run_group_tests_name("stores", tests, NULL, NULL);
 }

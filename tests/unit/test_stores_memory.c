@@ -17,11 +17,12 @@ static void test_every_allocation_fails_once(void **state)
     (void)state;
     char error[STORE_ERROR_MAX] = "";
     void *store = NULL;
+    const struct store_options options = {.capacity = 4000};
     failing_after = 0;
-    assert_int_equal(store_memory.open(NULL, 4000, &store, error), NQ_NOMEM);
+    assert_int_equal(store_memory.open(NULL, &options, &store, error), NQ_NOMEM);
     assert_string_equal(error, "out of memory");
     failing_after = SIZE_MAX;
-    assert_int_equal(store_memory.open(NULL, 4000, &store, error), NQ_OK);
+    assert_int_equal(store_memory.open(NULL, &options, &store, error), NQ_OK);
     const struct store_fact old = {STORE_RESULT, "old", "old", 3};
     const struct store_fact facts[] = {
         {STORE_JOB, "a", "1", 1}, {STORE_RESULT, "old", NULL, 0}, {STORE_UNIT, "b", "2", 1}, {STORE_JOB, "a", "3", 1}};

@@ -60,7 +60,7 @@ static struct store *open_with(uint64_t capacity)
 {
     char error[STORE_ERROR_MAX] = "";
     struct store *store = NULL;
-    if (store_open(spec, capacity, &store, error) != NQ_OK)
+    if (store_open(spec, &(struct store_options){.capacity = capacity}, &store, error) != NQ_OK)
         fail_msg("%s", error);
     return store;
 }
@@ -70,7 +70,7 @@ static void assert_refused(const char *what, enum nq_status expected, const char
 {
     char error[STORE_ERROR_MAX] = "";
     struct store *store = NULL;
-    const enum nq_status status = store_open(what, MEGABYTE, &store, error);
+    const enum nq_status status = store_open(what, &(struct store_options){.capacity = MEGABYTE}, &store, error);
     if (status != expected || !strstr(error, sentence) || !strstr(error, strchr(what, ':') + 1))
         fail_msg("%s: status %d, '%s'", what, (int)status, error);
 }
@@ -163,7 +163,7 @@ static void put_pairs(int said)
 {
     char error[STORE_ERROR_MAX];
     struct store *store;
-    if (store_open(spec, 64 * MEGABYTE, &store, error) != NQ_OK)
+    if (store_open(spec, &(struct store_options){.capacity = 64 * MEGABYTE}, &store, error) != NQ_OK)
         _exit(1);
     for (unsigned i = 0;; i++) {
         char key[16];
@@ -222,7 +222,7 @@ static pid_t open_elsewhere(enum nq_status *status)
     if (child == 0) {
         char error[STORE_ERROR_MAX];
         struct store *store;
-        *status = store_open(spec, MEGABYTE, &store, error);
+        *status = store_open(spec, &(struct store_options){.capacity = MEGABYTE}, &store, error);
         (void)!write(ends[1], status, sizeof *status);
         for (;;)
             pause();
@@ -364,7 +364,7 @@ static void test_places_where_no_file_can_be(void **state)
     assert_refused(spec, NQ_BROKEN, "unable to open database file");
     char error[STORE_ERROR_MAX];
     struct store *store;
-    assert_int_equal(store_open(spec, 100000, &store, error), NQ_INVALID);
+    assert_int_equal(store_open(spec, &(struct store_options){.capacity = 100000}, &store, error), NQ_INVALID);
     assert_string_equal(error, "a store in a file needs 131072 bytes or more");
 }
 
@@ -381,7 +381,10 @@ static void test_a_file_that_may_only_be_read(void **state)
         struct store *store;
         if (geteuid() == 0 && setresuid(65534, 65534, 65534) != 0)
             _exit(SKIPPED);
-        _exit(store_open(spec, MEGABYTE, &store, error) == NQ_BROKEN && strstr(error, path) ? 0 : 1);
+        _exit(store_open(spec, &(struct store_options){.capacity = MEGABYTE}, &store, error) == NQ_BROKEN &&
+                      strstr(error, path)
+                  ? 0
+                  : 1);
     }
     int how;
     assert_int_equal(waitpid(child, &how, 0), child);
@@ -544,7 +547,7 @@ static void fill_a_disk(void)
     (void)snprintf(ballast, sizeof ballast, "%s/ballast", folder);
     FILE *file = fopen(ballast, "wb");
     MUST(file && fwrite(filler, 1, sizeof filler, file) == sizeof filler && fclose(file) == 0);
-    MUST(store_open(spec, 64 * MEGABYTE, &store, error) == NQ_OK);
+    MUST(store_open(spec, &(struct store_options){.capacity = 64 * MEGABYTE}, &store, error) == NQ_OK);
     enum nq_status status;
     while ((status = put_number(store, STORE_UNIT, count, 30000)) == NQ_OK)
         count++;
@@ -593,7 +596,7 @@ static bool use_damaged(void)
     struct store *store;
     unsigned sum = 0;
     bool refused = false;
-    const enum nq_status opened = store_open(spec, 2 * MEGABYTE, &store, error);
+    const enum nq_status opened = store_open(spec, &(struct store_options){.capacity = 2 * MEGABYTE}, &store, error);
     if (opened != NQ_OK) {
         assert_true(opened == NQ_INVALID || opened == NQ_BROKEN);
         assert_non_null(strstr(error, path));
@@ -683,7 +686,7 @@ static void test_damage_changes_no_fact(void **state)
         whole[at] ^= (char)(1 << facts_below(&dice, 8));
         write_whole(whole, size);
         whole[at] = was;
-        if (store_open(spec, MEGABYTE, &store, error) != NQ_OK)
+        if (store_open(spec, &(struct store_options){.capacity = MEGABYTE}, &store, error) != NQ_OK)
             continue;
         for (unsigned i = 0; i < FACTS; i++) {
             const enum nq_status status = get_number(store, STORE_UNIT, i, 20);
@@ -748,7 +751,7 @@ static void test_every_allocation_fails_once(void **state)
     struct store *store = NULL;
     for (int i = 0; status != NQ_OK; i++) {
         left = i;
-        status = store_open(spec, MEGABYTE, &store, error);
+        status = store_open(spec, &(struct store_options){.capacity = MEGABYTE}, &store, error);
         left = -1;
         assert_true(status == NQ_OK || status == NQ_NOMEM || status == NQ_BROKEN);
         assert_true(i < 10000);

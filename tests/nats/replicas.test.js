@@ -1,0 +1,79 @@
+// replicas.test.js - servers that share a broker's store: what is made on one serves on the other.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { long, tables, until } from '../http/harness.js';
+import { startBroker } from './broker.js';
+import { hired, startServer, startWorker } from './workers.js';
+
+const solutions = (n) => Number(tables().all.terms[n]);
+const pair = async (t, ...flags) => {
+  const broker = await startBroker(t, {});
+  return [broker, await startServer(t, broker.url, ...flags), await startServer(t, broker.url, ...flags)];
+};
+const ended = ({ state }) => !['queued', 'running'].includes(state);
+
+test('a job begun on one server is there on the other at once, with its events, and has the same result', async (t) => {
+  const [broker, one, other] = await pair(t);
+  await startWorker(t, broker.url);
+  await Promise.all([one, other].map((server) => hired(server, 1)));
+  const job = await one.begin({ n: 18, method: 'compute' });
+  const seen = await other.getJson(`/jobs/${job.id}`);
+  assert.deepEqual([seen.id, seen.query], [job.id, job.query]);
+  const client = await other.listenTo(job.events);
+  let last;
+  for await (const event of client.events) last = event;
+  assert.equal(last.data.state, 'done');
+  const done = [await one.look(job.id, ended, 'it is done', 120), await other.look(job.id, ended, 'it is done there', 120)];
+  for (const { state, result } of done) assert.deepEqual([state, result.count], ['done', solutions(18)]);
+  assert.equal((await other.getJson('/count?n=18&method=compute')).count, solutions(18));
+});
+
+test('a job is cancelled on any server, when the last share is given back', async (t) => {
+  const [, one, other] = await pair(t);
+  const job = await one.begin({ ...long, method: 'compute' });
+  assert.equal((await other.begin({ ...long, method: 'compute' })).id, job.id);
+  await until(async () => (await one.look(job.id)).shares === 2 && (await other.look(job.id)).shares === 2, 'both know of both');
+  assert.equal((await one.delete(`/jobs/${job.id}`)).status, 200);
+  await until(async () => (await other.look(job.id)).shares === 1, 'the other knows that one is left');
+  assert.ok(!ended(await other.look(job.id)));
+  assert.equal((await other.delete(`/jobs/${job.id}`)).status, 200);
+  for (const server of [one, other]) {
+    await server.look(job.id, ({ state }) => state === 'cancelled', 'it is cancelled');
+    await until(async () => (await server.metric('nq_searches_running')) === 0, 'nothing is searched');
+  }
+});
+
+test('what ended on one is known to the other, to one that comes later, and to one that was away', async (t) => {
+  const [broker, one, other] = await pair(t);
+  const job = await one.begin({ n: 17, method: 'compute' });
+  await one.look(job.id, ended, 'it is done', 120);
+  await other.look(job.id, ended, 'it is done there', 120);
+  await one.crash();
+  const later = await startServer(t, broker.url);
+  const done = await later.look(job.id);
+  assert.deepEqual([done.state, done.result.count], ['done', solutions(17)]);
+});
+
+test('cursors and indexes made on one serve on the other', async (t) => {
+  const [, one, other] = await pair(t);
+  const first = await one.getJson('/solve?n=10&limit=5');
+  assert.deepEqual(await other.getJson(first.next), await one.getJson(first.next));
+  const path = '/solve?n=16&offset=2000000&limit=3&total=true';
+  const page = await one.getJson(path);
+  const counted = await one.metric('nq_algorithm_nodes_total', { algorithm: 'index' });
+  assert.ok(counted > 0);
+  await until(async () => (await one.metric('nq_store_waiting')) === 0, 'it is stored');
+  assert.deepEqual(await other.getJson(path), page);
+  assert.equal(await other.metric('nq_algorithm_nodes_total', { algorithm: 'index' }), 0, 'nothing was counted again');
+});
+
+test('a thousand equal questions to two servers make one search', async (t) => {
+  const [, one, other] = await pair(t, '--max-client-searches', 1000);
+  const path = '/count?n=18&method=compute';
+  const ask = (i) => [one, other][i % 2].getJson(path);
+  const counts = await Promise.all(Array.from({ length: 1000 }, (_, i) => ask(i).then(({ count }) => count)));
+  assert.deepEqual([...new Set(counts)], [solutions(18)]);
+  const nodes = await Promise.all([one, other].map((server) => server.metric('nq_algorithm_nodes_total', { algorithm: 'join' })));
+  assert.ok(Math.max(...nodes) > 0);
+  assert.equal(Math.min(...nodes), 0, 'one of them searched');
+});

@@ -1,0 +1,192 @@
+// workers.test.js - counts carried out by workers over a real broker, while workers, servers and the broker fail.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { connect, StringCodec } from 'nats';
+import { sleep, tables, until } from '../http/harness.js';
+import { startBroker } from './broker.js';
+import { hired, startServer, startWorker } from './workers.js';
+
+const known = tables().all.terms;
+const solutions = (n) => Number(known[n]);
+
+// A stream of the broker, by its own account.
+async function stream(broker, wanted) {
+  const [, { account_details: accounts }] = await broker.nodes[0].monitored('/jsz?accounts=true&streams=true');
+  return accounts[0].stream_detail.find(({ name }) => name === wanted).state;
+}
+// How many results of units were ever written.
+const writes = async (broker) => (await stream(broker, 'KV_nqueens_unit')).last_seq;
+
+const units = (server) => server.metric('nq_units_remote_total');
+
+test('two workers count what a server is asked: the server itself counts nothing, and every unit is stored once', async (t) => {
+  const broker = await startBroker(t, {});
+  const server = await startServer(t, broker.url, '--audit', '0');
+  const workers = [await startWorker(t, broker.url), await startWorker(t, broker.url)];
+  await hired(server, 2);
+  const job = await server.begin({ n: 18, method: 'compute' });
+  const done = await server.look(job.id, ({ state }) => state === 'done', 'the job is done', 120);
+  assert.equal(done.result.count, solutions(18));
+  assert.equal(done.result.provenance, 'computed');
+  assert.equal(await units(server), done.units.total);
+  assert.equal(await writes(broker), done.units.total);
+  const counted = await Promise.all(workers.map((worker) => worker.metric('nq_worker_units_total')));
+  assert.equal(counted[0] + counted[1], done.units.total);
+  assert.ok(counted[0] > 0 && counted[1] > 0, `shared: ${counted}`);
+  assert.equal(await server.metric('nq_algorithm_nodes_total', { algorithm: 'join' }), 0);
+});
+
+test('a worker killed, another one frozen for longer than a lease: the count is exact, nothing is counted twice', async (t) => {
+  const broker = await startBroker(t, {});
+  const server = await startServer(t, broker.url, '--audit', '0');
+  const workers = [await startWorker(t, broker.url), await startWorker(t, broker.url)];
+  await hired(server, 2);
+  const job = await server.begin({ n: 19, method: 'compute' });
+  await until(async () => (await units(server)) > 5, 'some units are counted', 120);
+  await workers[0].crash();
+  workers[1].signal('SIGSTOP');
+  const third = await startWorker(t, broker.url);
+  await sleep(4); // two leases
+  workers[1].signal('SIGCONT');
+  const done = await server.look(job.id, ({ state }) => state === 'done', 'the job is done', 240);
+  assert.equal(done.result.count, solutions(19));
+  assert.equal(await writes(broker), done.units.total, 'a second result for a unit is refused');
+  assert.ok((await third.metric('nq_worker_units_total')) > 0);
+});
+
+test('the broker killed and started again: the job pauses and goes on', async (t) => {
+  const broker = await startBroker(t, {});
+  const server = await startServer(t, broker.url);
+  await startWorker(t, broker.url);
+  await hired(server, 1);
+  const job = await server.begin({ n: 18, method: 'compute' });
+  await until(async () => (await units(server)) > 3, 'some units are counted', 120);
+  await broker.kill(0);
+  await until(async () => (await server.admin('/readyz')).json.status === 'degraded', 'it says so');
+  assert.equal((await server.getJson('/solve?n=8')).total, 92, 'other questions are answered meanwhile');
+  const before = await server.look(job.id);
+  assert.equal(before.state, 'running');
+  await broker.restart(0);
+  const done = await server.look(job.id, ({ state }) => state === 'done', 'the job is done', 240);
+  assert.equal(done.result.count, solutions(18));
+  await until(async () => (await server.admin('/readyz')).json.status === 'ready', 'it is well again');
+});
+
+test('without a broker a server answers all the same; when it comes, workers and store are used', async (t) => {
+  const broker = await startBroker(t, {});
+  await broker.kill(0);
+  const server = await startServer(t, broker.url);
+  const worker = await startWorker(t, broker.url);
+  assert.equal((await server.admin('/readyz')).json.status, 'degraded');
+  assert.equal((await (await worker.admin('/readyz')).json()).status, 'degraded');
+  assert.equal((await server.getJson('/count?n=15&method=compute')).count, solutions(15));
+  await broker.restart(0);
+  await until(async () => (await server.admin('/readyz')).json.status === 'ready', 'it is well');
+  await hired(server, 1);
+  const job = await server.begin({ n: 18, method: 'compute' });
+  const done = await server.look(job.id, ({ state }) => state === 'done', 'the job is done', 120);
+  assert.equal(done.result.count, solutions(18));
+  assert.ok((await units(server)) > 0);
+});
+
+test('of two servers asked the same one hands it out and the other waits; when the first is killed the other goes on', async (t) => {
+  const broker = await startBroker(t, {});
+  const servers = [await startServer(t, broker.url), await startServer(t, broker.url)];
+  await startWorker(t, broker.url);
+  await Promise.all(servers.map((server) => hired(server, 1)));
+  const first = await servers[0].begin({ n: 19, method: 'compute' });
+  await until(async () => (await servers[0].metric('nq_counts_led')) === 1, 'the first leads');
+  const second = await servers[1].begin({ n: 19, method: 'compute' });
+  assert.equal(second.id, first.id, 'it is the same job');
+  await until(async () => (await servers[1].metric('nq_counts_followed')) === 1, 'the second follows');
+  await until(async () => (await servers[1].look(second.id)).units?.done > 3, 'the second tells how far the first has come', 120);
+  await servers[0].crash();
+  const done = await servers[1].look(second.id, ({ state }) => state === 'done', 'the job is done', 240);
+  assert.equal(done.result.count, solutions(19));
+  assert.ok(done.units.restored > 0, 'what had been counted was not counted again');
+});
+
+test('the result of one server is the result of the other', async (t) => {
+  const broker = await startBroker(t, {});
+  const servers = [await startServer(t, broker.url), await startServer(t, broker.url)];
+  const path = '/count?n=18&method=compute';
+  const replies = await Promise.all(Array.from({ length: 100 }, (_, i) => servers[i % 2].getJson(path)));
+  assert.deepEqual(new Set(replies.map(({ count }) => count)), new Set([solutions(18)]));
+  const nodes = await Promise.all(servers.map((server) => server.metric('nq_algorithm_nodes_total', { algorithm: 'join' })));
+  assert.equal(Math.min(...nodes), 0, 'one search for all of them');
+});
+
+// A worker in another language that stores and reports whatever it is told to.
+async function liar(t, broker, lie) {
+  const connection = await connect({ servers: broker.ports.map((port) => `127.0.0.1:${port}`) });
+  t.after(() => connection.close());
+  const codec = StringCodec();
+  const attend = setInterval(() => connection.publish('nqueens.say.worker.liar', codec.encode('{"threads":1}')), 500);
+  t.after(() => clearInterval(attend));
+  const works = connection.subscribe('nqueens.say.work.*');
+  (async () => {
+    for await (const work of works) {
+      const id = work.subject.split('.').pop();
+      const { terms } = JSON.parse(codec.decode(work.data));
+      const stream = connection.jetstream();
+      let batch;
+      try {
+        batch = await stream.pull('NQUEENS_WORK', id);
+      } catch {
+        continue; // there is none now
+      }
+      const { runs, not } = JSON.parse(codec.decode(batch.data));
+      for (const [term, first, count] of not === 'liar' ? [] : runs)
+        for (let unit = first; unit < first + count; unit++)
+          await lie({ connection, codec, id, not, name: terms.find((each) => each.term === term).name, term, unit });
+      batch.ack();
+    }
+  })().catch(() => {}); // the connection is closed
+}
+
+test('a worker that lies is found out by --audit 1, and nothing it has said remains', async (t) => {
+  const broker = await startBroker(t, {});
+  const server = await startServer(t, broker.url, '--audit', '1');
+  const lies = [];
+  await liar(t, broker, async ({ connection, codec, id, not, term, unit }) => {
+    lies.push(unit);
+    const text = { worker: 'liar', report: not ? 'checked' : 'counted', term, unit, parts: '12345', nodes: '1', seconds: 0.01 };
+    connection.publish(`nqueens.say.report.${id}`, codec.encode(JSON.stringify(text)));
+  });
+  await startWorker(t, broker.url);
+  await hired(server, 2);
+  const job = await server.begin({ n: 18, method: 'compute' });
+  const failed = await server.look(job.id, ({ state }) => state === 'failed', 'the job fails', 120);
+  assert.ok(lies.length > 0);
+  assert.match(JSON.stringify(failed), /do not agree on unit \d+: no result can be believed/);
+  assert.ok((await server.metric('nq_audit_disagreements_total')) >= 1);
+  for (const bucket of ['KV_nqueens_result', 'KV_nqueens_unit'])
+    await until(async () => (await stream(broker, bucket)).messages === 0, `${bucket} is empty`);
+});
+
+test('told to end, a worker finishes its batch, and another one goes on', async (t) => {
+  const broker = await startBroker(t, {});
+  const server = await startServer(t, broker.url, '--audit', '0.5');
+  const worker = await startWorker(t, broker.url);
+  await hired(server, 1);
+  const job = await server.begin({ n: 18, method: 'compute' });
+  await until(async () => (await units(server)) > 2, 'some units are counted', 120);
+  await worker.stop();
+  const other = await startWorker(t, broker.url);
+  const done = await server.look(job.id, ({ state }) => state === 'done', 'the job is done', 240);
+  assert.equal(done.result.count, solutions(18));
+  assert.equal(await other.metric('nq_worker_refused_total'), 0);
+});
+
+test('when all workers are gone the server counts itself', async (t) => {
+  const broker = await startBroker(t, {});
+  const server = await startServer(t, broker.url, '--audit', '0');
+  const worker = await startWorker(t, broker.url);
+  await hired(server, 1);
+  const job = await server.begin({ n: 18, method: 'compute' });
+  await until(async () => (await units(server)) > 2, 'some units are counted', 120);
+  await worker.crash();
+  const done = await server.look(job.id, ({ state }) => state === 'done', 'the job is done', 240);
+  assert.equal(done.result.count, solutions(18));
+  assert.ok((await server.metric('nq_algorithm_nodes_total', { algorithm: 'join' })) > 0);
+});
