@@ -99,6 +99,8 @@ static void test_defaults(void **state)
     assert_int_equal(config.min_drain_rate, 1 << 10);
     assert_int_equal(config.min_drain_seconds, 60);
     assert_int_equal(config.drain_seconds, 5);
+    assert_int_equal(config.lease_seconds, 30);
+    assert_string_equal(config.audit, "0.01");
     assert_string_equal(config.store, "auto");
     assert_int_equal(config.store_bytes, 1 << 30);
     assert_string_equal(config.nats_credentials, "");
@@ -161,6 +163,12 @@ static void test_numbers(void **state)
     assert_int_equal(taken(WORDS("--queue", "1")).queue, 1);
     assert_int_equal(taken(WORDS("--queue", "1000000")).queue, 1000000);
     assert_int_equal(taken(WORDS("--drain-seconds", "0")).drain_seconds, 0);
+    static const char *const shares[] = {"0", "1", "1.0", "0.25", "0.", "00.5"};
+    for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++)
+        assert_string_equal(taken(WORDS("--audit", shares[i])).audit, shares[i]);
+    static const char *const not_shares[] = {"", ".5", "1.01", "-0", "1e-2", "0.2.5", "0,5", "5%", " 1", "nan"};
+    for (size_t i = 0; i < sizeof not_shares / sizeof not_shares[0]; i++)
+        refused(WORDS("--audit", not_shares[i]), "--audit", "a share from 0 to 1");
     assert_int_equal(taken(WORDS("--threads", "256")).threads, 256);
     assert_true(taken(WORDS("--threads", "0")).threads >= 1);
     refused(WORDS("--threads", "257"), "--threads", "257");
