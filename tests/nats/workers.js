@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { binary, start, until, within } from '../http/harness.js';
 
+process.setMaxListeners(50); // each server and worker that is started sees to its own end
+
 // A lease of two seconds: tests wait for some to lapse.
 const lease = ['--lease-seconds', '2'];
 
