@@ -28,6 +28,9 @@ enum {
 /* Posted, or heard, in one go. */
 enum { POSTS = 64, HEARD = 1024 };
 
+/* Workers of whom it is known; seconds that a unit may take. */
+enum { HANDS_MOST = 65536, CREDIBLE_S = 1000000 };
+
 /* Reports from which on their speed is known; and times that a count is handed out anew when nothing comes of it. */
 enum { ENOUGH_REPORTS = 8, REPOSTS = 3 };
 
@@ -92,7 +95,6 @@ struct crews {
     uint64_t connected; /* since when, clock_now(); 0: it is not */
     uint64_t salt;
     bool stopping;
-    bool hearing; /* of a job, on another thread */
     struct crews_figures figures;
 };
 
@@ -136,10 +138,11 @@ static void forget_silent(struct crews *crews)
 static void note_worker(struct crews *crews, const char *id, const struct worker_slip *slip)
 {
     struct hand *hand = crews->hands;
-    while (hand && strcmp(hand->id, id) != 0)
-        hand = hand->next;
+    size_t count = 0;
+    for (; hand && strcmp(hand->id, id) != 0; hand = hand->next)
+        count++;
     if (!hand) {
-        hand = calloc(1, sizeof *hand);
+        hand = count < HANDS_MOST ? calloc(1, sizeof *hand) : NULL;
         if (!hand)
             return; /* it will be heard again */
         (void)snprintf(hand->id, sizeof hand->id, "%s", id);
@@ -166,12 +169,12 @@ static struct crew *find_crew(const struct crews *crews, const char *id)
     return crew;
 }
 
-/* The thread is at a crew from here on; false: its count is gone. */
+/* The thread is at a crew from here on; false: its count is gone, or just coming. */
 static bool enter(struct crew *crew)
 {
     pthread_mutex_lock(&crew->home->lock);
-    crew->busy = !crew->closed;
-    const bool there = crew->busy;
+    const bool there = !crew->busy && !crew->closed;
+    crew->busy |= there;
     pthread_mutex_unlock(&crew->home->lock);
     return there;
 }
@@ -194,13 +197,13 @@ static bool is_audited(const struct crew *crew, size_t unit)
     return drawn < crew->home->options.audit;
 }
 
-static void begin_audit(struct crew *crew, size_t unit, const struct report_slip *slip)
+static void begin_audit(struct crew *crew, size_t unit, uint64_t parts, const char *worker)
 {
     struct audit *audit = calloc(1, sizeof *audit);
     pthread_mutex_lock(&crew->home->lock);
     if (audit) {
-        *audit = (struct audit){.next = crew->audits, .unit = unit, .parts = slip->parts, .since = clock_now()};
-        memcpy(audit->worker, slip->worker, sizeof audit->worker);
+        *audit = (struct audit){.next = crew->audits, .unit = unit, .parts = parts, .since = clock_now()};
+        (void)snprintf(audit->worker, sizeof audit->worker, "%s", worker);
         crew->audits = audit;
     } else {
         fail(crew, NQ_NOMEM, "");
@@ -213,10 +216,10 @@ static void check(struct crew *crew, size_t unit, uint64_t parts, const char *by
 {
     struct audit *audit = crew->audits;
     char why[WORK_WHY_MAX];
-    while (audit && (audit->unit != unit || audit->over))
+    while (audit && (audit->unit != unit || audit->over || strcmp(audit->worker, by) == 0))
         audit = audit->next;
     if (!audit)
-        return; /* it was checked already */
+        return; /* it was checked already, or by itself */
     audit->over = true;
     crew->home->figures.audits++;
     if (audit->parts != parts) {
@@ -243,12 +246,14 @@ static void on_counted(struct crew *crew, size_t unit, const struct report_slip 
 {
     settle(crew, unit);
     if (crew->class->over(crew->who, unit))
-        return; /* somebody was faster */
-    crew->weight_back += crew->class->weight(crew->who, unit);
-    crew->seconds_back += slip->seconds;
-    crew->reports++;
+        return;                                            /* somebody was faster */
+    if (slip->seconds > 0 && slip->seconds < CREDIBLE_S) { /* one that was found in the store took none */
+        crew->weight_back += crew->class->weight(crew->who, unit);
+        crew->seconds_back += slip->seconds;
+        crew->reports++;
+    }
     if (is_audited(crew, unit))
-        begin_audit(crew, unit, slip);
+        begin_audit(crew, unit, slip->parts, slip->worker);
     crew->class->adopt(crew->who, unit, slip->parts, slip->nodes);
     pthread_mutex_lock(&crew->home->lock);
     crew->home->figures.units++;
@@ -436,8 +441,8 @@ static void post_audits(struct crew *crew)
         memcpy(batch.not_for, audit->worker, sizeof batch.not_for);
         pthread_mutex_unlock(&crews->lock);
         crew->class->place(crew->who, audit->unit, &batch.run[0]);
-        if (wanted)
-            audit->posted = post(crew, &batch) == NQ_OK;
+        if (wanted && !(audit->posted = post(crew, &batch) == NQ_OK))
+            break; /* the broker is away */
     }
 }
 
@@ -478,6 +483,7 @@ static void unstall(struct crew *crew, unsigned hands)
 {
     struct queue_depth depth;
     char why[WORK_WHY_MAX];
+    const size_t out = crew->outstanding;
     crew->moved = clock_now();
     crew->class->recall(crew->who);
     for (size_t unit = 0; unit < crew->units; unit++)
@@ -491,7 +497,7 @@ static void unstall(struct crew *crew, unsigned hands)
         take_back(crew);
     if (hands && lost && ++crew->reposts > REPOSTS) {
         (void)snprintf(why, sizeof why, "%zu units were handed out again and again, and no worker could count them.",
-                       crew->outstanding);
+                       out);
         pthread_mutex_lock(&crew->home->lock);
         fail(crew, NQ_BROKEN, why);
         pthread_mutex_unlock(&crew->home->lock);
@@ -560,11 +566,22 @@ static void tend_other(struct crew *crew)
         take_back(crew);
 }
 
+/* Whether no other count has the work of one that is gone. */
+static bool is_last(const struct crew *crew)
+{
+    unsigned count = 0;
+    pthread_mutex_lock(&crew->home->lock);
+    for (const struct crew *at = crew->home->list; at; at = at->next)
+        count += strcmp(at->id, crew->id) == 0;
+    pthread_mutex_unlock(&crew->home->lock);
+    return count == 1;
+}
+
 /* Others may have the work, or its result. */
 static void bury(struct crew *crew)
 {
     if (crew->state == LEADS)
-        (void)queue_finish(crew->home->options.queue, crew->id); /* or the claim lapses */
+        (void)queue_finish(crew->home->options.queue, crew->id, crew->claim); /* or the claim lapses */
 }
 
 static void crew_free(struct crew *crew)
@@ -604,7 +621,8 @@ static void tend_all(struct crews *crews)
         pthread_mutex_unlock(&crews->lock);
         if (!gone)
             continue;
-        bury(crew);
+        if (is_last(crew)) /* its work may have been begun anew */
+            bury(crew);
         pthread_mutex_lock(&crews->lock);
         struct crew **at = &crews->list;
         while (*at != crew)
@@ -644,18 +662,8 @@ static void *run(void *arg)
 
 static void on_job(void *who, const char *id, const void *text, size_t size)
 {
-    struct crews *crews = who;
-    pthread_mutex_lock(&crews->lock);
-    const bool hears = !crews->stopping;
-    crews->hearing = hears;
-    pthread_mutex_unlock(&crews->lock);
-    if (!hears)
-        return;
+    const struct crews *crews = who;
     jobs_hear(crews->options.jobs, id, text, size);
-    pthread_mutex_lock(&crews->lock);
-    crews->hearing = false;
-    pthread_cond_broadcast(&crews->rested);
-    pthread_mutex_unlock(&crews->lock);
 }
 
 /* ---- The engine's part ---- */
@@ -682,9 +690,8 @@ void crews_stop(struct crews *crews)
 {
     pthread_mutex_lock(&crews->lock);
     crews->stopping = true;
-    while (crews->hearing)
-        (void)timed_wait(&crews->rested, &crews->lock, timed_in(HEAR_MS));
     pthread_mutex_unlock(&crews->lock);
+    queue_unwatch_jobs(crews->options.queue);
     pthread_join(crews->thread, NULL);
 }
 
@@ -736,13 +743,15 @@ struct crew *crew_open(struct crews *crews, const char *query, const struct crew
         free(crew);
         return NULL;
     }
-    hash_hex(hash_text(hash_text(HASH_START, NQ_VERSION), query), crew->id);
-    if (!claim(crew))
-        crew->heard = clock_now(); /* it will be told by who leads, or is silent */
+    work_slip_id(query, crew->id);
+    crew->busy = true; /* with what follows; an earlier count of the same is not to end the work of this one */
     pthread_mutex_lock(&crews->lock);
     crew->next = crews->list;
     crews->list = crew;
     pthread_mutex_unlock(&crews->lock);
+    if (!claim(crew))
+        crew->heard = clock_now(); /* it will be told by who leads, or is silent */
+    leave(crew);
     return crew;
 }
 
@@ -784,10 +793,16 @@ bool crew_begin(struct crew *crew, size_t units)
     return true;
 }
 
+void crew_recalled(struct crew *crew, size_t unit, uint64_t parts)
+{
+    if (is_audited(crew, unit))
+        begin_audit(crew, unit, parts, "the store");
+}
+
 static unsigned hands_now(struct crews *crews, bool *settled)
 {
     pthread_mutex_lock(&crews->lock);
-    const unsigned hands = count_hands(crews);
+    const unsigned hands = crews->connected ? count_hands(crews) : 0; /* without a broker nobody is heard */
     *settled = crews->connected && long_ago(crews->connected, SETTLE_MS);
     pthread_mutex_unlock(&crews->lock);
     return hands;

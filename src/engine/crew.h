@@ -52,6 +52,9 @@ bool crew_follows(struct crew *crew);
 /* So many units are ready to be handed out. False: out of memory. */
 bool crew_begin(struct crew *crew, size_t units);
 
+/* A unit's result was found in the store: who put it there may be wrong, too. */
+void crew_recalled(struct crew *crew, size_t unit, uint64_t parts);
+
 /* Threads of workers that are there. Waits a little when the connection is young, but not beyond *stop. */
 unsigned crew_hands(struct crew *crew, const atomic_bool *stop);
 

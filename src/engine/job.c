@@ -268,7 +268,8 @@ static void settle(struct job *job)
     }
     job->ticket = NULL;
     if (over(job)) { /* otherwise this process ends, and the next takes it up */
-        (void)keep(job);
+        if (open)    /* otherwise it is recorded, and may be begun anew elsewhere by now */
+            (void)keep(job);
         take_down(job, job_state_name(job->record.state), &note);
     }
     pthread_mutex_unlock(&jobs->lock);
@@ -573,9 +574,14 @@ struct reading {
  * *ticket, with a reference to its party. A result stays a result. */
 static void heed(struct job *job, struct job_record *told, struct ticket **ticket)
 {
-    if (job_state_over(told->state) && !over(job)) {
+    const bool late = told->state == JOB_DONE && job->record.state != JOB_DONE && landed(job);
+    if (job_state_over(told->state) && (!over(job) || late)) {
         struct job_record own = job->record;
         job->record = *told;
+        job->record.key = own.key; /* whoever resumes it may be reading them */
+        job->record.path = own.path;
+        own.key = told->key;
+        own.path = told->path;
         *told = own;
         job->expires = expiry(job->record.finished);
         *ticket = job->ticket;
@@ -592,13 +598,19 @@ static void heed(struct job *job, struct job_record *told, struct ticket **ticke
     told->shares = own;
 }
 
+/* Jobs that are not over, of all servers: more are not heeded. */
+enum { HEARD_MOST = 10000 };
+
 /* A job that somebody tells of is put on the list, or heeded. */
 static void meet(struct jobs *jobs, struct job *told)
 {
     struct ticket *ticket = NULL;
     pthread_mutex_lock(&jobs->lock);
     struct job *job = find(jobs, told->record.id);
-    if (!job) {
+    const bool many = !job && !over(told) && count_active(jobs) >= HEARD_MOST;
+    if (many) {
+        job = told; /* it is let go */
+    } else if (!job) {
         told->flying = told->earlier = !over(told);
         link_earlier_job(jobs, told);
     } else if (told->record.origin[0] && strcmp(told->record.origin, jobs->origin) != 0) {
@@ -682,11 +694,12 @@ static struct job *next_to_resume(struct jobs *jobs)
 enum nq_status jobs_resume(struct jobs *jobs, const struct job_reopener *reopener, struct patience patience)
 {
     struct reading reading = {.jobs = jobs};
+    atomic_store(&jobs->reopener,
+                 reopener); /* what is told from now on is heeded, what was told before is in the store */
     const enum nq_status read = ledger_each(jobs->ledger, STORE_JOB, "", patience, read_job, &reading);
     enum nq_status status = read == NQ_NOMEM ? read : reading.status;
     if (status != NQ_OK)
         return status;
-    atomic_store(&jobs->reopener, reopener);
     pthread_mutex_lock(&jobs->lock);
     weed(jobs);
     pthread_mutex_unlock(&jobs->lock);
@@ -702,6 +715,9 @@ void jobs_hear(struct jobs *jobs, const char *id, const void *text, size_t size)
     if (!reopener || job_read(jobs, id, text, size, &job) != NQ_OK)
         return; /* it is in the store, too */
     meet(jobs, job);
+    pthread_mutex_lock(&jobs->lock);
+    weed(jobs);
+    pthread_mutex_unlock(&jobs->lock);
     for (enum nq_status status = NQ_OK; status == NQ_OK && (job = next_to_resume(jobs));)
         status = resume(job, reopener);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/json.h"
 #include "base/wide.h"
 
@@ -64,6 +65,11 @@ static enum nq_status read(const char *text, size_t size, json_t **json)
 }
 
 /* ---- Works ---- */
+
+void work_slip_id(const char *query, char id[static 17])
+{
+    hash_hex(hash_text(hash_text(HASH_START, NQ_VERSION), query), id);
+}
 
 void work_slip_write(const struct work_slip *slip, struct bytes *text)
 {

@@ -20,6 +20,8 @@ struct work_slip {
     } term[SLIP_TERMS_MAX];
     struct progress progress; /* but for took_off */
 };
+/* What the queue knows it by. */
+void work_slip_id(const char *query, char id[static 17]);
 void work_slip_write(const struct work_slip *slip, struct bytes *text);
 enum nq_status work_slip_read(struct work_slip *slip, const char *text, size_t size);
 void work_slip_free(struct work_slip *slip); /* of one that was read */

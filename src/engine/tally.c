@@ -25,8 +25,9 @@ enum { KEEP_WEIGHT = 10000000 };
 enum { KEEP_ROWS = 14 };
 
 struct sum {
-    nq_wide parts;
-    size_t left; /* units to come */
+    nq_wide parts;  /* of its units so far */
+    nq_wide stored; /* of all, when it is done */
+    size_t left;    /* units to come */
     bool keep;
     atomic_bool begun; /* a lane has taken one of its units */
     char *name;        /* in the ledger */
@@ -40,10 +41,10 @@ struct tally {
     struct plans *plans;
     struct counting *counting;
     unsigned threads;
-    bool *done;  /* by term: known from the start */
-    bool unsure; /* others may be known, too: the store has not answered in time */
+    bool *done;         /* by term: known to the store. Written under the lock, once lanes run */
+    atomic_bool unsure; /* others may be known, too: the store has not answered in time */
     struct units units;
-    pthread_mutex_t lock; /* guards the parts and what is left of the sums, once lanes run */
+    pthread_mutex_t lock; /* guards the sums and what is done, once lanes run */
     struct sum *sums;     /* by term */
     struct crews *crews;  /* NULL: nobody else counts */
     struct plans *bare_plans;
@@ -100,21 +101,41 @@ static enum nq_status name_terms(struct tally *tally)
     return NQ_OK;
 }
 
-/* Takes over what is known of the terms. Once the store has not answered in time, it is not asked any more. */
+static bool is_done(struct tally *tally, size_t term)
+{
+    pthread_mutex_lock(&tally->lock);
+    const bool done = tally->done[term];
+    pthread_mutex_unlock(&tally->lock);
+    return done;
+}
+
+/* Takes over what is known of a term. */
+static enum nq_status recall_term(struct tally *tally, size_t term, struct patience patience)
+{
+    struct sum *sum = &tally->sums[term];
+    struct bytes fact = {0};
+    nq_wide stored;
+    uint64_t nodes;
+    const enum nq_status status = ledger_get(tally->ledger, STORE_RESULT, sum->name, patience, &fact);
+    if (status == NQ_OK && units_read_fact(fact.data, fact.size, &stored, &nodes)) {
+        pthread_mutex_lock(&tally->lock);
+        sum->stored = stored;
+        tally->done[term] = true;
+        pthread_mutex_unlock(&tally->lock);
+    }
+    bytes_free(&fact);
+    return status;
+}
+
+/* Once the store has not answered in time, it is not asked any more. */
 static enum nq_status recall_terms(struct tally *tally, struct patience patience)
 {
     const bool worth = tally->ledger && tally->question->query.filter.n >= KEEP_ROWS;
     enum nq_status status = NQ_OK;
     for (size_t term = 0; worth && term < counting_terms(tally->counting); term++) {
-        struct sum *sum = &tally->sums[term];
-        struct bytes fact = {0};
-        uint64_t nodes;
-        if (tally->done[term])
+        if (is_done(tally, term))
             continue;
-        status = ledger_get(tally->ledger, STORE_RESULT, sum->name, patience, &fact);
-        if (status == NQ_OK)
-            tally->done[term] = units_read_fact(fact.data, fact.size, &sum->parts, &nodes);
-        bytes_free(&fact);
+        status = recall_term(tally, term, patience);
         if (status == NQ_TIMEOUT || status == NQ_CANCELLED)
             break;
     }
@@ -147,6 +168,8 @@ static void recall_unit(void *context, const char *key, const void *value, size_
         return;
     sum->parts += parts;
     sum->left--;
+    if (tally->crew)
+        crew_recalled(tally->crew, first + unit, (uint64_t)parts);
 }
 
 /* Lays out the units, and takes over those that were counted before. */
@@ -318,7 +341,10 @@ static void adopt_fact(void *context, const char *key, const void *value, size_t
     size_t number, unit;
     if (units_number(key, UINT32_MAX, &number) && units_read_fact(value, size, &parts, &nodes) &&
         find(recall->tally, (uint32_t)recall->term, (uint32_t)number, &unit))
-        adopt(recall->tally, unit, (uint64_t)parts, nodes);
+        if (!units_known(&recall->tally->units, unit)) { /* doubted first, or it might be the last one */
+            crew_recalled(recall->tally->crew, unit, (uint64_t)parts);
+            adopt(recall->tally, unit, (uint64_t)parts, nodes);
+        }
 }
 
 static void recall_late(void *who)
@@ -395,10 +421,10 @@ static enum nq_status wait(const struct slice *slice)
     return NQ_AGAIN;
 }
 
-static bool all_known(const struct tally *tally)
+static bool all_known(struct tally *tally)
 {
     size_t term = 0;
-    while (term < counting_terms(tally->counting) && tally->done[term])
+    while (term < counting_terms(tally->counting) && is_done(tally, term))
         term++;
     return term == counting_terms(tally->counting);
 }
@@ -416,15 +442,20 @@ static enum nq_status follow(struct tally *tally, const struct slice *slice, con
 }
 
 /* Nothing that has been counted can be believed: it is forgotten. */
-static enum nq_status condemn(struct tally *tally, enum nq_status status)
+static enum nq_status condemn(struct tally *tally, enum nq_status status, const char *why)
 {
+    pthread_mutex_lock(&tally->lock);
+    if (!tally->work.why) {
+        (void)snprintf(tally->why, sizeof tally->why, "%s", why);
+        tally->work.why = *why ? tally->why : NULL;
+    }
+    pthread_mutex_unlock(&tally->lock);
     for (size_t term = 0; term < counting_terms(tally->counting); term++) {
         char *text = has_units(tally, term) ? units_prefix(tally->sums[term].name) : NULL;
         if (text)
             ledger_drop(tally->ledger, STORE_UNIT, text);
         free(text);
     }
-    tally->work.why = *tally->why ? tally->why : NULL;
     return status;
 }
 
@@ -439,11 +470,21 @@ static bool take_unit(struct tally *tally, size_t *unit, bool *audit)
     return units_take(&tally->units, unit);
 }
 
+/* Whether the count may go on. */
+static enum nq_status heed(struct tally *tally)
+{
+    char why[WORK_WHY_MAX];
+    const enum nq_status status = tally->crew ? crew_verdict(tally->crew, why) : NQ_OK;
+    return status == NQ_OK ? status : condemn(tally, status, why);
+}
+
 /* There is no unit for a lane: the last one waits for what others do. */
 static enum nq_status rest(struct tally *tally, const struct slice *slice)
 {
-    if (!tally->crew || (units_complete(&tally->units) && !crew_doubts(tally->crew)))
+    if (!tally->crew)
         return NQ_OK;
+    if (units_complete(&tally->units) && !crew_doubts(tally->crew))
+        return heed(tally); /* only now it is the last word */
     if (atomic_fetch_sub(&tally->lanes, 1) > 1)
         return NQ_OK;
     atomic_fetch_add(&tally->lanes, 1);
@@ -464,8 +505,9 @@ static enum nq_status tally_slice(struct work *work, const struct slice *slice, 
     while (status == NQ_OK) {
         size_t unit;
         bool audit;
-        if (tally->crew && (status = crew_verdict(tally->crew, tally->why)) != NQ_OK)
-            return condemn(tally, status);
+        status = heed(tally);
+        if (status != NQ_OK)
+            return status;
         if (!take_unit(tally, &unit, &audit))
             return rest(tally, slice);
         status = count_unit(tally, unit, audit, slice->meter, stop);
@@ -495,7 +537,7 @@ static enum nq_status tally_finish(struct work *work, struct answer **out)
     if (!parts)
         return NQ_NOMEM;
     for (size_t term = 0; term < counting_terms(tally->counting); term++) {
-        parts[term] = tally->sums[term].parts;
+        parts[term] = tally->done[term] ? tally->sums[term].stored : tally->sums[term].parts;
         if (tally->crew && !tally->done[term])
             keep_term(tally, term, parts[term]);
     }

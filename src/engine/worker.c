@@ -27,12 +27,17 @@ enum {
     LATER_MS = 5000,   /* one that cannot be carried out now */
 };
 
+/* Works of which it is known. */
+enum { ERRANDS_MOST = 1000 };
+
 /* A work that servers have told of. */
 struct errand {
     struct errand *next;
     char id[QUEUE_ID_MAX + 1];
     struct work_slip slip;
     uint64_t heard;
+    uint64_t later; /* clock_now(): it cannot be opened before that */
+    bool stale;     /* another one has its id now */
     unsigned users;
     enum { SHUT, OPENING, OPEN, HOPELESS } state;
     struct counting *counting; /* OPEN */
@@ -87,16 +92,32 @@ static void errand_free(struct errand *errand)
 static struct errand *find(const struct worker *worker, const char *id)
 {
     struct errand *errand = worker->list;
-    while (errand && strcmp(errand->id, id) != 0)
+    while (errand && (errand->stale || strcmp(errand->id, id) != 0))
         errand = errand->next;
     return errand;
 }
 
-/* Under the lock; takes the slip over. */
+/* The same terms are still to be counted: a server that takes over may have more of them. */
+static bool same_terms(const struct work_slip *one, const struct work_slip *other)
+{
+    bool same = one->terms == other->terms;
+    for (size_t i = 0; same && i < one->terms; i++)
+        same = one->term[i].term == other->term[i].term && strcmp(one->term[i].name, other->term[i].name) == 0;
+    return same;
+}
+
+/* Under the lock; takes the slip over. One whose terms have changed is another work, and the old one is over. */
 static void note(struct worker *worker, const char *id, struct work_slip *slip)
 {
     struct errand *errand = find(worker, id);
-    if (errand || !(errand = calloc(1, sizeof *errand))) {
+    size_t count = 0;
+    for (const struct errand *at = worker->list; at; at = at->next)
+        count++;
+    if (errand && !same_terms(&errand->slip, slip)) {
+        errand->stale = true;
+        errand = NULL;
+    }
+    if (errand || count >= ERRANDS_MOST || !(errand = calloc(1, sizeof *errand))) {
         work_slip_free(slip);
     } else {
         (void)snprintf(errand->id, sizeof errand->id, "%s", id);
@@ -108,6 +129,11 @@ static void note(struct worker *worker, const char *id, struct work_slip *slip)
         errand->heard = clock_now();
 }
 
+static bool is_over(const struct errand *errand)
+{
+    return errand->stale || long_ago(errand->heard, SILENT_MS);
+}
+
 /* Takes those off the list that are over and that nobody is at. */
 static void weed(struct worker *worker)
 {
@@ -115,7 +141,7 @@ static void weed(struct worker *worker)
     pthread_mutex_lock(&worker->lock);
     for (struct errand **at = &worker->list; *at;) {
         struct errand *errand = *at;
-        if (errand->users || !long_ago(errand->heard, SILENT_MS)) {
+        if (errand->users || !is_over(errand)) {
             at = &errand->next;
             continue;
         }
@@ -186,6 +212,7 @@ static bool open_errand(struct worker *worker, struct errand *errand)
         const enum nq_status status = open_counting(worker, errand);
         pthread_mutex_lock(&worker->lock);
         errand->state = status == NQ_OK ? OPEN : status == NQ_INVALID || status == NQ_LIMIT ? HOPELESS : SHUT;
+        errand->later = status == NQ_OK ? 0 : timed_in(LATER_MS);
         pthread_cond_broadcast(&worker->turned);
         pthread_mutex_unlock(&worker->lock);
         worker->options.tell(worker->options.who, status == NQ_OK ? "prepared" : "failed", errand->slip.query);
@@ -358,7 +385,7 @@ static struct errand *another(const struct worker *worker, const struct errand *
     struct errand *first = NULL, *later = NULL;
     bool passed = false;
     for (struct errand *errand = worker->list; errand; errand = errand->next) {
-        const bool fit = errand->state != HOPELESS && !long_ago(errand->heard, SILENT_MS);
+        const bool fit = errand->state != HOPELESS && !is_over(errand) && clock_now() >= errand->later;
         if (fit && passed && !later)
             later = errand;
         if (fit && !first)
@@ -444,8 +471,14 @@ static void renew(struct worker *worker)
 static void hear(struct worker *worker, const struct heard *heard)
 {
     struct work_slip slip;
+    char id[17];
     if (work_slip_read(&slip, heard->text.data, heard->text.size) != NQ_OK)
         return;
+    work_slip_id(slip.query, id);
+    if (strcmp(id, heard->id) != 0) { /* nobody is to have another question's units counted for this one */
+        work_slip_free(&slip);
+        return;
+    }
     pthread_mutex_lock(&worker->lock);
     note(worker, heard->id, &slip);
     pthread_mutex_unlock(&worker->lock);

@@ -3,10 +3,12 @@
 #include "stores/queue.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "base/hash.h"
@@ -16,7 +18,7 @@
 #define BATCH_SUBJECT "nqueens.batch."
 #define CLAIMS "nqueens_claim"
 
-enum { SUBJECT_MAX = 80, OWNER_SIZE = 17 };
+enum { SUBJECT_MAX = 80, OWNER_SIZE = 17, UNWATCH_MS = 5000 };
 
 static int64_t nanoseconds(unsigned milliseconds)
 {
@@ -27,9 +29,12 @@ static const char *const topics[QUEUE_TOPICS] = {
     [QUEUE_WORK] = "nqueens.say.work.", [QUEUE_WORKER] = "nqueens.say.worker.", [QUEUE_REPORT] = "nqueens.say.report."};
 
 struct queue {
+    pthread_rwlock_t use; /* for writing: the connection is made anew */
     struct nats *nats;
+    bool listen[QUEUE_TOPICS];
     natsSubscription *heard[QUEUE_TOPICS]; /* NULL: not listened to; all feed one */
     natsSubscription *jobs;                /* NULL: not watched */
+    atomic_bool watched;                   /* told may be called */
     queue_teller told;
     void *who;
     unsigned lease_ms;
@@ -72,19 +77,26 @@ static natsStatus make_batches(struct queue *queue, jsErrCode *code)
     return status;
 }
 
+/* Others may be using the handle there is. */
 static natsStatus make_claims(struct queue *queue)
 {
     kvConfig config;
-    natsStatus status = js_KeyValue(&queue->claims, queue->nats->js, CLAIMS);
-    if (status != NATS_NOT_FOUND)
-        return status;
-    kvConfig_Init(&config);
-    config.Bucket = CLAIMS;
-    config.Description = "nqueensd: who hands out which work";
-    config.History = 1;
-    config.TTL = nanoseconds(QUEUE_CLAIM_MS);
-    config.Replicas = (int)queue->nats->replicas;
-    return js_CreateKeyValue(&queue->claims, queue->nats->js, &config);
+    kvStore *claims = NULL;
+    natsStatus status = js_KeyValue(&claims, queue->nats->js, CLAIMS);
+    if (status == NATS_NOT_FOUND) {
+        kvConfig_Init(&config);
+        config.Bucket = CLAIMS;
+        config.Description = "nqueensd: who hands out which work";
+        config.History = 1;
+        config.TTL = nanoseconds(QUEUE_CLAIM_MS);
+        config.Replicas = (int)queue->nats->replicas;
+        status = js_CreateKeyValue(&claims, queue->nats->js, &config);
+    }
+    if (status == NATS_OK && !queue->claims)
+        queue->claims = claims;
+    else
+        kvStore_Destroy(claims);
+    return status;
 }
 
 static enum nq_status make(struct queue *queue)
@@ -94,43 +106,70 @@ static enum nq_status make(struct queue *queue)
     if (!nats_connected(queue->nats))
         return NQ_BROKEN;
     pthread_mutex_lock(&queue->lock);
-    if (!queue->made)
+    if (!queue->made) {
         status = make_batches(queue, &code);
-    if (status == NATS_OK && !queue->claims)
-        status = make_claims(queue);
+        if (status == NATS_OK)
+            status = make_claims(queue);
+    }
     queue->made = status == NATS_OK;
     pthread_mutex_unlock(&queue->lock);
     return nats_judge(status, code);
 }
 
 /* What is not there may have been taken away: it is made anew the next time. */
+static void forget_made(struct queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    queue->made = false;
+    pthread_mutex_unlock(&queue->lock);
+}
+
 static enum nq_status judge(struct queue *queue, natsStatus status, jsErrCode code)
 {
-    const enum nq_status judged = nats_judge(status, code);
-    if (code == JSStreamNotFoundErr) {
-        pthread_mutex_lock(&queue->lock);
-        queue->made = false;
-        pthread_mutex_unlock(&queue->lock);
-    }
-    return judged;
+    if (code == JSStreamNotFoundErr)
+        forget_made(queue);
+    return nats_judge(status, code);
+}
+
+/* Whatever needs the connection stands between these two. */
+static void enter(struct queue *queue)
+{
+    pthread_rwlock_rdlock(&queue->use);
+}
+
+static enum nq_status leave(struct queue *queue, enum nq_status status)
+{
+    pthread_rwlock_unlock(&queue->use);
+    return status;
 }
 
 /* ---- Opening ---- */
 
-static natsStatus listen_to(struct queue *queue, const bool listen[static QUEUE_TOPICS])
+static natsStatus listen(struct queue *queue)
 {
     natsStatus status = NATS_OK;
     for (int topic = 0; topic < QUEUE_TOPICS && status == NATS_OK; topic++) {
         char subject[SUBJECT_MAX];
         subject_of(topics[topic], "*", subject);
-        if (listen[topic])
+        if (queue->listen[topic])
             status = natsConnection_SubscribeSync(&queue->heard[topic], queue->nats->connection, subject);
     }
     return status;
 }
 
+static void deafen(struct queue *queue)
+{
+    for (int topic = 0; topic < QUEUE_TOPICS; topic++) {
+        natsSubscription_Destroy(queue->heard[topic]);
+        queue->heard[topic] = NULL;
+    }
+    kvStore_Destroy(queue->claims);
+    queue->claims = NULL;
+    queue->made = false;
+}
+
 enum nq_status queue_open(const char *where, const struct nats_options *options, unsigned lease_ms,
-                          const bool listen[static QUEUE_TOPICS], struct queue **out,
+                          const bool listening[static QUEUE_TOPICS], struct queue **out,
                           char error[static STORE_ERROR_MAX])
 {
     struct queue *queue = calloc(1, sizeof *queue);
@@ -143,9 +182,11 @@ enum nq_status queue_open(const char *where, const struct nats_options *options,
         owner = clock_now();
     hash_hex(owner, queue->owner);
     queue->lease_ms = lease_ms;
+    memcpy(queue->listen, listening, sizeof queue->listen);
     pthread_mutex_init(&queue->lock, NULL);
+    pthread_rwlock_init(&queue->use, NULL);
     enum nq_status status = nats_open(where, options, "nqueensd work", &queue->nats, error);
-    if (status == NQ_OK && listen_to(queue, listen) != NATS_OK) {
+    if (status == NQ_OK && listen(queue) != NATS_OK) {
         (void)snprintf(error, STORE_ERROR_MAX, "out of memory");
         status = NQ_NOMEM;
     }
@@ -158,19 +199,21 @@ enum nq_status queue_open(const char *where, const struct nats_options *options,
 
 void queue_close(struct queue *queue)
 {
-    for (int topic = 0; topic < QUEUE_TOPICS; topic++)
-        natsSubscription_Destroy(queue->heard[topic]);
-    natsSubscription_Destroy(queue->jobs);
-    kvStore_Destroy(queue->claims);
+    queue_unwatch_jobs(queue);
+    deafen(queue);
     if (queue->nats)
         nats_close(queue->nats);
+    pthread_rwlock_destroy(&queue->use);
     pthread_mutex_destroy(&queue->lock);
     free(queue);
 }
 
-bool queue_connected(const struct queue *queue)
+bool queue_connected(struct queue *queue)
 {
-    return nats_connected(queue->nats);
+    enter(queue);
+    const bool connected = nats_connected(queue->nats);
+    (void)leave(queue, NQ_OK);
+    return connected;
 }
 
 /* ---- What is said ---- */
@@ -178,10 +221,12 @@ bool queue_connected(const struct queue *queue)
 enum nq_status queue_say(struct queue *queue, enum queue_topic topic, const char *id, const char *text)
 {
     char subject[SUBJECT_MAX];
-    if (!nats_connected(queue->nats))
-        return NQ_BROKEN;
+    enum nq_status status = NQ_BROKEN;
     subject_of(topics[topic], id, subject);
-    return nats_judge(natsConnection_PublishString(queue->nats->connection, subject, text), (jsErrCode)0);
+    enter(queue);
+    if (nats_connected(queue->nats))
+        status = nats_judge(natsConnection_PublishString(queue->nats->connection, subject, text), (jsErrCode)0);
+    return leave(queue, status);
 }
 
 static enum nq_status hear_one(struct queue *queue, enum queue_topic topic, unsigned milliseconds, struct heard *heard)
@@ -197,19 +242,6 @@ static enum nq_status hear_one(struct queue *queue, enum queue_topic topic, unsi
     return heard->text.failed ? NQ_NOMEM : NQ_OK;
 }
 
-/* Waits for the last topic listened to only: reports, of which there are most, for who hears them. */
-enum nq_status queue_hear(struct queue *queue, unsigned milliseconds, struct heard *heard)
-{
-    enum nq_status status = NQ_TIMEOUT;
-    int last = QUEUE_TOPICS - 1;
-    while (last > 0 && !queue->heard[last])
-        last--;
-    for (int topic = 0; topic <= last && status != NQ_OK; topic++)
-        if (queue->heard[topic])
-            status = hear_one(queue, (enum queue_topic)topic, topic == last ? milliseconds : 0, heard);
-    return status;
-}
-
 static void on_job(natsConnection *connection, natsSubscription *subscription, natsMsg *message, void *closure)
 {
     struct queue *queue = closure;
@@ -219,12 +251,85 @@ static void on_job(natsConnection *connection, natsSubscription *subscription, n
     natsMsg_Destroy(message);
 }
 
+static void on_unwatched(void *queue)
+{
+    atomic_store(&((struct queue *)queue)->watched, false);
+}
+
+static enum nq_status watch(struct queue *queue)
+{
+    natsStatus status = natsConnection_Subscribe(&queue->jobs, queue->nats->connection, NATS_JOBS "*", on_job, queue);
+    if (status != NATS_OK)
+        return nats_judge(status, (jsErrCode)0);
+    atomic_store(&queue->watched, true);
+    if (natsSubscription_SetOnCompleteCB(queue->jobs, on_unwatched, queue) == NATS_OK)
+        return NQ_OK;
+    atomic_store(&queue->watched, false);
+    return NQ_NOMEM;
+}
+
+/* Told is not being called any more when this returns. */
+static void unwatch(struct queue *queue)
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
+    if (!queue->jobs)
+        return;
+    (void)natsSubscription_Unsubscribe(queue->jobs); /* a connection that is closed has done so */
+    for (int i = 0; i < UNWATCH_MS && atomic_load(&queue->watched); i++)
+        nanosleep(&moment, NULL);
+    natsSubscription_Destroy(queue->jobs);
+    queue->jobs = NULL;
+}
+
+/* libnats has given the connection up: nothing is heard, or said, until there is another. */
+static void mend(struct queue *queue)
+{
+    pthread_rwlock_wrlock(&queue->use);
+    const bool watches = queue->told;
+    unwatch(queue);
+    deafen(queue);
+    nats_mend(queue->nats);
+    if (queue->nats->js && !natsConnection_IsClosed(queue->nats->connection) && listen(queue) == NATS_OK && watches)
+        (void)watch(queue);
+    pthread_rwlock_unlock(&queue->use);
+}
+
+/* Waits for the last topic listened to only: reports, of which there are most, for who hears them. */
+enum nq_status queue_hear(struct queue *queue, unsigned milliseconds, struct heard *heard)
+{
+    const struct timespec moment = {.tv_nsec = (long)milliseconds * 1000000};
+    enum nq_status status = NQ_TIMEOUT;
+    int last = QUEUE_TOPICS - 1;
+    enter(queue);
+    while (last > 0 && !queue->listen[last])
+        last--;
+    for (int topic = 0; topic <= last && status != NQ_OK; topic++)
+        if (queue->listen[topic])
+            status = queue->heard[topic]
+                         ? hear_one(queue, (enum queue_topic)topic, topic == last ? milliseconds : 0, heard)
+                         : NQ_BROKEN;
+    (void)leave(queue, NQ_OK);
+    if (status == NQ_OK || status == NQ_TIMEOUT || status == NQ_NOMEM)
+        return status;
+    mend(queue);
+    nanosleep(&moment, NULL);
+    return NQ_TIMEOUT;
+}
+
 enum nq_status queue_watch_jobs(struct queue *queue, queue_teller told, void *who)
 {
     queue->told = told;
     queue->who = who;
-    return nats_judge(natsConnection_Subscribe(&queue->jobs, queue->nats->connection, NATS_JOBS "*", on_job, queue),
-                      (jsErrCode)0);
+    enter(queue);
+    return leave(queue, watch(queue));
+}
+
+void queue_unwatch_jobs(struct queue *queue)
+{
+    enter(queue);
+    unwatch(queue);
+    queue->told = NULL;
+    (void)leave(queue, NQ_OK);
 }
 
 /* ---- Who has work ---- */
@@ -245,7 +350,7 @@ static enum nq_status look(struct queue *queue, const char *id, uint64_t *claim)
 }
 
 /* An acknowledgement may be lost, and a claim may have lapsed: what failed is looked at. */
-enum nq_status queue_claim(struct queue *queue, const char *id, uint64_t *claim)
+static enum nq_status claim_it(struct queue *queue, const char *id, uint64_t *claim)
 {
     enum nq_status status = make(queue);
     if (status != NQ_OK)
@@ -255,7 +360,15 @@ enum nq_status queue_claim(struct queue *queue, const char *id, uint64_t *claim)
     if (kvStore_CreateString(claim, queue->claims, id, queue->owner) == NATS_OK)
         return NQ_OK;
     status = look(queue, id, claim);
+    if (status == NQ_NONE || status == NQ_BROKEN)
+        forget_made(queue);
     return status == NQ_NONE ? NQ_BROKEN : status;
+}
+
+enum nq_status queue_claim(struct queue *queue, const char *id, uint64_t *claim)
+{
+    enter(queue);
+    return leave(queue, claim_it(queue, id, claim));
 }
 
 static natsStatus make_consumer(struct queue *queue, const char *id, jsErrCode *code)
@@ -292,7 +405,7 @@ static natsStatus delete_consumer(struct queue *queue, const char *id, jsErrCode
 }
 
 /* A consumer of an earlier claim may have another lease, and still counts how often it has handed batches out. */
-enum nq_status queue_clear(struct queue *queue, const char *id)
+static enum nq_status clear(struct queue *queue, const char *id)
 {
     jsErrCode code = (jsErrCode)0;
     const enum nq_status made = make(queue);
@@ -306,34 +419,43 @@ enum nq_status queue_clear(struct queue *queue, const char *id)
     return judge(queue, status, code);
 }
 
+enum nq_status queue_clear(struct queue *queue, const char *id)
+{
+    enter(queue);
+    return leave(queue, clear(queue, id));
+}
+
 enum nq_status queue_post(struct queue *queue, const char *id, const char *text)
 {
     char subject[SUBJECT_MAX];
     jsErrCode code = (jsErrCode)0;
-    if (!nats_connected(queue->nats))
-        return NQ_BROKEN;
+    enum nq_status status = NQ_BROKEN;
     subject_of(BATCH_SUBJECT, id, subject);
-    const natsStatus status = js_Publish(NULL, queue->nats->js, subject, text, (int)strlen(text), NULL, &code);
-    return judge(queue, status, code);
+    enter(queue);
+    if (nats_connected(queue->nats))
+        status = judge(queue, js_Publish(NULL, queue->nats->js, subject, text, (int)strlen(text), NULL, &code), code);
+    return leave(queue, status);
 }
 
 enum nq_status queue_depth(struct queue *queue, const char *id, struct queue_depth *depth)
 {
     jsConsumerInfo *info = NULL;
     jsErrCode code = (jsErrCode)0;
-    if (!nats_connected(queue->nats))
-        return NQ_BROKEN;
-    const natsStatus status = js_GetConsumerInfo(&info, queue->nats->js, BATCHES, id, NULL, &code);
+    natsStatus status = NATS_CONNECTION_DISCONNECTED;
+    enter(queue);
+    if (nats_connected(queue->nats))
+        status = js_GetConsumerInfo(&info, queue->nats->js, BATCHES, id, NULL, &code);
     if (status == NATS_OK)
         *depth = (struct queue_depth){.ready = info->NumPending, .leased = (uint64_t)info->NumAckPending};
     jsConsumerInfo_Destroy(info);
-    return nats_judge(status, code);
+    return leave(queue, nats_judge(status, code));
 }
 
-enum nq_status queue_finish(struct queue *queue, const char *id)
+/* Only who has the claim may: another's work has the same consumer. */
+static enum nq_status finish(struct queue *queue, const char *id, uint64_t claim)
 {
     jsErrCode code = (jsErrCode)0;
-    const enum nq_status made = make(queue);
+    const enum nq_status made = claim_it(queue, id, &claim);
     if (made != NQ_OK)
         return made;
     natsStatus status = delete_consumer(queue, id, &code);
@@ -342,6 +464,12 @@ enum nq_status queue_finish(struct queue *queue, const char *id)
     if (status == NATS_OK)
         status = kvStore_Delete(queue->claims, id);
     return judge(queue, status, code);
+}
+
+enum nq_status queue_finish(struct queue *queue, const char *id, uint64_t claim)
+{
+    enter(queue);
+    return leave(queue, finish(queue, id, claim));
 }
 
 /* ---- Who works ---- */

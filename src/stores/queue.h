@@ -31,7 +31,7 @@ enum nq_status queue_open(const char *where, const struct nats_options *options,
                           const bool listen[static QUEUE_TOPICS], struct queue **queue,
                           char error[static STORE_ERROR_MAX]);
 void queue_close(struct queue *queue);
-bool queue_connected(const struct queue *queue);
+bool queue_connected(struct queue *queue);
 
 /* Tells all who listen now. It is lost to others. */
 enum nq_status queue_say(struct queue *queue, enum queue_topic topic, const char *id, const char *text);
@@ -45,10 +45,11 @@ struct heard {
  * time. */
 enum nq_status queue_hear(struct queue *queue, unsigned milliseconds, struct heard *heard);
 
-/* Calls told(who) with every job that somebody puts into the store from now on, at once, on a thread of NATS's; once,
- * and until the queue is closed. NQ_OK, NQ_NOMEM. */
+/* Calls told(who) with every job that somebody puts into the store from now on, at once, on a thread of NATS's, until
+ * it is unwatched; it must not call the queue. NQ_OK, NQ_NOMEM. */
 typedef void (*queue_teller)(void *who, const char *id, const void *text, size_t size);
 enum nq_status queue_watch_jobs(struct queue *queue, queue_teller told, void *who);
+void queue_unwatch_jobs(struct queue *queue); /* waits for a call that is under way */
 
 /* ---- Who has work ---- */
 
@@ -65,8 +66,8 @@ struct queue_depth {
 /* NQ_NONE: it was not cleared, or is over. */
 enum nq_status queue_depth(struct queue *queue, const char *id, struct queue_depth *depth);
 
-/* The work is over: nothing of it remains, and the claim is given up. */
-enum nq_status queue_finish(struct queue *queue, const char *id);
+/* The work is over: nothing of it remains, and the claim is given up. NQ_DENIED: it is another's by now. */
+enum nq_status queue_finish(struct queue *queue, const char *id, uint64_t claim);
 
 /* ---- Who works ---- */
 

@@ -1,7 +1,7 @@
 // replicas.test.js - servers that share a broker's store: what is made on one serves on the other.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { long, tables, until } from '../http/harness.js';
+import { long, sleep, tables, until } from '../http/harness.js';
 import { startBroker } from './broker.js';
 import { hired, startServer, startWorker } from './workers.js';
 
@@ -41,6 +41,36 @@ test('a job is cancelled on any server, when the last share is given back', asyn
     await server.look(job.id, ({ state }) => state === 'cancelled', 'it is cancelled');
     await until(async () => (await server.metric('nq_searches_running')) === 0, 'nothing is searched');
   }
+});
+
+test('a job begun again right after it was cancelled goes on, on both', async (t) => {
+  const [, one, other] = await pair(t);
+  const query = { ...long, method: 'compute' };
+  for (let i = 0; i < 5; i++) {
+    const job = await one.begin(query);
+    await until(async () => (await other.metric('nq_jobs_active')) === 1, 'the other knows of it');
+    assert.equal((await one.delete(`/jobs/${job.id}`)).status, 200);
+    await until(async () => (await one.post('/jobs', { kind: 'count', ...query })).status === 202, 'it is begun again'); // 503 while it ends
+    await sleep(0.3); // for late news
+    for (const server of [one, other]) assert.ok(!ended(await server.look(job.id)), 'it goes on');
+    assert.equal((await other.delete(`/jobs/${job.id}`)).status, 200);
+    await one.look(job.id, ({ state }) => state === 'cancelled', 'it is cancelled');
+    await until(async () => (await Promise.all([one, other].map((server) => server.metric('nq_searches_running')))).join('') === '00', 'nothing is searched');
+  }
+});
+
+test('a server that stood still while another finished its count comes to the same result', async (t) => {
+  const [, one, other] = await pair(t, '--threads', 2, '--kernel', 'scalar');
+  const { n: distribution } = tables().first_row_column_distribution;
+  const expected = solutions(16) - distribution[16][0];
+  const job = await one.begin({ n: 16, exclude: '1:1', method: 'compute' });
+  await one.look(job.id, ({ units }) => units.done > 5, 'some units are counted', 120);
+  const [leader, follower] = (await one.metric('nq_counts_led')) ? [one, other] : [other, one];
+  leader.process.kill('SIGSTOP');
+  const done = await follower.look(job.id, ended, 'the other has taken over', 120).finally(() => leader.process.kill('SIGCONT'));
+  for (const { state, result } of [done, await leader.look(job.id, ended, 'it is done', 120)])
+    assert.deepEqual([state, result.count], ['done', expected]);
+  assert.equal((await leader.getJson('/count?n=16&exclude=1:1&method=compute')).count, expected);
 });
 
 test('what ended on one is known to the other, to one that comes later, and to one that was away', async (t) => {

@@ -89,6 +89,29 @@ test('without a broker a server answers all the same; when it comes, workers and
   assert.ok((await units(server)) > 0);
 });
 
+test('a count that begins while the broker is away does not wait for the workers there were', async (t) => {
+  const broker = await startBroker(t, {});
+  const server = await startServer(t, broker.url);
+  await startWorker(t, broker.url);
+  await hired(server, 1);
+  await broker.kill(0);
+  await until(async () => (await server.admin('/readyz')).json.status === 'degraded', 'it says so');
+  assert.equal((await server.getJson('/count?n=18&method=compute')).count, solutions(18));
+});
+
+test('a bucket that is taken away is made again', async (t) => {
+  const broker = await startBroker(t, {});
+  const server = await startServer(t, broker.url, '--audit', '0');
+  await startWorker(t, broker.url);
+  await hired(server, 1);
+  assert.equal((await server.getJson('/count?n=18&method=compute')).count, solutions(18));
+  const connection = await connect({ servers: `127.0.0.1:${broker.ports[0]}` });
+  t.after(() => connection.close());
+  const { streams } = await connection.jetstreamManager();
+  for (const name of ['KV_nqueens_claim', 'NQUEENS_WORK', 'KV_nqueens_unit', 'KV_nqueens_result']) await streams.delete(name);
+  assert.equal((await server.getJson('/count?n=18&method=compute&base=0')).count, solutions(18));
+});
+
 test('of two servers asked the same one hands it out and the other waits; when that one is killed the other goes on', async (t) => {
   const broker = await startBroker(t, {});
   const servers = [await startServer(t, broker.url), await startServer(t, broker.url)];
