@@ -192,8 +192,10 @@ static void leave(struct crew *crew)
 /* A share of all units, which none can tell beforehand. */
 static bool is_audited(const struct crew *crew, size_t unit)
 {
-    const uint64_t key[] = {crew->home->salt, unit};
-    const double drawn = (double)(hash_bytes(hash_text(HASH_START, crew->id), key, sizeof key) >> 11) * 0x1p-53;
+    uint64_t hash = hash_text(HASH_START, crew->id);
+    hash = hash_bytes(hash, &crew->home->salt, sizeof crew->home->salt);
+    hash = hash_bytes(hash, &unit, sizeof unit);
+    const double drawn = (double)(hash >> 11) * 0x1p-53;
     return drawn < crew->home->options.audit;
 }
 
