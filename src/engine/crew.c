@@ -583,7 +583,7 @@ static bool is_last(const struct crew *crew)
 static void bury(struct crew *crew)
 {
     if (crew->state == LEADS)
-        (void)queue_finish(crew->home->options.queue, crew->id, crew->claim); /* or the claim lapses */
+        (void)queue_finish(crew->home->options.queue, crew->id); /* or the claim lapses */
 }
 
 static void crew_free(struct crew *crew)
@@ -690,6 +690,7 @@ struct crews *crews_new(const struct crews_options *options)
 
 void crews_stop(struct crews *crews)
 {
+    queue_unwatch_jobs(crews->options.queue);
     pthread_mutex_lock(&crews->lock);
     crews->stopping = true;
     pthread_mutex_unlock(&crews->lock);

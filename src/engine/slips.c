@@ -178,6 +178,8 @@ void batch_slip_write(const struct batch_slip *slip, struct bytes *text)
 static bool read_run(const json_t *json, struct slip_run *run)
 {
     json_int_t numbers[3];
+    if (json_array_size(json) != 3)
+        return false;
     for (size_t i = 0; i < 3; i++) {
         const json_t *value = json_array_get(json, i);
         numbers[i] = json_integer_value(value);
@@ -236,11 +238,12 @@ enum nq_status report_slip_read(struct report_slip *slip, const char *text, size
     const enum nq_status status = read(text, size, &json);
     if (status != NQ_OK)
         return status;
-    slip->seconds = json_number_value(json_object_get(json, "seconds"));
-    const bool sound = read_text(json, "worker", slip->worker) && read_report(json, &slip->report) &&
-                       read_u32(json, "term", &slip->term) && read_u32(json, "unit", &slip->unit) &&
-                       read_digits(json, "parts", &slip->parts) && read_digits(json, "nodes", &slip->nodes) &&
-                       slip->seconds >= 0;
+    const json_t *seconds = json_object_get(json, "seconds");
+    slip->seconds = json_number_value(seconds);
+    const bool sound = json_is_number(seconds) && read_text(json, "worker", slip->worker) &&
+                       read_report(json, &slip->report) && read_u32(json, "term", &slip->term) &&
+                       read_u32(json, "unit", &slip->unit) && read_digits(json, "parts", &slip->parts) &&
+                       read_digits(json, "nodes", &slip->nodes) && slip->seconds >= 0;
     json_decref(json);
     return sound ? NQ_OK : NQ_INVALID;
 }

@@ -45,6 +45,8 @@ struct queue {
 };
 
 struct intake {
+    struct queue *queue;
+    char id[QUEUE_ID_MAX + 1];
     natsSubscription *subscription;
 };
 
@@ -452,8 +454,9 @@ enum nq_status queue_depth(struct queue *queue, const char *id, struct queue_dep
 }
 
 /* Only who has the claim may: another's work has the same consumer. */
-static enum nq_status finish(struct queue *queue, const char *id, uint64_t claim)
+static enum nq_status finish(struct queue *queue, const char *id)
 {
+    uint64_t claim = 0;
     jsErrCode code = (jsErrCode)0;
     const enum nq_status made = claim_it(queue, id, &claim);
     if (made != NQ_OK)
@@ -466,10 +469,10 @@ static enum nq_status finish(struct queue *queue, const char *id, uint64_t claim
     return judge(queue, status, code);
 }
 
-enum nq_status queue_finish(struct queue *queue, const char *id, uint64_t claim)
+enum nq_status queue_finish(struct queue *queue, const char *id)
 {
     enter(queue);
-    return leave(queue, finish(queue, id, claim));
+    return leave(queue, finish(queue, id));
 }
 
 /* ---- Who works ---- */
@@ -482,6 +485,8 @@ enum nq_status queue_intake(struct queue *queue, const char *id, struct intake *
     struct intake *intake = calloc(1, sizeof *intake);
     if (!intake)
         return NQ_NOMEM;
+    intake->queue = queue;
+    (void)snprintf(intake->id, sizeof intake->id, "%s", id);
     subject_of(BATCH_SUBJECT, id, subject);
     jsSubOptions_Init(&options);
     options.Stream = BATCHES;
@@ -502,10 +507,22 @@ void intake_close(struct intake *intake)
     free(intake);
 }
 
+/* Why nothing can be taken: libnats has but one word for all that a consumer's end comes to. */
+static enum nq_status intake_ails(const struct intake *intake, natsStatus status, jsErrCode code)
+{
+    struct queue_depth depth;
+    const enum nq_status judged = nats_judge(status, code);
+    const bool over = judged == NQ_BROKEN && queue_depth(intake->queue, intake->id, &depth) == NQ_NONE;
+    return over ? NQ_NONE : judged;
+}
+
+/* Without a connection nothing is asked for: it would be sent later, and be for nobody. */
 enum nq_status intake_take(struct intake *intake, unsigned milliseconds, struct lease **out)
 {
     natsMsgList list = {0};
     jsErrCode code = (jsErrCode)0;
+    if (!queue_connected(intake->queue))
+        return NQ_BROKEN;
     struct lease *lease = malloc(sizeof *lease);
     if (!lease)
         return NQ_NOMEM;
@@ -519,7 +536,7 @@ enum nq_status intake_take(struct intake *intake, unsigned milliseconds, struct 
     }
     free(lease);
     natsMsgList_Destroy(&list);
-    return status == NATS_TIMEOUT || status == NATS_OK ? NQ_TIMEOUT : nats_judge(status, code);
+    return status == NATS_TIMEOUT || status == NATS_OK ? NQ_TIMEOUT : intake_ails(intake, status, code);
 }
 
 void lease_text(const struct lease *lease, struct bytes *text)

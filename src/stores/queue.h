@@ -41,8 +41,8 @@ struct heard {
     char id[QUEUE_ID_MAX + 1];
     struct bytes text;
 };
-/* The next thing said; its text is appended to what is there. NQ_TIMEOUT: nothing within the time. One thread at a
- * time. */
+/* The next thing said; its text is appended to what is there. NQ_TIMEOUT: nothing within the time, though it may be
+ * over before what is said of any topic but the last that is listened to is heard. One thread at a time. */
 enum nq_status queue_hear(struct queue *queue, unsigned milliseconds, struct heard *heard);
 
 /* Calls told(who) with every job that somebody puts into the store from now on, at once, on a thread of NATS's, until
@@ -67,17 +67,17 @@ struct queue_depth {
 enum nq_status queue_depth(struct queue *queue, const char *id, struct queue_depth *depth);
 
 /* The work is over: nothing of it remains, and the claim is given up. NQ_DENIED: it is another's by now. */
-enum nq_status queue_finish(struct queue *queue, const char *id, uint64_t claim);
+enum nq_status queue_finish(struct queue *queue, const char *id);
 
 /* ---- Who works ---- */
 
 struct intake;
 /* NQ_NONE: there is no such work. */
 enum nq_status queue_intake(struct queue *queue, const char *id, struct intake **intake);
-void intake_close(struct intake *intake);
+void intake_close(struct intake *intake); /* after all its leases were ended */
 
 struct lease;
-/* NQ_TIMEOUT: there is none now; NQ_NONE: the work is over. */
+/* NQ_TIMEOUT: there is none now, or the work was over before; NQ_NONE: the work is over. */
 enum nq_status intake_take(struct intake *intake, unsigned milliseconds, struct lease **lease);
 void lease_text(const struct lease *lease, struct bytes *text);
 unsigned lease_deliveries(const struct lease *lease); /* 1: it is the first time */

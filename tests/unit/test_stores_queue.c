@@ -1,0 +1,759 @@
+/* test_stores_queue.c - tests of src/stores/queue.c with a broker of their own: a work is one's, a batch is one's until
+ * it is done or its lease is over, and what the broker loses or keeps from us is told. */
+#include "stores/queue.h"
+
+#include <nats/nats.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "asking.h"
+#include "brokering.h"
+
+/* Milliseconds: a lease that is to lapse, one that is not, and for what is not to come. */
+enum { SHORT = 500, LONG = 60000, MOMENT = 150, PATIENT = 20000 };
+
+static struct broker broker;
+
+static struct queue *queue_at(const char *where, unsigned lease_ms, bool work, bool worker, bool report)
+{
+    const struct nats_options options = {.replicas = 1};
+    const bool listen[QUEUE_TOPICS] = {[QUEUE_WORK] = work, [QUEUE_WORKER] = worker, [QUEUE_REPORT] = report};
+    char error[STORE_ERROR_MAX] = "";
+    struct queue *queue;
+    if (queue_open(where, &options, lease_ms, listen, &queue, error) != NQ_OK)
+        fail_msg("%s", error);
+    return queue;
+}
+
+/* One that listens to nothing. */
+static struct queue *queue_with(unsigned lease_ms)
+{
+    struct queue *queue = queue_at(broker.spec, lease_ms, false, false, false);
+    WAIT_UNTIL(queue_connected(queue));
+    return queue;
+}
+
+static double seconds_since(uint64_t began)
+{
+    return (double)(clock_now() - began) / (double)CLOCK_SECOND;
+}
+
+/* ---- Claims ---- */
+
+static void test_one_has_it(void **state)
+{
+    (void)state;
+    struct queue *one = queue_with(LONG), *other = queue_with(LONG);
+    uint64_t claim = 0, others = 0, again = 0;
+    assert_int_equal(queue_claim(one, "a1", &claim), NQ_OK);
+    assert_true(claim > 0);
+    assert_int_equal(queue_claim(other, "a1", &others), NQ_DENIED);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(queue_claim(one, "a1", &claim), NQ_OK);
+    assert_int_equal(queue_claim(other, "a1", &others), NQ_DENIED);
+    assert_int_equal(queue_claim(one, "a1", &again), NQ_OK);    /* who has forgotten the claim still has it */
+    assert_int_equal(queue_claim(other, "a2", &others), NQ_OK); /* another work */
+    assert_int_equal(queue_claim(one, "a2", &(uint64_t){0}), NQ_DENIED);
+    others = 0;
+    assert_int_equal(queue_finish(one, "a1"), NQ_OK);
+    assert_int_equal(queue_claim(other, "a1", &others), NQ_OK); /* at once */
+    assert_int_equal(queue_claim(one, "a1", &claim), NQ_DENIED);
+    assert_int_equal(queue_finish(other, "a1"), NQ_OK);
+    assert_int_equal(queue_claim(one, "a1", &claim), NQ_OK); /* with a claim of long ago */
+    assert_int_equal(queue_finish(one, "a1"), NQ_OK);
+    assert_int_equal(queue_finish(one, "a1"), NQ_OK); /* nothing is left to be done */
+    assert_int_equal(queue_finish(other, "a2"), NQ_OK);
+    queue_close(one);
+    queue_close(other);
+}
+
+enum { RIVALS = 4, RACES = 25 };
+
+struct rival {
+    struct queue *queue;
+    pthread_barrier_t *together;
+    enum nq_status status[RACES];
+};
+
+static void *compete(void *context)
+{
+    struct rival *rival = context;
+    for (int race = 0; race < RACES; race++) {
+        char id[16];
+        uint64_t claim = 0;
+        (void)snprintf(id, sizeof id, "race%d", race);
+        (void)pthread_barrier_wait(rival->together);
+        rival->status[race] = queue_claim(rival->queue, id, &claim);
+    }
+    return NULL;
+}
+
+static void test_many_want_it(void **state)
+{
+    (void)state;
+    struct rival rivals[RIVALS];
+    pthread_t threads[RIVALS];
+    pthread_barrier_t together;
+    assert_int_equal(pthread_barrier_init(&together, NULL, RIVALS), 0);
+    for (int i = 0; i < RIVALS; i++)
+        rivals[i] = (struct rival){.queue = queue_with(LONG), .together = &together};
+    for (int i = 0; i < RIVALS; i++)
+        start(&threads[i], compete, &rivals[i]);
+    for (int i = 0; i < RIVALS; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    for (int race = 0; race < RACES; race++) {
+        unsigned owners = 0, denied = 0;
+        for (int i = 0; i < RIVALS; i++) {
+            owners += rivals[i].status[race] == NQ_OK;
+            denied += rivals[i].status[race] == NQ_DENIED;
+        }
+        assert_int_equal(owners, 1);
+        assert_int_equal(denied, RIVALS - 1);
+    }
+    for (int i = 0; i < RIVALS; i++)
+        queue_close(rivals[i].queue);
+    assert_int_equal(pthread_barrier_destroy(&together), 0);
+}
+
+/* What takes so long begins before the other tests, and ends after them. */
+static struct {
+    struct queue *queue;
+    uint64_t claim, began;
+} lasting;
+
+static void test_a_claim_begins(void **state)
+{
+    (void)state;
+    lasting.queue = queue_with(LONG);
+    lasting.began = clock_now();
+    assert_int_equal(queue_claim(lasting.queue, "late", &lasting.claim), NQ_OK);
+}
+
+static void test_a_claim_lapses(void **state)
+{
+    (void)state;
+    struct queue *other = queue_with(LONG);
+    uint64_t others = 0;
+    enum nq_status status;
+    while ((status = queue_claim(other, "late", &others)) != NQ_OK) {
+        assert_true(status == NQ_DENIED || status == NQ_BROKEN); /* it goes while it is looked at */
+        assert_true(seconds_since(lasting.began) < 60);
+        usleep(100000);
+    }
+    assert_true(others > 0);
+    assert_true(seconds_since(lasting.began) > 0.9 * QUEUE_CLAIM_MS / 1e3);
+    assert_int_equal(queue_claim(lasting.queue, "late", &lasting.claim), NQ_DENIED);
+    queue_close(lasting.queue);
+    queue_close(other);
+}
+
+/* ---- Batches ---- */
+
+static struct intake *intake_of(struct queue *queue, const char *id)
+{
+    struct intake *intake = NULL;
+    assert_int_equal(queue_intake(queue, id, &intake), NQ_OK);
+    return intake;
+}
+
+/* Takes a batch, which must be this one. */
+static struct lease *take(struct intake *intake, unsigned milliseconds, const char *text, unsigned deliveries)
+{
+    struct lease *lease = NULL;
+    struct bytes read = {0};
+    assert_int_equal(intake_take(intake, milliseconds, &lease), NQ_OK);
+    lease_text(lease, &read);
+    char *taken = bytes_take(&read);
+    assert_string_equal(taken, text);
+    free(taken);
+    assert_int_equal(lease_deliveries(lease), deliveries);
+    return lease;
+}
+
+static void take_nothing(struct intake *intake, unsigned milliseconds)
+{
+    struct lease *lease = NULL;
+    assert_int_equal(intake_take(intake, milliseconds, &lease), NQ_TIMEOUT);
+    assert_null(lease);
+}
+
+static bool is_deep(struct queue *queue, const char *id, uint64_t ready, uint64_t leased)
+{
+    struct queue_depth depth = {77, 77};
+    assert_int_equal(queue_depth(queue, id, &depth), NQ_OK);
+    return depth.ready == ready && depth.leased == leased;
+}
+
+enum { BATCHES = 60, TAKERS = 4 };
+
+struct taker {
+    struct queue *queue;
+    unsigned seen[BATCHES], taken;
+};
+
+static void *take_all(void *context)
+{
+    struct taker *taker = context;
+    struct intake *intake = intake_of(taker->queue, "b1");
+    struct lease *lease;
+    while (intake_take(intake, SHORT, &lease) == NQ_OK) {
+        struct bytes text = {0};
+        lease_text(lease, &text);
+        char *number = bytes_take(&text);
+        taker->seen[strtoul(number, NULL, 10) % BATCHES]++;
+        taker->taken++;
+        free(number);
+        assert_int_equal(lease_done(lease), NQ_OK);
+    }
+    intake_close(intake);
+    return NULL;
+}
+
+static void test_each_to_one(void **state)
+{
+    (void)state;
+    struct queue *queue = queue_with(LONG), *other = queue_with(LONG);
+    struct taker takers[TAKERS] = {{.taken = 0}};
+    pthread_t threads[TAKERS];
+    assert_int_equal(queue_clear(queue, "b1"), NQ_OK);
+    assert_true(is_deep(queue, "b1", 0, 0));
+    for (int i = 0; i < BATCHES; i++) {
+        char text[16];
+        (void)snprintf(text, sizeof text, "%d", i);
+        assert_int_equal(queue_post(queue, "b1", text), NQ_OK);
+    }
+    assert_true(is_deep(other, "b1", BATCHES, 0));
+    for (int i = 0; i < TAKERS; i++) {
+        takers[i].queue = i % 2 ? queue : other;
+        start(&threads[i], take_all, &takers[i]);
+    }
+    for (int i = 0; i < TAKERS; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    for (int batch = 0; batch < BATCHES; batch++) {
+        unsigned seen = 0;
+        for (int i = 0; i < TAKERS; i++)
+            seen += takers[i].seen[batch];
+        assert_int_equal(seen, 1);
+    }
+    WAIT_UNTIL(is_deep(queue, "b1", 0, 0)); /* what is done is not waited for */
+    assert_int_equal(queue_finish(queue, "b1"), NQ_OK);
+    queue_close(queue);
+    queue_close(other);
+}
+
+/* Batches of two works do not get mixed up, whatever bytes are in them. */
+static void test_two_works(void **state)
+{
+    (void)state;
+    static const char odd[] = "{\"a\":[1,2]}\n\x01\xff end";
+    struct queue *queue = queue_with(LONG);
+    assert_int_equal(queue_clear(queue, "c1"), NQ_OK);
+    assert_int_equal(queue_clear(queue, "c2"), NQ_OK);
+    assert_int_equal(queue_post(queue, "c1", "of the first"), NQ_OK);
+    assert_int_equal(queue_post(queue, "c2", odd), NQ_OK);
+    assert_int_equal(queue_post(queue, "c2", ""), NQ_OK);
+    struct intake *first = intake_of(queue, "c1"), *second = intake_of(queue, "c2");
+    struct lease *lease = take(second, PATIENT, odd, 1), *another = take(second, PATIENT, "", 1);
+    assert_true(is_deep(queue, "c1", 1, 0));
+    assert_true(is_deep(queue, "c2", 0, 2));
+    take_nothing(second, MOMENT);
+    assert_int_equal(lease_done(lease), NQ_OK);
+    assert_int_equal(lease_done(another), NQ_OK);
+    assert_int_equal(queue_finish(queue, "c2"), NQ_OK);
+    assert_int_equal(lease_done(take(first, PATIENT, "of the first", 1)), NQ_OK); /* it is still there */
+    intake_close(first);
+    intake_close(second);
+    assert_int_equal(queue_finish(queue, "c1"), NQ_OK);
+    queue_close(queue);
+}
+
+static void test_returned(void **state)
+{
+    (void)state;
+    struct queue *one = queue_with(LONG), *other = queue_with(LONG);
+    assert_int_equal(queue_clear(one, "d1"), NQ_OK);
+    assert_int_equal(queue_post(one, "d1", "batch"), NQ_OK);
+    struct intake *mine = intake_of(one, "d1"), *its = intake_of(other, "d1");
+    struct lease *lease = take(mine, PATIENT, "batch", 1);
+    uint64_t began = clock_now();
+    assert_int_equal(lease_return(lease, 600), NQ_OK);
+    take_nothing(its, MOMENT);
+    take_nothing(mine, MOMENT);
+    lease = take(its, PATIENT, "batch", 2);
+    assert_true(seconds_since(began) > 0.5);
+    assert_int_equal(lease_return(lease, 0), NQ_OK); /* at once */
+    began = clock_now();
+    lease = take(mine, PATIENT, "batch", 3);
+    assert_true(seconds_since(began) < 5);
+    assert_int_equal(lease_done(lease), NQ_OK);
+    take_nothing(its, MOMENT);
+    intake_close(mine);
+    intake_close(its);
+    assert_int_equal(queue_finish(one, "d1"), NQ_OK);
+    queue_close(one);
+    queue_close(other);
+}
+
+/* What kills whoever takes it is not handed out for ever, and then is neither ready nor leased: so it is known. */
+static void test_in_vain(void **state)
+{
+    (void)state;
+    struct queue *queue = queue_with(LONG);
+    assert_int_equal(queue_clear(queue, "e1"), NQ_OK);
+    assert_int_equal(queue_post(queue, "e1", "bad"), NQ_OK);
+    struct intake *intake = intake_of(queue, "e1");
+    for (unsigned i = 1; i <= QUEUE_DELIVERIES; i++)
+        assert_int_equal(lease_return(take(intake, PATIENT, "bad", i), 0), NQ_OK);
+    take_nothing(intake, SHORT);
+    WAIT_UNTIL(is_deep(queue, "e1", 0, 0));
+    assert_int_equal(queue_clear(queue, "e1"), NQ_OK);
+    assert_int_equal(queue_post(queue, "e1", "bad"), NQ_OK);
+    intake_close(intake);
+    intake = intake_of(queue, "e1");
+    assert_int_equal(lease_done(take(intake, PATIENT, "bad", 1)), NQ_OK); /* all begins anew */
+    intake_close(intake);
+    assert_int_equal(queue_finish(queue, "e1"), NQ_OK);
+    queue_close(queue);
+}
+
+static void test_a_lease_lapses(void **state)
+{
+    (void)state;
+    struct queue *one = queue_with(SHORT), *other = queue_with(SHORT);
+    assert_int_equal(queue_clear(one, "f1"), NQ_OK);
+    assert_int_equal(queue_post(one, "f1", "batch"), NQ_OK);
+    struct intake *mine = intake_of(one, "f1"), *its = intake_of(other, "f1");
+    struct lease *lease = take(mine, PATIENT, "batch", 1), *later = take(its, PATIENT, "batch", 2);
+    assert_int_equal(lease_done(later), NQ_OK);
+    take_nothing(mine, SHORT + MOMENT);
+    assert_int_equal(lease_done(lease), NQ_OK); /* who comes too late does no harm */
+    WAIT_UNTIL(is_deep(one, "f1", 0, 0));
+    intake_close(mine);
+    intake_close(its);
+    assert_int_equal(queue_finish(one, "f1"), NQ_OK);
+    queue_close(one);
+    queue_close(other);
+}
+
+static void test_renewed(void **state)
+{
+    (void)state;
+    struct queue *one = queue_with(4 * SHORT), *other = queue_with(4 * SHORT);
+    assert_int_equal(queue_clear(one, "g1"), NQ_OK);
+    assert_int_equal(queue_post(one, "g1", "batch"), NQ_OK);
+    struct intake *mine = intake_of(one, "g1"), *its = intake_of(other, "g1");
+    struct lease *lease = take(mine, PATIENT, "batch", 1);
+    for (uint64_t began = clock_now(); seconds_since(began) < 3;) {
+        assert_int_equal(lease_renew(lease), NQ_OK);
+        take_nothing(its, MOMENT);
+    }
+    assert_true(is_deep(other, "g1", 0, 1));
+    assert_int_equal(lease_done(lease), NQ_OK);
+    WAIT_UNTIL(is_deep(other, "g1", 0, 0));
+    intake_close(mine);
+    intake_close(its);
+    assert_int_equal(queue_finish(one, "g1"), NQ_OK);
+    queue_close(one);
+    queue_close(other);
+}
+
+static void test_cleared(void **state)
+{
+    (void)state;
+    struct queue *queue = queue_with(SHORT);
+    assert_int_equal(queue_clear(queue, "h1"), NQ_OK);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(queue_post(queue, "h1", "old"), NQ_OK);
+    struct intake *intake = intake_of(queue, "h1");
+    struct lease *lease = take(intake, PATIENT, "old", 1);
+    assert_true(is_deep(queue, "h1", 2, 1));
+    assert_int_equal(queue_clear(queue, "h1"), NQ_OK);
+    assert_true(is_deep(queue, "h1", 0, 0));
+    struct intake *anew = intake_of(queue, "h1");
+    take_nothing(anew, SHORT + MOMENT); /* what was leased does not come back either */
+    assert_int_equal(lease_done(lease), NQ_OK);
+    intake_close(intake);
+    intake = anew;
+    assert_int_equal(queue_post(queue, "h1", "new"), NQ_OK);
+    assert_int_equal(lease_done(take(intake, PATIENT, "new", 1)), NQ_OK);
+    intake_close(intake);
+    assert_int_equal(queue_finish(queue, "h1"), NQ_OK);
+    queue_close(queue);
+}
+
+struct waiter {
+    struct intake *intake;
+    enum nq_status status;
+    double seconds;
+};
+
+static void *wait_for_batch(void *context)
+{
+    struct waiter *waiter = context;
+    struct lease *lease = NULL;
+    const uint64_t began = clock_now();
+    do
+        waiter->status = intake_take(waiter->intake, SHORT, &lease);
+    while (waiter->status == NQ_TIMEOUT && seconds_since(began) < 20);
+    return NULL;
+}
+
+static void test_over(void **state)
+{
+    (void)state;
+    struct queue *queue = queue_with(LONG), *other = queue_with(LONG);
+    struct queue_depth depth;
+    struct intake *intake = NULL;
+    struct lease *lease;
+    uint64_t claim = 0;
+    assert_int_equal(queue_claim(queue, "i1", &claim), NQ_OK);
+    assert_int_equal(queue_depth(queue, "i1", &depth), NQ_NONE);
+    assert_int_equal(queue_intake(queue, "i1", &intake), NQ_NONE);
+    assert_null(intake);
+    assert_int_equal(queue_clear(queue, "i1"), NQ_OK);
+    intake = intake_of(other, "i1");
+    struct waiter waiter = {.intake = intake_of(other, "i1")};
+    pthread_t thread;
+    start(&thread, wait_for_batch, &waiter);
+    usleep(1000 * MOMENT);
+    assert_int_equal(queue_post(queue, "i2", "of nobody's"), NQ_OK);
+    assert_int_equal(queue_finish(queue, "i1"), NQ_OK);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(waiter.status, NQ_NONE);
+    const enum nq_status later = intake_take(intake, SHORT, &lease);
+    assert_true(later == NQ_NONE || later == NQ_TIMEOUT); /* nobody answers: who did not wait is not told */
+    intake_close(waiter.intake);
+    intake_close(intake);
+    assert_int_equal(queue_depth(queue, "i1", &depth), NQ_NONE);
+    assert_int_equal(queue_intake(other, "i1", &intake), NQ_NONE);
+    assert_int_equal(queue_clear(other, "i2"), NQ_OK); /* what was posted too early is no part of it */
+    assert_true(is_deep(other, "i2", 0, 0));
+    assert_int_equal(queue_finish(other, "i2"), NQ_OK);
+    queue_close(queue);
+    queue_close(other);
+}
+
+/* ---- What is said ---- */
+
+static void hears(struct queue *queue, enum queue_topic topic, const char *id, const char *text)
+{
+    struct heard heard = {.text = {0}};
+    bytes_text(&heard.text, "> ");
+    WAIT_UNTIL(queue_hear(queue, MOMENT, &heard) == NQ_OK); /* it waits for one topic only */
+    char *all = bytes_take(&heard.text);
+    assert_int_equal(heard.topic, topic);
+    assert_string_equal(heard.id, id);
+    assert_memory_equal(all, "> ", 2);
+    assert_string_equal(all + 2, text);
+    free(all);
+}
+
+static void hears_nothing(struct queue *queue)
+{
+    struct heard heard = {.text = {0}};
+    assert_int_equal(queue_hear(queue, MOMENT, &heard), NQ_TIMEOUT);
+    assert_null(heard.text.data);
+}
+
+static void test_said_and_heard(void **state)
+{
+    (void)state;
+    static const char longest[] = "0123456789012345678901234567890123456789";
+    struct queue *all = queue_at(broker.spec, LONG, true, true, true);
+    struct queue *works = queue_at(broker.spec, LONG, true, false, false);
+    struct queue *workers = queue_at(broker.spec, LONG, false, true, false);
+    struct queue *deaf = queue_with(LONG);
+    WAIT_UNTIL(queue_connected(all) && queue_connected(works) && queue_connected(workers));
+    hears_nothing(all); /* and what they listen to is known to the broker */
+    hears_nothing(works);
+    hears_nothing(workers);
+    assert_int_equal(queue_say(deaf, QUEUE_WORK, "j1", "one"), NQ_OK);
+    hears(all, QUEUE_WORK, "j1", "one");
+    hears(works, QUEUE_WORK, "j1", "one");
+    assert_int_equal(queue_say(works, QUEUE_WORKER, longest, ""), NQ_OK);
+    hears(all, QUEUE_WORKER, longest, "");
+    hears(workers, QUEUE_WORKER, longest, "");
+    for (int i = 0; i < 50; i++) {
+        char text[24];
+        (void)snprintf(text, sizeof text, "report %d", i);
+        assert_int_equal(queue_say(all, QUEUE_REPORT, "j1", text), NQ_OK); /* and hears itself */
+    }
+    for (int i = 0; i < 50; i++) { /* in order */
+        char text[24];
+        (void)snprintf(text, sizeof text, "report %d", i);
+        hears(all, QUEUE_REPORT, "j1", text);
+    }
+    hears_nothing(all);
+    hears_nothing(works);
+    hears_nothing(workers);
+    hears_nothing(deaf);
+    queue_close(all);
+    queue_close(works);
+    queue_close(workers);
+    queue_close(deaf);
+}
+
+/* ---- Jobs ---- */
+
+struct told {
+    pthread_mutex_t lock;
+    char text[1000]; /* "id=text;" for each */
+};
+
+static void note_job(void *who, const char *id, const void *text, size_t size)
+{
+    struct told *told = who;
+    pthread_mutex_lock(&told->lock);
+    const size_t used = strlen(told->text);
+    (void)snprintf(told->text + used, sizeof told->text - used, "%s=%.*s;", id, (int)size, (const char *)text);
+    pthread_mutex_unlock(&told->lock);
+}
+
+static bool was_told(struct told *told, const char *text)
+{
+    pthread_mutex_lock(&told->lock);
+    const bool same = strcmp(told->text, text) == 0;
+    pthread_mutex_unlock(&told->lock);
+    return same;
+}
+
+static void put(struct store *store, enum store_kind kind, const char *key, const char *value)
+{
+    const struct store_fact fact = {kind, key, value, strlen(value)};
+    const uint64_t began = clock_now();
+    while (store_put(store, &fact, 1) != NQ_OK) {
+        assert_true(seconds_since(began) < 30);
+        usleep(50000);
+    }
+}
+
+static void test_jobs(void **state)
+{
+    (void)state;
+    const struct store_options options = {.capacity = 1 << 20};
+    char error[STORE_ERROR_MAX] = "";
+    struct told told = {.text = ""};
+    struct store *store;
+    struct queue *queue = queue_with(LONG);
+    pthread_mutex_init(&told.lock, NULL);
+    if (store_open(broker.spec, &options, &store, error) != NQ_OK)
+        fail_msg("%s", error);
+    put(store, STORE_JOB, "0123456789abcdef", "too early");
+    assert_int_equal(queue_watch_jobs(queue, note_job, &told), NQ_OK);
+    usleep(1000 * MOMENT); /* until the broker knows */
+    assert_true(was_told(&told, ""));
+    put(store, STORE_JOB, "0123456789abcdef", "begun");
+    WAIT_UNTIL(was_told(&told, "0123456789abcdef=begun;"));
+    put(store, STORE_RESULT, "aa", "no job");
+    put(store, STORE_UNIT, "bb", "no job either");
+    put(store, STORE_JOB, "0123456789abcdef", "done");
+    WAIT_UNTIL(was_told(&told, "0123456789abcdef=begun;0123456789abcdef=done;"));
+    queue_close(queue);
+    put(store, STORE_JOB, "fedcba9876543210", "too late");
+    usleep(1000 * MOMENT);
+    assert_true(was_told(&told, "0123456789abcdef=begun;0123456789abcdef=done;"));
+    store_close(store);
+    pthread_mutex_destroy(&told.lock);
+}
+
+struct slow {
+    atomic_bool begun, ended;
+};
+
+static void tell_slowly(void *who, const char *id, const void *text, size_t size)
+{
+    struct slow *slow = who;
+    (void)id, (void)text, (void)size;
+    atomic_store(&slow->begun, true);
+    usleep(1000 * SHORT);
+    atomic_store(&slow->ended, true);
+}
+
+/* Who is being told is waited for: they may be gone afterwards. */
+static void test_unwatched(void **state)
+{
+    (void)state;
+    const struct store_options options = {.capacity = 1 << 20};
+    char error[STORE_ERROR_MAX] = "";
+    struct slow *slow = calloc(1, sizeof *slow);
+    struct store *store;
+    struct queue *queue = queue_with(LONG);
+    assert_non_null(slow);
+    assert_int_equal(store_open(broker.spec, &options, &store, error), NQ_OK);
+    assert_int_equal(queue_watch_jobs(queue, tell_slowly, slow), NQ_OK);
+    usleep(1000 * MOMENT);
+    for (int i = 0; i < 5; i++)
+        put(store, STORE_JOB, "0123456789abcdef", "text");
+    WAIT_UNTIL(atomic_load(&slow->begun));
+    queue_unwatch_jobs(queue);
+    assert_true(atomic_load(&slow->ended));
+    free(slow);
+    put(store, STORE_JOB, "0123456789abcdef", "to nobody");
+    usleep(1000 * MOMENT);
+    queue_unwatch_jobs(queue); /* once more */
+    queue_close(queue);
+    store_close(store);
+}
+
+/* ---- Without a broker ---- */
+
+static void test_no_such_place(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"", "nats", "http://127.0.0.1:1", "nats://"};
+    const struct nats_options options = {.replicas = 1};
+    const bool listen[QUEUE_TOPICS] = {true, true, true};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        char error[STORE_ERROR_MAX] = "";
+        struct queue *queue = NULL;
+        assert_int_equal(queue_open(wrong[i], &options, LONG, listen, &queue, error), NQ_INVALID);
+        assert_true(*error);
+        assert_null(queue);
+    }
+}
+
+/* Whatever is asked is told at once that there is nobody. */
+static void finds_nobody(struct queue *queue)
+{
+    const uint64_t began = clock_now();
+    uint64_t claim = 0;
+    struct queue_depth depth;
+    struct intake *intake = NULL;
+    assert_int_equal(queue_say(queue, QUEUE_WORK, "k1", "text"), NQ_BROKEN);
+    assert_int_equal(queue_claim(queue, "k1", &claim), NQ_BROKEN);
+    assert_int_equal(queue_clear(queue, "k1"), NQ_BROKEN);
+    assert_int_equal(queue_post(queue, "k1", "text"), NQ_BROKEN);
+    assert_int_equal(queue_depth(queue, "k1", &depth), NQ_BROKEN);
+    assert_int_equal(queue_intake(queue, "k1", &intake), NQ_BROKEN);
+    assert_null(intake);
+    assert_int_equal(queue_finish(queue, "k1"), NQ_BROKEN);
+    assert_true(seconds_since(began) < 1);
+}
+
+static enum nq_status depth_of(struct queue *queue, const char *id, struct queue_depth *depth)
+{
+    return queue_depth(queue, id, depth);
+}
+
+static void test_broker_goes_and_comes(void **state)
+{
+    (void)state;
+    struct queue *queue = queue_at(broker.spec, LONG, true, true, true);
+    struct queue_depth depth = {0};
+    struct lease *lease;
+    uint64_t claim = 0, others = 0;
+    WAIT_UNTIL(queue_connected(queue));
+    assert_int_equal(queue_claim(queue, "k1", &claim), NQ_OK);
+    assert_int_equal(queue_clear(queue, "k1"), NQ_OK);
+    assert_int_equal(queue_post(queue, "k1", "kept"), NQ_OK);
+    assert_int_equal(queue_post(queue, "k1", "leased"), NQ_OK);
+    struct intake *intake = intake_of(queue, "k1");
+    struct lease *held = take(intake, PATIENT, "kept", 1);
+    broker_stop(&broker);
+    WAIT_UNTIL(!queue_connected(queue));
+    finds_nobody(queue);
+    assert_int_equal(intake_take(intake, MOMENT, &lease), NQ_BROKEN);
+    hears_nothing(queue);
+    struct queue *early = queue_at(broker.spec, LONG, true, false, false); /* nobody is there yet */
+    assert_false(queue_connected(early));
+    finds_nobody(early);
+    broker_start(&broker, NULL);
+    WAIT_UNTIL(queue_connected(queue) && queue_connected(early));
+    WAIT_UNTIL(depth_of(queue, "k1", &depth) == NQ_OK);
+    assert_int_equal(depth.ready + depth.leased, 2);
+    WAIT_UNTIL(queue_claim(queue, "k1", &claim) == NQ_OK);
+    assert_int_equal(queue_claim(early, "k1", &others), NQ_DENIED);
+    assert_int_equal(lease_renew(held), NQ_OK);
+    assert_int_equal(lease_done(held), NQ_OK);
+    intake_close(intake);
+    intake = intake_of(early, "k1");
+    assert_int_equal(lease_done(take(intake, PATIENT, "leased", 1)), NQ_OK);
+    hears_nothing(early);
+    assert_int_equal(queue_say(queue, QUEUE_WORK, "k1", "again"), NQ_OK);
+    hears(queue, QUEUE_WORK, "k1", "again");
+    hears(early, QUEUE_WORK, "k1", "again");
+    WAIT_UNTIL(is_deep(early, "k1", 0, 0));
+    intake_close(intake);
+    assert_int_equal(queue_finish(queue, "k1"), NQ_OK);
+    queue_close(queue);
+    queue_close(early);
+}
+
+static void drop_streams(void)
+{
+    static const char *const names[] = {"NQUEENS_WORK", "KV_nqueens_claim"};
+    natsConnection *connection = NULL;
+    jsCtx *js = NULL;
+    assert_int_equal(natsConnection_ConnectTo(&connection, broker.spec), NATS_OK);
+    assert_int_equal(natsConnection_JetStream(&js, connection, NULL), NATS_OK);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        assert_int_equal(js_DeleteStream(js, names[i], NULL, NULL), NATS_OK);
+    jsCtx_Destroy(js);
+    natsConnection_Destroy(connection);
+}
+
+/* A broker that has forgotten all is made ready again by whoever needs it. */
+static void test_all_is_lost(void **state)
+{
+    (void)state;
+    struct queue *queue = queue_with(LONG), *other = queue_with(LONG);
+    struct queue_depth depth;
+    uint64_t claim = 0, others = 0;
+    assert_int_equal(queue_claim(queue, "l1", &claim), NQ_OK);
+    assert_int_equal(queue_clear(queue, "l1"), NQ_OK);
+    assert_int_equal(queue_post(queue, "l1", "lost"), NQ_OK);
+    drop_streams();
+    assert_int_equal(queue_depth(queue, "l1", &depth), NQ_NONE);
+    WAIT_UNTIL(queue_claim(queue, "l1", &claim) == NQ_OK);
+    WAIT_UNTIL(queue_clear(queue, "l1") == NQ_OK);
+    assert_int_equal(queue_claim(other, "l1", &others), NQ_DENIED);
+    assert_int_equal(queue_post(queue, "l1", "new"), NQ_OK);
+    assert_true(is_deep(queue, "l1", 1, 0));
+    assert_int_equal(queue_finish(queue, "l1"), NQ_OK);
+    assert_int_equal(queue_claim(other, "l1", &others), NQ_OK);
+    queue_close(queue);
+    queue_close(other);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    broker_start(&broker, NULL);
+    return 0;
+}
+
+static int finish(void **state)
+{
+    (void)state;
+    broker_end(&broker);
+    nats_CloseAndWait(5000); /* its own threads, so that no sanitizer sees what they still have */
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_is_lost),
+        cmocka_unit_test(test_a_claim_begins),
+        cmocka_unit_test(test_one_has_it),
+        cmocka_unit_test(test_many_want_it),
+        cmocka_unit_test(test_each_to_one),
+        cmocka_unit_test(test_two_works),
+        cmocka_unit_test(test_returned),
+        cmocka_unit_test(test_in_vain),
+        cmocka_unit_test(test_a_lease_lapses),
+        cmocka_unit_test(test_renewed),
+        cmocka_unit_test(test_cleared),
+        cmocka_unit_test(test_over),
+        cmocka_unit_test(test_said_and_heard),
+        cmocka_unit_test(test_jobs),
+        cmocka_unit_test(test_unwatched),
+        cmocka_unit_test(test_no_such_place),
+        cmocka_unit_test(test_broker_goes_and_comes),
+        cmocka_unit_test(test_a_claim_lapses),
+    };
+    return cmocka_run_group_tests(tests, begin, finish);
+}
