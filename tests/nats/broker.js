@@ -137,7 +137,7 @@ class Broker {
 // Servers as configured, not yet started. Names and the cluster's are drawn: one that finds another test's server stays a stranger.
 async function configured(count, { tls, users, credentials, conf }) {
   const folder = temporaryFolder();
-  const id = randomBytes(4).toString('hex');
+  const id = `n${randomBytes(4).toString('hex')}`; // a letter first: nats.conf would read digits as a number
   const who = users ? { user: 'nq', password: `p${randomBytes(12).toString('hex')}` } : {};
   if (tls) {
     execFileSync(secrets, [path.join(folder, 'tls'), '127.0.0.1', 'localhost'], { stdio: 'pipe' }); // by that name node's client takes addresses
