@@ -204,12 +204,14 @@ static void count_with(double audit)
     client_end(&client);
     server_end(&server);
     const struct worker_figures one = helper_end(&helpers[0], true), other = helper_end(&helpers[1], true);
-    assert_true(one.units + other.units >= figures.units + figures.audits);
+    assert_true(one.units + other.units >= figures.units);
     assert_true(one.batches + other.batches > 0 && one.nodes + other.nodes > 0);
     if (!figures.reposted && !one.redelivered && !other.redelivered) {
-        assert_int_equal(one.units + other.units, figures.units + figures.audits);
+        /* An audit that comes to the worker it is about again and again is the server's in the end. */
+        assert_true(one.units + other.units <= figures.units + figures.audits);
+        assert_true(audit > 0 || one.units + other.units == figures.units);
         assert_int_equal(one.refused + other.refused, 0);
-        assert_int_equal(one.batches + other.batches, figures.posted);
+        assert_true(one.batches + other.batches <= figures.posted);
     }
 }
 
