@@ -1,12 +1,17 @@
-/* process.c - reads /proc/self/stat, whose fields proc(5) numbers from 1, and counts the entries of /proc/self/fd. */
+/* process.c - reads /proc/self/stat, whose fields proc(5) numbers from 1, and counts the entries of /proc/self/fd;
+ * and draws an id. */
 #include "base/process.h"
 
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
 
 /* Seconds since 1970 at which the system began, which start times are counted from. */
 static bool boot_time(double *seconds)
@@ -75,4 +80,12 @@ bool process_read(struct process_figures *figures)
     figures->descriptors = count_descriptors();
     figures->most_descriptors = limit.rlim_cur;
     return true;
+}
+
+void process_draw_id(char id[static 17])
+{
+    uint64_t drawn;
+    if (getrandom(&drawn, sizeof drawn, 0) != sizeof drawn)
+        drawn = clock_now();
+    hash_hex(drawn, id);
 }

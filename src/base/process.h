@@ -1,4 +1,4 @@
-/* process.h - what the system knows of this process: Linux, by /proc. */
+/* process.h - what the system knows of this process: Linux, by /proc; and an id for it. */
 #ifndef BASE_PROCESS_H
 #define BASE_PROCESS_H
 
@@ -13,5 +13,8 @@ struct process_figures {
 
 /* False: /proc is not there, or tells something else. Takes longer the more descriptors are open. */
 bool process_read(struct process_figures *figures);
+
+/* Draws an id that no other process has, for all we know: sixteen hexadecimal digits and a NUL. */
+void process_draw_id(char id[static 17]);
 
 #endif

@@ -12,6 +12,12 @@ static inline uint64_t timed_in(unsigned milliseconds)
     return clock_now() + milliseconds * CLOCK_MILLISECOND;
 }
 
+/* Whether a moment lies more than so far back. */
+static inline bool timed_long_ago(uint64_t moment, unsigned milliseconds)
+{
+    return clock_now() - moment > milliseconds * CLOCK_MILLISECOND;
+}
+
 /* Only what was made so may be waited for so. */
 static inline void timed_init(pthread_cond_t *cond)
 {

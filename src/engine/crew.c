@@ -61,20 +61,20 @@ static bool claim(struct crew *crew)
 
 static void tend_led(struct crew *crew, unsigned hands)
 {
-    if (crew_long_ago(crew->renewed, RENEW_MS) && !claim(crew))
+    if (timed_long_ago(crew->renewed, RENEW_MS) && !claim(crew))
         return;
     if (!crew->begun)
         return;
-    if (crew_long_ago(crew->said, SAY_MS)) {
+    if (timed_long_ago(crew->said, SAY_MS)) {
         crew->said = clock_now();
         crew_say(crew);
     }
     if (hands)
         crew_post_more(crew, hands);
     crew_post_audits(crew);
-    if (crew->outstanding && crew_long_ago(crew->moved, crew_patience(crew)))
+    if (crew->outstanding && timed_long_ago(crew->moved, crew_patience(crew)))
         crew_unstall(crew, hands);
-    if (crew_long_ago(crew->looked, LOOK_MS)) {
+    if (timed_long_ago(crew->looked, LOOK_MS)) {
         crew->looked = clock_now();
         crew_look_at_depth(crew);
     }
@@ -82,7 +82,7 @@ static void tend_led(struct crew *crew, unsigned hands)
 
 static void tend_other(struct crew *crew)
 {
-    if (!crew_long_ago(crew->looked, LOOK_MS) || (crew->state == FOLLOWS && !crew_long_ago(crew->heard, SILENT_MS)))
+    if (!timed_long_ago(crew->looked, LOOK_MS) || (crew->state == FOLLOWS && !timed_long_ago(crew->heard, SILENT_MS)))
         return;
     crew->looked = clock_now();
     if (claim(crew) && crew->begun) /* it led before, and stood still for too long */
@@ -327,7 +327,7 @@ static unsigned hands_now(struct crews *crews, bool *settled)
 {
     pthread_mutex_lock(&crews->lock);
     const unsigned hands = crews->connected ? crew_count_hands(crews) : 0; /* without a broker nobody is heard */
-    *settled = crews->connected && crew_long_ago(crews->connected, SETTLE_MS);
+    *settled = crews->connected && timed_long_ago(crews->connected, SETTLE_MS);
     pthread_mutex_unlock(&crews->lock);
     return hands;
 }

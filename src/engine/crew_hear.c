@@ -30,7 +30,7 @@ void crew_forget_silent(struct crews *crews)
 {
     for (struct hand **at = &crews->hands; *at;) {
         struct hand *hand = *at;
-        if (!crew_long_ago(hand->heard, SILENT_MS)) {
+        if (!timed_long_ago(hand->heard, SILENT_MS)) {
             at = &hand->next;
             continue;
         }

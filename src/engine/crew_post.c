@@ -124,7 +124,7 @@ void crew_post_audits(struct crew *crew)
         struct batch_slip batch = {.runs = 1};
         pthread_mutex_lock(&crews->lock);
         const bool lonely = !crew_anyone_but(crews, audit->worker);
-        audit->mine |= lonely ? crew_long_ago(audit->since, SETTLE_MS) : crew_long_ago(audit->since, AUDIT_MS);
+        audit->mine |= lonely ? timed_long_ago(audit->since, SETTLE_MS) : timed_long_ago(audit->since, AUDIT_MS);
         const bool wanted = !audit->over && !audit->mine && !audit->posted && !lonely;
         memcpy(batch.not_for, audit->worker, sizeof batch.not_for);
         pthread_mutex_unlock(&crews->lock);

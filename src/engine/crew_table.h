@@ -7,7 +7,7 @@
 
 #include <pthread.h>
 
-#include "base/clock.h"
+#include "base/timed.h"
 #include "engine/crew.h"
 
 /* Milliseconds. */
@@ -94,11 +94,6 @@ struct crews {
     bool stopping;
     struct crews_figures figures;
 };
-
-static inline bool crew_long_ago(uint64_t moment, unsigned milliseconds)
-{
-    return clock_now() - moment > milliseconds * CLOCK_MILLISECOND;
-}
 
 /* ---- crew.c ---- */
 

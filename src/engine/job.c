@@ -6,11 +6,11 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <time.h>
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/process.h"
 #include "engine/job_record.h"
 
 static const char *const state_names[] = {
@@ -728,10 +728,7 @@ struct jobs *jobs_new(struct flights *flights, struct ledger *ledger, size_t mos
     if (!jobs)
         return NULL;
     *jobs = (struct jobs){.flights = flights, .ledger = ledger, .most = most, .tell = teller, .who = who};
-    uint64_t drawn;
-    if (getrandom(&drawn, sizeof drawn, 0) != sizeof drawn)
-        drawn = clock_now();
-    hash_hex(drawn, jobs->origin);
+    process_draw_id(jobs->origin);
     pthread_mutex_init(&jobs->lock, NULL);
     return jobs;
 }

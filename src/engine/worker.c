@@ -6,10 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <time.h>
 
-#include "base/hash.h"
+#include "base/process.h"
 #include "base/stop.h"
 #include "base/timed.h"
 #include "count/counting.h"
@@ -66,11 +65,6 @@ struct worker {
     unsigned started;
     struct hand hands[];
 };
-
-static bool long_ago(uint64_t moment, unsigned milliseconds)
-{
-    return clock_now() - moment > milliseconds * CLOCK_MILLISECOND;
-}
 
 static void pause_for(unsigned milliseconds)
 {
@@ -131,7 +125,7 @@ static void note(struct worker *worker, const char *id, struct work_slip *slip)
 
 static bool is_over(const struct errand *errand)
 {
-    return errand->stale || long_ago(errand->heard, SILENT_MS);
+    return errand->stale || timed_long_ago(errand->heard, SILENT_MS);
 }
 
 /* Takes those off the list that are over and that nobody is at. */
@@ -494,11 +488,11 @@ static void *talk(void *arg)
             hear(worker, &heard);
         bytes_free(&heard.text);
         weed(worker);
-        if (long_ago(said, SAY_MS) && !stop_wanted(&worker->stopping)) {
+        if (timed_long_ago(said, SAY_MS) && !stop_wanted(&worker->stopping)) {
             said = clock_now();
             say(worker);
         }
-        if (long_ago(renewed, worker->options.lease_ms / 3)) {
+        if (timed_long_ago(renewed, worker->options.lease_ms / 3)) {
             renewed = clock_now();
             renew(worker);
         }
@@ -511,14 +505,11 @@ static void *talk(void *arg)
 struct worker *worker_new(const struct worker_options *options)
 {
     struct worker *worker = calloc(1, sizeof *worker + options->threads * sizeof worker->hands[0]);
-    uint64_t id;
     if (!worker)
         return NULL;
     worker->options = *options;
     worker->figures.threads = options->threads;
-    if (getrandom(&id, sizeof id, 0) != sizeof id)
-        id = clock_now();
-    hash_hex(id, worker->id);
+    process_draw_id(worker->id);
     pthread_mutex_init(&worker->lock, NULL);
     timed_init(&worker->turned);
     worker->plans = plans_new(options->table_bytes, options->threads);

@@ -7,11 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <time.h>
 
-#include "base/clock.h"
-#include "base/hash.h"
+#include "base/process.h"
 #include "stores/nats.h"
 
 #define BATCHES "NQUEENS_WORK"
@@ -179,10 +177,7 @@ enum nq_status queue_open(const char *where, const struct nats_options *options,
         (void)snprintf(error, STORE_ERROR_MAX, "out of memory");
         return NQ_NOMEM;
     }
-    uint64_t owner;
-    if (getrandom(&owner, sizeof owner, 0) != sizeof owner)
-        owner = clock_now();
-    hash_hex(owner, queue->owner);
+    process_draw_id(queue->owner);
     queue->lease_ms = lease_ms;
     memcpy(queue->listen, listening, sizeof queue->listen);
     pthread_mutex_init(&queue->lock, NULL);
