@@ -502,13 +502,15 @@ void intake_close(struct intake *intake)
     free(intake);
 }
 
-/* Why nothing can be taken: libnats has but one word for all that a consumer's end comes to. */
+/* Why nothing can be taken: libnats has but one word for all that a consumer's end comes to, and who asks a consumer
+   that was over before is not answered at all. */
 static enum nq_status intake_ails(const struct intake *intake, natsStatus status, jsErrCode code)
 {
     struct queue_depth depth;
-    const enum nq_status judged = nats_judge(status, code);
-    const bool over = judged == NQ_BROKEN && queue_depth(intake->queue, intake->id, &depth) == NQ_NONE;
-    return over ? NQ_NONE : judged;
+    const bool in_time = status == NATS_TIMEOUT || status == NATS_OK;
+    const enum nq_status judged = in_time ? NQ_TIMEOUT : nats_judge(status, code);
+    const bool unsaid = judged == NQ_TIMEOUT || judged == NQ_BROKEN;
+    return unsaid && queue_depth(intake->queue, intake->id, &depth) == NQ_NONE ? NQ_NONE : judged;
 }
 
 /* Without a connection nothing is asked for: it would be sent later, and be for nobody. */
@@ -531,7 +533,7 @@ enum nq_status intake_take(struct intake *intake, unsigned milliseconds, struct 
     }
     free(lease);
     natsMsgList_Destroy(&list);
-    return status == NATS_TIMEOUT || status == NATS_OK ? NQ_TIMEOUT : intake_ails(intake, status, code);
+    return intake_ails(intake, status, code);
 }
 
 void lease_text(const struct lease *lease, struct bytes *text)
