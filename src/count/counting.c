@@ -257,6 +257,22 @@ enum nq_status counting_count(const struct counting *counting, size_t unit, cons
     return term->method->count(term->plan, unit - term->first, kernel, stop, result);
 }
 
+enum nq_status counting_pieces(const struct counting *counting, size_t unit, const atomic_bool *stop, size_t *pieces)
+{
+    const struct term *term = &counting->terms[counting_term(counting, unit)];
+    *pieces = 1;
+    return term->method->pieces ? term->method->pieces(term->plan, unit - term->first, stop, pieces) : NQ_OK;
+}
+
+enum nq_status counting_count_piece(const struct counting *counting, size_t unit, size_t piece,
+                                    const struct kernel *kernel, const atomic_bool *stop, struct unit_result *result)
+{
+    const struct term *term = &counting->terms[counting_term(counting, unit)];
+    if (term->method->count_piece)
+        return term->method->count_piece(term->plan, unit - term->first, piece, kernel, stop, result);
+    return piece ? NQ_INVALID : counting_count(counting, unit, kernel, stop, result);
+}
+
 nq_wide counting_total(const struct counting *counting, const nq_wide *parts)
 {
     nq_wide total = 0;

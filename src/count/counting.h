@@ -50,6 +50,11 @@ size_t counting_first(const struct counting *counting, size_t term); /* of its u
 size_t counting_term(const struct counting *counting, size_t unit);
 double counting_weight(const struct counting *counting, size_t unit);
 
+/* As method.pieces and method.count_piece. */
+enum nq_status counting_pieces(const struct counting *counting, size_t unit, const atomic_bool *stop, size_t *pieces);
+enum nq_status counting_count_piece(const struct counting *counting, size_t unit, size_t piece,
+                                    const struct kernel *kernel, const atomic_bool *stop, struct unit_result *result);
+
 /* As method.count. */
 enum nq_status counting_count(const struct counting *counting, size_t unit, const struct kernel *kernel,
                               const atomic_bool *stop, struct unit_result *result);

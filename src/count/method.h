@@ -15,6 +15,13 @@ struct unit_result {
     uint64_t nodes; /* placements tried */
 };
 
+/* A unit that has more weight is cut into pieces when it comes up, so that large boards need no long lists of units.
+ * All who share a store must have the same limit: only tests change it. */
+extern double method_longest;
+
+/* A unit is cut into no more pieces than this. */
+enum { METHOD_PIECES_MAX = 1 << 19 };
+
 /* In bytes; about, and rather more than less. */
 struct method_memory {
     double shared; /* by all threads: the plan with its tables */
@@ -45,6 +52,12 @@ struct method {
     /* NQ_OK, or NQ_CANCELLED within 100 ms of *stop (may be NULL). Safe on any number of threads at once. */
     enum nq_status (*count)(const void *plan, size_t unit, const struct kernel *kernel, const atomic_bool *stop,
                             struct unit_result *result);
+    /* Into how many pieces a unit is cut, the same on every machine, and what one of them comes to: together as much as
+     * the unit. As count, or NQ_NOMEM; NQ_INVALID: there is no such piece. One that is not cut is a piece of itself.
+     * NULL: none ever is. */
+    enum nq_status (*pieces)(const void *plan, size_t unit, const atomic_bool *stop, size_t *pieces);
+    enum nq_status (*count_piece)(const void *plan, size_t unit, size_t piece, const struct kernel *kernel,
+                                  const atomic_bool *stop, struct unit_result *result);
     void (*release)(void *plan);
     /* The weight of all units together, without listing them: for saying what a count would cost. */
     double (*cost)(const struct filter *filter);

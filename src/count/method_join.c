@@ -27,9 +27,6 @@ enum { JOIN_MIN_N = 8, JOIN_WORTH_N = 15, JOIN_MAX_N = 27 };
 #define UNIT_WEIGHT 40e6
 enum { FEW_UNITS = 64, MANY_UNITS = 20000, FIRST_UNITS = 128 };
 
-/* But for the largest boards: no unit has more than this, if it is not a single pair. */
-#define LONGEST_WEIGHT 20e9
-
 struct unit {
     uint32_t x, u; /* where it begins: a set, and the place of a set in struct choice */
     uint32_t pairs;
@@ -319,16 +316,22 @@ static enum nq_status count_unit(struct worker *worker, const struct unit *unit,
     return status;
 }
 
+static enum nq_status count(const struct plan *plan, const struct unit *unit, const struct kernel *kernel,
+                            const atomic_bool *stop, struct unit_result *result)
+{
+    struct worker *worker = open_worker(plan, kernel, stop);
+    if (!worker)
+        return NQ_NOMEM;
+    const enum nq_status status = count_unit(worker, unit, result);
+    close_worker(worker);
+    return status;
+}
+
 static enum nq_status join_count(const void *state, size_t index, const struct kernel *kernel, const atomic_bool *stop,
                                  struct unit_result *result)
 {
     const struct plan *plan = state;
-    struct worker *worker = open_worker(plan, kernel, stop);
-    if (!worker)
-        return NQ_NOMEM;
-    const enum nq_status status = count_unit(worker, &plan->unit[index], result);
-    close_worker(worker);
-    return status;
+    return count(plan, &plan->unit[index], kernel, stop, result);
 }
 
 /* ---- The plan ---- */
@@ -385,6 +388,55 @@ static enum nq_status list_pairs(struct plan *plan, double most, const atomic_bo
     return NQ_OK;
 }
 
+/* How many pieces a unit is cut into, in order, each of as many pairs as are not too much, or of one. Adds the pairs of
+ * one piece up in *piece. */
+static size_t cut_unit(const struct plan *plan, const struct unit *unit, size_t index, struct unit *piece)
+{
+    struct choice choice = {0};
+    double weight = 0;
+    size_t pieces = 0;
+    uint32_t left = unit->pairs, at = unit->u;
+    for (uint32_t x = unit->x; left; x++, at = 0) {
+        if (!choice_make(&plan->priorities, x, &choice))
+            continue;
+        for (; at < choice.of_u && left; at++, left--) {
+            const double more = weigh(plan, &choice, choice.set[at]);
+            weight += more;
+            if (pieces == 0 || weight > method_longest) {
+                weight = more;
+                if (pieces++ == index)
+                    *piece = (struct unit){.x = x, .u = at};
+            }
+            piece->pairs += pieces == index + 1;
+        }
+    }
+    return pieces;
+}
+
+static enum nq_status join_pieces(const void *state, size_t index, const atomic_bool *stop, size_t *pieces)
+{
+    const struct plan *plan = state;
+    const struct unit *unit = &plan->unit[index];
+    struct unit first = {0};
+    (void)stop; /* some hundred microseconds */
+    *pieces = unit->weight > method_longest ? cut_unit(plan, unit, 0, &first) : 1;
+    return NQ_OK;
+}
+
+static enum nq_status join_count_piece(const void *state, size_t index, size_t number, const struct kernel *kernel,
+                                       const atomic_bool *stop, struct unit_result *result)
+{
+    const struct plan *plan = state;
+    const struct unit *unit = &plan->unit[index];
+    struct unit piece = {0};
+    size_t pieces = 1;
+    if (unit->weight > method_longest)
+        pieces = cut_unit(plan, unit, number, &piece);
+    else
+        piece = *unit;
+    return number < pieces ? count(plan, &piece, kernel, stop, result) : NQ_INVALID;
+}
+
 static void join_release(void *state)
 {
     struct plan *plan = state;
@@ -402,9 +454,7 @@ static double unit_weight(double weight)
     double most = UNIT_WEIGHT;
     if (weight / FEW_UNITS < most)
         most = weight / FEW_UNITS;
-    if (weight / MANY_UNITS > most)
-        most = weight / MANY_UNITS;
-    return most > LONGEST_WEIGHT ? LONGEST_WEIGHT : most;
+    return weight / MANY_UNITS > most ? weight / MANY_UNITS : most;
 }
 
 static enum nq_status make_units(struct plan *plan, const atomic_bool *stop)
@@ -500,7 +550,7 @@ const struct method method_join = {
     .name = "join",
     .summary = "four quadrants, joined to halves and these to boards, each solution counted with weight 8/k",
     .source = "after E. Kluev, N-Queens-Count-Sol (2013)",
-    .revision = 1,
+    .revision = 2,
     .max_n = JOIN_MAX_N,
     .suits = join_suits,
     .symmetry = SYMMETRY_ANY,
@@ -508,6 +558,8 @@ const struct method method_join = {
     .units = join_units,
     .weight = join_weight,
     .count = join_count,
+    .pieces = join_pieces,
+    .count_piece = join_count_piece,
     .release = join_release,
     .cost = join_cost,
     .memory = join_memory,

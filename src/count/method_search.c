@@ -33,8 +33,9 @@ enum { MIDDLE_OUT_MAX_N = 20 };
 /* Boards with so few rows are never split, nor estimated by walking. */
 enum { WHOLE_ROWS = 12 };
 #define WHOLE_NODES 1e4
-/* Nor are units made smaller than this share of it all: of n = 22 there are some 130 thousand, a second each. */
-enum { MOST_UNITS = 20000 };
+/* Nor are units made smaller than this share of it all: of n = 22 there are some 130 thousand, a second each. Nor their
+ * pieces than such a share of a unit, or they would be too many beyond n = 28. */
+enum { MOST_UNITS = 20000, MOST_PIECES = 5000 };
 /* Random descents: for the weight of a unit, and for the cost of it all. */
 enum { WALKS = 24, COST_WALKS = 2000 };
 
@@ -238,11 +239,9 @@ static double search_cost(const struct filter *filter)
     return layout_weight(&layout, COST_WALKS);
 }
 
-static enum nq_status search_count(const void *state, size_t index, const struct kernel *kernel,
-                                   const atomic_bool *stop, struct unit_result *result)
+static enum nq_status count(const struct plan *plan, const struct unit *unit, const struct kernel *kernel,
+                            const atomic_bool *stop, struct unit_result *result)
 {
-    const struct plan *plan = state;
-    const struct unit *unit = &plan->units[index];
     const struct kernel_board *board = unit->board;
     struct kernel_tally tally = {0};
     enum nq_status status = kernel->count(board, &unit->prefix, stop, &tally);
@@ -261,6 +260,50 @@ static enum nq_status search_count(const void *state, size_t index, const struct
     return NQ_OK;
 }
 
+static enum nq_status search_count(const void *state, size_t index, const struct kernel *kernel,
+                                   const atomic_bool *stop, struct unit_result *result)
+{
+    const struct plan *plan = state;
+    return count(plan, &plan->units[index], kernel, stop, result);
+}
+
+/* Lists a unit's pieces, for the caller to free: itself, if it is not too much. */
+static enum nq_status cut_unit(const struct unit *unit, const atomic_bool *stop, struct plan *pieces)
+{
+    const double least = unit->weight / MOST_PIECES, most = method_longest > least ? method_longest : least;
+    *pieces = (struct plan){.count = 0};
+    if (unit->weight <= method_longest)
+        return add_unit(pieces, unit->board, &unit->prefix, unit->weight) ? NQ_OK : NQ_NOMEM;
+    const enum nq_status status = split(pieces, unit->board, &unit->prefix, most, stop);
+    if (status == NQ_OK && pieces->count > METHOD_PIECES_MAX) { /* it was estimated by far too little: left whole */
+        pieces->units[0] = *unit;
+        pieces->count = 1;
+    }
+    return status;
+}
+
+static enum nq_status search_pieces(const void *state, size_t index, const atomic_bool *stop, size_t *count)
+{
+    const struct plan *plan = state;
+    struct plan pieces;
+    const enum nq_status status = cut_unit(&plan->units[index], stop, &pieces);
+    *count = pieces.count;
+    free(pieces.units);
+    return status;
+}
+
+static enum nq_status search_count_piece(const void *state, size_t index, size_t number, const struct kernel *kernel,
+                                         const atomic_bool *stop, struct unit_result *result)
+{
+    const struct plan *plan = state;
+    struct plan pieces;
+    enum nq_status status = cut_unit(&plan->units[index], stop, &pieces);
+    if (status == NQ_OK)
+        status = number < pieces.count ? count(plan, &pieces.units[number], kernel, stop, result) : NQ_INVALID;
+    free(pieces.units);
+    return status;
+}
+
 const struct method method_search = {
     .name = "search",
     .summary = "depth-first search, each solution counted through one of its eight images with weight 8/k",
@@ -272,6 +315,8 @@ const struct method method_search = {
     .units = search_units,
     .weight = search_weight,
     .count = search_count,
+    .pieces = search_pieces,
+    .count_piece = search_count_piece,
     .release = search_release,
     .cost = search_cost,
 };

@@ -72,7 +72,7 @@ static void tend_led(struct crew *crew, unsigned hands)
     if (hands)
         crew_post_more(crew, hands);
     crew_post_audits(crew);
-    if (crew->outstanding && timed_long_ago(crew->moved, crew_patience(crew)))
+    if (crew->out.count && timed_long_ago(crew->moved, crew_patience(crew)))
         crew_unstall(crew, hands);
     if (timed_long_ago(crew->looked, LOOK_MS)) {
         crew->looked = clock_now();
@@ -114,8 +114,8 @@ static void crew_free(struct crew *crew)
         crew->audits = audit->next;
         free(audit);
     }
-    free(crew->out);
-    free(crew->again);
+    pending_close(&crew->out);
+    pending_close(&crew->again);
     free(crew->query);
     free(crew);
 }
@@ -306,15 +306,9 @@ bool crew_follows(struct crew *crew)
     return crew->state == FOLLOWS;
 }
 
-bool crew_begin(struct crew *crew, size_t units)
+void crew_begin(struct crew *crew)
 {
-    crew->out = calloc(units + 1, sizeof *crew->out);
-    crew->again = calloc(units + 1, sizeof *crew->again);
-    if (!crew->out || !crew->again)
-        return false;
-    crew->units = units;
     atomic_store(&crew->begun, true);
-    return true;
 }
 
 void crew_recalled(struct crew *crew, size_t unit, uint64_t parts)

@@ -25,14 +25,15 @@ struct crews *crews_new(const struct crews_options *options);
 void crews_stop(struct crews *crews);
 void crews_free(struct crews *crews); /* after every crew was closed */
 
-/* What a count tells of itself: units are numbered through all terms. Called on the crews' thread. */
+/* What a count tells of itself. Units, or pieces of them, have numbers that only it understands. Called on the crews'
+ * thread. */
 struct crew_class {
     void (*describe)(void *who, struct work_slip *slip); /* texts stay the count's own */
     bool (*take)(void *who, size_t *unit);               /* the next one to be counted; false: none is left */
     double (*weight)(void *who, size_t unit);
-    bool (*over)(void *who, size_t unit);                        /* it has been counted */
-    void (*place)(void *who, size_t unit, struct slip_run *run); /* its term and number there; one unit */
-    bool (*find)(void *who, uint32_t term, uint32_t number, size_t *unit);
+    bool (*over)(void *who, size_t unit);                                  /* it has been counted */
+    void (*place)(void *who, size_t unit, struct slip_run *run);           /* its term and number there; one unit */
+    bool (*find)(void *who, const struct slip_place *place, size_t *unit); /* false: there is no such one */
     void (*adopt)(void *who, size_t unit, uint64_t parts, uint64_t nodes); /* counted by a worker, stored */
     void (*recall)(void *who); /* takes over what the store has and it has not */
 };
@@ -49,8 +50,8 @@ void crew_close(struct crew *crew, bool kept);
 /* Another server hands it out now: its result will be in the store. */
 bool crew_follows(struct crew *crew);
 
-/* So many units are ready to be handed out. False: out of memory. */
-bool crew_begin(struct crew *crew, size_t units);
+/* Units are ready to be handed out. */
+void crew_begin(struct crew *crew);
 
 /* A unit's result was found in the store: who put it there may be wrong, too. */
 void crew_recalled(struct crew *crew, size_t unit, uint64_t parts);

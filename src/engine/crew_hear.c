@@ -1,6 +1,7 @@
 /* crew_hear.c - what workers and other servers say: who is there, what a unit came to, and whether two agree on it. */
 #include "engine/crew_table.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,44 +84,53 @@ void crew_begin_audit(struct crew *crew, size_t unit, uint64_t parts, const char
     pthread_mutex_unlock(&crew->home->lock);
 }
 
+/* Two do not agree: no result can be believed. Under the lock. */
+static void disagree(struct crew *crew, const struct slip_place *place, const char *one, const char *other)
+{
+    char why[WORK_WHY_MAX], piece[32] = "";
+    if (place->piece != UNIT_WHOLE)
+        (void)snprintf(piece, sizeof piece, "piece %" PRIu32 " of ", place->piece);
+    (void)snprintf(why, sizeof why,
+                   "Worker %.40s does not agree with %.40s on %sunit %" PRIu32 ": no result can be believed.", one,
+                   other, piece, place->unit);
+    crew->home->figures.disagreements++;
+    crew_fail(crew, NQ_BROKEN, why);
+}
+
 /* Under the lock: what somebody else has found for a unit. */
 void crew_check(struct crew *crew, size_t unit, uint64_t parts, const char *by)
 {
     struct audit *audit = crew->audits;
-    char why[WORK_WHY_MAX];
+    struct slip_run run;
     while (audit && (audit->unit != unit || audit->over || strcmp(audit->worker, by) == 0))
         audit = audit->next;
     if (!audit)
         return; /* it was checked already, or by itself */
     audit->over = true;
     crew->home->figures.audits++;
-    if (audit->parts != parts) {
-        (void)snprintf(why, sizeof why, "Worker %.40s and %.40s do not agree on unit %zu: no result can be believed.",
-                       audit->worker, by, unit);
-        crew->home->figures.disagreements++;
-        crew_fail(crew, NQ_BROKEN, why);
-    }
+    crew->class->place(crew->who, unit, &run);
+    if (audit->parts != parts)
+        disagree(crew, &run.from, audit->worker, by);
 }
 
 /* A unit is not outstanding any more. */
-void crew_settle(struct crew *crew, size_t unit)
+double crew_settle(struct crew *crew, size_t unit)
 {
-    if (!crew->out[unit])
-        return;
-    crew->out[unit] = false;
-    crew->outstanding--;
-    crew->weight_out -= crew->class->weight(crew->who, unit);
-    crew->moved = clock_now();
-    crew->reposts = 0;
+    const double weight = pending_remove(&crew->out, unit);
+    if (weight > 0) {
+        crew->moved = clock_now();
+        crew->reposts = 0;
+    }
+    return weight;
 }
 
 static void on_counted(struct crew *crew, size_t unit, const struct report_slip *slip)
 {
-    crew_settle(crew, unit);
+    const double weight = crew_settle(crew, unit);
     if (crew->class->over(crew->who, unit))
-        return;                                            /* somebody was faster */
-    if (slip->seconds > 0 && slip->seconds < CREDIBLE_S) { /* one that was found in the store took none */
-        crew->weight_back += crew->class->weight(crew->who, unit);
+        return;                                                          /* somebody was faster */
+    if (weight > 0 && slip->seconds > 0 && slip->seconds < CREDIBLE_S) { /* one found in the store took none */
+        crew->weight_back += weight;
         crew->seconds_back += slip->seconds;
         crew->reports++;
     }
@@ -134,24 +144,18 @@ static void on_counted(struct crew *crew, size_t unit, const struct report_slip 
 
 static void on_report(struct crew *crew, const struct report_slip *slip)
 {
-    char why[WORK_WHY_MAX];
     size_t unit;
-    if (!crew->begun || !crew->class->find(crew->who, slip->term, slip->unit, &unit))
+    if (!crew->begun || !crew->class->find(crew->who, &slip->place, &unit))
         return;
     if (slip->report == SLIP_COUNTED) {
         on_counted(crew, unit, slip);
         return;
     }
     pthread_mutex_lock(&crew->home->lock);
-    if (slip->report == SLIP_CHECKED) {
+    if (slip->report == SLIP_CHECKED)
         crew_check(crew, unit, slip->parts, slip->worker);
-    } else {
-        (void)snprintf(why, sizeof why,
-                       "Worker %.40s does not agree with the store on unit %zu: no result can be believed.",
-                       slip->worker, unit);
-        crew->home->figures.disagreements++;
-        crew_fail(crew, NQ_BROKEN, why);
-    }
+    else
+        disagree(crew, &slip->place, slip->worker, "the store");
     pthread_mutex_unlock(&crew->home->lock);
 }
 

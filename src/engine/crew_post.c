@@ -17,8 +17,9 @@ static double seconds_per_weight(const struct crew *crew)
 static bool add_unit(struct batch_slip *batch, const struct slip_run *unit)
 {
     struct slip_run *last = batch->runs ? &batch->run[batch->runs - 1] : NULL;
-    if (last && last->term == unit->term && last->first + last->units == unit->first) {
-        last->units++;
+    const struct slip_place next = last ? slip_place(last, last->count) : unit->from;
+    if (last && next.term == unit->from.term && next.unit == unit->from.unit && next.piece == unit->from.piece) {
+        last->count++;
         return true;
     }
     batch->run[batch->runs++] = *unit;
@@ -28,11 +29,9 @@ static bool add_unit(struct batch_slip *batch, const struct slip_run *unit)
 /* Under the lock: one that was handed out in vain, and is still wanted. */
 bool crew_take_again(struct crew *crew, size_t *unit)
 {
-    while (crew->agains) {
-        *unit = crew->again[--crew->agains];
+    while (pending_pop(&crew->again, unit))
         if (!crew->class->over(crew->who, *unit))
             return true;
-    }
     return false;
 }
 
@@ -51,15 +50,14 @@ static void make_batch(struct crew *crew, double most)
     double weight = 0;
     bool more = true;
     crew->batch = (struct batch_slip){.runs = 0};
-    while (more && weight < most && take_next(crew, &unit)) {
+    while (more && weight < most && pending_reserve(&crew->out, 1) && take_next(crew, &unit)) {
         struct slip_run run;
         crew->class->place(crew->who, unit, &run);
         more = add_unit(&crew->batch, &run);
-        weight += crew->class->weight(crew->who, unit);
-        crew->out[unit] = true;
-        crew->outstanding++;
+        const double one = crew->class->weight(crew->who, unit);
+        pending_add(&crew->out, unit, one);
+        weight += one;
     }
-    crew->weight_out += weight;
 }
 
 static enum nq_status post(struct crew *crew, const struct batch_slip *batch)
@@ -80,7 +78,7 @@ static enum nq_status post(struct crew *crew, const struct batch_slip *batch)
 /* Whether there is too little that nobody has taken yet: what is out is not all of that, when units take long. */
 static bool wants_more(const struct crew *crew, unsigned hands, double each)
 {
-    return crew->weight_out * each < batching_ahead(hands) || crew->outstanding < 2 * (size_t)hands;
+    return crew->out.weight * each < batching_ahead(hands) || crew->out.count < 2 * (size_t)hands;
 }
 
 /* Posts what lies ready too little. A batch that cannot be posted now is the first one later. */
@@ -89,7 +87,7 @@ void crew_post_more(struct crew *crew, unsigned hands)
     const double each = seconds_per_weight(crew);
     struct work_slip slip = {.query = NULL};
     crew->class->describe(crew->who, &slip);
-    double left = ((double)(slip.progress.weight - slip.progress.weight_done) - crew->weight_out) * each;
+    double left = ((double)(slip.progress.weight - slip.progress.weight_done) - crew->out.weight) * each;
     for (int i = 0; i < POSTS; i++) {
         if (!crew->batch.runs && wants_more(crew, hands, each))
             make_batch(crew, batching_seconds(left, hands) / each);
@@ -152,15 +150,14 @@ void crew_take_back(struct crew *crew)
     if (queue_clear(crew->home->options.queue, crew->id) != NQ_OK)
         return;
     pthread_mutex_lock(&crew->home->lock);
-    for (size_t unit = 0; unit < crew->units; unit++) {
-        if (!crew->out[unit])
-            continue;
-        crew->out[unit] = false;
-        crew->again[crew->agains++] = unit;
-        crew->home->figures.reposted++;
+    if (pending_reserve(&crew->again, crew->out.count)) {
+        crew->home->figures.reposted += crew->out.count;
+        for (size_t i = 0; i < crew->out.count; i++)
+            pending_add(&crew->again, crew->out.at[i].unit, crew->out.at[i].weight);
+        pending_close(&crew->out);
+    } else {
+        crew_fail(crew, NQ_NOMEM, "");
     }
-    crew->outstanding = 0;
-    crew->weight_out = 0;
     crew->batch.runs = 0;
     pthread_mutex_unlock(&crew->home->lock);
 }
@@ -171,13 +168,13 @@ void crew_unstall(struct crew *crew, unsigned hands)
 {
     struct queue_depth depth;
     char why[WORK_WHY_MAX];
-    const size_t out = crew->outstanding;
+    const size_t out = crew->out.count;
     crew->moved = clock_now();
     crew->class->recall(crew->who);
-    for (size_t unit = 0; unit < crew->units; unit++)
-        if (crew->out[unit] && crew->class->over(crew->who, unit))
-            crew_settle(crew, unit);
-    if (!crew->outstanding)
+    for (size_t i = crew->out.count; i-- > 0;)
+        if (crew->class->over(crew->who, crew->out.at[i].unit))
+            (void)crew_settle(crew, crew->out.at[i].unit);
+    if (!crew->out.count)
         return;
     const enum nq_status status = queue_depth(crew->home->options.queue, crew->id, &depth);
     const bool lost = status == NQ_NONE || (status == NQ_OK && !depth.ready && !depth.leased);
@@ -195,7 +192,7 @@ void crew_unstall(struct crew *crew, unsigned hands)
 /* Milliseconds for something to come back: some units take minutes. */
 unsigned crew_patience(const struct crew *crew)
 {
-    const double unit = crew->weight_out * seconds_per_weight(crew) / (double)crew->outstanding;
+    const double unit = crew->out.weight * seconds_per_weight(crew) / (double)crew->out.count;
     return STALL_MS + (unsigned)(unit < 3600 ? 3000 * unit : 3000 * 3600);
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/timed.h"
 #include "engine/crew.h"
+#include "engine/pending.h"
 
 /* Milliseconds. */
 enum {
@@ -63,10 +64,8 @@ struct crew {
     bool kept;   /* its result is on its way to the store, */
     bool stored; /* or there */
     atomic_int state;
-    atomic_bool begun; /* there is something to be handed out */
-    size_t units;
-    size_t *again; /* units that were handed out in vain */
-    size_t agains;
+    atomic_bool begun;    /* there is something to be handed out */
+    struct pending again; /* units that were handed out in vain */
     struct audit *audits;
     enum nq_status verdict;
     char why[WORK_WHY_MAX];
@@ -74,10 +73,8 @@ struct crew {
     uint64_t ready, leased;
     /* the thread's own */
     uint64_t claim, renewed, said, looked, moved, heard;
-    bool *out; /* by unit: handed out and not back */
-    size_t outstanding;
+    struct pending out;      /* handed out and not back */
     struct batch_slip batch; /* made, and not posted yet */
-    double weight_out;
     double weight_back, seconds_back;
     unsigned reports, reposts;
 };
@@ -110,8 +107,8 @@ void crew_fail(struct crew *crew, enum nq_status status, const char *why);
 /* On the crews' thread, without the lock. */
 void crew_heard(struct crews *crews, const struct heard *heard);
 
-/* A unit's result is no more outstanding. On the thread; the crew is busy. */
-void crew_settle(struct crew *crew, size_t unit);
+/* A unit's result is no more outstanding: the weight that it had, 0 if it was not. On the thread; the crew is busy. */
+double crew_settle(struct crew *crew, size_t unit);
 
 /* Whether a unit is among those that are counted twice; and that it is now to be. Without the lock. */
 bool crew_is_audited(const struct crew *crew, size_t unit);

@@ -104,7 +104,7 @@ static enum nq_status list_unit(const struct indexing *indexing, size_t unit, co
 
 static void keep_unit(const struct indexing *indexing, size_t unit, const struct bytes *result)
 {
-    char *text = units_key(indexing->name, unit);
+    char *text = units_key(indexing->name, unit, UNIT_WHOLE);
     if (text)
         (void)ledger_keep(indexing->ledger, STORE_UNIT, text, result->data, result->size);
     free(text);
@@ -130,9 +130,10 @@ static enum nq_status make_unit(struct indexing *indexing, size_t unit, struct m
 static void recall_unit(void *context, const char *key, const void *value, size_t size)
 {
     struct indexing *indexing = context;
-    size_t unit;
-    if (units_number(key, indexing->units.count, &unit) && index_put(indexing->index, unit, value, size) == NQ_OK)
-        (void)units_restore(&indexing->units, unit, unit_weight(indexing, unit));
+    size_t unit, piece;
+    if (units_number(key, indexing->units.count, &unit, &piece) && piece == UNIT_WHOLE &&
+        index_put(indexing->index, unit, value, size) == NQ_OK && units_settle(&indexing->units, unit))
+        units_restore(&indexing->units, unit_weight(indexing, unit));
 }
 
 static enum nq_status recall_units(struct indexing *indexing, struct patience patience)

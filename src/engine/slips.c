@@ -164,11 +164,14 @@ void batch_slip_write(const struct batch_slip *slip, struct bytes *text)
 {
     json_t *json = json_object(), *runs = json_array();
     for (size_t i = 0; i < slip->runs; i++) {
-        json_t *run = json_array();
-        json_element(&run, number(slip->run[i].term));
-        json_element(&run, number(slip->run[i].first));
-        json_element(&run, number(slip->run[i].units));
-        json_element(&runs, run);
+        const struct slip_run *run = &slip->run[i];
+        json_t *numbers = json_array();
+        json_element(&numbers, number(run->from.term));
+        json_element(&numbers, number(run->from.unit));
+        json_element(&numbers, number(run->count));
+        if (run->from.piece != UNIT_WHOLE)
+            json_element(&numbers, number(run->from.piece));
+        json_element(&runs, numbers);
     }
     json_text(&json, "not", slip->not_for);
     json_member(&json, "runs", runs);
@@ -177,17 +180,18 @@ void batch_slip_write(const struct batch_slip *slip, struct bytes *text)
 
 static bool read_run(const json_t *json, struct slip_run *run)
 {
-    json_int_t numbers[3];
-    if (json_array_size(json) != 3)
+    json_int_t numbers[4] = {[3] = UNIT_WHOLE};
+    const size_t size = json_array_size(json);
+    if (size != 3 && size != 4)
         return false;
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < size; i++) {
         const json_t *value = json_array_get(json, i);
         numbers[i] = json_integer_value(value);
         if (!json_is_integer(value) || numbers[i] < 0 || numbers[i] > UINT32_MAX)
             return false;
     }
-    *run = (struct slip_run){(uint32_t)numbers[0], (uint32_t)numbers[1], (uint32_t)numbers[2]};
-    return run->units <= UINT32_MAX - run->first;
+    *run = (struct slip_run){{(uint32_t)numbers[0], (uint32_t)numbers[1], (uint32_t)numbers[3]}, (uint32_t)numbers[2]};
+    return size == 4 ? numbers[2] + numbers[3] <= UNIT_WHOLE : numbers[1] + numbers[2] <= UINT32_MAX;
 }
 
 enum nq_status batch_slip_read(struct batch_slip *slip, const char *text, size_t size)
@@ -213,8 +217,10 @@ void report_slip_write(const struct report_slip *slip, struct bytes *text)
     json_t *json = json_object();
     json_text(&json, "worker", slip->worker);
     json_text(&json, "report", reports[slip->report]);
-    json_member(&json, "term", number(slip->term));
-    json_member(&json, "unit", number(slip->unit));
+    json_member(&json, "term", number(slip->place.term));
+    json_member(&json, "unit", number(slip->place.unit));
+    if (slip->place.piece != UNIT_WHOLE)
+        json_member(&json, "piece", number(slip->place.piece));
     json_text(&json, "parts", wide_text(slip->parts, digits));
     json_text(&json, "nodes", wide_text(slip->nodes, digits));
     json_member(&json, "seconds", json_real(slip->seconds));
@@ -232,6 +238,14 @@ static bool read_report(const json_t *json, enum slip_report *report)
     return false;
 }
 
+static bool read_place(const json_t *json, struct slip_place *place)
+{
+    place->piece = UNIT_WHOLE;
+    if (json_object_get(json, "piece") && (!read_u32(json, "piece", &place->piece) || place->piece >= UNIT_WHOLE))
+        return false;
+    return read_u32(json, "term", &place->term) && read_u32(json, "unit", &place->unit);
+}
+
 enum nq_status report_slip_read(struct report_slip *slip, const char *text, size_t size)
 {
     json_t *json;
@@ -241,9 +255,9 @@ enum nq_status report_slip_read(struct report_slip *slip, const char *text, size
     const json_t *seconds = json_object_get(json, "seconds");
     slip->seconds = json_number_value(seconds);
     const bool sound = json_is_number(seconds) && read_text(json, "worker", slip->worker) &&
-                       read_report(json, &slip->report) && read_u32(json, "term", &slip->term) &&
-                       read_u32(json, "unit", &slip->unit) && read_digits(json, "parts", &slip->parts) &&
-                       read_digits(json, "nodes", &slip->nodes) && slip->seconds >= 0;
+                       read_report(json, &slip->report) && read_place(json, &slip->place) &&
+                       read_digits(json, "parts", &slip->parts) && read_digits(json, "nodes", &slip->nodes) &&
+                       slip->seconds >= 0;
     json_decref(json);
     return sound ? NQ_OK : NQ_INVALID;
 }

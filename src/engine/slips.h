@@ -4,6 +4,7 @@
 #define ENGINE_SLIPS_H
 
 #include "base/bytes.h"
+#include "engine/units.h"
 #include "engine/work.h"
 #include "stores/queue.h"
 
@@ -26,19 +27,34 @@ void work_slip_write(const struct work_slip *slip, struct bytes *text);
 enum nq_status work_slip_read(struct work_slip *slip, const char *text, size_t size);
 void work_slip_free(struct work_slip *slip); /* of one that was read */
 
-/* A batch: runs of units. */
+/* A unit of a term, or a piece of it. */
+struct slip_place {
+    uint32_t term, unit, piece; /* piece: or UNIT_WHOLE */
+};
+
+/* A batch: runs of units, or of pieces of one, from a place on. */
 enum { SLIP_RUNS_MAX = 64 };
 struct batch_slip {
     char not_for[QUEUE_ID_MAX + 1]; /* a worker, whose result is to be checked by another; "": nobody's */
     size_t runs;
     struct slip_run {
-        uint32_t term, first, units;
+        struct slip_place from;
+        uint32_t count;
     } run[SLIP_RUNS_MAX];
 };
+
+/* The one that is so many after the first. */
+static inline struct slip_place slip_place(const struct slip_run *run, uint32_t index)
+{
+    const bool whole = run->from.piece == UNIT_WHOLE;
+    return (struct slip_place){run->from.term, run->from.unit + (whole ? index : 0),
+                               run->from.piece + (whole ? 0 : index)};
+}
+
 void batch_slip_write(const struct batch_slip *slip, struct bytes *text);
 enum nq_status batch_slip_read(struct batch_slip *slip, const char *text, size_t size);
 
-/* What has become of one unit. */
+/* What has become of one unit, or piece. */
 enum slip_report {
     SLIP_COUNTED,
     SLIP_CHECKED, /* for an audit */
@@ -47,7 +63,7 @@ enum slip_report {
 struct report_slip {
     char worker[QUEUE_ID_MAX + 1];
     enum slip_report report;
-    uint32_t term, unit;
+    struct slip_place place;
     uint64_t parts, nodes;
     double seconds; /* of its thread */
 };

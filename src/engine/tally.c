@@ -12,6 +12,7 @@
 #include "count/counting.h"
 #include "engine/count_answer.h"
 #include "engine/crew.h"
+#include "engine/cuts.h"
 #include "engine/hint.h"
 #include "engine/ledger.h"
 #include "engine/plans.h"
@@ -43,8 +44,11 @@ struct tally {
     unsigned threads;
     bool *done;         /* by term: known to the store. Written under the lock, once lanes run */
     atomic_bool unsure; /* others may be known, too: the store has not answered in time */
+    double scale;       /* of weights: even those of the largest boards add up to a whole number */
     struct units units;
-    pthread_mutex_t lock; /* guards the sums and what is done, once lanes run */
+    struct cuts cuts;
+    atomic_int failing;   /* no more units can be taken: why; NQ_OK */
+    pthread_mutex_t lock; /* guards the sums, the cuts and what is done, once lanes run */
     struct sum *sums;     /* by term */
     struct crews *crews;  /* NULL: nobody else counts */
     struct plans *bare_plans;
@@ -61,6 +65,12 @@ struct tally {
 /* Of a lane that waits, and between two looks for a result. */
 enum { WAIT_MS = 5, LOOK_MS = 500, RECALL_MS = 2000 };
 
+/* The sum of all weights. */
+#define MOST_WEIGHT 0x1p60
+
+/* For what takes a second at most, where nothing can stop it. */
+static const atomic_bool never = false;
+
 /* ---- Facts, under the term's name, with " #unit" for one unit of it ---- */
 
 static bool keep_fact(struct tally *tally, enum store_kind kind, const char *key, nq_wide parts, uint64_t nodes)
@@ -70,11 +80,22 @@ static bool keep_fact(struct tally *tally, enum store_kind kind, const char *key
     return ledger_put(tally->ledger, kind, key, value);
 }
 
-static void keep_unit(struct tally *tally, size_t term, size_t unit, const struct unit_result *result)
+/* Of a unit, or of a piece of it. */
+static void keep_unit(struct tally *tally, size_t unit, size_t piece, nq_wide parts, uint64_t nodes)
 {
-    char *text = units_key(tally->sums[term].name, unit - counting_first(tally->counting, term));
+    const size_t term = counting_term(tally->counting, unit);
+    char *text = units_key(tally->sums[term].name, unit - counting_first(tally->counting, term), piece);
     if (text)
-        (void)keep_fact(tally, STORE_UNIT, text, result->parts, result->nodes); /* or it is counted again one day */
+        (void)keep_fact(tally, STORE_UNIT, text, parts, nodes); /* or it is counted again one day */
+    free(text);
+}
+
+static void drop_pieces(struct tally *tally, size_t unit)
+{
+    const size_t term = counting_term(tally->counting, unit);
+    char *text = units_pieces_prefix(tally->sums[term].name, unit - counting_first(tally->counting, term));
+    if (text)
+        ledger_drop(tally->ledger, STORE_UNIT, text);
     free(text);
 }
 
@@ -143,33 +164,146 @@ static enum nq_status recall_terms(struct tally *tally, struct patience patience
     return status == NQ_CANCELLED ? status : NQ_OK;
 }
 
+/* ---- What a unit came to, or a piece of one ---- */
+
 static uint64_t unit_weight(const struct tally *tally, size_t unit)
 {
-    return (uint64_t)counting_weight(tally->counting, unit);
+    return (uint64_t)(counting_weight(tally->counting, unit) * tally->scale);
 }
+
+/* Under the lock: how a unit is cut; NULL: it is not. May take a second for the largest boards. */
+static enum nq_status look_into(struct tally *tally, size_t unit, const atomic_bool *stop, struct cut **cut)
+{
+    size_t pieces;
+    *cut = cuts_find(&tally->cuts, unit);
+    if (*cut)
+        return NQ_OK;
+    const enum nq_status status = counting_pieces(tally->counting, unit, stop, &pieces);
+    if (status != NQ_OK || pieces == 1)
+        return status;
+    *cut = cuts_add(&tally->cuts, unit, pieces);
+    return *cut ? NQ_OK : NQ_NOMEM;
+}
+
+struct settled {
+    bool fresh;    /* nobody has found it out before */
+    bool cut;      /* it is a piece's, or the last one's and so the unit's: */
+    bool whole;    /* a unit's */
+    nq_wide parts; /* of the pieces so far */
+    uint64_t nodes;
+    uint64_t weight; /* of what was not known before */
+};
+
+/* What a task came to, the unit being under way if it is cut. */
+static struct settled settle(struct tally *tally, size_t task, nq_wide parts, uint64_t nodes)
+{
+    const size_t unit = task_unit(task);
+    const uint64_t weight = unit_weight(tally, unit);
+    struct settled settled = {.whole = true, .parts = parts, .nodes = nodes, .weight = weight};
+    pthread_mutex_lock(&tally->lock);
+    struct cut *cut = cuts_find(&tally->cuts, unit);
+    settled.fresh = !units_known(&tally->units, unit);
+    if (cut) {
+        settled.cut = true;
+        settled.weight -= weight / cut->pieces * (cut->pieces - cut->left);
+    }
+    if (cut && task_piece(task) != UNIT_WHOLE) {
+        settled.fresh = cuts_settle(cut, task_piece(task), parts, nodes);
+        settled.whole = cut->left == 0;
+        settled.parts = cut->parts;
+        settled.nodes = cut->nodes;
+        if (!settled.whole)
+            settled.weight = weight / cut->pieces;
+    }
+    if (settled.fresh && settled.whole) {
+        (void)units_settle(&tally->units, unit);
+        if (cut)
+            cuts_remove(&tally->cuts, cut);
+    }
+    pthread_mutex_unlock(&tally->lock);
+    return settled;
+}
+
+/* So that a process which comes later finds it; before it is counted: the sum must come last. mine: nobody else has. */
+static void keep_settled(struct tally *tally, size_t task, const struct unit_result *result,
+                         const struct settled *settled, bool mine)
+{
+    const size_t unit = task_unit(task);
+    if (settled->cut && settled->whole) {
+        keep_unit(tally, unit, UNIT_WHOLE, settled->parts, settled->nodes);
+        drop_pieces(tally, unit);
+    } else if (mine) {
+        keep_unit(tally, unit, task_piece(task), result->parts, result->nodes);
+    }
+}
+
+/* ---- Taking over ---- */
 
 struct recall {
     struct tally *tally;
     size_t term;
 };
 
+/* Whether there is such a task, its unit being one: then that is under way, if it is cut. */
+static bool is_sound(struct tally *tally, size_t task)
+{
+    const size_t unit = task_unit(task), piece = task_piece(task);
+    struct cut *cut = NULL;
+    if (piece == UNIT_WHOLE || units_known(&tally->units, unit))
+        return true;
+    pthread_mutex_lock(&tally->lock);
+    const bool sound = look_into(tally, unit, &never, &cut) == NQ_OK && cut && piece < cut->pieces;
+    pthread_mutex_unlock(&tally->lock);
+    return sound;
+}
+
+/* The task that a fact is of. False: it makes no sense. */
+static bool read_fact(const struct recall *recall, const char *key, const void *value, size_t size, size_t *task,
+                      nq_wide *parts, uint64_t *nodes)
+{
+    struct tally *tally = recall->tally;
+    const size_t first = counting_first(tally->counting, recall->term);
+    const size_t count = counting_first(tally->counting, recall->term + 1) - first;
+    size_t unit, piece;
+    if (!units_number(key, count, &unit, &piece) || !units_read_fact(value, size, parts, nodes))
+        return false;
+    *task = task_of(first + unit, piece);
+    return is_sound(tally, *task);
+}
+
+/* A result that was found in the store: who put it there may be wrong, too. What the pieces of a unit added up to is
+ * believed, for they were looked at one by one. */
+static void doubt(struct tally *tally, size_t task, nq_wide parts)
+{
+    size_t pieces;
+    if (task_piece(task) == UNIT_WHOLE && counting_pieces(tally->counting, task_unit(task), &never, &pieces) == NQ_OK &&
+        pieces > 1)
+        return;
+    crew_recalled(tally->crew, task, (uint64_t)parts);
+}
+
 static void recall_unit(void *context, const char *key, const void *value, size_t size)
 {
     const struct recall *recall = context;
     struct tally *tally = recall->tally;
     struct sum *sum = &tally->sums[recall->term];
-    const size_t first = counting_first(tally->counting, recall->term);
-    const size_t count = counting_first(tally->counting, recall->term + 1) - first;
     nq_wide parts;
     uint64_t nodes;
-    size_t unit;
-    if (!units_number(key, count, &unit) || !units_read_fact(value, size, &parts, &nodes) ||
-        !units_restore(&tally->units, first + unit, unit_weight(tally, first + unit)))
+    size_t task;
+    if (!read_fact(recall, key, value, size, &task, &parts, &nodes))
         return;
-    sum->parts += parts;
-    sum->left--;
+    const struct settled settled = settle(tally, task, parts, nodes);
+    if (!settled.fresh)
+        return;
     if (tally->crew)
-        crew_recalled(tally->crew, first + unit, (uint64_t)parts);
+        doubt(tally, task, parts);
+    if (!settled.whole) {
+        units_restore_some(&tally->units, settled.weight);
+        return;
+    }
+    units_restore(&tally->units, settled.weight);
+    sum->parts += settled.parts;
+    sum->left--;
 }
 
 /* Lays out the units, and takes over those that were counted before. */
@@ -177,8 +311,12 @@ static enum nq_status recall_units(struct tally *tally, struct patience patience
 {
     struct counting *counting = tally->counting;
     enum nq_status status = NQ_OK;
+    double all = 0;
     if (!units_lay(&tally->units, counting_units(counting)))
         return NQ_NOMEM;
+    for (size_t unit = 0; unit < counting_units(counting); unit++)
+        all += counting_weight(counting, unit);
+    tally->scale = all > MOST_WEIGHT ? MOST_WEIGHT / all : 1;
     for (size_t term = 0; term < counting_terms(counting); term++) {
         struct sum *sum = &tally->sums[term];
         uint64_t weight = 0;
@@ -241,40 +379,77 @@ static void meter_term(struct tally *tally, size_t term, struct meter *meter)
     (first ? meter_begin : meter_by)(meter, counting_method(tally->counting, term));
 }
 
-/* Adds what a unit came to. What others have counted may still turn out to be wrong: then terms are kept at the end. */
-static void add_unit(struct tally *tally, size_t unit, const struct unit_result *result)
+/* Adds a unit up. What others have counted may still turn out to be wrong: then terms are kept at the end. */
+static void add_unit(struct tally *tally, size_t term, nq_wide parts)
 {
-    const size_t term = counting_term(tally->counting, unit);
     struct sum *sum = &tally->sums[term];
     pthread_mutex_lock(&tally->lock);
-    sum->parts += result->parts;
-    const nq_wide parts = sum->parts;
+    sum->parts += parts;
+    const nq_wide all = sum->parts;
     const bool whole = --sum->left == 0;
     pthread_mutex_unlock(&tally->lock);
-    units_finish(&tally->units, unit_weight(tally, unit), result->nodes);
     if (whole && sum->keep && !tally->crew)
-        keep_term(tally, term, parts);
+        keep_term(tally, term, all);
+}
+
+/* What a task came to is known from here on, unless it was before. mine: and is not in the store. */
+static void add(struct tally *tally, size_t task, const struct unit_result *result, bool mine)
+{
+    const size_t term = counting_term(tally->counting, task_unit(task));
+    const struct settled settled = settle(tally, task, result->parts, result->nodes);
+    if (!settled.fresh)
+        return;
+    if (tally->sums[term].keep)
+        keep_settled(tally, task, result, &settled, mine);
+    if (settled.whole) {
+        add_unit(tally, term, settled.parts);
+        units_finish(&tally->units, settled.weight, result->nodes);
+    } else {
+        units_finish_some(&tally->units, settled.weight, result->nodes);
+    }
 }
 
 /* audit: of a worker's result. */
-static enum nq_status count_unit(struct tally *tally, size_t unit, bool audit, struct meter *meter,
+static enum nq_status count_task(struct tally *tally, size_t task, bool audit, struct meter *meter,
                                  const atomic_bool *stop)
 {
-    const size_t term = counting_term(tally->counting, unit);
+    const struct counting *counting = tally->counting;
+    const size_t unit = task_unit(task), piece = task_piece(task);
     struct unit_result result = {0};
-    meter_term(tally, term, meter);
-    const enum nq_status status = counting_count(tally->counting, unit, tally->kernel, stop, &result);
+    meter_term(tally, counting_term(counting, unit), meter);
+    const enum nq_status status = piece == UNIT_WHOLE
+                                      ? counting_count(counting, unit, tally->kernel, stop, &result)
+                                      : counting_count_piece(counting, unit, piece, tally->kernel, stop, &result);
     meter_did(meter, result.nodes);
     if (status != NQ_OK)
         return status;
-    if (audit) {
-        crew_audited(tally->crew, unit, result.parts);
-    } else if (units_settle(&tally->units, unit)) {
-        if (tally->sums[term].keep)
-            keep_unit(tally, term, unit, &result); /* before it is counted: the sum must come last */
-        add_unit(tally, unit, &result);
-    }
+    if (audit)
+        crew_audited(tally->crew, task, result.parts);
+    else
+        add(tally, task, &result, true);
     return NQ_OK;
+}
+
+/* The next task that has to be done, for whoever calls. False: none is left, or it failed. */
+static bool take_task(struct tally *tally, const atomic_bool *stop, size_t *task)
+{
+    enum nq_status status = NQ_OK;
+    size_t unit;
+    pthread_mutex_lock(&tally->lock);
+    bool taken = cuts_take(&tally->cuts, task);
+    while (!taken && status == NQ_OK && units_take(&tally->units, &unit)) {
+        struct cut *cut = NULL;
+        status = look_into(tally, unit, stop, &cut);
+        if (cut)
+            cuts_begin(cut);
+        else
+            *task = task_of(unit, UNIT_WHOLE);
+        taken = status == NQ_OK && (!cut || cuts_take(&tally->cuts, task));
+    }
+    pthread_mutex_unlock(&tally->lock);
+    if (status != NQ_OK)
+        atomic_store(&tally->failing, (int)status);
+    return taken;
 }
 
 /* ---- What a crew asks, on its thread ---- */
@@ -294,43 +469,55 @@ static void describe(void *who, struct work_slip *slip)
     units_progress(&tally->units, &slip->progress);
 }
 
-static bool take(void *who, size_t *unit)
+static bool take(void *who, size_t *task)
 {
-    return units_take(&((struct tally *)who)->units, unit);
+    return take_task(who, &never, task);
 }
 
-static double weight_of(void *who, size_t unit)
-{
-    return (double)unit_weight(who, unit);
-}
-
-static bool is_over(void *who, size_t unit)
-{
-    return units_known(&((struct tally *)who)->units, unit);
-}
-
-static void place(void *who, size_t unit, struct slip_run *run)
-{
-    const struct tally *tally = who;
-    const size_t term = counting_term(tally->counting, unit);
-    *run = (struct slip_run){(uint32_t)term, (uint32_t)(unit - counting_first(tally->counting, term)), 1};
-}
-
-static bool find(void *who, uint32_t term, uint32_t number, size_t *unit)
-{
-    const struct tally *tally = who;
-    if (term >= counting_terms(tally->counting))
-        return false;
-    *unit = counting_first(tally->counting, term) + number;
-    return *unit < counting_first(tally->counting, term + 1);
-}
-
-static void adopt(void *who, size_t unit, uint64_t parts, uint64_t nodes)
+static double weight_of(void *who, size_t task)
 {
     struct tally *tally = who;
+    pthread_mutex_lock(&tally->lock);
+    const struct cut *cut = cuts_find(&tally->cuts, task_unit(task));
+    const size_t pieces = cut ? cut->pieces : 1;
+    pthread_mutex_unlock(&tally->lock);
+    return (double)unit_weight(tally, task_unit(task)) / (double)pieces;
+}
+
+static bool is_over(void *who, size_t task)
+{
+    struct tally *tally = who;
+    const size_t unit = task_unit(task), piece = task_piece(task);
+    pthread_mutex_lock(&tally->lock);
+    const struct cut *cut = cuts_find(&tally->cuts, unit);
+    const bool over = units_known(&tally->units, unit) || (cut && piece < cut->pieces && cut->known[piece]);
+    pthread_mutex_unlock(&tally->lock);
+    return over;
+}
+
+static void place(void *who, size_t task, struct slip_run *run)
+{
+    const struct tally *tally = who;
+    const size_t unit = task_unit(task), term = counting_term(tally->counting, unit),
+                 first = counting_first(tally->counting, term);
+    *run = (struct slip_run){{(uint32_t)term, (uint32_t)(unit - first), (uint32_t)task_piece(task)}, 1};
+}
+
+static bool find(void *who, const struct slip_place *place, size_t *task)
+{
+    struct tally *tally = who;
+    const struct counting *counting = tally->counting;
+    if (place->term >= counting_terms(counting) || place->piece > UNIT_WHOLE)
+        return false;
+    const size_t unit = counting_first(counting, place->term) + place->unit;
+    *task = task_of(unit, place->piece);
+    return unit < counting_first(counting, place->term + 1) && is_sound(tally, *task);
+}
+
+static void adopt(void *who, size_t task, uint64_t parts, uint64_t nodes)
+{
     const struct unit_result result = {.parts = parts, .nodes = nodes};
-    if (units_settle(&tally->units, unit))
-        add_unit(tally, unit, &result);
+    add(who, task, &result, false);
 }
 
 static void adopt_fact(void *context, const char *key, const void *value, size_t size)
@@ -338,19 +525,16 @@ static void adopt_fact(void *context, const char *key, const void *value, size_t
     const struct recall *recall = context;
     nq_wide parts;
     uint64_t nodes;
-    size_t number, unit;
-    if (units_number(key, UINT32_MAX, &number) && units_read_fact(value, size, &parts, &nodes) &&
-        find(recall->tally, (uint32_t)recall->term, (uint32_t)number, &unit))
-        if (!units_known(&recall->tally->units, unit)) { /* doubted first, or it might be the last one */
-            crew_recalled(recall->tally->crew, unit, (uint64_t)parts);
-            adopt(recall->tally, unit, (uint64_t)parts, nodes);
-        }
+    size_t task;
+    if (read_fact(recall, key, value, size, &task, &parts, &nodes) && !is_over(recall->tally, task)) {
+        doubt(recall->tally, task, parts); /* first, or it might be the last one */
+        adopt(recall->tally, task, (uint64_t)parts, nodes);
+    }
 }
 
 static void recall_late(void *who)
 {
     struct tally *tally = who;
-    atomic_bool never = false;
     for (size_t term = 0; term < counting_terms(tally->counting); term++) {
         struct recall recall = {.tally = tally, .term = term};
         char *text = has_units(tally, term) ? units_prefix(tally->sums[term].name) : NULL;
@@ -381,8 +565,8 @@ static enum nq_status lay_out(struct tally *tally, const atomic_bool *stop)
     enum nq_status status = counting_prepare(tally->counting, tally->done, plans ? plans_source(plans) : NULL, stop);
     if (status == NQ_OK)
         status = recall_units(tally, units_patience(&tally->work, stop));
-    if (status == NQ_OK && tally->crew && !crew_begin(tally->crew, tally->units.count))
-        status = NQ_NOMEM;
+    if (status == NQ_OK && tally->crew)
+        crew_begin(tally->crew);
     tally->laid_out = status == NQ_OK;
     return status;
 }
@@ -459,15 +643,15 @@ static enum nq_status condemn(struct tally *tally, enum nq_status status, const 
     return status;
 }
 
-/* The next unit for a lane of ours. */
-static bool take_unit(struct tally *tally, size_t *unit, bool *audit)
+/* The next task for a lane of ours. */
+static bool take_some(struct tally *tally, const atomic_bool *stop, size_t *task, bool *audit)
 {
     *audit = false;
-    if (tally->crew && crew_take(tally->crew, unit, audit))
+    if (tally->crew && crew_take(tally->crew, task, audit))
         return true;
     if (tally->bare && !crew_alone(tally->crew))
         return false;
-    return units_take(&tally->units, unit);
+    return take_task(tally, stop, task);
 }
 
 /* Whether the count may go on. */
@@ -475,14 +659,14 @@ static enum nq_status heed(struct tally *tally)
 {
     char why[WORK_WHY_MAX];
     const enum nq_status status = tally->crew ? crew_verdict(tally->crew, why) : NQ_OK;
-    return status == NQ_OK ? status : condemn(tally, status, why);
+    return status == NQ_OK ? (enum nq_status)atomic_load(&tally->failing) : condemn(tally, status, why);
 }
 
-/* There is no unit for a lane: the last one waits for what others do. */
+/* There is nothing to do for a lane: the last one waits for what others do. */
 static enum nq_status rest(struct tally *tally, const struct slice *slice)
 {
     if (!tally->crew)
-        return NQ_OK;
+        return (enum nq_status)atomic_load(&tally->failing);
     if (units_complete(&tally->units) && !crew_doubts(tally->crew))
         return heed(tally); /* only now it is the last word */
     if (atomic_fetch_sub(&tally->lanes, 1) > 1)
@@ -503,14 +687,14 @@ static enum nq_status tally_slice(struct work *work, const struct slice *slice, 
             status = lay_out(tally, stop);
     }
     while (status == NQ_OK) {
-        size_t unit;
+        size_t task;
         bool audit;
         status = heed(tally);
         if (status != NQ_OK)
             return status;
-        if (!take_unit(tally, &unit, &audit))
+        if (!take_some(tally, stop, &task, &audit))
             return rest(tally, slice);
-        status = count_unit(tally, unit, audit, slice->meter, stop);
+        status = count_task(tally, task, audit, slice->meter, stop);
         if (status == NQ_OK && clock_now() >= slice->deadline)
             return NQ_AGAIN;
     }
@@ -569,6 +753,7 @@ static void tally_close(struct work *work)
     free(tally->sums);
     free(tally->done);
     units_close(&tally->units);
+    cuts_close(&tally->cuts);
     counting_close(tally->counting);
     pthread_mutex_destroy(&tally->lock);
     free(tally);

@@ -30,13 +30,15 @@ bool units_settle(struct units *units, size_t unit)
     return !atomic_exchange(&units->known[unit], true);
 }
 
-bool units_restore(struct units *units, size_t unit, uint64_t weight)
+void units_restore_some(struct units *units, uint64_t weight)
 {
-    if (!units_settle(units, unit))
-        return false;
-    units->restored++;
     units->weight_restored += weight;
-    return true;
+}
+
+void units_restore(struct units *units, uint64_t weight)
+{
+    units_restore_some(units, weight);
+    units->restored++;
 }
 
 void units_begin(struct units *units)
@@ -56,7 +58,12 @@ bool units_take(struct units *units, size_t *unit)
 
 void units_finish(struct units *units, uint64_t weight, uint64_t nodes)
 {
+    units_finish_some(units, weight, nodes);
     atomic_fetch_add(&units->done, 1);
+}
+
+void units_finish_some(struct units *units, uint64_t weight, uint64_t nodes)
+{
     atomic_fetch_add(&units->weight_done, weight);
     atomic_fetch_add(&units->nodes, nodes);
 }
@@ -88,20 +95,33 @@ char *units_prefix(const char *name)
     return bytes_take(&prefix);
 }
 
-char *units_key(const char *name, size_t unit)
+char *units_pieces_prefix(const char *name, size_t unit)
+{
+    struct bytes prefix = {0};
+    bytes_format(&prefix, "%s #%zu.", name, unit);
+    return bytes_take(&prefix);
+}
+
+char *units_key(const char *name, size_t unit, size_t piece)
 {
     struct bytes key = {0};
     bytes_format(&key, "%s #%zu", name, unit);
+    if (piece != UNIT_WHOLE)
+        bytes_format(&key, ".%zu", piece);
     return bytes_take(&key);
 }
 
-bool units_number(const char *key, size_t count, size_t *unit)
+bool units_number(const char *key, size_t count, size_t *unit, size_t *piece)
 {
-    const char *number = strrchr(key, '#');
-    nq_wide read;
-    if (!number || !wide_read(number + 1, number + strlen(number), &read) || read >= count)
+    const char *number = strrchr(key, '#'), *end = key + strlen(key);
+    const char *dot = number ? strchr(number, '.') : NULL;
+    nq_wide read, part = UNIT_WHOLE;
+    if (!number || !wide_read(number + 1, dot ? dot : end, &read) || read >= count)
+        return false;
+    if (dot && (!wide_read(dot + 1, end, &part) || part >= UNIT_WHOLE))
         return false;
     *unit = (size_t)read;
+    *piece = (size_t)part;
     return true;
 }
 

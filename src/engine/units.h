@@ -20,9 +20,6 @@ struct units {
 bool units_lay(struct units *units, size_t count);
 void units_close(struct units *units);
 
-/* Before lanes run: a unit is known already. False: that was said before. */
-bool units_restore(struct units *units, size_t unit, uint64_t weight);
-
 /* What a unit comes to has been found out. False: by somebody else, too, who was faster. */
 bool units_settle(struct units *units, size_t unit);
 
@@ -43,8 +40,15 @@ void units_begin(struct units *units);
 /* The next unit that has to be done, for whoever calls. False: none is left. */
 bool units_take(struct units *units, size_t *unit);
 
-/* A unit has been done, with so many placements. */
+/* A unit has been done, with so many placements, or what was left of it. */
 void units_finish(struct units *units, uint64_t weight, uint64_t nodes);
+
+/* So much of a unit has been done, and there is more. */
+void units_finish_some(struct units *units, uint64_t weight, uint64_t nodes);
+
+/* Before lanes run: the same, by an earlier process. */
+void units_restore(struct units *units, uint64_t weight);
+void units_restore_some(struct units *units, uint64_t weight);
 
 /* As of struct work_class. */
 void units_progress(const struct units *units, struct progress *progress);
@@ -54,13 +58,17 @@ bool units_afford(struct work *work, const struct question *question, const stru
 
 /* ---- Their facts in the ledger ---- */
 
-/* The key of a unit of something named so, and what all such keys begin with; for the caller to free. NULL: out of
- * memory. */
-char *units_key(const char *name, size_t unit);
-char *units_prefix(const char *name);
+/* In place of the number of a piece: the unit is not cut into any, or all of them together are meant. */
+enum { UNIT_PIECES = 1 << 20, UNIT_WHOLE = UNIT_PIECES - 1 };
 
-/* The unit whose key it is; false when it is none of the first `count`. */
-bool units_number(const char *key, size_t count, size_t *unit);
+/* The key of a unit of something named so or of a piece of it, and what all such keys begin with, and those of one
+ * unit's pieces; for the caller to free. NULL: out of memory. */
+char *units_key(const char *name, size_t unit, size_t piece);
+char *units_prefix(const char *name);
+char *units_pieces_prefix(const char *name, size_t unit);
+
+/* The unit and the piece whose key it is; false when it is none of the first `count` units. */
+bool units_number(const char *key, size_t count, size_t *unit, size_t *piece);
 
 /* What a unit or a whole count came to: "parts nodes", in decimal digits. */
 enum { UNIT_FACT_MAX = WIDE_TEXT_MAX + 24 };

@@ -262,23 +262,33 @@ static enum nq_status keep(struct worker *worker, const char *key, struct report
     return NQ_OK;
 }
 
+static enum nq_status count_it(const struct worker *worker, const struct errand *errand, const struct slip_place *place,
+                               struct unit_result *result)
+{
+    const struct counting *counting = errand->counting;
+    const struct kernel *kernel = worker->options.kernel;
+    const size_t unit = counting_first(counting, place->term) + place->unit;
+    return place->piece == UNIT_WHOLE
+               ? counting_count(counting, unit, kernel, &worker->stop, result)
+               : counting_count_piece(counting, unit, place->piece, kernel, &worker->stop, result);
+}
+
 /* audit: it is only to be compared. again: somebody may have counted it before. */
-static enum nq_status count_unit(struct worker *worker, const struct errand *errand, uint32_t term, uint32_t number,
+static enum nq_status count_unit(struct worker *worker, const struct errand *errand, const struct slip_place *place,
                                  bool audit, bool again)
 {
-    struct report_slip slip = {.report = audit ? SLIP_CHECKED : SLIP_COUNTED, .term = term, .unit = number};
-    const size_t unit = counting_first(errand->counting, term) + number;
+    struct report_slip slip = {.report = audit ? SLIP_CHECKED : SLIP_COUNTED, .place = *place};
     const uint64_t since = clock_now();
     struct unit_result result;
     struct bytes name = {0};
     memcpy(slip.worker, worker->id, sizeof worker->id);
-    counting_name(errand->counting, term, &name);
-    char *text = bytes_take(&name), *key = text ? units_key(text, number) : NULL;
+    counting_name(errand->counting, place->term, &name);
+    char *text = bytes_take(&name), *key = text ? units_key(text, place->unit, place->piece) : NULL;
     enum nq_status status = key ? NQ_AGAIN : NQ_NOMEM;
     if (key && again && !audit)
         status = look(worker, key, &slip.parts, &slip.nodes) == NQ_OK ? NQ_OK : NQ_AGAIN;
     if (status == NQ_AGAIN) {
-        status = counting_count(errand->counting, unit, worker->options.kernel, &worker->stop, &result);
+        status = count_it(worker, errand, place, &result);
         slip.parts = result.parts;
         slip.nodes = result.nodes;
         slip.seconds = (double)(clock_now() - since) / (double)CLOCK_SECOND;
@@ -298,20 +308,23 @@ static enum nq_status count_unit(struct worker *worker, const struct errand *err
     return status;
 }
 
+static bool is_there(const struct errand *errand, const struct slip_place *place)
+{
+    const struct counting *counting = errand->counting;
+    return place->term < counting_terms(counting) &&
+           place->unit < counting_first(counting, place->term + 1) - counting_first(counting, place->term);
+}
+
 static enum nq_status count_batch(struct worker *worker, const struct errand *errand, const struct batch_slip *slip,
                                   bool again)
 {
     enum nq_status status = NQ_OK;
     for (size_t i = 0; i < slip->runs && status == NQ_OK; i++) {
         const struct slip_run *run = &slip->run[i];
-        const size_t terms = counting_terms(errand->counting);
-        const size_t units = run->term < terms ? counting_first(errand->counting, run->term + 1) -
-                                                     counting_first(errand->counting, run->term)
-                                               : 0;
-        if (run->first > units || run->units > units - run->first)
-            return NQ_INVALID;
-        for (uint32_t unit = 0; unit < run->units && status == NQ_OK; unit++)
-            status = count_unit(worker, errand, run->term, run->first + unit, *slip->not_for, again);
+        for (uint32_t j = 0; j < run->count && status == NQ_OK; j++) {
+            const struct slip_place place = slip_place(run, j);
+            status = is_there(errand, &place) ? count_unit(worker, errand, &place, *slip->not_for, again) : NQ_INVALID;
+        }
     }
     return status;
 }

@@ -37,8 +37,9 @@ static void check_batch(const char *text, size_t size)
     REQUIRE(again.runs == slip.runs && strcmp(again.not_for, slip.not_for) == 0);
     for (size_t i = 0; i < slip.runs; i++) {
         const struct slip_run *one = &slip.run[i], *other = &again.run[i];
-        REQUIRE((uint64_t)one->first + one->units <= UINT32_MAX);
-        REQUIRE(one->term == other->term && one->first == other->first && one->units == other->units);
+        REQUIRE(one->from.piece == UNIT_WHOLE ? (uint64_t)one->from.unit + one->count <= UINT32_MAX
+                                              : (uint64_t)one->from.piece + one->count <= UNIT_WHOLE);
+        REQUIRE(memcmp(one, other, sizeof *one) == 0);
     }
     bytes_free(&out);
 }
@@ -54,7 +55,7 @@ static void check_report(const char *text, size_t size)
     report_slip_write(&slip, &out);
     REQUIRE(!out.failed && report_slip_read(&again, out.data, out.size) == NQ_OK);
     REQUIRE(strcmp(again.worker, slip.worker) == 0 && again.report == slip.report);
-    REQUIRE(again.term == slip.term && again.unit == slip.unit);
+    REQUIRE(memcmp(&again.place, &slip.place, sizeof slip.place) == 0 && slip.place.piece <= UNIT_WHOLE);
     REQUIRE(again.parts == slip.parts && again.nodes == slip.nodes && again.seconds == slip.seconds);
     bytes_free(&out);
 }

@@ -126,6 +126,59 @@ static void test_units_are_small(void **state)
     }
 }
 
+/* The pieces of every unit add up to it, whatever the limit; there are many, and no more than that. */
+static void check_pieces(const struct method *method, const void *plan, size_t unit, size_t *cut)
+{
+    const struct kernel *kernel = kernel_find("auto");
+    struct unit_result whole = {0}, result = {0};
+    size_t pieces = 0, again = 0;
+    uint64_t parts = 0;
+    assert_int_equal(method->count(plan, unit, kernel, NULL, &whole), NQ_OK);
+    assert_int_equal(method->pieces(plan, unit, NULL, &pieces), NQ_OK);
+    for (size_t piece = pieces; piece-- > 0; parts += result.parts)
+        assert_int_equal(method->count_piece(plan, unit, piece, kernel, NULL, &result), NQ_OK);
+    assert_int_equal(parts, whole.parts);
+    assert_int_equal(method->count_piece(plan, unit, pieces, kernel, NULL, &result), NQ_INVALID);
+    assert_int_equal(method->pieces(plan, unit, NULL, &again), NQ_OK);
+    assert_int_equal(again, pieces);
+    assert_true(method->weight(plan, unit) <= method_longest ? pieces == 1 : pieces > 0);
+    *cut += pieces > 1;
+}
+
+static void test_pieces(void **state)
+{
+    (void)state;
+    static const double limits[] = {1e3, 1e5, 1e6};
+    const double usual = method_longest;
+    for (const struct method *const *at = methods; *at; at++) {
+        if (!(*at)->pieces)
+            continue;
+        for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+            void *plan = prepare(*at, 14 + (uint32_t)i);
+            size_t cut = 0;
+            method_longest = limits[i];
+            for (size_t unit = 0; unit < (*at)->units(plan); unit++)
+                check_pieces(*at, plan, unit, &cut);
+            assert_true(cut > 0 || limits[i] > 1e6);
+            method_longest = usual;
+            (*at)->release(plan);
+        }
+    }
+}
+
+/* A large board has no more units than can be held; their pieces are many, but no more than can be numbered. */
+static void test_pieces_of_large_boards(void **state)
+{
+    (void)state;
+    void *plan = prepare(&method_search, 28);
+    const size_t units = method_search.units(plan);
+    size_t pieces = 0;
+    assert_true(units < 10 * MOST_UNITS);
+    assert_int_equal(method_search.pieces(plan, units / 2, NULL, &pieces), NQ_OK);
+    assert_true(pieces > 100 && pieces <= METHOD_PIECES_MAX);
+    method_search.release(plan);
+}
+
 /* The point of the symmetry: well under a quarter of the placements that plain backtracking tries. */
 static void test_search_uses_the_symmetry(void **state)
 {
@@ -186,6 +239,8 @@ int main(void)
         cmocka_unit_test(test_known),
         cmocka_unit_test(test_count),
         cmocka_unit_test(test_units),
+        cmocka_unit_test(test_pieces),
+        cmocka_unit_test(test_pieces_of_large_boards),
         cmocka_unit_test(test_units_are_small),
         cmocka_unit_test(test_search_uses_the_symmetry),
         cmocka_unit_test(test_cancel),

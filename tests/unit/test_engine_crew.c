@@ -227,6 +227,16 @@ static void test_audited_by_the_other(void **state)
     count_with(1);
 }
 
+/* Large units go out in pieces: as many results as there are of those. */
+static void test_pieces_counted_by_workers(void **state)
+{
+    (void)state;
+    const double usual = method_longest;
+    method_longest = 2e6; /* for all who share the store */
+    count_with(1);
+    method_longest = usual;
+}
+
 /* Nobody else is there who could look: the server does. */
 static void test_audited_by_the_server(void **state)
 {
@@ -300,7 +310,7 @@ static char *first_key(const struct question *question)
     struct bytes name = {0};
     assert_int_equal(counting_open(&question->query, &counting), NQ_OK);
     counting_name(counting, 0, &name);
-    char *text = bytes_take(&name), *key = units_key(text, 0);
+    char *text = bytes_take(&name), *key = units_key(text, 0, UNIT_WHOLE);
     assert_non_null(key);
     free(text);
     counting_close(counting);
@@ -373,10 +383,14 @@ static int finish(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        FRESH(test_counted_by_workers), FRESH(test_audited_by_the_other), FRESH(test_audited_by_the_server),
+        FRESH(test_counted_by_workers),
+        FRESH(test_audited_by_the_other),
+        FRESH(test_audited_by_the_server),
+        FRESH(test_pieces_counted_by_workers),
         FRESH(test_relieved),
 
-        FRESH(test_one_leads),          FRESH(test_store_differs),
+        FRESH(test_one_leads),
+        FRESH(test_store_differs),
     };
     return cmocka_run_group_tests(tests, begin, finish);
 }

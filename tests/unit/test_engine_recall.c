@@ -218,6 +218,146 @@ static void test_cancelled_counts_go_on(void **state)
     }
 }
 
+/* ---- Units that are cut into pieces ---- */
+
+static double usual;
+
+static int cut_small(void **state)
+{
+    (void)state;
+    usual = method_longest;
+    method_longest = 2e6;
+    return 0;
+}
+
+static int cut_as_usual(void **state)
+{
+    (void)state;
+    method_longest = usual;
+    return 0;
+}
+
+struct kept {
+    size_t units, pieces;
+};
+
+static void see_kept(void *context, const char *key, const void *value, size_t size)
+{
+    struct kept *kept = context;
+    (void)value, (void)size;
+    *(strchr(strrchr(key, '#'), '.') ? &kept->pieces : &kept->units) += 1;
+}
+
+/* Cancelled again and again: the pieces of units that are under way are kept, of others the sum, and nothing twice. */
+static void test_pieces_go_on(void **state)
+{
+    (void)state;
+    struct archive archive;
+    const struct question question = ask_cornerless();
+    unsigned all, began = 0, seen_pieces = 0;
+    fresh_archive(&archive);
+    const struct tools tools = tools_with(&archive, PLAIN ? 1 : 4);
+    assert_int_equal(count_with(&tools, &question, &all), cornerless());
+    ledger_drop(archive.ledger, STORE_RESULT, "");
+    assert_int_equal(archive_facts(&archive, STORE_UNIT), 0);
+    atomic_store(&calls, 0);
+    for (unsigned part = 1; part <= 5; part++) {
+        struct work *work = open_with(&tools, &question);
+        const struct progress before = progress_of(work);
+        assert_true(all > 3 * before.units);
+        atomic_store(&stop_after, all * part / 6);
+        assert_int_equal(work_through(work, 0, &stop), NQ_CANCELLED);
+        const struct progress after = progress_of(work);
+        work->class->close(work);
+        struct kept kept = {0};
+        assert_int_equal(ledger_each(archive.ledger, STORE_UNIT, "", FOREVER, see_kept, &kept), NQ_OK);
+        assert_int_equal(kept.units, after.units_done);
+        assert_true(kept.pieces <= all / 2);
+        assert_true(after.weight_done > before.weight_done && after.weight_done < after.weight);
+        assert_true(before.weight_restored == before.weight_done && before.weight_restored >= began);
+        seen_pieces += kept.pieces > 0;
+        began = before.weight_restored > 0;
+        atomic_store(&stop, false);
+    }
+    assert_true(seen_pieces > 0);
+    atomic_store(&stop_after, 0);
+    struct work *work = open_with(&tools, &question);
+    assert_true(progress_of(work).weight_restored > 0);
+    struct answer *answer = NULL;
+    assert_int_equal(work_through(work, UINT64_MAX, &stop), NQ_OK);
+    const struct progress progress = progress_of(work);
+    assert_int_equal(progress.units_done, progress.units);
+    assert_int_equal(progress.weight_done, progress.weight);
+    assert_int_equal(work->class->finish(work, &answer), NQ_OK);
+    work->class->close(work);
+    json_t *json = answer_json(answer);
+    assert_int_equal(facts_get(json, "count"), cornerless());
+    json_decref(json);
+    if (PLAIN) /* with one lane nothing is begun in vain */
+        assert_int_equal(calls, all);
+    assert_int_equal(archive_facts(&archive, STORE_UNIT), 0);
+    assert_int_equal(archive_facts(&archive, STORE_RESULT), 1);
+    archive_end(&archive);
+}
+
+static size_t pieces_of(const struct question *question, size_t unit, size_t *units)
+{
+    struct counting *counting;
+    size_t pieces = 0;
+    assert_int_equal(counting_open(&question->query, &counting), NQ_OK);
+    assert_int_equal(counting_prepare(counting, NULL, NULL, NULL), NQ_OK);
+    assert_int_equal(counting_pieces(counting, unit, NULL, &pieces), NQ_OK);
+    *units = counting_units(counting);
+    counting_close(counting);
+    return pieces;
+}
+
+/* Whatever a process left when it ended: all pieces and not their sum, the sum and some of the pieces, in any order. */
+static void test_pieces_and_sums(void **state)
+{
+    (void)state;
+    if (!PLAIN)
+        skip();
+    struct archive archive;
+    const struct question question = ask_cornerless();
+    const uint64_t parts = 3 * cornerless();
+    char *name = name_of(&question, 0), key[256], value[64];
+    size_t units, pieces = pieces_of(&question, 0, &units);
+    unsigned used;
+    assert_true(pieces > 2);
+    for (int left = 0; left < 4; left++) { /* bit 0: the sum of the first unit; bit 1: not all of its pieces */
+        fresh_archive(&archive);
+        const struct tools tools = tools_with(&archive, 2);
+        for (size_t piece = pieces; piece-- > 0;) {
+            (void)snprintf(key, sizeof key, "%s #0.%zu", name, piece);
+            (void)snprintf(value, sizeof value, "%llu 1", piece ? 0ULL : (unsigned long long)parts);
+            if (left < 2 || piece != 1)
+                assert_true(ledger_put(archive.ledger, STORE_UNIT, key, value));
+        }
+        for (size_t unit = left & 1 ? 0 : 1; unit < units; unit++) {
+            (void)snprintf(key, sizeof key, "%s #%zu", name, unit);
+            (void)snprintf(value, sizeof value, "%llu 1", unit ? 0ULL : (unsigned long long)parts);
+            assert_true(ledger_put(archive.ledger, STORE_UNIT, key, value));
+        }
+        struct work *work = open_with(&tools, &question);
+        const struct progress progress = progress_of(work);
+        assert_int_equal(progress.units_restored, left == 2 ? units - 1 : units);
+        assert_true(left == 2 ? progress.weight_done < progress.weight : progress.weight_done == progress.weight);
+        work->class->close(work);
+        if (left == 2) { /* the piece that is missing comes to something of its own */
+            assert_true(count_with(&tools, &question, &used) >= cornerless());
+            assert_int_equal(used, 1);
+        } else {
+            assert_int_equal(count_with(&tools, &question, &used), cornerless());
+            assert_int_equal(used, 0);
+        }
+        assert_int_equal(archive_facts(&archive, STORE_RESULT), 1);
+        assert_int_equal(archive_facts(&archive, STORE_UNIT), 0);
+        archive_end(&archive);
+    }
+    free(name);
+}
+
 struct copy {
     struct ledger *to;
     unsigned skip, copied; /* every so many, and how many were */
@@ -341,6 +481,12 @@ static void test_garbled_facts(void **state)
                                        "#18446744073709551616",
                                        "#340282366920938463463374607431768211456",
                                        "1",
+                                       "#1.0", /* it is not cut */
+                                       "#1.",
+                                       "#1.x",
+                                       "#1.1048575",
+                                       "#1.18446744073709551615",
+                                       "#.1",
                                        "#1#"};
     ledger_drop(archive.ledger, STORE_RESULT, "");
     ledger_drop(archive.ledger, STORE_UNIT, "");
@@ -428,6 +574,8 @@ int main(void)
         cmocka_unit_test(test_a_whole_count_is_remembered),
         cmocka_unit_test(test_small_counts_are_not_kept),
         cmocka_unit_test(test_cancelled_counts_go_on),
+        cmocka_unit_test_setup_teardown(test_pieces_go_on, cut_small, cut_as_usual),
+        cmocka_unit_test_setup_teardown(test_pieces_and_sums, cut_small, cut_as_usual),
         cmocka_unit_test(test_all_units_and_no_sum),
         cmocka_unit_test(test_garbled_facts),
         cmocka_unit_test(test_closed_ledger),

@@ -189,6 +189,12 @@ static struct text write_batch(const struct batch_slip *slip)
     return text_of(&bytes);
 }
 
+static struct slip_place roll_place(uint64_t *dice, bool whole)
+{
+    const uint32_t term = (uint32_t)roll(dice, UINT32_MAX), unit = (uint32_t)roll(dice, UINT32_MAX);
+    return (struct slip_place){term, unit, whole ? UNIT_WHOLE : (uint32_t)roll(dice, UNIT_WHOLE - 1)};
+}
+
 static void test_batches(void **state)
 {
     (void)state;
@@ -198,11 +204,18 @@ static void test_batches(void **state)
         roll_id(&dice, slip.not_for);
         for (size_t i = 0; i < slip.runs; i++) {
             struct slip_run *run = &slip.run[i];
-            run->term = (uint32_t)roll(&dice, UINT32_MAX);
-            run->first = (uint32_t)roll(&dice, UINT32_MAX);
-            run->units = (uint32_t)roll(&dice, UINT32_MAX);
-            if (run->units > UINT32_MAX - run->first)
-                run->units = UINT32_MAX - run->first;
+            const bool whole = facts_below(&dice, 2);
+            run->from = roll_place(&dice, whole);
+            const uint32_t most = whole ? UINT32_MAX - run->from.unit : UNIT_WHOLE - run->from.piece;
+            run->count = (uint32_t)roll(&dice, UINT32_MAX);
+            if (run->count > most)
+                run->count = most;
+            if (!run->count)
+                continue;
+            const struct slip_place last = slip_place(run, run->count - 1);
+            assert_int_equal(last.term, run->from.term);
+            assert_int_equal(last.unit, run->from.unit + (whole ? run->count - 1 : 0));
+            assert_int_equal(last.piece, run->from.piece + (whole ? 0 : run->count - 1));
         }
         struct text text = write_batch(&slip);
         memset(&again, 0xa5, sizeof again);
@@ -230,8 +243,7 @@ static void test_reports(void **state)
     uint64_t dice = 3;
     for (int round = 0; round < ROUNDS; round++) {
         struct report_slip slip = {.report = (enum slip_report)facts_below(&dice, SLIP_DIFFERS + 1),
-                                   .term = (uint32_t)roll(&dice, UINT32_MAX),
-                                   .unit = (uint32_t)roll(&dice, UINT32_MAX),
+                                   .place = roll_place(&dice, facts_below(&dice, 2)),
                                    .parts = roll(&dice, UINT64_MAX),
                                    .nodes = roll(&dice, UINT64_MAX),
                                    .seconds = seconds[facts_below(&dice, 5)]},
@@ -242,8 +254,7 @@ static void test_reports(void **state)
         assert_int_equal(report_slip_read(&again, text.data, text.size), NQ_OK);
         assert_string_equal(again.worker, slip.worker);
         assert_int_equal(again.report, slip.report);
-        assert_int_equal(again.term, slip.term);
-        assert_int_equal(again.unit, slip.unit);
+        assert_memory_equal(&again.place, &slip.place, sizeof slip.place);
         assert_true(again.parts == slip.parts && again.nodes == slip.nodes);
         assert_true(again.seconds == slip.seconds);
         if (round < 30)
@@ -442,7 +453,8 @@ static void test_odd_works(void **state)
 
 static struct text sound_batch(void)
 {
-    const struct batch_slip slip = {.not_for = "0123456789abcdef", .runs = 2, .run = {{0, 1, 2}, {3, 4, 5}}};
+    const struct batch_slip slip = {
+        .not_for = "0123456789abcdef", .runs = 2, .run = {{{0, 1, UNIT_WHOLE}, 2}, {{3, 4, 6}, 5}}};
     return write_batch(&slip);
 }
 
@@ -457,7 +469,11 @@ static void test_odd_batches(void **state)
                                        "[[0,1,\"2\"]]",
                                        "[[0,1,null]]",
                                        "[[0,1,[2]]]",
-                                       "[[0,1,2,3]]",
+                                       "[[0,1,2,3,4]]",
+                                       "[[0,1,2,-3]]",
+                                       "[[0,1,2,1048574]]",
+                                       "[[0,1,0,4294967295]]",
+                                       "[[0,1,4294967295,4294967295]]",
                                        "[[0,1,2],[]]",
                                        "[[0,1,2],0]",
                                        "[0,1,2]",
@@ -477,6 +493,7 @@ static void test_odd_batches(void **state)
     expect_with(read_batch, &whole, "runs", "[]", NQ_OK);
     expect_with(read_batch, &whole, "runs", "[[4294967295,4294967295,0]]", NQ_OK);
     expect_with(read_batch, &whole, "runs", "[[0,4294967294,1]]", NQ_OK);
+    expect_with(read_batch, &whole, "runs", "[[0,1,2,1048573]]", NQ_OK);
     expect_with(read_batch, &whole, "not", "\"0123456789012345678901234567890123456789\"", NQ_OK);
     expect_with(read_batch, &whole, "not", "\"01234567890123456789012345678901234567890\"", NQ_INVALID);
     struct bytes many = {0};
@@ -496,7 +513,8 @@ static void test_odd_batches(void **state)
 
 static struct text sound_report(void)
 {
-    const struct report_slip slip = {.worker = "0123456789abcdef", .parts = 5, .nodes = 6, .seconds = 0.25};
+    const struct report_slip slip = {
+        .worker = "0123456789abcdef", .place.piece = UNIT_WHOLE, .parts = 5, .nodes = 6, .seconds = 0.25};
     return write_report(&slip);
 }
 
@@ -530,6 +548,14 @@ static void test_odd_reports(void **state)
     expect_with(read_a_report, &whole, "seconds", "-0.5", NQ_INVALID);
     expect_with(read_a_report, &whole, "seconds", "3", NQ_OK);
     expect_with(read_a_report, &whole, "worker", "\"01234567890123456789012345678901234567890\"", NQ_INVALID);
+    free(whole.data);
+    whole = write_report(&(struct report_slip){.worker = "0", .place.piece = 7});
+    expect_with(read_a_report, &whole, "piece", "0", NQ_OK);
+    expect_with(read_a_report, &whole, "piece", "1048574", NQ_OK);
+    expect_with(read_a_report, &whole, "piece", "1048575", NQ_INVALID);
+    expect_with(read_a_report, &whole, "piece", "4294967296", NQ_INVALID);
+    expect_with(read_a_report, &whole, "piece", "-1", NQ_INVALID);
+    expect_with(read_a_report, &whole, "piece", "null", NQ_INVALID);
     free(whole.data);
 }
 
@@ -565,7 +591,8 @@ static void starve_reader(reader read_slip, struct text whole)
 
 static void write_any(int slip, struct bytes *bytes)
 {
-    static const struct batch_slip batch = {.not_for = "a", .runs = 2, .run = {{0, 1, 2}, {3, 4, 5}}};
+    static const struct batch_slip batch = {
+        .not_for = "a", .runs = 2, .run = {{{0, 1, UNIT_WHOLE}, 2}, {{3, 4, 6}, 5}}};
     static const struct report_slip report = {.worker = "a", .parts = 5, .nodes = 6, .seconds = 0.25};
     static const struct worker_slip worker = {.threads = 4};
     switch (slip) {
