@@ -5,7 +5,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 logs=build/test-logs
 mkdir -p "$logs"
-passed=0 failed=0
+passed=0 failed=0 taken=0
 
 wanted() { # wanted NAME: is this part to be run?
     [ ${#only[@]} -eq 0 ] && return 0
@@ -13,9 +13,18 @@ wanted() { # wanted NAME: is this part to be run?
     return 1
 }
 
+processor() { # sets $taken: seconds that all before has taken of the processors
+    local minutes seconds more_minutes more_seconds
+    times >"$logs/times" # not into a pipe, which has times of its own
+    IFS=' ms' read -r minutes seconds more_minutes more_seconds < <(tail -n 1 "$logs/times")
+    taken=$((60 * (minutes + more_minutes) + ${seconds%.*} + ${more_seconds%.*}))
+}
+
 report() { # report NAME PASSED FAILED SECONDS
+    local before=$taken
+    processor
     passed=$((passed + $2)) failed=$((failed + $3))
-    printf '%-24s %5d passed %3d failed %5d s\n' "$1" "$2" "$3" "$4"
+    printf '%-24s %5d passed %3d failed %5d s %5d s of a processor\n' "$1" "$2" "$3" "$4" $((taken - before))
     [ "$3" -eq 0 ] || { echo "---- $1"; grep -A 30 '^ *not ok' "$logs/$1.log" | head -n 300; grep -v '^ *ok' "$logs/$1.log" | tail -n 40; echo "----"; }
 }
 

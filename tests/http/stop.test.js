@@ -54,7 +54,7 @@ test('nothing running: it goes at once, also while nobody ever came', async (t) 
 });
 
 test('while it drains, what runs goes on and what comes is turned away', async (t) => {
-  const server = await start(t, '--drain-seconds', 60);
+  const server = await start(t, '--drain-seconds', 300);
   const stream = (await server.connect()).ask('GET', '/solve?n=14&format=ndjson');
   const kept = await server.connect();
   assert.equal((await kept.ask('GET', '/count?n=8').reply()).status, 200);
@@ -62,7 +62,7 @@ test('while it drains, what runs goes on and what comes is turned away', async (
   assert.equal((await admin.ask('GET', '/readyz').reply()).json.status, 'ready');
   await until(async () => (await server.metric('nq_streams_running')) === 1, 'the stream runs');
 
-  const stop = server.stop(60);
+  const stop = server.stop(300);
   await until(async () => (await server.admin('/readyz')).status === 503, 'it drains');
   const { status, reasons } = (await server.admin('/readyz')).json;
   assert.deepEqual([status, reasons.map(({ what }) => what)], ['draining', ['draining']]);
