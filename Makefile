@@ -117,7 +117,7 @@ packages-build packages-test packages-long: packages-%:
 packages-test: packages-build # one after the other: there is one package manager
 packages-long: packages-test
 
-$(BUILD)/nqueensd: $(call objects,src/main.c) $(svc_obj) $(BUILD)/libnqueens.a
+$(BUILD)/nqueensd: $(call objects,src/main.c) $(BUILD)/service.a $(BUILD)/libnqueens.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs)
 
@@ -126,6 +126,9 @@ $(BUILD)/nqueensd.1: $(BUILD)/nqueensd docker/nqueensd.1.in docker/man.sh
 	$(Q)docker/man.sh $< >$@.part && mv $@.part $@
 
 $(BUILD)/libnqueens.a: $(lib_obj)
+$(BUILD)/service.a: $(svc_obj)
+$(BUILD)/aid.a: $(call objects,$(test_aid))
+%.a:
 	@echo "  AR    $@"
 	$(Q)rm -f $@ && ar rcs $@ $^
 
@@ -141,13 +144,13 @@ $(call objects,src/http/route_web.c): $(wildcard src/web/*)
 unit: $(tests)
 fuzz-replay: $(replays)
 fuzzers: $(fuzzers)
-$(tests): $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(call objects,$(test_aid)) $(svc_obj) $(BUILD)/libnqueens.a
+$(tests): $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(BUILD)/aid.a $(BUILD)/service.a $(BUILD)/libnqueens.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs) $(shell pkg-config --libs cmocka)
-$(replays): $(BUILD)/tests/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/replay.o $(call objects,$(fuzz_aid)) $(svc_obj) $(BUILD)/libnqueens.a
+$(replays): $(BUILD)/tests/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/replay.o $(call objects,$(fuzz_aid)) $(BUILD)/service.a $(BUILD)/libnqueens.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs)
-$(fuzzers): $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(call objects,$(fuzz_aid)) $(svc_obj) $(BUILD)/libnqueens.a
+$(fuzzers): $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(call objects,$(fuzz_aid)) $(BUILD)/service.a $(BUILD)/libnqueens.a
 	@echo "  LD    $@"
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(libs)
