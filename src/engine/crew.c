@@ -306,6 +306,37 @@ bool crew_follows(struct crew *crew)
     return crew->state == FOLLOWS;
 }
 
+/* One lane at a time. */
+static enum nq_status attend(struct crew *crew, const struct slice *slice, const atomic_bool *stop)
+{
+    if (!crew_follows(crew))
+        return crew->begun ? NQ_OK : crew->class->begin(crew->who, stop);
+    if (!timed_long_ago(crew->sought, SEEK_MS))
+        return slice_rest(slice);
+    const enum nq_status status = crew->class->look(crew->who, slice, stop);
+    if (status == NQ_OK) {
+        atomic_store(&crew->complete, true);
+        return NQ_END;
+    }
+    if (status != NQ_NONE)
+        return status;
+    crew->sought = clock_now();
+    return slice_rest(slice);
+}
+
+enum nq_status crew_admit(struct crew *crew, const struct slice *slice, const atomic_bool *stop)
+{
+    if (atomic_load(&crew->complete))
+        return NQ_END;
+    if (!crew_follows(crew) && crew->begun)
+        return NQ_OK;
+    if (atomic_exchange(&crew->attended, true))
+        return slice_rest(slice);
+    const enum nq_status status = attend(crew, slice, stop);
+    atomic_store(&crew->attended, false);
+    return status;
+}
+
 void crew_begin(struct crew *crew)
 {
     atomic_store(&crew->begun, true);

@@ -1,6 +1,6 @@
-/* crew.h - a count that is carried out by workers, seen by the server that asked for it: which of several servers hands
- * it out, which batches are under way, what has come back, and whether it can be believed. It does not know how a unit
- * is counted. One thread of the engine's does all that is said to the broker and heard from it. */
+/* crew.h - a count that several servers may be asked for, seen by one of them: which of them sees to it, and, where
+ * workers carry it out, which batches are under way, what has come back, and whether it can be believed. It does not
+ * know how a unit is counted. One thread of the engine's does all that is said to the broker and heard from it. */
 #ifndef ENGINE_CREW_H
 #define ENGINE_CREW_H
 
@@ -25,9 +25,10 @@ struct crews *crews_new(const struct crews_options *options);
 void crews_stop(struct crews *crews);
 void crews_free(struct crews *crews); /* after every crew was closed */
 
-/* What a count tells of itself. Units, or pieces of them, have numbers that only it understands. Called on the crews'
- * thread. */
+/* What a count tells of itself. Units, or pieces of them, have numbers that only it understands. Where take has none
+ * and find knows none, workers have no part in it, and nothing else is asked about units. */
 struct crew_class {
+    /* On the crews' thread, when it was begun. */
     void (*describe)(void *who, struct work_slip *slip); /* texts stay the count's own */
     bool (*take)(void *who, size_t *unit);               /* the next one to be counted; false: none is left */
     double (*weight)(void *who, size_t unit);
@@ -36,9 +37,14 @@ struct crew_class {
     bool (*find)(void *who, const struct slip_place *place, size_t *unit); /* false: there is no such one */
     void (*adopt)(void *who, size_t unit, uint64_t parts, uint64_t nodes); /* counted by a worker, stored */
     void (*recall)(void *who); /* takes over what the store has and it has not */
+    /* On a lane, while no other one is let in. */
+    enum nq_status (*begin)(void *who, const atomic_bool *stop); /* lays out what the store has not; crew_begin() */
+    /* Takes over what another server has stored by now. NQ_OK: all there is; NQ_NONE: not yet; NQ_AGAIN: the slice is
+     * over; or why it failed. */
+    enum nq_status (*look)(void *who, const struct slice *slice, const atomic_bool *stop);
 };
 
-/* One count's. Looks who hands it out: it may wait some seconds for the broker. query: the question's canonical path.
+/* One count's. Looks who sees to it: it may wait some seconds for the broker. query: the question's canonical path.
  * NULL: out of memory. */
 struct crew;
 struct crew *crew_open(struct crews *crews, const char *query, const struct crew_class *class, void *who);
@@ -47,10 +53,15 @@ struct crew *crew_open(struct crews *crews, const char *query, const struct crew
  */
 void crew_close(struct crew *crew, bool kept);
 
-/* Another server hands it out now: its result will be in the store. */
+/* Another server sees to it now: its result will be in the store. */
 bool crew_follows(struct crew *crew);
 
-/* Units are ready to be handed out. */
+/* Asked by every lane for every slice. NQ_OK: it may count; NQ_END: all is known, by another server; NQ_AGAIN: not in
+ * this slice, for another server, or another lane, is at it; or why it failed. Who follows looks for what the other
+ * server stores, and begins itself when that one is gone. */
+enum nq_status crew_admit(struct crew *crew, const struct slice *slice, const atomic_bool *stop);
+
+/* It is laid out: units are ready to be handed out, if there are any for workers. */
 void crew_begin(struct crew *crew);
 
 /* A unit's result was found in the store: who put it there may be wrong, too. */
@@ -79,7 +90,7 @@ void crew_progress(struct crew *crew, struct progress *progress);
 struct crews_figures {
     bool connected;
     unsigned workers, hands;
-    size_t led, followed;           /* counts, now */
+    size_t led, followed;           /* now */
     uint64_t ready, leased;         /* batches, now */
     uint64_t posted, reposted;      /* batches, and units that had to be handed out again */
     uint64_t units;                 /* counted by workers */

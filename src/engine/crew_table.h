@@ -21,6 +21,7 @@ enum {
     STALL_MS = 5000,  /* nothing comes back: the store is asked */
     AUDIT_MS = 20000, /* nobody checks: the server does */
     SETTLE_MS = 2500, /* after which all workers have been heard */
+    SEEK_MS = 500,    /* who follows looks into the store */
 };
 
 /* Posted, or heard, in one go. */
@@ -64,7 +65,10 @@ struct crew {
     bool kept;   /* its result is on its way to the store, */
     bool stored; /* or there */
     atomic_int state;
-    atomic_bool begun;    /* there is something to be handed out */
+    atomic_bool begun;    /* it is laid out here: there may be something to be handed out */
+    atomic_bool attended; /* a lane begins it, or looks into the store */
+    atomic_bool complete; /* all is in the store, by another server */
+    uint64_t sought;      /* in the store, by the lane that attended it last */
     struct pending again; /* units that were handed out in vain */
     struct audit *audits;
     enum nq_status verdict;

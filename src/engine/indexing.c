@@ -1,11 +1,14 @@
 /* indexing.c - a count by making the rank index of the list: every lane takes the next unit until none is left. What a
- * unit came to is a fact that goes to the ledger; the index itself goes with the answer. */
+ * unit came to is a fact that goes to the ledger; the index itself goes with the answer. Of several servers that are
+ * asked for the same one makes it, and the others read its units as they are stored. */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "count/index.h"
 #include "engine/count_answer.h"
+#include "engine/crew.h"
 #include "engine/units.h"
 #include "solvers/lister.h"
 #include "solvers/solver.h"
@@ -15,6 +18,9 @@
 
 /* Placements, or solutions, between two looks at the stop flag. */
 enum { GRANT = 1 << 15, BATCH = 256 };
+
+/* For the store to answer who looks again and again. */
+enum { RECALL_MS = 2000 };
 
 struct indexing {
     struct work work;
@@ -26,6 +32,11 @@ struct indexing {
     unsigned threads;
     unsigned group; /* of listed ones: see query_group() */
     struct units units;
+    pthread_mutex_t lock; /* of units that are taken up */
+    struct crews *crews;  /* NULL: nobody else makes any */
+    struct crew *crew;    /* NULL: nobody else makes this one */
+    atomic_bool shared;   /* the crew is there, for whoever asks at any time */
+    size_t sought;        /* all units before it are known, to who follows */
 };
 
 static uint64_t unit_weight(const struct indexing *indexing, size_t unit)
@@ -102,6 +113,23 @@ static enum nq_status list_unit(const struct indexing *indexing, size_t unit, co
 
 /* ---- Units, and what the ledger knows of them ---- */
 
+/* Takes up what a unit came to, here or elsewhere. NQ_END: it is known already. */
+static enum nq_status take_up(struct indexing *indexing, size_t unit, const void *result, size_t size, uint64_t nodes)
+{
+    const uint64_t weight = unit_weight(indexing, unit);
+    pthread_mutex_lock(&indexing->lock);
+    const bool known = units_known(&indexing->units, unit);
+    const enum nq_status status = known ? NQ_END : index_put(indexing->index, unit, result, size);
+    if (status == NQ_OK)
+        (void)units_settle(&indexing->units, unit);
+    if (status == NQ_OK && !atomic_load(&indexing->units.laid))
+        units_restore(&indexing->units, weight);
+    else if (status == NQ_OK)
+        units_finish(&indexing->units, weight, nodes);
+    pthread_mutex_unlock(&indexing->lock);
+    return status;
+}
+
 static void keep_unit(const struct indexing *indexing, size_t unit, const struct bytes *result)
 {
     char *text = units_key(indexing->name, unit, UNIT_WHOLE);
@@ -119,21 +147,19 @@ static enum nq_status make_unit(struct indexing *indexing, size_t unit, struct m
                                 : index_count(indexing->index, unit, indexing->kernel, stop, &result, &nodes);
     meter_did(meter, nodes);
     if (status == NQ_OK)
-        status = index_put(indexing->index, unit, result.data, result.size);
+        status = take_up(indexing, unit, result.data, result.size, nodes);
     if (status == NQ_OK && indexing->ledger)
         keep_unit(indexing, unit, &result);
     bytes_free(&result);
-    units_finish(&indexing->units, unit_weight(indexing, unit), nodes);
-    return status;
+    return status == NQ_END ? NQ_OK : status;
 }
 
 static void recall_unit(void *context, const char *key, const void *value, size_t size)
 {
     struct indexing *indexing = context;
     size_t unit, piece;
-    if (units_number(key, indexing->units.count, &unit, &piece) && piece == UNIT_WHOLE &&
-        index_put(indexing->index, unit, value, size) == NQ_OK && units_settle(&indexing->units, unit))
-        units_restore(&indexing->units, unit_weight(indexing, unit));
+    if (units_number(key, indexing->units.count, &unit, &piece) && piece == UNIT_WHOLE)
+        (void)take_up(indexing, unit, value, size, 0); /* or it is made anew */
 }
 
 static enum nq_status recall_units(struct indexing *indexing, struct patience patience)
@@ -149,13 +175,83 @@ static enum nq_status recall_units(struct indexing *indexing, struct patience pa
     return status == NQ_CANCELLED ? status : NQ_OK;
 }
 
+/* ---- What a crew asks ---- */
+
+static void describe(void *who, struct work_slip *slip)
+{
+    units_progress(&((struct indexing *)who)->units, &slip->progress);
+}
+
+/* Workers make none. */
+static bool take(void *who, size_t *unit)
+{
+    (void)who, (void)unit;
+    return false;
+}
+
+static bool find(void *who, const struct slip_place *place, size_t *unit)
+{
+    (void)who, (void)place, (void)unit;
+    return false;
+}
+
+static enum nq_status begin(void *who, const atomic_bool *stop)
+{
+    struct indexing *indexing = who;
+    const enum nq_status status = recall_units(indexing, units_patience(&indexing->work, stop));
+    units_begin(&indexing->units);
+    if (status == NQ_OK && indexing->crew)
+        crew_begin(indexing->crew);
+    return status;
+}
+
+/* NQ_NONE: the store does not have it, or not now. */
+static enum nq_status seek_unit(struct indexing *indexing, size_t unit, const atomic_bool *stop)
+{
+    struct bytes value = {0};
+    char *key = units_key(indexing->name, unit, UNIT_WHOLE);
+    enum nq_status status = NQ_NOMEM;
+    if (key)
+        status = ledger_get(indexing->ledger, STORE_UNIT, key, (struct patience){stop, RECALL_MS}, &value);
+    if (status == NQ_OK)
+        status = take_up(indexing, unit, value.data, value.size, 0);
+    bytes_free(&value);
+    free(key);
+    if (status == NQ_OK || status == NQ_END)
+        return NQ_OK;
+    return status == NQ_NOMEM || status == NQ_CANCELLED ? status : NQ_NONE;
+}
+
+/* Units are made about in order. */
+static enum nq_status look(void *who, const struct slice *slice, const atomic_bool *stop)
+{
+    struct indexing *indexing = who;
+    for (; indexing->sought < indexing->units.count; indexing->sought++) {
+        const bool known = units_known(&indexing->units, indexing->sought);
+        const enum nq_status status = known ? NQ_OK : seek_unit(indexing, indexing->sought, stop);
+        if (status != NQ_OK)
+            return status;
+        if (clock_now() >= slice->deadline)
+            return NQ_AGAIN;
+    }
+    return NQ_OK;
+}
+
 /* ---- The work ---- */
 
 static enum nq_status indexing_prepare(struct work *work, const atomic_bool *stop)
 {
+    static const struct crew_class class = {
+        .describe = describe, .take = take, .find = find, .begin = begin, .look = look};
     struct indexing *indexing = (struct indexing *)work;
-    const enum nq_status status = recall_units(indexing, units_patience(work, stop));
-    units_begin(&indexing->units);
+    enum nq_status status = NQ_OK;
+    if (indexing->crews && indexing->ledger && work->lengthy) {
+        indexing->crew = crew_open(indexing->crews, indexing->question->path, &class, indexing);
+        status = indexing->crew ? NQ_OK : NQ_NOMEM;
+        atomic_store(&indexing->shared, indexing->crew);
+    } else {
+        status = begin(indexing, stop);
+    }
     work->lanes = indexing->units.count < indexing->threads ? 1 : indexing->threads;
     return status;
 }
@@ -163,6 +259,9 @@ static enum nq_status indexing_prepare(struct work *work, const atomic_bool *sto
 static enum nq_status indexing_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
 {
     struct indexing *indexing = (struct indexing *)work;
+    const enum nq_status admitted = indexing->crew ? crew_admit(indexing->crew, slice, stop) : NQ_OK;
+    if (admitted != NQ_OK)
+        return admitted == NQ_END ? NQ_OK : admitted;
     do {
         size_t unit;
         if (!units_take(&indexing->units, &unit))
@@ -176,7 +275,11 @@ static enum nq_status indexing_slice(struct work *work, const struct slice *slic
 
 static void indexing_progress(struct work *work, struct progress *progress)
 {
-    units_progress(&((struct indexing *)work)->units, progress);
+    struct indexing *indexing = (struct indexing *)work;
+    if (indexing->shared && crew_follows(indexing->crew))
+        crew_progress(indexing->crew, progress);
+    else
+        units_progress(&indexing->units, progress);
 }
 
 static void close_index(void *index)
@@ -203,10 +306,13 @@ static enum nq_status indexing_finish(struct work *work, struct answer **out)
 static void indexing_close(struct work *work)
 {
     struct indexing *indexing = (struct indexing *)work;
+    if (indexing->crew)
+        crew_close(indexing->crew, !indexing->index);
     if (indexing->index)
         index_close(indexing->index);
     free(indexing->name);
     units_close(&indexing->units);
+    pthread_mutex_destroy(&indexing->lock);
     free(indexing);
 }
 
@@ -235,7 +341,9 @@ enum nq_status work_index(const struct question *question, const struct tools *t
     struct bytes name = {0};
     if (!indexing)
         return NQ_NOMEM;
+    pthread_mutex_init(&indexing->lock, NULL);
     indexing->work = (struct work){.class = &class, .lanes = 1};
+    indexing->crews = tools->crews;
     indexing->question = question;
     indexing->kernel = tools->kernel;
     indexing->threads = tools->threads;

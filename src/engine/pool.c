@@ -11,7 +11,7 @@
 
 #include "base/timed.h"
 
-enum { NICE = 10, SLICE_NS = 10 * 1000 * 1000, OVERRUN_NS = 9 * SLICE_NS };
+enum { NICE = 10, SLICE_NS = 10 * 1000 * 1000, OVERRUN_NS = 9 * SLICE_NS, REST_MS = 20 };
 
 /* So many turns there are. */
 enum { TURNS = 128 };
@@ -24,13 +24,16 @@ struct turn {
 
 struct pool {
     pthread_mutex_t lock; /* guards all below; held for a few instructions only */
-    pthread_cond_t work;  /* the queue has grown, or stopping was set */
+    pthread_cond_t work;  /* the queue has grown, nobody watches those who rest, or stopping was set */
     pthread_cond_t idle;  /* while it is stopping: the last task has ended */
     struct turn turns[TURNS];
-    struct turn *first, *last;        /* whose turn it is, and so on */
-    size_t queued, bounded, capacity; /* bounded: those of the queued that came by pool_try_add */
-    unsigned running;                 /* tasks in a worker's hands */
-    uint64_t slices, worked, waited;  /* see struct pool_figures */
+    struct turn *first, *last;          /* whose turn it is, and so on */
+    size_t queued, bounded, capacity;   /* bounded: those of the queued that came by pool_try_add */
+    struct pool_task *resting, *latest; /* tasks that rest, in the order in which they lay down */
+    size_t rests;                       /* how many */
+    bool watched;                       /* a thread waits for the first of them to get up */
+    unsigned running;                   /* tasks in a worker's hands */
+    uint64_t slices, worked, waited;    /* see struct pool_figures */
     uint64_t overrun;
     bool stopping;
     enum pool_rank rank;
@@ -82,6 +85,40 @@ static struct pool_task *pop(struct pool *pool)
     return task;
 }
 
+/* ---- Rests: all are equally long ---- */
+
+static void lie_down(struct pool *pool, struct pool_task *task)
+{
+    task->next = NULL;
+    task->since = clock_now();
+    *(pool->resting ? &pool->latest->next : &pool->resting) = task;
+    pool->latest = task;
+    pool->rests++;
+}
+
+/* Those queue up again who have rested; all of them when the pool is stopping. */
+static void get_up(struct pool *pool)
+{
+    while (pool->resting && (pool->stopping || timed_long_ago(pool->resting->since, REST_MS))) {
+        struct pool_task *task = pool->resting;
+        pool->resting = task->next;
+        pool->rests--;
+        push(pool, task);
+    }
+}
+
+/* Waits until there may be a task. One of the threads that wait watches those who rest. */
+static void wait(struct pool *pool)
+{
+    if (!pool->resting || pool->watched) {
+        pthread_cond_wait(&pool->work, &pool->lock);
+        return;
+    }
+    pool->watched = true;
+    (void)timed_wait(&pool->work, &pool->lock, pool->resting->since + REST_MS * CLOCK_MILLISECOND);
+    pool->watched = false;
+}
+
 /* The calling thread steps back; best effort. Linux: of this thread alone. */
 static void step_back(enum pool_rank rank)
 {
@@ -99,14 +136,17 @@ static void *work(void *arg)
     meter_open(&meter, pool->efforts);
     pthread_mutex_lock(&pool->lock);
     for (;;) {
-        while (!pool->queued && !(pool->stopping && pool->running == 0))
-            pthread_cond_wait(&pool->work, &pool->lock);
+        for (get_up(pool); !pool->queued && !(pool->stopping && pool->running == 0); get_up(pool))
+            wait(pool);
         if (!pool->queued)
             break;
         struct pool_task *task = pop(pool);
         pool->running++;
+        if (pool->resting && !pool->watched)
+            pthread_cond_signal(&pool->work); /* it was this thread, perhaps: another one is to */
         pthread_mutex_unlock(&pool->lock);
-        const struct slice slice = {.deadline = clock_now() + SLICE_NS, .meter = &meter};
+        bool rests = false;
+        const struct slice slice = {.deadline = clock_now() + SLICE_NS, .meter = &meter, .rests = &rests};
         bool more = task->run(task, &slice);
         const bool overrun = clock_now() > slice.deadline + OVERRUN_NS;
         const struct cost cost = meter_turn(&meter);
@@ -116,7 +156,7 @@ static void *work(void *arg)
         pool->slices++;
         pool->worked += cost.nanoseconds;
         if (more)
-            push(pool, task);
+            (rests ? lie_down : push)(pool, task);
         else if (pool->stopping) { /* others may be waiting for the last task to end */
             pthread_cond_broadcast(&pool->work);
             pthread_cond_broadcast(&pool->idle);
@@ -135,7 +175,7 @@ struct pool *pool_new(unsigned threads, size_t capacity, enum pool_rank rank, st
     pool->rank = rank;
     pool->efforts = efforts;
     pthread_mutex_init(&pool->lock, NULL);
-    pthread_cond_init(&pool->work, NULL);
+    timed_init(&pool->work);
     timed_init(&pool->idle);
     for (; pool->threads < threads; pool->threads++) {
         if (pthread_create(&pool->thread[pool->threads], NULL, work, pool)) {
@@ -185,14 +225,19 @@ void pool_stop(struct pool *pool)
         pthread_join(pool->thread[i], NULL);
 }
 
+static bool is_idle(const struct pool *pool)
+{
+    return !pool->queued && !pool->resting && !pool->running;
+}
+
 bool pool_stop_until(struct pool *pool, uint64_t until)
 {
     bool early = true;
     begin_to_stop(pool);
     pthread_mutex_lock(&pool->lock);
-    while ((pool->queued || pool->running) && early)
+    while (!is_idle(pool) && early)
         early = timed_wait(&pool->idle, &pool->lock, until);
-    const bool idle = !pool->queued && !pool->running;
+    const bool idle = is_idle(pool);
     pthread_mutex_unlock(&pool->lock);
     if (idle)
         pool_stop(pool);
@@ -214,6 +259,7 @@ struct pool_figures pool_figures(struct pool *pool)
         .threads = pool->threads,
         .running = pool->running,
         .queued = pool->queued,
+        .resting = pool->rests,
         .bounded = pool->bounded,
         .capacity = pool->capacity,
         .slices = pool->slices,

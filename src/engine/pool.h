@@ -19,6 +19,7 @@ struct pool;
 struct slice {
     uint64_t deadline;   /* in clock_now(): end soon after it */
     struct meter *meter; /* the thread's, to be told what is done; NULL: nobody wants to know */
+    bool *rests;         /* see slice_rest(); NULL: nobody wants to know */
 };
 
 /* Looks at the clock and at *stop, once a grant of work has been done unseen. NQ_OK: it may go on; NQ_AGAIN:
@@ -36,14 +37,23 @@ static inline enum nq_status slice_look(const struct slice *slice, const atomic_
     return NQ_OK;
 }
 
+/* There is nothing to do for now, though there may be some milliseconds later: until then the task rests, which takes
+ * neither a thread nor a place in the queue. NQ_AGAIN, for the slice to end with. */
+static inline enum nq_status slice_rest(const struct slice *slice)
+{
+    if (slice->rests)
+        *slice->rests = true;
+    return NQ_AGAIN;
+}
+
 struct pool_task {
-    /* Works for one slice. True: put me at the end of my client's queue again. After false the pool never touches the
-     * task. */
+    /* Works for one slice. True: put me at the end of my client's queue again, after a rest if the slice was told so.
+     * After false the pool never touches the task. */
     bool (*run)(struct pool_task *task, const struct slice *slice);
     uint64_t client;        /* whom it is for, as a hash: clients take turns, however many tasks each has */
     struct pool_task *next; /* the pool's, as is the next one */
     bool bounded;           /* came by pool_try_add */
-    uint64_t since;         /* clock_now() when it was put into the queue */
+    uint64_t since;         /* clock_now() when it was put into the queue, or lay down */
 };
 
 /* After whom the threads get a processor: after all that serve requests (nice 10), or after everything else there is
@@ -71,7 +81,7 @@ void pool_free(struct pool *pool);
 
 struct pool_figures {
     unsigned threads, running;
-    size_t queued;
+    size_t queued, resting;
     size_t bounded, capacity; /* of the queued those that came by pool_try_add, and how many of them there may be */
     uint64_t slices;          /* carried out */
     uint64_t worked, waited;  /* nanoseconds: of processors, for them; and how long their tasks waited for a thread */

@@ -1,12 +1,11 @@
 /* tally.c - a count by searching: every lane takes the next unit until none is left. What a unit or a whole term came
  * to is a fact: it goes to the ledger, and what the ledger has already is not counted again. Where there are workers a
- * lengthy count is theirs, and one lane waits for them; where another server sees to it, for that. */
+ * lengthy count is theirs, and one lane waits for them; where another server sees to it, all wait for that. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "count/counting.h"
@@ -55,15 +54,13 @@ struct tally {
     struct crew *crew;  /* NULL: nobody else counts this */
     atomic_bool shared; /* the crew is there, for whoever asks at any time */
     bool bare;          /* the plan has no tables, workers having theirs */
-    bool laid_out;      /* the units are there */
     bool kept;          /* the result is on its way to the store */
     atomic_uint lanes;  /* that have not ended */
-    uint64_t looked;    /* for a result of another server's, clock_now() */
     char why[WORK_WHY_MAX];
 };
 
-/* Of a lane that waits, and between two looks for a result. */
-enum { WAIT_MS = 5, LOOK_MS = 500, RECALL_MS = 2000 };
+/* For the store to answer who looks again and again. */
+enum { RECALL_MS = 2000 };
 
 /* The sum of all weights. */
 #define MOST_WEIGHT 0x1p60
@@ -554,7 +551,7 @@ static bool is_shared(const struct tally *tally)
     return tally->crews && tally->ledger && tally->work.lengthy && open && open <= SLIP_TERMS_MAX;
 }
 
-/* ---- Preparing, slices ---- */
+/* ---- Laying out, and what a crew asks on a lane ---- */
 
 static enum nq_status lay_out(struct tally *tally, const atomic_bool *stop)
 {
@@ -567,42 +564,15 @@ static enum nq_status lay_out(struct tally *tally, const atomic_bool *stop)
         status = recall_units(tally, units_patience(&tally->work, stop));
     if (status == NQ_OK && tally->crew)
         crew_begin(tally->crew);
-    tally->laid_out = status == NQ_OK;
     return status;
 }
 
-static enum nq_status tally_prepare(struct work *work, const atomic_bool *stop)
+/* The server that had it is gone, perhaps because it was done. */
+static enum nq_status begin(void *who, const atomic_bool *stop)
 {
-    static const struct crew_class class = {.describe = describe,
-                                            .take = take,
-                                            .weight = weight_of,
-                                            .over = is_over,
-                                            .place = place,
-                                            .find = find,
-                                            .adopt = adopt,
-                                            .recall = recall_late};
-    struct tally *tally = (struct tally *)work;
-    enum nq_status status = tally->unsure && work->lengthy ? recall_terms(tally, units_patience(work, stop)) : NQ_OK;
-    if (status == NQ_OK && is_shared(tally)) {
-        tally->crew = crew_open(tally->crews, tally->question->path, &class, tally);
-        status = tally->crew ? NQ_OK : NQ_NOMEM;
-        atomic_store(&tally->shared, tally->crew);
-    }
-    const bool follows = tally->crew && crew_follows(tally->crew);
-    if (status == NQ_OK && !follows)
-        status = lay_out(tally, stop);
-    work->lanes = follows || tally->bare || tally->units.count < tally->threads ? 1 : tally->threads;
-    tally->lanes = work->lanes;
-    return status;
-}
-
-static enum nq_status wait(const struct slice *slice)
-{
-    const uint64_t now = clock_now(), most = WAIT_MS * CLOCK_MILLISECOND;
-    const struct timespec moment = {
-        .tv_nsec = (long)(slice->deadline > now && slice->deadline - now < most ? slice->deadline - now : most)};
-    nanosleep(&moment, NULL);
-    return NQ_AGAIN;
+    struct tally *tally = who;
+    const enum nq_status status = recall_terms(tally, units_patience(&tally->work, stop));
+    return status == NQ_OK ? lay_out(tally, stop) : status;
 }
 
 static bool all_known(struct tally *tally)
@@ -613,16 +583,40 @@ static bool all_known(struct tally *tally)
     return term == counting_terms(tally->counting);
 }
 
-/* Looks now and then whether the other server has stored the result. */
-static enum nq_status follow(struct tally *tally, const struct slice *slice, const atomic_bool *stop)
+static enum nq_status look(void *who, const struct slice *slice, const atomic_bool *stop)
 {
-    if (clock_now() - tally->looked < LOOK_MS * CLOCK_MILLISECOND)
-        return wait(slice);
+    struct tally *tally = who;
+    (void)slice; /* there are but few terms */
     const enum nq_status status = recall_terms(tally, (struct patience){stop, RECALL_MS});
-    tally->looked = clock_now();
-    if (status != NQ_OK)
-        return status;
-    return all_known(tally) ? NQ_OK : NQ_AGAIN;
+    return status != NQ_OK ? status : all_known(tally) ? NQ_OK : NQ_NONE;
+}
+
+/* ---- Preparing, slices ---- */
+
+static enum nq_status tally_prepare(struct work *work, const atomic_bool *stop)
+{
+    static const struct crew_class class = {.describe = describe,
+                                            .take = take,
+                                            .weight = weight_of,
+                                            .over = is_over,
+                                            .place = place,
+                                            .find = find,
+                                            .adopt = adopt,
+                                            .recall = recall_late,
+                                            .begin = begin,
+                                            .look = look};
+    struct tally *tally = (struct tally *)work;
+    enum nq_status status = tally->unsure && work->lengthy ? recall_terms(tally, units_patience(work, stop)) : NQ_OK;
+    if (status == NQ_OK && is_shared(tally)) {
+        tally->crew = crew_open(tally->crews, tally->question->path, &class, tally);
+        status = tally->crew ? NQ_OK : NQ_NOMEM;
+        atomic_store(&tally->shared, tally->crew);
+    }
+    if (status == NQ_OK && !tally->crew)
+        status = lay_out(tally, stop);
+    work->lanes = !tally->crew && tally->units.count < tally->threads ? 1 : tally->threads;
+    tally->lanes = work->lanes;
+    return status;
 }
 
 /* Nothing that has been counted can be believed: it is forgotten. */
@@ -662,7 +656,7 @@ static enum nq_status heed(struct tally *tally)
     return status == NQ_OK ? (enum nq_status)atomic_load(&tally->failing) : condemn(tally, status, why);
 }
 
-/* There is nothing to do for a lane: the last one waits for what others do. */
+/* There is nothing to do for a lane: the last one rests, again and again, while others do theirs. */
 static enum nq_status rest(struct tally *tally, const struct slice *slice)
 {
     if (!tally->crew)
@@ -672,20 +666,15 @@ static enum nq_status rest(struct tally *tally, const struct slice *slice)
     if (atomic_fetch_sub(&tally->lanes, 1) > 1)
         return NQ_OK;
     atomic_fetch_add(&tally->lanes, 1);
-    return wait(slice);
+    return slice_rest(slice);
 }
 
 static enum nq_status tally_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
 {
     struct tally *tally = (struct tally *)work;
-    enum nq_status status = NQ_OK;
-    if (tally->crew && crew_follows(tally->crew))
-        return follow(tally, slice, stop);
-    if (!tally->laid_out) { /* the other server is gone, perhaps because it was done */
-        status = recall_terms(tally, units_patience(work, stop));
-        if (status == NQ_OK)
-            status = lay_out(tally, stop);
-    }
+    enum nq_status status = tally->crew ? crew_admit(tally->crew, slice, stop) : NQ_OK;
+    if (status == NQ_END)
+        return NQ_OK;
     while (status == NQ_OK) {
         size_t task;
         bool audit;

@@ -482,7 +482,7 @@ static void hear(struct worker *worker, const struct heard *heard)
     if (work_slip_read(&slip, heard->text.data, heard->text.size) != NQ_OK)
         return;
     work_slip_id(slip.query, id);
-    if (strcmp(id, heard->id) != 0) { /* nobody is to have another question's units counted for this one */
+    if (!slip.terms || strcmp(id, heard->id) != 0) { /* nothing is for workers; or for another question's work */
         work_slip_free(&slip);
         return;
     }

@@ -203,8 +203,9 @@ static void write_crews(const struct crews_figures *crews, struct bytes *out)
     static const char batches[] = "nq_queue_batches";
     exposition_one(out, "nq_workers", "gauge", "Workers that are there.", crews->workers);
     exposition_one(out, "nq_workers_threads", "gauge", "Threads of all workers.", crews->hands);
-    exposition_one(out, "nq_counts_led", "gauge", "Counts that this server hands out to workers.", crews->led);
-    exposition_one(out, "nq_counts_followed", "gauge", "Counts that another server hands out.", crews->followed);
+    exposition_one(out, "nq_counts_led", "gauge", "Long counts and indexes that this server sees to.", crews->led);
+    exposition_one(out, "nq_counts_followed", "gauge", "Long counts and indexes that another server sees to.",
+                   crews->followed);
     exposition_head(out, batches, "gauge", "Batches of units handed out: ready to be taken, or with a worker.");
     bytes_format(out, "%s{state=\"ready\"} %" PRIu64 "\n%s{state=\"leased\"} %" PRIu64 "\n", batches, crews->ready,
                  batches, crews->leased);

@@ -1,7 +1,7 @@
 // replicas.test.js - servers that share a broker's store: what is made on one serves on the other.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { long, sleep, tables, until } from '../http/harness.js';
+import { long, sleep, start, tables, until } from '../http/harness.js';
 import { startBroker } from './broker.js';
 import { hired, startServer, startWorker } from './workers.js';
 
@@ -106,4 +106,91 @@ test('a thousand equal questions to two servers make one search', async (t) => {
   const nodes = await Promise.all([one, other].map((server) => server.metric('nq_algorithm_nodes_total', { algorithm: 'join' })));
   assert.ok(Math.max(...nodes) > 0);
   assert.equal(Math.min(...nodes), 0, 'one of them searched');
+});
+
+// What a server has done for indexes; a thread tells when its slice is over.
+async function made(server) {
+  for (const pool of ['pool', 'lengthy']) await until(async () => (await server.metric(`nq_${pool}_running`)) === 0, 'nothing is under way');
+  return server.metric('nq_algorithm_nodes_total', { algorithm: 'index' });
+}
+// The reply of a server that nobody else has to do with, and what the index for it takes.
+async function alone(t, path) {
+  const server = await start(t, '--kernel', 'auto');
+  return [await server.getJson(path), await made(server)];
+}
+// Of two servers with a job the one that does it, and the one that waits for that.
+async function sorted(one, other) {
+  const led = () => Promise.all([one, other].map((server) => server.metric('nq_counts_led')));
+  await until(async () => ['0,1', '1,0'].includes((await led()).join()), 'one of them does it');
+  const [leader, follower] = (await led())[0] ? [one, other] : [other, one];
+  await until(async () => (await follower.metric('nq_counts_followed')) === 1, 'the other waits for it');
+  return [leader, follower];
+}
+
+test('an index that two servers are asked for at once is made by one of them, and both have it', async (t) => {
+  const [, one, other] = await pair(t, '--kernel', 'scalar'); // long enough to be shared
+  const path = '/solve?n=16&offset=2000000&limit=3';
+  const [page] = await alone(t, path);
+  const pages = await Promise.all([one, other].map((server) => server.getJson(path)));
+  assert.deepEqual(pages, [page, page]);
+  const nodes = [await made(one), await made(other)];
+  assert.ok(Math.max(...nodes) > 0);
+  assert.equal(Math.min(...nodes), 0, 'one of them made it');
+  for (const server of [one, other]) await until(async () => (await server.metric('nq_counts_led')) === 0, 'it is over');
+});
+
+test('a job for an index that two servers know of is done by one of them; workers have no part in it', async (t) => {
+  const [broker, one, other] = await pair(t);
+  const worker = await startWorker(t, broker.url);
+  await Promise.all([one, other].map((server) => hired(server, 1)));
+  const [, nodes] = await alone(t, '/count?n=17&by=index&method=compute');
+  const job = await one.begin({ n: 17, by: 'index', method: 'compute' });
+  assert.equal((await other.begin({ n: 17, by: 'index', method: 'compute' })).id, job.id);
+  for (const server of [one, other]) {
+    const { state, result } = await server.look(job.id, ended, 'it is done', 240);
+    assert.deepEqual([state, result.count], ['done', solutions(17)]);
+  }
+  assert.equal((await made(one)) + (await made(other)), nodes);
+  assert.equal(await worker.metric('nq_worker_units_total'), 0);
+});
+
+test('a server killed half-way through an index: the other goes on from what was stored', async (t) => {
+  const [, one, other] = await pair(t);
+  const path = '/solve?n=17&offset=95815090&limit=14';
+  const [page, nodes] = await alone(t, path);
+  const job = await one.begin({ n: 17, by: 'index', method: 'compute' });
+  const [leader, follower] = await sorted(one, other);
+  await until(async () => (await follower.look(job.id)).units?.done > 20, 'it tells how far the first has come', 120);
+  await leader.crash();
+  const done = await follower.look(job.id, ended, 'the other has taken over', 240);
+  assert.deepEqual([done.state, done.result.count], ['done', solutions(17)]);
+  assert.ok(done.units.restored > 0, 'what was made was restored');
+  assert.ok((await made(follower)) < nodes, 'they were not made again');
+  assert.deepEqual(await follower.getJson(path), page);
+});
+
+test('a server that stood still while another made its index has the same one', async (t) => {
+  const [, one, other] = await pair(t, '--threads', '2', '--kernel', 'scalar');
+  const path = '/solve?n=16&exclude=1:1&offset=7000000&limit=3';
+  const [page] = await alone(t, path);
+  const job = await one.begin({ n: 16, exclude: '1:1', by: 'index', method: 'compute' });
+  const [leader, follower] = await sorted(one, other);
+  await follower.look(job.id, ({ units }) => units.done > 3, 'some units are made', 120);
+  leader.process.kill('SIGSTOP');
+  const done = await follower.look(job.id, ended, 'the other has taken over', 120).finally(() => leader.process.kill('SIGCONT'));
+  const late = await leader.look(job.id, ended, 'it is done', 120);
+  assert.deepEqual([done.state, late.state], ['done', 'done']);
+  assert.equal(late.result.count, done.result.count);
+  for (const server of [follower, leader]) assert.deepEqual(await server.getJson(path), page);
+});
+
+test('a server that takes a count over counts with all its threads', async (t) => {
+  const [, one, other] = await pair(t, '--threads', '3');
+  const job = await one.begin({ ...long, method: 'compute' });
+  const [leader, follower] = await sorted(one, other);
+  const all = (server) => until(async () => (await server.metric('nq_lengthy_running')) === 3, 'all threads count', 120);
+  await all(leader);
+  await leader.crash();
+  await all(follower);
+  assert.equal((await follower.delete(`/jobs/${job.id}`)).status, 200);
 });

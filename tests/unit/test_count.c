@@ -148,7 +148,7 @@ static void check_pieces(const struct method *method, const void *plan, size_t u
 static void test_pieces(void **state)
 {
     (void)state;
-    static const double limits[] = {1e3, 1e5, 1e6};
+    static const double limits[] = {1e3, 1e4, 1e5};
     const double usual = method_longest;
     for (const struct method *const *at = methods; *at; at++) {
         if (!(*at)->pieces)
@@ -159,7 +159,7 @@ static void test_pieces(void **state)
             method_longest = limits[i];
             for (size_t unit = 0; unit < (*at)->units(plan); unit++)
                 check_pieces(*at, plan, unit, &cut);
-            assert_true(cut > 0 || limits[i] > 1e6);
+            assert_true(cut > 0);
             method_longest = usual;
             (*at)->release(plan);
         }

@@ -17,7 +17,7 @@
 #include "sifting.h"
 
 /* So long that it is for workers, and not much longer: see LENGTHY_SECONDS. */
-enum { N = PLAIN ? 17 : 16, THREADS = 2, LEASE_MS = 20000 };
+enum { N = PLAIN ? 17 : 16, INDEX_N = PLAIN ? 16 : 15, THREADS = 2, LEASE_MS = 20000 };
 
 static struct broker broker;
 
@@ -141,14 +141,20 @@ struct client {
     struct ticket *ticket;
 };
 
-static void client_ask(struct client *client, struct server *server)
+/* more: of its path; NULL: nothing. */
+static void client_ask_more(struct client *client, struct server *server, const char *more)
 {
     char path[64];
-    (void)snprintf(path, sizeof path, "/count?n=%d&method=compute", N);
+    (void)snprintf(path, sizeof path, "/count?n=%d&method=compute%s", more ? INDEX_N : N, more ? more : "");
     assert_int_equal(ask_count_reopen(NULL, path, &client->question), NQ_OK);
     sleeper_begin(&client->sleeper);
     client->ticket = engine_ask(server->engine, &client->question, sleeper_wake, &client->sleeper);
     assert_non_null(client->ticket);
+}
+
+static void client_ask(struct client *client, struct server *server)
+{
+    client_ask_more(client, server, NULL);
 }
 
 static bool is_answered(struct client *client)
@@ -167,7 +173,7 @@ static void client_gets(struct client *client, enum nq_status status)
         return;
     json_t *json = json_loadb(ticket->answer->bytes, ticket->answer->size, 0, NULL);
     assert_non_null(json);
-    assert_int_equal(facts_get(json, "count"), facts_term("all", N));
+    assert_int_equal(facts_get(json, "count"), facts_term("all", client->question.n));
     assert_string_equal(json_string_value(json_object_get(json, "provenance")), "computed");
     json_decref(json);
 }
@@ -303,6 +309,87 @@ static void test_one_leads(void **state)
     (void)helper_end(&helper, true);
 }
 
+/* ---- Two servers, and no workers ---- */
+
+static const char by_index[] = "&by=index";
+
+/* Placements tried for indexes. */
+static uint64_t index_nodes(struct server *server)
+{
+    struct effort_figures figures;
+    size_t i = 0;
+    WAIT_UNTIL(engine_figures(server->engine).lengthy.running == 0); /* a thread tells when its slice is over */
+    while (efforts_get(engine_efforts(server->engine), i, &figures) && figures.name != effort_index)
+        i++;
+    return figures.nodes;
+}
+
+/* Both are asked at once. */
+static void test_one_makes_the_index(void **state)
+{
+    (void)state;
+    struct server servers[2];
+    struct client clients[2];
+    for (int i = 0; i < 2; i++)
+        server_begin(&servers[i], 0);
+    for (int i = 0; i < 2; i++)
+        client_ask_more(&clients[i], &servers[i], by_index);
+    for (int i = 0; i < 2; i++)
+        client_gets(&clients[i], NQ_OK);
+    assert_int_equal((index_nodes(&servers[0]) > 0) + (index_nodes(&servers[1]) > 0), 1);
+    for (int i = 0; i < 2; i++)
+        WAIT_UNTIL(crews_of(&servers[i]).led == 0);
+    for (int i = 0; i < 2; i++) {
+        client_end(&clients[i]);
+        server_end(&servers[i]);
+    }
+}
+
+/* Whether all threads count: one that finds nothing to do is at it for microseconds only. */
+static bool all_count(struct server *server)
+{
+    unsigned seen = 0;
+    while (seen < 5 && engine_figures(server->engine).lengthy.running == THREADS) {
+        asking_pause();
+        seen++;
+    }
+    return seen == 5;
+}
+
+/* Who has it is told to stop: the other goes on, with all its threads. */
+static void take_over(const char *more)
+{
+    struct server servers[2];
+    struct client clients[2];
+    for (int i = 0; i < 2; i++) {
+        server_begin(&servers[i], 0);
+        client_ask_more(&clients[i], &servers[i], more);
+        WAIT_UNTIL(i ? crews_of(&servers[i]).followed == 1 : crews_of(&servers[i]).led == 1);
+    }
+    WAIT_UNTIL(engine_figures(servers[1].engine).lengthy.resting == THREADS);
+    struct party *first = &clients[0].ticket->party;
+    first->dismiss(first, NQ_CANCELLED);
+    client_gets(&clients[0], NQ_CANCELLED);
+    WAIT_UNTIL(crews_of(&servers[1]).led == 1 && all_count(&servers[1]));
+    client_gets(&clients[1], NQ_OK);
+    for (int i = 0; i < 2; i++) {
+        client_end(&clients[i]);
+        server_end(&servers[i]);
+    }
+}
+
+static void test_count_taken_over(void **state)
+{
+    (void)state;
+    take_over(NULL);
+}
+
+static void test_index_taken_over(void **state)
+{
+    (void)state;
+    take_over(by_index);
+}
+
 /* The key of the first unit of a question's first term. */
 static char *first_key(const struct question *question)
 {
@@ -391,6 +478,9 @@ int main(void)
 
         FRESH(test_one_leads),
         FRESH(test_store_differs),
+        FRESH(test_one_makes_the_index),
+        FRESH(test_count_taken_over),
+        FRESH(test_index_taken_over),
     };
     return cmocka_run_group_tests(tests, begin, finish);
 }

@@ -331,7 +331,7 @@ static void test_lengthy_searches_make_room(void **state)
     field.script.hold = true;
     guest_ask(&lengthy, &field, "lengthy");
     WAIT_UNTIL(atomic_load(&field.script.slices) > 3);
-    assert_int_equal(pool_figures(field.pool).running + pool_figures(field.pool).queued, 0);
+    WAIT_UNTIL(pool_figures(field.pool).running + pool_figures(field.pool).queued == 0); /* it has handed it over */
     assert_int_equal(pool_figures(field.lengthy).running + pool_figures(field.lengthy).queued, 3);
     field.script.lengthy = false;
     field.script.lanes = 1;

@@ -394,6 +394,109 @@ static void test_stop_gives_up(void **state)
     pool_free(pool);
 }
 
+/* ---- Rests ---- */
+
+/* A task that has nothing to do until it is told to end. */
+struct sleepyhead {
+    struct pool_task task;
+    atomic_uint slices;
+    atomic_bool over;
+    uint64_t began;
+};
+
+static bool run_sleepyhead(struct pool_task *task, const struct slice *slice)
+{
+    struct sleepyhead *head = (struct sleepyhead *)task;
+    atomic_fetch_add(&head->slices, 1);
+    return !atomic_load(&head->over) && slice_rest(slice) == NQ_AGAIN;
+}
+
+enum { HEADS = 5, REST_MS = 20 };
+
+static void heads_begin(struct sleepyhead heads[static HEADS], struct pool *pool)
+{
+    for (int i = 0; i < HEADS; i++) {
+        heads[i] = (struct sleepyhead){.task.run = run_sleepyhead, .began = clock_now()};
+        assert_true(pool_add(pool, &heads[i].task));
+    }
+}
+
+static void heads_end(struct sleepyhead heads[static HEADS])
+{
+    for (int i = 0; i < HEADS; i++)
+        atomic_store(&heads[i].over, true);
+}
+
+/* Who rests takes neither a thread nor a place in the queue, and is asked again and again, but not at once. */
+static void test_rests(void **state)
+{
+    (void)state;
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        struct pool *pool = new_pool(threads, 1);
+        struct sleepyhead heads[HEADS];
+        atomic_size_t done = 0;
+        struct job endless = job_of(UINT32_MAX, &done);
+        heads_begin(heads, pool);
+        WAIT_UNTIL(pool_figures(pool).resting == HEADS);
+        assert_int_equal(pool_figures(pool).running + pool_figures(pool).queued, 0);
+        assert_true(pool_add(pool, &endless.task));
+        for (int i = 0; i < HEADS; i++)
+            WAIT_UNTIL(atomic_load(&heads[i].slices) > 3);
+        for (int i = 0; i < HEADS; i++) {
+            const unsigned slices = atomic_load(&heads[i].slices);
+            assert_true(slices <= (clock_now() - heads[i].began) / (REST_MS * CLOCK_MILLISECOND) + 1);
+        }
+        atomic_store(&endless.slices, UINT32_MAX - 1);
+        WAIT_UNTIL(atomic_load(&done) == 1);
+        heads_end(heads);
+        WAIT_UNTIL(pool_figures(pool).resting + pool_figures(pool).running + pool_figures(pool).queued == 0);
+        end_pool(pool);
+    }
+}
+
+/* Whichever threads are taken: one that is left sees to those who rest. */
+static void test_somebody_watches_who_rests(void **state)
+{
+    (void)state;
+    enum { THREADS = 3 };
+    struct pool *pool = new_pool(THREADS, 1);
+    struct sleepyhead heads[HEADS];
+    heads_begin(heads, pool);
+    for (int round = 0; round < 20; round++) {
+        struct plug plugs[THREADS - 1];
+        for (int i = 0; i < THREADS - 1; i++)
+            plug_in(&plugs[i], pool);
+        const unsigned slices = atomic_load(&heads[round % HEADS].slices);
+        WAIT_UNTIL(atomic_load(&heads[round % HEADS].slices) > slices + 1);
+        for (int i = 0; i < THREADS - 1; i++)
+            plug_out(&plugs[i]);
+    }
+    heads_end(heads);
+    end_pool(pool);
+}
+
+/* Those who rest are heard once more before the pool ends. */
+static void test_stop_wakes(void **state)
+{
+    (void)state;
+    for (unsigned threads = 1; threads <= 3; threads++)
+        for (int until = 0; until < 2; until++) {
+            struct pool *pool = new_pool(threads, 1);
+            struct sleepyhead heads[HEADS];
+            heads_begin(heads, pool);
+            WAIT_UNTIL(pool_figures(pool).resting == HEADS);
+            heads_end(heads);
+            if (until)
+                assert_true(pool_stop_until(pool, clock_now() + 60 * CLOCK_SECOND));
+            else
+                pool_stop(pool);
+            assert_int_equal(pool_figures(pool).resting, 0);
+            for (int i = 0; i < HEADS; i++)
+                assert_true(atomic_load(&heads[i].slices) >= 2);
+            pool_free(pool);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -409,6 +512,9 @@ int main(void)
         cmocka_unit_test(test_stop_with_nothing_to_do),
         cmocka_unit_test(test_stop_gives_up),
         cmocka_unit_test(test_many_threads_add),
+        cmocka_unit_test(test_rests),
+        cmocka_unit_test(test_somebody_watches_who_rests),
+        cmocka_unit_test(test_stop_wakes),
     };
     return cmocka_run_group_tests_name("pool", tests, NULL, NULL);
 }
