@@ -200,13 +200,12 @@ struct crews *crews_new(const struct crews_options *options)
     crews->salt = clock_now();
     pthread_mutex_init(&crews->lock, NULL);
     timed_init(&crews->rested);
-    const bool runs = pthread_create(&crews->thread, NULL, run, crews) == 0;
-    if (runs && queue_watch_jobs(options->queue, on_job, crews) == NQ_OK)
-        return crews;
-    if (runs)
-        crews_stop(crews);
-    crews_free(crews);
-    return NULL;
+    if (pthread_create(&crews->thread, NULL, run, crews) != 0) {
+        crews_free(crews);
+        return NULL;
+    }
+    queue_watch_jobs(options->queue, on_job, crews);
+    return crews;
 }
 
 void crews_stop(struct crews *crews)

@@ -290,6 +290,11 @@ const char *engine_job_of(const struct ticket *ticket)
     return ((const struct stay *)ticket->outlast)->id;
 }
 
+bool engine_seek(struct engine *engine, const char *id, bool anyway)
+{
+    return jobs_seek(engine->jobs, id, anyway);
+}
+
 enum nq_status engine_look(struct engine *engine, const char *id, struct job_view *view)
 {
     return jobs_look(engine->jobs, id, view);

@@ -64,12 +64,13 @@ struct ticket *engine_ask_job(struct engine *engine, const struct question *ques
                               void *who);
 enum nq_status engine_begin_job(struct ticket *ticket);
 
-/* Jobs: see job.h. */
+/* Jobs: see job.h. What is sought is known when engine_settle() says so. */
+bool engine_seek(struct engine *engine, const char *id, bool anyway);
 enum nq_status engine_look(struct engine *engine, const char *id, struct job_view *view);
 enum nq_status engine_cancel_job(struct engine *engine, const char *id, const char *name);
 
-/* Waits until what has been begun or cancelled is recorded, cannot be, or the party is dismissed: wake(who) comes
- * exactly once, perhaps before this returns, unless NULL is returned (out of memory). End it with party_unref. */
+/* Waits until what has been begun, cancelled or sought is recorded, cannot be, or the party is dismissed: wake(who)
+ * comes exactly once, perhaps before this returns, unless NULL is returned (out of memory). End it with party_unref. */
 struct party *engine_settle(struct engine *engine, party_wake wake, void *who);
 
 /* What that came to: NQ_OK; NQ_NOMEM: it may not outlive the process, for want of memory; otherwise nobody knows. */

@@ -52,6 +52,10 @@ enum nq_status jobs_resume(struct jobs *jobs, const struct job_reopener *reopene
  * and one that is over there is over. Before jobs_resume() nothing is heeded. */
 void jobs_hear(struct jobs *jobs, const char *id, const void *text, size_t size);
 
+/* Looks into a store that others share for what they have made of a job: it is known here when ledger_notify() has
+ * told. False: there is no need, or no use. anyway: though it is known here to go on, or to be done. */
+bool jobs_seek(struct jobs *jobs, const char *id, bool anyway);
+
 /* Begins a job for a question, or joins the one there is, for a share in it that jobs_cancel gives back: one's own, or
  * the one that all have together who do not want any (they may come again and again). A job ends when the last share
  * is given back. The share is in the asker's name. NQ_OK, NQ_BUSY (too many), NQ_QUOTA (the asker has as many as they

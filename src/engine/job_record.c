@@ -27,24 +27,103 @@ void job_record_close(struct job_record *record)
     free(record->path);
 }
 
-char *job_record_write(const struct job_record *record)
+/* ---- How it changes ---- */
+
+static void begin_anew(struct job_record *record)
 {
-    struct bytes text = {0};
+    answer_unref(record->result);
+    shares_clear(&record->shares);
+    record->result = NULL;
+    record->state = JOB_RUNNING;
+    record->created = time(NULL);
+    record->finished = 0;
+    record->why[0] = '\0';
+    record->last = (struct progress){0};
+}
+
+enum nq_status job_record_take(struct job_record *record, const char *name, bool own)
+{
+    const bool anew = record->state == JOB_FAILED || record->state == JOB_CANCELLED;
+    struct shares first = {0};
+    if (!shares_add(anew ? &first : &record->shares, name, own))
+        return NQ_NOMEM;
+    if (anew) {
+        begin_anew(record);
+        record->shares = first;
+    }
+    return NQ_OK;
+}
+
+enum nq_status job_record_give(struct job_record *record, const char *name)
+{
+    const enum nq_status status = shares_return(&record->shares, name);
+    if (status == NQ_OK && shares_count(&record->shares) == 0 && !job_state_over(record->state))
+        job_record_end(record, JOB_CANCELLED);
+    return status;
+}
+
+void job_record_end(struct job_record *record, enum job_state state)
+{
+    record->state = state;
+    record->finished = time(NULL);
+}
+
+/* ---- Who has changed it ---- */
+
+/* The place of a process among the writers; that of the last one, if it has none. */
+static size_t place_of(const struct job_record *record, const char *process)
+{
+    size_t place = 0;
+    while (place < JOB_WRITERS - 1 && strcmp(record->writers[place].process, process) != 0)
+        place++;
+    return place;
+}
+
+uint64_t job_record_changes(const struct job_record *record, const char *process)
+{
+    const struct job_writer *writer = &record->writers[place_of(record, process)];
+    return strcmp(writer->process, process) == 0 ? writer->changes : 0;
+}
+
+void job_record_sign(struct job_record *record, const char *process, uint64_t changes)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    /* By the clock: a job that was forgotten and is begun once more is younger than what somebody else remembers. */
+    const uint64_t microseconds = (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+    record->version = record->version < microseconds ? microseconds : record->version + 1;
+    memmove(&record->writers[1], record->writers, place_of(record, process) * sizeof record->writers[0]);
+    record->writers[0].changes = changes;
+    memcpy(record->writers[0].process, process, JOB_ID_SIZE);
+}
+
+/* ---- As text ---- */
+
+/* NULL: out of memory. */
+static json_t *write_writers(const struct job_record *record)
+{
+    json_t *writers = json_object();
+    for (size_t i = 0; i < JOB_WRITERS && *record->writers[i].process; i++)
+        json_member(&writers, record->writers[i].process, json_integer((json_int_t)record->writers[i].changes));
+    return writers;
+}
+
+void job_record_write(const struct job_record *record, struct bytes *text)
+{
     json_t *json =
-        json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:I, s:I, s:I}", "release", NQ_VERSION, "key", record->key,
-                  "path", record->path, "trace", record->trace, "state", job_state_name(record->state), "created",
-                  (json_int_t)record->created, "finished", (json_int_t)record->finished, "why", record->why, "units",
-                  (json_int_t)record->last.units, "restored", (json_int_t)record->last.units_restored, "nodes",
-                  (json_int_t)record->last.nodes);
-    json_text(&json, "origin", record->origin);
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:I, s:I, s:I, s:I}", "release", NQ_VERSION, "key",
+                  record->key, "path", record->path, "trace", record->trace, "state", job_state_name(record->state),
+                  "created", (json_int_t)record->created, "finished", (json_int_t)record->finished, "why", record->why,
+                  "units", (json_int_t)record->last.units, "restored", (json_int_t)record->last.units_restored, "nodes",
+                  (json_int_t)record->last.nodes, "version", (json_int_t)record->version);
+    json_member(&json, "writers", write_writers(record));
     if (!shares_write(&record->shares, json)) {
         json_decref(json);
         json = NULL;
     }
     if (record->result)
         json_member(&json, "body", json_stringn(record->result->bytes, record->result->size));
-    bytes_json(&text, json, JSON_COMPACT);
-    return bytes_take(&text);
+    bytes_json(text, json, JSON_COMPACT);
 }
 
 static const char *member(const json_t *json, const char *name)
@@ -73,6 +152,20 @@ static void read_trace(const json_t *json, char trace[static TRACE_ID_SIZE])
         memcpy(trace, text, TRACE_ID_SIZE);
 }
 
+static void read_writers(json_t *json, struct job_record *record)
+{
+    const char *process;
+    json_t *changes;
+    size_t count = 0;
+    json_object_foreach(json_object_get(json, "writers"), process, changes)
+    {
+        if (count == JOB_WRITERS || strlen(process) != JOB_ID_SIZE - 1 || json_integer_value(changes) < 0)
+            break;
+        memcpy(record->writers[count].process, process, JOB_ID_SIZE);
+        record->writers[count++].changes = (uint64_t)json_integer_value(changes);
+    }
+}
+
 /* What a job has found. False: out of memory. */
 static bool read_result(const json_t *json, struct job_record *record)
 {
@@ -87,10 +180,10 @@ static bool read_result(const json_t *json, struct job_record *record)
     return record->result;
 }
 
-static enum nq_status read(const json_t *json, const char *id, struct job_record *record)
+static enum nq_status read(json_t *json, const char *id, struct job_record *record)
 {
     const char *key = member(json, "key"), *path = member(json, "path"), *why = member(json, "why"),
-               *release = member(json, "release"), *origin = member(json, "origin");
+               *release = member(json, "release");
     enum job_state state;
     if (!key || !path || strlen(id) != JOB_ID_SIZE - 1 || !read_state(json, &state) ||
         (job_state_over(state) && !(release && strcmp(release, NQ_VERSION) == 0)))
@@ -102,8 +195,9 @@ static enum nq_status read(const json_t *json, const char *id, struct job_record
     record->created = number(json, "created");
     record->finished = number(json, "finished");
     strncpy(record->why, why ? why : "", sizeof record->why - 1);
-    strncpy(record->origin, origin ? origin : "", sizeof record->origin - 1);
+    record->version = number(json, "version") < 0 ? 0 : (uint64_t)number(json, "version");
     read_trace(json, record->trace);
+    read_writers(json, record);
     if (shares_read(&record->shares, json) && (state != JOB_DONE || read_result(json, record)))
         return NQ_OK;
     job_record_close(record);

@@ -23,11 +23,13 @@ enum { CHECK_MS = 1000 };
  */
 enum { LOOK_MS = 20, SILENT_MS = 2000, CLOSE_MS = 5000 };
 
-/* A fact on its way, or a prefix to be forgotten. */
+/* A fact on its way, or a prefix to be forgotten, or a fact to be changed by whoever can. */
 struct entry {
     struct entry *next;
     struct store_fact fact;
     bool drop;
+    store_change *change; /* NULL: it is to be as it is here */
+    void *context;
     size_t size; /* of all of it */
     char text[];
 };
@@ -113,21 +115,25 @@ static bool silent(const struct ledger *ledger, unsigned milliseconds)
     return ledger->busy_since && clock_now() - ledger->busy_since > milliseconds * CLOCK_MILLISECOND;
 }
 
-/* How many of the first entries can be written at once: facts in a row, or one prefix to be forgotten. */
+/* How many of the first entries can be written at once: facts in a row; 0: the first is none, and written alone. */
 static size_t gather(const struct ledger *ledger, struct store_fact facts[static BATCH])
 {
     size_t count = 0;
-    for (const struct entry *entry = ledger->head; entry && !entry->drop && count < BATCH; entry = entry->next)
+    for (const struct entry *entry = ledger->head; entry && !entry->drop && !entry->change && count < BATCH;
+         entry = entry->next)
         facts[count++] = entry->fact;
     return count;
 }
 
 static enum nq_status write_batch(struct ledger *ledger, const struct store_fact *facts, size_t count,
-                                  const struct entry *drop)
+                                  const struct entry *first)
 {
-    if (!count)
-        return store_delete_prefix(ledger->store, drop->fact.kind, drop->fact.key);
-    return store_put(ledger->store, facts, count);
+    const struct store_fact *fact = &first->fact;
+    if (count)
+        return store_put(ledger->store, facts, count);
+    if (first->change)
+        return store_amend(ledger->store, fact->kind, fact->key, first->change, first->context);
+    return store_delete_prefix(ledger->store, fact->kind, fact->key);
 }
 
 /* Under the lock: the first entries are done with. */
@@ -182,9 +188,10 @@ static enum nq_status write_some(struct ledger *ledger)
     ledger->figures.write_ns += took;
     ledger->figures.failures += broken;
     ledger->figures.store = store;
+    const size_t told = first->change ? 1 : count;
     if (status == NQ_OK)
-        ledger->figures.written += count;
-    else if (status == NQ_LIMIT && count == 1)
+        ledger->figures.written += told;
+    else if (status == NQ_LIMIT && told == 1)
         ledger->figures.lost++;
     if (status == NQ_LIMIT && count > 1)
         ledger->singly = count;
@@ -245,7 +252,7 @@ static void notify_all(struct ledger *ledger, enum nq_status rest)
 
 static bool concerns(const struct entry *entry, enum store_kind kind, const char *key)
 {
-    if (entry->fact.kind != kind)
+    if (entry->fact.kind != kind || entry->change)
         return false;
     return entry->drop ? strncmp(key, entry->fact.key, strlen(entry->fact.key)) == 0
                        : strcmp(key, entry->fact.key) == 0;
@@ -304,7 +311,7 @@ static void find_all_waiting(const struct ledger *ledger, struct wish *wish)
     wish->status = NQ_BROKEN;
     for (const struct entry *entry = ledger->head; entry && !wish->found.failed; entry = entry->next) {
         const struct store_fact *fact = &entry->fact;
-        if (fact->kind != wish->kind)
+        if (fact->kind != wish->kind || entry->change)
             continue;
         if (entry->drop)
             unfind(&wish->found, fact->key);
@@ -380,7 +387,7 @@ static void *keep(void *arg)
         idle(ledger);
         notify_all(ledger, outlook(ledger));
         grant_all(ledger);
-        if (ledger->head)
+        if (ledger->head && (ledger->stuck || !ledger->head->change)) /* nothing goes with a change */
             wait_ms(ledger, ledger->stuck ? RETRY_MS : GATHER_MS);
         grant_all(ledger);
         if (ledger->head)
@@ -447,23 +454,22 @@ void ledger_free(struct ledger *ledger)
     free(ledger);
 }
 
-static enum nq_status add(struct ledger *ledger, enum store_kind kind, const char *key, const void *value,
-                          size_t value_size, bool drop)
+/* Puts an entry at the end, with a copy of its fact. */
+static enum nq_status add(struct ledger *ledger, struct entry model)
 {
-    const size_t key_size = strlen(key) + 1;
-    struct entry *entry = malloc(sizeof *entry + key_size + value_size);
+    const size_t key_size = strlen(model.fact.key) + 1, size = sizeof model + key_size + model.fact.size;
+    struct entry *entry = malloc(size);
     pthread_mutex_lock(&ledger->lock);
-    const size_t size = sizeof *entry + key_size + value_size;
     const bool added = entry && ledger->bytes + size <= ledger->most;
     if (added) {
-        memcpy(entry->text, key, key_size); /* with its NUL */
-        if (value_size)
-            memcpy(entry->text + key_size, value, value_size);
-        entry->next = NULL;
-        entry->drop = drop;
+        *entry = model;
+        memcpy(entry->text, model.fact.key, key_size); /* with its NUL */
+        if (model.fact.size)
+            memcpy(entry->text + key_size, model.fact.value, model.fact.size);
+        entry->fact.key = entry->text;
+        if (model.fact.value)
+            entry->fact.value = entry->text + key_size;
         entry->size = size;
-        entry->fact = (struct store_fact){
-            .kind = kind, .key = entry->text, .value = value ? entry->text + key_size : NULL, .size = value_size};
         *ledger->tail = entry;
         ledger->tail = &entry->next;
         ledger->bytes += size;
@@ -482,7 +488,13 @@ static enum nq_status add(struct ledger *ledger, enum store_kind kind, const cha
 
 enum nq_status ledger_keep(struct ledger *ledger, enum store_kind kind, const char *key, const void *value, size_t size)
 {
-    return add(ledger, kind, key, value ? value : "", size, false);
+    return add(ledger, (struct entry){.fact = {kind, key, value ? value : "", size}});
+}
+
+enum nq_status ledger_amend(struct ledger *ledger, enum store_kind kind, const char *key, store_change *change,
+                            void *context)
+{
+    return add(ledger, (struct entry){.fact = {.kind = kind, .key = key}, .change = change, .context = context});
 }
 
 bool ledger_put(struct ledger *ledger, enum store_kind kind, const char *key, const char *value)
@@ -492,7 +504,7 @@ bool ledger_put(struct ledger *ledger, enum store_kind kind, const char *key, co
 
 void ledger_drop(struct ledger *ledger, enum store_kind kind, const char *prefix)
 {
-    (void)add(ledger, kind, prefix, NULL, 0, true);
+    (void)add(ledger, (struct entry){.fact = {.kind = kind, .key = prefix}, .drop = true});
 }
 
 bool ledger_notify(struct ledger *ledger, ledger_notice notify, void *who)
@@ -617,6 +629,11 @@ struct ledger_figures ledger_figures(struct ledger *ledger)
     figures.broken |= silent(ledger, SILENT_MS);
     pthread_mutex_unlock(&ledger->lock);
     return figures;
+}
+
+bool ledger_is_shared(struct ledger *ledger)
+{
+    return ledger->remote && !ledger_figures(ledger).broken;
 }
 
 bool ledger_ails(struct ledger *ledger, char why[static STORE_ERROR_MAX])

@@ -29,6 +29,11 @@ void ledger_free(struct ledger *ledger); /* after ledger_close; the store stays 
 enum nq_status ledger_keep(struct ledger *ledger, enum store_kind kind, const char *key, const void *value,
                            size_t size);
 
+/* Changes a fact, when its turn comes, to what `change` then says on the ledger's thread: see store_amend(). It may be
+ * asked again after it was written, if the store was broken just then. The same outcomes. */
+enum nq_status ledger_amend(struct ledger *ledger, enum store_kind kind, const char *key, store_change *change,
+                            void *context);
+
 /* The same with a text: whether it is kept. */
 bool ledger_put(struct ledger *ledger, enum store_kind kind, const char *key, const char *value);
 
@@ -41,8 +46,9 @@ void ledger_drop(struct ledger *ledger, enum store_kind kind, const char *prefix
 typedef void (*ledger_notice)(void *who, enum nq_status status);
 bool ledger_notify(struct ledger *ledger, ledger_notice notify, void *who);
 
-/* What follows reads what was put so far. It gives up soon after *stop is set, and when there is no answer within the
- * time: at once if the store has been silent for that long already. stop NULL: waits for ever. */
+/* What follows reads what was put so far, and what was changed if the store is whole. It gives up soon after *stop is
+ * set, and when there is no answer within the time: at once if the store has been silent for that long already. stop
+ * NULL: waits for ever. */
 struct patience {
     const atomic_bool *stop;
     unsigned milliseconds;
@@ -68,6 +74,9 @@ struct ledger_figures {
     struct store_figures store; /* as of the last write */
 };
 struct ledger_figures ledger_figures(struct ledger *ledger);
+
+/* Whether others share the store, and it can be asked now. */
+bool ledger_is_shared(struct ledger *ledger);
 
 /* Whether the store is broken or silent, and why: a sentence without a full stop. Does not wait for it. */
 bool ledger_ails(struct ledger *ledger, char why[static STORE_ERROR_MAX]);

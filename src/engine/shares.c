@@ -44,20 +44,6 @@ bool shares_add(struct shares *shares, const char *name, bool own)
     return true;
 }
 
-bool shares_copy(const struct shares *shares, struct shares *copy)
-{
-    for (const struct share *share = shares->first; share; share = share->next) {
-        struct share *same = obtain(copy, share->name);
-        if (!same) {
-            shares_clear(copy);
-            return false;
-        }
-        same->count = share->count;
-        same->joined = share->joined;
-    }
-    return true;
-}
-
 bool shares_any(const struct shares *shares, const char *name)
 {
     const struct share *share = find(shares, name);

@@ -18,9 +18,6 @@ bool shares_add(struct shares *shares, const char *name, bool own);
  * NQ_OK; NQ_END: none is left to give; NQ_DENIED: all there are belong to others. */
 enum nq_status shares_return(struct shares *shares, const char *name);
 
-/* The same shares once more, in an empty list. False: out of memory, and it is still empty. */
-bool shares_copy(const struct shares *shares, struct shares *copy);
-
 bool shares_any(const struct shares *shares, const char *name); /* that the name has */
 unsigned shares_count(const struct shares *shares);             /* of all names */
 void shares_clear(struct shares *shares);

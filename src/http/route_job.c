@@ -23,19 +23,24 @@ static enum MHD_Result show(struct request *request)
     return reply_bytes(request, 200, &body, false);
 }
 
+/* Replies in such a way, once it is known what other servers have made of the job. */
+static enum MHD_Result seek(struct request *request, bool anyway, enum MHD_Result (*reply)(struct request *request))
+{
+    if (engine_seek(server_engine(request->server), request->segment, anyway))
+        return reply_recorded(request, reply);
+    return reply(request);
+}
+
 static enum MHD_Result look(struct request *request, struct value *values)
 {
     (void)values;
-    return show(request);
+    return seek(request, false, show);
 }
 
 /* A process that is killed must not revive what was given up. */
-static enum MHD_Result give_up(struct request *request, struct value *values)
+static enum MHD_Result give(struct request *request)
 {
-    (void)values;
     const struct asker *asker = &request->asker;
-    if (asker->limited && !*asker->name)
-        return reply_denied(request, "Giving up a job takes a key that has a share in it.", "");
     const enum nq_status status = engine_cancel_job(server_engine(request->server), request->segment, asker->name);
     switch (status) {
     case NQ_OK: return reply_recorded(request, show);
@@ -45,10 +50,24 @@ static enum MHD_Result give_up(struct request *request, struct value *values)
     }
 }
 
+/* Whose share it is may have been told to another server just now. */
+static enum MHD_Result give_up(struct request *request, struct value *values)
+{
+    (void)values;
+    if (request->asker.limited && !*request->asker.name)
+        return reply_denied(request, "Giving up a job takes a key that has a share in it.", "");
+    return seek(request, true, give);
+}
+
+static enum MHD_Result tell(struct request *request)
+{
+    return reply_events(request, request_segment(request));
+}
+
 static enum MHD_Result hear(struct request *request, struct value *values)
 {
     (void)values;
-    return reply_events(request, request_segment(request));
+    return seek(request, false, tell);
 }
 
 const struct route route_job = {

@@ -96,6 +96,7 @@ static void on_connected(natsConnection *connection, void *who)
     (void)connection;
     struct nats *nats = who;
     atomic_store(&nats->complaint, NATS_OK);
+    atomic_store(&nats->gap, true);
 }
 
 /* Of what may go wrong, what somebody has to see to. */
@@ -108,7 +109,10 @@ static void complain(struct nats *nats, natsStatus status)
 static void on_error(natsConnection *connection, natsSubscription *subscription, natsStatus status, void *who)
 {
     (void)connection, (void)subscription;
-    complain(who, status);
+    struct nats *nats = who;
+    complain(nats, status);
+    if (status == NATS_MISSED_HEARTBEAT || status == NATS_MISMATCH || status == NATS_SLOW_CONSUMER)
+        atomic_store(&nats->gap, true);
 }
 
 static natsStatus set_callbacks(natsOptions *options, struct nats *nats)
@@ -301,6 +305,18 @@ static enum nq_status judge_store(void)
     natsStatus status;
     const char *text = nats_GetLastError(&status);
     return !text || strstr(text, "maximum") ? NQ_LIMIT : NQ_BROKEN;
+}
+
+void nats_consumer(jsSubOptions *options, const char *stream, unsigned milliseconds)
+{
+    (void)jsSubOptions_Init(options);
+    options->Stream = stream;
+    options->Config.AckPolicy = js_AckNone;
+    options->Config.MaxDeliver = 1;
+    options->Config.FlowControl = true;
+    options->Config.Heartbeat = (int64_t)milliseconds * 1000000;
+    options->Config.MemoryStorage = true;
+    options->Config.Replicas = 1;
 }
 
 enum nq_status nats_judge(natsStatus status, jsErrCode code)

@@ -8,9 +8,11 @@
 
 #include "stores/store.h"
 
-/* The subjects of facts, and of those that are jobs. */
+/* The subjects of facts, and the streams where they lie; of those that are jobs. */
 #define NATS_FACTS "$KV.nqueens_"
+#define NATS_STREAMS "KV_nqueens_"
 #define NATS_JOBS NATS_FACTS "job."
+#define NATS_JOB_STREAM NATS_STREAMS "job"
 
 /* One connection, which any number of threads may use. It is made in the background, and made again whenever it is
  * lost, for as long as it takes: until then what needs it is NQ_BROKEN at once. */
@@ -21,6 +23,7 @@ struct nats {
     natsOptions *options;
     uint64_t tried;       /* clock_now(), when it was made last */
     atomic_int complaint; /* a natsStatus: why a server did not let us in, NATS_OK when it did */
+    atomic_bool gap;      /* something that was sent to us may not have come; for who cares to reset */
 };
 
 enum { NATS_WAIT_MS = 2000 };
@@ -41,6 +44,10 @@ void nats_mend(struct nats *nats);
 
 /* Why there is no connection, in a few words, without any password. */
 const char *nats_reason(struct nats *nats);
+
+/* A consumer that is gone with its subscription and acknowledges nothing: that it is there is told so often, and what
+ * is lost on its way shows in the numbers of messages. */
+void nats_consumer(jsSubOptions *options, const char *stream, unsigned milliseconds);
 
 /* What a call came to: NQ_OK, NQ_NONE (there is no such message, key, stream or consumer), NQ_DENIED (there is another
  * message already than the one that was expected), NQ_LIMIT (it is too large, or the stream is full), NQ_NOMEM, or

@@ -16,7 +16,7 @@
 #define BATCH_SUBJECT "nqueens.batch."
 #define CLAIMS "nqueens_claim"
 
-enum { SUBJECT_MAX = 80, OWNER_SIZE = 17, UNWATCH_MS = 5000 };
+enum { SUBJECT_MAX = 80, OWNER_SIZE = 17, UNWATCH_MS = 5000, BEAT_MS = 3000 };
 
 static int64_t nanoseconds(unsigned milliseconds)
 {
@@ -253,18 +253,6 @@ static void on_unwatched(void *queue)
     atomic_store(&((struct queue *)queue)->watched, false);
 }
 
-static enum nq_status watch(struct queue *queue)
-{
-    natsStatus status = natsConnection_Subscribe(&queue->jobs, queue->nats->connection, NATS_JOBS "*", on_job, queue);
-    if (status != NATS_OK)
-        return nats_judge(status, (jsErrCode)0);
-    atomic_store(&queue->watched, true);
-    if (natsSubscription_SetOnCompleteCB(queue->jobs, on_unwatched, queue) == NATS_OK)
-        return NQ_OK;
-    atomic_store(&queue->watched, false);
-    return NQ_NOMEM;
-}
-
 /* Told is not being called any more when this returns. */
 static void unwatch(struct queue *queue)
 {
@@ -278,16 +266,45 @@ static void unwatch(struct queue *queue)
     queue->jobs = NULL;
 }
 
+/* By a consumer: what the stream does not take is not heard of. It begins with all there is. */
+static natsStatus subscribe(struct queue *queue)
+{
+    jsSubOptions options;
+    nats_consumer(&options, NATS_JOB_STREAM, BEAT_MS);
+    options.Config.DeliverPolicy = js_DeliverLastPerSubject;
+    return js_Subscribe(&queue->jobs, queue->nats->js, NATS_JOBS "*", on_job, queue, NULL, &options, NULL);
+}
+
+/* For writing: watches, from the beginning, if somebody wants it. When that fails it is tried again. */
+static void watch(struct queue *queue)
+{
+    if (!queue->told || !nats_connected(queue->nats))
+        return;
+    unwatch(queue);
+    atomic_store(&queue->nats->gap, false);
+    if (subscribe(queue) != NATS_OK)
+        return;
+    atomic_store(&queue->watched, true);
+    if (natsSubscription_SetOnCompleteCB(queue->jobs, on_unwatched, queue) != NATS_OK)
+        atomic_store(&queue->watched, false);
+}
+
+static void watch_anew(struct queue *queue)
+{
+    pthread_rwlock_wrlock(&queue->use);
+    watch(queue);
+    pthread_rwlock_unlock(&queue->use);
+}
+
 /* libnats has given the connection up: nothing is heard, or said, until there is another. */
 static void mend(struct queue *queue)
 {
     pthread_rwlock_wrlock(&queue->use);
-    const bool watches = queue->told;
     unwatch(queue);
     deafen(queue);
     nats_mend(queue->nats);
-    if (queue->nats->js && !natsConnection_IsClosed(queue->nats->connection) && listen(queue) == NATS_OK && watches)
-        (void)watch(queue);
+    if (queue->nats->js && !natsConnection_IsClosed(queue->nats->connection) && listen(queue) == NATS_OK)
+        watch(queue);
     pthread_rwlock_unlock(&queue->use);
 }
 
@@ -298,6 +315,7 @@ enum nq_status queue_hear(struct queue *queue, unsigned milliseconds, struct hea
     enum nq_status status = NQ_TIMEOUT;
     int last = QUEUE_TOPICS - 1;
     enter(queue);
+    const bool gap = queue->told && (!queue->jobs || atomic_load(&queue->nats->gap));
     while (last > 0 && !queue->listen[last])
         last--;
     for (int topic = 0; topic <= last && status != NQ_OK; topic++)
@@ -306,6 +324,8 @@ enum nq_status queue_hear(struct queue *queue, unsigned milliseconds, struct hea
                          ? hear_one(queue, (enum queue_topic)topic, topic == last ? milliseconds : 0, heard)
                          : NQ_BROKEN;
     (void)leave(queue, NQ_OK);
+    if (gap)
+        watch_anew(queue);
     if (status == NQ_OK || status == NQ_TIMEOUT || status == NQ_NOMEM)
         return status;
     mend(queue);
@@ -313,20 +333,21 @@ enum nq_status queue_hear(struct queue *queue, unsigned milliseconds, struct hea
     return NQ_TIMEOUT;
 }
 
-enum nq_status queue_watch_jobs(struct queue *queue, queue_teller told, void *who)
+void queue_watch_jobs(struct queue *queue, queue_teller told, void *who)
 {
+    pthread_rwlock_wrlock(&queue->use);
     queue->told = told;
     queue->who = who;
-    enter(queue);
-    return leave(queue, watch(queue));
+    watch(queue);
+    pthread_rwlock_unlock(&queue->use);
 }
 
 void queue_unwatch_jobs(struct queue *queue)
 {
-    enter(queue);
+    pthread_rwlock_wrlock(&queue->use);
     unwatch(queue);
     queue->told = NULL;
-    (void)leave(queue, NQ_OK);
+    pthread_rwlock_unlock(&queue->use);
 }
 
 /* ---- Who has work ---- */

@@ -45,10 +45,11 @@ struct heard {
  * over before what is said of any topic but the last that is listened to is heard. One thread at a time. */
 enum nq_status queue_hear(struct queue *queue, unsigned milliseconds, struct heard *heard);
 
-/* Calls told(who) with every job that somebody puts into the store from now on, at once, on a thread of NATS's, until
- * it is unwatched; it must not call the queue. NQ_OK, NQ_NOMEM. */
+/* Calls told(who) with every job that is in the store, and then with what becomes of them, at once and in order, on a
+ * thread of NATS's, until it is unwatched; it must not call the queue. What was told may be told again, and what came
+ * and went while there was no broker is not. It begins when there is a store with jobs, as seen by who hears. */
 typedef void (*queue_teller)(void *who, const char *id, const void *text, size_t size);
-enum nq_status queue_watch_jobs(struct queue *queue, queue_teller told, void *who);
+void queue_watch_jobs(struct queue *queue, queue_teller told, void *who);
 void queue_unwatch_jobs(struct queue *queue); /* waits for a call that is under way */
 
 /* ---- Who has work ---- */

@@ -42,8 +42,14 @@ struct store_options {
 /* Sees one fact, which is there only during the call, and returns whether to go on. It must not call the store. */
 typedef bool store_visit(void *context, const char *key, const void *value, size_t size);
 
-/* The functions are those below; no two of one store are called at once. self is the leaf's own. add NULL: nobody else
- * has such a store, so that to look and then to put does it. check NULL: it is here, and is always said to be well. */
+/* Says what a fact shall be in place of what it is; value NULL: there is none. NQ_OK: what was appended to *next, which
+ * was empty; NQ_NONE: it stays as it is; anything else: likewise, and that is what it comes to. It is asked once more
+ * if somebody else has changed the fact in between. It must not call the store. */
+typedef enum nq_status store_change(void *context, const char *key, const void *value, size_t size, struct bytes *next);
+
+/* The functions are those below; no two of one store are called at once. self is the leaf's own. amend NULL: nobody
+ * else has such a store, so that to look and then to put does it. check NULL: it is here, and is always said to be
+ * well. */
 struct store_class {
     const char *name;
     const char *summary;
@@ -51,7 +57,7 @@ struct store_class {
     enum nq_status (*open)(const char *where, const struct store_options *options, void **self,
                            char error[static STORE_ERROR_MAX]);
     enum nq_status (*put)(void *self, const struct store_fact *facts, size_t count);
-    enum nq_status (*add)(void *self, const struct store_fact *fact);
+    enum nq_status (*amend)(void *self, enum store_kind kind, const char *key, store_change *change, void *context);
     enum nq_status (*get)(void *self, enum store_kind kind, const char *key, struct bytes *value);
     enum nq_status (*each)(void *self, enum store_kind kind, const char *prefix, store_visit *visit, void *context);
     enum nq_status (*delete_prefix)(void *self, enum store_kind kind, const char *prefix);
@@ -84,9 +90,14 @@ enum nq_status store_open(const char *spec, const struct store_options *options,
  * already, perhaps with the one that failed. To put the whole batch again comes to the same. */
 enum nq_status store_put(struct store *store, const struct store_fact *facts, size_t count);
 
+/* Changes one fact, of which nobody who shares the store loses a change so: what is written takes the place of just
+ * that which `change` was shown. With NQ_BROKEN it may have been written nevertheless. Otherwise as store_put. */
+enum nq_status store_amend(struct store *store, enum store_kind kind, const char *key, store_change *change,
+                           void *context);
+
 /* Writes one fact, whose value must not be NULL, unless there is one of that kind and key: NQ_OK, or NQ_DENIED: there
  * is one, which stays. Of all who share the store and add the same, exactly one is told NQ_OK; or none, when NQ_BROKEN
- * kept the word from that one. Otherwise as store_put. */
+ * kept the word from that one. */
 enum nq_status store_add(struct store *store, const struct store_fact *fact);
 
 /* Appends the value of a fact. NQ_OK or NQ_NONE. A fact that is not any more what was put is taken for none, below

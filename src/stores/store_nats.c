@@ -14,14 +14,15 @@ enum {
     SUBJECT_MAX = 3500,  /* a line of NATS's protocol, with a subject and some more in it, is 4096 long at most */
     SPARE_BYTES = 128,   /* of the largest message: what goes with a value in its header */
     MESSAGE_BYTES = 160, /* likewise on the server's disk, beside subject and value */
+    BEAT_MS = 1000,      /* how often a consumer says that it is there */
     LOOK_MS = 100,       /* how long to wait for a message before asking whether one is to come */
     FRESH_MS = 200,      /* figures are not asked for more often */
-    TRIES = 5,           /* to add where there is something that is no fact, if others do so too */
+    TRIES = 100,         /* to change a fact that others change, too: each in vain is another's success */
 };
 
 /* The subject of a fact is this, the kind's and its key's; that of the stream where they lie has other dots. */
 #define SUBJECT NATS_FACTS
-#define STREAM "KV_nqueens_"
+#define STREAM NATS_STREAMS
 #define SUM "Nq-Sum"
 
 /* A kind's share is of four quarters of the capacity. What can be found out again is given up where room is needed. */
@@ -283,46 +284,51 @@ static enum nq_status last_message(struct keeper *keeper, enum store_kind kind, 
     return judge(keeper, kind, status, code);
 }
 
-/* Somebody has a message there: NQ_DENIED when it is a fact; otherwise NQ_AGAIN, with what to expect in its place. */
-static enum nq_status look_at_other(struct keeper *keeper, const struct store_fact *fact, const char *subject,
-                                    jsPubOptions *expected)
-{
-    natsMsg *message = NULL;
-    const enum nq_status status = last_message(keeper, fact->kind, subject, &message);
-    const bool there = status == NQ_OK, sound = there && is_sound(message, fact->key);
-    expected->ExpectNoMessage = !there;
-    expected->ExpectLastSubjectSeq = there ? natsMsg_GetSequence(message) : 0;
-    natsMsg_Destroy(message);
-    if (sound)
-        return NQ_DENIED;
-    return there || status == NQ_NONE ? NQ_AGAIN : status;
-}
-
-static enum nq_status add_under(struct keeper *keeper, const struct store_fact *fact, const char *subject)
+/* Writes in place of what is there, be it a fact or not; NQ_AGAIN: it is there no more. */
+static enum nq_status replace(struct keeper *keeper, const struct store_fact *fact, const char *subject,
+                              natsMsg *former)
 {
     jsPubOptions expected;
     (void)jsPubOptions_Init(&expected);
-    expected.ExpectNoMessage = true;
-    for (int i = 0; i < TRIES; i++) {
-        enum nq_status status = publish(keeper, fact, subject, &expected);
-        if (status == NQ_DENIED)
-            status = look_at_other(keeper, fact, subject, &expected);
-        if (status != NQ_AGAIN)
-            return status;
-    }
-    return broken(keeper, "others change the same fact in NATS again and again");
+    expected.ExpectNoMessage = !former;
+    expected.ExpectLastSubjectSeq = former ? natsMsg_GetSequence(former) : 0;
+    const enum nq_status status = publish(keeper, fact, subject, &expected);
+    return status == NQ_DENIED ? NQ_AGAIN : status;
 }
 
-static enum nq_status nats_add(void *self, const struct store_fact *fact)
+static enum nq_status try_to_amend(struct keeper *keeper, enum store_kind kind, const char *key, const char *subject,
+                                   store_change *change, void *context)
+{
+    natsMsg *former = NULL;
+    struct bytes next = {0};
+    enum nq_status status = last_message(keeper, kind, subject, &former);
+    if (status != NQ_OK && status != NQ_NONE)
+        return status;
+    const bool sound = former && is_sound(former, key);
+    const size_t size = sound ? (size_t)natsMsg_GetDataLength(former) : 0;
+    status = change(context, key, size ? natsMsg_GetData(former) : sound ? "" : NULL, size, &next);
+    const struct store_fact fact = {.kind = kind, .key = key, .value = next.data ? next.data : "", .size = next.size};
+    if (status == NQ_OK)
+        status = next.failed ? NQ_NOMEM : replace(keeper, &fact, subject, former);
+    natsMsg_Destroy(former);
+    bytes_free(&next);
+    return status;
+}
+
+static enum nq_status nats_amend(void *self, enum store_kind kind, const char *key, store_change *change, void *context)
 {
     struct keeper *keeper = self;
-    enum nq_status status = enter(keeper, fact->kind);
-    char *subject = subject_of(fact->kind, fact->key);
+    enum nq_status status = enter(keeper, kind);
+    char *subject = subject_of(kind, key);
     if (!subject)
         status = NQ_NOMEM;
     if (status == NQ_OK)
-        status = add_under(keeper, fact, subject);
+        status = NQ_AGAIN;
+    for (int i = 0; i < TRIES && status == NQ_AGAIN; i++)
+        status = try_to_amend(keeper, kind, key, subject, change, context);
     free(subject);
+    if (status == NQ_AGAIN)
+        return broken(keeper, "others change the same fact in NATS again and again");
     if (status == NQ_OK)
         refresh(keeper);
     return status;
@@ -499,23 +505,14 @@ static enum nq_status read_all(struct keeper *keeper, enum store_kind kind, stru
     return status;
 }
 
-/* A consumer that is gone with its subscription. It acknowledges nothing: what is lost on its way shows in the numbers
- * of messages. */
 static enum nq_status find_all(struct keeper *keeper, enum store_kind kind, const char *subject, bool keys_only,
                                struct finding *finding)
 {
     natsSubscription *subscription = NULL;
     jsErrCode code = 0;
     jsSubOptions options;
-    (void)jsSubOptions_Init(&options);
-    options.Stream = layouts[kind].stream;
-    options.Config.AckPolicy = js_AckNone;
-    options.Config.MaxDeliver = 1;
-    options.Config.FlowControl = true;
-    options.Config.Heartbeat = CLOCK_SECOND;
+    nats_consumer(&options, layouts[kind].stream, BEAT_MS);
     options.Config.HeadersOnly = keys_only;
-    options.Config.MemoryStorage = true;
-    options.Config.Replicas = 1;
     const natsStatus status = js_SubscribeSync(&subscription, keeper->nats->js, subject, NULL, &options, &code);
     if (status == NATS_OK)
         (void)natsSubscription_SetPendingLimits(subscription, -1, -1);
@@ -640,7 +637,7 @@ const struct store_class store_nats = {
     .where = "URL[,URL...]",
     .open = store_nats_open,
     .put = nats_put,
-    .add = nats_add,
+    .amend = nats_amend,
     .get = nats_get,
     .each = nats_each,
     .delete_prefix = nats_delete_prefix,

@@ -94,20 +94,50 @@ enum nq_status store_put(struct store *store, const struct store_fact *facts, si
     return leave(store, store->class->put(enter(store), facts, count));
 }
 
-static enum nq_status look_and_put(struct store *store, const struct store_fact *fact)
+/* An empty value is a value. */
+static const char *some(const struct bytes *value)
 {
-    struct bytes value = {0};
-    const enum nq_status status = store->class->get(store->self, fact->kind, fact->key, &value);
+    return value->data ? value->data : "";
+}
+
+static enum nq_status look_and_put(struct store *store, enum store_kind kind, const char *key, store_change *change,
+                                   void *context)
+{
+    struct bytes value = {0}, next = {0};
+    enum nq_status status = store->class->get(store->self, kind, key, &value);
+    if (status == NQ_OK || status == NQ_NONE)
+        status = change(context, key, status == NQ_OK ? some(&value) : NULL, value.size, &next);
+    const struct store_fact fact = {.kind = kind, .key = key, .value = some(&next), .size = next.size};
+    if (status == NQ_OK)
+        status = next.failed ? NQ_NOMEM : store->class->put(store->self, &fact, 1);
     bytes_free(&value);
-    if (status != NQ_NONE)
-        return status == NQ_OK ? NQ_DENIED : status;
-    return store->class->put(store->self, fact, 1);
+    bytes_free(&next);
+    return status;
+}
+
+enum nq_status store_amend(struct store *store, enum store_kind kind, const char *key, store_change *change,
+                           void *context)
+{
+    void *self = enter(store);
+    const enum nq_status status = store->class->amend ? store->class->amend(self, kind, key, change, context)
+                                                      : look_and_put(store, kind, key, change, context);
+    return leave(store, status == NQ_NONE ? NQ_OK : status);
+}
+
+static enum nq_status add(void *context, const char *key, const void *value, size_t size, struct bytes *next)
+{
+    const struct store_fact *fact = context;
+    (void)key, (void)size;
+    if (value)
+        return NQ_DENIED;
+    bytes_add(next, fact->value, fact->size);
+    return NQ_OK;
 }
 
 enum nq_status store_add(struct store *store, const struct store_fact *fact)
 {
-    void *self = enter(store);
-    return leave(store, store->class->add ? store->class->add(self, fact) : look_and_put(store, fact));
+    struct store_fact added = *fact;
+    return store_amend(store, fact->kind, fact->key, add, &added);
 }
 
 enum nq_status store_get(struct store *store, enum store_kind kind, const char *key, struct bytes *value)

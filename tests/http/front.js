@@ -27,7 +27,7 @@ for await (const line of createInterface({ input: child.stderr })) {
   let told = line;
   if (between !== 'none' && line.startsWith('{"') && line.includes('"event":"listening"')) {
     const event = JSON.parse(line);
-    front = await behindNginx(Number(event.address.split(':').at(-1)), 'off');
+    front = await behindNginx(Number(event.address.split(':').at(-1)), { gzip: 'off' });
     told = JSON.stringify({ ...event, address: `127.0.0.1:${front.port}` });
   }
   process.stderr.write(`${told}\n`);

@@ -196,6 +196,18 @@ async function* events(pieces) {
   return step.value;
 }
 
+async function ask(port, target, options) {
+  const read = async () => {
+    const answer = await fetch(`http://127.0.0.1:${port}${target}`, options);
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    return Object.assign(new Reply(answer.status, Object.fromEntries(answer.headers), bytes.toString()), { bytes });
+  };
+  const reply = await within(read(), `reply to ${target}`, 60);
+  const json = options.headers['content-type'] !== 'application/x-ndjson';
+  conforms(options.method ?? 'GET', target, reply, json ? options.body : undefined);
+  return reply;
+}
+
 class Server {
   logs = []; // access log and what else was told, as objects
   stderr = '';
@@ -229,23 +241,16 @@ class Server {
     const doorOf = (address) => address.match(/^unix:(.*)$/)?.[1] ?? Number(address.split(':')[1]);
     [this.port, this.adminPort] = ['address', 'admin'].map((key) => doorOf(find()[key]));
   }
-  async #fetch(port, target, options) {
-    const ask = async () => {
-      const answer = await fetch(`http://127.0.0.1:${port}${target}`, options);
-      const bytes = Buffer.from(await answer.arrayBuffer());
-      return Object.assign(new Reply(answer.status, Object.fromEntries(answer.headers), bytes.toString()), { bytes });
-    };
-    const reply = await within(ask(), `reply to ${target}`, 60);
-    const json = options.headers['content-type'] !== 'application/x-ndjson';
-    conforms(options.method ?? 'GET', target, reply, json ? options.body : undefined);
-    return reply;
+  // The same, asked by way of somebody in front of it.
+  through(port) {
+    return Object.assign(Object.create(this), { port });
   }
   // Asks, and checks the reply against the contract.
   // Counts and indexes are waited for as long as the server lets one wait, unless a test says otherwise: how fast the machine is proves nothing.
   get(target, headers = {}, method = 'GET', body = undefined) {
     if (/^.(count|solve)/.test(target) && !Object.keys(headers).some((name) => name.toLowerCase() === 'prefer'))
       headers = { ...headers, prefer: 'wait=600' };
-    return this.#fetch(this.port, target, { headers, method, body });
+    return ask(this.port, target, { headers, method, body });
   }
   // Sends a value as JSON, or a text as it is.
   post(target, body, headers = {}) {
@@ -275,7 +280,7 @@ class Server {
     return reply.json;
   }
   admin(target, headers = {}, method = 'GET', body = undefined) {
-    return this.#fetch(this.adminPort, target, { headers, method, body });
+    return ask(this.adminPort, target, { headers, method, body });
   }
   // Listens to the events of a job: a client with an iterator `events` of { id, event, data, time }, data read as JSON, whose
   // return value is whether the stream was whole.

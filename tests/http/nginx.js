@@ -28,11 +28,13 @@ const answers = (port) =>
   });
 
 // The configuration with other places; every one of them must be there to be replaced.
-function settled(port, upstream, folder, gzip) {
+function settled(port, upstreams, folder, { gzip = 'on', cache = 'on' }) {
+  const replica = (upstream) => `server ${typeof upstream === 'string' ? `unix:${upstream}` : `127.0.0.1:${upstream}`};`;
   const places = [
     ['gzip on;', `gzip ${gzip};`],
+    ['default answers;', `default ${cache === 'on' ? 'answers' : 'off'};`],
     ['listen 8080;', `listen 127.0.0.1:${port};`],
-    ['server nqueensd:8080;', `server ${typeof upstream === 'string' ? `unix:${upstream}` : `127.0.0.1:${upstream}`};`],
+    ['server nqueensd:8080;', upstreams.map(replica).join(' ')],
     ['/tmp/nginx', `${folder}/nginx`],
     ['/var/cache/nginx', folder],
   ];
@@ -42,13 +44,14 @@ function settled(port, upstream, folder, gzip) {
   }, readFileSync(conf, 'utf8'));
 }
 
-// In front of a port, or of the path of a unix socket; { port, stderr(), stop() }. gzip 'off': bodies as the service sends them.
-export async function behindNginx(upstream, gzip = 'on') {
+// In front of a port, of the path of a unix socket, or of several of them; { port, stderr(), stop() }. gzip 'off': bodies as the
+// service sends them; cache 'off': every request reaches it.
+export async function behindNginx(upstream, changes = {}) {
   const folder = mkdtempSync(path.join(tmpdir(), 'nq-front-'));
   const file = path.join(folder, 'nginx.conf');
   for (let tries = 1; ; tries++) {
     const port = await freePort();
-    writeFileSync(file, settled(port, upstream, folder, gzip));
+    writeFileSync(file, settled(port, [upstream].flat(), folder, changes));
     // setpriv: it does not outlive who started it, however that ends.
     const command = ['--pdeathsig', 'KILL', 'nginx', '-p', folder, '-c', file, '-g', 'daemon off; master_process off;'];
     const child = spawn('setpriv', command, { stdio: ['ignore', 'ignore', 'pipe'] });

@@ -112,7 +112,7 @@ test('clients that leave are seen to, and streams that are cut look cut', async 
 
 test('behind nginx clients are those whom it names, if it is trusted', async (t) => {
   const server = await start(t, '--listen', `unix:${door()}`, '--trusted-proxies', 'unix', '--max-client-connections', 1);
-  const front = await behindNginx(server.port, 'off');
+  const front = await behindNginx(server.port, { gzip: 'off' });
   t.after(() => front.stop());
   const ask = async (target, id) => {
     const reply = await fetch(`http://127.0.0.1:${front.port}${target}`, { headers: { 'x-request-id': id } });

@@ -1,7 +1,10 @@
 // replicas.test.js - servers that share a broker's store: what is made on one serves on the other.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
-import { long, sleep, start, tables, until } from '../http/harness.js';
+import { binary, long, sleep, start, tables, temporaryFolder, until } from '../http/harness.js';
 import { startBroker } from './broker.js';
 import { hired, startServer, startWorker } from './workers.js';
 
@@ -40,6 +43,45 @@ test('a job is cancelled on any server, when the last share is given back', asyn
   for (const server of [one, other]) {
     await server.look(job.id, ({ state }) => state === 'cancelled', 'it is cancelled');
     await until(async () => (await server.metric('nq_searches_running')) === 0, 'nothing is searched');
+  }
+});
+
+// Keys of so many names: their headers, and the file.
+function keysOf(...names) {
+  const made = names.map((name) => spawnSync(binary, ['new-key', name], { encoding: 'utf8' }));
+  const file = path.join(temporaryFolder(), 'keys');
+  writeFileSync(file, made.map(({ stdout }) => stdout).join(''));
+  return [made.map(({ stderr }) => ({ authorization: `Bearer ${stderr.trim()}` })), file];
+}
+
+test('of shares taken and given back on two servers at once none is lost and none is left over', async (t) => {
+  const [keys, file] = keysOf('ann', 'bob', 'cal', 'dan');
+  const [, ...servers] = await pair(t, '--api-keys', file, '--free-seconds', 1);
+  const rounds = 6;
+  const all = Array.from({ length: rounds * keys.length * servers.length }, (_, i) => [servers[i % 2], keys[(i >> 1) % keys.length]]);
+  const query = { kind: 'count', ...long, method: 'compute' };
+  const give = ([server, key], id) => server.delete(`/jobs/${id}`, key);
+  const shares = async (id, count) => {
+    const exact = async (server) => (await server.look(id)).shares === count;
+    for (const server of servers) await until(() => exact(server), `${count} shares are known`);
+    await sleep(0.3); // for late news
+    for (const server of servers) assert.ok(await exact(server));
+  };
+  for (let begun = 0; begun < 2; begun++) { // it is begun again after it was cancelled
+    const taken = await Promise.all(all.map(([server, key]) => server.post('/jobs', query, key)));
+    assert.deepEqual([...new Set(taken.map(({ status }) => status))], [202], taken.find(({ status }) => status !== 202)?.text);
+    const { id } = taken[0].json;
+    await shares(id, all.length);
+    const given = await Promise.all(all.slice(1).map((who) => give(who, id)));
+    assert.deepEqual([...new Set(given.map(({ status }) => status))], [200]);
+    await shares(id, 1);
+    for (const server of servers) assert.ok(!ended(await server.look(id)), 'it goes on');
+    assert.equal((await give(all[0], id)).status, 200);
+    await shares(id, 0);
+    for (const server of servers) {
+      await server.look(id, ({ state }) => state === 'cancelled', 'it is cancelled');
+      await until(async () => (await server.metric('nq_searches_running')) === 0, 'nothing is searched');
+    }
   }
 });
 

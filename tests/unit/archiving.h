@@ -13,7 +13,12 @@ struct archive {
     struct ledger *ledger;
 };
 void archive_begin(struct archive *archive);
+/* On another store, which may be shared. */
+void archive_begin_at(struct archive *archive, const char *spec);
 void archive_end(struct archive *archive);
+
+/* Waits until all that was put so far is stored. */
+void archive_settle(struct archive *archive);
 
 /* How many facts of a kind it has. */
 unsigned archive_facts(struct archive *archive, enum store_kind kind);

@@ -6,160 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "archiving.h"
-#include "flying.h"
-
-/* ---- One process after the other, with one ledger ---- */
-
-struct process {
-    struct field field;
-    struct jobs *jobs;
-    pthread_mutex_t lock; /* guards the news that were told, "begun /count?a trace;" */
-    char heard[20000];
-};
-
-static void hear(void *who, const struct job_news *news)
-{
-    struct process *process = who;
-    pthread_mutex_lock(&process->lock);
-    const size_t size = strlen(process->heard);
-    (void)snprintf(process->heard + size, sizeof process->heard - size, "%s %s %s;", news->what, news->path,
-                   news->trace);
-    pthread_mutex_unlock(&process->lock);
-    assert_int_equal(strlen(news->id), JOB_ID_SIZE - 1);
-    assert_int_equal(news->over, strcmp(news->what, "begun") != 0 && strcmp(news->what, "resumed") != 0);
-    assert_int_equal(news->why[0] != '\0', strcmp(news->what, "failed") == 0);
-}
-
-static bool has_heard(struct process *process, const char *news)
-{
-    pthread_mutex_lock(&process->lock);
-    const bool same = strcmp(process->heard, news) == 0;
-    pthread_mutex_unlock(&process->lock);
-    return same;
-}
-
-static void process_begin(struct process *process, struct archive *archive, unsigned threads, size_t queue, size_t most)
-{
-    pthread_mutex_init(&process->lock, NULL);
-    process->heard[0] = '\0';
-    field_begin(&process->field, threads, queue, 1 << 20);
-    process->jobs = jobs_new(process->field.flights, archive->ledger, most, hear, process);
-    assert_non_null(process->jobs);
-}
-
-/* Closes as the service does. */
-static void process_end(struct process *process)
-{
-    field_end(&process->field);
-    jobs_free(process->jobs);
-    pthread_mutex_destroy(&process->lock);
-}
-
-static void path_of(const char *key, char path[static 64])
-{
-    (void)snprintf(path, 64, "/count?%s", key);
-}
-
-static enum nq_status join_as(struct process *process, const char *key, struct asker asker, bool own,
-                              char id[static JOB_ID_SIZE])
-{
-    struct question question = ask_named(key);
-    char path[64];
-    path_of(key, path);
-    question.path = path;
-    question.asker = asker;
-    memset(id, 'x', JOB_ID_SIZE);
-    return jobs_begin(process->jobs, &question, own, id);
-}
-
-static enum nq_status join(struct process *process, const char *key, bool own, char id[static JOB_ID_SIZE])
-{
-    return join_as(process, key, (struct asker){0}, own, id);
-}
-
-static enum nq_status begin(struct process *process, const char *key, char id[static JOB_ID_SIZE])
-{
-    return join(process, key, true, id);
-}
-
-static struct job_view look(struct process *process, const char *id)
-{
-    struct job_view view;
-    memset(&view, 0xa5, sizeof view); /* nothing may be left to chance */
-    assert_int_equal(jobs_look(process->jobs, id, &view), NQ_OK);
-    assert_string_equal(view.id, id);
-    return view;
-}
-
-static enum job_state state_of(struct process *process, const char *id)
-{
-    struct job_view view = look(process, id);
-    const enum job_state state = view.state;
-    job_view_free(&view);
-    return state;
-}
-
-static bool is_over(struct process *process, const char *id)
-{
-    const enum job_state state = state_of(process, id);
-    return state != JOB_QUEUED && state != JOB_RUNNING;
-}
-
-static unsigned shares_of(struct process *process, const char *id)
-{
-    struct job_view view = look(process, id);
-    const unsigned shares = view.shares;
-    job_view_free(&view);
-    return shares;
-}
-
-/* Over, as was expected: text is the result, or why there is none. */
-static void assert_over(struct process *process, const char *id, enum job_state state, const char *text)
-{
-    WAIT_UNTIL(is_over(process, id));
-    struct job_view view = look(process, id);
-    if (view.state != state)
-        fail_msg("%s: %s", job_state_name(view.state), view.why);
-    assert_true(view.finished >= view.created && view.created > 0);
-    assert_true(view.eta_s < 0);
-    assert_string_equal(view.why, state == JOB_FAILED ? text : "");
-    if (state == JOB_DONE) {
-        assert_non_null(view.result);
-        assert_int_equal(view.result->size, strlen(text));
-        assert_memory_equal(view.result->bytes, text, strlen(text));
-        assert_string_equal(view.result->media_type, "application/json");
-    } else {
-        assert_null(view.result);
-    }
-    job_view_free(&view);
-}
-
-/* The record of a job; the caller releases. */
-static json_t *record_of(struct archive *archive, const char *id)
-{
-    struct bytes text = {0};
-    assert_int_equal(ledger_get(archive->ledger, STORE_JOB, id, FOREVER, &text), NQ_OK);
-    json_t *json = json_loadb(text.data, text.size, JSON_REJECT_DUPLICATES, NULL);
-    assert_non_null(json);
-    bytes_free(&text);
-    return json;
-}
-
-static bool is_recorded(struct archive *archive, const char *id, const char *state, unsigned shares)
-{
-    json_t *json = record_of(archive, id);
-    const bool same =
-        strcmp(json_string_value(json_object_get(json, "state")), state) == 0 && facts_get(json, "shares") == shares;
-    json_decref(json);
-    return same;
-}
-
-/* The record may come a moment after what it tells. */
-static void assert_recorded(struct archive *archive, const char *id, const char *state, unsigned shares)
-{
-    WAIT_UNTIL(is_recorded(archive, id, state, shares));
-}
+#include "employing.h"
 
 /* ---- In one process ---- */
 
@@ -172,27 +19,27 @@ static void test_one_job_for_equal_questions(void **state)
     archive_begin(&archive);
     process_begin(&process, &archive, 2, 10, 10);
     process.field.script.hold = true;
-    assert_int_equal(begin(&process, "a", a), NQ_OK);
+    assert_int_equal(process_take(&process, "a", a), NQ_OK);
     assert_int_equal(strlen(a), JOB_ID_SIZE - 1);
     assert_int_equal(strspn(a, "0123456789abcdef"), JOB_ID_SIZE - 1);
-    assert_int_equal(shares_of(&process, a), 1);
-    assert_int_equal(begin(&process, "a", again), NQ_OK);
+    assert_int_equal(process_shares(&process, a), 1);
+    assert_int_equal(process_take(&process, "a", again), NQ_OK);
     assert_string_equal(again, a);
-    assert_int_equal(shares_of(&process, a), 2);
-    assert_int_equal(begin(&process, "b", b), NQ_OK);
+    assert_int_equal(process_shares(&process, a), 2);
+    assert_int_equal(process_take(&process, "b", b), NQ_OK);
     assert_string_not_equal(b, a);
     WAIT_UNTIL(atomic_load(&process.field.script.opened) == 2);
     struct job_figures figures = jobs_figures(process.jobs);
     assert_int_equal(figures.active, 2);
     assert_int_equal(figures.kept, 0);
     assert_int_equal(figures.begun, 2);
-    assert_recorded(&archive, a, "running", 2);
+    archive_expect(&archive, a, "running", 2);
     atomic_store(&process.field.script.hold, false);
-    assert_over(&process, a, JOB_DONE, "a");
-    assert_over(&process, b, JOB_DONE, "b");
-    assert_int_equal(begin(&process, "a", again), NQ_OK); /* it is done already */
+    process_expect(&process, a, JOB_DONE, "a");
+    process_expect(&process, b, JOB_DONE, "b");
+    assert_int_equal(process_take(&process, "a", again), NQ_OK); /* it is done already */
     assert_string_equal(again, a);
-    assert_over(&process, a, JOB_DONE, "a");
+    process_expect(&process, a, JOB_DONE, "a");
     assert_int_equal(process.field.script.asked, 2);
     figures = jobs_figures(process.jobs);
     assert_int_equal(figures.active, 0);
@@ -201,7 +48,7 @@ static void test_one_job_for_equal_questions(void **state)
     assert_int_equal(figures.done, 2);
     assert_int_equal(figures.failed + figures.cancelled + figures.refused + figures.resumed, 0);
     process_end(&process);
-    json_t *json = record_of(&archive, a);
+    json_t *json = archive_job(&archive, a);
     assert_string_equal(json_string_value(json_object_get(json, "key")), "a");
     assert_string_equal(json_string_value(json_object_get(json, "path")), "/count?a");
     assert_string_equal(json_string_value(json_object_get(json, "state")), "done");
@@ -219,7 +66,7 @@ static void test_no_such_job(void **state)
     char id[JOB_ID_SIZE];
     archive_begin(&archive);
     process_begin(&process, &archive, 1, 10, 10);
-    assert_int_equal(begin(&process, "a", id), NQ_OK);
+    assert_int_equal(process_take(&process, "a", id), NQ_OK);
     for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
         struct job_view view;
         assert_int_equal(jobs_look(process.jobs, ids[i], &view), NQ_NONE);
@@ -248,8 +95,8 @@ static void test_looking(void **state)
                                                       .units_restored = 3,
                                                       .nodes = UINT64_C(1) << 40};
     plug_in(&plug, process.field.pool);
-    assert_int_equal(begin(&process, "a", id), NQ_OK);
-    struct job_view view = look(&process, id);
+    assert_int_equal(process_take(&process, "a", id), NQ_OK);
+    struct job_view view = process_look(&process, id);
     assert_int_equal(view.state, JOB_QUEUED);
     assert_true(view.eta_s < 0);
     assert_int_equal(view.progress.units, 0);
@@ -260,7 +107,7 @@ static void test_looking(void **state)
     job_view_free(&view);
     plug_out(&plug);
     WAIT_UNTIL(atomic_load(&process.field.script.slices) > 3);
-    view = look(&process, id);
+    view = process_look(&process, id);
     assert_int_equal(view.state, JOB_RUNNING);
     assert_int_equal(view.progress.units, 10);
     assert_int_equal(view.progress.nodes, UINT64_C(1) << 40);
@@ -268,8 +115,8 @@ static void test_looking(void **state)
     assert_true(view.eta_s > 0 && view.eta_s <= elapsed * 6.01); /* 100 were done here, 600 are left */
     job_view_free(&view);
     atomic_store(&process.field.script.hold, false);
-    assert_over(&process, id, JOB_DONE, "a");
-    view = look(&process, id);
+    process_expect(&process, id, JOB_DONE, "a");
+    view = process_look(&process, id);
     assert_int_equal(view.progress.units, 10);
     assert_int_equal(view.progress.nodes, UINT64_C(1) << 40);
     job_view_free(&view);
@@ -289,11 +136,11 @@ static void test_of_a_cached_answer(void **state)
     process_begin(&process, &archive, 1, 10, 10);
     guest_ask(&guest, &process.field, "a");
     guest_gets(&guest, NQ_OK, "a");
-    assert_int_equal(begin(&process, "a", id), NQ_OK);
-    assert_int_equal(state_of(&process, id), JOB_DONE);
-    assert_over(&process, id, JOB_DONE, "a");
+    assert_int_equal(process_take(&process, "a", id), NQ_OK);
+    assert_int_equal(process_state(&process, id), JOB_DONE);
+    process_expect(&process, id, JOB_DONE, "a");
     assert_int_equal(process.field.script.asked, 1);
-    assert_recorded(&archive, id, "done", 1);
+    archive_expect(&archive, id, "done", 1);
     process_end(&process);
     guest_end(&guest);
     archive_end(&archive);
@@ -309,35 +156,35 @@ static void test_the_last_cancel_stops_the_search(void **state)
     process_begin(&process, &archive, 1, 10, 1);
     process.field.script.hold = true;
     for (int i = 0; i < 3; i++)
-        assert_int_equal(begin(&process, "a", id), NQ_OK);
+        assert_int_equal(process_take(&process, "a", id), NQ_OK);
     WAIT_UNTIL(atomic_load(&process.field.script.slices) > 0);
     for (unsigned left = 2; left > 0; left--) {
         assert_int_equal(jobs_cancel(process.jobs, id, ""), NQ_OK);
-        assert_int_equal(state_of(&process, id), JOB_RUNNING);
-        assert_int_equal(shares_of(&process, id), left);
-        assert_recorded(&archive, id, "running", left);
+        assert_int_equal(process_state(&process, id), JOB_RUNNING);
+        assert_int_equal(process_shares(&process, id), left);
+        archive_expect(&archive, id, "running", left);
     }
     assert_int_equal(process.field.script.closed, 0);
     assert_int_equal(jobs_cancel(process.jobs, id, ""), NQ_OK);
-    assert_over(&process, id, JOB_CANCELLED, NULL);
+    process_expect(&process, id, JOB_CANCELLED, NULL);
     WAIT_UNTIL(atomic_load(&process.field.script.closed) == 1);
     assert_int_equal(process.field.script.finished, 0);
-    assert_recorded(&archive, id, "cancelled", 0);
+    archive_expect(&archive, id, "cancelled", 0);
     assert_int_equal(jobs_cancel(process.jobs, id, ""), NQ_OK); /* there is no share left, but a job */
-    assert_int_equal(shares_of(&process, id), 0);
+    assert_int_equal(process_shares(&process, id), 0);
     struct job_figures figures = jobs_figures(process.jobs);
     assert_int_equal(figures.cancelled, 1);
     assert_int_equal(figures.active, 0);
     assert_int_equal(figures.failed, 0);
     atomic_store(&process.field.script.hold, false);
-    assert_int_equal(begin(&process, "a", again), NQ_OK); /* once more, from the start */
+    assert_int_equal(process_take(&process, "a", again), NQ_OK); /* once more, from the start */
     assert_string_equal(again, id);
-    assert_over(&process, id, JOB_DONE, "a");
-    assert_int_equal(shares_of(&process, id), 1);
+    process_expect(&process, id, JOB_DONE, "a");
+    assert_int_equal(process_shares(&process, id), 1);
     assert_int_equal(process.field.script.opened, 2);
     assert_int_equal(jobs_cancel(process.jobs, id, ""), NQ_OK); /* what is done stays */
-    assert_over(&process, id, JOB_DONE, "a");
-    assert_recorded(&archive, id, "done", 0);
+    process_expect(&process, id, JOB_DONE, "a");
+    archive_expect(&archive, id, "done", 0);
     process_end(&process);
     archive_end(&archive);
 }
@@ -354,15 +201,15 @@ static void test_jobs_are_parties_among_others(void **state)
     process_begin(&process, &archive, 1, 10, 10);
     process.field.script.hold = true;
     guest_ask(&guests[0], &process.field, "a");
-    assert_int_equal(begin(&process, "a", id), NQ_OK);
+    assert_int_equal(process_take(&process, "a", id), NQ_OK);
     assert_int_equal(jobs_cancel(process.jobs, id, ""), NQ_OK);
-    assert_int_equal(state_of(&process, id), JOB_CANCELLED);
-    assert_int_equal(begin(&process, "a", id), NQ_OK);
+    assert_int_equal(process_state(&process, id), JOB_CANCELLED);
+    assert_int_equal(process_take(&process, "a", id), NQ_OK);
     guest_dismiss(&guests[0], NQ_CANCELLED);
     guest_gets(&guests[0], NQ_CANCELLED, NULL);
     guest_ask(&guests[1], &process.field, "a");
     atomic_store(&process.field.script.hold, false);
-    assert_over(&process, id, JOB_DONE, "a");
+    process_expect(&process, id, JOB_DONE, "a");
     guest_gets(&guests[1], NQ_OK, "a");
     assert_int_equal(process.field.script.opened, 1);
     process_end(&process);
@@ -383,28 +230,28 @@ static void test_failures_say_why(void **state)
     struct script *script = &process.field.script;
     script->open_as = NQ_LIMIT;
     script->open_why = why;
-    assert_int_equal(begin(&process, "a", id), NQ_OK);
-    assert_over(&process, id, JOB_FAILED, why);
-    assert_recorded(&archive, id, "failed", 1);
+    assert_int_equal(process_take(&process, "a", id), NQ_OK);
+    process_expect(&process, id, JOB_FAILED, why);
+    archive_expect(&archive, id, "failed", 1);
     script->open_why = NULL;
-    assert_int_equal(begin(&process, "a", again), NQ_OK); /* tried again */
+    assert_int_equal(process_take(&process, "a", again), NQ_OK); /* tried again */
     assert_string_equal(again, id);
-    assert_over(&process, id, JOB_FAILED, nq_status_text(NQ_LIMIT));
+    process_expect(&process, id, JOB_FAILED, nq_status_text(NQ_LIMIT));
     script->open_as = NQ_OK;
     script->slice_as = NQ_NOMEM;
-    assert_int_equal(begin(&process, "a", id), NQ_OK);
-    assert_over(&process, id, JOB_FAILED, nq_status_text(NQ_NOMEM));
+    assert_int_equal(process_take(&process, "a", id), NQ_OK);
+    process_expect(&process, id, JOB_FAILED, nq_status_text(NQ_NOMEM));
     script->slice_as = NQ_OK;
     script->finish_as = NQ_LIMIT;
     script->work_why = why;
-    assert_int_equal(begin(&process, "a", id), NQ_OK);
-    assert_over(&process, id, JOB_FAILED, why);
+    assert_int_equal(process_take(&process, "a", id), NQ_OK);
+    process_expect(&process, id, JOB_FAILED, why);
     assert_int_equal(jobs_figures(process.jobs).failed, 4);
     assert_int_equal(jobs_figures(process.jobs).begun, 4);
     assert_int_equal(jobs_figures(process.jobs).kept, 1);
     script->finish_as = NQ_OK;
-    assert_int_equal(begin(&process, "a", id), NQ_OK);
-    assert_over(&process, id, JOB_DONE, "a");
+    assert_int_equal(process_take(&process, "a", id), NQ_OK);
+    process_expect(&process, id, JOB_DONE, "a");
     process_end(&process);
     archive_end(&archive);
 }
@@ -418,59 +265,27 @@ static void test_most(void **state)
     archive_begin(&archive);
     process_begin(&process, &archive, 1, 10, 3);
     process.field.script.hold = true;
-    assert_int_equal(begin(&process, "a", others[0]), NQ_OK);
-    assert_int_equal(begin(&process, "b", others[1]), NQ_OK);
-    assert_int_equal(begin(&process, "c", others[2]), NQ_OK);
-    assert_int_equal(begin(&process, "d", id), NQ_BUSY);
-    assert_int_equal(begin(&process, "a", id), NQ_OK); /* needs no room */
+    assert_int_equal(process_take(&process, "a", others[0]), NQ_OK);
+    assert_int_equal(process_take(&process, "b", others[1]), NQ_OK);
+    assert_int_equal(process_take(&process, "c", others[2]), NQ_OK);
+    assert_int_equal(process_take(&process, "d", id), NQ_BUSY);
+    assert_int_equal(process_take(&process, "a", id), NQ_OK); /* needs no room */
     assert_int_equal(jobs_figures(process.jobs).refused, 1);
     assert_int_equal(jobs_figures(process.jobs).active, 3);
     assert_int_equal(archive_facts(&archive, STORE_JOB), 3);
     assert_int_equal(jobs_cancel(process.jobs, others[1], ""), NQ_OK);
-    assert_int_equal(begin(&process, "d", id), NQ_OK);
-    assert_int_equal(begin(&process, "b", id), NQ_BUSY); /* a cancelled one needs room again */
+    assert_int_equal(process_take(&process, "d", id), NQ_OK);
+    assert_int_equal(process_take(&process, "b", id), NQ_BUSY); /* a cancelled one needs room again */
     atomic_store(&process.field.script.hold, false);
-    assert_over(&process, others[0], JOB_DONE, "a");
-    assert_over(&process, others[2], JOB_DONE, "c");
-    assert_int_equal(begin(&process, "b", id), NQ_OK);
-    assert_over(&process, id, JOB_DONE, "b");
+    process_expect(&process, others[0], JOB_DONE, "a");
+    process_expect(&process, others[2], JOB_DONE, "c");
+    assert_int_equal(process_take(&process, "b", id), NQ_OK);
+    process_expect(&process, id, JOB_DONE, "b");
     process_end(&process);
     archive_end(&archive);
 }
 
 /* ---- From process to process ---- */
-
-struct reopened {
-    unsigned opened, released;
-    struct jobs *cancel_in; /* gives a job up while it is being taken up */
-    const char *cancel;
-};
-
-static enum nq_status reopen(void *context, const char *path, struct question *question)
-{
-    struct reopened *reopened = context;
-    reopened->opened++;
-    *question = (struct question){0};
-    if (strncmp(path, "/count?", 7) != 0)
-        return NQ_INVALID;
-    *question = ask_named(strdup(path + 7));
-    question->path = strdup(path);
-    question->prefix = strdup("");
-    if (reopened->cancel)
-        assert_int_equal(jobs_cancel(reopened->cancel_in, reopened->cancel, ""), NQ_OK);
-    return NQ_OK;
-}
-
-static void release(struct question *question)
-{
-    question_free(question);
-}
-
-static void resume(struct process *process, struct reopened *reopened)
-{
-    const struct job_reopener reopener = {.reopen = reopen, .release = release, .context = reopened};
-    assert_int_equal(jobs_resume(process->jobs, &reopener, (struct patience){0}), NQ_OK);
-}
 
 static void put_record(struct archive *archive, const char *id, const char *format, ...)
 {
@@ -505,27 +320,27 @@ static void test_those_who_only_ask_share_one_share(void **state)
     process_begin(&process, &archive, 1, 10, 10);
     process.field.script.hold = true;
     for (int i = 0; i < 5; i++)
-        assert_int_equal(join(&process, "a", false, id), NQ_OK);
-    assert_int_equal(shares_of(&process, id), 1);
-    assert_int_equal(begin(&process, "a", id), NQ_OK);
-    assert_int_equal(begin(&process, "a", id), NQ_OK);
-    assert_int_equal(join(&process, "a", false, id), NQ_OK);
-    assert_int_equal(shares_of(&process, id), 3);
-    assert_recorded(&archive, id, "running", 3);
+        assert_int_equal(process_join(&process, "a", false, id), NQ_OK);
+    assert_int_equal(process_shares(&process, id), 1);
+    assert_int_equal(process_take(&process, "a", id), NQ_OK);
+    assert_int_equal(process_take(&process, "a", id), NQ_OK);
+    assert_int_equal(process_join(&process, "a", false, id), NQ_OK);
+    assert_int_equal(process_shares(&process, id), 3);
+    archive_expect(&archive, id, "running", 3);
     process_end(&process);
 
     process_begin(&process, &archive, 1, 10, 10); /* the next process knows it, too */
     process.field.script.hold = true;
-    resume(&process, &reopened);
-    assert_int_equal(join(&process, "a", false, id), NQ_OK);
-    assert_int_equal(shares_of(&process, id), 3);
+    process_resume(&process, &reopened);
+    assert_int_equal(process_join(&process, "a", false, id), NQ_OK);
+    assert_int_equal(process_shares(&process, id), 3);
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(state_of(&process, id) == JOB_CANCELLED, false);
+        assert_int_equal(process_state(&process, id) == JOB_CANCELLED, false);
         assert_int_equal(jobs_cancel(process.jobs, id, ""), NQ_OK);
     }
-    assert_int_equal(state_of(&process, id), JOB_CANCELLED);
-    WAIT_UNTIL(join(&process, "a", false, id) == NQ_OK); /* begun again, it has none of the old shares */
-    assert_int_equal(shares_of(&process, id), 1);
+    assert_int_equal(process_state(&process, id), JOB_CANCELLED);
+    WAIT_UNTIL(process_join(&process, "a", false, id) == NQ_OK); /* begun again, it has none of the old shares */
+    assert_int_equal(process_shares(&process, id), 1);
     process_end(&process);
     archive_end(&archive);
 }
@@ -540,41 +355,41 @@ static void test_the_next_process_goes_on(void **state)
     static const char *const keys[] = {"done", "running", "waiting", "cancelled"};
     archive_begin(&archive);
     process_begin(&process, &archive, 1, 10, 10);
-    assert_int_equal(begin(&process, keys[0], ids[0]), NQ_OK);
-    assert_over(&process, ids[0], JOB_DONE, keys[0]);
+    assert_int_equal(process_take(&process, keys[0], ids[0]), NQ_OK);
+    process_expect(&process, ids[0], JOB_DONE, keys[0]);
     process.field.script.hold = true;
     for (int i = 1; i < 4; i++)
-        assert_int_equal(begin(&process, keys[i], ids[i]), NQ_OK);
-    assert_int_equal(begin(&process, keys[1], id), NQ_OK);
+        assert_int_equal(process_take(&process, keys[i], ids[i]), NQ_OK);
+    assert_int_equal(process_take(&process, keys[1], id), NQ_OK);
     assert_int_equal(jobs_cancel(process.jobs, ids[3], ""), NQ_OK);
     flights_close(process.field.flights);
     for (int i = 1; i < 3; i++)
-        assert_false(is_over(&process, ids[i])); /* only for this process */
+        assert_false(process_sees_end(&process, ids[i])); /* only for this process */
     assert_int_equal(jobs_figures(process.jobs).failed, 0);
     process_end(&process);
-    assert_recorded(&archive, ids[0], "done", 1);
-    assert_recorded(&archive, ids[1], "running", 2);
-    assert_recorded(&archive, ids[2], "running", 1);
-    assert_recorded(&archive, ids[3], "cancelled", 0);
+    archive_expect(&archive, ids[0], "done", 1);
+    archive_expect(&archive, ids[1], "running", 2);
+    archive_expect(&archive, ids[2], "running", 1);
+    archive_expect(&archive, ids[3], "cancelled", 0);
 
     process_begin(&process, &archive, 1, 10, 10);
-    resume(&process, &reopened);
+    process_resume(&process, &reopened);
     assert_int_equal(reopened.opened, 2);
     assert_int_equal(jobs_figures(process.jobs).resumed, 2);
-    assert_over(&process, ids[0], JOB_DONE, keys[0]);
-    assert_over(&process, ids[1], JOB_DONE, keys[1]);
-    assert_over(&process, ids[2], JOB_DONE, keys[2]);
-    assert_over(&process, ids[3], JOB_CANCELLED, NULL);
-    assert_int_equal(shares_of(&process, ids[1]), 2);
+    process_expect(&process, ids[0], JOB_DONE, keys[0]);
+    process_expect(&process, ids[1], JOB_DONE, keys[1]);
+    process_expect(&process, ids[2], JOB_DONE, keys[2]);
+    process_expect(&process, ids[3], JOB_CANCELLED, NULL);
+    assert_int_equal(process_shares(&process, ids[1]), 2);
     assert_int_equal(process.field.script.asked, 2);
     for (int i = 0; i < 4; i++) { /* the same questions are the same jobs still */
-        assert_int_equal(begin(&process, keys[i], id), NQ_OK);
+        assert_int_equal(process_take(&process, keys[i], id), NQ_OK);
         assert_string_equal(id, ids[i]);
     }
-    assert_over(&process, ids[3], JOB_DONE, keys[3]);
+    process_expect(&process, ids[3], JOB_DONE, keys[3]);
     process_end(&process);
     for (int i = 0; i < 4; i++)
-        assert_recorded(&archive, ids[i], "done", i == 1 ? 3 : i == 3 ? 1 : 2);
+        archive_expect(&archive, ids[i], "done", i == 1 ? 3 : i == 3 ? 1 : 2);
     archive_end(&archive);
 }
 
@@ -595,28 +410,28 @@ static void test_news(void **state)
     process_begin(&process, &archive, 1, 10, 10);
     process.field.script.hold = true;
     assert_int_equal(jobs_begin(process.jobs, &question, true, id), NQ_OK);
-    assert_int_equal(begin(&process, "a", id), NQ_OK); /* joins: no news */
-    assert_true(has_heard(&process, "begun /count?a 0af7651916cd43dd8448eb211c80319c;"));
+    assert_int_equal(process_take(&process, "a", id), NQ_OK); /* joins: no news */
+    assert_true(process_has_told(&process, "begun /count?a 0af7651916cd43dd8448eb211c80319c;"));
     process_end(&process);
     assert_string_equal(process.heard, "begun /count?a 0af7651916cd43dd8448eb211c80319c;"); /* it is not over */
 
     process_begin(&process, &archive, 1, 10, 10);
     process.field.script.hold = true;
-    resume(&process, &reopened);
+    process_resume(&process, &reopened);
     assert_int_equal(jobs_cancel(process.jobs, id, ""), NQ_OK);
     assert_int_equal(jobs_cancel(process.jobs, id, ""), NQ_OK);
-    WAIT_UNTIL(has_heard(&process, "resumed /count?a 0af7651916cd43dd8448eb211c80319c;"
-                                   "cancelled /count?a 0af7651916cd43dd8448eb211c80319c;"));
+    WAIT_UNTIL(process_has_told(&process, "resumed /count?a 0af7651916cd43dd8448eb211c80319c;"
+                                          "cancelled /count?a 0af7651916cd43dd8448eb211c80319c;"));
     process_end(&process);
 
     process_begin(&process, &archive, 1, 10, 10);
-    resume(&process, &reopened);
-    assert_true(has_heard(&process, ""));
-    assert_int_equal(begin(&process, "a", id), NQ_OK); /* once more, and untraced */
-    WAIT_UNTIL(has_heard(&process, "begun /count?a ;done /count?a ;"));
+    process_resume(&process, &reopened);
+    assert_true(process_has_told(&process, ""));
+    assert_int_equal(process_take(&process, "a", id), NQ_OK); /* once more, and untraced */
+    WAIT_UNTIL(process_has_told(&process, "begun /count?a ;done /count?a ;"));
     process.field.script.slice_as = NQ_LIMIT;
-    assert_int_equal(begin(&process, "b", id), NQ_OK);
-    WAIT_UNTIL(has_heard(&process, "begun /count?a ;done /count?a ;begun /count?b ;failed /count?b ;"));
+    assert_int_equal(process_take(&process, "b", id), NQ_OK);
+    WAIT_UNTIL(process_has_told(&process, "begun /count?a ;done /count?a ;begun /count?b ;failed /count?b ;"));
     process_end(&process);
     archive_end(&archive);
 }
@@ -632,13 +447,13 @@ static void test_killed_again_and_again(void **state)
         struct reopened reopened = {0};
         process_begin(&process, &archive, 2, 10, 10);
         process.field.script.hold = round < 9;
-        resume(&process, &reopened);
+        process_resume(&process, &reopened);
         assert_int_equal(reopened.opened, round < 5 ? round : 5);
         if (round < 5)
-            assert_int_equal(begin(&process, (char[]){(char)('a' + round), '\0'}, ids[round]), NQ_OK);
+            assert_int_equal(process_take(&process, (char[]){(char)('a' + round), '\0'}, ids[round]), NQ_OK);
         if (round == 9)
             for (int i = 0; i < 5; i++)
-                assert_over(&process, ids[i], JOB_DONE, (char[]){(char)('a' + i), '\0'});
+                process_expect(&process, ids[i], JOB_DONE, (char[]){(char)('a' + i), '\0'});
         process_end(&process);
     }
     assert_int_equal(archive_facts(&archive, STORE_JOB), 5);
@@ -663,12 +478,12 @@ static void test_records_of_all_kinds(void **state)
     put_record(&archive, "0000000000000006",
                "{\"key\":\"six\",\"path\":\"/count?7\",\"state\":\"running\",\"shares\":1}");
     process_begin(&process, &archive, 1, 10, 10);
-    resume(&process, &reopened);
-    assert_over(&process, "0000000000000001", JOB_DONE, "the body");
-    assert_over(&process, "0000000000000002", JOB_FAILED, "because");
-    assert_over(&process, "0000000000000003", JOB_CANCELLED, NULL);
-    assert_over(&process, "0000000000000004", JOB_DONE, "four");
-    struct job_view view = look(&process, "0000000000000001");
+    process_resume(&process, &reopened);
+    process_expect(&process, "0000000000000001", JOB_DONE, "the body");
+    process_expect(&process, "0000000000000002", JOB_FAILED, "because");
+    process_expect(&process, "0000000000000003", JOB_CANCELLED, NULL);
+    process_expect(&process, "0000000000000004", JOB_DONE, "four");
+    struct job_view view = process_look(&process, "0000000000000001");
     assert_int_equal(view.created, now - 100);
     assert_int_equal(view.finished, now - 50);
     assert_int_equal(view.progress.units, 7);
@@ -679,11 +494,11 @@ static void test_records_of_all_kinds(void **state)
     for (int i = 5; i <= 6; i++) {
         char id[JOB_ID_SIZE];
         (void)snprintf(id, sizeof id, "%016d", i);
-        assert_int_equal(state_of(&process, id), JOB_FAILED);
-        view = look(&process, id);
+        assert_int_equal(process_state(&process, id), JOB_FAILED);
+        view = process_look(&process, id);
         assert_true(strlen(view.why) > 0);
         job_view_free(&view);
-        assert_recorded(&archive, id, "failed", 1);
+        archive_expect(&archive, id, "failed", 1);
     }
     assert_int_equal(reopened.opened, 3);
     assert_int_equal(jobs_figures(process.jobs).resumed, 1);
@@ -726,9 +541,9 @@ static void test_records_that_make_no_sense(void **state)
     put_job(&archive, "", "b", "running", time(NULL), 0);
     put_job(&archive, "aaaaaaaaaaaaaaaa", "good", "running", time(NULL), 0);
     process_begin(&process, &archive, 1, 10, 10);
-    resume(&process, &reopened);
+    process_resume(&process, &reopened);
     assert_int_equal(reopened.opened, 1);
-    assert_over(&process, "aaaaaaaaaaaaaaaa", JOB_DONE, "good");
+    process_expect(&process, "aaaaaaaaaaaaaaaa", JOB_DONE, "good");
     const struct job_figures figures = jobs_figures(process.jobs);
     assert_int_equal(figures.active + figures.kept, 1);
     process_end(&process);
@@ -763,7 +578,7 @@ static void test_records_with_odd_values(void **state)
         assert_true(ledger_put(archive.ledger, STORE_JOB, id, text));
     }
     process_begin(&process, &archive, 1, 10, 10);
-    resume(&process, &reopened);
+    process_resume(&process, &reopened);
     for (int i = 0; i < ODD; i++) {
         char id[JOB_ID_SIZE];
         struct job_view view;
@@ -790,15 +605,15 @@ static void test_cancelled_while_it_is_taken_up(void **state)
     process_begin(&process, &archive, 1, 10, 1);
     process.field.script.hold = true;
     struct reopened reopened = {.cancel_in = process.jobs, .cancel = "0000000000000004"};
-    resume(&process, &reopened);
-    assert_over(&process, "0000000000000004", JOB_CANCELLED, NULL);
+    process_resume(&process, &reopened);
+    process_expect(&process, "0000000000000004", JOB_CANCELLED, NULL);
     WAIT_UNTIL(flights_figures(process.field.flights).running == 0); /* the search stopped, if it had begun */
     assert_int_equal(process.field.script.finished, 0);
-    assert_recorded(&archive, "0000000000000004", "cancelled", 0);
+    archive_expect(&archive, "0000000000000004", "cancelled", 0);
     char id[JOB_ID_SIZE];
     atomic_store(&process.field.script.hold, false);
-    assert_int_equal(begin(&process, "four", id), NQ_OK);
-    assert_over(&process, id, JOB_DONE, "four");
+    assert_int_equal(process_take(&process, "four", id), NQ_OK);
+    process_expect(&process, id, JOB_DONE, "four");
     process_end(&process);
     archive_end(&archive);
 }
@@ -821,13 +636,13 @@ static void test_resuming_more_than_the_queue_takes(void **state)
     }
     process_begin(&process, &archive, 1, 2, RUNNING);
     plug_in(&plug, process.field.pool); /* the searches take their time */
-    resume(&process, &reopened);
+    process_resume(&process, &reopened);
     plug_out(&plug);
     for (int i = 0; i < RUNNING; i++) {
         char id[JOB_ID_SIZE], key[16];
         (void)snprintf(id, sizeof id, "%016d", i);
         (void)snprintf(key, sizeof key, "key %d", i);
-        assert_over(&process, id, JOB_DONE, key);
+        process_expect(&process, id, JOB_DONE, key);
     }
     process_end(&process);
     archive_end(&archive);
@@ -844,18 +659,18 @@ static void test_resuming_once_more(void **state)
     archive_begin(&archive);
     process_begin(&process, &archive, 1, 10, 10);
     process.field.script.hold = true;
-    assert_int_equal(begin(&process, "a", id), NQ_OK);
+    assert_int_equal(process_take(&process, "a", id), NQ_OK);
     put_job(&archive, "0000000000000001", "b", "running", time(NULL), 0);
     put_job(&archive, "0000000000000002", "c", "done", time(NULL) - 5, time(NULL) - 4);
     for (int i = 0; i < 3; i++)
-        resume(&process, &reopened);
+        process_resume(&process, &reopened);
     assert_int_equal(reopened.opened, 1); /* what this process has begun is none of it */
     assert_int_equal(jobs_figures(process.jobs).resumed, 1);
     assert_int_equal(jobs_figures(process.jobs).active, 2);
     atomic_store(&process.field.script.hold, false);
-    assert_over(&process, id, JOB_DONE, "a");
-    assert_over(&process, "0000000000000001", JOB_DONE, "b");
-    assert_over(&process, "0000000000000002", JOB_DONE, "the body");
+    process_expect(&process, id, JOB_DONE, "a");
+    process_expect(&process, "0000000000000001", JOB_DONE, "b");
+    process_expect(&process, "0000000000000002", JOB_DONE, "the body");
     process_end(&process);
     archive_end(&archive);
 }
@@ -884,7 +699,7 @@ static void test_the_oldest_are_forgotten(void **state)
     }
     process_begin(&process, &archive, 1, 100, 100);
     process.field.script.hold = true;
-    resume(&process, &reopened);
+    process_resume(&process, &reopened);
     struct job_figures figures = jobs_figures(process.jobs);
     assert_int_equal(figures.kept, JOBS_KEPT);
     assert_int_equal(figures.active, RUNNING);
@@ -904,11 +719,11 @@ static void test_the_oldest_are_forgotten(void **state)
         if (jobs_look(process.jobs, id, &view) == NQ_OK)
             job_view_free(&view);
     }
-    assert_int_equal(begin(&process, "a new one", id), NQ_OK);
+    assert_int_equal(process_take(&process, "a new one", id), NQ_OK);
     figures = jobs_figures(process.jobs);
     assert_true(figures.kept <= JOBS_KEPT + 1);
     WAIT_UNTIL(jobs_figures(process.jobs).active == 0);
-    assert_over(&process, id, JOB_DONE, "a new one");
+    process_expect(&process, id, JOB_DONE, "a new one");
     WAIT_UNTIL(archive_facts(&archive, STORE_JOB) <= JOBS_KEPT + 1);
     process_end(&process);
     archive_end(&archive);
@@ -934,10 +749,10 @@ static void test_of_another_release(void **state)
                (long long)time(NULL));
     put_record(&archive, "0000000000000003", "no record");
     process_begin(&process, &archive, 1, 10, 10);
-    resume(&process, &reopened);
+    process_resume(&process, &reopened);
     assert_int_equal(jobs_look(process.jobs, "0000000000000001", &view), NQ_NONE);
     assert_int_equal(jobs_look(process.jobs, "0000000000000003", &view), NQ_NONE);
-    assert_over(&process, "0000000000000002", JOB_DONE, "two");
+    process_expect(&process, "0000000000000002", JOB_DONE, "two");
     assert_int_equal(archive_facts(&archive, STORE_JOB), 1);
     process_end(&process);
     archive_end(&archive);
@@ -957,11 +772,11 @@ static void test_kept_for_a_week(void **state)
     put_job(&archive, "0000000000000003", "failed", "failed", now - 30 * day, now - 29 * day);
     put_job(&archive, "0000000000000004", "long", "done", now - 9 * day, now - day);
     process_begin(&process, &archive, 1, 100, 100);
-    resume(&process, &reopened);
+    process_resume(&process, &reopened);
     assert_int_equal(jobs_look(process.jobs, "0000000000000001", &view), NQ_NONE);
     assert_int_equal(jobs_look(process.jobs, "0000000000000003", &view), NQ_NONE);
-    assert_over(&process, "0000000000000002", JOB_DONE, "the body");
-    assert_over(&process, "0000000000000004", JOB_DONE, "the body");
+    process_expect(&process, "0000000000000002", JOB_DONE, "the body");
+    process_expect(&process, "0000000000000004", JOB_DONE, "the body");
     assert_int_equal(archive_facts(&archive, STORE_JOB), 2);
     process_end(&process);
     archive_end(&archive);
@@ -987,7 +802,7 @@ static void *come_and_go(void *context)
         char id[JOB_ID_SIZE], key[8];
         struct job_view view;
         (void)snprintf(key, sizeof key, "%u", facts_below(&dice, KEYS));
-        const enum nq_status status = begin(process, key, id);
+        const enum nq_status status = process_take(process, key, id);
         client->refused += status == NQ_BUSY; /* too many, or just being cancelled */
         client->well &= status == NQ_OK || status == NQ_BUSY;
         if (status != NQ_OK)
@@ -1031,8 +846,8 @@ static void test_clients_come_and_go(void **state)
     for (unsigned i = 0; i < KEYS; i++) {
         char id[JOB_ID_SIZE], key[8];
         (void)snprintf(key, sizeof key, "%u", i);
-        WAIT_UNTIL(begin(&process, key, id) == NQ_OK);
-        assert_int_equal(shares_of(&process, id), 1);
+        WAIT_UNTIL(process_take(&process, key, id) == NQ_OK);
+        assert_int_equal(process_shares(&process, id), 1);
     }
     process_end(&process);
     archive_end(&archive);
@@ -1069,13 +884,6 @@ static void test_closing_while_clients_come(void **state)
 
 /* ---- Askers with a name ---- */
 
-static struct asker named(const char *name, unsigned jobs)
-{
-    struct asker asker = {.limited = true, .seconds = 1, .jobs = jobs};
-    (void)snprintf(asker.name, sizeof asker.name, "%s", name);
-    return asker;
-}
-
 static void test_so_many_jobs_of_each(void **state)
 {
     (void)state;
@@ -1085,28 +893,32 @@ static void test_so_many_jobs_of_each(void **state)
     archive_begin(&archive);
     process_begin(&process, &archive, 2, 10, 4);
     process.field.script.hold = true;
-    assert_int_equal(join_as(&process, "a", named("ann", 2), true, first), NQ_OK);
-    assert_int_equal(join_as(&process, "b", named("ann", 2), false, id), NQ_OK);
-    assert_int_equal(join_as(&process, "c", named("ann", 2), true, id), NQ_QUOTA);
-    assert_int_equal(join_as(&process, "c", named("ann", 2), false, id), NQ_QUOTA);
-    assert_int_equal(join_as(&process, "a", named("ann", 2), true, id), NQ_OK); /* one that they have is none more */
-    assert_int_equal(join_as(&process, "c", named("", 0), true, id), NQ_DENIED);
-    assert_int_equal(join_as(&process, "a", named("", 0), false, id), NQ_DENIED);
-    assert_int_equal(join_as(&process, "a", named("bob", 1), true, id), NQ_OK); /* ann's are not his */
-    assert_int_equal(join_as(&process, "d", named("bob", 1), true, id), NQ_QUOTA);
-    assert_int_equal(begin(&process, "e", id), NQ_OK);
-    assert_int_equal(shares_of(&process, first), 3);
+    assert_int_equal(process_join_as(&process, "a", asker_named("ann", 2), true, first), NQ_OK);
+    assert_int_equal(process_join_as(&process, "b", asker_named("ann", 2), false, id), NQ_OK);
+    assert_int_equal(process_join_as(&process, "c", asker_named("ann", 2), true, id), NQ_QUOTA);
+    assert_int_equal(process_join_as(&process, "c", asker_named("ann", 2), false, id), NQ_QUOTA);
+    assert_int_equal(process_join_as(&process, "a", asker_named("ann", 2), true, id),
+                     NQ_OK); /* one that they have is none more */
+    assert_int_equal(process_join_as(&process, "c", asker_named("", 0), true, id), NQ_DENIED);
+    assert_int_equal(process_join_as(&process, "a", asker_named("", 0), false, id), NQ_DENIED);
+    assert_int_equal(process_join_as(&process, "a", asker_named("bob", 1), true, id), NQ_OK); /* ann's are not his */
+    assert_int_equal(process_join_as(&process, "d", asker_named("bob", 1), true, id), NQ_QUOTA);
+    assert_int_equal(process_take(&process, "e", id), NQ_OK);
+    assert_int_equal(process_shares(&process, first), 3);
     assert_int_equal(jobs_figures(process.jobs).refused, 3);
     assert_int_equal(jobs_cancel(process.jobs, first, "ann"), NQ_OK);
-    assert_int_equal(join_as(&process, "c", named("ann", 2), true, id), NQ_QUOTA); /* she has a share still */
+    assert_int_equal(process_join_as(&process, "c", asker_named("ann", 2), true, id),
+                     NQ_QUOTA); /* she has a share still */
     assert_int_equal(jobs_cancel(process.jobs, first, "ann"), NQ_OK);
-    assert_int_equal(join_as(&process, "c", named("ann", 2), true, id), NQ_OK);
-    assert_int_equal(join_as(&process, "f", named("ann", 9), true, id), NQ_BUSY); /* there are too many in all */
+    assert_int_equal(process_join_as(&process, "c", asker_named("ann", 2), true, id), NQ_OK);
+    assert_int_equal(process_join_as(&process, "f", asker_named("ann", 9), true, id),
+                     NQ_BUSY); /* there are too many in all */
     atomic_store(&process.field.script.hold, false);
-    assert_over(&process, first, JOB_DONE, "a");
+    process_expect(&process, first, JOB_DONE, "a");
     WAIT_UNTIL(jobs_figures(process.jobs).active == 0);
-    assert_int_equal(join_as(&process, "g", named("bob", 1), true, id), NQ_OK); /* what is over does not count */
-    assert_int_equal(join_as(&process, "a", named("", 0), false, id), NQ_OK);   /* and is for everybody */
+    assert_int_equal(process_join_as(&process, "g", asker_named("bob", 1), true, id),
+                     NQ_OK); /* what is over does not count */
+    assert_int_equal(process_join_as(&process, "a", asker_named("", 0), false, id), NQ_OK); /* and is for everybody */
     process_end(&process);
     archive_end(&archive);
 }
@@ -1121,33 +933,34 @@ static void test_shares_belong_to_names(void **state)
     archive_begin(&archive);
     process_begin(&process, &archive, 2, 10, 10);
     process.field.script.hold = true;
-    assert_int_equal(join_as(&process, "a", named("ann", 9), true, id), NQ_OK);
-    assert_int_equal(join_as(&process, "a", named("ann", 9), false, id), NQ_OK);
-    assert_int_equal(join_as(&process, "a", named("ann", 9), false, id), NQ_OK); /* once and for all */
-    assert_int_equal(join_as(&process, "a", named("bob", 9), false, id), NQ_OK);
-    assert_int_equal(join_as(&process, "b", named("bob", 9), true, other), NQ_OK);
-    assert_int_equal(shares_of(&process, id), 3);
+    assert_int_equal(process_join_as(&process, "a", asker_named("ann", 9), true, id), NQ_OK);
+    assert_int_equal(process_join_as(&process, "a", asker_named("ann", 9), false, id), NQ_OK);
+    assert_int_equal(process_join_as(&process, "a", asker_named("ann", 9), false, id), NQ_OK); /* once and for all */
+    assert_int_equal(process_join_as(&process, "a", asker_named("bob", 9), false, id), NQ_OK);
+    assert_int_equal(process_join_as(&process, "b", asker_named("bob", 9), true, other), NQ_OK);
+    assert_int_equal(process_shares(&process, id), 3);
     assert_int_equal(jobs_cancel(process.jobs, id, "eve"), NQ_DENIED);
     assert_int_equal(jobs_cancel(process.jobs, other, "ann"), NQ_DENIED);
     assert_int_equal(jobs_cancel(process.jobs, id, "bob"), NQ_OK);
     assert_int_equal(jobs_cancel(process.jobs, id, "bob"), NQ_OK); /* he has none any more: nothing is taken */
-    assert_int_equal(shares_of(&process, id), 2);
-    assert_recorded(&archive, id, "running", 2);
+    assert_int_equal(process_shares(&process, id), 2);
+    archive_expect(&archive, id, "running", 2);
     process_end(&process);
     process_begin(&process, &archive, 2, 10, 10); /* the next process knows whose they are */
     process.field.script.hold = true;
-    resume(&process, &reopened);
+    process_resume(&process, &reopened);
     assert_int_equal(reopened.opened, 2);
-    assert_int_equal(shares_of(&process, id), 2);
+    assert_int_equal(process_shares(&process, id), 2);
     assert_int_equal(jobs_cancel(process.jobs, id, "eve"), NQ_DENIED);
-    assert_int_equal(join_as(&process, "a", named("ann", 9), false, id), NQ_OK); /* she has that one already */
-    assert_int_equal(shares_of(&process, id), 2);
-    assert_int_equal(begin(&process, "a", id), NQ_OK);
+    assert_int_equal(process_join_as(&process, "a", asker_named("ann", 9), false, id),
+                     NQ_OK); /* she has that one already */
+    assert_int_equal(process_shares(&process, id), 2);
+    assert_int_equal(process_take(&process, "a", id), NQ_OK);
     assert_int_equal(jobs_cancel(process.jobs, id, "eve"), NQ_OK); /* one of nobody in particular */
     assert_int_equal(jobs_cancel(process.jobs, id, "eve"), NQ_DENIED);
     assert_int_equal(jobs_cancel(process.jobs, id, "ann"), NQ_OK);
     assert_int_equal(jobs_cancel(process.jobs, id, ""), NQ_OK); /* where nobody has a name, anybody's */
-    assert_over(&process, id, JOB_CANCELLED, NULL);
+    process_expect(&process, id, JOB_CANCELLED, NULL);
     assert_int_equal(jobs_cancel(process.jobs, id, "eve"), NQ_OK); /* there is nothing left that were anybody's */
     process_end(&process);
     archive_end(&archive);
@@ -1179,14 +992,14 @@ static void test_records_with_impossible_holders(void **state)
     }
     process_begin(&process, &archive, 1, 10, 10);
     process.field.script.hold = true;
-    resume(&process, &reopened);
+    process_resume(&process, &reopened);
     for (int i = 0; i < RECORDS; i++) {
         char id[JOB_ID_SIZE];
         (void)snprintf(id, sizeof id, "%016d", i + 1);
-        assert_int_equal(shares_of(&process, id), 2);
+        assert_int_equal(process_shares(&process, id), 2);
         assert_int_equal(jobs_cancel(process.jobs, id, "eve"), NQ_OK);
         assert_int_equal(jobs_cancel(process.jobs, id, "eve"), NQ_OK);
-        assert_int_equal(state_of(&process, id), JOB_CANCELLED);
+        assert_int_equal(process_state(&process, id), JOB_CANCELLED);
     }
     process_end(&process);
     archive_end(&archive);

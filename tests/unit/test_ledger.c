@@ -441,6 +441,84 @@ static void test_a_fact_too_large_for_the_store(void **state)
     desk_end(&desk);
 }
 
+/* ---- Changes ---- */
+
+struct appending {
+    const char *letter;
+    atomic_uint asked;
+    atomic_bool nomem;
+};
+
+static enum nq_status append(void *context, const char *key, const void *value, size_t size, struct bytes *next)
+{
+    struct appending *appending = context;
+    assert_string_equal(key, "a");
+    atomic_fetch_add(&appending->asked, 1);
+    if (atomic_load(&appending->nomem))
+        return NQ_NOMEM;
+    if (value)
+        bytes_add(next, value, size);
+    bytes_text(next, appending->letter);
+    return NQ_OK;
+}
+
+/* In order with all else that is put. */
+static void test_amend(void **state)
+{
+    (void)state;
+    struct desk desk;
+    struct appending x = {.letter = "x"}, y = {.letter = "y"};
+    desk_begin(&desk, "fake", 1 << 20, 1 << 20);
+    assert_int_equal(ledger_amend(desk.ledger, STORE_JOB, "a", append, &x), NQ_OK);
+    assert_int_equal(ledger_amend(desk.ledger, STORE_JOB, "a", append, &y), NQ_OK);
+    assert_value(desk.ledger, STORE_JOB, "a", "xy");
+    assert_int_equal(ledger_amend(desk.ledger, STORE_JOB, "a", append, &y), NQ_OK);
+    assert_true(ledger_put(desk.ledger, STORE_JOB, "a", "0"));
+    assert_true(ledger_put(desk.ledger, STORE_JOB, "b", "1"));
+    assert_int_equal(ledger_amend(desk.ledger, STORE_JOB, "a", append, &x), NQ_OK);
+    assert_each(desk.ledger, STORE_JOB, "", "a=0x b=1 ");
+    ledger_drop(desk.ledger, STORE_JOB, "a");
+    assert_int_equal(ledger_amend(desk.ledger, STORE_JOB, "a", append, &y), NQ_OK);
+    assert_each(desk.ledger, STORE_JOB, "", "a=y b=1 ");
+    assert_int_equal(ledger_figures(desk.ledger).written, 7);
+    assert_int_equal(ledger_figures(desk.ledger).waiting, 0);
+    assert_false(ledger_is_shared(desk.ledger));
+    desk_end(&desk);
+    assert_int_equal(x.asked, 2);
+    assert_int_equal(y.asked, 3);
+}
+
+/* Whoever was out of memory is asked again; and nobody while the store is broken. */
+static void test_amend_later(void **state)
+{
+    (void)state;
+    struct desk desk;
+    struct appending x = {.letter = "x"};
+    struct seen seen = {0};
+    desk_begin(&desk, "far", 1 << 20, 1 << 20);
+    assert_true(ledger_is_shared(desk.ledger));
+    atomic_store(&x.nomem, true);
+    assert_int_equal(ledger_amend(desk.ledger, STORE_JOB, "a", append, &x), NQ_OK);
+    WAIT_UNTIL(atomic_load(&x.asked) > 2);
+    assert_false(ledger_figures(desk.ledger).broken);
+    atomic_store(&x.nomem, false);
+    assert_true(ledger_sync(desk.ledger));
+    WAIT_UNTIL(ledger_figures(desk.ledger).waiting == 0);
+    assert_value(desk.ledger, STORE_JOB, "a", "x");
+    atomic_store(&fake.broken, true);
+    const unsigned asked = atomic_load(&x.asked);
+    assert_int_equal(ledger_amend(desk.ledger, STORE_JOB, "a", append, &x), NQ_OK);
+    WAIT_UNTIL(ledger_figures(desk.ledger).broken);
+    assert_false(ledger_is_shared(desk.ledger)); /* not now */
+    assert_int_equal(ledger_each(desk.ledger, STORE_JOB, "", FOREVER, see, &seen), NQ_BROKEN);
+    assert_int_equal(seen.count, 0);
+    assert_int_equal(atomic_load(&x.asked), asked);
+    atomic_store(&fake.broken, false);
+    WAIT_UNTIL(ledger_figures(desk.ledger).waiting == 0);
+    assert_value(desk.ledger, STORE_JOB, "a", "xx");
+    desk_end(&desk);
+}
+
 /* ---- A store that breaks ---- */
 
 static void test_broken_and_whole_again(void **state)
@@ -834,6 +912,8 @@ int main(void)
         cmocka_unit_test(test_facts_are_gathered),
         cmocka_unit_test(test_most),
         cmocka_unit_test(test_a_fact_too_large_for_the_store),
+        cmocka_unit_test(test_amend),
+        cmocka_unit_test(test_amend_later),
         cmocka_unit_test(test_broken_and_whole_again),
         cmocka_unit_test(test_each_while_writing_fails),
         cmocka_unit_test(test_turns),

@@ -218,6 +218,35 @@ static void test_add_keeps_what_is_there(void **state)
     assert_lists(store, STORE_JOB, "", "a=put;");
 }
 
+/* Appends a letter, while there are few; "none" has none to be told. */
+static enum nq_status append(void *letter, const char *key, const void *value, size_t size, struct bytes *next)
+{
+    if (strcmp(key, "none") == 0)
+        return NQ_NOMEM;
+    if (size == 3)
+        return NQ_NONE;
+    if (value) { /* otherwise it begins with an empty one */
+        bytes_add(next, value, size);
+        bytes_text(next, letter);
+    }
+    return NQ_OK;
+}
+
+static void test_amend(void **state)
+{
+    struct store *store = ((struct shop *)*state)->store;
+    char letter[] = "x";
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(store_amend(store, STORE_JOB, "a", append, letter), NQ_OK);
+    assert_int_equal(store_amend(store, STORE_JOB, "none", append, letter), NQ_NOMEM);
+    assert_int_equal(store_amend(store, STORE_UNIT, "a", append, letter), NQ_OK);
+    assert_lists(store, STORE_JOB, "", "a=xxx;");
+    assert_lists(store, STORE_UNIT, "", "a=;");
+    put(store, STORE_JOB, "a", "b");
+    assert_int_equal(store_amend(store, STORE_JOB, "a", append, letter), NQ_OK);
+    assert_text(store, STORE_JOB, "a", "bx");
+}
+
 static void test_a_batch_in_order(void **state)
 {
     struct store *store = ((struct shop *)*state)->store;
@@ -631,10 +660,18 @@ int main(void)
     for (size_t at = 0; stores[at]; at++) {
         const bool shared = strcmp(stores[at]->name, "nats") == 0;
         const struct CMUnitTest tests[] = {
-            SHOP(test_put_get_replace_delete),  SHOP(test_get_appends),      SHOP(test_any_bytes),
-            SHOP(test_add_keeps_what_is_there), SHOP(test_a_batch_in_order), SHOP(test_prefixes_are_bytes),
-            SHOP(test_each_ends_when_told),     SHOP(test_many_facts),       SHOP(test_the_oldest_go_first),
-            SHOP(test_replacing_makes_young),   SHOP(test_threads),
+            SHOP(test_put_get_replace_delete),
+            SHOP(test_get_appends),
+            SHOP(test_any_bytes),
+            SHOP(test_add_keeps_what_is_there),
+            SHOP(test_amend),
+            SHOP(test_a_batch_in_order),
+            SHOP(test_prefixes_are_bytes),
+            SHOP(test_each_ends_when_told),
+            SHOP(test_many_facts),
+            SHOP(test_the_oldest_go_first),
+            SHOP(test_replacing_makes_young),
+            SHOP(test_threads),
         };
         const struct CMUnitTest ours[] = {
             /* of those that no other process uses */

@@ -312,6 +312,94 @@ static void test_of_those_who_add_one_wins(void **state)
     store_close(racers[1].store);
 }
 
+/* One more: a number in digits, where there is none yet 1. */
+static enum nq_status count_on(void *tries, const char *key, const void *value, size_t size, struct bytes *next)
+{
+    char text[24] = "";
+    (void)key;
+    ++*(unsigned *)tries;
+    if (value)
+        memcpy(text, value, size < sizeof text ? size : sizeof text - 1);
+    bytes_number(next, strtoul(text, NULL, 10) + 1);
+    return NQ_OK;
+}
+
+enum { ADDERS = 3, ADDED = 60 };
+
+struct adder {
+    pthread_t thread;
+    struct store *store;
+    unsigned tries;
+};
+
+static void *add_up(void *context)
+{
+    struct adder *adder = context;
+    for (int i = 0; i < ADDED; i++)
+        if (store_amend(adder->store, STORE_JOB, "sum", count_on, &adder->tries) != NQ_OK)
+            return adder;
+    return NULL;
+}
+
+static void test_of_many_changes_none_is_lost(void **state)
+{
+    (void)state;
+    static struct adder adders[ADDERS];
+    unsigned tries = 0;
+    for (int i = 0; i < ADDERS; i++) {
+        adders[i].store = store_at(broker.spec, 16 * MEGABYTE);
+        assert_int_equal(pthread_create(&adders[i].thread, NULL, add_up, &adders[i]), 0);
+    }
+    for (int i = 0; i < ADDERS; i++) {
+        void *failed;
+        pthread_join(adders[i].thread, &failed);
+        assert_null(failed);
+        tries += adders[i].tries;
+    }
+    assert_true(tries >= ADDERS * ADDED);
+    assert_true(holds(adders[0].store, STORE_JOB, "sum", "180", 3));
+    for (int i = 0; i < ADDERS; i++)
+        store_close(adders[i].store);
+}
+
+static enum nq_status leave(void *status, const char *key, const void *value, size_t size, struct bytes *next)
+{
+    (void)key, (void)value, (void)size;
+    bytes_text(next, "nothing");
+    return *(enum nq_status *)status;
+}
+
+/* An empty value from now on; whether it was one. */
+static enum nq_status blank(void *was_blank, const char *key, const void *value, size_t size, struct bytes *next)
+{
+    (void)key, (void)next;
+    *(bool *)was_blank = value && !size;
+    return NQ_OK;
+}
+
+static void test_amend(void **state)
+{
+    (void)state;
+    struct store *store = store_at(broker.spec, MEGABYTE);
+    enum nq_status status = NQ_NONE;
+    bool was_blank = true;
+    unsigned tries = 0;
+    assert_int_equal(store_amend(store, STORE_JOB, "a", leave, &status), NQ_OK);
+    status = NQ_NOMEM;
+    assert_int_equal(store_amend(store, STORE_JOB, "a", leave, &status), NQ_NOMEM);
+    assert_false(holds(store, STORE_JOB, "a", "nothing", 7));
+    assert_int_equal(store_amend(store, STORE_JOB, "a", blank, &was_blank), NQ_OK);
+    assert_false(was_blank); /* there was none */
+    assert_true(holds(store, STORE_JOB, "a", "", 0));
+    assert_int_equal(store_amend(store, STORE_JOB, "a", blank, &was_blank), NQ_OK);
+    assert_true(was_blank);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(store_amend(store, STORE_JOB, "a", count_on, &tries), NQ_OK);
+    assert_true(holds(store, STORE_JOB, "a", "3", 1));
+    assert_int_equal(tries, 3);
+    store_close(store);
+}
+
 /* What others lay into a bucket, or leave there, is no fact; and a store's facts can be read with NATS's own tools. */
 static void test_strangers(void **state)
 {
@@ -340,6 +428,10 @@ static void test_strangers(void **state)
     assert_int_equal(kvStore_Delete(bucket, "plain"), NATS_OK);
     assert_false(holds(store, STORE_UNIT, "plain", "ours", 4));
     assert_int_equal(store_add(store, &fact), NQ_OK);
+    unsigned tries = 0;
+    assert_int_equal(kvStore_PutString(NULL, bucket, "strange", "41"), NATS_OK);
+    assert_int_equal(store_amend(store, STORE_UNIT, "strange", count_on, &tries), NQ_OK);
+    assert_true(holds(store, STORE_UNIT, "strange", "1", 1)); /* in its place, and not made of it */
     kvStore_Destroy(bucket);
     /* A fact of another key under this one. */
     natsMsg *message = NULL;
@@ -537,6 +629,8 @@ int main(void)
         FRESH(test_a_full_bucket_of_jobs),
         FRESH(test_two_see_each_other),
         FRESH(test_of_those_who_add_one_wins),
+        FRESH(test_of_many_changes_none_is_lost),
+        FRESH(test_amend),
         FRESH(test_strangers),
         FRESH(test_buckets),
         FRESH(test_nobody_there_at_first),

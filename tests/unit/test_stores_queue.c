@@ -11,6 +11,7 @@
 
 #include "asking.h"
 #include "brokering.h"
+#include "stores/nats.h"
 
 /* Milliseconds: a lease that is to lapse, one that is not, and for what is not to come. */
 enum { SHORT = 500, LONG = 60000, MOMENT = 150, PATIENT = 20000 };
@@ -529,31 +530,108 @@ static void put(struct store *store, enum store_kind kind, const char *key, cons
     }
 }
 
+static bool was_told_last(struct told *told, const char *text)
+{
+    pthread_mutex_lock(&told->lock);
+    const size_t size = strlen(told->text), last = strlen(text);
+    const bool same = size >= last && strcmp(told->text + size - last, text) == 0;
+    pthread_mutex_unlock(&told->lock);
+    return same;
+}
+
+static struct store *store_here(void)
+{
+    const struct store_options options = {.capacity = 1 << 20};
+    char error[STORE_ERROR_MAX] = "";
+    struct store *store;
+    if (store_open(broker.spec, &options, &store, error) != NQ_OK)
+        fail_msg("%s", error);
+    return store;
+}
+
+/* Straight to the broker: NATS_OK, or an error when it does not take the place of that message. */
+static natsStatus put_after(const char *id, const char *text, uint64_t sequence)
+{
+    char subject[64];
+    jsPubOptions options;
+    natsConnection *connection = NULL;
+    jsCtx *js = NULL;
+    (void)snprintf(subject, sizeof subject, NATS_JOBS "%s", id);
+    assert_int_equal(jsPubOptions_Init(&options), NATS_OK);
+    options.ExpectLastSubjectSeq = sequence;
+    assert_int_equal(natsConnection_ConnectTo(&connection, broker.spec), NATS_OK);
+    assert_int_equal(natsConnection_JetStream(&js, connection, NULL), NATS_OK);
+    const natsStatus status = js_Publish(NULL, js, subject, text, (int)strlen(text), &options, NULL);
+    jsCtx_Destroy(js);
+    natsConnection_Destroy(connection);
+    return status;
+}
+
 static void test_jobs(void **state)
 {
     (void)state;
-    const struct store_options options = {.capacity = 1 << 20};
-    char error[STORE_ERROR_MAX] = "";
     struct told told = {.text = ""};
-    struct store *store;
+    struct store *store = store_here();
     struct queue *queue = queue_with(LONG);
     pthread_mutex_init(&told.lock, NULL);
-    if (store_open(broker.spec, &options, &store, error) != NQ_OK)
-        fail_msg("%s", error);
-    put(store, STORE_JOB, "0123456789abcdef", "too early");
-    assert_int_equal(queue_watch_jobs(queue, note_job, &told), NQ_OK);
-    usleep(1000 * MOMENT); /* until the broker knows */
-    assert_true(was_told(&told, ""));
+    put(store, STORE_JOB, "0123456789abcdef", "long ago");
+    put(store, STORE_JOB, "0123456789abcdef", "there");
+    queue_watch_jobs(queue, note_job, &told);
+    WAIT_UNTIL(was_told(&told, "0123456789abcdef=there;"));
     put(store, STORE_JOB, "0123456789abcdef", "begun");
-    WAIT_UNTIL(was_told(&told, "0123456789abcdef=begun;"));
+    WAIT_UNTIL(was_told(&told, "0123456789abcdef=there;0123456789abcdef=begun;"));
     put(store, STORE_RESULT, "aa", "no job");
     put(store, STORE_UNIT, "bb", "no job either");
+    assert_int_not_equal(put_after("0123456789abcdef", "refused", 1), NATS_OK); /* is not told, for it is not so */
     put(store, STORE_JOB, "0123456789abcdef", "done");
-    WAIT_UNTIL(was_told(&told, "0123456789abcdef=begun;0123456789abcdef=done;"));
+    WAIT_UNTIL(was_told(&told, "0123456789abcdef=there;0123456789abcdef=begun;0123456789abcdef=done;"));
     queue_close(queue);
     put(store, STORE_JOB, "fedcba9876543210", "too late");
     usleep(1000 * MOMENT);
-    assert_true(was_told(&told, "0123456789abcdef=begun;0123456789abcdef=done;"));
+    assert_true(was_told(&told, "0123456789abcdef=there;0123456789abcdef=begun;0123456789abcdef=done;"));
+    store_close(store);
+    pthread_mutex_destroy(&told.lock);
+}
+
+/* Hears until that was told last. */
+static bool hears_of(struct queue *queue, struct told *told, const char *text)
+{
+    struct heard heard = {.text = {0}};
+    (void)queue_hear(queue, SHORT / 10, &heard);
+    bytes_free(&heard.text);
+    return was_told_last(told, text);
+}
+
+/* Whatever becomes of the broker, and of what it keeps: who watches sees what is there in the end. */
+static void test_jobs_of_a_broker_that_fails(void **state)
+{
+    (void)state;
+    struct told told = {.text = ""};
+    pthread_mutex_init(&told.lock, NULL);
+    broker_stop(&broker);
+    struct queue *queue = queue_at(broker.spec, LONG, true, false, false);
+    queue_watch_jobs(queue, note_job, &told); /* there is nobody yet */
+    broker_start(&broker, NULL);
+    WAIT_UNTIL(queue_connected(queue));
+    broker_clear(&broker);
+    assert_false(hears_of(queue, &told, ";")); /* nor any bucket */
+    struct store *store = store_here();
+    put(store, STORE_JOB, "0123456789abcdef", "begun");
+    WAIT_UNTIL(hears_of(queue, &told, "0123456789abcdef=begun;"));
+    for (int round = 0; round < 3; round++) {
+        char text[24], last[48];
+        (void)snprintf(text, sizeof text, "round %d", round);
+        (void)snprintf(last, sizeof last, "0123456789abcdef=%s;", text);
+        broker_stop(&broker);
+        broker_start(&broker, NULL);
+        put(store, STORE_JOB, "0123456789abcdef", text); /* perhaps before the queue is back */
+        WAIT_UNTIL(hears_of(queue, &told, last));
+    }
+    broker_clear(&broker);
+    put(store, STORE_JOB, "0123456789abcdef", "forgotten");
+    put(store, STORE_JOB, "0123456789abcdef", "anew");
+    WAIT_UNTIL(hears_of(queue, &told, "0123456789abcdef=anew;"));
+    queue_close(queue);
     store_close(store);
     pthread_mutex_destroy(&told.lock);
 }
@@ -575,15 +653,12 @@ static void tell_slowly(void *who, const char *id, const void *text, size_t size
 static void test_unwatched(void **state)
 {
     (void)state;
-    const struct store_options options = {.capacity = 1 << 20};
-    char error[STORE_ERROR_MAX] = "";
     struct slow *slow = calloc(1, sizeof *slow);
-    struct store *store;
+    struct store *store = store_here();
     struct queue *queue = queue_with(LONG);
     assert_non_null(slow);
-    assert_int_equal(store_open(broker.spec, &options, &store, error), NQ_OK);
-    assert_int_equal(queue_watch_jobs(queue, tell_slowly, slow), NQ_OK);
-    usleep(1000 * MOMENT);
+    put(store, STORE_JOB, "0123456789abcdef", "text");
+    queue_watch_jobs(queue, tell_slowly, slow);
     for (int i = 0; i < 5; i++)
         put(store, STORE_JOB, "0123456789abcdef", "text");
     WAIT_UNTIL(atomic_load(&slow->begun));
@@ -749,6 +824,7 @@ int main(void)
         cmocka_unit_test(test_over),
         cmocka_unit_test(test_said_and_heard),
         cmocka_unit_test(test_jobs),
+        cmocka_unit_test(test_jobs_of_a_broker_that_fails),
         cmocka_unit_test(test_unwatched),
         cmocka_unit_test(test_no_such_place),
         cmocka_unit_test(test_broker_goes_and_comes),

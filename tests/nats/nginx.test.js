@@ -1,0 +1,134 @@
+// nginx.test.js - two servers that share a broker's store, behind nginx with docker/nginx.conf but for its cache: whom of them it
+// asks is nothing that a client could tell, also when one of them dies.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { long, sleep, tables, until } from '../http/harness.js';
+import { behindNginx } from '../http/nginx.js';
+import { startBroker } from './broker.js';
+import { startServer } from './workers.js';
+
+const broker = await startBroker({ after });
+const flags = ['--max-client-searches', 1000, '--max-client-connections', 1000];
+const servers = await Promise.all([1, 2].map(() => startServer({ after }, broker.url, ...flags)));
+const nginx = await behindNginx(servers.map(({ port }) => port), { gzip: 'off', cache: 'off' });
+after(() => nginx.stop());
+const front = servers[0].through(nginx.port);
+
+// All of them, or what each of them says.
+const each = (ask) => Promise.all(servers.map(ask));
+const metrics = (name, labels) => each((server) => server.metric(name, labels));
+const ended = ({ state }) => !['queued', 'running'].includes(state);
+
+// What is asked meanwhile is asked of both.
+async function bothAreAsked(route, during) {
+  const before = await metrics('nq_http_requests_total', { route });
+  await during();
+  const asked = await metrics('nq_http_requests_total', { route });
+  asked.forEach((count, i) => assert.ok(count > before[i], `${route} of each: ${before} became ${asked}`));
+}
+
+async function walk(server, target) {
+  const pages = [];
+  for (let next = target; next; next = pages.at(-1).next) pages.push(await server.getJson(next));
+  return pages;
+}
+
+test('pages are the same, whoever makes the next one', async () => {
+  const target = '/solve?n=8&limit=9';
+  const direct = await each((server) => walk(server, target));
+  await bothAreAsked('/solve', async () => direct.push(await walk(front, target)));
+  assert.equal(direct[0].flatMap(({ solutions }) => solutions).length, 92);
+  for (const pages of direct) assert.deepEqual(pages, direct[0]);
+});
+
+test('a job is begun, seen, heard of and given up by whoever is asked', async () => {
+  const query = { ...long, method: 'compute' };
+  for (let i = 0; i < 3; i++) { // it is begun again where it was not cancelled
+    const job = await front.begin(query);
+    for (let k = 0; k < 6; k++) assert.ok(!ended(await front.look(job.id)), 'it goes on'); // at once, and everywhere
+    assert.equal((await front.begin(query)).id, job.id);
+    const clients = await Promise.all([1, 2].map(() => front.listenTo(job.events)));
+    const heard = Promise.all(clients.map(async ({ events }) => {
+      const states = [];
+      for await (const { data } of events) states.push(data.state);
+      return states;
+    }));
+    for (const left of [1, 0]) {
+      const given = await front.delete(`/jobs/${job.id}`);
+      assert.deepEqual([given.status, given.json.shares], [200, left]);
+    }
+    for (const states of await heard) {
+      assert.ok(!ended({ state: states[0] }), 'it ran when they began to listen');
+      assert.equal(states.at(-1), 'cancelled');
+    }
+    await until(async () => `${await metrics('nq_searches_running')}` === '0,0', 'nothing is searched');
+  }
+  const [jobs, events] = [metrics('nq_http_requests_total', { route: '/jobs' }), metrics('nq_http_requests_total', { route: '/jobs/{id}/events' })];
+  for (const counts of await Promise.all([jobs, events])) assert.ok(Math.min(...counts) > 0, `of each: ${counts}`);
+});
+
+test('shares that come and go at once are counted once, whoever is asked', async () => {
+  const query = { kind: 'count', ...long, exclude: '1:2', method: 'compute' };
+  const job = await front.begin(query);
+  await Promise.all(Array.from({ length: 40 }, async () => {
+    assert.equal((await front.post('/jobs', query)).status, 202);
+    assert.equal((await front.get(`/jobs/${job.id}`)).status, 200);
+    assert.equal((await front.delete(`/jobs/${job.id}`)).status, 200);
+  }));
+  await each((server) => server.look(job.id, ({ shares }) => shares === 1, 'one is left'));
+  await sleep(0.3); // for late news
+  await each(async (server) => assert.deepEqual([(await server.look(job.id)).shares, ended(await server.look(job.id))], [1, false]));
+  assert.equal((await front.delete(`/jobs/${job.id}`)).json.state, 'cancelled');
+  await each((server) => server.look(job.id, ({ state }) => state === 'cancelled', 'it is cancelled'));
+});
+
+test('an index is made by one for both', async () => {
+  const nodes = () => metrics('nq_algorithm_nodes_total', { algorithm: 'index' });
+  const target = (offset) => `/solve?n=16&offset=${offset}&limit=3`;
+  await bothAreAsked('/solve', async () => {
+    const page = await front.getJson(target(2000000));
+    await until(async () => `${await metrics('nq_store_waiting')}` === '0,0', 'it is stored');
+    for (let i = 0; i < 4; i++) assert.deepEqual(await front.getJson(target(2000000)), page);
+    for (let i = 0; i < 4; i++) assert.equal((await front.getJson(target(3000000 + i))).offset, 3000000 + i);
+  });
+  assert.ok(Math.max(...(await nodes())) > 0);
+  assert.equal(Math.min(...(await nodes())), 0, 'one of them made it');
+});
+
+test('a thousand equal questions make one search', async () => {
+  const expected = Number(tables().all.terms[17]);
+  await bothAreAsked('/count', async () => {
+    const counts = await Promise.all(Array.from({ length: 1000 }, () => front.getJson('/count?n=17&method=compute')));
+    assert.deepEqual([...new Set(counts.map(({ count }) => count))], [expected]);
+  });
+  const nodes = await metrics('nq_algorithm_nodes_total', { algorithm: 'join' });
+  assert.ok(Math.max(...nodes) > 0);
+  assert.equal(Math.min(...nodes), 0, `one of them searched: ${nodes}`);
+});
+
+test('one is killed: whatever is asked is answered, and jobs go on', async () => {
+  const job = await front.begin({ ...long, exclude: '1:3', method: 'compute' });
+  const led = () => metrics('nq_counts_led');
+  await until(async () => Math.max(...(await led())) === 1, 'one of them leads the count');
+  await front.look(job.id, ({ units }) => units.done > 0, 'some units are counted', 120);
+  const i = (await led()).indexOf(1);
+  const [dying, survivor] = [servers[i], servers[1 - i]];
+  let over = false;
+  const asking = [1, 2, 3, 4, 5, 6, 7].map(async (client) => {
+    let answers = 0;
+    for (; !over; answers++) {
+      const reply = await front.get(answers % 2 ? `/jobs/${job.id}` : `/count?n=7&place=1:${(answers % 7) + 1}&exclude=2:${client}`);
+      assert.equal(reply.status, 200, reply.text);
+    }
+    return answers;
+  });
+  await sleep(0.5);
+  await dying.crash();
+  const { units } = await survivor.look(job.id);
+  await sleep(0.5);
+  over = true;
+  for (const answers of await Promise.all(asking)) assert.ok(answers > 0);
+  await front.look(job.id, (now) => !ended(now) && now.units.done > units.done, 'the other goes on', 120);
+  assert.equal(await survivor.metric('nq_counts_led'), 1);
+  assert.equal((await front.delete(`/jobs/${job.id}`)).json.state, 'cancelled');
+});
