@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What takes longer than CI has: every fuzz target under libFuzzer for a while (FUZZ_SECONDS, 60 by default), random sequences of
-# requests against a model, counts of larger boards, a million random units for every kernel, every fault more often and in more
+# requests against a model, all of tests/http on the plain build and jobs, streams and slow clients under the thread sanitizer, the
+# explorer at every width, counts of larger boards, a million random units for every kernel, every fault more often and in more
 # ways, every attack of tests/hostile at full length (a million requests out of its fuzzer, an hour of every route; FUZZ_REQUESTS,
 # SOAK_SECONDS), promtool on metrics and alerts, the deep lint, the image (docker/try.sh, which wants root), the cost of a cached
 # answer, and how long it takes beside a greedy client. Ends with "N passed, N failed".
@@ -41,7 +42,9 @@ check build-address make --no-print-directory SAN=address all
 check faults-address env NQUEENSD=build-address/nqueensd NQ_SLOW=1 node --test tests/faults/disk.test.js tests/faults/kill.test.js tests/faults/slice.test.js
 check hostile-address env NQUEENSD=build-address/nqueensd NQ_SLOW=1 FUZZ_REQUESTS=200000 FUZZ_SEED=2 node --test --test-concurrency=2 tests/hostile/*.test.js
 check build-thread make --no-print-directory SAN=thread all
-check slow-thread env NQUEENSD=build-thread/nqueensd NQ_SLOW=1 TSAN_OPTIONS="suppressions=$PWD/tests/thread-sanitizer.txt" node --test tests/http/slow.test.js
+check http-thread env NQUEENSD=build-thread/nqueensd NQ_SLOW=1 TSAN_OPTIONS="suppressions=$PWD/tests/thread-sanitizer.txt" node --test tests/http/{jobs,slow,stream}.test.js
+check http node --test tests/http/*.test.js
+check web env NQ_LONG=1 node --test tests/web/*.test.js
 check model env NQ_LONG=1 NQ_MINUTES=10 node --test tests/http/model.test.js
 check unit-long env NQ_LONG=1 sh -c 'make --no-print-directory unit && for test in build/tests/test_kernels build/tests/test_count*; do "$test" || exit 1; done'
 check tidy env TIDY_MODE=deep tests/run.sh tidy

@@ -46,14 +46,16 @@ tap() {
     report "$name" "$ok" "$not_ok" $((SECONDS - start))
 }
 
-build() { # build SAN: the folder is build or build-SAN
-    local replayed=
-    [ "$1" != address ] || replayed=fuzz-replay
-    make --no-print-directory SAN="$1" all unit faults $replayed
-}
-
 # What has no threads, or only to be done sooner, is not run once more for the thread sanitizer, which would take longer than all the rest.
-unthreaded='test_(board(_query|_conflicts)?|comparison|constructions(_memory)?|count(_counting|_deduction|_estimate|_orbits)?|crew_model|engine_(drawing|page|puzzle|slips|trace)|formats|http_(client|verify_body)|index|lister|machines|neural|prefixes|resume|romani(_memory)?|seeds|solvers(_query|_oracle)?|token|config|process)$'
+unthreaded='test_(board(_query|_conflicts)?|comparison|constructions(_memory)?|count(_counting|_deduction|_estimate|_orbits)?|crew_model|engine_(drawing|page|puzzle|slips|trace)|formats|http_(client|param|prefer|problem|query|trace_context|verify_body)|index|kernels|lister|machines|neural|prefixes|resume|romani(_memory)?|seeds|solvers(_query|_oracle)?|stores_sqlite|token|config|process)$'
+
+build() { # build SAN: the folder is build or build-SAN
+    local targets='unit faults'
+    [ "$1" != address ] || targets='unit fuzz-replay'
+    [ "$1" != thread ] || targets=$(for test in tests/unit/test_*.c; do test=${test##*/} && echo "build-thread/tests/${test%.c}"; done | grep -vE "$unthreaded")
+    # shellcheck disable=SC2086
+    make --no-print-directory SAN="$1" all $targets
+}
 
 unit() { # unit FOLDER: every unit test in it, one more at a time than there are processors, for some wait; then what each said, one after the other
     local into=$logs/unit-$1 status
@@ -87,7 +89,7 @@ mutate() { # mutate FOLDER: begins
     wanted fuzz-mutants || return 0
     {
         chrt --idle --pid 0 $BASHPID
-        replay "$1" "${FUZZ_SECONDS:-10}"
+        replay "$1" "${FUZZ_SECONDS:-5}"
     } >"$logs/mutants.log" 2>&1 </dev/null &
     mutating=$!
 }
@@ -105,8 +107,13 @@ http() { # http FOLDER NQ_SLOW FILE...: black-box tests against its binary; a fi
     NQUEENSD=$PWD/$folder/nqueensd NQ_SLOW=$slow timeout 1800 node --test --test-concurrency=$(($(nproc) + 1)) --test-reporter=tap "$@"
 }
 
-# For the thread sanitizer: where clients come and go at once. What is asked one by one it has nothing to say about.
-crowds() { printf 'tests/http/%s.test.js ' departure events flight jobs stop stream; }
+# All are run under the address sanitizer; once more, on the plain build, those that ask less of a slow one. The rest `make test-long`
+# runs on both.
+weaker() { grep -lE '^import .*\bslow\b' tests/http/*.test.js; }
+
+# For the thread sanitizer: where clients come and go at once. What is asked one by one it has nothing to say about; jobs and
+# streams in full `make test-long` has.
+crowds() { printf 'tests/http/%s.test.js ' departure events flight stop; }
 
 # With every instruction set, or the kernels would be empty files. `make test-long` has the analyzer look as deep as it can,
 # which takes ten times as long: TIDY_MODE=deep.
@@ -154,7 +161,7 @@ tap fuzz-replay replay build-address 0
 check bench build/nqueensd bench count --n 11 --rounds 1
 check bench-solve build/nqueensd bench solve --n 10 --rounds 1 --threads 3
 mutate build-address
-tap http-build http build '' tests/http/*.test.js
+tap http-build http build '' $(weaker)
 tap web http build '' tests/web/*.test.js
 tap http-build-address http build-address 1 tests/http/*.test.js
 tap hostile http build '' tests/hostile/*.test.js

@@ -101,7 +101,7 @@ static void test_places(void **state)
     (void)state;
     uint64_t dice = 1;
     const struct tools tools = tools_of(kernel_find("auto"), 2);
-    for (uint32_t n = 0; n <= 8; n++)
+    for (uint32_t n = 0; n <= (PLAIN ? 8 : 7); n++)
         for (int kind = 0; kind < 9; kind++)
             for (int holes = 0; holes < 2; holes++) {
                 struct query query = {.distinct = (enum query_distinct)(kind % 3),
@@ -225,7 +225,8 @@ static void test_cost(void **state)
     (void)state;
     const struct tools tools = tools_of(kernel_find("scalar"), 2);
     for (int kind = 0; kind < 9; kind++) {
-        const struct query query = sift_whole(14, (enum query_distinct)(kind % 3), (enum query_symmetry)(kind / 3));
+        const struct query query =
+            sift_whole(PLAIN ? 14 : 12, (enum query_distinct)(kind % 3), (enum query_symmetry)(kind / 3));
         struct question question = ask_index(&query);
         struct answer *made = make_index(&question, &tools);
         const struct progress progress = progress_of_index(&question, &tools);

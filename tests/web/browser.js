@@ -15,8 +15,8 @@ const browser = await chromium.launch({
 });
 after(() => browser.close());
 
-const widths = [360, 768, 1440];
-const schemes = ['light', 'dark'];
+const narrow = 360;
+const wider = [768, 1440];
 
 // A test with a page of its own, opened at `hash` (or nowhere: null). It fails on anything the console calls an error, and on
 // requests to others. options: those of a browser context; `base`: another address; `forgive`: console errors to be expected.
@@ -55,11 +55,12 @@ export async function says(locator, wanted) {
   }
 }
 
-// No violation of what axe knows, by day and by night.
+// No violation of what axe knows, by day; by night nothing is different but the colours.
 export async function accessible(page) {
-  for (const colorScheme of schemes) {
+  for (const [colorScheme, rules] of [['light'], ['dark', ['color-contrast']]]) {
     await page.emulateMedia({ colorScheme });
-    const { violations } = await new AxeBuilder({ page }).analyze();
+    const axe = new AxeBuilder({ page });
+    const { violations } = await (rules ? axe.withRules(rules) : axe).analyze();
     assert.deepEqual(
       violations.map(({ id, nodes }) => `${colorScheme} ${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`),
       [],
@@ -73,12 +74,18 @@ export async function fits(page) {
   assert.ok(wide <= room, `${wide} pixels in ${room}`);
 }
 
-// A test for each width: what `body` brings about fits there, and axe has nothing to say of it, by day and by night.
+// What `body` brings about fits where it is narrow, and axe has nothing to say of it, by day and by night. NQ_LONG=1: the same
+// for every width; else a page that was narrow is made wide, and fits.
 export function everywhere(options, body) {
-  for (const width of widths)
+  const longer = Boolean(process.env.NQ_LONG);
+  for (const width of longer ? [narrow, ...wider] : [narrow])
     look(`it fits ${width} pixels, by day and night`, { viewport: { width, height: 800 }, ...options }, async (page) => {
       await body(page);
       await fits(page);
       await accessible(page);
+      for (const other of longer ? [] : wider) {
+        await page.setViewportSize({ width: other, height: 800 });
+        await fits(page);
+      }
     });
 }
