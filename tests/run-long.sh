@@ -51,6 +51,7 @@ check tidy env TIDY_MODE=deep tests/run.sh tidy
 check promtool env NQ_LONG=1 node --test tests/observe.test.js
 check nats-address env NQUEENSD=build-address/nqueensd NQ_SLOW=1 node --test --test-concurrency=2 --test-reporter=tap tests/nats/replicas.test.js tests/nats/workers.test.js
 check chaos env NQ_CHAOS_N=21 NQ_CHAOS_KILLS=30 node --test --test-reporter=tap tests/nats/long/chaos.test.js
+check shares env NQ_SHARES_ROUNDS=10 node --test --test-reporter=tap tests/nats/long/shares.test.js
 for attack in dropped fair flood fuzz slow smuggling soak; do
     check "hostile-$attack" env NQ_LONG=1 node --test --test-reporter=tap "tests/hostile/$attack.test.js"
     grep -h '^# polite\|^# resident\|^# .*requests' "build-fuzz/hostile-$attack.log" # figures to read

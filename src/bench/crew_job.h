@@ -1,5 +1,5 @@
-/* crew_job.h - the units of a count by joining quadrants, and how long each takes here: by its weight, and by what
- * units that were drawn took per weight. It knows nothing of those who share the job. */
+/* crew_job.h - the units of a count by joining quadrants, and how long each takes here while so many threads are busy:
+ * by its weight, and by what units that were drawn took per weight. It knows nothing of those who share the job. */
 #ifndef BENCH_CREW_JOB_H
 #define BENCH_CREW_JOB_H
 
@@ -11,11 +11,13 @@
 
 struct crew_job {
     struct sample sample; /* its n, count, threads and megabytes are asked for */
+    size_t plans;         /* so many are made at once, for that takes longer than making one */
     const char *told;     /* seconds per weight, separated by commas: instead of counting units, unless NULL */
     unsigned long times;  /* so many of each unit, for a larger board than there is a plan of */
     uint64_t seed;        /* of what is drawn */
 
-    double *rate; /* seconds per weight, which are drawn from */
+    double listing, tables; /* seconds to list the units; to make a plan, tables and all */
+    double *rate;           /* seconds per weight, which are drawn from */
     size_t rates;
     double mean, deviation;
     double *expected, *taken; /* seconds of each unit: by the mean, and by a rate that is drawn for it */

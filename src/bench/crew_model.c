@@ -1,57 +1,15 @@
 /* crew_model.c - plays a crew: what happens next is the first of the events to come, and brings further ones. What a
  * hand is about changes in one place, which keeps the account of all time. It prints nothing. */
-#include "bench/crew_model.h"
+#include "bench/crew_play.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/random.h"
-#include "bench/crew_events.h"
-#include "engine/batching.h"
-
-/* Units from next on, up to but without end. */
-struct batch {
-    size_t next, end;
-    double ready; /* when it was posted */
-};
-
-struct hand {
-    enum crew_doing doing;
-    double since;
-    struct batch batch;
-};
-
-struct worker {
-    double speed;
-    uint32_t life; /* which one it is that has this place */
-};
-
-/* To a hand, a worker, or a batch in `left_behind`; when the worker it was foreseen for is dead, nothing happens. */
-enum happening { BUILT, TAKEN, COUNTED, STORED, DEATH, ARRIVAL, RETURN };
-
-struct play {
-    const struct crew *crew;
-    struct crew_story *story;
-    struct random random;
-    struct hand *hand;
-    struct worker *worker;
-    size_t hands;
-    struct events events;
-    struct pile waiting;     /* hands that found nothing; some are not waiting any more */
-    struct pile left_behind; /* batches of the dead */
-    struct pile again;       /* struct batch: those that may be taken */
-    struct batch *posted;
-    size_t first, posts;    /* of them: the first that was not taken; how many there are */
-    size_t next;            /* unit to be posted */
-    double unposted, ready; /* seconds expected of units: not posted, and posted but not taken */
-    double broker;          /* free from then on */
-    double now;
-    bool failed; /* there was not memory enough */
-};
+#include "engine/waits.h"
 
 /* ---- What is to come ---- */
 
-static void foresee(struct play *play, double time, enum happening what, size_t who, uint32_t life)
+void play_foresee(struct play *play, double time, enum happening what, size_t who, uint32_t life)
 {
     const struct event event = {.time = time, .what = what, .life = life, .who = who};
     if (!events_add(&play->events, event))
@@ -59,25 +17,25 @@ static void foresee(struct play *play, double time, enum happening what, size_t 
 }
 
 /* The place for one more in a pile, NULL when there is not memory enough. */
-static void *add(struct play *play, struct pile *pile, size_t size)
+void *play_add(struct play *play, struct pile *pile, size_t size)
 {
     void *place = pile_add(pile, size);
     play->failed = play->failed || !place;
     return place;
 }
 
-static struct worker *worker_of(const struct play *play, size_t hand)
+struct worker *play_worker_of(const struct play *play, size_t hand)
 {
     return &play->worker[hand / play->crew->threads];
 }
 
-static void foresee_for_hand(struct play *play, double time, enum happening what, size_t hand)
+void play_foresee_for_hand(struct play *play, double time, enum happening what, size_t hand)
 {
-    foresee(play, time, what, hand, worker_of(play, hand)->life);
+    play_foresee(play, time, what, hand, play_worker_of(play, hand)->life);
 }
 
 /* From now on the hand is about something else. */
-static void turn_to(struct play *play, size_t hand, enum crew_doing doing)
+void play_turn_to(struct play *play, size_t hand, enum crew_doing doing)
 {
     play->story->spent[play->hand[hand].doing] += play->now - play->hand[hand].since;
     play->hand[hand].doing = doing;
@@ -85,7 +43,7 @@ static void turn_to(struct play *play, size_t hand, enum crew_doing doing)
 }
 
 /* When the broker has seen to a message that is sent now. */
-static double broker_sees(struct play *play)
+double play_broker_sees(struct play *play)
 {
     if (play->broker < play->now)
         play->broker = play->now;
@@ -93,97 +51,49 @@ static double broker_sees(struct play *play)
     return play->broker;
 }
 
-/* ---- Batches ---- */
-
-/* A batch of what is left: so many seconds, as far as they are known before, but one unit at least. */
-static void post_batch(struct play *play)
+/* From 0 up to but without 1. */
+static double draw_share(struct play *play)
 {
-    const struct crew *crew = play->crew;
-    const double wanted = crew->alone ? 0 : batching_seconds(play->unposted, (unsigned)play->hands);
-    struct batch batch = {.next = play->next, .ready = play->now};
-    double seconds = 0;
-    do
-        seconds += crew->expected[play->next++];
-    while (seconds < wanted && play->next < crew->units);
-    batch.end = play->next;
-    if (!crew->alone)
-        batch.ready = broker_sees(play) + crew->store;
-    play->posted[play->posts++] = batch;
-    play->unposted -= seconds;
-    play->ready += seconds;
-}
-
-static void post(struct play *play)
-{
-    while (play->next < play->crew->units &&
-           (play->first == play->posts || play->ready < batching_ahead((unsigned)play->hands)))
-        post_batch(play);
-}
-
-/* What was left behind goes first. */
-static bool find_batch(struct play *play, struct batch *batch)
-{
-    if (play->again.count) {
-        *batch = ((struct batch *)play->again.item)[--play->again.count];
-        return true;
-    }
-    if (play->first == play->posts)
-        return false;
-    *batch = play->posted[play->first++];
-    for (size_t unit = batch->next; unit < batch->end; unit++)
-        play->ready -= play->crew->expected[unit];
-    post(play);
-    if (play->first == play->posts)
-        play->story->tail = play->now; /* for now, the beginning of it */
-    return true;
-}
-
-static void hand_out(struct play *play, size_t hand, struct batch batch)
-{
-    const struct crew *crew = play->crew;
-    double time = play->now;
-    if (!crew->alone) {
-        const double seen = broker_sees(play);
-        time = (seen > batch.ready ? seen : batch.ready) + crew->take;
-    }
-    play->hand[hand].batch = batch;
-    play->story->batches++;
-    turn_to(play, hand, CREW_TAKING);
-    foresee_for_hand(play, time, TAKEN, hand);
-}
-
-static void ask(struct play *play, size_t hand)
-{
-    struct batch batch;
-    if (find_batch(play, &batch)) {
-        hand_out(play, hand, batch);
-        return;
-    }
-    turn_to(play, hand, CREW_WAITING);
-    size_t *place = add(play, &play->waiting, sizeof *place);
-    if (place)
-        *place = hand;
+    return random_word(&play->random) / 4294967296.0;
 }
 
 /* ---- A hand ---- */
 
 static double seconds_of(const struct play *play, size_t hand)
 {
-    return play->crew->taken[play->hand[hand].batch.next] / worker_of(play, hand)->speed;
+    return play->crew->taken[play->hand[hand].batch.next] / play_worker_of(play, hand)->speed;
 }
 
 static void begin_unit(struct play *play, size_t hand)
 {
-    turn_to(play, hand, CREW_COUNTING);
-    play->story->begun++;
-    foresee_for_hand(play, play->now + seconds_of(play, hand), COUNTED, hand);
+    play_turn_to(play, hand, CREW_COUNTING);
+    play->story->begun += !play->hand[hand].batch.audit;
+    play_foresee_for_hand(play, play->now + seconds_of(play, hand), COUNTED, hand);
 }
 
-static void store_unit(struct play *play, size_t hand)
+static void begin_batch(struct play *play, size_t hand)
 {
-    turn_to(play, hand, CREW_STORING);
-    const double time = play->crew->alone ? play->now : broker_sees(play) + play->crew->store;
-    foresee_for_hand(play, time, STORED, hand);
+    if (play_is_own(play, hand)) {
+        play_put_back(play, &play->hand[hand].batch, ANOTHER_MS / 1e3);
+        play_ask(play, hand);
+    } else {
+        begin_unit(play, hand);
+    }
+}
+
+/* What an audit came to is told, but not stored. */
+static void end_count(struct play *play, size_t hand)
+{
+    struct batch *batch = &play->hand[hand].batch;
+    if (batch->audit) {
+        play_end_audit(play, batch->audit - 1);
+        batch->next++;
+        play_ask(play, hand);
+        return;
+    }
+    play_turn_to(play, hand, CREW_STORING);
+    const double time = play->crew->alone ? play->now : play_broker_sees(play) + play->crew->store;
+    play_foresee_for_hand(play, time, STORED, hand);
 }
 
 static void end_unit(struct play *play, size_t hand)
@@ -191,10 +101,12 @@ static void end_unit(struct play *play, size_t hand)
     struct batch *batch = &play->hand[hand].batch;
     play->story->useful += seconds_of(play, hand);
     play->story->stored++;
+    if (play->crew->audit > 0 && draw_share(play) < play->crew->audit)
+        play_begin_audit(play, hand);
     if (++batch->next < batch->end)
         begin_unit(play, hand);
     else
-        ask(play, hand);
+        play_ask(play, hand);
 }
 
 /* ---- Life and death ---- */
@@ -204,7 +116,7 @@ static double draw_normal(struct play *play)
 {
     double sum = -6;
     for (int i = 0; i < 12; i++)
-        sum += random_word(&play->random) / 4294967296.0;
+        sum += draw_share(play);
     return sum;
 }
 
@@ -212,7 +124,7 @@ static double draw_normal(struct play *play)
 static double draw_speed(struct play *play)
 {
     const double speed = 1 + play->crew->spread * draw_normal(play);
-    return speed < 0.1 ? 0.1 : speed;
+    return play->crew->speed * (speed < 0.1 ? 0.1 : speed);
 }
 
 static double draw_life(struct play *play)
@@ -226,11 +138,11 @@ static void arrive(struct play *play, size_t place)
     const unsigned threads = play->crew->threads;
     worker->speed = draw_speed(play);
     for (size_t hand = place * threads; hand < (place + 1) * threads; hand++) {
-        turn_to(play, hand, CREW_TABLES);
-        foresee_for_hand(play, play->now + play->crew->tables / worker->speed, BUILT, hand);
+        play_turn_to(play, hand, CREW_TABLES);
+        play_foresee_for_hand(play, play->now + play->crew->tables / worker->speed, BUILT, hand);
     }
     if (play->crew->fails > 0)
-        foresee(play, play->now + draw_life(play), DEATH, place, worker->life);
+        play_foresee(play, play->now + draw_life(play), DEATH, place, worker->life);
 }
 
 /* What it had is to be handed out again. */
@@ -239,12 +151,8 @@ static void leave_behind(struct play *play, size_t hand)
     struct batch *batch = &play->hand[hand].batch;
     if (batch->next == batch->end)
         return;
-    struct batch *left = add(play, &play->left_behind, sizeof *left);
-    if (left) {
-        *left = *batch;
-        foresee(play, play->now + play->crew->ack_wait, RETURN, play->left_behind.count - 1, 0);
-    }
-    batch->next = batch->end;
+    play->story->redelivered++;
+    play_put_back(play, batch, play->crew->ack_wait);
 }
 
 static void die(struct play *play, size_t place)
@@ -254,28 +162,11 @@ static void die(struct play *play, size_t place)
     play->worker[place].life++;
     for (size_t hand = place * threads; hand < (place + 1) * threads; hand++) {
         const enum crew_doing doing = play->hand[hand].doing;
-        play->story->cut += doing == CREW_COUNTING || doing == CREW_STORING;
+        play->story->cut += (doing == CREW_COUNTING || doing == CREW_STORING) && !play->hand[hand].batch.audit;
         leave_behind(play, hand);
-        turn_to(play, hand, CREW_AWAY);
+        play_turn_to(play, hand, CREW_AWAY);
     }
-    foresee(play, play->now + play->crew->replace, ARRIVAL, place, play->worker[place].life);
-}
-
-/* A batch of the dead may be taken again: by whoever is waiting. */
-static void bring_back(struct play *play, size_t left)
-{
-    const struct batch batch = ((const struct batch *)play->left_behind.item)[left];
-    play->story->redelivered++;
-    while (play->waiting.count) {
-        const size_t hand = ((const size_t *)play->waiting.item)[--play->waiting.count];
-        if (play->hand[hand].doing == CREW_WAITING) {
-            hand_out(play, hand, batch);
-            return;
-        }
-    }
-    struct batch *again = add(play, &play->again, sizeof *again);
-    if (again)
-        *again = batch;
+    play_foresee(play, play->now + play->crew->replace, ARRIVAL, place, play->worker[place].life);
 }
 
 /* ---- The play ---- */
@@ -283,10 +174,12 @@ static void bring_back(struct play *play, size_t left)
 static bool is_void(const struct play *play, const struct event *event)
 {
     switch ((enum happening)event->what) {
-    case RETURN: return false;
+    case RETURN:
+    case DUE:
+    case CHECKED: return false;
     case DEATH:
     case ARRIVAL: return play->worker[event->who].life != event->life;
-    default: return worker_of(play, event->who)->life != event->life;
+    default: return play_worker_of(play, event->who)->life != event->life;
     }
 }
 
@@ -294,13 +187,15 @@ static void happen(struct play *play, const struct event *event)
 {
     play->now = event->time;
     switch ((enum happening)event->what) {
-    case BUILT: ask(play, event->who); break;
-    case TAKEN: begin_unit(play, event->who); break;
-    case COUNTED: store_unit(play, event->who); break;
+    case BUILT: play_ask(play, event->who); break;
+    case TAKEN: begin_batch(play, event->who); break;
+    case COUNTED: end_count(play, event->who); break;
     case STORED: end_unit(play, event->who); break;
     case DEATH: die(play, event->who); break;
     case ARRIVAL: arrive(play, event->who); break;
-    case RETURN: bring_back(play, event->who); break;
+    case RETURN: play_bring_back(play, event->who); break;
+    case DUE: play_fall_due(play, event->who); break;
+    case CHECKED: play_checked(play, event->who); break;
     }
 }
 
@@ -316,9 +211,10 @@ static bool begin(struct play *play)
         return false;
     for (size_t unit = 0; unit < crew->units; unit++)
         play->unposted += crew->expected[unit];
-    post(play);
+    play->now = crew->begin;
+    play_post(play);
     for (size_t place = 0; place < crew->workers; place++)
-        arrive(play, place);
+        play_foresee(play, play->now + crew->hear * draw_share(play), ARRIVAL, place, 0);
     return true;
 }
 
@@ -328,15 +224,21 @@ static uint64_t most_events(const struct play *play)
     return 100 * (uint64_t)(play->crew->units + play->hands) + 1000000;
 }
 
+/* The server cannot leave an audit, even if another one was faster. */
+static bool is_over(const struct play *play)
+{
+    return play->story->stored == play->crew->units && !play->unchecked && !play->auditing;
+}
+
 static void play_on(struct play *play)
 {
     struct crew_story *story = play->story;
-    for (uint64_t left = most_events(play); left && story->stored < play->crew->units && !play->failed; left--) {
+    for (uint64_t left = most_events(play); left && !is_over(play) && !play->failed; left--) {
         const struct event event = events_take(&play->events);
         if (!is_void(play, &event))
             happen(play, &event);
     }
-    story->ended = story->stored == play->crew->units;
+    story->ended = is_over(play);
     story->makespan = play->now;
     story->tail = play->now - story->tail;
 }
@@ -347,8 +249,14 @@ static void settle(struct play *play)
     for (size_t hand = 0; hand < play->hands; hand++) {
         if (play->hand[hand].doing == CREW_WAITING)
             play->story->at_end += play->now - play->hand[hand].since;
-        turn_to(play, hand, CREW_WAITING);
+        play_turn_to(play, hand, CREW_WAITING);
     }
+}
+
+double crew_speed(double processors, double hands, double unit, double beside)
+{
+    const double speed = processors / (hands * (1 + beside / unit));
+    return speed < 1 ? speed : 1;
 }
 
 enum nq_status crew_play(const struct crew *crew, struct crew_story *story)
@@ -367,5 +275,6 @@ enum nq_status crew_play(const struct crew *crew, struct crew_story *story)
     free(play.waiting.item);
     free(play.left_behind.item);
     free(play.again.item);
+    free(play.audits.item);
     return begun && !play.failed ? NQ_OK : NQ_NOMEM;
 }

@@ -1,6 +1,7 @@
 /* sample.c - draws units of a count by joining quadrants and counts them. Units are drawn with probabilities in
- * proportion to their weight, one from each of as many equal shares of all weight; a total is the mean of what a unit
- * has per weight, times all weight. Its standard error is that of independent draws, rather too large for these. */
+ * proportion to their weight, one from each of as many equal shares of all weight, and of one that is cut any piece,
+ * which stands for all of them; a total is the mean of what a unit has per weight, times all weight. Its standard error
+ * is that of independent draws, rather too large for these. */
 #include "bench/sample.h"
 
 #include <math.h>
@@ -46,7 +47,13 @@ bool sample_prepare(struct sample *sample)
     return true;
 }
 
-static void draw_units(struct sample *sample)
+size_t sample_pieces(const struct sample *sample, size_t unit)
+{
+    size_t pieces = 0;
+    return sample->method->pieces(sample->plan, unit, NULL, &pieces) == NQ_OK ? pieces : 0;
+}
+
+static bool draw_units(struct sample *sample)
 {
     struct random random = random_begin(SAMPLE_SEED, sample->n);
     const double share = sample->weight / (double)sample->count;
@@ -56,27 +63,49 @@ static void draw_units(struct sample *sample)
         const double at = ((double)i + random_word(&random) / 4294967296.0) * share;
         while (end <= at && unit + 1 < sample->units)
             end += sample->method->weight(sample->plan, ++unit);
-        sample->draw[i] = (struct draw){.unit = unit, .weight = sample->method->weight(sample->plan, unit)};
+        const size_t pieces = sample_pieces(sample, unit);
+        if (!pieces)
+            return false;
+        sample->draw[i] = (struct draw){.unit = unit,
+                                        .piece = random_below(&random, (uint32_t)pieces),
+                                        .weight = sample->method->weight(sample->plan, unit) / (double)pieces};
     }
+    return true;
 }
 
+static enum nq_status count_piece(const struct sample *sample, const struct draw *draw, const atomic_bool *stop,
+                                  struct unit_result *result)
+{
+    return sample->method->count_piece(sample->plan, draw->unit, draw->piece, sample->kernel, stop, result);
+}
+
+static void count_draw(struct sample *sample, struct draw *draw)
+{
+    const double start = bench_seconds(1);
+    draw->status = count_piece(sample, draw, NULL, &draw->result);
+    draw->seconds = bench_seconds(1) - start;
+    if (atomic_fetch_add(&sample->done, 1) + 1 == sample->count)
+        atomic_store(&sample->all, true);
+}
+
+/* Who finds nothing left counts something again, for the others to have a busy neighbour still. */
 static void run(void *context)
 {
     struct sample *sample = context;
-    for (size_t i; (i = atomic_fetch_add(&sample->next, 1)) < sample->count;) {
-        struct draw *draw = &sample->draw[i];
-        const double start = bench_seconds(1);
-        draw->status = sample->method->count(sample->plan, draw->unit, sample->kernel, NULL, &draw->result);
-        draw->seconds = bench_seconds(1) - start;
+    for (size_t i; i = atomic_fetch_add(&sample->next, 1), !atomic_load(&sample->all);) {
+        struct unit_result unwanted;
+        if (i < sample->count)
+            count_draw(sample, &sample->draw[i]);
+        else
+            (void)count_piece(sample, &sample->draw[i % sample->count], &sample->all, &unwanted);
     }
 }
 
 bool sample_take(struct sample *sample)
 {
     sample->draw = calloc(sample->count, sizeof *sample->draw);
-    if (!sample->draw)
+    if (!sample->draw || !draw_units(sample))
         return false;
-    draw_units(sample);
     parallel_run(sample->threads, run, sample);
     sample->counted = peak_memory();
     bool counted = true;

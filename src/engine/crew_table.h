@@ -10,6 +10,7 @@
 #include "base/timed.h"
 #include "engine/crew.h"
 #include "engine/pending.h"
+#include "engine/waits.h"
 
 /* Milliseconds. */
 enum {
@@ -19,8 +20,6 @@ enum {
     LOOK_MS = 2000,   /* at the depth of the queue, and at a claim that may be free */
     SILENT_MS = 7000, /* a worker or leader of whom nothing is heard is gone */
     STALL_MS = 5000,  /* nothing comes back: the store is asked */
-    AUDIT_MS = 20000, /* nobody checks: the server does */
-    SETTLE_MS = 2500, /* after which all workers have been heard */
     SEEK_MS = 500,    /* who follows looks into the store */
 };
 

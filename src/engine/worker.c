@@ -14,6 +14,7 @@
 #include "count/counting.h"
 #include "engine/slips.h"
 #include "engine/units.h"
+#include "engine/waits.h"
 
 /* Milliseconds. */
 enum {
@@ -21,9 +22,7 @@ enum {
     SAY_MS = 2000,    /* that it is there */
     SILENT_MS = 7000, /* a work of which nothing is heard is over */
     TAKE_MS = 500,
-    PAUSE_MS = 250,    /* the broker is away, or there is nothing to do */
-    ANOTHER_MS = 1000, /* a batch that another worker is to have */
-    LATER_MS = 5000,   /* one that cannot be carried out now */
+    LATER_MS = 5000, /* a batch that cannot be carried out now */
 };
 
 /* Works of which it is known. */

@@ -37,8 +37,8 @@ static const struct layout {
 };
 
 struct bucket {
-    bool made, changed; /* changed: it was written since its figures were asked for */
-    uint64_t bytes, facts;
+    bool made, changed;          /* changed: it was written since its figures were asked for */
+    uint64_t bytes, facts, last; /* last: the number of its last message, gone or not */
 };
 
 struct keeper {
@@ -109,6 +109,7 @@ static enum nq_status ask(struct keeper *keeper, enum store_kind kind)
     if (status == NATS_OK) {
         bucket->bytes = info->State.Bytes;
         bucket->facts = info->State.Msgs;
+        bucket->last = info->State.LastSeq;
         bucket->changed = false;
     }
     jsStreamInfo_Destroy(info);
@@ -284,6 +285,21 @@ static enum nq_status last_message(struct keeper *keeper, enum store_kind kind, 
     return judge(keeper, kind, status, code);
 }
 
+/* What is there, to be replaced. A cluster before 2.11 heeds the number of a subject's last message only as far as it
+ * has come: of two on their way at the same time it may take both. The stream's it heeds in any case. So that is asked
+ * for, and then what was there when it was so; which nobody needs where there is nothing. */
+static enum nq_status message_to_replace(struct keeper *keeper, enum store_kind kind, const char *subject,
+                                         natsMsg **message)
+{
+    enum nq_status status = last_message(keeper, kind, subject, message);
+    if (status != NQ_OK)
+        return status;
+    natsMsg_Destroy(*message);
+    *message = NULL;
+    status = ask(keeper, kind);
+    return status == NQ_OK ? last_message(keeper, kind, subject, message) : status;
+}
+
 /* Writes in place of what is there, be it a fact or not; NQ_AGAIN: it is there no more. */
 static enum nq_status replace(struct keeper *keeper, const struct store_fact *fact, const char *subject,
                               natsMsg *former)
@@ -292,6 +308,7 @@ static enum nq_status replace(struct keeper *keeper, const struct store_fact *fa
     (void)jsPubOptions_Init(&expected);
     expected.ExpectNoMessage = !former;
     expected.ExpectLastSubjectSeq = former ? natsMsg_GetSequence(former) : 0;
+    expected.ExpectLastSeq = former ? keeper->buckets[fact->kind].last : 0;
     const enum nq_status status = publish(keeper, fact, subject, &expected);
     return status == NQ_DENIED ? NQ_AGAIN : status;
 }
@@ -301,7 +318,7 @@ static enum nq_status try_to_amend(struct keeper *keeper, enum store_kind kind, 
 {
     natsMsg *former = NULL;
     struct bytes next = {0};
-    enum nq_status status = last_message(keeper, kind, subject, &former);
+    enum nq_status status = message_to_replace(keeper, kind, subject, &former);
     if (status != NQ_OK && status != NQ_NONE)
         return status;
     const bool sound = former && is_sound(former, key);

@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
 # How long a count takes that workers share, in processes of their own, beside what `nqueensd bench crew` says it would: for
-# each number of workers, of one thread each. A broker, a server and workers are started anew for each, so that nothing is
-# stored. More workers than processors get less than one each, which the model does not know.
-# Usage: tests/bench/crew.sh [n] [workers...]
+# each number of workers, of one thread each. Units are sampled anew before each run, for processors are not always equally
+# fast; a broker, a server and workers are started anew, so that nothing is stored. A row says, in seconds, what was told
+# and what was measured, and the ratio; the same of the time of processors that the workers had, which others leave alone;
+# and which shares of all processors' time the hypervisor and other processes took meanwhile: where these are more than a
+# few percent, the former ratio says little. After several rounds come their medians.
+# Usage: [ROUNDS=1] [SAMPLE=60] tests/bench/crew.sh [n] [workers...]
 set -eu
 cd "$(dirname "$0")/../.."
 n=${1:-20}
@@ -11,6 +14,7 @@ n=${1:-20}
 dir=$(mktemp -d)
 trap 'stop; rm -rf "$dir"' EXIT
 trap 'exit 1' INT TERM
+ticks=$(getconf CLK_TCK) processors=$(getconf _NPROCESSORS_ONLN)
 
 stop() { # ends what was started, by its ids
     local ids
@@ -19,46 +23,85 @@ stop() { # ends what was started, by its ids
     wait
 }
 
-until_ready() { # until_ready FILE: it is there and has something
-    for _ in $(seq 200); do [ ! -s "$1" ] || return 0; sleep 0.05; done
-    echo "crew.sh: nothing came into $1" >&2
+until_has() { # until_has FILE [WORD]: it is there, and has it
+    for _ in $(seq 400); do ! grep -qs "${2:-.}" "$1" || return 0; sleep 0.05; done
+    echo "crew.sh: $1 does not have ${2:-anything}" >&2
     exit 1
 }
 
-now() { date +%s.%N; }
-
-begin() { # begin WORKERS: sets url
-    local at=$dir/$1 broker
-    mkdir "$at"
+begin() { # begin WORKERS: sets url, and the ids of all (ours) and of the workers
+    local at broker
+    at=$(mktemp -d "$dir/XXXXXX")
     nats-server -js -sd "$at/jetstream" -a 127.0.0.1 -p -1 --ports_file_dir "$at" >"$at/broker.log" 2>&1 &
-    local ports="$at/nats-server_$!.ports"
-    until_ready "$ports"
-    broker=$(jq -r '.nats[0]' "$ports")
+    ours=$! workers=
+    until_has "$at/nats-server_$!.ports"
+    broker=$(jq -r '.nats[0]' "$at/nats-server_$!.ports")
     build/nqueensd serve --listen 127.0.0.1:0 --admin off --store "$broker" --log json 2>"$at/server.log" &
-    for _ in $(seq 200); do ! grep -qs listening "$at/server.log" || break; sleep 0.05; done
+    ours="$ours $!"
+    until_has "$at/server.log" listening
     url=http://$(sed -n 's/.*"address":"\(127.0.0.1:[0-9]*\)".*/\1/p' "$at/server.log" | head -n 1)
-    for worker in $(seq "$1"); do build/nqueensd worker --store "$broker" --threads 1 --admin off >"$at/worker$worker.log" 2>&1 & done
-    sleep 1 # for them to be known
+    for worker in $(seq "$1"); do
+        build/nqueensd worker --store "$broker" --threads 1 --admin off >"$at/worker$worker.log" 2>&1 &
+        workers="$workers $!"
+    done
+    for worker in $(seq "$1"); do until_has "$at/worker$worker.log" working; done
+    sleep 3 # for them to be known, and the broker to be done
 }
 
-count() { # from posting the job until it is seen to be done: seconds, or the state it ended in
-    local start id state
-    start=$(now)
+had() { # had IDS...: seconds of processors that these processes have had
+    local id
+    for id; do sed 's/.*) //' "/proc/$id/stat"; done | awk -v ticks="$ticks" '{ sum += $12 + $13 } END { print sum / ticks }'
+}
+
+all_had() { # seconds of all processors that the hypervisor took, and that processes and the system had
+    awk -v ticks="$ticks" '/^cpu / { print $9 / ticks, ($2 + $3 + $4 + $7 + $8) / ticks }' /proc/stat
+}
+
+count() { # from posting the job until its end is told: sets what it ended in, and the seconds
+    local id
     id=$(curl -sf -H 'Content-Type: application/json' -d "{\"kind\":\"count\",\"n\":$n}" "$url/jobs" | jq -r .id)
-    while :; do
-        state=$(curl -sf "$url/jobs/$id" | jq -r .state)
-        case $state in
-        queued | running) sleep 0.1 ;;
-        done) echo "$(now) - $start" | bc; return ;;
-        *) echo "${state:-failed}"; return ;;
-        esac
+    state=$(curl -sfN "$url/jobs/$id/events" | sed -n 's/^data: //p' | tail -n 1 | jq -r .state)
+}
+
+run() { # run WORKERS: told and measured
+    local told start stolen all mine own
+    told=$(build/nqueensd bench crew --n "$n" --workers "$1" --machines 1 --sample "${SAMPLE:-60}" --plays 25 --format json |
+        jq -r '.loads[0].crews[0] | "\(.makespan) \((.seconds.tables + .seconds.counting) * .speed)"')
+    begin "$1"
+    own=$(had $workers) mine=$(had $ours $workers)
+    read -r stolen all < <(all_had)
+    start=$EPOCHREALTIME
+    count
+    echo "$1 $told $start $EPOCHREALTIME $own $(had $workers) $mine $(had $ours $workers) $stolen $all $(all_had)" |
+        awk -v processors="$processors" '{
+            wall = $5 - $4; share = 100 / processors / wall
+            printf "%-8s %10.2f %10.2f %7.3f %10.2f %10.2f %7.3f %7.1f%% %7.1f%%\n", $1, $2, wall, $2 / wall, $3,
+                $7 - $6, $3 / ($7 - $6), share * ($12 - $10), share * ($13 - $11 - ($9 - $8)) }' | tee -a "$dir/rows"
+    [ "$state" = done ] || { echo "crew.sh: the job is $state" >&2; exit 1; }
+    stop
+}
+
+medians() { # of each column, for each number of workers
+    local workers
+    for workers; do
+        awk -v workers="$workers" '
+            $1 == workers { rows++; for (i = 2; i <= NF; i++) cell[i, rows] = $i + 0; columns = NF }
+            function median(i, row, at, low, value) {
+                for (row = 1; row <= rows; row++) {
+                    low = 0
+                    for (at = 1; at <= rows; at++)
+                        low += cell[i, at] < cell[i, row] || (cell[i, at] == cell[i, row] && at < row)
+                    if (low == int(rows / 2)) value = cell[i, row]
+                }
+                return value
+            }
+            END { printf "%-8s %10.2f %10.2f %7.3f %10.2f %10.2f %7.3f %7.1f%% %7.1f%%\n", workers, median(2), median(3),
+                      median(4), median(5), median(6), median(7), median(8), median(9) }' "$dir/rows"
     done
 }
 
-told=$(IFS=,; build/nqueensd bench crew --n "$n" --workers "$*" --format json)
-printf '%-8s %12s %12s\n' workers told measured
-for workers; do
-    begin "$workers"
-    printf '%-8s %12.2f %12s\n' "$workers" "$(jq ".crews[] | select(.workers == $workers) | .makespan" <<<"$told")" "$(count)"
-    stop
+printf '%-8s %10s %10s %7s %10s %10s %7s %8s %8s\n' workers told measured ratio 'CPU told' measured ratio stolen others
+for _ in $(seq "${ROUNDS:-1}"); do
+    for workers_wanted; do run "$workers_wanted"; done
 done
+[ "${ROUNDS:-1}" = 1 ] || { echo "medians of $ROUNDS rounds"; medians "$@"; }

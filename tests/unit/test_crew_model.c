@@ -1,5 +1,5 @@
 /* test_crew_model.c - tests of src/bench/crew_model.c: what was worked out by hand, and what holds of every crew; and
- * of the numbers that src/bench/crew_job.c reads. */
+ * of the units that src/bench/crew_job.c has for it. */
 #include "bench/crew_model.h"
 
 #include <math.h>
@@ -16,7 +16,8 @@ static struct crew crew_with(size_t units, double each, unsigned workers, unsign
 {
     for (size_t unit = 0; unit < units; unit++)
         seconds[unit] = each;
-    return (struct crew){.expected = seconds, .taken = seconds, .units = units, .workers = workers, .threads = threads};
+    return (struct crew){
+        .expected = seconds, .taken = seconds, .units = units, .workers = workers, .threads = threads, .speed = 1};
 }
 
 static void assert_near(double value, double wanted)
@@ -50,6 +51,9 @@ static struct crew_story sound_story_of(const struct crew *crew)
     assert_true(story.useful <= hands * story.makespan * (1 + 1e-9));
     assert_true(story.at_end <= story.spent[CREW_WAITING] * (1 + 1e-9));
     assert_true(story.redelivered <= story.deaths * crew->threads);
+    assert_true(story.audits <= story.stored);
+    assert_true(crew->audit < 1 || story.audits == story.stored);
+    assert_true(crew->audit > 0 || story.audits == 0);
     assert_true(story.tail >= 0 && story.tail <= story.makespan);
     return story;
 }
@@ -95,6 +99,105 @@ static void test_broker(void **state)
     crew.take = 1; /* and this comes to each */
     crew.store = 2;
     assert_near(sound_story_of(&crew).makespan, 0.125 + 2 + 1 + 8 + 0.125 + 2 + 0.125);
+}
+
+static void test_begin(void **state)
+{
+    (void)state;
+    struct crew crew = crew_with(2, 8, 2, 1);
+    crew.tables = 1;
+    crew.begin = 2;
+    assert_near(sound_story_of(&crew).makespan, 2 + 1 + 8);
+    crew.hear = 0.5; /* at most */
+    const struct crew_story story = sound_story_of(&crew);
+    assert_true(story.makespan > 11 && story.makespan < 11.5);
+    assert_true(story.spent[CREW_AWAY] > 4 && story.spent[CREW_AWAY] < 5);
+}
+
+/* Who is half as fast builds and counts for twice as long; messages take what they took. */
+static void test_speed(void **state)
+{
+    (void)state;
+    struct crew crew = crew_with(2, 8, 1, 1);
+    crew.tables = 1;
+    crew.store = 0.5;
+    crew.take = 0.25;
+    crew.speed = 0.5;
+    assert_near(sound_story_of(&crew).makespan, 2 * (1 + 2 * 8) + 2 * (0.25 + 0.5));
+    assert_near(crew_speed(2, 1, 0.1, 0.002), 1);
+    assert_near(crew_speed(2, 4, 0.1, 0), 0.5);
+    assert_near(crew_speed(2, 2, 0.1, 0.002), 1 / 1.02); /* of 0.102 s of a processor they have 0.1 */
+}
+
+/* Nobody else is there: the server counts each again, one after the other, 2.5 s after it was stored at the earliest.
+ */
+static void test_audit_of_one_worker(void **state)
+{
+    (void)state;
+    struct crew crew = crew_with(2, 8, 1, 1);
+    crew.audit = 1;
+    const struct crew_story story = sound_story_of(&crew);
+    assert_near(story.makespan, 8 + 2.5 + 2 * 8);
+    assert_int_equal(story.batches, 2);
+    assert_near(story.at_end, 2.5 + 8);
+    crew.speed = 0.5;
+    assert_near(sound_story_of(&crew).makespan, 16 + 2.5 + 2 * 16);
+    crew.units = 1;
+    assert_near(sound_story_of(&crew).makespan, 16 + 2.5 + 16);
+}
+
+/* The other one is there for it. */
+static void test_audit_by_another(void **state)
+{
+    (void)state;
+    struct crew crew = crew_with(1, 8, 2, 1);
+    crew.audit = 1;
+    crew.store = 1;
+    crew.take = 0.5;
+    const struct crew_story story = sound_story_of(&crew);
+    assert_near(story.makespan, 1 + 0.5 + 8 + 1 /* stored */ + 1 + 0.5 + 8 /* which is not stored */);
+    assert_int_equal(story.batches, 2);
+    assert_near(story.useful, 8);
+    assert_near(story.spent[CREW_COUNTING], 16);
+}
+
+/* Whoever gets its own one gives it back, for a second. */
+static void test_audit_of_both(void **state)
+{
+    (void)state;
+    struct crew crew = crew_with(2, 8, 2, 1);
+    unsigned after[8] = {0};
+    crew.audit = 1;
+    for (crew.seed = 0; crew.seed < 100; crew.seed++) {
+        const struct crew_story story = sound_story_of(&crew);
+        const double late = story.makespan - 16;
+        assert_int_equal(story.deaths + story.redelivered, 0);
+        if (late < 7.5)
+            after[(int)(late + 0.5)]++;
+    }
+    assert_true(after[1] > 10 && after[2] > 5 && !after[0]);
+}
+
+/* The other one is busy for too long: the server does it after 20 s. The last one both do, and it is last. */
+static void test_audit_in_the_end(void **state)
+{
+    (void)state;
+    struct crew crew = crew_with(2, 8, 2, 1);
+    crew.audit = 1;
+    seconds[1] = 100;
+    assert_near(sound_story_of(&crew).makespan, 100 + 20 + 100);
+}
+
+static void test_audits_of_many(void **state)
+{
+    (void)state;
+    struct crew crew = crew_with(UNITS_MAX, 1, 100, 1);
+    crew.audit = 0.1;
+    const struct crew_story story = sound_story_of(&crew);
+    assert_true(story.audits > 0.09 * UNITS_MAX && story.audits < 0.11 * UNITS_MAX);
+    assert_near(story.useful, UNITS_MAX);
+    assert_true(story.makespan > (UNITS_MAX + (double)story.audits) / 101 &&
+                story.makespan < 1.13 * UNITS_MAX / 100 + 25);
 }
 
 /* One unit, and somebody who dies in it. When, is what was counted in vain. */
@@ -205,6 +308,10 @@ static void test_any(void **state)
         crew.fails = random_below(&random, 2) ? 0.03 * uniform(&random) : 0;
         crew.ack_wait = 30 * uniform(&random);
         crew.replace = 60 * uniform(&random);
+        crew.audit = random_below(&random, 2) ? 0.2 * uniform(&random) : random_below(&random, 2);
+        crew.speed = 0.3 + 0.7 * uniform(&random);
+        crew.begin = uniform(&random);
+        crew.hear = uniform(&random);
         crew.seed = random_word(&random);
         const struct crew_story story = sound_story_of(&crew), again = story_of(&crew);
         assert_memory_equal(&story.makespan, &again.makespan, sizeof story.makespan);
@@ -282,12 +389,53 @@ static void test_numbers(void **state)
         assert_int_equal(crew_numbers(wrong[i], number, 3), 0);
 }
 
+static double solutions_of(const struct draw *draw)
+{
+    return (double)draw->result.parts / METHOD_PARTS;
+}
+
+/* What large units are cut into is handed out, and so drawn, on several threads too. n = 14 has 365596 solutions. */
+static void test_pieces(void **state)
+{
+    (void)state;
+    const double longest = method_longest;
+    struct crew_job job = {.sample = {.n = 14, .count = 300, .threads = 3, .megabytes = 100}, .plans = 2, .times = 2};
+    method_longest = 2000;
+    assert_int_equal(crew_job_begin(&job), CREW_JOB_READY);
+    size_t pieces = 0;
+    double expected = 0;
+    for (size_t unit = 0; unit < job.sample.units; unit++)
+        pieces += sample_pieces(&job.sample, unit);
+    assert_true(pieces > 3 * job.sample.units);
+    assert_int_equal(job.units, 2 * pieces);
+    for (size_t unit = 0; unit < job.units; unit++)
+        expected += job.expected[unit];
+    assert_near(expected / job.seconds, 1);
+    assert_true(job.tables > 0 && job.listing > 0);
+    for (size_t i = 0; i < job.sample.count; i++) {
+        const struct draw *draw = &job.sample.draw[i];
+        assert_true(draw->piece < sample_pieces(&job.sample, draw->unit));
+        assert_true(draw->status == NQ_OK && draw->seconds > 0);
+    }
+    const struct total total = sample_total(&job.sample, solutions_of);
+    assert_true(fabs(total.value - 365596) < 5 * total.error && total.error < 36559);
+    crew_job_end(&job);
+    method_longest = longest;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_worker),
         cmocka_unit_test(test_equal_units),
         cmocka_unit_test(test_broker),
+        cmocka_unit_test(test_begin),
+        cmocka_unit_test(test_speed),
+        cmocka_unit_test(test_audit_of_one_worker),
+        cmocka_unit_test(test_audit_by_another),
+        cmocka_unit_test(test_audit_of_both),
+        cmocka_unit_test(test_audit_in_the_end),
+        cmocka_unit_test(test_audits_of_many),
         cmocka_unit_test(test_death),
         cmocka_unit_test(test_death_among_two),
         cmocka_unit_test(test_stored_stay_stored),
@@ -298,6 +446,7 @@ int main(void)
         cmocka_unit_test(test_alone),
         cmocka_unit_test(test_more_workers_than_units),
         cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_pieces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
