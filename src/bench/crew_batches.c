@@ -146,7 +146,8 @@ void play_begin_audit(struct play *play, size_t hand)
                             .place = hand / crew->threads,
                             .life = play_worker_of(play, hand)->life};
     play->unchecked++;
-    play_foresee(play, play->now + (lonely ? SETTLE_MS : AUDIT_MS) / 1e3, DUE, number, 0);
+    const double due = lonely ? SETTLE_MS : AUDIT_MS + waits_for(crew->expected[unit]);
+    play_foresee(play, play->now + due / 1e3, DUE, number, 0);
     if (lonely)
         return;
     audit->batch.ready = play_broker_sees(play) + crew->store;

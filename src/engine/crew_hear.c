@@ -73,9 +73,11 @@ bool crew_is_audited(const struct crew *crew, size_t unit)
 void crew_begin_audit(struct crew *crew, size_t unit, uint64_t parts, const char *worker)
 {
     struct audit *audit = calloc(1, sizeof *audit);
+    const double weight = crew->class->weight(crew->who, unit);
     pthread_mutex_lock(&crew->home->lock);
     if (audit) {
-        *audit = (struct audit){.next = crew->audits, .unit = unit, .parts = parts, .since = clock_now()};
+        *audit =
+            (struct audit){.next = crew->audits, .unit = unit, .weight = weight, .parts = parts, .since = clock_now()};
         (void)snprintf(audit->worker, sizeof audit->worker, "%s", worker);
         crew->audits = audit;
     } else {

@@ -122,7 +122,8 @@ void crew_post_audits(struct crew *crew)
         struct batch_slip batch = {.runs = 1};
         pthread_mutex_lock(&crews->lock);
         const bool lonely = !crew_anyone_but(crews, audit->worker);
-        audit->mine |= lonely ? timed_long_ago(audit->since, SETTLE_MS) : timed_long_ago(audit->since, AUDIT_MS);
+        const unsigned patience = lonely ? SETTLE_MS : AUDIT_MS + waits_for(audit->weight * seconds_per_weight(crew));
+        audit->mine |= timed_long_ago(audit->since, patience);
         const bool wanted = !audit->over && !audit->mine && !audit->posted && !lonely;
         memcpy(batch.not_for, audit->worker, sizeof batch.not_for);
         pthread_mutex_unlock(&crews->lock);
@@ -189,11 +190,10 @@ void crew_unstall(struct crew *crew, unsigned hands)
     }
 }
 
-/* Milliseconds for something to come back: some units take minutes. */
+/* Milliseconds for something to come back. */
 unsigned crew_patience(const struct crew *crew)
 {
-    const double unit = crew->out.weight * seconds_per_weight(crew) / (double)crew->out.count;
-    return STALL_MS + (unsigned)(unit < 3600 ? 3000 * unit : 3000 * 3600);
+    return STALL_MS + waits_for(crew->out.weight * seconds_per_weight(crew) / (double)crew->out.count);
 }
 
 void crew_look_at_depth(struct crew *crew)

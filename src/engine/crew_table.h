@@ -45,6 +45,7 @@ struct hand {
 struct audit {
     struct audit *next;
     size_t unit;
+    double weight;
     uint64_t parts;
     char worker[QUEUE_ID_MAX + 1];
     uint64_t since;
