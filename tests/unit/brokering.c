@@ -108,7 +108,10 @@ void broker_stop(struct broker *broker)
 
 void broker_freeze(struct broker *broker, bool frozen)
 {
+    int status;
     assert_int_equal(kill(broker->pid, frozen ? SIGSTOP : SIGCONT), 0);
+    if (frozen) /* only when it stands still, all threads of it, nothing more comes of it */
+        assert_true(waitpid(broker->pid, &status, WUNTRACED) == broker->pid && WIFSTOPPED(status));
 }
 
 static int remove_it(const char *path, const struct stat *about, int what, struct FTW *where)
