@@ -25,18 +25,19 @@ void job_forget_changes(struct job *job, uint64_t up_to)
 
 static enum nq_status make(struct job_record *record, const struct change *change)
 {
-    return change->give ? job_record_give(record, change->name) : job_record_take(record, change->name, change->own);
+    if (change->what == CHANGE_TAKE)
+        return job_record_take(record, change->name, change->own);
+    if (change->what == CHANGE_GIVE)
+        return job_record_give(record, change->name);
+    if (!job_state_over(record->state))
+        job_record_end(record, JOB_FAILED);
+    return NQ_OK;
 }
 
-/* Makes a change, which it takes over, and remembers it. */
-static enum nq_status make_new(struct job *job, struct change *change)
+/* Remembers a change that was made. */
+static void remember(struct job *job, struct change *change)
 {
     struct change **end = &job->changes;
-    const enum nq_status status = change && job_keep(job) ? make(&job->record, change) : NQ_NOMEM;
-    if (status != NQ_OK) {
-        free(change);
-        return status;
-    }
     if (job->count == CHANGES_MOST)
         job_forget_changes(job, job->changes->number);
     while (*end)
@@ -45,15 +46,26 @@ static enum nq_status make_new(struct job *job, struct change *change)
     job->count++;
     job->changed = change->number = ++job->home->changes;
     job_date(job);
+}
+
+/* Makes a change, which it takes over, and remembers it. */
+static enum nq_status make_new(struct job *job, struct change *change)
+{
+    const enum nq_status status = change && job_keep(job) ? make(&job->record, change) : NQ_NOMEM;
+    if (status != NQ_OK) {
+        free(change);
+        return status;
+    }
+    remember(job, change);
     return NQ_OK;
 }
 
-static struct change *change_new(const char *name, bool give, bool own)
+static struct change *change_new(const char *name, int what, bool own)
 {
     struct change *change = calloc(1, sizeof *change);
     if (!change)
         return NULL;
-    change->give = give;
+    change->what = what;
     change->own = own;
     strncpy(change->name, name, sizeof change->name - 1);
     return change;
@@ -61,19 +73,23 @@ static struct change *change_new(const char *name, bool give, bool own)
 
 enum nq_status job_take(struct job *job, const char *name, bool own)
 {
-    return make_new(job, change_new(name, false, own));
+    return make_new(job, change_new(name, CHANGE_TAKE, own));
 }
 
 enum nq_status job_give(struct job *job, const char *name)
 {
-    return make_new(job, change_new(name, true, false));
+    return make_new(job, change_new(name, CHANGE_GIVE, false));
 }
 
 void job_end(struct job *job, enum job_state state)
 {
+    struct change *failure = state == JOB_FAILED ? change_new("", CHANGE_FAIL, false) : NULL;
     job_record_end(&job->record, state);
     job_date(job);
-    job->changed = ++job->home->changes;
+    if (failure)
+        remember(job, failure);
+    else /* or memory is out: what is not known of a failure may count as if it had not been */
+        job->changed = ++job->home->changes;
     if (state == JOB_FAILED)
         job->failed = job->changed;
     (void)job_keep(job);
@@ -117,7 +133,8 @@ static enum nq_status heed(struct job *job, struct job_record *told)
             return NQ_NOMEM;
     if (job->failed <= known || job->record.state != JOB_FAILED)
         job->failed = 0; /* that is known, or it was begun again */
-    if (job->record.state == JOB_DONE ? told->state != JOB_DONE : job->failed && !job_state_over(told->state))
+    if (job->record.state == JOB_DONE ? told->state != JOB_DONE
+                                      : job->failed && (!job_state_over(told->state) || told->state == JOB_FAILED))
         insist(&job->record, told);
     exchange(&job->record, told);
     job_forget_changes(job, known);

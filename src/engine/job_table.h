@@ -9,11 +9,12 @@
 #include "base/clock.h"
 #include "engine/job_record.h"
 
-/* A share that was taken or given back here, until it is seen in what the store has. */
+/* A share that was taken or given back here, or a failure, until it is seen in what the store has. */
 struct change {
     struct change *next; /* younger */
     uint64_t number;
-    bool give, own;
+    enum { CHANGE_TAKE, CHANGE_GIVE, CHANGE_FAIL } what;
+    bool own;
     char name[ASKER_NAME_MAX + 1];
 };
 

@@ -491,6 +491,30 @@ static void test_failed(void **state)
     }
 }
 
+/* It fails and is begun again before the store has heard of the former: what it then has is not made of what was. */
+static void test_failed_and_begun_again(void **state)
+{
+    (void)state;
+    char id[JOB_ID_SIZE];
+    pair_begin();
+    take(&one, id);
+    archive_settle(&one.archive);
+    atomic_store(&shelf.held, true);
+    take(&one, id);
+    WAIT_UNTIL(atomic_load(&shelf.waiting) == 1);
+    one.process.field.script.finish_as = NQ_LIMIT;
+    atomic_store(&one.process.field.script.hold, false);
+    process_expect(&one.process, id, JOB_FAILED, nq_status_text(NQ_LIMIT));
+    atomic_store(&one.process.field.script.hold, true);
+    take(&one, id);
+    assert_int_equal(process_shares(&one.process, id), 1);
+    atomic_store(&shelf.held, false);
+    assert_both(id, JOB_RUNNING, 1);
+    give(&one, id, "");
+    assert_both(id, JOB_CANCELLED, 0);
+    pair_end();
+}
+
 /* A job that the store has and a process has not heard of is found when it is asked for. */
 static void test_sought(void **state)
 {
@@ -652,6 +676,7 @@ int main(void)
         cmocka_unit_test(test_begun_again),
         cmocka_unit_test(test_done),
         cmocka_unit_test(test_failed),
+        cmocka_unit_test(test_failed_and_begun_again),
         cmocka_unit_test(test_sought),
         cmocka_unit_test(test_records_of_earlier_releases),
         cmocka_unit_test(test_anything),
