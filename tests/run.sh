@@ -64,7 +64,7 @@ unit() { # unit FOLDER: every unit test in it, one more at a time than there are
         [ -x "$test" ] || continue
         [ "$1" != build-thread ] || [[ ! $test =~ $unthreaded ]] || continue
         echo "${test##*/}"
-    done | CMOCKA_MESSAGE_OUTPUT=TAP xargs -P"$(($(nproc) + 1))" -I{} sh -c 'timeout 300 "$1/tests/{}" >"$2/{}" 2>&1' unit "$1" "$into"
+    done | CMOCKA_MESSAGE_OUTPUT=TAP xargs -P"$(($(nproc) + 1))" -I{} sh -c 'timeout 600 "$1/tests/{}" >"$2/{}" 2>&1' unit "$1" "$into"
     status=$?
     for log in "$into"/*; do echo "# $1/tests/${log##*/}"; cat "$log"; done
     return $status

@@ -61,7 +61,7 @@ static void server_begin(struct server *server, double audit)
 {
     *server = (struct server){.queue = open_queue(false), .store = open_store()};
     const struct engine_options options = {.threads = THREADS,
-                                           .kernel = kernel_find("scalar"),
+                                           .kernel = kernel_find(PLAIN ? "scalar" : "auto"),
                                            .cache_bytes = 1 << 20,
                                            .queue = 4,
                                            .max_streams = 1,
@@ -111,7 +111,7 @@ static void helper_begin(struct helper *helper)
     const struct worker_options options = {.queue = helper->queue,
                                            .store = helper->store,
                                            .lease_ms = LEASE_MS,
-                                           .kernel = kernel_find("scalar"),
+                                           .kernel = kernel_find(PLAIN ? "scalar" : "auto"),
                                            .threads = THREADS,
                                            .table_bytes = 1 << 24,
                                            .reopener = &reopener,
