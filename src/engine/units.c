@@ -10,8 +10,7 @@
 
 enum { PATIENCE_MS = 2000, LONG_PATIENCE_MS = 60000 };
 
-/* Core-seconds from which on a work is lengthy. */
-#define LENGTHY_SECONDS 0.25
+double units_lengthy = 0.25;
 
 bool units_lay(struct units *units, size_t count)
 {
@@ -84,7 +83,7 @@ void units_progress(const struct units *units, struct progress *progress)
 bool units_afford(struct work *work, const struct question *question, const struct tools *tools, double seconds)
 {
     work->seconds = seconds;
-    work->lengthy = seconds >= LENGTHY_SECONDS;
+    work->lengthy = seconds >= units_lengthy;
     return question->admitted || seconds <= tools->most_core_seconds;
 }
 

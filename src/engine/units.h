@@ -53,6 +53,10 @@ void units_restore_some(struct units *units, uint64_t weight);
 /* As of struct work_class. */
 void units_progress(const struct units *units, struct progress *progress);
 
+/* Core-seconds from which on a work is lengthy. Only tests set it, which would otherwise hang on the machine's speed.
+ */
+extern double units_lengthy;
+
 /* Notes that a work takes so many seconds of one core, and whether that is lengthy; false when it may not be begun. */
 bool units_afford(struct work *work, const struct question *question, const struct tools *tools, double seconds);
 

@@ -58,6 +58,8 @@ struct store_class {
                            char error[static STORE_ERROR_MAX]);
     enum nq_status (*put)(void *self, const struct store_fact *facts, size_t count);
     enum nq_status (*amend)(void *self, enum store_kind kind, const char *key, store_change *change, void *context);
+    /* Without looking; NQ_AGAIN: there is something, perhaps no fact. NULL: it is quicker to look. */
+    enum nq_status (*add)(void *self, const struct store_fact *fact);
     enum nq_status (*get)(void *self, enum store_kind kind, const char *key, struct bytes *value);
     enum nq_status (*each)(void *self, enum store_kind kind, const char *prefix, store_visit *visit, void *context);
     enum nq_status (*delete_prefix)(void *self, enum store_kind kind, const char *prefix);

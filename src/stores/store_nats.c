@@ -351,6 +351,22 @@ static enum nq_status nats_amend(void *self, enum store_kind kind, const char *k
     return status;
 }
 
+/* Without looking first: nearly always there is nothing. */
+static enum nq_status nats_add(void *self, const struct store_fact *fact)
+{
+    struct keeper *keeper = self;
+    enum nq_status status = enter(keeper, fact->kind);
+    char *subject = subject_of(fact->kind, fact->key);
+    if (!subject)
+        status = NQ_NOMEM;
+    if (status == NQ_OK)
+        status = replace(keeper, fact, subject, NULL);
+    free(subject);
+    if (status == NQ_OK)
+        refresh(keeper);
+    return status;
+}
+
 /* From the stream's leader, who has all that anybody was told is there. */
 static enum nq_status nats_get(void *self, enum store_kind kind, const char *key, struct bytes *value)
 {
@@ -655,6 +671,7 @@ const struct store_class store_nats = {
     .open = store_nats_open,
     .put = nats_put,
     .amend = nats_amend,
+    .add = nats_add,
     .get = nats_get,
     .each = nats_each,
     .delete_prefix = nats_delete_prefix,

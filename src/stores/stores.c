@@ -115,16 +115,23 @@ static enum nq_status look_and_put(struct store *store, enum store_kind kind, co
     return status;
 }
 
+/* After enter(). */
+static enum nq_status amend(struct store *store, enum store_kind kind, const char *key, store_change *change,
+                            void *context)
+{
+    const enum nq_status status = store->class->amend ? store->class->amend(store->self, kind, key, change, context)
+                                                      : look_and_put(store, kind, key, change, context);
+    return status == NQ_NONE ? NQ_OK : status;
+}
+
 enum nq_status store_amend(struct store *store, enum store_kind kind, const char *key, store_change *change,
                            void *context)
 {
-    void *self = enter(store);
-    const enum nq_status status = store->class->amend ? store->class->amend(self, kind, key, change, context)
-                                                      : look_and_put(store, kind, key, change, context);
-    return leave(store, status == NQ_NONE ? NQ_OK : status);
+    (void)enter(store);
+    return leave(store, amend(store, kind, key, change, context));
 }
 
-static enum nq_status add(void *context, const char *key, const void *value, size_t size, struct bytes *next)
+static enum nq_status write_if_none(void *context, const char *key, const void *value, size_t size, struct bytes *next)
 {
     const struct store_fact *fact = context;
     (void)key, (void)size;
@@ -137,7 +144,9 @@ static enum nq_status add(void *context, const char *key, const void *value, siz
 enum nq_status store_add(struct store *store, const struct store_fact *fact)
 {
     struct store_fact added = *fact;
-    return store_amend(store, fact->kind, fact->key, add, &added);
+    void *self = enter(store);
+    const enum nq_status status = store->class->add ? store->class->add(self, fact) : NQ_AGAIN;
+    return leave(store, status == NQ_AGAIN ? amend(store, fact->kind, fact->key, write_if_none, &added) : status);
 }
 
 enum nq_status store_get(struct store *store, enum store_kind kind, const char *key, struct bytes *value)
