@@ -331,7 +331,9 @@ static void grant(struct ledger *ledger, struct wish *wish)
         begin_use(ledger);
         wish->status = wish->single ? store_get(ledger->store, wish->kind, wish->key, &wish->found)
                                     : store_each(ledger->store, wish->kind, wish->key, find, wish);
+        const struct store_figures store = store_figures(ledger->store);
         end_use(ledger);
+        ledger->figures.store = store;
         ledger->figures.failures += wish->status == NQ_BROKEN;
     }
     if (wish->found.failed)

@@ -180,6 +180,9 @@ static void write_store(const struct ledger_figures *ledger, struct bytes *out)
     exposition_one(out, "nq_store_facts", "gauge", "Facts in the store.", ledger->store.facts);
     exposition_one(out, "nq_store_evicted_total", "counter", "Facts given up to make room in the store.",
                    ledger->store.evicted);
+    exposition_one(out, "nq_store_damaged_total", "counter",
+                   "Times that the store had something else than what was stored; it was taken for nothing.",
+                   ledger->store.damaged);
     exposition_head(out, took, "summary", "How long the store took to write a batch of facts, or failed to.");
     bytes_format(out, "%s_sum %.9f\n%s_count %" PRIu64 "\n", took, (double)ledger->write_ns / (double)CLOCK_SECOND,
                  took, ledger->batches);

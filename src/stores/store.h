@@ -25,6 +25,7 @@ struct store_figures {
     uint64_t bytes; /* of the capacity, taken */
     uint64_t facts;
     uint64_t evicted; /* facts given up to make room, since it was opened; 0 where that is done elsewhere */
+    uint64_t damaged; /* times that one was read, since then, that is not what was put */
 };
 
 /* How to reach NATS, for the stores that do. */

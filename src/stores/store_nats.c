@@ -45,6 +45,7 @@ struct keeper {
     struct nats *nats;
     uint64_t capacity;
     uint64_t asked; /* clock_now(), for figures */
+    uint64_t damaged;
     struct bucket buckets[STORE_KINDS];
     char trouble[STORE_ERROR_MAX];
 };
@@ -201,12 +202,17 @@ static void sum_of(const char *key, const void *value, size_t size, char text[st
     hash_hex(hash_bytes(hash_text(HASH_START, key), value, size), text);
 }
 
-static bool is_sound(natsMsg *message, const char *key)
+/* A message without a sum is none of ours. */
+static bool is_sound(struct keeper *keeper, natsMsg *message, const char *key)
 {
     const char *told;
     char sum[17];
+    if (natsMsgHeader_Get(message, SUM, &told) != NATS_OK)
+        return false;
     sum_of(key, natsMsg_GetData(message), (size_t)natsMsg_GetDataLength(message), sum);
-    return natsMsgHeader_Get(message, SUM, &told) == NATS_OK && strcmp(told, sum) == 0;
+    const bool sound = strcmp(told, sum) == 0;
+    keeper->damaged += !sound;
+    return sound;
 }
 
 /* Whether a fact can be there at all: otherwise it would push out all others, or be refused by the server. */
@@ -321,7 +327,7 @@ static enum nq_status try_to_amend(struct keeper *keeper, enum store_kind kind, 
     enum nq_status status = message_to_replace(keeper, kind, subject, &former);
     if (status != NQ_OK && status != NQ_NONE)
         return status;
-    const bool sound = former && is_sound(former, key);
+    const bool sound = former && is_sound(keeper, former, key);
     const size_t size = sound ? (size_t)natsMsg_GetDataLength(former) : 0;
     status = change(context, key, size ? natsMsg_GetData(former) : sound ? "" : NULL, size, &next);
     const struct store_fact fact = {.kind = kind, .key = key, .value = next.data ? next.data : "", .size = next.size};
@@ -378,7 +384,7 @@ static enum nq_status nats_get(void *self, enum store_kind kind, const char *key
         status = NQ_NOMEM;
     if (status == NQ_OK)
         status = last_message(keeper, kind, subject, &message);
-    if (status == NQ_OK && !is_sound(message, key))
+    if (status == NQ_OK && !is_sound(keeper, message, key))
         status = NQ_NONE;
     if (status == NQ_OK)
         bytes_add(value, natsMsg_GetData(message), (size_t)natsMsg_GetDataLength(message));
@@ -607,7 +613,7 @@ static enum nq_status nats_each(void *self, enum store_kind kind, const char *pr
     bool on = status == NQ_OK;
     for (size_t i = 0; on && i < finding.count; i++) {
         const struct found *at = &finding.list[i];
-        if (is_latest(&finding, i) && is_sound(at->message, at->key))
+        if (is_latest(&finding, i) && is_sound(self, at->message, at->key))
             on = visit(context, at->key, natsMsg_GetData(at->message), (size_t)natsMsg_GetDataLength(at->message));
     }
     finding_close(&finding);
@@ -650,7 +656,7 @@ static enum nq_status nats_delete_prefix(void *self, enum store_kind kind, const
 static struct store_figures nats_figures(const void *self)
 {
     const struct keeper *keeper = self;
-    struct store_figures figures = {.bytes = 0};
+    struct store_figures figures = {.damaged = keeper->damaged};
     for (int kind = 0; kind < STORE_KINDS; kind++) {
         figures.bytes += keeper->buckets[kind].bytes;
         figures.facts += keeper->buckets[kind].facts;

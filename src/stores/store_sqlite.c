@@ -45,6 +45,7 @@ struct keeper {
     int64_t most;          /* pages that facts may take; the file has SPARE more */
     int log_pages;
     struct store_figures figures, pending; /* as committed, and in the transaction */
+    uint64_t damaged;
     sqlite3_stmt *page_count, *freelist_count, *statements[STORE_KINDS][VERBS];
     char trouble[STORE_ERROR_MAX];
 };
@@ -414,10 +415,13 @@ static int64_t sum_of(const char *key, const void *value, size_t size)
 }
 
 /* Whether a fact is what was put, by the sum in a column of its row. */
-static bool is_sound(sqlite3_stmt *statement, int at, const char *key, const void *value, size_t size)
+static bool is_sound(struct keeper *keeper, sqlite3_stmt *statement, int at, const char *key, const void *value,
+                     size_t size)
 {
-    return sqlite3_column_type(statement, at) == SQLITE_NULL ||
-           sqlite3_column_int64(statement, at) == sum_of(key, value, size);
+    const bool sound = sqlite3_column_type(statement, at) == SQLITE_NULL ||
+                       sqlite3_column_int64(statement, at) == sum_of(key, value, size);
+    keeper->damaged += !sound;
+    return sound;
 }
 
 static void put_one(struct keeper *keeper, const struct store_fact *fact)
@@ -474,7 +478,7 @@ static enum nq_status sqlite_get(void *self, enum store_kind kind, const char *k
     if (code == SQLITE_ROW) {
         size_t size;
         const void *data = column(keeper, statement, 0, &size);
-        if (data && !is_sound(statement, 1, key, data, size))
+        if (data && !is_sound(keeper, statement, 1, key, data, size))
             keeper->status = NQ_NONE;
         else if (data)
             bytes_add(value, data, size);
@@ -499,7 +503,7 @@ static enum nq_status sqlite_each(void *self, enum store_kind kind, const char *
         const void *value = column(keeper, statement, 1, &size);
         if (!key)
             keeper->status = NQ_NOMEM;
-        else if (value && is_sound(statement, 2, key, value, size) && !visit(context, key, value, size))
+        else if (value && is_sound(keeper, statement, 2, key, value, size) && !visit(context, key, value, size))
             break;
     }
     judge(keeper, code);
@@ -522,7 +526,9 @@ static enum nq_status sqlite_delete_prefix(void *self, enum store_kind kind, con
 static struct store_figures sqlite_figures(const void *self)
 {
     const struct keeper *keeper = self;
-    return keeper->figures;
+    struct store_figures figures = keeper->figures;
+    figures.damaged = keeper->damaged;
+    return figures;
 }
 
 static const char *sqlite_trouble(const void *self)

@@ -17,7 +17,7 @@ test('every metric the contract names is there, explained and typed', async () =
   const { text, headers } = await server.admin('/metrics');
   assert.match(headers['content-type'], /^text\/plain; version=0\.0\.4/);
   const names = [...document.paths['/metrics'].get.description.matchAll(/`((?:nq|process)_[a-z_]+)`/g)].map(([, name]) => name);
-  assert.equal(names.length, 76);
+  assert.equal(names.length, 77);
   for (const name of names) {
     assert.match(text, new RegExp(`^# HELP ${name} .+$`, 'm'));
     assert.match(text, new RegExp(`^# TYPE ${name} (counter|gauge|histogram|summary)$`, 'm'));

@@ -446,7 +446,9 @@ static void test_strangers(void **state)
     assert_int_equal(natsMsgHeader_Set(message, "Nq-Sum", ours), NATS_OK);
     assert_int_equal(js_PublishMsg(NULL, view.js, message, NULL, NULL), NATS_OK);
     natsMsg_Destroy(message);
+    assert_int_equal(store_figures(store).damaged, 0); /* that of others is not damaged */
     assert_false(holds(store, STORE_UNIT, "other", "ours", 4));
+    assert_int_equal(store_figures(store).damaged, 1);
     look_away(&view);
     store_close(store);
 }
