@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What takes longer than CI has: every fuzz target under libFuzzer for a while (FUZZ_SECONDS, 60 by default), random sequences of
-# requests against a model, all of tests/http on the plain build and jobs, streams and slow clients under the thread sanitizer, the
+# requests against a model, all of tests/unit and tests/http on the plain build and jobs, streams and slow clients under the thread sanitizer, the
 # explorer at every width, counts of larger boards, a million random units for every kernel, every fault more often and in more
 # ways, every attack of tests/hostile at full length (a million requests out of its fuzzer, an hour of every route; FUZZ_REQUESTS,
 # SOAK_SECONDS), promtool on metrics and alerts, the deep lint, the image (docker/try.sh, which wants root), the cost of a cached
@@ -46,7 +46,7 @@ check http-thread env NQUEENSD=build-thread/nqueensd NQ_SLOW=1 TSAN_OPTIONS="sup
 check http node --test tests/http/*.test.js
 check web env NQ_LONG=1 node --test tests/web/*.test.js
 check model env NQ_LONG=1 NQ_MINUTES=10 node --test tests/http/model.test.js
-check unit-long env NQ_LONG=1 sh -c 'make --no-print-directory unit && for test in build/tests/test_kernels build/tests/test_count*; do "$test" || exit 1; done'
+check unit-long env NQ_LONG=1 sh -c 'make --no-print-directory unit && for test in build/tests/test_*; do "$test" || exit 1; done'
 check tidy env TIDY_MODE=deep tests/run.sh tidy
 check promtool env NQ_LONG=1 node --test tests/observe.test.js
 check nats-address env NQUEENSD=build-address/nqueensd NQ_SLOW=1 node --test --test-concurrency=2 --test-reporter=tap tests/nats/replicas.test.js tests/nats/workers.test.js

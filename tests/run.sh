@@ -46,25 +46,33 @@ tap() {
     report "$name" "$ok" "$not_ok" $((SECONDS - start))
 }
 
+# All unit tests are run under the address sanitizer. On the plain build, as it is delivered, those of what counts, lists and
+# constructs, and those that sift more when they are not slowed down; the rest `make test-long` runs there, too.
+delivered='test_(base|board.*|comparison|constructions|count.*|engine_(indexing|recall)|formats|index|kernels|lister|neural|prefixes|resume|romani|seeds|solvers.*)$'
 # What has no threads, or only to be done sooner, is not run once more for the thread sanitizer, which would take longer than all the rest.
 unthreaded='test_(board(_query|_conflicts)?|comparison|constructions(_memory)?|count(_counting|_deduction|_estimate|_orbits)?|crew_model|engine_(drawing|page|puzzle|slips|trace)|formats|http_(client|param|prefer|problem|query|trace_context|verify_body)|index|kernels|lister|machines|neural|prefixes|resume|romani(_memory)?|seeds|solvers(_query|_oracle)?|stores_sqlite|token|config|process)$'
 
+asked() { # asked FOLDER: of the names of unit tests, those that are run there
+    case $1 in
+    build) grep -E "$delivered" ;;
+    build-thread) grep -vE "$unthreaded" ;;
+    *) cat ;;
+    esac
+}
+
 build() { # build SAN: the folder is build or build-SAN
-    local targets='unit faults'
-    [ "$1" != address ] || targets='unit fuzz-replay'
-    [ "$1" != thread ] || targets=$(for test in tests/unit/test_*.c; do test=${test##*/} && echo "build-thread/tests/${test%.c}"; done | grep -vE "$unthreaded")
+    local folder=build${1:+-$1} more= tests
+    [ "$1" != "" ] || more=faults
+    [ "$1" != address ] || more=fuzz-replay
+    tests=$(basename -a -s .c tests/unit/test_*.c | asked "$folder" | sed "s|^|$folder/tests/|")
     # shellcheck disable=SC2086
-    make --no-print-directory SAN="$1" all $targets
+    make --no-print-directory SAN="$1" all $more $tests
 }
 
 unit() { # unit FOLDER: every unit test in it, one more at a time than there are processors, for some wait; then what each said, one after the other
     local into=$logs/unit-$1 status
     rm -rf "$into" && mkdir "$into"
-    for test in "$1"/tests/test_*; do
-        [ -x "$test" ] || continue
-        [ "$1" != build-thread ] || [[ ! $test =~ $unthreaded ]] || continue
-        echo "${test##*/}"
-    done | CMOCKA_MESSAGE_OUTPUT=TAP xargs -P"$(($(nproc) + 1))" -I{} sh -c 'timeout 600 "$1/tests/{}" >"$2/{}" 2>&1' unit "$1" "$into"
+    basename -a -s .c tests/unit/test_*.c | asked "$1" | CMOCKA_MESSAGE_OUTPUT=TAP xargs -P"$(($(nproc) + 1))" -I{} sh -c 'timeout 600 "$1/tests/{}" >"$2/{}" 2>&1' unit "$1" "$into"
     status=$?
     for log in "$into"/*; do echo "# $1/tests/${log##*/}"; cat "$log"; done
     return $status
