@@ -426,4 +426,8 @@ void crew_progress(struct crew *crew, struct progress *progress)
     pthread_mutex_lock(&crew->home->lock);
     *progress = crew->progress;
     pthread_mutex_unlock(&crew->home->lock);
+    if (atomic_load(&crew->complete)) { /* found in the store, before the one that leads has said so */
+        progress->weight_done = progress->weight;
+        progress->units_done = progress->units;
+    }
 }

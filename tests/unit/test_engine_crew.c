@@ -358,8 +358,12 @@ static void test_one_leads(void **state)
     WAIT_UNTIL(crews_of(&servers[0]).hands == THREADS && crews_of(&servers[1]).hands == THREADS);
     client_ask(&clients[0], &servers[0]);
     client_ask(&clients[1], &servers[1]);
-    client_gets(&clients[0], NQ_OK);
-    client_gets(&clients[1], NQ_OK);
+    for (int i = 0; i < 2; i++) {
+        client_gets(&clients[i], NQ_OK);
+        const struct progress *progress = &clients[i].ticket->progress;
+        assert_int_equal(progress->weight_done, progress->weight);
+        assert_int_equal(progress->units_done, progress->units);
+    }
     assert_int_equal(crews_of(&servers[0]).units > 0 && crews_of(&servers[1]).units > 0, false);
     for (int i = 0; i < 2; i++) {
         client_end(&clients[i]);
