@@ -222,16 +222,12 @@ static struct settled settle(struct tally *tally, size_t task, nq_wide parts, ui
 }
 
 /* So that a process which comes later finds it; before it is counted: the sum must come last. mine: nobody else has. */
-static void keep_settled(struct tally *tally, size_t task, const struct unit_result *result,
-                         const struct settled *settled, bool mine)
+static void keep_settled(struct tally *tally, size_t unit, const struct settled *settled, bool mine)
 {
-    const size_t unit = task_unit(task);
-    if (settled->cut && settled->whole) {
+    if (settled->whole && (settled->cut || mine))
         keep_unit(tally, unit, UNIT_WHOLE, settled->parts, settled->nodes);
+    if (settled->whole && settled->cut)
         drop_pieces(tally, unit);
-    } else if (mine) {
-        keep_unit(tally, unit, task_piece(task), result->parts, result->nodes);
-    }
 }
 
 /* ---- Taking over ---- */
@@ -389,15 +385,22 @@ static void add_unit(struct tally *tally, size_t term, nq_wide parts)
         keep_term(tally, term, all);
 }
 
-/* What a task came to is known from here on, unless it was before. mine: and is not in the store. */
+/* What a task came to is known from here on, unless it was before. mine: and is not in the store. A piece is put there
+ * before it is known: with the last one all are dropped. */
 static void add(struct tally *tally, size_t task, const struct unit_result *result, bool mine)
 {
-    const size_t term = counting_term(tally->counting, task_unit(task));
+    const size_t unit = task_unit(task), term = counting_term(tally->counting, unit);
+    const bool keep = tally->sums[term].keep, piece = task_piece(task) != UNIT_WHOLE;
+    if (keep && mine && piece)
+        keep_unit(tally, unit, task_piece(task), result->parts, result->nodes);
     const struct settled settled = settle(tally, task, result->parts, result->nodes);
-    if (!settled.fresh)
+    if (!settled.fresh) {
+        if (keep && mine && piece && units_known(&tally->units, unit))
+            drop_pieces(tally, unit);
         return;
-    if (tally->sums[term].keep)
-        keep_settled(tally, task, result, &settled, mine);
+    }
+    if (keep)
+        keep_settled(tally, unit, &settled, mine);
     if (settled.whole) {
         add_unit(tally, term, settled.parts);
         units_finish(&tally->units, settled.weight, result->nodes);
