@@ -52,18 +52,17 @@ else
 # What strangers reach is hardened; the sanitizers see more than this does.
 harden   := -fstack-protector-strong $(if $(filter -O0,$(OPT)),,-D_FORTIFY_SOURCE=2)
 endif
-# The counting kernels see nothing but what the caller has for itself; without the thread sanitizer they are ten times as fast.
-ifeq ($(SAN),thread)
-$(BUILD)/src/kernels/kernel_%.o: sanitize :=
-endif
 # Tests are run once: -O3 would take twice as long to compile.
 $(BUILD)/tests/%.o: OPT := -O1
 # Nothing of a stranger's comes to the kernels, and their recursion would pay 4 % for it.
 $(BUILD)/src/kernels/%.o: harden :=
 # What goes wrong with a pointer the address sanitizer sees; to check it twice would take as long to compile as half of all the rest.
-# The fuzzers are built with all of it.
+# The fuzzers are built with all of it. The counting kernels see nothing but what the caller has for itself; without the thread
+# sanitizer they are ten times as fast.
 ifeq ($(SAN),address)
 $(BUILD)/src/kernels/%.o: sanitize += -fno-sanitize=alignment,null,pointer-overflow
+else ifeq ($(SAN),thread)
+$(BUILD)/src/kernels/kernel_%.o: sanitize :=
 endif
 CPPFLAGS += -Iinclude -Isrc -D_GNU_SOURCE
 # -ffp-contract=off: what an estimate says is the same to the last bit everywhere.

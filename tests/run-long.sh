@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # What takes longer than CI has: every fuzz target under libFuzzer for a while (FUZZ_SECONDS, 60 by default), random sequences of
-# requests against a model, all of tests/unit and tests/http on the plain build and jobs, streams and slow clients under the thread sanitizer, the
-# explorer at every width, counts of larger boards, a million random units for every kernel, every fault more often and in more
-# ways, every attack of tests/hostile at full length (a million requests out of its fuzzer, an hour of every route; FUZZ_REQUESTS,
-# SOAK_SECONDS), promtool on metrics and alerts, the deep lint, the image (docker/try.sh, which wants root), the cost of a cached
-# answer, and how long it takes beside a greedy client. Ends with "N passed, N failed".
+# requests against a model, all of tests/unit and tests/http on the plain build and jobs, streams and slow clients under the thread
+# sanitizer, the explorer at every width, counts of larger boards, a million random units for every kernel, every fault more often
+# and in more ways, every attack of tests/hostile at full length (a million requests out of its fuzzer, an hour of every route;
+# FUZZ_REQUESTS, SOAK_SECONDS), promtool on metrics and alerts, the deep lint, the image (docker/try.sh, which wants root), the
+# cost of a cached answer, and how long it takes beside a greedy client. Ends with "N passed, N failed".
 set -u
 cd "$(dirname "$0")/.." || exit 1
 unset MAKEFLAGS MAKELEVEL # a make of its own, whichever runs this

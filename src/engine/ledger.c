@@ -105,8 +105,10 @@ static void begin_use(struct ledger *ledger)
 
 static void end_use(struct ledger *ledger)
 {
+    const struct store_figures figures = store_figures(ledger->store);
     pthread_mutex_lock(&ledger->lock);
     ledger->busy_since = 0;
+    ledger->figures.store = figures;
 }
 
 /* Under the lock: whether the store has been at one thing for longer than that. */
@@ -177,7 +179,6 @@ static enum nq_status write_some(struct ledger *ledger)
     const uint64_t began = clock_now();
     const enum nq_status status = write_batch(ledger, facts, count, first);
     const uint64_t took = clock_now() - began;
-    const struct store_figures store = store_figures(ledger->store);
     /* For want of memory it is not broken: that may be over with the next try, which notices hurry. */
     const bool stuck = status != NQ_OK && status != NQ_LIMIT, broken = stuck && status != NQ_NOMEM;
     char why[STORE_ERROR_MAX] = "";
@@ -187,7 +188,6 @@ static enum nq_status write_some(struct ledger *ledger)
     ledger->figures.batches++;
     ledger->figures.write_ns += took;
     ledger->figures.failures += broken;
-    ledger->figures.store = store;
     const size_t told = first->change ? 1 : count;
     if (status == NQ_OK)
         ledger->figures.written += told;
@@ -331,9 +331,7 @@ static void grant(struct ledger *ledger, struct wish *wish)
         begin_use(ledger);
         wish->status = wish->single ? store_get(ledger->store, wish->kind, wish->key, &wish->found)
                                     : store_each(ledger->store, wish->kind, wish->key, find, wish);
-        const struct store_figures store = store_figures(ledger->store);
         end_use(ledger);
-        ledger->figures.store = store;
         ledger->figures.failures += wish->status == NQ_BROKEN;
     }
     if (wish->found.failed)

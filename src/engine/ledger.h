@@ -71,7 +71,7 @@ struct ledger_figures {
     uint64_t lost;              /* facts that found no room to wait */
     uint64_t batches, write_ns; /* writes to the store, of whatever outcome, and how long they took */
     uint64_t failures;          /* writes and reads that it did not take */
-    struct store_figures store; /* as of the last write or read */
+    struct store_figures store; /* as of the last use */
 };
 struct ledger_figures ledger_figures(struct ledger *ledger);
 

@@ -196,6 +196,14 @@ static char *subject_of(enum store_kind kind, const char *key)
     return bytes_take(&subject);
 }
 
+/* Enters for one fact: its subject is for the caller to free, whatever the status. */
+static enum nq_status enter_at(struct keeper *keeper, enum store_kind kind, const char *key, char **subject)
+{
+    const enum nq_status status = enter(keeper, kind);
+    *subject = subject_of(kind, key);
+    return *subject ? status : NQ_NOMEM;
+}
+
 /* What was damaged on its way or on a disk, or put there by hand, would give a wrong number. */
 static void sum_of(const char *key, const void *value, size_t size, char text[static 17])
 {
@@ -261,10 +269,8 @@ static enum nq_status purge(struct keeper *keeper, enum store_kind kind, const c
 
 static enum nq_status put_one(struct keeper *keeper, const struct store_fact *fact)
 {
-    enum nq_status status = enter(keeper, fact->kind);
-    char *subject = subject_of(fact->kind, fact->key);
-    if (!subject)
-        status = NQ_NOMEM;
+    char *subject;
+    enum nq_status status = enter_at(keeper, fact->kind, fact->key, &subject);
     if (status == NQ_OK)
         status = fact->value ? publish(keeper, fact, subject, NULL) : purge(keeper, fact->kind, subject);
     free(subject);
@@ -341,10 +347,8 @@ static enum nq_status try_to_amend(struct keeper *keeper, enum store_kind kind, 
 static enum nq_status nats_amend(void *self, enum store_kind kind, const char *key, store_change *change, void *context)
 {
     struct keeper *keeper = self;
-    enum nq_status status = enter(keeper, kind);
-    char *subject = subject_of(kind, key);
-    if (!subject)
-        status = NQ_NOMEM;
+    char *subject;
+    enum nq_status status = enter_at(keeper, kind, key, &subject);
     if (status == NQ_OK)
         status = NQ_AGAIN;
     for (int i = 0; i < TRIES && status == NQ_AGAIN; i++)
@@ -361,10 +365,8 @@ static enum nq_status nats_amend(void *self, enum store_kind kind, const char *k
 static enum nq_status nats_add(void *self, const struct store_fact *fact)
 {
     struct keeper *keeper = self;
-    enum nq_status status = enter(keeper, fact->kind);
-    char *subject = subject_of(fact->kind, fact->key);
-    if (!subject)
-        status = NQ_NOMEM;
+    char *subject;
+    enum nq_status status = enter_at(keeper, fact->kind, fact->key, &subject);
     if (status == NQ_OK)
         status = replace(keeper, fact, subject, NULL);
     free(subject);
@@ -378,10 +380,8 @@ static enum nq_status nats_get(void *self, enum store_kind kind, const char *key
 {
     struct keeper *keeper = self;
     natsMsg *message = NULL;
-    enum nq_status status = enter(keeper, kind);
-    char *subject = subject_of(kind, key);
-    if (!subject)
-        status = NQ_NOMEM;
+    char *subject;
+    enum nq_status status = enter_at(keeper, kind, key, &subject);
     if (status == NQ_OK)
         status = last_message(keeper, kind, subject, &message);
     if (status == NQ_OK && !is_sound(keeper, message, key))

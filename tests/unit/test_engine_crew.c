@@ -15,7 +15,6 @@
 #include "engine/units.h"
 #include "http/ask_count.h"
 #include "kernels/join.h"
-#include "sifting.h"
 
 /* Some batches for workers. */
 enum { N = 16, INDEX_N = 15, THREADS = 2, LEASE_MS = 20000 };
@@ -134,7 +133,7 @@ static void server_begin_with(struct server *server, const struct kernel *kernel
 
 static void server_begin(struct server *server, double audit)
 {
-    server_begin_with(server, kernel_find(PLAIN ? "scalar" : "auto"), audit);
+    server_begin_with(server, kernel_find("auto"), audit);
 }
 
 static void server_end(struct server *server)
@@ -170,7 +169,7 @@ static void helper_begin(struct helper *helper)
     const struct worker_options options = {.queue = helper->queue,
                                            .store = helper->store,
                                            .lease_ms = LEASE_MS,
-                                           .kernel = kernel_find(PLAIN ? "scalar" : "auto"),
+                                           .kernel = kernel_find("auto"),
                                            .threads = THREADS,
                                            .table_bytes = 1 << 24,
                                            .reopener = &reopener,

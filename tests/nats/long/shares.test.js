@@ -46,9 +46,7 @@ test(`shares while the leader fails ${rounds} times`, async (t) => {
       await broker.kill(leader);
       await sleep(4);
       paused = true; // or it would be long behind the others
-      broker.nodes[leader].start();
-      broker.nodes[leader].killed = false;
-      await broker.leaderOf('KV_nqueens_job'); // as all three see it
+      await broker.restart(leader);
       paused = false;
     }
     say(`broker ${leader}, which led, ${round % 2 ? 'stood still' : 'was killed'}: ${taken + given - before} shares came or went meanwhile`);
