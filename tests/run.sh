@@ -50,7 +50,7 @@ tap() {
 # constructs, and those that sift more when they are not slowed down; the rest `make test-long` runs there, too.
 delivered='test_(base|board.*|comparison|constructions|count.*|engine_(indexing|recall)|formats|index|kernels|lister|neural|prefixes|resume|romani|seeds|solvers.*)$'
 # What has no threads, or only to be done sooner, is not run once more for the thread sanitizer, which would take longer than all the rest.
-unthreaded='test_(board(_query|_conflicts)?|comparison|constructions(_memory)?|count(_counting|_deduction|_estimate|_orbits)?|crew_model|engine_(drawing|page|puzzle|slips|trace)|formats|http_(client|param|prefer|problem|query|trace_context|verify_body)|index|kernels|lister|machines|neural|prefixes|resume|romani(_memory)?|seeds|solvers(_query|_oracle)?|stores_sqlite|token|config|process)$'
+unthreaded='test_(board(_query|_conflicts)?|comparison|constructions(_memory)?|count(_counting|_deduction|_estimate|_orbits)?|crew_model|engine_(drawing|indexing|lookup|page|puzzle|slips|trace)|formats|http_(client|param|prefer|problem|query|trace_context|verify_body)|index|kernels|lister|machines|neural|prefixes|resume|romani(_memory)?|seeds|solvers(_query|_oracle)?|stores_sqlite|token|config|process)$'
 
 asked() { # asked FOLDER: of the names of unit tests, those that are run there
     case $1 in

@@ -11,13 +11,10 @@
 #include "engine/pool.h"
 #include "engine/question.h"
 #include "facts.h"
+#include "pace.h"
 
 /* Far longer than anything here takes, on any machine: only what will never come is not there by then. */
-#ifdef __SANITIZE_THREAD__
-#define PATIENCE (200 * CLOCK_SECOND) /* on a busy machine */
-#else
-#define PATIENCE (60 * CLOCK_SECOND)
-#endif
+#define PATIENCE ((THREAD_SANITIZED ? 200 : 60) * CLOCK_SECOND) /* on a busy machine, too */
 
 /* Returns once it is so; fails the test when it never is. */
 #define WAIT_UNTIL(condition) \

@@ -5,13 +5,6 @@
 #include "board/query.h"
 #include "facts.h"
 
-/* Sanitizers make everything slow; large boards are for the plain build. */
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-enum { PLAIN = 0 };
-#else
-enum { PLAIN = 1 };
-#endif
-
 /* All solutions of n, as facts_solutions() gives them. */
 struct sift {
     uint32_t n;

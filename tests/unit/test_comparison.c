@@ -3,14 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pace.h"
 #include "solvers/solver.h"
 #include "stepping.h"
 
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-enum { MAX_N = 8 };
-#else
-enum { MAX_N = 11 };
-#endif
+enum { MAX_N = SANITIZED ? 8 : 11 };
 
 static struct stepped run(const char *algorithm, uint32_t n, uint64_t seed, uint64_t most)
 {

@@ -6,6 +6,7 @@
 
 #include "constructions/construction.h"
 #include "facts.h"
+#include "pace.h"
 #include "solvers/solver.h"
 #include "stepping.h"
 
@@ -100,7 +101,7 @@ static void test_every_size(void **state)
 {
     (void)state;
     for (const struct construction *const *at = constructions; *at; at++)
-        for (uint32_t n = 0; n <= 3000; n++) {
+        for (uint32_t n = 0; n <= (SANITIZED ? 1000 : 3000); n++) {
             struct construction_settings settings = construction_presets(n);
             settings.seed = n / 7;
             if (claims_size(*at, n))

@@ -7,6 +7,7 @@
 
 /* One method with allocations that can be made to fail. */
 #include "failing.h"
+#include "pace.h"
 
 #include "count/method_search.c"
 
@@ -103,7 +104,7 @@ static void test_units_are_small(void **state)
     (void)state;
     static const uint32_t sizes[] = {[SYMMETRY_ANY] = 19, [SYMMETRY_POINT] = 30, [SYMMETRY_QUARTER] = 32};
     for (const struct method *const *at = methods; *at; at++) {
-        enum { SAMPLES = 4 };
+        enum { SAMPLES = SANITIZED ? 1 : 4 };
         if ((*at)->suits)
             continue;
         void *plan = prepare(*at, sizes[(*at)->symmetry]);
@@ -148,13 +149,13 @@ static void check_pieces(const struct method *method, const void *plan, size_t u
 static void test_pieces(void **state)
 {
     (void)state;
-    enum { SOME_UNITS = 6 };
+    enum { SOME_UNITS = SANITIZED ? 2 : 6, LIMITS = SANITIZED ? 2 : 3 };
     static const double limits[] = {1e3, 1e4, 1e5};
     const double usual = method_longest;
     for (const struct method *const *at = methods; *at; at++) {
         if (!(*at)->pieces)
             continue;
-        for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+        for (size_t i = 0; i < LIMITS; i++) {
             void *plan = prepare(*at, 14 + (uint32_t)i);
             size_t cut = 0;
             method_longest = limits[i];

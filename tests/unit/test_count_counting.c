@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pace.h"
 #include "sifting.h"
 #include "stopping.h"
 
@@ -124,7 +125,7 @@ static void test_against_all_solutions(void **state)
         struct filter filter;
         filter_begin(&filter, n);
         check_filter(&filter, &list);
-        for (int round = 0; round < (n == 0 ? 1 : PLAIN ? 120 : 30); round++) {
+        for (int round = 0; round < (n == 0 ? 1 : SANITIZED ? 30 : 120); round++) {
             sift_roll(&dice, &list, &filter);
             check_filter(&filter, &list);
             if (n > 1) {
@@ -140,7 +141,7 @@ static void test_against_all_solutions(void **state)
 static void test_completions_add_up(void **state)
 {
     (void)state;
-    const uint32_t most = PLAIN ? 10 : 8;
+    const uint32_t most = SANITIZED ? 8 : 10;
     for (uint32_t n = 1; n <= most; n++) {
         const uint64_t all = facts_term("all", n);
         for (uint32_t row = 0; row < n; row++) {
@@ -172,7 +173,7 @@ static void test_completions_add_up(void **state)
 
 static uint32_t most_rows(uint32_t plain, uint32_t sanitized, uint32_t with_patience)
 {
-    return !PLAIN ? sanitized : getenv("NQ_LONG") ? with_patience : plain;
+    return SANITIZED ? sanitized : getenv("NQ_LONG") ? with_patience : plain;
 }
 
 static void test_all(void **state)
@@ -364,14 +365,14 @@ static void test_large_boards(void **state)
 {
     (void)state;
     uint64_t dice = 6, some[SYMMETRY_QUARTER + 1] = {0};
-    for (uint32_t n = 10; n <= KERNEL_MAX_N; n += PLAIN ? 1 : 4) {
+    for (uint32_t n = 10; n <= KERNEL_MAX_N; n += SANITIZED ? 4 : 1) {
         const uint64_t before = some[SYMMETRY_ANY];
-        for (int round = 0; round < (PLAIN && n < 28 ? 3 : 1); round++) {
+        for (int round = 0; round < (!SANITIZED && n < 28 ? 3 : 1); round++) {
             struct filter filter;
             lay_squares(&dice, n, true, 1, &filter);
             if (n % 2)
                 filter.allow[n / 2] |= UINT64_C(1) << n / 2;
-            thin_out(&dice, n < 24 ? 8 : PLAIN && n < 30 ? 7 : 6, &filter);
+            thin_out(&dice, n < 24 ? 8 : !SANITIZED && n < 30 ? 7 : 6, &filter);
             assert_int_equal(filter_symmetries(&filter), SYMMETRIES_ALL);
             check_large(&filter, some);
             lay_squares(&dice, n, false, 5, &filter);
@@ -387,7 +388,7 @@ static void test_large_turned(void **state)
 {
     (void)state;
     uint64_t dice = 7, some[SYMMETRY_QUARTER + 1] = {0};
-    for (uint32_t n = 12; n <= (PLAIN ? 14U : 12U); n++)
+    for (uint32_t n = 12; n <= (SANITIZED ? 12U : 14U); n++)
         for (int round = 0; round < 20; round++) {
             struct filter filter;
             filter_begin(&filter, n);
@@ -539,7 +540,7 @@ static void test_done_terms_are_skipped(void **state)
 static void test_plans(void **state)
 {
     (void)state;
-    for (uint32_t n = 10; n <= (PLAIN ? 19U : 17U); n++)
+    for (uint32_t n = 10; n <= (SANITIZED ? 17U : 19U); n++)
         for (int distinct = DISTINCT_ALL; distinct <= DISTINCT_FUNDAMENTAL; distinct++) {
             const struct query query = sift_whole(n, (enum query_distinct)distinct, SYMMETRY_ANY);
             struct counting *one, *other;
@@ -565,7 +566,7 @@ static void test_plans(void **state)
 static void test_cost_is_about_right(void **state)
 {
     (void)state;
-    const uint32_t most = PLAIN ? 16 : 14;
+    const uint32_t most = SANITIZED ? 14 : 16;
     for (uint32_t n = 14; n <= most; n++) {
         struct query query = sift_whole(n, DISTINCT_ALL, SYMMETRY_ANY);
         filter_exclude(&query.filter, 0, n / 2); /* by the search: it is placements that are told */
@@ -587,7 +588,7 @@ static void test_plans_are_bounded(void **state)
         size_t least;
     } cases[] = {
         {22, SYMMETRY_ANY, 10000}, {32, SYMMETRY_ANY, 10000}, {32, SYMMETRY_POINT, 1000}, {32, SYMMETRY_QUARTER, 1}};
-    for (size_t i = 0; PLAIN && i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; !SANITIZED && i < sizeof cases / sizeof cases[0]; i++) {
         const struct query query = sift_whole(cases[i].n, DISTINCT_ALL, cases[i].symmetry);
         struct counting *counting;
         double most = 0, weight = 0;
@@ -678,7 +679,7 @@ static void test_cancel_while_planning(void **state)
             const struct query query = sift_whole(sizes[i], DISTINCT_FUNDAMENTAL, SYMMETRY_ANY);
             struct counting *counting;
             assert_int_equal(counting_open(&query, &counting), NQ_OK);
-            stopping_check(plan, counting, after_ms, PLAIN ? 1000 : 20000);
+            stopping_check(plan, counting, after_ms, SANITIZED ? 20000 : 1000);
             counting_close(counting);
         }
 }
@@ -690,10 +691,10 @@ static void test_cancel_while_counting(void **state)
     const atomic_bool stop = true;
     const struct query query = sift_whole(19, DISTINCT_FUNDAMENTAL, SYMMETRY_ANY);
     struct counting *counting;
-    const bool done[] = {PLAIN ? false : true, false, false, false};
+    const bool done[] = {SANITIZED, false, false, false};
     assert_int_equal(counting_open(&query, &counting), NQ_OK);
     assert_int_equal(counting_prepare(counting, done, NULL, NULL), NQ_OK);
-    for (const struct kernel *const *at = kernels; PLAIN && *at; at++) {
+    for (const struct kernel *const *at = kernels; !SANITIZED && *at; at++) {
         struct unit_result result = {0};
         if ((*at)->supported())
             assert_int_equal(counting_count(counting, counting_units(counting) / 2, *at, &stop, &result), NQ_CANCELLED);

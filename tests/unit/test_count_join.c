@@ -7,6 +7,7 @@
 
 #include "crowding.h"
 #include "facts.h"
+#include "pace.h"
 #include "stopping.h"
 
 /* The methods with allocations that can be made to fail. */
@@ -18,12 +19,6 @@
 #include "count/meeting.c"
 #include "count/method_join.c"
 #include "count/quadrants.c"
-
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-enum { SANITIZED = 1 };
-#else
-enum { SANITIZED = 0 };
-#endif
 
 /* ---- Joining routines ---- */
 

@@ -6,6 +6,7 @@
 #include "archiving.h"
 #include "count/index.h"
 #include "engine/source.h"
+#include "pace.h"
 #include "sifting.h"
 #include "solvers/solver.h"
 #include "working.h"
@@ -101,7 +102,7 @@ static void test_places(void **state)
     (void)state;
     uint64_t dice = 1;
     const struct tools tools = tools_of(kernel_find("auto"), 2);
-    for (uint32_t n = 0; n <= (PLAIN ? 8 : 7); n++)
+    for (uint32_t n = 0; n <= (SANITIZED ? 7 : 8); n++)
         for (int kind = 0; kind < 9; kind++)
             for (int holes = 0; holes < 2; holes++) {
                 struct query query = {.distinct = (enum query_distinct)(kind % 3),
@@ -226,7 +227,7 @@ static void test_cost(void **state)
     const struct tools tools = tools_of(kernel_find("scalar"), 2);
     for (int kind = 0; kind < 9; kind++) {
         const struct query query =
-            sift_whole(PLAIN ? 14 : 12, (enum query_distinct)(kind % 3), (enum query_symmetry)(kind / 3));
+            sift_whole(SANITIZED ? 12 : 14, (enum query_distinct)(kind % 3), (enum query_symmetry)(kind / 3));
         struct question question = ask_index(&query);
         struct answer *made = make_index(&question, &tools);
         const struct progress progress = progress_of_index(&question, &tools);
@@ -287,7 +288,7 @@ static void test_samples(void **state)
             question.index = make_index(&question, &tools);
             question.kind = ASK_SOLVE;
             question.format = format_find("csv");
-            question.samples = 300;
+            question.samples = SANITIZED ? 60 : 300;
             question.seed = 5;
             struct bytes body = sample(&question), again = {0};
             const char *at = strstr(body.data, "\r\n") + 2;

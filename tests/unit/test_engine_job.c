@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "employing.h"
+#include "pace.h"
 
 /* ---- In one process ---- */
 
@@ -857,7 +858,7 @@ static void test_clients_come_and_go(void **state)
 static void test_closing_while_clients_come(void **state)
 {
     (void)state;
-    for (int round = 0; round < 30; round++) {
+    for (int round = 0; round < (SANITIZED ? 10 : 30); round++) {
         struct archive archive;
         struct process process;
         struct client clients[2];

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/parallel.h"
 #include "count/counting.h"
+#include "pace.h"
 #include "sifting.h"
 #include "solvers/lister.h"
 
@@ -250,7 +251,7 @@ static void test_every_rank(void **state)
         struct filter filter;
         filter_begin(&filter, n);
         check_filter(&filter, &all, &dice);
-        for (int round = 0; round < (n == 0 ? 0 : PLAIN ? 200 : 40); round++) {
+        for (int round = 0; round < (n == 0 ? 0 : SANITIZED ? 40 : 200); round++) {
             sift_roll(&dice, &all, &filter);
             check_filter(&filter, &all, &dice);
             if (n > 1) {
@@ -293,7 +294,7 @@ static void test_totals(void **state)
     uint64_t dice = 2;
     for (uint32_t n = 10; n <= 11; n++) {
         const struct sift all = sift_all(n);
-        for (int round = 0; round < (PLAIN ? 40 : 10); round++) {
+        for (int round = 0; round < (SANITIZED ? 10 : 40); round++) {
             struct query query = {.distinct = (enum query_distinct)facts_below(&dice, 3),
                                   .symmetry = (enum query_symmetry)facts_below(&dice, 3)};
             if (round % 2)
@@ -306,7 +307,7 @@ static void test_totals(void **state)
         }
         free(all.solutions);
     }
-    for (uint32_t n = 12; n <= (PLAIN ? 16 : 13); n++) {
+    for (uint32_t n = 12; n <= (SANITIZED ? 13 : 16); n++) {
         struct query query = sift_whole(n, DISTINCT_ALL, SYMMETRY_ANY);
         struct index *index = build(&query, NULL);
         assert_int_equal(index_total(index), facts_term("all", n));
@@ -359,7 +360,7 @@ static void test_large_boards(void **state)
     (void)state;
     uint64_t dice = 3;
     struct query query = {0};
-    for (uint32_t n = 15; n <= INDEX_MAX_N; n += PLAIN ? 1 : 5)
+    for (uint32_t n = 15; n <= INDEX_MAX_N; n += SANITIZED ? 5 : 1)
         for (int round = 0; round < 4; round++) {
             query.distinct = round < 2 ? DISTINCT_ALL : DISTINCT_MIRROR;
             thin_out(&dice, n, round % 2, &query.filter);
@@ -373,9 +374,9 @@ static void test_large_boards(void **state)
         }
     /* whole units as large as there are: the upper rows are placed */
     query = sift_whole(18, DISTINCT_ALL, SYMMETRY_ANY);
-    for (uint32_t row = 0; PLAIN && row < 3; row++)
+    for (uint32_t row = 0; !SANITIZED && row < 3; row++)
         filter_place(&query.filter, row, 4 + 3 * row);
-    if (PLAIN)
+    if (!SANITIZED)
         check_total(&query, NULL);
 }
 
@@ -405,7 +406,7 @@ static void test_pages(void **state)
 {
     (void)state;
     uint64_t dice = 4;
-    for (uint32_t n = 12; n <= (PLAIN ? 14 : 12); n++)
+    for (uint32_t n = 12; n <= (SANITIZED ? 12 : 14); n++)
         for (int distinct = DISTINCT_ALL; distinct <= DISTINCT_MIRROR; distinct += DISTINCT_MIRROR - DISTINCT_ALL) {
             const struct query query = sift_whole(n, (enum query_distinct)distinct, SYMMETRY_ANY);
             struct list list = list_large(&query, facts_term("all", n) + 1);
@@ -413,7 +414,7 @@ static void test_pages(void **state)
             struct lister *lister;
             assert_int_equal(lister_open(n, NULL, NULL, 0, &lister), NQ_OK);
             assert_int_equal(index_total(index), list.count);
-            for (int i = 0; i < (PLAIN ? 400 : 50); i++) {
+            for (int i = 0; i < (SANITIZED ? 50 : 400); i++) {
                 const uint64_t rank = facts_below(&dice, (uint32_t)list.count);
                 check_rank(index, &list, rank, &dice);
                 check_page(index, &list, lister, rank, i % 3 ? 200 : UINT64_MAX, &dice);
@@ -429,7 +430,7 @@ static void test_reflections(void **state)
 {
     (void)state;
     uint64_t dice = 5;
-    for (uint32_t n = 11; n <= (PLAIN ? 15 : 12); n++) {
+    for (uint32_t n = 11; n <= (SANITIZED ? 12 : 15); n++) {
         const struct query query = sift_whole(n, DISTINCT_ALL, SYMMETRY_ANY);
         struct index *index = build(&query, NULL);
         const uint64_t half = index_total(index) / 2;
@@ -571,7 +572,7 @@ static void test_threads(void **state)
     (void)state;
     uint64_t dice = 6;
     struct query query = sift_whole(15, DISTINCT_ALL, SYMMETRY_ANY);
-    if (!PLAIN)
+    if (SANITIZED)
         thin_out(&dice, 15, true, &query.filter);
     struct party party = {.index = open_index(&query)};
     parallel_run(3, work, &party);

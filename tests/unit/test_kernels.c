@@ -4,13 +4,8 @@
 
 #include "facts.h"
 #include "kernels/kernel.h"
+#include "pace.h"
 #include "stopping.h"
-
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-enum { SANITIZED = 1 };
-#else
-enum { SANITIZED = 0 };
-#endif
 
 struct square {
     uint32_t row, column;

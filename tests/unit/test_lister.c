@@ -9,14 +9,9 @@
 #include "facts.h"
 #include "formats/format.h"
 #include "formats/lines.h"
+#include "pace.h"
 #include "solvers/lister.h"
 #include "solvers/order.h"
-
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-enum { SANITIZED = 1 };
-#else
-enum { SANITIZED = 0 };
-#endif
 
 enum { FINDERS_MAX = 8, ROOM = 256 };
 

@@ -3,15 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pace.h"
 #include "solvers/solver.h"
 #include "stepping.h"
 #include "walking.h"
 
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-enum { MAX_N = 7 };
-#else
-enum { MAX_N = 10 };
-#endif
+enum { MAX_N = SANITIZED ? 7 : 10 };
 
 /* Steps of the slowest algorithm there is: all permutations of MAX_N. */
 enum { PLENTY = 10000000 };

@@ -5,14 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pace.h"
 #include "solvers/solver.h"
 #include "stepping.h"
 
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-enum { MAX_N = 6, MAX_DEPTH_N = 21 };
-#else
-enum { MAX_N = 8, MAX_DEPTH_N = 25 };
-#endif
+enum { MAX_N = SANITIZED ? 6 : 8, MAX_DEPTH_N = SANITIZED ? 21 : 25 };
 
 enum { N = MACHINE_MAX_N, FOURTH = 3, PLENTY = 100000000 };
 

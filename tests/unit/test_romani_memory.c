@@ -9,14 +9,9 @@
 
 #include "solvers/levels.c"
 
+#include "pace.h"
 #include "solvers/solver.h"
 #include "stepping.h"
-
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-enum { SLOW = false };
-#else
-enum { SLOW = true };
-#endif
 
 enum { FOURTH = 3, PLENTY = 100000000 };
 
@@ -131,7 +126,7 @@ static void test_largest_levels(void **state)
     struct limited largest = {"romani-2", {.n = solver->max_n, .column = (solver->max_n - 1) / 2}};
     struct stats stats;
     size_t least;
-    if (!SLOW)
+    if (SANITIZED)
         skip();
     assert_int_equal(run_within(&largest, PARTIALS_BYTES, PLENTY, &stats, &least), NQ_END);
     assert_int_equal(stats.peak_states, 537119); /* its row says so */

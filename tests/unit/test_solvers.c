@@ -5,14 +5,11 @@
 #include <string.h>
 
 #include "facts.h"
+#include "pace.h"
 #include "solvers/solver.h"
 #include "walking.h"
 
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-enum { MAX_N = 12 };
-#else
-enum { MAX_N = 14 };
-#endif
+enum { MAX_N = SANITIZED ? 12 : 14 };
 
 /* Those that are there for teaching take ten times as long. */
 enum { MACHINE_N = 10 };

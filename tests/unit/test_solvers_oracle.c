@@ -4,15 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pace.h"
 #include "solvers/oracle.h"
 #include "solvers/solver.h"
 #include "walking.h"
-
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-enum { SANITIZED = 1 };
-#else
-enum { SANITIZED = 0 };
-#endif
 
 static const unsigned turns[] = {[SYMMETRY_ANY] = 0, [SYMMETRY_POINT] = 2, [SYMMETRY_QUARTER] = 1};
 

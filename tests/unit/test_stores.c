@@ -12,13 +12,10 @@
 
 #include "brokering.h"
 #include "facts.h"
+#include "pace.h"
 
-/* Of many facts ThreadSanitizer has no more to say than of some. */
-#ifdef __SANITIZE_THREAD__
-enum { EASE = 5 };
-#else
-enum { EASE = 1 };
-#endif
+/* Of many facts a sanitizer has no more to say than of some. */
+enum { EASE = THREAD_SANITIZED ? 5 : ADDRESS_SANITIZED ? 2 : 1 };
 
 enum { MEGABYTE = 1 << 20, LOG_BYTES = 2 * MEGABYTE };
 
