@@ -5,7 +5,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 logs=build/test-logs
 mkdir -p "$logs"
-passed=0 failed=0 taken=0
+taken=0
 
 wanted() { # wanted NAME: is this part to be run?
     [ ${#only[@]} -eq 0 ] && return 0
@@ -13,17 +13,18 @@ wanted() { # wanted NAME: is this part to be run?
     return 1
 }
 
-processor() { # sets $taken: seconds that all before has taken of the processors
+processor() { # sets $taken: seconds that all before, in this lane, has taken of the processors
     local minutes seconds more_minutes more_seconds
-    times >"$logs/times" # not into a pipe, which has times of its own
-    IFS=' ms' read -r minutes seconds more_minutes more_seconds < <(tail -n 1 "$logs/times")
+    times >"$logs/times-$BASHPID" # not into a pipe, which has times of its own
+    IFS=' ms' read -r minutes seconds more_minutes more_seconds < <(tail -n 1 "$logs/times-$BASHPID")
+    rm "$logs/times-$BASHPID"
     taken=$((60 * (minutes + more_minutes) + ${seconds%.*} + ${more_seconds%.*}))
 }
 
 report() { # report NAME PASSED FAILED SECONDS
     local before=$taken
     processor
-    passed=$((passed + $2)) failed=$((failed + $3))
+    echo "$2 $3" >>"$logs/results"
     printf '%-24s %5d passed %3d failed %5d s %5d s of a processor\n' "$1" "$2" "$3" "$4" $((taken - before))
     [ "$3" -eq 0 ] || { echo "---- $1"; grep -A 30 '^ *not ok' "$logs/$1.log" | head -n 300; grep -v '^ *ok' "$logs/$1.log" | tail -n 40; echo "----"; }
 }
@@ -69,10 +70,10 @@ build() { # build SAN: the folder is build or build-SAN
     make --no-print-directory SAN="$1" all $more $tests
 }
 
-unit() { # unit FOLDER: every unit test in it, one more at a time than there are processors, for some wait; then what each said, one after the other
+unit() { # unit FOLDER: every unit test in it, one more at a time than there are processors, for some wait, stores the longest; then what each said, one after the other
     local into=$logs/unit-$1 status
     rm -rf "$into" && mkdir "$into"
-    basename -a -s .c tests/unit/test_*.c | asked "$1" | CMOCKA_MESSAGE_OUTPUT=TAP xargs -P"$(($(nproc) + 1))" -I{} sh -c 'timeout 600 "$1/tests/{}" >"$2/{}" 2>&1' unit "$1" "$into"
+    basename -a -s .c tests/unit/test_*.c | asked "$1" | sort -r | CMOCKA_MESSAGE_OUTPUT=TAP xargs -P"$(($(nproc) + 1))" -I{} sh -c 'timeout 600 "$1/tests/{}" >"$2/{}" 2>&1' unit "$1" "$into"
     status=$?
     for log in "$into"/*; do echo "# $1/tests/${log##*/}"; cat "$log"; done
     return $status
@@ -148,7 +149,38 @@ install_all() { # into a folder of its own: the binary runs, and a program build
     return $status
 }
 
+# What is built is tested in two lanes at once: each waits a good deal, and what it leaves of the processors the other takes. Functions
+# and what is beside the service in the one, all that asks it as a client does in the other.
+inside() {
+    check tidy tidy
+    for folder in build build-address build-thread; do
+        tap "unit-$folder" unit "$folder"
+    done
+    tap fuzz-replay replay build-address 0
+    check bench build/nqueensd bench count --n 11 --rounds 1
+    check bench-solve build/nqueensd bench solve --n 10 --rounds 1 --threads 3
+    tap nats http build '' tests/nats/*.test.js
+    tap faults http build '' tests/faults/*.test.js
+    tap observe node --test --test-reporter=tap tests/observe.test.js
+}
+
+outside() {
+    tap http-build-address http build-address 1 tests/http/*.test.js
+    tap web http build '' tests/web/*.test.js
+    tap http-build http build '' $(weaker)
+    tap hostile http build '' tests/hostile/*.test.js
+    tap http-build-thread http build-thread 1 $(crowds)
+    tap containers node --test --test-reporter=tap tests/containers.test.js
+    tap readme node --test --test-reporter=tap tests/readme.test.js
+}
+
+lane() { # lane NAME: the parts it consists of, one after the other
+    taken=0
+    "$1"
+}
+
 only=("$@")
+rm -f "$logs/results"
 unset MAKEFLAGS MAKELEVEL # a make of its own, whichever runs this
 export UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=suppressions=$PWD/tests/thread-sanitizer.txt
 sh -c 'cd tests && if ! npm ls >/dev/null 2>&1; then npm ci --no-audit --no-fund; fi' >"$logs/npm.log" 2>&1 </dev/null &
@@ -160,26 +192,12 @@ check npm-install wait "$fetching"
 check install install_all
 check floors tests/static/includes.sh
 check format format
-check tidy tidy
 check openapi-lint sh -c 'cd tests && npm run --silent lint'
-for folder in build build-address build-thread; do
-    tap "unit-$folder" unit "$folder"
-done
-tap fuzz-replay replay build-address 0
-check bench build/nqueensd bench count --n 11 --rounds 1
-check bench-solve build/nqueensd bench solve --n 10 --rounds 1 --threads 3
 mutate build-address
-tap http-build http build '' $(weaker)
-tap web http build '' tests/web/*.test.js
-tap http-build-address http build-address 1 tests/http/*.test.js
-tap hostile http build '' tests/hostile/*.test.js
-tap http-build-thread http build-thread 1 $(crowds)
+lane inside &
+one=$!
+lane outside &
+wait $! && wait $one || echo 0 1 >>"$logs/results" # of what a lane had not come to nobody has said anything
 tap fuzz-mutants mutated
-tap faults http build '' tests/faults/*.test.js
-tap nats http build '' tests/nats/*.test.js
-tap containers node --test --test-reporter=tap tests/containers.test.js
-tap observe node --test --test-reporter=tap tests/observe.test.js
-tap readme node --test --test-reporter=tap tests/readme.test.js
 echo
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+awk '{ passed += $1; failed += $2 } END { printf "%d passed, %d failed\n", passed, failed; exit !passed || failed > 0 }' "$logs/results"
