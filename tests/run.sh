@@ -14,10 +14,10 @@ wanted() { # wanted NAME: is this part to be run?
 }
 
 processor() { # sets $taken: seconds that all before, in this lane, has taken of the processors
-    local minutes seconds more_minutes more_seconds
-    times >"$logs/times-$BASHPID" # not into a pipe, which has times of its own
-    IFS=' ms' read -r minutes seconds more_minutes more_seconds < <(tail -n 1 "$logs/times-$BASHPID")
-    rm "$logs/times-$BASHPID"
+    local minutes seconds more_minutes more_seconds file=$logs/times-$BASHPID
+    times >"$file" # not into a pipe, which has times of its own
+    IFS=' ms' read -r minutes seconds more_minutes more_seconds < <(tail -n 1 "$file")
+    rm "$file"
     taken=$((60 * (minutes + more_minutes) + ${seconds%.*} + ${more_seconds%.*}))
 }
 
@@ -70,7 +70,7 @@ build() { # build SAN: the folder is build or build-SAN
     make --no-print-directory SAN="$1" all $more $tests
 }
 
-unit() { # unit FOLDER: every unit test in it, one more at a time than there are processors, for some wait, stores the longest; then what each said, one after the other
+unit() { # unit FOLDER: every unit test in it, one more at a time than there are processors, for some wait, stores the longest
     local into=$logs/unit-$1 status
     rm -rf "$into" && mkdir "$into"
     basename -a -s .c tests/unit/test_*.c | asked "$1" | sort -r | CMOCKA_MESSAGE_OUTPUT=TAP xargs -P"$(($(nproc) + 1))" -I{} sh -c 'timeout 600 "$1/tests/{}" >"$2/{}" 2>&1' unit "$1" "$into"
