@@ -1,14 +1,16 @@
 /* fuzz_http.c - the bytes of an input, sent to a whole server over a real connection, and its replies judged. It knows
  * of the server what any client does, and whether it is at rest.
  *
- * The octet 0xfd at the beginning: to the second port. 0xfe: what stands before it is sent for itself, and the server
- * has a moment for it; at the end: the client closes its sending side. Else one more request follows the input, which
- * asks for the connection to be closed, so that replies have an end. */
+ * The octet 0xfd at the beginning: to the second port; 0xfc: to a server that asks for keys, and knows one ("sesame").
+ * 0xfe: what stands before it is sent for itself, and the server has a moment for it; at the end: the client closes its
+ * sending side. Else one more request follows the input, which asks for the connection to be closed, so that replies
+ * have an end. */
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,7 +22,7 @@
 #include "kernels/kernel.h"
 #include "stores/store.h"
 
-enum { SECOND_PORT = 0xfd, SPLIT = 0xfe };
+enum { KEYS_PORT = 0xfc, SECOND_PORT = 0xfd, SPLIT = 0xfe };
 
 enum {
     SENT_MAX = 64 << 10,
@@ -34,35 +36,45 @@ enum {
 
 static const char last_request[] = "OPTIONS * HTTP/1.1\r\nHost: end\r\nConnection: close\r\n\r\n";
 
-static struct {
+static const char key[] = "sesame";
+
+static struct service {
     struct server *server;
     struct engine *engine;
     struct store *store;
     struct log *log;
+    struct access *access;
     struct sockaddr_in ports[2];
-} service;
+} unguarded, guarded;
 
 /* ---- The server ---- */
 
 /* At rest nothing is held for anyone. */
-static void check_rest(void)
+static void check_rest(const struct service *service)
 {
     struct bytes metrics = {0};
-    server_metrics(service.server, &metrics);
+    server_metrics(service->server, &metrics);
     bytes_char(&metrics, '\0');
     REQUIRE(!metrics.failed && strstr(metrics.data, "\nnq_reply_bytes 0\n"));
-    REQUIRE(engine_figures(service.engine).streams.running == 0);
+    REQUIRE(engine_figures(service->engine).streams.running == 0);
     bytes_free(&metrics);
 }
 
-static void stop(void)
+static void stop(struct service *service)
 {
-    check_rest();
-    server_drain(service.server);
-    REQUIRE(server_stop(service.server) == NQ_OK);
-    engine_free(service.engine);
-    store_close(service.store);
-    log_free(service.log);
+    check_rest(service);
+    server_drain(service->server);
+    REQUIRE(server_stop(service->server) == NQ_OK);
+    engine_free(service->engine);
+    store_close(service->store);
+    access_close(service->access);
+    log_free(service->log);
+}
+
+static void stop_all(void)
+{
+    stop(&unguarded);
+    stop(&guarded);
 }
 
 static void on_trouble(void *who, bool broken)
@@ -81,12 +93,28 @@ static struct sockaddr_in address_of(const char *text)
     return address;
 }
 
+/* The one key, as a file has it. */
+static struct access *open_access(void)
+{
+    char error[ACCESS_ERROR_MAX] = "", path[32];
+    struct bytes line = {0};
+    const int file = memfd_create("keys", MFD_CLOEXEC);
+    keyring_line(&line, "fuzzer", key);
+    bytes_text(&line, " searches=2 jobs=1 hours=0.001\n");
+    REQUIRE(!line.failed && file >= 0 && write(file, line.data, line.size) == (ssize_t)line.size);
+    (void)snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    struct access *access = access_open(path, error);
+    REQUIRE(access && close(file) == 0);
+    bytes_free(&line);
+    return access;
+}
+
 /* Everything is scarce: room, time and places. */
-static void start(void)
+static void start(struct service *service, bool asks_for_keys)
 {
     static const struct job_reopener reopener = {.reopen = ask_count_reopen, .release = ask_count_release};
     char error[STORE_ERROR_MAX + SERVER_ERROR_MAX];
-    REQUIRE(store_open("memory", &(struct store_options){.capacity = 1 << 20}, &service.store, error) == NQ_OK);
+    REQUIRE(store_open("memory", &(struct store_options){.capacity = 1 << 20}, &service->store, error) == NQ_OK);
     const struct engine_options engine = {
         .threads = 1,
         .kernel = kernel_find("auto"),
@@ -97,7 +125,7 @@ static void start(void)
         .max_stream_s = 1,
         .max_jobs = 4,
         .max_job_hours = 0.00001, /* 36 ms */
-        .store = service.store,
+        .store = service->store,
         .waiting_bytes = 1 << 20,
         .trouble = on_trouble,
     };
@@ -108,6 +136,7 @@ static void start(void)
         .max_connections = 16,
         .max_client_connections = 16,
         .max_client_searches = 2,
+        .free_seconds = 0.0001,
         .origins = "https://a.example",
         .forwarded = true,
         .max_target_bytes = 8 << 10,
@@ -119,32 +148,40 @@ static void start(void)
         .request_s = 5,
         .keep_alive_s = 5,
     };
+    if (asks_for_keys)
+        options.access = service->access = open_access();
     REQUIRE(networks_read("127.0.0.0/8,10.0.0.0/8,::1", &options.trusted_proxies));
+    service->log = log_new(true);
+    service->engine = engine_new(&engine);
+    REQUIRE(service->log && service->engine);
+    REQUIRE(engine_resume(service->engine, &reopener, (struct patience){0}) == NQ_OK);
+    service->server = server_start(&options, service->engine, service->log, error);
+    REQUIRE(service->server);
+    service->ports[0] = address_of(server_address(service->server));
+    service->ports[1] = address_of(server_admin(service->server));
+}
+
+static void start_all(void)
+{
     json_begin();
-    service.log = log_new(true);
-    service.engine = engine_new(&engine);
-    REQUIRE(service.log && service.engine);
-    REQUIRE(engine_resume(service.engine, &reopener, (struct patience){0}) == NQ_OK);
-    service.server = server_start(&options, service.engine, service.log, error);
-    REQUIRE(service.server);
-    service.ports[0] = address_of(server_address(service.server));
-    service.ports[1] = address_of(server_admin(service.server));
+    start(&unguarded, false);
+    start(&guarded, true);
     REQUIRE(signal(SIGPIPE, SIG_IGN) != SIG_ERR);
-    REQUIRE(atexit(stop) == 0);
+    REQUIRE(atexit(stop_all) == 0);
 }
 
 /* Whether anything is searched for. */
-static bool searching(void)
+static bool searching(const struct service *service)
 {
-    const struct engine_figures figures = engine_figures(service.engine);
+    const struct engine_figures figures = engine_figures(service->engine);
     return figures.pool.running || figures.pool.queued || figures.lengthy.running || figures.lengthy.queued ||
            figures.flights.running;
 }
 
 /* The client has left: so must whatever it had begun. */
-static void wait_for_rest(void)
+static void wait_for_rest(const struct service *service)
 {
-    for (long waited = 0, step = MOMENT_US / 8; !server_idle(service.server) || searching(); waited += step) {
+    for (long waited = 0, step = MOMENT_US / 8; !server_idle(service->server) || searching(service); waited += step) {
         REQUIRE(waited < HANG_US);
         nanosleep(&(struct timespec){.tv_nsec = step * 1000}, NULL);
         step = step < MOMENT_US ? step * 2 : step;
@@ -154,6 +191,7 @@ static void wait_for_rest(void)
 /* ---- The client ---- */
 
 struct talk {
+    const struct service *with;
     int descriptor;
     bool ended, full;
     bool reset; /* the server had not read all when it closed: the kernel may have dropped the end of what it said */
@@ -215,7 +253,7 @@ static void listen_on(struct talk *talk, const struct asked *asked, bool closed)
         }
         quiet += patience;
         patience = QUIET_US;
-        if (!closed && (expecting ? quiet >= SEARCH_US && searching() : quiet > patience))
+        if (!closed && (expecting ? quiet >= SEARCH_US && searching(talk->with) : quiet > patience))
             return;
         REQUIRE(quiet < HANG_US);
     }
@@ -246,11 +284,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t said_size = 0;
     if (size > SENT_MAX)
         return 0;
-    if (!service.server)
-        start();
-    const bool second = size && data[0] == SECOND_PORT, half_close = size && data[size - 1] == SPLIT;
-    struct talk talk = {.descriptor = open_connection(&service.ports[second]), .told = told};
-    say_pieces(&talk, data + second, size - second, said, &said_size);
+    if (!unguarded.server)
+        start_all();
+    const bool second = size && data[0] == SECOND_PORT, keys = size && data[0] == KEYS_PORT;
+    const bool half_close = size && data[size - 1] == SPLIT;
+    const struct service *with = keys ? &guarded : &unguarded;
+    struct talk talk = {.with = with, .descriptor = open_connection(&with->ports[second]), .told = told};
+    const size_t mark = second || keys;
+    say_pieces(&talk, data + mark, size - mark, said, &said_size);
     if (half_close)
         (void)shutdown(talk.descriptor, SHUT_WR);
     else
@@ -258,8 +299,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     asked_read(said, said_size, &asked);
     listen_on(&talk, &asked, half_close);
     close_connection(talk.descriptor);
+    const bool has_key = memmem(said, said_size, key, sizeof key - 1);
+    const enum told_access access = !keys ? TOLD_FREELY : has_key ? TOLD_BY_KEY : TOLD_WITHOUT_KEY;
     if (!half_close) /* who has closed its sending side has left, for all the server knows */
-        told_judge(&asked, told, talk.got, talk.ended && !talk.reset);
-    wait_for_rest();
+        told_judge(&asked, access, told, talk.got, talk.ended && !talk.reset);
+    wait_for_rest(with);
     return 0;
 }

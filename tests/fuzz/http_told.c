@@ -140,17 +140,19 @@ static size_t take(struct reply *reply, const char *data, size_t size, int bare,
 
 /* ---- What a reply says ---- */
 
-static void judge_status(const struct reply *reply)
+static void judge_status(const struct reply *reply, enum told_access access)
 {
-    static const unsigned known[] = {200, 202, 204, 304, 400, 404, 405, 406, 408,
-                                     413, 414, 415, 422, 429, 431, 501, 503, 505}; /* 500 is none of them */
+    static const unsigned known[] = {200, 202, 204, 304, 400, 401, 403, 404, 405, 406,
+                                     408, 413, 414, 415, 422, 429, 431, 501, 503, 505}; /* 500 is none of them */
     size_t i = 0;
     while (i < sizeof known / sizeof known[0] && known[i] != reply->status)
         i++;
     REQUIRE(i < sizeof known / sizeof known[0]);
     REQUIRE(reply->status != 405 || has(reply, "Allow"));
     REQUIRE(reply->status != 429 || has(reply, "Retry-After"));
-    REQUIRE(reply->status != 202 || has(reply, "Location"));
+    REQUIRE(reply->status != 202 || (has(reply, "Location") && access != TOLD_WITHOUT_KEY)); /* a job */
+    REQUIRE(reply->status != 401 || (has(reply, "WWW-Authenticate") && access != TOLD_FREELY));
+    REQUIRE(reply->status != 403 || access == TOLD_BY_KEY);
 }
 
 static void judge_problem(const json_t *json, unsigned status)
@@ -233,9 +235,9 @@ static bool of_library(const struct reply *reply)
 
 /* plain: it is the reply to a request that a strict reader understands, so libmicrohttpd has nothing to complain
  * of. */
-static void judge(const struct reply *reply, bool plain)
+static void judge(const struct reply *reply, enum told_access access, bool plain)
 {
-    judge_status(reply);
+    judge_status(reply, access);
     if (of_library(reply)) {
         REQUIRE(!plain && reply->closing);
         return;
@@ -273,7 +275,7 @@ static void judge_count(const struct asked *asked, size_t count, const struct re
         REQUIRE(count >= asked->count || over);
 }
 
-void told_judge(const struct asked *asked, const char *data, size_t size, bool ended)
+void told_judge(const struct asked *asked, enum told_access access, const char *data, size_t size, bool ended)
 {
     struct reply reply = {.whole = true};
     size_t count = 0;
@@ -292,7 +294,7 @@ void told_judge(const struct asked *asked, const char *data, size_t size, bool e
         if (reply.status == 100)
             continue;
         REQUIRE(reply.whole || !ended || may_be_cut(&reply));
-        judge(&reply, plain);
+        judge(&reply, access, plain);
         count++;
     }
     judge_count(asked, count, &reply, ended);

@@ -43,10 +43,10 @@ export function look(name, { hash = '', base = `http://127.0.0.1:${server.port}/
   });
 }
 
-// Waits until an element says what it should.
+// Waits until an element says what it should. Jobs have what nobody else wants of the processors: that may be little for long.
 export async function says(locator, wanted) {
   let text;
-  const end = Date.now() + 20000;
+  const end = Date.now() + 120000;
   for (;;) {
     text = (await locator.textContent({ timeout: 20000 })) ?? '';
     if (typeof wanted === 'string' ? text === wanted : wanted.test(text)) return text;

@@ -14,7 +14,7 @@ const counted = async (query) => grouped((await server.getJson(`/count?${query}`
 const disabled = (page, name) => page.getByRole('button', { name, exact: true }).isDisabled();
 
 async function until(what, seen) {
-  for (const end = Date.now() + 20000; !(await seen()); await new Promise((resolve) => setTimeout(resolve, 20)))
+  for (const end = Date.now() + 120000; !(await seen()); await new Promise((resolve) => setTimeout(resolve, 20)))
     assert.ok(Date.now() < end, what);
 }
 
