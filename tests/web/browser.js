@@ -15,6 +15,20 @@ const browser = await chromium.launch({
 });
 after(() => browser.close());
 
+export const PATIENCE = 120000; // ms; jobs have what nobody else wants of the processors: that may be little for long
+
+// In a page: remembers what the live region has said, for the next sentence may come at once.
+function listen() {
+  globalThis.heard = [];
+  const note = ({ target }) => target.parentElement?.closest('#said') ?? (target.id === 'said' && target);
+  new MutationObserver((changes) => {
+    for (const said of changes.map(note).filter(Boolean)) globalThis.heard.push(said.textContent);
+  }).observe(document, { subtree: true, childList: true, characterData: true });
+}
+
+// Everything that a screen reader was given to say so far: [text].
+export const heard = (page) => page.evaluate(() => globalThis.heard);
+
 const narrow = 360;
 const wider = [768, 1440];
 
@@ -26,7 +40,8 @@ export function look(name, { hash = '', base = `http://127.0.0.1:${server.port}/
     const page = await context.newPage();
     const wrong = [];
     const complain = (text) => forgive.test(text) || wrong.push(text);
-    page.setDefaultTimeout(30000);
+    page.setDefaultTimeout(PATIENCE);
+    await page.addInitScript(listen);
     page.on('console', (message) => message.type() === 'error' && complain(message.text()));
     page.on('pageerror', (error) => complain(String(error)));
     page.on('request', (request) => {
@@ -43,12 +58,12 @@ export function look(name, { hash = '', base = `http://127.0.0.1:${server.port}/
   });
 }
 
-// Waits until an element says what it should. Jobs have what nobody else wants of the processors: that may be little for long.
+// Waits until an element says what it should.
 export async function says(locator, wanted) {
   let text;
-  const end = Date.now() + 120000;
+  const end = Date.now() + PATIENCE;
   for (;;) {
-    text = (await locator.textContent({ timeout: 20000 })) ?? '';
+    text = (await locator.textContent()) ?? '';
     if (typeof wanted === 'string' ? text === wanted : wanted.test(text)) return text;
     assert.ok(Date.now() < end, `says ${JSON.stringify(text)}, not ${wanted}`);
     await locator.page().waitForTimeout(20);

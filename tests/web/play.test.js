@@ -1,6 +1,6 @@
 // play.test.js - the tab Play as a player sees it: queens by hand, what is left, help, puzzles, and a URL that has all of it.
 import assert from 'node:assert/strict';
-import { accessible, everywhere, fits, look, says, server } from './browser.js';
+import { accessible, everywhere, fits, heard, look, PATIENCE, says, server } from './browser.js';
 
 const press = (page, name) => page.getByRole('button', { name, exact: true }).click();
 const cell = (page, row, column) => page.getByRole('gridcell', { name: new RegExp(`^row ${row}, column ${column}(\\D|$)`) });
@@ -14,9 +14,11 @@ const counted = async (query) => grouped((await server.getJson(`/count?${query}`
 const disabled = (page, name) => page.getByRole('button', { name, exact: true }).isDisabled();
 
 async function until(what, seen) {
-  for (const end = Date.now() + 120000; !(await seen()); await new Promise((resolve) => setTimeout(resolve, 20)))
+  for (const end = Date.now() + PATIENCE; !(await seen()); await new Promise((resolve) => setTimeout(resolve, 20)))
     assert.ok(Date.now() < end, what);
 }
+
+const told = (page, wanted) => until(`${wanted} is said`, async () => (await heard(page)).some((text) => wanted.test(text)));
 
 look('a queen is placed and taken away, and what is left is what the service counts', { hash: '#play' }, async (page) => {
   await says(left(page), '92');
@@ -43,7 +45,7 @@ look('attacks are lines, and words', { hash: '#play?n=8&queens=1:3' }, async (pa
   assert.equal(await page.locator('.board .attack').count(), 0);
   await put(page, 3, 5);
   assert.equal(await page.locator('.board .attack').count(), 1);
-  assert.match(await page.locator('#said').textContent(), /^Queen placed on row 3, column 5\..* share a diagonal$/);
+  await told(page, /^Queen placed on row 3, column 5\..* share a diagonal$/);
   await says(page.locator('.attacks li'), 'row 1, column 3 and row 3, column 5 share a diagonal');
   await put(page, 3, 3);
   assert.equal(await page.locator('.board .attack').count(), 3);
@@ -66,7 +68,7 @@ look('solved, and it says so', { hash: '#play?n=4&queens=1:2,2:4,3:1' }, async (
   await says(left(page), '1');
   await put(page, 4, 3);
   await says(page.locator('.good'), 'Solved! 4 queens, and none attacks another.');
-  assert.match(await page.locator('#said').textContent(), /Solved!/);
+  await told(page, /Solved!/);
   await accessible(page);
 });
 
@@ -194,7 +196,7 @@ look('a count that takes a while is made when it is wanted', { hash: '#play?n=18
     await exact.click(); // a machine that is fast enough does not ask
     await truth.or(page.locator('.rest progress')).waitFor();
   }
-  await truth.waitFor({ timeout: 120000 });
+  await truth.waitFor();
   await says(page.locator('.figures'), /exact, counted just now/);
 });
 
