@@ -18,7 +18,7 @@ async function until(what, seen) {
     assert.ok(Date.now() < end, what);
 }
 
-const told = (page, wanted) => until(`${wanted} is said`, async () => (await heard(page)).some((text) => wanted.test(text)));
+const spoken = (page, wanted) => until(`${wanted} is said`, async () => (await heard(page)).some((text) => wanted.test(text)));
 
 look('a queen is placed and taken away, and what is left is what the service counts', { hash: '#play' }, async (page) => {
   await says(left(page), '92');
@@ -45,7 +45,7 @@ look('attacks are lines, and words', { hash: '#play?n=8&queens=1:3' }, async (pa
   assert.equal(await page.locator('.board .attack').count(), 0);
   await put(page, 3, 5);
   assert.equal(await page.locator('.board .attack').count(), 1);
-  await told(page, /^Queen placed on row 3, column 5\..* share a diagonal$/);
+  await spoken(page, /^Queen placed on row 3, column 5\..* share a diagonal$/);
   await says(page.locator('.attacks li'), 'row 1, column 3 and row 3, column 5 share a diagonal');
   await put(page, 3, 3);
   assert.equal(await page.locator('.board .attack').count(), 3);
@@ -68,7 +68,7 @@ look('solved, and it says so', { hash: '#play?n=4&queens=1:2,2:4,3:1' }, async (
   await says(left(page), '1');
   await put(page, 4, 3);
   await says(page.locator('.good'), 'Solved! 4 queens, and none attacks another.');
-  await told(page, /Solved!/);
+  await spoken(page, /Solved!/);
   await accessible(page);
 });
 
