@@ -149,22 +149,9 @@ install_all() { # into a folder of its own: the binary runs, and a program build
     return $status
 }
 
-# What is built is tested in two lanes at once. One mostly waits, for clocks, browsers and brokers, and its jobs have only what nobody
-# else wants of the processors; so the other, which mostly computes, steps back and takes what the first one leaves.
-waiting() {
-    tap web http build '' tests/web/*.test.js
-    tap nats http build '' tests/nats/*.test.js
-    tap http-build http build '' $(weaker)
-    tap hostile http build '' tests/hostile/*.test.js
-    tap faults http build '' tests/faults/*.test.js
-    tap http-build-thread http build-thread 1 $(crowds)
-    tap containers node --test --test-reporter=tap tests/containers.test.js
-    tap observe node --test --test-reporter=tap tests/observe.test.js
-    tap readme node --test --test-reporter=tap tests/readme.test.js
-}
-
-computing() {
-    renice --priority 19 --pid $BASHPID >/dev/null
+# What is built is tested in two lanes at once: each waits a good deal, for clocks, brokers and browsers, and what it leaves of the
+# processors the other takes. Functions and what stands behind the service in the one, all that asks it as a client does in the other.
+inside() {
     check tidy tidy
     for folder in build build-address build-thread; do
         tap "unit-$folder" unit "$folder"
@@ -172,7 +159,19 @@ computing() {
     tap fuzz-replay replay build-address 0
     check bench build/nqueensd bench count --n 11 --rounds 1
     check bench-solve build/nqueensd bench solve --n 10 --rounds 1 --threads 3
+    tap nats http build '' tests/nats/*.test.js
+    tap observe node --test --test-reporter=tap tests/observe.test.js
+}
+
+outside() {
     tap http-build-address http build-address 1 tests/http/*.test.js
+    tap web http build '' tests/web/*.test.js
+    tap http-build http build '' $(weaker)
+    tap hostile http build '' tests/hostile/*.test.js
+    tap faults http build '' tests/faults/*.test.js
+    tap http-build-thread http build-thread 1 $(crowds)
+    tap containers node --test --test-reporter=tap tests/containers.test.js
+    tap readme node --test --test-reporter=tap tests/readme.test.js
 }
 
 lane() { # lane NAME: the parts it consists of, one after the other
@@ -195,9 +194,9 @@ check floors tests/static/includes.sh
 check format format
 check openapi-lint sh -c 'cd tests && npm run --silent lint'
 mutate build-address
-lane waiting &
+lane inside &
 one=$!
-lane computing &
+lane outside &
 wait $! && wait $one || echo 0 1 >>"$logs/results" # of what a lane had not come to nobody has said anything
 processor
 tap fuzz-mutants mutated
