@@ -13,6 +13,7 @@
 #include "http/readiness.h"
 #include "http/response.h"
 #include "http/service.h"
+#include "http/waker.h"
 
 enum { CONNECTION_MEMORY = 32 << 10, ADMIN_CONNECTIONS = 64, LAST_WORDS_MS = 500, TRIM_S = 10 };
 
@@ -149,10 +150,15 @@ static const char *listen_on(struct listener *listener, const char *where, unsig
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY, MHD_OPTION_URI_LOG_CALLBACK, on_target, listener,
         MHD_OPTION_NOTIFY_COMPLETED, on_completed, listener, MHD_OPTION_NOTIFY_CONNECTION, on_connection, listener,
         MHD_OPTION_END);
-    if (listener->daemon)
+    listener->waker = listener->daemon ? waker_open(listener->daemon) : -1;
+    if (listener->waker >= 0)
         return NULL;
     address_leave(&listener->address);
-    close(opened);
+    if (listener->daemon)
+        MHD_stop_daemon(listener->daemon); /* closes the descriptor */
+    else
+        close(opened);
+    listener->daemon = NULL;
     return "libmicrohttpd does not start";
 }
 
@@ -194,9 +200,12 @@ static void tick(void *context)
     hub_tick(server->hub);
     give_back(server);
     pthread_mutex_lock(&server->opening);
-    for (size_t i = 0; i < 2; i++)
-        if (server->listeners[i].daemon)
-            shortage_end(&server->listeners[i].shortage, server->listeners[i].daemon);
+    for (struct listener *listener = server->listeners; listener < server->listeners + 2; listener++) {
+        if (!listener->daemon)
+            continue;
+        shortage_end(&listener->shortage, listener->daemon);
+        waker_wake(listener->waker, atomic_load(&listener->connections));
+    }
     pthread_mutex_unlock(&server->opening);
 }
 
@@ -225,6 +234,7 @@ static void close_ports(struct server *server)
             continue;
         MHD_stop_daemon(listener->daemon);
         listener->daemon = NULL;
+        close(listener->waker);
         if (listener->listening >= 0)
             close(listener->listening);
     }

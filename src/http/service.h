@@ -14,6 +14,7 @@ struct listener {
     struct server *server;
     enum port port;
     struct MHD_Daemon *daemon; /* NULL: closed */
+    int waker;                 /* the daemon's */
     struct shortage shortage;
     atomic_uint connections;
     bool quiet;             /* it listens no more; */

@@ -244,3 +244,16 @@ test('garbage does no harm', async (t) => {
   await Promise.all(garbage.map(send));
   assert.equal((await hasty.getJson('/count?n=8')).count, 92);
 });
+
+test('as many requests at once as libmicrohttpd takes events: none waits for what comes after them', async (t) => {
+  const server = await start(t, '--keep-alive-seconds', 3600);
+  const clients = await Promise.all(Array.from({ length: 128 }, () => server.connect()));
+  for (const client of clients) assert.equal((await client.ask('GET', '/algorithms').reply()).status, 200);
+  for (let round = 0; round < 3; round++) {
+    server.process.kill('SIGSTOP');
+    for (const client of clients) client.ask('GET', '/algorithms');
+    await until(() => clients.every(({ socket }) => socket.writableLength === 0), 'all are sent');
+    server.process.kill('SIGCONT');
+    for (const client of clients) assert.equal((await client.reply()).status, 200);
+  }
+});
