@@ -250,9 +250,10 @@ static ALWAYS_INLINE void match_blocks(const struct join_task *task, const struc
 {
     for (uint32_t b = 0; b < blocks; b++)
         make_tables(&block[b], bits, tables->of[b]);
-    match_ranges(tables, task->range, task->ranges[0], block, found[0], bits, blocks);
-    if (task->ranges[1])
-        match_ranges(tables, task->range + task->ranges[0], task->ranges[1], block, found[1], bits, blocks);
+    const struct join_range *range = task->range;
+    for (int group = 0; group < 2; range += task->ranges[group++])
+        if (task->ranges[group])
+            match_ranges(tables, range, task->ranges[group], block, found[group], bits, blocks);
 }
 
 static ALWAYS_INLINE void match_bits(const struct join_task *task, uint64_t found[2][2], uint32_t bits)
