@@ -91,7 +91,7 @@ test('a small answer has its length, a large one comes in chunks', async () => {
   client.drop();
 });
 
-test('a long stream needs no memory', async () => {
+test('a long stream needs no memory (as delivered, too)', async () => {
   const n = slow ? 1e6 : 1e7;
   const client = await server.connect();
   const head = await client.send(`GET /construct?n=${n}&format=ndjson HTTP/1.1\r\nHost: x\r\n\r\n`).head();
@@ -374,7 +374,7 @@ test('octets that are whole end well, those that are cut do not', async (t) => {
   assert.ok(server.logs.some((line) => line.cache === 'stream' && line.bytes === 4e6));
 });
 
-test('a search whose client leaves stops, and gives its memory back', async (t) => {
+test('a search whose client leaves stops, and gives its memory back (as delivered, too)', async (t) => {
   const single = await start(t, '--threads', 1);
   for (const query of ['rows=1-2', 'format=octet-stream']) {
     const client = await single.connect();

@@ -8,7 +8,7 @@ async function idle(server) {
     await until(async () => (await server.metric(gauge)) === 0, `${gauge} is 0`);
 }
 
-test('many searches without end, opened and dropped', async (t) => {
+test('many searches without end, opened and dropped (as delivered, too)', async (t) => {
   const server = await start(t, '--max-connections', 400, '--queue', 200);
   const rounds = slow ? 3 : 10;
   for (let round = 0; round < rounds; round++) {

@@ -138,7 +138,7 @@ test('many listen to one job, and all hear its end', async (t) => {
   clients.forEach((client) => client.drop());
 });
 
-test('listeners that leave free their places, and the job goes on', async (t) => {
+test('listeners that leave free their places, and the job goes on (as delivered, too)', async (t) => {
   const server = await start(t, ...brisk, '--max-connections', 20);
   const { id, events, self } = await server.begin(long);
   await server.look(id, ({ units }) => units.done > 0, 'it has all it needs');

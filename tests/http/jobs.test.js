@@ -590,7 +590,7 @@ test('while it drains jobs can be looked at, and none is begun', async (t) => {
 
 // ---- Tables ----
 
-test('tables keep to their bytes, and counts do without where there is no room', async (t) => {
+test('tables keep to their bytes, and counts do without where there is no room (as delivered, too)', async (t) => {
   const counts = {};
   for (const bytes of ['768M', '0']) {
     const own = await start(t, '--threads', 2, '--kernel', 'auto', '--max-table-bytes', bytes);

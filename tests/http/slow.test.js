@@ -73,7 +73,7 @@ test('who takes less than the flag asks for is cut, and nobody else', async (t) 
   await Promise.allSettled([hardly, reading]);
 });
 
-test('two hundred who do not read at all are cut, while others are answered', async (t) => {
+test('two hundred who do not read at all are cut, while others are answered (as delivered, too)', async (t) => {
   const limits = ['--max-streams', 200, '--max-client-searches', 400];
   const server = await start(t, ...patient, ...limits, '--min-drain-rate', '1K', '--min-drain-seconds', 1);
   const before = server.resident();

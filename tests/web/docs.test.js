@@ -107,7 +107,7 @@ look('what is refused is said in words', { hash: 'docs#/solve', forgive: /status
   await send();
   await says(status, '400 Bad Request');
   await says(part.getByRole('alert'), /^Invalid parameter.*place must be squares.*n is required/);
-  await accessible(page);
+  await accessible(page, '[id="/solve"]');
 });
 
 look('an example fills the form; pictures are shown', { hash: 'docs#/solve' }, async (page) => {

@@ -59,7 +59,6 @@ look('without scripts it says where else to go', { javaScriptEnabled: false }, a
 });
 
 look('the page of the API leads to the contract and back', { hash: 'docs' }, async (page) => {
-  await accessible(page);
   const contract = await page.locator('a[href="openapi.yaml"]').first().evaluate((a) => a.href);
   assert.equal((await page.request.get(contract)).status(), 200);
   await page.locator('a[href="./"]').first().click();
