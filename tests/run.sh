@@ -154,7 +154,6 @@ install_all() { # into a folder of its own: the binary runs, and a program build
 # What is built is tested in two lanes at once: each waits a good deal, for clocks, brokers and browsers, and what it leaves of the
 # processors the other takes. Functions and what stands behind the service in the one, all that asks it as a client does in the other.
 inside() {
-    check tidy tidy
     for folder in build build-address build-thread; do
         tap "unit-$folder" unit "$folder"
     done
@@ -174,6 +173,7 @@ outside() {
     tap http-build-thread http build-thread 1 $(crowds)
     tap containers node --test --test-reporter=tap tests/containers.test.js
     tap readme node --test --test-reporter=tap tests/readme.test.js
+    check tidy tidy # computes only, for when the other lane waits for brokers
 }
 
 lane() { # lane NAME: the parts it consists of, one after the other
