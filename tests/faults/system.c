@@ -55,7 +55,8 @@ __attribute__((constructor)) static void begin(void)
 static void sleep_ms(int64_t milliseconds)
 {
     const struct timespec span = {.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000};
-    (void)syscall(SYS_nanosleep, &span, NULL);
+    if (milliseconds > 0)
+        (void)syscall(SYS_nanosleep, &span, NULL);
 }
 
 /* ---- The disk ---- */
@@ -151,15 +152,21 @@ int open64(const char *path, int flags, ...)
 
 /* ---- Time ---- */
 
-static void stall(void)
+/* For how long the calling thread is to sleep now. */
+static int64_t stall(void)
 {
-    if (of_a_pool && !locks && faults->stalls > 0 && atomic_fetch_sub(&faults->stalls, 1) > 0)
-        sleep_ms(faults->stall_ms);
+    const bool stalls = of_a_pool && !locks && faults->stalls > 0 && atomic_fetch_sub(&faults->stalls, 1) > 0;
+    return stalls ? faults->stall_ms : 0;
 }
 
+/* Half of a stall is before the clock is read, half after: either way it lies within a slice, be it the slice's first
+ * reading or its last. */
 int clock_gettime(clockid_t clock, struct timespec *now)
 {
+    const int64_t milliseconds = faults && clock == CLOCK_MONOTONIC ? stall() : 0;
+    sleep_ms(milliseconds / 2);
     const int result = (int)syscall(SYS_clock_gettime, clock, now);
+    sleep_ms(milliseconds / 2);
     if (result != 0 || !faults)
         return result;
     if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)
@@ -167,8 +174,6 @@ int clock_gettime(clockid_t clock, struct timespec *now)
     if (clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_COARSE || clock == CLOCK_MONOTONIC_RAW ||
         clock == CLOCK_BOOTTIME)
         now->tv_sec += faults->elapsed_shift;
-    if (clock == CLOCK_MONOTONIC)
-        stall();
     return 0;
 }
 
