@@ -78,7 +78,8 @@ enum nq_status queue_intake(struct queue *queue, const char *id, struct intake *
 void intake_close(struct intake *intake); /* after all its leases were ended */
 
 struct lease;
-/* NQ_TIMEOUT: there is none now; NQ_NONE: the work is over. */
+/* NQ_TIMEOUT: there is none now; NQ_NONE: the work is over. NQ_BROKEN: the broker is away, or is just about to end the
+ * work: it tells those who wait before it has forgotten it. Ask again. */
 enum nq_status intake_take(struct intake *intake, unsigned milliseconds, struct lease **lease);
 void lease_text(const struct lease *lease, struct bytes *text);
 unsigned lease_deliveries(const struct lease *lease); /* 1: it is the first time */

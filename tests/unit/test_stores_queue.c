@@ -398,7 +398,7 @@ static void *wait_for_batch(void *context)
     const uint64_t began = clock_now();
     do
         waiter->status = intake_take(waiter->intake, SHORT, &lease);
-    while (waiter->status == NQ_TIMEOUT && seconds_since(began) < 20);
+    while ((waiter->status == NQ_TIMEOUT || waiter->status == NQ_BROKEN) && seconds_since(began) < 20);
     return NULL;
 }
 
