@@ -26,6 +26,7 @@ struct job {
     size_t count;             /* of them */
     uint64_t changed, failed; /* numbers: of its last change, and of its failure if that is not known to be stored */
     uint64_t expires;      /* clock_now(), when it is over: a date that jumps forgets no job and keeps none for ever */
+    int64_t dated;         /* the record's `finished` that this was told by */
     bool flying;           /* begun, and the ticket is not known yet */
     bool earlier;          /* that was in another process, or before it was given up, and it is to be resumed */
     struct ticket *ticket; /* while its flight lasts */

@@ -71,6 +71,19 @@ test('the date jumps, forwards and backwards', async (t) => {
   }
 });
 
+test('the date jumps before it is known that a job is stored: it is kept no shorter', async (t) => {
+  const [faults, file] = [new Faults('store.db'), newFile()];
+  const server = await faults.start(t, ...on(file));
+  faults.set({ disk_hangs: 1 });
+  const { id, self } = await server.begin({ n: 9 });
+  await server.look(id, isDone);
+  faults.set({ date_shift: YEARS });
+  faults.set({ disk_hangs: 0 });
+  await until(async () => (await server.metric('nq_store_waiting')) === 0, 'it is stored');
+  await server.begin({ n: 10 }); // forgets what is to be forgotten
+  assert.equal((await server.getJson(self)).state, 'done');
+});
+
 test('what was over in a wrong future is forgotten a week after that', async (t) => {
   const [faults, file] = [new Faults(), newFile()];
   faults.set({ date_shift: YEARS });
