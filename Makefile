@@ -80,7 +80,8 @@ flags_src/kernels/kernel_avx512w.c := -mavx512f -mavx512bw -mavx512vbmi2 -mpopcn
 flags_src/kernels/find_avx2.c     := -mavx2 -mbmi2 -mpopcnt
 flags_src/kernels/find_avx512.c   := -mavx512f -mavx512cd -mpopcnt
 flags_src/kernels/join_avx2.c     := -mavx2 -mbmi2 -mpopcnt
-flags_src/kernels/join_avx512.c   := -mavx512f -mavx512vpopcntdq -mbmi2 -mpopcnt
+flags_src/kernels/join_avx512.c   := -mavx512f -mavx512bw -mbmi2 -mpopcnt
+flags_src/kernels/join_avx512w.c := -mavx512f -mavx512bw -mavx512vbmi -mavx512vpopcntdq -mgfni -mbmi2 -mpopcnt
 endif
 
 .PHONY: all run test test-long bench screenshots install deb clean help format packages-build packages-test packages-long unit fuzz-replay fuzzers faults

@@ -7,8 +7,8 @@
 /* The lower half of a word that is kept; all bits above must be class bits. */
 enum { KEPT_BITS = 32 };
 
-/* Patterns are copied sixteen at a time. */
-enum { COPIED = 16, LIST_SLACK = JOIN_MATCH_SLACK + COPIED };
+/* Patterns are copied so many at a time: at most in one go, whose end the processor then guesses right. */
+enum { COPIED = 32, LIST_SLACK = JOIN_MATCH_SLACK + COPIED };
 
 /* Of the items that are disjoint from a prefix, so many are from one that continues with a 1. */
 #define SHARE_OF_ONE 0.53F
@@ -53,22 +53,20 @@ void meeting_close(struct meeting *meeting)
 
 /* ---- Classes ---- */
 
-/* Class bits: none for so many pairs, as a power of two, and no more of them than that. Seconds for n = 16, 17 and 18
- * by the first figure: at 17 0.021, 0.148, 0.73; 18 0.020, 0.142, 0.67; 19 0.020, 0.140, 0.66; 20 0.020, 0.145, 0.66;
- * 21 0.020, 0.158, 0.71. From so many pairs on as SLOW_GROWTH says there may be more; seconds for four pairs of sets
- * for n = 23 by 12 to 17 class bits: 0.66, 0.46, 0.48, 0.47, 0.51, 0.55; and for three for n = 24 by 14 to 19: 0.74,
- * 0.71, 0.62, 0.67, 0.75, 0.84. */
-enum { NO_CLASSES = 19, MOST_CLASS_BITS = 13, SLOW_GROWTH = 33 };
+/* Class bits: none for so many pairs of halves, as a power of two, four for each five doublings beyond, and two for
+ * each five from SLOW_GROWTH on. Core-seconds on Sapphire Rapids (AVX-512) with these, and with one for each doubling
+ * beyond 2^19: n = 17 0.140 and 0.140, n = 18 0.62 and 0.64, n = 19 4.5 and 4.3, n = 20 26.1 and 27.4, n = 21 202 and
+ * 235, n = 22 1502 and 1524. Beyond: seconds for four pairs of sets for n = 23 by 12 to 17 class bits (AVX2 on Zen 3):
+ * 0.66, 0.46, 0.48, 0.47, 0.51, 0.55; and for three for n = 24 by 14 to 19: 0.74, 0.71, 0.62, 0.67, 0.75, 0.84. */
+enum { NO_CLASSES = 18, SLOW_GROWTH = 33 };
 
-/* How many class bits there should be. Each of them spares a fifth of the trials and makes lists and blocks smaller:
- * one more whenever there are twice as many pairs. */
+/* How many class bits there should be. Each of them spares a fifth of the trials and makes lists and blocks smaller. */
 static void choose_bits(struct meeting *meeting, size_t items, size_t patterns)
 {
     const uint32_t least = meeting->bits > KEPT_BITS ? meeting->bits - KEPT_BITS : 0;
     const uint32_t size = 63 - (uint32_t)__builtin_clzll((uint64_t)items * patterns);
-    uint32_t want = size > NO_CLASSES ? size - NO_CLASSES : 0;
-    if (want > MOST_CLASS_BITS) /* beyond, two more for each five */
-        want = MOST_CLASS_BITS + (size > SLOW_GROWTH ? 2 * (size - SLOW_GROWTH) / 5 : 0);
+    const uint32_t slow = size > SLOW_GROWTH ? size - SLOW_GROWTH : 0;
+    uint32_t want = size > NO_CLASSES ? (4 * (size - NO_CLASSES - slow) + 2 * slow) / 5 : 0;
     if (want > MEETING_MAX_EXACT + MEETING_MAX_REPLICATE)
         want = MEETING_MAX_EXACT + MEETING_MAX_REPLICATE;
     if (want < least)
@@ -175,8 +173,10 @@ static void weigh_prefixes(struct meeting *meeting, uint32_t items)
 
 static uint32_t *append(uint32_t *end, const uint32_t *from, size_t count)
 {
-    for (size_t i = 0; i < count; i += COPIED)
+    size_t i = 0;
+    do
         memcpy(end + i, from + i, COPIED * sizeof *from);
+    while ((i += COPIED) < count);
     return end + count;
 }
 

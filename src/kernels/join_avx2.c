@@ -60,6 +60,8 @@ static inline void tally_counts(const struct tally *tally, uint64_t *lane)
     v_store(lane, tally->counts);
 }
 
+#include "kernels/join_planes.h"
+
 #include "kernels/join_match.h"
 
 /* By the lanes that survive, their halves in order. */

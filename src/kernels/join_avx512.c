@@ -1,33 +1,24 @@
-/* join_avx512.c - joining with 512 patterns to a block: AVX-512 with VPOPCNTDQ, that is Ice Lake and Zen 4 and later.
- * Compiled for it; nothing here may run before supported(). */
+/* join_avx512.c - joining with 512 patterns to a block, with what Skylake-X has of AVX-512: F and BW. Compiled for it;
+ * nothing here may run before supported(). */
 #include "kernels/join.h"
 
-#ifdef __AVX512VPOPCNTDQ__
+#ifdef __AVX512BW__
 #include <string.h>
 
-#include "kernels/avx512.h"
+#include "kernels/join_avx512.h"
 
 extern const struct join join_avx2, join_avx512;
 
-enum { LANES = 16, AT_ONCE = 2, TALLY_LANES = 8, TALLY_ROOM = 1 << 20 };
+/* A byte has room for 31 times 8. */
+enum { TALLY_LANES = 8, TALLY_ROOM = 31 };
 
 struct tally {
-    vec counts; /* of 64 bits */
+    vec bytes, counts; /* of 64 bits */
 };
-
-static inline vec v_set(uint32_t x)
-{
-    return _mm512_set1_epi32((int)x);
-}
 
 static inline vec v_select(vec mask, vec a, vec b)
 {
     return _mm512_ternarylogic_epi32(mask, a, b, 0xca);
-}
-
-static inline vec v_all(vec a, vec b, vec c)
-{
-    return _mm512_ternarylogic_epi32(a, b, c, 0x80);
 }
 
 static inline vec v_left(vec a, int count)
@@ -40,14 +31,21 @@ static inline vec v_right(vec a, int count)
     return _mm512_srli_epi32(a, (unsigned)count);
 }
 
+/* Bits are counted in a byte, half by half, by looking them up (Mula). */
 static inline void tally_add(struct tally *tally, vec bits)
 {
-    tally->counts = _mm512_add_epi64(tally->counts, _mm512_popcnt_epi64(bits));
+    const vec ones = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+    const vec halves = _mm512_set1_epi8(0x0f);
+    const vec low = _mm512_shuffle_epi8(ones, v_and(bits, halves));
+    const vec high = _mm512_shuffle_epi8(ones, v_and(_mm512_srli_epi32(bits, 4), halves));
+    tally->bytes = _mm512_add_epi8(tally->bytes, _mm512_add_epi8(low, high));
 }
 
 static inline void tally_settle(struct tally *tally)
 {
-    (void)tally;
+    const vec none = _mm512_setzero_si512();
+    tally->counts = _mm512_add_epi64(tally->counts, _mm512_sad_epu8(tally->bytes, none));
+    tally->bytes = none;
 }
 
 static inline void tally_counts(const struct tally *tally, uint64_t *lane)
@@ -55,13 +53,15 @@ static inline void tally_counts(const struct tally *tally, uint64_t *lane)
     v_store(lane, tally->counts);
 }
 
+#include "kernels/join_planes.h"
+
 #include "kernels/join_match.h"
 
 /* The words of the longer list in the lanes, those of the shorter one after another. */
-static size_t pairs(const uint64_t *a, size_t a_count, const uint64_t *b, size_t b_count, uint64_t *to)
+size_t join_avx512_pairs(const uint64_t *a, size_t a_count, const uint64_t *b, size_t b_count, uint64_t *to)
 {
     if (a_count > b_count)
-        return pairs(b, b_count, a, a_count, to);
+        return join_avx512_pairs(b, b_count, a, a_count, to);
     uint64_t *end = to;
     for (size_t j = 0; j < b_count; j += 8) {
         const __mmask8 present = b_count - j < 8 ? (__mmask8)((1U << (b_count - j)) - 1) : 0xff;
@@ -113,10 +113,14 @@ static ALWAYS_INLINE void mirror_long(uint64_t *word)
 
 #include "kernels/join_sort.h"
 
+void join_avx512_sort(const struct join_order *order, uint64_t *word, size_t count)
+{
+    sort(order, word, count);
+}
+
 static bool supported(void)
 {
-    return __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512f") &&
-           __builtin_cpu_supports("popcnt");
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("popcnt");
 }
 
 const struct join join_avx512 = {
@@ -126,10 +130,10 @@ const struct join join_avx512 = {
     .block = PATTERNS,
     .block_cost = 120000,
     .table_cost = 36000,
-    .item_cost = 0,
+    .item_cost = 1000,
     .look_up_cost = 310,
-    .pairs = pairs,
-    .sort = sort,
+    .pairs = join_avx512_pairs,
+    .sort = join_avx512_sort,
     .match = match,
 };
 #endif

@@ -8,127 +8,21 @@
  * chunks are found is the same for all blocks, so AT_ONCE of them are tried together. All their tables lie in the
  * first-level cache.
  *
- * The patterns of group 1, few as a rule, share the last block with the last of group 0, if there is room: each group
- * has tally lanes of its own there, so that telling them apart takes no time. (Two tallies instead took a quarter more
- * for an item of such a block, which every other one is.)
- *
  * To be defined before:
- * - AT_ONCE, 1 or 2; vec, LANES of 32 bits each; v_load(const uint32_t *), v_store(uint32_t *, vec), v_set(uint32_t),
- *   v_and(vec, vec), v_all(vec, vec, vec) for all three of them, v_or(vec, vec), v_without(vec a, vec b) for a and not
- *   b, v_select(vec mask, vec a, vec b) for bits of a where the mask has them, else of b; v_left(vec, int) and
- *   v_right(vec, int), by lane: bits that cross into another lane do not matter;
+ * - AT_ONCE, 1 or 2; vec, LANES of 32 bits each; v_set(uint32_t), v_and(vec, vec), v_all(vec, vec, vec) for all three
+ * of them, v_or(vec, vec), v_without(vec a, vec b) for a and not b;
  * - struct tally, initialised by zeros, with TALLY_LANES, each as wide as one or two of the vector's; tally_add(struct
  *   tally *, vec) counts a vector's bits, at most TALLY_ROOM times between two calls of tally_settle(struct tally *);
- *   tally_counts(const struct tally *, uint64_t *) tells how many there were in each of its lanes. */
+ *   tally_counts(const struct tally *, uint64_t *) tells how many there were in each of its lanes;
+ * - what join_block.h defines, and block_planes(const struct block *, vec plane[32]), which makes planes and returns
+ *   which bits of them are patterns of the block: those of group 0 in the first of the tally's lanes. */
 
-#define ALWAYS_INLINE inline __attribute__((always_inline))
-
-enum { PATTERNS = 32 * LANES, NARROW = 5, MOST_CHUNKS = 6, TABLE = 2 << NARROW };
-
-/* In a lane of the tally are so many of the vector's, and so many patterns. */
-enum { IN_TALLY_LANE = LANES / TALLY_LANES, TALLY_PATTERNS = PATTERNS / TALLY_LANES };
+enum { NARROW = 5, MOST_CHUNKS = 6, TABLE = 2 << NARROW };
 
 /* What an item is looked up in, by block, chunk and value. */
 struct tables {
     vec of[AT_ONCE][MOST_CHUNKS][TABLE];
 };
-
-/* ---- Planes ---- */
-
-/* Exchanges the bits of `a` above those of the mask with the bits of `b` in it. */
-static ALWAYS_INLINE void exchange(vec *a, vec *b, int distance, uint32_t mask)
-{
-    const vec low = v_select(v_set(mask), *a, v_left(*b, distance));
-    *b = v_select(v_set(mask), v_right(*a, distance), *b);
-    *a = low;
-}
-
-/* Transposes a square of 32 x 32 bits in every lane, by exchanging ever smaller quarters of squares (Warren, Hacker's
- * Delight, 7-3). Three rounds and two, so that the rows of a group stay in registers. The i-th pattern becomes bit
- * i / LANES of lane i % LANES. */
-static ALWAYS_INLINE void make_planes(const uint32_t *pattern, vec plane[32])
-{
-    for (int k = 0; k < 4; k++) {
-        vec a[8];
-        for (int i = 0; i < 8; i++)
-            a[i] = v_load(pattern + (size_t)LANES * (unsigned)(k + 4 * i));
-        for (int i = 0; i < 4; i++)
-            exchange(&a[i], &a[i + 4], 16, 0x0000ffff);
-        for (int i = 0; i < 8; i += i % 4 == 1 ? 3 : 1)
-            exchange(&a[i], &a[i + 2], 8, 0x00ff00ff);
-        for (int i = 0; i < 8; i += 2)
-            exchange(&a[i], &a[i + 1], 4, 0x0f0f0f0f);
-        for (int i = 0; i < 8; i++)
-            plane[k + 4 * i] = a[i];
-    }
-    for (int k = 0; k < 32; k += 4) {
-        vec *a = plane + k;
-        exchange(&a[0], &a[2], 2, 0x33333333);
-        exchange(&a[1], &a[3], 2, 0x33333333);
-        exchange(&a[0], &a[1], 1, 0x55555555);
-        exchange(&a[2], &a[3], 1, 0x55555555);
-    }
-}
-
-/* ---- Blocks ---- */
-
-/* The lanes below `count`. */
-static ALWAYS_INLINE vec lanes_below(uint32_t count)
-{
-    static const uint32_t ones[2 * LANES] = {[0 ... LANES - 1] = ~UINT32_C(0)};
-    return v_load(ones + LANES - count);
-}
-
-/* Where `count` patterns are that were dealt to `lanes` lanes in turn. */
-static ALWAYS_INLINE vec dealt(uint32_t count, uint32_t from, uint32_t lanes)
-{
-    const uint32_t rounds = count / lanes, more = count % lanes;
-    const vec complete = v_set((uint32_t)((UINT64_C(1) << rounds) - 1));
-    const vec last = more ? v_and(v_set(UINT32_C(1) << rounds), lanes_below(from + more)) : v_set(0);
-    return v_without(v_and(v_or(complete, last), lanes_below(from + lanes)), lanes_below(from));
-}
-
-/* Patterns of both groups that are to be in one block. */
-struct block {
-    const uint32_t *pattern, *second;
-    uint32_t firsts, seconds;
-    uint32_t first_lanes; /* the tally's; the others are for group 1 */
-};
-
-static ALWAYS_INLINE uint32_t tally_lanes(size_t patterns)
-{
-    return (uint32_t)((patterns + TALLY_PATTERNS - 1) / TALLY_PATTERNS);
-}
-
-/* The next ones after those that were `taken` of each group. False: there are none. */
-static ALWAYS_INLINE bool next_block(const struct join_task *task, size_t taken[2], struct block *block)
-{
-    const size_t firsts = task->firsts - taken[0], seconds = task->patterns - task->firsts - taken[1];
-    const bool both =
-        firsts <= PATTERNS && seconds <= PATTERNS && tally_lanes(firsts) + tally_lanes(seconds) <= TALLY_LANES;
-    block->firsts = (uint32_t)(firsts < PATTERNS ? firsts : PATTERNS);
-    block->seconds = (uint32_t)(seconds < PATTERNS ? seconds : PATTERNS);
-    if (firsts && !both)
-        block->seconds = 0;
-    block->first_lanes = block->seconds ? tally_lanes(block->firsts) : TALLY_LANES;
-    block->pattern = task->pattern + taken[0];
-    block->second = task->pattern + task->firsts + taken[1];
-    taken[0] += block->firsts;
-    taken[1] += block->seconds;
-    return block->firsts + block->seconds > 0;
-}
-
-/* Deals the patterns of both groups to the lanes, to those that each has. Returns where patterns are. */
-static ALWAYS_INLINE vec deal(const struct block *block, uint32_t *to)
-{
-    const uint32_t lanes = IN_TALLY_LANE * block->first_lanes, others = LANES - lanes;
-    for (uint32_t round = 0; round < 32; round++)
-        v_store(to + (size_t)round * LANES, v_load(block->pattern + (size_t)round * lanes));
-    for (uint32_t i = 0; i < block->seconds; to += LANES)
-        for (uint32_t lane = 0; lane < others && i < block->seconds; lane++)
-            to[lanes + lane] = block->second[i++];
-    return v_or(dealt(block->firsts, 0, lanes), dealt(block->seconds, lanes, others));
-}
 
 /* ---- Tables ---- */
 
@@ -167,15 +61,8 @@ static __attribute__((noinline)) void make_tables(const struct block *block, uin
                                                   vec table[MOST_CHUNKS][TABLE])
 {
     const uint32_t chunks = chunks_of(bits);
-    vec plane[32], present;
-    if (block->firsts && block->seconds) {
-        _Alignas(vec) uint32_t both[PATTERNS];
-        present = deal(block, both);
-        make_planes(both, plane);
-    } else {
-        present = dealt(block->firsts + block->seconds, 0, LANES);
-        make_planes(block->firsts ? block->pattern : block->second, plane);
-    }
+    vec plane[32];
+    const vec present = block_planes(block, plane);
     for (uint32_t i = 0, from = 0; i < chunks; from += width_of(i++, chunks, bits)) {
         const vec all = i ? v_set(~UINT32_C(0)) : present;
         if (width_of(i, chunks, bits) == NARROW)

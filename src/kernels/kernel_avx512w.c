@@ -83,7 +83,7 @@ static bool avx512w_supported(void)
            __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("popcnt");
 }
 
-extern const struct join join_avx512;
+extern const struct join join_avx512w;
 extern const struct finder finder_avx512;
 
 const struct kernel kernel_avx512w = {
@@ -91,7 +91,7 @@ const struct kernel kernel_avx512w = {
     .summary = "level buffers on thirty-two lanes up to n = 16, on sixteen above",
     .supported = avx512w_supported,
     .count = count_levels,
-    .join = &join_avx512,
+    .join = &join_avx512w,
     .finder = &finder_avx512,
 };
 #endif

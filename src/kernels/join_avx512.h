@@ -1,0 +1,20 @@
+/* join_avx512.h - sixteen lanes of 32 bits, as far as all who join with AVX-512 have them in common. Nothing here may
+ * run before the supported() of the file that includes it. */
+#include "kernels/avx512.h"
+#include "kernels/join.h"
+
+enum { LANES = 16, AT_ONCE = 2 };
+
+static inline vec v_set(uint32_t x)
+{
+    return _mm512_set1_epi32((int)x);
+}
+
+static inline vec v_all(vec a, vec b, vec c)
+{
+    return _mm512_ternarylogic_epi32(a, b, c, 0x80);
+}
+
+/* See struct join. With the instructions of AVX-512 F. */
+size_t join_avx512_pairs(const uint64_t *a, size_t a_count, const uint64_t *b, size_t b_count, uint64_t *to);
+void join_avx512_sort(const struct join_order *order, uint64_t *word, size_t count);
