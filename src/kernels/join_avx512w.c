@@ -38,7 +38,8 @@ static inline void tally_counts(const struct tally *tally, uint64_t *lane)
  * at once. */
 
 /* The bits of eight patterns and eight others: byte 32 h + 8 j + c has the c-th bit of the j-th byte of the h-th eight,
- * a bit for each. */
+ * a bit for each. To multiply the unit matrix by eight bytes, taken as a matrix, transposes them; the last byte is the
+ * first row. */
 static ALWAYS_INLINE vec bits_of_sixteen(const uint32_t *eight, const uint32_t *others)
 {
     enum { OF = 4 }; /* bytes a word */
@@ -73,8 +74,8 @@ INTERLEAVE(interleave_words, epi16)
 INTERLEAVE(interleave_long, epi32)
 INTERLEAVE(interleave_longest, epi64)
 
-/* The bits of 256 patterns, 128 and 128: in the h-th lane pair of half[8 j + c] are in the i-th lane the c-th bits of
- * byte 2 i + j of the h-th 128. */
+/* The bits of 256 patterns, of which 64 each are at from[...]: in half[8 j + c], lane 2 h + i of 128 bits has the c-th
+ * bit of byte 2 i + j of the h-th 128 patterns. */
 static ALWAYS_INLINE void half_planes(const uint32_t *const from[4], vec half[16])
 {
     vec a[16], b[16];
