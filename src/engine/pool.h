@@ -85,7 +85,7 @@ struct pool_figures {
     size_t bounded, capacity; /* of the queued those that came by pool_try_add, and how many of them there may be */
     uint64_t slices;          /* carried out */
     uint64_t worked, waited;  /* nanoseconds: of processors, for them; and how long their tasks waited for a thread */
-    uint64_t overrun;         /* slices that took ten times as long as they should, by the clock */
+    uint64_t overrun;         /* slices that took a tenth of a second, by the clock */
 };
 struct pool_figures pool_figures(struct pool *pool);
 
