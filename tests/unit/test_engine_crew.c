@@ -16,8 +16,8 @@
 #include "http/ask_count.h"
 #include "kernels/join.h"
 
-/* Some batches for workers. */
-enum { N = 16, INDEX_N = 15, THREADS = 2, LEASE_MS = 20000 };
+/* Some batches for workers, and an index that the fastest machine does not make on the side. */
+enum { N = 16, INDEX_N = 16, THREADS = 2, LEASE_MS = 20000 };
 
 static struct broker broker;
 
