@@ -7,7 +7,7 @@
 /* The lower half of a word that is kept; all bits above must be class bits. */
 enum { KEPT_BITS = 32 };
 
-/* Patterns are copied so many at a time: at most in one go, whose end the processor then guesses right. */
+/* Patterns are copied so many at a time: few of a class are more, so that the processor guesses the end right. */
 enum { COPIED = 32, LIST_SLACK = JOIN_MATCH_SLACK + COPIED };
 
 /* Of the items that are disjoint from a prefix, so many are from one that continues with a 1. */

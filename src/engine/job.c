@@ -50,9 +50,10 @@ void jobs_tell(const struct jobs *jobs, struct note *note)
 /* One that ended in the future ends now: some date was wrong, and nobody knows which. */
 void job_date(struct job *job)
 {
-    const int64_t now = time(NULL), finished = job->record.finished > now ? now : job->record.finished;
     if (job->dated == job->record.finished)
         return; /* by a later date it might have been over for long */
+    const int64_t now = time(NULL);
+    const int64_t finished = job->record.finished > now ? now : job->record.finished;
     job->dated = job->record.finished;
     job->expires =
         finished <= now - JOB_KEPT_S ? 0 : clock_now() + (uint64_t)(finished + JOB_KEPT_S - now) * CLOCK_SECOND;

@@ -78,10 +78,11 @@ static __attribute__((noinline)) void make_tables(const struct block *block, uin
     const vec present = block_planes(block, plane);
     for (uint32_t i = 0, from = 0; i < chunks; from += width_of(i++, bits)) {
         const vec all = i ? v_set(~UINT32_C(0)) : present;
+        vec *of_chunk = table + first_of(i, bits);
         if (width_of(i, bits) == NARROW)
-            make_table(plane + from, NARROW, all, table + first_of(i, bits));
+            make_table(plane + from, NARROW, all, of_chunk);
         else
-            make_table(plane + from, NARROW + 1, all, table + first_of(i, bits));
+            make_table(plane + from, NARROW + 1, all, of_chunk);
     }
 }
 

@@ -17,7 +17,7 @@
 #include "kernels/join.h"
 
 /* Some batches for workers, and an index that the fastest machine does not make on the side. */
-enum { N = 16, INDEX_N = 16, THREADS = 2, LEASE_MS = 20000 };
+enum { N = 16, THREADS = 2, LEASE_MS = 20000 };
 
 static struct broker broker;
 
@@ -203,7 +203,7 @@ struct client {
 static void client_ask_more(struct client *client, struct server *server, const char *more)
 {
     char path[64];
-    (void)snprintf(path, sizeof path, "/count?n=%d&method=compute%s", more ? INDEX_N : N, more ? more : "");
+    (void)snprintf(path, sizeof path, "/count?n=%d&method=compute%s", N, more ? more : "");
     assert_int_equal(ask_count_reopen(NULL, path, &client->question), NQ_OK);
     sleeper_begin(&client->sleeper);
     client->ticket = engine_ask(server->engine, &client->question, sleeper_wake, &client->sleeper);
