@@ -15,7 +15,7 @@
 #include "http/service.h"
 #include "http/waker.h"
 
-enum { CONNECTION_MEMORY = 32 << 10, ADMIN_CONNECTIONS = 64, LAST_WORDS_MS = 500, TRIM_S = 10 };
+enum { CONNECTION_MEMORY = 32 << 10, ADMIN_CONNECTIONS = 64, LAST_WORDS_MS = 500, TRIM_S = 10, ARENA_END = 128 << 10 };
 
 struct engine *server_engine(const struct server *server)
 {
@@ -162,8 +162,9 @@ static const char *listen_on(struct listener *listener, const char *where, unsig
     return "libmicrohttpd does not start";
 }
 
-/* malloc keeps what streams and large answers were made of, in pieces, once it has seen some come and go. When nothing
- * is under way any more the system gets it back: nobody waits for that then. */
+/* malloc keeps what streams and large answers were made of, in pieces. When nothing is under way any more the system
+ * gets it back: nobody waits for that then. Not so the ends of malloc's arenas, which by itself it lets grow with the
+ * largest piece that came and went: server_start() holds these to ARENA_END bytes. */
 static void give_back(struct server *server)
 {
     const uint64_t now = clock_now();
@@ -264,6 +265,7 @@ struct server *server_start(const struct server_options *options, struct engine 
     (void)snprintf(error, SERVER_ERROR_MAX, "out of memory or descriptors");
     if (!server)
         return NULL;
+    (void)mallopt(M_TRIM_THRESHOLD, ARENA_END);
     server->options = *options;
     pthread_mutex_init(&server->opening, NULL);
     server->engine = engine;

@@ -24,9 +24,10 @@ export async function connectFrom(localAddress, port) {
   return new Client(socket);
 }
 
-// Who attacks has machines of their own. Here they share that of the service and of the polite client, and step back: else what that one
-// feels would be how long it waits for a processor that an attacker has.
-const ATTACKER = 10;
+// Who attacks has machines of their own. Here they share that of the service and of the polite client, and step back, further than
+// those threads of the service that search (nice 10): else what that one feels would be how long it waits for a processor that an
+// attacker has.
+const ATTACKER = 19;
 function nice(priority) {
   try {
     os.setPriority(priority);
@@ -94,11 +95,9 @@ export async function quiet(server, kept = 0) {
 const descriptors = (server) => readdirSync(`/proc/${server.process.pid}/fd`).length;
 
 // Runs an attack twice: the second leaves what the first left, in descriptors and, within a tenth, in memory, but for what the
-// cache keeps of the polite client's questions. Sanitizers keep memory of their own. An attack at full length is run once more
-// before: malloc_trim() leaves the ends of malloc's arenas, some megabytes in all, once a thread has come to have them.
+// cache keeps of the polite client's questions. Sanitizers keep memory of their own.
 const CACHED_MB = 1;
 export async function unharmed(t, server, attack) {
-  if (long) await attack();
   await attack();
   await quiet(server);
   await sleep(3); // what is freed goes back to the system when nothing is under way
