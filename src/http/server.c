@@ -15,7 +15,7 @@
 #include "http/service.h"
 #include "http/waker.h"
 
-enum { CONNECTION_MEMORY = 32 << 10, ADMIN_CONNECTIONS = 64, LAST_WORDS_MS = 500, TRIM_S = 10, ARENA_END = 128 << 10 };
+enum { CONNECTION_MEMORY = 32 << 10, ADMIN_CONNECTIONS = 64, LAST_WORDS_MS = 500, TRIM_S = 10, ARENA_END = 1 << 20 };
 
 struct engine *server_engine(const struct server *server)
 {
@@ -164,7 +164,8 @@ static const char *listen_on(struct listener *listener, const char *where, unsig
 
 /* malloc keeps what streams and large answers were made of, in pieces. When nothing is under way any more the system
  * gets it back: nobody waits for that then. Not so the ends of malloc's arenas, which by itself it lets grow with the
- * largest piece that came and went: server_start() holds these to ARENA_END bytes. */
+ * largest piece that came and went: server_start() holds these to ARENA_END bytes, and what is larger than 128 KB
+ * apart. */
 static void give_back(struct server *server)
 {
     const uint64_t now = clock_now();
