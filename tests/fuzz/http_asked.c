@@ -95,8 +95,8 @@ static void read_field(const char *line, size_t size, struct framing *framing)
     while (end > value && (end[-1] == ' ' || end[-1] == '\t'))
         end--;
     const size_t length = (size_t)(end - value);
-    if (is(line, name, "Content-Length"))
-        read_length(value, length, framing);
+    if (is(line, name, "Content-Length")) /* to libmicrohttpd 0.9.75 a blank behind it is a part of it: refused */
+        read_length(value, (size_t)(line + size - value), framing);
     else if (is(line, name, "Transfer-Encoding"))
         framing->codings++, framing->chunked = is(value, length, "chunked");
     else if (is(line, name, "Host"))

@@ -35,6 +35,7 @@ const inputs = {
   'a negative length': post('Content-Length: -1\r\n', hidden),
   'a length in hexadecimal': post('Content-Length: 0x10\r\n', hidden),
   'a length with a blank inside': post(`Content-Length: 1 0\r\n`, hidden),
+  'a length with a blank behind': post(`Content-Length: ${size} \r\n`, hidden),
   'a length beyond 64 bits': post('Content-Length: 18446744073709551616\r\n', hidden),
   'an empty length': post('Content-Length: \r\n', hidden),
   'a length before a colon with a blank': post(`Content-Length : ${size}\r\n`, hidden),
