@@ -12,7 +12,7 @@
 #include "base/timed.h"
 
 /* A slice is short, for a client who has a small question may have to wait for the end of one: 99 % of such a client's
- * answers, while others open and drop thousands of searches, came within 8 to 11 ms with slices of 10 ms, 5 to 8 ms
+ * answers, while others open and drop thousands of searches, came within 8 to 11 ms with slices of 10 ms, 5 to 10 ms
  * with these, which cost less than 2 %. A server beside, which nobody attacked, took 4 to 6 ms: attackers and clients
  * had the same two processors. */
 enum { NICE = 10, SLICE_NS = 2 * 1000 * 1000, OVERRUN_NS = 98 * 1000 * 1000, REST_MS = 20 };

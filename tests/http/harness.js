@@ -209,6 +209,11 @@ async function ask(port, target, options) {
   return reply;
 }
 
+// No sanitizer has told of anything.
+export function assertNoSanitizer(stderr) {
+  assert.doesNotMatch(stderr, /ERROR: \w+Sanitizer|WARNING: \w+Sanitizer|runtime error:/);
+}
+
 class Server {
   logs = []; // access log and what else was told, as objects
   stderr = '';
@@ -343,16 +348,13 @@ class Server {
     const code = await within(this.exit, 'exit after SIGTERM', seconds);
     process.removeListener('exit', this.kill);
     this.stopped = (Date.now() - begin) / 1000;
-    this.sound();
+    assertNoSanitizer(this.stderr);
     assert.equal(code, 0, this.stderr.slice(-2000));
     return this.stopped;
   }
-  sound() {
-    assert.doesNotMatch(this.stderr, /ERROR: \w+Sanitizer|WARNING: \w+Sanitizer|runtime error:/);
-  }
   // Lets go what the server told so far: the log of an hour is longer than a string may be.
   forget() {
-    this.sound();
+    assertNoSanitizer(this.stderr);
     this.stderr = '';
     this.logs.length = 0;
   }

@@ -1,7 +1,7 @@
 // workers.js - starts `nqueensd worker` for a test, and makes it fail. It knows nothing of what is counted.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { binary, start, until, within } from '../http/harness.js';
+import { assertNoSanitizer, binary, start, until, within } from '../http/harness.js';
 
 process.setMaxListeners(50); // each server and worker that is started sees to its own end
 
@@ -53,7 +53,7 @@ export class Worker {
     this.process.kill('SIGTERM');
     const code = await within(this.exit, 'exit after SIGTERM');
     process.removeListener('exit', this.kill);
-    assert.doesNotMatch(this.stderr, /ERROR: \w+Sanitizer|WARNING: \w+Sanitizer|runtime error:/);
+    assertNoSanitizer(this.stderr);
     assert.equal(code, 0, this.stderr.slice(-2000));
   }
 }
