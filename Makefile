@@ -1,12 +1,14 @@
 # nqueensd: make, make run, make test, make bench, make install, make deb. V=1 shows the commands; SAN=address|thread|undefined builds
-# with that sanitizer (address includes undefined) in a folder of its own; `make help` lists the targets.
+# with that sanitizer (address includes undefined) in a folder of its own; DEBUG_LOCKS=1 checks the order of locks, as sanitizers do;
+# STRICT=1, as in the tests, makes warnings errors; `make help` lists the targets.
 
 SAN     ?=
+STRICT  ?=
 OPT     ?= -O3
 PREFIX  ?= /usr/local
 DESTDIR ?=
 Q       := $(if $(V),,@)
-BUILD   := build$(if $(SAN),-$(SAN))
+BUILD   := build$(if $(SAN),-$(SAN),$(if $(DEBUG_LOCKS),-locks))
 LISTEN  ?= 127.0.0.1:8080
 ifeq ($(origin CC),default)
 CC      := gcc
@@ -18,14 +20,15 @@ endif
 
 # Folders of the library (no HTTP, no threads of its own), then what makes it a service. Tests and fuzzers link everything but main.
 LIBRARY := base board steps formats kernels stores solvers constructions count
-SERVICE := engine http bench
-lib_src := $(wildcard $(LIBRARY:%=src/%/*.c))
-svc_src := $(wildcard $(SERVICE:%=src/%/*.c)) src/config.c src/healthcheck.c src/newkey.c src/signals.c src/work.c
-test_src := $(wildcard tests/unit/test_*.c)
-test_aid := $(filter-out $(test_src),$(wildcard tests/unit/*.c))
+SERVICE := engine http bench commands
+lib_src := $(shell find $(LIBRARY:%=src/%) -name '*.c')
+svc_src := $(shell find $(SERVICE:%=src/%) -name '*.c')
+test_src := $(shell find tests/unit -name 'test_*.c')
+test_aid := $(wildcard tests/unit/support/*.c)
 fuzz_src := $(wildcard tests/fuzz/fuzz_*.c)
 fuzz_aid := $(filter-out $(fuzz_src) tests/fuzz/replay.c,$(wildcard tests/fuzz/*.c))
 fault_src := $(wildcard tests/faults/*.c)
+sim_src := $(wildcard tests/sim/*.c)
 
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
 lib_obj := $(call objects,$(lib_src))
@@ -34,8 +37,16 @@ tests   := $(test_src:tests/unit/%.c=$(BUILD)/tests/%)
 replays := $(fuzz_src:tests/fuzz/%.c=$(BUILD)/tests/%)
 fuzzers := $(fuzz_src:tests/fuzz/%.c=$(BUILD)/fuzz/%)
 
+# What is dated, the manual and the package, has the date of the commit, so that it is the same whenever it is built.
+ifndef SOURCE_DATE_EPOCH
+epoch    := $(shell git log -1 --format=%ct 2>/dev/null)
+ifneq ($(epoch),)
+export SOURCE_DATE_EPOCH := $(epoch)
+endif
+endif
+
 modules  := libmicrohttpd jansson sqlite3 libpng nettle libnats
-# Read only when something is compiled: the packages may have been installed a moment ago.
+# Read only when something is compiled: what needs no compiler needs no pkg-config either.
 cflags    = $(shell pkg-config --cflags $(modules))
 libs      = $(shell pkg-config --libs $(modules)) -pthread -lm
 sanitize_address   := -fsanitize=address,undefined -fno-sanitize-recover=all
@@ -55,6 +66,7 @@ harden   := -fstack-protector-strong $(if $(filter -O0,$(OPT)),,-D_FORTIFY_SOURC
 endif
 # Tests are run once: -O3 would take twice as long to compile.
 $(BUILD)/tests/%.o: OPT := -O1
+$(BUILD)/tests/unit/%.o: CPPFLAGS += -Itests/unit
 # Nothing of a stranger's comes to the kernels, and their recursion would pay 4 % for it.
 $(BUILD)/src/kernels/%.o: harden :=
 # What goes wrong with a pointer the address sanitizer sees; to check it twice, and everything in line, would take as long to compile
@@ -66,9 +78,9 @@ endif
 ifneq ($(filter address thread,$(SAN)),)
 $(BUILD)/src/kernels/kernel_%.o: sanitize :=
 endif
-CPPFLAGS += -Iinclude -Isrc -D_GNU_SOURCE
+CPPFLAGS += -Iinclude -Isrc -D_GNU_SOURCE $(if $(SAN)$(DEBUG_LOCKS),-DLOCK_RANKS)
 # -ffp-contract=off: what an estimate says is the same to the last bit everywhere.
-CFLAGS   += -std=gnu11 $(OPT) $(DEBUG) -fno-omit-frame-pointer -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+CFLAGS   += -std=gnu11 $(OPT) $(DEBUG) -fno-omit-frame-pointer -Wall -Wextra $(if $(STRICT),-Werror) -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
             -Wvla -ffp-contract=off -pthread $(harden) $(sanitize)
 LDFLAGS  += -Wl,-z,relro,-z,now $(sanitize)
 
@@ -84,22 +96,24 @@ flags_src/kernels/join_avx512.c   := -mavx512f -mavx512bw -mbmi2 -mpopcnt
 flags_src/kernels/join_avx512w.c := -mavx512f -mavx512bw -mavx512vbmi -mavx512vpopcntdq -mgfni -mbmi2 -mpopcnt
 endif
 
-.PHONY: all run test test-long bench screenshots install deb clean help format packages-build packages-test packages-long unit fuzz-replay fuzzers faults
+.PHONY: all run test test-long bench screenshots install deb clean help format deps deps-test deps-long complete unit fuzz-replay fuzzers faults simulate
 all: $(BUILD)/nqueensd $(BUILD)/libnqueens.a $(BUILD)/nqueensd.1 ## build the server
 
-run: all ## build and serve on LISTEN
+run: deps ## build and serve on LISTEN; installs packages that are missing
+	$(Q)$(MAKE) --no-print-directory all
 	$(Q)exec $(BUILD)/nqueensd serve --listen $(LISTEN)
 
-test: packages-test ## every test CI runs
+test: deps-test ## every test CI runs; installs packages that are missing
 	$(Q)tests/run.sh
 
-test-long: packages-long ## what takes longer: fuzzing, soak
+test-long: deps-long ## what takes longer: fuzzing, soak
 	$(Q)tests/run-long.sh
 
 bench: all ## the yardsticks, as ratios within one run
 	$(Q)$(BUILD)/nqueensd bench
 
-screenshots: all packages-test ## the pictures of the explorer that the README shows
+screenshots: deps-test ## the pictures of the explorer that the README shows
+	$(Q)$(MAKE) --no-print-directory all
 	$(Q)cd tests && { [ -d node_modules ] || npm ci --silent; } && node web/screenshots.js
 
 install: all ## into DESTDIR/PREFIX
@@ -117,7 +131,7 @@ deb: all ## a Debian package, in build/deb
 	$(Q)docker/deb.sh $(BUILD)/deb
 
 clean: ## remove what was built
-	rm -rf build build-address build-thread build-undefined build-fuzz build-container
+	rm -rf build build-address build-thread build-undefined build-locks build-fuzz build-container
 
 format: ## lay out the sources
 	$(Q)clang-format -i $(shell git ls-files '*.c' '*.h')
@@ -125,10 +139,17 @@ format: ## lay out the sources
 help:
 	$(Q)sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
 
-packages-build packages-test packages-long: packages-%:
-	$(Q)docker/install.sh $*
-packages-test: packages-build # one after the other: there is one package manager
-packages-long: packages-test
+deps: ## install the packages that the build needs; deps-test, deps-long: and the tests
+	$(Q)docker/install.sh build
+deps-test:
+	$(Q)docker/install.sh build test
+deps-long:
+	$(Q)docker/install.sh build test long
+
+# Fails, before anything is compiled, if packages are missing.
+missing = $(shell docker/install.sh --missing build)
+complete:
+	$(if $(missing),$(error Packages are missing: $(missing). `make deps` installs them))
 
 $(BUILD)/nqueensd: $(call objects,src/main.c) $(BUILD)/service.a $(BUILD)/libnqueens.a
 	@echo "  LD    $@"
@@ -145,13 +166,32 @@ $(BUILD)/aid.a: $(call objects,$(test_aid))
 	@echo "  AR    $@"
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-$(BUILD)/%.o: %.c Makefile | packages-build
+$(BUILD)/%.o: %.c Makefile | complete
 	@echo "  CC    $<"
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(cflags) $(CFLAGS) $(flags_$<) -MMD -MP -c -o $@ $<
 
-$(call objects,src/http/route_openapi.c): openapi.yaml
-$(call objects,src/http/route_web.c): $(wildcard src/web/*)
+# What is embedded in the binary: the pages once for each language, and a gzip copy of every file. -n: without a date.
+embedded  := $(BUILD)/embedded
+web_files := $(notdir $(filter-out %.html,$(wildcard src/web/*)))
+web_pages := $(foreach page,$(notdir $(basename $(wildcard src/web/*.html))),$(foreach language,en it ru,$(page).$(language).html))
+$(call objects,src/http/routes/route_openapi.c): openapi.yaml $(embedded)/openapi.yaml.gz
+$(call objects,src/http/routes/route_web.c): $(web_pages:%=$(embedded)/%) $(web_pages:%=$(embedded)/%.gz) \
+    $(web_files:%=src/web/%) $(web_files:%=$(embedded)/%.gz)
+flags_src/http/routes/route_openapi.c := -Wa,-I$(embedded)
+flags_src/http/routes/route_web.c := -Wa,-I$(embedded)
+gzip = @mkdir -p $(@D) && gzip -9 -n -c $< >$@.part && mv $@.part $@
+$(embedded)/openapi.yaml.gz: openapi.yaml
+	$(gzip)
+$(embedded)/%.html.gz: $(embedded)/%.html
+	$(gzip)
+$(embedded)/%.gz: src/web/%
+	$(gzip)
+define translate
+$(embedded)/%.$(1).html: src/web/%.html
+	@mkdir -p $$(@D) && sed 's/^<html lang="en">$$$$/<html lang="$(1)">/' $$< >$$@.part && mv $$@.part $$@
+endef
+$(foreach language,en it ru,$(eval $(call translate,$(language))))
 
 # Unit tests, and the fuzz targets with a main that replays their corpus.
 unit: $(tests)
@@ -159,6 +199,7 @@ fuzz-replay: $(replays)
 fuzzers: $(fuzzers)
 $(tests): $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(BUILD)/aid.a $(BUILD)/service.a $(BUILD)/libnqueens.a
 	@echo "  LD    $@"
+	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs) $(shell pkg-config --libs cmocka)
 $(replays): $(BUILD)/tests/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/replay.o $(call objects,$(fuzz_aid)) $(BUILD)/service.a $(BUILD)/libnqueens.a
 	@echo "  LD    $@"
@@ -168,9 +209,18 @@ $(fuzzers): $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(call objects,$(fuzz_aid))
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(libs)
 
+# The cluster under a virtual clock: what the product asks of system and broker, the simulation answers. See tests/sim/sim.h.
+wrapped := clock_gettime nanosleep getrandom pthread_create pthread_join $(addprefix pthread_mutex_,lock unlock) \
+           $(addprefix pthread_cond_,wait timedwait signal broadcast)
+simulate: $(BUILD)/tests/simulate
+$(BUILD)/tests/simulate: $(call objects,$(sim_src)) $(BUILD)/service.a $(BUILD)/libnqueens.a
+	@echo "  LD    $@"
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LDFLAGS) $(wrapped:%=-Wl,--wrap=%) -o $@ $^ $(libs)
+
 # Libraries that make the system fail under a server: tests/faults loads them before all others.
 faults: $(fault_src:tests/faults/%.c=$(BUILD)/faults/%.so)
-$(BUILD)/faults/%.so: tests/faults/%.c Makefile | packages-build
+$(BUILD)/faults/%.so: tests/faults/%.c Makefile | complete
 	@echo "  CC    $@"
 	@mkdir -p $(@D)
 	$(Q)$(CC) -D_GNU_SOURCE $(filter-out $(sanitize),$(CFLAGS)) -U_FORTIFY_SOURCE -fPIC -shared -o $@ $<

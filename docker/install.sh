@@ -1,6 +1,7 @@
 #!/bin/sh
-# install.sh GROUP...: installs what docker/packages.txt lists for these groups and this machine lacks. Where nothing is
-# missing it touches no package manager.
+# install.sh [--missing] GROUP...: installs the packages that docker/packages.txt lists for these groups and this machine
+# lacks; with --missing it only prints their names. It prints the command before it runs it. If nothing is missing, it calls
+# no package manager.
 set -eu
 list=$(dirname "$0")/packages.txt
 
@@ -14,6 +15,8 @@ present() { # present PROBE
     esac
 }
 
+print_only=false
+[ "${1-}" != --missing ] || { print_only=true; shift; }
 missing=
 for group; do
     while read -r in package probe; do
@@ -21,12 +24,19 @@ for group; do
         present "$probe" || missing="$missing $package"
     done <"$list"
 done
+! $print_only || { echo "${missing# }"; exit 0; }
 [ -n "$missing" ] || exit 0
 
-echo "Installing what is missing:$missing" >&2
-command -v apt-get >/dev/null || { echo "No apt-get here: please install these yourself." >&2; exit 1; }
-sudo=
-[ "$(id -u)" = 0 ] || sudo=sudo
-export DEBIAN_FRONTEND=noninteractive
-# shellcheck disable=SC2086 # $missing is a list
-$sudo apt-get update -qq && $sudo apt-get install -y -qq --no-install-recommends $missing >&2
+echo "Packages are missing:$missing" >&2
+command -v apt-get >/dev/null || { echo "This system has no apt-get: install them yourself." >&2; exit 1; }
+install_command() { # install_command PREFIX
+    echo "$1apt-get update -qq && $1env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends$missing"
+}
+command=$(install_command "")
+if [ "$(id -u)" != 0 ]; then
+    # sudo may ask for a password, which needs a terminal.
+    command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true 2>/dev/null; } || { echo "Run this as root: $command" >&2; exit 1; }
+    command=$(install_command "sudo ")
+fi
+echo "Installing them: $command" >&2
+eval "$command" >&2

@@ -1,9 +1,11 @@
 #!/bin/sh
-# man.sh NQUEENSD: the manual on standard output. Its commands and flags are those that the binary itself prints.
+# man.sh NQUEENSD: prints the manual. Its commands and flags are those that the binary prints; its date is that of
+# SOURCE_DATE_EPOCH, or today.
 set -eu
 binary=$1
 help=$("$binary" --help)
 version=$("$binary" --version)
+day=$(date -ud "@${SOURCE_DATE_EPOCH:-$(date +%s)}" +%F)
 
 # Lines of the help: "  --flag  NQ_FLAG  what it means", and "  command  what it does".
 flags() { echo "$help" | awk '/^  / && $2 ~ /^NQ_/ { name = $1; variable = $2; sub(/^ +[^ ]+ +[^ ]+ +/, ""); print ".TP\n.BR " name " \", \" " variable "\n" $0 }'; }
@@ -13,6 +15,6 @@ while IFS= read -r line; do
     case $line in
     @commands@) commands | sed 's/-/\\-/g' ;;
     @flags@) flags | sed 's/-/\\-/g' ;;
-    *) printf '%s\n' "$line" | sed "s/@version@/${version#* }/" ;;
+    *) printf '%s\n' "$line" | sed "s/@version@/${version#* }/; s/@date@/$day/" ;;
     esac
 done <"$(dirname "$0")/nqueensd.1.in"

@@ -1,13 +1,12 @@
 // What docker/ holds agrees with itself and with the binary: image, compose, Kubernetes, systemd, the package and the manual. All
 // that can be said without running a container; docker/try.sh runs one, tests/nats/conf.test.js the broker.
-import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { load, loadAll } from 'js-yaml';
-import { binary, temporaryFolder } from './http/harness.js';
+import { assert, binary, start, startAsTold, temporaryFolder, test, until } from './http/harness.js';
+import { startWorkerAsTold } from './nats/workers.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const text = (name) => readFileSync(path.join(root, 'docker', name), 'utf8');
@@ -29,31 +28,32 @@ const deployment = kind('Deployment');
 const pod = deployment.spec.template.spec;
 const [container] = pod.containers;
 
-// The binary takes these settings: healthcheck says 2 of what is none, 1 when nobody answers.
-function takes(env, what) {
+// The binary starts with these settings, but for where it listens and where its file would be. A broker need not be there for it.
+async function takes(t, env, what, start = startAsTold) {
   for (const name of Object.keys(env)) assert.ok(name in presets, `${what}: ${name} is no setting`);
-  const { status, stderr } = spawnSync(binary, ['healthcheck'], { env: { ...process.env, ...env, NQ_ADMIN: '127.0.0.1:1' }, encoding: 'utf8' });
-  assert.equal(status, 1, `${what}: ${stderr}`);
   for (const name of ['NQ_ADMIN', 'NQ_LISTEN'])
     if (env[name]) assert.match(env[name], /^[\d.]+:\d+$/, `${what}: ${name}`);
+  const places = { NQ_STORE: env.NQ_STORE?.replace(/^sqlite:(?=\/)/, `sqlite:${temporaryFolder()}`) };
+  if (env.NQ_NATS_CA) places.NQ_NATS_CA = path.join(laid, 'nats/secrets/ca.crt');
+  await start(t, { ...env, ...places }).catch((error) => assert.fail(`${what}: ${error.message}`));
 }
 // Seconds to end: what is under way, and five for the store.
 const ending = (env) => Number(env.NQ_DRAIN_SECONDS ?? imageEnv.NQ_DRAIN_SECONDS ?? presets.NQ_DRAIN_SECONDS) + 5;
 
-test('the image: a dated base, nobody for a user, no shell to begin or to ask with', () => {
+test('the image has a dated base, an unprivileged user, and no shell in its entry point or health check', async (t) => {
   assert.match(dockerfile, /^ARG BASE=\S+:[a-z]+-\d{8}-slim$/m);
   assert.deepEqual(instruction('FROM'), ['${BASE} AS build', '${BASE}']);
   assert.match(instruction('USER').at(-1), /^[1-9]\d*:[1-9]\d*$/);
   assert.deepEqual(JSON.parse(instruction('ENTRYPOINT')[0]), ['/usr/bin/nqueensd']);
   assert.deepEqual(JSON.parse(instruction('HEALTHCHECK')[0].replace(/^.* CMD /, '')), ['/usr/bin/nqueensd', 'healthcheck']);
-  takes(imageEnv, 'Dockerfile');
+  await takes(t, imageEnv, 'Dockerfile');
   assert.equal(imageEnv.NQ_STORE, `sqlite:${state}/nqueensd.db`);
   assert.match(imageEnv.NQ_ADMIN, /^127\./, 'the second port is not for others unless told');
 });
 
-test('compose: settings that exist, the state in a volume, time to end', () => {
+test('compose: the settings exist, the store is in a volume, and there is time to stop', async (t) => {
   const { nqueensd, nginx } = compose.services;
-  takes({ ...imageEnv, ...nqueensd.environment }, 'compose.yaml');
+  await takes(t, { ...imageEnv, ...nqueensd.environment }, 'compose.yaml');
   assert.ok(nqueensd.volumes.some((volume) => volume.endsWith(`:${state}`)));
   assert.ok(parseInt(nqueensd.stop_grace_period, 10) > ending(nqueensd.environment));
   for (const [name, service] of Object.entries(compose.services)) {
@@ -61,12 +61,25 @@ test('compose: settings that exist, the state in a volume, time to end', () => {
     assert.deepEqual(service.cap_drop, ['ALL'], name);
   }
   const port = imageEnv.NQ_LISTEN.split(':')[1];
-  assert.match(text('nginx.conf'), new RegExp(`^ +server nqueensd:${port};$`, 'm'));
+  assert.match(text('nginx.conf'), new RegExp(`^ +server nqueensd:${port} resolve `, 'm')); // again and again, which its image can do:
+  const [, ...version] = nginx.image.match(/:(\d+)\.(\d+)\.(\d+)/).map(Number);
+  assert.ok(version[0] * 1e6 + version[1] * 1e3 + version[2] >= 1027003, nginx.image);
   assert.match(text('nginx.conf'), new RegExp(`^ +listen ${nginx.ports[0].split(':').at(-1)};$`, 'm'));
   assert.match(text('nginx.conf'), new RegExp(`location ${nqueensd.environment.NQ_BASE_PATH}/ `));
 });
 
-test('Kubernetes: what one names, another has', () => {
+test('compose: every tmpfs belongs to the user of its service, also after a restart', () => {
+  const services = ['compose.yaml', 'compose.workers.yaml'].flatMap((name) => Object.entries(load(text(name)).services));
+  const mounts = services.flatMap(([name, { user, tmpfs = [] }]) => tmpfs.map((mount) => ({ name, user, ...Object.fromEntries(mount.split(':')[1].split(',').map((option) => option.split('='))) })));
+  assert.ok(mounts.length > 0);
+  for (const { name, user, uid, gid, size, mode } of mounts) {
+    assert.equal(`${uid}:${gid}`, user, name);
+    assert.ok(size, `${name}: it is bounded`);
+    assert.equal(mode, undefined, `${name}: it would not be kept`);
+  }
+});
+
+test('Kubernetes: every name that an object refers to exists', () => {
   assert.deepEqual(kind('Kustomization').resources.sort(), manifests.filter((name) => name !== 'kustomization.yaml').sort());
   const { labels } = deployment.spec.template.metadata;
   const selectors = [
@@ -93,10 +106,10 @@ test('Kubernetes: what one names, another has', () => {
   assert.equal(`nqueensd ${image.newTag}`, run(binary, '--version').trim());
 });
 
-test('Kubernetes: settings, ports, paths, user and folder are those of the image', () => {
+test('Kubernetes: settings, ports, paths, user and folder are those of the image', async (t) => {
   const env = { ...imageEnv };
   for (const { name, value } of container.env) env[name] = value ?? '2';
-  takes(env, 'deployment.yaml');
+  await takes(t, env, 'deployment.yaml');
   const port = (name) => container.ports.find((port) => port.name === name).containerPort;
   assert.equal(env.NQ_LISTEN.split(':')[1], `${port('http')}`);
   assert.equal(env.NQ_ADMIN, `0.0.0.0:${port('admin')}`);
@@ -127,7 +140,7 @@ const hosts = [...text('nats/nats.conf').matchAll(/nats:\/\/(\S+):6222/g)].map((
 const bytes = (size) => parseInt(size, 10) * 1024 ** ' KMG'.indexOf(size.match(/[KMG]/i)[0].toUpperCase());
 const has = (command, ...argv) => spawnSync(command, argv).status === 0;
 
-test('compose with workers: the broker of nats.conf, settings that exist, what secrets.sh makes, room for tables', () => {
+test('compose with workers: broker, settings and secrets agree, and there is memory for tables', async (t) => {
   const { services, secrets } = load(text('compose.workers.yaml'));
   const { nqueensd, worker } = services;
   const brokers = Object.entries(services).filter(([name]) => name.startsWith('nats-'));
@@ -141,8 +154,8 @@ test('compose with workers: the broker of nats.conf, settings that exist, what s
     for (const { source } of mounted) assert.ok(source in secrets, source);
   }
   for (const { file } of Object.values(secrets)) assert.ok(made.includes(file.replace('nats/', '')), file);
-  takes({ ...imageEnv, ...compose.services.nqueensd.environment, ...nqueensd.environment, NQ_STORE: setting('serve') }, 'the server');
-  takes({ ...imageEnv, ...worker.environment, NQ_STORE: setting('worker') }, 'the worker');
+  await takes(t, { ...imageEnv, ...compose.services.nqueensd.environment, ...nqueensd.environment, NQ_STORE: setting('serve') }, 'the server');
+  await takes(t, { ...imageEnv, ...worker.environment, NQ_STORE: setting('worker') }, 'the worker', startWorkerAsTold);
   assert.deepEqual([nqueensd.env_file, worker.env_file], [['nats/secrets/serve.env'], ['nats/secrets/worker.env']]);
   for (const service of [nqueensd, worker]) {
     assert.equal(service.environment.NQ_NATS_CA, `/run/secrets/${service.secrets[0]}`);
@@ -156,7 +169,7 @@ test('compose with workers: the broker of nats.conf, settings that exist, what s
   }
 });
 
-test('docker-compose reads both', { skip: !has('docker-compose', '--version') && 'docker-compose is not here' }, () => {
+test('docker-compose accepts both files', { skip: !has('docker-compose', '--version') && 'docker-compose is not here' }, () => {
   const files = (...names) => names.flatMap((name) => ['-f', path.join(laid, name)]);
   run('docker-compose', ...files('compose.yaml'), 'config', '-q');
   const { services } = load(run('docker-compose', ...files('compose.yaml', 'compose.workers.yaml'), 'config'));
@@ -214,6 +227,9 @@ function agree(objects) {
         if (podSelector) for (const other of meant(podSelector, metadata.name)) for (const { port } of ports) assert.ok(listens(other, port), `${metadata.name}: ${port}`);
   }
   for (const { spec } of all('HorizontalPodAutoscaler')) holds(spec.scaleTargetRef.kind, spec.scaleTargetRef.name);
+  for (const { spec } of all('ScaledObject')) holds('Deployment', spec.scaleTargetRef.name);
+  for (const { metadata, spec } of all('PodMonitor'))
+    for (const template of meant(spec.selector, metadata.name)) for (const { port } of spec.podMetricsEndpoints) assert.ok(listens(template, port), `${metadata.name}: ${port}`);
 }
 
 // The objects of a folder's kustomization but for its patches, with what it generates; every file of the folder is named there.
@@ -228,7 +244,7 @@ function kustomized(name) {
   return { resources, images, objects: [...files.flatMap((file) => loadAll(text(`${name}/${file}`))), ...data] };
 }
 
-test('Kubernetes with workers: what one names, another has', () => {
+test('Kubernetes with workers: every name that an object refers to exists', () => {
   const [broker, overlay] = [kustomized('nats'), kustomized('k8s-workers')];
   assert.deepEqual(overlay.resources.filter((resource) => !resource.endsWith('.yaml')), ['../k8s', '../nats']);
   assert.deepEqual(overlay.images, kind('Kustomization').images);
@@ -239,11 +255,72 @@ test('Kubernetes with workers: what one names, another has', () => {
   assert.ok(statefulset.spec.template.spec.terminationGracePeriodSeconds > grace + 5);
 });
 
-test('Kubernetes with workers: the settings exist, the tables have room, a batch has time to end', () => {
+const everything = () => [...objects, ...['nats', 'k8s-workers', 'k8s-monitoring', 'k8s-keda'].flatMap((name) => kustomized(name).objects)];
+
+test('Kubernetes: pods are spread over nodes, few stop at a time, and only one object sets the number of replicas', () => {
+  const all = everything();
+  const of = (...kinds) => all.filter(({ kind: what }) => kinds.includes(what));
+  const scaled = of('HorizontalPodAutoscaler', 'ScaledObject').map(({ spec }) => spec.scaleTargetRef.name);
+  assert.ok(of('Deployment', 'StatefulSet').length > 2);
+  for (const { metadata: { name }, spec } of of('Deployment', 'StatefulSet')) {
+    const { labels } = spec.template.metadata;
+    const means = (selector) => Object.entries(selector.matchLabels).every(([key, value]) => labels[key] === value);
+    const spread = spec.template.spec.topologySpreadConstraints ?? [];
+    assert.ok(spread.some(({ topologyKey, labelSelector }) => topologyKey === 'kubernetes.io/hostname' && means(labelSelector)), `${name} is spread`);
+    assert.ok(of('PodDisruptionBudget').some((budget) => means(budget.spec.selector)), `${name} has a budget`);
+    assert.notEqual(spec.replicas === undefined, !scaled.includes(name), `${name}: replicas beside an autoscaler start anew with every apply`);
+  }
+  agree(all);
+});
+
+// What of Kubernetes' API the manifests use, and since when it is there without a gate to be opened.
+const since = [
+  [/"preStop":\{"sleep"/, 30],
+  [/"kind":"StatefulSet".*"minReadySeconds"/, 25],
+  [/"apiVersion":"autoscaling\/v2"/, 23],
+  [/"apiVersion":"policy\/v1"/, 21],
+  [/"topologySpreadConstraints"/, 19],
+];
+test('Kubernetes: the version that the documents require is the one that the manifests need', () => {
+  const all = JSON.stringify(everything());
+  const needed = Math.max(...since.filter(([pattern]) => pattern.test(all)).map(([, minor]) => minor));
+  for (const file of ['docker/k8s/kustomization.yaml', 'docs/operations.md', 'README.md']) {
+    const told = [...readFileSync(path.join(root, file), 'utf8').matchAll(/(?:Kubernetes|kubectl`?)[^.]{0,30}? 1\.(\d+)/g)].map(([, minor]) => Number(minor));
+    assert.deepEqual([...new Set(told)], [needed], file);
+  }
+});
+
+test('Kubernetes: a long job asks for many workers, a short one for one, and no job for the minimum', async (t) => {
+  const named = (expr) => expr.match(/nq_[a-z_]+/)[0];
+  const scaler = kustomized('k8s-keda').objects.find(({ kind: what }) => what === 'ScaledObject').spec;
+  const { spec } = kustomized('k8s-workers').objects.find(({ kind: what }) => what === 'HorizontalPodAutoscaler');
+  const signals = [
+    ...spec.metrics.map(({ external: { metric, target } }) => [metric.name, Number(target.averageValue), spec.minReplicas]),
+    ...scaler.triggers.map(({ metadata }) => [named(metadata.query), Number(metadata.threshold), scaler.minReplicaCount]),
+  ];
+  assert.equal(signals.length, 3);
+  const server = await start(t);
+  // As Kubernetes has it: for every metric the least number that brings its share below the target, of these the largest.
+  const wanted = async (of) => {
+    const each = await Promise.all(of.map(async ([name, target, least]) => Math.max(least, Math.ceil((await server.metric(name)) / target))));
+    return Math.max(...each);
+  };
+  const [hpa, keda] = [signals.slice(0, 1), signals.slice(1)];
+  assert.deepEqual([await wanted(hpa), await wanted(keda)], [1, 0]);
+  for (const [n, least, most] of [[22, 9, Infinity], [19, 1, 1]]) {
+    const { id } = await server.begin({ n, method: 'compute' });
+    await until(async () => (await server.metric(signals[0][0])) > 0, 'it is told what is left');
+    for (const signal of [hpa, keda]) assert.ok((await wanted(signal)) >= least && (await wanted(signal)) <= most, `n = ${n}: ${await wanted(signal)}`);
+    await server.delete(`/jobs/${id}`);
+    await until(async () => (await wanted(keda)) === 0, 'nobody is needed');
+  }
+});
+
+test('Kubernetes with workers: the settings exist, there is memory for tables and time to finish a batch', async (t) => {
   const [{ image, args, env: list, resources, ...probes }] = worker.containers;
   const env = { ...imageEnv };
   for (const { name, value } of list) env[name] = value ?? (name === 'NQ_STORE' ? setting('worker') : '2');
-  takes(env, 'k8s-workers/deployment.yaml');
+  await takes(t, env, 'k8s-workers/deployment.yaml', startWorkerAsTold);
   assert.deepEqual([image, args], [container.image, ['worker']]);
   const { runAsUser, runAsGroup } = worker.securityContext;
   assert.deepEqual([runAsUser, runAsGroup], instruction('USER').at(-1).split(':').map(Number));
@@ -255,23 +332,32 @@ test('Kubernetes with workers: the settings exist, the tables have room, a batch
 // Debian's kubectl is too old: it knows no patches in a kustomization, and does not tell which kustomize it is.
 const kubectl = spawnSync('kubectl', ['version', '--client', '-o', 'json'], { encoding: 'utf8' });
 const skip = !(kubectl.status === 0 && JSON.parse(kubectl.stdout).kustomizeVersion) && 'no kubectl that knows patches';
-test('kubectl makes of it what we mean', { skip }, () => {
+test('kubectl builds the expected objects', { skip }, async (t) => {
   const built = loadAll(run('kubectl', 'kustomize', path.join(laid, 'k8s-workers')));
   agree(built);
   const server = built.find(({ kind: what, metadata }) => what === 'Deployment' && metadata.name === 'nqueensd');
   const env = { ...imageEnv };
   for (const { name, value } of server.spec.template.spec.containers[0].env) env[name] = value ?? (name === 'NQ_STORE' ? setting('serve') : '2');
-  takes(env, 'k8s-workers/server.yaml');
+  await takes(t, env, 'k8s-workers/server.yaml');
   const ca = server.spec.template.spec.containers[0].volumeMounts.find(({ name }) => name === 'nats-ca').mountPath;
   assert.equal(env.NQ_NATS_CA, `${ca}/ca.crt`);
   assert.equal(server.spec.template.spec.containers[0].image, `nqueensd:${kind('Kustomization').images[0].newTag}`);
   const policy = built.find(({ kind: what, metadata }) => what === 'NetworkPolicy' && metadata.name === 'nqueensd');
   assert.ok(policy.spec.egress.some(({ ports }) => ports.some(({ port }) => port === 4222)));
+  const scaled = loadAll(run('kubectl', 'kustomize', path.join(laid, 'k8s-keda')));
+  agree([...scaled, ...loadAll(run('kubectl', 'kustomize', path.join(laid, 'k8s-monitoring')))]);
+  assert.deepEqual(scaled.filter(({ kind: what }) => what === 'HorizontalPodAutoscaler').map(({ metadata }) => metadata.name), ['nqueensd']);
   const base = loadAll(run('kubectl', 'kustomize', path.join(laid, 'k8s')));
   assert.ok(!JSON.stringify(base).includes('nats'), 'the base knows no broker');
 });
 
-test('YAML is well laid out', () => {
+test('the command of docs/operations.md makes a PrometheusRule of the alerts', () => {
+  const [, command] = readFileSync(path.join(root, 'docs/operations.md'), 'utf8').match(/^(\{ printf .*PrometheusRule.*\}) \| kubectl apply -f -$/m);
+  const made = load(run('sh', '-c', command));
+  assert.deepEqual([made.apiVersion, made.kind, made.spec], ['monitoring.coreos.com/v1', 'PrometheusRule', load(text('prometheus/rules.yaml'))]);
+});
+
+test('YAML files pass yamllint', () => {
   run('yamllint', '-s', '-d', '{extends: default, rules: {line-length: {max: 140}, document-start: disable, comments: {min-spaces-from-content: 1}}}', 'docker');
 });
 
@@ -282,15 +368,17 @@ run('docker/deb.sh', folder);
 const [deb] = readdirSync(folder).filter((name) => name.endsWith('.deb'));
 const field = (name) => run('dpkg-deb', '-f', path.join(folder, deb), name).trim();
 
-test('the package holds binary, units, manual, library and licence, and nothing that is not root’s', () => {
+test('the package contains binary, units, manual, library and licence, all owned by root', () => {
   const lines = run('dpkg-deb', '-c', path.join(folder, deb)).trim().split('\n');
   const files = lines.map((line) => line.split(/ +/)[5]).filter((name) => !name.endsWith('/'));
   assert.deepEqual(files.sort(), [
+    './etc/default/nqueensd',
     './usr/bin/nqueensd',
     './usr/include/nqueens.h',
     './usr/lib/libnqueens.a',
     './usr/lib/systemd/system/nqueensd.service',
     './usr/lib/systemd/system/nqueensd.socket',
+    './usr/share/doc/nqueensd/changelog.gz',
     './usr/share/doc/nqueensd/copyright',
     './usr/share/man/man1/nqueensd.1.gz',
     './usr/share/nqueensd/openapi.yaml',
@@ -299,14 +387,48 @@ test('the package holds binary, units, manual, library and licence, and nothing 
   assert.match(run(path.join(folder, 'root/usr/bin/nqueensd'), '--version'), new RegExp(`^nqueensd ${field('Version')}\n$`));
 });
 
-test('the package depends on what holds the libraries that the binary asks for, and on no more', () => {
+// Everything below a folder, but for what dpkg keeps for itself.
+const below = (folder) => readdirSync(folder, { recursive: true }).filter((name) => !/^var(\/lib)?(\/dpkg.*)?$/.test(name)).sort();
+
+test('purging the package leaves nothing of what the package, the service or its documents created', () => {
+  const system = temporaryFolder();
+  const dpkg = (...argv) => run('dpkg', `--root=${system}`, '--force-not-root', '--force-bad-path', '--force-script-chrootless', '--force-depends', `--log=${system}/var/lib/dpkg/log`, ...argv);
+  const at = (name) => path.join(system, name);
+  const write = (name, value) => (mkdirSync(path.dirname(at(name)), { recursive: true }), writeFileSync(at(name), value));
+  const link = (name, target) => (mkdirSync(path.dirname(at(name)), { recursive: true }), symlinkSync(target, at(name)));
+  for (const name of ['etc/systemd/system', 'var/lib/dpkg/info', 'var/lib/dpkg/updates']) mkdirSync(at(name), { recursive: true });
+  write('var/lib/dpkg/status', '');
+  const before = below(system);
+  const used = () => {
+    dpkg('--install', path.join(folder, deb));
+    const unit = readFileSync(at('usr/lib/systemd/system/nqueensd.service'), 'utf8');
+    const state = unit.match(/^StateDirectory=(.*)$/m)[1]; // with a dynamic user it lies in private/
+    write(`var/lib/private/${state}/nqueensd.db`, 'facts');
+    link(`var/lib/${state}`, `private/${state}`);
+    write(unit.match(/NQ_API_KEYS=\/(\S+)/)[1], 'hashes');
+    write(unit.match(/EnvironmentFile=-\/(\S+)/)[1], 'NQ_LOG=json\n');
+    for (const [, name, target] of [['', 'service', 'multi-user'], ['', 'socket', 'sockets']]) link(`etc/systemd/system/${target}.target.wants/nqueensd.${name}`, `/usr/lib/systemd/system/nqueensd.${name}`);
+  };
+  used();
+  dpkg('--remove', 'nqueensd');
+  for (const kept of ['etc/default/nqueensd', 'var/lib/private/nqueensd/nqueensd.db']) assert.ok(existsSync(at(kept)), `${kept} is there if it comes back`);
+  dpkg('--purge', 'nqueensd');
+  const ours = (names) => names.filter((name) => /nqueensd/.test(name) || !existsSync(at(name)));
+  assert.deepEqual(ours(below(system)), ours(before));
+});
+
+test('lintian finds no error in the package', { skip: !has('lintian', '--version') && 'lintian is not here' }, () => {
+  run('lintian', '--allow-root', '--fail-on', 'error,warning', path.join(folder, deb));
+});
+
+test('the package depends on exactly the libraries that the binary needs', () => {
   const needed = [...run('objdump', '-p', path.join(folder, 'root/usr/bin/nqueensd')).matchAll(/NEEDED +(\S+)/g)].map(([, name]) => name);
   const owners = needed.map((name) => run('dpkg', '-S', name).split('\n').find((line) => line.endsWith(`-linux-gnu/${name}`)).split(':')[0]);
   const depends = field('Depends').split(', ').map((item) => item.split(' ')[0]);
   assert.deepEqual([...new Set(owners)].sort(), depends.sort());
 });
 
-test('the binary is hardened: at any address, nothing writable that is run or jumped by, its stack watched', () => {
+test('the binary is hardened: position-independent, no writable code or jump tables, stack protector', () => {
   const told = run('readelf', '-hldsW', binary);
   assert.match(told, /Type: +DYN/);
   assert.match(told, /GNU_RELRO/);
@@ -316,10 +438,12 @@ test('the binary is hardened: at any address, nothing writable that is run or ju
   assert.match(told, /__memcpy_chk|__snprintf_chk|__vsnprintf_chk/);
 });
 
-test('systemd takes the units, and finds little that it could still be denied', () => {
+test('systemd accepts the units and rates them as well confined', async (t) => {
   const unit = path.join(folder, 'nqueensd.service'); // as installed, but that its binary is where it is
   const installed = readFileSync(path.join(folder, 'root/usr/lib/systemd/system/nqueensd.service'), 'utf8');
   assert.match(installed, /^ExecStart=\/usr\/bin\/nqueensd serve$/m);
+  // Every Debian has these. /bin/kill, for example, is in procps, which a minimal system lacks.
+  for (const [, command] of installed.matchAll(/^Exec\w+=(\S+)/gm)) assert.ok(['/usr/bin/nqueensd', '/bin/sh'].includes(command), command);
   writeFileSync(unit, installed.replace('ExecStart=/usr', `ExecStart=${folder}/root/usr`));
   const socket = path.join(folder, 'nqueensd.socket');
   copyFileSync(path.join(folder, 'root/usr/lib/systemd/system/nqueensd.socket'), socket);
@@ -327,18 +451,46 @@ test('systemd takes the units, and finds little that it could still be denied', 
   assert.doesNotMatch(stderr, /nqueensd/);
   run('systemd-analyze', 'security', '--offline=yes', '--threshold=20', '--no-pager', unit);
   const env = Object.fromEntries([...text('nqueensd.service').matchAll(/^Environment=(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
-  takes(env, 'nqueensd.service');
+  await takes(t, env, 'nqueensd.service');
   assert.match(text('nqueensd.socket'), /^FileDescriptorName=http$/m);
   assert.ok(Number(text('nqueensd.service').match(/^TimeoutStopSec=(\d+)$/m)[1]) > ending({}));
 });
 
-test('the manual has every command and flag, and is well-formed', () => {
+test('the manual has every command and flag and is well-formed', () => {
   const file = path.join(root, 'build/nqueensd.1');
   run('docker/man.sh', binary);
-  run('mandoc', '-T', 'lint', '-W', 'error', file);
+  run('mandoc', '-T', 'lint', '-W', 'warning', file);
   const words = run('mandoc', '-T', 'utf8', '-O', 'width=200', file).replace(/.\u0008/g, '');
   const help = run(binary, '--help');
   const names = [...help.matchAll(/^ {2}(\S+) /gm)].map(([, name]) => name);
   assert.ok(names.length > 20);
+  assert.match(words.trim().split('\n').at(-1), /^nqueensd \d+\.\d+\.\d+ +\d{4}-\d\d-\d\d /, 'which release, and of which day');
   for (const name of [...names, ...Object.keys(presets)]) assert.ok(words.includes(name), `${name} is not in it`);
+});
+
+// ---- The packages of the build ----
+
+// What runs where only `make`, a shell and these are installed; no compiler, no package manager, no sudo.
+function bare(command, ...argv) {
+  const tools = temporaryFolder();
+  for (const name of ['dirname', 'env', 'find', 'id', 'make', 'nproc', 'sh', 'uname'])
+    symlinkSync(run('sh', '-c', `command -v ${name}`).trim(), path.join(tools, name));
+  const { status, stdout, stderr } = spawnSync(command, argv, { cwd: root, env: { PATH: tools }, encoding: 'utf8' });
+  assert.notEqual(status, 0);
+  return { stdout, lines: stderr.trim().split('\n') };
+}
+
+test('make with missing packages compiles nothing and names make deps in one line; make deps says what is missing', () => {
+  const { stdout, lines } = bare('/usr/bin/env', 'make', '-s', `BUILD=${temporaryFolder()}/build`);
+  assert.equal(stdout, '');
+  assert.equal(lines.length, 1);
+  assert.match(lines[0], /Packages are missing: .*\bgcc\b.*`make deps` installs them/);
+  for (const command of [['docker/install.sh', 'build'], ['make', '-s', 'deps']])
+    assert.match(bare(...command).lines[0], /^Packages are missing: .*\bgcc\b/);
+});
+
+test('make compiles with warnings, and with STRICT=1 warnings are errors', () => {
+  const compiles = (...argv) => run('env', '-u', 'STRICT', 'make', '--no-print-directory', '-n', 'V=1', `BUILD=${temporaryFolder()}/build`, ...argv, 'all');
+  assert.doesNotMatch(compiles(), /-Werror/);
+  assert.match(compiles('STRICT=1'), /-Werror/);
 });

@@ -1,5 +1,5 @@
-// Replays the documents: every "$ command" of their console blocks is run against servers of its own, one of which asks for keys,
-// and must print what they say. "..." there stands for anything. What they link to and name is there.
+// Replays the documents: runs every "$ command" of their console blocks against two servers, one with --api-keys, and compares the
+// output. "..." there matches anything. Their links lead somewhere, and the files and flags that they name exist.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { binary, start, temporaryFolder } from './http/harness.js'; // which also keeps what a server would keep in the user's home in a folder of ours
+import { binary, start, temporaryFolder } from './http/harness.js'; // which also moves the default store from the user's home to a temporary folder
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
@@ -31,7 +31,7 @@ function pattern(output) {
   return new RegExp(`^${escaped.join('[^\\n]*?')}$`);
 }
 
-test('every flag is in the README, with its default', async () => {
+test('every flag is in the README with its default', async () => {
   const readme = read('README.md');
   const { stdout } = await run(binary, ['--help']);
   const flags = [...stdout.matchAll(/^ +(--[a-z-]+) +NQ_.*\((.*)\)$/gm)];
@@ -39,9 +39,20 @@ test('every flag is in the README, with its default', async () => {
   for (const [, flag, preset] of flags) {
     const row = readme.split('\n').find((line) => line.startsWith('|') && line.includes(`\`${flag}\``));
     assert.ok(row, `${flag} is not in the table`);
-    const shown = flag === '--threads' ? 'one a processor' : preset.replace(/^127.0.0.1(?=:9090)/, '');
-    assert.ok(row.includes(shown), `${flag}: ${row} does not say ${shown}`);
+    const [, names, values] = row.split('|').map((cell) => cell.replaceAll('`', '').trim().split(', '));
+    const shown = flag === '--threads' ? ['one a processor'] : preset ? [preset.replace(/^127.0.0.1(?=:9090)/, '')] : ['none', "the system's", ''];
+    assert.ok(shown.includes(values[names.indexOf(flag)]), `${flag}: ${row} does not have ${shown[0]}`);
   }
+});
+
+test('the table of routes in the README is that of the binary', async () => {
+  const table = JSON.parse((await run(binary, ['routes'])).stdout);
+  const rows = /^## What it answers\n\n(?:\|.*\n)+/m.exec(read('README.md'))[0].split('\n').flatMap((line) => [...line.matchAll(/`(?:[A-Z]+ )?(\/[^`?]*)(?:\?([^`]*))?`/g)]);
+  const explorer = (path) => path.startsWith('/web/'); // files of `/`
+  assert.deepEqual([...new Set(rows.map(([, path]) => path))].sort(), [...new Set(table.map(({ path }) => path))].filter((path) => !explorer(path)).sort());
+  for (const [, path, query = ''] of rows)
+    for (const name of new URLSearchParams(query).keys())
+      assert.ok(table.some((route) => route.path === path && route.parameters.some((parameter) => parameter.name === name)), `${path} has no parameter ${name}`);
 });
 
 test('one version: of the binary, the contract, the changelog', async () => {
@@ -54,23 +65,25 @@ test('one version: of the binary, the contract, the changelog', async () => {
 const anchor = (heading) => heading.toLowerCase().replace(/[^\w\- ]/g, '').replaceAll(' ', '-');
 
 for (const name of documents)
-  test(`${name}: what it links to, the files and flags it names are there`, async () => {
+  test(`${name}: its links, files and flags exist`, async () => {
     const { stdout: files } = await run('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root });
     const { stdout: help } = await run(binary, ['--help']);
     const prose = read(name).replace(/^```[\s\S]*?^```$/gm, '');
     for (const [, target] of prose.matchAll(/\]\((?!https?:)([^)]+)\)/g)) {
       const [file, fragment] = target.split('#');
       const at = file ? path.join(path.dirname(name), file) : name;
-      assert.ok(existsSync(path.join(root, at)), `${target} is not there`);
-      if (fragment) assert.ok([...read(at).matchAll(/^#+ (.*)$/gm)].some(([, heading]) => anchor(heading) === fragment), `${target} is no heading`);
+      assert.ok(existsSync(path.join(root, at)), `${target} does not exist`);
+      if (fragment) assert.ok([...read(at).matchAll(/^#+ (.*)$/gm)].some(([, heading]) => anchor(heading) === fragment), `${target} is not a heading`);
     }
     for (const [, named] of prose.matchAll(/`((?:src|tests|docker|docs)\/[\w./-]+(?<!_x\.c)|[\w-]+\.test\.js)`/g))
-      assert.ok(files.split('\n').some((file) => file === named || file.startsWith(`${named.replace(/\/$/, '')}/`) || file.endsWith(`/${named}`)), `${named} is no file`);
+      assert.ok(files.split('\n').some((file) => file === named || file.startsWith(`${named.replace(/\/$/, '')}/`) || file.endsWith(`/${named}`)), `${named} is not a file`);
+    const { stdout: sources } = await run('git', ['grep', '-hoE', '\\b[a-z_]+\\(', '--', 'src', 'include'], { cwd: root, maxBuffer: 1 << 26 });
+    for (const [, named] of prose.matchAll(/`([a-z_]+)\(\)`/g)) assert.ok(sources.includes(`${named}(`), `${named}() is not in the sources`);
     if (name.startsWith('docs/'))
-      for (const [, named] of prose.matchAll(/`(--[a-z-]+)/g)) assert.ok(help.includes(` ${named} `), `${named} is no flag`);
+      for (const [, named] of prose.matchAll(/`(--[a-z-]+)/g)) assert.ok(help.includes(` ${named} `), `${named} is not a flag`);
   });
 
-test('every command in the documents prints what they say', async (t) => {
+test('every command in the documents prints the output shown', async (t) => {
   const list = documents.flatMap((name) => commands(read(name)));
   assert.ok(list.length >= 10, 'the README has commands');
   const server = await start(t);

@@ -1,13 +1,19 @@
 #!/usr/bin/env bash
-# What takes longer than CI has: every fuzz target under libFuzzer for a while (FUZZ_SECONDS, 60 by default), random sequences of
-# requests against a model, all of tests/unit and tests/http on the plain build and jobs, streams and slow clients under the thread
-# sanitizer, the explorer at every width, counts of larger boards, a million random units for every kernel, every fault more often
-# and in more ways, every attack of tests/hostile at full length (a million requests out of its fuzzer, an hour of every route;
-# FUZZ_REQUESTS, SOAK_SECONDS), promtool on metrics and alerts, the deep lint, the image (docker/try.sh, which wants root), the
-# cost of a cached answer, and how long it takes beside a greedy client. Ends with "N passed, N failed".
+# Tests that take too long for CI. Ends with "N passed, N failed".
+# - every fuzz target under libFuzzer (FUZZ_SECONDS each, 60 by default), and random sequences of requests compared with a model;
+# - all of tests/unit and tests/http on the plain build; jobs, streams and slow clients under the thread sanitizer;
+# - 500 boards with queens, compared with a SAT solver;
+# - the explorer at every width, counts of larger boards, a million random units for every kernel, the deep lint;
+# - every fault more often and in more ways, and every attack of tests/hostile at full length (a million requests of its fuzzer, an
+#   hour of every route: FUZZ_REQUESTS, SOAK_SECONDS);
+# - alerts under another job name, and secrets that are rotated while the broker restarts;
+# - a million runs of the simulated cluster (tests/sim), and some thousands under the address sanitizer;
+# - the image (docker/try.sh) and the package (docker/try-deb.sh), which need root;
+# - the CPU time of a cached answer, and its latency beside a greedy client.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-unset MAKEFLAGS MAKELEVEL # a make of its own, whichever runs this
+unset MAKEFLAGS MAKELEVEL # independent of the make that runs this
+export STRICT=1
 seconds=${FUZZ_SECONDS:-60}
 passed=0 failed=0
 mkdir -p build-fuzz
@@ -21,7 +27,7 @@ check() { # check NAME COMMAND...
     fi
 }
 
-# What it finds stays in build-fuzz; what is worth keeping goes into tests/fuzz/corpus by hand, with the mend.
+# New inputs stay in build-fuzz. An input that finds a bug goes into tests/fuzz/corpus by hand, with the fix.
 fuzz() { # fuzz NAME
     local options=(-max_total_time="$seconds" -timeout=60 -print_final_stats=1 -artifact_prefix="build-fuzz/$1-")
     [ ! -f "tests/fuzz/$1.dict" ] || options+=(-dict="tests/fuzz/$1.dict")
@@ -44,19 +50,29 @@ check hostile-address env NQUEENSD=build-address/nqueensd NQ_SLOW=1 FUZZ_REQUEST
 check build-thread make --no-print-directory SAN=thread all
 check http-thread env NQUEENSD=build-thread/nqueensd NQ_SLOW=1 TSAN_OPTIONS="suppressions=$PWD/tests/thread-sanitizer.txt" node --test tests/http/{jobs,slow,stream}.test.js
 check http node --test tests/http/*.test.js
+check completions env NQ_LONG=1 node --test --test-reporter=tap tests/http/completion.test.js
 check web env NQ_LONG=1 node --test tests/web/*.test.js
 check model env NQ_LONG=1 NQ_MINUTES=10 node --test tests/http/model.test.js
-check unit-long env NQ_LONG=1 sh -c 'make --no-print-directory unit && for test in build/tests/test_*; do "$test" || exit 1; done'
+check unit-long env NQ_LONG=1 sh -c 'make --no-print-directory unit && for test in $(find build/tests -name 'test_*' -type f -executable); do "$test" || exit 1; done'
 check tidy env TIDY_MODE=deep tests/run.sh tidy
-check promtool env NQ_LONG=1 node --test tests/observe.test.js
 check nats-address env NQUEENSD=build-address/nqueensd NQ_SLOW=1 node --test --test-concurrency=2 --test-reporter=tap tests/nats/replicas.test.js tests/nats/workers.test.js
+check simulation sh -c 'make --no-print-directory simulate && build/tests/simulate --seeds 1-1000000'
+check simulation-address sh -c 'make --no-print-directory SAN=address simulate && build-address/tests/simulate --seeds 1-10000'
+check promtool env NQ_LONG=1 node --test --test-reporter=tap tests/observe.test.js
+check rotation env NQ_LONG=1 node --test --test-reporter=tap tests/nats/conf.test.js
 check chaos env NQ_CHAOS_N=21 NQ_CHAOS_KILLS=30 node --test --test-reporter=tap tests/nats/long/chaos.test.js
 check shares env NQ_SHARES_ROUNDS=10 node --test --test-reporter=tap tests/nats/long/shares.test.js
-for attack in dropped fair flood fuzz slow smuggling soak; do
+for attack in dropped fair flood fuzz malformed slices slow smuggling soak turns; do
     check "hostile-$attack" env NQ_LONG=1 node --test --test-reporter=tap "tests/hostile/$attack.test.js"
     grep -h '^# polite\|^# resident\|^# .*requests' "build-fuzz/hostile-$attack.log" # figures to read
 done
-check container docker/try.sh
+# Like a fresh clone: only the files under version control, nothing that was built.
+fresh() {
+    rm -rf build-fuzz/fresh && mkdir build-fuzz/fresh && git ls-files -z | tar -c --null -T - | tar -x -C build-fuzz/fresh && build-fuzz/fresh/docker/try.sh
+}
+check container fresh
+check package sh -c 'make --no-print-directory deb && docker/try-deb.sh build/deb/nqueensd_*.deb'
+check containers node --test tests/containers.test.js
 for figures in cached fair; do # to read, not a test
     "tests/bench/$figures.sh" || failed=$((failed + 1))
 done

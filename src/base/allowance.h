@@ -1,4 +1,4 @@
-/* allowance.h - how much memory some users may take together, for what can grow. It does not know what they keep. */
+/* allowance.h - memory that several users share, for what can grow. It does not know what they store. */
 #ifndef BASE_ALLOWANCE_H
 #define BASE_ALLOWANCE_H
 
@@ -10,7 +10,7 @@ struct allowance {
     atomic_size_t left; /* bytes */
 };
 
-/* Takes so many bytes; false, and nothing is taken, when there are not so many left. NULL allows anything. */
+/* Takes so many bytes. False: fewer are left, and none is taken. NULL allows anything. */
 static inline bool allowance_take(struct allowance *allowance, size_t bytes)
 {
     if (!allowance)

@@ -1,4 +1,4 @@
-/* bytes.h - a growing run of bytes. Failure sticks: write freely, look at `failed` once at the end. */
+/* bytes.h - a growing run of bytes. Failure sticks: check `failed` once, after the last write. */
 #ifndef BASE_BYTES_H
 #define BASE_BYTES_H
 

@@ -20,7 +20,7 @@ static inline uint64_t clock_now(void)
     return clock_read(CLOCK_MONOTONIC);
 }
 
-/* What the calling thread has had of the processors, whoever else uses them. */
+/* CPU time of the calling thread. */
 static inline uint64_t clock_worked(void)
 {
     return clock_read(CLOCK_THREAD_CPUTIME_ID);

@@ -1,4 +1,4 @@
-/* hash.h - FNV-1a, 64 bits: keys, entity tags and cursor digests. It tells strings apart; it keeps no secrets. */
+/* hash.h - FNV-1a, 64 bits: keys, entity tags and cursor digests. Not for secrets. */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 

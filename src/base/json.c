@@ -1,15 +1,15 @@
-/* json.c - writes jansson's documents into bytes. */
+/* json.c - reads and writes jansson's documents. */
 #include "base/json.h"
 
 #include <stdlib.h>
 
 /* Whether memory was out for jansson on this thread since json_read began. */
-static _Thread_local bool poor;
+static _Thread_local bool out_of_memory;
 
 static void *take(size_t size)
 {
     void *data = malloc(size);
-    poor |= !data;
+    out_of_memory |= !data;
     return data;
 }
 
@@ -20,13 +20,21 @@ void json_begin(void)
 
 enum nq_status json_read(const char *text, size_t size, size_t flags, json_t **json, json_error_t *error)
 {
-    poor = false;
+    out_of_memory = false;
     *json = json_loadb(text ? text : "", size, flags, error);
-    if (!poor)
+    if (!out_of_memory)
         return *json ? NQ_OK : NQ_INVALID;
     json_decref(*json);
     *json = NULL;
     return NQ_NOMEM;
+}
+
+bool json_whole(const json_t *object, const char *name, uint64_t most, uint64_t *number)
+{
+    const json_t *member = json_object_get(object, name);
+    const json_int_t value = json_integer_value(member);
+    *number = value < 0 ? 0 : (uint64_t)value;
+    return !member || (json_is_integer(member) && value >= 0 && *number <= most);
 }
 
 static int append(const char *text, size_t size, void *out)
@@ -35,7 +43,7 @@ static int append(const char *text, size_t size, void *out)
     return 0;
 }
 
-/* Out of memory: half a document is none. */
+/* Out of memory: an incomplete document must not be sent. */
 static void give_up(json_t **json)
 {
     json_decref(*json);

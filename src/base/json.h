@@ -8,24 +8,26 @@
 
 #include "base/bytes.h"
 
-/* Has jansson tell when it finds no memory, which json_read heeds. Once, before it is used on other threads. */
+/* Lets json_read() notice that jansson found no memory. Call it once, before other threads use jansson. */
 void json_begin(void);
 
-/* Reads a document: NQ_OK, NQ_INVALID with what is wrong in *error, or NQ_NOMEM. Not so jansson, which without memory
- * calls a document wrong, or leaves out a character here and there. */
+/* Reads a document: NQ_OK, NQ_INVALID with the reason in *error, or NQ_NOMEM. (Without memory, jansson itself rejects
+ * the document or loses characters of it.) */
 enum nq_status json_read(const char *text, size_t size, size_t flags, json_t **json, json_error_t *error);
 
-/* Put a value, which they take over, into a document. One that finds no memory, or is NULL for the same reason, takes
- * the whole document with it, which is NULL then. */
+/* Reads a member that is a whole number from 0 to `most`; 0 if it is missing. False: it is something else. */
+bool json_whole(const json_t *object, const char *name, uint64_t most, uint64_t *number);
+
+/* Put a value, which they own from then on, into a document. When memory is out, or the value is NULL for that reason,
+ * they free the document and set it to NULL. */
 void json_member(json_t **object, const char *name, json_t *value);
 void json_element(json_t **array, json_t *value);
 
-/* The same with a text; with none when it is NULL. Not so jansson's "s*", which takes a text without memory for none.
- */
+/* The same with a text; NULL adds nothing. (jansson's "s*" adds nothing when memory is out, too.) */
 void json_text(json_t **object, const char *name, const char *text);
 
-/* Appends a document, which it takes over, and a line feed. NULL, which is what building one without memory comes to,
- * fails the bytes. flags: jansson's, JSON_COMPACT or JSON_INDENT(n). */
+/* Appends a document, which it frees, and a line feed. NULL, a document for which memory was out, fails the bytes.
+ * flags: jansson's, JSON_COMPACT or JSON_INDENT(n). */
 void bytes_json(struct bytes *out, json_t *json, size_t flags);
 
 #endif

@@ -1,4 +1,4 @@
-/* parallel.c - threads made for the occasion. */
+/* parallel.c - threads that live for one call. */
 #include "base/parallel.h"
 
 #include <pthread.h>

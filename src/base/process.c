@@ -30,7 +30,7 @@ static bool boot_time(double *seconds)
 }
 
 /* The fields from number 3 on, which follow the name's last bracket: a name may hold brackets and blanks. */
-static bool read_stat(struct process_figures *figures)
+static bool read_stat(struct process_stats *stats)
 {
     enum { THIRD = 3, UTIME = 14, STIME = 15, THREADS = 20, START = 22, VIRTUAL = 23, RESIDENT = 24, FIELDS = 25 };
     unsigned long long field[FIELDS] = {0};
@@ -50,15 +50,15 @@ static bool read_stat(struct process_figures *figures)
     double booted = 0;
     if (!field[RESIDENT] || !boot_time(&booted))
         return false;
-    figures->cpu_seconds = (double)(field[UTIME] + field[STIME]) / ticks;
-    figures->start_seconds = booted + (double)field[START] / ticks;
-    figures->threads = field[THREADS];
-    figures->virtual_bytes = field[VIRTUAL];
-    figures->resident_bytes = field[RESIDENT] * (uint64_t)sysconf(_SC_PAGESIZE);
+    stats->cpu_seconds = (double)(field[UTIME] + field[STIME]) / ticks;
+    stats->start_seconds = booted + (double)field[START] / ticks;
+    stats->threads = field[THREADS];
+    stats->virtual_bytes = field[VIRTUAL];
+    stats->resident_bytes = field[RESIDENT] * (uint64_t)sysconf(_SC_PAGESIZE);
     return true;
 }
 
-/* Entries but "." and "..", and the one that is open for looking. */
+/* Counts the entries but ".", ".." and the descriptor of the folder itself. */
 static uint64_t count_descriptors(void)
 {
     enum { NOT_COUNTED = 3 };
@@ -72,13 +72,13 @@ static uint64_t count_descriptors(void)
     return count > NOT_COUNTED ? count - NOT_COUNTED : 0;
 }
 
-bool process_read(struct process_figures *figures)
+bool process_read(struct process_stats *stats)
 {
     struct rlimit limit;
-    if (!read_stat(figures) || getrlimit(RLIMIT_NOFILE, &limit) != 0)
+    if (!read_stat(stats) || getrlimit(RLIMIT_NOFILE, &limit) != 0)
         return false;
-    figures->descriptors = count_descriptors();
-    figures->most_descriptors = limit.rlim_cur;
+    stats->descriptors = count_descriptors();
+    stats->most_descriptors = limit.rlim_cur;
     return true;
 }
 

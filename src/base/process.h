@@ -1,20 +1,20 @@
-/* process.h - what the system knows of this process: Linux, by /proc; and an id for it. */
+/* process.h - the figures of this process in /proc of Linux, and an id for it. */
 #ifndef BASE_PROCESS_H
 #define BASE_PROCESS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct process_figures {
+struct process_stats {
     double cpu_seconds, start_seconds; /* the latter since 1970 */
     uint64_t resident_bytes, virtual_bytes;
     uint64_t threads, descriptors, most_descriptors;
 };
 
-/* False: /proc is not there, or tells something else. Takes longer the more descriptors are open. */
-bool process_read(struct process_figures *figures);
+/* False: /proc is missing or has another form. Its time grows with the number of open descriptors. */
+bool process_read(struct process_stats *stats);
 
-/* Draws an id that no other process has, for all we know: sixteen hexadecimal digits and a NUL. */
+/* Draws a random id: sixteen hexadecimal digits and a NUL. */
 void process_draw_id(char id[static 17]);
 
 #endif

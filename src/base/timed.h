@@ -1,4 +1,4 @@
-/* timed.h - waiting for a condition until some moment in clock_now() at the latest, whatever becomes of the date. */
+/* timed.h - waits for a condition until a moment of clock_now() at the latest, also when the date is changed. */
 #ifndef BASE_TIMED_H
 #define BASE_TIMED_H
 
@@ -6,19 +6,20 @@
 #include <stdbool.h>
 
 #include "base/clock.h"
+#include "base/lock.h"
 
 static inline uint64_t timed_in(unsigned milliseconds)
 {
     return clock_now() + milliseconds * CLOCK_MILLISECOND;
 }
 
-/* Whether a moment lies more than so far back. */
+/* Whether more than so many milliseconds have passed since a moment. */
 static inline bool timed_long_ago(uint64_t moment, unsigned milliseconds)
 {
     return clock_now() - moment > milliseconds * CLOCK_MILLISECOND;
 }
 
-/* Only what was made so may be waited for so. */
+/* timed_wait() requires a condition made by this function. */
 static inline void timed_init(pthread_cond_t *cond)
 {
     pthread_condattr_t monotonic;
@@ -28,11 +29,12 @@ static inline void timed_init(pthread_cond_t *cond)
     pthread_condattr_destroy(&monotonic);
 }
 
-/* False: it is that late. Like any wait it may end for nothing, too. */
-static inline bool timed_wait(pthread_cond_t *cond, pthread_mutex_t *lock, uint64_t until)
+/* False: the moment is reached. Like any wait, it may also end without a reason. */
+static inline bool timed_wait(pthread_cond_t *cond, struct lock *lock, uint64_t until)
 {
     const struct timespec moment = {.tv_sec = (time_t)(until / CLOCK_SECOND), .tv_nsec = (long)(until % CLOCK_SECOND)};
-    return pthread_cond_timedwait(cond, lock, &moment) == 0;
+    lock_check_only(lock);
+    return pthread_cond_timedwait(cond, &lock->mutex, &moment) == 0;
 }
 
 #endif

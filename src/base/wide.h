@@ -21,7 +21,7 @@ static inline const char *wide_text(nq_wide number, char text[static WIDE_TEXT_M
     return at;
 }
 
-/* Reads decimal digits up to `end`; false when there are none, or others, or too many. */
+/* Reads decimal digits up to `end`; false if there are none, other characters, or too many. */
 static inline bool wide_read(const char *text, const char *end, nq_wide *number)
 {
     *number = 0;

@@ -6,9 +6,9 @@
  * queens on one line. Then the solution must be the least of those images, and counts as many as there are different
  * ones. With a = 0 the corner is held, and a reflection in the diagonal remains: the queen of row 1 stands to the left
  * of where that of column 1 stands below. */
-#include <stdbool.h>
+#include <nqueens.h>
 
-#include "bench/bench.h"
+#include "bench/references.h"
 
 enum { MOST = 32 };
 
@@ -23,15 +23,7 @@ struct board {
 static int compare_turned(const struct board *board, unsigned turns)
 {
     uint32_t image[MOST];
-    for (uint32_t i = 0; i < board->n; i++) {
-        uint32_t row = i, column = board->columns[i];
-        for (unsigned turn = 0; turn < turns; turn++) {
-            const uint32_t turned = board->n - 1 - row;
-            row = column;
-            column = turned;
-        }
-        image[row] = column;
-    }
+    nq_transform(turns, board->n, board->columns, image);
     for (uint32_t i = 0; i < board->n; i++)
         if (image[i] != board->columns[i])
             return image[i] < board->columns[i] ? -1 : 1;

@@ -1,9 +1,10 @@
 /* join.c - `nqueensd bench join`: what counting a large board by joining quadrants would take, from some of its units.
- * How they are drawn and counted it does not know. */
+ */
 #include <stdint.h>
 #include <stdio.h>
 
 #include "bench/bench.h"
+#include "bench/measure.h"
 #include "bench/sample.h"
 
 static double halves_of(const struct draw *draw)
@@ -13,7 +14,7 @@ static double halves_of(const struct draw *draw)
 
 static double solutions_of(const struct draw *draw)
 {
-    return (double)draw->result.parts / METHOD_PARTS;
+    return (double)draw->result.thirds / METHOD_THIRDS;
 }
 
 static json_t *json_total(struct total total)
@@ -26,7 +27,7 @@ static int print_json(const struct sample *sample)
     const struct total seconds = sample_total(sample, sample_seconds);
     json_t *memory =
         json_pack("{s:I, s:I, s:I, s:I, s:I}", "tables_allowed", (json_int_t)sample->megabytes * BENCH_MEGABYTE,
-                  "shared_told", (json_int_t)sample->told.shared, "each_thread_told", (json_int_t)sample->told.each,
+                  "shared_told", (json_int_t)sample->memory.shared, "each_thread_told", (json_int_t)sample->memory.each,
                   "peak_prepared", (json_int_t)sample->prepared, "peak_counted", (json_int_t)sample->counted);
     return bench_print(json_pack(
         "{s:s, s:I, s:I, s:I, s:i, s:s, s:o, s:f, s:I, s:f, s:f, s:o, s:o, s:o}", "bench", "join", "n",
@@ -47,8 +48,8 @@ static void print_table(const struct sample *sample)
     const struct total seconds = sample_total(sample, sample_seconds);
     printf("join n=%lu, %lu of %zu units, %s, %lu threads\n", sample->n, sample->count, sample->units,
            sample->kernel->name, sample->threads);
-    printf("%-28s %14.1f\n", "MB told, shared", sample->told.shared / BENCH_MEGABYTE);
-    printf("%-28s %14.1f\n", "MB told, each thread", sample->told.each / BENCH_MEGABYTE);
+    printf("%-28s %14.1f\n", "MB told, shared", sample->memory.shared / BENCH_MEGABYTE);
+    printf("%-28s %14.1f\n", "MB told, each thread", sample->memory.each / BENCH_MEGABYTE);
     printf("%-28s %14.1f\n", "MB taken, prepared", sample->prepared / BENCH_MEGABYTE);
     printf("%-28s %14.1f\n", "MB taken, counted", sample->counted / BENCH_MEGABYTE);
     printf("%-28s %14.3f\n", "seconds to prepare", sample->prepare_seconds);
@@ -68,10 +69,8 @@ int bench_join(int count, char **arguments)
         {.name = "--threads", .number = &sample.threads, .least = 1, .most = BENCH_THREADS_MAX},
         {.name = "--tables", .number = &sample.megabytes, .most = SIZE_MAX / BENCH_MEGABYTE},
     };
-    if (!bench_read(known, sizeof known / sizeof known[0], count, arguments, &json)) {
-        fputs("nqueensd bench join [--n N] [--sample K] [--threads T] [--tables M] [--format table|json]\n", stderr);
+    if (!bench_read(known, sizeof known / sizeof known[0], count, arguments, &json))
         return 2;
-    }
     int status = 1;
     if (sample_prepare(&sample) && sample_take(&sample)) {
         status = json ? print_json(&sample) : 0;

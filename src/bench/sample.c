@@ -1,7 +1,7 @@
-/* sample.c - draws units of a count by joining quadrants and counts them. Units are drawn with probabilities in
- * proportion to their weight, one from each of as many equal shares of all weight, and of one that is cut any piece,
- * which stands for all of them; a total is the mean of what a unit has per weight, times all weight. Its standard error
- * is that of independent draws, rather too large for these. */
+/* sample.c - draws units of a count by joining quadrants and counts them. All weight is divided into equal strata, and
+ * one unit drawn from each with a probability in proportion to its weight; of a unit that is split, one piece is drawn.
+ * A total is the mean of what a unit has per weight, times all weight. Its standard error is that of independent draws,
+ * which is too large rather than too small. */
 #include "bench/sample.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 #include "base/parallel.h"
 #include "base/random.h"
-#include "bench/bench.h"
+#include "bench/measure.h"
 
 const struct method *sample_method(void)
 {
@@ -34,8 +34,10 @@ bool sample_prepare(struct sample *sample)
     struct filter filter;
     const size_t tables = sample->megabytes * BENCH_MEGABYTE;
     filter_begin(&filter, (uint32_t)sample->n);
-    const struct method_means means = {.tables = tables, .threads = 1}; /* or its time could not be told */
-    sample->told = sample->method->memory(&filter, tables);
+    const struct method_means means = {.tables = tables,
+                                       .threads = 1, /* its CPU time is measured */
+                                       .split_weight = sample->split_weight};
+    sample->memory = sample->method->memory(&filter, tables);
     const double start = bench_seconds(1);
     if (sample->method->prepare(&filter, &means, NULL, &sample->plan) != NQ_OK)
         return false;
@@ -47,7 +49,8 @@ bool sample_prepare(struct sample *sample)
     return true;
 }
 
-size_t sample_pieces(const struct sample *sample, size_t unit)
+/* The number of pieces that a unit is split into; 1: it is not split; 0: out of memory. */
+static size_t count_pieces(const struct sample *sample, size_t unit)
 {
     size_t pieces = 0;
     return sample->method->pieces(sample->plan, unit, NULL, &pieces) == NQ_OK ? pieces : 0;
@@ -63,7 +66,7 @@ static bool draw_units(struct sample *sample)
         const double at = ((double)i + random_word(&random) / 4294967296.0) * share;
         while (end <= at && unit + 1 < sample->units)
             end += sample->method->weight(sample->plan, ++unit);
-        const size_t pieces = sample_pieces(sample, unit);
+        const size_t pieces = count_pieces(sample, unit);
         if (!pieces)
             return false;
         sample->draw[i] = (struct draw){.unit = unit,
@@ -88,7 +91,7 @@ static void count_draw(struct sample *sample, struct draw *draw)
         atomic_store(&sample->all, true);
 }
 
-/* Who finds nothing left counts something again, for the others to have a busy neighbour still. */
+/* A thread that finds no unit left counts one again, so that the others still have a busy neighbour. */
 static void run(void *context)
 {
     struct sample *sample = context;
@@ -136,7 +139,7 @@ struct total sample_total(const struct sample *sample, double (*of)(const struct
         const double off = of(&sample->draw[i]) / sample->draw[i].weight - sum / count;
         squares += off * off;
     }
-    return (struct total){.mean = sum / count,
-                          .value = sum / count * sample->weight,
-                          .error = sample->weight * sqrt(squares / (count - 1) / count)};
+    const double deviation = count > 1 ? sqrt(squares / (count - 1)) : 0;
+    return (struct total){
+        .mean = sum / count, .value = sum / count * sample->weight, .error = sample->weight * deviation / sqrt(count)};
 }

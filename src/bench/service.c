@@ -14,7 +14,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "engine/stream.h"
+#include "base/lock.h"
+#include "engine/lists/stream.h"
 
 enum { PIECE = 256 << 10, A_DAY = 86400 };
 
@@ -26,7 +27,7 @@ static double seconds_since(uint64_t start)
 /* ---- In memory ---- */
 
 struct sleeper {
-    pthread_mutex_t lock;
+    struct lock lock;
     pthread_cond_t woken;
     bool awake;
 };
@@ -34,19 +35,19 @@ struct sleeper {
 static void wake(void *who)
 {
     struct sleeper *sleeper = who;
-    pthread_mutex_lock(&sleeper->lock);
+    lock_take(&sleeper->lock);
     sleeper->awake = true;
     pthread_cond_signal(&sleeper->woken);
-    pthread_mutex_unlock(&sleeper->lock);
+    lock_release(&sleeper->lock);
 }
 
 static void sleep_until_woken(struct sleeper *sleeper)
 {
-    pthread_mutex_lock(&sleeper->lock);
+    lock_take(&sleeper->lock);
     while (!sleeper->awake)
-        pthread_cond_wait(&sleeper->woken, &sleeper->lock);
+        lock_wait(&sleeper->woken, &sleeper->lock);
     sleeper->awake = false;
-    pthread_mutex_unlock(&sleeper->lock);
+    lock_release(&sleeper->lock);
 }
 
 static bool read_stream(struct stream *stream, struct sleeper *sleeper, const struct bench_reader *reader)
@@ -73,20 +74,23 @@ bool bench_stream(uint32_t n, unsigned threads, const struct bench_reader *reade
                                 .key = "",
                                 .path = "",
                                 .prefix = "",
-                                .cursor.algorithm = "bitboard",
-                                .limit = UINT64_MAX};
-    struct sleeper sleeper = {.lock = PTHREAD_MUTEX_INITIALIZER, .woken = PTHREAD_COND_INITIALIZER};
-    struct pool *pool = pool_new(threads, 1, POOL_NICE, NULL);
+                                .list.cursor.algorithm = "bitboard",
+                                .list.limit = UINT64_MAX};
+    struct sleeper sleeper = {.woken = PTHREAD_COND_INITIALIZER};
+    lock_init(&sleeper.lock, LOCK_SLEEPER);
+    struct pool *pool = pool_new(&(struct pool_options){.threads = threads, .rank = POOL_NICE});
     struct streams *streams = pool ? streams_new(pool, kernel_find("auto"), 1, A_DAY) : NULL;
     struct stream *stream;
     bool read = false;
     filter_begin(&question.query.filter, n);
+    struct shared_question *shared = question_share(&question);
     const uint64_t start = clock_now();
-    if (streams && stream_open(streams, &question, wake, &sleeper, &stream) == NQ_OK) {
+    if (streams && shared && stream_open(streams, shared, wake, &sleeper, &stream) == NQ_OK) {
         read = read_stream(stream, &sleeper, reader);
         stream_close(stream);
     }
     *seconds = seconds_since(start);
+    question_unref(shared);
     if (pool)
         pool_stop(pool);
     if (streams)
@@ -121,7 +125,7 @@ static bool start(unsigned threads, pid_t *server, FILE **log)
     return *log;
 }
 
-/* A connection to the server, whose first line tells where it listens; -1 when there is none. */
+/* A connection to the server, whose first log line has its address; -1: there is none. */
 static int reach(FILE *log)
 {
     static const char before[] = "http://127.0.0.1:";

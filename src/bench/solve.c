@@ -1,12 +1,13 @@
 /* solve.c - `nqueensd bench solve`: every solution of a size, in order, to memory and as NDJSON lines, against the
- * textbook recursion that prints with printf; then the stream of the service, in memory and read over HTTP. What comes
- * is added up, so that nobody can leave it out, and so that all who list in the same form must agree. */
+ * textbook recursion that prints with printf; then the stream of the service, in memory and read over HTTP. All output
+ * is summed up, so that the compiler cannot leave it out, and so that all contestants with the same form must agree. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "bench/bench.h"
+#include "bench/first.h"
+#include "bench/measure.h"
 #include "bench/service.h"
 #include "formats/format.h"
 #include "formats/lines.h"
@@ -14,10 +15,10 @@
 
 enum { CONTESTANTS_MAX = 16, MOST_N = 18, CHUNK = 1024 };
 
-/* How many there were and what they came to: the sum of all words and the sum of these sums, so that order matters. */
+/* The number of items and a checksum that depends on their order: the sum of all words, and the sum of these sums. */
 struct sums {
     uint64_t items, bytes, first, second;
-    double seconds; /* of who takes the time itself; else 0 */
+    double seconds; /* of a contestant that measures its time itself; else 0 */
 };
 
 static inline void add_items(struct sums *sums, const void *items, size_t size, size_t count)
@@ -48,7 +49,7 @@ struct contestant {
     bool (*run)(const struct contestant *contestant, uint32_t n, struct sums *sums);
     const struct finder *finder;
     unsigned threads;
-    bool lines, unseen; /* NDJSON, not rows of bytes; what is printed is not seen */
+    bool lines, unseen; /* NDJSON, not rows of bytes; the output is not summed */
     bool sent;          /* over HTTP */
     struct sums sums;
     double seconds[BENCH_ROUNDS_MAX];
@@ -98,7 +99,7 @@ static bool run_textbook(const struct contestant *contestant, uint32_t n, struct
     return fclose(printer.to) == 0;
 }
 
-/* The enumerator that knows one placement at a time, and how it is written one solution at a time. */
+/* The cursor, one solution at a time, and the writer of one solution. */
 static bool run_cursor(const struct contestant *contestant, uint32_t n, struct sums *sums)
 {
     struct nq_cursor *cursor;
@@ -155,11 +156,11 @@ static bool run_lister(const struct contestant *contestant, uint32_t n, struct s
 
 /* ---- As the service does, by several threads, for one reader ---- */
 
-/* Lines are as long as each other, but for the last one, which comes after so many. */
+/* `left` lines of equal length are to come, and then a last one of another length. */
 struct gathering {
     struct sums *sums;
     uint64_t left;
-    size_t line, have; /* bytes of a line, and of the one that is not whole */
+    size_t line, have; /* bytes of a line, and those of an incomplete line in `rest` */
     char rest[256];
 };
 
@@ -243,7 +244,7 @@ static size_t line_up(struct contestant *list, const struct options *options)
     return count;
 }
 
-/* One round of one contestant; false, with a sentence, when it lists wrong: all who write the same must agree. */
+/* One round of one contestant; false, with a message, if its list is wrong or differs from that of another one. */
 static bool take_turn(struct contestant *list, size_t which, uint32_t n, unsigned round)
 {
     struct contestant *contestant = &list[which];
@@ -283,20 +284,23 @@ static int print_json(const struct contestant *list, size_t count, const struct 
 {
     const unsigned rounds = (unsigned)options->rounds;
     const double reference = bench_median(list[0].seconds, rounds);
-    json_t *entries = json_array();
+    json_t *contestants = json_array();
     for (size_t i = 0; i < count; i++) {
+        json_t *entry = bench_contestant(list[i].name, list[i].threads, list[i].seconds, rounds, reference);
         const double seconds = bench_median(list[i].seconds, rounds);
-        json_t *all = json_array();
-        for (unsigned round = 0; round < rounds; round++)
-            json_array_append_new(all, json_real(list[i].seconds[round]));
-        json_array_append_new(entries, json_pack("{s:s, s:i, s:f, s:o, s:f, s:f, s:f}", "name", list[i].name, "threads",
-                                                 (int)list[i].threads, "seconds", seconds, "rounds", all, "ratio",
-                                                 reference / seconds, "solutions_per_second",
-                                                 (double)list[i].sums.items / seconds, "bytes_per_second",
-                                                 (double)list[i].sums.bytes / seconds));
+        json_object_set_new(entry, "solutions_per_second", json_real((double)list[i].sums.items / seconds));
+        json_object_set_new(entry, "bytes_per_second", json_real((double)list[i].sums.bytes / seconds));
+        json_array_append_new(contestants, entry);
     }
-    return bench_print(json_pack("{s:s, s:I, s:I, s:s, s:o}", "bench", "solve", "n", (json_int_t)options->n, "rounds",
-                                 (json_int_t)rounds, "reference", list[0].name, "contestants", entries));
+    json_t *first = json_array();
+    if (!bench_first(rounds, first)) {
+        json_decref(first);
+        json_decref(contestants);
+        return 1;
+    }
+    json_t *document = bench_contest("solve", options->n, rounds, contestants);
+    json_object_set_new(document, "first", first);
+    return bench_print(document);
 }
 
 int bench_solve(int count, char **arguments)
@@ -308,10 +312,8 @@ int bench_solve(int count, char **arguments)
         {.name = "--rounds", .number = &options.rounds, .least = 1, .most = BENCH_ROUNDS_MAX},
         {.name = "--threads", .number = &options.threads, .least = 1, .most = BENCH_THREADS_MAX},
     };
-    if (!bench_read(known, sizeof known / sizeof known[0], count, arguments, &options.json)) {
-        fputs("nqueensd bench solve [--n N] [--rounds R] [--threads T] [--format table|json]\n", stderr);
+    if (!bench_read(known, sizeof known / sizeof known[0], count, arguments, &options.json))
         return 2;
-    }
     const size_t contestants = line_up(list, &options);
     for (unsigned round = 0; round < options.rounds; round++)
         for (size_t i = 0; i < contestants; i++)
@@ -320,5 +322,5 @@ int bench_solve(int count, char **arguments)
     if (options.json)
         return print_json(list, contestants, &options);
     print_table(list, contestants, &options);
-    return 0;
+    return bench_first((unsigned)options.rounds, NULL) ? 0 : 1;
 }

@@ -8,7 +8,7 @@ bool nq_attack(uint32_t row_a, uint32_t column_a, uint32_t row_b, uint32_t colum
     return (rows || columns) && (!rows || !columns || rows == columns || rows == -columns);
 }
 
-/* Sets a bit and tells whether it was set already. */
+/* Sets a bit. Returns whether it was set already. */
 static bool test_and_set(uint64_t *bits, uint64_t index)
 {
     uint64_t bit = UINT64_C(1) << (index % 64);

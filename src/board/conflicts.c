@@ -1,10 +1,15 @@
-/* conflicts.c - lines are counted, k queens on one being k (k - 1) / 2 pairs; pairs are looked at only when they are to
- * be listed. It does not know what a solution is. */
+/* conflicts.c - queens are counted by line, k queens on one being k (k - 1) / 2 pairs; only pairs that are listed are
+ * visited. It does not know what a solution is. */
 #include "board/conflicts.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/stop.h"
+
+/* Queens, or lines, between two looks at the stop flag: a tenth of a millisecond. */
+enum { POLL = 1 << 14 };
 
 const char *conflict_line_name(enum conflict_line line)
 {
@@ -14,6 +19,12 @@ const char *conflict_line_name(enum conflict_line line)
                                         [LINE_DIAGONAL] = "diagonal",
                                         [LINE_ANTIDIAGONAL] = "antidiagonal"};
     return names[line];
+}
+
+/* For a loop over many, before the i-th. */
+static bool unwanted(uint32_t i, const atomic_bool *stop)
+{
+    return i % POLL == 0 && stop_wanted(stop);
 }
 
 static bool same(const struct queen *a, const struct queen *b)
@@ -48,7 +59,7 @@ size_t conflicts_memory(uint32_t n, uint32_t count)
 enum nq_status conflicts_open(struct conflicts *conflicts, uint32_t n, const struct queen *queens, uint32_t count)
 {
     const size_t size = count ? count : 1;
-    *conflicts = (struct conflicts){.n = n, .count = count};
+    *conflicts = (struct conflicts){.n = n, .count = count, .given = queens};
     conflicts->queens = malloc(size * sizeof *conflicts->queens);
     conflicts->spare = malloc(size * sizeof *conflicts->spare);
     conflicts->starts = malloc((2 * (size_t)n + 1) * sizeof *conflicts->starts);
@@ -56,8 +67,6 @@ enum nq_status conflicts_open(struct conflicts *conflicts, uint32_t n, const str
         conflicts_close(conflicts);
         return NQ_NOMEM;
     }
-    if (count)
-        memcpy(conflicts->queens, queens, count * sizeof *queens);
     return NQ_OK;
 }
 
@@ -71,30 +80,31 @@ void conflicts_close(struct conflicts *conflicts)
 }
 
 /* Counts the queens of every line, starts[line + 1] being those of `line`. */
-static void count_lines(struct conflicts *conflicts, enum conflict_line line)
+static void count_lines(struct conflicts *conflicts, enum conflict_line line, const atomic_bool *stop)
 {
     const uint32_t n = conflicts->n;
-    memset(conflicts->starts, 0, (2 * (size_t)n + 1) * sizeof *conflicts->starts);
-    for (uint32_t i = 0; i < conflicts->count; i++)
+    for (uint32_t i = 0; i <= 2 * n && !unwanted(i, stop); i++)
+        conflicts->starts[i] = 0;
+    for (uint32_t i = 0; i < conflicts->count && !unwanted(i, stop); i++)
         conflicts->starts[line_of(line, n, &conflicts->queens[i]) + 1]++;
 }
 
 /* Writes the queens to `spare` line by line, those of a line in the order they had, after count_lines(). Line i ends at
  * starts[i] then, where line i + 1 begins. */
-static void spread_lines(struct conflicts *conflicts, enum conflict_line line)
+static void spread_lines(struct conflicts *conflicts, enum conflict_line line, const atomic_bool *stop)
 {
     const uint32_t n = conflicts->n;
-    for (uint32_t i = 1; i <= 2 * n; i++)
+    for (uint32_t i = 1; i <= 2 * n && !unwanted(i, stop); i++)
         conflicts->starts[i] += conflicts->starts[i - 1];
-    for (uint32_t i = 0; i < conflicts->count; i++) {
+    for (uint32_t i = 0; i < conflicts->count && !unwanted(i, stop); i++) {
         const struct queen *queen = &conflicts->queens[i];
         conflicts->spare[conflicts->starts[line_of(line, n, queen)]++] = *queen;
     }
 }
 
-static bool in_order(const struct conflicts *conflicts)
+static bool in_order(const struct conflicts *conflicts, const atomic_bool *stop)
 {
-    for (uint32_t i = 1; i < conflicts->count; i++) {
+    for (uint32_t i = 1; i < conflicts->count && !unwanted(i, stop); i++) {
         const struct queen *a = &conflicts->queens[i - 1], *b = a + 1;
         if (a->row > b->row || (a->row == b->row && a->column > b->column))
             return false;
@@ -103,13 +113,13 @@ static bool in_order(const struct conflicts *conflicts)
 }
 
 /* Row by row, and those of a row column by column. */
-static void sort(struct conflicts *conflicts)
+static void sort(struct conflicts *conflicts, const atomic_bool *stop)
 {
     static const enum conflict_line by[] = {LINE_COLUMN, LINE_ROW};
-    for (size_t i = 0; i < 2 && !in_order(conflicts); i++) {
+    for (size_t i = 0; i < 2 && !in_order(conflicts, stop); i++) {
         struct queen *sorted = conflicts->spare;
-        count_lines(conflicts, by[i]);
-        spread_lines(conflicts, by[i]);
+        count_lines(conflicts, by[i], stop);
+        spread_lines(conflicts, by[i], stop);
         conflicts->spare = conflicts->queens;
         conflicts->queens = sorted;
     }
@@ -130,9 +140,9 @@ static uint32_t on_square(const struct queen *queens, uint32_t count)
     return here;
 }
 
-static void find_squares(struct conflicts *conflicts)
+static void find_squares(struct conflicts *conflicts, const atomic_bool *stop)
 {
-    for (uint32_t i = 0, here; i < conflicts->count; i += here) {
+    for (uint32_t i = 0, here; i < conflicts->count && !unwanted(i, stop); i += here) {
         const struct queen *queens = &conflicts->queens[i];
         here = on_square(queens, conflicts->count - i);
         conflicts->same_square += pairs(here);
@@ -143,7 +153,8 @@ static void find_squares(struct conflicts *conflicts)
     conflicts->total = conflicts->same_square;
 }
 
-/* Lists the pairs of one line but for those on one square. A queen with nobody to pair with is on the last square. */
+/* Lists the pairs of one line, except those on one square. The queens of the last square have no later ones to pair
+ * with. */
 static void list_line(struct conflicts *conflicts, const struct queen *queens, uint32_t count, enum conflict_line line)
 {
     for (uint32_t i = 0, here; i < count; i += here) {
@@ -158,40 +169,52 @@ static void list_line(struct conflicts *conflicts, const struct queen *queens, u
     }
 }
 
-static void list_lines(struct conflicts *conflicts, enum conflict_line line)
+static void list_lines(struct conflicts *conflicts, enum conflict_line line, const atomic_bool *stop)
 {
-    spread_lines(conflicts, line);
-    for (uint32_t i = 0, start = 0; i < 2 * conflicts->n && conflicts->listed < CONFLICTS_LISTED; i++) {
+    spread_lines(conflicts, line, stop);
+    if (stop_wanted(stop)) /* they are not all in place */
+        return;
+    for (uint32_t i = 0, start = 0; i < 2 * conflicts->n && conflicts->listed < CONFLICTS_LISTED && !unwanted(i, stop);
+         i++) {
         const uint32_t end = conflicts->starts[i];
         list_line(conflicts, conflicts->spare + start, end - start, line);
         start = end;
     }
 }
 
-static void find_lines(struct conflicts *conflicts, enum conflict_line line)
+static void find_lines(struct conflicts *conflicts, enum conflict_line line, const atomic_bool *stop)
 {
     uint64_t found = 0;
-    count_lines(conflicts, line);
-    for (uint32_t i = 1; i <= 2 * conflicts->n; i++)
+    count_lines(conflicts, line, stop);
+    for (uint32_t i = 1; i <= 2 * conflicts->n && !unwanted(i, stop); i++)
         found += pairs(conflicts->starts[i]);
     found -= conflicts->same_square;
     conflicts->total += found;
     if (found && conflicts->listed < CONFLICTS_LISTED)
-        list_lines(conflicts, line);
+        list_lines(conflicts, line, stop);
 }
 
-enum nq_status conflicts_step(struct conflicts *conflicts)
+static void copy(struct conflicts *conflicts, const atomic_bool *stop)
+{
+    for (uint32_t i = 0; i < conflicts->count && !unwanted(i, stop); i++)
+        conflicts->queens[i] = conflicts->given[i];
+    conflicts->given = NULL;
+}
+
+enum nq_status conflicts_step(struct conflicts *conflicts, const atomic_bool *stop)
 {
     if (conflicts->next == CONFLICT_LINES)
         return NQ_OK;
-    if (!conflicts->sorted) {
-        sort(conflicts);
-        return NQ_AGAIN;
+    if (conflicts->given || !conflicts->sorted) {
+        (conflicts->given ? copy : sort)(conflicts, stop);
+        return stop_wanted(stop) ? NQ_CANCELLED : NQ_AGAIN;
     }
     if (conflicts->next == LINE_SQUARE)
-        find_squares(conflicts);
+        find_squares(conflicts, stop);
     else
-        find_lines(conflicts, conflicts->next);
+        find_lines(conflicts, conflicts->next, stop);
+    if (stop_wanted(stop))
+        return NQ_CANCELLED;
     conflicts->next++;
     return conflicts->next == CONFLICT_LINES ? NQ_OK : NQ_AGAIN;
 }

@@ -92,17 +92,6 @@ uint32_t filter_free_rows(const struct filter *filter)
     return rows;
 }
 
-void square_transform(unsigned symmetry, uint32_t n, uint32_t *row, uint32_t *column)
-{
-    if (symmetry & 4)
-        *column = n - 1 - *column;
-    for (unsigned turns = symmetry & 3; turns; turns--) {
-        const uint32_t turned = n - 1 - *row;
-        *row = *column;
-        *column = turned;
-    }
-}
-
 void filter_transform(unsigned symmetry, const struct filter *filter, struct filter *image)
 {
     *image = (struct filter){.n = filter->n};
@@ -130,11 +119,11 @@ unsigned filter_symmetries(const struct filter *filter)
 unsigned query_group(const struct query *query)
 {
     enum { IDENTITY = 1 << 0, REFLECTION = 1 << 4 };
-    struct filter settled = query->filter;
-    if (settled.n < 2 || query->distinct == DISTINCT_ALL)
+    if (query->filter.n < 2 || query->distinct == DISTINCT_ALL)
         return IDENTITY;
-    filter_settle(&settled);
-    const unsigned symmetries = filter_symmetries(&settled);
+    const unsigned of_squares =
+        query->filter.n > FILTER_MAX_N ? (unsigned)SYMMETRIES_ALL : filter_symmetries(&query->filter);
+    const unsigned symmetries = of_squares & ~query->broken;
     return query->distinct == DISTINCT_MIRROR ? symmetries & (IDENTITY | REFLECTION) : symmetries;
 }
 
@@ -182,9 +171,35 @@ bool query_representative(unsigned group, uint32_t n, const uint8_t *columns)
     return true;
 }
 
+bool query_all_squares(const struct query *query)
+{
+    return query->filter.n > FILTER_MAX_N ? query->marks.placed + query->marks.excluded == 0
+                                          : filter_whole(&query->filter);
+}
+
+static bool marks_permit(const struct marks *marks, const uint32_t *columns)
+{
+    const uint32_t base = marks->base;
+    for (uint32_t i = 0; i < marks->placed; i++)
+        if (columns[marks->place[i].row - base] != marks->place[i].column - base)
+            return false;
+    for (uint32_t i = 0; i < marks->excluded; i++)
+        if (columns[marks->exclude[i].row - base] == marks->exclude[i].column - base)
+            return false;
+    return true;
+}
+
+bool query_permits(const struct query *query, const uint32_t *columns)
+{
+    if (query->filter.n > FILTER_MAX_N)
+        return marks_permit(&query->marks, columns);
+    for (uint32_t row = 0; row < query->filter.n; row++)
+        if (!filter_allows(&query->filter, row, columns[row]))
+            return false;
+    return true;
+}
+
 bool query_whole(const struct query *query)
 {
-    struct filter all;
-    filter_begin(&all, query->filter.n);
-    return query->distinct == DISTINCT_ALL && query->symmetry == SYMMETRY_ANY && filter_equal(&query->filter, &all);
+    return query->distinct == DISTINCT_ALL && query->symmetry == SYMMETRY_ANY && query_all_squares(query);
 }

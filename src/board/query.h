@@ -1,11 +1,12 @@
-/* query.h - what is to be counted or listed: the solutions of one board that keep to a filter - all of them, those with
- * a symmetry, or one of each class. It knows squares, not how anything is counted or searched. */
+/* query.h - what is counted or listed: the solutions of one board that satisfy a filter: all of them, those with a
+ * symmetry, or one of each class. It knows squares, not how solutions are counted or searched. */
 #ifndef BOARD_QUERY_H
 #define BOARD_QUERY_H
 
 #include <nqueens.h>
 
 #include "base/bytes.h"
+#include "base/param.h"
 
 enum { FILTER_MAX_N = 64 };
 
@@ -15,11 +16,18 @@ struct filter {
     uint64_t allow[FILTER_MAX_N]; /* by row: bit c for column c; 0 in one row: there are no solutions */
 };
 
+/* The same for larger boards, as it was asked for: squares that have queens, and squares that have none. Their rows and
+ * columns are counted from `base` on. */
+struct marks {
+    uint32_t base, placed, excluded;
+    const struct param_square *place, *exclude; /* borrowed: both outlive the query */
+};
+
 /* Every square of an n x n board, n <= FILTER_MAX_N. */
 void filter_begin(struct filter *filter, uint32_t n);
 
-/* No queen on a square; one on it. Squares lie on the board. What a placed queen attacks is excluded, so that placing
- * two queens that attack each other, or one on an excluded square, leaves no solution. */
+/* Excludes a square; places a queen on one, which excludes all squares that it attacks: two placed queens that attack
+ * each other, or one on an excluded square, leave no solution. Squares must be on the board. */
 void filter_exclude(struct filter *filter, uint32_t row, uint32_t column);
 void filter_place(struct filter *filter, uint32_t row, uint32_t column);
 
@@ -34,10 +42,10 @@ bool filter_whole(const struct filter *filter);
 /* Whether two filters allow the same squares. */
 bool filter_equal(const struct filter *a, const struct filter *b);
 
-/* Places the queen of every row that has one square left, until nothing follows any more. */
+/* Places the queen of every row that has one square left, until there is no such row. */
 void filter_settle(struct filter *filter);
 
-/* Some row has no square left: there are no solutions. Never so for n = 0. */
+/* Whether some row has no square left: there are no solutions. False for n = 0. */
 bool filter_contradictory(const struct filter *filter);
 
 /* Rows with more than one square left. */
@@ -51,16 +59,25 @@ enum { SYMMETRY_IDENTITY = 0, SYMMETRY_REFLECTION = 4, SYMMETRIES_ALL = 0xff }; 
 /* The filter's image under a symmetry. */
 void filter_transform(unsigned symmetry, const struct filter *filter, struct filter *image);
 
-/* Appends the size of the board, and which squares are allowed unless all are: equal names, equal filters. */
+/* Appends the size of the board, and which squares are allowed unless all are: equal names mean equal filters. */
 void filter_name(const struct filter *filter, struct bytes *name);
 
 /* The image of a square under a symmetry, in place. */
-void square_transform(unsigned symmetry, uint32_t n, uint32_t *row, uint32_t *column);
+static inline void square_transform(unsigned symmetry, uint32_t n, uint32_t *row, uint32_t *column)
+{
+    if (symmetry & 4)
+        *column = n - 1 - *column;
+    for (unsigned turns = symmetry & 3; turns; turns--) { /* a quarter turn: (row, column) -> (column, n - 1 - row) */
+        const uint32_t turned = n - 1 - *row;
+        *row = *column;
+        *column = turned;
+    }
+}
 
 enum query_distinct {
     DISTINCT_ALL,
-    DISTINCT_FUNDAMENTAL, /* one of each class under the symmetries that carry the filter into itself */
-    DISTINCT_MIRROR,      /* likewise under left-right reflection alone, if it is one of those */
+    DISTINCT_FUNDAMENTAL, /* one of each class under the symmetries that fix the filter, see query_group() */
+    DISTINCT_MIRROR,      /* one of each class under left-right reflection alone, if it fixes the filter */
 };
 
 enum query_symmetry {
@@ -70,21 +87,31 @@ enum query_symmetry {
 };
 
 struct query {
-    struct filter filter;
+    struct filter filter; /* of a board above FILTER_MAX_N, its n alone */
+    struct marks marks;   /* of such a board; else none */
+    unsigned broken;      /* symmetries of the filter, as bits, that the placed and excluded squares do not have */
     enum query_distinct distinct;
     enum query_symmetry symmetry;
     bool by_square; /* for every square, the solutions with a queen on it; with DISTINCT_ALL only */
 };
 
-/* The symmetries, as bits, under which a query takes solutions for the same: with fewer than two rows, the identity
- * alone. */
+/* The symmetries, as bits, under which a query regards solutions as equal: of those that `distinct` names, the ones
+ * that carry the placed squares of the request into placed squares, and the excluded ones into excluded squares.
+ * Squares excluded by inference do not count: how much is inferred must not matter. With fewer than two rows, the
+ * identity alone. */
 unsigned query_group(const struct query *query);
 
-/* Whether a permutation stands for its class under a group of symmetries: none of its images is lexicographically less.
- * n <= FILTER_MAX_N. Most that do not are found out within a row or two. */
+/* Whether a permutation represents its class under a group of symmetries: no image is lexicographically less. n <=
+ * FILTER_MAX_N. For most others a row or two decide. */
 bool query_representative(unsigned group, uint32_t n, const uint8_t *columns);
 
-/* Whether the query asks for every solution of its board, and for nothing else. */
+/* Whether no square is excluded, be it by a queen that is placed. */
+bool query_all_squares(const struct query *query);
+
+/* Whether the queens of a permutation stand on allowed squares. */
+bool query_permits(const struct query *query, const uint32_t *columns);
+
+/* Whether the query is for all solutions of its board, without any restriction. */
 bool query_whole(const struct query *query);
 
 #endif

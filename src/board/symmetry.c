@@ -1,16 +1,20 @@
 /* symmetry.c - the eight symmetries of the square, acting on permutations. */
+#include "board/symmetry.h"
+
 #include <nqueens.h>
 #include <string.h>
+
+#include "base/stop.h"
+#include "board/query.h"
+
+/* Rows between two looks at the stop flag: a tenth of a millisecond. */
+enum { POLL = 1 << 14 };
 
 void nq_transform(unsigned symmetry, uint32_t n, const uint32_t *columns, uint32_t *image)
 {
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t row = i, column = symmetry & 4 ? n - 1 - columns[i] : columns[i];
-        for (unsigned turns = symmetry & 3; turns; turns--) { /* a quarter turn: (row, column) -> (column, n-1-row) */
-            uint32_t turned = n - 1 - row;
-            row = column;
-            column = turned;
-        }
+        uint32_t row = i, column = columns[i];
+        square_transform(symmetry, n, &row, &column);
         image[row] = column;
     }
 }
@@ -37,14 +41,21 @@ unsigned nq_canonical(uint32_t n, const uint32_t *columns, uint32_t *canonical, 
     return NQ_SYMMETRIES / same;
 }
 
-enum nq_symmetry nq_symmetry(uint32_t n, const uint32_t *columns)
+enum nq_symmetry symmetry_of(uint32_t n, const uint32_t *columns, const atomic_bool *stop)
 {
     enum nq_symmetry symmetry = NQ_SYMMETRY_QUARTER;
     for (uint32_t row = 0; row < n; row++) {
+        if (row % POLL == 0 && stop_wanted(stop))
+            return NQ_SYMMETRY_NONE;
         if (columns[n - 1 - row] != n - 1 - columns[row])
             return NQ_SYMMETRY_NONE;
         if (columns[columns[row]] != n - 1 - row)
             symmetry = NQ_SYMMETRY_POINT;
     }
     return symmetry;
+}
+
+enum nq_symmetry nq_symmetry(uint32_t n, const uint32_t *columns)
+{
+    return symmetry_of(n, columns, NULL);
 }

@@ -1,12 +1,14 @@
-/* token.c - a place in a list as base64url. It is not signed: it says nothing a client could not ask for anyway. */
+/* token.c - a place in a list as base64url. It is not signed: it contains nothing that a client cannot request anyway.
+ */
 #include "board/token.h"
 
 #include <string.h>
 
 #include "base/hash.h"
 
-/* Layout: version, length, ordinal (8 bytes, big-endian), a byte for each column, check (8 bytes, big-endian). */
-enum { VERSION = 1, HEAD = 10, CHECK = 8, RAW_MAX = HEAD + NQ_SEARCH_MAX_N + CHECK };
+/* Layout: version, length (a byte), ordinal (8 bytes, big-endian), a byte for each column, check (8 bytes, big-endian).
+ * Of larger boards, the length and the columns have two bytes each, big-endian. */
+enum { VERSION = 1, LARGE = 2, HEAD = 10, CHECK = 8, SMALL_MAX = 255, RAW_MAX = HEAD + 1 + 2 * NQ_LIST_MAX_N + CHECK };
 
 static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
@@ -24,7 +26,7 @@ static uint64_t get64(const unsigned char *from)
     return value;
 }
 
-/* The check covers the bytes, the list and the release, so that no token outlives what it was made for. */
+/* The check covers the bytes, the list and the release, so that a token is valid for these alone. */
 static uint64_t check(const unsigned char *raw, size_t size, uint64_t digest)
 {
     unsigned char list[8];
@@ -33,18 +35,35 @@ static uint64_t check(const unsigned char *raw, size_t size, uint64_t digest)
     return hash_bytes(hash, raw, size);
 }
 
-bool token_is_end(const struct token *token)
+bool token_is_end(uint64_t ordinal, uint32_t length)
 {
-    return token->length == 0 && token->ordinal > 0;
+    return length == 0 && ordinal > 0;
+}
+
+/* Whether a byte is too small for its length or a column. */
+static bool is_large(const struct token *token)
+{
+    bool large = token->length > SMALL_MAX;
+    for (uint32_t i = 0; i < token->length; i++)
+        large |= token->prefix[i] > SMALL_MAX;
+    return large;
 }
 
 void token_encode(const struct token *token, uint64_t digest, char text[static TOKEN_TEXT_MAX])
 {
-    unsigned char raw[RAW_MAX + 2] = {VERSION, (unsigned char)token->length};
-    size_t size = HEAD;
-    put64(raw + 2, token->ordinal);
-    for (uint32_t i = 0; i < token->length; i++)
+    unsigned char raw[RAW_MAX + 2] = {is_large(token) ? LARGE : VERSION};
+    const bool large = is_large(token);
+    size_t size = 1;
+    if (large)
+        raw[size++] = (unsigned char)(token->length >> 8);
+    raw[size++] = (unsigned char)token->length;
+    put64(raw + size, token->ordinal);
+    size += sizeof token->ordinal;
+    for (uint32_t i = 0; i < token->length; i++) {
+        if (large)
+            raw[size++] = (unsigned char)(token->prefix[i] >> 8);
         raw[size++] = (unsigned char)token->prefix[i];
+    }
     put64(raw + size, check(raw, size, digest));
     size += CHECK;
 
@@ -73,16 +92,20 @@ enum nq_status token_decode(const char *text, uint64_t digest, struct token *tok
             raw[size++] = (unsigned char)(group >> (6 - 2 * (i % 4)));
         }
     }
-    if (size < HEAD + CHECK || raw[0] != VERSION || raw[1] > NQ_SEARCH_MAX_N || size != (size_t)HEAD + raw[1] + CHECK)
+    if (size < HEAD + CHECK)
+        return NQ_INVALID;
+    const bool large = raw[0] == LARGE;
+    const size_t head = HEAD + large, columns = large ? (size_t)raw[1] << 8 | raw[2] : raw[1];
+    if ((raw[0] != VERSION && !large) || columns > NQ_LIST_MAX_N || size != head + columns * (1 + large) + CHECK)
         return NQ_INVALID;
     if (get64(raw + size - CHECK) != check(raw, size - CHECK, digest))
         return NQ_INVALID;
 
-    token->ordinal = get64(raw + 2);
-    token->length = raw[1];
-    for (uint32_t i = 0; i < token->length; i++)
-        token->prefix[i] = raw[HEAD + i];
+    token->ordinal = get64(raw + head - sizeof token->ordinal);
+    token->length = (uint32_t)columns;
+    for (size_t i = 0; i < token->length; i++)
+        token->prefix[i] = large ? (uint32_t)raw[head + 2 * i] << 8 | raw[head + 2 * i + 1] : raw[head + i];
     char again[TOKEN_TEXT_MAX];
-    token_encode(token, digest, again); /* base64 has several spellings of the last letter; only ours is taken */
+    token_encode(token, digest, again); /* base64 has several spellings of the last letter; only one is accepted */
     return strcmp(text, again) ? NQ_INVALID : NQ_OK;
 }

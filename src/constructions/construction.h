@@ -1,5 +1,5 @@
-/* construction.h - the shape of a construction: one solution of a size, made ready little by little and then told row
- * by row. It knows neither formats nor threads; how much is done or told at a time is the caller's business. */
+/* construction.h - the interface of a construction: one solution of a size, prepared in several calls and then read row
+ * by row. It knows neither formats nor threads. */
 #ifndef CONSTRUCTIONS_CONSTRUCTION_H
 #define CONSTRUCTIONS_CONSTRUCTION_H
 
@@ -11,7 +11,7 @@
 /* No product of factors of which the first is at least 4 and the others at least 5 has more of them below 2^32. */
 enum { CONSTRUCTION_FACTORS_MAX = 14 };
 
-/* What a construction is set to; each heeds what its row in the table says. */
+/* Settings of a construction; `takes` in its row of the table names those that it uses. */
 struct construction_settings {
     uint32_t n;
     uint64_t seed;
@@ -23,21 +23,21 @@ struct construction_settings {
 
 enum { CONSTRUCTION_MULTIPLIER = 2, CONSTRUCTION_SHIFT = 0 };
 
-/* The settings that hold unless somebody says otherwise. */
+/* The default settings. */
 static inline struct construction_settings construction_presets(uint32_t n)
 {
     return (struct construction_settings){.n = n, .multiplier = CONSTRUCTION_MULTIPLIER, .shift = CONSTRUCTION_SHIFT};
 }
 
-/* Settings it heeds, as bits; TAKES_MULTIPLIER means the shift too. */
+/* Settings, as bits; TAKES_MULTIPLIER includes the shift. */
 enum { TAKES_SEED = 1, TAKES_MULTIPLIER = 2, TAKES_FACTORS = 4 };
 
-/* Why there is no solution, in a sentence for whoever asked. */
+/* The length of a sentence for the client: why there is no solution. */
 enum { CONSTRUCTION_WHY_MAX = 240 };
 
-/* Boards of 0 and 1 rows need no construction, those of 2 and 3 have no solution: it never hears of them, but that
- * factors given for 0 or 1 are checked. It works by functions of its own, or by its machine. One that has neither is
- * put together on a floor above, and cannot be opened here. */
+/* Boards of 0 and 1 rows need no construction, those of 2 and 3 have no solution: no function is called for them,
+ * except that factors given for 0 or 1 are checked. It works by functions of its own, or by its machine. One that has
+ * neither is put together on a floor above, and cannot be opened here. */
 struct construction {
     const char *name;
     const char *summary;
@@ -62,9 +62,9 @@ struct construction {
 
     /* In steps: the first solution that stands on its board is the one, and it heeds n, the seed and the allowance; of
      * n = 2 and 3 it ends without.
-     * With functions above it is for those who watch, and comes to the same; without, it does it all. */
+     * With the functions above it only serves traces, and has the same solution; without them it makes the solution. */
     const struct machine_class *machine;
-    uint32_t machine_max_n; /* for those who watch */
+    uint32_t machine_max_n; /* of traces */
 };
 
 /* The first is the default; ends with NULL. */
@@ -73,8 +73,8 @@ extern const struct construction *const constructions[];
 /* The construction of a name, or the default for NULL; NULL: there is none. */
 const struct construction *construction_find(const char *name);
 
-/* As check() above, for any n up to its largest; `why` then goes on to name constructions that have a solution. It
- * stays empty for n = 2 and 3, of which nobody has one. */
+/* As check() above, for any n up to its largest; `why` then also names constructions that have a solution. It
+ * is empty for n = 2 and 3, which have no solution. */
 enum nq_status construction_check(const struct construction *construction, const struct construction_settings *settings,
                                   char why[static CONSTRUCTION_WHY_MAX]);
 

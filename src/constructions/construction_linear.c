@@ -28,7 +28,7 @@ static enum nq_status linear_check(const struct construction_settings *settings,
     if (gcd(n, 6) != 1) {
         (void)snprintf(why, CONSTRUCTION_WHY_MAX,
                        "A linear solution needs an n that neither 2 nor 3 divides; %u is "
-                       "divided by %d.",
+                       "divisible by %d.",
                        n, n % 2 ? 3 : 2);
         return NQ_NONE;
     }
@@ -68,10 +68,10 @@ static void linear_rows(const void *state, uint32_t first, uint32_t count, uint3
 
 const struct construction construction_linear = {
     .name = "linear",
-    .summary = "(a i + b) mod n + 1, where 2 and 3 do not divide n; toroidal",
+    .summary = "(a i + b) mod n + 1, if neither 2 nor 3 divides n; toroidal",
     .complexity = "O(1) a row, O(1) memory",
     .source = "G. Polya (1918), after J. Bell, B. Stevens, A survey of known results and research areas for n-queens, "
-              "Discrete Mathematics 309 (2009); asked for in F. Romani, Ancora le Regine, with n = 1069",
+              "Discrete Mathematics 309 (2009); a question to the reader in F. Romani, Ancora le Regine, with n = 1069",
     .year = 1918,
     .max_n = 1000000000,
     .takes = TAKES_MULTIPLIER,

@@ -262,7 +262,7 @@ struct watch {
     bool over;      /* no more steps: it is solved, or cannot be */
 };
 
-static enum nq_status machine_open(const struct machine_settings *settings, void **out)
+static enum nq_status watch_open(const struct machine_settings *settings, void **out)
 {
     struct construction_settings same = construction_presets(settings->n);
     same.seed = settings->seed;
@@ -376,7 +376,7 @@ static void machine_close(void *machine)
 }
 
 static const struct machine_class machine = {
-    .open = machine_open,
+    .open = watch_open,
     .step = machine_step,
     .board = machine_board,
     .close = machine_close,

@@ -59,8 +59,7 @@ static enum nq_status lay_factors(const struct construction_settings *settings, 
     for (uint32_t i = 0; i < settings->factor_count && product && product <= settings->n; i++)
         product *= factors[i];
     if (settings->factor_count < 2 || product != settings->n) {
-        (void)snprintf(why, CONSTRUCTION_WHY_MAX, "must be two numbers at least, with n = %u for their product",
-                       settings->n);
+        (void)snprintf(why, CONSTRUCTION_WHY_MAX, "must be two numbers or more whose product is n = %u", settings->n);
         return NQ_INVALID;
     }
     for (uint32_t i = 0; i < settings->factor_count; i++) {
@@ -73,7 +72,7 @@ static enum nq_status lay_factors(const struct construction_settings *settings, 
                            factors[i]);
             return NQ_NONE;
         } else if (factors[i] < 4) {
-            (void)snprintf(why, CONSTRUCTION_WHY_MAX, "The outer factor is %u, and should be 4 at least.", factors[i]);
+            (void)snprintf(why, CONSTRUCTION_WHY_MAX, "The outer factor must be at least 4; it is %u.", factors[i]);
             return NQ_NONE;
         } else {
             shape->outer = factors[i];

@@ -58,7 +58,7 @@ static void recommend(const struct construction *refusing, uint32_t n, char why[
             continue;
         const size_t size = strlen(why);
         (void)snprintf(why + size, CONSTRUCTION_WHY_MAX - size, "%s %s%s", before, (*at)->name,
-                       *at == refusing ? " as preset" : "");
+                       *at == refusing ? " with its defaults" : "");
         before = ",";
     }
     const size_t size = strlen(why);
@@ -88,8 +88,9 @@ static enum nq_status open_machine(struct nq_construction *construction, const s
         return NQ_BUSY;
     construction->allowance = settings->allowance;
     construction->columns = malloc(size);
-    const enum nq_status status =
-        construction->columns ? construction->method->machine->open(&machine, &construction->machine) : NQ_NOMEM;
+    const enum nq_status status = construction->columns
+                                      ? machine_open(construction->method->machine, &machine, &construction->machine)
+                                      : NQ_NOMEM;
     if (status != NQ_OK) {
         free(construction->columns);
         allowance_give(settings->allowance, size);

@@ -44,19 +44,3 @@ double asymptotic_log10(uint32_t n)
 {
     return (natural(2.53) + factorial(n) - 0.944001 * n) / ln10;
 }
-
-void asymptotic_split(double log10, double *mantissa, int64_t *exponent)
-{
-    const double whole = floor(log10), x = (log10 - whole) * ln10 / 16; /* below 0.144 */
-    double power = 1;
-    for (int k = 12; k > 0; k--)
-        power = 1 + power * x / k;
-    for (int doublings = 0; doublings < 4; doublings++)
-        power *= power;
-    *mantissa = power;
-    *exponent = (int64_t)whole;
-    if (*mantissa >= 10) { /* rounded up */
-        *mantissa = 1;
-        ++*exponent;
-    }
-}

@@ -11,10 +11,7 @@ enum { ASYMPTOTIC_MAX_N = 1000000000 };
  * Q(n) = ((1 + o(1)) n e^-1.944001)^n is a theorem (Simkin 2021), its constant known to 1e-6 (Nobel, Agrawal and Boyd,
  * arXiv:2112.03336); the factor 2.53 is a fit: the published counts lie -2.8 to +1.3 % beside it for n = 15 .. 27,
  * within 1.1 % from n = 20 on. Beyond 27 nothing is proven about the first digits, and for large n they mean nothing:
- * by the constant's last place alone the logarithm is open by 4e-7 n. */
+ * the last place of the constant alone moves the logarithm by 4e-7 n. */
 double asymptotic_log10(uint32_t n);
-
-/* A power of ten as mantissa * 10^exponent, 1 <= mantissa < 10. */
-void asymptotic_split(double log10, double *mantissa, int64_t *exponent);
 
 #endif

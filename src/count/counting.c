@@ -1,4 +1,4 @@
-/* counting.c - which filters must be counted, how often each counts, and by what their sum is divided.
+/* counting.c - which filters are counted, how often each counts, and the divisor of their sum.
  *
  * Classes of solutions under a group of symmetries are counted by Burnside's lemma: the mean, over the group, of how
  * many solutions each symmetry leaves unchanged. A reflection leaves none (n > 1): its axis would hold two queens on
@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "base/grow.h"
 enum { NONE = UINT16_MAX };
 
 enum { TURN_NONE = 0, TURN_QUARTER = 1, TURN_HALF = 2, TURN_BACK = 3, TURNS = 4 }; /* numbers of nq_transform */
@@ -22,14 +23,14 @@ struct term {
 struct counting {
     struct query query;
     unsigned divisor;
-    size_t count, capacity;
+    size_t count, room;
     struct term *terms;
     const struct plan_source *source;
     size_t units;
     uint16_t *squares; /* by square: the term of the queries with a queen on it, NONE: there are no solutions */
 };
 
-/* The last one that suits; the first of each symmetry suits every filter. */
+/* The last method that suits: the first of each symmetry suits every filter. */
 static const struct method *method_of(enum query_symmetry symmetry, const struct filter *filter)
 {
     const struct method *found = NULL;
@@ -39,7 +40,7 @@ static const struct method *method_of(enum query_symmetry symmetry, const struct
     return found;
 }
 
-/* Adds a term, or counts one more often. False: out of memory. */
+/* Adds a term, or adds to the times of an equal one. False: out of memory. */
 static bool add_term(struct counting *counting, enum query_symmetry symmetry, const struct filter *filter)
 {
     const struct method *method = method_of(symmetry, filter);
@@ -49,31 +50,29 @@ static bool add_term(struct counting *counting, enum query_symmetry symmetry, co
             return true;
         }
     }
-    if (counting->count == counting->capacity) {
-        const size_t capacity = counting->capacity ? 2 * counting->capacity : 4;
-        struct term *terms = realloc(counting->terms, capacity * sizeof *terms);
-        if (!terms)
-            return false;
-        counting->terms = terms;
-        counting->capacity = capacity;
-    }
+    struct term *terms = grow_array(counting->terms, counting->count, &counting->room, sizeof *terms);
+    if (!terms)
+        return false;
+    counting->terms = terms;
     counting->terms[counting->count++] = (struct term){.method = method, .filter = *filter, .times = 1};
     return true;
 }
 
-/* One filtered count for each square, equal ones together. */
-static bool add_squares(struct counting *counting, unsigned symmetries)
+/* Adds a term for each square; squares that the symmetries carry into each other share one. */
+static enum nq_status add_squares(struct counting *counting, unsigned symmetries, const atomic_bool *stop)
 {
     const struct filter *filter = &counting->query.filter;
     const uint32_t n = filter->n;
     counting->squares = malloc(((size_t)n * n + 1) * sizeof counting->squares[0]);
     if (!counting->squares)
-        return false;
+        return NQ_NOMEM;
     for (uint32_t i = 0; i < n * n; i++)
         counting->squares[i] = NONE;
     for (uint32_t i = 0; i < n * n; i++) {
         if (counting->squares[i] != NONE || !filter_allows(filter, i / n, i % n))
             continue;
+        if (stop_wanted(stop))
+            return NQ_CANCELLED;
         struct filter placed = *filter;
         filter_place(&placed, i / n, i % n);
         filter_settle(&placed);
@@ -86,13 +85,13 @@ static bool add_squares(struct counting *counting, unsigned symmetries)
                 counting->squares[row * n + column] = (uint16_t)counting->count;
         }
         if (!add_term(counting, counting->query.symmetry, &placed))
-            return false;
+            return NQ_NOMEM;
     }
-    return true;
+    return NQ_OK;
 }
 
 /* A term for each symmetry that leaves solutions unchanged. */
-static bool add_classes(struct counting *counting, unsigned symmetries)
+static enum nq_status add_classes(struct counting *counting, unsigned symmetries)
 {
     static const enum query_symmetry unchanged[] = {
         [TURN_NONE] = SYMMETRY_ANY,
@@ -105,9 +104,9 @@ static bool add_classes(struct counting *counting, unsigned symmetries)
     for (unsigned turn = 0; turn < TURNS; turn++) {
         const enum query_symmetry symmetry = unchanged[turn] > wanted ? unchanged[turn] : wanted;
         if ((symmetries >> turn & 1) && !add_term(counting, symmetry, &counting->query.filter))
-            return false;
+            return NQ_NOMEM;
     }
-    return true;
+    return NQ_OK;
 }
 
 /* Plans for one count alone, made by the calling thread. */
@@ -127,7 +126,7 @@ static void release_plan(void *context, const struct method *method, void *plan)
 
 static const struct plan_source own_plans = {.take = make_plan, .give = release_plan};
 
-enum nq_status counting_open(const struct query *query, struct counting **out)
+enum nq_status counting_open(const struct query *query, const atomic_bool *stop, struct counting **out)
 {
     if (query->filter.n > methods[0]->max_n)
         return NQ_LIMIT;
@@ -138,17 +137,16 @@ enum nq_status counting_open(const struct query *query, struct counting **out)
     counting->divisor = 1;
     counting->source = &own_plans;
     filter_settle(&counting->query.filter);
-    bool added = true;
+    enum nq_status status = NQ_OK;
     if (query->by_square)
-        added = add_squares(counting, filter_symmetries(&counting->query.filter));
+        status = add_squares(counting, filter_symmetries(&counting->query.filter), stop);
     else if (!filter_contradictory(&counting->query.filter))
-        added = add_classes(counting, query_group(query));
-    if (!added) {
+        status = add_classes(counting, query_group(query));
+    if (status == NQ_OK)
+        *out = counting;
+    else
         counting_close(counting);
-        return NQ_NOMEM;
-    }
-    *out = counting;
-    return NQ_OK;
+    return status;
 }
 
 void counting_close(struct counting *counting)
@@ -166,7 +164,7 @@ double counting_cost(const struct counting *counting, const bool *done, const at
     double cost = 0;
     for (size_t i = 0; i < counting->count && !stop_wanted(stop); i++)
         if (!done || !done[i])
-            cost += counting->terms[i].method->cost(&counting->terms[i].filter);
+            cost += counting->terms[i].method->cost(&counting->terms[i].filter, counting->count, stop);
     return cost;
 }
 
@@ -273,23 +271,23 @@ enum nq_status counting_count_piece(const struct counting *counting, size_t unit
     return piece ? NQ_INVALID : counting_count(counting, unit, kernel, stop, result);
 }
 
-nq_wide counting_total(const struct counting *counting, const nq_wide *parts)
+nq_wide counting_total(const struct counting *counting, const nq_wide *thirds)
 {
     nq_wide total = 0;
     if (counting->query.by_square) { /* every solution has one queen in the first row */
         if (counting->query.filter.n == 0)
             return 1;
         for (uint32_t column = 0; column < counting->query.filter.n; column++)
-            total += counting_square(counting, parts, 0, column);
+            total += counting_square(counting, thirds, 0, column);
         return total;
     }
     for (size_t i = 0; i < counting->count; i++)
-        total += parts[i] * counting->terms[i].times;
-    return total / METHOD_PARTS / counting->divisor;
+        total += thirds[i] * counting->terms[i].times;
+    return total / METHOD_THIRDS / counting->divisor;
 }
 
-nq_wide counting_square(const struct counting *counting, const nq_wide *parts, uint32_t row, uint32_t column)
+nq_wide counting_square(const struct counting *counting, const nq_wide *thirds, uint32_t row, uint32_t column)
 {
     const uint16_t term = counting->squares[row * counting->query.filter.n + column];
-    return term == NONE ? 0 : parts[term] / METHOD_PARTS;
+    return term == NONE ? 0 : thirds[term] / METHOD_THIRDS;
 }

@@ -1,7 +1,12 @@
-/* deduction.c - a search that fills what has fewest squares left, a row or a column. It knows squares only. */
+/* deduction.c - a search that fills the row or the column with fewest squares left. */
 #include "count/deduction.h"
 
 #include <assert.h>
+
+#include "base/stop.h"
+
+/* Squares tried between two looks at the stop flag: some tens of microseconds, a millisecond at most. */
+enum { POLL = 16 };
 
 enum outcome { DEAD, WHOLE, CHOICE };
 
@@ -43,7 +48,7 @@ void deduction_exclude(struct deduction *deduction, uint32_t row, uint32_t colum
     filter_exclude(&deduction->levels[0].columns, column, row);
 }
 
-/* Looks for an open line with fewer squares left than any before; the first of those with as many. */
+/* Finds the first open line with fewest squares left, if these are fewer than *fewest. */
 static void look(const struct filter *lines, uint64_t open, bool by_column, struct deduction_level *level,
                  uint32_t *fewest)
 {
@@ -74,7 +79,7 @@ static void spend(uint64_t *budget)
     *budget -= *budget > 0;
 }
 
-/* Draws what follows, and says what is left to try. */
+/* Places the queens that follow, and finds the line to try next. */
 static enum outcome follow(struct deduction *deduction, struct deduction_level *level, uint64_t *budget)
 {
     while (level->open_rows) {
@@ -102,9 +107,11 @@ static uint64_t choose(struct deduction *deduction, struct deduction_level *leve
     return squares;
 }
 
-enum nq_status deduction_next(struct deduction *deduction, uint64_t *budget)
+enum nq_status deduction_next(struct deduction *deduction, uint64_t *budget, const atomic_bool *stop)
 {
-    for (;;) {
+    for (unsigned i = 1;; i++) {
+        if (i % POLL == 0 && stop_wanted(stop))
+            return NQ_CANCELLED;
         struct deduction_level *level = &deduction->levels[deduction->depth];
         if (!deduction->entered) {
             const enum outcome outcome = follow(deduction, level, budget);

@@ -1,7 +1,8 @@
-/* estimate.c - random descents. A walk goes down the tree of placements, chooses one child of every node at random, and
- * says 1/p, p being the probability of the way it went, for every solution it found; 0 at a dead end. Whatever the
- * probabilities, what it says is on average the number of solutions, as long as no child with a solution below is
- * left out. The probabilities decide how far walks differ, and so how many are needed. Three things keep them together:
+/* estimate.c - random descents. A walk goes down the tree of placements and chooses one child of every node at random.
+ * Its value is 1/p for every solution it finds, p being the probability of its choices; 0 at a dead end. For any
+ * probabilities the mean of the values is the number of solutions, as long as no child with a solution below is left
+ * out. The probabilities decide how far the values differ, and so how many walks are needed. Three things keep them
+ * close:
  *
  *  - the next row is always the one with the fewest free squares, of several the one nearest to the middle;
  *  - a child that leaves another row without a square is left out, and the others are preferred the fewer free squares
@@ -38,7 +39,7 @@
 
 #include "base/random.h"
 
-/* The same bits everywhere: no wider registers. The Makefile sees to it that nothing is contracted to an FMA. */
+/* The same bits everywhere: no wider registers; and the Makefile forbids contraction to an FMA. */
 _Static_assert(FLT_EVAL_METHOD == 0, "a double is computed as a double");
 
 enum { LEAVE = 9 };
@@ -51,7 +52,7 @@ struct board {
     uint64_t free[ESTIMATE_MAX_N];
 };
 
-/* The rows of a settled filter that are not settled: no settled queen attacks their squares. */
+/* The rows of a settled filter that have more than one square: no queen of the others attacks these. */
 static void board_begin(struct board *board, const struct filter *filter)
 {
     board->rows = 0;
@@ -66,7 +67,7 @@ static void board_begin(struct board *board, const struct filter *filter)
     }
 }
 
-/* The squares of one row on a line with a queen, or any of several, in another; columns beyond the board are nobody's.
+/* The squares of one row on a line with a queen, or any of several, in another; columns beyond the board do not matter.
  */
 static inline uint64_t attacks(uint64_t queens, uint32_t away)
 {
@@ -93,7 +94,7 @@ static inline void place(const struct board *board, uint32_t at, uint64_t queen,
     }
 }
 
-/* The row to go on with, by its number in the list, which is not empty. */
+/* The row to be filled next, by its number in the list, which is not empty. */
 static inline uint32_t fewest(const struct board *board)
 {
     uint32_t least = (uint32_t)board->count[0] << 8;
@@ -160,7 +161,7 @@ struct choice {
 };
 enum { HEAVIEST = 1 << 20 };
 
-/* Looks at the squares of row number `at` of the list, in which every row has a square and there is another row. */
+/* Finds the children of row number `at` of the list. Every row has a square, and there is another row. */
 static void weigh(const struct board *board, uint32_t at, struct choice *choice)
 {
     uint64_t planes[PLANES] = {0}, squares = board->free[at];
@@ -211,7 +212,7 @@ static inline uint64_t pick(const struct choice *choice, uint32_t draw, uint32_t
     return squares & -squares;
 }
 
-/* What one walk says; the last `leave` rows (at least one) are searched. */
+/* The value of one walk; the last `leave` rows (at least one) are searched. */
 static double descend(const struct board *start, uint32_t leave, struct random *random)
 {
     struct board board = *start;
@@ -260,7 +261,7 @@ enum nq_status estimate_block(const struct filter *filter, uint64_t seed, uint64
     filter_settle(&settled);
     board_begin(&board, &settled);
     estimate->exact = filter_contradictory(&settled) || board.rows <= LEAVE;
-    if (estimate->exact) { /* what every walk says */
+    if (estimate->exact) { /* the value of every walk */
         estimate->mean = filter_contradictory(&settled) ? 0 : (double)complete(&board);
         estimate->walks = count;
         estimate->completed = estimate->mean > 0 ? count : 0;

@@ -1,9 +1,9 @@
 /* index.h - the rank index of a query: how many solutions of its list, which is in lexicographic order, begin with each
- * prefix of one length. By it the r-th solution is found, and how many come before any, without listing those. It knows
- * neither threads nor storage, nor who lists what cannot be counted.
+ * prefix of one length. It finds the r-th solution, and the rank of a solution, without listing those before it. It
+ * knows neither threads nor storage, nor who lists what cannot be counted.
  *
- * Life of an index: it is opened, which lays out its units; every unit is carried out, by anyone, once, and its result,
- * which is bytes, kept; all results are put in; it is finished; and then asked. */
+ * Life of an index: index_open() lays out its units; each unit is counted once, by anyone, and its result is bytes;
+ * index_put() takes every result; index_finish() ends that; then index_rank() and index_unrank() may be called. */
 #ifndef COUNT_INDEX_H
 #define COUNT_INDEX_H
 
@@ -18,36 +18,39 @@ enum {
 
 struct index;
 
-/* The largest n of an index for such a query; its own n may be any. */
+/* The largest n of an index for such a query, whose own n may be larger. */
 uint32_t index_most(const struct query *query);
 
-/* Lays out the units of a query's index, which takes at most some milliseconds; its filter need not be settled, and
- * whether it is by square does not matter. NQ_OK, NQ_LIMIT (n beyond those above), NQ_NOMEM. */
-enum nq_status index_open(const struct query *query, struct index **index);
+/* Lays out the units of a query's index in some milliseconds. The filter need not be settled; query->by_square is
+ * ignored. NQ_OK, NQ_LIMIT (n above index_most()), NQ_NOMEM, NQ_CANCELLED soon after *stop. stop may be NULL, here and
+ * below. */
+enum nq_status index_open(const struct query *query, const atomic_bool *stop, struct index **index);
 void index_close(struct index *index);
 
-/* Appends what the units count, their revision, and which squares are allowed: equal names, equal units. That of half
- * the solutions, distinct by reflection, has the name and the units of that of all: the others follow. */
+/* Appends what the units count, their revision, and which squares are allowed: equal names mean equal units. An index
+ * of solutions distinct by reflection has the name and the units of the index of all: these are the first half. */
 void index_name(const struct index *index, struct bytes *name);
 
-/* What it will take when every result is in, in bytes; rather more than less. Takes 25 ms (n = 20), or less. */
-double index_memory(const struct index *index);
+/* The bytes of the index when it is finished; rather more than less, and less after *stop. Takes up to 25 ms (n = 20).
+ */
+double index_memory(const struct index *index, const atomic_bool *stop);
 
-/* ---- Units: each is a short prefix; its result is how many solutions begin with each of its longer ones ---- */
+/* ---- Units: each is a short prefix. Its result is how many solutions begin with each of the longer prefixes ---- */
 
 size_t index_units(const struct index *index);
 
-/* How long it will take, about, in placements of the search method; more than 0. Takes microseconds. */
-double index_weight(const struct index *index, size_t unit);
+/* About how long a unit takes, in placements of the search method; more than 0. Takes microseconds. */
+double index_weight(const struct index *index, size_t unit, const atomic_bool *stop);
 
-/* That of all units together, each rounded down. Takes some milliseconds. */
-uint64_t index_cost(const struct index *index);
+/* The sum of all weights, each rounded down; less after *stop. Takes some milliseconds. */
+uint64_t index_cost(const struct index *index, const atomic_bool *stop);
 
-/* Units are carried out by index_count(), or, where kernels cannot tell which solutions the list has, by listing. */
+/* False: units are counted by index_count(). True: they are listed, because kernels do not know which solutions the
+ * list has, and the result is made by struct index_tally. */
 bool index_listed(const struct index *index);
 
-/* Appends a unit's result, and adds the placements tried to *nodes. NQ_OK, NQ_NOMEM, or NQ_CANCELLED within 100 ms of
- * *stop (may be NULL), and nothing is appended. Safe on any number of threads at once. The index must not be listed. */
+/* Appends a unit's result and adds the placements tried to *nodes. NQ_OK, NQ_NOMEM, or NQ_CANCELLED within 100 ms of
+ * *stop, and nothing is appended. Safe on any number of threads at once. The index must not be listed. */
 enum nq_status index_count(const struct index *index, size_t unit, const struct kernel *kernel, const atomic_bool *stop,
                            struct bytes *result, uint64_t *nodes);
 
@@ -55,14 +58,14 @@ enum nq_status index_count(const struct index *index, size_t unit, const struct 
 enum { INDEX_STEM_MAX = 3 };
 uint32_t index_stem(const struct index *index, size_t unit, uint8_t columns[static INDEX_STEM_MAX]);
 
-/* The longer prefixes of a unit, one after the other. Not to be copied. */
+/* Visits the longer prefixes of a unit in order. Not to be copied. */
 struct index_walk {
     const struct index *index;
     struct kernel_board board; /* that of the index, with the unit's queens on it */
     struct prefixes prefixes;
 };
 
-/* Makes a unit's result from the list; it may be left at any time. Not to be copied. */
+/* Makes a unit's result from the listed solutions. It owns nothing and may be abandoned. Not to be copied. */
 struct index_tally {
     struct index_walk walk;
     struct bytes *result;
@@ -71,17 +74,17 @@ struct index_tally {
     uint64_t here, sum;
 };
 
-/* Begins to append a unit's result; then every solution of the list that begins with the unit's prefix is to be added,
- * in order, columns[0..n); then it is to be ended: NQ_OK, or NQ_NOMEM. */
+/* Appends a unit's result: begin; add every solution of the list that begins with the unit's prefix, in order,
+ * columns[0..n); end, which returns NQ_OK or NQ_NOMEM. */
 void index_tally_begin(struct index_tally *tally, const struct index *index, size_t unit, struct bytes *result);
 void index_tally_add(struct index_tally *tally, const uint8_t *columns);
 enum nq_status index_tally_end(struct index_tally *tally);
 
-/* Takes up a unit's result, instead of any that it had. NQ_OK, NQ_INVALID (no result of this unit's; then nothing is
- * changed), NQ_NOMEM. Different units may be put in by different threads at once. */
+/* Sets or replaces a unit's result. NQ_OK, NQ_INVALID (this unit cannot have such a result) or NQ_NOMEM; then nothing
+ * is changed. Different threads may put different units at once. */
 enum nq_status index_put(struct index *index, size_t unit, const void *result, size_t size);
 
-/* To be called when every unit's result is in, and before any question. */
+/* To be called after every unit's result is put and before any question. */
 void index_finish(struct index *index);
 
 /* ---- Questions, from any number of threads at once ---- */
@@ -97,18 +100,22 @@ struct index_place {
     uint64_t count;  /* solutions that it has */
 };
 
-/* Both are answered to the length of the index's prefixes in a microsecond. While that leaves more than `most`
- * solutions a kernel counts how they are shared out, row by row: with 0 down to the last row, with UINT64_MAX, when the
- * kernel may be NULL, never; nor ever in an index that is listed. What is left is the caller's to list. NQ_CANCELLED
- * within 100 ms of *stop (may be NULL). */
+/* How far a question goes. To the length of the index's prefixes it takes a microsecond. Below, a kernel counts row by
+ * row while more than `most` solutions are left; never if the index is listed. The caller lists the rest. */
+struct index_depth {
+    uint64_t most;               /* 0: down to the last row; UINT64_MAX: never below the prefixes */
+    const struct kernel *kernel; /* may be NULL with UINT64_MAX */
+    const atomic_bool *stop;     /* NQ_CANCELLED within 100 ms of it */
+};
 
-/* Where the r-th solution of the list stands, the first being number 0; NQ_END: it has no so many. */
-enum nq_status index_unrank(const struct index *index, uint64_t rank, uint64_t most, const struct kernel *kernel,
-                            const atomic_bool *stop, struct index_place *place);
+/* Finds the r-th solution of the list, the first being number 0. NQ_END: the list has fewer. */
+enum nq_status index_unrank(const struct index *index, uint64_t rank, const struct index_depth *depth,
+                            struct index_place *place);
 
-/* Where a solution, or any placement of the upper rows, stands, or would: place->columns is as much of it as was gone
- * down, and with the whole of it place->before is its rank. NQ_INVALID: it is none on allowed squares. */
-enum nq_status index_rank(const struct index *index, const uint8_t *columns, uint32_t length, uint64_t most,
-                          const struct kernel *kernel, const atomic_bool *stop, struct index_place *place);
+/* Finds the place of a solution, or of any placement of the upper rows, whether the list has it or not. place->columns
+ * is its first place->length columns; if these are all, place->before is its rank. NQ_INVALID: it is not on allowed
+ * squares. */
+enum nq_status index_rank(const struct index *index, const uint8_t *columns, uint32_t length,
+                          const struct index_depth *depth, struct index_place *place);
 
 #endif

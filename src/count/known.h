@@ -7,13 +7,13 @@
 struct known {
     uint64_t count;
     const char *oeis; /* the sequence it stands in */
-    const char *note; /* how it follows from that, NULL: it is a term of it */
+    const char *note; /* how it follows from the sequence; NULL: it is a term of it */
 };
 
-/* What is known of a board without any squares placed or excluded; false when nothing is. */
+/* Finds the published count of a board without placed or excluded squares. False: there is none. */
 bool known_find(uint32_t n, enum query_distinct distinct, enum query_symmetry symmetry, struct known *known);
 
-/* The largest n of such a table, for whoever has to say so. -1: there is no table. */
+/* The largest n of such a table. -1: there is no table. */
 int known_most(enum query_distinct distinct, enum query_symmetry symmetry);
 
 #endif

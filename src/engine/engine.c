@@ -1,20 +1,22 @@
 /* engine.c - puts pool, flights and streams together. */
 #include "engine/engine.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/lock.h"
 #include "count/counting.h"
-#include "engine/work.h"
+#include "engine/ask/count_query.h"
+#include "engine/counts/count_answer.h"
+#include "engine/run/work.h"
 
 struct engine {
     struct engine_options options;
     struct tools tools;
     struct allowance allowance; /* for what algorithms keep */
-    struct ledger *ledger;
-    struct plans *plans, *bare; /* the latter without tables */
-    struct crews *crews;        /* NULL: there are no workers */
+    struct journal *journal;
+    struct plans *plans, *tableless; /* the latter without tables */
+    struct coordinator *coordinator; /* NULL: there are no workers */
     struct jobs *jobs;
     struct efforts *efforts;
     struct pool *pool, *lengthy; /* for what is soon done, and for what is not */
@@ -27,23 +29,26 @@ static enum nq_status open_work(void *context, const struct question *question, 
                                 char why[static WORK_WHY_MAX], struct work **work)
 {
     const struct engine *engine = context;
+    enum nq_status status;
     switch (question->kind) {
     case ASK_COUNT:
-        switch (question->way) {
+        switch (question->count.way) {
         case COUNT_COMPUTE:
-            if (question->indexed)
-                return work_index(question, &engine->tools, why, work);
-            return work_tally(question, &engine->tools, stop, why, work);
+            if (question->count.indexed)
+                return work_index(question, &engine->tools, stop, why, work);
+            return work_count(question, &engine->tools, count_answer_computed, stop, why, work);
         case COUNT_ESTIMATE: return work_estimate(question, &engine->tools, work);
         case COUNT_TABLE:
         case COUNT_ASYMPTOTIC: break;
         }
         return work_lookup(question, work);
     case ASK_COST: return work_cost(question, &engine->tools, work);
-    case ASK_PLACE: return work_place(question, &engine->tools, work);
+    case ASK_SEEK: return work_seek(question, &engine->tools, work);
     case ASK_COMPARE: return work_compare(question, work);
     case ASK_PUZZLE: return work_puzzle(question, &engine->tools, why, work);
-    case ASK_HINT: return work_hint(question, &engine->tools, stop, why, work);
+    case ASK_HINT:
+        status = work_hint(question, stop, work);
+        return status == NQ_NONE ? work_count(question, &engine->tools, hint_answer, stop, why, work) : status;
     case ASK_VERIFY: return work_verify(question, &engine->tools, work);
     case ASK_SOLVE:
     case ASK_TRACE:
@@ -60,7 +65,7 @@ static double measure(const struct kernel *kernel)
     struct counting *counting;
     struct unit_result sum = {0};
     filter_begin(&query.filter, N);
-    if (counting_open(&query, &counting) != NQ_OK)
+    if (counting_open(&query, NULL, &counting) != NQ_OK)
         return ASSUMED;
     const uint64_t start = clock_worked();
     if (counting_prepare(counting, NULL, NULL, NULL) == NQ_OK) {
@@ -81,15 +86,26 @@ enum { ALLOWANCE = 512 << 20 };
 /* For searches that were told to stop to come back from their slices. */
 enum { LAST_SLICE_MS = 3000 };
 
-static bool hire(struct engine *engine)
+/* On a thread of the broker's. */
+static void on_job(void *who, const char *id, const void *text, size_t size)
 {
-    const struct crews_options options = {.queue = engine->options.work,
-                                          .ledger = engine->ledger,
-                                          .jobs = engine->jobs,
-                                          .audit = engine->options.audit,
-                                          .seconds_per_weight = 1 / engine->tools.nodes_per_second};
-    engine->crews = engine->tools.crews = crews_new(&options);
-    return engine->crews;
+    jobs_receive(who, id, text, size);
+}
+
+static bool open_coordinator(struct engine *engine)
+{
+    const struct coordinator_options options = {.queue = engine->options.work,
+                                                .journal = engine->journal,
+                                                .audit = engine->options.audit,
+                                                .seconds_per_weight = 1 / engine->tools.nodes_per_second,
+                                                .threads = engine->options.threads,
+                                                .lease_ms = engine->options.lease_ms,
+                                                .notify = engine->options.tell,
+                                                .who = engine->options.who};
+    engine->coordinator = engine->tools.coordinator = coordinator_new(&options);
+    if (engine->coordinator)
+        queue_watch_jobs(engine->options.work, on_job, engine->jobs);
+    return engine->coordinator;
 }
 
 struct engine *engine_new(const struct engine_options *options)
@@ -102,65 +118,39 @@ struct engine *engine_new(const struct engine_options *options)
     engine->efforts = efforts_new();
     if (!engine->efforts)
         goto fail;
-    engine->pool = pool_new(options->threads, options->queue, POOL_NICE, engine->efforts);
-    if (!engine->pool)
-        goto fail_efforts;
-    engine->lengthy = pool_new(options->threads, 0, POOL_IDLE, engine->efforts);
-    if (!engine->lengthy)
-        goto fail_pool;
+    struct pool_options pool = {
+        .threads = options->threads, .capacity = options->queue, .rank = POOL_NICE, .efforts = engine->efforts};
+    engine->pool = pool_new(&pool);
+    pool.rank = POOL_IDLE;
+    engine->lengthy = pool_new(&pool);
+    if (!engine->pool || !engine->lengthy)
+        goto fail;
     engine->flights =
         flights_new(engine->pool, engine->lengthy, options->cache_bytes, options->threads, open_work, engine);
-    if (!engine->flights)
-        goto fail_lengthy;
     engine->streams = streams_new(engine->pool, options->kernel, options->max_streams, options->max_stream_s);
-    if (!engine->streams)
-        goto fail_flights;
-    engine->ledger = ledger_new(options->store, options->waiting_bytes, options->trouble, options->who);
-    if (!engine->ledger)
-        goto fail_streams;
-    engine->plans = plans_new(options->table_bytes, options->threads);
-    if (!engine->plans)
-        goto fail_ledger;
-    engine->bare = plans_new(0, options->threads);
-    if (!engine->bare)
-        goto fail_plans;
-    engine->jobs = jobs_new(engine->flights, engine->ledger, options->max_jobs, options->news, options->who);
+    engine->journal = journal_new(options->store, options->waiting_bytes, options->trouble, options->who);
+    engine->plans = plans_new(options->table_bytes, options->threads, options->split_weight);
+    engine->tableless = plans_new(0, options->threads, options->split_weight);
+    if (!engine->flights || !engine->streams || !engine->journal || !engine->plans || !engine->tableless)
+        goto fail;
+    engine->jobs = jobs_new(engine->flights, engine->journal, options->max_jobs, options->news, options->who);
     if (!engine->jobs)
-        goto fail_bare;
+        goto fail;
     engine->tools = (struct tools){.kernel = options->kernel,
                                    .threads = options->threads,
-                                   .ledger = engine->ledger,
+                                   .journal = engine->journal,
                                    .plans = engine->plans,
-                                   .bare = engine->bare,
+                                   .tableless = engine->tableless,
                                    .table_bytes = options->table_bytes,
                                    .nodes_per_second = measure(options->kernel),
-                                   .most_core_seconds = options->max_job_hours * 3600};
-    if (options->work && !hire(engine))
-        goto fail_jobs;
+                                   .most_core_seconds = options->max_job_hours * 3600,
+                                   .lengthy_seconds = options->lengthy_seconds};
+    if (options->work && !open_coordinator(engine))
+        goto fail;
     return engine;
-fail_jobs:
-    jobs_free(engine->jobs);
-fail_bare:
-    plans_free(engine->bare);
-fail_plans:
-    plans_free(engine->plans);
-fail_ledger:
-    (void)ledger_close(engine->ledger); /* it has nothing to do */
-    ledger_free(engine->ledger);
-fail_streams:
-    streams_free(engine->streams);
-fail_flights:
-    flights_free(engine->flights);
-fail_lengthy:
-    pool_stop(engine->lengthy);
-    pool_free(engine->lengthy);
-fail_pool:
-    pool_stop(engine->pool);
-    pool_free(engine->pool);
-fail_efforts:
-    efforts_free(engine->efforts);
 fail:
-    free(engine);
+    (void)engine_close(engine); /* nothing is running, and nothing waits for the store */
+    engine_free(engine);
     return NULL;
 }
 
@@ -171,21 +161,26 @@ enum nq_status engine_close(struct engine *engine)
     streams_close(engine->streams);
     bool ended = pool_stop_until(engine->pool, until); /* first: it hands over to the other one */
     ended = pool_stop_until(engine->lengthy, until) && ended;
-    if (engine->crews)
-        crews_stop(engine->crews);
-    if (!ledger_close(engine->ledger))
-        return NQ_BROKEN;
+    if (engine->coordinator) {
+        queue_unwatch_jobs(engine->options.work);
+        coordinator_stop(engine->coordinator);
+    }
+    const enum nq_status stored = journal_close(engine->journal);
+    if (stored != NQ_OK)
+        return stored == NQ_TIMEOUT ? NQ_BUSY : NQ_BROKEN;
     return ended ? NQ_OK : NQ_TIMEOUT;
 }
 
 void engine_free(struct engine *engine)
 {
+    if (!engine)
+        return;
     jobs_free(engine->jobs);
-    if (engine->crews)
-        crews_free(engine->crews);
-    plans_free(engine->bare);
+    if (engine->coordinator)
+        coordinator_free(engine->coordinator);
+    plans_free(engine->tableless);
     plans_free(engine->plans);
-    ledger_free(engine->ledger);
+    journal_free(engine->journal);
     streams_free(engine->streams);
     flights_free(engine->flights);
     pool_free(engine->lengthy);
@@ -194,100 +189,116 @@ void engine_free(struct engine *engine)
     free(engine);
 }
 
-/* The question with what is the engine's own. */
-static struct question furnished(struct engine *engine, const struct question *question)
+/* A copy of the question with what is the engine's own. */
+static struct shared_question *share(struct engine *engine, const struct question *question)
 {
-    struct question own = *question;
-    own.allowance = &engine->allowance;
-    return own;
+    struct shared_question *shared = question_share(question);
+    if (shared)
+        shared->question.allowance = &engine->allowance;
+    return shared;
 }
 
-struct answer *engine_peek(struct engine *engine, const struct question *question)
+struct answer *engine_peek(struct engine *engine, const struct question *question, uint64_t *seen)
 {
-    return flights_peek(engine->flights, question->key);
+    return flights_peek(engine->flights, question->key, seen);
 }
 
-/* ---- Counts that outlast the patience of whoever asked ---- */
+/* ---- Counts that continue as jobs when the wait of the client is over ---- */
 
 struct stay {
-    struct outlast outlast;
+    struct on_timeout on_timeout;
     struct jobs *jobs;
-    struct question question;
-    bool own; /* wants a share of its own */
-    pthread_mutex_t lock;
-    bool stayed; /* once and for all, and what it came to: */
-    enum nq_status status;
+    struct shared_question *question;
+    bool own; /* see jobs_begin() */
+    struct lock lock;
+    pthread_cond_t over;
+    bool begun;
+    enum nq_status status; /* NQ_OK: it is not over. Then neither status nor id change any more */
     char id[JOB_ID_SIZE];
 };
 
-static enum nq_status stay_on(struct outlast *outlast)
+/* Once, on the thread that comes first; another one waits for it. */
+static enum nq_status stay_on(struct on_timeout *on_timeout)
 {
-    struct stay *stay = (struct stay *)outlast;
-    pthread_mutex_lock(&stay->lock);
-    if (!stay->stayed) {
-        const enum nq_status status = jobs_begin(stay->jobs, &stay->question, stay->own, stay->id);
+    struct stay *stay = (struct stay *)on_timeout;
+    lock_take(&stay->lock);
+    if (!stay->begun) {
+        stay->begun = true;
+        lock_release(&stay->lock);
+        const enum nq_status status = jobs_begin(stay->jobs, stay->question, stay->own, stay->id);
+        lock_take(&stay->lock);
         stay->status = status == NQ_OK ? NQ_AGAIN : status;
-        stay->stayed = true;
+        pthread_cond_broadcast(&stay->over);
     }
-    pthread_mutex_unlock(&stay->lock);
+    while (stay->status == NQ_OK)
+        lock_wait(&stay->over, &stay->lock);
+    lock_release(&stay->lock);
     return stay->status;
 }
 
-static void stay_free(struct outlast *outlast)
+static void stay_free(struct on_timeout *on_timeout)
 {
-    struct stay *stay = (struct stay *)outlast;
-    pthread_mutex_destroy(&stay->lock);
-    question_free(&stay->question);
+    struct stay *stay = (struct stay *)on_timeout;
+    pthread_cond_destroy(&stay->over);
+    lock_destroy(&stay->lock);
+    question_unref(stay->question);
     free(stay);
 }
 
-/* NULL when memory is out: then the count ends when its time is up. */
-static struct stay *stay_new(struct jobs *jobs, const struct question *question)
+/* NULL: out of memory. */
+static struct stay *stay_new(struct jobs *jobs, struct shared_question *question, bool own, bool at_once)
 {
     struct stay *stay = calloc(1, sizeof *stay);
-    if (!stay || !question_copy(&stay->question, question)) {
-        free(stay);
+    if (!stay)
         return NULL;
-    }
-    stay->outlast = (struct outlast){.stay = stay_on, .free = stay_free};
+    stay->on_timeout = (struct on_timeout){.stay = stay_on, .free = stay_free, .at_once = at_once};
     stay->jobs = jobs;
-    pthread_mutex_init(&stay->lock, NULL);
+    stay->question = question_ref(question);
+    stay->own = own;
+    lock_init(&stay->lock, LOCK_STAY);
+    pthread_cond_init(&stay->over, NULL);
     return stay;
 }
 
-struct ticket *engine_ask(struct engine *engine, const struct question *question, party_wake wake, void *who)
+struct waiter *engine_ask(struct engine *engine, const struct question *question, uint64_t seen, cancellable_wake wake,
+                          void *who)
 {
-    struct stay *stay = question_computed(question) ? stay_new(engine->jobs, question) : NULL;
-    struct outlast *outlast = stay ? &stay->outlast : NULL;
-    const struct question own = furnished(engine, question);
-    struct ticket *ticket = flights_ask(engine->flights, &own, outlast, false, wake, who);
-    if (!ticket && outlast)
-        stay_free(outlast);
-    return ticket;
+    struct shared_question *shared = share(engine, question);
+    if (!shared)
+        return NULL;
+    struct stay *stay = question_computed(question) ? stay_new(engine->jobs, shared, false, false) : NULL;
+    const struct asking asking = {
+        .seen = seen, .on_timeout = stay ? &stay->on_timeout : NULL, .wake = wake, .who = who}; /* NULL: no job then */
+    struct waiter *waiter = flights_ask(engine->flights, shared, &asking);
+    if (!waiter && stay)
+        stay_free(&stay->on_timeout);
+    question_unref(shared);
+    return waiter;
 }
 
-struct ticket *engine_ask_job(struct engine *engine, const struct question *question, bool own, party_wake wake,
-                              void *who)
+struct waiter *engine_ask_job(struct engine *engine, const struct question *question, uint64_t seen, bool own,
+                              cancellable_wake wake, void *who)
 {
-    struct stay *stay = stay_new(engine->jobs, question);
+    struct shared_question *shared = share(engine, question);
+    struct stay *stay = shared ? stay_new(engine->jobs, shared, own, true) : NULL;
+    question_unref(shared);
     if (!stay)
         return NULL;
-    stay->own = own;
-    stay->outlast.at_once = true;
-    struct ticket *ticket = flights_ask(engine->flights, question, &stay->outlast, false, wake, who);
-    if (!ticket)
-        stay_free(&stay->outlast);
-    return ticket;
+    const struct asking asking = {.seen = seen, .on_timeout = &stay->on_timeout, .wake = wake, .who = who};
+    struct waiter *waiter = flights_ask(engine->flights, stay->question, &asking);
+    if (!waiter)
+        stay_free(&stay->on_timeout);
+    return waiter;
 }
 
-enum nq_status engine_begin_job(struct ticket *ticket)
+enum nq_status engine_begin_job(struct waiter *waiter)
 {
-    return stay_on(ticket->outlast);
+    return stay_on(waiter->on_timeout);
 }
 
-const char *engine_job_of(const struct ticket *ticket)
+const char *engine_job_of(const struct waiter *waiter)
 {
-    return ((const struct stay *)ticket->outlast)->id;
+    return ((const struct stay *)waiter->on_timeout)->id;
 }
 
 bool engine_seek(struct engine *engine, const char *id, bool anyway)
@@ -295,9 +306,14 @@ bool engine_seek(struct engine *engine, const char *id, bool anyway)
     return jobs_seek(engine->jobs, id, anyway);
 }
 
-enum nq_status engine_look(struct engine *engine, const char *id, struct job_view *view)
+void engine_listen(struct engine *engine, struct job_listener *listener)
 {
-    return jobs_look(engine->jobs, id, view);
+    jobs_listen(engine->jobs, listener);
+}
+
+enum nq_status engine_look(struct engine *engine, const char *id, bool anyway, struct job_view *view)
+{
+    return jobs_look(engine->jobs, id, anyway, view);
 }
 
 enum nq_status engine_cancel_job(struct engine *engine, const char *id, const char *name)
@@ -305,12 +321,12 @@ enum nq_status engine_cancel_job(struct engine *engine, const char *id, const ch
     return jobs_cancel(engine->jobs, id, name);
 }
 
-/* ---- Waiting for the ledger ---- */
+/* ---- Waiting for the journal ---- */
 
 struct settling {
-    struct party party;
+    struct cancellable cancellable;
     atomic_int status; /* NQ_AGAIN: it is not over */
-    party_wake wake;
+    cancellable_wake wake;
     void *who;
 };
 
@@ -321,53 +337,67 @@ static void settle(struct settling *settling, enum nq_status status)
         settling->wake(settling->who);
 }
 
-static void settling_dismiss(struct party *party, enum nq_status why)
+static void settling_dismiss(struct cancellable *cancellable, enum nq_status why)
 {
-    settle((struct settling *)party, why);
+    settle((struct settling *)cancellable, why);
 }
 
-static void settling_free(struct party *party)
+static void settling_free(struct cancellable *cancellable)
 {
-    free(party);
+    free(cancellable);
 }
 
 static void settled(void *who, enum nq_status status)
 {
     struct settling *settling = who;
     settle(settling, status);
-    party_unref(&settling->party);
+    cancellable_unref(&settling->cancellable);
 }
 
-struct party *engine_settle(struct engine *engine, party_wake wake, void *who)
+struct cancellable *engine_settle(struct engine *engine, cancellable_wake wake, void *who)
 {
     struct settling *settling = malloc(sizeof *settling);
     if (!settling)
         return NULL;
-    *settling = (struct settling){.party = {.references = 2, .dismiss = settling_dismiss, .free = settling_free},
+    *settling = (struct settling){.cancellable = {.references = 2, .dismiss = settling_dismiss, .free = settling_free},
                                   .status = NQ_AGAIN,
                                   .wake = wake,
                                   .who = who};
-    if (ledger_notify(engine->ledger, settled, settling))
-        return &settling->party;
+    if (journal_notify(engine->journal, settled, settling))
+        return &settling->cancellable;
     free(settling);
     return NULL;
 }
 
-enum nq_status engine_settled(const struct party *party)
+enum nq_status engine_settled(const struct cancellable *cancellable)
 {
-    return (enum nq_status)atomic_load(&((const struct settling *)party)->status);
+    return (enum nq_status)atomic_load(&((const struct settling *)cancellable)->status);
 }
 
-enum nq_status engine_resume(struct engine *engine, const struct job_reopener *reopener, struct patience patience)
+void engine_waits(struct engine *engine, size_t counts[static STORE_KINDS])
 {
-    return jobs_resume(engine->jobs, reopener, patience);
+    journal_waits(engine->journal, counts);
 }
 
-enum nq_status engine_stream(struct engine *engine, const struct question *question, party_wake wake, void *who,
+static enum nq_status parse_query(void *context, const char *text, struct shared_question **question)
+{
+    (void)context;
+    return count_query_parse(text, question);
+}
+
+enum nq_status engine_resume(struct engine *engine, struct deadline deadline)
+{
+    static const struct query_parser parser = {.parse = parse_query};
+    return jobs_resume(engine->jobs, &parser, deadline);
+}
+
+enum nq_status engine_stream(struct engine *engine, const struct question *question, cancellable_wake wake, void *who,
                              struct stream **stream)
 {
-    const struct question own = furnished(engine, question);
-    return stream_open(engine->streams, &own, wake, who, stream);
+    struct shared_question *shared = share(engine, question);
+    const enum nq_status status = shared ? stream_open(engine->streams, shared, wake, who, stream) : NQ_NOMEM;
+    question_unref(shared);
+    return status;
 }
 
 const char *engine_kernel(const struct engine *engine)
@@ -375,9 +405,9 @@ const char *engine_kernel(const struct engine *engine)
     return engine->options.kernel->name;
 }
 
-bool engine_ails(struct engine *engine, char why[static STORE_ERROR_MAX])
+bool engine_fault(struct engine *engine, char why[static STORE_ERROR_MAX])
 {
-    return ledger_ails(engine->ledger, why);
+    return journal_fault(engine->journal, why);
 }
 
 const struct efforts *engine_efforts(const struct engine *engine)
@@ -385,16 +415,16 @@ const struct efforts *engine_efforts(const struct engine *engine)
     return engine->efforts;
 }
 
-struct engine_figures engine_figures(struct engine *engine)
+struct engine_stats engine_stats(struct engine *engine)
 {
-    return (struct engine_figures){
-        .pool = pool_figures(engine->pool),
-        .lengthy = pool_figures(engine->lengthy),
-        .flights = flights_figures(engine->flights),
-        .streams = streams_figures(engine->streams),
-        .jobs = jobs_figures(engine->jobs),
-        .plans = plans_figures(engine->plans),
-        .ledger = ledger_figures(engine->ledger),
-        .crews = engine->crews ? crews_figures(engine->crews) : (struct crews_figures){0},
+    return (struct engine_stats){
+        .pool = pool_stats(engine->pool),
+        .lengthy = pool_stats(engine->lengthy),
+        .flights = flights_stats(engine->flights),
+        .streams = streams_stats(engine->streams),
+        .jobs = jobs_stats(engine->jobs),
+        .plans = plans_stats(engine->plans),
+        .journal = journal_stats(engine->journal),
+        .coordinator = engine->coordinator ? coordinator_stats(engine->coordinator) : (struct coordinator_stats){0},
     };
 }

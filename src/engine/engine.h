@@ -3,13 +3,59 @@
 #ifndef ENGINE_ENGINE_H
 #define ENGINE_ENGINE_H
 
-#include "engine/crew.h"
-#include "engine/flight.h"
-#include "engine/job.h"
-#include "engine/plans.h"
-#include "engine/pool.h"
-#include "engine/question.h"
-#include "engine/stream.h"
+/* The locks, in the order of their ranks (base/lock.h). A thread that holds a lock may take those below it in this
+ * list, never one above it or of the same rank. A leaf: nothing is taken while it is held. A condition is waited for
+ * with no other lock held.
+ *
+ *   of http, above the engine
+ * PORTS         http/server/server.c   the listeners while ports are opened or closed. Then: WATCHER
+ * WATCHER       http/guard/watcher.c  the connections and their pace. Leaf
+ * ACCESS        http/guard/access.c   which keyring is in force. Leaf
+ * CLIENTS       http/guard/clients.c  what each client has under way. Leaf
+ *
+ *   of the engine and the stores
+ * STAY          engine/engine.c       that a question becomes a job only once. Leaf
+ * STORE         stores/stores.c       a store while it works, however long that takes. Leaf
+ * JOBS          engine/jobs           the table of jobs and every job in it. Then: JOURNAL
+ * JOURNAL       engine/journal        the facts that wait for the store; free while the store works. Leaf
+ * FLIGHTS       engine/run            flights and waiters. Then: CACHE
+ * CACHE         engine/run/cache.c    the answers that are kept. Leaf
+ * STREAMS       engine/lists          the list of open streams. Leaf
+ * STREAM        engine/lists          the slots of one stream. Leaf
+ * COORDINATOR   engine/cluster        the shared counts, and what workers report. Then: COUNT
+ * COUNT         engine/counts         the sums of one count, and its units that are not done. Leaf
+ * INDEX         engine/counts         the units of one index that are not done. Leaf
+ * PLANS         engine/units/plans.c  the prepared plans and their tables. Leaf
+ * POOL          engine/run            the tasks, turns and threads of one pool. Leaf
+ * WORKER        engine/worker         the threads of one worker, and their leases. Leaf
+ * ASSIGNMENTS   engine/worker         the assignments of one worker. Leaf
+ * QUEUE_USE     stores/queue_*.c      the broker's connection: read while used, written while made anew. Then: QUEUE
+ * QUEUE         stores/queue_*.c      what is made at the broker on first use. Leaf
+ *
+ *   taken by any thread
+ * EVENTS        http/reply/events.c   the clients that listen to jobs, and which of them are suspended. Leaf
+ * SLEEPER       bench/service.c       whether a reader is awake. Leaf
+ * LOG           http/guard/log.c      the lines that wait to be written. Leaf */
+
+#include "engine/ask/canonical.h"
+#include "engine/ask/count_query.h"
+#include "engine/ask/machines.h"
+#include "engine/ask/placement.h"
+#include "engine/ask/principal.h"
+#include "engine/ask/query_values.h"
+#include "engine/ask/question.h"
+#include "engine/ask/rows.h"
+#include "engine/boards/verify.h"
+#include "engine/cluster/batching.h"
+#include "engine/cluster/coordinator.h"
+#include "engine/cluster/waits.h"
+#include "engine/jobs/jobs.h"
+#include "engine/lists/stream.h"
+#include "engine/run/cancellable.h"
+#include "engine/run/flight.h"
+#include "engine/run/pool.h"
+#include "engine/units/plans.h"
+#include "engine/worker/worker.h"
 
 struct engine;
 
@@ -27,79 +73,85 @@ struct engine_options {
     size_t waiting_bytes;  /* facts that may wait for the store */
     struct queue *work;    /* for workers, who share the store; NULL: there are none. Must outlive the engine */
     double audit;          /* the share of their results that is checked */
-    ledger_trouble trouble;
-    job_teller news; /* NULL: nobody wants to know */
-    void *who;       /* of both */
+    unsigned lease_ms;     /* of what they are handed, as of the queue */
+    /* As of struct method_means and struct tools; 0: as usual */
+    double split_weight, lengthy_seconds;
+    journal_trouble trouble;
+    job_notify news;                                              /* NULL: nobody wants to know */
+    void (*tell)(void *who, const char *event, const char *text); /* of workers, for a log; NULL: nobody */
+    void *who;                                                    /* of all three */
 };
 
 /* NULL when out of memory or threads. */
 struct engine *engine_new(const struct engine_options *options);
 
 /* Dismisses everyone who waits, stops every search and stream, ends the threads. Nothing is woken after it returns.
- * NQ_OK; NQ_BROKEN: the store does not take what is left in time, and neither it nor the engine can be freed;
+ * NQ_OK.
+ * NQ_BROKEN: the store did not accept in time what engine_waits() counts; the engine cannot be freed, but nobody uses
+ * the store any more.
+ * NQ_BUSY: the same, and a call of the store has not returned: it cannot be closed either.
  * NQ_TIMEOUT: a search does not heed its slice: the store has everything, but the engine cannot be freed, and some who
  * wait for that search may not have been woken. */
 enum nq_status engine_close(struct engine *engine);
-void engine_free(struct engine *engine); /* after engine_close came to NQ_OK */
+void engine_free(struct engine *engine); /* NULL: nothing. Otherwise after engine_close returned NQ_OK */
 
-/* Up to how many free rows a count is quick enough to be computed whenever it is asked for, by what symmetry its
- * solutions have. */
-enum { ENGINE_QUICK_ROWS = 16, ENGINE_QUICK_ROWS_POINT = 24, ENGINE_QUICK_ROWS_QUARTER = 32 };
-
-/* The most that is computed at all, and the most that is done for every square of the board. */
-enum { ENGINE_COMPUTE_MAX_N = 32, ENGINE_SQUARES_MAX_N = 18 };
-
-/* The answer if it is there: never waits. A new reference, or NULL. */
-struct answer *engine_peek(struct engine *engine, const struct question *question);
+/* The answer if it is there, and what engine_ask() wants to know if it is not: see flights_peek(). */
+struct answer *engine_peek(struct engine *engine, const struct question *question, uint64_t *seen);
 
 /* Waits for the answer: see flights_ask. A question whose time is up becomes a job, if it is one of ASK_COUNT that is
- * computed: the ticket's status is then NQ_AGAIN, and engine_job_of(ticket) names the job. */
-struct ticket *engine_ask(struct engine *engine, const struct question *question, party_wake wake, void *who);
-const char *engine_job_of(const struct ticket *ticket);
+ * computed: the waiter's status is then NQ_AGAIN, and engine_job_of(waiter) names the job. */
+struct waiter *engine_ask(struct engine *engine, const struct question *question, uint64_t seen, cancellable_wake wake,
+                          void *who);
+const char *engine_job_of(const struct waiter *waiter);
 
-/* Asks for a job, such a question being given: wakes as soon as it is known that the count can be made. The ticket's
+/* Asks for a job, such a question being given: wakes as soon as it is known that the count can be made. The waiter's
  * status is then NQ_AGAIN; or NQ_OK, when the answer is there at once: engine_begin_job makes a job of it all the same.
  * own: see jobs_begin. */
-struct ticket *engine_ask_job(struct engine *engine, const struct question *question, bool own, party_wake wake,
-                              void *who);
-enum nq_status engine_begin_job(struct ticket *ticket);
+struct waiter *engine_ask_job(struct engine *engine, const struct question *question, uint64_t seen, bool own,
+                              cancellable_wake wake, void *who);
+enum nq_status engine_begin_job(struct waiter *waiter);
 
-/* Jobs: see job.h. What is sought is known when engine_settle() says so. */
+/* Jobs: see jobs/jobs.h. What is sought is known when engine_settle() says so. */
 bool engine_seek(struct engine *engine, const char *id, bool anyway);
-enum nq_status engine_look(struct engine *engine, const char *id, struct job_view *view);
+void engine_listen(struct engine *engine, struct job_listener *listener);
+enum nq_status engine_look(struct engine *engine, const char *id, bool anyway, struct job_view *view);
 enum nq_status engine_cancel_job(struct engine *engine, const char *id, const char *name);
 
-/* Waits until what has been begun, cancelled or sought is recorded, cannot be, or the party is dismissed: wake(who)
- * comes exactly once, perhaps before this returns, unless NULL is returned (out of memory). End it with party_unref. */
-struct party *engine_settle(struct engine *engine, party_wake wake, void *who);
+/* Waits until what has been begun, cancelled or sought is recorded, cannot be, or the wait is dismissed: wake(who)
+ * comes exactly once, perhaps before this returns, unless NULL is returned (out of memory). End it with
+ * cancellable_unref. */
+struct cancellable *engine_settle(struct engine *engine, cancellable_wake wake, void *who);
 
 /* What that came to: NQ_OK; NQ_NOMEM: it may not outlive the process, for want of memory; otherwise nobody knows. */
-enum nq_status engine_settled(const struct party *party);
+enum nq_status engine_settled(const struct cancellable *cancellable);
+
+/* Counts what the store does not have yet: see journal_waits(). */
+void engine_waits(struct engine *engine, size_t counts[static STORE_KINDS]);
 
 /* See jobs_resume(). */
-enum nq_status engine_resume(struct engine *engine, const struct job_reopener *reopener, struct patience patience);
+enum nq_status engine_resume(struct engine *engine, struct deadline deadline);
 
 /* Opens a stream: see stream_open. */
-enum nq_status engine_stream(struct engine *engine, const struct question *question, party_wake wake, void *who,
+enum nq_status engine_stream(struct engine *engine, const struct question *question, cancellable_wake wake, void *who,
                              struct stream **stream);
 
 /* The counting kernel's name. */
 const char *engine_kernel(const struct engine *engine);
 
-struct engine_figures {
-    struct pool_figures pool, lengthy;
-    struct flight_figures flights;
-    struct stream_figures streams;
-    struct job_figures jobs;
-    struct plans_figures plans;
-    struct ledger_figures ledger;
-    struct crews_figures crews; /* all 0 without workers */
+struct engine_stats {
+    struct pool_stats pool, lengthy;
+    struct flight_stats flights;
+    struct stream_stats streams;
+    struct job_stats jobs;
+    struct plans_stats plans;
+    struct journal_stats journal;
+    struct coordinator_stats coordinator; /* all 0 without workers */
 };
-/* Whether the store is broken, and why: see ledger_ails(). */
-bool engine_ails(struct engine *engine, char why[static STORE_ERROR_MAX]);
+/* Whether the store is broken, and why: see journal_fault(). */
+bool engine_fault(struct engine *engine, char why[static STORE_ERROR_MAX]);
 
 /* What every algorithm has been asked and has done. */
 const struct efforts *engine_efforts(const struct engine *engine);
-struct engine_figures engine_figures(struct engine *engine);
+struct engine_stats engine_stats(struct engine *engine);
 
 #endif

@@ -4,6 +4,7 @@
 #define FORMATS_FORMAT_H
 
 #include <nqueens.h>
+#include <stdatomic.h>
 
 #include "base/bytes.h"
 #include "base/wide.h"
@@ -11,7 +12,7 @@
 
 enum board_style { BOARD_NONE, BOARD_ASCII, BOARD_UNICODE, BOARD_GRID };
 
-/* How many solutions of a list stand before one: its rank, or this when nobody has counted them. */
+/* The rank of a solution is the number of solutions before it in the list; this if it is not known. */
 #define RANK_UNKNOWN UINT64_MAX
 
 static inline uint64_t rank_after(uint64_t rank, uint64_t solutions)
@@ -19,32 +20,42 @@ static inline uint64_t rank_after(uint64_t rank, uint64_t solutions)
     return rank == RANK_UNKNOWN ? rank : rank + solutions;
 }
 
-/* A list of solutions, as asked. */
+/* The query of a list of solutions. */
 struct list_head {
     uint32_t n, base;
     const char *order;
     const char *distinct, *symmetry; /* NULL: all solutions */
     enum board_style board;
-    bool ranked;      /* every solution is to tell its rank */
-    uint64_t offset;  /* rank of the first one here; not of samples */
-    uint64_t limit;   /* at most so many are wanted */
-    uint64_t samples; /* not 0: so many, drawn at random by this seed */
-    bool seeded;      /* found by an algorithm that draws by this seed */
+    bool ranked;      /* every solution has a member rank */
+    uint64_t offset;  /* rank of the first solution; not of samples */
+    uint64_t limit;   /* the most solutions wanted */
+    uint64_t samples; /* not 0: the number of solutions drawn at random with this seed */
+    bool seeded;      /* found by an algorithm that depends on this seed */
     uint64_t seed;
     bool total_known;
     uint64_t total;
+    const char *first; /* the OEIS sequence in which the first solution is published; NULL: it was searched for */
+};
+
+/* Whether squares with and without queens can be completed: what a page of a list of completions has found out. */
+struct completion {
+    bool decided, completable; /* completable only if decided */
+    bool counted;              /* the whole list is known to have so many solutions */
+    uint64_t count;
+    uint64_t placements; /* of the page's search, as its budget counts them */
 };
 
 /* How the list ended. next is a path below the public prefix, NULL at the end of the list. */
 struct list_tail {
     uint64_t returned;
-    bool complete; /* false: the budget ran out before the list was as long as was asked */
+    bool complete; /* false: the budget ran out before the list reached its limit */
     const char *prefix;
     const char *next, *next_cursor;
-    const struct stats *stats; /* of the search that made it, NULL: not asked for */
+    const struct stats *stats;           /* of the search; NULL: not wanted */
+    const struct completion *completion; /* NULL: the list is of a whole board */
 };
 
-/* What an algorithm does, from one of its steps on. */
+/* The query of a trace: the steps of an algorithm, from one of them on. */
 struct trace_head {
     uint32_t n, base;
     const char *algorithm;
@@ -58,37 +69,40 @@ struct trace_head {
 struct trace_tail {
     uint64_t returned;
     bool complete;             /* false: a budget ran out first */
-    bool ended;                /* the algorithm does nothing more, or nothing more was asked for */
+    bool ended;                /* the algorithm has no more steps, or no more are wanted */
     const struct stats *stats; /* from its first step on */
     const char *prefix;
     const char *next, *next_cursor;
 };
 
-/* One construction, or a stretch of its rows. */
+/* The query of a construction, or of a range of its rows. */
 struct build_head {
     uint32_t n, base;
     const char *method;
-    bool part; /* only rows first..last were asked for */
+    bool part; /* only the rows first to last */
     uint32_t first, last;
-    bool seeded; /* it hangs on the seed */
+    bool seeded; /* it depends on the seed */
     uint64_t seed;
-    bool random; /* it is to tell whether all solutions were as likely: */
+    bool random; /* it has a member uniform: whether all solutions were equally likely */
     bool uniform;
 };
 
 struct format {
     const char *name;       /* as in format= */
     const char *media_type; /* as in Accept and Content-Type */
-    bool lines;             /* one value a line: may be read before it ends, so it is streamed and unlimited */
-    bool numbered;          /* every solution tells its rank */
-    uint32_t row_bytes;     /* every row of a construction takes so many, and nothing else any; 0: not so */
+    bool lines;             /* one value a line: can be read before its end, so it is streamed, without a limit */
+    bool numbered;          /* every solution has its rank */
+    uint32_t row_bytes;     /* bytes of each row of a construction, if it has no other bytes; else 0 */
 
-    /* Lists; NULL: it has none. */
+    bool counts; /* of counts only: a line for each */
+
+    /* Lists, constructions and traces. Without list_solution, build_rows or trace_step the format has none of these;
+     * without a begin or an end it writes nothing there. */
     void (*list_begin)(struct bytes *out, const struct list_head *head);
-    /* index: how many came before it here. rank: in the list. */
+    /* index: the number of solutions written before it. rank: in the list. */
     void (*list_solution)(struct bytes *out, const struct list_head *head, const uint32_t *columns, uint64_t index,
                           uint64_t rank);
-    /* Returns where in `out` the next link's path begins (after the prefix), or 0 when there is none. */
+    /* Returns where in `out` the path of the next link begins, after the prefix; 0: there is no next link. */
     size_t (*list_end)(struct bytes *out, const struct list_head *head, const struct list_tail *tail);
 
     void (*build_begin)(struct bytes *out, const struct build_head *head);
@@ -96,22 +110,24 @@ struct format {
                        const uint32_t *columns);
     void (*build_end)(struct bytes *out, const struct build_head *head, uint64_t returned);
 
-    /* NULL in formats without traces. number: of the step. board: after it. trace_end as list_end. */
+    /* number: of the step. board: after the step. trace_end returns what list_end does. */
     void (*trace_begin)(struct bytes *out, const struct trace_head *head);
     void (*trace_step)(struct bytes *out, const struct trace_head *head, uint64_t number, const struct step *step,
                        const uint32_t *board);
     size_t (*trace_end)(struct bytes *out, const struct trace_head *head, const struct trace_tail *tail);
 
-    /* A picture shows one whole board, of 1 to PICTURE_MAX_N rows, and has no other function. NULL: not a picture. */
-    void (*draw)(struct bytes *out, uint32_t n, uint32_t base, const uint32_t *columns);
+    /* A picture shows one whole board of 1 to PICTURE_MAX_N rows; the format has no other function. Returns NQ_OK, also
+     * if `out` has failed, or NQ_CANCELLED soon after *stop is set (stop may be NULL). NULL: not a picture. */
+    enum nq_status (*draw)(struct bytes *out, uint32_t n, uint32_t base, const uint32_t *columns,
+                           const atomic_bool *stop);
 };
 
-/* Ends with NULL. The first is the one for clients that do not say. */
+/* Ends with NULL. The first is the default. */
 extern const struct format *const formats[];
 
 const struct format *format_find(const char *name);
 
-/* An answer to "how many": exactly one of the ways below, and what it is about. */
+/* The answer to a count: how it was found, and the members that belong to that. */
 struct count_fact {
     uint32_t n, base;
     const char *distinct, *symmetry; /* NULL: all solutions */
@@ -123,25 +139,30 @@ struct count_fact {
     const nq_wide *squares; /* n * n counts, by square; NULL: not asked for */
     /* estimate; asymptotic has the last only */
     double estimate, standard_error, log10;
-    const char *estimate_text; /* to as many digits as mean anything */
+    const char *estimate_text; /* its significant digits */
     uint64_t walks, completed, seed;
 };
-/* One JSON object and a line feed. A count beyond 2^63 - 1 is null, and its text alone counts. */
+
+/* Appends one JSON object and a line feed. A count above 2^63 - 1 is null; its text is exact. */
 void format_count(struct bytes *out, const struct count_fact *fact);
 
 /* Appends the JSON value of "board": an array of strings, or for BOARD_GRID of arrays of 0 and 1. Not for BOARD_NONE.
  */
 void format_board(struct bytes *out, enum board_style style, uint32_t n, const uint32_t *columns);
 
-/* Appends the same squares as they are, one row after the other. */
+/* Appends the squares without JSON, one row after the other. */
 void format_squares(struct bytes *out, enum board_style style, uint32_t n, const uint32_t *columns,
                     const char *between_rows);
 
-/* Appends {"permutation":[...]} with board and rank if they were asked for: a solution is the same object wherever it
- * stands. */
+/* Appends the members NAME and NAME_text, after a comma: a client that reads JSON numbers as doubles loses digits above
+ * 2^53. Both are null for RANK_UNKNOWN. */
+void format_exact(struct bytes *out, const char *name, uint64_t number);
+void format_rank(struct bytes *out, const char *name, uint64_t rank);
+
+/* Appends {"permutation":[...]} with board and rank as `head` wants them: the same object in every representation. */
 void format_solution(struct bytes *out, const struct list_head *head, const uint32_t *columns, uint64_t rank);
 
-/* Appends the members that tell what a construction owes to chance: nothing, if it owes nothing. */
+/* Appends the members `seed` and `uniform`, after commas, of a construction that depends on chance; else nothing. */
 void format_chance(struct bytes *out, const struct build_head *head);
 
 /* Appends columns as numbers in the given base, separated by commas. */
@@ -150,7 +171,7 @@ void format_columns(struct bytes *out, uint32_t base, uint32_t count, const uint
 /* Appends the members of a square, "row" and "column". */
 void format_square(struct bytes *out, uint32_t base, uint32_t row, uint32_t column);
 
-/* Appends the JSON objects of figures, and of a step but for its closing brace. */
+/* Appends a JSON object. */
 void format_stats(struct bytes *out, const struct stats *stats);
 void format_step(struct bytes *out, const struct trace_head *head, uint64_t number, const struct step *step,
                  const uint32_t *board);
@@ -164,21 +185,21 @@ size_t format_next(struct bytes *out, const char *prefix, const char *next, cons
 /* Appends the members that end a trace, from a comma on; the link as with list_end. */
 size_t format_trace_end(struct bytes *out, const struct trace_tail *tail);
 
-/* ---- What pictures have in common ---- */
+/* ---- Shared by pictures ---- */
 
-/* At most so many rows, and so many pixels from edge to edge. */
+/* The most rows of a picture, and the most pixels along its edge. */
 enum { PICTURE_MAX_N = 4096 };
 
-/* Pixels along the edge of a square: the board fits, and a small one is large enough to look at. */
+/* Pixels along the edge of a square. */
 uint32_t picture_scale(uint32_t n);
 
-/* The colours, as 0xRRGGBB. The square in the upper left corner is light, as on any chessboard. */
+/* Colours as 0xRRGGBB. The upper left square is light. */
 struct picture_colours {
     uint32_t light, dark, queen;
 };
 extern const struct picture_colours picture_day, picture_night;
 
-/* The queen, in hundredths of a square's edge: whatever lies in a polygon or in a disc. */
+/* The outline of a queen, in hundredths of the edge of a square: two polygons and discs. */
 struct picture_point {
     int x, y;
 };

@@ -1,5 +1,5 @@
-/* format_csv.c - CSV as in RFC 4180, one solution or one queen a line. The header tells n and base by the names of the
- * columns; that the list is whole, nothing in it tells: over HTTP a body that was cut lacks its last chunk. */
+/* format_csv.c - CSV as in RFC 4180, one solution or one queen a line. The names of the columns contain n and base.
+ * Nothing marks the end of the list: over HTTP, an incomplete body lacks its last chunk. */
 #include <inttypes.h>
 
 #include "formats/format.h"
@@ -31,12 +31,6 @@ static void csv_list_solution(struct bytes *out, const struct list_head *head, c
     bytes_text(out, "\r\n");
 }
 
-static size_t csv_list_end(struct bytes *out, const struct list_head *head, const struct list_tail *tail)
-{
-    (void)out, (void)head, (void)tail;
-    return 0;
-}
-
 /* "row 1..8,column 1..8": what the numbers below run from and to. */
 static void csv_build_begin(struct bytes *out, const struct build_head *head)
 {
@@ -56,11 +50,6 @@ static void csv_build_rows(struct bytes *out, const struct build_head *head, uin
     }
 }
 
-static void csv_build_end(struct bytes *out, const struct build_head *head, uint64_t returned)
-{
-    (void)out, (void)head, (void)returned;
-}
-
 const struct format format_csv = {
     .name = "csv",
     .media_type = "text/csv; charset=utf-8; header=present",
@@ -68,8 +57,6 @@ const struct format format_csv = {
     .numbered = true,
     .list_begin = csv_list_begin,
     .list_solution = csv_list_solution,
-    .list_end = csv_list_end,
     .build_begin = csv_build_begin,
     .build_rows = csv_build_rows,
-    .build_end = csv_build_end,
 };

@@ -1,13 +1,8 @@
-/* format_events.c - server-sent events, as browsers read them: one for each step of a trace, and one that says that it
- * was the last. It has no other kind of body. */
+/* format_events.c - server-sent events, as browsers read them: one for each step of a trace, and one that ends the
+ * trace. It has no other kind of body. */
 #include <inttypes.h>
 
 #include "formats/format.h"
-
-static void events_trace_begin(struct bytes *out, const struct trace_head *head)
-{
-    (void)out, (void)head;
-}
 
 static void events_trace_step(struct bytes *out, const struct trace_head *head, uint64_t number,
                               const struct step *step, const uint32_t *board)
@@ -29,7 +24,6 @@ const struct format format_events = {
     .name = "events",
     .media_type = "text/event-stream",
     .lines = true,
-    .trace_begin = events_trace_begin,
     .trace_step = events_trace_step,
     .trace_end = events_trace_end,
 };

@@ -1,77 +1,10 @@
-/* format_json.c - one JSON document: a page of solutions, a construction, a count. Documents with many numbers are
- * written as they come; jansson writes the small ones. */
+/* format_json.c - one JSON document: a page of solutions, a construction, a trace, a count. Documents with many numbers
+ * are written as text, member by member; jansson writes the small ones. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "formats/format.h"
-
-/* A decimal number of up to ten digits at `at`; returns the end. */
-static char *put_number(char *at, uint32_t number)
-{
-    char digits[10];
-    int count = 0;
-    do {
-        digits[count++] = (char)('0' + number % 10);
-        number /= 10;
-    } while (number);
-    while (count)
-        *at++ = digits[--count];
-    return at;
-}
-
-void format_columns(struct bytes *out, uint32_t base, uint32_t count, const uint32_t *columns)
-{
-    char *start = bytes_reserve(out, (size_t)count * 11), *at = start;
-    if (!start)
-        return;
-    for (uint32_t i = 0; i < count; i++) {
-        if (i)
-            *at++ = ',';
-        at = put_number(at, columns[i] + base);
-    }
-    out->size += (size_t)(at - start);
-}
-
-/* Numbers that can pass 2^53 come as text too: a client that reads JSON numbers as doubles must not lose digits. */
-static void exact(struct bytes *out, const char *name, uint64_t number)
-{
-    bytes_format(out, ",\"%s\":%" PRIu64 ",\"%s_text\":\"%" PRIu64 "\"", name, number, name, number);
-}
-
-static void exact_rank(struct bytes *out, const char *name, uint64_t rank)
-{
-    if (rank == RANK_UNKNOWN)
-        bytes_format(out, ",\"%s\":null,\"%s_text\":null", name, name);
-    else
-        exact(out, name, rank);
-}
-
-void format_solution(struct bytes *out, const struct list_head *head, const uint32_t *columns, uint64_t rank)
-{
-    bytes_text(out, "{\"permutation\":[");
-    format_columns(out, head->base, head->n, columns);
-    bytes_char(out, ']');
-    if (head->board != BOARD_NONE) {
-        bytes_text(out, ",\"board\":");
-        format_board(out, head->board, head->n, columns);
-    }
-    if (head->ranked)
-        exact_rank(out, "rank", rank);
-    bytes_char(out, '}');
-}
-
-size_t format_next(struct bytes *out, const char *prefix, const char *next, const char *next_cursor)
-{
-    if (!next) {
-        bytes_text(out, "\"next\":null,\"next_cursor\":null");
-        return 0;
-    }
-    bytes_format(out, "\"next\":\"%s", prefix);
-    const size_t link = out->size;
-    bytes_format(out, "%s\",\"next_cursor\":\"%s\"", next, next_cursor);
-    return link;
-}
 
 static void json_list_begin(struct bytes *out, const struct list_head *head)
 {
@@ -83,13 +16,15 @@ static void json_list_begin(struct bytes *out, const struct list_head *head)
     if (head->samples) {
         bytes_format(out, ",\"sample\":%" PRIu64 ",\"seed\":%" PRIu64, head->samples, head->seed);
     } else {
-        exact_rank(out, "offset", head->offset);
+        format_rank(out, "offset", head->offset);
         bytes_format(out, ",\"limit\":%" PRIu64, head->limit);
     }
     if (head->seeded)
         bytes_format(out, ",\"seed\":%" PRIu64, head->seed);
     if (head->total_known)
-        exact(out, "total", head->total);
+        format_exact(out, "total", head->total);
+    if (head->first)
+        bytes_format(out, ",\"first\":{\"provenance\":\"table\",\"oeis\":\"%s\"}", head->first);
     bytes_text(out, ",\"solutions\":[");
 }
 
@@ -98,6 +33,17 @@ static void json_list_solution(struct bytes *out, const struct list_head *head, 
 {
     bytes_text(out, index ? ",\n" : "\n");
     format_solution(out, head, columns, rank);
+}
+
+static void add_completion(struct bytes *out, const struct completion *completion)
+{
+    const char *completable = completion->completable ? "true" : "false";
+    bytes_format(out, "\"completion\":{\"completable\":%s,\"count\":", completion->decided ? completable : "null");
+    if (completion->counted)
+        bytes_format(out, "%" PRIu64, completion->count);
+    else
+        bytes_text(out, "null");
+    bytes_format(out, ",\"placements\":%" PRIu64 "},", completion->placements);
 }
 
 static size_t json_list_end(struct bytes *out, const struct list_head *head, const struct list_tail *tail)
@@ -110,17 +56,11 @@ static size_t json_list_end(struct bytes *out, const struct list_head *head, con
         format_stats(out, tail->stats);
         bytes_char(out, ',');
     }
+    if (tail->completion)
+        add_completion(out, tail->completion);
     const size_t link = format_next(out, tail->prefix, tail->next, tail->next_cursor);
     bytes_text(out, "}\n");
     return link;
-}
-
-void format_chance(struct bytes *out, const struct build_head *head)
-{
-    if (head->seeded)
-        bytes_format(out, ",\"seed\":%" PRIu64, head->seed);
-    if (head->random)
-        bytes_format(out, ",\"uniform\":%s", head->uniform ? "true" : "false");
 }
 
 static void json_build_begin(struct bytes *out, const struct build_head *head)

@@ -1,12 +1,7 @@
-/* format_ndjson.c - one JSON value a line, and a last line that says it is the last: without it the list was cut. */
+/* format_ndjson.c - one JSON value a line, and a last line that marks the end: without it the list was cut. */
 #include <inttypes.h>
 
 #include "formats/format.h"
-
-static void ndjson_list_begin(struct bytes *out, const struct list_head *head)
-{
-    (void)out, (void)head;
-}
 
 static void ndjson_list_solution(struct bytes *out, const struct list_head *head, const uint32_t *columns,
                                  uint64_t index, uint64_t rank)
@@ -48,11 +43,6 @@ static size_t ndjson_list_end(struct bytes *out, const struct list_head *head, c
     return link;
 }
 
-static void ndjson_build_begin(struct bytes *out, const struct build_head *head)
-{
-    (void)out, (void)head;
-}
-
 static void ndjson_build_rows(struct bytes *out, const struct build_head *head, uint32_t row, uint32_t count,
                               const uint32_t *columns)
 {
@@ -69,11 +59,6 @@ static void ndjson_build_end(struct bytes *out, const struct build_head *head, u
     format_chance(out, head);
     end_line(out, returned, NULL);
     bytes_text(out, "null}\n");
-}
-
-static void ndjson_trace_begin(struct bytes *out, const struct trace_head *head)
-{
-    (void)out, (void)head;
 }
 
 static void ndjson_trace_step(struct bytes *out, const struct trace_head *head, uint64_t number,
@@ -95,13 +80,10 @@ const struct format format_ndjson = {
     .name = "ndjson",
     .media_type = "application/x-ndjson",
     .lines = true,
-    .list_begin = ndjson_list_begin,
     .list_solution = ndjson_list_solution,
     .list_end = ndjson_list_end,
-    .build_begin = ndjson_build_begin,
     .build_rows = ndjson_build_rows,
     .build_end = ndjson_build_end,
-    .trace_begin = ndjson_trace_begin,
     .trace_step = ndjson_trace_step,
     .trace_end = ndjson_trace_end,
 };

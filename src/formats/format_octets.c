@@ -7,11 +7,6 @@
 
 enum { ROW_BYTES = sizeof(uint32_t) };
 
-static void octets_build_begin(struct bytes *out, const struct build_head *head)
-{
-    (void)out, (void)head;
-}
-
 static void octets_build_rows(struct bytes *out, const struct build_head *head, uint32_t row, uint32_t count,
                               const uint32_t *columns)
 {
@@ -26,16 +21,9 @@ static void octets_build_rows(struct bytes *out, const struct build_head *head, 
     out->size += (size_t)count * ROW_BYTES;
 }
 
-static void octets_build_end(struct bytes *out, const struct build_head *head, uint64_t returned)
-{
-    (void)out, (void)head, (void)returned;
-}
-
 const struct format format_octets = {
     .name = "octet-stream",
     .media_type = "application/octet-stream",
     .row_bytes = ROW_BYTES,
-    .build_begin = octets_build_begin,
     .build_rows = octets_build_rows,
-    .build_end = octets_build_end,
 };

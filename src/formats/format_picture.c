@@ -13,7 +13,7 @@ const struct picture_point queen_pearls[QUEEN_PEARLS] = {{13, 34}, {31, 22}, {50
 
 uint32_t picture_scale(uint32_t n)
 {
-    enum { LARGEST = 64, LEAST = 8 }; /* pixels along a square; below the latter nobody can tell a queen */
+    enum { LARGEST = 64, LEAST = 8 }; /* pixels along a square; below the latter a queen is not recognisable */
     enum { USUAL = 1024 };            /* along a board, where both allow it */
     uint32_t scale = USUAL / n < LARGEST ? USUAL / n : LARGEST;
     if (scale < LEAST)

@@ -4,12 +4,13 @@
 #include <setjmp.h>
 #include <string.h>
 
+#include "base/stop.h"
 #include "formats/format.h"
 
 enum {
     SCALE_MAX = 64,
     SMOOTH_FROM = 9, /* pixels along a square: below it a queen is a spot without shades */
-    SAMPLES = 8      /* along a pixel's edge: so finely its share of the queen is told */
+    SAMPLES = 8      /* along a pixel's edge: the precision of its share of the queen */
 };
 
 /* A colour is the square's (0 light, 1 dark) and how much of the pixel is queen, from 0 to levels. */
@@ -22,7 +23,7 @@ struct drawing {
     png_color palette[2 * (SAMPLES * SAMPLES + 1)];
 };
 
-/* ---- The queen in pixels; all in whole numbers, for no machine may round otherwise ---- */
+/* ---- The queen in pixels: whole numbers only, so that all machines round alike ---- */
 
 /* Points are compared in units in which samples, too, have whole coordinates. */
 static struct picture_point times(struct picture_point point, int factor)
@@ -83,10 +84,10 @@ static bool in_spot(int x, int y, int scale)
     return right * right + down * down <= scale * scale;
 }
 
-static void draw_queen(struct drawing *drawing)
+static void draw_queen(struct drawing *drawing, const atomic_bool *stop)
 {
     const int scale = (int)drawing->scale;
-    for (int y = 0; y < scale; y++)
+    for (int y = 0; y < scale && !stop_wanted(stop); y++)
         for (int x = 0; x < scale; x++)
             drawing->queen[y * scale + x] = drawing->levels == 1 ? in_spot(x, y, scale) : coverage(x, y, scale);
 }
@@ -154,8 +155,9 @@ static void on_error(png_structp png, png_const_charp message)
     png_longjmp(png, 1);
 }
 
-/* Everything that decides about the bytes is said here, and nothing that changes with time. */
-static void write_file(png_structp png, png_infop info, struct drawing *drawing, struct bytes *out)
+/* Sets everything that the bytes depend on, and nothing that changes with time. */
+static void write_file(png_structp png, png_infop info, struct drawing *drawing, struct bytes *out,
+                       const atomic_bool *stop)
 {
     const uint32_t edge = drawing->n * drawing->scale;
     const int colours = 2 * ((int)drawing->levels + 1);
@@ -169,6 +171,8 @@ static void write_file(png_structp png, png_infop info, struct drawing *drawing,
     png_set_packing(png);
     for (uint32_t row = 0; row < drawing->n && !out->failed; row++)
         for (uint32_t y = 0; y < drawing->scale; y++) {
+            if (stop_wanted(stop))
+                return;
             draw_row(drawing, row, y);
             png_write_row(png, drawing->row);
         }
@@ -176,12 +180,13 @@ static void write_file(png_structp png, png_infop info, struct drawing *drawing,
         png_write_end(png, NULL);
 }
 
-static void png_draw(struct bytes *out, uint32_t n, uint32_t base, const uint32_t *columns)
+static enum nq_status png_draw(struct bytes *out, uint32_t n, uint32_t base, const uint32_t *columns,
+                               const atomic_bool *stop)
 {
     (void)base;
     struct drawing drawing = {.n = n, .scale = picture_scale(n), .columns = columns};
     drawing.levels = drawing.scale < SMOOTH_FROM ? 1 : SAMPLES * SAMPLES;
-    draw_queen(&drawing);
+    draw_queen(&drawing, stop);
     draw_empty(&drawing);
     mix_palette(&drawing);
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, on_error, NULL);
@@ -189,8 +194,9 @@ static void png_draw(struct bytes *out, uint32_t n, uint32_t base, const uint32_
     if (!info || setjmp(png_jmpbuf(png)))
         out->failed = true;
     else
-        write_file(png, info, &drawing, out);
+        write_file(png, info, &drawing, out, stop);
     png_destroy_write_struct(&png, &info);
+    return stop_wanted(stop) ? NQ_CANCELLED : NQ_OK;
 }
 
 const struct format format_png = {

@@ -1,8 +1,12 @@
-/* format_svg.c - one board as a drawing that scales, names itself to screen readers, and follows the dark mode of
- * whoever looks at it. A square is 1 x 1; the squares are one pattern, the queens uses of one outline. */
+/* format_svg.c - one board as a drawing that scales, has a name for screen readers, and follows the dark mode of
+ * its reader. A square is 1 x 1; the squares are one pattern, the queens uses of one outline. */
 #include <inttypes.h>
 
+#include "base/stop.h"
 #include "formats/format.h"
+
+/* Queens drawn between two looks at the stop flag: some tens of microseconds. */
+enum { POLL_ROWS = 256 };
 
 static void polygon(struct bytes *out, size_t count, const struct picture_point *points)
 {
@@ -28,10 +32,10 @@ static void outline(struct bytes *out)
     bytes_text(out, "\"/>");
 }
 
-/* What those hear who do not see it. Nobody listens to a thousand numbers. */
+/* The description for screen readers: the first 100 columns only, because a thousand numbers are of no use there. */
 static void words(struct bytes *out, uint32_t n, uint32_t base, const uint32_t *columns)
 {
-    enum { HEARD = 100 };
+    enum { DESCRIBED = 100 };
     bytes_format(out,
                  n == 1 ? "<title id=\"nq-title\">One queen on a board of one square</title>\n"
                         : "<title id=\"nq-title\">%" PRIu32 " queens on a board of %" PRIu32 " by %" PRIu32
@@ -39,14 +43,15 @@ static void words(struct bytes *out, uint32_t n, uint32_t base, const uint32_t *
                  n, n, n);
     bytes_format(out, "<desc id=\"nq-desc\">The queens' columns from the top row down, counted from %" PRIu32 ":",
                  base);
-    for (uint32_t row = 0; row < n && row < HEARD; row++) {
+    for (uint32_t row = 0; row < n && row < DESCRIBED; row++) {
         bytes_text(out, row ? ", " : " ");
         bytes_number(out, (uint64_t)columns[row] + base);
     }
-    bytes_text(out, n > HEARD ? " and so on.</desc>\n" : ".</desc>\n");
+    bytes_text(out, n > DESCRIBED ? " and so on.</desc>\n" : ".</desc>\n");
 }
 
-static void svg_draw(struct bytes *out, uint32_t n, uint32_t base, const uint32_t *columns)
+static enum nq_status svg_draw(struct bytes *out, uint32_t n, uint32_t base, const uint32_t *columns,
+                               const atomic_bool *stop)
 {
     const struct picture_colours *day = &picture_day, *night = &picture_night;
     const uint32_t edge = n * picture_scale(n);
@@ -71,6 +76,8 @@ static void svg_draw(struct bytes *out, uint32_t n, uint32_t base, const uint32_
                  "\"/>\n<g class=\"nq-queens\" fill=\"#%06" PRIx32 "\">\n",
                  day->light, n, n, n, n, day->queen);
     for (uint32_t row = 0; row < n; row++) {
+        if (row % POLL_ROWS == 0 && stop_wanted(stop))
+            return NQ_CANCELLED;
         bytes_text(out, "<use href=\"#nq-queen\" x=\"");
         bytes_number(out, columns[row]);
         bytes_text(out, "\" y=\"");
@@ -78,6 +85,7 @@ static void svg_draw(struct bytes *out, uint32_t n, uint32_t base, const uint32_
         bytes_text(out, "\"/>\n");
     }
     bytes_text(out, "</g>\n</svg>\n");
+    return NQ_OK;
 }
 
 const struct format format_svg = {

@@ -1,4 +1,4 @@
-/* steps.c - what an algorithm does, in JSON: single steps, the figures they add up to, and the end of a trace. */
+/* steps.c - steps of an algorithm in JSON: single steps, their statistics, and the end of a trace. */
 #include <inttypes.h>
 
 #include "formats/format.h"

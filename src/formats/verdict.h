@@ -1,4 +1,4 @@
-/* verdict.h - what is to be said of queens on a board, as JSON. It does not find anything out. */
+/* verdict.h - the result of verifying a placement, as JSON. */
 #ifndef FORMATS_VERDICT_H
 #define FORMATS_VERDICT_H
 
@@ -8,12 +8,12 @@
 struct verdict {
     uint32_t n, base, queens;
     const struct conflicts *conflicts;
-    bool valid; /* a solution; only then there is what follows: */
+    bool valid; /* a solution; the following members are set only then */
     enum nq_symmetry symmetry;
     unsigned orbit;
-    const uint32_t *canonical; /* NULL: it is not told */
+    const uint32_t *canonical; /* NULL: not computed */
     bool ranked;
-    uint64_t rank; /* if it is told */
+    uint64_t rank; /* if ranked */
 };
 
 /* Appends the members `conflict_count` and `conflicts`, after a comma. */

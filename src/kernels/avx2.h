@@ -1,5 +1,5 @@
-/* avx2.h - eight lanes of 32 bits, as far as it is the same for all who count, find and join with them. Nothing here
- * but avx2_supported() may run before that. */
+/* avx2.h - eight lanes of 32 bits: what counting, finding and joining have in common. Nothing but avx2_supported() may
+ * run before that returned true. */
 #include <immintrin.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -8,6 +8,8 @@ enum { LANES = 8 };
 typedef __m256i vec;
 typedef __m256i lane_set; /* lanes that are not zero */
 #define ALIVE_ALL (_mm256_set1_epi32(-1))
+
+#include "kernels/bitwise.h"
 
 static inline bool avx2_supported(void)
 {
@@ -29,34 +31,9 @@ static inline void v_store(void *to, vec a)
     _mm256_storeu_si256(to, a);
 }
 
-static inline vec v_and(vec a, vec b)
-{
-    return _mm256_and_si256(a, b);
-}
-
-static inline vec v_or(vec a, vec b)
-{
-    return _mm256_or_si256(a, b);
-}
-
-static inline vec v_xor(vec a, vec b)
-{
-    return _mm256_xor_si256(a, b);
-}
-
 static inline vec v_less_one(vec a)
 {
     return _mm256_add_epi32(a, _mm256_set1_epi32(-1));
-}
-
-static inline vec v_without(vec a, vec b)
-{
-    return _mm256_andnot_si256(b, a);
-}
-
-static inline vec v_allow(vec a, vec b, vec c)
-{
-    return _mm256_andnot_si256(_mm256_or_si256(b, c), a);
 }
 
 static inline vec v_zero_lanes(vec a)

@@ -1,5 +1,5 @@
-/* avx512.h - a vector of 512 bits, as far as it is the same for lanes of any width and for all who count and join with
- * it. Nothing here may run before the supported() of the file that includes it. */
+/* avx512.h - a vector of 512 bits: what lanes of any width, counting and joining have in common. Nothing here may run
+ * before the supported() of the file that includes it. */
 #include <immintrin.h>
 
 typedef __m512i vec;

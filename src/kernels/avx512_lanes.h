@@ -1,6 +1,6 @@
-/* avx512_lanes.h - sixteen lanes of 32 bits, as far as it is the same for who counts and who finds with them. AVX-512
- * packs survivors in a register, which is stored whole (the form that packs into memory is slow on Zen 4 and 5).
- * Nothing here may run before the supported() of the file that includes it. */
+/* avx512_lanes.h - sixteen lanes of 32 bits: what counting and finding have in common. AVX-512 packs survivors in a
+ * register, which is stored whole (the form that packs into memory is slow on Zen 4 and 5). Nothing here may run before
+ * the supported() of the file that includes it. */
 #include "kernels/avx512.h"
 
 enum { LANES = 16, ALIVE_ALL = 0xffff };

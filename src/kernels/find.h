@@ -1,5 +1,5 @@
-/* find.h - the shape of a finder: every completion of a prefix, with the columns of its queens, in no order. It knows
- * neither how a board is cut into prefixes nor who wants the solutions; sorting them is its caller's. */
+/* find.h - the interface of a finder: every completion of a prefix, with the columns of its queens, in no particular
+ * order; the caller sorts them. It knows neither how a board is divided into prefixes nor who wants the solutions. */
 #ifndef KERNELS_FIND_H
 #define KERNELS_FIND_H
 
@@ -12,13 +12,13 @@ static inline unsigned find_bits(uint32_t n)
     return n <= 16 ? 4 : 5;
 }
 
-/* So many rows may be left: 64 bits hold no more. */
+/* At most so many rows may be left: 64 bits hold no more. */
 static inline uint32_t find_rows(uint32_t n)
 {
     return n <= 16 ? 16 : 12;
 }
 
-/* A finder writes whole vectors: this much of the room it is given it may leave unused. */
+/* A finder writes whole vectors: so much of its room it may leave unused. */
 enum { FIND_SLACK = 16 };
 
 /* What was found, and where it goes. */
@@ -43,7 +43,7 @@ struct finder {
 
 extern const struct finder finder_scalar;
 
-/* The best one of a kernel's that this machine supports; the portable one where it has none. */
+/* The best finder of a kernel that this machine supports, or the portable one. */
 static inline const struct finder *finder_of(const struct kernel *kernel)
 {
     const struct finder *finder = kernel->finder ? kernel->finder : &finder_scalar;

@@ -3,22 +3,15 @@
  *
  * Level buffers as in levels.h, row after row from above, with diagonals that slide along: those of 32-bit lanes do for
  * every board up to n = 32. Each placement carries its path in two more words, `late` for the last rows and `early` for
- * those before. What levels.h says of batches and of looking ahead holds here too; it keeps nothing of the path, and so
- * is free to take rows in another order, and to count the last two at one look. Here a placement that is put into the
+ * those before. Batches and looking ahead are as in levels.h, too; but that keeps nothing of the path, and so is free
+ * to take rows in another order, and to count the last two at one look. Here a placement that is put into the
  * last batch is a solution already, or two: what is left is to write it down.
  *
- * To be defined before:
- * - LANES; word, an integer of 32 bits; vec;
- * - lane_set with ALIVE_ALL, alive_where(lane_set, vec a, vec b) for those of them where a and b have a bit in common,
- *   alive_unless(lane_set, vec, vec) for the others, uint32_t alive_lanes(lane_set), a bit each;
- * - uint32_t lanes_count(uint32_t), how many of those bits are set;
- * - vec v_set(uint32_t), vec v_load(const word *), void v_store(word *, vec);
- * - vec v_and(vec, vec), vec v_or(vec, vec), vec v_xor(vec, vec), vec v_less_one(vec);
- * - vec v_without(vec a, vec b) for a and not b, vec v_allow(vec a, vec b, vec c) for a and neither b nor c;
- * - vec v_and_some(vec a, vec b), which is a and b where b is not zero, and a where it is;
+ * To be defined before: what levels.h asks for, but v_left(), v_right(), v_add_where() and v_equal(), with a word of 32
+ * bits; and
+ * - uint32_t lanes_count(uint32_t), how many bits of alive_lanes() are set;
  * - vec v_up(vec, unsigned), vec v_down(vec, unsigned), shifts of all lanes by less than 32;
  * - vec v_index(vec), the number of the only bit that is set, anything below 32 where none is;
- * - void v_pack(word *to, uint32_t lanes, vec), which may write LANES words;
  * - void v_join(uint64_t *to, vec high, vec low, unsigned shift), which writes high << shift | low for every lane. */
 
 #define ALWAYS_INLINE inline __attribute__((always_inline))
@@ -27,8 +20,8 @@
  * n = 15 (AVX2, Zen 3): 256 14.5, 512 13.9, 1024 14.0. */
 enum { BATCH = 256, ROOM = BATCH + 2 * LANES, LEVELS = 16 };
 
-/* With so many rows left, or fewer, all of them and the columns are looked at; before, the next three rows. From 5 to 8
- * it makes no difference that could be measured. */
+/* With so many rows left, or fewer, all rows and columns are checked; before, the next three rows. From 5 to 8 there is
+ * no measurable difference. */
 enum { COVER_ROWS = 7 };
 
 struct batch {
@@ -189,7 +182,7 @@ static ALWAYS_INLINE void drain(struct search *search, uint32_t row, const unsig
     next->count = filled;
 }
 
-/* Gives drain() its constants: the loops over rows are unrolled. */
+/* drain() with constants: its loops over rows are unrolled. */
 static void drain_any(struct search *search, uint32_t row)
 {
     switch (search->board->n - row - 1) {

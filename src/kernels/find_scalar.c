@@ -1,5 +1,5 @@
 /* find_scalar.c - the portable finder: level buffers on one lane, in plain C. A placement takes no branch that a
- * processor could guess wrong, which is worth more here than to leave out what turns out not to be needed. */
+ * processor could predict wrongly; that is worth more here than to skip work. */
 #include "kernels/find.h"
 
 enum { LANES = 1 };
@@ -7,6 +7,8 @@ typedef uint32_t word;
 typedef uint32_t vec;
 typedef uint32_t lane_set; /* 1 or 0 */
 #define ALIVE_ALL 1
+
+#include "kernels/bitwise.h"
 
 static inline vec v_set(uint32_t x)
 {
@@ -23,34 +25,9 @@ static inline void v_store(word *to, vec a)
     *to = a;
 }
 
-static inline vec v_and(vec a, vec b)
-{
-    return a & b;
-}
-
-static inline vec v_or(vec a, vec b)
-{
-    return a | b;
-}
-
-static inline vec v_xor(vec a, vec b)
-{
-    return a ^ b;
-}
-
 static inline vec v_less_one(vec a)
 {
     return a - 1;
-}
-
-static inline vec v_without(vec a, vec b)
-{
-    return a & ~b;
-}
-
-static inline vec v_allow(vec a, vec b, vec c)
-{
-    return a & ~(b | c);
 }
 
 static inline vec v_and_some(vec a, vec b)
@@ -80,7 +57,7 @@ static inline uint32_t lanes_count(uint32_t lanes)
 
 static inline void v_pack(word *to, uint32_t lanes, vec a)
 {
-    (void)lanes; /* what is not wanted is overwritten by the next */
+    (void)lanes; /* the next one overwrites it if it is not wanted */
     *to = a;
 }
 

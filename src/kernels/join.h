@@ -1,11 +1,12 @@
-/* join.h - the shape of what joins two halves of a board, one per instruction set. It knows sets of diagonals as words,
- * neither which board they are of nor what the pairs found are worth. */
+/* join.h - the interface of joining two halves of a board, one implementation per instruction set. It knows sets of
+ * diagonals as words, not of which board they are nor what the pairs found count. */
 #ifndef KERNELS_JOIN_H
 #define KERNELS_JOIN_H
 
 #include "kernels/kernel.h"
 
-/* What a routine may touch beyond the end: pairs() writes so many words, match() reads so many patterns. */
+/* How much a routine may touch beyond the end: words that pairs() writes, patterns that match() reads, words that
+ * sort() touches. */
 enum { JOIN_PAIRS_SLACK = 8, JOIN_MATCH_SLACK = 512, JOIN_SORT_SLACK = 16 };
 
 /* With more class bits sort() needs no spare room. */
@@ -38,7 +39,7 @@ struct join_task {
 struct join {
     const char *name;
     bool (*supported)(void);      /* by the machine this runs on */
-    const struct join *otherwise; /* what to use where it is not; NULL: it always is */
+    const struct join *otherwise; /* to use if it is not supported; NULL: it always is */
     /* What match() takes, in picoseconds or so: patterns are taken in blocks; for each of these, tables are made for
      * chunks of six bits or fewer, and every item is looked up in all of them. */
     uint32_t block, block_cost, table_cost, item_cost, look_up_cost;
@@ -47,7 +48,7 @@ struct join {
     size_t (*pairs)(const uint64_t *a, size_t a_count, const uint64_t *b, size_t b_count, uint64_t *to);
     /* Sorts words, the lower half of each of them, into order->to; the words themselves are lost. */
     void (*sort)(const struct join_order *order, uint64_t *word, size_t count);
-    /* Adds the number of pairs that go together to found[group of the item][group of the pattern]. */
+    /* Adds the number of disjoint pairs to found[group of the item][group of the pattern]. */
     void (*match)(const struct join_task *task, uint64_t found[2][2]);
 };
 
@@ -62,7 +63,7 @@ void join_sort(const struct join_order *order, uint64_t *word, size_t count);
 
 extern const struct join join_scalar;
 
-/* The best one of a kernel's that this machine supports; one in plain C where it has none. */
+/* The best implementation of a kernel that this machine supports, or that in plain C. */
 static inline const struct join *join_of(const struct kernel *kernel)
 {
     const struct join *join = kernel->join ? kernel->join : &join_scalar;

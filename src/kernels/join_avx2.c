@@ -17,16 +17,6 @@ struct tally {
     vec bytes, counts; /* of 64 bits */
 };
 
-static inline vec v_select(vec mask, vec a, vec b)
-{
-    return v_xor(b, v_and(mask, v_xor(a, b)));
-}
-
-static inline vec v_all(vec a, vec b, vec c)
-{
-    return v_and(v_and(a, b), c);
-}
-
 static inline vec v_left(vec a, int count)
 {
     return _mm256_slli_epi32(a, count);

@@ -1,5 +1,5 @@
-/* join_avx512.h - sixteen lanes of 32 bits, as far as all who join with AVX-512 have them in common. Nothing here may
- * run before the supported() of the file that includes it. */
+/* join_avx512.h - sixteen lanes of 32 bits: what all joining with AVX-512 has in common. Nothing here may run before
+ * the supported() of the file that includes it. */
 #include "kernels/avx512.h"
 #include "kernels/join.h"
 

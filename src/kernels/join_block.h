@@ -1,10 +1,10 @@
-/* join_block.h - patterns in blocks of PATTERNS, a bit of a vector for each: what a block consists of, written once.
- * Each instruction set that joins includes it after defining its vectors, and then turns blocks into planes. It knows
- * no instruction set.
+/* join_block.h - patterns in blocks of PATTERNS, one bit of a vector each: what a block consists of, written once. Each
+ * instruction set that joins includes it after defining its vectors, and then turns blocks into planes. It knows no
+ * instruction set.
  *
  * The patterns of group 1, few as a rule, share the last block with the last of group 0, if there is room: each group
- * has tally lanes of its own there, so that telling them apart takes no time. (Two tallies instead took a quarter more
- * for an item of such a block, which every other one is.)
+ * has tally lanes of its own there, so that they are separate at no cost. (With two tallies an item of such a block,
+ * which is every second one, took a quarter longer.)
  *
  * To be defined before: vec, LANES of 32 bits each; TALLY_LANES, see join_match.h. */
 
@@ -12,7 +12,7 @@
 
 enum { PATTERNS = 32 * LANES };
 
-/* In a lane of the tally are so many of the vector's, and so many patterns. */
+/* A lane of the tally has so many lanes of the vector, and so many patterns. */
 enum { IN_TALLY_LANE = LANES / TALLY_LANES, TALLY_PATTERNS = PATTERNS / TALLY_LANES };
 
 /* Patterns of both groups that are to be in one block. */
@@ -27,7 +27,7 @@ static ALWAYS_INLINE uint32_t tally_lanes(size_t patterns)
     return (uint32_t)((patterns + TALLY_PATTERNS - 1) / TALLY_PATTERNS);
 }
 
-/* The next ones after those that were `taken` of each group. False: there are none. */
+/* Takes the next patterns of each group. False: there are none. */
 static ALWAYS_INLINE bool next_block(const struct join_task *task, size_t taken[2], struct block *block)
 {
     const size_t firsts = task->firsts - taken[0], seconds = task->patterns - task->firsts - taken[1];

@@ -1,28 +1,28 @@
 /* join_match.h - trying items against patterns, written once: each instruction set includes it after defining its
  * vectors. It knows no instruction set.
  *
- * Patterns are taken in blocks of PATTERNS, a bit of a vector for each. The block's words are turned into planes: plane
- * b says which patterns have bit b. A word is cut into as few chunks as will do, of five and of six bits. For each of
- * them there is a table that says, for each of the chunk's 32 or 64 values, which patterns have none of its bits. To
- * try an item against the whole block, look up each of its chunks and intersect: five or six loads. Where an item's
- * chunks are found is the same for all blocks, so AT_ONCE of them are tried together. All their tables lie in the
- * first-level cache.
+ * Patterns are taken in blocks of PATTERNS, one bit of a vector each. The block's words are turned into planes: plane b
+ * has the patterns with bit b. A word is divided into as few chunks as possible, of five and of six bits. Each chunk
+ * has a table: for each of its 32 or 64 values, the patterns with none of these bits. To try an item against the whole
+ * block is to look up each of its chunks and intersect: five or six loads. The index of a chunk is the same for all
+ * blocks, so AT_ONCE blocks are tried together. All their tables fit into the first-level cache.
  *
  * To be defined before:
  * - AT_ONCE, 1 or 2; vec, LANES of 32 bits each; v_set(uint32_t), v_and(vec, vec), v_all(vec, vec, vec) for all three
  * of them, v_or(vec, vec), v_without(vec a, vec b) for a and not b;
  * - struct tally, initialised by zeros, with TALLY_LANES, each as wide as one or two of the vector's; tally_add(struct
  *   tally *, vec) counts a vector's bits, at most TALLY_ROOM times between two calls of tally_settle(struct tally *);
- *   tally_counts(const struct tally *, uint64_t *) tells how many there were in each of its lanes;
+ *   tally_counts(const struct tally *, uint64_t *) writes how many there were in each of its lanes;
  * - what join_block.h defines, and block_planes(const struct block *, vec plane[32]), which makes planes and returns
  *   which bits of them are patterns of the block: those of group 0 in the first of the tally's lanes. */
 
-/* Five chunks of six bits have most values. */
+/* Five chunks of six bits have the most values. */
 enum { NARROW = 5, MOST_CHUNKS = 6, MOST_VALUES = 5 * (2 << NARROW) };
 
 /* What an item is looked up in, by block: the chunks' tables one after another, so that they fill the cache evenly. */
 struct tables {
     vec of[AT_ONCE][MOST_VALUES];
+    struct block block[AT_ONCE];
 };
 
 /* ---- Tables ---- */
@@ -70,7 +70,8 @@ static ALWAYS_INLINE uint32_t first_of(uint32_t chunk, uint32_t bits)
     return (chunk < narrow ? chunk : 2 * chunk - narrow) << NARROW;
 }
 
-/* Those of a block. Not a copy for each number of bits: that took a minute to compile, and 2 to 4 % longer to run. */
+/* The tables of a block. Not inlined for each number of bits: that took a minute to compile, and ran 2 to 4 % slower.
+ */
 static __attribute__((noinline)) void make_tables(const struct block *block, uint32_t bits, vec *table)
 {
     const uint32_t chunks = chunks_of(bits);
@@ -86,7 +87,7 @@ static __attribute__((noinline)) void make_tables(const struct block *block, uin
     }
 }
 
-/* To the right. One instruction, where shifting is two because the word is kept: 11 % of an item's time with AVX2. */
+/* To the right. It is one instruction; a shift is two, because the word is kept: 11 % of an item's time with AVX2. */
 static ALWAYS_INLINE uint32_t rotate(uint32_t word, uint32_t count)
 {
     return word >> (count % 32) | word << (-count % 32);
@@ -97,7 +98,7 @@ static ALWAYS_INLINE vec entry(const vec *table, uint32_t bytes)
     return *(const vec *)((const char *)table + bytes);
 }
 
-/* The patterns of each block that an item goes with. */
+/* The patterns of each block that are disjoint from an item. */
 static ALWAYS_INLINE void look_up(const struct tables *tables, uint32_t item, uint32_t bits, uint32_t blocks,
                                   vec found[AT_ONCE])
 {
@@ -121,9 +122,9 @@ static ALWAYS_INLINE void look_up(const struct tables *tables, uint32_t item, ui
 
 /* ---- Matching ---- */
 
-/* Adds what the items of one group find in the blocks at hand to found[group of the pattern]. */
+/* Adds the pairs of the items of one group with the blocks' patterns to found[group of the pattern]. */
 static ALWAYS_INLINE void match_ranges(const struct tables *tables, const struct join_range *range, size_t ranges,
-                                       const struct block *block, uint64_t found[2], uint32_t bits, uint32_t blocks)
+                                       uint64_t found[2], uint32_t bits, uint32_t blocks)
 {
     struct tally tally[AT_ONCE] = {0};
     for (size_t i = 0; i < ranges; i++) {
@@ -144,31 +145,30 @@ static ALWAYS_INLINE void match_ranges(const struct tables *tables, const struct
         uint64_t lane[TALLY_LANES];
         tally_counts(&tally[b], lane);
         for (uint32_t i = 0; i < TALLY_LANES; i++)
-            found[i >= block[b].first_lanes] += lane[i];
+            found[i >= tables->block[b].first_lanes] += lane[i];
     }
 }
 
-static ALWAYS_INLINE void match_blocks(const struct join_task *task, const struct block *block, struct tables *tables,
-                                       uint64_t found[2][2], uint32_t bits, uint32_t blocks)
+static ALWAYS_INLINE void match_blocks(const struct join_task *task, struct tables *tables, uint64_t found[2][2],
+                                       uint32_t bits, uint32_t blocks)
 {
     for (uint32_t b = 0; b < blocks; b++)
-        make_tables(&block[b], bits, tables->of[b]);
+        make_tables(&tables->block[b], bits, tables->of[b]);
     const struct join_range *range = task->range;
     for (int group = 0; group < 2; range += task->ranges[group++])
         if (task->ranges[group])
-            match_ranges(tables, range, task->ranges[group], block, found[group], bits, blocks);
+            match_ranges(tables, range, task->ranges[group], found[group], bits, blocks);
 }
 
 static ALWAYS_INLINE void match_bits(const struct join_task *task, uint64_t found[2][2], uint32_t bits)
 {
     struct tables tables;
-    struct block block[AT_ONCE];
     size_t taken[2] = {0};
-    while (next_block(task, taken, &block[0])) {
-        if (AT_ONCE > 1 && next_block(task, taken, &block[AT_ONCE - 1]))
-            match_blocks(task, block, &tables, found, bits, AT_ONCE);
+    while (next_block(task, taken, &tables.block[0])) {
+        if (AT_ONCE > 1 && next_block(task, taken, &tables.block[AT_ONCE - 1]))
+            match_blocks(task, &tables, found, bits, AT_ONCE);
         else
-            match_blocks(task, block, &tables, found, bits, 1);
+            match_blocks(task, &tables, found, bits, 1);
     }
 }
 
@@ -177,27 +177,16 @@ static ALWAYS_INLINE void match_bits(const struct join_task *task, uint64_t foun
 static void match(const struct join_task *task, uint64_t found[2][2])
 {
     switch (task->bits) {
-    case 0:
-    case 1:
-    case 2:
-    case 3:
-    case 4:
-    case 5: match_bits(task, found, 5); break;
+    case 0 ... 5: match_bits(task, found, 5); break;
     case 6: match_bits(task, found, 6); break;
-    case 7:
-    case 8:
-    case 9:
-    case 10: match_bits(task, found, 10); break;
+    case 7 ... 10: match_bits(task, found, 10); break;
     case 11: match_bits(task, found, 11); break;
     case 12: match_bits(task, found, 12); break;
-    case 13:
-    case 14:
-    case 15: match_bits(task, found, 15); break;
+    case 13 ... 15: match_bits(task, found, 15); break;
     case 16: match_bits(task, found, 16); break;
     case 17: match_bits(task, found, 17); break;
     case 18: match_bits(task, found, 18); break;
-    case 19:
-    case 20: match_bits(task, found, 20); break;
+    case 19 ... 20: match_bits(task, found, 20); break;
     case 21: match_bits(task, found, 21); break;
     case 22: match_bits(task, found, 22); break;
     case 23: match_bits(task, found, 23); break;

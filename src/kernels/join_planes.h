@@ -1,5 +1,5 @@
-/* join_planes.h - turning a block's words into planes, lane by lane, for instruction sets that have nothing better. It
- * knows none of them.
+/* join_planes.h - a block's words turned into planes, lane by lane, for instruction sets that have nothing better. It
+ * knows no instruction set.
  *
  * To be defined before, besides what join_block.h asks for: v_load(const uint32_t *), v_store(uint32_t *, vec),
  * v_set(uint32_t), v_and(vec, vec), v_or(vec, vec), v_without(vec a, vec b) for a and not b, v_select(vec mask, vec a,
@@ -49,7 +49,7 @@ static ALWAYS_INLINE vec lanes_below(uint32_t count)
     return v_load(ones + LANES - count);
 }
 
-/* Where `count` patterns are that were dealt to `lanes` lanes in turn. */
+/* The bits of `count` patterns that were dealt to `lanes` lanes in turn. */
 static ALWAYS_INLINE vec dealt(uint32_t count, uint32_t from, uint32_t lanes)
 {
     const uint32_t rounds = count / lanes, more = count % lanes;
@@ -58,7 +58,7 @@ static ALWAYS_INLINE vec dealt(uint32_t count, uint32_t from, uint32_t lanes)
     return v_without(v_and(v_or(complete, last), lanes_below(from + lanes)), lanes_below(from));
 }
 
-/* Deals the patterns of both groups to the lanes, to those that each has. Returns where patterns are. */
+/* Deals the patterns of each group to its lanes. Returns the bits of the patterns. */
 static ALWAYS_INLINE vec deal(const struct block *block, uint32_t *to)
 {
     const uint32_t lanes = IN_TALLY_LANE * block->first_lanes, others = LANES - lanes;
@@ -70,7 +70,7 @@ static ALWAYS_INLINE vec deal(const struct block *block, uint32_t *to)
     return v_or(dealt(block->firsts, 0, lanes), dealt(block->seconds, lanes, others));
 }
 
-/* Plane b says which patterns have bit b; those that the block has are returned. */
+/* Plane b has the patterns with bit b. Returns the bits of all patterns. */
 static ALWAYS_INLINE vec block_planes(const struct block *block, vec plane[32])
 {
     _Alignas(vec) uint32_t both[PATTERNS];

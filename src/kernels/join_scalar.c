@@ -1,5 +1,5 @@
 /* join_scalar.c - joining in plain C, with 64 patterns to a block: the reference for all others, and the only one on
- * machines that nothing else was written for. */
+ * machines other than x86-64. */
 #include "kernels/join.h"
 
 #include <string.h>
@@ -7,6 +7,8 @@
 /* Two blocks at once are 4 % faster at n = 16 than one. */
 enum { LANES = 2, AT_ONCE = 2, TALLY_LANES = 2, TALLY_ROOM = 1 << 20 };
 typedef uint64_t vec;
+
+#include "kernels/bitwise.h"
 
 struct tally {
     uint64_t count[TALLY_LANES];
@@ -27,31 +29,6 @@ static inline vec v_set(uint32_t x)
     return x | (uint64_t)x << 32;
 }
 
-static inline vec v_and(vec a, vec b)
-{
-    return a & b;
-}
-
-static inline vec v_all(vec a, vec b, vec c)
-{
-    return a & b & c;
-}
-
-static inline vec v_or(vec a, vec b)
-{
-    return a | b;
-}
-
-static inline vec v_select(vec mask, vec a, vec b)
-{
-    return b ^ (mask & (a ^ b));
-}
-
-static inline vec v_without(vec a, vec b)
-{
-    return a & ~b;
-}
-
 static inline vec v_left(vec a, int count)
 {
     return a << count;
@@ -62,7 +39,7 @@ static inline vec v_right(vec a, int count)
     return a >> count;
 }
 
-/* Hardly ever is there a bit to be counted. */
+/* There is hardly ever a bit to be counted. */
 static inline void tally_add(struct tally *tally, vec bits)
 {
     for (; bits; bits &= bits - 1)
@@ -87,7 +64,7 @@ static size_t pairs(const uint64_t *a, size_t a_count, const uint64_t *b, size_t
 {
     uint64_t *end = to;
     for (size_t i = 0; i < a_count; i++) {
-        for (size_t j = 0; j < b_count; j++) { /* whether they are disjoint hangs on chance: no branch */
+        for (size_t j = 0; j < b_count; j++) { /* whether they are disjoint cannot be predicted: no branch */
             *end = a[i] | b[j];
             end += (a[i] & b[j]) == 0;
         }

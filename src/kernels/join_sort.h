@@ -35,7 +35,7 @@ static void skip_classes(struct sorting *sorting, uint32_t bits)
         end_class(sorting);
 }
 
-/* Of `lanes` words at most, those that there are. */
+/* Only the words that exist, of at most `lanes`. */
 static ALWAYS_INLINE uint32_t present(uint32_t which, size_t left, uint32_t lanes)
 {
     return left >= lanes ? which : which & ((UINT32_C(1) << left) - 1);

@@ -1,5 +1,5 @@
-/* kernel.h - the shape of a counting kernel: the innermost loop, one per instruction set. It knows masks and ties,
- * neither where they come from nor what the counts are for. */
+/* kernel.h - the interface of a counting kernel: the innermost loop, one per instruction set. It knows masks and ties,
+ * not where they come from nor what the counts are for. */
 #ifndef KERNELS_KERNEL_H
 #define KERNELS_KERNEL_H
 
@@ -9,9 +9,9 @@
 
 enum { KERNEL_MAX_N = 32, KERNEL_MAX_TIES = 3 };
 
-/* What holds for a whole search: the board, the rows to be filled, in which order, and for each of them where a queen
- * may stand and where one counts as a tie. Rows that are not to be filled hold queens already: whoever lays out the
- * board keeps their lines out of `allow` and their columns in every prefix. */
+/* What is constant in a search: the board, the order of the rows to be filled, and for each of them where a queen may
+ * stand and where it counts as a tie. The other rows hold queens already: the caller keeps their lines out of `allow`
+ * and their columns in every prefix. */
 struct kernel_board {
     uint32_t n;                   /* columns, at most KERNEL_MAX_N */
     uint32_t rows;                /* rows to be filled, at most n */
@@ -42,10 +42,10 @@ struct kernel_prefix {
     uint64_t sums, differences;
 };
 
-/* The last rows are settled at one look: queens there do not count as placements tried. */
+/* The last rows are settled together: queens there do not count as placements tried. */
 enum { KERNEL_SETTLED_ROWS = 2 };
 
-/* What was found: completions by how many queens stand on tie squares, and placements tried, which differ little from
+/* The result: completions by how many queens stand on tie squares, and placements tried, which differ little from
  * kernel to kernel. Kernels add to it. */
 struct kernel_tally {
     uint64_t solutions[KERNEL_MAX_TIES + 1];
@@ -63,22 +63,21 @@ struct kernel {
      * of no use). stop may be NULL. Solutions with more than KERNEL_MAX_TIES ties do not occur. */
     enum nq_status (*count)(const struct kernel_board *board, const struct kernel_prefix *prefix,
                             const atomic_bool *stop, struct kernel_tally *tally);
-    const struct join *join;     /* see join.h: what to join halves with, if supported, else its `otherwise` */
-    const struct finder *finder; /* see find.h: likewise */
+    const struct join *join;     /* see join_of() */
+    const struct finder *finder; /* see finder_of() */
 };
 
 /* Best first, the portable reference last; ends with NULL. */
 extern const struct kernel *const kernels[];
 
-/* The named kernel, or for "auto" the first supported one; NULL when there is none of that name or it is not supported.
- */
+/* Returns the named kernel, or for "auto" the first supported one. NULL: no such kernel, or it is not supported. */
 const struct kernel *kernel_find(const char *name);
 
-/* ---- One step, for whoever walks the same tree as the kernels ---- */
+/* ---- One step of the search ---- */
 
-/* With so many rows left, or fewer, the columns are checked. Placements in millions and CPU seconds for n = 16 (scalar,
- * AVX2, AVX-512 on Zen 4): at 5 79.0, 1.14, 0.076, 0.057; at 6 66.3, 0.99, 0.067, 0.051; at 7 62.4, 0.95, 0.066, 0.051;
- * at 8 61.7, 0.95, 0.070, 0.051; at 9 61.6, 0.97, 0.071, 0.050. */
+/* With so many rows left, or fewer, the columns are checked, too. Placements in millions and CPU seconds for n = 16
+ * (scalar, AVX2, AVX-512 on Zen 4): at 5 79.0, 1.14, 0.076, 0.057; at 6 66.3, 0.99, 0.067, 0.051; at 7 62.4, 0.95,
+ * 0.066, 0.051; at 8 61.7, 0.95, 0.070, 0.051; at 9 61.6, 0.97, 0.071, 0.050. */
 enum { KERNEL_COVER_ROWS = 8 };
 
 /* The squares of the k-th row that a prefix leaves free. */
@@ -103,10 +102,10 @@ static inline struct kernel_prefix kernel_place(const struct kernel_board *board
     };
 }
 
-/* The squares of the next row that are worth trying, of those that are free; none when the prefix cannot be completed,
- * as far as can be seen from here. Each of the two rows after that must have a free square. Towards the end, all rows
- * to come must, and every free column must have a free square in one of them: if there is one that only the next row
- * can take, it has to. */
+/* Those of the next row's free squares that are worth trying; none if lookahead shows that the prefix cannot be
+ * completed. Each of the two rows after the next must have a free square. With KERNEL_COVER_ROWS rows left, all rows
+ * must, and every free column must have a free square in one of them: a column that only the next row can take is its
+ * only choice. */
 static inline uint32_t kernel_choices(const struct kernel_board *board, const struct kernel_prefix *prefix,
                                       uint32_t free)
 {
@@ -127,7 +126,7 @@ static inline uint32_t kernel_choices(const struct kernel_board *board, const st
     return only ? free & only : free;
 }
 
-/* Whether a prefix with free squares in the next row can still be completed, as far as can be seen from here. */
+/* Whether a prefix with free squares in the next row may be completable: lookahead does not exclude it. */
 static inline bool kernel_promising(const struct kernel_board *board, const struct kernel_prefix *prefix, uint32_t free)
 {
     return kernel_choices(board, prefix, free) != 0;

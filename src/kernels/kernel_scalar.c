@@ -1,8 +1,8 @@
 /* kernel_scalar.c - the portable reference: one placement at a time, in plain C, on any machine. */
 #include "kernels/kernel.h"
 
-/* How many placements pass between two looks at the stop flag: about a millisecond. */
-enum { POLL = 1 << 16 };
+/* Placements between two looks at the stop flag: a few hundred microseconds. */
+enum { POLL = 1 << 14 };
 
 struct search {
     const struct kernel_board *board;
@@ -19,7 +19,7 @@ static void stop_if_asked(struct search *search)
     search->stopped = stop_wanted(search->stop);
 }
 
-/* The last row, or the last two: no placement is counted. */
+/* Settles the last row, or the last two. */
 static void settle(struct search *search, const struct kernel_prefix *prefix, uint32_t free)
 {
     const struct kernel_board *board = search->board;

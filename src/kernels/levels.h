@@ -175,7 +175,7 @@ static ALWAYS_INLINE void place(struct lanes *lanes, vec queen, const struct vie
     lanes->differences = v_or(lanes->differences, v_left(queen, view->differences));
 }
 
-/* One tie more where `where` is not zero. */
+/* Adds a tie where `where` is not zero. */
 static ALWAYS_INLINE void add_tie(struct lanes *lanes, vec where)
 {
 #ifdef LEVELS_SHORT
@@ -249,7 +249,7 @@ static inline void store(struct batch *batch, size_t at, const struct lanes *lan
 #endif
 }
 
-/* The one placement to begin with. */
+/* Puts the prefix into the first batch. */
 static void begin(const struct kernel_board *board, const struct kernel_prefix *prefix, enum layout layout,
                   struct batch *batch)
 {
@@ -391,7 +391,7 @@ static ALWAYS_INLINE void drain(struct search *search, uint32_t k, const unsigne
     next->count = filled;
 }
 
-/* Gives drain() its constants: the loops over rows are unrolled. */
+/* drain() with constants: its loops over rows are unrolled. */
 static ALWAYS_INLINE void drain_any(struct search *search, uint32_t k, const enum layout layout,
                                     void (*deeper)(struct search *, uint32_t))
 {

@@ -18,7 +18,7 @@ bool prefixes_place(const struct kernel_board *board, const uint8_t *columns, ui
     return true;
 }
 
-/* Takes up a prefix of as many rows as `row`. */
+/* Goes to a prefix, whose next row is tried from here on. */
 static void enter(struct prefixes *prefixes, const struct kernel_prefix *prefix)
 {
     const uint32_t free = prefix->depth < prefixes->board->n ? kernel_free(prefixes->board, prefix, prefix->depth) : 0;
@@ -55,7 +55,7 @@ bool prefixes_seek(struct prefixes *prefixes, const uint8_t *columns, uint32_t l
     return true;
 }
 
-/* Whether what has just been entered is a prefix to be told of. */
+/* Whether the prefix is complete, not excluded by lookahead, and not returned yet. */
 static bool arrived(struct prefixes *prefixes)
 {
     const bool entered = prefixes->entered;

@@ -2,8 +2,12 @@
 #include "kernels/walk.h"
 
 #include "base/random.h"
+#include "base/stop.h"
 
-/* One descent: the placements it stands for. */
+/* Walks between two looks at the stop flag: a hundred microseconds. */
+enum { POLL_WALKS = 16 };
+
+/* One descent: the estimate of placements that it gives. */
 static double descend(const struct kernel_board *board, struct kernel_prefix prefix, struct random *random)
 {
     double nodes = 0, weight = 1;
@@ -30,12 +34,15 @@ static double descend(const struct kernel_board *board, struct kernel_prefix pre
     }
 }
 
-double kernel_walk(const struct kernel_board *board, const struct kernel_prefix *prefix, unsigned walks, uint64_t seed)
+double kernel_walk(const struct kernel_board *board, const struct kernel_prefix *prefix, unsigned walks, uint64_t seed,
+                   const atomic_bool *stop)
 {
     if (prefix->depth + KERNEL_SETTLED_ROWS >= board->rows)
         return 0;
     double nodes = 0;
     for (unsigned walk = 0; walk < walks; walk++) {
+        if (walk % POLL_WALKS == 0 && stop_wanted(stop))
+            break;
         struct random random = random_begin(seed, walk);
         nodes += descend(board, *prefix, &random);
     }

@@ -12,17 +12,13 @@ struct bitboard {
     bool listed;  /* the whole board, if that is what stands */
 };
 
-static enum nq_status bitboard_open(const struct machine_settings *settings, void **out)
+static void bitboard_begin(const struct machine_settings *settings, void *machine)
 {
-    struct bitboard *bitboard = calloc(1, sizeof *bitboard);
+    struct bitboard *bitboard = machine;
     struct query all = {0};
-    if (!bitboard)
-        return NQ_NOMEM;
     filter_begin(&all.filter, settings->n);
     squares_begin(&bitboard->squares, &all);
     path_begin(&bitboard->path, &bitboard->squares);
-    *out = bitboard;
-    return NQ_OK;
 }
 
 /* About the queen of a row. */
@@ -85,7 +81,7 @@ static enum nq_status bitboard_seek(void *machine, const uint32_t *prefix, uint3
 {
     struct bitboard *bitboard = machine;
     struct path moved;
-    if (!path_follow(&moved, &bitboard->squares, prefix, length))
+    if (length > bitboard->squares.filter.n || path_follow(&moved, &bitboard->squares, prefix, length) < length)
         return NQ_INVALID;
     bitboard->path = moved;
     bitboard->row = length ? length - 1 : 0;
@@ -94,7 +90,8 @@ static enum nq_status bitboard_seek(void *machine, const uint32_t *prefix, uint3
 }
 
 const struct machine_class machine_bitboard = {
-    .open = bitboard_open,
+    .size = sizeof(struct bitboard),
+    .begin = bitboard_begin,
     .step = bitboard_step,
     .board = bitboard_board,
     .position = bitboard_position,

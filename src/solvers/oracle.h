@@ -1,6 +1,6 @@
-/* oracle.h - whether some rows can be filled at all: one queen each, on squares that are free, none attacking another.
- * The rows are not filled in order, so the answer comes much sooner than from a search that lists. It knows neither
- * cursors nor formats nor what the other rows hold. */
+/* oracle.h - decides whether some rows can be filled: one queen each, on free squares, none attacking another. It does
+ * not fill the rows in order, and so decides much sooner than a search that lists. It knows nothing of the other rows.
+ */
 #ifndef SOLVERS_ORACLE_H
 #define SOLVERS_ORACLE_H
 
@@ -8,7 +8,7 @@
 
 enum { ORACLE_MAX_N = 64 };
 
-/* What some queens leave: rows and columns without one, and in which of them all the squares are tried in turn. */
+/* The rows and columns without a queen, and the one of them whose squares are tried next. */
 struct oracle_level {
     uint64_t columns; /* left */
     uint64_t untried; /* columns of the row, or rows (by index) of the column, that is filled next */
@@ -19,28 +19,28 @@ struct oracle_level {
     uint64_t free[ORACLE_MAX_N]; /* by index: the squares free in that row */
 };
 
-/* All its state: about 40 KB. */
+/* The whole state, about 40 KB. */
 struct oracle {
     uint32_t n, depth;
     unsigned turn;
-    uint8_t column[ORACLE_MAX_N]; /* by row, when the answer is yes */
+    uint8_t column[ORACLE_MAX_N]; /* by row, if the answer is NQ_OK */
     struct oracle_level levels[ORACLE_MAX_N + 1];
 };
 
 struct oracle_question {
     uint32_t n;
-    unsigned turn;        /* queens come with all their images under this symmetry, see nq_transform; 0: singly */
-    uint64_t rows;        /* to be filled: bit r for row r; at least one */
-    uint64_t columns;     /* without a queen: as many */
+    unsigned turn;    /* each queen is placed with all its images under this symmetry, see nq_transform(); 0: alone */
+    uint64_t rows;    /* to be filled: bit r for row r; at least one */
+    uint64_t columns; /* without a queen: as many */
     const uint64_t *free; /* by row, of those: the squares free in it */
 };
 
-/* Forgets what was asked before. */
+/* Begins a question; the one before is forgotten. */
 void oracle_ask(struct oracle *oracle, const struct oracle_question *question);
 
-/* Goes on with the search. *budget is how many placements may still be tried, and is decreased by those that were.
- * NQ_OK: it can be done, see oracle->column; NQ_NONE: it cannot; NQ_AGAIN: the budget ran out first. To be asked no
- * more after an answer. */
+/* Continues the search. *budget is the number of placements that may be tried; those tried are subtracted. NQ_OK: the
+ * rows can be filled, see oracle->column; NQ_NONE: they cannot; NQ_AGAIN: the budget ran out first. Must not be called
+ * again after NQ_OK or NQ_NONE. */
 enum nq_status oracle_answer(struct oracle *oracle, uint64_t *budget);
 
 #endif

@@ -1,12 +1,12 @@
-/* order.h - putting numbers in order, many times a second. It does not know that they are paths. */
+/* order.h - a radix sort of 64-bit numbers. */
 #ifndef SOLVERS_ORDER_H
 #define SOLVERS_ORDER_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Sorts numbers[0..count), with spare[0..count) to work in, and returns where they lie then: one of the two. O(count)
- * as long as few of them agree in all of their first bits that matter. */
+/* Sorts numbers[0..count); spare[0..count) is work space. Returns the array that holds the result: one of the two.
+ * O(count) if few numbers agree in their leading significant bits. */
 uint64_t *order_numbers(uint64_t *numbers, uint64_t *spare, size_t count);
 
 #endif

@@ -1,5 +1,5 @@
 /* partials.c - placements of the upper rows in memory: chunks that grow from an allowance, numbers given back and used
- * again, and the steps that are told of them. It does not know which is taken up next. */
+ * again, and the steps that describe them. It does not know which is taken up next. */
 #include "solvers/partials.h"
 
 #include <assert.h>
@@ -76,14 +76,22 @@ static enum nq_status draw(struct partials *partials, uint32_t *number)
     return NQ_OK;
 }
 
+uint64_t partials_taken(const struct partials *partials)
+{
+    uint64_t taken = 0;
+    for (uint32_t row = 0; row < partials->rows; row++)
+        taken |= UINT64_C(1) << partials->columns[row];
+    return taken;
+}
+
 void partials_board(const struct partials *partials, uint32_t *columns)
 {
     for (uint32_t row = 0; row < partials->n; row++)
         columns[row] = row < partials->rows ? partials->columns[row] : NOWHERE;
 }
 
-/* What is on the board counts as one in memory. */
-static struct step told(const struct partials *partials, enum step_kind kind, uint32_t row, uint32_t column)
+/* The board counts as one placement in memory. */
+static struct step step_of(const struct partials *partials, enum step_kind kind, uint32_t row, uint32_t column)
 {
     struct step step = step_on_square(kind, row, column, partials->rows);
     step.tests = kind == STEP_PLACE || kind == STEP_REJECT || kind == STEP_KEEP;
@@ -96,7 +104,7 @@ bool partials_reject(const struct partials *partials, uint32_t column, struct st
     for (uint32_t row = 0; row < partials->rows; row++) {
         if (!nq_attack(row, partials->columns[row], partials->rows, column))
             continue;
-        *step = told(partials, STEP_REJECT, partials->rows, column);
+        *step = step_of(partials, STEP_REJECT, partials->rows, column);
         step->by = row;
         return true;
     }
@@ -113,7 +121,7 @@ enum nq_status partials_keep(struct partials *partials, uint32_t column, uint32_
     memcpy(partial->columns, partials->columns, partials->rows);
     partial->columns[partials->rows] = (uint8_t)column;
     partials->kept++;
-    *step = told(partials, STEP_KEEP, partials->rows, column);
+    *step = step_of(partials, STEP_KEEP, partials->rows, column);
     step->depth = partial->rows;
     return NQ_OK;
 }
@@ -126,25 +134,25 @@ void partials_take(struct partials *partials, uint32_t number, struct step *step
     partial->next = partials->free;
     partials->free = number;
     partials->kept--;
-    *step = told(partials, STEP_TAKE, NOWHERE, NOWHERE);
+    *step = step_of(partials, STEP_TAKE, NOWHERE, NOWHERE);
 }
 
 void partials_place(struct partials *partials, uint32_t column, struct step *step)
 {
     const uint32_t row = partials->rows++;
     partials->columns[row] = (uint8_t)column;
-    *step = told(partials, STEP_PLACE, row, column);
+    *step = step_of(partials, STEP_PLACE, row, column);
 }
 
 void partials_remove(struct partials *partials, struct step *step)
 {
     const uint32_t row = --partials->rows;
-    *step = told(partials, STEP_REMOVE, row, partials->columns[row]);
+    *step = step_of(partials, STEP_REMOVE, row, partials->columns[row]);
 }
 
 void partials_solution(const struct partials *partials, struct step *step)
 {
-    *step = told(partials, STEP_SOLUTION, NOWHERE, NOWHERE);
+    *step = step_of(partials, STEP_SOLUTION, NOWHERE, NOWHERE);
 }
 
 void partials_insert(struct partials *partials, struct partials_list *list, uint32_t after, uint32_t number)

@@ -58,21 +58,20 @@ void path_lay_out(struct path *path, const struct squares *squares, uint32_t row
         orbits->rows >> row & 1 ? path->orbit_queen[row] : free_of_orbits(path, squares->filter.n, orbits, row);
 }
 
-bool path_follow(struct path *path, const struct squares *squares, const uint32_t *prefix, uint32_t length)
+uint32_t path_follow(struct path *path, const struct squares *squares, const uint32_t *prefix, uint32_t length)
 {
     const uint32_t n = squares->filter.n;
     path_begin(path, squares);
-    if (length > n)
-        return false;
     for (uint32_t row = 0; row < length; row++) {
         const uint64_t queen = prefix[row] < n ? UINT64_C(1) << prefix[row] : 0;
         struct path_level *level = &path->level[row];
-        if (!(level->untried & queen))
-            return false;
+        const bool stands = level->untried & queen;
         level->untried &= ~(queen | (queen - 1)); /* columns up to this one are done */
+        if (!stands)
+            return row;
         path_descend(path, squares, row, queen);
     }
-    return true;
+    return length;
 }
 
 void path_columns(const struct path *path, uint32_t rows, uint8_t *columns)

@@ -1,8 +1,8 @@
-/* path.h - a search from above, row by row: the queens that stand, what they attack below, and which squares are still
- * to be tried. It knows neither budgets nor why a search goes where it goes. The three masks are Richards's (1997).
+/* path.h - a search row by row from the first: the queens placed, what they attack below, and the squares that are
+ * still to be tried. It knows no budgets. The three masks are those of M. Richards (1997).
  *
- * Solutions with a symmetry are put together from whole orbits: a queen brings all its images, and a row that has its
- * queen from one above is passed through. The rows above decide what those are, so the order stays the same. */
+ * Solutions with a symmetry are composed of whole orbits: a queen is placed with all its images, and a row that already
+ * has an image is skipped. The rows above determine the images, so the order does not change. */
 #ifndef SOLVERS_PATH_H
 #define SOLVERS_PATH_H
 
@@ -19,13 +19,14 @@ struct path_level {
     uint64_t queen;
 };
 
-/* With orbits, queens stand below as well. Diagonals are whole lines, bit row + column and bit column - row + n - 1. */
+/* With orbits, rows below have queens, too. Diagonals are whole lines: bit row + column, and bit column - row + n - 1.
+ */
 struct path_orbits {
     uint64_t columns, rows;
     nq_wide sums, differences;
 };
 
-/* All of it; how far down it holds, whoever searches knows. */
+/* The whole search path. The caller knows how many of its rows are valid. */
 struct path {
     uint32_t special;           /* rows above this one are laid out by path_lay_out() */
     uint64_t allow[PATH_MAX_N]; /* below the queen of the first row */
@@ -34,13 +35,13 @@ struct path {
     uint64_t orbit_queen[PATH_MAX_N];      /* by row, where orbits[].rows says so */
 };
 
-/* No queen stands, all squares of the first row are to be tried. */
+/* An empty board; all squares of the first row are to be tried. */
 void path_begin(struct path *path, const struct squares *squares);
 
-/* Lays out a row below queens, where it is more than three masks. */
+/* Prepares a row below the queens, where this is more than three masks. */
 void path_lay_out(struct path *path, const struct squares *squares, uint32_t row);
 
-/* Puts a queen on a row, all above having theirs, and lays out the row below, if there is one. */
+/* Places a queen in a row, with queens in all rows above, and prepares the row below, if there is one. */
 static inline void path_descend(struct path *path, const struct squares *squares, uint32_t row, uint64_t queen)
 {
     struct path_level *level = &path->level[row], *below = level + 1;
@@ -55,15 +56,15 @@ static inline void path_descend(struct path *path, const struct squares *squares
     }
 }
 
-/* Begins, and goes down to the last queen of a prefix: it stands, what is left to be tried in its row is what comes
- * after it, and so above. false: it is too long, or no such queens can stand. */
-bool path_follow(struct path *path, const struct squares *squares, const uint32_t *prefix, uint32_t length);
+/* Begins, and places the queens of a prefix of at most n rows; in each row the squares after the queen are left to be
+ * tried. Returns how many queens can be placed: if not all, the row of the first that cannot is left without a queen,
+ * with the squares after it to be tried. */
+uint32_t path_follow(struct path *path, const struct squares *squares, const uint32_t *prefix, uint32_t length);
 
 /* The queens of the first rows. */
 void path_columns(const struct path *path, uint32_t rows, uint8_t *columns);
 
-/* What is left to be filled below the first rows: rows and columns without a queen, and the squares free in those rows.
- */
+/* Below the first rows: rows and columns without a queen, and the free squares of those rows. */
 struct path_rest {
     uint64_t rows, columns;
     uint64_t free[PATH_MAX_N]; /* by row */

@@ -1,5 +1,5 @@
-/* solver.h - the shape of an enumerator: it walks the solutions a query asks for in its own order. It knows neither
- * pages nor formats nor time: budgets are placements. nqueens.h says what its calls mean. */
+/* solver.h - the interface of an algorithm that lists the solutions of a query, in its own order. It knows neither
+ * pages nor formats nor time: budgets are placements. include/nqueens.h documents the calls of the same names. */
 #ifndef SOLVERS_SOLVER_H
 #define SOLVERS_SOLVER_H
 
@@ -12,36 +12,39 @@
 /* Which of the solutions an algorithm lists. */
 enum solver_lists {
     LISTS_ALL,
-    LISTS_MIRROR,      /* those that distinct=mirror asks for */
-    LISTS_FUNDAMENTAL, /* those that distinct=fundamental asks for */
-    LISTS_COLUMN,      /* those whose first queen stands in a column that is given */
-    LISTS_SOME,        /* what it comes upon: of those in LISTS_COLUMN, if it heeds a column */
+    LISTS_MIRROR,      /* those of distinct=mirror */
+    LISTS_FUNDAMENTAL, /* those of distinct=fundamental */
+    LISTS_COLUMN,      /* those whose first queen is in a given column */
+    LISTS_SOME,        /* those it happens to find; of LISTS_COLUMN, if it uses the setting `column` */
 };
 
-/* An enumerator that lists what any query asks for. */
+/* A search that lists the solutions of any query. */
 struct search_class {
     enum nq_status (*open)(const struct query *query, void **search);
     enum nq_status (*next)(void *search, uint64_t *budget, uint32_t *columns);
+    /* What seek returns for a position of the list of this query, without a search; NULL: seek tells. */
+    enum nq_status (*check)(const struct query *query, const uint32_t *prefix, uint32_t length);
     enum nq_status (*seek)(void *search, const uint32_t *prefix, uint32_t length);
     uint32_t (*position)(const void *search, uint32_t *prefix);
+    const struct stats *(*stats)(const void *search); /* as cursor_stats(); NULL: it has none */
     void (*close)(void *search);
 };
 
 struct solver {
     const char *name;
     const char *summary;
-    const char *order; /* in which solutions come */
+    const char *order; /* of its solutions */
     const char *complexity;
     const char *source;
     int year;
-    const char *tests;  /* what it counts as a test */
-    const char *errata; /* where its source errs, and what is right; NULL: nowhere that we know of */
+    const char *tests;  /* the unit of its tests */
+    const char *errata; /* known errors of its source, corrected; NULL: none */
     uint32_t max_n;
     enum solver_lists lists;
     unsigned heeds;
-    uint32_t splits;                     /* HEEDS_SPLIT: how many it takes */
-    const struct search_class *search;   /* NULL: lists are made by the machine, of whole boards only */
-    const struct machine_class *machine; /* in steps, of whole boards only; NULL, with a search: cannot be watched */
+    uint32_t splits;                     /* HEEDS_SPLIT: the number of splits */
+    const struct search_class *search;   /* NULL: the machine makes its lists, of whole boards only */
+    const struct machine_class *machine; /* for whole boards only; NULL: it has no steps */
 };
 
 /* The first is the default; ends with NULL. */
@@ -50,28 +53,28 @@ extern const struct solver *const solvers[];
 /* The solver of a name, or the default for NULL; NULL: there is none. */
 const struct solver *solver_find(const char *name);
 
-/* What it lists of a board, as a query; the settings' n does not matter. False: what it comes upon. */
+/* The query whose solutions it lists, with settings whose n is not used. False: it lists some solutions only. */
 bool solver_query(const struct solver *solver, const struct machine_settings *settings, uint32_t n,
                   struct query *query);
 
-/* Whether a list can be gone on with from a position; if not, all that comes before has to be found again. */
+/* Whether a list can continue from a position; else everything before it must be searched again. */
 bool solver_resumes(const struct solver *solver);
 
-/* How a cursor is to work, beyond what it is to list. All zero: as the default does. */
+/* How a cursor works. All zero: the default. */
 struct cursor_settings {
     const char *algorithm;           /* NULL: the default */
-    bool watched;                    /* by the machine, even if there is a faster way; see cursor_stats() */
-    struct machine_settings machine; /* but for n */
+    bool watched;                    /* with statistics: use the machine, unless the search has some */
+    struct machine_settings machine; /* n is not used */
 };
 
-/* As nq_cursor_open(), before the first solution that a query asks for; by_square means nothing here. NQ_OK, NQ_INVALID
- * (no such algorithm, or its machine is to be used and there is none, or the query asks for anything else than the
- * whole board or what solver_query() says, or a setting is off the board), NQ_LIMIT (n above the algorithm's),
- * NQ_NOMEM. Those of machines can come to NQ_BUSY and NQ_LIMIT later, see machine.h. */
+/* Opens a cursor before the first solution of a query, whose by_square is not used; as nq_cursor_open(). NQ_OK,
+ * NQ_INVALID (there is no such algorithm; it has no machine, but is to be watched; the machine lists neither whole
+ * boards nor this query, see solver_query(); a setting is off the board), NQ_LIMIT (n is above the algorithm's largest)
+ * or NQ_NOMEM. With a machine, nq_cursor_next() can also return NQ_BUSY and NQ_LIMIT, see machine.h. */
 enum nq_status cursor_open(const struct cursor_settings *settings, const struct query *query,
                            struct nq_cursor **cursor);
 
-/* What a machine has done since the cursor was opened or put somewhere; NULL: it has none. */
+/* The work since the cursor was opened or moved; NULL: it is not counted. */
 const struct stats *cursor_stats(const struct nq_cursor *cursor);
 
 #endif

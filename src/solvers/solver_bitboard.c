@@ -1,11 +1,10 @@
-/* solver_bitboard.c - depth-first search row by row on bit masks, lexicographic, without recursion: its whole state is
- * one array, so that it can stop after any placement and be put anywhere.
+/* solver_bitboard.c - depth-first search row by row on bit masks, in lexicographic order, without recursion: its whole
+ * state is one array, so that it can stop after any placement and continue from any position.
  *
- * On large boards most prefixes are dead long before a row has no square left. There the oracle is asked whether a
- * prefix can be completed at all. It may take longer than a call may, and longer than anybody will wait. So while a
- * question is under way, the search goes on below that prefix whenever a call ends, to where something is finished; and
- * a question that takes too long is dropped, for the smaller ones below. A completion that is found answers for every
- * prefix it begins with. */
+ * On large boards most prefixes cannot be completed long before a row has no free square. There the oracle decides
+ * whether a prefix can be completed. That may take longer than one call may, or far too long. So the search continues
+ * below the prefix at the end of each call, until something is finished, and a question that takes too long is dropped
+ * in favour of smaller ones below. A completion that is found answers for all of its prefixes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +39,7 @@ struct asking {
 };
 
 struct search {
+    struct filter filter; /* as it was asked for */
     struct squares squares;
     struct path path;
     uint32_t row; /* is to be tried next: those above hold queens */
@@ -81,9 +81,9 @@ static void take_witness(struct search *search)
     asking->known = true;
 }
 
-/* Goes on with the question under way. Returns the row that is to be tried next; when the answer is no, everything
- * below that prefix is finished. */
-static uint32_t hear(struct search *search, uint32_t row, uint64_t *left)
+/* Continues the question under way. Returns the row to try next; if the answer is no, everything below that prefix is
+ * finished. */
+static uint32_t continue_question(struct search *search, uint32_t row, uint64_t *left)
 {
     struct asking *asking = &search->asking;
     const uint64_t most = *left / ASKING_COST, grant = most < asking->patience ? most : asking->patience;
@@ -122,7 +122,7 @@ static uint32_t ask(struct search *search, uint32_t row, uint64_t *left)
                                                           .free = rest.free});
     asking->rows = row;
     asking->patience = asking->allowance / 2;
-    return hear(search, row, left);
+    return continue_question(search, row, left);
 }
 
 /* Something is finished, and the next square of a row is to be tried: more may be asked, and what was asked about
@@ -150,6 +150,7 @@ static enum nq_status bitboard_open(const struct query *query, void **out)
     struct search *search = malloc(sizeof *search);
     if (!search)
         return NQ_NOMEM;
+    search->filter = query->filter;
     squares_begin(&search->squares, query);
     begin(search);
     *out = search;
@@ -227,25 +228,41 @@ static enum nq_status bitboard_next(void *state, uint64_t *budget, uint32_t *col
         return NQ_OK;
     }
     if (search->asking.rows)
-        search->row = hear(search, search->row, budget);
+        search->row = continue_question(search, search->row, budget);
     const enum nq_status status = step(search, budget, columns);
     if (status == NQ_AGAIN)
         finish(search, search->row + 1);
     return status;
 }
 
+/* Whether it is a solution on allowed squares: NQ_OK, NQ_INVALID, NQ_NOMEM. */
+static enum nq_status look_at(const struct filter *filter, const uint32_t *columns, uint32_t length)
+{
+    bool valid = length == filter->n;
+    const enum nq_status status = valid ? nq_verify(length, columns, &valid) : NQ_OK;
+    for (uint32_t row = 0; valid && row < length; row++)
+        valid = filter_allows(filter, row, columns[row]);
+    return status != NQ_OK || valid ? status : NQ_INVALID;
+}
+
+/* A whole solution may be one that is passed over, for another of its class or for want of a symmetry: then the search
+ * never comes to some row of it, and goes on behind the square it has there. */
 static enum nq_status bitboard_seek(void *state, const uint32_t *prefix, uint32_t length)
 {
     struct search *search = state;
     struct path moved;
-    if (!path_follow(&moved, &search->squares, prefix, length))
+    if (length > search->squares.filter.n)
         return NQ_INVALID;
+    const uint32_t rows = path_follow(&moved, &search->squares, prefix, length);
+    const enum nq_status status = rows < length ? look_at(&search->filter, prefix, length) : NQ_OK;
+    if (status != NQ_OK)
+        return status;
     begin(search);
     search->path = moved;
-    if (length) {
-        finish(search, length);
-        search->row = length - 1;
-    }
+    search->row = rows < length ? rows : length - (length > 0);
+    search->position_length = length;
+    for (uint32_t row = 0; row < length; row++)
+        search->position[row] = (uint8_t)prefix[row];
     return NQ_OK;
 }
 
@@ -270,13 +287,13 @@ extern const struct machine_class machine_bitboard; /* machine_bitboard.c */
 const struct solver solver_bitboard = {
     .name = "bitboard",
     .summary =
-        "depth-first search row by row, attacks held in three bit masks; on large boards, prefixes that a search "
-        "in any order refutes are left out",
+        "depth-first search row by row, with the attacks in three bit masks; on large boards it skips prefixes that "
+        "a search in any order refutes",
     .order = "lexicographic",
     .complexity = "one placement a node; nodes as in OEIS A319283 up to n = 20; O(n^2) memory",
     .source = "M. Richards, Backtracking Algorithms in MCPL using Bit Patterns and Recursion, Cambridge",
     .year = 1997,
-    .tests = "squares tried; those under attack are not looked at",
+    .tests = "squares tried; attacked squares are not tested",
     .max_n = NQ_SEARCH_MAX_N,
     .search = &search_bitboard,
     .machine = &machine_bitboard,

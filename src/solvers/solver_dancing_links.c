@@ -202,15 +202,11 @@ static enum nq_status dancing_step(void *machine, struct step *step)
     return NQ_OK;
 }
 
-static enum nq_status dancing_open(const struct machine_settings *settings, void **out)
+static void dancing_begin(const struct machine_settings *settings, void *machine)
 {
-    struct dancing *dancing = calloc(1, sizeof *dancing);
-    if (!dancing)
-        return NQ_NOMEM;
+    struct dancing *dancing = machine;
     dancing->n = settings->n;
     lay_out(dancing);
-    *out = dancing;
-    return NQ_OK;
 }
 
 static void dancing_board(const void *machine, uint32_t *columns)
@@ -225,7 +221,8 @@ static void dancing_board(const void *machine, uint32_t *columns)
 }
 
 static const struct machine_class machine_dancing_links = {
-    .open = dancing_open,
+    .size = sizeof(struct dancing),
+    .begin = dancing_begin,
     .step = dancing_step,
     .board = dancing_board,
     .close = free,
@@ -233,13 +230,13 @@ static const struct machine_class machine_dancing_links = {
 
 const struct solver solver_dancing_links = {
     .name = "dancing-links",
-    .summary = "exact cover: the row or column with the fewest free squares next, on doubly linked lists that heal "
-               "themselves; rows and columns in organ-pipe order",
+    .summary = "exact cover on doubly linked lists that undo their own removals: the row or column with the fewest "
+               "free squares next; rows and columns in organ-pipe order",
     .order = "by row or column with the fewest free squares, from the middle outwards; squares from the left or top",
     .complexity = "O(n) links a placement; O(n^2) memory",
     .source = "D. E. Knuth, Dancing Links, in: Millennial Perspectives in Computer Science, 187-214; arXiv:cs/0011047",
     .year = 2000,
-    .tests = "links taken out of lists, as Knuth counts updates",
+    .tests = "links removed from lists, which Knuth counts as updates",
     .max_n = MACHINE_MAX_N,
     .lists = LISTS_ALL,
     .machine = &machine_dancing_links,

@@ -1,6 +1,6 @@
 /* solver_min_conflicts.c - a queen in every row, and then repairs: one that is attacked goes to a square of its row
- * where the fewest attack it, until none is attacked. It finds one solution, whichever it comes upon, and can never
- * tell that there is none. After S. Minton and others, Minimizing conflicts (1992). */
+ * where the fewest attack it, until none is attacked. It lists one solution, and can never find
+ * that there is none. After S. Minton and others, Minimizing conflicts (1992). */
 #include <stdlib.h>
 
 #include "base/random.h"
@@ -14,26 +14,22 @@ enum next { NEXT_START, NEXT_MOVE, NEXT_END };
 struct repair {
     uint32_t n;
     enum next next;
-    uint32_t moves;    /* since the start */
-    uint32_t standing; /* rows with a queen, from above */
-    uint32_t tests;    /* of the last step: squares, and how many queens attack each */
-    int64_t pairs;     /* of queens that attack each other */
+    uint32_t moves;  /* since the start */
+    uint32_t placed; /* rows with a queen, from the first on */
+    uint32_t tests;  /* of the last step: squares, and how many queens attack each */
+    int64_t pairs;   /* of queens that attack each other */
     struct random random;
     uint32_t column[MACHINE_MAX_N]; /* by row */
     /* Queens in each line: column, row + column, column - row + n - 1. */
     uint8_t columns[MACHINE_MAX_N], sums[2 * MACHINE_MAX_N - 1], differences[2 * MACHINE_MAX_N - 1];
 };
 
-static enum nq_status repair_open(const struct machine_settings *settings, void **out)
+static void repair_begin(const struct machine_settings *settings, void *machine)
 {
-    struct repair *repair = calloc(1, sizeof *repair);
-    if (!repair)
-        return NQ_NOMEM;
+    struct repair *repair = machine;
     repair->n = settings->n;
     repair->next = repair->n == 2 || repair->n == 3 ? NEXT_END : NEXT_START;
     repair->random = random_begin(settings->seed, 0);
-    *out = repair;
-    return NQ_OK;
 }
 
 /* Queens that attack a square whose row has none. */
@@ -84,8 +80,8 @@ static uint32_t best_column(struct repair *repair, uint32_t row, uint32_t but)
 static void start(struct repair *repair)
 {
     *repair = (struct repair){.n = repair->n, .next = NEXT_MOVE, .random = repair->random};
-    for (; repair->standing < repair->n; repair->standing++)
-        put(repair, repair->standing, best_column(repair, repair->standing, NOWHERE));
+    for (; repair->placed < repair->n; repair->placed++)
+        put(repair, repair->placed, best_column(repair, repair->placed, NOWHERE));
 }
 
 /* One of the queens that are attacked, each as likely. There is one. */
@@ -127,7 +123,7 @@ static enum nq_status repair_step(void *machine, struct step *step)
         step->kind = STEP_TAKE;
         start(repair);
     }
-    step->depth = repair->standing;
+    step->depth = repair->placed;
     step->tests = repair->tests;
     step->energy = repair->pairs;
     return NQ_OK;
@@ -137,11 +133,12 @@ static void repair_board(const void *machine, uint32_t *columns)
 {
     const struct repair *repair = machine;
     for (uint32_t row = 0; row < repair->n; row++)
-        columns[row] = row < repair->standing ? repair->column[row] : NOWHERE;
+        columns[row] = row < repair->placed ? repair->column[row] : NOWHERE;
 }
 
 static const struct machine_class machine_min_conflicts = {
-    .open = repair_open,
+    .size = sizeof(struct repair),
+    .begin = repair_begin,
     .step = repair_step,
     .board = repair_board,
     .close = free,
@@ -149,15 +146,16 @@ static const struct machine_class machine_min_conflicts = {
 
 const struct solver solver_min_conflicts = {
     .name = "min-conflicts",
-    .summary = "local search: a queen under attack goes to the square of its row that the fewest attack, and from the "
-               "start again when that gets stuck; one solution, by seed",
-    .order = "one solution, whichever it comes upon",
+    .summary = "local search: an attacked queen moves to the square of its row with the fewest attackers; it restarts "
+               "when it is stuck; one solution, by seed",
+    .order = "the first solution found",
     .complexity = "O(n) a move, O(n^2) a start; O(n) memory; may take any number of moves",
     .source = "S. Minton, M. D. Johnston, A. B. Philips, P. Laird, Minimizing conflicts: a heuristic repair method for "
               "constraint satisfaction and scheduling problems, Artificial Intelligence 58 (1992), 161-205",
     .year = 1992,
-    .tests = "squares whose attackers are counted: n to find a queen under attack, n - 1 where she may go, n * n for a "
-             "start",
+    .tests =
+        "squares whose attackers are counted: n to find an attacked queen, n - 1 to choose her square, n * n for a "
+        "start",
     .max_n = MACHINE_MAX_N,
     .lists = LISTS_SOME,
     .heeds = HEEDS_SEED,

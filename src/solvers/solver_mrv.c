@@ -23,15 +23,11 @@ struct mrv {
     struct mrv_level level[MACHINE_MAX_N];
 };
 
-static enum nq_status mrv_open(const struct machine_settings *settings, void **out)
+static void mrv_begin(const struct machine_settings *settings, void *machine)
 {
-    struct mrv *mrv = calloc(1, sizeof *mrv);
-    if (!mrv)
-        return NQ_NOMEM;
+    struct mrv *mrv = machine;
     mrv->n = settings->n;
     mrv->rows = ~UINT64_C(0) >> (64 - mrv->n);
-    *out = mrv;
-    return NQ_OK;
 }
 
 static uint64_t free_squares(const struct mrv *mrv, uint32_t row)
@@ -109,7 +105,8 @@ static void mrv_board(const void *machine, uint32_t *columns)
 }
 
 static const struct machine_class machine_mrv = {
-    .open = mrv_open,
+    .size = sizeof(struct mrv),
+    .begin = mrv_begin,
     .step = mrv_step,
     .board = mrv_board,
     .close = free,

@@ -15,15 +15,11 @@ struct rapella {
         dp[2 * MACHINE_MAX_N - 1]; /* taken: columns, j + k, j - k + n - 1 */
 };
 
-static enum nq_status rapella_open(const struct machine_settings *settings, void **out)
+static void rapella_begin(const struct machine_settings *settings, void *machine)
 {
-    struct rapella *rapella = calloc(1, sizeof *rapella);
-    if (!rapella)
-        return NQ_NOMEM;
+    struct rapella *rapella = machine;
     rapella->n = settings->n;
     rapella->k = 1;
-    *out = rapella;
-    return NQ_OK;
 }
 
 static void occupy(struct rapella *rapella, uint32_t k, uint32_t j, uint8_t taken)
@@ -31,7 +27,7 @@ static void occupy(struct rapella *rapella, uint32_t k, uint32_t j, uint8_t take
     rapella->c[j] = rapella->ds[j + k] = rapella->dp[j + rapella->n - 1 - k] = taken;
 }
 
-/* The row above k whose queen attacks its column j: whoever stands in the column, else the first on a diagonal. */
+/* The row above k whose queen attacks its column j: the one in the column, else the first on a diagonal. */
 static uint32_t attacker(const struct rapella *rapella, uint32_t k, uint32_t j)
 {
     for (uint32_t row = 1; row < k; row++)
@@ -137,7 +133,8 @@ static enum nq_status rapella_seek(void *machine, const uint32_t *prefix, uint32
 }
 
 static const struct machine_class machine_rapella = {
-    .open = rapella_open,
+    .size = sizeof(struct rapella),
+    .begin = rapella_begin,
     .step = rapella_step,
     .board = rapella_board,
     .position = rapella_position,
@@ -147,15 +144,15 @@ static const struct machine_class machine_rapella = {
 
 const struct solver solver_rapella = {
     .name = "rapella",
-    .summary = "backtracking without recursion: arrays of taken columns and diagonals, one queen a row",
+    .summary = "backtracking without recursion: arrays of used columns and diagonals, one queen per row",
     .order = "lexicographic",
     .complexity = "one test a square, tests to the first solution as in OEIS A140450; O(n) memory",
     .source = "E. Rapella, Il problema delle N regine, RetroMagazine 44; after N. Pintacuda, Algoritmi elementari",
     .year = 2023,
-    .tests = "squares looked at",
+    .tests = "squares tested",
     .errata = "It says that J-K is -2 for the square in row 3, column 5: it is 2. Gauss's 72 solutions, against the "
-              "C64's 92, are those of a letter of 12 September 1850, in which he could not vouch for there being no "
-              "more.",
+              "C64's 92, are from a letter of 12 September 1850, in which he says that he cannot be sure that there "
+              "are no more.",
     .max_n = MACHINE_MAX_N,
     .lists = LISTS_ALL,
     .machine = &machine_rapella,

@@ -15,14 +15,10 @@ struct romani {
     uint32_t p[MAX_N];
 };
 
-static enum nq_status romani_open(const struct machine_settings *settings, void **out)
+static void romani_begin(const struct machine_settings *settings, void *machine)
 {
-    struct romani *romani = calloc(1, sizeof *romani);
-    if (!romani)
-        return NQ_NOMEM;
+    struct romani *romani = machine;
     romani->n = settings->n;
-    *out = romani;
-    return NQ_OK;
 }
 
 static void swap(uint32_t *a, uint32_t *b)
@@ -136,7 +132,8 @@ static enum nq_status romani_seek(void *machine, const uint32_t *prefix, uint32_
 }
 
 static const struct machine_class machine_romani_1 = {
-    .open = romani_open,
+    .size = sizeof(struct romani),
+    .begin = romani_begin,
     .step = romani_step,
     .board = romani_board,
     .position = romani_position,
@@ -146,12 +143,12 @@ static const struct machine_class machine_romani_1 = {
 
 const struct solver solver_romani_1 = {
     .name = "romani-1",
-    .summary = "all permutations, of which those are selected whose row-column sums and differences are all different",
+    .summary = "all permutations, filtered to those whose row-column sums and differences are all different",
     .order = "lexicographic",
     .complexity = "n! permutations, n squares each; O(n) memory, where the article's program keeps all n! at once",
     .source = "F. Romani, Ancora le Regine, MCmicrocomputer, algorithm 1; program by I. Vardi",
     .year = 1993,
-    .tests = "squares looked at: the n of every permutation",
+    .tests = "squares tested: the n of every permutation",
     .max_n = MAX_N,
     .lists = LISTS_ALL,
     .machine = &machine_romani_1,

@@ -130,9 +130,7 @@ static enum nq_status take_out(struct romani_5 *queue, struct step *step)
     if (!number)
         return NQ_END;
     partials_take(partials, number, step);
-    queue->taken = 0;
-    for (uint32_t row = 0; row < partials->rows; row++)
-        queue->taken |= UINT64_C(1) << partials->columns[row];
+    queue->taken = partials_taken(partials);
     queue->next = 0;
     queue->child = 0;
     return NQ_OK;
@@ -156,16 +154,12 @@ static enum nq_status romani_5_step(void *machine, struct step *step)
     return queue->next < queue->partials.n ? extend(queue, queue->next++, step) : take_out(queue, step);
 }
 
-static enum nq_status romani_5_open(const struct machine_settings *settings, void **out)
+static void romani_5_begin(const struct machine_settings *settings, void *machine)
 {
-    struct romani_5 *queue = calloc(1, sizeof *queue);
-    if (!queue)
-        return NQ_NOMEM;
+    struct romani_5 *queue = machine;
     partials_open(&queue->partials, settings, settings->strategy == STRATEGY_PRIORITY ? sizeof(struct place) : 0);
     queue->column = settings->column;
     queue->strategy = settings->strategy;
-    *out = queue;
-    return NQ_OK;
 }
 
 static void romani_5_board(const void *machine, uint32_t *columns)
@@ -182,7 +176,8 @@ static void romani_5_close(void *machine)
 }
 
 static const struct machine_class machine_romani_5 = {
-    .open = romani_5_open,
+    .size = sizeof(struct romani_5),
+    .begin = romani_5_begin,
     .step = romani_5_step,
     .board = romani_5_board,
     .close = romani_5_close,
@@ -192,15 +187,15 @@ static const struct machine_class machine_romani_5 = {
  * that were taken out, and the last queen. */
 const struct solver solver_romani_5 = {
     .name = "romani-5",
-    .summary = "a queue of partial placements: one is taken out, those of a row more put in, until one is a solution",
-    .order = "the first found only",
+    .summary = "a queue of partial placements: takes one, adds its extensions by one row, until one is a solution",
+    .order = "only the first solution found",
     .complexity = "breadth: whole levels in memory, up to n=14; depth: as plain backtracking, with less than n^2 / 2 "
                   "partial placements in memory; priority: exponential too, but later: n=32 takes 73383 placements",
     .source = "F. Romani, Ancora le Regine, MCmicrocomputer, algorithm 5",
     .year = 1993,
-    .tests = "squares of the next row tried below a partial placement, but in columns that are taken",
-    .errata = "The program printed does not notice an empty queue, as its text has it: where there is no solution, as "
-              "at n=4, it never ends.",
+    .tests = "squares of the next row tried below a partial placement, except in used columns",
+    .errata = "The printed program does not check for an empty queue, although its text does: without a solution, as "
+              "for n=4, it never ends.",
     .max_n = MACHINE_MAX_N,
     .lists = LISTS_SOME,
     .heeds = HEEDS_COLUMN | HEEDS_STRATEGY,

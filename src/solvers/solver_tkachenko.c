@@ -15,14 +15,10 @@ struct tkachenko {
     uint32_t d[MACHINE_MAX_N + 1]; /* by row: the queen's column; of row i, the last one tried */
 };
 
-static enum nq_status tkachenko_open(const struct machine_settings *settings, void **out)
+static void tkachenko_begin(const struct machine_settings *settings, void *machine)
 {
-    struct tkachenko *tkachenko = calloc(1, sizeof *tkachenko);
-    if (!tkachenko)
-        return NQ_NOMEM;
+    struct tkachenko *tkachenko = machine;
     *tkachenko = (struct tkachenko){.n = settings->n, .i = 1, .next = CHECK, .d[1] = 1};
-    *out = tkachenko;
-    return NQ_OK;
 }
 
 /* The last column to try in row i. The article ends with d[1] > n/2, which is the half for its n = 8; when n is odd it
@@ -121,19 +117,23 @@ static uint32_t tkachenko_position(const void *machine, uint32_t *prefix)
     return tkachenko->i;
 }
 
+/* Of a whole solution of the other half, the row that is beyond this one has no column left. */
 static enum nq_status tkachenko_seek(void *machine, const uint32_t *prefix, uint32_t length)
 {
     struct tkachenko *tkachenko = machine, moved = {.n = tkachenko->n, .i = 1, .next = CHECK, .d[1] = 1};
-    uint32_t pairs = 0;
+    uint32_t pairs = 0, beyond = 0;
     if (length > moved.n)
         return NQ_INVALID;
     for (uint32_t row = 1; row <= length; row++) {
-        if (prefix[row - 1] >= last(&moved, row))
+        const bool past = prefix[row - 1] >= last(&moved, row);
+        if (prefix[row - 1] >= moved.n || (past && length < moved.n))
             return NQ_INVALID;
+        if (past && !beyond)
+            beyond = row;
         moved.d[row] = prefix[row - 1] + 1;
         if (attacker(&moved, row, &pairs))
             return NQ_INVALID;
-        moved.i = row;
+        moved.i = beyond ? beyond : row;
         moved.next = ADVANCE;
     }
     *tkachenko = moved;
@@ -141,7 +141,8 @@ static enum nq_status tkachenko_seek(void *machine, const uint32_t *prefix, uint
 }
 
 static const struct machine_class machine_tkachenko = {
-    .open = tkachenko_open,
+    .size = sizeof(struct tkachenko),
+    .begin = tkachenko_begin,
     .step = tkachenko_step,
     .board = tkachenko_board,
     .position = tkachenko_position,
@@ -152,7 +153,7 @@ static const struct machine_class machine_tkachenko = {
 const struct solver solver_tkachenko = {
     .name = "tkachenko",
     .summary = "backtracking without recursion in a single array: every queen is compared with each before it, the "
-               "first keeps to the left half",
+               "first stays in the left half",
     .order = "lexicographic",
     .complexity = "up to n - 1 comparisons a square; O(n) memory",
     .source = "K. S. Tkachenko, Sevastopol State University, Interesnoe reshenie zadachi o vosmi ferzyakh; after "
@@ -160,9 +161,9 @@ const struct solver solver_tkachenko = {
     .year = 1978,
     .tests = "pairs of queens compared",
     .errata =
-        "It calls its 46 solutions of n = 8 all the unique ones: they are half of the 92, and 12 are unique up to "
-        "rotation and reflection. Its rule for the first queen, at most n/2, is not a half for odd n (17 of 40 for "
-        "n = 7); here the middle column is added, and in it the second queen keeps to the left.",
+        "It calls its 46 solutions of n = 8 all the unique ones: they are half of the 92, and 12 are unique under "
+        "rotation and reflection. Its rule for the first queen, at most n/2, gives less than half for odd n (17 of 40 "
+        "for n = 7); here the middle column is added, with the second queen in the left half.",
     .max_n = MACHINE_MAX_N,
     .lists = LISTS_MIRROR,
     .machine = &machine_tkachenko,

@@ -35,14 +35,10 @@ static void begin(struct zironi *zironi, uint32_t n)
             set_free(zironi, ic, ir, 1);
 }
 
-static enum nq_status zironi_open(const struct machine_settings *settings, void **out)
+static void zironi_begin(const struct machine_settings *settings, void *machine)
 {
-    struct zironi *zironi = calloc(1, sizeof *zironi);
-    if (!zironi)
-        return NQ_NOMEM;
+    struct zironi *zironi = machine;
     begin(zironi, settings->n);
-    *out = zironi;
-    return NQ_OK;
 }
 
 static bool is_free(const struct zironi *zironi, uint32_t ic, uint32_t ir)
@@ -155,7 +151,8 @@ static enum nq_status zironi_seek(void *machine, const uint32_t *prefix, uint32_
 }
 
 static const struct machine_class machine_zironi = {
-    .open = zironi_open,
+    .size = sizeof(struct zironi),
+    .begin = zironi_begin,
     .step = zironi_step,
     .board = zironi_board,
     .position = zironi_position,
@@ -165,17 +162,17 @@ static const struct machine_class machine_zironi = {
 
 const struct solver solver_zironi = {
     .name = "zironi",
-    .summary = "backtracking column by column with vectors of free rows and diagonals; lists only what is new under "
-               "rotation and reflection",
+    .summary = "backtracking column by column with vectors of free rows and diagonals; lists a solution only if it is "
+               "not a rotation or reflection of an earlier one",
     .order = "lexicographic",
     .complexity = "one test a square, and the eight images of each solution; O(n) memory",
     .source = "Prof. Zironi, University of Modena; told in KULT Underground, Otto regine, undated (the magazine began "
               "in 1994)",
     .year = 1994,
-    .tests = "squares looked at",
+    .tests = "squares tested",
     .errata =
-        "The listing keeps the solutions it prints in an array of 10, and 12 come: the last two are written behind "
-        "its end. Here none is kept: a solution is new if none of its images comes before it.",
+        "The listing stores the solutions it prints in an array of 10, but there are 12: the last two are written "
+        "behind its end. Here none is stored: a solution is new if none of its images comes before it.",
     .max_n = MACHINE_MAX_N,
     .lists = LISTS_FUNDAMENTAL,
     .machine = &machine_zironi,

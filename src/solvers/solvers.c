@@ -5,33 +5,18 @@
 
 #include "solvers/solver.h"
 
-extern const struct solver solver_bitboard;
-extern const struct solver solver_rapella;
-extern const struct solver solver_tkachenko;
-extern const struct solver solver_zironi;
-extern const struct solver solver_romani_1;
-extern const struct solver solver_romani_2;
-extern const struct solver solver_romani_3;
-extern const struct solver solver_romani_4;
-extern const struct solver solver_romani_5;
-extern const struct solver solver_dancing_links;
-extern const struct solver solver_mrv;
-extern const struct solver solver_min_conflicts;
+extern const struct solver solver_bitboard, solver_rapella, solver_tkachenko, solver_zironi, solver_romani_1,
+    solver_romani_2, solver_romani_3, solver_romani_4, solver_romani_5, solver_dancing_links, solver_mrv,
+    solver_fewest_first, solver_min_conflicts;
 
 const struct solver *const solvers[] = {
-    &solver_bitboard,
-    &solver_rapella,
-    &solver_tkachenko,
-    &solver_zironi,
-    &solver_romani_1,
-    &solver_romani_2,
-    &solver_romani_3,
-    &solver_romani_4,
-    &solver_romani_5,
-    &solver_dancing_links,
-    &solver_mrv,
-    &solver_min_conflicts,
-    NULL,
+    &solver_bitboard,      &solver_rapella,
+    &solver_tkachenko,     &solver_zironi,
+    &solver_romani_1,      &solver_romani_2,
+    &solver_romani_3,      &solver_romani_4,
+    &solver_romani_5,      &solver_dancing_links,
+    &solver_mrv,           &solver_fewest_first,
+    &solver_min_conflicts, NULL,
 };
 
 struct nq_cursor {
@@ -101,7 +86,7 @@ static enum nq_status open_machine(struct nq_cursor *cursor, const struct cursor
     if (!cursor->solver->machine || !fitting(cursor->solver, &machine, machine.n) ||
         !asked_for(cursor->solver, &machine, query))
         return NQ_INVALID;
-    return machine.n ? cursor->solver->machine->open(&machine, &cursor->machine) : NQ_OK;
+    return machine.n ? machine_open(cursor->solver->machine, &machine, &cursor->machine) : NQ_OK;
 }
 
 enum nq_status cursor_open(const struct cursor_settings *settings, const struct query *query, struct nq_cursor **out)
@@ -119,7 +104,7 @@ enum nq_status cursor_open(const struct cursor_settings *settings, const struct 
         return NQ_NOMEM;
     cursor->solver = solver;
     cursor->n = query->filter.n;
-    const bool searched = solver->search && !settings->watched;
+    const bool searched = solver->search && (!settings->watched || solver->search->stats);
     const enum nq_status status =
         searched ? solver->search->open(query, &cursor->search) : open_machine(cursor, settings, query);
     if (status != NQ_OK) {
@@ -204,7 +189,9 @@ uint32_t nq_cursor_position(const struct nq_cursor *cursor, uint32_t *prefix)
 
 const struct stats *cursor_stats(const struct nq_cursor *cursor)
 {
-    return cursor->search ? NULL : &cursor->stats;
+    if (!cursor->search)
+        return &cursor->stats;
+    return cursor->solver->search->stats ? cursor->solver->search->stats(cursor->search) : NULL;
 }
 
 const char *nq_cursor_order(const struct nq_cursor *cursor)

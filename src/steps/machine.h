@@ -1,44 +1,45 @@
-/* machine.h - the shape of an algorithm that works one step at a time: it can be watched, its work counted, and it can
- * be left alone after any step. It knows neither formats nor time nor who watches. */
+/* machine.h - the interface of an algorithm that works one step at a time: its steps can be listed and counted, and it
+ * can stop after any of them. It knows neither formats nor time. */
 #ifndef STEPS_MACHINE_H
 #define STEPS_MACHINE_H
 
 #include <nqueens.h>
+#include <stdlib.h>
 
 #include "base/allowance.h"
 
-/* The largest board a solver's machine has. */
+/* The largest board of a solver's machine. */
 enum { MACHINE_MAX_N = NQ_SEARCH_MAX_N };
 
 /* No row, no column. */
 #define NOWHERE UINT32_MAX
 
 enum step_kind {
-    STEP_PLACE,    /* a queen is put on a square that no queen attacks */
-    STEP_REJECT,   /* a square is tried, and a queen attacks it */
-    STEP_REMOVE,   /* a queen is taken off its square again */
-    STEP_SOLUTION, /* what stands is a solution of the list */
-    STEP_TAKE,     /* another placement, or part of one, is taken up: the whole board is another */
-    STEP_KEEP,     /* the board and a queen on a square are kept, to be taken up later; the board stays as it is */
-    STEP_MOVE,     /* the queen of a row goes to a square of that row */
+    STEP_PLACE,    /* a queen is placed on a square that no queen attacks */
+    STEP_REJECT,   /* a square is tried, but a queen attacks it */
+    STEP_REMOVE,   /* a queen is removed from its square */
+    STEP_SOLUTION, /* the board is a solution of the list */
+    STEP_TAKE,     /* a kept placement, or another one, replaces the board */
+    STEP_KEEP,     /* the board with one more queen is kept for later; the board does not change */
+    STEP_MOVE,     /* the queen of a row moves to a square of that row */
 };
 
 struct step {
     enum step_kind kind;
-    uint32_t row, column; /* the square; NOWHERE when it is about the whole board */
-    uint32_t by;          /* STEP_REJECT: the row of the queen that attacks the square; NOWHERE when it is not told */
-    uint32_t depth;       /* queens on the board after it; of STEP_KEEP, queens of what is kept */
-    uint32_t tests;       /* looked at for it: squares, pairs of queens, links; what the algorithm itself counts by */
-    uint64_t states; /* placements, or parts of them, in memory after it; a search that holds only the board has 1 */
+    uint32_t row, column; /* the square; NOWHERE if the step concerns the whole board */
+    uint32_t by;          /* STEP_REJECT: the row of the queen that attacks the square; NOWHERE if it is not known */
+    uint32_t depth;       /* queens on the board after the step; STEP_KEEP: on the kept one */
+    uint32_t tests;  /* squares, pairs of queens or links examined: the unit in which the algorithm measures its work */
+    uint64_t states; /* placements in memory after the step; 1 in a search that holds only the board */
     bool has_energy;
-    int64_t energy; /* after it, of algorithms that have such a thing */
-    /* Everything up to the position is finished, and the position has not been here before. Never so in a machine
-     * that has none. */
+    int64_t energy; /* after the step */
+    /* Everything up to the position is finished, and the position is a new one. Always false in a machine without
+     * positions. */
     bool settled;
 };
 
-/* A step on a square, or one about the whole board, of an algorithm that holds only the board; who attacks, tests and
- * what else there is to tell is left to whoever makes it. */
+/* A step on a square, and one that concerns the whole board, of an algorithm that holds only the board. The caller sets
+ * the other members. */
 static inline struct step step_on_square(enum step_kind kind, uint32_t row, uint32_t column, uint32_t depth)
 {
     return (struct step){.kind = kind, .row = row, .column = column, .by = NOWHERE, .depth = depth, .states = 1};
@@ -49,8 +50,8 @@ static inline struct step step_on_board(enum step_kind kind, uint32_t depth)
     return step_on_square(kind, NOWHERE, NOWHERE, depth);
 }
 
-/* What a step counts for in budgets, which are placements of the plain search: about as long, a step of most machines
- * takes up to eight times that. */
+/* The cost of a step in a budget, which is a number of placements of the plain search: a step of most machines takes up
+ * to eight times as long as one of those. */
 enum { STEP_COST = 8 };
 
 static inline uint64_t step_cost(const struct step *step)
@@ -60,38 +61,53 @@ static inline uint64_t step_cost(const struct step *step)
 
 enum strategy { STRATEGY_BREADTH, STRATEGY_DEPTH, STRATEGY_PRIORITY };
 
-/* Settings there are, as bits. */
+/* Settings, as bits. */
 enum { HEEDS_COLUMN = 1, HEEDS_SPLIT = 2, HEEDS_STRATEGY = 4, HEEDS_SEED = 8 };
 
-/* What a machine is set to; each heeds what its row in the table says. */
+/* Settings of a machine; `heeds` in its row of the table names those that it uses. */
 struct machine_settings {
     uint32_t n;
     uint32_t column;   /* of the first queen */
-    uint32_t splits;   /* how many follow */
-    uint32_t split[2]; /* rows filled when a stage ends, 1 .. n, not decreasing; none given: as in the article */
+    uint32_t splits;   /* entries of `split` */
+    uint32_t split[2]; /* rows filled when a stage ends, 1 to n, not decreasing; none: as in the article */
     enum strategy strategy;
     uint64_t seed;
-    struct allowance *allowance; /* for what can grow; NULL: there is no limit */
+    struct allowance *allowance; /* of memory that grows with the work; NULL: no limit */
 };
 
 struct machine_class {
-    /* n is at least 1. NQ_OK, or NQ_NOMEM. */
+    /* begin() makes a machine of `size` bytes, all zero, ready for its first step; n is at least 1. A machine that
+     * allocates more has open() in their place: NQ_OK, or NQ_NOMEM. machine_open() calls them. */
+    size_t size;
+    void (*begin)(const struct machine_settings *settings, void *machine);
     enum nq_status (*open)(const struct machine_settings *settings, void **machine);
 
-    /* Does the next step. NQ_OK; NQ_END: there is none, now and ever after; NQ_BUSY: the allowance is used up;
-     * NQ_LIMIT: this would take more memory than any may have; NQ_NOMEM. After the last three it can only be closed.
-     * Takes microseconds at most, whatever n. */
+    /* Does the next step, in a few microseconds for any n. NQ_OK; NQ_END: there are no more steps; NQ_BUSY: the
+     * allowance is used up; NQ_LIMIT: one machine may not use so much memory; NQ_NOMEM. After the last three the
+     * machine can only be closed. */
     enum nq_status (*step)(void *machine, struct step *step);
 
     /* Writes the board: the column of the queen in each row, NOWHERE in one without; columns[0..n). */
     void (*board)(const void *machine, uint32_t *columns);
 
-    /* As those of a cursor, see nqueens.h. position is asked after a settled step only. Both NULL: its place cannot be
-     * rebuilt, all steps have to be done again. */
+    /* As those of a cursor, see nqueens.h. position is called only after a settled step. Both NULL: the machine has no
+     * positions; to come to a step, all steps before it must be done again. */
     uint32_t (*position)(const void *machine, uint32_t *prefix);
     enum nq_status (*seek)(void *machine, const uint32_t *prefix, uint32_t length);
 
     void (*close)(void *machine);
 };
+
+/* Makes a machine, which class->close() frees. NQ_OK, or NQ_NOMEM. */
+static inline enum nq_status machine_open(const struct machine_class *class, const struct machine_settings *settings,
+                                          void **machine)
+{
+    if (class->open)
+        return class->open(settings, machine);
+    *machine = calloc(1, class->size);
+    if (*machine)
+        class->begin(settings, *machine);
+    return *machine ? NQ_OK : NQ_NOMEM;
+}
 
 #endif

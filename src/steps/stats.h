@@ -1,4 +1,4 @@
-/* stats.h - what steps add up to. */
+/* stats.h - statistics of steps. */
 #ifndef STEPS_STATS_H
 #define STEPS_STATS_H
 
@@ -6,16 +6,16 @@
 
 enum { STATS_LEVELS = NQ_SEARCH_MAX_N };
 
-/* Of some steps of one machine. The same on every machine and run. */
+/* Of some steps of one machine. They are the same on every computer. */
 struct stats {
     uint64_t steps;
-    uint64_t placements; /* queens put, kept or moved */
-    uint64_t tests;      /* squares, pairs of queens or links looked at: see the algorithm */
+    uint64_t placements; /* queens placed, kept or moved */
+    uint64_t tests;      /* squares, pairs of queens or links examined, depending on the algorithm */
     uint64_t rejections;
     uint64_t backtracks; /* queens removed */
     uint64_t solutions;
     uint64_t peak_states;              /* the most placements held at once */
-    uint64_t levels[STATS_LEVELS + 1]; /* placements put or kept with so many queens */
+    uint64_t levels[STATS_LEVELS + 1]; /* by number of queens: placements with so many that were made or kept */
 };
 
 static inline void stats_add(struct stats *stats, const struct step *step)

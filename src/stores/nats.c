@@ -11,11 +11,10 @@
 
 #include "base/clock.h"
 
-/* How long to wait between two attempts at one server, and how often one that says nothing is asked whether it lives:
- * it is left after the second time. */
+/* Between two attempts at one server; and between two pings of a silent one, which is left after the second. */
 enum { AGAIN_MS = 250, JITTER_MS = 50, PING_MS = 2000, PINGS = 2 };
 
-/* How often a connection that the library has given up is made anew. */
+/* Between two attempts to make a connection anew that libnats has given up. */
 enum { MEND_MS = 1000 };
 
 enum { SERVERS_MAX = 32 };
@@ -30,7 +29,7 @@ __attribute__((format(printf, 3, 4))) static enum nq_status refuse(char *error, 
     return status;
 }
 
-/* ---- Where ------------------------------------------------------------------------------------------------------- */
+/* ---- Servers ----------------------------------------------------------------------------------------------------- */
 
 struct servers {
     char *urls[SERVERS_MAX];
@@ -67,11 +66,11 @@ static enum nq_status add_server(struct servers *servers, const char *text, size
     return names_host(url) ? NQ_OK : NQ_INVALID;
 }
 
-/* What is wrong with them is not repeated: it may hold a password. */
+/* The URLs are not repeated: they may hold a password. */
 static enum nq_status refuse_servers(enum nq_status status, char *error)
 {
     if (status == NQ_INVALID)
-        return refuse(error, status, "these are no URLs of NATS; it takes nats://host:4222,nats://other:4222");
+        return refuse(error, status, "these are not URLs of NATS; use nats://host:4222,nats://other:4222, or tls://");
     return refuse(error, status, "out of memory");
 }
 
@@ -90,27 +89,27 @@ static enum nq_status servers_read(struct servers *servers, const char *where, c
 
 /* ---- Connecting -------------------------------------------------------------------------------------------------- */
 
-/* Both are called on threads of the library's. */
+/* Both are called on threads of libnats, under no lock of ours. */
 static void on_connected(natsConnection *connection, void *who)
 {
     (void)connection;
     struct nats *nats = who;
-    atomic_store(&nats->complaint, NATS_OK);
+    atomic_store(&nats->refusal, NATS_OK);
     atomic_store(&nats->gap, true);
 }
 
-/* Of what may go wrong, what somebody has to see to. */
-static void complain(struct nats *nats, natsStatus status)
+/* Of the failures, those that an operator has to mend. */
+static void note_refusal(struct nats *nats, natsStatus status)
 {
     if (status == NATS_CONNECTION_AUTH_FAILED || status == NATS_SSL_ERROR || status == NATS_SECURE_CONNECTION_WANTED)
-        atomic_store(&nats->complaint, status);
+        atomic_store(&nats->refusal, status);
 }
 
 static void on_error(natsConnection *connection, natsSubscription *subscription, natsStatus status, void *who)
 {
     (void)connection, (void)subscription;
     struct nats *nats = who;
-    complain(nats, status);
+    note_refusal(nats, status);
     if (status == NATS_MISSED_HEARTBEAT || status == NATS_MISMATCH || status == NATS_SLOW_CONSUMER)
         atomic_store(&nats->gap, true);
 }
@@ -125,8 +124,8 @@ static natsStatus set_callbacks(natsOptions *options, struct nats *nats)
     return status;
 }
 
-/* Nothing is kept to be sent later (a buffer of one byte): whoever was told that it failed would not expect it. */
-static natsStatus set_patience(natsOptions *options)
+/* Nothing is buffered to be sent later (a buffer of one byte): its caller knows only that it failed. */
+static natsStatus set_times(natsOptions *options)
 {
     natsStatus status = natsOptions_SetMaxReconnect(options, -1);
     if (status == NATS_OK)
@@ -171,14 +170,14 @@ static enum nq_status set_files(natsOptions *options, const struct nats_options 
     if (status == NATS_OK && ca && *ca) {
         status = natsOptions_LoadCATrustedCertificates(options, ca);
         if (status != NATS_OK && status != NATS_NO_MEMORY)
-            return refuse(error, NQ_INVALID, "there are no certificates to be read: %.300s", ca);
+            return refuse(error, NQ_INVALID, "the certificates cannot be read: %.300s", ca);
         if (status == NATS_OK)
             status = natsOptions_SetSecure(options, true);
     }
     return status == NATS_OK ? NQ_OK : refuse(error, NQ_NOMEM, "out of memory");
 }
 
-/* The library makes threads now and later ones from those: none of them is to be met by a signal. */
+/* The library starts threads here, and later ones from those: all of them block signals. */
 static natsStatus connect_quietly(natsConnection **connection, natsOptions *options)
 {
     sigset_t all, before;
@@ -196,7 +195,7 @@ static natsStatus connect_now(struct nats *nats)
     nats->tried = clock_now();
     if (status == NATS_OK) {
         const char *text;
-        complain(nats, natsConnection_GetLastError(nats->connection, &text));
+        note_refusal(nats, natsConnection_GetLastError(nats->connection, &text));
         status = jsOptions_Init(&js);
     }
     if (status == NATS_OK) {
@@ -221,34 +220,32 @@ static enum nq_status connect_first(struct nats *nats, char *error)
         return NQ_OK;
     if (status == NATS_NO_MEMORY)
         return refuse(error, NQ_NOMEM, "out of memory");
-    return refuse(error, NQ_INVALID, "NATS cannot be used so: %s", natsStatus_GetText(status));
+    return refuse(error, NQ_INVALID, "NATS cannot be used with these settings: %s", natsStatus_GetText(status));
 }
 
-static enum nq_status nats_new(struct nats **out, const struct nats_options *options, const char *name, char *error)
+static natsStatus set_options(struct nats *nats, const char *name)
 {
-    struct nats *nats = calloc(1, sizeof *nats);
-    if (!nats)
-        return refuse(error, NQ_NOMEM, "out of memory");
-    *out = nats;
-    nats->replicas = options->replicas ? options->replicas : 1;
     natsStatus status = natsOptions_Create(&nats->options);
     if (status == NATS_OK)
         status = natsOptions_SetName(nats->options, name);
     if (status == NATS_OK)
-        status = set_patience(nats->options);
+        status = set_times(nats->options);
     if (status == NATS_OK)
         status = set_callbacks(nats->options, nats);
-    return status == NATS_OK ? NQ_OK : refuse(error, NQ_NOMEM, "out of memory");
+    return status;
 }
 
 enum nq_status nats_open(const char *where, const struct nats_options *options, const char *name, struct nats **out,
                          char error[static STORE_ERROR_MAX])
 {
     struct servers servers = {.count = 0};
-    struct nats *nats = NULL;
-    enum nq_status status = nats_new(&nats, options, name, error);
-    if (status == NQ_OK)
-        status = servers_read(&servers, where, error);
+    struct nats *nats = calloc(1, sizeof *nats);
+    if (!nats || set_options(nats, name) != NATS_OK) {
+        nats_close(nats);
+        return refuse(error, NQ_NOMEM, "out of memory");
+    }
+    nats->replicas = options->replicas ? options->replicas : 1;
+    enum nq_status status = servers_read(&servers, where, error);
     if (status == NQ_OK)
         status = set_servers(nats->options, &servers, error);
     if (status == NQ_OK)
@@ -290,16 +287,16 @@ const char *nats_reason(struct nats *nats)
 {
     const char *text; /* not repeated: it may hold a URL */
     const natsStatus last = nats->connection ? natsConnection_GetLastError(nats->connection, &text) : NATS_NO_MEMORY;
-    complain(nats, last); /* it is forgotten with the next server that is tried */
-    const natsStatus complaint = (natsStatus)atomic_load(&nats->complaint);
-    if (complaint != NATS_OK)
-        return natsStatus_GetText(complaint);
+    note_refusal(nats, last); /* libnats forgets it with the next server */
+    const natsStatus refusal = (natsStatus)atomic_load(&nats->refusal);
+    if (refusal != NATS_OK)
+        return natsStatus_GetText(refusal);
     return last == NATS_OK || last == NATS_NO_SERVER ? "no server answers" : natsStatus_GetText(last);
 }
 
 /* ---- Outcomes ---------------------------------------------------------------------------------------------------- */
 
-/* The server has one code for a stream that is full and for one that it cannot write: its words tell them apart. */
+/* The server has one code for a full stream and for one that it cannot write: only its words differ. */
 static enum nq_status judge_store(void)
 {
     natsStatus status;

@@ -27,8 +27,9 @@ struct shelf {
 
 struct memory {
     uint64_t capacity, batch;
-    uint64_t dice; /* the levels come from here, not from keys: whoever chooses those cannot make a list of them */
-    struct store_figures figures;
+    uint64_t dice; /* of a generator: the levels do not depend on keys, by which a client could make the skip list a
+                      plain list */
+    struct store_stats stats;
     struct shelf shelves[STORE_KINDS];
 };
 
@@ -108,8 +109,8 @@ static void add(struct memory *memory, struct shelf *shelf, struct node *node)
     *(shelf->newest ? &shelf->newest->newer : &shelf->oldest) = node;
     shelf->newest = node;
     shelf->cost += node->cost;
-    memory->figures.bytes += node->cost;
-    memory->figures.facts++;
+    memory->stats.bytes += node->cost;
+    memory->stats.facts++;
 }
 
 static void drop(struct memory *memory, struct shelf *shelf, struct node *node)
@@ -121,8 +122,8 @@ static void drop(struct memory *memory, struct shelf *shelf, struct node *node)
     *(node->newer ? &node->newer->older : &shelf->newest) = node->older;
     *(node->older ? &node->older->newer : &shelf->oldest) = node->newer;
     shelf->cost -= node->cost;
-    memory->figures.bytes -= node->cost;
-    memory->figures.facts--;
+    memory->stats.bytes -= node->cost;
+    memory->stats.facts--;
     free(node);
 }
 
@@ -145,9 +146,9 @@ static void make_room(struct memory *memory)
 {
     for (int kind = STORE_RESULT; kind < STORE_JOB; kind++) {
         struct shelf *shelf = &memory->shelves[kind];
-        while (memory->figures.bytes > memory->capacity && shelf->oldest && shelf->oldest->batch != memory->batch) {
+        while (memory->stats.bytes > memory->capacity && shelf->oldest && shelf->oldest->batch != memory->batch) {
             drop(memory, shelf, shelf->oldest);
-            memory->figures.evicted++;
+            memory->stats.evicted++;
         }
     }
 }
@@ -229,10 +230,10 @@ static enum nq_status memory_delete_prefix(void *self, enum store_kind kind, con
     return NQ_OK;
 }
 
-static struct store_figures memory_figures(const void *self)
+static struct store_stats memory_stats(const void *self)
 {
     const struct memory *memory = self;
-    return memory->figures;
+    return memory->stats;
 }
 
 static void memory_close(void *self)
@@ -245,12 +246,12 @@ static void memory_close(void *self)
 
 const struct store_class store_memory = {
     .name = "memory",
-    .summary = "in memory: gone when the process ends",
+    .fleeting = true,
     .open = memory_open,
     .put = memory_put,
     .get = memory_get,
     .each = memory_each,
     .delete_prefix = memory_delete_prefix,
-    .figures = memory_figures,
+    .stats = memory_stats,
     .close = memory_close,
 };

@@ -1,48 +1,70 @@
 /* stores.c - the table of stores, and the one lock around each: leaves know no threads, and this file knows no leaf. */
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lock.h"
 #include "stores/store.h"
 
 extern const struct store_class store_memory, store_sqlite, store_nats;
 
 const struct store_class *const stores[] = {&store_memory, &store_sqlite, &store_nats, NULL};
 
+/* Attempts to change a fact that others change, too: each in vain is another's success. */
+enum { TRIES = 100 };
+
 struct store {
     const struct store_class *class;
-    pthread_mutex_t lock; /* around every use of self */
+    struct lock lock; /* guards what follows; held by every call of the class, while the disk or the network works */
     void *self;
+    uint64_t writes; /* so many calls have written, or tried to */
+    bool contended;  /* the last store_amend() gave up */
 };
+
+static bool is_word(const char *word, const char *text, size_t size)
+{
+    return word && strlen(word) == size && strncmp(word, text, size) == 0;
+}
 
 static const struct store_class *find(const char *name, size_t size)
 {
     for (const struct store_class *const *at = stores; *at; at++)
-        if (strlen((*at)->name) == size && strncmp((*at)->name, name, size) == 0)
+        if (is_word((*at)->name, name, size) || is_word((*at)->also, name, size))
             return *at;
     return NULL;
 }
 
-/* "memory or sqlite:PATH or nats:URL[,URL...]" */
+/* Appends one of the "memory or sqlite:PATH or nats://..."; the new size. */
+static size_t list_one(char text[static STORE_ERROR_MAX], size_t size, const char *name, const char *where)
+{
+    if (!name || size >= STORE_ERROR_MAX)
+        return size;
+    return size + (size_t)snprintf(text + size, STORE_ERROR_MAX - size, "%s%s%s%s", size ? " or " : "", name,
+                                   where ? ":" : "", where ? where : "");
+}
+
 static void list(char text[static STORE_ERROR_MAX])
 {
     size_t size = 0;
-    for (const struct store_class *const *at = stores; *at && size < STORE_ERROR_MAX; at++)
-        size += (size_t)snprintf(text + size, STORE_ERROR_MAX - size, "%s%s%s%s", at == stores ? "" : " or ",
-                                 (*at)->name, (*at)->where ? ":" : "", (*at)->where ? (*at)->where : "");
+    for (const struct store_class *const *at = stores; *at; at++) {
+        size = list_one(text, size, (*at)->name, (*at)->where);
+        size = list_one(text, size, (*at)->also, (*at)->where);
+    }
 }
 
-/* The class that a spec names, and what follows the colon; NULL when it names none or does not fit it. */
+/* The class that a spec names, and the argument of its open(); NULL if there is none or its form is wrong. */
 static const struct store_class *parse(const char *spec, const char **where)
 {
     const size_t size = strcspn(spec, ":");
     const struct store_class *class = find(spec, size);
-    *where = spec[size] ? spec + size + 1 : NULL;
-    return class && !!class->where == (*where && **where) && (class->where || !*where) ? class : NULL;
+    const char *rest = spec[size] ? spec + size + 1 : NULL;
+    if (!class || !!class->where != (rest && *rest) || (!class->where && rest))
+        return NULL;
+    *where = is_word(class->also, spec, size) ? spec : rest;
+    return class;
 }
 
-/* A spec that may hold a password is told as far as its colon. */
+/* A spec that may hold a password is shown up to its colon. */
 static int shown(const char *spec)
 {
     return (int)strcspn(spec, strchr(spec, '@') ? ":" : "");
@@ -57,11 +79,11 @@ enum nq_status store_open(const char *spec, const struct store_options *options,
         char known[STORE_ERROR_MAX];
         const int size = shown(spec);
         list(known);
-        (void)snprintf(error, STORE_ERROR_MAX, "'%.*s' is not a store; it takes %.200s", size < 200 ? size : 200, spec,
+        (void)snprintf(error, STORE_ERROR_MAX, "'%.*s' is not a store; use %.200s", size < 200 ? size : 200, spec,
                        known);
         return NQ_INVALID;
     }
-    struct store *store = malloc(sizeof *store);
+    struct store *store = calloc(1, sizeof *store);
     if (!store) {
         (void)snprintf(error, STORE_ERROR_MAX, "out of memory");
         return NQ_NOMEM;
@@ -72,26 +94,28 @@ enum nq_status store_open(const char *spec, const struct store_options *options,
         free(store);
         return status;
     }
-    pthread_mutex_init(&store->lock, NULL);
+    lock_init(&store->lock, LOCK_STORE);
     *out = store;
     return NQ_OK;
 }
 
 static void *enter(struct store *store)
 {
-    pthread_mutex_lock(&store->lock);
+    lock_take(&store->lock);
     return store->self;
 }
 
 static enum nq_status leave(struct store *store, enum nq_status status)
 {
-    pthread_mutex_unlock(&store->lock);
+    lock_release(&store->lock);
     return status;
 }
 
 enum nq_status store_put(struct store *store, const struct store_fact *facts, size_t count)
 {
-    return leave(store, store->class->put(enter(store), facts, count));
+    void *self = enter(store);
+    store->writes++;
+    return leave(store, store->class->put(self, facts, count));
 }
 
 /* An empty value is a value. */
@@ -100,35 +124,56 @@ static const char *some(const struct bytes *value)
     return value->data ? value->data : "";
 }
 
-static enum nq_status look_and_put(struct store *store, enum store_kind kind, const char *key, store_change *change,
+static enum nq_status read_version(struct store *store, enum store_kind kind, const char *key, struct bytes *value,
+                                   struct store_version *version)
+{
+    const struct store_class *class = store->class;
+    void *self = enter(store);
+    version->last = store->writes;
+    return leave(store,
+                 class->look ? class->look(self, kind, key, value, version) : class->get(self, kind, key, value));
+}
+
+static enum nq_status replace_version(struct store *store, const struct store_fact *fact,
+                                      const struct store_version *version)
+{
+    const struct store_class *class = store->class;
+    void *self = enter(store);
+    enum nq_status status = NQ_AGAIN;
+    if (class->replace)
+        status = class->replace(self, fact, version);
+    else if (version->last == store->writes)
+        status = class->put(self, fact, 1);
+    store->writes++;
+    return leave(store, status);
+}
+
+static enum nq_status try_to_amend(struct store *store, enum store_kind kind, const char *key, store_change *change,
                                    void *context)
 {
     struct bytes value = {0}, next = {0};
-    enum nq_status status = store->class->get(store->self, kind, key, &value);
+    struct store_version version = {0};
+    enum nq_status status = read_version(store, kind, key, &value, &version);
     if (status == NQ_OK || status == NQ_NONE)
         status = change(context, key, status == NQ_OK ? some(&value) : NULL, value.size, &next);
     const struct store_fact fact = {.kind = kind, .key = key, .value = some(&next), .size = next.size};
     if (status == NQ_OK)
-        status = next.failed ? NQ_NOMEM : store->class->put(store->self, &fact, 1);
+        status = next.failed ? NQ_NOMEM : replace_version(store, &fact, &version);
     bytes_free(&value);
     bytes_free(&next);
     return status;
 }
 
-/* After enter(). */
-static enum nq_status amend(struct store *store, enum store_kind kind, const char *key, store_change *change,
-                            void *context)
-{
-    const enum nq_status status = store->class->amend ? store->class->amend(store->self, kind, key, change, context)
-                                                      : look_and_put(store, kind, key, change, context);
-    return status == NQ_NONE ? NQ_OK : status;
-}
-
 enum nq_status store_amend(struct store *store, enum store_kind kind, const char *key, store_change *change,
                            void *context)
 {
+    enum nq_status status = NQ_AGAIN;
+    for (int i = 0; i < TRIES && status == NQ_AGAIN; i++)
+        status = try_to_amend(store, kind, key, change, context);
     (void)enter(store);
-    return leave(store, amend(store, kind, key, change, context));
+    store->contended = status == NQ_AGAIN;
+    (void)leave(store, NQ_OK);
+    return status == NQ_NONE ? NQ_OK : status == NQ_AGAIN ? NQ_BROKEN : status;
 }
 
 static enum nq_status write_if_none(void *context, const char *key, const void *value, size_t size, struct bytes *next)
@@ -141,12 +186,13 @@ static enum nq_status write_if_none(void *context, const char *key, const void *
     return NQ_OK;
 }
 
+/* In a shared store without looking first: nearly always there is nothing. */
 enum nq_status store_add(struct store *store, const struct store_fact *fact)
 {
     struct store_fact added = *fact;
-    void *self = enter(store);
-    const enum nq_status status = store->class->add ? store->class->add(self, fact) : NQ_AGAIN;
-    return leave(store, status == NQ_AGAIN ? amend(store, fact->kind, fact->key, write_if_none, &added) : status);
+    const struct store_version none = {0};
+    const enum nq_status status = store->class->replace ? replace_version(store, fact, &none) : NQ_AGAIN;
+    return status == NQ_AGAIN ? store_amend(store, fact->kind, fact->key, write_if_none, &added) : status;
 }
 
 enum nq_status store_get(struct store *store, enum store_kind kind, const char *key, struct bytes *value)
@@ -162,7 +208,14 @@ enum nq_status store_each(struct store *store, enum store_kind kind, const char 
 
 enum nq_status store_delete_prefix(struct store *store, enum store_kind kind, const char *prefix)
 {
-    return leave(store, store->class->delete_prefix(enter(store), kind, prefix));
+    void *self = enter(store);
+    store->writes++;
+    return leave(store, store->class->delete_prefix(self, kind, prefix));
+}
+
+bool store_lasts(const struct store *store)
+{
+    return !store->class->fleeting;
 }
 
 bool store_is_remote(const struct store *store)
@@ -175,17 +228,20 @@ enum nq_status store_check(struct store *store)
     return store->class->check ? leave(store, store->class->check(enter(store))) : NQ_OK;
 }
 
-struct store_figures store_figures(struct store *store)
+struct store_stats store_stats(struct store *store)
 {
-    struct store_figures figures = store->class->figures(enter(store));
+    struct store_stats stats = store->class->stats(enter(store));
     (void)leave(store, NQ_OK);
-    return figures;
+    return stats;
 }
 
 void store_trouble(struct store *store, char text[static STORE_ERROR_MAX])
 {
     const void *self = enter(store);
-    (void)snprintf(text, STORE_ERROR_MAX, "%s", store->class->trouble ? store->class->trouble(self) : "");
+    if (store->contended)
+        (void)snprintf(text, STORE_ERROR_MAX, "other processes change the same fact again and again");
+    else
+        (void)snprintf(text, STORE_ERROR_MAX, "%s", store->class->trouble ? store->class->trouble(self) : "");
     (void)leave(store, NQ_OK);
 }
 
@@ -194,7 +250,7 @@ void store_close(struct store *store)
     if (!store)
         return;
     store->class->close(store->self);
-    pthread_mutex_destroy(&store->lock);
+    lock_destroy(&store->lock);
     free(store);
 }
 
@@ -206,7 +262,7 @@ const char *store_broker(const char *spec)
 
 bool store_default_path(struct bytes *path)
 {
-    /* A relative path would be another one after every cd: the specification wants it ignored. */
+    /* The specification ignores a relative path, which would change with every cd. */
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
     if (state && state[0] == '/') {
         bytes_format(path, "%s/nqueensd/nqueensd.db", state);

@@ -1,12 +1,12 @@
-// api.js - asks the service. It knows HTTP and problems (RFC 9457), and no route.
+// api.js - requests to the service. It knows HTTP and problems (RFC 9457), and no route.
 export class Problem extends Error {
   constructor(fields) {
     super(fields.title);
-    Object.assign(this, fields); // title, detail, status, type, retryAfter; gone: nobody answered
+    Object.assign(this, fields); // title, detail, status, type, retryAfter; gone: no answer
   }
 }
 
-// A relative URL, so that the page works below any prefix; what the service links to may have that prefix already.
+// A relative URL, so that the page works below any prefix; links from the service may already have that prefix.
 // Parameters that are null, undefined or '' are left out.
 export function link(path, params = {}) {
   const base = new URL('.', location.href).pathname;
@@ -27,6 +27,39 @@ function pause(seconds, signal) {
   });
 }
 
+// Thirty pages behind one address, each with the events of a job besides, stay below the limit of one client
+// (--max-client-searches, 128). Further requests wait here; the last place is reserved for the reader's own requests.
+const AT_ONCE = 3;
+const waiting = []; // { most, go }
+let taken = 0;
+
+function letIn() {
+  const at = waiting.findIndex(({ most }) => taken < most);
+  if (at < 0) return;
+  taken++;
+  waiting.splice(at, 1)[0].go();
+}
+
+// Calls work(), which returns a promise, as soon as fewer than `most` requests are under way.
+async function inPlace(work, most, signal) {
+  signal?.throwIfAborted();
+  await new Promise((resolve, reject) => {
+    const mine = { most, go: resolve };
+    waiting.push(mine);
+    letIn();
+    signal?.addEventListener('abort', () => {
+      if (waiting.includes(mine)) waiting.splice(waiting.indexOf(mine), 1);
+      reject(signal.reason);
+    });
+  });
+  try {
+    return await work();
+  } finally {
+    taken--;
+    letIn();
+  }
+}
+
 async function request(url, { method = 'GET', body, signal, headers = {} }) {
   const type = typeof body === 'string' || body === undefined ? {} : { 'Content-Type': 'application/json' };
   try {
@@ -41,35 +74,53 @@ async function request(url, { method = 'GET', body, signal, headers = {} }) {
   }
 }
 
-// The response to a request, tried once more where the service says when; throws a Problem for what is none.
+const TRIES = { 429: 6, 503: 2 };
+
+// The response to a request, repeated after Retry-After or a little later, because other pages got the same value. Throws a
+// Problem for an error.
 async function respond(url, options) {
-  for (let tries = 0; ; tries++) {
+  for (let tries = 1; ; tries++) {
     const response = await request(url, options);
     if (response.ok) return response;
     const retryAfter = Number(response.headers.get('Retry-After'));
-    if (tries === 0 && [429, 503].includes(response.status) && retryAfter) {
-      await pause(Math.min(retryAfter, 10), options.signal);
+    if (tries < TRIES[response.status] && retryAfter) {
+      await pause(Math.min(retryAfter, 10) * (1 + tries * Math.random()), options.signal);
       continue;
     }
-    if ([502, 504].includes(response.status)) dispatchEvent(new Event('gone')); // a proxy that finds nobody behind it
+    if ([502, 504].includes(response.status)) dispatchEvent(new Event('gone')); // a proxy without a service behind it
     const told = response.headers.get('Content-Type')?.startsWith('application/problem+json') ? await response.json() : {};
     throw new Problem({ title: response.statusText, ...told, status: response.status, retryAfter });
   }
 }
 
-// { json, text, headers, status, url }; body: a value that is sent as JSON, or a text.
+// { json, text, headers, status, url, time: ms to the last byte }. options: body: a value that is sent as JSON, or a text; aside:
+// the reader does not wait for this request.
 export async function ask(path, params = {}, options = {}) {
   const url = link(path, params);
-  const response = await respond(url, options);
-  const text = await response.text();
-  const json = response.headers.get('Content-Type')?.startsWith('application/json') ? JSON.parse(text) : undefined;
-  return { json, text, headers: response.headers, status: response.status, url };
+  return inPlace(async () => {
+    const began = performance.now();
+    const response = await respond(url, options);
+    const text = await response.text();
+    const time = performance.now() - began;
+    const json = response.headers.get('Content-Type')?.startsWith('application/json') ? JSON.parse(text) : undefined;
+    return { json, text, headers: response.headers, status: response.status, url, time };
+  }, options.aside ? AT_ONCE - 1 : AT_ONCE, options.signal);
 }
 
-// The same, where a job may have to be done first (202): waits for it, calling onJob with what it is seen to be, and asks again.
+// ask(), or if the answer takes too much work for that, a request for a job.
+async function askForAnswerOrJob(path, params, options) {
+  try {
+    return await ask(path, params, options);
+  } catch (error) {
+    if (error.status !== 422 || !error.type?.endsWith(':beyond-limit')) throw error;
+    return ask(path, params, { ...options, headers: { ...options.headers, Prefer: 'respond-async' } });
+  }
+}
+
+// The same for requests that may need a job first (202): waits for the job, calls onJob with each state, and repeats the request.
 export async function askPatiently(path, params = {}, { onJob = () => {}, ...options } = {}) {
   for (;;) {
-    const reply = await ask(path, params, options);
+    const reply = await askForAnswerOrJob(path, params, options);
     if (reply.status !== 202) return reply;
     let job = reply.json;
     for (; ['queued', 'running'].includes(job.state); { json: job } = await ask(job.self, {}, { signal: options.signal })) {
@@ -80,8 +131,8 @@ export async function askPatiently(path, params = {}, { onJob = () => {}, ...opt
   }
 }
 
-// Listens to server-sent events: handlers by name, each gets the data read as JSON. It is over with an event named `end`, or
-// with that id, or by close().
+// Receives server-sent events: handlers by name get the data as JSON. The stream ends with an event named `end`, with an event of
+// that id, or with close().
 export function events(path, handlers) {
   const source = new EventSource(link(path));
   for (const [name, handler] of Object.entries({ end: () => {}, ...handlers }))
@@ -90,18 +141,4 @@ export function events(path, handlers) {
       handler(event.data === undefined ? event : JSON.parse(event.data));
     });
   return source;
-}
-
-// Calls onLine with every line of NDJSON, the last one too.
-export async function lines(path, params, onLine, signal) {
-  const response = await respond(link(path, params), { signal, headers: { Accept: 'application/x-ndjson' } });
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = '';
-  for (;;) {
-    const { value, done } = await reader.read();
-    if (done) break;
-    const pieces = (rest + value).split('\n');
-    rest = pieces.pop();
-    for (const piece of pieces) onLine(JSON.parse(piece));
-  }
 }

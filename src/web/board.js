@@ -1,25 +1,25 @@
-// board.js - draws a board as SVG. It knows neither the service nor what the board is for.
+// board.js - draws a board as SVG. It knows neither the service nor the use of the board.
 //
 // drawBoard({
 //   n        rows and columns; both are counted from 1
 //   queens   a permutation (the column of row 1, 2, ...), or squares [[row, column], ...]
 //   marks    [[row, column, 'bad' | 'dead' | ''], ...]: squares with a frame
-//   lines    [[[row, column], [row, column]], ...]: who attacks whom
-//   heat     heat[row - 1][column - 1] from 0 to 1: the share in per cent as a number, the greatest of them darkest; null: none
-//   style    'drawn', 'unicode' or 'pattern': white squares, hatched ones and black queens, told apart without colour
-//   label    what the board is called for those who do not see it
+//   lines    [[[row, column], [row, column]], ...]: pairs that attack each other
+//   heat     heat[row - 1][column - 1] from 0 to 1: the share in per cent as a number, the largest darkest; null: none
+//   style    'drawn', 'unicode' or 'pattern': white squares, hatched ones and black queens, distinct without colours
+//   label    the board's name for screen readers
 //   onCell   (row, column) => ...: squares can be pressed, with a pointer or from the keyboard, where arrows move
-//   told     (row, column) => what the name of such a square says besides, for those who do not see it
-//   focus    [row, column] of the square that is reached first by the keyboard; with `grab` it has the focus at once
-// }) -> an SVG element. Beyond 32 there are no single squares any more: queens are one path, or from 200 on a picture of
-// how dense they stand.
+//   told     (row, column) => an addition to the name of such a square, for screen readers
+//   focus    [row, column] of the square that the keyboard reaches first; with `grab` it gets the focus at once
+// }) -> an SVG element. Beyond 32 there are no single squares: the queens are one path, or from 200 on a picture of their
+// density.
 import { svg } from './dom.js';
 import { number, t } from './words.js';
 
 export const QUEEN = 'M.14.34.28.58.34.24.44.54.5.18.56.54.66.24.72.58.86.34.76.7H.24ZM.24.75H.76V.84H.24Z';
 const SINGLE = 32;
 const DENSE = 200;
-let patterns = 0; // their names are of the whole document
+let patterns = 0; // their names are unique in the document
 
 export const squaresOf = (queens) => queens.map((at, row) => (Array.isArray(at) ? at : [row + 1, at]));
 
@@ -43,7 +43,7 @@ function coordinates(n) {
 
 const dots = (squares, size) => squares.map(([row, column]) => `M${column - 1} ${row - 1}h${size}v${size}h-${size}z`).join('');
 
-// How many queens each of at most 50 x 50 tiles has, in five shades.
+// The number of queens on each of at most 50 x 50 tiles, in five shades.
 function density(n, squares) {
   const side = Math.ceil(n / 50);
   const across = Math.ceil(n / side);
@@ -58,18 +58,22 @@ function density(n, squares) {
   return shades.map((d, i) => d && svg('path', { class: 'heat', d, 'fill-opacity': 0.2 * (i + 1) }));
 }
 
+// On its own background, so that equal shares are equally blue on squares of both colours; the colour of the square stays visible
+// around it.
 function heatOf(heat) {
+  const inside = (x, y) => ({ x: x + 0.06, y: y + 0.06, width: 0.88, height: 0.88 });
   const share = (value) => number(value && value < 0.01 ? Number((100 * value).toFixed(1)) : Math.round(100 * value));
   const most = Math.max(...heat.flat(), Number.MIN_VALUE);
   return heat.flatMap((values, row) =>
     values.map((value, column) => value !== null && [
-      svg('rect', { class: 'heat', x: column, y: row, width: 1, height: 1, 'fill-opacity': (0.85 * value) / most }),
+      svg('rect', { class: 'ground', ...inside(column, row) }),
+      svg('rect', { class: 'heat', ...inside(column, row), 'fill-opacity': (0.85 * value) / most }),
       heat.length <= 16 && svg('text', { class: 'share', x: column + 0.5, y: row + 0.85 }, share(value)),
     ]),
   );
 }
 
-// Squares to press: a grid of which one square at a time is reached by Tab, and the others from it by arrows.
+// Squares to press: Tab reaches one square of the grid, the arrow keys reach the others from it.
 function cells(n, squares, { onCell, told = () => '', focus = [1, 1] }) {
   const taken = new Set(squares.map((at) => at.join(':')));
   const made = new Map();

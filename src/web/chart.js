@@ -1,4 +1,4 @@
-// chart.js - draws figures over n on a logarithmic scale, as SVG. It knows neither the service nor what is counted.
+// chart.js - draws numbers over n on a logarithmic scale, as SVG. It knows neither the service nor the meaning of the numbers.
 import { svg } from './dom.js';
 import { language } from './words.js';
 
@@ -11,10 +11,10 @@ export function power(value) {
   return exponent === '0' ? digits : `${digits} · 10${raise(exponent)}`;
 }
 
-// How far off an estimate may be, in per cent: two digits of it.
+// The error of an estimate in per cent, to two digits.
 export const percent = ({ estimate, standard_error: error }) => Number((estimate && (100 * error) / estimate).toPrecision(2));
 
-// Each series has a shape, so that it takes no colours to tell it.
+// Each series has a shape, so that colours are not needed to tell it.
 const shapes = {
   dot: 'M-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0z',
   diamond: 'M0-4.5 4.5 0 0 4.5-4.5 0z',
@@ -25,33 +25,37 @@ const path = (shape, d, transform) => svg('path', { class: shape, d, transform }
 const small = { class: 'chart', viewBox: '-8 -8 16 16', width: 16, height: 16, 'aria-hidden': 'true' };
 export const sign = (shape) => svg('svg', small, path(shape, shapes[shape]));
 
-// width: in pixels; from, to: n at the left and at the right; series: { shape: [[n, y, low, high], ...] }, logarithms, low and
-// high being the ends of a bar, if there is one; right: [[y, name], ...], written there; label: its name for those who do
-// not see it; name(n): all of one n in words; chosen: the n that Tab reaches; onSee(n), onPick(n): it is pointed at, pressed.
-export function drawChart({ width, from, to, series, right, label, name, chosen, onSee, onPick }) {
+// width: in pixels; from, to: n at the left and at the right; low, high: exponents that the scale has at least; right:
+// [[y, name], ...], written there; label: its name for screen readers; name(n): all values of one n in words; chosen: the n
+// that Tab reaches; onSee(n), onPick(n): called when it is pointed at, or pressed. -> { element, show(series) }, series: { shape:
+// [[n, y, low, high], ...] }, logarithms, low and high being the ends of a bar, if there is one. A second show() keeps the focus.
+export function drawChart({ width, from, to, low, high, right, label, name, chosen, onSee, onPick }) {
   const [height, left, foot, head, aside] = [420, 46, 386, 12, width - 4];
-  const inside = Object.entries(series).map(([shape, points]) => [shape, points.filter(([n]) => n >= from && n <= to)]);
-  const all = inside.flatMap(([, points]) => points.flatMap((point) => point.slice(1)));
-  const [least, most] = all.length ? [Math.floor(Math.min(...all)), Math.ceil(Math.max(...all))] : [0, 1];
   const wide = (aside - left) / (to - from + 1);
   const x = (n) => left + (n - from + 0.5) * wide;
-  const y = (value) => head + ((most - value) / (most - least)) * (foot - head);
-  const text = (at, up, what, anchor) => svg('text', { x: at, y: up, 'text-anchor': anchor }, what);
-  const grid = [text((left + aside) / 2, height - 2, 'n', 'middle')];
-  const rule = (value, end, ...texts) => grid.push(path('rule', `M${left} ${y(value)}H${end}`), ...texts);
-  const step = most - least > 12 ? 5 : 1;
-  for (let value = Math.ceil(least / step) * step; value <= most; value += step)
-    rule(value, aside, text(left - 6, y(value) + 4, `10${raise(value)}`, 'end'));
-  for (const [value, what] of right)
-    if (value >= least && value <= most) rule(value, aside, text(aside, y(value) - 4, what, 'end'));
-  for (let n = from; n <= to; n += wide < 12 ? 5 : wide < 24 ? 2 : 1) grid.push(text(x(n), foot + 18, n, 'middle'));
 
-  const drawn = inside.map(([shape, points]) =>
-    points.map(([n, value, low, high]) => [
-      low !== undefined && path('bar', `M${x(n)} ${y(low)}V${y(high)}m-5 0h10M${x(n) - 5} ${y(low)}h10`),
-      path(shape, shapes[shape], `translate(${x(n)} ${y(value)})`),
-    ]),
-  );
+  function draw(series) {
+    const inside = Object.entries(series).map(([shape, points]) => [shape, points.filter(([n]) => n >= from && n <= to)]);
+    const all = inside.flatMap(([, points]) => points.flatMap((point) => point.slice(1)));
+    const [least, most] = [Math.floor(Math.min(low, ...all)), Math.ceil(Math.max(high, ...all))];
+    const y = (value) => head + ((most - value) / (most - least)) * (foot - head);
+    const text = (at, up, what, anchor) => svg('text', { x: at, y: up, 'text-anchor': anchor }, what);
+    const grid = [text((left + aside) / 2, height - 2, 'n', 'middle')];
+    const rule = (value, end, ...texts) => grid.push(path('rule', `M${left} ${y(value)}H${end}`), ...texts);
+    const step = most - least > 12 ? 5 : 1;
+    for (let value = Math.ceil(least / step) * step; value <= most; value += step)
+      rule(value, aside, text(left - 6, y(value) + 4, `10${raise(value)}`, 'end'));
+    for (const [value, what] of right)
+      if (value >= least && value <= most) rule(value, aside, text(aside, y(value) - 4, what, 'end'));
+    for (let n = from; n <= to; n += wide < 12 ? 5 : wide < 24 ? 2 : 1) grid.push(text(x(n), foot + 18, n, 'middle'));
+    const drawn = inside.map(([shape, points]) =>
+      points.map(([n, value, low, high]) => [
+        low !== undefined && path('bar', `M${x(n)} ${y(low)}V${y(high)}m-5 0h10M${x(n) - 5} ${y(low)}h10`),
+        path(shape, shapes[shape], `translate(${x(n)} ${y(value)})`),
+      ]),
+    );
+    return svg('g', { 'aria-hidden': 'true' }, grid, drawn);
+  }
 
   const columns = [];
   const keys = (n) => (event) => {
@@ -72,10 +76,15 @@ export function drawChart({ width, from, to, series, right, label, name, chosen,
     const area = svg('rect', { x: x(n) - wide / 2, y: head, width: wide, height: foot - head });
     columns.push(svg('g', { ...names, ...does }, area));
   }
-  return svg(
-    'svg',
-    { class: 'chart', viewBox: `0 0 ${width} ${height}`, role: 'group', 'aria-label': label },
-    svg('g', { 'aria-hidden': 'true' }, grid, drawn),
-    columns,
-  );
+
+  let drawn = draw({});
+  const frame = { class: 'chart', viewBox: `0 0 ${width} ${height}`, role: 'group', 'aria-label': label };
+  const element = svg('svg', frame, drawn, columns);
+  function show(series) {
+    const next = draw(series);
+    drawn.replaceWith(next);
+    drawn = next;
+    columns.forEach((column, i) => column.setAttribute('aria-label', name(from + i)));
+  }
+  return { element, show };
 }

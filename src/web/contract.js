@@ -4,7 +4,7 @@ import { t } from './words.js';
 
 const INLINE = /(`[^`]+`|\*\*[^*]+\*\*)/;
 
-// The Markdown of the contract, within a line: code and bold. Code that links knows leads there.
+// The Markdown of the contract, within a line: code and bold. Code with an entry in links becomes a link.
 export const inline = (text, links = {}) =>
   text.split(INLINE).map((part) => {
     if (part.startsWith('**')) return h('strong', null, part.slice(2, -2));
@@ -13,7 +13,7 @@ export const inline = (text, links = {}) =>
     return href ? h('a', { href }, h('code', null, name)) : h('code', null, name);
   });
 
-// Paragraphs and lists. They are English in whatever language the page speaks.
+// Paragraphs and lists. They are English in every language of the page.
 export function markdown(text = '', links) {
   const blocks = text.split(/\n{2,}|\n$/).filter(Boolean);
   const item = (words) => h('li', null, inline(words, links));
@@ -26,14 +26,14 @@ export function markdown(text = '', links) {
   );
 }
 
-// Details whose content is made when they are first opened: schemas lead to schemas.
+// Details whose content is made when they are first opened, because schemas contain schemas.
 export function unfold(summary, make, attributes) {
   const details = h('details', attributes, h('summary', null, summary));
   details.addEventListener('toggle', () => details.children.length === 1 && details.append(h('div', null, make())));
   return details;
 }
 
-// JSON on lines of its own, lists of plain values on one. Numbers stay as written: a double does not hold them all.
+// JSON on lines of its own, lists of plain values on one. Numbers stay as written: a double cannot represent them all.
 export function pretty(text) {
   let depth = 0;
   const line = (by) => '\n' + '  '.repeat((depth += by));
@@ -50,7 +50,7 @@ export function pretty(text) {
 export const code = (text, attributes) => h('pre', { lang: 'en', tabindex: 0, ...attributes }, h('code', null, text));
 export const example = (value) => code(typeof value === 'string' ? value : pretty(JSON.stringify(value)));
 
-// What may stand for a value: its type, range, words, pattern.
+// The constraints of a value: type, range, choices, pattern.
 export function facts(schema) {
   const { type, format, enum: words, const: only, minimum, maximum, minLength, minItems, maxItems, pattern } = schema;
   const range = (least, most) => (least ?? most) !== undefined && `${least ?? ''} … ${most ?? ''}`.trim();
@@ -68,7 +68,7 @@ export function facts(schema) {
   return h('span', { class: 'facts' }, told.join(', '));
 }
 
-// A schema as an outline: one that has a name unfolds. find: what a $ref leads to.
+// A schema as an outline; a named schema unfolds. find: the target of a $ref.
 export function outline(schema, find, links) {
   const deeper = (inner) => outline(inner, find, links);
   if (schema.$ref) return unfold(h('code', null, schema.$ref.split('/').at(-1)), () => deeper(find(schema)));

@@ -5,45 +5,46 @@ import { choice, field, h, latest } from './dom.js';
 import { duration, number, t } from './words.js';
 
 const [KNOWN, TIMED, LAST] = [27, 32, 40]; // published, computed on request, and estimated by descents, up to here
-const FELT = 12; // below it takes no time
-const AT_ONCE = 4; // the API tells one count at a time: small answers, which the browser keeps for a day
-const ranges = { all: [0, LAST], near: [26, 30] };
+const FELT = 12; // below this it takes no noticeable time
+// First and last n, and the exponents that will be needed, so that the scale does not change when answers arrive.
+const ranges = { all: [0, LAST, -5, 32], near: [26, 30, 15, 21] };
 const times = { second: 1, hour: 3600, year: 31557600, age: 3.15576e13 };
 
 // For each n { exact, fundamental: text; guess: an estimate; core: seconds }, kept while the page is open.
 const rows = Array.from({ length: LAST + 1 }, () => ({}));
 
+// The requests for what is not known yet: [n, key, path, params, options], where n is the first that the reply has.
 function wanted() {
-  const list = [];
-  const count = (n, key, params) => list.push([n, key, 'count', { n, ...params }]);
-  rows.forEach((row, n) => {
-    if (n <= KNOWN) count(n, 'exact', { method: 'table' });
-    else count(n, 'guess', { method: 'estimate', walks: 200, seed: 1 });
-    if (n <= KNOWN) count(n, 'fundamental', { method: 'table', distinct: 'fundamental' });
-    const dry = { method: 'POST', body: { kind: 'count', n } };
-    if (n >= FELT && n <= TIMED) list.push([n, 'core', 'jobs', { 'dry-run': true }, dry]);
-  });
-  return list.filter(([n, key]) => !(key in rows[n]));
+  const known = { n: `0-${KNOWN}`, method: 'table' };
+  const counts = [
+    [0, 'exact', 'count', known],
+    [0, 'fundamental', 'count', { ...known, distinct: 'fundamental' }],
+    [KNOWN + 1, 'guess', 'count', { n: `${KNOWN + 1}-${LAST}`, method: 'estimate', walks: 200, seed: 1 }],
+  ];
+  const dry = (n) => ({ method: 'POST', body: { kind: 'count', n } });
+  const costs = rows.map((_, n) => [n, 'core', 'jobs', { 'dry-run': true }, dry(n)]);
+  return [...counts, ...costs.slice(FELT, TIMED + 1)].filter(([n, key]) => !(key in rows[n]));
 }
 
-async function load(list, signal) {
-  const work = async () => {
-    for (let next; (next = list.shift());) {
-      const [n, key, path, params, options] = next;
-      const { json } = await ask(path, params, { ...options, signal });
-      rows[n][key] = json.count_text ?? json.core_seconds ?? json;
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-}
+const load = (list, signal, onRow) =>
+  Promise.all(
+    list.map(async ([n, key, path, params, options]) => {
+      const { json } = await ask(path, params, { ...options, signal, aside: true });
+      for (const count of json.counts ?? []) rows[count.n][key] = count.count_text ?? count;
+      if (!json.counts) rows[n][key] = json.core_seconds;
+      onRow();
+    }),
+  );
 
-// Of decimal digits of any length, good for a place in a picture.
+// The logarithm of a decimal number of any length, exact enough for a drawing.
 const logarithm = (digits) => digits.length - 1 + Math.log10(`${digits[0]}.${digits.slice(1, 15)}`);
 
 export function figures(state, { n, pick }) {
+  let chart, at, drawing; // at: the n whose values are shown; drawing: the pending animation frame
   let last = '';
   const range = () => (state.get('range') in ranges ? state.get('range') : 'all');
   const picture = h('div', { class: 'plot' });
+  const missing = h('div'); // requests that failed
   const seen = h('p', { class: 'note seen' });
   const table = h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': t('count.table') });
   const names = { all: t('count.rangeAll'), near: t('count.rangeNear') };
@@ -57,11 +58,12 @@ export function figures(state, { n, pick }) {
     field(t('count.range'), chosen),
     h('ul', { class: 'legend' }, signs),
     picture,
+    missing,
     seen,
     h('p', { class: 'note' }, t('count.chartAbout')),
     h('details', null, h('summary', null, t('count.table')), table),
   );
-  const filling = latest(picture);
+  const filling = latest(missing);
 
   const tell = {
     exact: number,
@@ -71,32 +73,41 @@ export function figures(state, { n, pick }) {
   };
   const facts = (at) => Object.entries(tell).map(([key, say]) => [t(`count.${key}`), rows[at][key] && say(rows[at][key])]);
   const name = (at) => [`n = ${at}`, ...facts(at).flatMap(([head, fact]) => (fact ? `${head}: ${fact}` : []))].join('; ');
+  const timed = () => ranges[range()][1] > TIMED; // beside times the bars would be too small to see
 
-  function draw() {
-    const [from, to] = ranges[range()];
-    const timed = to > TIMED; // beside times the bars would be too small to be seen
-    signs[3].hidden = !timed;
-    const nearest = Math.min(Math.max(n(), from), to);
+  function series() {
     const points = (key, place) => rows.flatMap((row, at) => (row[key] && row[key] !== '0' ? [[at, ...place(row[key])]] : []));
     const around = ({ estimate, standard_error: error }) =>
       [0, -2, 2].map((times) => Math.log10(Math.max(estimate + times * error, estimate / 100)));
+    return {
+      square: timed() ? points('core', (seconds) => [Math.log10(seconds)]) : [],
+      diamond: points('fundamental', (text) => [logarithm(text)]),
+      dot: points('exact', (text) => [logarithm(text)]),
+      ring: points('guess', around),
+    };
+  }
+
+  // The frame of the chart, and the values known so far.
+  function draw() {
+    const [from, to, low, high] = ranges[range()];
+    signs[3].hidden = !timed();
+    at = Math.min(Math.max(n(), from), to);
     const held = picture.contains(document.activeElement);
-    picture.replaceChildren(
-      drawChart({
-        ...{ width: Math.max(picture.clientWidth, 300), from, to, name, chosen: nearest, onPick: pick },
-        onSee: (at) => (seen.textContent = name(at)),
-        series: {
-          square: timed ? points('core', (seconds) => [Math.log10(seconds)]) : [],
-          diamond: points('fundamental', (text) => [logarithm(text)]),
-          dot: points('exact', (text) => [logarithm(text)]),
-          ring: points('guess', around),
-        },
-        right: timed ? Object.entries(times).map(([key, size]) => [Math.log10(size), t(`count.${key}`)]) : [],
-        label: t('count.chartLabel', { from, to }),
-      }),
-    );
+    chart = drawChart({
+      ...{ width: Math.max(picture.clientWidth, 300), from, to, low, high, name, chosen: at, onPick: pick },
+      onSee: (seenAt) => (seen.textContent = name((at = seenAt))),
+      right: timed() ? Object.entries(times).map(([key, size]) => [Math.log10(size), t(`count.${key}`)]) : [],
+      label: t('count.chartLabel', { from, to }),
+    });
+    picture.replaceChildren(chart.element);
     if (held) picture.querySelector('[tabindex="0"]').focus();
-    seen.textContent = name(nearest);
+    renew();
+  }
+
+  // The values known so far, in the existing chart, so that a pointer on it stays where it is.
+  function renew() {
+    chart.show(series());
+    seen.textContent = name(at);
     const head = (scope, what) => h('th', { scope }, what);
     table.replaceChildren(
       h(
@@ -108,21 +119,24 @@ export function figures(state, { n, pick }) {
     );
   }
 
+  const fill = () =>
+    filling.run(async (signal) => {
+      missing.replaceChildren();
+      await load(wanted(), signal, () => (drawing ??= requestAnimationFrame(() => ((drawing = null), renew()))));
+    });
+
   function update() {
     chosen.value = range();
     const now = `${range()} ${n()}`;
     if (now === last) return;
+    if (!last) fill();
     last = now;
-    filling.run(async (signal) => {
-      const list = wanted();
-      if (list.length) await load(list, signal);
-      draw();
-    });
+    draw();
   }
 
   let width = picture.clientWidth;
   const resized = new ResizeObserver(() => {
-    if (picture.querySelector('.chart') && width !== picture.clientWidth) draw();
+    if (chart && width !== picture.clientWidth) draw();
     width = picture.clientWidth;
   });
   resized.observe(picture);

@@ -5,7 +5,7 @@ import { button, choice, field, h, latest, say } from './dom.js';
 import { snippets } from './snippet.js';
 import { number, t } from './words.js';
 
-const [LISTED, CLASSED, PAGE] = [16, 27, 12]; // n whose lists have places, n whose counts are known, boards at a time
+const [LISTED, CLASSED, PAGE] = [16, 27, 12]; // limits of n with positions in the list, and with known counts; boards per page
 
 export function gallery(state, { n, to }) {
   let last = '';
@@ -35,7 +35,7 @@ export function gallery(state, { n, to }) {
   );
   const [summing, turning] = [latest(sums), latest(boards)];
 
-  // How many classes have 8, 4 and 2 different images: all solutions have the first or fewer, those of symmetry fewer.
+  // The number of classes with 8, 4 and 2 different images: solutions without symmetry have 8, the others fewer.
   async function sum(signal) {
     if (n() > CLASSED) return sums.replaceChildren(t('count.noClasses', { n: CLASSED }));
     const count = async (symmetry) => BigInt((await askPatiently('count', { n: n(), symmetry }, { signal })).json.count_text);
@@ -52,7 +52,7 @@ export function gallery(state, { n, to }) {
     sums.replaceChildren(h('table', null, h('tr', null, heads), [...found, [t('count.sum'), total, all]].map(line)));
   }
 
-  // What /verify says of a solution is the size of its orbit, and its place among all, where the tab Board finds it.
+  // /verify returns the size of a solution's orbit, and its rank, by which the tab Board finds it.
   async function draw({ permutation }, signal) {
     const options = { method: 'POST', body: { permutation }, signal };
     const { json } = await askPatiently('verify', { rank: n() > 14 || null }, options);
@@ -74,11 +74,11 @@ export function gallery(state, { n, to }) {
     const params = { n: n(), limit: PAGE, distinct: 'fundamental', symmetry: kind(), offset: from() };
     snippet.replaceChildren(snippets('solve', params));
     const { json } = await askPatiently('solve', params, { signal, onJob: () => (place.textContent = t('board.counting')) });
-    const made = [];
-    for (const solution of json.solutions) made.push(await draw(solution, signal));
-    boards.replaceChildren(h('ul', { class: 'gallery' }, made));
-    const values = { from: from() + 1, to: from() + made.length, total: number(json.total_text ?? '0') };
-    place.textContent = made.length ? t('count.page', values) : t('count.empty', { n: n() });
+    const list = h('ul', { class: 'gallery' });
+    boards.replaceChildren(list);
+    for (const solution of json.solutions) list.append(await draw(solution, signal));
+    const values = { from: from() + 1, to: from() + list.children.length, total: number(json.total_text ?? '0') };
+    place.textContent = json.solutions.length ? t('count.page', values) : t('count.empty', { n: n() });
     next.disabled = json.next === null;
     say(place.textContent);
   }

@@ -1,25 +1,25 @@
-// count_job.js - a count as a job: what it would take, how far it is, how it ended. It does not know what else there is to know.
+// count_job.js - a count as a job: its cost, its progress, its end. It knows no other part of the tab.
 import { ask, events } from './api.js';
 import { button, h, latest, say } from './dom.js';
 import { snippets } from './snippet.js';
 import { duration, number, t } from './words.js';
 
-const SOON = 2; // seconds that nobody is asked about first
+const SOON = 2; // a count of fewer seconds starts without a question
 const isOver = ({ state }) => !['queued', 'running'].includes(state);
 const asked = (job) => Object.fromEntries(new URLSearchParams(job.query.split('?')[1]));
 
-// What is counted, in words.
+// The count in words.
 export function describe({ n, method, distinct, symmetry, ...others }) {
   const named = [distinct, symmetry].filter(Boolean).map((name) => t(`count.${name}`));
   return [`n = ${number(n)}`, ...named, ...Object.entries(others).map((pair) => pair.join('='))].join(', ');
 }
 
-// question() -> the parameters of /count; estimate() leads to what else can be had. The id of the job is in the URL: whoever
-// has that watches it.
+// question() -> the parameters of /count; estimate() leads to the estimate. The id of the job is in the URL: a page with this URL
+// follows the job.
 export function jobPanel(state, { question, estimate }) {
   let source = null;
-  let watched = ''; // the id of the job that is shown
-  let running = null; // what changes while it runs
+  let watched = ''; // id of the job shown
+  let running = null; // the elements that change while it runs
   let last = '';
 
   const place = h('div');
@@ -36,7 +36,7 @@ export function jobPanel(state, { question, estimate }) {
     return working.run(work);
   }
 
-  // Words, and what can be done about them.
+  // A text, and the buttons for it.
   function tell(words, ...buttons) {
     const held = place.contains(document.activeElement);
     place.replaceChildren(...words, h('div', { class: 'row' }, buttons));
@@ -73,7 +73,7 @@ export function jobPanel(state, { question, estimate }) {
       watch(job.id);
     });
 
-  // Also where a stream has ended early: looking at the job tells whether it, and the service, is there at all.
+  // Also after a stream that ended early: reading the job shows whether the job, and the service, still exist.
   const watch = (id) =>
     attempt(async (signal) => {
       watched = id;

@@ -1,4 +1,4 @@
-// docs.js - the page of the API: openapi.yaml for readers, and a form for each question. It knows OpenAPI, and hardly a route.
+// docs.js - the page of the API: openapi.yaml for readers, and a form for each operation. It knows OpenAPI, and hardly any route.
 import { ask } from './api.js';
 import { example, facts, inline, markdown, outline, pretty, unfold } from './contract.js';
 import { field, h, say, show } from './dom.js';
@@ -12,7 +12,7 @@ const badge = (method) => h('span', { class: `method ${method}` }, method.toUppe
 const english = { lang: 'en' };
 
 function page({ info, tags, paths, components, security }) {
-  // What a $ref leads to; anything else is what it says.
+  // The target of a $ref; any other value itself.
   const find = (it) => (it.$ref ? find(components[it.$ref.split('/')[2]][it.$ref.split('/')[3]]) : it);
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     ['get', 'post', 'put', 'delete'].filter((method) => item[method]).map((method) => ({
@@ -23,7 +23,7 @@ function page({ info, tags, paths, components, security }) {
   const links = Object.fromEntries(operations.map(({ path, id }) => [path, `docs#${id}`]));
   const outlined = (schema) => h('div', english, outline(schema, find, links));
 
-  // ---- What is asked, and answered ----
+  // ---- Requests and responses ----
 
   const parameter = (it) => [
     h('dt', null, h('code', null, it.name), ` ${it.in} `, it.required && h('b', null, t('docs.required')), ' ', facts(it.schema)),
@@ -61,7 +61,7 @@ function page({ info, tags, paths, components, security }) {
 
   // ---- The form ----
 
-  // What may be put into it: the examples of its parameters, requests that answers are shown to, and bodies.
+  // The examples for it: of its parameters, of requests with their replies, and of bodies.
   function requests({ method, path, requestBody, responses: all, parameters }) {
     const shape = new RegExp(`^${method} ${path.replace(/\{(\w+)\}/g, '(?<$1>[^/?]+)')}(\\?|$)`, 'i');
     const examples = (holders) =>
@@ -119,11 +119,11 @@ function page({ info, tags, paths, components, security }) {
 
   // ---- The whole ----
 
-  const found = []; // what the filter looks through: { line of the contents, element, words }
+  const found = []; // what the filter searches: { line of the contents, element, words }
   const contents = h('ul');
   const none = h('p', { class: 'note', hidden: true }, t('docs.none'));
   const all = h('div', null, none, h('div', { class: 'panel' }, markdown(info.description, links)));
-  // entries: [id, what it is called in the contents, element, words that are not on the page yet]
+  // entries: [id, name in the contents, element, words that are not on the page yet]
   function part(title, lang, about, entries) {
     const lines = entries.map(([id, label, element, more = '']) => {
       const line = h('li', null, h('a', { href: `docs#${id}` }, label));
@@ -173,7 +173,7 @@ function page({ info, tags, paths, components, security }) {
     ),
   );
 
-  // To what the URL names, whatever hides it.
+  // Scrolls to the element that the URL names, and opens what hides it.
   onhashchange = () => {
     const at = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (!at || !all.contains(at)) return;

@@ -1,4 +1,4 @@
-// dom.js - makes elements and says things to the reader. It knows neither tabs nor the service.
+// dom.js - makes elements, and messages for the reader. It knows neither tabs nor the service.
 import { t } from './words.js';
 
 function make(element, attributes, children) {
@@ -28,19 +28,30 @@ export const choice = (names, chosen, onChange, attributes = {}) =>
     Object.entries(names).map(([value, name]) => h('option', { value, selected: value === String(chosen) }, name)),
   );
 
-// To those who do not see the screen.
+// A message for screen readers.
 export function say(text) {
   document.getElementById('said').textContent = text;
 }
 
-// What went wrong instead of what root had, with a way out: retry, if it is given, does it again.
+// Shows an error instead of the content of root; retry, if given, is a button that tries again.
 export function show(root, problem, retry) {
-  const words = problem.gone ? t('shell.gone') : [problem.title, problem.detail].filter(Boolean).join(': ') || String(problem);
+  const words = problem.gone ? t('shell.gone') : inWords(problem);
   const way = retry && h('div', null, button(t('shell.retry'), retry));
   root.replaceChildren(h('div', { class: 'error', role: 'alert' }, words, way));
 }
 
-// Into the clipboard, a text or a picture (promise of a Blob), and says so. Without https there is only the old way.
+// A problem in the page's language, by the codes of its errors; as the service says it where a code has no words here.
+function inWords(problem) {
+  const { title, detail, errors = [] } = problem;
+  const words = errors.map(({ parameter, code, ...values }) => {
+    const text = t(`refused.${code}`, values);
+    return text === `refused.${code}` ? null : `${parameter}: ${text}`;
+  });
+  if (words.length && !words.includes(null)) return words.join('; ');
+  return [title, detail].filter(Boolean).join(': ') || String(problem);
+}
+
+// Copies a text or a picture (promise of a Blob) to the clipboard, with a message. Without https only the old way works.
 export async function copy(what) {
   try {
     if (typeof what !== 'string') await navigator.clipboard.write([new ClipboardItem({ 'image/png': what })]);
@@ -64,7 +75,7 @@ function copyOldWay(text) {
   return copied;
 }
 
-// A button that copies and says for a moment, for those who see, whether it could.
+// A button that copies and shows for a moment whether that succeeded.
 export function copyButton(label, what, attributes = {}) {
   const made = button(
     label,
@@ -77,8 +88,8 @@ export function copyButton(label, what, attributes = {}) {
   return made;
 }
 
-// Work that takes a while, shown in place, of which only the latest counts: run(work) gives up what ran before and does
-// work(signal), stop() gives it up; what goes wrong is shown, with a way to do it again.
+// Work that takes a while, shown in place; only the latest one counts. run(work) cancels the work before and calls work(signal);
+// stop() cancels it. Errors are shown, with a button to try again.
 export function latest(place) {
   let asking = new AbortController();
   const stop = () => {

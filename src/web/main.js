@@ -1,10 +1,10 @@
-// main.js - the explorer around its tabs: opens one at a time. It does not know what any of them shows.
+// main.js - the explorer around its tabs: opens one at a time. It does not know their content.
 import { h } from './dom.js';
 import { begin, lost } from './shell.js';
 import { state } from './state.js';
 import { t } from './words.js';
 
-// Each tab exports open(root, state) -> { update(), close() }: update when the URL has changed, or the service is there again.
+// Each tab exports open(root, state) -> { update(), close() }: update: the URL has changed, or the service is back.
 const tabs = {
   board: () => import('./tab_board.js'),
   play: () => import('./tab_play.js'),

@@ -1,5 +1,5 @@
-// shell.js - what all pages have around them: the language, the colours, and whether the service is there. It does not know what
-// is on the page.
+// shell.js - the parts common to all pages: the language, the colours, and whether the service answers. It does not know the
+// content of the page.
 import { button, choice, field, say } from './dom.js';
 import { language, languages, speak, t } from './words.js';
 
@@ -9,22 +9,22 @@ const kept = {
     try {
       return localStorage.getItem(key);
     } catch {
-      return null; // a browser that keeps nothing
+      return null; // a browser without storage
     }
   },
   set: (key, value) => {
     try {
       localStorage.setItem(key, value);
     } catch {
-      // then it is for this visit only
+      // then the setting lasts for this visit only
     }
   },
 };
 
-let rendered; // puts words into the page, anew after every change
+let rendered; // puts the texts into the page, after every change
 
-// Begins the page. The server has chosen a language by Accept-Language; whoever has switched, or follows a link that asks for
-// one, knows better. render: shows the rest of the page; forget: another language than the link asks for was chosen.
+// Starts the page. The server has chosen a language by Accept-Language; a reader's own choice, or a link with a language, takes
+// precedence. render: shows the rest of the page; forget: the reader chose another language than the link has.
 export async function begin({ asked, forget = () => {}, render }) {
   rendered = render;
   const speakNow = async (wanted, chosen) => {
@@ -44,7 +44,7 @@ export async function begin({ asked, forget = () => {}, render }) {
     await render();
   };
   document.querySelector('.skip').addEventListener('click', (event) => {
-    event.preventDefault(); // the hash is taken
+    event.preventDefault(); // the hash has another use
     byId('main').focus();
   });
   paint(kept.get('theme') ?? 'auto');
@@ -59,7 +59,7 @@ function paint(theme) {
 
 let looking = false;
 
-// The service is gone: says so, and goes on when it is back.
+// The service does not answer: shows a message, and continues when it is back.
 export async function lost() {
   if (looking) return;
   looking = true;

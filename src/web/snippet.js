@@ -1,14 +1,14 @@
-// snippet.js - the request on the screen, for others to make: with curl, in JavaScript and in Python. It makes none itself.
+// snippet.js - shows the page's request with curl, in JavaScript and in Python. It sends none itself.
 import { link } from './api.js';
 import { copyButton, h } from './dom.js';
 import { t } from './words.js';
 
 const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`; // for a shell
 
-// Without what would end a quote.
+// Without characters that would end a quote.
 const absolute = (path, params) => new URL(link(path, params), document.baseURI).href.replaceAll("'", '%27');
 
-// What is sent along: a body, which may be a text of a type that headers tell, else a value that goes as JSON.
+// The body: a text whose type is in the headers, or a value that is sent as JSON.
 function sent(body, headers) {
   if (!body) return { headers };
   return typeof body === 'string'

@@ -1,6 +1,6 @@
-// state.js - the open tab and its settings, all of them in the URL's hash: #tab?key=value&... It does not know what they mean.
+// state.js - the open tab and its settings, all of them in the URL's hash: #tab?key=value&... It does not know their meaning.
 const listeners = new Set();
-let read = null; // what the hash said when it was last looked at: { hash, tab, values }
+let read = null; // the hash as last read: { hash, tab, values }
 
 function now() {
   const { hash } = location;
@@ -20,17 +20,17 @@ export const state = {
   get(key, otherwise = '') {
     return now().values.get(key) ?? otherwise;
   },
-  // A whole number between least and most; otherwise, when there is none.
+  // A whole number between least and most; `otherwise` if there is none.
   number(key, otherwise, least = 0, most = Number.MAX_SAFE_INTEGER) {
     const text = now().values.get(key);
     if (text === null || !/^\d+$/.test(text)) return otherwise;
     return Math.min(Math.max(Number(text), least), most);
   },
-  // How many changes were made since the page, or a link, was opened: so many the browser's Back takes back one by one.
+  // The number of changes since the page, or a link, was opened: the browser's Back reverts them one by one.
   get step() {
     return history.state?.step ?? 0;
   },
-  // Changes values, null takes one away. Each change is a step in the browser's history unless it is to replace the last.
+  // Changes values; null removes one. Each change is a step in the browser's history, unless it replaces the last one.
   set(changes, { replace = false } = {}) {
     const values = new URLSearchParams(now().values);
     for (const [key, value] of Object.entries(changes))
@@ -42,7 +42,7 @@ export const state = {
     history[replace ? 'replaceState' : 'pushState']({ step: this.step + (replace ? 0 : 1) }, '', hash);
     tell();
   },
-  // Calls whenever anything of it changes; returns what ends that.
+  // Calls the listener after every change; returns a function that ends this.
   onChange(listener) {
     listeners.add(listener);
     return () => listeners.delete(listener);

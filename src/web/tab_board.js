@@ -1,7 +1,7 @@
-// tab_board.js - the tab Board: one solution after the other. It asks /solve, beyond 32 /construct, and knows how neither works.
+// tab_board.js - the tab Board: one solution after the other. It uses /solve, beyond 32 /construct unless any order will do.
 //
-// The URL has n and style, and which solution: offset, where places are soon counted (n up to 16); otherwise after, the
-// solution it comes after, or seed, with which it was drawn.
+// The URL has n, style, order, and the solution: as offset if positions are quick to find (n up to 16); otherwise as after, the
+// solution before it, or seed, with which it was drawn.
 import { ask, askPatiently, link } from './api.js';
 import { drawBoard } from './board.js';
 import { button, choice, copyButton, field, h, say, show } from './dom.js';
@@ -9,14 +9,14 @@ import { curl, snippets } from './snippet.js';
 import { number, t } from './words.js';
 
 const COUNTED = 16; // an index of the list is made in seconds up to here
-const LISTED = 32; // the first solution is soon found up to here
+const LISTED = 32; // the first solution in lexicographic order is found quickly up to here
 const MOST = 1000;
 const drawSeed = () => Math.floor(Math.random() * 1e9);
 
 export function open(root, state) {
   let asking = new AbortController();
   let shown = null; // { permutation, rank, total, path, params }
-  let last; // what has been asked for last, to say whether anything else is wanted
+  let last; // the last request, to see whether another one is needed
 
   const size = h('input', { type: 'number', min: 1, max: MOST, inputmode: 'numeric' });
   size.addEventListener('change', () => {
@@ -35,11 +35,16 @@ export function open(root, state) {
   const first = button(t('board.first'), () => go({ offset: null, after: null, seed: null }));
   const previous = button(t('board.previous'), () => go({ offset: offset() - 1 }));
   const next = button(t('board.next'), () =>
-    go(n() <= COUNTED ? { offset: offset() + 1 } : { after: shown.permutation.join(','), seed: null }),
+    go(counted() ? { offset: offset() + 1 } : { after: shown.permutation.join(','), seed: null }),
   );
   const random = button(t('board.random'), () => drawOne());
   const styles = { drawn: t('board.drawn'), unicode: t('board.unicode'), pattern: t('board.pattern') };
   const style = choice(styles, 'drawn', (value) => state.set({ style: value === 'drawn' ? null : value }, { replace: true }));
+
+  const orders = { lexicographic: t('board.lexicographic'), any: t('board.any') };
+  const order = choice(orders, 'lexicographic', (value) =>
+    go({ order: value === 'any' ? value : null, offset: null, after: null, seed: null }),
+  );
 
   const picture = h('div', { class: 'panel picture' });
   const note = h('p', { class: 'note' });
@@ -55,7 +60,8 @@ export function open(root, state) {
       h(
         'div',
         { class: 'panel' },
-        h('div', { class: 'row' }, field(t('board.size'), size), less, more, rankField, field(t('board.style'), style)),
+        h('div', { class: 'row' }, field(t('board.size'), size), less, more, rankField),
+        h('div', { class: 'row' }, field(t('board.order'), order), field(t('board.style'), style)),
         h('div', { class: 'row' }, first, previous, next, random),
         note,
         facts,
@@ -68,20 +74,23 @@ export function open(root, state) {
   );
 
   const n = () => state.number('n', 8, 1, MOST);
+  const any = () => state.get('order', 'lexicographic') === 'any';
+  const counted = () => n() <= COUNTED && !any();
+  const listed = () => n() <= LISTED || any();
   const offset = () => state.number('offset', 0);
   const go = (changes) => state.set(changes);
 
-  // What the URL wants: [path, parameters].
+  // The request for the URL: [path, parameters].
   function wanted() {
     const seed = state.get('seed', null);
-    if (n() <= COUNTED) return ['solve', { n: n(), limit: 1, offset: offset() }];
+    if (counted()) return ['solve', { n: n(), limit: 1, offset: offset() }];
     if (seed !== null) return ['construct', { n: n(), method: n() <= LISTED ? 'random' : 'local-search', seed }];
-    if (n() <= LISTED) return ['solve', { n: n(), limit: 1, after: state.get('after', null) }];
+    if (listed()) return ['solve', { n: n(), limit: 1, after: state.get('after', null), ...(any() && { order: 'any' }) }];
     return ['construct', { n: n() }];
   }
 
   async function drawOne() {
-    if (n() > COUNTED) return go({ seed: drawSeed(), after: null });
+    if (!counted()) return go({ seed: drawSeed(), after: null });
     await attempt(async (signal) => {
       const { json } = await askPatiently('solve', { n: n(), sample: 1, seed: drawSeed(), rank: true }, { signal, onJob });
       if (json.solutions.length) go({ offset: json.solutions[0].rank_text });
@@ -95,7 +104,7 @@ export function open(root, state) {
     );
   }
 
-  // Does what has to be waited for; whatever was waited for before is given up.
+  // Runs work that takes a while, and cancels the work before.
   async function attempt(work, retry) {
     asking.abort();
     asking = new AbortController();
@@ -133,18 +142,17 @@ export function open(root, state) {
   function paint() {
     const { permutation, total, path, params } = shown;
     if (!permutation) return none();
-    const counted = n() <= COUNTED;
-    const place = counted ? t('board.place', { rank: number(String(offset() + 1)), total: number(total) }) : '';
+    const place = counted() ? t('board.place', { rank: number(String(offset() + 1)), total: number(total) }) : '';
     drawIt();
-    note.textContent = n() > LISTED ? t('board.large') : counted ? '' : t('board.dear');
+    note.textContent = !listed() ? t('board.large') : any() ? t('board.anyOrder') : counted() ? '' : t('board.dear');
     facts.replaceChildren(
       ...(place ? [h('dt', null, t('board.number')), h('dd', null, place)] : []),
-      ...(!counted && total ? [h('dt', null, t('board.total')), h('dd', null, number(total))] : []),
+      ...(!counted() && total ? [h('dt', null, t('board.total')), h('dd', null, number(total))] : []),
     );
     text.hidden = false;
     text.textContent = permutation.join(' ');
-    next.disabled = n() > LISTED || (counted && BigInt(offset() + 1) >= BigInt(total));
-    rank.max = counted ? total : '';
+    next.disabled = !listed() || (counted() && BigInt(offset() + 1) >= BigInt(total));
+    rank.max = counted() ? total : '';
     takeAway(path, params, permutation);
     snippet.replaceChildren(snippets(path, params));
     say([place, t('board.columns', { columns: permutation.slice(0, LISTED).join(' ') })].filter(Boolean).join('. '));
@@ -192,15 +200,16 @@ export function open(root, state) {
   }
 
   function update() {
-    const counted = n() <= COUNTED;
     size.value = n();
     less.disabled = n() <= 1;
     more.disabled = n() >= MOST;
-    rankField.hidden = !counted;
+    rankField.hidden = !counted();
     rank.value = offset() + 1;
     first.disabled = !(offset() || state.get('after') || state.get('seed'));
-    previous.disabled = !counted || offset() === 0;
+    previous.disabled = !counted() || offset() === 0;
     style.value = state.get('style', 'drawn');
+    random.disabled = !counted() && (n() === 2 || n() === 3); // no construction has a solution
+    order.value = any() ? 'any' : 'lexicographic';
     const [path, params] = wanted();
     const now = link(path, params);
     if (now !== last) {

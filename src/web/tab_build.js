@@ -1,5 +1,5 @@
-// tab_build.js - the tab Build: a construction of any size through a window that moves and zooms. It asks /construct for the
-// rows it shows, and knows no method but by what /algorithms tells and which parameters go with it.
+// tab_build.js - the tab Build: a construction of any size through a window that moves and zooms. It uses /construct for the
+// rows it shows. It knows about methods only their rows in /algorithms and their parameters.
 //
 // The URL has n, method, with (the method beside it), the parameters, and the window: at=row:column, from 1, and span.
 import { ask, link } from './api.js';
@@ -10,24 +10,40 @@ import { number, t } from './words.js';
 
 const [MOST, VERIFIED, COMPARED] = [1e9, 1e6, 64]; // rows that /construct, /verify and /compare take
 const NEAR = 8; // rows of the narrowest window
-const TILES_KEPT = 256; // so that moving back asks nothing
+const WHOLE = 2 ** 20; // a window of up to this many rows shows all of them; 7 MB at most
+const [TILE, TILES] = [256, 16]; // rows of a tile at least, and tiles of such a window
+const ROWS_KEPT = 4 * WHOLE; // so that moving back needs no request
 const AT_ONCE = 3; // requests of a window
-const PARAMETERS = { multiplier: 'linear', shift: 'linear', factors: 'tensor' }; // and seed, of those that are seeded
+const PARAMETERS = { multiplier: 'linear', shift: 'linear', factors: 'tensor' }; // and seed, for random ones
 const clamp = (x, least, most) => Math.min(Math.max(x, least), most);
 const edges = ({ row, column, span }) => {
   const [top, left] = [Math.floor(row + 0.5), Math.floor(column + 0.5)];
   return { top: top + 1, bottom: top + Math.round(span), left: left + 1, right: left + Math.round(span) };
 };
 
+// Many queens on few pixels: the more on a pixel, the darker it is; half of the full darkness if `queens` are spread evenly.
+function shade(brush, bins, point, queens) {
+  const across = Math.sqrt(bins.length);
+  const small = h('canvas', { width: across, height: across });
+  const picture = new ImageData(across, across);
+  bins.forEach((count, i) => (picture.data[4 * i + 3] = 255 * (1 - 0.5 ** ((count * bins.length) / queens))));
+  const stencil = small.getContext('2d');
+  stencil.putImageData(picture, 0, 0);
+  stencil.globalCompositeOperation = 'source-in';
+  stencil.fillStyle = brush.fillStyle;
+  stencil.fillRect(0, 0, across, across);
+  brush.imageSmoothingEnabled = false;
+  brush.drawImage(small, 0, 0, across * point, across * point);
+}
+
 // One method in its windows, the detail and the whole; next.look({ row, column, span }), from 0, moves the detail.
 function pane({ name: method, seeded, max_n: most, summary, source }, { n, params, methods, take, retry }) {
-  // Rows of a tile, and tiles of a window. A drawn solution is made whole for each of them: fewer, where that takes long.
-  const count = seeded ? clamp(Math.floor(3e7 / n), 8, 96) : 96;
-  const size = 256 * count < n && seeded ? 64 : 256;
-  const kept = new Map(); // by first row: columns
-  const asking = new Map(); // by first row: what aborts it
+  // Tiles of a window that shows samples. The service makes the whole random solution for each tile: fewer, if that is slow.
+  const samples = seeded ? clamp(Math.floor(3e7 / n), 8, 96) : 96;
+  const kept = new Map(); // by the rows requested: { first, last, columns }
+  const asking = new Map(); // by the same key: the AbortController
   const proof = new AbortController();
-  let view, failed, frame, timing;
+  let view, failed, frame, answered;
 
   const words = { n, method };
   const detail = h('canvas', { class: 'window', tabindex: 0, role: 'application', 'aria-describedby': 'build-keys' });
@@ -56,16 +72,38 @@ function pane({ name: method, seeded, max_n: most, summary, source }, { n, param
   );
   const root = h('section', { class: 'panel pane', 'aria-label': method }, picture, told);
 
-  const asked = ([first, last]) => ({ ...params, rows: `${first + 1}-${last + 1}` });
+  const rowsOf = ([first, last]) => `${first + 1}-${last + 1}`;
+  const asked = (tile) => ({ ...params, rows: rowsOf(tile) });
 
-  // The tiles that show the rows: all, or where these are too many the beginning of every block.
+  // The tiles [first, last] for the rows: all rows, or for more than WHOLE the first `size` of every `block`.
   function plan({ row, span }) {
+    let size = TILE;
+    while (span <= WHOLE && size * (seeded ? 1 : TILES) < Math.min(seeded ? n : span, WHOLE)) size *= 2;
     let block = size;
-    while (span / block > count) block *= 2;
+    while (span > WHOLE && span / block > samples) block *= 2;
     const tiles = [];
     for (let first = Math.floor(row / block) * block; first < row + span; first += block)
       tiles.push([first, Math.min(first + size, n) - 1]);
-    return { tiles, part: block / size };
+    return { tiles, size, block };
+  }
+
+  // The columns of rows in memory, from any tile; or nothing.
+  function columnsOf([first, last]) {
+    for (const tile of kept.values())
+      if (tile.first <= first && tile.last >= last) return tile.columns.subarray(first - tile.first, last - tile.first + 1);
+    return null;
+  }
+  const isHere = ([first, last]) => [...kept.values()].some((tile) => tile.first <= first && tile.last >= last);
+
+  // Removes the oldest tiles that are not needed.
+  function forget(wanted) {
+    let rows = [...kept.values()].reduce((sum, { columns }) => sum + columns.length, 0);
+    for (const [key, { first, last, columns }] of kept) {
+      if (rows <= ROWS_KEPT) return;
+      if (wanted.some(([from, to]) => from <= last && to >= first)) continue;
+      rows -= columns.length;
+      kept.delete(key);
+    }
   }
 
   function look(next = view) {
@@ -73,37 +111,37 @@ function pane({ name: method, seeded, max_n: most, summary, source }, { n, param
     detail.setAttribute('aria-label', t('build.label', { ...words, ...edges(view) }));
     detail.classList.toggle('still', view.span >= n);
     if (failed) return;
-    const { tiles, part } = plan(view);
-    const wanted = new Map([...tiles, ...plan({ row: 0, span: n }).tiles].map((tile) => [tile[0], tile]));
-    for (const [first, stop] of asking) if (!wanted.has(first)) stop.abort();
-    for (const first of kept.keys()) if (kept.size > TILES_KEPT && !wanted.has(first)) kept.delete(first);
-    const missing = [...wanted.values()].filter(([first]) => !kept.has(first) && !asking.has(first));
-    missing.slice(0, Math.max(0, (timing ? AT_ONCE : 1) - asking.size)).forEach(fetchTile);
+    const { tiles, size, block } = plan(view);
+    const wanted = [...tiles, ...plan({ row: 0, span: n }).tiles];
+    const names = new Set(wanted.map(rowsOf));
+    for (const [key, stop] of asking) if (!names.has(key)) stop.abort();
+    forget(wanted);
+    const missing = new Map(wanted.filter((tile) => !isHere(tile)).map((tile) => [rowsOf(tile), tile]));
+    for (const key of asking.keys()) missing.delete(key);
+    [...missing.values()].slice(0, Math.max(0, (answered ? AT_ONCE : 1) - asking.size)).forEach(fetchTile);
     picture.setAttribute('aria-busy', asking.size > 0);
-    const parts = [t('build.shows', edges(view)), part > 1 && t('build.part', { part }), asking.size && t('build.asking')];
-    shown.textContent = parts.filter(Boolean).join(' ');
+    const parts = [t('build.shows', edges(view)), block > size && t('build.part', { size, block })];
+    shown.textContent = [...parts, asking.size && t('build.asking')].filter(Boolean).join(' ');
     frame ??= requestAnimationFrame(paint);
   }
 
   async function fetchTile(tile) {
     const stop = new AbortController();
-    asking.set(tile[0], stop);
+    const key = rowsOf(tile);
+    asking.set(key, stop);
     try {
-      const { json, headers } = await ask('construct', asked(tile), { signal: stop.signal });
-      kept.set(tile[0], json.permutation);
-      if (!timing) {
-        const told = headers.get('Server-Timing');
-        timing = { time: Number((/search;dur=([\d.]+)/.exec(told) ?? /total;dur=([\d.]+)/.exec(told))?.[1]) };
-        tell(json);
-      }
+      const { json, time } = await ask('construct', asked(tile), { signal: stop.signal, aside: true });
+      kept.set(key, { first: tile[0], last: tile[1], columns: Uint32Array.from(json.permutation) });
+      if (!answered) tell({ ...json, time });
+      answered = true;
     } catch (problem) {
       if (!stop.signal.aborted && !failed) fail(problem);
     }
-    asking.delete(tile[0]);
+    if (asking.get(key) === stop) asking.delete(key);
     if (root.isConnected) look();
   }
 
-  // What is wrong, and what leads out of it: another size, or the methods that the service says can do this one.
+  // An error, with buttons for other settings: another size, or the methods that the service names.
   function fail(problem) {
     failed = true;
     close();
@@ -131,7 +169,7 @@ function pane({ name: method, seeded, max_n: most, summary, source }, { n, param
     squares.textContent = rows.map(([row, column]) => `${number(row)}: ${column ? number(column) : '…'}`).join(' · ');
   }
 
-  const columnAt = (row) => kept.get(row - (row % size))?.[row % size];
+  const columnAt = (row) => columnsOf([row, row])?.[0];
 
   function draw(canvas, { row, column, span }, frame) {
     const dot = devicePixelRatio;
@@ -139,7 +177,7 @@ function pane({ name: method, seeded, max_n: most, summary, source }, { n, param
     const brush = canvas.getContext('2d');
     const ink = (name) => (brush.fillStyle = brush.strokeStyle = getComputedStyle(canvas).getPropertyValue(name));
     const cell = side / span;
-    const board = cell > 5 * dot; // squares can be told apart
+    const board = cell > 5 * dot; // squares are large enough to be visible
     ink(board ? '--light' : '--paper');
     brush.fillRect(0, 0, side, side);
     ink('--dark');
@@ -148,17 +186,21 @@ function pane({ name: method, seeded, max_n: most, summary, source }, { n, param
         if ((r + c) % 2) brush.fillRect((c - column) * cell, (r - row) * cell, cell, cell);
     ink(board ? '--queen' : '--heat');
     const queen = new Path2D(QUEEN);
-    const { tiles, part } = plan({ row, span });
-    const point = Math.max(cell, dot * (part > 1 ? 3 : 2) * (frame ? 0.5 : 1));
-    for (const [first] of tiles)
-      kept.get(first)?.forEach((taken, i) => {
-        const [x, y] = [(taken - 1 - column) * cell, (first + i - row) * cell];
-        if (x <= -cell || y <= -cell || x > side || y > side) return;
-        if (!board) return brush.fillRect(x, y, point, point);
-        brush.setTransform(cell, 0, 0, cell, x, y);
-        brush.fill(queen);
-        brush.resetTransform();
-      });
+    const { tiles, size, block } = plan({ row, span });
+    const point = dot * (block > size ? 3 : 2) * (frame ? 0.5 : 1); // the smallest visible size
+    const bins = new Uint32Array(cell < point ? Math.ceil(side / point) ** 2 : 0);
+    const across = Math.sqrt(bins.length);
+    const put = (r, c) => {
+      const [x, y] = [(c - column) * cell, (r - row) * cell];
+      if (x <= -cell || y <= -cell || x >= side || y >= side) return;
+      if (bins.length) return bins[Math.floor(Math.max(y, 0) / point) * across + Math.floor(Math.max(x, 0) / point)]++;
+      if (!board) return brush.fillRect(x, y, cell, cell);
+      brush.setTransform(cell, 0, 0, cell, x, y);
+      brush.fill(queen);
+      brush.resetTransform();
+    };
+    for (const tile of tiles) columnsOf(tile)?.forEach((taken, i) => put(tile[0] + i, taken - 1));
+    if (bins.length) shade(brush, bins, point, (span / n) * span * (size / block));
     if (!frame) return;
     ink('--line');
     brush.lineWidth = 2 * dot;
@@ -166,12 +208,12 @@ function pane({ name: method, seeded, max_n: most, summary, source }, { n, param
     brush.strokeRect(clamp(frame.column * cell, 0, side - wide), clamp(frame.row * cell, 0, side - wide), wide, wide);
   }
 
-  async function tell({ seed, uniform, permutation }) {
+  async function tell({ seed, uniform, permutation, time }) {
     const line = (name, value, lang) => value && [h('dt', null, t(`build.${name}`)), h('dd', { lang }, value)];
     const lines = [
       line('how', summary, 'en'),
       line('source', source, 'en'),
-      line('time', t('build.took', { ...timing, count: permutation.length })),
+      line('time', t('build.took', { time: Math.round(time), count: permutation.length })),
       seeded && line('seed', number(seed)),
       uniform !== undefined && line('chance', t(uniform ? 'build.uniform' : 'build.biased')),
     ];
@@ -199,7 +241,7 @@ function pane({ name: method, seeded, max_n: most, summary, source }, { n, param
 
   function rest() {
     const first = Math.floor(view.row);
-    request.replaceChildren(snippets('construct', asked([first, Math.min(n, first + view.span, first + size * count) - 1])));
+    request.replaceChildren(snippets('construct', asked([first, Math.min(n, first + view.span, first + WHOLE) - 1])));
   }
 
   function close() {
@@ -262,7 +304,7 @@ export function open(root, state) {
       ),
       h('p', { class: 'note', id: 'build-keys' }, t('build.keys')),
     );
-    if (focused) document.getElementById(focused)?.focus(); // on what has been made anew
+    if (focused) document.getElementById(focused)?.focus(); // on the new element
     close();
     panes = used.map((about, i) => {
       const params = { n: n(), method: about.name, seed: about.seeded ? seed : null };
@@ -294,7 +336,7 @@ export function open(root, state) {
     panes.forEach((one) => one.look(view));
   }
 
-  // Where the window has come to is told, and written into the URL, when it rests. Returns whether it moved.
+  // When the window rests, its position is announced and written into the URL. Returns whether it moved.
   function move(next) {
     const before = view;
     place(next);
@@ -313,7 +355,7 @@ export function open(root, state) {
     return move({ row: view.row + (view.span - span) * y, column: view.column + (view.span - span) * x, span });
   }
 
-  // To the queen of a row, near enough to see her: from afar nobody finds one.
+  // Moves to the queen of a row, at a scale at which she is visible.
   async function toRow(row) {
     const { json } = await ask('construct', { ...panes[0].params, rows: `${row}-${row}` }, { signal }).catch(() => ({}));
     if (json) move({ row: row - 1 - NEAR, column: json.permutation[0] - 1 - NEAR, span: 2 * NEAR + 1 });
@@ -385,7 +427,7 @@ export function open(root, state) {
     panes.forEach((one) => one.close());
   }
 
-  // A canvas does not follow colours and widths by itself.
+  // A canvas does not follow changes of colours and widths by itself.
   const repaint = () => panes.forEach((one) => one.look());
   const watching = new MutationObserver(repaint);
   watching.observe(document.documentElement, { attributeFilter: ['data-theme'] });

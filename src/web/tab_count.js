@@ -1,6 +1,6 @@
-// tab_count.js - the tab Count: one count and where it comes from, and beside it a job, a chart and a gallery, of which it knows
-// nothing. The URL has n, distinct, symmetry and method=estimate: what is asked; job: the count that goes on; range: the
-// part of the chart; class and from: the gallery.
+// tab_count.js - the tab Count: one count and its source; a job, a chart and a gallery are beside it, in files of their own. The
+// URL has n, distinct, symmetry and method=estimate for the question; job for the count under way; range for the part of the
+// chart; class and from for the gallery.
 import { askPatiently } from './api.js';
 import { percent, power } from './chart.js';
 import { figures } from './count_figures.js';
@@ -64,7 +64,7 @@ export function open(root, state) {
       }
     });
 
-  // Where the number comes from, in words; how long it took is said in Server-Timing.
+  // The source of the number in words; the time is from Server-Timing.
   function source(json, headers) {
     const kinds = {
       table: () => [t('count.published'), ' ', h('a', { href: `https://oeis.org/${json.oeis}`, rel: 'noreferrer' }, json.oeis)],

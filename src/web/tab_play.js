@@ -1,7 +1,7 @@
-// tab_play.js - the tab Play: queens placed by hand, and what /count, /hint and /puzzle say. It knows which queens attack each
-// other.
+// tab_play.js - the tab Play: queens placed by hand, with the answers of /count, /hint and /puzzle. It knows which queens attack
+// each other.
 //
-// The URL has n; queens, of the player; given, that stay; seed and clues of their puzzle; and how it is shown: style, heat, hits.
+// The URL has n; queens, the player's; given, the puzzle's, with its seed and clues; and the view: style, heat, hits.
 // Undo and redo are the browser's Back and Forward.
 import { ask, askPatiently, link } from './api.js';
 import { drawBoard } from './board.js';
@@ -10,13 +10,13 @@ import { snippets } from './snippet.js';
 import { language, number, t } from './words.js';
 
 const MOST = 32;
-const FREE = 16; // rows that /count fills at once; the price of more is asked first
+const FREE = 16; // free rows that /count fills at once; for more the page asks for the cost first
 const MAPPED = 18; // the last n of by=square
 const TABLE = 27; // the last n whose whole boards are published
-const SOON = 3; // seconds that are not worth asking for
-const WORTH = 120; // seconds that may be waited here
+const SOON = 3; // a count of fewer seconds starts without a question
+const WORTH = 120; // the longest count that this tab offers, in seconds
 const DRAWS = 40; // puzzles drawn for a difficulty
-const TOLD = 6; // attacks told one by one
+const TOLD = 6; // attacks named one by one
 
 const has = (squares, [row, column]) => squares.some((at) => at[0] === row && at[1] === column);
 const text = (squares) => squares.map((at) => at.join(':')).join(',');
@@ -59,7 +59,7 @@ export function open(root, state) {
   const on = (key) => state.get(key) === '1';
   const fresh = { queens: null, given: null, seed: null, clues: null };
   const resize = (to) => go({ n: to, ...fresh });
-  const view = (changes) => state.set(changes, { replace: true }); // no step to undo
+  const view = (changes) => state.set(changes, { replace: true }); // without a step to undo
 
   const sized = () => size.reportValidity() && resize(size.value);
   const size = h('input', { type: 'number', min: 1, max: MOST, required: true, onchange: sized });
@@ -91,7 +91,7 @@ export function open(root, state) {
   );
   root.replaceChildren(h('div', { class: 'beside' }, picture, panel));
 
-  // Does what takes time, one thing in each place, where it says what goes wrong.
+  // Runs work that takes a while, one at a time in each place, and shows errors there.
   async function run(place, work) {
     running.get(place)?.abort();
     const { signal } = running.set(place, new AbortController()).get(place);
@@ -118,7 +118,7 @@ export function open(root, state) {
     top = state.step;
   }
 
-  // bad: something in the URL is no square [row, column], or too many.
+  // bad: the URL has something that is not a square [row, column], or too many.
   function read() {
     const all = [];
     let bad = false;
@@ -147,21 +147,31 @@ export function open(root, state) {
     say(words);
   }
 
-  // The attacks in words; of one queen, where it is told.
+  // The attacks in words; those of one queen, if it is given.
   function inWords(at) {
     const wanted = position.attacks.filter((pair) => !at || has(pair, at));
     const told = wanted.slice(0, TOLD).map(([a, b]) => t(`play.${lineOf(a, b)}`, { a: nameOf(a), b: nameOf(b) }));
     return told.concat(wanted.length > TOLD ? t('play.more', { count: wanted.length - TOLD }) : []);
   }
 
-  // The square that the keyboard is at.
+  // The square that has the focus.
   function focused() {
     const cells = [...picture.querySelectorAll('[role="gridcell"]')];
     const found = cells.findIndex((cell) => cell.getAttribute('tabindex') === '0');
     return found < 0 || cells.length !== n() ** 2 ? [1, 1] : [Math.floor(found / n()) + 1, (found % n()) + 1];
   }
 
+  // A click is lost when its square is replaced between press and release: who holds a square down sees the news a moment later.
+  let [held, late] = [false, false];
+  picture.addEventListener('pointerdown', () => (held = true));
+  function release() {
+    held = false;
+    if (late) setTimeout(draw);
+  }
+
   function draw() {
+    late = held;
+    if (held) return;
     const { given, all, attacks } = position;
     const count = [...Array(n() + 1).keys()].slice(1);
     const hit = (at) => on('hits') && !has(all, at) && all.some((queen) => lineOf(queen, at));
@@ -239,7 +249,7 @@ export function open(root, state) {
     }
     await answer(wanted, { signal }).catch((problem) => {
       if (problem.status !== 422 || !offer.length) throw problem;
-      figures('?', problem.detail); // too few random descents got through
+      figures('?', problem.detail); // too few random descents found a solution
     });
     if (offer.length) rest.replaceChildren(...offer);
   }
@@ -290,10 +300,10 @@ export function open(root, state) {
   const puzzleUrl = () => state.get('seed') && link('puzzle', { n: n(), clues: state.get('clues'), seed: state.get('seed') });
   const cluesOf = ({ clues }) => text(clues.map(({ row, column }) => [row, column]));
 
-  // One of the wanted difficulty, or else the last that was drawn.
+  // A puzzle of the chosen difficulty, or else the last one drawn.
   function newPuzzle() {
     return run(help, async (signal) => {
-      // So many make a difficulty likely; without: as few as can be.
+      // This number makes the difficulty likely; without it as few clues as possible.
       const clues = { easy: Math.ceil(0.75 * n()), medium: n() > 16 ? Math.round(0.65 * n()) : null }[level.value];
       for (let draws = 1; ; draws++) {
         const params = { n: n(), clues, seed: Math.floor(Math.random() * 1e6) };
@@ -307,7 +317,7 @@ export function open(root, state) {
     });
   }
 
-  // That of the URL.
+  // The puzzle of the URL.
   function loadPuzzle() {
     return run(help, async (signal) => {
       const { json, url } = await ask(puzzleUrl(), {}, { signal });
@@ -345,7 +355,7 @@ export function open(root, state) {
 
   function onKey(event) {
     if (!(event.ctrlKey || event.metaKey) || event.altKey || event.target.matches('input')) return;
-    // The letter; or where the keyboard has no Latin ones, that of the key.
+    // The letter; on a keyboard without Latin letters, that of the key.
     const letter = (/^[a-z]$/i.test(event.key) ? event.key : event.code.slice(3)).toLowerCase();
     const wanted = { y: redo, z: event.shiftKey ? redo : undo }[letter];
     if (!wanted) return;
@@ -353,11 +363,13 @@ export function open(root, state) {
     wanted.click();
   }
   addEventListener('keydown', onKey);
+  for (const end of ['pointerup', 'pointercancel']) addEventListener(end, release);
 
   update();
   const close = () => {
     stop();
     removeEventListener('keydown', onKey);
+    for (const end of ['pointerup', 'pointercancel']) removeEventListener(end, release);
   };
   return { update, close };
 }

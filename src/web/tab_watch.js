@@ -1,8 +1,8 @@
-// tab_watch.js - the tab Watch: one algorithm, or two by one clock, step by step, and the article it comes from. It knows
-// what a step says, not why an algorithm makes it.
+// tab_watch.js - the tab Watch: one algorithm, or two with one clock, step by step, with its article. It knows the content of a
+// step, not the algorithm's reason for it.
 //
 // The URL has n, algorithm, its parameters (column, split, strategy, seed), for a second one algorithm2, column2 and so on,
-// speed in steps a second, and step: how many are done.
+// speed in steps a second, and step, the number of steps done.
 import { ask, link } from './api.js';
 import { drawBoard, queen } from './board.js';
 import { button, choice, field, h, say, show, svg } from './dom.js';
@@ -12,9 +12,9 @@ import { number, t } from './words.js';
 
 const MOST = 32; // larger boards have no single squares
 const COMPARED = 200000; // steps that /compare may do for each
-const SCRUBBED = 20000; // so many the slider leads through, even if they are not there yet
+const SCRUBBED = 20000; // the slider reaches this many steps, even before they are loaded
 const SPEEDS = [1, 4, 15, 60, 240, 1000];
-const REPAIRS = ['local-search', 'neural']; // constructions that /trace tells too
+const REPAIRS = ['local-search', 'neural']; // constructions that /trace accepts, too
 const SIDES = ['', '2'];
 const PARAMETERS = ['column', 'split', 'strategy', 'seed'];
 const COUNTERS = ['placements', 'tests', 'backtracks', 'solutions', 'states', 'energy'];
@@ -27,7 +27,7 @@ const ARTICLES = {
 const named = (names, value = (name) => name) => Object.fromEntries(names.map((name) => [name, value(name)]));
 const family = (algorithm) => algorithm.replace(/-\d$/, '');
 
-// A board whose queens are made once, one a row, and moved: a step changes a few attributes.
+// A board with one element per queen that is moved: a step changes only a few attributes.
 function movable(n) {
   const board = drawBoard({ n });
   const queens = Array.from({ length: n }, (_, row) => queen([row + 1, 1]));
@@ -59,7 +59,7 @@ function told({ do: does, row, column, by, line, queens } = {}) {
   return t('watch.rejectBy', { row, column, byRow: by.row, byColumn: by.column, line: t(`watch.line.${line}`) });
 }
 
-// What one algorithm does, on the screen. seek: goes to a step.
+// The view of one algorithm. seek: goes to a step.
 function makeSide(params, signal, seek) {
   const trace = follow(params, signal);
   const { board, update } = movable(params.n);
@@ -77,7 +77,7 @@ function makeSide(params, signal, seek) {
       ...[h('h3', null, params.algorithm), board, words, first],
       h('dl', { class: 'figures' }, figures.map(([, ...pair]) => pair)),
     ),
-    // All steps there are, if that is known, and soon reached.
+    // The number of all steps, if it is known and small enough.
     steps: () => trace.end() ?? (whole?.finished && whole.stats.steps <= SCRUBBED ? whole.stats.steps : null),
     paint(wanted) {
       const { done, board: columns, sums, step } = trace.at(wanted);
@@ -85,13 +85,13 @@ function makeSide(params, signal, seek) {
       words.textContent = told(step) + (done === trace.end() ? ` ${t('watch.ended')}` : '');
       const now = { ...sums, states: step?.states, energy: step?.energy };
       for (const [name, title, value] of figures) {
-        if (now[name] === undefined) continue; // of those that an algorithm does not have there is nothing to see
+        if (now[name] === undefined) continue; // the algorithm does not count these
         const all = whole?.finished ? whole.stats[name] : undefined;
         value.textContent = all === undefined ? number(now[name]) : t('board.place', { rank: now[name], total: all });
         title.hidden = value.hidden = false;
       }
     },
-    // Totals are more than the steps can say; without them there are none.
+    // Totals come from /compare; without its answer none are shown.
     async total() {
       const { algorithm, split, ...others } = params;
       if (split) return;
@@ -103,7 +103,7 @@ function makeSide(params, signal, seek) {
   };
 }
 
-// What an algorithm is, from its row of /algorithms, which is in English, and its article.
+// The description of an algorithm: its row of /algorithms, which is in English, and its article.
 function notes({ name, summary, source, year, tests, errata }, withArticle) {
   const [lang, title] = (withArticle && ARTICLES[family(name)]) || [];
   const paragraph = (part) => {
@@ -126,21 +126,21 @@ function notes({ name, summary, source, year, tests, errata }, withArticle) {
 
 export function open(root, state) {
   const life = new AbortController(); // of the tab
-  let work = new AbortController(); // of the traces it has
+  let work = new AbortController(); // of its traces
   let rows = null; // of /algorithms, by name
-  let loaded; // what the sides were made for
+  let loaded; // the settings for which the sides were made
   let sides = [];
   let done = 0; // steps
-  let written = 0; // what the URL says of that
-  let writing = null; // the timer that will tell it
+  let written = 0; // the same in the URL
+  let writing = null; // the timer that writes it
   let playing = false;
   let waiting = null; // for pages
-  let due = 0; // steps, and a fraction of one
+  let due = 0; // steps due, with a fraction
   let last = 0;
 
-  // ---- What can be chosen ----
+  // ---- Settings ----
 
-  // Another trace begins at its first step.
+  // A new trace begins at its first step.
   const set = (changes) => {
     pause();
     state.set({ step: null, ...changes });
@@ -157,7 +157,7 @@ export function open(root, state) {
   });
   const without = (side) => named(PARAMETERS.map((name) => name + side), () => null);
 
-  // The algorithm of a side and all parameters there are, of which those it takes are seen.
+  // The algorithm of a side and all parameters; only those of the algorithm are visible.
   function chooser(side) {
     const strategies = named(['breadth', 'depth', 'priority'], (name) => t(`watch.${name}`));
     const algorithm = choice(named(Object.keys(rows)), '', (name) => set({ ...without(side), [`algorithm${side}`]: name }));
@@ -226,17 +226,17 @@ export function open(root, state) {
 
   const chosen = (side) => rows[state.get(`algorithm${side}`)] ?? (side ? null : rows.rapella);
 
-  // What is asked of /trace for a side.
+  // The request to /trace for a side.
   function wanted(side) {
     const row = chosen(side);
     if (!row) return null;
     const n = state.number('n', 8, 1, Number(size.max));
-    // The first queen is in the fourth column unless told otherwise; smaller boards have none.
+    // The first queen is in the fourth column by default; smaller boards do not have this column.
     const otherwise = { column: n < 4 ? n : null, strategy: 'breadth', seed: 1 };
     return { n, algorithm: row.name, ...named(row.parameters, (name) => state.get(name + side, null) ?? otherwise[name]) };
   }
 
-  // ---- Where the clock stands ----
+  // ---- The clock ----
 
   const ends = () => Math.max(...sides.map(({ trace }) => trace.end() ?? Infinity));
   const here = (at) => sides.every(({ trace }) => trace.at(at));
@@ -254,7 +254,7 @@ export function open(root, state) {
     slider.value = done;
     place.textContent = t(all.includes(null) ? 'watch.reachedKnown' : 'watch.reached', { step: done, total });
     slider.setAttribute('aria-valuetext', place.textContent);
-    writing ??= setTimeout(write, 500); // browsers count how often the URL is changed
+    writing ??= setTimeout(write, 500); // browsers limit how often the URL may change
     if (!playing) request();
   }
 
@@ -265,7 +265,7 @@ export function open(root, state) {
     state.set({ step: done || null }, { replace: true });
   }
 
-  // The requests for the steps that are on the screen.
+  // The requests for the steps on the screen.
   function request() {
     const asks = sides.map(({ trace }) => trace.at(done)?.asks).filter(Boolean);
     const now = asks.map((params) => link('trace', params)).join(' ');
@@ -273,7 +273,7 @@ export function open(root, state) {
     snippet.dataset.now = now;
   }
 
-  // To a step, at once where it is in memory.
+  // Goes to a step, at once if it is in memory.
   async function seek(at) {
     const target = Math.min(Math.max(at, 0), ends());
     const mine = (waiting = {});
@@ -391,7 +391,7 @@ export function open(root, state) {
     }
   }
 
-  // Space and arrows, where nothing else wants them: fields do, and what can be pressed is pressed by space.
+  // Space and arrow keys, unless a field or a button uses them.
   function keys(event) {
     const within = (selector) => event.target.closest(selector);
     if (!rows || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || within('input, select, textarea')) return;

@@ -1,12 +1,12 @@
-// trace.js - the steps of one algorithm, page after page, and how things stand after any of them. It knows nothing of how
-// they are shown.
+// trace.js - the steps of one algorithm, page after page, and the state after any of them. It does not know how they are
+// shown.
 import { ask } from './api.js';
 
 const PAGE = 1000;
-const KEPT = 6; // pages in memory; of all others only where they begin
+const KEPT = 6; // pages in memory; of the others only their first step is kept
 const PUTS = ['place', 'keep', 'move']; // what /trace counts as placements
 
-// params: of /trace. What stands for a place in the trace is how many steps are done, 0 before the first.
+// params: of /trace. A position in the trace is the number of steps done, 0 before the first.
 export function follow(params, signal) {
   const starts = [{ step: 0, cursor: null, sums: { placements: 0, tests: 0, backtracks: 0, solutions: 0 } }];
   const kept = new Map();
@@ -22,7 +22,7 @@ export function follow(params, signal) {
     const to = from + steps.length;
     kept.set(index, { asks, from, to, board, steps, sums });
     if (kept.size > KEPT) kept.delete(kept.keys().next().value);
-    // A page without steps that has a next one is as far as the service goes.
+    // A page without steps that has a next one is the limit of the service.
     if (!json.next_cursor || to === from) end = to;
     else starts[index + 1] ??= { step: to, cursor: json.next_cursor, sums: stats };
   }
@@ -32,7 +32,7 @@ export function follow(params, signal) {
     return asked.get(index);
   }
 
-  // The page whose steps lead to `done`, or the last one known before. None has more than PAGE, some may have less.
+  // The page with the step `done`, or the last known page before it. A page has at most PAGE steps.
   function pageOf(done) {
     const wanted = Math.min(done, end ?? done);
     let index = Math.min(starts.length - 1, Math.floor(Math.max(wanted - 1, 0) / PAGE));
@@ -50,7 +50,7 @@ export function follow(params, signal) {
     sums.tests += tests;
   }
 
-  // { done, board, sums, step, asks } after so many steps, or the last there is; null when that is not in memory.
+  // { done, board, sums, step, asks } after this many steps, or after the last one; null if that is not in memory.
   function at(wanted) {
     const done = Math.min(wanted, end ?? wanted);
     const page = kept.get(pageOf(done));
@@ -64,16 +64,16 @@ export function follow(params, signal) {
   return {
     at,
     end: () => end,
-    // So many steps are known to be.
+    // The number of steps known so far.
     known: () => end ?? Math.max(starts.at(-1).step, ...[...kept.values()].map(({ to }) => to)),
-    // Brings into memory what at(done) needs; the way there leads through all pages before.
+    // Loads what at(done) needs, through all pages before it.
     async reach(done, onPage) {
       while (!at(done)) {
         await load(pageOf(done));
         onPage(starts.at(-1).step);
       }
     },
-    // Asks for the next two pages; what goes wrong is told to whoever needs them.
+    // Requests the next two pages; an error is reported when a page is needed.
     ahead(done) {
       const index = pageOf(done);
       for (const next of [index + 1, index + 2]) if (starts[next] && !kept.has(next)) load(next).catch(() => {});

@@ -1,4 +1,4 @@
-// tryit.js - a form made of the parameters of an operation, and the answer to what it asks. It knows no operation by name.
+// tryit.js - a form made of the parameters of an operation, and the answer to its request. It knows no operation by name.
 import { link } from './api.js';
 import { code, pretty } from './contract.js';
 import { button, choice, field, h, say } from './dom.js';
@@ -11,7 +11,7 @@ const STREAMS = /ndjson|event-stream|csv|plain/;
 
 const names = (list) => Object.fromEntries(list.map((name) => [name, String(name)]));
 
-// What the contract allows is offered, not forced: what the service says to the rest is worth seeing, too.
+// The form offers what the contract allows, but also sends other values: the errors of the service are worth seeing, too.
 function input({ required, schema: { type, minimum, maximum, enum: words, default: otherwise } }) {
   const offered = words?.map((word) => [word]) ?? (type === 'boolean' && [[false], [true]]);
   if (offered) return choice({ '': `– (${otherwise ?? ''})`, ...names(offered) }, '', () => {});
@@ -22,7 +22,7 @@ function input({ required, schema: { type, minimum, maximum, enum: words, defaul
   });
 }
 
-// Puts a body into place as it comes, as much as is shown of it; tells whether there was more.
+// Shows a body as it arrives, up to the limit; returns whether there was more.
 async function readText(response, place) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   const most = STREAMS.test(response.headers.get('Content-Type')) ? LINES : Infinity;
@@ -48,7 +48,7 @@ const problem = ({ title, detail, errors }) =>
   );
 
 // types: of a body; examples: [{ name, values: { parameter or Content-Type: value }, body }], the first one is filled in;
-// told: names of headers worth showing; onChange gets what is in the query.
+// told: names of headers to show; onChange gets the query.
 export function tryIt({ method, path, parameters, types, examples, told, onChange }) {
   const inputs = parameters.map((it) => ({ ...it, at: input(it) }));
   const how = choice(names(method === 'GET' ? ['GET', 'HEAD'] : [method]), method, () => {});
@@ -106,8 +106,8 @@ export function tryIt({ method, path, parameters, types, examples, told, onChang
       const words = mine.signal.aborted ? t('docs.stopped') : error instanceof TypeError ? t('docs.noAnswer') : String(error);
       if (asking === mine) answer.append(h('p', { class: mine.signal.aborted ? 'note' : 'error', role: 'alert' }, words));
     }
-    mine.abort(); // what is left of a body that was cut
-    if (asking !== mine) return; // another question has taken its place
+    mine.abort(); // the rest of a body that was cut
+    if (asking !== mine) return; // another request has replaced it
     if (document.activeElement === stop) sending.focus();
     stop.hidden = true;
   }

@@ -1,4 +1,4 @@
-// words.js - what the page says, in the language it speaks. It knows no sentence: those are in words_<language>.js.
+// words.js - the page's texts in the chosen language. The sentences are in words_<language>.js.
 export const languages = { en: 'English', it: 'Italiano', ru: 'Русский' };
 
 let words = {};
@@ -13,10 +13,10 @@ export async function speak(wanted) {
   document.documentElement.lang = language;
 }
 
-// A number with its digits in groups, of any size: whole ones may come as text.
+// A number of any size with its digits in groups; whole numbers can be text.
 export const number = (x) => digits.format(typeof x === 'string' && /^-?\d+$/.test(x) ? BigInt(x) : Number(x));
 
-// So many seconds in the unit that a person would take.
+// A number of seconds in a suitable unit.
 export function duration(seconds) {
   const units = { year: 31557600, day: 86400, hour: 3600, minute: 60, second: 1, millisecond: 0.001 };
   const [unit, size] = Object.entries(units).find(([, size]) => seconds >= size) ?? ['millisecond', 0.001];

@@ -1,6 +1,6 @@
-// yaml.js - reads the part of YAML that openapi.yaml is written in, and refuses the rest with the number of the line: maps and
+// yaml.js - reads the part of YAML that openapi.yaml uses, and rejects the rest with the number of the line: maps and
 // lists; flows, plain and quoted scalars on one line; literal and folded ones; comments, anchors, aliases; the types of JSON.
-// It does not know what is described.
+// It does not know OpenAPI.
 export class YamlError extends Error {}
 
 const NUMBER = /^(?!-0$)-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/;
@@ -21,7 +21,7 @@ export function readYaml(source) {
   const refuse = (what) => {
     throw new YamlError(`line ${at + 1}: ${what}`);
   };
-  // The next line that says something; null at the end.
+  // The next line with content; null at the end.
   const next = () => {
     while (at < lines.length && /^(#|$)/.test(lines[at].text)) at++;
     if (at === lines.length) return null;

@@ -1,6 +1,6 @@
-/* asker.c - asks for one target again and again by one connection, each time when the last answer is there, and prints
- * how long the answers took: "half", "most" (99 %) and "longest", in microseconds. What a program like wrk adds for the
- * requests that it would have sent meanwhile is not in it. Usage: asker PORT TARGET SECONDS */
+/* asker.c - asks for one target again and again by one connection, each time when the last answer is there, and
+ * prints how long the answers took: "half", "most" (99 %) and "longest", in microseconds. What a program like wrk adds
+ * for the requests that it would have sent meanwhile is not in it. Usage: asker PORT TARGET SECONDS */
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@ import { startWithin, temporaryFolder } from '../http/harness.js';
 
 const library = fileURLToPath(new URL('../../build/faults/system.so', import.meta.url)); // for sanitized servers too
 // In the order of `struct faults`.
-const names = ['disk_error', 'disk_hangs', 'date_shift', 'elapsed_shift', 'accept_error', 'stalls', 'stall_ms'];
+const names = ['disk_error', 'disk_hangs', 'date_shift', 'elapsed_shift', 'accept_error', 'stalls', 'stall_ms', 'disk_delay_ms'];
 const FILES = 4096;
 export const errors = { EIO: 5, ENOMEM: 12, ENFILE: 23, EMFILE: 24, ENOSPC: 28, EROFS: 30, ENOBUFS: 105 };
 

@@ -1,11 +1,9 @@
 // memory.test.js - memory that is out at the k-th allocation of a request, for every k until it is answered as if nothing had
 // been: the reply is the right one, or a 503 that says so, or the connection ends in a way nobody takes for an answer; the next
 // one is right, and in the end nothing is held. NQ_LONG=1: every kind and every k; otherwise some of both. On the plain build.
-import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { test } from 'node:test';
-import { startWithin, temporaryFolder, until } from '../http/harness.js';
+import { assert, patience, startWithin, temporaryFolder, test, until } from '../http/harness.js';
 import { Memory, ask, exhaust, long } from './memory.js';
 
 // ---- Kinds of requests ----
@@ -187,7 +185,7 @@ async function jobKinds(server) {
 // ---- The tests ----
 
 const descriptors = (server) => readdirSync(`/proc/${server.process.pid}/fd`).length;
-const limit = { timeout: (long ? 3600 : 120) * 1000 };
+const limit = { timeout: (long ? 3600 : 120) * 1000 * patience };
 
 // Every kind of request, and in the end nothing goes on and nothing is held. kindsOf: makes them, of a server.
 async function run(t, kindsOf, ...flags) {
@@ -211,11 +209,11 @@ const kinds = [
   ...[solutions, counts, constructions, teaching].flat().map((target) => get(target)),
   ...placements, ...refusals, ...headers, ...operations,
 ];
-test('what is not at hand', limit, (t) => run(t, () => kinds, '--cache-bytes', 0, '--cors-origin', 'https://a.example'));
-test('what is at hand', limit, (t) => run(t, () => kinds.filter((_, i) => long || i % 4 === 0), '--base-path', '/queens'));
+test('requests whose answer is not cached', limit, (t) => run(t, () => kinds, '--cache-bytes', 0, '--cors-origin', 'https://a.example'));
+test('requests whose answer is cached', limit, (t) => run(t, () => kinds.filter((_, i) => long || i % 4 === 0), '--base-path', '/queens'));
 test('jobs', limit, (t) => run(t, jobKinds, '--store', file()));
 
-test('what was acknowledged outlives a process whose memory was out now and then', limit, async (t) => {
+test('acknowledged jobs survive a process that ran out of memory several times', limit, async (t) => {
   const memory = new Memory();
   const store = file(), promised = new Map(); // id: the result that was told, if it was
   const server = await startWithin(t, memory.wrapper, '--threads', 2, '--store', store);

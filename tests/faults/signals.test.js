@@ -1,9 +1,7 @@
 // signals.test.js - signals at any moment: those that end the process end it well, the others do nothing. What a stop does to
 // those who are being served is in tests/http/stop.test.js.
-import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { test } from 'node:test';
-import { binary, long, longPath, sleep, slow, start, until, within } from '../http/harness.js';
+import { assert, binary, long, longPath, sleep, slow, start, test, until, within } from '../http/harness.js';
 import { isDone, newFile, on } from '../http/storing.js';
 
 const longer = Boolean(process.env.NQ_LONG);
@@ -26,7 +24,7 @@ async function interrupted(flags, ...steps) {
   return [status, text];
 }
 
-test('SIGTERM and SIGINT while it starts', async (t) => {
+test('SIGTERM and SIGINT during the start', async (t) => {
   const file = newFile();
   const first = await start(t, ...on(file));
   await first.begin(long); // something to be taken up
@@ -58,7 +56,7 @@ test('two signals, at any moment', async () => {
       }
 });
 
-test('signals that mean nothing to it, under load', async (t) => {
+test('signals without effect, under load', async (t) => {
   const server = await start(t);
   const stream = (await server.connect()).ask('GET', '/solve?n=12&format=ndjson');
   const search = (await server.connect()).ask('GET', longPath);
@@ -76,7 +74,7 @@ test('signals that mean nothing to it, under load', async (t) => {
   search.drop();
 });
 
-test('stopped and gone on with', async (t) => {
+test('stopped (SIGSTOP) and continued (SIGCONT)', async (t) => {
   const server = await start(t, ...on(newFile()));
   const { id } = await server.begin({ n: slow ? 13 : 16 });
   const stream = (await server.connect()).ask('GET', '/solve?n=12&format=ndjson');
@@ -114,20 +112,22 @@ test('while it drains SIGHUP changes nothing, and a second SIGTERM ends it', asy
   await stop;
 });
 
-test('SIGTERM and SIGINT at any moment under load: it ends well, and what was told of is there', async (t) => {
+test('SIGTERM and SIGINT at any moment under load: it exits cleanly, and everything reported as stored is there', async (t) => {
   const file = newFile();
   const told = new Map();
   for (let life = 0; life < (longer ? 30 : 4); life++) {
     const server = await start(t, ...on(file), '--drain-seconds', life % 2, '--max-jobs', 1000);
     for (const [id, exclude] of told) assert.ok((await server.getJson(`/jobs/${id}`)).query.includes(`exclude=${exclude}`));
     const clients = await Promise.all(Array.from({ length: 20 }, () => server.connect()));
-    const targets = ['/solve?n=60', '/solve?n=25&format=ndjson', longPath, '/construct?n=100000000&format=ndjson'];
+    const targets = ['/solve?n=60&algorithm=bitboard', '/solve?n=25&format=ndjson', longPath, '/construct?n=100000000&format=ndjson'];
     clients.forEach((client, i) => client.ask('GET', targets[i % targets.length]));
     const asked = Array.from({ length: 4 }, async (_, i) => {
       const exclude = `${1 + (life % 18)}:${1 + i + 4 * Math.floor(life / 18)}`;
       const { id } = await server.begin({ n: 18, exclude }).catch(() => ({}));
       if (id) told.set(id, exclude);
     });
+    const before = told.size;
+    if (life % 4 > 1) await until(() => told.size > before, 'a job is acknowledged');
     await sleep(Math.random() * 0.3);
     if (life % 3 === 1) server.process.kill('SIGINT'); // then stop() is the second
     await server.stop();

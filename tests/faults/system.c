@@ -1,7 +1,7 @@
 /* system.c - a library put before all others (LD_PRELOAD) that makes the system fail when it is told to: a disk that is
- * full, read-only, broken or hangs, dates that jump, hours that are slept through, connections that cannot be had, a
- * step of a search that takes long. It is told through a file, which NQ_FAULTS names and tests/faults/faults.js writes,
- * at any time; it knows nothing of the server. */
+ * full, read-only, broken, slow or hangs, dates that jump, hours that are slept through, connections that cannot be
+ * had, a step of a search that takes long. It is told through a file, which NQ_FAULTS names and tests/faults/faults.js
+ * writes, at any time; it knows nothing of the server. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -29,9 +29,10 @@ struct faults {
     _Atomic int64_t date_shift;    /* seconds; the date is off by so many */
     _Atomic int64_t elapsed_shift; /* seconds; so many more have passed than one would think */
     _Atomic int64_t accept_error;  /* an errno: no connection can be had */
-    _Atomic int64_t stalls;   /* so many times from now on a thread of a pool sleeps in the middle of its work ... */
-    _Atomic int64_t stall_ms; /* ... for so long */
-    char files[PATH_MAX];     /* those whose path holds this */
+    _Atomic int64_t stalls; /* so many times from now on a thread of a pool does not get on in the middle of its work */
+    _Atomic int64_t stall_ms;      /* for so long, or until this is 0: it uses a processor for a while, then sleeps */
+    _Atomic int64_t disk_delay_ms; /* writing there takes so much longer */
+    char files[PATH_MAX];          /* those whose path holds this */
 };
 
 static struct faults *faults;
@@ -69,7 +70,7 @@ static bool is_faulty(const char *path)
 /* Hangs, and says whether writing is to fail. */
 static bool write_fails(int file)
 {
-    if (!faults || !(faults->disk_error || faults->disk_hangs))
+    if (!faults || !(faults->disk_error || faults->disk_hangs || faults->disk_delay_ms))
         return false;
     char link[64], path[PATH_MAX];
     (void)snprintf(link, sizeof link, "/proc/self/fd/%d", file);
@@ -81,6 +82,7 @@ static bool write_fails(int file)
         return false;
     while (faults->disk_hangs)
         sleep_ms(5);
+    sleep_ms(faults->disk_delay_ms);
     errno = (int)faults->disk_error;
     return errno != 0;
 }
@@ -95,10 +97,7 @@ ssize_t pwrite(int file, const void *data, size_t size, off_t at)
     return write_fails(file) ? -1 : syscall(SYS_pwrite64, file, data, size, at);
 }
 
-ssize_t pwrite64(int file, const void *data, size_t size, off64_t at)
-{
-    return pwrite(file, data, size, at);
-}
+ssize_t pwrite64(int file, const void *data, size_t size, off64_t at) __attribute__((alias("pwrite")));
 
 int fsync(int file)
 {
@@ -115,14 +114,15 @@ int ftruncate(int file, off_t size)
     return write_fails(file) ? -1 : (int)syscall(SYS_ftruncate, file, size);
 }
 
-int ftruncate64(int file, off64_t size)
-{
-    return ftruncate(file, size);
-}
+int ftruncate64(int file, off64_t size) __attribute__((alias("ftruncate")));
 
 /* On a disk that may only be read a file that is there is found to be there first, as the kernel has it. */
-static int open_file(const char *path, int flags, mode_t mode)
+int open(const char *path, int flags, ...)
 {
+    va_list args;
+    va_start(args, flags);
+    const mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(args, mode_t) : 0;
+    va_end(args);
     const bool writes = (flags & O_ACCMODE) != O_RDONLY || (flags & O_CREAT);
     if (writes && is_faulty(path) && faults->disk_error == EROFS) {
         const bool there = syscall(SYS_faccessat, AT_FDCWD, path, F_OK) == 0;
@@ -132,31 +132,37 @@ static int open_file(const char *path, int flags, mode_t mode)
     return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }
 
-int open(const char *path, int flags, ...)
-{
-    va_list args;
-    va_start(args, flags);
-    const mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(args, mode_t) : 0;
-    va_end(args);
-    return open_file(path, flags, mode);
-}
-
-int open64(const char *path, int flags, ...)
-{
-    va_list args;
-    va_start(args, flags);
-    const mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(args, mode_t) : 0;
-    va_end(args);
-    return open_file(path, flags, mode);
-}
+int open64(const char *path, int flags, ...) __attribute__((alias("open")));
 
 /* ---- Time ---- */
 
-/* For how long the calling thread is to sleep now. */
+/* What overruns a slice, and little beside all that a stall takes. */
+enum { BURN_MS = 150 };
+
+static void burn_ms(int64_t milliseconds)
+{
+    struct timespec now;
+    int64_t end = 0, at = 0;
+    do {
+        (void)syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &now);
+        at = now.tv_sec * 1000 + now.tv_nsec / 1000000;
+        end = end ? end : at + milliseconds;
+    } while (at < end);
+}
+
+/* For how long the calling thread is to stall now. */
 static int64_t stall(void)
 {
     const bool stalls = of_a_pool && !locks && faults->stalls > 0 && atomic_fetch_sub(&faults->stalls, 1) > 0;
     return stalls ? faults->stall_ms : 0;
+}
+
+/* Sleeps for so long, or until nobody is to stall any more. */
+static void stay_stalled(int64_t milliseconds)
+{
+    enum { STEP_MS = 10 };
+    for (; milliseconds > 0 && faults->stall_ms > 0; milliseconds -= STEP_MS)
+        sleep_ms(milliseconds < STEP_MS ? milliseconds : STEP_MS);
 }
 
 /* Half of a stall is before the clock is read, half after: either way it lies within a slice, be it the slice's first
@@ -164,9 +170,11 @@ static int64_t stall(void)
 int clock_gettime(clockid_t clock, struct timespec *now)
 {
     const int64_t milliseconds = faults && clock == CLOCK_MONOTONIC ? stall() : 0;
-    sleep_ms(milliseconds / 2);
+    if (milliseconds > 0)
+        burn_ms(BURN_MS);
+    stay_stalled(milliseconds / 2);
     const int result = (int)syscall(SYS_clock_gettime, clock, now);
-    sleep_ms(milliseconds / 2);
+    stay_stalled(milliseconds / 2);
     if (result != 0 || !faults)
         return result;
     if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* libFuzzer's entry; the replay calls it too. Returns 0. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -17,5 +18,26 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
             abort(); \
         } \
     } while (0)
+
+/* A copy of exactly its size, so that a sanitizer reports any byte read beyond it. The caller frees. */
+static inline void *fuzz_bytes(const void *data, size_t size)
+{
+    void *copy = malloc(size ? size : 1);
+    REQUIRE(copy);
+    if (size)
+        memcpy(copy, data, size);
+    return copy;
+}
+
+/* The same with a NUL at its end. */
+static inline char *fuzz_text(const void *data, size_t size)
+{
+    char *copy = malloc(size + 1);
+    REQUIRE(copy);
+    if (size)
+        memcpy(copy, data, size);
+    copy[size] = '\0';
+    return copy;
+}
 
 #endif

@@ -5,12 +5,13 @@
 
 #include "base/bytes.h"
 #include "fuzz.h"
-#include "http/keyring.h"
+#include "http/guard/keyring.h"
+#include "http/wire/bearer.h"
 
 static void check_holder(const struct holder *holder)
 {
     const size_t size = strnlen(holder->name, sizeof holder->name);
-    REQUIRE(size > 0 && size <= ASKER_NAME_MAX);
+    REQUIRE(size > 0 && size <= PRINCIPAL_NAME_MAX);
     REQUIRE(strspn(holder->name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-") == size);
     REQUIRE(holder->searches >= 1 && holder->hours >= 0);
 }
@@ -46,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const size_t field = end ? (size_t)(end - text) : size, rest = size - field - (end ? 1 : 0);
     char error[KEYRING_ERROR_MAX] = "";
     size_t length = 0;
-    if (keyring_bearer(text, field, &key, &length))
+    if (bearer_read(text, field, &key, &length))
         REQUIRE(key >= text && key + length <= text + field);
     text += size - rest;
     struct keyring *keyring = keyring_read(text, rest, error);

@@ -16,9 +16,8 @@
 
 #include "base/json.h"
 #include "fuzz.h"
-#include "http/ask_count.h"
-#include "http/server.h"
-#include "http_told.h"
+#include "http/server/server.h"
+#include "http_replies.h"
 #include "kernels/kernel.h"
 #include "stores/store.h"
 
@@ -26,19 +25,19 @@ enum { KEYS_PORT = 0xfc, SECOND_PORT = 0xfd, SPLIT = 0xfe };
 
 enum {
     SENT_MAX = 64 << 10,
-    READ_MAX = 256 << 10, /* who has got so much leaves */
+    READ_MAX = 256 << 10, /* the client leaves after so many bytes */
     SPLITS_MAX = 4,       /* further ones are not waited for */
     MOMENT_US = 200,
     SEARCH_US = 20000,  /* for an answer to be searched for; then the client leaves */
-    QUIET_US = 2000,    /* for what is not expected to have an answer */
-    HANG_US = 20000000, /* nothing takes so long, on a busy machine and with a sanitizer either */
+    QUIET_US = 2000,    /* for a request that should have no reply */
+    HANG_US = 20000000, /* nothing takes so long, even with a sanitizer on a busy machine */
 };
 
 static const char last_request[] = "OPTIONS * HTTP/1.1\r\nHost: end\r\nConnection: close\r\n\r\n";
 
 static const char key[] = "sesame";
 
-static struct service {
+static struct fuzzed {
     struct server *server;
     struct engine *engine;
     struct store *store;
@@ -49,26 +48,26 @@ static struct service {
 
 /* ---- The server ---- */
 
-/* At rest nothing is held for anyone. */
-static void check_rest(const struct service *service)
+/* Without clients, no memory and no place is in use. */
+static void check_rest(const struct fuzzed *fuzzed)
 {
     struct bytes metrics = {0};
-    server_metrics(service->server, &metrics);
+    service_metrics(server_service(fuzzed->server), &metrics);
     bytes_char(&metrics, '\0');
     REQUIRE(!metrics.failed && strstr(metrics.data, "\nnq_reply_bytes 0\n"));
-    REQUIRE(engine_figures(service->engine).streams.running == 0);
+    REQUIRE(engine_stats(fuzzed->engine).streams.running == 0);
     bytes_free(&metrics);
 }
 
-static void stop(struct service *service)
+static void stop(struct fuzzed *fuzzed)
 {
-    check_rest(service);
-    server_drain(service->server);
-    REQUIRE(server_stop(service->server) == NQ_OK);
-    engine_free(service->engine);
-    store_close(service->store);
-    access_close(service->access);
-    log_free(service->log);
+    check_rest(fuzzed);
+    server_drain(fuzzed->server);
+    REQUIRE(server_stop(fuzzed->server) == NQ_OK);
+    engine_free(fuzzed->engine);
+    store_close(fuzzed->store);
+    access_close(fuzzed->access);
+    log_free(fuzzed->log);
 }
 
 static void stop_all(void)
@@ -77,9 +76,9 @@ static void stop_all(void)
     stop(&guarded);
 }
 
-static void on_trouble(void *who, bool broken)
+static void on_trouble(void *who, const char *why)
 {
-    (void)who, (void)broken;
+    (void)who, (void)why;
     REQUIRE(!"a store in memory has no trouble");
 }
 
@@ -93,7 +92,7 @@ static struct sockaddr_in address_of(const char *text)
     return address;
 }
 
-/* The one key, as a file has it. */
+/* The only key, as in a file. */
 static struct access *open_access(void)
 {
     char error[ACCESS_ERROR_MAX] = "", path[32];
@@ -109,12 +108,11 @@ static struct access *open_access(void)
     return access;
 }
 
-/* Everything is scarce: room, time and places. */
-static void start(struct service *service, bool asks_for_keys)
+/* Every limit is low. */
+static void start(struct fuzzed *fuzzed, bool asks_for_keys)
 {
-    static const struct job_reopener reopener = {.reopen = ask_count_reopen, .release = ask_count_release};
     char error[STORE_ERROR_MAX + SERVER_ERROR_MAX];
-    REQUIRE(store_open("memory", &(struct store_options){.capacity = 1 << 20}, &service->store, error) == NQ_OK);
+    REQUIRE(store_open("memory", &(struct store_options){.capacity = 1 << 20}, &fuzzed->store, error) == NQ_OK);
     const struct engine_options engine = {
         .threads = 1,
         .kernel = kernel_find("auto"),
@@ -125,40 +123,41 @@ static void start(struct service *service, bool asks_for_keys)
         .max_stream_s = 1,
         .max_jobs = 4,
         .max_job_hours = 0.00001, /* 36 ms */
-        .store = service->store,
+        .store = fuzzed->store,
         .waiting_bytes = 1 << 20,
         .trouble = on_trouble,
     };
     struct server_options options = {
         .listen = "127.0.0.1:0",
         .admin = "127.0.0.1:0",
-        .base_path = "/queens",
-        .max_connections = 16,
-        .max_client_connections = 16,
-        .max_client_searches = 2,
-        .free_seconds = 0.0001,
-        .origins = "https://a.example",
-        .forwarded = true,
-        .max_target_bytes = 8 << 10,
-        .max_body_bytes = 64 << 20,
-        .max_reply_bytes = 8 << 20,
-        .max_wait_s = 1,
-        .max_streams = 2,
-        .stream_s = 1,
+        .service.base_path = "/queens",
+        .service.max_connections = 16,
+        .service.max_client_connections = 16,
+        .service.max_client_searches = 2,
+        .service.free_seconds = 0.0001,
+        .service.max_client_jobs = 2,
+        .service.origins = "https://a.example",
+        .service.forwarded = true,
+        .service.max_target_bytes = 8 << 10,
+        .service.max_body_bytes = 64 << 20,
+        .service.max_reply_bytes = 8 << 20,
+        .service.max_wait_s = 1,
+        .service.max_streams = 2,
+        .service.stream_s = 1,
         .request_s = 5,
         .keep_alive_s = 5,
     };
     if (asks_for_keys)
-        options.access = service->access = open_access();
-    REQUIRE(networks_read("127.0.0.0/8,10.0.0.0/8,::1", &options.trusted_proxies));
-    service->log = log_new(true);
-    service->engine = engine_new(&engine);
-    REQUIRE(service->log && service->engine);
-    REQUIRE(engine_resume(service->engine, &reopener, (struct patience){0}) == NQ_OK);
-    service->server = server_start(&options, service->engine, service->log, error);
-    REQUIRE(service->server);
-    service->ports[0] = address_of(server_address(service->server));
-    service->ports[1] = address_of(server_admin(service->server));
+        options.service.access = fuzzed->access = open_access();
+    REQUIRE(networks_read("127.0.0.0/8,10.0.0.0/8,::1", &options.service.trusted_proxies));
+    fuzzed->log = log_new(true);
+    fuzzed->engine = engine_new(&engine);
+    REQUIRE(fuzzed->log && fuzzed->engine);
+    REQUIRE(engine_resume(fuzzed->engine, (struct deadline){0}) == NQ_OK);
+    fuzzed->server = server_start(&options, fuzzed->engine, fuzzed->log, error);
+    REQUIRE(fuzzed->server);
+    fuzzed->ports[0] = address_of(server_address(fuzzed->server, PORT_PUBLIC));
+    fuzzed->ports[1] = address_of(server_address(fuzzed->server, PORT_ADMIN));
 }
 
 static void start_all(void)
@@ -170,18 +169,18 @@ static void start_all(void)
     REQUIRE(atexit(stop_all) == 0);
 }
 
-/* Whether anything is searched for. */
-static bool searching(const struct service *service)
+/* Whether a search is under way. */
+static bool searching(const struct fuzzed *fuzzed)
 {
-    const struct engine_figures figures = engine_figures(service->engine);
-    return figures.pool.running || figures.pool.queued || figures.lengthy.running || figures.lengthy.queued ||
-           figures.flights.running;
+    const struct engine_stats stats = engine_stats(fuzzed->engine);
+    return stats.pool.running || stats.pool.queued || stats.lengthy.running || stats.lengthy.queued ||
+           stats.flights.running;
 }
 
-/* The client has left: so must whatever it had begun. */
-static void wait_for_rest(const struct service *service)
+/* The client has left: everything it began must end. */
+static void wait_for_rest(const struct fuzzed *fuzzed)
 {
-    for (long waited = 0, step = MOMENT_US / 8; !server_idle(service->server) || searching(service); waited += step) {
+    for (long waited = 0, step = MOMENT_US / 8; !server_idle(fuzzed->server) || searching(fuzzed); waited += step) {
         REQUIRE(waited < HANG_US);
         nanosleep(&(struct timespec){.tv_nsec = step * 1000}, NULL);
         step = step < MOMENT_US ? step * 2 : step;
@@ -191,21 +190,21 @@ static void wait_for_rest(const struct service *service)
 /* ---- The client ---- */
 
 struct talk {
-    const struct service *with;
+    const struct fuzzed *with;
     int descriptor;
     bool ended, full;
-    bool reset; /* the server had not read all when it closed: the kernel may have dropped the end of what it said */
+    bool reset; /* the server had not read all when it closed: the kernel may have dropped the last bytes it sent */
     size_t got;
-    char *told;
+    char *received;
 };
 
-/* Reads what is there, waiting for it. False: nothing came. */
-static bool hear(struct talk *talk, long patience_us)
+/* Waits for bytes and reads them. False: none came. */
+static bool receive(struct talk *talk, long timeout_us)
 {
     struct pollfd ready = {.fd = talk->descriptor, .events = POLLIN};
-    if (ppoll(&ready, 1, &(struct timespec){.tv_nsec = patience_us * 1000}, NULL) <= 0)
+    if (ppoll(&ready, 1, &(struct timespec){.tv_nsec = timeout_us * 1000}, NULL) <= 0)
         return false;
-    const ssize_t got = recv(talk->descriptor, talk->told + talk->got, READ_MAX - talk->got, 0);
+    const ssize_t got = recv(talk->descriptor, talk->received + talk->got, READ_MAX - talk->got, 0);
     talk->ended = got <= 0;
     talk->reset = got < 0;
     talk->got += got > 0 ? (size_t)got : 0;
@@ -213,8 +212,8 @@ static bool hear(struct talk *talk, long patience_us)
     return true;
 }
 
-/* Pieces of exactly their size: a server must not rest on what lies behind. */
-static void say(struct talk *talk, const uint8_t *data, size_t size)
+/* Sends a copy of exactly its size. */
+static void send_bytes(struct talk *talk, const uint8_t *data, size_t size)
 {
     while (size) {
         const ssize_t sent = send(talk->descriptor, data, size, MSG_NOSIGNAL);
@@ -225,35 +224,35 @@ static void say(struct talk *talk, const uint8_t *data, size_t size)
     }
 }
 
-/* Says the input, piece by piece; what was said, without the marks, is appended to *said. */
-static void say_pieces(struct talk *talk, const uint8_t *data, size_t size, uint8_t *said, size_t *said_size)
+/* Sends the input, piece by piece, and appends it to *sent without the marks. */
+static void send_pieces(struct talk *talk, const uint8_t *data, size_t size, uint8_t *sent, size_t *sent_size)
 {
     for (unsigned splits = 0; size; splits++) {
         const uint8_t *split = memchr(data, SPLIT, size);
         const size_t piece = split ? (size_t)(split - data) : size;
-        say(talk, data, piece);
-        memcpy(said + *said_size, data, piece);
-        *said_size += piece;
+        send_bytes(talk, data, piece);
+        memcpy(sent + *sent_size, data, piece);
+        *sent_size += piece;
         data += piece + (split != NULL);
         size -= piece + (split != NULL);
         if (split && splits < SPLITS_MAX && !talk->ended && !talk->full)
-            (void)hear(talk, MOMENT_US);
+            (void)receive(talk, MOMENT_US);
     }
 }
 
-/* Listens until the connection ends, enough was heard, or nothing more can be expected: a search may take its time, and
- * half a request has none. */
-static void listen_on(struct talk *talk, const struct asked *asked, bool closed)
+/* Receives until the connection ends, enough was received, or nothing more can be expected: a search may take its time,
+ * and half a request has none. */
+static void receive_replies(struct talk *talk, const struct requests *requests, bool closed)
 {
-    const bool expecting = closed || asked->rest == ASKED_CLOSE || asked->rest == ASKED_DOUBTFUL;
-    for (long quiet = 0, patience = MOMENT_US; !talk->ended && !talk->full;) {
-        if (hear(talk, patience)) {
+    const bool expecting = closed || requests->rest == REQUESTS_CLOSE || requests->rest == REQUESTS_DOUBTFUL;
+    for (long quiet = 0, timeout = MOMENT_US; !talk->ended && !talk->full;) {
+        if (receive(talk, timeout)) {
             quiet = 0;
             continue;
         }
-        quiet += patience;
-        patience = QUIET_US;
-        if (!closed && (expecting ? quiet >= SEARCH_US && searching(talk->with) : quiet > patience))
+        quiet += timeout;
+        timeout = QUIET_US;
+        if (!closed && (expecting ? quiet >= SEARCH_US && searching(talk->with) : quiet > timeout))
             return;
         REQUIRE(quiet < HANG_US);
     }
@@ -268,7 +267,7 @@ static int open_connection(const struct sockaddr_in *to)
     return descriptor;
 }
 
-/* With a reset: neither side has anything to wait for. */
+/* With a reset, so that neither side waits. */
 static void close_connection(int descriptor)
 {
     const struct linger linger = {.l_onoff = 1};
@@ -278,31 +277,31 @@ static void close_connection(int descriptor)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static char told[READ_MAX];
-    static uint8_t said[SENT_MAX + sizeof last_request];
-    struct asked asked;
-    size_t said_size = 0;
+    static char received[READ_MAX];
+    static uint8_t sent[SENT_MAX + sizeof last_request];
+    struct requests requests;
+    size_t sent_size = 0;
     if (size > SENT_MAX)
         return 0;
     if (!unguarded.server)
         start_all();
     const bool second = size && data[0] == SECOND_PORT, keys = size && data[0] == KEYS_PORT;
     const bool half_close = size && data[size - 1] == SPLIT;
-    const struct service *with = keys ? &guarded : &unguarded;
-    struct talk talk = {.with = with, .descriptor = open_connection(&with->ports[second]), .told = told};
+    const struct fuzzed *with = keys ? &guarded : &unguarded;
+    struct talk talk = {.with = with, .descriptor = open_connection(&with->ports[second]), .received = received};
     const size_t mark = second || keys;
-    say_pieces(&talk, data + mark, size - mark, said, &said_size);
+    send_pieces(&talk, data + mark, size - mark, sent, &sent_size);
     if (half_close)
         (void)shutdown(talk.descriptor, SHUT_WR);
     else
-        say_pieces(&talk, (const uint8_t *)last_request, sizeof last_request - 1, said, &said_size);
-    asked_read(said, said_size, &asked);
-    listen_on(&talk, &asked, half_close);
+        send_pieces(&talk, (const uint8_t *)last_request, sizeof last_request - 1, sent, &sent_size);
+    requests_read(sent, sent_size, &requests);
+    receive_replies(&talk, &requests, half_close);
     close_connection(talk.descriptor);
-    const bool has_key = memmem(said, said_size, key, sizeof key - 1);
-    const enum told_access access = !keys ? TOLD_FREELY : has_key ? TOLD_BY_KEY : TOLD_WITHOUT_KEY;
-    if (!half_close) /* who has closed its sending side has left, for all the server knows */
-        told_judge(&asked, access, told, talk.got, talk.ended && !talk.reset);
+    const bool has_key = memmem(sent, sent_size, key, sizeof key - 1);
+    const enum replies_access access = !keys ? ACCESS_OPEN : has_key ? ACCESS_WITH_KEY : ACCESS_WITHOUT_KEY;
+    if (!half_close) /* a client that has closed its sending side has left, as far as the server knows */
+        replies_judge(&requests, access, received, talk.got, talk.ended && !talk.reset);
     wait_for_rest(with);
     return 0;
 }

@@ -5,7 +5,9 @@
 
 #include "fuzz.h"
 
-#include "count/index.c"
+#include "count/index_units.c"
+
+static const struct index_depth prefixes_only = {.most = UINT64_MAX};
 
 static struct query query_of(uint32_t n, uint8_t kind)
 {
@@ -33,9 +35,9 @@ static void fill(struct index *index, size_t unit)
 static void ask(const struct index *index, uint64_t rank)
 {
     struct index_place place, again;
-    REQUIRE(index_unrank(index, rank, UINT64_MAX, NULL, NULL, &place) == NQ_OK);
+    REQUIRE(index_unrank(index, rank, &prefixes_only, &place) == NQ_OK);
     REQUIRE(place.before <= rank && rank - place.before < place.count);
-    REQUIRE(index_rank(index, place.columns, place.length, UINT64_MAX, NULL, NULL, &again) == NQ_OK);
+    REQUIRE(index_rank(index, place.columns, place.length, &prefixes_only, &again) == NQ_OK);
     REQUIRE(again.before == place.before && again.count == place.count);
 }
 
@@ -50,7 +52,7 @@ static void check(struct index *index, size_t unit, const uint8_t *data, size_t 
     walk_unit(&walk, index, unit);
     while (walk_next(&walk, columns, &prefix)) {
         struct index_place place;
-        REQUIRE(index_rank(index, columns, index->length, UINT64_MAX, NULL, NULL, &place) == NQ_OK);
+        REQUIRE(index_rank(index, columns, index->length, &prefixes_only, &place) == NQ_OK);
         REQUIRE(place.before == sum);
         write_number(&result, place.count);
         sum += place.count;
@@ -60,7 +62,7 @@ static void check(struct index *index, size_t unit, const uint8_t *data, size_t 
     bytes_free(&result);
     const uint64_t total = index_total(index);
     REQUIRE(total == (index->reflected ? 2 * sum : sum));
-    REQUIRE(index_unrank(index, total, 0, NULL, NULL, &(struct index_place){0}) == NQ_END);
+    REQUIRE(index_unrank(index, total, &prefixes_only, &(struct index_place){0}) == NQ_END);
     for (uint64_t i = 0; total && i < 8; i++)
         ask(index, i % 2 ? total - 1 - i * i % total : i * (total / 8) % total);
 }
@@ -71,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     const struct query query = query_of(data[0] % (INDEX_CLASSES_MAX_N + 1), data[1]);
     struct index *index;
-    REQUIRE(index_open(&query, &index) == NQ_OK);
+    REQUIRE(index_open(&query, NULL, &index) == NQ_OK);
     if (index_units(index)) {
         const size_t unit = data[2] % index_units(index);
         const enum nq_status status = index_put(index, unit, data + 3, size - 3);

@@ -1,50 +1,37 @@
 /* fuzz_param.c - a decoded query of any bytes, "name=value" pieces between ampersands, read against the parameters of
- * every route and looked at by its checker, for every format. What is complained of must be fit to be shown; what is
+ * every route and read by it into a question, for every format. What is complained of must be fit to be shown; what is
  * not must be within its row, and its canonical form must say the same again. */
 #include <string.h>
 
 #include "fuzz.h"
-#include "http/request.h"
+#include "http/reply/request.h"
+#include "http/routes/routes.h"
 
-struct asked {
-    struct value values[PARAMS_MAX];
-    struct complaints complaints;
-};
-
-/* Copies of exactly their size, so that a sanitizer sees the first byte too far. */
-static char *copy(const char *text, size_t size)
-{
-    char *data = malloc(size ? size : 1);
-    REQUIRE(data);
-    if (size)
-        memcpy(data, text, size);
-    return data;
-}
-
-static void read_piece(const struct param *rows, struct asked *query, const char *piece, size_t size)
+static void read_piece(struct params *query, const char *piece, size_t size)
 {
     const char *equals = memchr(piece, '=', size);
     const size_t name_size = equals ? (size_t)(equals - piece) : size, value_size = equals ? size - name_size - 1 : 0;
-    char *name = copy(piece, name_size), *value = equals ? copy(equals + 1, value_size) : NULL;
-    params_read(rows, query->values, name, name_size, value, value_size, &query->complaints);
+    char *name = fuzz_bytes(piece, name_size), *value = equals ? fuzz_bytes(equals + 1, value_size) : NULL;
+    params_read(query, name, name_size, value, value_size);
     free(name);
     free(value);
 }
 
-static void read_query(const struct param *rows, struct asked *query, const char *text, size_t size)
+static void read_query(const struct param *rows, struct params *query, const char *text, size_t size)
 {
-    memset(query, 0xa5, sizeof *query); /* nothing may be left to chance */
-    query->complaints.made = query->complaints.count = 0;
-    query->complaints.invalid = false;
-    params_begin(rows, query->values);
+    memset(query, 0xa5, sizeof *query); /* so that members left unset are seen */
+    params_begin(query, rows);
+    const bool ends_empty = size && text[size - 1] == '&';
     while (size) {
         const char *end = memchr(text, '&', size);
         const size_t piece = end ? (size_t)(end - text) : size;
-        read_piece(rows, query, text, piece);
+        read_piece(query, text, piece);
         text += end ? piece + 1 : piece;
         size -= end ? piece + 1 : piece;
     }
-    params_end(rows, query->values, &query->complaints);
+    if (ends_empty)
+        read_piece(query, "", 0);
+    params_end(query);
 }
 
 static void check_shown(const char *text, size_t room)
@@ -55,19 +42,19 @@ static void check_shown(const char *text, size_t room)
         REQUIRE(*text >= ' ' && *text <= '~');
 }
 
-static void check_complaints(const struct complaints *complaints)
+static void check_validation_errors(const struct validation_errors *errors)
 {
     bool invalid = false;
-    REQUIRE(complaints->count <= COMPLAINTS_MAX);
-    for (size_t i = 0; i < complaints->count; i++) {
-        const struct complaint *complaint = &complaints->list[i];
-        check_shown(complaint->parameter, sizeof complaint->parameter);
-        check_shown(complaint->reason, sizeof complaint->reason);
-        REQUIRE(complaint->reason[0]);
-        invalid |= !complaint->policy;
+    REQUIRE(errors->count <= VALIDATION_ERRORS_MAX);
+    for (size_t i = 0; i < errors->count; i++) {
+        const struct validation_error *error = &errors->list[i];
+        check_shown(error->parameter, sizeof error->parameter);
+        check_shown(error->reason, sizeof error->reason);
+        REQUIRE(error->reason[0]);
+        invalid |= !refusals[error->why].policy;
     }
-    REQUIRE(complaints->count == COMPLAINTS_MAX || complaints->invalid == invalid);
-    REQUIRE(complaints->invalid || !invalid);
+    REQUIRE(errors->count == VALIDATION_ERRORS_MAX || errors->invalid == invalid);
+    REQUIRE(errors->invalid || !invalid);
 }
 
 /* In the order of rows and columns, none twice. */
@@ -80,7 +67,7 @@ static void check_squares(const struct value *value)
     }
 }
 
-/* Of a query that nothing was wrong with. */
+/* Of a valid query. */
 static void check_values(const struct param *rows, const struct value *values)
 {
     for (; rows->name; rows++, values++) {
@@ -96,7 +83,7 @@ static void check_values(const struct param *rows, const struct value *values)
             break;
         case PARAM_TOKEN:
             REQUIRE(values->token[0]);
-            check_shown(values->token, sizeof values->token);
+            check_shown(values->token, PARAM_TOKEN_MAX + 1);
             break;
         case PARAM_RANGE: REQUIRE(values->number <= values->last && values->last <= rows->most); break;
         case PARAM_SQUARES: check_squares(values); break;
@@ -116,7 +103,8 @@ static void check_same(const struct param *rows, const struct value *a, const st
     for (; rows->name; rows++, a++, b++) {
         REQUIRE(a->number == b->number);
         REQUIRE(a->last == b->last);
-        REQUIRE(strcmp(a->token, b->token) == 0);
+        if (rows->type == PARAM_TOKEN && a->given)
+            REQUIRE(strcmp(a->token, b->token) == 0);
         if (rows->type == PARAM_SQUARES && a->given)
             REQUIRE(memcmp(a->squares, b->squares, a->number * sizeof a->squares[0]) == 0);
         if (rows->type == PARAM_COLUMNS && a->given)
@@ -127,45 +115,48 @@ static void check_same(const struct param *rows, const struct value *a, const st
     }
 }
 
-/* What the route's own checker adds, whatever the rows complained of, for one representation: how many complaints. */
-static size_t check_further(const struct route *route, size_t representation, const struct asked *query)
+/* Reads the values into a question of the route, whatever the rows complained of, for one representation: how many
+ * validation errors. */
+static size_t read_further(const struct route *route, size_t representation, const struct params *query)
 {
-    const struct request request = {.route = route, .representation = representation};
-    static struct complaints complaints;
-    complaints = query->complaints;
-    route->check(&request, query->values, &complaints);
-    REQUIRE(complaints.made >= query->complaints.made);
-    check_complaints(&complaints);
-    return complaints.made;
+    static struct params copy;
+    struct request request = {.route = route, .representation = representation};
+    copy = *query;
+    REQUIRE(route->read(&request, copy.values, &copy.errors));
+    request_keep(&request, NULL, NULL); /* as a request that is over */
+    free(request.columns);
+    REQUIRE(copy.errors.made >= query->errors.made);
+    check_validation_errors(&copy.errors);
+    return copy.errors.made;
 }
 
 /* The canonical form is to be judged as what it stands for is. Once both are read, if it can be read at all. */
-static void check_checker(const struct route *route, const struct asked *query, const struct asked *again)
+static void check_reader(const struct route *route, const struct params *query, const struct params *again)
 {
-    for (size_t i = 0; route->check && (i == 0 || (route->formats && route->formats(i))); i++) {
-        const size_t made = check_further(route, i, query);
-        REQUIRE(!again || check_further(route, i, again) == made);
+    for (size_t i = 0; route->read && (i == 0 || (route->formats && route->formats(i))); i++) {
+        const size_t made = read_further(route, i, query);
+        REQUIRE(!again || read_further(route, i, again) == made);
     }
 }
 
 static void check_route(const struct route *route, const char *text, size_t size)
 {
     const struct param *rows = route->params;
-    static struct asked query, again;
+    static struct params query, again;
     struct bytes form = {0}, form_again = {0}, bare = {0};
     read_query(rows, &query, text, size);
-    check_complaints(&query.complaints);
-    if (query.complaints.count) {
-        check_checker(route, &query, NULL);
+    check_validation_errors(&query.errors);
+    if (query.errors.count) {
+        check_reader(route, &query, NULL);
         return;
     }
     check_values(rows, query.values);
     params_canonical(rows, query.values, true, &form);
     REQUIRE(!form.failed && (form.size == 0 || form.data[0] == '?'));
     read_query(rows, &again, form.size ? form.data + 1 : "", form.size ? form.size - 1 : 0);
-    REQUIRE(again.complaints.count == 0);
+    REQUIRE(again.errors.count == 0);
     check_same(rows, query.values, again.values);
-    check_checker(route, &query, &again);
+    check_reader(route, &query, &again);
     params_canonical(rows, again.values, true, &form_again);
     REQUIRE(form_again.size == form.size);
     REQUIRE(form.size == 0 || memcmp(form_again.data, form.data, form.size) == 0);

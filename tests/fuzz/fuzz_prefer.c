@@ -3,18 +3,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "http/prefer.h"
-
-/* A copy of exactly its size, so that a sanitizer sees the first byte too far. */
-static char *copy(const char *text, size_t size)
-{
-    char *data = malloc(size + 1);
-    REQUIRE(data);
-    if (size)
-        memcpy(data, text, size);
-    data[size] = '\0';
-    return data;
-}
+#include "http/wire/prefer.h"
 
 static void check_field(const char *field, bool *async, int *wait)
 {
@@ -36,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int wait = -1;
     while (text < end) {
         const char *feed = memchr(text, '\n', (size_t)(end - text)), *stop = feed ? feed : end;
-        char *field = copy(text, (size_t)(stop - text));
+        char *field = fuzz_text(text, (size_t)(stop - text));
         check_field(field, &async, &wait);
         free(field);
         text = feed ? feed + 1 : end;

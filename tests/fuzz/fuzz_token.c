@@ -52,7 +52,7 @@ static void decode(uint32_t n, const char *text)
     char again[TOKEN_TEXT_MAX];
     if (token_decode(text, list, &token) != NQ_OK)
         return;
-    REQUIRE(token.length <= NQ_SEARCH_MAX_N);
+    REQUIRE(token.length <= NQ_LIST_MAX_N);
     token_encode(&token, list, again);
     REQUIRE(strcmp(again, text) == 0);
     walk(n, &token);
@@ -82,10 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size == 0)
         return 0;
-    char *text = malloc(size); /* without the first byte, with a NUL */
-    REQUIRE(text);
-    memcpy(text, data + 1, size - 1);
-    text[size - 1] = '\0';
+    char *text = fuzz_text(data + 1, size - 1);
     decode(data[0], text);
     encode(data[0], data + 1, size - 1);
     free(text);

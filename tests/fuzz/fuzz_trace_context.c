@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "http/trace_context.h"
+#include "http/wire/trace_context.h"
 
 static void check(const char *text)
 {
@@ -27,11 +27,7 @@ static void check(const char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char *text = malloc(size + 1); /* of exactly its size, so that a sanitizer sees the first byte too far */
-    REQUIRE(text);
-    if (size)
-        memcpy(text, data, size);
-    text[size] = '\0';
+    char *text = fuzz_text(data, size);
     check(text);
     free(text);
     return 0;

@@ -7,7 +7,7 @@
 
 enum { CHANGES_MAX = 6, PIECE_MAX = 64 };
 
-/* Puts a piece at a place, in the stead of so many bytes there. What finds no room is left out. */
+/* Replaces some bytes at a place by a piece, as far as there is room. */
 static void replace(struct mutant *mutant, size_t at, size_t erased, const void *piece, size_t size)
 {
     if (mutant->size - erased + size > MUTANT_MAX)
@@ -25,7 +25,7 @@ static size_t piece(struct random *random, size_t size, size_t at)
     return random_below(random, (uint32_t)most + 1);
 }
 
-/* Lays a piece of an input somewhere, over what is there or between. */
+/* Copies a piece of an input to a random place, over other bytes or between them. */
 static void splice(struct mutant *mutant, struct random *random, const uint8_t *from, size_t size)
 {
     uint8_t copy[PIECE_MAX]; /* it may be the mutant itself */
@@ -36,7 +36,7 @@ static void splice(struct mutant *mutant, struct random *random, const uint8_t *
     replace(mutant, at, random_below(random, 2) ? (length < room ? length : room) : 0, copy, length);
 }
 
-/* Lays a number where one stands, or anywhere. */
+/* Writes a number in place of another one, or anywhere. */
 static void set_number(struct mutant *mutant, struct random *random)
 {
     static const char *const numbers[] = {"0",

@@ -1,5 +1,5 @@
 /* replay.c - runs a fuzz target on every file named, and every file of every folder named, without a fuzzer: a plain
- * test that tells its results as TAP. Then, for FUZZ_SECONDS, on what it makes of them by chance (FUZZ_SEED): blindly,
+ * test that prints TAP. Then, for FUZZ_SECONDS, on random mutants of them (FUZZ_SEED): blindly,
  * but with nothing to build. The input that a target does not survive lies beside it, as TARGET.input. */
 #include <dirent.h>
 #include <fcntl.h>
@@ -14,10 +14,10 @@
 
 static unsigned ran, failed;
 
-/* What was replayed, to be changed. */
+/* The inputs replayed, which are then mutated. */
 static struct seeds seeds;
 
-/* Exactly as many bytes as the file has, so that a sanitizer sees the first one too far. */
+/* Exactly as many bytes as the file has, so that a sanitizer reports any byte read beyond them. */
 static uint8_t *read_all(const char *path, size_t *size)
 {
     struct stat info;
@@ -40,7 +40,7 @@ static void run_file(const char *path)
 {
     size_t size = 0;
     uint8_t *data = read_all(path, &size);
-    (void)fprintf(stderr, "# %s\n", path); /* should the target not come back */
+    (void)fprintf(stderr, "# %s\n", path); /* printed first, in case the target does not return */
     bool good = data && LLVMFuzzerTestOneInput(data, size) == 0;
     failed += !good;
     (void)printf("%s %u - %s\n", good ? "ok" : "not ok", ++ran, path);
@@ -75,13 +75,13 @@ static void run(const char *path)
         free(entries);
 }
 
-/* Leaves what is being tried where it can be found. */
+/* Writes the input being tried to a file, so that it is known after a crash. */
 static bool keep(int file, const uint8_t *data, size_t size)
 {
     return pwrite(file, data, size, 0) == (ssize_t)size && ftruncate(file, (off_t)size) == 0;
 }
 
-/* Tries mutants until it has had so many seconds of the processors. */
+/* Tries mutants for so many seconds of CPU time. */
 static void mutate(const char *target, uint64_t seconds, uint64_t seed)
 {
     const uint64_t deadline =
@@ -94,9 +94,7 @@ static void mutate(const char *target, uint64_t seconds, uint64_t seed)
     for (; good && clock_read(CLOCK_PROCESS_CPUTIME_ID) < deadline; tried++) {
         struct mutant mutant;
         mutant_make(&mutant, &seeds, seed, tried);
-        uint8_t *data = malloc(mutant.size ? mutant.size : 1);
-        REQUIRE(data);
-        memcpy(data, mutant.data, mutant.size);
+        uint8_t *data = fuzz_bytes(mutant.data, mutant.size);
         good = keep(file, data, mutant.size) && LLVMFuzzerTestOneInput(data, mutant.size) == 0;
         free(data);
     }

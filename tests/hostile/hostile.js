@@ -1,13 +1,12 @@
 // hostile.js - what the attacks have in common: the polite client beside them, and what must be as it was when they are over.
 // It knows nothing of how they attack.
-import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { Client, sleep, slow, until, within } from '../http/harness.js';
+import { assert, Client, sleep, slow, until, within } from '../http/harness.js';
 
 // Clients are told apart by their addresses: who attacks is at 127.0.0.1, with all of the harness.
 const polite = '127.0.0.2';
@@ -41,7 +40,7 @@ const show = ({ asked, half, most, longest }) => `${asked} in ${half} / ${most} 
 
 // Runs an attack while a polite client asks. What that one felt is printed; none of its questions fails or is refused.
 export async function besieged(t, server, attack, port = server.port) {
-  const client = fork(script, [port, polite], { stdio: 'inherit' });
+  const client = fork(script, [port, polite, long ? 'lengthy' : ''], { stdio: 'inherit' });
   const kill = () => client.kill('SIGKILL');
   process.once('exit', kill);
   try {
@@ -50,8 +49,9 @@ export async function besieged(t, server, attack, port = server.port) {
     await attack();
     const told = within(once(client, 'message'), 'figures of the polite client');
     client.send('stop');
-    const [{ cached, uncached, failed }] = await told;
-    const felt = `cached ${show(cached)}, uncached ${show(uncached)}`;
+    const [{ cached, uncached, lengthy, failed }] = await told;
+    const more = long ? `, of a fifth of a second ${show(lengthy)}` : '';
+    const felt = `cached ${show(cached)}, uncached ${show(uncached)}${more}`;
     t.diagnostic(`polite client (half / 99 % / longest): ${felt}; load ${os.loadavg()[0].toFixed(1)}`);
     assert.deepEqual(failed, []);
     assert.ok(cached.asked > 0 && uncached.asked > 0, 'it was answered meanwhile');

@@ -1,9 +1,10 @@
 // polite.js - a client that asks one thing at a time over one connection and keeps how long each answer took. Run with a port and
-// the address it is to come from, as a process of its own, it begins at once and sends its figures to its parent when told to stop. It knows nothing of attacks.
+// the address it is to come from, as a process of its own, it begins at once and sends its figures to its parent when told to stop. Told
+// `lengthy`, it asks every now and then what takes a fifth of a second of one core, too. It knows nothing of attacks.
 import net from 'node:net';
 import { performance } from 'node:perf_hooks';
 
-const [port, localAddress] = [Number(process.argv[2]), process.argv[3]];
+const [port, localAddress, more] = [Number(process.argv[2]), process.argv[3], process.argv[4] === 'lengthy'];
 const PAUSE_MS = 4;
 const cached = ['/solve?n=8&limit=10', '/count?n=12', '/construct?n=100', '/algorithms'];
 
@@ -15,6 +16,14 @@ const uncached = [
   (i) => `/construct?n=12&method=local-search&seed=${start + i}`,
   (i) => `/puzzle?n=6&seed=${start + i}`,
 ];
+// What takes about a fifth of a second of one core without vectors: a row of fifteen has but four squares.
+const lengthy = (i) => {
+  const row = 1 + (i % 15);
+  const kept = Math.floor(i / 15) % 15;
+  return `/count?n=15&method=compute&exclude=${Array.from({ length: 11 }, (_, k) => `${row}:${1 + ((kept + k) % 15)}`)}`;
+};
+const LENGTHY_EVERY = 60;
+const first = process.pid % 225;
 // One in the upper half of a chessboard, one in the lower.
 function squares(i) {
   return `${1 + (i & 3)}:${1 + ((i >> 2) & 7)},${5 + ((i >> 5) & 3)}:${1 + ((i >> 7) & 7)}`;
@@ -37,7 +46,7 @@ function connect() {
   socket.on('error', gone).on('close', gone);
 }
 
-const took = { cached: [], uncached: [] };
+const took = { cached: [], uncached: [], lengthy: [] };
 const failed = [];
 let stopped = false;
 async function ask(kind, target) {
@@ -66,10 +75,11 @@ for (const target of cached) await ask('cached', target);
 took.cached = []; // they were not, before
 process.send('begun');
 for (let i = 0; !stopped; i++) {
+  if (more && i % LENGTHY_EVERY === 1) await ask('lengthy', lengthy(first + (i - 1) / LENGTHY_EVERY));
   if (i % 2) await ask('uncached', uncached[(i >> 1) % uncached.length](i >> 3));
   else await ask('cached', cached[(i >> 1) % cached.length]);
   await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 }
-process.send({ cached: figures(took.cached), uncached: figures(took.uncached), failed });
+process.send({ cached: figures(took.cached), uncached: figures(took.uncached), lengthy: figures(took.lengthy), failed });
 process.disconnect();
 socket.destroy();

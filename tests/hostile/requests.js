@@ -152,8 +152,8 @@ export function wild(random) {
 
 // What nobody waits for.
 const endless = [
-  (i) => `/solve?n=60&limit=${1 + i}`,
-  () => '/solve?n=30&format=ndjson',
+  (i) => `/solve?n=60&algorithm=bitboard&limit=${1 + i}`,
+  () => '/solve?n=30&order=lexicographic&format=ndjson',
   (i) => `/count?n=18&method=compute&exclude=1:1,2:${3 + (i % 15)}`,
   () => '/construct?n=1000000000&format=csv',
   (i) => `/puzzle?n=40&seed=${i}`,

@@ -1,10 +1,8 @@
 // slow.test.js - clients that take their time: headers and bodies that trickle, readers that stall, and what slowhttptest makes
 // of it (NQ_LONG=1).
-import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { after, test } from 'node:test';
-import { sleep, slow, start, until } from '../http/harness.js';
+import { after, assert, sleep, slow, start, test, until } from '../http/harness.js';
 import { besieged, long, metric, scale, unharmed } from './hostile.js';
 
 const server = await start(
@@ -24,7 +22,7 @@ const beginnings = {
   'a body nobody wants': 'GET /count?n=8 HTTP/1.1\r\nHost: x\r\nContent-Length: 5000\r\n\r\n',
 };
 for (const [what, text] of Object.entries(beginnings))
-  test(`${MANY} times ${what}, byte by byte: told 408, and gone`, async (t) => {
+  test(`${MANY} times ${what}, byte by byte: 408, and the connection closes`, async (t) => {
     const trickle = async () => {
       const client = await server.connect();
       client.send(text);
@@ -38,7 +36,7 @@ for (const [what, text] of Object.entries(beginnings))
   });
 
 const READERS = scale(200, 60);
-test(`${READERS} readers that stall take half a megabyte each at most, and no thread`, async (t) => {
+test(`${READERS} stalled readers take at most half a megabyte each, and no thread`, async (t) => {
   const targets = ['/construct?n=1000000000', '/solve?n=14&format=ndjson', '/construct?n=1000000000&format=octet-stream'];
   const fresh = server.resident();
   const attack = async () => {
@@ -61,7 +59,7 @@ test(`${READERS} readers that stall take half a megabyte each at most, and no th
   if (!slow) await until(() => server.resident() <= fresh * 1.1 + 2, `memory is back at ${fresh} MB`);
 });
 
-test('ranges nobody serves are not heeded', async (t) => {
+test('Range headers are ignored', async (t) => {
   await server.getJson('/solve?n=8');
   const ranges = Array.from({ length: 1500 }, (_, i) => `5-${i}`).join();
   await besieged(t, server, () =>

@@ -1,8 +1,6 @@
 // smuggling.test.js - requests that two parties could read differently, one of them hiding another request: to the service
 // itself and through nginx as docker/nginx.conf has it. Whatever is answered, the hidden request never is.
-import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import { sleep, start, within } from '../http/harness.js';
+import { after, assert, sleep, start, test, within } from '../http/harness.js';
 import { behindNginx } from '../http/nginx.js';
 
 const server = await start({ after }, '--request-seconds', 1);
@@ -108,7 +106,7 @@ const seen = (id) => server.logs.some((line) => line.id === id);
 let asked = 0;
 
 for (const [where, port] of Object.entries({ directly: server.port, 'through nginx': front.port })) {
-  test(`${where}: a request that hides nothing is seen`, async () => {
+  test(`${where}: the test sees a request that hides nothing`, async () => {
     const text = get('') + hidden.replace('n=9', 'n=10').replace(MARKER, 'plain'); // so one that does would be
     const replies = await answers(port, text);
     assert.equal(replies.match(/HTTP\/1\.1 200/g).length, 3, replies);
@@ -125,6 +123,6 @@ for (const [where, port] of Object.entries({ directly: server.port, 'through ngi
     });
 }
 
-test('the service is as it was', async () => {
+test('afterwards the service works as before', async () => {
   assert.equal((await server.getJson('/count?n=8')).count, 92);
 });

@@ -1,12 +1,10 @@
 // soak.test.js - every route, hour after hour, directly and through nginx: no reply that nobody asked for, and no more memory at the
 // end than after a fifth of the time. SOAK_SECONDS says for how long; wrk asks, by mix.lua.
-import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import os from 'node:os';
-import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { sleep, slow, start } from '../http/harness.js';
+import { after, assert, sleep, slow, start, test } from '../http/harness.js';
 import { behindNginx } from '../http/nginx.js';
 import { besieged, long, quiet } from './hostile.js';
 

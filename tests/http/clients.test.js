@@ -1,8 +1,6 @@
 // clients.test.js - who is taken for a client, how much it may have under way at once, and that none waits for the searches of
 // another.
-import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import { longPath, start, until } from './harness.js';
+import { after, assert, longPath, start, test, until } from './harness.js';
 
 const behind = await start({ after }, '--threads', '1', '--trusted-proxies', '127.0.0.0/8', '--max-client-searches', '3');
 const as = (address) => ({ 'x-forwarded-for': address });
@@ -23,7 +21,7 @@ async function occupy(server, count, headers) {
   return clients;
 }
 
-test('a client has so many searches and streams at once, and no more; others are not concerned', async () => {
+test('a client has a limit of searches and streams at once; other clients are not affected', async () => {
   const greedy = await occupy(behind, 3, as('203.0.113.5'));
   await until(async () => (await behind.metric('nq_searches_running')) === 3, 'all of them search');
   const refused = await behind.get('/solve?n=9', as('203.0.113.5'));
@@ -49,21 +47,17 @@ test('a client gets its answers between the searches of another', async () => {
   greedy.forEach((client) => client.drop());
 });
 
-test('who it was stands in the log: whom trusted proxies name, and nobody else', async () => {
+test('the log names the client that a trusted proxy names, and otherwise the peer', async () => {
   const strict = await start({ after });
   const forwarded = await start({ after }, '--trusted-proxies', '127.0.0.1', '--forwarded', 'forwarded');
   const fields = { 'x-forwarded-for': '203.0.113.5', forwarded: 'for=203.0.113.6' };
-  for (const [server, client] of [
-    [strict, '127.0.0.1'],
-    [behind, '203.0.113.5'],
-    [forwarded, '203.0.113.6'],
-  ]) {
+  for (const [server, client] of [[strict, '127.0.0.1'], [behind, '203.0.113.5'], [forwarded, '203.0.113.6']]) {
     await server.get('/solve?n=4', { ...fields, 'x-request-id': 'who' });
     assert.equal((await lastLog(server, 'who')).client, client);
   }
 });
 
-test('a trace is told in the log', async () => {
+test('the log has the trace of a request', async () => {
   const trace = '0af7651916cd43dd8448eb211c80319c';
   for (const [id, traceparent, expected] of [
     ['traced', `00-${trace}-b7ad6b7169203331-01`, trace],
@@ -79,7 +73,7 @@ test('a trace is told in the log', async () => {
   }
 });
 
-test('a client has so many connections, proxies as many as they want', async () => {
+test('a client has a limit of connections, a trusted proxy has none', async () => {
   const few = await start({ after }, '--max-client-connections', '3');
   const open = [];
   for (let i = 0; i < 3; i++) open.push(await few.connect());

@@ -1,9 +1,7 @@
 // construct.test.js - GET /construct: one solution of any size by every method, whole or in part, in little memory.
-import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { after, test } from 'node:test';
-import { slow, start, until } from './harness.js';
+import { after, assert, slow, start, test, until } from './harness.js';
 
 const server = await start({ after });
 
@@ -11,10 +9,7 @@ function assertSolution(permutation, n, base = 1) {
   const [columns, up, down] = [new Set(permutation), new Set(), new Set()];
   permutation.forEach((column, row) => up.add(column + row) && down.add(column - row));
   assert.deepEqual([permutation.length, columns.size, up.size, down.size], [n, n, n, n], `n = ${n}`);
-  assert.ok(
-    permutation.every((column) => column >= base && column < n + base),
-    `n = ${n}`,
-  );
+  assert.ok(permutation.every((column) => column >= base && column < n + base), `n = ${n}`);
 }
 
 test('every board up to 60 and some larger ones', async () => {
@@ -33,23 +28,14 @@ test('two and three queens have no solution', async () => {
   }
 });
 
-test('rows are a part of the whole, in the base asked for', async () => {
+test('rows are a part of the whole, in the requested base', async () => {
   const { permutation } = await server.getJson('/construct?n=50');
-  assert.deepEqual(
-    (await server.getJson('/construct?n=50&base=0')).permutation,
-    permutation.map((column) => column - 1),
-  );
+  assert.deepEqual((await server.getJson('/construct?n=50&base=0')).permutation, permutation.map((column) => column - 1));
   const part = await server.getJson('/construct?n=50&rows=7-12');
   assert.deepEqual(part.rows, { first: 7, last: 12 });
   assert.deepEqual(part.permutation, permutation.slice(6, 12));
   const zero = await server.getJson('/construct?n=50&rows=0-0&base=0');
-  assert.deepEqual(zero, {
-    n: 50,
-    base: 0,
-    method: 'explicit',
-    rows: { first: 0, last: 0 },
-    permutation: [permutation[0] - 1],
-  });
+  assert.deepEqual(zero, { n: 50, base: 0, method: 'explicit', rows: { first: 0, last: 0 }, permutation: [permutation[0] - 1] });
   assert.deepEqual((await server.getJson('/construct?n=50&rows=1-50')).permutation, permutation);
 });
 
@@ -59,28 +45,21 @@ test('a few rows of a very large board', async () => {
   assert.equal(permutation.length, 3);
 });
 
-test('NDJSON has a queen a line and says when it is over', async () => {
+test('NDJSON has one queen per line and an end line', async () => {
   for (const n of [1, 8, 20000]) {
     const reply = await server.get(`/construct?n=${n}&format=ndjson&base=0`);
     assert.equal(reply.headers['content-type'], 'application/x-ndjson');
     assert.deepEqual(reply.lines.at(-1), { end: true, n, base: 0, returned: n, next: null });
     const queens = reply.lines.slice(0, -1);
     assert.ok(queens.every((queen, row) => queen.row === row));
-    assertSolution(
-      queens.map((queen) => queen.column),
-      n,
-      0,
-    );
+    assertSolution(queens.map((queen) => queen.column), n, 0);
   }
   const part = await server.get('/construct?n=8&rows=3-4&format=ndjson');
-  assert.deepEqual(
-    part.lines.map((line) => line.row),
-    [3, 4, undefined],
-  );
+  assert.deepEqual(part.lines.map((line) => line.row), [3, 4, undefined]);
   assert.equal(part.lines.at(-1).returned, 2);
 });
 
-test('a small answer has its length, a large one comes in chunks', async () => {
+test('a small answer has its length, a large one is chunked', async () => {
   const client = await server.connect();
   const small = await client.ask('GET', '/construct?n=16384').reply();
   assert.equal(Number(small.headers['content-length']), small.text.length);
@@ -91,7 +70,7 @@ test('a small answer has its length, a large one comes in chunks', async () => {
   client.drop();
 });
 
-test('a long stream needs no memory (as delivered, too)', async () => {
+test('a long stream needs no memory (also plain)', async () => {
   const n = slow ? 1e6 : 1e7;
   const client = await server.connect();
   const head = await client.send(`GET /construct?n=${n}&format=ndjson HTTP/1.1\r\nHost: x\r\n\r\n`).head();
@@ -104,22 +83,9 @@ test('a long stream needs no memory (as delivered, too)', async () => {
   if (!slow) assert.ok(server.resident('VmHWM') < 64, `${server.resident('VmHWM')} MB`); // sanitizers keep memory of their own
 });
 
-test('rows that mean nothing, and rows beyond the board', async () => {
+test('invalid rows, and rows beyond the board', async () => {
   for (const rows of [
-    '5',
-    '5-',
-    '-5',
-    '5-3',
-    'a-b',
-    '1-2-3',
-    '+1-2',
-    '1- 2',
-    '1..2',
-    '0x1-2',
-    '01-2',
-    '0-3',
-    '1-99999999999999999999',
-    '',
+    '5', '5-', '-5', '5-3', 'a-b', '1-2-3', '+1-2', '1- 2', '1..2', '0x1-2', '01-2', '0-3', '1-99999999999999999999', '',
   ])
     (await server.get(`/construct?n=8&rows=${encodeURIComponent(rows)}`)).isProblem(400, 'rows');
   for (const query of ['rows=1-9', 'rows=9-9', 'rows=1-2000000000', 'base=0&rows=0-8', 'base=0&rows=8-8'])
@@ -132,20 +98,11 @@ test('rows that mean nothing, and rows beyond the board', async () => {
 const gcd = (a, b) => (b ? gcd(b, a % b) : a);
 const columnsOf = (bytes) => Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readUInt32LE(4 * i));
 
-test('linear is the formula, where its conditions hold', async () => {
+test('linear follows the formula where its conditions hold', async () => {
   const { permutation, ...rest } = await server.getJson('/construct?n=1069&method=linear');
   assert.deepEqual(rest, { n: 1069, base: 1, method: 'linear' });
-  assert.deepEqual(
-    permutation,
-    Array.from({ length: 1069 }, (_, i) => ((2 * (i + 1)) % 1069) + 1),
-  );
-  for (const [n, multiplier, shift] of [
-    [25, 2, 0],
-    [25, 3, 7],
-    [25, 27, 1000],
-    [35, 3, 34],
-    [1001, 4, 5],
-  ]) {
+  assert.deepEqual(permutation, Array.from({ length: 1069 }, (_, i) => ((2 * (i + 1)) % 1069) + 1));
+  for (const [n, multiplier, shift] of [[25, 2, 0], [25, 3, 7], [25, 27, 1000], [35, 3, 34], [1001, 4, 5]]) {
     const query = `/construct?n=${n}&method=linear&multiplier=${multiplier}&shift=${shift}`;
     const fits = [-1, 0, 1].every((more) => gcd(multiplier + more, n) === 1);
     const reply = await server.get(query);
@@ -154,15 +111,9 @@ test('linear is the formula, where its conditions hold', async () => {
       continue;
     }
     assertSolution(reply.json.permutation, n);
-    assert.deepEqual(
-      reply.json.permutation,
-      Array.from({ length: n }, (_, i) => ((multiplier * (i + 1) + shift) % n) + 1),
-    );
+    assert.deepEqual(reply.json.permutation, Array.from({ length: n }, (_, i) => ((multiplier * (i + 1) + shift) % n) + 1));
   }
-  assert.equal(
-    (await server.getJson('/construct?n=999999937&method=linear&rows=999999937-999999937')).permutation[0],
-    1,
-  );
+  assert.equal((await server.getJson('/construct?n=999999937&method=linear&rows=999999937-999999937')).permutation[0], 1);
 });
 
 test('tensor multiplies as the article does', async () => {
@@ -173,17 +124,11 @@ test('tensor multiplies as the article does', async () => {
   const large = tensor25.flatMap((x) => tensor25.map((y) => y + 25 * (x - 1)));
   for (const query of ['n=625&factors=25x25', 'n=625&factors=5x5x25', 'n=625'])
     assert.deepEqual(await get(query), large, query);
-  for (const [n, factors] of [
-    [20, '4x5'],
-    [70, '10x7'],
-    [60, '12x5'],
-    [210, '6x35'],
-    [605, '5x11x11'],
-  ])
+  for (const [n, factors] of [[20, '4x5'], [70, '10x7'], [60, '12x5'], [210, '6x35'], [605, '5x11x11']])
     assertSolution(await get(`n=${n}&factors=${factors}`), n);
 });
 
-test('local search is the same for the same seed, here and elsewhere', async (t) => {
+test('local search has the same solution for the same seed, on every machine', async (t) => {
   const other = await start(t, '--threads', 1);
   for (const n of [4, 5, 6, 7, 8, 100, 20000]) {
     const target = `/construct?n=${n}&method=local-search&seed=${n}`;
@@ -197,7 +142,7 @@ test('local search is the same for the same seed, here and elsewhere', async (t)
   assert.notDeepEqual((await one).permutation, (await two).permutation);
 });
 
-test('random is what a sample draws up to 14, and local search beyond', async () => {
+test('random is the solution of sample=1 up to n = 14, and local search beyond', async () => {
   for (let n = 0; n <= 14; n++) {
     if (n === 2 || n === 3) continue;
     for (const seed of [0, 7, 2 ** 53 - 1]) {
@@ -215,7 +160,7 @@ test('random is what a sample draws up to 14, and local search beyond', async ()
   assert.deepEqual(lines.at(-1), { end: true, n: 8, base: 1, seed: 7, uniform: true, returned: 8, next: null });
 });
 
-test('a seed that nobody gave is drawn, told, and not to be kept', async () => {
+test('without a seed the server draws and returns one, and the answer is not cacheable', async () => {
   for (const method of ['local-search', 'random'])
     for (const n of [8, 20000]) {
       const [first, second] = [0, 1].map(() => server.get(`/construct?n=${n}&method=${method}`));
@@ -236,7 +181,7 @@ test('a seed that nobody gave is drawn, told, and not to be kept', async () => {
     }
 });
 
-test('a method without a solution says why and who has one', async () => {
+test('a method without a solution returns the reason and the methods that have one', async () => {
   const refused = async (query) => {
     const reply = await server.get(`/construct?${query}`);
     reply.isProblem(422);
@@ -249,26 +194,26 @@ test('a method without a solution says why and who has one', async () => {
     }
     return why;
   };
-  assert.match(await refused('n=8&method=linear'), /8 is divided by 2/);
-  assert.match(await refused('n=9&method=linear'), /9 is divided by 3/);
+  assert.match(await refused('n=8&method=linear'), /8 is divisible by 2/);
+  assert.match(await refused('n=9&method=linear'), /9 is divisible by 3/);
   assert.match(await refused('n=25&method=linear&multiplier=6'), /^multiplier - 1 = 5 .* divisor 5\.$/);
   assert.match(await refused('n=25&method=linear&multiplier=10'), /^multiplier = 10 .* divisor 5\.$/);
   assert.match(await refused('n=25&method=linear&multiplier=4'), /^multiplier \+ 1 = 5 .* divisor 5\.$/);
   assert.match(await refused('n=8&method=tensor'), /^8 is not the product/);
   assert.match(await refused('n=7&method=tensor'), /^7 is not the product/);
   assert.match(await refused('n=30&method=tensor&factors=5x6'), /6 is not\.$/);
-  assert.match(await refused('n=10&method=tensor&factors=2x5'), /^The outer factor is 2/);
+  assert.match(await refused('n=10&method=tensor&factors=2x5'), /^The outer factor must be at least 4; it is 2/);
   for (const method of ['linear', 'tensor', 'local-search', 'random'])
     for (const n of [2, 3]) {
       const { json } = await server.get(`/construct?n=${n}&method=${method}`);
-      assert.match(json.detail, /^No [23] queens fit/);
+      assert.match(json.detail, /^[23] queens do not fit/);
     }
   for (const method of ['explicit', 'linear', 'tensor', 'local-search', 'random'])
     for (const n of [0, 1])
       assert.equal((await server.getJson(`/construct?n=${n}&method=${method}`)).permutation.length, n);
 });
 
-test('parameters go with the methods that heed them', async () => {
+test('parameters of one method are rejected with another', async () => {
   const bad = async (query, status, ...parameters) =>
     (await server.get(`/construct?${query}`)).isProblem(status, ...parameters);
   await bad('n=8&seed=1', 400, 'seed');
@@ -306,7 +251,7 @@ test('every method has every format, and a HEAD of each', async () => {
     }
 });
 
-test('the table of methods tells which hang on a seed', async () => {
+test('/algorithms says which methods depend on a seed', async () => {
   const { constructions } = await server.getJson('/algorithms');
   const seeded = constructions.filter((row) => row.seeded).map((row) => row.name);
   assert.ok(seeded.includes('local-search') && seeded.includes('random') && !seeded.includes('linear'));
@@ -335,13 +280,9 @@ test('octets are the columns, four bytes each, with their length', async () => {
   assert.deepEqual(columnsOf(octets.bytes), searched.permutation);
 });
 
-test('a HEAD of octets has the length, and the connection goes on', async () => {
+test('a HEAD of octets has the length, and the connection stays open', async () => {
   const client = await server.connect();
-  for (const [rows, length] of [
-    ['', 4e9],
-    ['&rows=7-1000006', 4e6],
-    ['&rows=7-7', 4],
-  ]) {
+  for (const [rows, length] of [['', 4e9], ['&rows=7-1000006', 4e6], ['&rows=7-7', 4]]) {
     const head = await client.ask('HEAD', `/construct?n=1000000000&format=octet-stream${rows}`).reply();
     assert.equal(Number(head.headers['content-length']), length);
     assert.equal(head.headers['transfer-encoding'], undefined);
@@ -361,7 +302,7 @@ const curl = (port, target, ...flags) =>
     execFile('curl', argv, (error, stdout) => resolve([error ? error.code : 0, Number(stdout)]));
   });
 
-test('octets that are whole end well, those that are cut do not', async (t) => {
+test('complete octets end normally, truncated ones do not', async (t) => {
   const short = await start(t, '--stream-seconds', 1);
   for (const version of ['--http1.0', '--http1.1']) {
     assert.deepEqual(await curl(server.port, '/construct?n=1000000&format=octet-stream', version), [0, 4e6]);
@@ -374,7 +315,7 @@ test('octets that are whole end well, those that are cut do not', async (t) => {
   assert.ok(server.logs.some((line) => line.cache === 'stream' && line.bytes === 4e6));
 });
 
-test('a search whose client leaves stops, and gives its memory back (as delivered, too)', async (t) => {
+test('a search whose client disconnects stops and frees its memory (also plain)', async (t) => {
   const single = await start(t, '--threads', 1);
   for (const query of ['rows=1-2', 'format=octet-stream']) {
     const client = await single.connect();

@@ -1,10 +1,8 @@
 // contract.test.js - openapi.yaml against the route table and against what the server really says.
-import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { after, test } from 'node:test';
 import { conforms, document, operations, readEvents, resolve } from './contract.js';
-import { Reply, binary, start } from './harness.js';
+import { after, assert, binary, Reply, start, test } from './harness.js';
 
 const server = await start({ after });
 const table = JSON.parse(execFileSync(binary, ['routes'], { encoding: 'utf8' }));
@@ -13,33 +11,27 @@ const isAdmin = (path) => Boolean(document.paths[path].servers);
 const ask = (path, target, headers, method, body) =>
   (isAdmin(path) ? server.admin : server.get).call(server, target, headers, method, body);
 
+const documented = (path, method) =>
+  operations.find((entry) => entry.path === path && entry.verb === method.toLowerCase()) ?? assert.fail(`openapi.yaml does not have ${method} ${path}`);
+
 test('the operations are those of the route table', () => {
   assert.deepEqual(
     operations.map(({ path, verb }) => `${verb.toUpperCase()} ${path}`).sort(),
     table.map(({ path, method }) => `${method} ${path}`).sort(),
   );
   for (const route of table) {
+    const { operation } = documented(route.path, route.method);
     assert.equal(route.port, isAdmin(route.path) ? 'admin' : 'public', route.path);
-    assert.deepEqual(
-      Object.keys(document.paths[route.path][route.method.toLowerCase()].responses['200'].content).sort(),
-      route.media_types.map((type) => type.split(';')[0]).sort(),
-      route.path,
-    );
+    assert.ok(operation.responses['200']?.content, `openapi.yaml has no response 200 with a content for ${route.method} ${route.path}`);
+    assert.deepEqual(Object.keys(operation.responses['200'].content).sort(), route.media_types.map((type) => type.split(';')[0]).sort(), route.path);
   }
 });
 
-const documented = (path, method) =>
-  operations.find((entry) => entry.path === path && entry.verb === method.toLowerCase()).parameters;
-
 test('the parameters are those of the route table', () => {
   for (const { path, method, parameters } of table) {
-    const inQuery = documented(path, method).filter((parameter) => parameter.in === 'query');
-    assert.deepEqual(
-      inQuery.map((parameter) => parameter.name).sort(),
-      parameters.map((parameter) => parameter.name).sort(),
-      path,
-    );
-    for (const { name, type, required, minimum, maximum, choices, default: preset } of parameters) {
+    const inQuery = documented(path, method).parameters.filter((parameter) => parameter.in === 'query');
+    assert.deepEqual(inQuery.map((parameter) => parameter.name).sort(), parameters.map((parameter) => parameter.name).sort(), path);
+    for (const { name, type, required, minimum, maximum, choices, default: preset, sizes } of parameters) {
       const { schema, ...rest } = inQuery.find((parameter) => parameter.name === name);
       const what = `${method} ${path} ${name}`;
       const words = schema.type === 'boolean' ? ['false', 'true'] : schema.enum?.map(String);
@@ -48,12 +40,13 @@ test('the parameters are those of the route table', () => {
       assert.equal(String(schema.default), String(preset), what);
       assert.equal(schema.minimum, minimum, what);
       assert.equal(schema.maximum, maximum > Number.MAX_SAFE_INTEGER ? undefined : maximum, what);
-      if (!choices) assert.equal(schema.type, type === 'number' ? 'integer' : 'string', what);
+      const types = sizes ? ['integer', 'string'] : type === 'number' ? 'integer' : 'string';
+      if (!choices) assert.deepEqual(schema.type, types, what);
     }
   }
 });
 
-test('what a path holds is documented as a parameter of the path', () => {
+test('parts of a path are documented as parameters of the path', () => {
   for (const { path, verb, parameters } of operations)
     assert.deepEqual(
       parameters.filter((parameter) => parameter.in === 'path').map((parameter) => parameter.name),
@@ -62,60 +55,110 @@ test('what a path holds is documented as a parameter of the path', () => {
     );
 });
 
-test('a job takes what a count does, but for estimates', () => {
+test('every operation declares the problems that any request can have', () => {
+  for (const { path, verb, operation } of operations) {
+    const common = [400, 406, 408, 413, 414, 431, 503]; // each by a check before the route, or for lack of memory
+    if (!isAdmin(path)) common.push(401); // an unknown key
+    if (path.includes('{')) common.push(404);
+    if (operation.requestBody) common.push(415);
+    for (const status of common) {
+      assert.ok(status in operation.responses, `openapi.yaml: ${verb} ${path} does not declare ${status}`);
+      const { content } = resolve('', operation.responses[status])[1];
+      assert.ok(content['application/problem+json'], `openapi.yaml: ${status} of ${verb} ${path} is no problem`);
+    }
+  }
+});
+
+test('a job has the parameters of a count, except those of estimates', () => {
   const count = table.find(({ path }) => path === '/count').parameters.map(({ name }) => name);
   const { properties } = document.components.schemas.JobRequest;
   const members = Object.keys(properties).filter((name) => name !== 'kind');
   assert.deepEqual(members.sort(), count.filter((name) => !['walks', 'seed'].includes(name)).sort());
-  for (const { name, schema } of documented('/count', 'get'))
-    if (schema.enum && !['method', 'base'].includes(name)) {
+  for (const { name, schema } of documented('/count', 'get').parameters)
+    if (schema.enum && !['method', 'base', 'format'].includes(name)) {
       const { enum: words = [properties[name].const] } = properties[name];
       assert.deepEqual(words, schema.enum, name);
     }
 });
 
-test('the version is the one served', async () => {
+test('the version is that of the server', async () => {
   const info = (await server.metrics()).find((sample) => sample.name === 'nq_build_info');
   assert.equal(info.labels.version, document.info.version);
 });
 
-test('the document served is this one', async () => {
+test('the server returns this document', async () => {
   const { text } = await server.get('/openapi.yaml');
   assert.equal(text, readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
 });
 
-test('names a parameter takes are those of /algorithms', async () => {
+test('parameters whose values are names have those of /algorithms', async () => {
   const { solvers, constructions } = await server.getJson('/algorithms');
   const names = (list) => list.map((entry) => entry.name);
   const choices = (path, name) => {
-    const { schema } = documented(path, 'get').find((parameter) => parameter.name === name);
+    const { schema } = documented(path, 'get').parameters.find((parameter) => parameter.name === name);
     return [schema.enum, schema.default];
   };
   const preset = (list) => list.filter((entry) => entry.default).map((entry) => entry.name);
-  for (const [list, path, name] of [
-    [solvers, '/solve', 'algorithm'],
-    [constructions, '/construct', 'method'],
-  ]) {
+  for (const [list, path, name] of [[solvers, '/solve', 'algorithm'], [constructions, '/construct', 'method']]) {
     const [words, standard] = choices(path, name);
     assert.deepEqual(words, names(list));
     assert.deepEqual([standard], preset(list));
   }
 });
 
-// Every example: {path, status, type, value, x-request, ...}.
-function* examples() {
-  for (const { path, operation } of operations)
-    for (const [status, reference] of Object.entries(operation.responses))
-      for (const [type, media] of Object.entries(resolve('', reference)[1].content ?? {}))
-        for (const example of Object.values(media.examples ?? {})) yield { path, status, type, ...example };
+// Every schema in a part of the document, with what it is called.
+function* schemas(part, name) {
+  if (typeof part !== 'object' || part === null) return;
+  if (part.type === 'object' || part.properties) yield [part, name];
+  for (const [key, value] of Object.entries(part)) if (!['example', 'examples', 'value'].includes(key)) yield* schemas(value, `${name}/${key}`);
+}
+
+test('schemas require only members that they have, and both members of a number and its text', () => {
+  let pairs = 0;
+  for (const [schema, name] of schemas(document, '#')) {
+    const { properties = {}, required = [], dependentRequired = {} } = schema;
+    const alternatives = [...(schema.oneOf ?? []), ...(schema.anyOf ?? [])].flatMap((other) => other.required ?? []);
+    for (const member of [...required, ...alternatives, ...Object.entries(dependentRequired).flat(2)])
+      assert.ok(member in properties, `${name} demands ${member}`);
+    const demanded = (member, other) => required.includes(other) || dependentRequired[member]?.includes(other);
+    for (const member of Object.keys(properties).filter((key) => `${key}_text` in properties)) {
+      assert.ok(demanded(member, `${member}_text`) && demanded(`${member}_text`, member), `${name}: ${member} without its text, or the other way round`);
+      pairs++;
+    }
+  }
+  assert.ok(pairs > 5, `${pairs} numbers as text`);
+});
+
+test('the tables of /algorithms name the parameters that take their names, and only those', async () => {
+  const tables = await server.getJson('/algorithms');
+  const { properties } = document.components.schemas.Algorithms;
+  assert.deepEqual(Object.keys(tables), Object.keys(properties));
+  const takers = (names) =>
+    operations.flatMap(({ path, parameters }) =>
+      parameters.filter(({ name, schema }) => ['algorithm', 'method'].includes(name) && schema.enum?.some((word) => names.includes(word))).map(({ name }) => `${name} of ${path}`),
+    );
+  for (const [table, { description = '' }] of Object.entries(properties))
+    assert.deepEqual(
+      [...description.matchAll(/`([a-z]+)` of `(\/[a-z]+)`/g)].map(([, name, path]) => `${name} of ${path}`).sort(),
+      takers(tables[table].map(({ name }) => name)).sort(),
+      table,
+    );
+});
+
+// Every example of an operation's replies: {status, type, value, x-request, ...}.
+function* examplesOf(operation) {
+  for (const [status, reference] of Object.entries(operation.responses))
+    for (const [type, media] of Object.entries(resolve('', reference)[1].content ?? {}))
+      for (const example of Object.values(media.examples ?? {})) yield { status, type, ...example };
 }
 
 // A cursor belongs to one release and means nothing to a reader: in examples it is the word CURSOR.
 const masked = (text) => text.replaceAll(/(cursor(?:=|": ?"))[A-Za-z0-9_-]{20,}/g, '$1CURSOR');
 
-test('every example is what the server says', async () => {
+test('every example is what the server returns', async () => {
   const done = new Set();
-  for (const example of examples()) {
+  const examples = operations.flatMap(({ path, operation }) => [...examplesOf(operation)].map((example) => ({ path, ...example })));
+  for (const example of examples) {
     const { path, status, type, value, 'x-request': request } = example;
     const { 'x-request-headers': headers = {}, 'x-request-body': body } = example;
     const key = `${request} ${body}`;
@@ -138,15 +181,21 @@ test('examples of requests are accepted', async () => {
     assert.equal((await server.post('/jobs?dry-run=true', value)).status, 200, JSON.stringify(value));
 });
 
-test('every route refuses in the same words', async () => {
+test('every route rejects requests in the same words', async () => {
   for (const { path, verb, parameters } of operations) {
     const method = verb.toUpperCase();
     const target = path.replace(/\{.*\}/, '0123456789abcdef'); // there is no such job, and no such file
-    const takesN = parameters.some((parameter) => parameter.name === 'n');
+    const required = parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
+    const names = required.map(({ name }) => name);
+    const sound = new URLSearchParams();
+    for (const { name, schema, example = schema.type === 'integer' ? 8 : undefined } of required) {
+      assert.notEqual(example, undefined, `openapi.yaml has no example of ${name}, which ${path} requires`);
+      sound.append(name, example);
+    }
     const allowed = Object.keys(document.paths[path]).filter((key) => ['get', 'post', 'delete'].includes(key));
     const call = (query, headers, verb = method) => ask(path, `${target}${query}`, headers, verb);
-    (await call('?nonsense=1')).isProblem(400, 'nonsense', ...(takesN ? ['n'] : []));
-    (await call(takesN ? '?n=8' : '', { accept: 'x/y' })).isProblem(406);
+    (await call('?nonsense=1')).isProblem(400, 'nonsense', ...names);
+    (await call(names.length ? `?${sound}` : '', { accept: 'x/y' })).isProblem(406);
     (await call('', {}, 'PUT')).isProblem(405);
     for (const options of [await call('', {}, 'OPTIONS'), await call('', {}, 'PATCH')])
       assert.deepEqual(
@@ -154,34 +203,32 @@ test('every route refuses in the same words', async () => {
         ['OPTIONS', ...(allowed.includes('get') ? ['HEAD'] : []), ...allowed.map((key) => key.toUpperCase())].sort(),
         path,
       );
-    const expected = !allowed.includes('get') ? 405 : takesN ? 400 : path === target ? 200 : 404;
+    const expected = !allowed.includes('get') ? 405 : names.length ? 400 : path === target ? 200 : 404;
     assert.equal((await call('', {}, 'HEAD')).status, expected, path);
   }
 });
 
-test('the check notices what is wrong', () => {
+test('the check notices replies that break the contract', () => {
   const headers = {
     'content-type': 'application/json',
     'cache-control': 'no-store',
     'server-timing': 'total;dur=1',
+    'x-content-type-options': 'nosniff',
     'x-request-id': 'a',
   };
   const body = { n: 8, base: 1, count: 92, count_text: '92', provenance: 'computed' };
   const judge =
     (changes, otherHeaders = {}, target = '/count?n=8', method = 'GET', status = 200, sent = undefined) =>
     () =>
-      conforms(
-        method,
-        target,
-        new Reply(status, { ...headers, ...otherHeaders }, JSON.stringify({ ...body, ...changes })),
-        sent,
-      );
+      conforms(method, target, new Reply(status, { ...headers, ...otherHeaders }, JSON.stringify({ ...body, ...changes })), sent);
   judge({})();
   for (const changes of [{ extra: 1 }, { count: '92' }, { count_text: undefined }, { provenance: 'guess' }, { n: 33 }])
     assert.throws(judge(changes), /breaks/);
   assert.throws(judge({}, { 'content-type': 'text/html' }), /content type/);
   assert.throws(judge({}, { 'x-request-id': undefined }), /no header/);
   assert.throws(judge({}, { 'cache-control': 'private' }), /breaks/);
+  assert.throws(judge({}, { 'retry-after': '1' }), /does not declare/);
+  assert.throws(judge({}, { 'x-anything': '1' }, '/nothing', 'GET', 404), /does not declare/);
   assert.throws(judge({ provenance: 'table' }), /breaks/); // no oeis
   assert.throws(judge({ provenance: 'estimate' }), /breaks/);
   assert.throws(judge({}, {}, '/count?n=8', 'GET', 202), /breaks/); // not a job
@@ -190,7 +237,7 @@ test('the check notices what is wrong', () => {
   assert.throws(judge({}, {}, '/jobs/0123456789abcdef', 'GET', 204), /has a body/);
   assert.throws(judge({}, {}, '/jobs', 'POST'), /breaks/);
   const cost = {
-    ...{ core_seconds: 1, placements: 1, memory_bytes: 0, kernel: 'scalar', threads: 1, accepted: true },
+    ...{ core_seconds: 1, placements: 1, memory_bytes: 1048576, kernel: 'scalar', threads: 1, accepted: true },
     query: '/count?n=8',
   };
   const lessOfCount = { count: undefined, count_text: undefined, provenance: undefined };

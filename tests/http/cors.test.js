@@ -1,42 +1,55 @@
 // cors.test.js - which pages may read replies, and what their browsers are told.
-import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import { refuse, start } from './harness.js';
+import { after, assert, refuse, start, test } from './harness.js';
 
 const plain = await start({ after });
 const listed = await start({ after }, '--cors-origin', 'https://a.example,http://localhost:3000');
-const open = await start({ after }, '--cors-origin', '*');
+const every = await start({ after }, '--cors-origin', '*');
 const from = (origin, headers = {}) => ({ origin, ...headers });
+const asking = (origin, method = 'POST') => from(origin, { 'access-control-request-method': method });
 const allowed = ({ headers }) => headers['access-control-allow-origin'];
+const strangers = ['https://b.example', 'http://a.example', 'https://a.example:444', 'https://a.example/', 'null', ''];
 
-test('a page reads replies if its origin is listed, to the letter', async () => {
-  for (const target of ['/solve?n=6', '/solve?n=x', '/nothing', '/solve?n=6&format=ndjson', '/algorithms']) {
+test('a page of any origin can read what depends on its request only, and no cache needs to know the origin', async () => {
+  for (const target of ['/solve?n=6', '/solve?n=x', '/nothing', '/solve?n=6&format=ndjson', '/algorithms', '/count?n=8',
+    '/openapi.yaml', '/'])
+    for (const server of [plain, listed, every])
+      for (const headers of [{}, from('https://a.example'), from('https://b.example'), from('null')]) {
+        const reply = await server.get(target, headers);
+        assert.equal(allowed(reply), '*', target);
+        assert.equal(reply.headers['access-control-expose-headers'], '*');
+        assert.equal(reply.headers['access-control-allow-credentials'], undefined);
+        assert.doesNotMatch(reply.headers.vary ?? '', /Origin/);
+      }
+  const verdict = await plain.post('/verify', { permutation: [2, 4, 1, 3] }, from('https://b.example'));
+  assert.deepEqual([verdict.json.valid, allowed(verdict)], [true, '*']);
+});
+
+test('a page can use jobs only if its exact origin is listed', async () => {
+  for (const target of ['/jobs/0123456789abcdef', '/jobs/0123456789abcdef/events', '/jobs']) {
     for (const origin of ['https://a.example', 'http://localhost:3000']) {
       const reply = await listed.get(target, from(origin));
       assert.equal(allowed(reply), origin, target);
-      assert.match(reply.headers['access-control-expose-headers'], /\bLink\b/);
+      assert.match(reply.headers['access-control-expose-headers'], /\bLocation\b/);
       assert.match(reply.headers.vary, /(^|, )Origin$/);
     }
-    for (const origin of ['https://b.example', 'http://a.example', 'https://a.example:444', 'https://a.example/', 'null', ''])
-      assert.equal(allowed(await listed.get(target, from(origin))), undefined, origin);
-    assert.match((await listed.get(target)).headers.vary, /(^|, )Origin$/); // a cache must not give this one to a page
+    for (const origin of strangers) assert.equal(allowed(await listed.get(target, from(origin))), undefined, origin);
     assert.equal(allowed(await plain.get(target, from('https://a.example'))), undefined);
     assert.doesNotMatch((await plain.get(target)).headers.vary ?? '', /Origin/);
-    const any = await open.get(target, from('https://b.example'));
-    assert.equal(allowed(any), '*');
-    assert.doesNotMatch(any.headers.vary ?? '', /Origin/);
+    assert.equal(allowed(await every.get(target, from('https://b.example'))), '*');
   }
+  const begun = await listed.post('/jobs', { kind: 'count', n: 8 }, from('https://b.example'));
+  assert.equal(allowed(begun), undefined);
+  assert.equal(allowed(await listed.delete(begun.json.self, from('https://b.example'))), undefined);
 });
 
-test('a 304 and a HEAD say so as well', async () => {
-  const { headers } = await listed.get('/solve?n=6', from('https://a.example'));
-  const unchanged = await listed.get('/solve?n=6', from('https://a.example', { 'if-none-match': headers.etag }));
-  assert.deepEqual([unchanged.status, allowed(unchanged)], [304, 'https://a.example']);
-  assert.equal(allowed(await listed.get('/solve?n=6', from('https://a.example'), 'HEAD')), 'https://a.example');
+test('a 304 and a HEAD have the same CORS headers', async () => {
+  const { headers } = await listed.get('/solve?n=6', from('https://b.example'));
+  const unchanged = await listed.get('/solve?n=6', { 'if-none-match': headers.etag });
+  assert.deepEqual([unchanged.status, allowed(unchanged)], [304, '*']);
+  assert.equal(allowed(await listed.get('/solve?n=6', {}, 'HEAD')), '*');
 });
 
-test('a browser that asks first learns what it may', async () => {
-  const asking = (origin) => from(origin, { 'access-control-request-method': 'POST' });
+test('a preflight request for /jobs returns methods and headers to listed origins only', async () => {
   const told = await listed.get('/jobs', asking('https://a.example'), 'OPTIONS');
   assert.equal(told.status, 204);
   assert.equal(allowed(told), 'https://a.example');
@@ -51,12 +64,31 @@ test('a browser that asks first learns what it may', async () => {
     assert.equal((await server.get('/jobs', headers, 'OPTIONS')).headers['access-control-allow-methods'], undefined);
 });
 
-test('the admin port is for no page', async () => {
-  const reply = await open.admin('/healthz', from('https://a.example'));
+test('a preflight request for any other path succeeds, and only listed origins may send Prefer', async () => {
+  for (const [target, method] of [['/verify', 'POST'], ['/count?n=8', 'GET'], ['/solve?n=8', 'GET']])
+    for (const [server, origin, more] of [
+      [plain, 'https://b.example', false],
+      [listed, 'https://b.example', false],
+      [listed, 'https://a.example', true],
+      [every, 'https://b.example', true],
+    ]) {
+      const told = await server.get(target, asking(origin, method), 'OPTIONS');
+      assert.deepEqual([told.status, allowed(told)], [204, '*']);
+      assert.equal(told.headers['access-control-allow-methods'], told.headers.allow);
+      const names = told.headers['access-control-allow-headers'];
+      assert.match(names, /\bContent-Type\b/);
+      assert.equal(/\bPrefer\b/.test(names), more, `${origin} ${names}`);
+      assert.doesNotMatch(names, /Authorization|X-API-Key/);
+      if (server === listed) assert.match(told.headers.vary, /(^|, )Origin$/);
+    }
+});
+
+test('the admin port has no CORS headers', async () => {
+  const reply = await every.admin('/healthz', from('https://a.example'));
   assert.equal(allowed(reply), undefined);
 });
 
-test('what is no list of origins is refused at the start', async () => {
+test('an invalid list of origins is an error at the start', async () => {
   for (const bad of ['a.example', 'https://', 'https://a.example/', 'https://A.example', 'ftp://a.example', '*,https://a.example',
     'https://a.example,', 'https://a.example, https://b.example', 'null', 'https://*.example']) {
     const [code, text] = await refuse('--cors-origin', bad);

@@ -1,20 +1,18 @@
 // departure.test.js - clients that leave: their searches stop, their streams end, and nothing of them stays.
-import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { long, longPath, slow, start, until } from './harness.js';
+import { assert, long, longPath, slow, start, test, until } from './harness.js';
 
 async function idle(server) {
   for (const gauge of ['nq_searches_running', 'nq_pool_queue_depth', 'nq_pool_running', 'nq_streams_running'])
     await until(async () => (await server.metric(gauge)) === 0, `${gauge} is 0`);
 }
 
-test('many searches without end, opened and dropped (as delivered, too)', async (t) => {
+test('many endless searches, opened and dropped (also plain)', async (t) => {
   const server = await start(t, '--max-connections', 400, '--queue', 200);
   const rounds = slow ? 3 : 10;
   for (let round = 0; round < rounds; round++) {
     const clients = await Promise.all(Array.from({ length: 100 }, () => server.connect()));
     clients.forEach((client, i) =>
-      client.ask('GET', i % 2 ? '/solve?n=60' : `/solve?n=60&limit=${1 + i + 100 * round}`),
+      client.ask('GET', i % 2 ? '/solve?n=60&algorithm=bitboard' : `/solve?n=60&algorithm=bitboard&limit=${1 + i + 100 * round}`),
     );
     await until(async () => (await server.metric('nq_searches_running')) > 0, 'a search runs');
     clients.forEach((client) => client.drop());
@@ -26,7 +24,7 @@ test('many searches without end, opened and dropped (as delivered, too)', async 
   if (!slow) assert.ok(server.resident() < server.before + 16, `${server.before} MB, then ${server.resident()} MB`);
 });
 
-test('a shared search goes on until the last client leaves', async (t) => {
+test('a shared search continues until the last client disconnects', async (t) => {
   const server = await start(t);
   const [first, second] = [await server.connect(), await server.connect()];
   first.ask('GET', longPath);
@@ -40,10 +38,10 @@ test('a shared search goes on until the last client leaves', async (t) => {
   assert.equal(await server.metric('nq_searches_started_total'), 1);
 });
 
-test('streams that are left in the middle end', async (t) => {
+test('streams whose clients disconnect end', async (t) => {
   const server = await start(t);
   const clients = await Promise.all(Array.from({ length: 20 }, () => server.connect()));
-  const targets = ['/solve?n=25&format=ndjson', '/construct?n=1000000000', '/solve?n=60&format=ndjson'];
+  const targets = ['/solve?n=25&format=ndjson', '/construct?n=1000000000', '/solve?n=60&algorithm=bitboard&format=ndjson'];
   clients.forEach((client, i) => client.ask('GET', targets[i % 3]));
   await Promise.all(clients.map((client) => client.head()));
   assert.ok((await server.metric('nq_streams_running')) > 0);
@@ -52,7 +50,7 @@ test('streams that are left in the middle end', async (t) => {
   assert.equal((await server.getJson('/count?n=8')).count, 92);
 });
 
-test('streams that end take their connections with them, however long another has been idle', async (t) => {
+test('streams that end close their connections, however long another has been idle', async (t) => {
   const server = await start(t, '--keep-alive-seconds', 3600);
   const idle = await server.connect();
   assert.equal((await idle.ask('GET', '/count?n=8').reply()).status, 200);
@@ -74,7 +72,7 @@ test('streams that end take their connections with them, however long another ha
   idle.drop();
 });
 
-test('clients that close their side with the request are let go', async (t) => {
+test('clients that close their sending side with the request are disconnected', async (t) => {
   const server = await start(t, '--keep-alive-seconds', 3600);
   const clients = await Promise.all(Array.from({ length: 200 }, () => server.connect()));
   for (const [i, client] of clients.entries()) {
@@ -85,11 +83,11 @@ test('clients that close their side with the request are let go', async (t) => {
   await until(async () => (await server.metric('nq_connections')) <= 1, 'only the connection that asks is left');
 });
 
-test('a client that leaves before its turn frees its place in the queue', async (t) => {
+test('a client that disconnects before its turn frees its place in the queue', async (t) => {
   const server = await start(t, '--threads', 1, '--queue', 2);
-  const clients = [(await server.connect()).ask('GET', '/solve?n=60')];
+  const clients = [(await server.connect()).ask('GET', '/solve?n=60&algorithm=bitboard')];
   await until(async () => (await server.metric('nq_pool_running')) === 1, 'the first search runs');
-  for (const n of [61, 62]) clients.push((await server.connect()).ask('GET', `/solve?n=${n}`));
+  for (const n of [61, 62]) clients.push((await server.connect()).ask('GET', `/solve?n=${n}&algorithm=bitboard`));
   await until(async () => (await server.metric('nq_pool_queue_depth')) === 2, 'the queue is full');
   clients.forEach((client) => client.drop());
   await idle(server);

@@ -1,7 +1,5 @@
 // errors.test.js - every status of the contract that says no, and that it says why.
-import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import { sleep, slow, start, until } from './harness.js';
+import { after, assert, sleep, slow, start, test, until } from './harness.js';
 
 const server = await start({ after });
 const endless = '/count?n=40&method=estimate&walks=10000000&seed=1'; // minutes, and it does not become a job
@@ -28,13 +26,13 @@ const refusals = [
   ['/algorithms?n=8', 400, 'n'],
   ['/openapi.yaml?x=1', 400, 'x'],
   ['/solve?foo=1&bar=2&limit=x', 400, 'n', 'foo', 'bar', 'limit'],
-  ['/solve?n=65&limit=0', 400, 'n', 'limit'],
+  ['/solve?n=1001&limit=0', 400, 'n', 'limit'],
   ['/solve?n=8&limit=10001&foo=1', 400, 'foo', 'limit'],
   ['/solve?n=8&cursor=x&foo=1', 400, 'cursor', 'foo'],
   ['/count?n=33&method=compute&foo=1', 400, 'foo', 'n'],
-  ['/solve?n=65', 422, 'n'],
+  ['/solve?n=1001', 422, 'n'],
   ['/solve?n=8&limit=10001', 422, 'limit'],
-  ['/solve?n=65&limit=10001', 422, 'n', 'limit'],
+  ['/solve?n=1001&limit=10001', 422, 'n', 'limit'],
   ['/count?n=28', 422, 'n'],
   ['/count?n=33&method=compute', 422, 'n'],
   ['/construct?n=1000000001', 422, 'n'],
@@ -44,30 +42,8 @@ for (const [target, status, ...parameters] of refusals)
 
 test('numbers are plain decimal digits', async () => {
   const bad = [
-    '+8',
-    '%2b8',
-    '-1',
-    '-0',
-    '%208',
-    '8%20',
-    '+',
-    '8.0',
-    '8.',
-    '.8',
-    '1e3',
-    '0x8',
-    '8%00',
-    '%00',
-    '8%0a',
-    '08',
-    '8,0',
-    '٨',
-    'eight',
-    'NaN',
-    '99999999999999999999',
-    '18446744073709551624',
-    '9223372036854775808',
-    '',
+    '+8', '%2b8', '-1', '-0', '%208', '8%20', '+', '8.0', '8.', '.8', '1e3', '0x8', '8%00', '%00', '8%0a', '08', '8,0', '٨',
+    'eight', 'NaN', '99999999999999999999', '18446744073709551624', '9223372036854775808', '',
   ];
   for (const text of bad) {
     (await server.get(`/solve?n=${text}`)).isProblem(400, 'n');
@@ -83,22 +59,23 @@ test('at most twenty errors are listed', async () => {
   assert.equal(reply.json.errors.length, 20);
 });
 
-test('limits are in the text', async () => {
+test('errors name the limits', async () => {
   for (const [target, limit] of [
-    ['/solve?n=65', '64'],
+    ['/solve?n=1001', '1000'],
     ['/solve?n=8&limit=10001', '10000'],
     ['/construct?n=2000000000', '1000000000'],
   ])
     assert.ok((await server.get(target)).json.errors[0].reason.includes(limit), target);
 });
 
-test('names and values of a stranger do not break the reply', async () => {
+test('names and values from clients do not break the reply', async () => {
   for (const query of [
     '%22=1',
     '%ff=%fe',
     '%3Cscript%3E=1',
     'a%0d%0aSet-Cookie:x=1',
     '='.repeat(50),
+    '&',
     '&&&',
     '=',
     'x'.repeat(3000),
@@ -106,9 +83,22 @@ test('names and values of a stranger do not break the reply', async () => {
     '%zz=%',
   ]) {
     const reply = await server.get(`/solve?n=8&${query}`);
-    assert.ok(reply.status === 400 || (query === '&&&' && reply.status === 200), `${query}: ${reply.status}`);
+    assert.equal(reply.status, 400, query);
     assert.equal(reply.headers['set-cookie'], undefined);
   }
+});
+
+test('an empty parameter is an error in every position', async () => {
+  const query = ['n=8', 'base=0', 'limit=3'];
+  for (let given = 0; given <= query.length; given++)
+    for (let at = 0; at <= given; at++)
+      for (const empty of [[''], ['', '']]) {
+        const target = `/solve?${[...query.slice(0, at), ...empty, ...query.slice(at, given)].join('&')}`;
+        if (target === '/solve?') continue; // which has no parameters at all
+        const names = [...empty.map(() => '(empty name)'), ...(given ? [] : ['n'])];
+        (await server.get(target)).isProblem(400, ...names);
+      }
+  assert.equal((await server.get('/algorithms?')).status, 200);
 });
 
 test('unknown paths are 404', async () => {
@@ -117,7 +107,7 @@ test('unknown paths are 404', async () => {
   (await server.admin('/solve?n=8')).isProblem(404);
 });
 
-test('known methods that do not apply are 405 and told what does', async () => {
+test('known methods that a path does not accept are 405 with Allow', async () => {
   const read = ['GET', 'HEAD', 'OPTIONS'];
   const cases = {
     '/solve?n=8': read,
@@ -140,21 +130,17 @@ test('known methods that do not apply are 405 and told what does', async () => {
     }
 });
 
-test('methods nobody knows are 501', async () => {
+test('unknown methods are 501', async () => {
   for (const method of ['TRACE', 'CONNECT', 'BREW', 'get', 'Get', 'GETT', 'PROPFIND']) {
     const [reply] = await server.raw(`${method} /count?n=8 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
     reply.isProblem(501);
   }
 });
 
-test('Accept may exclude everything', async () => {
+test('Accept can exclude everything', async () => {
   for (const accept of [
-    'text/html',
-    'application/json;q=0',
-    '*/*;q=0',
-    'application/*;q=0, text/*',
-    'application/json;q=0.000',
-    'image/png, text/plain;q=0.5',
+    'text/html', 'application/json;q=0', '*/*;q=0', 'application/*;q=0, text/html', 'application/json;q=0.000',
+    'image/png, text/csv;q=0.5',
   ])
     for (const target of ['/count?n=8', '/algorithms']) (await server.get(target, { accept })).isProblem(406);
   (await server.get('/solve?n=8', { accept: 'text/html, image/webp' })).isProblem(406);
@@ -176,18 +162,13 @@ test('Accept chooses, format overrides', async () => {
     `${ndjson};q=0, */*`,
   ])
     assert.equal(await type(accept), json, accept);
-  for (const accept of [
-    ndjson,
-    `${json};q=0.5, ${ndjson}`,
-    `${json};q=0, */*;q=0.1`,
-    `text/html,${ndjson};q=0.9,${json};q=0.8`,
-  ])
+  for (const accept of [ndjson, `${json};q=0.5, ${ndjson}`, `${json};q=0, */*;q=0.1`, `text/html,${ndjson};q=0.9,${json};q=0.8`])
     assert.equal(await type(accept), ndjson, accept);
   assert.equal(await type('text/html', '&format=json'), json);
   assert.equal(await type(json, '&format=ndjson'), ndjson);
 });
 
-test('targets and bodies have the limits that were set', async (t) => {
+test('targets and bodies have the configured limits', async (t) => {
   const server = await start(t, '--max-target-bytes', '300', '--max-body-bytes', '2K');
   const status = async (target, options) => (await fetch(`http://127.0.0.1:${server.port}${target}`, options)).status;
   const body = (n) => ({ method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ n, permutation: Array.from({ length: n }, (_, i) => i + 1) }) });
@@ -213,14 +194,12 @@ test('targets, headers and bodies have limits', async () => {
   assert.equal(await status('/count?n=8', 'X-Short: x\r\n'.repeat(200)), 200);
   assert.equal(await status('/count?n=8', `X-Long: ${'x'.repeat(15000)}\r\n`), 200);
   (await get('/count?n=8', 'Content-Length: 65537\r\n', 'x'.repeat(65537)))[0].isProblem(413);
-  (
-    await get('/count?n=8', 'Transfer-Encoding: chunked\r\n', `11000\r\n${'x'.repeat(0x11000)}\r\n0\r\n\r\n`)
-  )[0].isProblem(413);
+  (await get('/count?n=8', 'Transfer-Encoding: chunked\r\n', `11000\r\n${'x'.repeat(0x11000)}\r\n0\r\n\r\n`))[0].isProblem(413);
   assert.equal(await status('/count?n=8', 'Content-Length: 65536\r\n', 'x'.repeat(65536)), 200);
   assert.equal(await status('/count?n=8', 'Transfer-Encoding: chunked\r\n', '3\r\nabc\r\n0\r\n\r\n'), 200);
 });
 
-test('a body without end is not read without end', async () => {
+test('an endless body is not read without end', async () => {
   const client = await server.connect();
   client.send('GET /count?n=8 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
   const flood = setInterval(() => client.send(`10000\r\n${'x'.repeat(0x10000)}\r\n`), 1);
@@ -229,12 +208,10 @@ test('a body without end is not read without end', async () => {
   assert.ok(client.socket.bytesWritten < 64 << 20);
 });
 
-test('a query of very many parameters is answered', async (t) => {
+test('a query of very many parameters gets an answer', async (t) => {
   const hasty = await start(t, '--request-seconds', slow ? 10 : 2); // which is for its bytes to come, and to be read
   for (const count of [100, 500, 1000, 4000]) {
-    const [reply] = await hasty.raw(
-      `GET /count?n=8${'&x'.repeat(count)} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
-    );
+    const [reply] = await hasty.raw(`GET /count?n=8${'&x'.repeat(count)} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
     assert.equal(reply?.status, 400, `${count} parameters`);
   }
 });
@@ -244,7 +221,7 @@ test('parameters beyond the longest target are counted too', async () => {
   assert.equal(reply?.status, 400);
 });
 
-test('answers that slow readers hold are bounded', async (t) => {
+test('answers that wait for slow readers are bounded', async (t) => {
   const small = await start(t, '--reply-bytes', '8M');
   const page = '/solve?n=13&limit=10000&board=grid';
   const size = (await small.get(page)).text.length;
@@ -260,7 +237,7 @@ test('answers that slow readers hold are bounded', async (t) => {
   assert.equal((await small.get(page)).status, 200);
 });
 
-test('a log that nobody reads stops nothing', async (t) => {
+test('a log that is not read stops nothing', async (t) => {
   const silent = await start(t, '--max-wait', 1);
   silent.process.stderr.pause();
   const client = await silent.connect();
@@ -272,7 +249,7 @@ test('a log that nobody reads stops nothing', async (t) => {
   silent.process.stderr.resume();
 });
 
-test('headers that never end are a 408', async (t) => {
+test('endless headers are a 408', async (t) => {
   const hasty = await start(t, '--request-seconds', 1);
   const begun = ['GET /count?n=8 HTTP/1.1\r\nHost: x\r\n', 'GET /cou', 'GET /count?n=8 HTTP/1.1\r\nX: '];
   for (const [reply, end] of await Promise.all(begun.map((text) => hasty.raw(text)))) {
@@ -281,7 +258,7 @@ test('headers that never end are a 408', async (t) => {
   }
 });
 
-test('the deadline runs from the first bytes of a request, not while nothing is asked', async (t) => {
+test('the deadline runs from the first bytes of a request, not while the connection is idle', async (t) => {
   const hasty = await start(t, '--request-seconds', 1);
   const client = await hasty.connect();
   for (let i = 0; i < 2; i++) {
@@ -293,7 +270,7 @@ test('the deadline runs from the first bytes of a request, not while nothing is 
   assert.ok(await client.end());
 });
 
-test('a drip of header bytes does not put the deadline off', async (t) => {
+test('header bytes that arrive slowly do not postpone the deadline', async (t) => {
   const hasty = await start(t, '--request-seconds', 1);
   const client = await hasty.connect();
   client.send('GET /count?n=8 HTTP/1.1\r\nX: ');
@@ -303,7 +280,7 @@ test('a drip of header bytes does not put the deadline off', async (t) => {
   clearInterval(drip);
 });
 
-test('a drip of body bytes does not put the deadline off', async (t) => {
+test('body bytes that arrive slowly do not postpone the deadline', async (t) => {
   const hasty = await start(t, '--request-seconds', 1);
   const client = await hasty.connect();
   client.send('POST /count?n=8 HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\n\r\n');
@@ -316,14 +293,14 @@ test('a drip of body bytes does not put the deadline off', async (t) => {
 test('a full queue is a 503', async (t) => {
   const small = await start(t, '--threads', 1, '--queue', 1);
   const clients = await Promise.all(Array.from({ length: 6 }, () => small.connect()));
-  clients.forEach((client, i) => client.ask('GET', `/solve?n=${60 + (i % 5)}&limit=${1 + i}`)); // one runs, one waits, the rest go
+  clients.forEach((client, i) => client.ask('GET', `/solve?n=${60 + (i % 5)}&algorithm=bitboard&limit=${1 + i}`)); // one runs, one waits, the rest go
   (await Promise.race(clients.map((client) => client.reply()))).isProblem(503);
   assert.ok((await small.metric('nq_searches_refused_total')) >= 1);
   clients.forEach((client) => client.drop());
   await until(async () => (await small.get('/solve?n=8')).status === 200, 'there is room again');
 });
 
-test('an answer that takes longer than one may wait is a 503', async (t) => {
+test('an answer that takes longer than --max-wait is a 503', async (t) => {
   const impatient = await start(t, '--max-wait', 1);
   (await impatient.get(endless)).isProblem(503);
   await until(async () => (await impatient.metric('nq_searches_running')) === 0, 'the search is stopped');

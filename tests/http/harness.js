@@ -1,6 +1,6 @@
 // harness.js - starts the server for a test, talks to it, and stops it. It knows nothing of what the answers mean.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
@@ -8,14 +8,25 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { conforms, readEvents } from './contract.js';
 
+export { after, test } from 'node:test'; // with assert, what every test file needs
+export { assert };
+
 const root = fileURLToPath(new URL('../..', import.meta.url));
 export const binary = path.resolve(root, process.env.NQUEENSD ?? 'build/nqueensd');
 export const tables = () => JSON.parse(readFileSync(path.join(root, 'tests/data/tables.json'), 'utf8')).tables;
+// The names of the kernels that this machine can run.
+export const kernels = () => {
+  const told = execFileSync(binary, ['bench', 'count', '--n', '5', '--rounds', '1']).toString();
+  return [...told.matchAll(/^search (\S+)/gm)].map(([, name]) => name);
+};
 
-// Sanitizers make the server 5 to 15 times slower: NQ_SLOW=1 scales every deadline. No test asserts that something is fast. Of a test
-// that leaves something out when slow its name ends with (as delivered, too), and so it is done.
+// Sanitizers make the server 5 to 15 times slower: NQ_SLOW=1. The name of a test that does less on a slow build ends with (also
+// plain): tests/run.sh runs it on the plain build, too.
 export const slow = Boolean(process.env.NQ_SLOW);
-const SCALE = slow ? 10 : 1;
+// What every limit of a wait is multiplied by: tests/patience.sh measures the machine, once for all files that tests/run.sh runs
+// together. No test asserts that something is fast.
+process.env.NQ_PATIENCE ??= execFileSync(path.join(root, 'tests/patience.sh'), { encoding: 'utf8' }).trim();
+export const patience = (slow ? 10 : 1) * Number(process.env.NQ_PATIENCE);
 // A count whose end no test lives to see, as a job and as a path: minutes on any machine, by search, in thousands of units that
 // are done one by one from the first moment. A whole board by joining would be sooner over, and its units larger: jobs run when
 // nobody else wants the processor, so that on a busy machine one may wait long for a large unit.
@@ -36,15 +47,15 @@ process.env.XDG_STATE_HOME = temporaryFolder();
 export function within(promise, what, seconds = 30) {
   let timer;
   const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no ${what} within ${seconds * SCALE} s`)), seconds * SCALE * 1000);
+    timer = setTimeout(() => reject(new Error(`no ${what} within ${seconds * patience} s`)), seconds * patience * 1000);
   });
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
 export async function until(condition, what, seconds = 30) {
-  const end = Date.now() + seconds * SCALE * 1000;
+  const end = Date.now() + seconds * patience * 1000;
   while (!(await condition())) {
-    assert.ok(Date.now() < end, `not within ${seconds * SCALE} s: ${what}`);
+    assert.ok(Date.now() < end, `not within ${seconds * patience} s: ${what}`);
     await sleep(0.02);
   }
 }
@@ -69,6 +80,11 @@ export class Reply {
     assert.equal(this.headers.etag, undefined);
     assert.equal(this.json.status, status);
     if (status === 503 && !this.json.type.endsWith(':client-left')) assert.match(this.headers['retry-after'], /^[1-9]/);
+    const { quota, maximum, detail } = this.json; // what the words say is there as members, too
+    assert.equal(maximum !== undefined, [413, 414, 429].includes(status), this.text);
+    assert.equal(quota !== undefined, status === 429, this.text);
+    if (maximum !== undefined) assert.match(detail, new RegExp(`\\b${maximum}\\b`));
+    if (quota) assert.equal(this.headers['ratelimit-policy'], `"${quota}";q=${maximum}`);
     assert.deepEqual((this.json.errors ?? []).map((error) => error.parameter).sort(), parameters.sort(), this.text);
   }
 }
@@ -204,7 +220,7 @@ async function ask(port, target, options) {
     return Object.assign(new Reply(answer.status, Object.fromEntries(answer.headers), bytes.toString()), { bytes });
   };
   const reply = await within(read(), `reply to ${target}`, 60);
-  const json = options.headers['content-type'] !== 'application/x-ndjson';
+  const json = /^application\/json\b/i.test(new Headers(options.headers).get('content-type') ?? 'application/json');
   conforms(options.method ?? 'GET', target, reply, json ? options.body : undefined);
   return reply;
 }
@@ -214,19 +230,20 @@ export function assertNoSanitizer(stderr) {
   assert.doesNotMatch(stderr, /ERROR: \w+Sanitizer|WARNING: \w+Sanitizer|runtime error:/);
 }
 
+// Starts a program that dies with this process, in a session of its own. Linux shares the processors among sessions first
+// (sched_autogroup), then among their threads: threads that step back (nice 10, SCHED_IDLE) then step back behind those of their own
+// process, and not behind everything else on a busy machine, which would leave them nothing.
+export function launch(command, argv, env) {
+  const options = { env: { ...process.env, ...env }, stdio: ['ignore', 'inherit', 'pipe'], detached: true };
+  return spawn('setpriv', ['--pdeathsig', 'KILL', command, ...argv], options);
+}
+
 class Server {
   logs = []; // access log and what else was told, as objects
   stderr = '';
 
-  // wrapper: a command before the server's own, which must come to it by exec.
-  constructor(flags, wrapper = []) {
-    const ports = ['--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0'];
-    // The scalar kernel, unless told otherwise: what a test takes for slow must be slow on every machine. The last of two
-    // equal flags counts.
-    // A client that does not read for long is not cut for it: on a busy machine any test may take a minute.
-    const presets = ['--log', 'json', '--kernel', 'scalar', '--store', 'memory', '--max-wait', `${120 * SCALE}`, '--min-drain-rate', '0'];
-    const [command, ...argv] = [...wrapper, binary, 'serve', ...ports, ...presets, ...flags];
-    this.process = spawn(command, argv, { stdio: ['ignore', 'inherit', 'pipe'] });
+  constructor([command, ...argv], env = {}) {
+    this.process = launch(command, argv, env);
     this.exit = new Promise((resolve) => this.process.once('close', (code, signal) => resolve(code ?? signal)));
     this.kill = () => this.process.kill('SIGKILL');
     process.once('exit', this.kill);
@@ -360,6 +377,18 @@ class Server {
   }
 }
 
+// The command of a test's server. wrapper: a command before its own, which must come to it by exec.
+function command(flags, wrapper = []) {
+  const ports = ['--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0'];
+  // The scalar kernel, unless told otherwise: what a test takes for slow must be slow on every machine. The last of two
+  // equal flags counts.
+  // A client that does not read for long is not cut for it: on a busy machine any test may take a minute.
+  // And whatever a test counts long, it may count without asking for a job: tests/http/free.test.js has the defaults.
+  const presets = ['--log', 'json', '--kernel', 'scalar', '--store', 'memory', '--max-wait', `${Math.min(120 * patience, 86400)}`, '--min-drain-rate', '0',
+    '--free-seconds', '1000000000', '--max-client-jobs', '100000', '--max-job-hours', '100'];
+  return [...wrapper, binary, 'serve', ...ports, ...presets, ...flags.map(String)];
+}
+
 // A running server that is stopped when the test, or the file given as { after }, is over.
 export async function start(owner, ...flags) {
   return startWithin(owner, [], ...flags);
@@ -367,7 +396,17 @@ export async function start(owner, ...flags) {
 
 // The same, started by a command: see Server.
 export async function startWithin(owner, wrapper, ...flags) {
-  const server = new Server(flags.map(String), wrapper);
+  return started(owner, new Server(command(flags, wrapper)));
+}
+
+// One that knows nothing but what it is told by its environment and the flags after `serve`, as whoever deploys it has them; but
+// for where it listens and the form of its log.
+export const here = { NQ_LISTEN: '127.0.0.1:0', NQ_ADMIN: '127.0.0.1:0', NQ_LOG: 'json' };
+export async function startAsTold(owner, env, ...flags) {
+  return started(owner, new Server([binary, 'serve', ...flags], { ...env, ...here }));
+}
+
+async function started(owner, server) {
   owner.after(() => server.stop());
   await server.listen();
   return server;
@@ -375,7 +414,7 @@ export async function startWithin(owner, wrapper, ...flags) {
 
 // A server that is not to start: [exit code, what it wrote].
 export async function refuse(...flags) {
-  const server = new Server(flags.map(String));
+  const server = new Server(command(flags));
   const listens = () => server.logs.some((line) => line.event === 'listening');
   let ended = false;
   const code = server.exit.then((code) => (ended = true) && code);

@@ -1,9 +1,7 @@
 // healthcheck.test.js - `nqueensd healthcheck`: the server itself as the client that containers need.
-import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import net from 'node:net';
-import { after, test } from 'node:test';
-import { binary, start, within } from './harness.js';
+import { after, assert, binary, start, test, within } from './harness.js';
 
 const server = await start({ after });
 
@@ -24,7 +22,7 @@ async function stranger(t, answer) {
   return `127.0.0.1:${listener.address().port}`;
 }
 
-test('a server that is alive', async () => {
+test('a running server is healthy', async () => {
   const admin = `127.0.0.1:${server.adminPort}`;
   assert.deepEqual(await check(['--admin', admin]), [0, '']);
   assert.deepEqual(await check([`--admin=localhost:${server.adminPort}`]), [0, '']);
@@ -32,12 +30,12 @@ test('a server that is alive', async () => {
   assert.deepEqual(await check([`--admin=0.0.0.0:${server.adminPort}`]), [0, ''], 'as one listens everywhere');
 });
 
-test('the environment names the server, as it does for it', async () => {
+test('the environment names the server, as it does for serve', async () => {
   assert.deepEqual(await check([], { NQ_ADMIN: `127.0.0.1:${server.adminPort}` }), [0, '']);
   assert.equal((await check([], { NQ_ADMIN: '127.0.0.1:1' }))[0], 1);
 });
 
-test('nobody, or somebody else', async (t) => {
+test('no server, or another program, is not healthy', async (t) => {
   const other = await start(t);
   const admin = `127.0.0.1:${other.adminPort}`;
   await other.stop();
@@ -55,7 +53,7 @@ test('nobody, or somebody else', async (t) => {
   }
 });
 
-test('a server that hangs is not alive', async (t) => {
+test('a server that hangs is not healthy', async (t) => {
   const held = [];
   const where = await stranger(t, (socket) => held.push(socket));
   t.after(() => held.forEach((socket) => socket.destroy()));
@@ -64,14 +62,14 @@ test('a server that hangs is not alive', async (t) => {
   assert.match(text, /no answer in time/);
 });
 
-test('without a second port there is nothing to ask', async () => {
+test('without a second port the check fails', async () => {
   for (const admin of ['off', '127.0.0.1:0', 'systemd']) {
     const [code, text] = await check(['--admin', admin]);
     assert.equal(code, 1);
-    assert.match(text, /off or not known/);
+    assert.match(text, /off or unknown/);
   }
 });
 
-test('a wrong flag is another matter', async () => {
+test('an unknown flag exits with 2', async () => {
   assert.equal((await check(['--color', 'red']))[0], 2);
 });

@@ -1,7 +1,5 @@
 // jobs.test.js - counts that go on when nobody waits: begun, looked at, shared, given back.
-import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import { brisk, long, longPath, sleep, slow, start, tables, until } from './harness.js';
+import { after, assert, brisk, long, longPath, patience, sleep, slow, start, tables, test, until } from './harness.js';
 import { sequence } from './reference.js';
 
 const server = await start({ after });
@@ -16,7 +14,7 @@ async function idle(from) {
 
 // ---- A job's way ----
 
-test('a job comes to what /count says', async (t) => {
+test('the result of a job is that of /count', async (t) => {
   const other = await start(t); // whose cache knows nothing of the jobs
   for (const query of [
     { n: 13 },
@@ -49,7 +47,7 @@ test('a job comes to what /count says', async (t) => {
   }
 });
 
-test('a job that is done is answered with 200, and /count has its result', async () => {
+test('a finished job returns 200, and /count has its result', async () => {
   const { id } = await server.begin({ n: 14 });
   const done = await server.look(id, isDone);
   const started = await server.metric('nq_searches_started_total');
@@ -60,7 +58,7 @@ test('a job that is done is answered with 200, and /count has its result', async
   assert.deepEqual(await server.getJson(`/jobs/${id}`), again);
 });
 
-test('a job tells how far it is', async (t) => {
+test('a job reports its progress', async (t) => {
   const own = await start(t, ...brisk);
   const { id } = await own.begin(long);
   const seen = [];
@@ -78,7 +76,7 @@ test('a job tells how far it is', async (t) => {
   assert.equal(await own.metric('nq_jobs_active'), 1);
 });
 
-test('one thread takes one job after the other', async (t) => {
+test('one thread runs one job after the other', async (t) => {
   const own = await start(t, '--threads', 1);
   const jobs = [];
   for (const exclude of ['1:1', '2:2', '3:3']) jobs.push(await own.begin({ n: 13, exclude }));
@@ -117,7 +115,7 @@ test('equal questions share one job', async (t) => {
   assert.equal(other.shares, 1);
 });
 
-test('a hundred at once begin one job', async (t) => {
+test('a hundred equal requests start one job', async (t) => {
   const own = await start(t);
   const jobs = await Promise.all(Array.from({ length: 100 }, () => own.begin(long)));
   assert.equal(new Set(jobs.map(({ id }) => id)).size, 1);
@@ -130,7 +128,7 @@ test('a hundred at once begin one job', async (t) => {
   await idle(own);
 });
 
-test('to ask for a count again and again is one share, beside those of who made it a job', async (t) => {
+test('repeated counts have one share together, beside those of POST /jobs', async (t) => {
   const own = await start(t);
   const ask = () => own.get('/count?n=21&method=compute', { prefer: 'wait=0' });
   const { id, self, shares } = (await ask()).json;
@@ -144,7 +142,7 @@ test('to ask for a count again and again is one share, beside those of who made 
   await idle(own);
 });
 
-test('long jobs hold up nobody', async (t) => {
+test('long jobs delay no other client', async (t) => {
   const own = await start(t, '--threads', 2, '--max-job-hours', 10000); // a slow build is a slow machine
   for (const n of [20, 21, 22]) await own.begin({ n });
   await until(async () => (await own.metric('nq_lengthy_running')) === 2, 'they keep both threads busy');
@@ -155,7 +153,7 @@ test('long jobs hold up nobody', async (t) => {
   assert.equal((await own.post('/jobs?dry-run=true', { kind: 'count', n: 21 })).status, 200);
 });
 
-test('the last share that is given back ends the job, and its search with it', async (t) => {
+test('returning the last share cancels the job and stops its search', async (t) => {
   const own = await start(t, ...brisk);
   const { id, self } = await own.begin(long);
   await own.begin(long);
@@ -180,14 +178,14 @@ test('the last share that is given back ends the job, and its search with it', a
   await idle(own);
 });
 
-test('a job that is done stays, whoever gives it up', async () => {
+test('DELETE leaves a finished job as it is', async () => {
   const { id, self } = await server.begin({ n: 11 });
   await server.look(id, isDone);
   for (let i = 0; i < 3; i++) assert.equal((await server.delete(self)).json.result.count, terms[11]);
   assert.equal((await server.look(id)).state, 'done');
 });
 
-test('a client that leaves while it waits stops the search', async (t) => {
+test('a client that disconnects while it waits stops the search', async (t) => {
   const own = await start(t);
   const client = (await own.connect()).ask('GET', longPath, { Prefer: 'wait=100' });
   await until(async () => (await own.metric('nq_searches_running')) === 1, 'the search runs');
@@ -197,7 +195,7 @@ test('a client that leaves while it waits stops the search', async (t) => {
   assert.equal(await own.metric('nq_searches_cancelled_total'), 1);
 });
 
-test('a client that leaves does not stop a job others hold', async (t) => {
+test('a client that disconnects does not stop a job that others share', async (t) => {
   const own = await start(t, ...brisk);
   const { id, self } = await own.begin(long);
   const [begun, misses] = [await own.metric('nq_searches_started_total'), await own.metric('nq_cache_misses_total')];
@@ -219,7 +217,7 @@ test('a client that leaves does not stop a job others hold', async (t) => {
   await idle(own);
 });
 
-test('many clients that begin, look, listen, wait, give up and leave, all at once', async (t) => {
+test('many clients start, read, follow, wait, cancel and disconnect at the same time', async (t) => {
   const own = await start(t, '--threads', 3, '--queue', 1000);
   const random = sequence(7);
   const queries = [long, { n: 18 }, { n: 18, place: '1:1' }, { n: 13 }, { n: 12 }, { n: 12, by: 'square' }];
@@ -265,199 +263,9 @@ test('many clients that begin, look, listen, wait, give up and leave, all at onc
   assert.equal((await own.look(id, isDone)).result.count, terms[12]);
 });
 
-// ---- What is no job ----
-
-test('unknown jobs are a 404', async () => {
-  for (const id of ['0123456789abcdef', 'x', '-', '_', 'A'.repeat(64), '0123456789ABCDEF']) {
-    (await server.get(`/jobs/${id}`)).isProblem(404);
-    (await server.get(`/jobs/${id}/events`)).isProblem(404);
-    (await server.delete(`/jobs/${id}`)).isProblem(404);
-  }
-  const { id } = await server.begin({ n: 8 });
-  for (const path of [
-    `/jobs/${id}/`,
-    `/jobs/${id}x`,
-    `/jobs/${id.slice(1)}`,
-    `/jobs/${id.toUpperCase()}${/[a-f]/.test(id) ? '' : 'X'}`,
-    `/jobs/${id}/events/`,
-    `/jobs/${id}/other`,
-    `/jobs//events`,
-    '/jobs/',
-    `/jobs/${'a'.repeat(65)}`,
-    `/jobs/${'a'.repeat(4000)}`,
-    '/jobs/..',
-    '/jobs/%2e%2e/events',
-    `/jobs/%7bid%7d`,
-    `/jobs/${id}%2Fevents%2F`,
-    `/jobs/a%20b`,
-    `/jobs/%C3%BC`,
-    `/Jobs/${id}`,
-  ]) {
-    const client = await server.connect();
-    (await client.ask('GET', path).reply()).isProblem(404);
-    client.drop();
-  }
-  (await server.get(`/jobs/${id}?n=8`)).isProblem(400, 'n');
-  (await server.delete(`/jobs/${id}?force=true`)).isProblem(400, 'force');
-  (await server.get(`/jobs/${id}`, { accept: 'text/html' })).isProblem(406);
-});
-
-test('bodies that are not a question are a 400', async () => {
-  const begun = await server.metric('nq_jobs_begun_total');
-  for (const body of [
-    '',
-    ' ',
-    'n=8',
-    'null',
-    'true',
-    '8',
-    '"count"',
-    '[]',
-    '[{"kind":"count","n":8}]',
-    '{"kind":"count","n":8',
-    '{"kind":"count","n":8}}',
-    '{"kind":"count","n":8} {}',
-    '{"kind":"count",n:8}',
-    "{'kind':'count','n':8}",
-    '{"kind":"count","n":8,}',
-    '{"kind":"count","n":08}',
-    '{"kind":"count","n":8,"n":8}',
-    '{"kind":"count","kind":"count","n":8}',
-    '{"kind":"count","n":8,"\\u006e":8}',
-    '{"kind":"count","n":8}\0',
-    '\0{"kind":"count","n":8}',
-    '{"kind":"count","n":8,"place":"1:1\\u0000"}',
-    '{"kind":"count\\u0000","n":8}',
-    '{"kind":"count","n":8,"a\\u0000b":"1"}',
-    '{"kind":"count","n":8,"place":"1:1\0"}',
-    '\ufeff{"kind":"count","n":8}',
-    '{"kind":"count","n":99999999999999999999}',
-    '['.repeat(60000),
-    '{"a":'.repeat(10000),
-    `{"kind":"count","n":${'9'.repeat(60000)}}`,
-  ])
-    (await server.post('/jobs', body)).isProblem(400);
-  const client = await server.connect();
-  for (const bytes of [
-    Buffer.from([0x7b, 0xff, 0x7d]),
-    Buffer.concat([Buffer.from('{"kind":"count","n":8,"place":"'), Buffer.from([0xc0, 0x80]), Buffer.from('"}')]),
-  ]) {
-    client.ask('POST', '/jobs', { 'Content-Type': 'application/json', 'Content-Length': bytes.length }).send(bytes);
-    (await client.reply()).isProblem(400);
-  }
-  client.drop();
-  assert.equal(await server.metric('nq_jobs_begun_total'), begun);
-});
-
-test('members are as strict as parameters, and all that are wrong are named', async () => {
-  for (const [body, ...parameters] of [
-    [{}, 'kind', 'n'],
-    [{ n: 8 }, 'kind'],
-    [{ kind: 'count' }, 'n'],
-    [{ kind: 'Count', n: 8 }, 'kind'],
-    [{ kind: 'solve', n: 8 }, 'kind'],
-    [{ kind: ['count'], n: 8 }, 'kind'],
-    ...[8.5, '8.0', '+8', ' 8', '08', '', -1, '-1', true, null, [8], { n: 8 }, '1e1'].map((n) => [{ kind: 'count', n }, 'n']),
-    [{ kind: 'count', n: 8, place: [[1, 1]] }, 'place'],
-    [{ kind: 'count', n: 8, place: '9:1' }, 'place'],
-    [{ kind: 'count', n: 8, place: '1:1,1:1', exclude: '' }, 'place', 'exclude'],
-    [{ kind: 'count', n: 8, base: 2 }, 'base'],
-    [{ kind: 'count', n: 8, base: true }, 'base'],
-    [{ kind: 'count', n: 8, distinct: 1, symmetry: 'half' }, 'distinct', 'symmetry'],
-    [{ kind: 'count', n: 8, by: 'square', distinct: 'mirror' }, 'distinct'],
-    [{ kind: 'count', n: 8, method: 'table' }, 'method'],
-    [{ kind: 'count', n: 8, method: 'estimate' }, 'method'],
-    [{ kind: 'count', n: 8, seed: 1, walks: 1000 }, 'seed', 'walks'],
-    [{ kind: 'count', n: 8, format: 'ndjson' }, 'format'],
-    [{ kind: 'count', n: 8, 'dry-run': 'true' }, 'dry-run'],
-    [{ kind: 'count', n: 8, N: 8, '': 1, __proto__x: 1 }, 'N', '(empty name)', '__proto__x'],
-  ]) {
-    const reply = await server.post('/jobs', body);
-    assert.equal(reply.status, 400, `${JSON.stringify(body)}: ${reply.text}`);
-    const named = (reply.json.errors ?? []).map(({ parameter }) => parameter); // each once
-    assert.deepEqual(named.sort(), parameters.sort(), `${JSON.stringify(body)}: ${reply.text}`);
-  }
-  for (const [body, ...parameters] of [
-    [{ kind: 'count', n: 33 }, 'n'],
-    [{ kind: 'count', n: 2 ** 40 }, 'n'],
-    [{ kind: 'count', n: 19, by: 'square' }, 'n'],
-  ])
-    (await server.post('/jobs', body)).isProblem(422, ...parameters);
-  const many = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`x${i}`, 1]));
-  assert.equal((await server.post('/jobs', many)).json.errors.length, 20);
-  (await server.post('/jobs?n=8', { kind: 'count', n: 8 })).isProblem(400, 'n');
-  (await server.post('/jobs?dry-run=yes', { kind: 'count', n: 8 })).isProblem(400, 'dry-run');
-  (await server.post('/jobs?dry-run', { kind: 'count', n: 8 })).isProblem(400, 'dry-run');
-});
-
-test('what is wrong with a body is told in words that its author knows', async () => {
-  for (const body of ['{"kind":"count","n":"8\\u0000"}', '{"kind":"count","n\\u0000":8}']) {
-    const reply = await server.post('/jobs', body, { 'content-type': 'application/json' });
-    assert.equal(reply.status, 400);
-    assert.match(reply.json.detail, /NUL/);
-    assert.doesNotMatch(reply.json.detail, /JSON_/);
-  }
-});
-
-test('other content types are a 415', async () => {
-  const body = '{"kind":"count","n":8}';
-  for (const type of [
-    'text/plain',
-    'application/x-www-form-urlencoded',
-    'application/jsonx',
-    'application/ld+json',
-    'text/json',
-    '',
-    'json',
-    '*/*',
-  ])
-    (await server.post('/jobs', body, { 'content-type': type })).isProblem(415);
-  const client = await server.connect();
-  (await client.ask('POST', '/jobs', { 'Content-Length': body.length }).send(body).reply()).isProblem(415);
-  for (const type of ['application/json', 'Application/JSON', 'application/json; charset=utf-8', 'application/json ;x=y']) {
-    client.ask('POST', '/jobs?dry-run=true', { 'Content-Type': type, 'Content-Length': body.length }).send(body);
-    assert.equal((await client.reply()).status, 200, type);
-  }
-  client.drop();
-});
-
-test('a body may have 64 KiB and no more, in one piece or in many', async () => {
-  const padded = (size) => '{"kind":"count","n":8}'.padEnd(size);
-  assert.equal((await server.post('/jobs?dry-run=true', padded(65536))).status, 200);
-  (await server.post('/jobs?dry-run=true', padded(65537))).isProblem(413);
-  const chunked = async (...pieces) => {
-    const client = await server.connect();
-    client.ask('POST', '/jobs?dry-run=true', { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' });
-    for (const piece of [...pieces, '']) client.send(`${piece.length.toString(16)}\r\n${piece}\r\n`);
-    const reply = await client.reply();
-    client.drop();
-    return reply;
-  };
-  assert.equal((await chunked('{"kind":', '"count","n"', ':8}')).status, 200);
-  assert.equal((await chunked(...'{"kind":"count","n":8}')).status, 200);
-  assert.equal((await chunked(padded(65000), ' '.repeat(536))).status, 200);
-  (await chunked(padded(65000), ' '.repeat(537))).isProblem(413);
-  (await chunked(padded(65000), ' '.repeat(500000))).isProblem(413);
-});
-
-test('a body that comes byte by byte, and one after the other on a connection', async () => {
-  const client = await server.connect();
-  const body = '{"kind":"count","n":8}';
-  for (let i = 0; i < 3; i++) {
-    client.ask('POST', '/jobs?dry-run=true', { 'Content-Type': 'application/json', 'Content-Length': body.length });
-    for (const byte of body) {
-      client.send(byte);
-      await new Promise(setImmediate);
-    }
-    assert.equal((await client.reply()).json.n, 8);
-    assert.equal((await client.ask('GET', '/count?n=8').reply()).json.count, 92);
-  }
-  client.drop();
-});
-
 // ---- What it would cost ----
 
-test('a dry run tells the cost and begins nothing', async (t) => {
+test('a dry run returns the cost and starts nothing', async (t) => {
   const own = await start(t);
   const cost = async (query) => {
     const reply = await own.post('/jobs?dry-run=true', { kind: 'count', ...query });
@@ -501,7 +309,7 @@ test('a dry run tells the cost and begins nothing', async (t) => {
 
 // ---- Limits ----
 
-test('there is room for so many jobs and no more', async (t) => {
+test('--max-jobs limits the unfinished jobs', async (t) => {
   const own = await start(t, '--max-jobs', 1);
   const { id, self } = await own.begin(long);
   const refused = await own.post('/jobs', { kind: 'count', n: 20 });
@@ -520,7 +328,7 @@ test('there is room for so many jobs and no more', async (t) => {
   assert.equal((await own.begin({ n: 11 })).shares, 1); // one that is over takes no room
 });
 
-test('a job that would take too long is refused with the figure', async (t) => {
+test('a job beyond the limit is rejected with its estimate', async (t) => {
   const own = await start(t, '--max-job-hours', 1);
   for (const query of [{ n: 24 }, { n: 32 }, { n: 28, place: '1:1' }]) {
     const cost = (await own.post('/jobs?dry-run=true', { kind: 'count', ...query })).json;
@@ -528,7 +336,7 @@ test('a job that would take too long is refused with the figure', async (t) => {
     assert.ok(cost.core_seconds > 3600);
     const reply = await own.post('/jobs', { kind: 'count', ...query });
     reply.isProblem(422);
-    assert.match(reply.json.detail, /\b[0-9.e+]+ hours\b.*\b1 is the most/);
+    assert.match(reply.json.detail, /\b[0-9.e+]+ core-hours\b.*\blimit is 1\b/);
   }
   (await own.get('/count?n=24&method=compute', { prefer: 'respond-async' })).isProblem(422);
   assert.equal(await own.metric('nq_jobs_active'), 0);
@@ -538,7 +346,7 @@ test('a job that would take too long is refused with the figure', async (t) => {
 
 // ---- Links ----
 
-test('links stand under the public prefix', async (t) => {
+test('links have the public prefix', async (t) => {
   const own = await start(t, '--base-path', '/queens');
   const reply = await own.post('/jobs', { kind: 'count', ...long });
   const { id, self, events, query } = reply.json;
@@ -565,10 +373,10 @@ test('a stop does not wait for jobs', async (t) => {
   const { id } = await own.begin({ n: 20 });
   await own.look(id, ({ state }) => !isOver({ state }));
   const seconds = await own.stop();
-  assert.ok(seconds < 10 * (slow ? 10 : 1), `${seconds} s`);
+  assert.ok(seconds < 10 * patience, `${seconds} s`);
 });
 
-test('while it drains jobs can be looked at, and none is begun', async (t) => {
+test('while it drains jobs can be read, and none starts', async (t) => {
   const own = await start(t, '--drain-seconds', 60);
   const { id } = await own.begin(long);
   const look = await own.connect(); // new connections are refused then
@@ -590,7 +398,7 @@ test('while it drains jobs can be looked at, and none is begun', async (t) => {
 
 // ---- Tables ----
 
-test('tables keep to their bytes, and counts do without where there is no room (as delivered, too)', async (t) => {
+test('tables stay within --max-table-bytes, and counts without room work without them (also plain)', async (t) => {
   const counts = {};
   for (const bytes of ['768M', '0']) {
     const own = await start(t, '--threads', 2, '--kernel', 'auto', '--max-table-bytes', bytes);

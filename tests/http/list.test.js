@@ -1,12 +1,10 @@
 // list.test.js - GET /solve with filters, from any place, by rank and at random: against the list of all solutions, found and
 // sifted one by one.
-import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import { slow, start, tables } from './harness.js';
-import { list, sequence, solutions } from './reference.js';
+import { after, assert, slow, start, tables, test } from './harness.js';
+import { key, list, sequence, solutions } from './reference.js';
 
 const server = await start({ after });
-const all = Object.fromEntries([4, 5, 6, 7, 8, 9].map((n) => [n, solutions(n)]));
+const all = Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => [n, solutions(n)]));
 
 const based = (permutations, base = 1) => permutations.map((columns) => columns.map((column) => column + base));
 const permutationsOf = (found) => found.map(({ permutation }) => permutation);
@@ -47,7 +45,7 @@ async function walk(first) {
   return found;
 }
 
-test('pages, streams and counts agree with the list sifted by hand, whatever is asked for', async () => {
+test('pages, streams and counts agree with a list filtered by hand, for all filters', async () => {
   const random = sequence(1);
   for (const n of slow ? [5, 8] : [4, 5, 6, 7, 8, 9])
     for (const query of queries(n, random)) {
@@ -67,25 +65,122 @@ test('pages, streams and counts agree with the list sifted by hand, whatever is 
     }
 });
 
-test('what is asked for is told', async () => {
+// Squares placed and excluded at random: some of the first are of one solution, some of the others say what follows anyway, and a
+// part of them comes with its images under some symmetries.
+function roll(n, random) {
+  const any = () => [random(n), random(n)];
+  const one = all[n][random(all[n].length)];
+  const near = ([row, column]) => [[row, random(n)], [random(n), column]][random(2)];
+  const unique = (squares) => [...new Map(squares.map((square) => [`${square}`, square])).values()];
+  const some = (most, make) => Array.from({ length: random(most + 1) }, make);
+  const images = (squares) => {
+    const turns = [(r, c) => [r, n - 1 - c], (r, c) => [n - 1 - r, n - 1 - c], (r, c) => [c, r], (r, c) => [c, n - 1 - r]];
+    const turn = turns[random(turns.length)];
+    for (let i = 0; i < 3; i++) squares = unique([...squares, ...squares.map(([r, c]) => turn(r, c))]);
+    return squares;
+  };
+  let place = random(2) ? [] : some(2, () => (one && random(4) ? ((row) => [row, one[row]])(random(n)) : any()));
+  if (n % 2 && !random(3)) place = [[(n - 1) / 2, (n - 1) / 2]];
+  let exclude = some(2, any);
+  if (random(3)) exclude = images(exclude);
+  if (!random(3)) place = images(place);
+  if (place.length && !random(3)) exclude.push(...some(3, () => near(place[random(place.length)])));
+  return { place: unique(place), exclude: unique(exclude) };
+}
+
+// Everything there is to ask of a list, in any filter that can be written, against what the contract says in words.
+test('lists and counts follow the contract in every spelling of their squares', async () => {
+  const random = sequence(5);
+  let fewer = 0;
+  for (let i = 0; i < (slow ? 60 : 300); i++) {
+    const n = [1, 2, 3, 4, 5, 6, 6, 7, 7, 7][random(10)];
+    const words = (...list) => list[random(list.length)];
+    const query = { ...roll(n, random), distinct: words('all', 'fundamental', 'fundamental', 'mirror'), symmetry: words('any', 'any', 'point', 'quarter') };
+    const what = target(n, query);
+    const expected = based(list(all[n], n, query));
+    fewer += expected.length < list(all[n], n, { ...query, distinct: 'all' }).length;
+    const counted = await server.getJson(what.replace('/solve', '/count') + '&method=compute');
+    assert.equal(counted.count, expected.length, what);
+    const page = await server.getJson(target(n, query, '&rank=true'));
+    assert.equal(page.total, expected.length, what);
+    assert.deepEqual(page.solutions.map(({ permutation, rank }) => [permutation, rank]), expected.map((at, rank) => [at, rank]), what);
+    assert.deepEqual(permutationsOf((await server.get(target(n, query, '&format=ndjson'))).lines.slice(0, -1)), expected, what);
+    assert.deepEqual(permutationsOf(await walk(target(n, query, `&limit=${1 + random(3)}`))), expected, what);
+    const offset = random(expected.length + 2);
+    const rest = await server.getJson(target(n, query, `&offset=${offset}&limit=2`));
+    assert.deepEqual(permutationsOf(rest.solutions), expected.slice(offset, offset + 2), what);
+    const drawn = await server.getJson(target(n, query, '&sample=5&seed=1&rank=true'));
+    assert.equal(drawn.total, expected.length, what);
+    for (const { permutation, rank } of drawn.solutions) assert.deepEqual(permutation, expected[rank], what);
+  }
+  assert.ok(fewer > (slow ? 8 : 40), `${fewer} lists of classes with more than one solution`);
+});
+
+test('after accepts every solution that agrees with the squares, and nothing else', async () => {
+  const random = sequence(6);
+  const boards = slow ? [4, 6] : [1, 4, 5, 6, 7];
+  for (const n of boards)
+    for (const distinct of ['all', 'fundamental', 'mirror'])
+      for (const symmetry of ['any', 'point', 'quarter']) {
+        const query = { ...(random(2) ? roll(n, random) : {}), distinct, symmetry };
+        const expected = based(list(all[n], n, query));
+        const kept = new Set(list(all[n], n, { ...query, distinct: 'all', symmetry: 'any' }).map(key));
+        for (const columns of all[n]) {
+          const [at] = based([columns]);
+          const asked = target(n, query, `&after=${at}&limit=3`);
+          const reply = await server.get(asked);
+          if (!kept.has(key(columns))) {
+            reply.isProblem(400, 'after');
+            continue;
+          }
+          assert.equal(reply.status, 200, `${asked}: ${reply.text}`);
+          const rest = expected.filter((other) => key(other) > key(at));
+          assert.deepEqual(permutationsOf(reply.json.solutions), rest.slice(0, 3), asked);
+          if (reply.json.next)
+            assert.deepEqual(permutationsOf((await server.getJson(reply.json.next)).solutions), rest.slice(3, 6), asked);
+          const stream = (await server.get(target(n, query, `&after=${at}&format=ndjson`))).lines;
+          assert.deepEqual(permutationsOf(stream.slice(0, -1)), rest, asked);
+          const ranked = await server.getJson(`${asked}&rank=true`);
+          assert.deepEqual([ranked.offset, permutationsOf(ranked.solutions)], [expected.length - rest.length, rest.slice(0, 3)], asked);
+        }
+      }
+});
+
+test('after works with every algorithm that can continue from a position', async () => {
+  const { solvers } = await server.getJson('/algorithms');
+  const placed = solvers.filter(({ resume }) => resume === 'position');
+  assert.ok(placed.length >= 4, `${placed.length}`);
+  for (const n of slow ? [5] : [1, 4, 5, 6, 7])
+    for (const { name, order } of placed) {
+      const expected = permutationsOf((await server.getJson(`/solve?n=${n}&algorithm=${name}`)).solutions);
+      const follow = (at) => (order === 'lexicographic' ? expected.filter((other) => key(other) > key(at))
+        : expected.slice(1 + expected.findIndex((other) => key(other) === key(at))));
+      for (const at of based(all[n])) {
+        const rest = await server.getJson(`/solve?n=${n}&algorithm=${name}&after=${at}`);
+        assert.deepEqual(permutationsOf(rest.solutions), follow(at), `${name} after ${at}`);
+      }
+    }
+});
+
+test('the reply repeats the filters', async () => {
   const page = await server.getJson('/solve?n=8&distinct=fundamental&symmetry=point');
   assert.deepEqual([page.distinct, page.symmetry, page.total, page.order], ['fundamental', 'point', 1, 'lexicographic']);
   const plain = await server.getJson('/solve?n=8');
   assert.deepEqual([plain.distinct, plain.symmetry], [undefined, undefined]);
 });
 
-test('squares that exclude each other leave nothing to list', async () => {
+test('contradictory squares have an empty list', async () => {
   const page = await server.getJson('/solve?n=8&place=1:1,2:2');
   assert.deepEqual([page.solutions, page.total, page.complete, page.next], [[], 0, true, null]);
 });
 
-test('bases count for squares as for columns', async () => {
+test('base applies to squares as to columns', async () => {
   const one = await server.getJson('/solve?n=8&place=1:5&limit=3');
   const zero = await server.getJson('/solve?n=8&place=0:4&limit=3&base=0');
   assert.deepEqual(based(permutationsOf(zero.solutions)), permutationsOf(one.solutions));
 });
 
-test('offset skips so many, of any list', async () => {
+test('offset skips that many solutions of any list', async () => {
   const random = sequence(2);
   for (const n of [4, 5, 6, 8])
     for (const query of queries(n, random).slice(0, 27)) {
@@ -94,24 +189,21 @@ test('offset skips so many, of any list', async () => {
         const page = await server.getJson(target(n, query, `&limit=3&offset=${offset}&rank=true`));
         assert.deepEqual(permutationsOf(page.solutions), expected.slice(offset, offset + 3), target(n, query));
         assert.equal(page.offset, offset);
-        assert.deepEqual(
-          page.solutions.map(({ rank }) => rank),
-          page.solutions.map((_, i) => offset + i),
-        );
+        assert.deepEqual(page.solutions.map(({ rank }) => rank), page.solutions.map((_, i) => offset + i));
         if (page.next)
           assert.deepEqual(permutationsOf((await server.getJson(page.next)).solutions), expected.slice(offset + 3, offset + 6));
       }
     }
 });
 
-test('beyond the empty board there is nothing', async () => {
+test('an offset beyond the empty board returns nothing', async () => {
   for (const offset of [1, 5]) {
     assert.deepEqual((await server.getJson(`/solve?n=0&offset=${offset}`)).solutions, []);
     for (const more of ['', '&limit=1']) assert.equal((await server.get(`/solve?n=0&offset=${offset}&format=ndjson${more}`)).lines.length, 1);
   }
 });
 
-test('any slice of a larger list is where its offset says', async () => {
+test('any slice of a larger list is at its offset', async () => {
   const random = sequence(3);
   const n = 12;
   const lines = (await server.get(`/solve?n=${n}&format=ndjson`)).lines.slice(0, -1);
@@ -124,17 +216,14 @@ test('any slice of a larger list is where its offset says', async () => {
   }
 });
 
-test('numbered formats go on counting from an offset', async () => {
+test('numbered formats count from the offset', async () => {
   const csv = await server.get('/solve?n=8&offset=90&format=csv');
-  assert.deepEqual(
-    csv.text.split('\r\n').slice(1, -1).map((line) => Number(line.split(',')[0])),
-    [90, 91],
-  );
+  assert.deepEqual(csv.text.split('\r\n').slice(1, -1).map((line) => Number(line.split(',')[0])), [90, 91]);
   const text = await server.get('/solve?n=8&offset=91&format=text');
   assert.match(text.text, /\n 92 > {2}8 {2}4 {2}1 /);
 });
 
-test('after takes a list up again where it was cut', async () => {
+test('after continues a list where it was cut', async () => {
   const random = sequence(4);
   for (const query of queries(8, random).slice(0, 18)) {
     const expected = based(list(all[8], 8, query));
@@ -146,10 +235,7 @@ test('after takes a list up again where it was cut', async () => {
     assert.equal(rest.offset_text, null);
     const ranked = await server.getJson(target(8, query, `&after=${expected[at].join(',')}&limit=5&rank=true`));
     assert.equal(ranked.offset, at + 1);
-    assert.deepEqual(
-      ranked.solutions.map(({ rank }) => rank),
-      expected.slice(at + 1, at + 6).map((_, i) => at + 1 + i),
-    );
+    assert.deepEqual(ranked.solutions.map(({ rank }) => rank), expected.slice(at + 1, at + 6).map((_, i) => at + 1 + i));
   }
   const zero = await server.getJson('/solve?n=4&after=1,3,0,2&base=0');
   assert.deepEqual(permutationsOf(zero.solutions), [[2, 0, 3, 1]]);
@@ -157,7 +243,7 @@ test('after takes a list up again where it was cut', async () => {
   assert.equal(csv.text.split('\r\n')[1], ',3,1,4,2');
 });
 
-test('a stream that was cut goes on with after, and pages of it with their cursors', async () => {
+test('a truncated stream continues with after, and its pages with their cursors', async () => {
   const { lines } = await server.get('/solve?n=10&format=ndjson');
   const cut = lines[500].permutation;
   const rest = (await server.get(`/solve?n=10&format=ndjson&after=${cut.join(',')}`)).lines;
@@ -166,7 +252,7 @@ test('a stream that was cut goes on with after, and pages of it with their curso
   assert.deepEqual(permutationsOf(pages), permutationsOf(lines.slice(501, -1)));
 });
 
-test('samples are drawn by their seed, and each is a solution of the list', async () => {
+test('a sample depends on its seed, and each item is a solution of the list', async () => {
   const query = { place: [[0, 2]], distinct: 'all', symmetry: 'any' };
   const expected = based(list(all[8], 8, query));
   const page = await server.getJson(target(8, query, '&sample=50&seed=7&rank=true'));
@@ -180,7 +266,7 @@ test('samples are drawn by their seed, and each is a solution of the list', asyn
   assert.notDeepEqual(permutationsOf(other.solutions), permutationsOf(page.solutions));
 });
 
-test('a sample without a seed tells the one it drew, and is not kept', async () => {
+test('a sample without a seed returns the one drawn, and is not cacheable', async () => {
   const drawn = await server.get('/solve?n=8&sample=5');
   assert.equal(drawn.headers['cache-control'], 'no-store');
   assert.equal(drawn.headers.etag, undefined);
@@ -190,7 +276,7 @@ test('a sample without a seed tells the one it drew, and is not kept', async () 
   assert.equal(stream.headers['cache-control'], 'no-store');
 });
 
-test('nothing can be drawn from an empty list', async () => {
+test('a sample of an empty list is an error', async () => {
   const page = await server.getJson('/solve?n=3&sample=5&seed=1');
   assert.deepEqual([page.returned, page.solutions, page.complete], [0, [], true]);
   (await server.get('/solve?n=8&place=1:1,2:2&sample=1&seed=1&format=svg')).isProblem(422);
@@ -214,21 +300,21 @@ test('samples are uniform', async () => {
   assert.ok(statistic < 137.2, `${statistic}`);
 });
 
-test('total=true counts what nobody has published', async () => {
+test('total=true counts what is not published', async () => {
   const target = '/solve?n=15&place=1:1,2:3,3:5&limit=1';
   assert.equal((await server.getJson(target)).total, undefined);
   const counted = await server.getJson('/count?n=15&place=1:1,2:3,3:5');
   assert.equal((await server.getJson(`${target}&total=true`)).total, counted.count);
 });
 
-test('published totals are told without counting', async () => {
+test('published totals need no counting', async () => {
   const { fundamental, all: every } = tables();
   const page = await server.getJson('/solve?n=25&limit=1&distinct=fundamental');
   assert.equal(page.total_text, String(fundamental.terms[25 - fundamental.offset]));
   assert.equal((await server.getJson('/solve?n=20&limit=1')).total, every.terms[20]);
 });
 
-test('an index that takes long is a job, and the question is answered when it is done', async () => {
+test('an index that takes long becomes a job, and the question has its answer when it is done', async () => {
   const target = '/solve?n=13&distinct=mirror&offset=30000&limit=2';
   const reply = await server.get(target, { prefer: 'respond-async' });
   assert.equal(reply.status, 202, reply.text);
@@ -240,7 +326,7 @@ test('an index that takes long is a job, and the question is answered when it is
   assert.equal(page.total, job.result.count);
 });
 
-test('an index can be made beforehand, by a job of its own, and its cost be told', async () => {
+test('a job can make an index in advance, and a dry run returns its cost', async () => {
   const query = { kind: 'count', n: 11, place: '1:3', by: 'index' };
   const cost = (await server.post('/jobs?dry-run=true', query)).json;
   assert.ok(cost.placements > 0 && cost.memory_bytes > 0 && cost.accepted, JSON.stringify(cost));
@@ -253,7 +339,7 @@ test('an index can be made beforehand, by a job of its own, and its cost be told
   (await server.get('/count?n=21&by=index&method=compute')).isProblem(422, 'n');
 });
 
-test('what does not go together, or goes too far, is refused', async () => {
+test('parameters that exclude each other or exceed a limit are rejected', async () => {
   const refuse = async (query, status, ...parameters) => (await server.get(`/solve?${query}`)).isProblem(status, ...parameters);
   const solution = '1,5,8,6,3,7,2,4';
   const { next_cursor: cursor } = await server.getJson('/solve?n=8&limit=1');
@@ -283,7 +369,7 @@ test('what does not go together, or goes too far, is refused', async () => {
 });
 
 // On a sanitizer's build, that nothing of it is left.
-test('lists that wait for an index that is made by a job, which is done before it is told of', async () => {
+test('lists that wait for an index whose job ends before it is reported', async () => {
   const asked = [];
   for (const n of [5, 7])
     for (let row = 1; row <= n; row++)

@@ -1,12 +1,13 @@
 // nginx.js - a real nginx with docker/nginx.conf, as it is but for where it listens, what it asks and where it keeps things.
 // It knows nothing of what passes through.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { patience } from './harness.js';
 
 const conf = fileURLToPath(new URL('../../docker/nginx.conf', import.meta.url));
 const sleep = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
@@ -27,20 +28,27 @@ const answers = (port) =>
     socket.once('connect', () => socket.destroy());
   });
 
-// The configuration with other places; every one of them must be there to be replaced.
-function settled(port, upstreams, folder, { gzip = 'on', cache = 'on' }) {
-  const replica = (upstream) => `server ${typeof upstream === 'string' ? `unix:${upstream}` : `127.0.0.1:${upstream}`};`;
+// Whether the nginx that is here looks names up again, as that of compose.yaml does: since 1.27.3.
+const [, major, minor, patch] = spawnSync('nginx', ['-v'], { encoding: 'utf8' }).stderr.match(/(\d+)\.(\d+)\.(\d+)/).map(Number);
+export const resolves = major * 1e6 + minor * 1e3 + patch >= 1027003;
+
+// The configuration with other places; every one of them must be there to be replaced. resolver: the port of one that is asked for
+// the name instead; upstreams are then not told.
+function settled(port, upstreams, folder, { gzip = 'on', cache = 'on', resolver }) {
+  const replica = (upstream) => `server ${typeof upstream === 'string' ? `unix:${upstream}` : `127.0.0.1:${upstream}`}`;
+  const told = /server nqueensd:8080 resolve([^;]*;)/;
   const places = [
     ['gzip on;', `gzip ${gzip};`],
     ['default answers;', `default ${cache === 'on' ? 'answers' : 'off'};`],
     ['listen 8080;', `listen 127.0.0.1:${port};`],
-    ['server nqueensd:8080;', upstreams.map(replica).join(' ')],
+    [told, resolver ? '$&' : upstreams.map((upstream) => `${replica(upstream)}$1`).join(' ')],
+    ['resolver 127.0.0.11 ', `resolver 127.0.0.1${resolver ? `:${resolver}` : ''} `],
     ['/tmp/nginx', `${folder}/nginx`],
     ['/var/cache/nginx', folder],
   ];
   return places.reduce((text, [from, to]) => {
-    assert.ok(text.includes(from), `${conf} does not say ${from}`);
-    return text.replaceAll(from, to);
+    assert.ok(from instanceof RegExp ? from.test(text) : text.includes(from), `${conf} does not say ${from}`);
+    return from instanceof RegExp ? text.replace(from, to) : text.replaceAll(from, to);
   }, readFileSync(conf, 'utf8'));
 }
 
@@ -66,7 +74,7 @@ export async function behindNginx(upstream, changes = {}) {
       process.removeListener('exit', kill);
       rmSync(folder, { recursive: true, force: true });
     };
-    const end = Date.now() + 30000;
+    const end = Date.now() + 30000 * patience;
     while (child.exitCode === null && !(await answers(port)) && Date.now() < end) await sleep(0.02);
     if (child.exitCode === null && (await answers(port))) return { port, stderr: () => stderr, stop };
     kill();

@@ -1,10 +1,10 @@
 // Behind nginx as docker/nginx.conf has it: what is kept, what is packed, what is passed on as it comes, and what links say.
-import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import dgram from 'node:dgram';
 import http from 'node:http';
-import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { sleep, start, until, within } from './harness.js';
-import { behindNginx } from './nginx.js';
+import { after, assert, sleep, start, test, until, within } from './harness.js';
+import { behindNginx, resolves } from './nginx.js';
 
 const server = await start({ after }, '--base-path', '/queens', '--trusted-proxies', '127.0.0.0/8');
 const front = await behindNginx(server.port);
@@ -24,7 +24,7 @@ function ask(target, headers = {}, agent = undefined, port = front.port) {
 }
 const asked = (route) => server.metric('nq_http_requests_total', { route });
 
-test('what is complete is kept, and a tag is enough to say so', async () => {
+test('complete answers are cached, and If-None-Match returns a 304', async () => {
   const target = '/solve?n=8&limit=5';
   const first = await ask(target);
   const direct = await ask(target, {}, undefined, server.port);
@@ -43,7 +43,7 @@ test('what is complete is kept, and a tag is enough to say so', async () => {
   assert.equal(await asked('/solve'), before, 'the service was asked no more');
 });
 
-test('each representation is kept for itself', async () => {
+test('each representation is cached separately', async () => {
   const types = ['application/json', 'text/plain', 'application/json', 'text/plain'];
   const seen = [];
   for (const accept of types) {
@@ -53,7 +53,7 @@ test('each representation is kept for itself', async () => {
   assert.deepEqual(seen, types.map((type, i) => [type, i < 2 ? 'MISS' : 'HIT']));
 });
 
-test('what is not complete, refused or drawn at random is not kept', async () => {
+test('incomplete, rejected and random answers are not cached', async () => {
   for (const target of ['/solve?n=8.0', '/solve?n=9&sample=2', '/construct?n=8&method=random', '/nothing']) {
     const first = await ask(target);
     assert.equal(first.headers['cache-control'], 'no-store', target);
@@ -63,7 +63,7 @@ test('what is not complete, refused or drawn at random is not kept', async () =>
   }
 });
 
-test('ids and times are those of who asks, not of who asked first', async () => {
+test('a cached answer has the request id and times of the current request', async () => {
   const target = '/count?n=9';
   const replies = [await ask(target), await ask(target), await ask(target, { 'x-request-id': 'my-own.1' })];
   const ids = replies.map(({ headers }) => headers['x-request-id']);
@@ -74,7 +74,7 @@ test('ids and times are those of who asks, not of who asked first', async () => 
   await until(() => server.logs.some((line) => line.id === ids[0]), 'the service logs the id that nginx made');
 });
 
-test('who asks is whom nginx sees, not whom a client says it is', async () => {
+test('the client is the one that nginx sees, not the one that a request names', async () => {
   const { headers } = await ask('/count?n=10', { 'x-forwarded-for': '203.0.113.9', forwarded: 'for=203.0.113.9' });
   const line = () => server.logs.find((line) => line.id === headers['x-request-id']);
   await until(line, 'a line in the log');
@@ -87,7 +87,7 @@ test('connections to the service are kept', async () => {
   assert.ok((await server.metric('nq_connections')) - before <= 1, 'they share one');
 });
 
-test('what is long and readable is packed, and its tag then says so', async () => {
+test('long text is compressed, and has a weak ETag', async () => {
   const target = '/solve?n=8';
   const plain = await ask(target);
   const packed = await ask(target, { 'accept-encoding': 'gzip' });
@@ -112,7 +112,7 @@ async function begin(target) {
   return { reply, piece, drop: () => request.on('error', () => {}).destroy() };
 }
 
-test('a stream comes as it is made, and a reader that stops stops the search', async () => {
+test('a stream is not buffered, and a reader that stops stops the search', async () => {
   const { piece, reply, drop } = await begin('/solve?n=16&format=ndjson');
   assert.ok(piece.toString().startsWith('{"permutation":['));
   assert.equal(reply.headers['x-cache'], 'MISS');
@@ -129,7 +129,7 @@ test('a stream comes as it is made, and a reader that stops stops the search', a
   await until(async () => (await server.metric('nq_streams_running')) === 0, 'the service sees that the client left');
 });
 
-test('bare numbers come as they are read', async () => {
+test('octets arrive as they are read', async () => {
   const { piece, reply, drop } = await begin('/construct?n=1000000000&format=octet-stream');
   assert.equal(reply.headers['content-length'], '4000000000');
   assert.equal(piece.readUInt32LE(0), 2);
@@ -137,7 +137,7 @@ test('bare numbers come as they are read', async () => {
   await until(async () => (await server.metric('nq_streams_running')) === 0, 'the service sees that the client left');
 });
 
-test('events come one by one', async () => {
+test('events arrive one by one', async () => {
   const job = await server.begin({ n: 18, exclude: '1:1' });
   const { piece, reply, drop } = await begin(`/jobs/${job.id}/events`);
   assert.equal(reply.headers['content-type'], 'text/event-stream');
@@ -146,7 +146,7 @@ test('events come one by one', async () => {
   await server.delete(`/jobs/${job.id}`);
 });
 
-test('a HEAD searches nothing here either, and is told by a tag', async () => {
+test('a HEAD searches nothing behind nginx either, and returns a 304 for its ETag', async () => {
   const before = await server.metric('nq_searches_started_total');
   const head = (target, headers = {}) => fetch(`http://127.0.0.1:${front.port}${target}`, { method: 'HEAD', headers });
   for (const target of ['/count?n=13&place=1:3', '/construct?n=21']) assert.equal((await head(target)).status, 200);
@@ -155,7 +155,7 @@ test('a HEAD searches nothing here either, and is told by a tag', async () => {
   assert.equal(await server.metric('nq_searches_started_total'), before);
 });
 
-test('a count whose client leaves stops behind nginx, too', async () => {
+test('a count whose client disconnects stops behind nginx, too', async () => {
   const started = await server.metric('nq_searches_started_total');
   const request = http.get({ port: front.port, host: '127.0.0.1', path: '/count?n=18&method=compute&exclude=1:2' });
   request.on('error', () => {});
@@ -165,16 +165,17 @@ test('a count whose client leaves stops behind nginx, too', async () => {
   await until(async () => (await server.metric('nq_searches_cancelled_total')) > cancelled, 'it is stopped', 8); // before it is made a job
 });
 
-test('the prefix: links lead under it, and it leads to the service', async () => {
+test('the prefix: links have it, and it leads to the service', async () => {
   const page = JSON.parse((await ask('/queens/solve?n=6&limit=3')).body);
   assert.match(page.next, /^\/queens\/solve\?n=6&limit=3&cursor=/);
   const next = await ask(page.next);
   assert.equal(JSON.parse(next.body).returned, 1);
-  assert.equal((await ask('/queens')).headers.location.replace(/^http:..[^/]*/, ''), '/queens/');
+  const to = await ask('/queens');
+  assert.deepEqual([to.status, to.headers.location], [308, '/queens/'], 'whatever port and scheme it was asked by');
   assert.equal((await ask('/queens/count?n=8')).status, 200);
 });
 
-test('a body that is too large is a problem before it is read', async () => {
+test('a body that is too large is rejected before it is read', async () => {
   const client = await server.connect(front.port);
   client.send(`POST /verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${(64 << 20) + 1}\r\n\r\n`);
   const { status, headers, json } = await client.reply();
@@ -183,11 +184,104 @@ test('a body that is too large is a problem before it is read', async () => {
   assert.equal(json.status, 413);
 });
 
-test('the second port is nobody’s business', async () => {
+test('nginx does not forward the second port', async () => {
   for (const target of ['/metrics', '/healthz', '/queens/metrics']) assert.equal((await ask(target)).status, 404, target);
 });
 
-test('without the service: what is kept is still told, the rest is a problem', async (t) => {
+// Somebody who takes a stream and reads no further.
+async function reading(server) {
+  const reader = await server.connect();
+  assert.equal((await reader.ask('GET', '/solve?n=16&format=ndjson').head()).status, 200);
+  return reader;
+}
+
+test('replicas restart one by one: no request fails', async (t) => {
+  const begin = (...flags) => start(t, '--drain-seconds', 1, ...flags);
+  const replicas = [await begin(), await begin()];
+  const gate = await behindNginx(replicas.map(({ port }) => port), { cache: 'off' });
+  t.after(() => gate.stop());
+  const told = {};
+  let over = false;
+  const asking = Array.from({ length: 8 }, async (_, client) => {
+    for (let i = 0; !over; i++) {
+      const status = await ask(`/count?n=7&place=1:${(i % 7) + 1}&exclude=7:${(client % 7) + 1}`, {}, undefined, gate.port).then((reply) => reply.status, (error) => error.message);
+      told[status] = (told[status] ?? 0) + 1;
+    }
+  });
+  for (const i of [0, 1]) {
+    const { port } = replicas[i];
+    const reader = await reading(replicas[i]); // whom it waits for, and tells others no meanwhile
+    await replicas[i].stop();
+    reader.drop();
+    replicas[i] = await begin('--listen', `127.0.0.1:${port}`);
+  }
+  over = true;
+  await Promise.all(asking);
+  assert.deepEqual(Object.keys(told), ['200'], JSON.stringify(told));
+});
+
+test('busy replicas reject searches themselves, and still return cached answers', async (t) => {
+  const replicas = await Promise.all([1, 2].map(() => start(t, '--max-streams', 1)));
+  const gate = await behindNginx(replicas.map(({ port }) => port), { cache: 'off' });
+  t.after(() => gate.stop());
+  const readers = await Promise.all(replicas.map(reading));
+  for (let i = 0; i < 4; i++) {
+    const refused = await ask('/solve?n=16&format=ndjson', {}, undefined, gate.port);
+    assert.deepEqual([refused.status, JSON.parse(refused.body).type], [503, 'urn:nqueensd:problem:busy']);
+    assert.equal((await ask('/count?n=7', {}, undefined, gate.port)).status, 200);
+  }
+  readers.forEach((reader) => reader.drop());
+});
+
+test('a request without an answer is sent once more, unless it may have started something', async (t) => {
+  let asked = 0;
+  const replica = http.createServer(({ url }, reply) => (++asked % 2 ? reply.destroy() : reply.end(url)));
+  await new Promise((resolve) => replica.listen(0, '127.0.0.1', resolve));
+  t.after(() => replica.close());
+  const gate = await behindNginx(replica.address().port);
+  t.after(() => gate.stop());
+  for (const [target, expected] of [['/count?n=8', '/count?n=8'], ['/queens/jobs/a%20b?x=%2F', '/jobs/a%20b?x=%2F'], ['/queens/', '/']]) {
+    const { status, body } = await ask(target, {}, undefined, gate.port);
+    assert.deepEqual([status, `${body}`], [200, expected]);
+  }
+  const before = asked;
+  const reply = await within(fetch(`http://127.0.0.1:${gate.port}/jobs`, { method: 'POST', body: '{}' }), 'reply to POST');
+  assert.deepEqual([reply.status, (await reply.json()).type, asked], [503, 'urn:nqueensd:problem:unavailable', before + 1]);
+});
+
+// A server of names that knows one, which has the address that is told last; { port, tell(address) }.
+async function names(t) {
+  let address = null;
+  const socket = dgram.createSocket('udp4', (query, { port, address: asker }) => {
+    const end = query.indexOf(0, 12) + 5; // of the question
+    const found = query.readUInt16BE(end - 4) === 1; // A
+    const head = Buffer.from([query[0], query[1], 0x81, 0x80, 0, 1, 0, Number(found), 0, 0, 0, 0]);
+    const answer = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 2, 88, 0, 4, ...address.split('.').map(Number)]); // good for ten minutes, as Docker's
+    socket.send(Buffer.concat([head, query.subarray(12, end), ...(found ? [answer] : [])]), port, asker);
+  });
+  await new Promise((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  t.after(() => socket.close());
+  return { port: socket.address().port, tell: (text) => (address = text) };
+}
+
+test('the service gets another address: nginx finds it', { skip: !resolves && 'this nginx does not look names up again' }, async (t) => {
+  const net = `127.${randomInt(64, 255)}.${randomInt(1, 255)}`;
+  const at = (host) => start(t, '--listen', `${net}.${host}:8080`);
+  const dns = await names(t);
+  dns.tell(`${net}.1`);
+  const first = await at(1);
+  const gate = await behindNginx([], { cache: 'off', resolver: dns.port });
+  t.after(() => gate.stop());
+  const status = async () => (await ask('/count?n=7', {}, undefined, gate.port)).status;
+  await until(async () => (await status()) === 200, 'the name is looked up');
+  await first.stop();
+  await at(2);
+  assert.equal(await status(), 503);
+  dns.tell(`${net}.2`);
+  await until(async () => (await status()) === 200, 'it is looked up again', 15);
+});
+
+test('without the service nginx returns cached answers, and a 503 for the rest', async (t) => {
   const other = await start(t);
   const gate = await behindNginx(other.port);
   t.after(() => gate.stop());

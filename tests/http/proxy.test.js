@@ -1,12 +1,10 @@
 // Behind a real nginx as it comes: HTTP/1.0 towards its upstream, buffering on. What is cut must look cut there too.
-import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { test } from 'node:test';
-import { sleep, start, until } from './harness.js';
+import { assert, sleep, start, test, until } from './harness.js';
 
 const answers = (door) =>
   new Promise((resolve) => {

@@ -1,12 +1,10 @@
 // puzzle.test.js - GET /puzzle and /hint: puzzles have one solution, hints lead to it, and the same seed tells the same.
-import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import { slow, start, until } from './harness.js';
+import { after, assert, slow, start, test, until } from './harness.js';
 
 const server = await start({ after });
 const squares = (list) => list.map(({ row, column }) => `${row}:${column}`).join(',');
 
-test('a puzzle has one completion, and without any clue more', async () => {
+test('a puzzle has one completion, and more without any one of its clues', async () => {
   for (const [n, query] of [
     [1, ''],
     [4, ''],
@@ -63,12 +61,7 @@ test('boards without a completion', async () => {
   assert.equal(wrong.conflict_count, 4);
   assert.deepEqual(
     wrong.conflicts.map(({ a, b, line }) => [squares([a, b]), line]),
-    [
-      ['1:1,1:5', 'row'],
-      ['1:5,8:5', 'column'],
-      ['1:1,3:3', 'diagonal'],
-      ['1:5,3:3', 'antidiagonal'],
-    ],
+    [['1:1,1:5', 'row'], ['1:5,8:5', 'column'], ['1:1,3:3', 'diagonal'], ['1:5,3:3', 'antidiagonal']],
   );
   for (const n of [2, 3]) {
     assert.equal((await server.getJson(`/hint?n=${n}`)).completable, false);
@@ -78,7 +71,7 @@ test('boards without a completion', async () => {
   }
 });
 
-test('the same seed is the same puzzle, and may be kept; one that is drawn is told, and may not', async () => {
+test('the same seed is the same puzzle and cacheable; one that the server draws is returned and not cacheable', async () => {
   const first = await server.get('/puzzle?n=12&seed=3');
   assert.equal(first.headers['cache-control'], 'public, max-age=86400');
   assert.ok(first.headers.etag);
@@ -97,7 +90,7 @@ test('the same seed is the same puzzle, and may be kept; one that is drawn is to
   assert.equal((await server.get('/hint?n=8&place=1:1,2:4')).headers.etag, hint.headers.etag);
 });
 
-test('what means nothing, and what is beyond the limits', async () => {
+test('invalid parameters, and those beyond the limits', async () => {
   (await server.get('/puzzle?n=0')).isProblem(400, 'n');
   (await server.get('/puzzle?n=65')).isProblem(422, 'n');
   (await server.get('/puzzle?n=8&clues=9')).isProblem(400, 'clues');
@@ -113,7 +106,7 @@ test('what means nothing, and what is beyond the limits', async () => {
   (await server.get('/hint?n=64')).isProblem(422);
 });
 
-test('links are under the public prefix, and the same question has one answer below each', async (t) => {
+test('links have the public prefix, and one question has one answer below each', async (t) => {
   const behind = await start(t, '--base-path', '/queens');
   const { text, json, headers } = await behind.get('/puzzle?n=8&seed=1');
   const plain = await server.get('/puzzle?n=8&seed=1');
@@ -123,7 +116,7 @@ test('links are under the public prefix, and the same question has one answer be
   assert.equal((await behind.getJson(plain.json.solution_url)).returned, 1);
 });
 
-test('a search for a puzzle ends with the client that wants it', async (t) => {
+test('a search for a puzzle ends when its client disconnects', async (t) => {
   const lone = await start(t, '--threads', 1);
   const clients = [];
   for (let seed = 0; seed < (slow ? 3 : 20); seed++)

@@ -32,32 +32,14 @@ function image(symmetry, columns) {
   return result;
 }
 
-// The squares that are left once everything that follows from a filter is laid in: allowed[row][column].
-function settle(n, place, exclude) {
-  const allowed = Array.from({ length: n }, () => Array(n).fill(true));
-  const put = (row, column) => {
-    for (let r = 0; r < n; r++)
-      for (let c = 0; c < n; c++) {
-        const same = r === row && c === column;
-        if (!same && (r === row || c === column || Math.abs(r - row) === Math.abs(c - column))) allowed[r][c] = false;
-      }
-  };
-  exclude.forEach(([row, column]) => (allowed[row][column] = false));
-  place.forEach(([row, column]) => put(row, column));
-  for (let more = true, settled = new Set(); more; ) {
-    more = false;
-    for (let row = 0; row < n; row++) {
-      const left = allowed[row].flatMap((free, column) => (free ? [column] : []));
-      if (left.length !== 1 || settled.has(row)) continue;
-      put(row, left[0]);
-      settled.add(row);
-      more = true;
-    }
-  }
-  return allowed;
+// Whether a symmetry carries squares into themselves.
+function carries(symmetry, n, squares) {
+  const names = (some) => some.map(String).sort().join(' ');
+  return names(squares) === names(squares.map((square) => moved(symmetry, n, square)));
 }
 
-// The solutions of a query with squares as [row, column], 0-based, in lexicographic order; of each class the first.
+// The solutions of a query with squares as [row, column], 0-based, in lexicographic order; of each class the first: under those
+// symmetries that carry the squares placed and the squares excluded, as they were asked for, into themselves.
 export function list(all, n, { place = [], exclude = [], distinct = 'all', symmetry = 'any' }) {
   const kept = all.filter(
     (columns) =>
@@ -66,20 +48,17 @@ export function list(all, n, { place = [], exclude = [], distinct = 'all', symme
       (symmetry === 'any' || `${image(symmetry === 'point' ? 2 : TURN, columns)}` === `${columns}`),
   );
   if (distinct === 'all') return kept;
-  const allowed = settle(n, place, exclude);
-  const carries = (which) =>
-    allowed.every((row, r) =>
-      row.every((free, c) => {
-        const [to, where] = moved(which, n, [r, c]);
-        return allowed[to][where] === free;
-      }),
-    );
   const group = [0, 1, 2, 3, 4, 5, 6, 7].filter(
-    (which) => (distinct === 'fundamental' || which === 0 || which === MIRROR) && carries(which),
+    (which) =>
+      (distinct === 'fundamental' || which === 0 || which === MIRROR) &&
+      carries(which, n, place) &&
+      carries(which, n, exclude),
   );
-  const key = (columns) => String.fromCharCode(...columns);
   return kept.filter((columns) => group.every((which) => key(columns) <= key(image(which, columns))));
 }
+
+// Solutions stand in a list by their keys.
+export const key = (columns) => String.fromCharCode(...columns);
 
 // What /count must say of such a query: { count, squares }.
 export function count(all, n, query) {

@@ -1,12 +1,10 @@
 // socket.test.js - unix sockets and sockets that are passed, as by systemd: files that come and go, who asks, and proxies.
-import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { behindNginx } from './nginx.js';
-import { binary, refuse, sleep, start, startWithin, temporaryFolder, until } from './harness.js';
+import { assert, binary, refuse, sleep, start, startWithin, temporaryFolder, test, until } from './harness.js';
 
 const folder = temporaryFolder();
 let doors = 0;
@@ -25,7 +23,7 @@ const lineOf = async (server, id) => {
 };
 const endless = '/solve?n=25&format=ndjson';
 
-test('a unix socket is served like a port, and is gone in the end', async (t) => {
+test('a unix socket is served like a port, and its file is removed at the end', async (t) => {
   const [listen, admin] = [door(), door()];
   const server = await start(t, '--listen', `unix:${listen}`, '--admin', `unix:${admin}`);
   const first = server.logs.find((line) => line.event === 'listening');
@@ -46,7 +44,7 @@ test('a unix socket is served like a port, and is gone in the end', async (t) =>
   assert.match(stderr, /No such file/);
 });
 
-test('a file that a dead server left is replaced; one that is in use, or no socket, is left alone', async (t) => {
+test('a file that a dead server left is replaced; one in use, or no socket, stays', async (t) => {
   const [at, file] = [door(), door()];
   const dead = await start({ after() {} }, '--listen', `unix:${at}`);
   await dead.crash();
@@ -65,7 +63,7 @@ test('a file that a dead server left is replaced; one that is in use, or no sock
   assert.equal(statSync(at).size, 4);
 });
 
-test('a file whose mode was changed goes all the same', async (t) => {
+test('a file whose mode was changed is removed all the same', async (t) => {
   const server = await start(t, '--listen', `unix:${door()}`);
   await sleep(0.05);
   chmodSync(server.port, 0o666);
@@ -81,7 +79,7 @@ test('an abstract name', async (t) => {
   assert.match((await refuse('--listen', `unix:@${name}`))[1], /in use/);
 });
 
-test('a connection may rest between requests; one that has begun to ask has its time', async (t) => {
+test('a connection may be idle between requests; an incomplete request has its deadline', async (t) => {
   const server = await start(t, '--listen', `unix:${door()}`, '--request-seconds', 1, '--keep-alive-seconds', 60);
   const [resting, half] = [await server.connect(), await server.connect()];
   for (let i = 0; i < 2; i++) {
@@ -93,9 +91,9 @@ test('a connection may rest between requests; one that has begun to ask has its 
   (await resting.send('GET /count?n=9 HTTP/1.1\r\nHo').reply()).isProblem(408);
 });
 
-test('clients that leave are seen to, and streams that are cut look cut', async (t) => {
+test('disconnects are noticed, and truncated streams look truncated', async (t) => {
   const server = await start(t, '--listen', `unix:${door()}`, '--stream-seconds', 1);
-  const client = (await server.connect()).ask('GET', '/solve?n=60&limit=10000');
+  const client = (await server.connect()).ask('GET', '/solve?n=60&algorithm=bitboard&limit=10000');
   await until(async () => (await server.metric('nq_searches_running')) === 1, 'it searches');
   client.drop();
   await until(async () => (await server.metric('nq_searches_running')) === 0, 'the search is stopped');
@@ -110,7 +108,7 @@ test('clients that leave are seen to, and streams that are cut look cut', async 
   assert.equal((await (await server.connect()).ask('GET', '/construct?n=1000&format=octet-stream', {}, '1.0').reply()).status, 200);
 });
 
-test('behind nginx clients are those whom it names, if it is trusted', async (t) => {
+test('behind nginx clients are those it names, if it is trusted', async (t) => {
   const server = await start(t, '--listen', `unix:${door()}`, '--trusted-proxies', 'unix', '--max-client-connections', 1);
   const front = await behindNginx(server.port, { gzip: 'off' });
   t.after(() => front.stop());
@@ -130,7 +128,7 @@ test('behind nginx clients are those whom it names, if it is trusted', async (t)
 const activate = fileURLToPath(new URL('activate.pl', import.meta.url));
 const passing = (sockets, env = []) => ['env', ...env, 'perl', activate, ...sockets, '--', 'setpriv', '--pdeathsig', 'KILL'];
 
-test('sockets are taken by their names, and stay when the server stops', async (t) => {
+test('sockets of systemd are chosen by name, and stay open when the server stops', async (t) => {
   const at = door();
   const wrapper = passing(['admin=127.0.0.1:0', `http=${at}`]);
   const server = await startWithin(t, wrapper, '--listen', 'systemd', '--admin', 'systemd');
@@ -151,18 +149,15 @@ test('sockets are taken by their names, and stay when the server stops', async (
   }
 });
 
-test('without names the first is the public one', async (t) => {
-  for (const [sockets, env] of [
-    [['=127.0.0.1:0'], ['NAMES=no']],
-    [['nqueensd.socket=127.0.0.1:0'], []],
-  ]) {
+test('without names the first socket is the public one', async (t) => {
+  for (const [sockets, env] of [[['=127.0.0.1:0'], ['NAMES=no']], [['nqueensd.socket=127.0.0.1:0'], []]]) {
     const server = await startWithin(t, passing(sockets, env), '--listen', 'systemd');
     await count(server);
     assert.equal((await server.admin('/healthz')).status, 200);
   }
 });
 
-test('what is passed is for us, and a socket that listens', async () => {
+test('only listening sockets meant for this process are accepted', async () => {
   const said = async (wrapper, ...flags) => {
     const [command, ...argv] = [...wrapper, binary, 'serve', '--store', 'memory', '--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0', ...flags];
     const { status, stderr } = spawnSync(command, argv, { encoding: 'utf8' });

@@ -1,9 +1,7 @@
 // trace.test.js - GET /trace, /compare and the other lists of /solve: what algorithms do, told in pages and streams, adds up to what
 // they find; every page goes on where the one before it ended.
-import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
 import { readEvents } from './contract.js';
-import { start, until } from './harness.js';
+import { after, assert, start, test, until } from './harness.js';
 
 const server = await start({ after });
 const { solvers } = await server.getJson('/algorithms');
@@ -32,7 +30,7 @@ function follow(board, step) {
   if (step.board) board.splice(0, board.length, ...step.board);
 }
 
-test('steps follow from each other, page by page as in one stream', async () => {
+test('the steps are consistent, and pages join to the stream', async () => {
   for (const row of traced) {
     const n = 6;
     const target = `/trace?n=${n}&algorithm=${row.name}${drawing(row)}`;
@@ -71,7 +69,7 @@ test('server-sent events are the same steps', async () => {
   assert.ok(events.slice(0, -1).every(({ event }) => event === 'step'));
 });
 
-test('the solutions of a trace are those of the list, and so are its figures', async () => {
+test('the solutions and statistics of a trace are those of the list', async () => {
   for (const row of traced) {
     const n = 7;
     const query = `n=${n}&algorithm=${row.name}${drawing(row)}`;
@@ -89,7 +87,7 @@ test('the solutions of a trace are those of the list, and so are its figures', a
   }
 });
 
-test('pages of every algorithm put together are its list', async () => {
+test('the pages of every algorithm join to its list', async () => {
   for (const row of solvers) {
     const query = `n=7&algorithm=${row.name}${drawing(row)}`;
     const whole = (await server.getJson(`/solve?${query}`)).solutions;
@@ -105,7 +103,7 @@ test('pages of every algorithm put together are its list', async () => {
   }
 });
 
-test('a trace ends with as many solutions as were asked for', async () => {
+test('a trace ends after the requested number of solutions', async () => {
   const { lines } = await server.get('/trace?n=8&algorithm=rapella&solutions=1&format=ndjson');
   const end = lines.pop();
   assert.equal(lines.at(-1).do, 'solution');
@@ -134,7 +132,7 @@ test('a cursor belongs to its trace', async () => {
       (await server.get(`/trace?n=6&algorithm=${row.name}&cursor=${cursor}`)).isProblem(400, 'cursor');
 });
 
-test('a stream that needs more memory than there is for it is cut so that one can tell, a page is refused', async () => {
+test('without enough memory a stream is cut detectably, and a page is rejected', async () => {
   for (const target of ['/solve?n=64&algorithm=romani-5&strategy=breadth', '/trace?n=64&algorithm=romani-5&strategy=breadth']) {
     const reader = await server.connect();
     const reply = await reader.ask('GET', `${target}&format=ndjson`).reply();
@@ -146,7 +144,7 @@ test('a stream that needs more memory than there is for it is cut so that one ca
   await until(async () => (await server.metric('nq_streams_running')) === 0, 'no stream is left');
 });
 
-test('whoever leaves a trace stops it', async () => {
+test('a client that disconnects stops its trace', async () => {
   const reader = await server.connect();
   await reader.ask('GET', '/trace?n=30&algorithm=rapella&format=ndjson').head();
   assert.equal(await server.metric('nq_streams_running'), 1);
@@ -172,7 +170,7 @@ test('all algorithms on one board', async () => {
   assert.deepEqual(await server.getJson('/compare?n=8'), await server.getJson('/compare?n=8'));
 });
 
-test('what means nothing is refused', async () => {
+test('invalid questions are rejected', async () => {
   for (const [target, parameter] of [
     ['/solve?n=8&column=3', 'column'],
     ['/solve?n=8&seed=1', 'seed'],
@@ -199,16 +197,11 @@ test('what means nothing is refused', async () => {
     (await server.get(target)).isProblem(422, parameter);
 });
 
-test('a seed that was drawn stands where the answer is to be had again', async () => {
+test('Content-Location has the seed that the server drew', async () => {
   for (const target of [
-    '/solve?n=10&sample=3&format=csv',
-    '/solve?n=12&algorithm=min-conflicts',
-    '/construct?n=50&method=random&format=text',
-    '/construct?n=40000&method=local-search&format=octet-stream',
-    '/construct?n=20&method=neural&format=svg',
-    '/trace?n=12&algorithm=neural&format=ndjson',
-    '/trace?n=12&algorithm=min-conflicts',
-    '/puzzle?n=10',
+    '/solve?n=10&sample=3&format=csv', '/solve?n=12&algorithm=min-conflicts', '/construct?n=50&method=random&format=text',
+    '/construct?n=40000&method=local-search&format=octet-stream', '/construct?n=20&method=neural&format=svg',
+    '/trace?n=12&algorithm=neural&format=ndjson', '/trace?n=12&algorithm=min-conflicts', '/puzzle?n=10',
     '/count?n=20&method=estimate&walks=1000',
   ]) {
     const drawn = await server.get(target);

@@ -1,13 +1,12 @@
 // broker.js - starts real NATS servers with JetStream for a test, one or a cluster of three, and makes them fail. They end with the
 // test's process, however that ends. It knows nothing of what is kept in them.
-import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { temporaryFolder, until, within } from '../http/harness.js';
+import { assert, patience, temporaryFolder, until, within } from '../http/harness.js';
 import { operator } from './operator.js';
 
 const secrets = fileURLToPath(new URL('../../docker/nats/secrets.sh', import.meta.url));
@@ -47,7 +46,7 @@ class Node {
   // What its monitor says as [status, object], or null when it does not answer.
   async monitored(target) {
     try {
-      const answer = await fetch(`http://127.0.0.1:${this.monitor}${target}`, { signal: AbortSignal.timeout(2000) });
+      const answer = await fetch(`http://127.0.0.1:${this.monitor}${target}`, { signal: AbortSignal.timeout(2000 * patience) });
       return [answer.status, await answer.json()];
     } catch {
       return null;
@@ -170,6 +169,19 @@ async function configured(count, { tls, users, credentials, conf }) {
   return new Broker(nodes, who);
 }
 
+// Stops something when all that is started later has been stopped, though hooks run in the order they are given: a server whose
+// broker is gone says what it could not store, and ends with 1.
+function stopLast(owner, stop) {
+  const [after, hooks] = [owner.after.bind(owner), []];
+  owner.after = (hook) => hooks.unshift(hook);
+  after(async () => {
+    const ends = [];
+    for (const hook of hooks) ends.push(...(await Promise.allSettled([hook()])));
+    await stop();
+    for (const { reason } of ends) if (reason) throw reason;
+  });
+}
+
 // A broker that is stopped when the test, or the file given as { after }, is over. nodes: 1 or 3; tls: with a certificate of an
 // authority of its own, `ca`; users: asks for user and password, which `url` has; credentials: asks for those of a file in the form
 // of nsc, `credentials`. conf(node, nodes, store) tells the configuration instead: of a node with its port, monitor and route, among
@@ -178,7 +190,7 @@ export async function startBroker(owner, { nodes = 1, tls = false, users = false
   assert.ok([1, 3].includes(nodes));
   for (let tries = 1; ; tries++) {
     const broker = await configured(nodes, { tls, users, credentials, conf });
-    owner.after(() => broker.stop());
+    stopLast(owner, () => broker.stop());
     for (const node of broker.nodes) node.start();
     try {
       await broker.ready();

@@ -1,12 +1,10 @@
 // That broker.js does what tests of the store and of workers take for granted: servers that are there and that fail when told to, and
 // none that outlives its test.
-import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { connect, credsAuthenticator } from 'nats';
-import { sleep, until } from '../http/harness.js';
+import { assert, sleep, test, until } from '../http/harness.js';
 import { startBroker } from './broker.js';
 
 // A connection that ends with the test; of those that are refused, why.
@@ -47,7 +45,7 @@ test('one server: what is stored survives kill -9, on the same port', async (t) 
   assert.equal((await bucket.get('key')).string(), 'value');
 });
 
-test('one server that is frozen answers nothing, and goes on when it is thawed', async (t) => {
+test('a frozen server answers nothing, and continues when it is thawed', async (t) => {
   const broker = await startBroker(t);
   const client = await join(t, broker);
   await client.flush();
@@ -59,7 +57,7 @@ test('one server that is frozen answers nothing, and goes on when it is thawed',
   await broker.freeze(0); // and can be stopped so
 });
 
-test('three servers: nothing that was acknowledged is lost when the leader is killed, and it comes back', async (t) => {
+test('three servers: killing the leader loses nothing acknowledged, and it comes back', async (t) => {
   const broker = await startBroker(t, { nodes: 3 });
   const client = await join(t, broker);
   const manager = await client.jetstreamManager();
@@ -81,7 +79,7 @@ test('three servers: nothing that was acknowledged is lost when the leader is ki
   assert.equal((await (await (await join(t, broker)).jetstreamManager()).streams.info('S')).state.messages, 300);
 });
 
-test('TLS: with the authority, not without, not in the clear', async (t) => {
+test('TLS: only with the right authority, and never without encryption', async (t) => {
   const broker = await startBroker(t, { nodes: 3, tls: true });
   assert.match(broker.url, /^tls:.*,tls:.*,tls:/);
   const client = await join(t, broker);
@@ -91,7 +89,7 @@ test('TLS: with the authority, not without, not in the clear', async (t) => {
   await refused(t, broker, { tls: null });
 });
 
-test('users: with the password that the address has, not without, not with another', async (t) => {
+test('users: only with the password in the address', async (t) => {
   const broker = await startBroker(t, { users: true });
   const { username, password } = new URL(broker.url);
   await (await join(t, broker, { user: username, pass: password })).flush();
@@ -99,7 +97,7 @@ test('users: with the password that the address has, not without, not with anoth
   await refused(t, broker, { pass: 'another' });
 });
 
-test('credentials: with the file, not without, not with that of another', async (t) => {
+test('credentials: only with the right file', async (t) => {
   const [broker, other] = [await startBroker(t, { credentials: true }), await startBroker(t, { credentials: true })];
   const authenticator = ({ credentials }) => credsAuthenticator(readFileSync(credentials));
   const client = await join(t, broker, { authenticator: authenticator(broker) });
@@ -108,7 +106,7 @@ test('credentials: with the file, not without, not with that of another', async 
   await refused(t, broker, { authenticator: authenticator(other) });
 });
 
-test('no server outlives its test, even one that is killed', async () => {
+test('no broker outlives its test, even if the test is killed', async () => {
   const code = `
     import { startBroker } from ${JSON.stringify(fileURLToPath(new URL('broker.js', import.meta.url)))};
     const broker = await startBroker({ after() {} }, { nodes: 3 });

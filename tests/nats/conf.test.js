@@ -1,29 +1,32 @@
 // That docker/nats does what docs/operations.md says of it: three servers started with nats.conf and with what secrets.sh makes, but
-// for addresses and folders; who gets in, and what each may do there.
-import assert from 'node:assert/strict';
+// for addresses and folders; a server and a worker started from the very files that it wrote; who gets in, and what each may do there.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { randomInt } from 'node:crypto';
+import { copyFileSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { load } from 'js-yaml';
-import { connect, StringCodec } from 'nats';
-import { start, tables, temporaryFolder } from '../http/harness.js';
+import { connect } from 'nats';
+import { after, assert, slow, startAsTold, tables, temporaryFolder, test, until, within } from '../http/harness.js';
 import { startBroker } from './broker.js';
-import { hired, startWorker } from './workers.js';
+import { hired, startWorkerAsTold } from './workers.js';
 
-const nats = fileURLToPath(new URL('../../docker/nats/', import.meta.url));
+const docker = fileURLToPath(new URL('../../docker/', import.meta.url));
+const nats = path.join(docker, 'nats');
 const text = readFileSync(path.join(nats, 'nats.conf'), 'utf8');
 const folder = temporaryFolder();
-const secrets = path.join(folder, 'secrets');
-execFileSync(path.join(nats, 'secrets.sh'), [secrets, '127.0.0.1', 'localhost']);
+const secrets = path.join(folder, 'nats/secrets');
+// secrets.sh knows one port. So that nothing need be changed in what it writes each server has an address of its own.
+const net = `127.${randomInt(64, 255)}.${randomInt(1, 255)}`;
+const hosts = [1, 2, 3].map((i) => `${net}.${i}`);
+execFileSync(path.join(nats, 'secrets.sh'), [secrets, ...hosts]);
 
 function conf(node, nodes, store) {
   const changes = [
-    ['0.0.0.0:4222', `127.0.0.1:${node.port}`],
+    ['0.0.0.0:4222', `${hosts[nodes.indexOf(node)]}:4222`],
     ['0.0.0.0:8222', `127.0.0.1:${node.monitor}`],
-    ['0.0.0.0:6222', `127.0.0.1:${node.route}`],
-    ...nodes.map(({ route }, i) => [`nats://nats-${i}.nats:6222`, `nats://127.0.0.1:${route}`]),
+    ['0.0.0.0:6222', `${hosts[nodes.indexOf(node)]}:6222`],
+    ...hosts.map((host, i) => [`nats://nats-${i}.nats:6222`, `nats://${host}:6222`]),
     ['store_dir: /data', `store_dir: "${store}"`],
     ['include secrets/', `include ${path.relative(path.dirname(store), secrets)}/`],
     ['/etc/nats/secrets/', `${secrets}/`],
@@ -36,58 +39,78 @@ function conf(node, nodes, store) {
 }
 const broker = await startBroker({ after }, { nodes: 3, conf });
 
-// What a process is told to connect to, but for ports.
-const address = (user) => new URL(readFileSync(path.join(secrets, `${user}.env`), 'utf8').trim().split(/[=,]/)[1]);
-async function join(t, user, options = {}) {
+const settings = (user) => Object.fromEntries(readFileSync(path.join(secrets, `${user}.env`), 'utf8').trim().split('\n').map((line) => line.split(/=(.*)/s)));
+const address = (user) => new URL(settings(user).NQ_STORE.split(',')[0]);
+async function join(t, user, { tls = {}, ...options } = {}) {
   const { username, password } = address(user);
-  const servers = broker.ports.map((port) => `127.0.0.1:${port}`);
-  const client = await connect({ servers, user: username, pass: password, tls: { caFile: path.join(secrets, 'ca.crt') }, timeout: 5000, ...options });
+  const trust = tls && { caFile: path.join(secrets, 'ca.crt'), host: hosts[0], ...tls }; // whose certificate has all three
+  const client = await connect({ servers: hosts, user: username, pass: password, timeout: 5000, ...options, tls: trust });
   t.after(() => client.close());
   return client;
 }
 
-test('serve makes streams and buckets on all three, a worker reads and writes them and destroys none', async (t) => {
-  const [serve, worker] = [await join(t, 'serve'), await join(t, 'worker')];
-  const manager = await serve.jetstreamManager();
-  await manager.streams.add({ name: 'Q', subjects: ['q.>'], retention: 'workqueue', num_replicas: 3 });
-  await manager.consumers.add('Q', { durable_name: 'w', ack_policy: 'explicit' });
-  await serve.jetstream().publish('q.1', StringCodec().encode('batch'));
-  const message = await (await worker.jetstream().consumers.get('Q', 'w')).next({ expires: 10000 });
-  assert.equal(message.string(), 'batch');
-  assert.ok(await message.ackAck());
-  const [mine, theirs] = [await serve.jetstream().views.kv('units', { replicas: 3 }), await worker.jetstream().views.kv('units', { bindOnly: true })];
-  await theirs.put('a', '1');
-  assert.equal((await mine.get('a')).string(), '1');
-  const workers = await worker.jetstreamManager();
-  for (const forbidden of [() => workers.streams.delete('Q'), () => workers.streams.purge('KV_units'), () => workers.streams.update('Q', { subjects: ['r'] })])
-    await assert.rejects(forbidden(), /Permissions Violation/i);
-  assert.equal((await manager.streams.info('KV_units')).state.messages, 1);
-  await manager.streams.delete('Q');
-});
+// What compose tells a service: its environment, and before that what its env_file has; secrets are files where they were made.
+const composed = ['compose.yaml', 'compose.workers.yaml'].map((name) => load(readFileSync(path.join(docker, name), 'utf8')));
+function told(service) {
+  const env = Object.assign({}, ...composed.flatMap(({ services }) => services[service] ?? []).flatMap(({ env_file: files = [], environment }) =>
+    [...files.map((file) => settings(file.match(/^nats\/secrets\/(\w+)\.env$/)[1])), environment]));
+  const at = ([name, value]) => [name, value.replace(/^\/run\/secrets\/([\w-]+)$/, (_, secret) => path.join(folder, composed[1].secrets[secret].file))];
+  return Object.fromEntries(Object.entries(env).map(at));
+}
 
-test('a server and a worker, as they are told to, count on it', async (t) => {
-  const where = (user) => {
-    const { username, password } = address(user);
-    return broker.ports.map((port) => `tls://${username}:${password}@127.0.0.1:${port}`).join(',');
-  };
-  const flags = ['--nats-ca', path.join(secrets, 'ca.crt'), '--nats-replicas', 3];
-  const server = await start(t, '--store', `nats:${where('serve')}`, '--kernel', 'auto', ...flags);
-  await startWorker(t, `nats:${where('worker')}`, ...flags.map(String));
+test('a server and a worker count with the files of compose.workers.yaml and secrets.sh', async (t) => {
+  const server = await startAsTold(t, told('nqueensd'));
+  const worker = await startWorkerAsTold(t, told('worker'));
   await hired(server, 1);
   const job = await server.begin({ n: 18, method: 'compute' });
   const done = await server.look(job.id, ({ state }) => state === 'done', 'the job is done', 120);
   assert.equal(done.result.count, Number(tables().all.terms[18]));
   assert.ok((await server.metric('nq_units_remote_total')) > 0);
-  const password = address('serve').password;
-  assert.ok(!server.stderr.includes(password) && !(await server.admin('/readyz')).text.includes(password));
+  const all = server.stderr + worker.stderr + (await server.admin('/readyz')).text;
+  for (const user of ['serve', 'worker']) assert.ok(!all.includes(address(user).password), 'no password is told');
 });
 
-test('nobody else gets in', async (t) => {
-  for (const options of [{ pass: 'another' }, { user: undefined, pass: undefined }, { user: 'someone' }, { tls: {} }, { tls: null }])
+test('the commands of docs/operations.md count with them, too', async (t) => {
+  const manual = readFileSync(path.join(docker, '../docs/operations.md'), 'utf8');
+  const flags = (command) => {
+    const [, rest] = manual.match(new RegExp(`^nqueensd ${command} (--store \\S*PASSWORD.*)$`, 'm'));
+    const { password } = address(command);
+    return rest.replaceAll('PASSWORD', password).replace(/nats-(\d)/g, (_, i) => hosts[i]).replace('ca.crt', path.join(secrets, 'ca.crt')).split(' ');
+  };
+  const server = await startAsTold(t, {}, ...flags('serve'));
+  await startWorkerAsTold(t, {}, ...flags('worker'));
+  await hired(server, 1);
+  await startWorkerAsTold(t, { NQ_STORE: `nats:${settings('worker').NQ_STORE}` }, '--nats-ca', path.join(secrets, 'ca.crt')); // as it was written before
+  await hired(server, 2);
+});
+
+test('a worker has all the rights it needs', () => {
+  assert.doesNotMatch(broker.nodes.map(({ log }) => log).join(''), /Violation/);
+});
+
+test('a worker has no other rights: streams, batches, messages of servers, subscriptions', async (t) => {
+  const worker = await join(t, 'worker');
+  const kinds = ['unit', 'job', 'result', 'claim'].map((kind) => `KV_nqueens_${kind}`);
+  const verbs = ['CREATE', 'UPDATE', 'DELETE', 'PURGE', 'MSG.DELETE', 'SNAPSHOT', 'RESTORE', 'LEADER.STEPDOWN', 'PEER.REMOVE'].map((verb) => `STREAM.${verb}`);
+  const subjects = [
+    ...['NQUEENS_WORK', ...kinds, 'ANOTHER'].flatMap((stream) => [...verbs.map((verb) => `${verb}.${stream}`), `CONSUMER.CREATE.${stream}`, `CONSUMER.CREATE.${stream}.c`, `CONSUMER.DURABLE.CREATE.${stream}.c`, `CONSUMER.DELETE.${stream}.c`]),
+    ...['STREAM.NAMES', 'STREAM.LIST', 'META.LEADER.STEPDOWN', 'ACCOUNT.PURGE.$G'],
+  ].filter((rest) => rest !== 'STREAM.PURGE.KV_nqueens_unit') // what a worker stored too late it deletes
+    .map((rest) => `$JS.API.${rest}`);
+  subjects.push('nqueens.batch.0', 'nqueens.say.work.0', '_INBOX.0', '$JS.ACK.KV_nqueens_job.c.1.1.1.1.0', '$SYS.REQ.SERVER.PING', 'anything', ...['job', 'result', 'claim'].map((kind) => `$KV.nqueens_${kind}.0`));
+  for (const subject of subjects) await assert.rejects(worker.request(subject, '', { timeout: 5000 }), /Permissions Violation/i, subject);
+  for (const subject of ['>', '*', 'nqueens.>', 'nqueens.say.report.*', 'nqueens.batch.*', '$KV.>', '$JS.API.>']) {
+    const refused = new Promise((resolve) => worker.subscribe(subject, { callback: (error) => resolve(error) }));
+    assert.match((await within(refused, `${subject} is refused`)).message, /Permissions Violation/i, subject);
+  }
+});
+
+test('nobody else can connect', async (t) => {
+  for (const options of [{ pass: 'another' }, { user: undefined, pass: undefined }, { user: 'someone' }, { tls: { caFile: undefined } }, { tls: null }])
     await assert.rejects(join(t, 'worker', options), JSON.stringify(options));
 });
 
-test('clients are told no addresses that the certificate has not', async (t) => {
+test('clients receive only addresses that the certificate has', async (t) => {
   assert.deepEqual((await join(t, 'serve')).info.connect_urls ?? [], []);
 });
 
@@ -103,7 +126,7 @@ test('the probes answer, also while one of the three is away', async () => {
   for (const i of [0, 1, 2]) assert.equal(await status(i, probe('readinessProbe')), 200);
 });
 
-test('secrets.sh: names that the servers have, ours alone, and never over what is there', () => {
+test('secrets.sh: the names of the servers, private files, and nothing overwritten', () => {
   const made = path.join(folder, 'made');
   const run = () => spawnSync(path.join(nats, 'secrets.sh'), [made], { encoding: 'utf8' });
   assert.equal(run().status, 0);
@@ -117,4 +140,49 @@ test('secrets.sh: names that the servers have, ours alone, and never over what i
   const before = readFileSync(certificate, 'utf8');
   assert.notEqual(run().status, 0);
   assert.equal(readFileSync(certificate, 'utf8'), before);
+});
+
+// Everybody has new ones, one after the other as they are rolled out, while a count goes on. NQ_LONG: the broker's servers are
+// started again, as Kubernetes does it; otherwise they read their files again, as docs/operations.md has it for compose.
+test('secrets are rotated under a running count without an interruption, and the old ones are invalid afterwards', async (t) => {
+  const { username, password } = address('serve');
+  const authority = path.join(folder, 'old.crt');
+  copyFileSync(path.join(secrets, 'ca.crt'), authority);
+  const renew = async (i) => {
+    if (process.env.NQ_LONG) {
+      await broker.kill(i, 'SIGTERM');
+      return broker.restart(i);
+    }
+    const { length } = broker.nodes[i].log;
+    broker.nodes[i].process.kill('SIGHUP');
+    await until(() => broker.nodes[i].log.slice(length).includes('Reloaded server configuration'), `${i} has read its files again`);
+  };
+  let [server, worker] = [await startAsTold(t, told('nqueensd')), await startWorkerAsTold(t, told('worker'))];
+  const replace = async () => {
+    const before = [server, worker];
+    [server, worker] = [await startAsTold(t, told('nqueensd')), await startWorkerAsTold(t, told('worker'))];
+    await hired(server, 2);
+    for (const one of before) await one.stop();
+  };
+  await hired(server, 1);
+  const since = broker.nodes.map(({ log }) => log.length);
+  const n = slow ? 18 : 19;
+  const { id } = await server.begin({ n, method: 'compute' });
+  const seen = [];
+  for (let step = 1; step <= 3; step++) {
+    seen.push(execFileSync(path.join(nats, 'secrets.sh'), ['--rotate', secrets], { encoding: 'utf8' }));
+    await renew(step % 3); // in whatever order: here one, then those who use them, then the others
+    await replace();
+    await renew((step + 1) % 3);
+    await renew((step + 2) % 3);
+    await server.look(id, ({ state }) => state === 'running' || state === 'done', 'the count goes on');
+  }
+  const trouble = broker.nodes.map(({ log }, i) => log.slice(since[i])).join('').split('\n').filter((line) => /\[ERR\].*(TLS|x509|certificate|Violation|uthori[sz]|uthentica)/.test(line));
+  assert.deepEqual(trouble, []);
+  assert.deepEqual(seen.map((text) => text.match(/^Step (\d) of 3: /)[1]), ['1', '2', '3']);
+  const done = await server.look(id, ({ state }) => state === 'done', 'the job is done', 120);
+  assert.equal(done.result.count, Number(tables().all.terms[n]));
+  await join(t, 'serve');
+  await assert.rejects(join(t, 'serve', { user: username, pass: password }), /Authorization/i);
+  await assert.rejects(join(t, 'serve', { tls: { caFile: authority } }), /certificate/i);
 });

@@ -1,15 +1,14 @@
 // nginx.test.js - two servers that share a broker's store, behind nginx with docker/nginx.conf but for its cache: whom of them it
 // asks is nothing that a client could tell, also when one of them dies.
-import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import { long, sleep, tables, until } from '../http/harness.js';
+import { after, assert, long, sleep, tables, test, until } from '../http/harness.js';
 import { behindNginx } from '../http/nginx.js';
 import { startBroker } from './broker.js';
 import { startServer } from './workers.js';
 
-const broker = await startBroker({ after });
+const owner = { after };
+const broker = await startBroker(owner);
 const flags = ['--max-client-searches', 1000, '--max-client-connections', 1000];
-const servers = await Promise.all([1, 2].map(() => startServer({ after }, broker.url, ...flags)));
+const servers = await Promise.all([1, 2].map(() => startServer(owner, broker.url, ...flags)));
 const nginx = await behindNginx(servers.map(({ port }) => port), { gzip: 'off', cache: 'off' });
 after(() => nginx.stop());
 const front = servers[0].through(nginx.port);
@@ -33,7 +32,7 @@ async function walk(server, target) {
   return pages;
 }
 
-test('pages are the same, whoever makes the next one', async () => {
+test('pages are the same, whichever replica makes the next one', async () => {
   const target = '/solve?n=8&limit=9';
   const direct = await each((server) => walk(server, target));
   await bothAreAsked('/solve', async () => direct.push(await walk(front, target)));
@@ -41,7 +40,7 @@ test('pages are the same, whoever makes the next one', async () => {
   for (const pages of direct) assert.deepEqual(pages, direct[0]);
 });
 
-test('a job is begun, seen, heard of and given up by whoever is asked', async () => {
+test('a job can be started, read, followed and cancelled on any replica', async () => {
   const query = { ...long, method: 'compute' };
   for (let i = 0; i < 3; i++) { // it is begun again where it was not cancelled
     const job = await front.begin(query);
@@ -67,7 +66,7 @@ test('a job is begun, seen, heard of and given up by whoever is asked', async ()
   for (const counts of await Promise.all([jobs, events])) assert.ok(Math.min(...counts) > 0, `of each: ${counts}`);
 });
 
-test('shares that come and go at once are counted once, whoever is asked', async () => {
+test('concurrent shares are counted exactly, on any replica', async () => {
   const query = { kind: 'count', ...long, exclude: '1:2', method: 'compute' };
   const job = await front.begin(query);
   await Promise.all(Array.from({ length: 40 }, async () => {
@@ -82,7 +81,7 @@ test('shares that come and go at once are counted once, whoever is asked', async
   await each((server) => server.look(job.id, ({ state }) => state === 'cancelled', 'it is cancelled'));
 });
 
-test('an index is made by one for both', async () => {
+test('one replica makes an index for both', async () => {
   const nodes = () => metrics('nq_algorithm_nodes_total', { algorithm: 'index' });
   const target = (offset) => `/solve?n=16&offset=${offset}&limit=3`;
   await bothAreAsked('/solve', async () => {
@@ -106,7 +105,7 @@ test('a thousand equal questions make one search', async () => {
   assert.equal(Math.min(...nodes), 0, `one of them searched: ${nodes}`);
 });
 
-test('one is killed: whatever is asked is answered, and jobs go on', async () => {
+test('one replica is killed: every request has an answer, and jobs continue', async () => {
   const job = await front.begin({ ...long, exclude: '1:3', method: 'compute' });
   const led = () => metrics('nq_counts_led');
   await until(async () => Math.max(...(await led())) === 1, 'one of them leads the count');

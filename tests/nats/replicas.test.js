@@ -1,10 +1,8 @@
 // replicas.test.js - servers that share a broker's store: what is made on one serves on the other.
-import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { test } from 'node:test';
-import { binary, long, sleep, start, tables, temporaryFolder, until } from '../http/harness.js';
+import { assert, binary, long, sleep, start, tables, temporaryFolder, test, until } from '../http/harness.js';
 import { startBroker } from './broker.js';
 import { hired, startServer, startWorker } from './workers.js';
 
@@ -15,7 +13,7 @@ const pair = async (t, ...flags) => {
 };
 const ended = ({ state }) => !['queued', 'running'].includes(state);
 
-test('a job begun on one server is there on the other at once, with its events, and has the same result', async (t) => {
+test('a job started on one server is on the other at once, with its events and its result', async (t) => {
   const [broker, one, other] = await pair(t);
   await startWorker(t, broker.url);
   await Promise.all([one, other].map((server) => hired(server, 1)));
@@ -31,7 +29,7 @@ test('a job begun on one server is there on the other at once, with its events, 
   assert.equal((await other.getJson('/count?n=18&method=compute')).count, solutions(18));
 });
 
-test('a job is cancelled on any server, when the last share is given back', async (t) => {
+test('a job is cancelled on any server when the last share is returned', async (t) => {
   const [, one, other] = await pair(t);
   const job = await one.begin({ ...long, method: 'compute' });
   assert.equal((await other.begin({ ...long, method: 'compute' })).id, job.id);
@@ -54,7 +52,7 @@ function keysOf(...names) {
   return [made.map(({ stderr }) => ({ authorization: `Bearer ${stderr.trim()}` })), file];
 }
 
-test('of shares taken and given back on two servers at once none is lost and none is left over', async (t) => {
+test('shares added and returned on two servers at the same time are counted exactly', async (t) => {
   const [keys, file] = keysOf('ann', 'bob', 'cal', 'dan');
   const broker = await startBroker(t, { nodes: 3 }); // where two messages on their way at once may both be taken
   const flags = ['--nats-replicas', 3, '--api-keys', file, '--free-seconds', 1];
@@ -87,7 +85,7 @@ test('of shares taken and given back on two servers at once none is lost and non
   }
 });
 
-test('a job begun again right after it was cancelled goes on, on both', async (t) => {
+test('a job restarted right after it was cancelled continues on both', async (t) => {
   const [, one, other] = await pair(t);
   const query = { ...long, method: 'compute' };
   for (let i = 0; i < 5; i++) {
@@ -103,7 +101,7 @@ test('a job begun again right after it was cancelled goes on, on both', async (t
   }
 });
 
-test('a server that stood still while another finished its count comes to the same result', async (t) => {
+test('a server frozen while another finished its count has the same result', async (t) => {
   const [, one, other] = await pair(t, '--threads', 2, '--kernel', 'scalar');
   const { n: distribution } = tables().first_row_column_distribution;
   const expected = solutions(16) - distribution[16][0];
@@ -117,7 +115,7 @@ test('a server that stood still while another finished its count comes to the sa
   assert.equal((await leader.getJson('/count?n=16&exclude=1:1&method=compute')).count, expected);
 });
 
-test('what ended on one is known to the other, to one that comes later, and to one that was away', async (t) => {
+test('the end of a job reaches the other server, a later one, and one that was away', async (t) => {
   const [broker, one, other] = await pair(t);
   const job = await one.begin({ n: 17, method: 'compute' });
   await one.look(job.id, ended, 'it is done', 120);
@@ -128,7 +126,7 @@ test('what ended on one is known to the other, to one that comes later, and to o
   assert.deepEqual([done.state, done.result.count], ['done', solutions(17)]);
 });
 
-test('cursors and indexes made on one serve on the other', async (t) => {
+test('cursors and indexes made on one server work on the other', async (t) => {
   const [, one, other] = await pair(t);
   const first = await one.getJson('/solve?n=10&limit=5');
   assert.deepEqual(await other.getJson(first.next), await one.getJson(first.next));
@@ -171,7 +169,7 @@ async function sorted(one, other) {
   return [leader, follower];
 }
 
-test('an index that two servers are asked for at once is made by one of them, and both have it', async (t) => {
+test('one of two servers makes an index that both need, and both have it', async (t) => {
   const [, one, other] = await pair(t, '--kernel', 'scalar'); // long enough to be shared
   const path = '/solve?n=16&offset=2000000&limit=3';
   const [page] = await alone(t, path);
@@ -183,7 +181,7 @@ test('an index that two servers are asked for at once is made by one of them, an
   for (const server of [one, other]) await until(async () => (await server.metric('nq_counts_led')) === 0, 'it is over');
 });
 
-test('a job for an index that two servers know of is done by one of them; workers have no part in it', async (t) => {
+test('one of two servers runs the job of an index, without workers', async (t) => {
   const [broker, one, other] = await pair(t);
   const worker = await startWorker(t, broker.url);
   await Promise.all([one, other].map((server) => hired(server, 1)));
@@ -198,7 +196,7 @@ test('a job for an index that two servers know of is done by one of them; worker
   assert.equal(await worker.metric('nq_worker_units_total'), 0);
 });
 
-test('a server killed half-way through an index: the other goes on from what was stored', async (t) => {
+test('a server killed during an index: the other continues from what is stored', async (t) => {
   const [, one, other] = await pair(t);
   const path = '/solve?n=17&offset=95815090&limit=14';
   const [page, nodes] = await alone(t, path);
@@ -213,7 +211,7 @@ test('a server killed half-way through an index: the other goes on from what was
   assert.deepEqual(await follower.getJson(path), page);
 });
 
-test('a server that stood still while another made its index has the same one', async (t) => {
+test('a server frozen while another made its index has the same one', async (t) => {
   const [, one, other] = await pair(t, '--threads', '2', '--kernel', 'scalar');
   const path = '/solve?n=16&exclude=1:1&offset=7000000&limit=3';
   const [page] = await alone(t, path);
@@ -228,7 +226,7 @@ test('a server that stood still while another made its index has the same one', 
   for (const server of [follower, leader]) assert.deepEqual(await server.getJson(path), page);
 });
 
-test('a server that takes a count over counts with all its threads', async (t) => {
+test('a server that takes over a count uses all its threads', async (t) => {
   const [, one, other] = await pair(t, '--threads', '3');
   const job = await one.begin({ ...long, method: 'compute' });
   const [leader, follower] = await sorted(one, other);

@@ -1,19 +1,15 @@
 // workers.js - starts `nqueensd worker` for a test, and makes it fail. It knows nothing of what is counted.
-import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { assertNoSanitizer, binary, start, until, within } from '../http/harness.js';
+import { connect, StringCodec } from 'nats';
+import { assert, assertNoSanitizer, binary, here, launch, start, startWithin, until, within } from '../http/harness.js';
+import { release } from './release.js';
 
 process.setMaxListeners(50); // each server and worker that is started sees to its own end
-
-// A lease of two seconds: tests wait for some to lapse.
-const lease = ['--lease-seconds', '2'];
 
 export class Worker {
   stderr = '';
 
-  constructor(url, flags) {
-    const presets = ['--log', 'json', '--store-bytes', '64M', '--threads', '1', '--admin', '127.0.0.1:0', ...lease];
-    this.process = spawn(binary, ['worker', '--store', url, ...presets, ...flags], { stdio: ['ignore', 'inherit', 'pipe'] });
+  constructor(flags, { env = {}, program = binary } = {}) {
+    this.process = launch(program, ['worker', ...flags], env);
     this.process.stderr.setEncoding('utf8').on('data', (text) => (this.stderr += text));
     this.exit = new Promise((resolve) => this.process.once('close', (code, signal) => resolve(code ?? signal)));
     this.kill = () => this.process.kill('SIGKILL');
@@ -58,19 +54,71 @@ export class Worker {
   }
 }
 
-export async function startWorker(owner, url, ...flags) {
-  const worker = new Worker(url, flags);
+export function startWorker(owner, url, ...flags) {
+  return startWorkerOf(owner, binary, url, ...flags);
+}
+
+// The same of another build.
+export function startWorkerOf(owner, program, url, ...flags) {
+  const presets = ['--log', 'json', '--store-bytes', '64M', '--threads', '1', '--admin', '127.0.0.1:0'];
+  return started(owner, new Worker(['--store', url, ...presets, ...flags], { program }));
+}
+
+// One that knows nothing but what it is told, as startAsTold has it of a server.
+export async function startWorkerAsTold(owner, env, ...flags) {
+  return started(owner, new Worker(flags, { env: { ...env, ...here } }));
+}
+
+async function started(owner, worker) {
   owner.after(() => worker.stop());
   await worker.ready();
   return worker;
 }
 
 // A server with the broker's store.
+const presets = (url) => ['--store', url, '--store-bytes', '64M', '--kernel', 'auto', '--threads', '1'];
 export function startServer(owner, url, ...flags) {
-  return start(owner, '--store', url, '--store-bytes', '64M', '--kernel', 'auto', '--threads', '1', ...lease, ...flags);
+  return start(owner, ...presets(url), ...flags);
+}
+
+// The same of another build, which takes the place of the one that the harness starts.
+export function startServerOf(owner, program, url, ...flags) {
+  return startWithin(owner, ['sh', '-c', 'shift; exec "$0" "$@"', program], ...presets(url), ...flags);
 }
 
 // Waits until a server has heard of so many workers.
 export async function hired(server, count) {
-  await until(async () => (await server.metric('nq_workers')) === count, `${count} workers are there`);
+  await until(async () => (await server.metric('nq_workers', { compatible: 'true' })) === count, `${count} workers are there`);
+}
+
+// A client of the broker: { connection, say(subject, object), works }. works: by id what servers say is under way, as said last.
+export async function listener(owner, broker) {
+  const connection = await connect({ servers: broker.ports.map((port) => `127.0.0.1:${port}`) });
+  owner.after(() => connection.close());
+  const codec = StringCodec();
+  const works = new Map();
+  const subscription = connection.subscribe('nqueens.say.work.*');
+  (async () => {
+    for await (const { subject, data } of subscription) works.set(subject.split('.').pop(), JSON.parse(codec.decode(data)));
+  })().catch(() => {}); // the connection is closed
+  const say = (subject, object) => connection.isClosed() || connection.publish(subject, codec.encode(JSON.stringify(object)));
+  return { connection, works, say };
+}
+
+// A worker in another language, which says that it is there, until the returned function is called, and counts nothing.
+export function madeUp(owner, client, name, threads) {
+  const beat = setInterval(() => client.say(`nqueens.say.worker.${name}`, { threads, version: release }), 500);
+  const end = () => clearInterval(beat);
+  owner.after(end);
+  return end;
+}
+
+// Takes a batch of a work: { lease, runs, not }; null: there is none now.
+export async function takeBatch(client, id) {
+  try {
+    const lease = await client.connection.jetstream().pull('NQUEENS_WORK', id);
+    return { lease, ...JSON.parse(StringCodec().decode(lease.data)) };
+  } catch {
+    return null;
+  }
 }

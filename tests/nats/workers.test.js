@@ -1,10 +1,8 @@
 // workers.test.js - counts carried out by workers over a real broker, while workers, servers and the broker fail.
-import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { connect, StringCodec } from 'nats';
-import { sleep, tables, until } from '../http/harness.js';
+import { connect } from 'nats';
+import { assert, sleep, tables, test, until } from '../http/harness.js';
 import { startBroker } from './broker.js';
-import { hired, startServer, startWorker } from './workers.js';
+import { hired, listener, madeUp, startServer, startWorker, takeBatch } from './workers.js';
 
 const known = tables().all.terms;
 const solutions = (n) => Number(known[n]);
@@ -19,7 +17,7 @@ const writes = async (broker) => (await stream(broker, 'KV_nqueens_unit')).last_
 
 const units = (server) => server.metric('nq_units_remote_total');
 
-test('two workers count what a server is asked: the server itself counts nothing, and every unit is stored once', async (t) => {
+test('two workers count for a server: it counts nothing itself, and every unit is stored once', async (t) => {
   const broker = await startBroker(t, {});
   const server = await startServer(t, broker.url, '--audit', '0');
   const workers = [await startWorker(t, broker.url), await startWorker(t, broker.url)];
@@ -36,7 +34,7 @@ test('two workers count what a server is asked: the server itself counts nothing
   assert.equal(await server.metric('nq_algorithm_nodes_total', { algorithm: 'join' }), 0);
 });
 
-test('a worker killed, another one frozen for longer than a lease: the count is exact, nothing is counted twice', async (t) => {
+test('a worker killed, another frozen for longer than a lease: the count is exact, no unit counts twice', async (t) => {
   const broker = await startBroker(t, {});
   const server = await startServer(t, broker.url, '--audit', '0');
   const workers = [await startWorker(t, broker.url), await startWorker(t, broker.url)];
@@ -46,7 +44,9 @@ test('a worker killed, another one frozen for longer than a lease: the count is 
   await workers[0].crash();
   workers[1].signal('SIGSTOP');
   const third = await startWorker(t, broker.url);
-  await sleep(4); // two leases
+  await sleep(5); // longer than a lease
+  const takenOver = ({ event, text }) => event === 'takeover' && text.includes('/count?n=19');
+  await until(() => third.logs.some(takenOver), 'it logs whose batch it got', 60); // before the other one can get it
   workers[1].signal('SIGCONT');
   const done = await server.look(job.id, ({ state }) => state === 'done', 'the job is done', 240);
   assert.equal(done.result.count, solutions(19));
@@ -54,7 +54,7 @@ test('a worker killed, another one frozen for longer than a lease: the count is 
   assert.ok((await third.metric('nq_worker_units_total')) > 0);
 });
 
-test('the broker killed and started again: the job pauses and goes on', async (t) => {
+test('the broker killed and restarted: the job pauses and continues', async (t) => {
   const broker = await startBroker(t, {});
   const server = await startServer(t, broker.url);
   await startWorker(t, broker.url);
@@ -72,7 +72,7 @@ test('the broker killed and started again: the job pauses and goes on', async (t
   await until(async () => (await server.admin('/readyz')).json.status === 'ready', 'it is well again');
 });
 
-test('without a broker a server answers all the same; when it comes, workers and store are used', async (t) => {
+test('without a broker a server still answers; when there is one, it uses workers and store', async (t) => {
   const broker = await startBroker(t, {});
   await broker.kill(0);
   const server = await startServer(t, broker.url);
@@ -89,7 +89,7 @@ test('without a broker a server answers all the same; when it comes, workers and
   assert.ok((await units(server)) > 0);
 });
 
-test('a count that begins while the broker is away does not wait for the workers there were', async (t) => {
+test('a count that starts while the broker is away does not wait for the earlier workers', async (t) => {
   const broker = await startBroker(t, {});
   const server = await startServer(t, broker.url);
   await startWorker(t, broker.url);
@@ -97,9 +97,11 @@ test('a count that begins while the broker is away does not wait for the workers
   await broker.kill(0);
   await until(async () => (await server.admin('/readyz')).json.status === 'degraded', 'it says so');
   assert.equal((await server.getJson('/count?n=18&method=compute')).count, solutions(18));
+  await broker.restart(0); // or what waits for it would be lost at the end
+  await until(async () => (await server.metric('nq_store_waiting')) === 0, 'what was found is stored');
 });
 
-test('a bucket that is taken away is made again', async (t) => {
+test('a deleted bucket is made again', async (t) => {
   const broker = await startBroker(t, {});
   const server = await startServer(t, broker.url, '--audit', '0');
   await startWorker(t, broker.url);
@@ -112,7 +114,7 @@ test('a bucket that is taken away is made again', async (t) => {
   assert.equal((await server.getJson('/count?n=18&method=compute&base=0')).count, solutions(18));
 });
 
-test('of two servers asked the same one hands it out and the other waits; when that one is killed the other goes on', async (t) => {
+test('of two servers with one question one leads and the other waits; when the leader is killed the other continues', async (t) => {
   const broker = await startBroker(t, {});
   const servers = [await startServer(t, broker.url), await startServer(t, broker.url)];
   await startWorker(t, broker.url);
@@ -141,42 +143,31 @@ test('the result of one server is the result of the other', async (t) => {
   assert.equal(Math.min(...nodes), 0, 'one search for all of them');
 });
 
-// A worker in another language that stores and reports whatever it is told to.
+// A worker that stores and reports whatever it is told to.
 async function liar(t, broker, lie) {
-  const connection = await connect({ servers: broker.ports.map((port) => `127.0.0.1:${port}`) });
-  t.after(() => connection.close());
-  const codec = StringCodec();
-  const attend = setInterval(() => connection.publish('nqueens.say.worker.liar', codec.encode('{"threads":1}')), 500);
-  t.after(() => clearInterval(attend));
-  const works = connection.subscribe('nqueens.say.work.*');
-  (async () => {
-    for await (const work of works) {
-      const id = work.subject.split('.').pop();
-      const { terms } = JSON.parse(codec.decode(work.data));
-      const stream = connection.jetstream();
-      let batch;
-      try {
-        batch = await stream.pull('NQUEENS_WORK', id);
-      } catch {
-        continue; // there is none now
-      }
-      const { runs, not } = JSON.parse(codec.decode(batch.data));
-      for (const [term, first, count] of not === 'liar' ? [] : runs)
+  const client = await listener(t, broker);
+  madeUp(t, client, 'liar', 1);
+  const attend = setInterval(async () => {
+    for (const [id, { terms }] of client.works) {
+      const batch = await takeBatch(client, id);
+      if (!batch) continue;
+      for (const [term, first, count] of batch.not === 'liar' ? [] : batch.runs)
         for (let unit = first; unit < first + count; unit++)
-          await lie({ connection, codec, id, not, name: terms.find((each) => each.term === term).name, term, unit });
-      batch.ack();
+          await lie({ client, id, not: batch.not, name: terms.find((each) => each.term === term).name, term, unit });
+      batch.lease.ack();
     }
-  })().catch(() => {}); // the connection is closed
+  }, 200);
+  t.after(() => clearInterval(attend));
 }
 
-test('a worker that lies is found out by --audit 1, and nothing it has said remains', async (t) => {
+test('--audit 1 finds a worker with wrong counts, and nothing it stored remains', async (t) => {
   const broker = await startBroker(t, {});
   const server = await startServer(t, broker.url, '--audit', '1');
   const lies = [];
-  await liar(t, broker, async ({ connection, codec, id, not, term, unit }) => {
+  await liar(t, broker, async ({ client, id, not, term, unit }) => {
     lies.push(unit);
     const text = { worker: 'liar', report: not ? 'checked' : 'counted', term, unit, parts: '12345', nodes: '1', seconds: 0.01 };
-    connection.publish(`nqueens.say.report.${id}`, codec.encode(JSON.stringify(text)));
+    client.say(`nqueens.say.report.${id}`, text);
   });
   await startWorker(t, broker.url);
   await hired(server, 2);
@@ -189,7 +180,7 @@ test('a worker that lies is found out by --audit 1, and nothing it has said rema
     await until(async () => (await stream(broker, bucket)).messages === 0, `${bucket} is empty`);
 });
 
-test('told to end, a worker finishes its batch, and another one goes on', async (t) => {
+test('after SIGTERM a worker finishes its batch, and another one continues', async (t) => {
   const broker = await startBroker(t, {});
   const server = await startServer(t, broker.url, '--audit', '0.5');
   const worker = await startWorker(t, broker.url);
@@ -197,6 +188,8 @@ test('told to end, a worker finishes its batch, and another one goes on', async 
   const job = await server.begin({ n: 18, method: 'compute' });
   await until(async () => (await units(server)) > 2, 'some units are counted', 120);
   await worker.stop();
+  await until(() => server.logs.some(({ event, text }) => event === 'worker' && / left$/.test(text)), 'the log tells that it left');
+  assert.equal(await server.metric('nq_workers_lost_total'), 0);
   const other = await startWorker(t, broker.url);
   const done = await server.look(job.id, ({ state }) => state === 'done', 'the job is done', 240);
   assert.equal(done.result.count, solutions(18));
@@ -213,5 +206,7 @@ test('when all workers are gone the server counts itself', async (t) => {
   await worker.crash();
   const done = await server.look(job.id, ({ state }) => state === 'done', 'the job is done', 240);
   assert.equal(done.result.count, solutions(18));
+  for (const told of [/^worker: .* lost/, /^takeover: no worker is left/])
+    assert.ok(server.logs.some(({ event, text }) => told.test(`${event}: ${text}`)), `the log has ${told}`);
   assert.ok((await server.metric('nq_algorithm_nodes_total', { algorithm: 'join' })) > 0);
 });

@@ -1,9 +1,8 @@
 // board.test.js - the tab Board as a reader sees it: which solution, how it is drawn, and what can be taken away.
 import assert from 'node:assert/strict';
-import { accessible, fits, look, says, server } from './browser.js';
+import { accessible, fits, look, press, says, server, tabTo } from './browser.js';
 
 const columns = (page) => page.locator('.permutation');
-const press = (page, name) => page.getByRole('button', { name, exact: true }).click();
 const clipboard = (page) => page.evaluate(() => navigator.clipboard.readText());
 
 look('eight queens are there at once', {}, async (page) => {
@@ -32,7 +31,7 @@ look('next, previous, first, to a number; Back is a step back', { hash: '#board?
   await says(columns(page), '1 5 8 6 3 7 2 4');
 });
 
-look('a solution at random is one that the service knows, and has a place', { hash: '#board?n=10' }, async (page) => {
+look('a random solution is one that the service knows, and has a position', { hash: '#board?n=10' }, async (page) => {
   await says(page.locator('.figures'), /1 of 724/);
   await press(page, 'Random');
   await page.waitForURL(/offset=\d+/);
@@ -41,7 +40,26 @@ look('a solution at random is one that the service knows, and has a place', { ha
   await says(columns(page), solutions[0].permutation.join(' '));
 });
 
-look('the URL is all there is to it', { hash: '#board?n=6&offset=2&style=unicode' }, async (page) => {
+look('in any order, a large board is listed at once', { hash: '#board?n=8&offset=5' }, async (page) => {
+  const listed = async (n, count) => (await server.getJson(`/solve?n=${n}&order=any&limit=${count}`)).solutions.map((one) => one.permutation.join(' '));
+  const small = await listed(8, 2);
+  await page.getByLabel('Order').selectOption('any');
+  await says(columns(page), small[0]);
+  assert.ok(await page.getByLabel('Solution number').isHidden());
+  await press(page, 'Next');
+  await says(columns(page), small[1]);
+  const large = await listed(100, 2);
+  await page.getByLabel('Size n').fill('100');
+  await page.getByLabel('Size n').press('Enter');
+  await says(columns(page), large[0]);
+  await press(page, 'Next');
+  await says(columns(page), large[1]);
+  assert.match(page.url(), /order=any/);
+  await page.getByLabel('Order').selectOption('lexicographic');
+  assert.doesNotMatch(page.url(), /order|after/);
+});
+
+look('the URL has the whole state', { hash: '#board?n=6&offset=2&style=unicode' }, async (page) => {
   await says(columns(page), '4 1 5 2 6 3');
   assert.deepEqual(await page.locator('.board .sign').allTextContents(), Array(6).fill('♛'));
   await page.getByLabel('Style').selectOption('pattern');
@@ -49,39 +67,28 @@ look('the URL is all there is to it', { hash: '#board?n=6&offset=2&style=unicode
   assert.match(page.url(), /style=pattern/);
 });
 
-look('from the keyboard alone', { hash: '#board?n=8' }, async (page) => {
+look('with the keyboard only', { hash: '#board?n=8' }, async (page) => {
   await says(columns(page), '1 5 8 6 3 7 2 4');
-  const to = async (name) => {
-    for (let i = 0; i < 30; i++) {
-      await page.keyboard.press('Tab');
-      const found = await page.evaluate(() => {
-        const active = document.activeElement;
-        return active.getAttribute('aria-label') ?? active.textContent;
-      });
-      if (found === name) return;
-    }
-    assert.fail(`no way to ${name}`);
-  };
-  await to('Larger board');
+  await tabTo(page, 'Larger board');
   await page.keyboard.press('Enter');
   await says(columns(page), '1 3 6 8 2 4 9 7 5');
-  await to('Next');
+  await tabTo(page, 'Next');
   await page.keyboard.press('Space');
   await says(columns(page), '1 3 7 2 8 5 9 4 6');
 });
 
-look('there is no solution for three queens, and it says so', { hash: '#board?n=3' }, async (page) => {
+look('three queens: the page says that there is no solution', { hash: '#board?n=3' }, async (page) => {
   await says(page.locator('.picture'), 'There is no solution for n = 3.');
   await accessible(page);
 });
 
-look('a place beyond the end is told as such, with a way out', { hash: '#board?n=6&offset=99' }, async (page) => {
-  await says(page.locator('.picture p'), /ends before this place/);
+look('a position beyond the end has a message and a way out', { hash: '#board?n=6&offset=99' }, async (page) => {
+  await says(page.locator('.picture p'), /ends before this position/);
   await page.locator('.picture').getByRole('button', { name: 'First' }).click();
   await says(columns(page), '2 4 6 1 3 5');
 });
 
-look('where places are dear, next goes on from the solution itself', { hash: '#board?n=20' }, async (page) => {
+look('where positions take long to find, next continues from the solution itself', { hash: '#board?n=20' }, async (page) => {
   await says(page.locator('.note').nth(1), /takes long/);
   const [one, two] = (await server.getJson('/solve?n=20&limit=2')).solutions.map(({ permutation }) => permutation.join(' '));
   await says(columns(page), one);
@@ -93,7 +100,7 @@ look('where places are dear, next goes on from the solution itself', { hash: '#b
   await says(columns(page), one);
 });
 
-look('at random where places are dear', { hash: '#board?n=24&seed=1' }, async (page) => {
+look('a random solution where positions take long to find', { hash: '#board?n=24&seed=1' }, async (page) => {
   const { permutation } = await server.getJson('/construct?n=24&method=random&seed=1');
   await says(columns(page), permutation.join(' '));
   await press(page, 'Random');
@@ -137,22 +144,22 @@ for (const format of ['SVG', 'PNG'])
     assert.equal(saved.suggestedFilename(), `queens-8.${format.toLowerCase()}`);
   });
 
-look('what is on the screen, asked in three languages', { hash: '#board?n=8&offset=3' }, async (page) => {
-  await page.getByText('Ask this yourself').click();
+look('the request shown for the screen works in three languages', { hash: '#board?n=8&offset=3' }, async (page) => {
+  await page.getByText('Show the request').click();
   for (const text of await page.locator('.snippets pre').allTextContents())
     assert.ok(text.includes('solve?n=8&limit=1&offset=3'), text);
   assert.equal(await page.locator('.snippets pre').count(), 3);
   await accessible(page);
 });
 
-look('what the service refuses is told in words', { hash: '#board?n=20&after=1,2,3', forgive: /status of 4/ }, async (page) => {
+look('a rejection by the service is shown in words', { hash: '#board?n=20&after=1,2,3', forgive: /status of 4/ }, async (page) => {
   await says(page.getByRole('alert').first(), /.{10}/);
   await page.locator('.picture .error').waitFor();
   await page.getByRole('button', { name: 'Try again' }).waitFor();
   await accessible(page);
 });
 
-look('on paper there is the board, and nothing to press', { hash: '#board?n=8' }, async (page) => {
+look('the print has the board and no buttons', { hash: '#board?n=8' }, async (page) => {
   await says(columns(page), '1 5 8 6 3 7 2 4');
   await page.emulateMedia({ media: 'print' });
   assert.ok(await page.locator('svg.board').isVisible());

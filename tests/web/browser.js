@@ -1,9 +1,7 @@
 // browser.js - one server and one Chromium for a file of tests, and a fresh page for each. It knows nothing of what is shown.
-import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
 import AxeBuilder from '@axe-core/playwright';
 import { chromium } from 'playwright-core';
-import { start } from '../http/harness.js';
+import { after, assert, patience, start, test } from '../http/harness.js';
 
 export const server = await start({ after });
 const browser = await chromium.launch({
@@ -15,7 +13,7 @@ const browser = await chromium.launch({
 });
 after(() => browser.close());
 
-export const PATIENCE = 120000; // ms; jobs have what nobody else wants of the processors: that may be little for long
+export const PATIENCE = 60000 * patience; // ms
 
 // In a page: remembers what the live region has said, for the next sentence may come at once.
 function listen() {
@@ -29,6 +27,10 @@ function listen() {
 // Everything that a screen reader was given to say so far: [text].
 export const heard = (page) => page.evaluate(() => globalThis.heard);
 
+// When the page is broken, every test of a file would wait that long: after two that waited in vain the others do not.
+let inVain = 0;
+const patienceLeft = () => (inVain < 2 ? PATIENCE : PATIENCE / 20);
+
 const narrow = 360;
 const wider = [768, 1440];
 
@@ -40,7 +42,7 @@ export function look(name, { hash = '', base = `http://127.0.0.1:${server.port}/
     const page = await context.newPage();
     const wrong = [];
     const complain = (text) => forgive.test(text) || wrong.push(text);
-    page.setDefaultTimeout(PATIENCE);
+    page.setDefaultTimeout(patienceLeft());
     await page.addInitScript(listen);
     page.on('console', (message) => message.type() === 'error' && complain(message.text()));
     page.on('pageerror', (error) => complain(String(error)));
@@ -52,6 +54,9 @@ export function look(name, { hash = '', base = `http://127.0.0.1:${server.port}/
       if (hash !== null) await page.goto(`${base}${hash}`);
       await body(page, context);
       assert.deepEqual(wrong, []);
+    } catch (error) {
+      inVain += error.name === 'TimeoutError';
+      throw error;
     } finally {
       await context.close();
     }
@@ -82,6 +87,29 @@ export async function accessible(page, part = 'html') {
       [],
     );
   }
+}
+
+export const press = (page, name) => page.getByRole('button', { name, exact: true }).click();
+
+// The name of what has the focus.
+export const focused = (page) =>
+  page.evaluate(() => {
+    const { activeElement: at } = document;
+    return at.labels?.[0]?.firstChild.textContent ?? at.getAttribute('aria-label') ?? at.textContent;
+  });
+
+// Presses Tab until a name, one that matches, or an element has the focus; around the page, for what is being loaded may come
+// behind where one is.
+export async function tabTo(page, wanted) {
+  const there = async () => {
+    if (typeof wanted === 'string') return (await focused(page)) === wanted;
+    return wanted instanceof RegExp ? wanted.test(await focused(page)) : wanted.evaluate((at) => at === document.activeElement);
+  };
+  for (let i = 0; i < 300; i++) {
+    await page.keyboard.press('Tab');
+    if (await there()) return;
+  }
+  assert.fail(`no way to ${wanted}`);
 }
 
 // Nothing sticks out to the right.

@@ -1,10 +1,8 @@
 // docs.test.js - the page of the API as a reader sees it: all that the contract says is there, and every question can be tried.
-import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after } from 'node:test';
 import yaml from 'js-yaml';
-import { start } from '../http/harness.js';
-import { accessible, everywhere, look, says } from './browser.js';
+import { after, assert, start } from '../http/harness.js';
+import { accessible, everywhere, look, says, tabTo } from './browser.js';
 
 const contract = yaml.load(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
 const find = (it) => (it.$ref ? it.$ref.split('/').slice(1).reduce((at, name) => at[name], contract) : it);
@@ -62,20 +60,20 @@ look('every operation is there with all its parameters', { hash: 'docs' }, async
   assert.ok((await Promise.all(schemas)).every((count) => count === 1));
 });
 
-look('an answer unfolds: media types, examples, schemas in schemas', { hash: 'docs#/solve' }, async (page) => {
+look('an answer unfolds: media types, examples, nested schemas', { hash: 'docs#/solve' }, async (page) => {
   const part = operation(page, 'solve');
-  await part.getByText('A page, or all solutions.').click();
+  await part.getByText('A page, all solutions, or a picture.').click();
   await part.getByText('text/csv', { exact: true }).waitFor();
   await part.getByText('The first three of the 92 for eight queens').click();
   await part.getByText('GET /solve?n=8&limit=3&board=ascii', { exact: true }).waitFor();
   await part.getByText('SolutionPage', { exact: true }).click();
-  await part.getByText('How many solutions are in this page.').waitFor();
+  await part.getByText('The number of solutions in this page.').waitFor();
   await part.getByText('Solution', { exact: true }).first().click();
   await part.getByText('Permutation', { exact: true }).first().click();
   await part.getByText('The column of the queen in each row.').waitFor();
 });
 
-look('solutions are tried', { hash: 'docs#/solve' }, async (page) => {
+look('the form of /solve returns solutions', { hash: 'docs#/solve' }, async (page) => {
   const { part, fill, choose, send, url, status, body } = await form(page, 'solve');
   await fill('n*', '6');
   await fill('limit', '2');
@@ -85,13 +83,13 @@ look('solutions are tried', { hash: 'docs#/solve' }, async (page) => {
   await says(status, '200 OK');
   await says(body, /\[2,4,6,1,3,5\]/);
   await says(part.locator('.answer dl'), /application\/json/);
-  await part.getByText('Ask this yourself').click();
+  await part.getByText('Show the request').click();
   await says(part.locator('.snippets pre').first(), /^curl -s 'http:.*\/solve\?n=6&limit=2'$/);
   await part.getByRole('link', { name: 'See it on the board' }).click();
   await says(page.locator('.permutation'), '2 4 6 1 3 5');
 });
 
-look('numbers are shown as they were sent', { hash: 'docs#/count' }, async (page) => {
+look('numbers are shown as the server sent them', { hash: 'docs#/count' }, async (page) => {
   const { fill, send, status, body } = await form(page, 'count');
   await fill('n*', '27');
   await send();
@@ -99,7 +97,7 @@ look('numbers are shown as they were sent', { hash: 'docs#/count' }, async (page
   await says(body, /"count": 234907967154122528,/);
 });
 
-look('what is refused is said in words', { hash: 'docs#/solve', forgive: /status of 400/ }, async (page) => {
+look('a rejection is shown in words', { hash: 'docs#/solve', forgive: /status of 400/ }, async (page) => {
   const { part, fill, send, url, status } = await form(page, 'solve');
   await fill('n*', '');
   await fill('place', '1:');
@@ -119,23 +117,23 @@ look('an example fills the form; pictures are shown', { hash: 'docs#/solve' }, a
     await fill('offset', '');
     await send();
     await says(status, '200 OK');
-    const picture = part.getByRole('img', { name: 'The picture that was answered' });
+    const picture = part.getByRole('img', { name: 'The picture received' });
     await picture.waitFor();
     await page.waitForFunction((it) => it.complete && it.naturalWidth > 0, await picture.elementHandle());
   }
 });
 
-look('a board is sent', { hash: 'docs#/verify' }, async (page) => {
+look('the form of /verify sends a board', { hash: 'docs#/verify' }, async (page) => {
   const { part, fill, send, status, body } = await form(page, 'verify');
   await fill('Request body', '{"permutation": [1, 2, 3]}');
   await send();
   await says(status, '200 OK');
   await says(body, /"valid": false/);
-  await part.getByText('Ask this yourself').click();
+  await part.getByText('Show the request').click();
   await says(part.locator('.snippets pre').first(), /-X POST .*application\/json.* -d '\{"permutation": \[1, 2, 3\]\}'/);
 });
 
-look('a job is begun, and given up', { hash: 'docs#/begin' }, async (page) => {
+look('a job is started and cancelled', { hash: 'docs#/begin' }, async (page) => {
   const begin = await form(page, 'begin');
   await begin.fill('Request body', '{"kind": "count", "n": 18, "exclude": "1:1"}');
   await begin.send();
@@ -189,27 +187,27 @@ look('it works below a prefix', { hash: 'docs#/solve', base: `http://127.0.0.1:$
   await says(explorer.body, /<html lang="en">/);
 });
 
-look('what is on another port has no form, and says why', { hash: 'docs#/metrics' }, async (page) => {
+look('a route on another port has no form, and a reason', { hash: 'docs#/metrics' }, async (page) => {
   for (const { operationId, servers } of operations) {
     const part = operation(page, operationId);
     await part.waitFor();
     assert.equal(await part.getByText('Try it', { exact: true }).count(), servers ? 0 : 1, operationId);
-    assert.equal(await part.getByText('on a port of its own').count(), servers ? 1 : 0, operationId);
+    assert.equal(await part.getByText('on a second port').count(), servers ? 1 : 0, operationId);
   }
 });
 
-look('the filter leaves what has the words', { hash: 'docs' }, async (page) => {
-  await page.getByLabel('Filter').fill('dry-run');
+look('the filter shows what has the words', { hash: 'docs' }, async (page) => {
+  await page.getByLabel('Filter').fill('dry-run cost');
   await operation(page, 'begin').waitFor();
   await operation(page, 'solve').waitFor({ state: 'hidden' });
   assert.equal(await page.locator('.operation:visible').count(), 1);
   await page.getByLabel('Filter').fill('qwertz');
-  await page.getByText('Nothing here has these words.').waitFor();
+  await page.getByText('Nothing here contains these words.').waitFor();
   await page.getByLabel('Filter').fill('');
   await operation(page, 'solve').waitFor();
 });
 
-look('a link leads to what it names, filtered out or not', { hash: 'docs#/schemas/Verdict' }, async (page) => {
+look('a link leads to its target, filtered out or not', { hash: 'docs#/schemas/Verdict' }, async (page) => {
   const seen = (id) => page.waitForFunction((it) => {
     const { top } = document.getElementById(it)?.getBoundingClientRect() ?? {};
     return top >= -5 && top < innerHeight;
@@ -223,27 +221,15 @@ look('a link leads to what it names, filtered out or not', { hash: 'docs#/schema
   await seen('/verify');
 });
 
-look('from the keyboard alone', { hash: 'docs' }, async (page) => {
+look('with the keyboard only', { hash: 'docs' }, async (page) => {
   await operation(page, 'solve').waitFor();
-  const active = () =>
-    page.evaluate(() => {
-      const at = document.activeElement;
-      return at.labels?.[0]?.firstChild.textContent ?? at.textContent;
-    });
-  const to = async (name) => {
-    for (let i = 0; i < 150; i++) {
-      await page.keyboard.press('Tab');
-      if ((await active()) === name) return;
-    }
-    assert.fail(`${name} is not reached`);
-  };
-  await to('Filter');
+  await tabTo(page, 'Filter');
   await page.keyboard.type('puzzle');
-  await to('GET /puzzle');
+  await tabTo(page, 'GET /puzzle');
   await page.keyboard.press('Enter');
-  await to('Try it');
+  await tabTo(page, 'Try it');
   await page.keyboard.press('Enter');
-  await to('n*');
+  await tabTo(page, 'n*');
   await page.keyboard.press('Control+a');
   await page.keyboard.type('6');
   await page.keyboard.press('Enter');
@@ -263,12 +249,12 @@ everywhere({ hash: 'docs' }, async (page) => {
   await part.getByText('Try it').click();
   await part.getByRole('button', { name: 'Send' }).click();
   await says(part.locator('.status strong'), '200 OK');
-  await part.getByText('A page, or all solutions.').click();
+  await part.getByText('A page, all solutions, or a picture.').click();
   await part.getByText('SolutionPage', { exact: true }).click();
   await part.getByText('Errors:').click();
   await page.locator('[id="/schemas/Job"] > summary').click();
 });
 
-look('without scripts it leads to the contract', { hash: 'docs', javaScriptEnabled: false }, async (page) => {
+look('without scripts the page links to the contract', { hash: 'docs', javaScriptEnabled: false }, async (page) => {
   await page.locator('noscript a[href="openapi.yaml"]').first().waitFor();
 });

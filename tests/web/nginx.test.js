@@ -1,8 +1,6 @@
 // nginx.test.js - the explorer below /queens/ of a real nginx that has the shipped configuration: it loads, asks, and hears
 // streams as they come. It knows nothing of what nginx keeps.
-import assert from 'node:assert/strict';
-import { after } from 'node:test';
-import { start } from '../http/harness.js';
+import { after, assert, start } from '../http/harness.js';
 import { behindNginx } from '../http/nginx.js';
 import { accessible, look, says } from './browser.js';
 
@@ -12,7 +10,7 @@ after(() => front.stop());
 const base = `http://127.0.0.1:${front.port}/queens/`;
 const columns = (page) => page.locator('.permutation');
 
-look('the page, and whatever it asks, is below the prefix', { hash: null, base }, async (page) => {
+look('the page and all its requests are below the prefix', { hash: null, base }, async (page) => {
   const outside = [];
   page.on('request', (request) => new URL(request.url()).pathname.startsWith('/queens/') || outside.push(request.url()));
   const { headers } = await (await page.goto(base)).request().response().then((reply) => ({ headers: reply.headers() }));
@@ -21,7 +19,7 @@ look('the page, and whatever it asks, is below the prefix', { hash: null, base }
   await says(columns(page), '1 5 8 6 3 7 2 4');
   await page.getByRole('button', { name: 'Next', exact: true }).click();
   await says(columns(page), '1 6 8 3 7 4 2 5');
-  await page.getByText('Ask this yourself').click();
+  await page.getByText('Show the request').click();
   for (const text of await page.locator('.snippets pre').allTextContents()) assert.ok(text.includes(`${base}solve?n=8`), text);
   await page.getByRole('link', { name: 'Build', exact: true }).click();
   await says(page.locator('.shown'), 'Rows 1 to 1,000, columns 1 to 1,000.');
@@ -31,13 +29,13 @@ look('the page, and whatever it asks, is below the prefix', { hash: null, base }
   await accessible(page);
 });
 
-look('without the slash at its end one is led there', { hash: null, base }, async (page) => {
+look('without the final slash the browser is redirected', { hash: null, base }, async (page) => {
   await page.goto(base.slice(0, -1));
   await says(columns(page), '1 5 8 6 3 7 2 4');
   assert.equal(new URL(page.url()).pathname, '/queens/');
 });
 
-look('the language is switched, and what nginx keeps is that of the reader', { hash: '', base, locale: 'ru' }, async (page) => {
+look('the language can be switched, and nginx caches one page per language', { hash: '', base, locale: 'ru' }, async (page) => {
   await says(page.locator('h2'), 'Доска');
   await page.locator('#language').selectOption('it');
   await says(page.locator('h2'), 'Scacchiera');
@@ -56,7 +54,7 @@ look('the page of the API', { hash: 'docs', base }, async (page) => {
 });
 
 // A trace that nobody waits the end of: its first step is heard at once, or never.
-look('events are heard as they come', { base }, async (page) => {
+look('events are received as they are sent', { base }, async (page) => {
   await says(columns(page), '1 5 8 6 3 7 2 4');
   const first = await page.evaluate(
     () =>
@@ -76,7 +74,7 @@ const leaving = await start({ after }, '--base-path', '/queens');
 const alone = await behindNginx(leaving.port);
 after(() => alone.stop());
 const empty = `http://127.0.0.1:${alone.port}/queens/`;
-look('who finds nobody behind nginx is told so', { base: empty, forgive: /status of 503/ }, async (page) => {
+look('without a server behind nginx the page says so', { base: empty, forgive: /status of 503/ }, async (page) => {
   await says(columns(page), '1 5 8 6 3 7 2 4');
   await leaving.crash();
   await page.getByRole('button', { name: 'Next', exact: true }).click();

@@ -1,8 +1,7 @@
 // play.test.js - the tab Play as a player sees it: queens by hand, what is left, help, puzzles, and a URL that has all of it.
 import assert from 'node:assert/strict';
-import { accessible, everywhere, fits, heard, look, PATIENCE, says, server } from './browser.js';
+import { accessible, everywhere, fits, focused, heard, look, PATIENCE, press, says, server, tabTo } from './browser.js';
 
-const press = (page, name) => page.getByRole('button', { name, exact: true }).click();
 const cell = (page, row, column) => page.getByRole('gridcell', { name: new RegExp(`^row ${row}, column ${column}(\\D|$)`) });
 const put = (page, row, column) => cell(page, row, column).click();
 const left = (page) => page.locator('.figures b');
@@ -20,7 +19,7 @@ async function until(what, seen) {
 
 const spoken = (page, wanted) => until(`${wanted} is said`, async () => (await heard(page)).some((text) => wanted.test(text)));
 
-look('a queen is placed and taken away, and what is left is what the service counts', { hash: '#play' }, async (page) => {
+look('a queen is placed and removed, and the completions are those that the service counts', { hash: '#play' }, async (page) => {
   await says(left(page), '92');
   await put(page, 1, 1);
   assert.equal(await queens(page), 1);
@@ -34,13 +33,27 @@ look('a queen is placed and taken away, and what is left is what the service cou
   await says(left(page), '92');
 });
 
+look('what comes while a square is held down does not swallow the click', { hash: '#play' }, async (page) => {
+  await says(left(page), '92');
+  let go;
+  const opened = new Promise((resolve) => (go = resolve));
+  await page.route('**/count?*', async (route) => (await opened, route.continue()));
+  await put(page, 1, 1);
+  await cell(page, 2, 5).hover();
+  await page.mouse.down();
+  go();
+  await says(left(page), await counted('n=8&place=1:1')); // and the board is to be drawn again
+  await page.mouse.up();
+  await until('two queens', async () => (await queens(page)) === 2);
+});
+
 look('by touch', { hash: '#play?n=6', hasTouch: true, viewport: { width: 360, height: 800 } }, async (page) => {
   await cell(page, 2, 1).tap();
   await says(left(page), await counted('n=6&place=2:1'));
   assert.equal(await queens(page), 1);
 });
 
-look('attacks are lines, and words', { hash: '#play?n=8&queens=1:3' }, async (page) => {
+look('attacks are shown as lines and in words', { hash: '#play?n=8&queens=1:3' }, async (page) => {
   await says(left(page), await counted('n=8&place=1:3'));
   assert.equal(await page.locator('.board .attack').count(), 0);
   await put(page, 3, 5);
@@ -53,18 +66,18 @@ look('attacks are lines, and words', { hash: '#play?n=8&queens=1:3' }, async (pa
   assert.ok(told.includes('row 1, column 3 and row 3, column 3 share a column'), told.join());
   assert.ok(told.includes('row 3, column 5 and row 3, column 3 share a row'), told.join());
   await says(left(page), '0');
-  await says(page.locator('.panel').last(), /Queens attack each other\. Take one back\./);
+  await says(page.locator('.panel').last(), /Queens attack each other\. Remove one\./);
   await accessible(page);
 });
 
-look('of many attacks some are told, and how many more', { hash: '#play?n=5&queens=1:1,1:2,1:3,1:4,1:5' }, async (page) => {
+look('of many attacks some are listed, with the number of the others', { hash: '#play?n=5&queens=1:1,1:2,1:3,1:4,1:5' }, async (page) => {
   await says(page.locator('.attacks li').last(), 'and 4 more attacks');
   assert.equal(await page.locator('.board .attack').count(), 10);
   await put(page, 2, 1);
-  await says(page.locator('.help'), 'All 5 queens are on the board. Take one away first.');
+  await says(page.locator('.help'), 'All 5 queens are on the board. Remove one first.');
 });
 
-look('solved, and it says so', { hash: '#play?n=4&queens=1:2,2:4,3:1' }, async (page) => {
+look('a solved board has a message', { hash: '#play?n=4&queens=1:2,2:4,3:1' }, async (page) => {
   await says(left(page), '1');
   await put(page, 4, 3);
   await says(page.locator('.good'), 'Solved! 4 queens, and none attacks another.');
@@ -72,12 +85,12 @@ look('solved, and it says so', { hash: '#play?n=4&queens=1:2,2:4,3:1' }, async (
   await accessible(page);
 });
 
-look('a dead end is told, though nobody attacks', { hash: '#play?n=4&queens=1:1&heat=1' }, async (page) => {
+look('a dead end without attacks has a message', { hash: '#play?n=4&queens=1:1&heat=1' }, async (page) => {
   await says(left(page), '0');
   await says(page.locator('.rest'), '');
-  await says(page.locator('.panel').last(), /A dead end/);
+  await says(page.locator('.panel').last(), /Dead end/);
   await press(page, 'Hint');
-  await press(page, 'Take the last one back');
+  await press(page, 'Remove the last one');
   await says(left(page), '2');
 });
 
@@ -120,14 +133,14 @@ look('undo and redo: buttons, keys, and the browser', { hash: '#play?n=6' }, asy
   await has(1);
 });
 
-look('a hint is a square that leaves most, and can be taken', { hash: '#play?n=8&queens=1:1' }, async (page) => {
+look('a hint is a square that leaves the most completions, and can be placed', { hash: '#play?n=8&queens=1:1' }, async (page) => {
   await says(left(page), '4');
   const { hint } = await server.getJson('/hint?n=8&place=1:1');
   await press(page, 'Hint');
   const at = `row ${hint.row}, column ${hint.column}`;
   await says(page.locator('.help p'), `Hint: ${at}. A queen there leaves ${hint.completions} of 4 completions.`);
   assert.equal(await page.locator('.board .mark.hint').count(), 1);
-  await page.getByText('Ask this yourself').click();
+  await page.getByText('Show the request').click();
   assert.match(await page.locator('.snippets pre').first().textContent(), /hint\?n=8&place=1:1/);
   await press(page, 'Place it');
   assert.equal(await named(cell(page, hint.row, hint.column)), `${at}: queen`);
@@ -135,7 +148,7 @@ look('a hint is a square that leaves most, and can be taken', { hash: '#play?n=8
   assert.equal(await page.locator('.board .mark.hint').count(), 0);
 });
 
-look('a hint that takes too long is refused in words, with a way out', { hash: '#play?n=32', forgive: /422/ }, async (page) => {
+look('a hint that takes too long is rejected in words, with a way out', { hash: '#play?n=32', forgive: /422/ }, async (page) => {
   await says(left(page), /×/);
   await press(page, 'Hint');
   await says(page.locator('.help .error'), /Place more queens/);
@@ -144,7 +157,7 @@ look('a hint that takes too long is refused in words, with a way out', { hash: '
   await page.locator('.help .error').waitFor({ state: 'detached' });
 });
 
-look('the heat map is how many completions have a queen where', { hash: '#play?n=6' }, async (page) => {
+look('the heat map shows how many completions have a queen on each square', { hash: '#play?n=6' }, async (page) => {
   await says(left(page), '4');
   await press(page, 'Heat map');
   await page.locator('.board .share').first().waitFor();
@@ -170,25 +183,64 @@ look('attacked squares can be marked', { hash: '#play?n=5&queens=3:3' }, async (
   assert.equal(await named(cell(page, 1, 2)), 'row 1, column 2');
 });
 
-look('a large board is estimated, and says so, and what the truth would cost', { hash: '#play?n=19&heat=1' }, async (page) => {
+// As it is seen: the colours [red, green, blue] of places on the board, in squares from its corner.
+async function colours(page, places) {
+  const shot = (await page.screenshot()).toString('base64');
+  const { x, y, width } = await page.locator('.board .rim').boundingBox();
+  return page.evaluate(
+    async ({ shot, places, x, y, size }) => {
+      const picture = new Image();
+      picture.src = `data:image/png;base64,${shot}`;
+      await picture.decode();
+      const canvas = document.createElement('canvas');
+      [canvas.width, canvas.height] = [picture.width, picture.height];
+      const brush = canvas.getContext('2d');
+      brush.drawImage(picture, 0, 0);
+      const at = ([row, column]) => [...brush.getImageData(x + column * size, y + row * size, 1, 1).data].slice(0, 3);
+      return places.map(at);
+    },
+    { shot, places, x, y, size: width / 8 },
+  );
+}
+
+for (const style of ['drawn', 'pattern'])
+  look(`equally many completions are equally blue (${style})`, { hash: `#play?n=8&heat=1&style=${style}` }, async (page) => {
+    const counts = (await server.getJson('/count?n=8&by=square')).squares.flat();
+    await page.locator('.board .heat').first().waitFor();
+    await page.mouse.move(0, 0);
+    // Where neither number nor rim is.
+    const places = counts.flatMap((_, i) => [[0.25, 0.25], [0.3, 0.7]].map(([a, b]) => [Math.floor(i / 8) + a, (i % 8) + b]));
+    for (const colorScheme of ['light', 'dark']) {
+      await page.emulateMedia({ colorScheme });
+      const seen = await colours(page, places);
+      const of = new Map(); // by count: the colours seen
+      counts.forEach((count, i) => of.set(count, [...(of.get(count) ?? []), ...seen.slice(2 * i, 2 * i + 2)].map(String)));
+      for (const [count, list] of of) assert.equal(new Set(list).size, 1, `${count}, ${colorScheme}: ${[...new Set(list)].join(' | ')}`);
+      const order = [...of.keys()].sort((a, b) => a - b).map((count) => Number(of.get(count)[0].split(',')[0]));
+      assert.deepEqual(order, [...order].sort((a, b) => (colorScheme === 'light' ? b - a : a - b)), 'the more, the bluer');
+      assert.equal(new Set(order).size, of.size);
+    }
+  });
+
+look('a large board has an estimate, marked as one, and the cost of an exact count', { hash: '#play?n=19&heat=1' }, async (page) => {
   await says(left(page), await counted('n=19'));
   await says(page.locator('.figures'), /published: A000170/);
-  await says(page.locator('.rest'), 'There is a heat map up to n = 18.');
+  await says(page.locator('.rest'), 'The heat map works up to n = 18.');
   await put(page, 1, 1);
   await says(left(page), /^\(\d\.\d+\s±\s0\.\d+\)\s×\s10⁸$/);
   await says(page.locator('.figures'), /not counted: an estimate from 100,000 random descents/);
-  await says(page.locator('.rest'), /To count exactly would take about \d.* (seconds|hours) here\./);
+  await says(page.locator('.rest'), /An exact count would take about \d.* (seconds|hours) here\./);
 });
 
-look('a heat map that is dear has its price told', { hash: '#play?n=17&heat=1' }, async (page) => {
-  await says(page.locator('.rest'), /would take about \d.*A heat map takes an exact count\. Place more queens/);
+look('an expensive heat map shows its cost first', { hash: '#play?n=17&heat=1' }, async (page) => {
+  await says(page.locator('.rest'), /would take about \d.*A heat map needs an exact count\. Place more queens/);
   await says(left(page), await counted('n=17'));
   for (const [row, column] of [[1, 1], [2, 3], [3, 5], [4, 2]]) await put(page, row, column); // few enough rows are free now
   await page.locator('.board .heat').first().waitFor();
   await says(page.locator('.rest'), /The bluer a square/);
 });
 
-look('a count that takes a while is made when it is wanted', { hash: '#play?n=19&queens=1:2,2:19' }, async (page) => {
+look('a longer count starts when the user asks for it', { hash: '#play?n=19&queens=1:2,2:19' }, async (page) => {
   const exact = page.getByRole('button', { name: 'Count exactly' });
   const truth = left(page).getByText('4,387,076', { exact: true });
   await exact.or(truth).waitFor();
@@ -200,8 +252,8 @@ look('a count that takes a while is made when it is wanted', { hash: '#play?n=19
   await says(page.locator('.figures'), /exact, counted just now/);
 });
 
-look('what nobody can count is not offered', { hash: '#play?n=32&queens=1:1' }, async (page) => {
-  await says(page.locator('.rest'), /To count exactly would take about [\d,]+ hours here\./);
+look('a count beyond the limits is not offered', { hash: '#play?n=32&queens=1:1' }, async (page) => {
+  await says(page.locator('.rest'), /An exact count would take about [\d,]+ hours here\./);
   assert.equal(await page.getByRole('button', { name: 'Count exactly' }).count(), 0);
 });
 
@@ -222,7 +274,7 @@ for (const level of ['easy', 'medium'])
     const { row, column } = puzzle.clues[0];
     assert.equal(await named(cell(page, row, column)), `row ${row}, column ${column}: queen, given`);
     await put(page, row, column);
-    await says(page.locator('.help'), `The queen on row ${row}, column ${column} is given: it stays.`);
+    await says(page.locator('.help'), `The queen on row ${row}, column ${column} belongs to the puzzle: it stays.`);
     assert.equal(await queens(page), puzzle.clues.length);
     const { solutions } = await server.getJson(puzzle.solution_url);
     for (const [i, column] of solutions[0].permutation.entries())
@@ -235,21 +287,21 @@ for (const level of ['easy', 'medium'])
     assert.doesNotMatch(page.url(), /seed|given/);
   });
 
-look('where no puzzle is of that difficulty, it says so', { hash: '#play?n=5' }, async (page) => {
+look('a difficulty that no puzzle has: a message', { hash: '#play?n=5' }, async (page) => {
   await page.getByLabel('Difficulty').selectOption('hard');
   await press(page, 'New puzzle');
-  await says(page.locator('.note', { hasText: 'Puzzle' }), /None of 40 puzzles drawn for n = 5 was of that difficulty/);
+  await says(page.locator('.note', { hasText: 'Puzzle' }), /None of the 40 puzzles tried for n = 5 has that difficulty/);
 });
 
-look('a puzzle is named by its seed', { hash: '#play?n=8&seed=1' }, async (page) => {
+look('a puzzle is identified by its seed', { hash: '#play?n=8&seed=1' }, async (page) => {
   const { clues } = await server.getJson('/puzzle?n=8&seed=1');
   await until('the clues', async () => (await queens(page)) === clues.length);
   await says(page.locator('.note', { hasText: 'Puzzle' }), /^Puzzle 1, medium: 3 queens are given/);
 });
 
-look('no puzzle for three queens: why, and a way out', { hash: '#play?n=3', forgive: /422/ }, async (page) => {
+look('no puzzle for three queens: the reason, and a way out', { hash: '#play?n=3', forgive: /422/ }, async (page) => {
   await press(page, 'New puzzle');
-  await says(page.locator('.help .error'), /No 3 queens fit/);
+  await says(page.locator('.help .error'), /3 queens do not fit/);
   await page.locator('.help').getByRole('button', { name: 'Try again' }).waitFor();
   await accessible(page);
   await press(page, 'Larger board');
@@ -259,7 +311,7 @@ look('no puzzle for three queens: why, and a way out', { hash: '#play?n=3', forg
 
 const all = '#play?n=8&given=5:5,6:8&queens=1:6,2:2&style=unicode&heat=1&hits=1';
 const permissions = ['clipboard-read', 'clipboard-write'];
-look('the URL has all of it, and can be shared', { hash: all, permissions }, async (page, context) => {
+look('the URL has the whole state, and can be shared', { hash: all, permissions }, async (page, context) => {
   const seen = async (page) => {
     await says(left(page), await counted('n=8&place=1:6,2:2,5:5,6:8'));
     assert.equal(await page.locator('.board .sign').count(), 4);
@@ -278,13 +330,13 @@ look('the URL has all of it, and can be shared', { hash: all, permissions }, asy
   await seen(other);
 });
 
-look('a link with nonsense shows what it can, and says so', { hash: '#play?n=5&queens=1:1,9:9,x,1:1,2:3' }, async (page) => {
-  await says(page.locator('.panel').last(), /What the link says is not all a position on this board/);
+look('a partly invalid link shows the rest, with a message', { hash: '#play?n=5&queens=1:1,9:9,x,1:1,2:3' }, async (page) => {
+  await says(page.locator('.panel').last(), /Part of the link is not a position on this board/);
   assert.equal(await queens(page), 2);
   await says(left(page), await counted('n=5&place=1:1,2:3'));
 });
 
-look('a size that is none is refused; another one is an empty board', { hash: '#play?n=8&queens=1:1' }, async (page) => {
+look('an invalid size is rejected; another one is an empty board', { hash: '#play?n=8&queens=1:1' }, async (page) => {
   await page.getByLabel('Size n').fill('99');
   await page.getByLabel('Size n').press('Enter');
   assert.equal(await queens(page), 1);
@@ -296,9 +348,9 @@ look('a size that is none is refused; another one is an empty board', { hash: '#
   await says(left(page), '352');
 });
 
-look('what is on the screen, asked in three languages', { hash: '#play?n=8&queens=1:1' }, async (page) => {
+look('the request shown for the screen works in three languages', { hash: '#play?n=8&queens=1:1' }, async (page) => {
   await says(left(page), '4');
-  await page.getByText('Ask this yourself').click();
+  await page.getByText('Show the request').click();
   for (const text of await page.locator('.snippets pre').allTextContents()) assert.ok(text.includes('count?n=8&place=1:1'), text);
   await put(page, 2, 5);
   await says(left(page), await counted('n=8&place=1:1,2:5'));
@@ -319,24 +371,15 @@ look('only the last of many clicks is counted', { hash: '#play?n=12' }, async (p
   assert.deepEqual(asked.map((url) => new URL(url).search), ['?n=12&place=1:2,2:4,3:6']);
 });
 
-look('from the keyboard alone', { hash: '#play?n=4' }, async (page) => {
+look('with the keyboard only', { hash: '#play?n=4' }, async (page) => {
   await says(left(page), '2');
-  const now = () =>
-    page.evaluate(() => document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent);
-  const to = async (name) => {
-    for (let i = 0; i < 40; i++) {
-      await page.keyboard.press('Tab');
-      if ((await now()) === name) return;
-    }
-    assert.fail(`no way to ${name}`);
-  };
   const keys = async (...names) => {
     for (const name of names) await page.keyboard.press(name);
   };
-  await to('row 1, column 1');
+  await tabTo(page, 'row 1, column 1');
   await keys('ArrowRight', 'Enter');
   await says(left(page), '1');
-  assert.equal(await now(), 'row 1, column 2: queen');
+  assert.equal(await focused(page), 'row 1, column 2: queen');
   await keys('ArrowDown', 'End', 'Space', 'ArrowDown', 'Home', 'Space');
   assert.equal(await queens(page), 3);
   await keys('Control+z');
@@ -344,16 +387,16 @@ look('from the keyboard alone', { hash: '#play?n=4' }, async (page) => {
   await keys('Control+y');
   await until('redone', async () => (await queens(page)) === 3);
   await says(left(page), '1');
-  await to('Hint');
+  await tabTo(page, 'Hint');
   await keys('Enter');
   await says(page.locator('.help p'), 'Hint: row 4, column 3. Every completion has a queen there.');
-  await to('Place it');
+  await tabTo(page, 'Place it');
   await keys('Enter');
   await says(page.locator('.good'), /Solved!/);
-  assert.match(await now(), /^row \d/); // back on the board
-  await to('Heat map');
+  assert.match(await focused(page), /^row \d/); // back on the board
+  await tabTo(page, 'Heat map');
   await keys('Space');
-  await to('New puzzle');
+  await tabTo(page, 'New puzzle');
   await keys('Enter');
   await page.waitForURL(/seed=/);
 });

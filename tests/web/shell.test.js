@@ -1,8 +1,6 @@
 // shell.test.js - what stands around the tabs: languages, colours, the keyboard, and a service that goes and comes back.
-import assert from 'node:assert/strict';
 import net from 'node:net';
-import { after, test } from 'node:test';
-import { start } from '../http/harness.js';
+import { after, assert, start, test } from '../http/harness.js';
 import { accessible, everywhere, look, says, server } from './browser.js';
 
 const titles = { en: 'Board', it: 'Scacchiera', ru: 'Доска' };
@@ -16,7 +14,7 @@ for (const [locale, title] of Object.entries(titles))
     await accessible(page);
   });
 
-look('a switch of language is kept', {}, async (page) => {
+look('the chosen language is kept', {}, async (page) => {
   await page.locator('#language').selectOption('it');
   await says(page.locator('h2'), titles.it);
   await page.reload();
@@ -24,7 +22,7 @@ look('a switch of language is kept', {}, async (page) => {
   assert.equal(await page.locator('#language').inputValue(), 'it');
 });
 
-look('a link may say the language', { hash: '#board?n=6&lang=ru' }, async (page) => {
+look('a link may choose the language', { hash: '#board?n=6&lang=ru' }, async (page) => {
   await says(page.locator('h2'), titles.ru);
   await says(page.locator('.permutation'), '2 4 6 1 3 5');
 });
@@ -54,7 +52,7 @@ look('the first Tab leads to the content', {}, async (page) => {
   assert.equal(await page.evaluate(() => document.activeElement.id), 'main');
 });
 
-look('without scripts it says where else to go', { javaScriptEnabled: false }, async (page) => {
+look('without scripts the page links to other pages', { javaScriptEnabled: false }, async (page) => {
   await page.getByRole('link', { name: 'the solutions for eight queens' }).or(page.locator('noscript a').first()).waitFor();
 });
 
@@ -100,7 +98,7 @@ async function door() {
 
 const gate = await door();
 look(
-  'a service that is gone is missed, and welcomed back',
+  'the page says when the service is gone, and when it is back',
   { base: `http://127.0.0.1:${gate.port}/`, forgive: /ERR_CONNECTION|ERR_EMPTY|ERR_SOCKET/ },
   async (page) => {
     await says(page.locator('.permutation'), '1 5 8 6 3 7 2 4');
@@ -113,4 +111,4 @@ look(
     await page.locator('#gone').waitFor({ state: 'hidden' });
   },
 );
-test('the door is shut', () => gate.shut());
+test('stop the gate', () => gate.shut());

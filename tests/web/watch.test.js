@@ -1,8 +1,7 @@
 // watch.test.js - the tab Watch as a reader sees it: the steps of algorithms on their boards, by one clock, and their articles.
 import assert from 'node:assert/strict';
-import { accessible, everywhere, look, says, server } from './browser.js';
+import { accessible, everywhere, look, press, says, server, tabTo } from './browser.js';
 
-const press = (page, name) => page.getByRole('button', { name, exact: true }).click();
 const algorithm = (page) => page.locator('main select').first();
 const place = (page) => page.locator('output');
 const side = (page, name) => page.getByRole('region', { name, exact: true });
@@ -55,14 +54,14 @@ look('steps forward and back are those of the trace', { hash: '#watch?n=6&algori
   await says(place(page), 'Step 0 of 1,050');
   await says(page.locator('.told'), 'The board before the first step.');
   await press(page, 'Step forward');
-  await says(page.locator('.told'), 'A queen is put on row 1, column 1.');
+  await says(page.locator('.told'), 'A queen is placed on row 1, column 1.');
   await press(page, 'Step forward');
   await says(
     page.locator('.told'),
-    'Row 2, column 1 does not do: the queen on row 1, column 1 attacks it along the column.',
+    'Row 2, column 1 is attacked along the column by the queen on row 1, column 1.',
   );
   await press(page, 'Step forward');
-  await says(page.locator('.told'), /the queen on row 1, column 1 attacks it along the diagonal\.$/);
+  await says(page.locator('.told'), /is attacked along the diagonal by the queen on row 1, column 1\.$/);
   assert.ok(await page.locator('.board .attack').isVisible());
   for (let i = 3; i < 24; i++) await press(page, 'Step forward');
   await says(place(page), 'Step 24 of 1,050');
@@ -77,7 +76,7 @@ look('steps forward and back are those of the trace', { hash: '#watch?n=6&algori
   await says(place(page), 'Step 0 of 1,050');
 });
 
-look('the counters add up to what the trace says it did, of every algorithm', { hash: '#watch?n=6' }, async (page) => {
+look('the counters are the statistics of the trace, for every algorithm', { hash: '#watch?n=6' }, async (page) => {
   const { algorithms } = await server.getJson('/compare?n=6');
   await says(place(page), 'Step 0 of 1,050');
   assert.deepEqual(
@@ -171,28 +170,28 @@ look('parameters are those of the algorithm, and in the URL', { hash: '#watch?n=
   await press(page, 'Step forward');
   await stands(page, 'n=8&algorithm=min-conflicts&seed=42', 1);
   await algorithm(page).selectOption('romani-5');
-  await page.getByLabel('Taken up next').first().selectOption('depth');
+  await page.getByLabel('Next placement').first().selectOption('depth');
   await page.getByLabel('First queen’s column').first().fill('2');
   await page.getByLabel('First queen’s column').first().press('Enter');
   await page.waitForURL(/algorithm=romani-5&strategy=depth&column=2/);
   await says(place(page), /^Step 0 of/);
   await page.getByRole('slider').fill('30');
   await stands(page, 'n=8&algorithm=romani-5&strategy=depth&column=2', 30);
-  await says(counter(side(page, 'romani-5'), 'Placements kept'), /^\d+$/);
+  await says(counter(side(page, 'romani-5'), 'Placements stored'), /^\d+$/);
 });
 
-look('what cannot be asked is told, with a way out', {
+look('an invalid question has a message, with a way out', {
   hash: '#watch?n=9&algorithm=romani-3&split=12',
   forgive: /status of 4\d\d/,
 }, async (page) => {
   await says(page.getByRole('alert').first(), /split/);
   await accessible(page);
-  await page.getByRole('link', { name: 'Begin afresh with n = 8' }).click();
+  await page.getByRole('link', { name: 'Start again with n = 8' }).click();
   await says(place(page), 'Step 0 of 17,868');
   assert.equal(await page.getByRole('alert').filter({ visible: true }).count(), 0);
 });
 
-look('a page that does not come is told, and asked for again', { hash: null, forgive: /Failed to load/ }, async (page) => {
+look('a page that fails to load has a message, and is requested again', { hash: null, forgive: /Failed to load/ }, async (page) => {
   let broken = true;
   await page.route(/trace\?.*cursor=/, (route) =>
     broken ? route.fulfill({ status: 500, contentType: 'text/plain', body: 'no' }) : route.continue(),
@@ -204,7 +203,7 @@ look('a page that does not come is told, and asked for again', { hash: null, for
   await stands(page, 'n=8&algorithm=rapella', 1500);
 });
 
-look('from the keyboard alone; keys are not taken from fields', { hash: '#watch?n=6' }, async (page) => {
+look('with the keyboard only; fields keep their keys', { hash: '#watch?n=6' }, async (page) => {
   await says(place(page), 'Step 0 of 1,050');
   for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowRight');
   await says(place(page), 'Step 3 of 1,050');
@@ -214,25 +213,18 @@ look('from the keyboard alone; keys are not taken from fields', { hash: '#watch?
   await page.getByRole('button', { name: 'Pause' }).waitFor();
   await page.keyboard.press('Space');
   await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
-  const to = async (wanted) => {
-    for (let i = 0; i < 30; i++) {
-      await page.keyboard.press('Tab');
-      if (await wanted.evaluate((element) => element === document.activeElement)) return;
-    }
-    assert.fail(`no way to ${wanted}`);
-  };
   await page.reload();
   await says(place(page), /^Step \d+ of 1,050/);
   const before = await place(page).textContent();
-  await to(page.getByLabel('Size n'));
+  await tabTo(page, page.getByLabel('Size n'));
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('Space');
   assert.equal(await place(page).textContent(), before);
-  await to(page.getByRole('button', { name: 'To the start' }));
+  await tabTo(page, page.getByRole('button', { name: 'To the start' }));
   await page.keyboard.press('Space');
   await says(place(page), 'Step 0 of 1,050');
   assert.ok(await page.getByRole('button', { name: 'Play', exact: true }).isVisible());
-  await to(page.getByRole('slider'));
+  await tabTo(page, page.getByRole('slider'));
   await page.keyboard.press('ArrowRight');
   await says(place(page), 'Step 1 of 1,050');
 });
@@ -244,7 +236,7 @@ look('nothing moves by itself', { hash: '#watch?n=6&speed=1000', reducedMotion: 
 });
 
 // What one frame costs the page, by its own clock: drawing at 60 a second leaves 16.7 ms for each.
-look('playing at full speed on twelve rows is little work a frame', { hash: null }, async (page, context) => {
+look('playing at full speed on twelve rows takes little time per frame', { hash: null }, async (page, context) => {
   await context.addInitScript(() => {
     const ask = requestAnimationFrame.bind(window);
     window.spent = [];
@@ -273,7 +265,7 @@ look('playing at full speed on twelve rows is little work a frame', { hash: null
   await stands(page, 'n=12&algorithm=tkachenko', done);
 });
 
-look('memory holds a few pages, however far one plays', { hash: '#watch?n=8&step=9000' }, async (page) => {
+look('memory holds a few pages, however long it plays', { hash: '#watch?n=8&step=9000' }, async (page) => {
   await says(place(page), /^Step 9,000/);
   const again = page.waitForRequest(/trace\?.*limit=1000$/); // the first page
   await page.getByRole('slider').fill('500');
@@ -306,7 +298,7 @@ for (const [lang, [told, where]] of Object.entries(openings))
     await page.waitForURL(/algorithm=zironi/);
   });
 
-look('the request on the screen', { hash: '#watch?n=6&algorithm=mrv' }, async (page) => {
+look('the request shown for the screen', { hash: '#watch?n=6&algorithm=mrv' }, async (page) => {
   await says(page.locator('.snippets code').first(), /curl -s 'http:.*trace\?n=6&algorithm=mrv&limit=1000'/);
   await page.goto(`http://127.0.0.1:${server.port}/#watch?n=8&algorithm=rapella&step=1001`);
   await says(page.locator('.snippets code').first(), /trace\?n=8&algorithm=rapella&limit=1000&cursor=/);
@@ -318,7 +310,7 @@ for (const [hash, step] of [
 ])
   everywhere({ hash }, (page) => says(place(page), new RegExp(`^Step ${step}`)));
 
-look('Back while it plays is the trace from before', { hash: '#watch?n=6&step=50' }, async (page) => {
+look('Back while it plays leads to the trace before', { hash: '#watch?n=6&step=50' }, async (page) => {
   await stands(page, 'n=6&algorithm=rapella', 50);
   await algorithm(page).selectOption('mrv');
   await says(place(page), 'Step 0 of 240');

@@ -77,7 +77,7 @@ const refused = {
   'carriage returns': ['a: 1\r\nb: 2\r\n', 1],
 };
 for (const [name, [text, line]] of Object.entries(refused))
-  test(`refused: ${name}`, () =>
+  test(`rejected: ${name}`, () =>
     assert.throws(() => readYaml(text), (error) => error instanceof YamlError && error.message.startsWith(`line ${line}: `)));
 
 // The same ones every time; FUZZ_SEED for others, FUZZ_RUNS for more.
@@ -97,7 +97,7 @@ function soundly(text) {
 }
 
 // Where it does not refuse, it reads what was written. Words are drawn of what YAML looks at, too.
-test('what js-yaml writes is read as it was meant, or refused', () => {
+test('output of js-yaml is read as it was meant, or rejected', () => {
   const signs = [...'ab01 -:,#[]{}&*!|>\'"%@`?\n\t~.=<_é\\', '- ', ': ', ' #', 'null', 'true', '1e3', '---', 'word word '];
   const words = fc.array(fc.constantFrom(...signs), { maxLength: 30 }).map((parts) => parts.join(''));
   const { document } = fc.letrec((tie) => ({

@@ -8,8 +8,11 @@ import { countOf, KEPT, lasting, listName, listOf, pageOf, spell, told, WHOLE, w
 
 // Fails unless a page is the one that the model says; returns the place of the next one in cursors, or null.
 function isPage(model, json, query, at, limit, options) {
-  const { next, next_cursor: token, ...page } = json;
+  const { next, next_cursor: token, completion, ...page } = json;
   assert.deepEqual(page, pageOf(query, at, limit, options));
+  const { completable, count } = completion ?? {};
+  const all = listOf(query).length;
+  assert.deepEqual([completable, count], query.place.length + query.exclude.length ? [all > 0, all] : [undefined, undefined]);
   const end = at + page.returned;
   const over = end >= listOf(query).length;
   const sees = options.known || page.returned < limit; // that it is over
@@ -184,7 +187,7 @@ export const INVALID = [
   ['GET', '/solve?n=8&n=8', 400],
   ['GET', '/solve?n=8&limit=0', 400],
   ['GET', '/solve?n=8&limit=10001', 422],
-  ['GET', '/solve?n=65', 422],
+  ['GET', '/solve?n=1001', 422],
   ['GET', '/solve?n=8&cursor=x', 400],
   ['GET', '/solve?n=8&offset=1&after=1,5,8,6,3,7,2,4', 400],
   ['GET', '/solve?n=8&after=1,2,3,4,5,6,7,8', 400],

@@ -43,10 +43,7 @@ export const KEPT = ['cache-control', 'etag', 'vary'];
 export const lasting = (headers, names = ['content-type', 'link', ...KEPT]) => Object.fromEntries(names.map((name) => [name, headers[name]]));
 
 const text = (name, number) => ({ [name]: number, [`${name}_text`]: number === null ? null : `${number}` });
-const named = ({ distinct, symmetry }) => ({
-  ...(distinct !== 'all' && { distinct }),
-  ...(symmetry !== 'any' && { symmetry }),
-});
+const named = ({ distinct, symmetry }) => ({ ...(distinct !== 'all' && { distinct }), ...(symmetry !== 'any' && { symmetry }) });
 
 // `size` solutions of a list from a place on, whose rank may be unknown, as they are told.
 export function told(query, at, size, { rank = false, known = true } = {}) {

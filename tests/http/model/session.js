@@ -1,18 +1,16 @@
 // session.js - one server under test by the model, from its start over its deaths to its end: asks it one thing after the
 // other, writes down how one would with curl, and compares what it holds with what it should. What is asked it does not know.
-import assert from 'node:assert/strict';
 import path from 'node:path';
-import { sleep, slow, start, temporaryFolder, until } from '../harness.js';
+import { assert, patience, sleep, start, temporaryFolder, until } from '../harness.js';
 
-const SCALE = slow ? 10 : 1;
 let stores = 0;
 const folder = temporaryFolder();
 
 // Looks again soon: most of what is waited for here takes a millisecond.
 export async function soon(condition, what, seconds = 20) {
-  const end = Date.now() + seconds * SCALE * 1000;
+  const end = Date.now() + seconds * patience * 1000;
   for (let wait = 0.001; !(await condition()); wait = Math.min(2 * wait, 0.05)) {
-    assert.ok(Date.now() < end, `not within ${seconds * SCALE} s: ${what}`);
+    assert.ok(Date.now() < end, `not within ${seconds * patience} s: ${what}`);
     await sleep(wait);
   }
 }

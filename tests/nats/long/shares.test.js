@@ -1,8 +1,6 @@
 // shares.test.js - shares of one job are taken and given back on two servers while of three brokers the one that leads is killed or
 // frozen, and comes back: words get lost, and no share does. NQ_SHARES_ROUNDS: so often. Prints what it did.
-import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { long, sleep } from '../../http/harness.js';
+import { assert, long, sleep, test } from '../../http/harness.js';
 import { startBroker } from '../broker.js';
 import { startServer } from '../workers.js';
 

@@ -1,0 +1,390 @@
+/* param.c - the strict reading of query parameters. */
+#include "base/param.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Takes the values of a format's conversions, as far as they have names. */
+static void take_members(struct validation_error *error, const char *format, va_list args)
+{
+    const struct refusal_row *row = &refusals[error->why];
+    for (size_t i = 0; i < REFUSAL_MEMBERS_MAX && row->members[i]; i++) {
+        struct refusal_value *value = &error->values[i];
+        format = strchr(format, '%');
+        if (!format)
+            return;
+        format++;
+        value->given = true;
+        if (strncmp(format, PRIu64, strlen(PRIu64)) == 0)
+            value->number = va_arg(args, uint64_t);
+        else if (*format == 's')
+            (void)snprintf(value->text, sizeof value->text, "%s", va_arg(args, const char *));
+        else
+            value->number = va_arg(args, unsigned); /* none is negative */
+    }
+}
+
+void validation_error_write(struct validation_error *error, enum refusal why, const char *parameter, const char *reason,
+                            va_list args)
+{
+    va_list members;
+    *error = (struct validation_error){.why = why};
+    (void)snprintf(error->parameter, sizeof error->parameter, "%s", parameter);
+    va_copy(members, args);
+    (void)vsnprintf(error->reason, sizeof error->reason, reason, args);
+    take_members(error, reason, members);
+    va_end(members);
+}
+
+void reject_param(struct validation_errors *errors, enum refusal why, const char *parameter, const char *reason, ...)
+{
+    errors->made++;
+    errors->invalid |= !refusals[why].policy;
+    if (errors->count == VALIDATION_ERRORS_MAX)
+        return;
+    va_list args;
+    va_start(args, reason);
+    validation_error_write(&errors->list[errors->count++], why, parameter, reason, args);
+    va_end(args);
+}
+
+void validation_errors_add(struct validation_errors *errors, const struct validation_errors *more)
+{
+    errors->made += more->made;
+    errors->invalid |= more->invalid;
+    for (size_t i = 0; i < more->count && errors->count < VALIDATION_ERRORS_MAX; i++)
+        errors->list[errors->count++] = more->list[i];
+}
+
+void params_preset(const struct param *rows, struct value *values)
+{
+    for (; rows->name; rows++, values++)
+        *values = (struct value){.sound = !rows->required, .number = rows->has_preset ? rows->preset : 0};
+}
+
+void params_begin(struct params *params, const struct param *rows)
+{
+    params->rows = rows;
+    params->errors.made = params->errors.count = 0;
+    params->errors.invalid = false;
+    params->used = 0;
+    params_preset(rows, params->values);
+}
+
+/* Plain decimal digits, without leading zeros, below 2^63. */
+static bool read_number(const char *text, size_t size, uint64_t *number)
+{
+    if (size == 0 || (size > 1 && text[0] == '0'))
+        return false;
+    *number = 0;
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] < '0' || text[i] > '9')
+            return false;
+        const uint64_t digit = (uint64_t)(text[i] - '0');
+        if (*number > (INT64_MAX - digit) / 10)
+            return false;
+        *number = *number * 10 + digit;
+    }
+    return true;
+}
+
+static void check_bounds(const struct param *row, uint64_t number, struct validation_errors *errors)
+{
+    if (number < row->least)
+        reject_param(errors, REFUSED_LESS, row->name, "must be at least %" PRIu64, row->least);
+    else if (number > row->most)
+        reject_param(errors, REFUSED_UPPER_LIMIT, row->name, "must be at most %" PRIu64, row->most);
+}
+
+static void read_choice(const struct param *row, struct value *value, const char *text, size_t size,
+                        struct validation_errors *errors)
+{
+    char list[sizeof errors->list->reason]; /* a longer one would be cut */
+    size_t length = 0;
+    const char *word;
+    list[0] = '\0';
+    for (size_t i = 0; (word = row->choices(i)); i++) {
+        if (strlen(word) == size && memcmp(word, text, size) == 0) {
+            value->number = i;
+            return;
+        }
+        if (length < sizeof list)
+            length += (size_t)snprintf(list + length, sizeof list - length, "%s%s", i ? ", " : "", word);
+    }
+    reject_param(errors, REFUSED_CHOICE, row->name, "must be one of %s", list);
+}
+
+static bool is_token(const char *text, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        char c = text[i];
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_'))
+            return false;
+    }
+    return true;
+}
+
+static void read_range(const struct param *row, struct value *value, const char *text, size_t size,
+                       struct validation_errors *errors)
+{
+    const char *dash = memchr(text, '-', size);
+    size_t first_size = dash ? (size_t)(dash - text) : 0;
+    if (!dash || !read_number(text, first_size, &value->number) ||
+        !read_number(dash + 1, size - first_size - 1, &value->last))
+        reject_param(errors, REFUSED_SYNTAX, row->name,
+                     "must be two whole numbers below 2^63, first-last, without signs or leading zeros, as in 1-5");
+    else if (value->last < value->number)
+        reject_param(errors, REFUSED_REVERSED, row->name, "must have a first number that is not above the last");
+    else
+        check_bounds(row, value->last, errors);
+}
+
+/* A number, or a range where the row accepts one. */
+static void read_number_or_range(const struct param *row, struct value *value, const char *text, size_t size,
+                                 struct validation_errors *errors)
+{
+    value->ranged = row->sizes && text[0] != '-' && memchr(text, '-', size);
+    if (value->ranged) {
+        const size_t before = errors->made;
+        read_range(row, value, text, size, errors);
+        if (errors->made == before && value->last - value->number >= row->sizes)
+            reject_param(errors, REFUSED_LONG, row->name, "must be a range of at most %" PRIu64 " numbers", row->sizes);
+    } else if (read_number(text, size, &value->number)) {
+        check_bounds(row, value->number, errors);
+    } else {
+        reject_param(errors, REFUSED_SYNTAX, row->name,
+                     "must be a whole number in plain digits, without sign or leading zeros, below 2^63");
+    }
+}
+
+/* Room for the list or token that is read next, of any type; then as much of it as is kept. */
+static void *take_room(struct params *params)
+{
+    return &params->room[params->used];
+}
+
+static void keep_room(struct params *params, size_t size)
+{
+    params->used += (uint32_t)((size + sizeof params->room[0] - 1) / sizeof params->room[0]);
+}
+
+/* Puts a square in its place; false when it is there already. */
+static bool add_square(struct value *value, struct param_square *squares, struct param_square square)
+{
+    size_t at = value->number;
+    for (; at > 0; at--) {
+        const struct param_square *before = &squares[at - 1];
+        if (before->row == square.row && before->column == square.column)
+            return false;
+        if (before->row < square.row || (before->row == square.row && before->column < square.column))
+            break;
+    }
+    memmove(&squares[at + 1], &squares[at], (value->number - at) * sizeof square);
+    squares[at] = square;
+    value->number++;
+    return true;
+}
+
+static bool read_square(struct params *params, const struct param *row, struct value *value, const char *text,
+                        size_t size)
+{
+    const char *colon = memchr(text, ':', size);
+    uint64_t line, column;
+    if (!colon || !read_number(text, (size_t)(colon - text), &line) ||
+        !read_number(colon + 1, size - (size_t)(colon - text) - 1, &column) || line > UINT16_MAX ||
+        column > UINT16_MAX) {
+        reject_param(&params->errors, REFUSED_SYNTAX, row->name,
+                     "must be squares in plain digits without signs or leading zeros, as in 1:5,2:7 (row:column)");
+        return false;
+    }
+    const struct param_square square = {(uint16_t)line, (uint16_t)column};
+    const bool added = add_square(value, take_room(params), square);
+    if (!added)
+        reject_param(&params->errors, REFUSED_REPEATED, row->name, "names square %d:%d twice", square.row,
+                     square.column);
+    return added;
+}
+
+static bool read_column(struct params *params, const struct param *row, struct value *value, const char *text,
+                        size_t size)
+{
+    uint16_t *columns = take_room(params);
+    uint64_t column;
+    if (read_number(text, size, &column) && column <= UINT16_MAX) {
+        columns[value->number++] = (uint16_t)column;
+        return true;
+    }
+    reject_param(&params->errors, REFUSED_SYNTAX, row->name,
+                 "must be whole numbers and commas, in plain digits without signs or leading zeros, as in 2,4,1,3");
+    return false;
+}
+
+static bool read_factor(struct params *params, const struct param *row, struct value *value, const char *text,
+                        size_t size)
+{
+    uint32_t *factors = take_room(params);
+    uint64_t factor;
+    if (!read_number(text, size, &factor) || factor < 2) {
+        reject_param(&params->errors, REFUSED_SYNTAX, row->name,
+                     "must be whole numbers of 2 or more, in plain digits without signs or leading zeros, as in 5x25");
+    } else if (factor > row->most) {
+        reject_param(&params->errors, REFUSED_UPPER_LIMIT, row->name, "must have factors of at most %" PRIu64,
+                     row->most);
+    } else {
+        factors[value->number++] = (uint32_t)factor;
+        return true;
+    }
+    return false;
+}
+
+/* Lists: what separates their items, how many there may be, and how one is read and added; false: it was rejected. */
+static const struct list {
+    char separator;
+    uint16_t most, size; /* items; bytes of one */
+    const char *items;
+    bool (*read)(struct params *params, const struct param *row, struct value *value, const char *text, size_t size);
+} lists[] = {
+    [PARAM_SQUARES] = {',', PARAM_SQUARES_MAX, sizeof(struct param_square), "squares", read_square},
+    [PARAM_COLUMNS] = {',', PARAM_COLUMNS_MAX, sizeof(uint16_t), "numbers", read_column},
+    [PARAM_FACTORS] = {'x', PARAM_FACTORS_MAX, sizeof(uint32_t), "factors", read_factor},
+};
+
+static void read_list(struct params *params, const struct param *row, struct value *value, const char *text,
+                      size_t size)
+{
+    const struct list *list = &lists[row->type];
+    const char *end = text + size, *stop = NULL;
+    value->items = take_room(params);
+    for (value->number = 0; stop != end; text = stop + 1) {
+        stop = memchr(text, list->separator, (size_t)(end - text));
+        stop = stop ? stop : end;
+        if (value->number == list->most) {
+            reject_param(&params->errors, REFUSED_LONG, row->name, "must have at most %d %s", list->most, list->items);
+            return;
+        }
+        if (!list->read(params, row, value, text, (size_t)(stop - text)))
+            return;
+    }
+    keep_room(params, value->number * list->size);
+}
+
+static void read_token(struct params *params, const struct param *row, struct value *value, const char *text,
+                       size_t size)
+{
+    char *token = take_room(params);
+    value->token = "";
+    if (size > PARAM_TOKEN_MAX || !is_token(text, size)) {
+        reject_param(&params->errors, REFUSED_CURSOR, row->name,
+                     "is not a cursor of this service; take next_cursor of a page, or leave the cursor out");
+        return;
+    }
+    memcpy(token, text, size);
+    token[size] = '\0';
+    value->token = token;
+    keep_room(params, size + 1);
+}
+
+static void read_value(struct params *params, const struct param *row, struct value *value, const char *text,
+                       size_t size)
+{
+    struct validation_errors *errors = &params->errors;
+    switch (row->type) {
+    case PARAM_NUMBER: read_number_or_range(row, value, text, size, errors); break;
+    case PARAM_CHOICE: read_choice(row, value, text, size, errors); break;
+    case PARAM_TOKEN: read_token(params, row, value, text, size); break;
+    case PARAM_RANGE: read_range(row, value, text, size, errors); break;
+    case PARAM_SQUARES:
+    case PARAM_COLUMNS:
+    case PARAM_FACTORS: read_list(params, row, value, text, size); break;
+    }
+}
+
+/* A stranger's name, fit to be shown: printable ASCII, cut where it gets long. */
+static void showable(const char *name, size_t size, char shown[static 48])
+{
+    size_t length = size < 40 ? size : 40;
+    for (size_t i = 0; i < length; i++)
+        shown[i] = (char)(name[i] >= ' ' && name[i] <= '~' ? name[i] : '?');
+    memcpy(shown + length, size > 40 ? "..." : "", size > 40 ? 4 : 1);
+}
+
+void params_read(struct params *params, const char *name, size_t name_size, const char *value, size_t value_size)
+{
+    struct validation_errors *errors = &params->errors;
+    const struct param *row = params->rows;
+    struct value *read = params->values;
+    for (; row->name && (strlen(row->name) != name_size || memcmp(row->name, name, name_size) != 0); row++)
+        read++;
+    if (!row->name) {
+        char shown[48];
+        showable(name, name_size, shown);
+        reject_param(errors, REFUSED_UNKNOWN, shown[0] ? shown : "(empty name)", "is not a parameter of this route");
+    } else if (read->given) {
+        reject_param(errors, REFUSED_TWICE, row->name, "must be given only once");
+    } else {
+        const size_t before = errors->made;
+        read->given = true;
+        if (value && value_size == 0 && row->type == PARAM_SQUARES)
+            read->number = 0; /* no squares, see params_end() */
+        else if (!value || value_size == 0)
+            reject_param(errors, REFUSED_EMPTY, row->name, "needs a value");
+        else
+            read_value(params, row, read, value, value_size);
+        read->sound = errors->made == before;
+    }
+}
+
+bool params_end_empty(const char *target)
+{
+    const char *query = strchr(target, '?');
+    return query && query[strlen(query) - 1] == '&';
+}
+
+void params_end(struct params *params)
+{
+    struct value *value = params->values;
+    for (const struct param *row = params->rows; row->name; row++, value++) {
+        if (row->type == PARAM_SQUARES && value->sound && value->number == 0)
+            value->given = false; /* an empty list is the same as none */
+        if (row->required && !value->given)
+            reject_param(&params->errors, REFUSED_MISSING, row->name, "is required");
+    }
+}
+
+void params_canonical(const struct param *rows, const struct value *values, bool placed, struct bytes *out)
+{
+    char separator = '?';
+    for (; rows->name; rows++, values++) {
+        bool preset = (rows->has_preset || rows->type == PARAM_CHOICE) && values->number == rows->preset;
+        if (!values->given || (preset && !rows->required && !rows->keep) || (rows->place && !placed))
+            continue;
+        bytes_char(out, separator);
+        bytes_text(out, rows->name);
+        bytes_char(out, '=');
+        separator = '&';
+        switch (rows->type) {
+        case PARAM_NUMBER:
+            bytes_number(out, values->number);
+            if (values->ranged)
+                bytes_format(out, "-%" PRIu64, values->last);
+            break;
+        case PARAM_CHOICE: bytes_text(out, rows->choices(values->number)); break;
+        case PARAM_TOKEN: bytes_text(out, values->token); break;
+        case PARAM_RANGE: bytes_format(out, "%" PRIu64 "-%" PRIu64, values->number, values->last); break;
+        case PARAM_SQUARES:
+            for (size_t i = 0; i < values->number; i++)
+                bytes_format(out, "%s%d:%d", i ? "," : "", values->squares[i].row, values->squares[i].column);
+            break;
+        case PARAM_COLUMNS:
+            for (size_t i = 0; i < values->number; i++)
+                bytes_format(out, "%s%d", i ? "," : "", values->columns[i]);
+            break;
+        case PARAM_FACTORS:
+            for (size_t i = 0; i < values->number; i++)
+                bytes_format(out, "%s%" PRIu32, i ? "x" : "", values->factors[i]);
+            break;
+        }
+    }
+}

@@ -1,0 +1,143 @@
+/* param.h - query parameters as rows of a table: what may be given, and the strict reading of it. It knows text and
+ * numbers, not what they mean to a route. */
+#ifndef BASE_PARAM_H
+#define BASE_PARAM_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "base/refusals.h"
+
+enum param_type {
+    PARAM_NUMBER,  /* decimal digits, no sign, no leading zeros */
+    PARAM_CHOICE,  /* one of a few words */
+    PARAM_TOKEN,   /* letters, digits, - and _ */
+    PARAM_RANGE,   /* two numbers, "a-b" */
+    PARAM_SQUARES, /* squares of a board, "row:column,row:column" */
+    PARAM_COLUMNS, /* the columns of the queens, row by row, "1,5,8,6,3,7,2,4" */
+    PARAM_FACTORS, /* numbers to be multiplied, "5x5x25" */
+};
+
+enum {
+    PARAMS_MAX = 24,
+    PARAM_TOKEN_MAX = 2800,
+    PARAM_SQUARES_MAX = 1000,
+    PARAM_COLUMNS_MAX = 1000,
+    PARAM_FACTORS_MAX = 14,
+    VALIDATION_ERRORS_MAX = 20
+};
+
+struct param_square {
+    uint16_t row, column;
+};
+
+/* The i-th word of a choice, NULL after the last: a list, or the names of a table. */
+typedef const char *(*param_choices)(size_t i);
+
+/* Defines such a function from a list of words. */
+#define PARAM_CHOICES(name, ...) \
+    static const char *name(size_t i) \
+    { \
+        static const char *const words[] = {__VA_ARGS__}; \
+        return i < sizeof words / sizeof words[0] ? words[i] : NULL; \
+    } \
+    static const char *name(size_t i)
+
+/* One row. Rows stand in canonical order, those of a place last; a row without a name ends the table. */
+struct param {
+    const char *name;
+    enum param_type type;
+    bool required;
+    uint64_t least;        /* numbers: below it makes no sense (400) */
+    uint64_t most;         /* numbers: beyond it is our limit (422) */
+    uint64_t sizes;        /* numbers: not 0: a range of up to so many of them is accepted too */
+    bool has_preset;       /* numbers: without it, not giving the parameter is a meaning of its own */
+    uint64_t preset;       /* numbers */
+    param_choices choices; /* the first is the preset */
+    bool keep;             /* choices: giving the first is not the same as giving none */
+    bool place;            /* where a list begins, as a cursor also does */
+    const char *summary;
+};
+
+/* What was given, or the preset. What it points to belongs to the struct params that read it. */
+struct value {
+    bool given;
+    bool sound;      /* given and well, or a preset: the rest may be relied on */
+    uint64_t number; /* a number, the index of a choice, the first of a range, how many squares, columns or factors */
+    uint64_t last;   /* of a range */
+    bool ranged;     /* a range where a number might be, even one of a single number */
+    union {
+        const char *token;
+        const void *items;                  /* any of the lists: */
+        const struct param_square *squares; /* row by row, none twice */
+        const uint16_t *columns;
+        const uint32_t *factors; /* 2 or more each, none beyond `most` */
+    };
+};
+
+/* What is wrong with a request, parameter by parameter. */
+struct validation_error {
+    enum refusal why;
+    char parameter[48];
+    char reason[240];
+    struct refusal_value {
+        bool given;
+        uint64_t number;
+        char text[32];             /* not "": it is a text */
+    } values[REFUSAL_MEMBERS_MAX]; /* of the members that `why` has */
+};
+
+struct validation_errors {
+    size_t made;  /* all of them */
+    size_t count; /* those kept in the list */
+    bool invalid; /* at least one is not a matter of policy */
+    struct validation_error list[VALIDATION_ERRORS_MAX];
+};
+
+/* Adds a validation error; beyond VALIDATION_ERRORS_MAX it only counts. The values of the reason, in %d, %u, %s or
+ * PRIu64, are the members that `why` has. */
+void reject_param(struct validation_errors *errors, enum refusal why, const char *parameter, const char *reason, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* The same as one error, whose values are in args. */
+void validation_error_write(struct validation_error *error, enum refusal why, const char *parameter, const char *reason,
+                            va_list args) __attribute__((format(printf, 4, 0)));
+
+/* Adds all of another list. */
+void validation_errors_add(struct validation_errors *errors, const struct validation_errors *more);
+
+/* Bytes for a token, two lists of squares, two of columns and one of factors: no table may have more of them. */
+enum {
+    PARAMS_ROOM = PARAM_TOKEN_MAX + 4 + 2 * PARAM_SQUARES_MAX * (int)sizeof(struct param_square) +
+                  2 * PARAM_COLUMNS_MAX * (int)sizeof(uint16_t) + PARAM_FACTORS_MAX * (int)sizeof(uint32_t)
+};
+
+/* A query that is read. */
+struct params {
+    const struct param *rows;
+    struct value values[PARAMS_MAX];
+    struct validation_errors errors;
+    uint32_t used, room[PARAMS_ROOM / sizeof(uint32_t)]; /* for what values point to; how much of it is used */
+};
+
+/* Sets the presets. */
+void params_preset(const struct param *rows, struct value *values);
+void params_begin(struct params *params, const struct param *rows);
+
+/* Reads one name and value, not NUL-terminated, as decoded from the query; value is NULL for a name without "=". */
+void params_read(struct params *params, const char *name, size_t name_size, const char *value, size_t value_size);
+
+/* Whether the query of a raw request target ends with an empty parameter, which libmicrohttpd drops. */
+bool params_end_empty(const char *target);
+
+/* Adds a validation error for each parameter that is required and was not given. */
+void params_end(struct params *params);
+
+/* Appends "?a=1&b=2", what was given and is not the preset, in the order of the rows, with or without where the list
+ * begins. */
+void params_canonical(const struct param *rows, const struct value *values, bool placed, struct bytes *out);
+
+#endif

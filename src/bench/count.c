@@ -1,0 +1,180 @@
+/* count.c - `nqueensd bench count`: ways of counting, in turns, several rounds, with medians and ratios: on a noisy
+ * machine a ratio within one run means something, a time does not. */
+#include "bench/bench.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "bench/measure.h"
+#include "bench/references.h"
+#include "count/methods/method.h"
+
+enum { CONTESTANTS_MAX = 16 };
+
+/* One way of counting. Without a method it is a reference, on one thread. */
+struct contestant {
+    char name[40];
+    uint64_t (*reference)(uint32_t n);
+    const struct method *method;
+    const struct kernel *kernel;
+    unsigned threads;
+    uint64_t nodes; /* of the last round, 0: not counted */
+    double seconds[BENCH_ROUNDS_MAX];
+};
+
+/* A count by units, shared by threads. */
+struct race {
+    const struct method *method;
+    void *plan;
+    const struct kernel *kernel;
+    atomic_size_t next;
+    atomic_ullong thirds, nodes; /* up to n = 27 they fit */
+};
+
+static void run(void *context)
+{
+    struct race *race = context;
+    const size_t units = race->method->units(race->plan);
+    for (size_t unit; (unit = atomic_fetch_add(&race->next, 1)) < units;) {
+        struct unit_result result = {0};
+        (void)race->method->count(race->plan, unit, race->kernel, NULL, &result); /* never stopped */
+        atomic_fetch_add(&race->thirds, result.thirds);
+        atomic_fetch_add(&race->nodes, result.nodes);
+    }
+}
+
+/* A whole count, from its preparation on. 0: it failed. */
+static uint64_t count_units(struct contestant *contestant, uint32_t n)
+{
+    struct filter filter;
+    struct race race = {.method = contestant->method, .kernel = contestant->kernel};
+    filter_begin(&filter, n);
+    const struct method_means means = {.tables = (size_t)BENCH_TABLES * BENCH_MEGABYTE, .threads = contestant->threads};
+    if (race.method->prepare(&filter, &means, NULL, &race.plan) != NQ_OK)
+        return 0;
+    parallel_run(contestant->threads, run, &race);
+    race.method->release(race.plan);
+    contestant->nodes = race.nodes;
+    return race.thirds / METHOD_THIRDS;
+}
+
+struct options {
+    unsigned long n, rounds, threads;
+    const char *only; /* contestants whose names begin so; NULL: all */
+    bool json;
+};
+
+static void enter(struct contestant *list, size_t *count, const struct options *options, struct contestant entry)
+{
+    if (*count < CONTESTANTS_MAX && (!options->only || strncmp(entry.name, options->only, strlen(options->only)) == 0))
+        list[(*count)++] = entry;
+}
+
+/* Every kernel on one thread, and the best one on several, with one method. */
+static void line_up_method(struct contestant *list, size_t *count, const struct options *options,
+                           const struct method *method)
+{
+    const struct kernel *best = NULL;
+    for (const struct kernel *const *at = kernels; *at; at++) {
+        if (!(*at)->supported())
+            continue;
+        struct contestant entry = {.method = method, .kernel = *at, .threads = 1};
+        (void)snprintf(entry.name, sizeof entry.name, "%s %s", method->name, (*at)->name);
+        enter(list, count, options, entry);
+        best = best ? best : *at;
+    }
+    if (best && options->threads > 1) {
+        struct contestant entry = {.method = method, .kernel = best, .threads = (unsigned)options->threads};
+        (void)snprintf(entry.name, sizeof entry.name, "%s %s, %lu threads", method->name, best->name, options->threads);
+        enter(list, count, options, entry);
+    }
+}
+
+/* The references, then every method for whole boards that suits this size. */
+static size_t line_up(struct contestant *list, const struct options *options)
+{
+    size_t count = 0;
+    struct filter filter;
+    filter_begin(&filter, (uint32_t)options->n);
+    enter(list, &count, options, (struct contestant){.name = "textbook", .reference = textbook_count, .threads = 1});
+    enter(list, &count, options, (struct contestant){.name = "classic", .reference = classic_count, .threads = 1});
+    for (const struct method *const *at = methods; *at; at++)
+        if ((*at)->symmetry == SYMMETRY_ANY && (!(*at)->suits || (*at)->suits(&filter)))
+            line_up_method(list, &count, options, *at);
+    return count;
+}
+
+/* One round of one contestant; false, with a message, if its count is wrong. */
+static bool take_turn(struct contestant *contestant, uint32_t n, unsigned round)
+{
+    uint64_t known, count;
+    const double start = bench_seconds(contestant->threads);
+    if (contestant->reference)
+        count = contestant->reference(n);
+    else
+        count = count_units(contestant, n);
+    contestant->seconds[round] = bench_seconds(contestant->threads) - start;
+    if (nq_known_count(n, &known) == NQ_OK && count == known)
+        return true;
+    fprintf(stderr, "%s: %" PRIu64 " instead of %" PRIu64 "\n", contestant->name, count, known);
+    return false;
+}
+
+static void print_table(const struct contestant *list, size_t count, const struct options *options)
+{
+    const unsigned rounds = (unsigned)options->rounds;
+    const double reference = bench_median(list[0].seconds, rounds);
+    printf("count n=%lu, median of %u rounds in turns; CPU seconds, with several threads elapsed ones\n", options->n,
+           rounds);
+    printf("%-28s %12s %12s %16s\n", "", "seconds", list[0].name, "placements");
+    for (size_t i = 0; i < count; i++) {
+        const double seconds = bench_median(list[i].seconds, rounds);
+        printf("%-28s %12.4f %11.2fx", list[i].name, seconds, reference / seconds);
+        if (list[i].nodes)
+            printf(" %16" PRIu64 "\n", list[i].nodes);
+        else
+            printf(" %16s\n", "-");
+    }
+}
+
+static int print_json(const struct contestant *list, size_t count, const struct options *options)
+{
+    const unsigned rounds = (unsigned)options->rounds;
+    const double reference = bench_median(list[0].seconds, rounds);
+    json_t *contestants = json_array();
+    for (size_t i = 0; i < count; i++) {
+        json_t *entry = bench_contestant(list[i].name, list[i].threads, list[i].seconds, rounds, reference);
+        json_object_set_new(entry, "placements", json_integer((json_int_t)list[i].nodes));
+        json_array_append_new(contestants, entry);
+    }
+    return bench_print(bench_contest("count", options->n, rounds, contestants));
+}
+
+int bench_count(int count, char **arguments)
+{
+    static struct contestant list[CONTESTANTS_MAX];
+    struct options options = {.n = 14, .rounds = 5, .threads = 1};
+    const struct bench_option known[] = {
+        {.name = "--n", .number = &options.n, .least = 1, .most = NQ_KNOWN_MAX_N},
+        {.name = "--rounds", .number = &options.rounds, .least = 1, .most = BENCH_ROUNDS_MAX},
+        {.name = "--threads", .number = &options.threads, .least = 1, .most = BENCH_THREADS_MAX},
+        {.name = "--only", .text = &options.only},
+    };
+    if (!bench_read(known, sizeof known / sizeof known[0], count, arguments, &options.json))
+        return 2;
+    const size_t contestants = line_up(list, &options);
+    if (!contestants) {
+        fprintf(stderr, "nqueensd bench: no contestant's name begins with %s\n", options.only);
+        return 2;
+    }
+    for (unsigned round = 0; round < options.rounds; round++)
+        for (size_t i = 0; i < contestants; i++)
+            if (!take_turn(&list[i], (uint32_t)options.n, round))
+                return 1;
+    if (options.json)
+        return print_json(list, contestants, &options);
+    print_table(list, contestants, &options);
+    return 0;
+}

@@ -1,0 +1,58 @@
+/* bench.c - `nqueensd bench`: the table of benches. */
+#include "commands/commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/bench.h"
+
+struct bench {
+    const char *name;
+    int (*run)(int count, char **arguments);
+    const char *help;
+};
+
+/* The first is the default. */
+static const struct bench benches[] = {
+    {.name = "count",
+     .run = bench_count,
+     .help =
+         "nqueensd bench [count] [--n N] [--rounds R] [--threads T] [--only NAME] [--format table|json]\n"
+         "  count  Q(N) by the textbook recursion, the classic eightfold solver and every method with every kernel, "
+         "in turns\n"
+         "         (N = 14, R = 5); with T > 1 also the best kernel on T threads; ratios are to the first row\n"},
+    {.name = "join",
+     .run = bench_join,
+     .help = "nqueensd bench join [--n N] [--sample K] [--threads T] [--tables M] [--format table|json]\n"
+             "  join   memory and core-seconds of Q(N) by joining quadrants, estimated from K units drawn by weight\n"
+             "         (N = 20, K = 20), without tables of more than M megabytes (1024)\n"},
+    {.name = "solve",
+     .run = bench_solve,
+     .help = "nqueensd bench solve [--n N] [--rounds R] [--threads T] [--format table|json]\n"
+             "  solve  every solution of N in order, to memory and as NDJSON, by the textbook recursion and printf, by "
+             "the\n"
+             "         cursor and by the lister with every finder, in turns (N = 12, R = 5)\n"},
+};
+
+enum { BENCHES = sizeof benches / sizeof benches[0] };
+
+int bench_run(int count, char **arguments)
+{
+    const struct bench *bench = benches;
+    if (count > 0 && strcmp(arguments[0], "--help") == 0) {
+        for (size_t i = 0; i < BENCHES; i++)
+            fputs(benches[i].help, stdout);
+        return 0;
+    }
+    for (size_t i = 0; i < BENCHES && count > 0; i++)
+        if (strcmp(arguments[0], benches[i].name) == 0) {
+            bench = &benches[i];
+            arguments++;
+            count--;
+            break;
+        }
+    const int status = bench->run(count, arguments);
+    if (status == 2)
+        fputs(bench->help, stderr);
+    return status;
+}

@@ -1,0 +1,270 @@
+/* config.c - reads flags and environment by one table. It knows what is well-formed, not what a setting does. */
+#include "commands/config.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "http/guard/client.h"
+#include "http/reply/cors.h"
+#include "http/wire/address.h"
+
+enum kind { TEXT, SHARE, ADDRESS, PREFIX, NETWORKS, ORIGINS, CHOICE, NUMBER, BYTES, KINDS };
+
+struct row {
+    const char *flag; /* without the dashes */
+    enum kind kind;
+    size_t at; /* in struct config */
+    const char *preset;
+    unsigned long least, most; /* numbers */
+    const char *choices;       /* "a|b" */
+    const char *help;
+};
+
+#define AT(field) offsetof(struct config, field)
+
+static const struct row rows[] = {
+    {"listen", ADDRESS, AT(listen), "127.0.0.1:8080", .help = "host:port (0: any free one), unix:/path or systemd"},
+    {"admin", ADDRESS, AT(admin), "127.0.0.1:9090", .help = "health and metrics, in the same forms; off: none"},
+    {"threads", NUMBER, AT(threads), "0", 0, 256, .help = "threads that search; 0: one for each processor"},
+    {"kernel", TEXT, AT(kernel), "auto", .help = "counting kernel: auto or a name from /algorithms"},
+    {"max-table-bytes", BYTES, AT(table_bytes), "768M", 0, 1UL << 40, .help = "memory for tables of counts"},
+    {"cache-bytes", BYTES, AT(cache_bytes), "64M", 0, 1UL << 40, .help = "memory for finished answers; K, M, G"},
+    {"reply-bytes", BYTES, AT(reply_bytes), "256M", 8UL << 20, 1UL << 40,
+     .help = "memory for answers being sent; K, M, G"},
+    {"store", TEXT, AT(store), "auto", .help = "stores results: memory, sqlite:PATH, nats://HOST, tls://HOST"},
+    {"store-bytes", BYTES, AT(store_bytes), "1G", 1UL << 20, 1UL << 44, .help = "maximum size of the store; K, M, G"},
+    {"nats-credentials", TEXT, AT(nats_credentials), "", .help = "file with a user's JWT and seed for NATS"},
+    {"nats-ca", TEXT, AT(nats_ca), "", .help = "file of certificates to trust for NATS; none: the system's"},
+    {"nats-replicas", CHOICE, AT(nats_replicas), "1", .choices = "1|3|5",
+     .help = "copies of the store in NATS: 1, 3 or 5"},
+    {"audit", SHARE, AT(audit), "0.01", .help = "share of the workers' results that is counted again"},
+    {"lease-seconds", NUMBER, AT(lease_seconds), "3", 1, 3600,
+     .help = "seconds until the batch of a silent worker goes to another"},
+    {"max-jobs", NUMBER, AT(max_jobs), "100", 1, 100000, .help = "maximum number of unfinished jobs"},
+    {"max-client-jobs", NUMBER, AT(max_client_jobs), "16", 1, 100000,
+     .help = "unfinished jobs of one client without keys"},
+    {"max-job-hours", NUMBER, AT(max_job_hours), "24", 1, 1000000, .help = "core-hours that one count may take"},
+    {"api-keys", TEXT, AT(api_keys), "", .help = "file of keys, for jobs and long counts; read again on SIGHUP"},
+    {"free-seconds", NUMBER, AT(free_seconds), "60", 0, 1000000000,
+     .help = "core-seconds of a count without a key or a job"},
+    {"queue", NUMBER, AT(queue), "256", 1, 1000000, .help = "searches that may wait for a thread"},
+    {"max-connections", NUMBER, AT(max_connections), "1000", 1, 1000000,
+     .help = "maximum number of client connections"},
+    {"max-client-connections", NUMBER, AT(max_client_connections), "500", 1, 1000000,
+     .help = "maximum number of connections of one client"},
+    {"max-client-searches", NUMBER, AT(max_client_searches), "128", 1, 1000000,
+     .help = "searches and streams of one client at once"},
+    {"trusted-proxies", NETWORKS, AT(trusted_proxies), "",
+     .help = "proxies trusted to name the client: 10.0.0.0/8,::1,unix"},
+    {"forwarded", CHOICE, AT(forwarded), "x-forwarded-for", .choices = "x-forwarded-for|forwarded",
+     .help = "header field in which proxies name the client"},
+    {"cors-origin", ORIGINS, AT(cors_origin), "",
+     .help = "origins whose pages may use jobs, keys: https://a.example; or *"},
+    {"max-target-bytes", BYTES, AT(max_target_bytes), "8K", 256, 12UL << 10,
+     .help = "maximum length of a request target; K"},
+    {"max-body-bytes", BYTES, AT(max_body_bytes), "64M", 1UL << 10, 1UL << 30,
+     .help = "maximum size of a body of /verify; K, M, G"},
+    {"max-streams", NUMBER, AT(max_streams), "256", 1, 1000000,
+     .help = "streams of solutions at once, and as many of events"},
+    {"max-wait", NUMBER, AT(max_wait), "120", 1, 86400, .help = "seconds a client may wait for an answer"},
+    {"stream-seconds", NUMBER, AT(stream_seconds), "3600", 1, 604800, .help = "seconds a stream may last"},
+    {"request-seconds", NUMBER, AT(request_seconds), "30", 1, 3600,
+     .help = "seconds within which a request must arrive"},
+    {"keep-alive-seconds", NUMBER, AT(keep_alive_seconds), "60", 1, 3600,
+     .help = "seconds after which an idle connection is closed"},
+    {"min-drain-rate", BYTES, AT(min_drain_rate), "1K", 0, 1UL << 40,
+     .help = "bytes a second that a client must read; 0: no minimum; K, M, G"},
+    {"min-drain-seconds", NUMBER, AT(min_drain_seconds), "60", 1, 3600,
+     .help = "seconds over which --min-drain-rate is measured"},
+    {"drain-seconds", NUMBER, AT(drain_seconds), "5", 0, 3600,
+     .help = "seconds that requests have to end after SIGTERM"},
+    {"base-path", PREFIX, AT(base_path), "", .help = "prefix of the links in replies, for example /queens"},
+    {"log", CHOICE, AT(log), "text", .choices = "text|json", .help = "form of the log on standard error: text or json"},
+};
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+/* One of "a|b|c". */
+static bool is_choice(const char *choices, const char *text)
+{
+    const size_t size = strlen(text);
+    for (const char *at = choices; *at; at += strspn(at, "|")) {
+        const size_t length = strcspn(at, "|");
+        if (length == size && strncmp(at, text, size) == 0)
+            return true;
+        at += length;
+    }
+    return false;
+}
+
+static bool read_number(const struct row *row, const char *text, unsigned long *number)
+{
+    char *end;
+    if (!isdigit((unsigned char)*text))
+        return false;
+    errno = 0;
+    *number = strtoul(text, &end, 10);
+    if (errno)
+        return false;
+    static const char units[] = "KMG";
+    const char *unit = row->kind == BYTES && *end ? strchr(units, *end) : NULL;
+    if (unit) {
+        const unsigned shift = 10 * (unsigned)(unit - units + 1);
+        if (*number > ~0UL >> shift)
+            return false;
+        *number <<= shift;
+        end++;
+    }
+    return *end == '\0' && *number >= row->least && *number <= row->most;
+}
+
+/* "" or "/a/b" of harmless letters, without a slash at the end. */
+static bool is_prefix(const char *text)
+{
+    const size_t size = strlen(text);
+    if (size && (text[0] != '/' || text[size - 1] == '/' || size > 200 || strstr(text, "//")))
+        return false;
+    for (; *text; text++)
+        if (!isalnum((unsigned char)*text) && !strchr("/-._~", *text))
+            return false;
+    return true;
+}
+
+/* "0.25": digits, with a point or without. */
+static bool is_share(const char *text)
+{
+    static const char digits[] = "0123456789";
+    const char *rest = text + strspn(text, digits);
+    return rest > text && (!*rest || (*rest == '.' && !rest[1 + strspn(rest + 1, digits)])) && strtod(text, NULL) <= 1;
+}
+
+static bool is_address(const char *text)
+{
+    return address_sound(text) || strcmp(text, "off") == 0;
+}
+
+static bool is_networks(const char *text)
+{
+    return networks_read(text, &(struct networks){0});
+}
+
+/* The kinds of text that are checked, and what they must be. */
+static const struct {
+    bool (*sound)(const char *text);
+    const char *must;
+} kinds[KINDS] = {
+    [SHARE] = {.sound = is_share, .must = "a share from 0 to 1, for example 0.25"},
+    [ADDRESS] = {.sound = is_address, .must = "host:port (127.0.0.1:8080), unix:/path or systemd"},
+    [PREFIX] = {.sound = is_prefix, .must = "a path, for example /queens"},
+    [NETWORKS] = {.sound = is_networks, .must = "addresses and networks, for example 10.0.0.0/8,::1, or unix"},
+    [ORIGINS] = {.sound = cors_sound, .must = "origins, for example https://a.example,http://b.example:8080, or *"},
+};
+
+/* Lays a value into the config; false when it is not one. */
+static bool set(struct config *config, const struct row *row, const char *text)
+{
+    void *at = (char *)config + row->at;
+    if (row->kind == NUMBER || row->kind == BYTES)
+        return read_number(row, text, at);
+    if (row->kind == CHOICE ? !is_choice(row->choices, text) : kinds[row->kind].sound && !kinds[row->kind].sound(text))
+        return false;
+    *(const char **)at = text;
+    return true;
+}
+
+static void complain_value(const struct row *row, const char *from, const char *text)
+{
+    fprintf(stderr, "nqueensd: %s: '%s' is not a valid value; it must be ", from, text);
+    if (row->kind == NUMBER || row->kind == BYTES)
+        fprintf(stderr, "a number from %lu to %lu%s\n", row->least, row->most,
+                row->kind == BYTES ? ", with K, M or G for 2^10, 2^20 or 2^30" : "");
+    else if (row->kind == CHOICE)
+        fprintf(stderr, "one of %s\n", row->choices);
+    else
+        fprintf(stderr, "%s%s\n", kinds[row->kind].must, strcmp(row->flag, "admin") == 0 ? ", or off" : "");
+}
+
+/* "listen" as NQ_LISTEN, "max-wait" as NQ_MAX_WAIT. */
+static void variable(const struct row *row, char name[static 64])
+{
+    size_t i = 0;
+    memcpy(name, "NQ_", 3);
+    for (; row->flag[i] && i < 60; i++)
+        name[3 + i] = (char)(row->flag[i] == '-' ? '_' : toupper((unsigned char)row->flag[i]));
+    name[3 + i] = '\0';
+}
+
+static const struct row *find(const char *flag, size_t size)
+{
+    for (size_t i = 0; i < ROWS; i++)
+        if (strlen(rows[i].flag) == size && strncmp(rows[i].flag, flag, size) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+bool config_read(struct config *config, int count, char *const *arguments)
+{
+    for (size_t i = 0; i < ROWS; i++) {
+        char name[64];
+        variable(&rows[i], name);
+        const char *given = getenv(name);
+        (void)set(config, &rows[i], rows[i].preset);
+        if (given && !set(config, &rows[i], given)) {
+            complain_value(&rows[i], name, given);
+            return false;
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        const char *argument = arguments[i], *equals = strchr(argument, '=');
+        const size_t size = equals ? (size_t)(equals - argument) : strlen(argument);
+        const struct row *row = strncmp(argument, "--", 2) == 0 ? find(argument + 2, size - 2) : NULL;
+        if (!row) {
+            fprintf(stderr, "nqueensd: %s is not a flag; --help lists them\n", argument);
+            return false;
+        }
+        const char *value = equals ? equals + 1 : i + 1 < count ? arguments[++i] : NULL;
+        if (!value) {
+            fprintf(stderr, "nqueensd: --%s needs a value\n", row->flag);
+            return false;
+        }
+        if (!set(config, row, value)) {
+            complain_value(row, argument, value);
+            return false;
+        }
+    }
+    if (config->threads == 0) {
+        long online = sysconf(_SC_NPROCESSORS_ONLN);
+        config->threads = online < 1 ? 1 : online > 256 ? 256 : (unsigned long)online;
+    }
+    return true;
+}
+
+void config_help(FILE *to)
+{
+    for (size_t i = 0; i < ROWS; i++) {
+        char name[64];
+        variable(&rows[i], name);
+        fprintf(to, "  --%-22s %-25s %s (%s)\n", rows[i].flag, name, rows[i].help, rows[i].preset);
+    }
+}
+
+struct store_options config_store(const struct config *config)
+{
+    return (struct store_options){
+        .capacity = config->store_bytes,
+        .nats = {.credentials = config->nats_credentials,
+                 .ca = config->nats_ca,
+                 .replicas = (unsigned)strtoul(config->nats_replicas, NULL, 10)},
+    };
+}
+
+const struct kernel *config_kernel(const struct config *config)
+{
+    const struct kernel *kernel = kernel_find(config->kernel);
+    if (!kernel)
+        fprintf(stderr, "nqueensd: --kernel: '%s' is not a kernel of this machine\n", config->kernel);
+    return kernel;
+}

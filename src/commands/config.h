@@ -1,0 +1,34 @@
+/* config.h - the settings of the server: one table of flags, which are environment variables too. */
+#ifndef COMMANDS_CONFIG_H
+#define COMMANDS_CONFIG_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "kernels/kernel.h"
+#include "stores/store.h"
+
+struct config {
+    const char *listen, *admin, *kernel, *base_path, *log, *store, *trusted_proxies, *forwarded, *cors_origin;
+    const char *api_keys, *audit, *nats_credentials, *nats_ca, *nats_replicas;
+    unsigned long threads, table_bytes, cache_bytes, reply_bytes, queue, max_connections, max_streams;
+    unsigned long max_client_connections, max_client_searches, max_target_bytes, max_body_bytes;
+    unsigned long store_bytes, max_jobs, max_client_jobs, max_job_hours, free_seconds;
+    unsigned long min_drain_rate, min_drain_seconds, lease_seconds;
+    unsigned long max_wait, stream_seconds, request_seconds, keep_alive_seconds, drain_seconds;
+};
+
+/* Reads defaults, then the environment (NQ_LISTEN for --listen), then arguments[0..count). False with a sentence on
+ * standard error when something is wrong. */
+bool config_read(struct config *config, int count, char *const *arguments);
+
+/* The settings of the store. */
+struct store_options config_store(const struct config *config);
+
+/* The counting kernel that is set. NULL, with a sentence on standard error: this machine has no such kernel. */
+const struct kernel *config_kernel(const struct config *config);
+
+/* Prints the table. */
+void config_help(FILE *to);
+
+#endif

@@ -1,0 +1,71 @@
+/* serve_store.c - opens the configured store, or memory in its place, and closes it although a disk may hang. */
+#include "commands/serve_store.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "commands/signals.h"
+
+enum { CLOSE_S = 5 };
+
+/* The spec of the configured store, for the caller to free; NULL: out of memory. */
+static char *store_spec(const struct config *config, struct log *log)
+{
+    struct bytes spec = {0};
+    if (strcmp(config->store, "auto") != 0) {
+        bytes_text(&spec, config->store);
+        return bytes_take(&spec);
+    }
+    bytes_text(&spec, "sqlite:");
+    if (!store_default_path(&spec)) {
+        spec.size = 0;
+        bytes_text(&spec, "memory");
+        log_event(log, "store", "neither XDG_STATE_HOME nor HOME is set: facts are lost when this process ends");
+    }
+    return bytes_take(&spec);
+}
+
+bool serve_store_open(struct serve_store *store, const struct config *config, struct log *log,
+                      char error[static STORE_ERROR_MAX])
+{
+    static const bool listen[QUEUE_TOPICS] = {[QUEUE_WORKER] = true, [QUEUE_REPORT] = true};
+    const struct store_options options = config_store(config);
+    const char *broker = store_broker(config->store);
+    char *spec = store_spec(config, log);
+    signals_may_end(true);
+    enum nq_status status = spec ? store_open(spec, &options, &store->store, error) : NQ_NOMEM;
+    free(spec);
+    if (status == NQ_BROKEN) {
+        log_event(log, "store", error);
+        memcpy(store->fallback, error, STORE_ERROR_MAX);
+        status = store_open("memory", &options, &store->store, error);
+    }
+    signals_may_end(false);
+    if (status == NQ_OK && broker)
+        status = queue_open(broker, &options.nats, (unsigned)config->lease_seconds * 1000, listen, &store->work, error);
+    return status == NQ_OK;
+}
+
+static void *close_it(void *store)
+{
+    store_close(store);
+    return NULL;
+}
+
+bool serve_store_close(struct serve_store *store)
+{
+    pthread_t thread;
+    const struct timespec moment = {.tv_nsec = 1000000};
+    const uint64_t until = clock_now() + CLOSE_S * CLOCK_SECOND;
+    if (!store->store)
+        return true;
+    if (pthread_create(&thread, NULL, close_it, store->store) != 0)
+        return false;
+    bool ended; /* not pthread_timedjoin_np: its clock jumps */
+    while (!(ended = pthread_tryjoin_np(thread, NULL) == 0) && clock_now() < until)
+        nanosleep(&moment, NULL);
+    return ended;
+}

@@ -1,0 +1,268 @@
+/* meeting.c - classes, and which patterns meet which items. */
+#include "count/methods/meeting.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The lower half of a word that is kept; all bits above must be class bits. */
+enum { KEPT_BITS = 32 };
+
+/* Patterns are copied so many at a time: few of a class are more, so that the processor guesses the end right. */
+enum { COPIED = 32, LIST_SLACK = JOIN_MATCH_SLACK + COPIED };
+
+/* Of the items that are disjoint from a prefix, so many are from one that continues with a 1. */
+#define SHARE_OF_ONE 0.53F
+
+/* ---- Room ---- */
+
+bool halves_reserve(struct halves *halves, int group, size_t more)
+{
+    const size_t count = halves->count[0] + (group ? halves->count[1] + MEETING_SLACK : 0) + more + MEETING_SLACK;
+    if (count <= halves->room)
+        return true;
+    uint64_t *word = realloc(halves->word, 2 * count * sizeof *word);
+    if (!word)
+        return false;
+    halves->word = word;
+    halves->room = 2 * count;
+    return true;
+}
+
+/* Room for so many words and slack; its contents are lost. */
+static bool reserve(uint32_t **word, size_t *room, size_t count)
+{
+    if (count + LIST_SLACK <= *room)
+        return true;
+    free(*word);
+    *room = 2 * (count + LIST_SLACK);
+    *word = malloc(*room * sizeof **word);
+    if (!*word)
+        *room = 0;
+    return *word != NULL;
+}
+
+void meeting_close(struct meeting *meeting)
+{
+    free(meeting->items.word);
+    free(meeting->patterns.word);
+    free(meeting->items.first[0]);
+    free(meeting->patterns.first[0]);
+    free(meeting->list);
+    free(meeting->spare.word);
+}
+
+/* ---- Classes ---- */
+
+/* Class bits: none for so many pairs of halves, as a power of two, four for each five doublings beyond, and two for
+ * each five from SLOW_GROWTH on. Core-seconds on Sapphire Rapids (AVX-512) with these, and with one for each doubling
+ * beyond 2^19: n = 17 0.140 and 0.140, n = 18 0.62 and 0.64, n = 19 4.5 and 4.3, n = 20 26.1 and 27.4, n = 21 202 and
+ * 235, n = 22 1502 and 1524. Beyond: seconds for four pairs of sets for n = 23 by 12 to 17 class bits (AVX2 on Zen 3):
+ * 0.66, 0.46, 0.48, 0.47, 0.51, 0.55; and for three for n = 24 by 14 to 19: 0.74, 0.71, 0.62, 0.67, 0.75, 0.84. */
+enum { NO_CLASSES = 18, SLOW_GROWTH = 33 };
+
+/* How many class bits there should be. Each saves a fifth of the trials and makes lists and blocks smaller. */
+static void choose_bits(struct meeting *meeting, size_t items, size_t patterns)
+{
+    const uint32_t least = meeting->bits > KEPT_BITS ? meeting->bits - KEPT_BITS : 0;
+    const uint32_t size = 63 - (uint32_t)__builtin_clzll((uint64_t)items * patterns);
+    const uint32_t slow = size > SLOW_GROWTH ? size - SLOW_GROWTH : 0;
+    uint32_t want = size > NO_CLASSES ? (4 * (size - NO_CLASSES - slow) + 2 * slow) / 5 : 0;
+    if (want > MEETING_MAX_EXACT + MEETING_MAX_REPLICATE)
+        want = MEETING_MAX_EXACT + MEETING_MAX_REPLICATE;
+    if (want < least)
+        want = least;
+    meeting->replicate = want / 2;
+    meeting->exact = want - meeting->replicate;
+}
+
+/* Puts the words of each group into classes; they are lost. */
+static bool classify(struct meeting *meeting, struct halves *halves, struct classes *classes)
+{
+    const uint32_t class_bits = meeting->exact + meeting->replicate;
+    const size_t count = halves->count[0] + halves->count[1], classes_end = ((size_t)1 << class_bits) + 1;
+    if (!reserve(&classes->first[0], &classes->first_room, 2 * classes_end))
+        return false;
+    classes->first[1] = classes->first[0] + classes_end;
+    const size_t spare = class_bits <= JOIN_SPARE_BITS ? class_bits * (count + JOIN_SORT_SLACK) : 0;
+    meeting->spare.count[0] = 0;
+    if (!reserve(&classes->word, &classes->room, count) || !halves_reserve(&meeting->spare, 0, spare))
+        return false;
+    struct join_order order = {
+        .lowest = meeting->bits - class_bits,
+        .class_bits = class_bits,
+        .mirrored = halves->mirrored,
+        .to = classes->word,
+        .spare = meeting->spare.word,
+    };
+    for (int group = 0; group < 2; group++) {
+        order.first = classes->first[group];
+        meeting->join->sort(&order, halves_begin(halves, group), halves->count[group]);
+        order.next += (uint32_t)halves->count[group];
+    }
+    return true;
+}
+
+/* ---- Prefixes of the exact bits ---- */
+
+static uint32_t depth_of(uint32_t node)
+{
+    return 31 - (uint32_t)__builtin_clz(node);
+}
+
+/* Bits of a word that are still to be compared below a prefix of that depth. */
+static uint32_t bits_left(const struct meeting *meeting, uint32_t depth)
+{
+    return meeting->bits - meeting->replicate - depth;
+}
+
+/* Counts the patterns that a class of items meets, by all of the exact bits and then by less and less of them. */
+static void count_patterns(struct meeting *meeting, uint32_t class)
+{
+    const uint32_t exact = meeting->exact, width = UINT32_C(1) << exact;
+    const uint32_t others = ~class & ((UINT32_C(1) << meeting->replicate) - 1);
+    uint32_t number[1 << MEETING_MAX_EXACT];
+    memset(number, 0, width * sizeof *number);
+    for (int group = 0; group < 2; group++) {
+        const uint32_t *first = meeting->patterns.first[group];
+        if (first[0] == first[width << meeting->replicate])
+            continue;
+        for (uint32_t other = others;; other = (other - 1) & others) {
+            const uint32_t *at = first + ((size_t)other << exact);
+            for (uint32_t i = 0; i < width; i++)
+                number[i] += at[i + 1] - at[i];
+            if (!other)
+                break;
+        }
+    }
+    struct prefix *prefix = meeting->prefix;
+    for (uint32_t i = 0; i < width; i++)
+        prefix[width + i].patterns = number[i];
+    for (uint32_t node = width - 1; node > 0; node--) {
+        const struct prefix *continued = &prefix[(size_t)2 * node];
+        prefix[node].patterns = continued[0].patterns + continued[1].patterns;
+    }
+}
+
+/* What it costs to meet `items` items for each prefix: all patterns that have it at once, or those of its two
+ * continuations, whichever is less. */
+static void weigh_prefixes(struct meeting *meeting, uint32_t items)
+{
+    const struct join *join = meeting->join;
+    struct prefix *prefix = meeting->prefix;
+    const uint32_t width = UINT32_C(1) << meeting->exact;
+    prefix[1].share = (float)items;
+    for (uint32_t node = 1; node < width; node++) {
+        struct prefix *continued = &prefix[(size_t)2 * node];
+        continued[0].share = prefix[node].share;
+        continued[1].share = prefix[node].share * SHARE_OF_ONE;
+    }
+    for (uint32_t node = 2 * width - 1; node > 0; node--) {
+        struct prefix *at = &prefix[node];
+        const uint32_t bits = bits_left(meeting, depth_of(node)), chunks = (bits + 5) / 6;
+        const uint32_t blocks = (at->patterns + join->block - 1) / join->block;
+        at->cost = (float)blocks * ((float)(join->block_cost + join->table_cost * chunks) +
+                                    (float)(join->item_cost + join->look_up_cost * chunks) * at->share);
+        const struct prefix *continued = &prefix[(size_t)2 * node];
+        at->split = node < width && (bits > KEPT_BITS || continued[0].cost + continued[1].cost < at->cost);
+        if (at->split)
+            at->cost = continued[0].cost + continued[1].cost;
+    }
+}
+
+/* ---- Meeting ---- */
+
+static uint32_t *append(uint32_t *end, const uint32_t *from, size_t count)
+{
+    size_t i = 0;
+    do
+        memcpy(end + i, from + i, COPIED * sizeof *from);
+    while ((i += COPIED) < count);
+    return end + count;
+}
+
+/* Copies together the patterns with a prefix that a class of items meets. */
+static uint32_t *gather(const struct meeting *meeting, int group, uint32_t class, uint32_t node, uint32_t *end)
+{
+    const uint32_t depth = depth_of(node), rest = meeting->exact - depth, value = node ^ UINT32_C(1) << depth;
+    const uint32_t others = ~class & ((UINT32_C(1) << meeting->replicate) - 1);
+    const uint32_t *first = meeting->patterns.first[group];
+    if (first[0] == first[UINT32_C(1) << (meeting->exact + meeting->replicate)])
+        return end;
+    for (uint32_t other = others;; other = (other - 1) & others) {
+        const uint32_t begin = other << meeting->exact | value << rest;
+        end = append(end, meeting->patterns.word + first[begin], first[begin + (UINT32_C(1) << rest)] - first[begin]);
+        if (!other)
+            return end;
+    }
+}
+
+/* The items of a class that are disjoint from a prefix: a run for each way to choose its bits above the lowest 1. */
+static size_t find_runs(const struct meeting *meeting, int group, uint32_t class, uint32_t node,
+                        struct join_range *range)
+{
+    const uint32_t depth = depth_of(node), rest = meeting->exact - depth, value = node ^ UINT32_C(1) << depth;
+    const uint32_t free = value ? (uint32_t)__builtin_ctz(value) : depth;
+    const uint32_t fixed = value | ((UINT32_C(1) << free) - 1);
+    const uint32_t *first = meeting->items.first[group] + ((size_t) class << meeting->exact);
+    size_t count = 0;
+    for (uint32_t begin = 0; begin < UINT32_C(1) << depth; begin = ((begin | fixed) + 1) & ~fixed) {
+        const uint32_t from = first[begin << rest], to = first[(begin + (UINT32_C(1) << free)) << rest];
+        range[count] = (struct join_range){meeting->items.word + from, meeting->items.word + to};
+        count += from < to;
+        if ((begin | fixed) + 1 >= UINT32_C(1) << depth)
+            break;
+    }
+    return count;
+}
+
+static void match(struct meeting *meeting, uint32_t class, uint32_t node, uint64_t found[2][2])
+{
+    struct join_range range[2 << MEETING_MAX_EXACT];
+    struct join_task task = {.bits = bits_left(meeting, depth_of(node)), .pattern = meeting->list, .range = range};
+    task.ranges[0] = find_runs(meeting, 0, class, node, range);
+    task.ranges[1] = find_runs(meeting, 1, class, node, range + task.ranges[0]);
+    if (task.ranges[0] + task.ranges[1] == 0)
+        return;
+    uint32_t *end = gather(meeting, 0, class, node, meeting->list);
+    task.firsts = (size_t)(end - meeting->list);
+    end = gather(meeting, 1, class, node, end);
+    task.patterns = (size_t)(end - meeting->list);
+    meeting->join->match(&task, found);
+}
+
+static void descend(struct meeting *meeting, uint32_t class, uint32_t node, uint64_t found[2][2])
+{
+    if (meeting->prefix[node].split) {
+        descend(meeting, class, 2 * node, found);
+        descend(meeting, class, 2 * node + 1, found);
+    } else if (meeting->prefix[node].patterns) {
+        match(meeting, class, node, found);
+    }
+}
+
+enum nq_status meeting_count(struct meeting *meeting, struct halves *west, struct halves *east, uint64_t found[2][2])
+{
+    const size_t items = west->count[0] + west->count[1], patterns = east->count[0] + east->count[1];
+    if (!items || !patterns)
+        return NQ_OK;
+    choose_bits(meeting, items, patterns);
+    if (!classify(meeting, west, &meeting->items))
+        return NQ_NOMEM;
+    if (stop_wanted(meeting->stop))
+        return NQ_CANCELLED;
+    if (!classify(meeting, east, &meeting->patterns) || !reserve(&meeting->list, &meeting->list_room, patterns))
+        return NQ_NOMEM;
+    for (uint32_t class = 0; class < UINT32_C(1) << meeting->replicate; class ++) {
+        const uint32_t begin = class << meeting->exact, end = (class + 1) << meeting->exact;
+        uint32_t *const *first = meeting->items.first;
+        const uint32_t here = first[0][end] - first[0][begin] + first[1][end] - first[1][begin];
+        if (!here)
+            continue;
+        if (stop_wanted(meeting->stop))
+            return NQ_CANCELLED;
+        count_patterns(meeting, class);
+        weigh_prefixes(meeting, here);
+        descend(meeting, class, 1, found);
+    }
+    return NQ_OK;
+}

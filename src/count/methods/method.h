@@ -1,0 +1,89 @@
+/* method.h - the interface of a counting method: it prepares a plan, lists units of work and counts one. It knows
+ * neither threads nor storage: the result of a unit is a pure function of plan and index, so that anyone may count it.
+ */
+#ifndef COUNT_METHODS_METHOD_H
+#define COUNT_METHODS_METHOD_H
+
+#include "board/query.h"
+#include "kernels/kernel.h"
+
+/* Unit results are in thirds of a solution, so that the weights 8/k of the symmetry (k = 1..4, see method_search.c) and
+ * their halves stay whole: 24/k thirds. Those of all units add up to three times the count. */
+enum { METHOD_THIRDS = 3 };
+
+struct unit_result {
+    uint64_t thirds;
+    uint64_t nodes; /* placements tried */
+};
+
+/* A unit of more weight is split into pieces when it comes up, so that large boards need no long lists of units. A
+ * minute with AVX2. */
+#define METHOD_SPLIT_WEIGHT 20e9
+
+/* A unit is split into no more pieces than this. */
+enum { METHOD_PIECES_MAX = 1 << 19 };
+
+/* In bytes; rather more than less. */
+struct method_memory {
+    double shared; /* by all threads: the plan with its tables */
+    double each;   /* of each thread while it counts */
+};
+
+/* What a plan may be made with. */
+struct method_means {
+    size_t tables;    /* bytes that tables may take, which make counting faster */
+    unsigned threads; /* that may work at once, the caller included */
+    double
+        split_weight; /* instead of METHOD_SPLIT_WEIGHT; the same for all who share a store. 0: METHOD_SPLIT_WEIGHT */
+};
+
+/* Random descents for the cost of one filter: its share of all. Of many filters each may be estimated with a larger
+ * error: that of the sum is smaller. */
+static inline unsigned method_walks(unsigned all, size_t together, unsigned least)
+{
+    const unsigned share = together ? (unsigned)(all / together) : all;
+    return share > least ? share : least;
+}
+
+static inline double method_split_weight(const struct method_means *means)
+{
+    return means->split_weight > 0 ? means->split_weight : METHOD_SPLIT_WEIGHT;
+}
+
+struct method {
+    const char *name;
+    const char *summary;
+    const char *source;
+    unsigned revision; /* of its units: stored results of another revision are not used */
+    uint32_t max_n;
+    bool (*suits)(
+        const struct filter *filter); /* whether it is better than those before it in the table; NULL: always */
+    enum query_symmetry symmetry;     /* of the solutions that it counts */
+    /* Makes a plan for a settled filter that is not contradictory. NQ_OK, NQ_NOMEM, or NQ_CANCELLED soon after *stop
+     * (may be NULL). The same filter has the same units on every machine, with every kernel, and with any means. */
+    enum nq_status (*prepare)(const struct filter *filter, const struct method_means *means, const atomic_bool *stop,
+                              void **plan);
+    size_t (*units)(const void *plan);
+    /* About how long a unit takes, in placements of the search method; more than 0. */
+    double (*weight)(const void *plan, size_t unit);
+    /* NQ_OK, or NQ_CANCELLED within 100 ms of *stop (may be NULL). Safe on any number of threads at once. */
+    enum nq_status (*count)(const void *plan, size_t unit, const struct kernel *kernel, const atomic_bool *stop,
+                            struct unit_result *result);
+    /* How many pieces a unit is split into, the same on every machine; and the count of one piece: those of all add up
+     * to the unit's. A unit that is not split is one piece. As count(), or NQ_NOMEM; NQ_INVALID: there is no such
+     * piece. NULL: no unit is ever split. pieces() may take a second. */
+    enum nq_status (*pieces)(const void *plan, size_t unit, const atomic_bool *stop, size_t *pieces);
+    enum nq_status (*count_piece)(const void *plan, size_t unit, size_t piece, const struct kernel *kernel,
+                                  const atomic_bool *stop, struct unit_result *result);
+    void (*release)(void *plan);
+    /* About the weight of all units, without listing them, by random descents in some milliseconds. `together`: for how
+     * many filters the caller adds it up; each takes a share of the descents. Less soon after *stop (may be NULL). */
+    double (*cost)(const struct filter *filter, size_t together, const atomic_bool *stop);
+    /* What a plan takes that may have so many bytes of tables, estimated without making it; NULL: next to nothing. */
+    struct method_memory (*memory)(const struct filter *filter, size_t tables);
+};
+
+/* Of the methods for a symmetry the last that suits is used; the first suits every filter. Ends with NULL. */
+extern const struct method *const methods[];
+
+#endif

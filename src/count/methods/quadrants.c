@@ -1,0 +1,301 @@
+/* quadrants.c - the placements with one set of rows are found by depth-first search and sorted by their columns. */
+#include "count/methods/quadrants.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/join.h"
+
+/* A bit beyond those that the halves share: the diagonal of odd boards that goes from the upper east to the lower east
+ * quadrant and ends there. Between them, from bit 2n-2 on, are m-2 bits for distances from the centre, from 2 to m-1.
+ * For n = 27 the word is full. */
+enum { BIT_EAST_ONLY = 63 };
+
+/* Steps of the search between two looks at the stop flag: a tenth of a millisecond. */
+enum { POLL_STEPS = 1 << 13 };
+
+/* ---- Words ---- */
+
+/* The bit of a diagonal, 0 <= index < n-1 in the order in which they pass from west to east, the highest first. The
+ * most central ones have the highest bits, because both halves are likely to hold them: 24 % of pairs do at the centre,
+ * 22, 20, 18 % further out. Diagonals at the same distance share four bits, in such an order that mirroring rows
+ * reverses each four and mirroring columns exchanges neighbours. For even n two cross at the centre and have the
+ * topmost two bits. */
+static uint32_t diagonal_bit(uint32_t n, uint32_t index, bool anti)
+{
+    const uint32_t count = n - 1;
+    const bool lower = 2 * index >= count;
+    const uint32_t outside = lower ? count - 1 - index : index;
+    if (2 * index == count - 1) /* even n */
+        return 4 * outside + anti;
+    return 4 * outside + 2 * lower + anti;
+}
+
+/* The bits of a square's two diagonals. */
+static uint64_t square_word(uint32_t n, uint32_t row, uint32_t column)
+{
+    const uint32_t m = n / 2;
+    uint64_t word = 0;
+    if (row + m >= column + 1 && row + m - column - 1 < n - 1)
+        word |= UINT64_C(1) << diagonal_bit(n, row + m - column - 1, false);
+    if (row + column >= m && row + column - m < n - 1)
+        word |= UINT64_C(1) << diagonal_bit(n, row + column - m, true);
+    if (n % 2 && row + m == column)
+        word |= UINT64_C(1) << BIT_EAST_ONLY;
+    return word;
+}
+
+uint64_t quadrants_mirror_rows(const struct quadrants *quadrants, uint64_t word)
+{
+    const uint64_t low = quadrants->n % 2 ? ~UINT64_C(0) : (UINT64_C(1) << (quadrants->bits - 2)) - 1;
+    const uint64_t pairs = join_mirror(word), twos = UINT64_C(0x3333333333333333);
+    const uint64_t fours = (pairs & twos) << 2 | (pairs >> 2 & twos);
+    return (fours & low) | (pairs & ~low);
+}
+
+/* ---- Finding placements ---- */
+
+/* Queens that are placed, by quadrant coordinates: rows and columns from the border, m is the middle one. */
+struct placed {
+    uint32_t rows, columns;
+    uint32_t sums, differences; /* bit row + column, bit column - row + m */
+    uint64_t word;
+};
+
+struct finding {
+    const struct quadrants *quadrants;
+    const atomic_bool *stop;
+    struct quadrant_rows *to; /* NULL: they are only counted */
+    uint32_t middle;          /* the columns that the middle row's queen may have */
+    uint32_t count;
+    unsigned steps;
+    enum nq_status status;
+    uint64_t square[QUADRANTS_MAX_M + 1][QUADRANTS_MAX_M + 1];
+};
+
+/* Which squares a quadrant has, and how many columns more than rows its placements occupy, the middle lines left out.
+ */
+static const struct {
+    bool lower, east;
+    int more_columns;
+} shapes[QUADRANTS] = {
+    [LOWER_WEST] = {true, false, 0},       [UPPER_EAST] = {false, true, 0},         [LOWER_EAST_BOTH] = {true, true, 0},
+    [LOWER_EAST_CENTRE] = {true, true, 0}, [UPPER_EAST_COLUMN] = {false, true, -1}, [LOWER_EAST_ROW] = {true, true, 1},
+};
+
+static void begin_finding(struct finding *finding, const struct quadrants *quadrants, enum quadrant quadrant,
+                          const atomic_bool *stop)
+{
+    const uint32_t n = quadrants->n;
+    *finding = (struct finding){.quadrants = quadrants, .stop = stop};
+    for (uint32_t row = 0; row <= quadrants->m; row++)
+        for (uint32_t column = 0; column <= quadrants->m; column++)
+            finding->square[row][column] = square_word(n, shapes[quadrant].lower ? n - 1 - row : row,
+                                                       shapes[quadrant].east ? n - 1 - column : column);
+    for (uint32_t q = 2; quadrant == LOWER_EAST_ROW && q < quadrants->m; q++)
+        finding->square[quadrants->m][quadrants->m - q] |= UINT64_C(1) << (q - 2) << quadrants->bits;
+}
+
+static struct placed place(const struct finding *finding, const struct placed *placed, uint32_t row, uint32_t column)
+{
+    return (struct placed){
+        .rows = placed->rows | UINT32_C(1) << row,
+        .columns = placed->columns | UINT32_C(1) << column,
+        .sums = placed->sums | UINT32_C(1) << (row + column),
+        .differences = placed->differences | UINT32_C(1) << (column + finding->quadrants->m - row),
+        .word = placed->word | finding->square[row][column],
+    };
+}
+
+static bool grow(struct quadrant_rows *to)
+{
+    const size_t room = to->room ? 2 * to->room : 256;
+    struct quadrant_found *found = realloc(to->found, room * sizeof *found);
+    if (found)
+        to->found = found;
+    uint64_t *word = realloc(to->word, room * sizeof *word);
+    if (word)
+        to->word = word;
+    if (found && word)
+        to->room = room;
+    return found && word;
+}
+
+static void add(struct finding *finding, const struct placed *placed)
+{
+    const uint32_t columns = placed->columns & (finding->quadrants->sets - 1);
+    struct quadrant_rows *to = finding->to;
+    if (finding->count == to->room && !grow(to)) {
+        finding->status = NQ_NOMEM;
+        return;
+    }
+    to->found[finding->count++] = (struct quadrant_found){placed->word, finding->quadrants->rank[columns]};
+}
+
+static bool stopped(struct finding *finding)
+{
+    if (++finding->steps % POLL_STEPS == 0 && stop_wanted(finding->stop))
+        finding->status = NQ_CANCELLED;
+    return finding->status != NQ_OK;
+}
+
+/* The columns of a row where no queen attacks. */
+static inline uint32_t free_columns(const struct finding *finding, uint32_t row, uint32_t columns, uint32_t sums,
+                                    uint32_t differences)
+{
+    const uint32_t m = finding->quadrants->m;
+    const uint32_t allowed = row < m ? finding->quadrants->sets - 1 : finding->middle;
+    return allowed & ~(columns | sums >> row | differences >> (m - row));
+}
+
+/* How many bits are set in each of four lanes of sixteen: there may be no instruction for it. */
+static inline uint64_t count_lanes(uint64_t lanes)
+{
+    lanes -= lanes >> 1 & UINT64_C(0x5555555555555555);
+    lanes = (lanes & UINT64_C(0x3333333333333333)) + (lanes >> 2 & UINT64_C(0x3333333333333333));
+    lanes = (lanes + (lanes >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (lanes + (lanes >> 8)) & UINT64_C(0x001f001f001f001f);
+}
+
+/* How many ways there are to place one queen in each of these rows, beside others on these lines. The last two rows
+ * are not tried: of all pairs of free columns those are left out that share a line. */
+static uint64_t count_more(struct finding *finding, uint32_t rows, uint32_t columns, uint32_t sums,
+                           uint32_t differences)
+{
+    if (!rows || stopped(finding))
+        return 1;
+    const uint32_t m = finding->quadrants->m;
+    const uint32_t row = (uint32_t)__builtin_ctz(rows), rest = rows & (rows - 1);
+    uint32_t free = free_columns(finding, row, columns, sums, differences);
+    if (!rest)
+        return (uint32_t)__builtin_popcount(free);
+    if (!(rest & (rest - 1))) {
+        const uint32_t other = (uint32_t)__builtin_ctz(rest), distance = other - row,
+                       next = free_columns(finding, other, columns, sums, differences);
+        const uint64_t lanes =
+            count_lanes(free | next << 16 | (uint64_t)(free & next) << 32 | (uint64_t)(free << distance & next) << 48);
+        const uint64_t attacked = (lanes >> 32 & 31) + (lanes >> 48) + (count_lanes(free >> distance & next) & 31);
+        return (lanes & 31) * (lanes >> 16 & 31) - attacked;
+    }
+    uint64_t count = 0;
+    for (; free; free &= free - 1) {
+        const uint32_t column = (uint32_t)__builtin_ctz(free);
+        count += count_more(finding, rest, columns | UINT32_C(1) << column, sums | UINT32_C(1) << (row + column),
+                            differences | UINT32_C(1) << (column + m - row));
+    }
+    return count;
+}
+
+/* Adds all placements that have this one's queens and one more in each of these rows. */
+static void extend(struct finding *finding, const struct placed *placed, uint32_t rows)
+{
+    if (!rows) {
+        add(finding, placed);
+        return;
+    }
+    const uint32_t row = (uint32_t)__builtin_ctz(rows), rest = rows & (rows - 1);
+    uint32_t free = free_columns(finding, row, placed->columns, placed->sums, placed->differences);
+    for (; free && !stopped(finding); free &= free - 1) {
+        const struct placed more = place(finding, placed, row, (uint32_t)__builtin_ctz(free));
+        extend(finding, &more, rest);
+    }
+}
+
+/* Adds all placements with these rows that have this one's queens, which stand on the middle lines. The middle row can
+ * be among the rows; it comes last. */
+static void complete(struct finding *finding, const struct placed *placed, uint32_t rows)
+{
+    const uint32_t taken = placed->rows & (finding->quadrants->sets - 1);
+    if (taken & ~rows)
+        return;
+    if (finding->to)
+        extend(finding, placed, rows ^ taken);
+    else
+        finding->count +=
+            (uint32_t)count_more(finding, rows ^ taken, placed->columns, placed->sums, placed->differences);
+}
+
+/* All placements of a quadrant with these rows, beginning with what stands on the middle column. */
+static void find(struct finding *finding, enum quadrant quadrant, uint32_t rows)
+{
+    const uint32_t m = finding->quadrants->m, bits = finding->quadrants->bits, middle_row = UINT32_C(1) << m;
+    const struct placed none = {0};
+    struct placed placed;
+    assert(m > 1);
+    finding->count = 0;
+    switch (quadrant) {
+    case LOWER_WEST:
+    case UPPER_EAST: complete(finding, &none, rows); break;
+    case LOWER_EAST_CENTRE:
+        placed = place(finding, &none, m, m);
+        complete(finding, &placed, rows);
+        break;
+    case LOWER_EAST_BOTH:
+        for (uint32_t p = 1; p < m; p++) {
+            finding->middle = (UINT32_C(1) << (m - p)) - 1; /* column m - q, p < q <= m */
+            placed = place(finding, &none, m - p, m);
+            complete(finding, &placed, rows | middle_row);
+        }
+        break;
+    case UPPER_EAST_COLUMN: /* p < m, or no q could be greater */
+        for (uint32_t p = 1; p < m; p++) {
+            placed = place(finding, &none, m - p, m);
+            placed.word |= ((UINT64_C(1) << (p - 1)) - 1) << bits;
+            complete(finding, &placed, rows);
+        }
+        break;
+    case LOWER_EAST_ROW: /* q > 1, or no p could be less; a bit for all but q = m */
+        finding->middle = (UINT32_C(1) << (m - 1)) - 1;
+        complete(finding, &none, rows | middle_row);
+        break;
+    case QUADRANTS: break;
+    }
+}
+
+uint32_t quadrants_cells(const struct quadrants *quadrants, enum quadrant quadrant, uint32_t rows)
+{
+    const int columns = __builtin_popcount(rows) + shapes[quadrant].more_columns;
+    return columns < 0 || columns > (int)quadrants->m ? 0 : quadrants_sets(quadrants, (uint32_t)columns);
+}
+
+enum nq_status quadrants_find(const struct quadrants *quadrants, enum quadrant quadrant, uint32_t rows,
+                              const atomic_bool *stop, struct quadrant_rows *to)
+{
+    const uint32_t last = quadrants_cells(quadrants, quadrant, rows);
+    struct finding finding;
+    begin_finding(&finding, quadrants, quadrant, stop);
+    finding.to = to;
+    if (!to->first)
+        to->first = malloc(quadrants->sets * sizeof *to->first);
+    if (!to->first || (!to->room && !grow(to)))
+        return NQ_NOMEM;
+    find(&finding, quadrant, rows);
+    if (finding.status != NQ_OK)
+        return finding.status;
+    memset(to->first, 0, (last + (size_t)1) * sizeof *to->first);
+    for (uint32_t i = 0; i < finding.count && !stopped(&finding); i++)
+        ++to->first[to->found[i].cell];
+    for (uint32_t cell = 0; cell < last; cell++) /* the end of each; of none behind the last */
+        to->first[cell + 1] += to->first[cell];
+    for (uint32_t i = 0; i < finding.count && !stopped(&finding); i++)
+        to->word[--to->first[to->found[i].cell]] = to->found[i].word;
+    return finding.status;
+}
+
+void quadrants_rows_close(struct quadrant_rows *rows)
+{
+    free(rows->found);
+    free(rows->word);
+    free(rows->first);
+}
+
+enum nq_status quadrants_count(const struct quadrants *quadrants, enum quadrant quadrant, uint32_t rows,
+                               const atomic_bool *stop, uint32_t *count)
+{
+    struct finding finding;
+    begin_finding(&finding, quadrants, quadrant, stop);
+    find(&finding, quadrant, rows);
+    *count = finding.count;
+    return finding.status;
+}

@@ -1,0 +1,37 @@
+/* answer.h - a finished body: immutable, shared by reference count, the same bytes for everyone who asked the same. */
+#ifndef ENGINE_ASK_ANSWER_H
+#define ENGINE_ASK_ANSWER_H
+
+#include <nqueens.h>
+#include <stdatomic.h>
+
+#include "base/bytes.h"
+#include "base/wide.h"
+
+struct answer {
+    atomic_uint references;
+    size_t size;
+    const char *media_type; /* static */
+    bool complete;          /* false: a budget ran out, so it is neither cached nor tagged */
+    /* A path inside the bytes, of the next page; the public prefix belongs before it. length 0: there is none. */
+    size_t link, link_length;
+    const char *relation; /* of what it leads to; static; NULL: the next page */
+    nq_wide count;        /* of a count that was computed */
+    /* What the engine has of it beyond the bytes, NULL: nothing; so many bytes, given back with the answer. */
+    void *extra;
+    size_t extra_size;
+    void (*free_extra)(void *extra);
+    char bytes[];
+};
+
+/* Copies a body into an answer with one reference; NULL when out of memory or when the body failed. */
+struct answer *answer_new(const struct bytes *body, const char *media_type);
+
+/* The same bytes without what the engine has beyond them: a new reference, of another answer if there is any of that.
+ * NULL when out of memory. */
+struct answer *answer_bare(struct answer *answer);
+
+struct answer *answer_ref(struct answer *answer);
+void answer_unref(struct answer *answer); /* NULL is allowed */
+
+#endif

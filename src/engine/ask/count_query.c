@@ -1,0 +1,358 @@
+/* count_query.c - which ways of counting go with which questions, and how large they may be. */
+#include "engine/ask/count_query.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "count/estimate.h"
+#include "count/index.h"
+#include "count/known.h"
+#include "engine/ask/canonical.h"
+#include "engine/ask/rows.h"
+
+enum { WALKS_LEAST = 100, WALKS_PRESET = 100000, N_MOST = 1000000000 };
+
+PARAM_CHOICES(methods_offered, [METHOD_AUTO] = "auto", [METHOD_COMPUTE] = "compute", [METHOD_TABLE] = "table",
+              [METHOD_ESTIMATE] = "estimate");
+PARAM_CHOICES(bys, [COUNT_BY_NONE] = "none", [COUNT_BY_SQUARE] = "square", [COUNT_BY_INDEX] = "index");
+
+const char *count_formats(size_t i)
+{
+    static const char *const names[] = {[COUNT_FORMAT_JSON] = "json", [COUNT_FORMAT_BFILE] = "bfile"};
+    return i < sizeof names / sizeof names[0] ? names[i] : NULL;
+}
+
+const struct param count_params[] = {
+    [COUNT_N] = {.name = "n",
+                 .type = PARAM_NUMBER,
+                 .required = true,
+                 .most = N_MOST,
+                 .sizes = COUNT_SIZES_MAX,
+                 .summary = "board size, or a range of sizes, first-last"},
+    [COUNT_METHOD] = {.name = "method",
+                      .type = PARAM_CHOICE,
+                      .choices = methods_offered,
+                      .summary = "auto computes up to 16 free rows, and takes larger whole boards from a table"},
+    [COUNT_DISTINCT] = PARAM_DISTINCT,
+    [COUNT_SYMMETRY] = PARAM_SYMMETRY,
+    [COUNT_PLACE] = PARAM_PLACE,
+    [COUNT_EXCLUDE] = PARAM_EXCLUDE,
+    [COUNT_BY] = {.name = "by",
+                  .type = PARAM_CHOICE,
+                  .choices = bys,
+                  .summary = "square: for each square the number of solutions with a queen on it, n at most 18; index: "
+                             "makes the index that offset, sample and rank of /solve use, n at most 20"},
+    [COUNT_WALKS] = {.name = "walks",
+                     .type = PARAM_NUMBER,
+                     .least = WALKS_LEAST,
+                     .most = ESTIMATE_MOST_WALKS,
+                     .has_preset = true,
+                     .preset = WALKS_PRESET,
+                     .summary = "number of random descents of an estimate"},
+    [COUNT_SEED] = PARAM_SEED("of an estimate; without it the server draws and returns one"),
+    [COUNT_BASE] = PARAM_BASE,
+    [COUNT_FORMAT] = PARAM_FORMAT(count_formats),
+    {0},
+};
+
+static struct query_values query_values(const struct value *values)
+{
+    return (struct query_values){.n = &values[COUNT_N],
+                                 .base = &values[COUNT_BASE],
+                                 .distinct = &values[COUNT_DISTINCT],
+                                 .symmetry = &values[COUNT_SYMMETRY],
+                                 .place = &values[COUNT_PLACE],
+                                 .exclude = &values[COUNT_EXCLUDE]};
+}
+
+static bool is_whole(const struct value *values)
+{
+    const struct query_values of = query_values(values);
+    return query_values_whole(&of);
+}
+
+/* The largest board that the table of such solutions has; -1: there is none. */
+static int table_most(const struct value *values)
+{
+    if (!is_whole(values) || values[COUNT_BY].number)
+        return -1;
+    return known_most((enum query_distinct)values[COUNT_DISTINCT].number,
+                      (enum query_symmetry)values[COUNT_SYMMETRY].number);
+}
+
+/* Free rows that are soon computed. */
+static uint32_t quick_rows(const struct value *values)
+{
+    static const uint32_t quick[] = {[SYMMETRY_ANY] = COUNT_QUICK_ROWS,
+                                     [SYMMETRY_POINT] = COUNT_QUICK_ROWS_POINT,
+                                     [SYMMETRY_QUARTER] = COUNT_QUICK_ROWS_QUARTER};
+    return quick[values[COUNT_SYMMETRY].number];
+}
+
+static bool is_quick(const struct value *values, const struct filter *filter)
+{
+    struct filter settled = *filter;
+    filter_settle(&settled);
+    return filter->n <= COUNT_COMPUTE_MAX_N &&
+           (filter_contradictory(&settled) || filter_free_rows(&settled) <= quick_rows(values));
+}
+
+/* The method that auto chooses; METHOD_AUTO: none. */
+static enum ask_method choose(const struct value *values, const struct filter *filter)
+{
+    if (values[COUNT_METHOD].number != METHOD_AUTO)
+        return (enum ask_method)values[COUNT_METHOD].number;
+    if (filter->n <= FILTER_MAX_N && is_quick(values, filter))
+        return METHOD_COMPUTE;
+    return (int)filter->n <= table_most(values) ? METHOD_TABLE : METHOD_AUTO;
+}
+
+/* Whether method=estimate would accept the question. */
+static bool can_estimate(const struct value *values)
+{
+    return values[COUNT_DISTINCT].number == DISTINCT_ALL && values[COUNT_SYMMETRY].number == SYMMETRY_ANY &&
+           !values[COUNT_BY].number && (is_whole(values) || values[COUNT_N].number <= ESTIMATE_MAX_N);
+}
+
+static void check_estimate(const struct value *values, struct validation_errors *errors)
+{
+    static const char estimate[] = "method=estimate";
+    if (values[COUNT_DISTINCT].number != DISTINCT_ALL)
+        reject_param(errors, REFUSED_VALUE_WITH, "distinct", "must be %s with %s", "all", estimate);
+    if (values[COUNT_SYMMETRY].number != SYMMETRY_ANY)
+        reject_param(errors, REFUSED_VALUE_WITH, "symmetry", "must be %s with %s", "any", estimate);
+    if (values[COUNT_BY].number)
+        reject_param(errors, REFUSED_WITH, "by", "cannot be used with %s", estimate);
+    if (!is_whole(values) && values[COUNT_N].number > ESTIMATE_MAX_N)
+        reject_param(errors, REFUSED_UPPER_LIMIT, "n",
+                     "must be at most %d for an estimate with squares placed or excluded", ESTIMATE_MAX_N);
+}
+
+/* The largest n of these filters that auto has an answer for, whatever is placed. */
+static int auto_most(const struct value *values)
+{
+    const int quick = (int)quick_rows(values), table = table_most(values);
+    return table > quick ? table : quick;
+}
+
+/* Says what else can be asked: only what is answered. The cost of a computed count is not known here; but beyond the
+ * published counts of whole boards it is years. */
+static void refuse_auto(const struct value *values, struct validation_errors *errors)
+{
+    const uint64_t n = values[COUNT_N].number;
+    const bool published =
+        is_whole(values) && !values[COUNT_BY].number && values[COUNT_SYMMETRY].number == SYMMETRY_ANY;
+    const bool computed = n <= COUNT_COMPUTE_MAX_N && !published, estimated = can_estimate(values);
+    if (computed && estimated)
+        reject_param(errors, REFUSED_ROWS, "n",
+                     "has too many free rows to be counted at once; method=estimate estimates; POST /jobs?dry-run=true "
+                     "returns whether method=compute, which counts exactly, is accepted");
+    else if (computed)
+        reject_param(errors, REFUSED_ROWS_COMPUTE, "n",
+                     "has too many free rows to be counted at once; POST /jobs?dry-run=true returns whether "
+                     "method=compute is accepted");
+    else if (estimated)
+        reject_param(errors, REFUSED_ROWS_ESTIMATE, "n",
+                     "has too many free rows to be counted at once; method=estimate estimates");
+    else if (is_whole(values))
+        reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for these filters", auto_most(values));
+    else
+        reject_param(errors, REFUSED_UPPER_LIMIT, "n",
+                     "must be at most %d for these filters; /solve with limit=10000 counts the solutions of larger "
+                     "boards if they are few",
+                     auto_most(values));
+}
+
+static void check_method(const struct value *values, enum ask_method method, struct validation_errors *errors)
+{
+    const uint64_t n = values[COUNT_N].number;
+    switch (method) {
+    case METHOD_AUTO: refuse_auto(values, errors); break;
+    case METHOD_COMPUTE:
+        if (n > COUNT_COMPUTE_MAX_N)
+            reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for method=compute%s",
+                         COUNT_COMPUTE_MAX_N, can_estimate(values) ? "; method=estimate accepts more" : "");
+        break;
+    case METHOD_TABLE:
+        if (table_most(values) < 0)
+            reject_param(errors, REFUSED_NO_TABLE, "method",
+                         "must not be table: no such counts are published; use another method");
+        else if (n > (uint64_t)table_most(values))
+            reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for method=table", table_most(values));
+        break;
+    case METHOD_ESTIMATE: check_estimate(values, errors); break;
+    }
+    if (method != METHOD_ESTIMATE && method != METHOD_AUTO) {
+        if (values[COUNT_WALKS].given)
+            reject_param(errors, REFUSED_WITHOUT, "walks", "can be used only with %s", "method=estimate");
+        if (values[COUNT_SEED].given)
+            reject_param(errors, REFUSED_WITHOUT, "seed", "can be used only with %s", "method=estimate");
+    }
+}
+
+static void set_way(struct value *values, enum ask_method method, struct question *question)
+{
+    static const enum count_way ways[] = {[METHOD_COMPUTE] = COUNT_COMPUTE, [METHOD_TABLE] = COUNT_TABLE};
+    if (method == METHOD_ESTIMATE) {
+        question->count.way = question->n > ESTIMATE_MAX_N ? COUNT_ASYMPTOTIC : COUNT_ESTIMATE;
+        question->count.walks = values[COUNT_WALKS].number;
+        question->uncacheable = question->count.way == COUNT_ESTIMATE && seed_draw(&values[COUNT_SEED]);
+        question->seed = values[COUNT_SEED].number;
+    } else {
+        question->count.way = ways[method];
+    }
+    values[COUNT_METHOD].given = true; /* auto and what it chooses have one canonical form */
+    values[COUNT_METHOD].number = method;
+}
+
+bool count_values_sound(const struct value *values)
+{
+    for (int i = 0; i < COUNT_FORMAT; i++)
+        if (!values[i].sound)
+            return false;
+    return true;
+}
+
+void count_query_read(struct value *values, struct validation_errors *errors, struct question *question)
+{
+    const uint64_t n = values[COUNT_N].number, by = values[COUNT_BY].number;
+    const struct query_values of = query_values(values);
+    const size_t before = errors->made;
+    struct query *query = &question->query;
+    if (!count_values_sound(values))
+        return;
+    if (values[COUNT_N].ranged) {
+        reject_param(errors, REFUSED_RANGE, "n", "must be one number: a job counts one board");
+        return;
+    }
+    if (!query_read(&of, FILTER_MAX_N, errors, query))
+        return;
+    const enum ask_method method = choose(values, &query->filter);
+    if (by == COUNT_BY_SQUARE && query->distinct != DISTINCT_ALL)
+        reject_param(errors, REFUSED_VALUE_WITH, "distinct", "must be %s with %s", "all", "by=square");
+    if (by == COUNT_BY_SQUARE && n > COUNT_SQUARES_MAX_N)
+        reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d with by=square", COUNT_SQUARES_MAX_N);
+    else if (by == COUNT_BY_INDEX && n > index_most(query))
+        reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d with by=index and these filters",
+                     (int)index_most(query));
+    else
+        check_method(values, method, errors);
+    if (errors->made > before)
+        return;
+    question->kind = ASK_COUNT;
+    question->n = (uint32_t)n;
+    question->base = row_base(&values[COUNT_BASE]);
+    question->format = format_find("json");
+    query->by_square = by == COUNT_BY_SQUARE;
+    question->count.indexed = by == COUNT_BY_INDEX;
+    set_way(values, method, question);
+}
+
+bool count_query_estimable(const struct question *question)
+{
+    return question_computed(question) && question->query.distinct == DISTINCT_ALL &&
+           question->query.symmetry == SYMMETRY_ANY && !question->query.by_square && !question->count.indexed;
+}
+
+static const char path_of_count[] = "/count";
+
+/* Gives a question its names, and shares it. NULL: out of memory. */
+static struct shared_question *share(const struct value *values, struct question *question)
+{
+    const struct canonical names = {
+        .format = "json", .space = path_of_count, .path = path_of_count, .params = count_params, .values = values};
+    char *key, *path;
+    if (!canonical_names(&names, &key, &path))
+        return NULL;
+    question->key = key;
+    question->path = path;
+    question->prefix = "";
+    struct shared_question *shared = question_share(question);
+    free(key);
+    free(path);
+    return shared;
+}
+
+/* The first row or column, 0-based, that no square of a list lies beyond; 0: there are no squares. */
+static uint64_t span(const struct value *values, const struct value *squares)
+{
+    uint64_t most = 0;
+    for (size_t i = 0; i < squares->number; i++) {
+        const struct param_square *square = &squares->squares[i];
+        const uint64_t far = square->row > square->column ? square->row : square->column;
+        most = far + 1 > most ? far + 1 : most;
+    }
+    return most ? most - row_base(&values[COUNT_BASE]) : 0;
+}
+
+void count_range_check(const struct value *values, struct validation_errors *errors)
+{
+    const uint64_t placed = span(values, &values[COUNT_PLACE]), excluded = span(values, &values[COUNT_EXCLUDE]);
+    const uint64_t least = placed > excluded ? placed : excluded;
+    if (values[COUNT_BY].number == COUNT_BY_INDEX)
+        reject_param(errors, REFUSED_WITH, "by", "must not be index with %s: ask for one size at a time",
+                     "a range of sizes");
+    if (values[COUNT_N].number < least)
+        reject_param(errors, REFUSED_LESS, "n",
+                     "must begin at %d or later: smaller boards lack a square placed or excluded", (int)least);
+}
+
+bool count_range_size(const struct value *values, uint64_t n, struct validation_errors *errors,
+                      struct shared_question **out)
+{
+    struct value own[COUNT_FORMAT + 1];
+    struct question question = {0};
+    memcpy(own, values, sizeof own);
+    own[COUNT_FORMAT].given = false;
+    own[COUNT_N] = (struct value){.given = true, .sound = true, .number = n};
+    const bool ranged = values[COUNT_N].ranged;
+    count_query_read(own, errors, &question);
+    if (!errors->made && ranged && question.count.way == COUNT_COMPUTE && !is_quick(own, &question.query.filter))
+        reject_param(errors, REFUSED_ROWS_RANGE, "n",
+                     "has too many free rows to be computed within a range: ask for it by itself, or leave method out");
+    *out = errors->made ? NULL : share(own, &question);
+    return errors->made || *out;
+}
+
+struct shared_question *count_query_for(const struct query_values *query, enum count_by by)
+{
+    struct value values[PARAMS_MAX];
+    struct validation_errors errors = {0};
+    struct question question = {0};
+    params_preset(count_params, values);
+    values[COUNT_N] = *query->n;
+    values[COUNT_DISTINCT] = *query->distinct;
+    values[COUNT_SYMMETRY] = *query->symmetry;
+    values[COUNT_PLACE] = *query->place;
+    values[COUNT_EXCLUDE] = *query->exclude;
+    values[COUNT_BASE] = *query->base;
+    values[COUNT_METHOD].number = METHOD_COMPUTE;
+    values[COUNT_BY].given = true;
+    values[COUNT_BY].number = by;
+    count_query_read(values, &errors, &question);
+    return errors.made ? NULL : share(values, &question);
+}
+
+enum nq_status count_query_parse(const char *text, struct shared_question **out)
+{
+    struct params params;
+    const size_t size = strlen(path_of_count);
+    struct question question = {0};
+    *out = NULL;
+    if (strncmp(text, path_of_count, size) != 0 || text[size] != '?')
+        return NQ_INVALID;
+    params_begin(&params, count_params);
+    for (const char *at = text + size; *at;) { /* canonical text holds nothing that is percent-encoded */
+        const char *name = at + 1, *end = name + strcspn(name, "&"), *equals = memchr(name, '=', (size_t)(end - name));
+        if (!equals)
+            return NQ_INVALID;
+        params_read(&params, name, (size_t)(equals - name), equals + 1, (size_t)(end - equals - 1));
+        at = end;
+    }
+    params_end(&params);
+    count_query_read(params.values, &params.errors, &question);
+    if (params.errors.count)
+        return NQ_INVALID;
+    *out = share(params.values, &question);
+    return *out ? NQ_OK : NQ_NOMEM;
+}

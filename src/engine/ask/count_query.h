@@ -1,0 +1,71 @@
+/* count_query.h - a counting question in the words of its parameters, and its canonical text, "/count?n=8&...", written
+ * and read back: /count and /jobs ask by it, jobs are stored by it, and workers receive it. */
+#ifndef ENGINE_ASK_COUNT_QUERY_H
+#define ENGINE_ASK_COUNT_QUERY_H
+
+#include "engine/ask/query_values.h"
+#include "engine/ask/question.h"
+
+/* Up to so many free rows method=auto computes, by the symmetry of the solutions: it is a matter of seconds. */
+enum { COUNT_QUICK_ROWS = 16, COUNT_QUICK_ROWS_POINT = 24, COUNT_QUICK_ROWS_QUARTER = 32 };
+
+/* The largest board that is computed at all, and with by=square. */
+enum { COUNT_COMPUTE_MAX_N = 32, COUNT_SQUARES_MAX_N = 18 };
+
+/* Sizes in one range. */
+enum { COUNT_SIZES_MAX = 64 };
+
+/* The choices of format=. */
+enum { COUNT_FORMAT_JSON, COUNT_FORMAT_BFILE };
+
+/* The choices of method=. */
+enum ask_method { METHOD_AUTO, METHOD_COMPUTE, METHOD_TABLE, METHOD_ESTIMATE };
+
+/* The choices of by=. */
+enum count_by { COUNT_BY_NONE, COUNT_BY_SQUARE, COUNT_BY_INDEX };
+
+/* The rows. */
+enum {
+    COUNT_N,
+    COUNT_METHOD,
+    COUNT_DISTINCT,
+    COUNT_SYMMETRY,
+    COUNT_PLACE,
+    COUNT_EXCLUDE,
+    COUNT_BY,
+    COUNT_WALKS,
+    COUNT_SEED,
+    COUNT_BASE,
+    COUNT_FORMAT
+};
+extern const struct param count_params[];
+const char *count_formats(size_t i);
+
+/* Reads values into a question that is all zero, but for its key, path and prefix. Adds validation errors: of
+ * values that do not go together, or that are too large. Writes what the service chose, method and seed, into the
+ * values, so that their canonical form names the answer. */
+void count_query_read(struct value *values, struct validation_errors *errors, struct question *question);
+
+/* Whether method=estimate would accept a question that is computed: a plain count, of all solutions. */
+bool count_query_estimable(const struct question *question);
+
+/* Whether all values but the format are sound. */
+bool count_values_sound(const struct value *values);
+
+/* Adds validation errors of what does not go with the range of sizes that sound values have. */
+void count_range_check(const struct value *values, struct validation_errors *errors);
+
+/* Reads the question of one size, whatever n the values have, with one reference. Adds validation errors as
+ * count_query_read does; with a range also where a search would be long: then *out is NULL. False: out of memory. */
+bool count_range_size(const struct value *values, uint64_t n, struct validation_errors *errors,
+                      struct shared_question **out);
+
+/* The question of how many solutions a query has, or of their index, by computing. The query must be one that is
+ * computed. NULL: out of memory. */
+struct shared_question *count_query_for(const struct query_values *query, enum count_by by);
+
+/* Reads a canonical text. NQ_OK, with one reference; NQ_INVALID: this release has no such question; NQ_NOMEM. Otherwise
+ * *out is NULL. */
+enum nq_status count_query_parse(const char *text, struct shared_question **out);
+
+#endif

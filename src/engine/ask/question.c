@@ -1,0 +1,262 @@
+/* question.c - cursors of a question, and copies of it that are shared. */
+#include "engine/ask/question.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "count/known.h"
+#include "engine/ask/answer.h"
+#include "engine/ask/query_values.h"
+#include "solvers/solver.h"
+
+const char algorithm_estimate[] = "estimate", algorithm_index[] = "index";
+
+const char *question_distinct(const struct question *question)
+{
+    const enum query_distinct distinct = question->query.distinct;
+    return distinct == DISTINCT_ALL ? NULL : query_distincts(distinct);
+}
+
+const char *question_symmetry(const struct question *question)
+{
+    const enum query_symmetry symmetry = question->query.symmetry;
+    return symmetry == SYMMETRY_ANY ? NULL : query_symmetries(symmetry);
+}
+
+const char *question_algorithm(const struct question *question)
+{
+    switch (question->kind) {
+    case ASK_SOLVE:
+        return question->list.samples            ? algorithm_index
+               : question->list.cursor.algorithm ? question->list.cursor.algorithm
+                                                 : solvers[0]->name;
+    case ASK_TRACE: return question->list.cursor.algorithm;
+    case ASK_CONSTRUCT: return question->construct.method;
+    case ASK_SEEK: return algorithm_index;
+    case ASK_COUNT:
+        if (question->count.way == COUNT_ESTIMATE)
+            return algorithm_estimate;
+        return question->count.way == COUNT_COMPUTE && question->count.indexed ? algorithm_index : NULL;
+    case ASK_COST:
+    case ASK_COMPARE:
+    case ASK_PUZZLE:
+    case ASK_HINT:
+    case ASK_VERIFY: break;
+    }
+    return NULL;
+}
+
+/* What the algorithm heeds of its settings. */
+static uint64_t hash_settings(uint64_t hash, const struct question *question)
+{
+    const struct machine_settings *machine = &question->list.cursor.machine;
+    char text[120];
+    (void)snprintf(text, sizeof text, "%d %u %u %u %u %u %d %llu", (int)question->kind, question->n, machine->column,
+                   machine->splits, machine->split[0], machine->split[1], (int)machine->strategy,
+                   (unsigned long long)machine->seed);
+    hash = hash_text(hash, text);
+    if (question->kind != ASK_TRACE)
+        return hash;
+    (void)snprintf(text, sizeof text, "%llu", (unsigned long long)question->list.most);
+    return hash_text(hash, text);
+}
+
+static uint64_t hash_squares(uint64_t hash, uint32_t base, const struct param_square *squares, uint32_t count)
+{
+    hash = hash_text(hash, "squares");
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t row = squares[i].row - base, column = squares[i].column - base;
+        const unsigned char bytes[] = {(unsigned char)row, (unsigned char)(row >> 8), (unsigned char)column,
+                                       (unsigned char)(column >> 8)};
+        hash = hash_bytes(hash, bytes, sizeof bytes);
+    }
+    return hash;
+}
+
+static uint64_t hash_marks(uint64_t hash, const struct marks *marks)
+{
+    if (marks->placed + marks->excluded == 0)
+        return hash;
+    hash = hash_squares(hash, marks->base, marks->place, marks->placed);
+    return hash_squares(hash, marks->base, marks->exclude, marks->excluded);
+}
+
+/* Names the list a place is in: whatever decides which solutions come and in what order, and nothing else. */
+static uint64_t list_digest(const struct question *question)
+{
+    const struct query *query = &question->query;
+    const unsigned group = query_group(query);
+    const unsigned char kind[] = {(unsigned char)question->n, /* the whole of it is with the settings */
+                                  (unsigned char)query->distinct, (unsigned char)query->symmetry, (unsigned char)group};
+    uint64_t hash = hash_bytes(hash_text(HASH_START, question->list.cursor.algorithm), kind, sizeof kind);
+    hash = hash_settings(hash, question);
+    for (uint32_t row = 0; row < question->n && row < FILTER_MAX_N; row++) {
+        unsigned char allow[8]; /* the same on machines of either byte order */
+        for (size_t i = 0; i < sizeof allow; i++)
+            allow[i] = (unsigned char)(query->filter.allow[row] >> 8 * i);
+        hash = hash_bytes(hash, allow, sizeof allow);
+    }
+    return hash_marks(hash, &query->marks);
+}
+
+/* Whether there can be such a place. */
+static enum nq_status look_up(const struct question *question, const struct list_start *place)
+{
+    const struct search_class *search = solver_find(question->list.cursor.algorithm)->search;
+    if (search && search->check)
+        return search->check(&question->query, place->prefix, place->length);
+    struct nq_cursor *cursor;
+    enum nq_status status = cursor_open(&question->list.cursor, &question->query, &cursor);
+    if (status != NQ_OK)
+        return status;
+    status = nq_cursor_seek(cursor, place->prefix, place->length);
+    nq_cursor_close(cursor);
+    return status;
+}
+
+enum nq_status question_set_cursor(struct question *question, const char *text, uint32_t *columns)
+{
+    struct token token;
+    uint64_t total;
+    if (token_decode(text, list_digest(question), &token) != NQ_OK || token.length > question->n)
+        return NQ_INVALID;
+    struct list_start place = {.ordinal = token.ordinal, .length = token.length};
+    if (question->kind == ASK_TRACE) { /* a number of steps, and nothing else */
+        if (place.length)
+            return NQ_INVALID;
+        question->list.from = place;
+        return NQ_OK;
+    }
+    const bool resumes = solver_resumes(solver_find(question->list.cursor.algorithm));
+    if (nq_known_count(question->n, &total) != NQ_OK)
+        total = UINT64_C(1) << 62; /* nobody gets so far by reading */
+    if (place.ordinal >= total && !(resumes && place.ordinal == RANK_UNKNOWN))
+        return NQ_INVALID; /* nothing leads to the end of a list */
+    if (resumes ? token_is_end(place.ordinal, place.length) : place.length)
+        return NQ_INVALID; /* where everything before is done again, a place is a number and nothing else */
+    place.prefix = columns;
+    for (uint32_t row = 0; row < place.length; row++)
+        columns[row] = token.prefix[row];
+    const enum nq_status status = resumes ? look_up(question, &place) : NQ_OK;
+    if (status == NQ_OK)
+        question->list.from = place;
+    return status;
+}
+
+enum nq_status question_set_after(struct question *question, const uint32_t *columns)
+{
+    const struct list_start place = {.ordinal = RANK_UNKNOWN, .length = question->n, .prefix = columns};
+    const enum nq_status status = look_up(question, &place);
+    if (status == NQ_OK)
+        question->list.from = place;
+    return status;
+}
+
+void question_cursor(const struct question *question, const struct token *place, char text[static TOKEN_TEXT_MAX])
+{
+    token_encode(place, list_digest(question), text);
+}
+
+char *question_next(const struct question *question, const struct token *place, char text[static TOKEN_TEXT_MAX],
+                    size_t *length)
+{
+    struct bytes next = {0};
+    question_cursor(question, place, text);
+    bytes_format(&next, "%s&cursor=%s", question->path, text);
+    *length = next.size;
+    return bytes_take(&next);
+}
+
+bool question_listed(const struct question *question)
+{
+    return solver_find(question->list.cursor.algorithm)->lists != LISTS_SOME;
+}
+
+bool question_table_total(const struct question *question)
+{
+    const struct query *query = &question->query;
+    struct known known;
+    return question_listed(question) && query_all_squares(query) &&
+           known_find(question->n, query->distinct, query->symmetry, &known);
+}
+
+/* The references that a question borrows: where it has them, NULL where its kind has none. */
+static struct answer *index_of(const struct question *question)
+{
+    switch (question->kind) {
+    case ASK_SOLVE:
+    case ASK_SEEK: return question->list.index;
+    case ASK_VERIFY: return question->verify.index;
+    default: return NULL;
+    }
+}
+
+/* The columns that a question borrows: of where a list begins. */
+static uint32_t columns_of(const struct question *question)
+{
+    switch (question->kind) {
+    case ASK_SOLVE:
+    case ASK_SEEK:
+    case ASK_TRACE: return question->list.from.length;
+    default: return 0;
+    }
+}
+
+static const char *put(char **at, const char *text)
+{
+    const char *start = *at;
+    *at = stpcpy(*at, text) + 1;
+    return start;
+}
+
+struct shared_question *question_share(const struct question *question)
+{
+    const size_t size = strlen(question->key) + strlen(question->path) + strlen(question->prefix) + 3;
+    const struct marks *marks = &question->query.marks;
+    const size_t squares = (size_t)marks->placed + marks->excluded, columns = columns_of(question);
+    struct shared_question *shared =
+        malloc(sizeof *shared + columns * sizeof shared->columns[0] + squares * sizeof marks->place[0] + size);
+    if (!shared)
+        return NULL;
+    struct answer *index = index_of(question);
+    struct placement *placement = question->kind == ASK_VERIFY ? question->verify.placement : NULL;
+    struct param_square *marked = (struct param_square *)(shared->columns + columns);
+    char *at = (char *)(marked + squares);
+    atomic_init(&shared->references, 1);
+    shared->index = index ? answer_ref(index) : NULL;
+    shared->placement = placement ? placement_ref(placement) : NULL;
+    shared->question = *question;
+    if (columns) {
+        memcpy(shared->columns, question->list.from.prefix, columns * sizeof shared->columns[0]);
+        shared->question.list.from.prefix = shared->columns;
+    }
+    if (squares) {
+        shared->question.query.marks.place = marked;
+        shared->question.query.marks.exclude = marked + marks->placed;
+        for (uint32_t i = 0; i < marks->placed; i++)
+            marked[i] = marks->place[i];
+        for (uint32_t i = 0; i < marks->excluded; i++)
+            marked[marks->placed + i] = marks->exclude[i];
+    }
+    shared->question.key = put(&at, question->key);
+    shared->question.path = put(&at, question->path);
+    shared->question.prefix = put(&at, question->prefix);
+    return shared;
+}
+
+struct shared_question *question_ref(struct shared_question *shared)
+{
+    atomic_fetch_add_explicit(&shared->references, 1, memory_order_relaxed);
+    return shared;
+}
+
+void question_unref(struct shared_question *shared)
+{
+    if (!shared || atomic_fetch_sub_explicit(&shared->references, 1, memory_order_acq_rel) != 1)
+        return;
+    answer_unref(shared->index);
+    placement_unref(shared->placement);
+    free(shared);
+}

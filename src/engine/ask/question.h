@@ -1,0 +1,177 @@
+/* question.h - what can be asked of the engine, checked and in its canonical form. */
+#ifndef ENGINE_ASK_QUESTION_H
+#define ENGINE_ASK_QUESTION_H
+
+#include <nqueens.h>
+#include <stdatomic.h>
+
+#include "base/trace_id.h"
+#include "base/wide.h"
+#include "board/query.h"
+#include "board/token.h"
+#include "constructions/construction.h"
+#include "engine/ask/placement.h"
+#include "engine/ask/principal.h"
+#include "formats/format.h"
+#include "solvers/solver.h"
+
+enum question_kind {
+    ASK_SOLVE, /* a page or a stream of solutions */
+    ASK_SEEK,  /* where it begins, by the index */
+    ASK_COUNT,
+    ASK_COST, /* what the same ASK_COUNT would cost */
+    ASK_CONSTRUCT,
+    ASK_TRACE,   /* what an algorithm does */
+    ASK_COMPARE, /* what all of them do */
+    ASK_PUZZLE,  /* clues with one completion */
+    ASK_HINT,    /* the next queen, by a count by square */
+    ASK_VERIFY,  /* who attacks whom in a placement, and what solution it is */
+};
+
+enum count_way { COUNT_COMPUTE, COUNT_TABLE, COUNT_ESTIMATE, COUNT_ASYMPTOTIC };
+
+/* A page ends at whichever comes first; NODES counts placements, so that a page is the same on every machine. */
+enum { PAGE_MAX_BYTES = 4 << 20, PAGE_MAX_NODES = 1 << 27 };
+
+/* Room a page keeps for one more solution, drawn as wastefully as can be, or one more step, and its end. */
+enum { PAGE_RESERVE = 16 << 10 };
+
+struct answer;
+
+/* Where a list begins: see struct token, whose columns it borrows. */
+struct list_start {
+    uint64_t ordinal;
+    uint32_t length;
+    const uint32_t *prefix;
+};
+
+/* Which list of solutions or steps, and where it begins. */
+struct list_question {
+    struct cursor_settings cursor; /* of ASK_TRACE: perhaps an algorithm that only has a machine */
+    enum board_style board;
+    bool ranked; /* every solution has its rank */
+    uint64_t limit;
+    struct list_start from;
+    uint64_t offset;  /* where it begins by rank, if `from` does not say */
+    uint64_t samples; /* not 0: so many, drawn at random by the seed */
+    bool first;       /* it may begin with the published first solution of its board */
+    bool completes;   /* squares are placed or excluded: a page has a struct completion */
+    uint64_t most;    /* of ASK_TRACE: it ends with so many solutions; 0: no limit */
+    bool total_known;
+    nq_wide total;        /* solutions of the whole list */
+    struct answer *index; /* the answer to a count that is `indexed`; NULL: not needed */
+};
+
+struct count_question {
+    enum count_way way;
+    bool indexed;   /* the answer is to have the index of the list */
+    uint64_t walks; /* of an estimate */
+};
+
+struct compare_question {
+    struct machine_settings machine;
+    uint64_t steps; /* at most, of each algorithm */
+};
+
+struct construct_question {
+    const char *method;                    /* static */
+    struct construction_settings settings; /* but for n and the allowance */
+    bool part;                             /* only rows first..last, 0-based */
+    uint32_t first, last;
+};
+
+struct puzzle_question {
+    uint32_t clues; /* so many; 0: as few as can be taken away to */
+    bool minimal;   /* every clue is needed */
+};
+
+struct hint_question {
+    uint64_t placed[FILTER_MAX_N]; /* by row: bit c for a queen in column c; the query has what follows from them */
+};
+
+struct verify_question {
+    struct placement *placement;
+    struct answer *index; /* as of a list */
+};
+
+/* Owns nothing: what it points to is static, or outlives it. */
+struct question {
+    enum question_kind kind;
+    uint32_t n, base;
+    const struct format *format;
+    const char *key;    /* names the answer: equal keys, equal bodies */
+    const char *path;   /* canonical path and query without a cursor, below the public prefix: what `next` is made of */
+    const char *prefix; /* the public prefix, for links in streams; the links of cached answers get theirs when sent */
+    bool uncacheable;   /* its answer is not the same another time: neither cached nor tagged */
+    bool admitted;      /* a job of an earlier process: its cost was accepted then */
+
+    struct principal principal;  /* who asks */
+    char trace[TRACE_ID_SIZE];   /* the trace it is part of, for the log; "": none */
+    struct allowance *allowance; /* for what can grow; the engine sets it */
+
+    uint64_t seed;      /* of whatever is drawn */
+    struct query query; /* which solutions: of ASK_SOLVE, ASK_SEEK, ASK_COUNT, ASK_COST and ASK_HINT */
+    union {
+        struct list_question list;   /* ASK_SOLVE, ASK_SEEK, ASK_TRACE */
+        struct count_question count; /* ASK_COUNT, ASK_COST */
+        struct compare_question compare;
+        struct construct_question construct;
+        struct puzzle_question puzzle;
+        struct hint_question hint;
+        struct verify_question verify;
+    };
+};
+
+/* A copy of a question with all that it points to, held by several. It does not change once it is shared. */
+struct shared_question {
+    struct question question;
+    atomic_uint references;
+    struct answer *index;
+    struct placement *placement;
+    uint32_t columns[]; /* of where a list begins, then the squares of large boards, then key, path and prefix */
+};
+
+/* With one reference; NULL: out of memory. */
+struct shared_question *question_share(const struct question *question);
+struct shared_question *question_ref(struct shared_question *shared);
+void question_unref(struct shared_question *shared); /* NULL is allowed */
+
+/* Whether a kernel has to search for the answer, for as long as it takes: such a count can become a job. */
+static inline bool question_computed(const struct question *question)
+{
+    return question->kind == ASK_COUNT && question->count.way == COUNT_COMPUTE;
+}
+
+/* What it asks by distinct= and symmetry=; NULL: all solutions. Static. */
+const char *question_distinct(const struct question *question);
+const char *question_symmetry(const struct question *question);
+
+/* The names of algorithms that are in no table of solvers, constructions or methods. */
+extern const char algorithm_estimate[], algorithm_index[];
+
+/* The name of the algorithm that finds the answer; NULL: the work names its algorithms itself, or has none. */
+const char *question_algorithm(const struct question *question);
+
+/* Whether the list is what the query says: some algorithms find but some of it. */
+bool question_listed(const struct question *question);
+
+/* Whether the total of the list is known from a table. */
+bool question_table_total(const struct question *question);
+
+/* Puts the place of a cursor text into question->list.from; n and cursor must be set. The question borrows
+ * columns[0..n), where the queens of that place are put; of ASK_TRACE it may be NULL. NQ_INVALID when it is not a
+ * cursor of this list, NQ_NOMEM. */
+enum nq_status question_set_cursor(struct question *question, const char *text, uint32_t *columns);
+
+/* Lets the list begin after a solution: columns[0..n), 0-based, borrowed, n being set. NQ_INVALID when it is none of
+ * this board, or not on allowed squares; NQ_NOMEM. */
+enum nq_status question_set_after(struct question *question, const uint32_t *columns);
+
+/* Writes the cursor text for a place in the list the question is about. */
+void question_cursor(const struct question *question, const struct token *place, char text[static TOKEN_TEXT_MAX]);
+
+/* The same, and the path and query of the page that begins there, for the caller to free; NULL when out of memory. */
+char *question_next(const struct question *question, const struct token *place, char text[static TOKEN_TEXT_MAX],
+                    size_t *length);
+
+#endif

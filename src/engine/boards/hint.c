@@ -1,0 +1,279 @@
+/* hint.c - the next queen of a board, and the squares on which no queen can stand any more. Few completions are listed
+ * one by one; more are counted by square (a count with hint_answer()), if kernels are fast enough. It knows neither who
+ * plays nor how a board is shown.
+ *
+ * The hint, in this order: the only square left in a row, in a column; a square that every completion has; the square
+ * with most completions. Of several, the first row by row, or column by column. */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "count/deduction.h"
+#include "engine/run/work.h"
+#include "formats/verdict.h"
+
+/* Rows that kernels may have to fill: about a second of one core with vectors. */
+enum { KERNEL_ROWS = 15 };
+
+/* Up to so many placements completions are listed: kernels take up to 0.3 s before they begin. */
+enum { FEW_NODES = 1 << 12 };
+
+/* Placements tried with more rows than KERNEL_ROWS, and between two looks at the clock. */
+enum { MOST_NODES = 1 << 20, GRANT = 1 << 12 };
+
+/* As many queens as a request may place. */
+enum { PLACED_MAX = 256 };
+
+/* ---- The answer ---- */
+
+struct hint {
+    const struct question *question;
+    const nq_wide *squares;
+    nq_wide completions;
+    struct bytes *out;
+};
+
+static bool placed(const struct question *question, uint32_t row, uint32_t column)
+{
+    return question->hint.placed[row] >> column & 1;
+}
+
+static nq_wide completions_at(const struct hint *hint, uint32_t row, uint32_t column)
+{
+    return hint->squares[row * hint->question->n + column];
+}
+
+/* Whether a queen may be put there. */
+static bool is_open(const struct question *question, uint32_t row, uint32_t column)
+{
+    return filter_allows(&question->query.filter, row, column) && !placed(question, row, column);
+}
+
+/* Finds the only open square of a line. False: the line has a queen, or other than one open square. */
+static bool only_in(const struct question *question, bool by_column, uint32_t line, uint32_t *row, uint32_t *column)
+{
+    uint32_t count = 0;
+    for (uint32_t at = 0; at < question->n; at++) {
+        const uint32_t r = by_column ? at : line, c = by_column ? line : at;
+        if (placed(question, r, c))
+            return false;
+        if (!is_open(question, r, c))
+            continue;
+        count++;
+        *row = r;
+        *column = c;
+    }
+    return count == 1;
+}
+
+/* code: stable, unlike the sentence. */
+static void write_hint(const struct hint *hint, uint32_t row, uint32_t column, const char *code, const char *why)
+{
+    char digits[WIDE_TEXT_MAX];
+    bytes_char(hint->out, '{');
+    format_square(hint->out, hint->question->base, row, column);
+    bytes_format(hint->out, ",\"completions\":%s,\"code\":\"%s\",\"why\":\"%s\"}",
+                 wide_text(completions_at(hint, row, column), digits), code, why);
+}
+
+static bool hint_by_line(const struct hint *hint)
+{
+    const struct question *question = hint->question;
+    uint32_t row, column;
+    for (int by_column = 0; by_column < 2; by_column++)
+        for (uint32_t line = 0; line < question->n; line++)
+            if (only_in(question, by_column, line, &row, &column)) {
+                char why[64];
+                (void)snprintf(why, sizeof why, "No other square is left in %s %" PRIu32 ".",
+                               by_column ? "column" : "row", line + question->base);
+                write_hint(hint, row, column, by_column ? "last-in-column" : "last-in-row", why);
+                return true;
+            }
+    return false;
+}
+
+static void hint_by_count(const struct hint *hint)
+{
+    const uint32_t n = hint->question->n;
+    nq_wide most = 0;
+    uint32_t best = 0;
+    for (uint32_t i = 0; i < n * n; i++)
+        if (is_open(hint->question, i / n, i % n) && hint->squares[i] > most) {
+            most = hint->squares[i];
+            best = i;
+        }
+    if (!most) /* nothing is open: the board is complete */
+        bytes_text(hint->out, "null");
+    else
+        write_hint(hint, best / n, best % n, most == hint->completions ? "in-every-completion" : "most-completions",
+                   most == hint->completions ? "Every completion has a queen there."
+                                             : "No other square leaves more completions.");
+}
+
+static enum nq_status write_conflicts(const struct hint *hint)
+{
+    const uint32_t n = hint->question->n;
+    struct queen queens[PLACED_MAX];
+    struct conflicts conflicts;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < n * n; i++)
+        if (placed(hint->question, i / n, i % n)) {
+            assert(count < PLACED_MAX);
+            queens[count++] = (struct queen){i / n, i % n};
+        }
+    enum nq_status status = conflicts_open(&conflicts, n, queens, count);
+    if (status != NQ_OK)
+        return status;
+    while (conflicts_step(&conflicts, NULL) == NQ_AGAIN)
+        ;
+    verdict_conflicts(hint->out, &conflicts, hint->question->base);
+    conflicts_close(&conflicts);
+    return NQ_OK;
+}
+
+/* Writes the empty squares that are attacked, or those that are not and yet have no completion. */
+static void write_lost(const struct hint *hint, bool attacked)
+{
+    const struct question *question = hint->question;
+    const uint32_t n = question->n;
+    bool any = false;
+    for (uint32_t i = 0; i < n * n; i++) {
+        const bool free = filter_allows(&question->query.filter, i / n, i % n);
+        if (placed(question, i / n, i % n) || free == attacked || (free && hint->squares[i]))
+            continue;
+        bytes_text(hint->out, any ? ",{" : "{");
+        format_square(hint->out, question->base, i / n, i % n);
+        bytes_char(hint->out, '}');
+        any = true;
+    }
+}
+
+enum nq_status hint_answer(const struct question *question, nq_wide completions, const nq_wide *squares,
+                           struct answer **out)
+{
+    struct bytes body = {0};
+    const struct hint hint = {.question = question, .squares = squares, .completions = completions, .out = &body};
+    char digits[WIDE_TEXT_MAX];
+    bytes_format(&body,
+                 "{\"n\":%" PRIu32 ",\"base\":%" PRIu32 ",\"completable\":%s,\"completions\":%s,\"hint\":", question->n,
+                 question->base, completions ? "true" : "false", wide_text(completions, digits));
+    if (!completions)
+        bytes_text(&body, "null");
+    else if (!hint_by_line(&hint))
+        hint_by_count(&hint);
+    const enum nq_status status = write_conflicts(&hint);
+    bytes_text(&body, ",\"dead\":[");
+    write_lost(&hint, false);
+    bytes_text(&body, "],\"attacked\":[");
+    write_lost(&hint, true);
+    bytes_text(&body, "]}\n");
+    body.failed |= status != NQ_OK;
+    return work_answered(&body, question, out);
+}
+
+/* ---- Completions one by one ---- */
+
+struct hinting {
+    struct work work;
+    const struct question *question;
+    uint64_t nodes; /* left */
+    nq_wide completions;
+    nq_wide *squares;
+    struct deduction deduction;
+    char why[WORK_WHY_MAX];
+};
+
+static enum nq_status hinting_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
+{
+    struct hinting *hinting = (struct hinting *)work;
+    const uint32_t n = hinting->question->n;
+    do {
+        uint64_t grant = hinting->nodes < GRANT ? hinting->nodes : GRANT;
+        const uint64_t before = grant;
+        const enum nq_status status = deduction_next(&hinting->deduction, &grant, stop);
+        hinting->nodes -= before - grant;
+        if (status == NQ_END)
+            return NQ_OK;
+        if (status == NQ_CANCELLED || stop_wanted(stop))
+            return NQ_CANCELLED;
+        if (status == NQ_AGAIN && !hinting->nodes) {
+            (void)snprintf(hinting->why, sizeof hinting->why,
+                           "With more than %d free rows, or n above %d, the search for completions ends after %d "
+                           "placements; that was not enough. Place more queens.",
+                           KERNEL_ROWS, KERNEL_MAX_N, MOST_NODES);
+            work->why = hinting->why;
+            return NQ_LIMIT;
+        }
+        if (status != NQ_OK)
+            continue;
+        hinting->completions++;
+        for (uint32_t row = 0; row < n; row++)
+            hinting->squares[row * n + hinting->deduction.columns[row]]++;
+    } while (clock_now() < slice->deadline);
+    return NQ_AGAIN;
+}
+
+static enum nq_status hinting_finish(struct work *work, struct answer **answer)
+{
+    const struct hinting *hinting = (struct hinting *)work;
+    return hint_answer(hinting->question, hinting->completions, hinting->squares, answer);
+}
+
+static void hinting_close(struct work *work)
+{
+    struct hinting *hinting = (struct hinting *)work;
+    free(hinting->squares);
+    free(hinting);
+}
+
+/* Only the squares of the filter: a row with a queen has one. Of two queens that attack each other one has no square,
+ * and the search ends at once. */
+static void lay(struct deduction *deduction, const struct question *question)
+{
+    deduction_begin(deduction, question->n);
+    for (uint32_t row = 0; row < question->n; row++)
+        for (uint32_t column = 0; column < question->n; column++)
+            if (!filter_allows(&question->query.filter, row, column))
+                deduction_exclude(deduction, row, column);
+}
+
+static enum nq_status open_hinting(const struct question *question, struct work **out)
+{
+    static const struct work_class class = {.slice = hinting_slice, .finish = hinting_finish, .close = hinting_close};
+    struct hinting *hinting = work_new(sizeof *hinting, &class);
+    if (!hinting)
+        return NQ_NOMEM;
+    hinting->question = question;
+    hinting->nodes = MOST_NODES;
+    hinting->squares = calloc((size_t)question->n * question->n + 1, sizeof *hinting->squares);
+    lay(&hinting->deduction, question);
+    return work_opened(&hinting->work, hinting->squares ? NQ_OK : NQ_NOMEM, out);
+}
+
+/* Whether kernels can count the completions soon enough. */
+static bool suits_kernels(const struct question *question)
+{
+    struct filter settled = question->query.filter;
+    filter_settle(&settled);
+    return question->n <= KERNEL_MAX_N && filter_free_rows(&settled) <= KERNEL_ROWS;
+}
+
+enum nq_status work_hint(const struct question *question, const atomic_bool *stop, struct work **out)
+{
+    const struct slice slice = {.deadline = UINT64_MAX};
+    struct work *work = NULL;
+    enum nq_status status = open_hinting(question, &work);
+    if (status != NQ_OK || !suits_kernels(question)) {
+        *out = work;
+        return status;
+    }
+    ((struct hinting *)work)->nodes = FEW_NODES;
+    status = hinting_slice(work, &slice, stop);
+    if (status == NQ_OK)
+        *out = work;
+    else
+        hinting_close(work);
+    return status == NQ_LIMIT ? NQ_NONE : status;
+}

@@ -1,0 +1,329 @@
+/* puzzle.c - clues, that is, squares with queens, that leave one completion. From a random solution clues are removed
+ * one by one in a random order, as long as there is no second completion. It knows neither who plays nor how a board is
+ * shown.
+ *
+ * A clue can be removed if the others have no completion with its square empty: the search of count/deduction.h looks
+ * for such a completion to the end. A clue that cannot be removed once cannot be removed later, when there are fewer:
+ * one pass over all clues leaves a minimal puzzle. In the end the same search counts all completions: it confirms that
+ * there is one, and the squares it had to try are the difficulty.
+ *
+ * The seed and the number of the try decide everything, and the budget counts placements: the same on every machine. */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "count/deduction.h"
+#include "engine/run/small_index.h"
+#include "engine/run/work.h"
+
+/* All placements tried for a puzzle, and those for one solution drawn by searching: a try that takes more is given up
+ * for the next one. */
+enum { MOST_NODES = 1 << 20, DRAW_NODES = 1 << 15 };
+
+/* Between two looks at the clock: some milliseconds at most. */
+enum { GRANT = 1 << 12 };
+
+/* Squares that have to be tried: none is easy, up to so many medium. */
+enum { MEDIUM_SCORE = 10 };
+
+enum stage { STAGE_INDEX, STAGE_DRAW, STAGE_CARVE, STAGE_MEASURE };
+
+struct puzzle {
+    struct work work;
+    const struct question *question;
+    enum stage stage;
+    struct small_index small_index; /* of boards so small that every solution is equally likely; else not opened, and
+                                     * solutions are drawn by searching */
+    uint64_t nodes;                 /* left */
+    uint32_t tries;
+    struct random random;
+    bool searching;                  /* the deduction is under way */
+    uint64_t granted;                /* of a solution drawn by searching: placements it has taken */
+    uint32_t solution[FILTER_MAX_N]; /* by row */
+    uint32_t order[FILTER_MAX_N];    /* of rows, in which their clues are tried */
+    uint32_t at, needed;             /* clues tried, and those of them that cannot be removed */
+    uint64_t clues;                  /* bit r: the queen of row r */
+    bool minimal;
+    uint64_t completions;
+    struct deduction deduction;
+    char why[WORK_WHY_MAX];
+};
+
+static uint32_t clue_count(const struct puzzle *puzzle)
+{
+    return (uint32_t)__builtin_popcountll(puzzle->clues);
+}
+
+/* Continues the search. NQ_AGAIN: the grant is spent; NQ_LIMIT: all placements are. */
+static enum nq_status search(struct puzzle *puzzle, const atomic_bool *stop)
+{
+    uint64_t grant = puzzle->nodes < GRANT ? puzzle->nodes : GRANT;
+    const uint64_t before = grant;
+    const enum nq_status status = deduction_next(&puzzle->deduction, &grant, stop);
+    puzzle->nodes -= before - grant;
+    puzzle->granted += before - grant;
+    return status == NQ_AGAIN && !puzzle->nodes ? NQ_LIMIT : status;
+}
+
+/* ---- A solution ---- */
+
+static enum nq_status make_index(struct puzzle *puzzle, const atomic_bool *stop)
+{
+    const enum nq_status status = small_index_make(&puzzle->small_index, stop);
+    if (status != NQ_OK)
+        return status;
+    puzzle->stage = STAGE_DRAW;
+    return NQ_AGAIN;
+}
+
+static void shuffle(struct puzzle *puzzle)
+{
+    const uint32_t n = puzzle->question->n;
+    for (uint32_t row = 0; row < n; row++)
+        puzzle->order[row] = row;
+    for (uint32_t i = n; i > 1; i--) {
+        const uint32_t k = random_below(&puzzle->random, i), row = puzzle->order[k];
+        puzzle->order[k] = puzzle->order[i - 1];
+        puzzle->order[i - 1] = row;
+    }
+}
+
+static void next_try(struct puzzle *puzzle)
+{
+    puzzle->stage = STAGE_DRAW;
+    puzzle->searching = false;
+    puzzle->tries++;
+}
+
+static void begin_carving(struct puzzle *puzzle, const uint32_t *columns)
+{
+    const uint32_t n = puzzle->question->n;
+    puzzle->clues = 0;
+    for (uint32_t row = 0; row < n; row++) {
+        puzzle->solution[row] = columns[row];
+        puzzle->clues |= UINT64_C(1) << row;
+    }
+    shuffle(puzzle);
+    puzzle->at = puzzle->needed = 0;
+    puzzle->searching = false;
+    puzzle->stage = STAGE_CARVE;
+}
+
+static enum nq_status draw_by_rank(struct puzzle *puzzle, const atomic_bool *stop)
+{
+    uint32_t columns[SMALL_INDEX_MAX_N];
+    const enum nq_status status = small_index_draw(&puzzle->small_index, &puzzle->random, stop, columns);
+    if (status != NQ_OK)
+        return status;
+    begin_carving(puzzle, columns);
+    return NQ_AGAIN;
+}
+
+static enum nq_status draw(struct puzzle *puzzle, const atomic_bool *stop)
+{
+    if (!puzzle->searching) {
+        puzzle->random = random_begin(puzzle->question->seed, puzzle->tries);
+        if (puzzle->small_index.index)
+            return draw_by_rank(puzzle, stop);
+        deduction_begin(&puzzle->deduction, puzzle->question->n);
+        puzzle->deduction.random = &puzzle->random;
+        puzzle->searching = true;
+        puzzle->granted = 0;
+    }
+    const enum nq_status status = search(puzzle, stop);
+    if (status == NQ_OK)
+        begin_carving(puzzle, puzzle->deduction.columns);
+    else if (status == NQ_AGAIN && puzzle->granted >= DRAW_NODES)
+        next_try(puzzle);
+    return status == NQ_OK ? NQ_AGAIN : status;
+}
+
+/* ---- Its clues ---- */
+
+/* The board with all clues but that of one row, whose square stays empty; row n: with all clues. */
+static void lay_clues(struct puzzle *puzzle, uint32_t without)
+{
+    deduction_begin(&puzzle->deduction, puzzle->question->n);
+    for (uint64_t rows = puzzle->clues; rows; rows &= rows - 1) {
+        const uint32_t row = (uint32_t)__builtin_ctzll(rows);
+        if (row != without)
+            deduction_place(&puzzle->deduction, row, puzzle->solution[row]);
+    }
+    if (without < puzzle->question->n)
+        deduction_exclude(&puzzle->deduction, without, puzzle->solution[without]);
+    puzzle->searching = true;
+}
+
+static void begin_measuring(struct puzzle *puzzle, bool minimal)
+{
+    puzzle->minimal = minimal;
+    puzzle->completions = 0;
+    lay_clues(puzzle, puzzle->question->n);
+    puzzle->stage = STAGE_MEASURE;
+}
+
+/* Every clue has been tried: those left are needed. */
+static void end_carving(struct puzzle *puzzle)
+{
+    const struct question *question = puzzle->question;
+    if (question->puzzle.clues && clue_count(puzzle) != question->puzzle.clues)
+        next_try(puzzle);
+    else
+        begin_measuring(puzzle, true);
+}
+
+/* Tries the next clue. When as many are left as are wanted, none is removed; the tries only find out whether the puzzle
+ * is minimal. */
+static enum nq_status carve(struct puzzle *puzzle, const atomic_bool *stop)
+{
+    const struct question *question = puzzle->question;
+    const bool enough =
+        question->puzzle.clues && !question->puzzle.minimal && clue_count(puzzle) == question->puzzle.clues;
+    if (puzzle->at == question->n) {
+        end_carving(puzzle);
+        return NQ_AGAIN;
+    }
+    const uint32_t row = puzzle->order[puzzle->at];
+    if (!puzzle->searching)
+        lay_clues(puzzle, row);
+    const enum nq_status status = search(puzzle, stop);
+    if (status != NQ_OK && status != NQ_END)
+        return status;
+    puzzle->searching = false;
+    puzzle->at++;
+    if (status == NQ_OK)
+        puzzle->needed++;
+    else if (enough)
+        begin_measuring(puzzle, false);
+    else
+        puzzle->clues &= ~(UINT64_C(1) << row);
+    if (question->puzzle.clues && puzzle->needed > question->puzzle.clues)
+        next_try(puzzle);
+    return NQ_AGAIN;
+}
+
+static enum nq_status measure(struct puzzle *puzzle, const atomic_bool *stop)
+{
+    const enum nq_status status = search(puzzle, stop);
+    if (status == NQ_OK)
+        puzzle->completions++;
+    if (status != NQ_END)
+        return status == NQ_OK ? NQ_AGAIN : status;
+    assert(puzzle->completions == 1);
+    return NQ_OK;
+}
+
+/* ---- The work ---- */
+
+static enum nq_status step(struct puzzle *puzzle, const atomic_bool *stop)
+{
+    switch (puzzle->stage) {
+    case STAGE_INDEX: return make_index(puzzle, stop);
+    case STAGE_DRAW: return draw(puzzle, stop);
+    case STAGE_CARVE: return carve(puzzle, stop);
+    case STAGE_MEASURE: break;
+    }
+    return measure(puzzle, stop);
+}
+
+static enum nq_status puzzle_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
+{
+    struct puzzle *puzzle = (struct puzzle *)work;
+    enum nq_status status;
+    do {
+        status = stop_wanted(stop) ? NQ_CANCELLED : step(puzzle, stop);
+    } while (status == NQ_AGAIN && clock_now() < slice->deadline);
+    if (status == NQ_LIMIT) {
+        (void)snprintf(puzzle->why, sizeof puzzle->why,
+                       "No such puzzle was found in %d placements, which began with %" PRIu32
+                       " solutions. Use another seed or another number of clues.",
+                       MOST_NODES, puzzle->tries + 1);
+        work->why = puzzle->why;
+    }
+    return status;
+}
+
+static const char *level(uint64_t score)
+{
+    return score == 0 ? "easy" : score <= MEDIUM_SCORE ? "medium" : "hard";
+}
+
+static void write_clues(const struct puzzle *puzzle, struct bytes *out, const char *format)
+{
+    const uint32_t base = puzzle->question->base;
+    for (uint64_t rows = puzzle->clues; rows; rows &= rows - 1) {
+        const uint32_t row = (uint32_t)__builtin_ctzll(rows);
+        bytes_text(out, rows == puzzle->clues ? "" : ",");
+        bytes_format(out, format, row + base, puzzle->solution[row] + base);
+    }
+}
+
+/* Appends the URL of the solution. */
+static void write_link(const struct puzzle *puzzle, struct bytes *out)
+{
+    bytes_format(out, "/solve?n=%" PRIu32, puzzle->question->n);
+    if (puzzle->clues) {
+        bytes_text(out, "&place=");
+        write_clues(puzzle, out, "%" PRIu32 ":%" PRIu32);
+    }
+    if (puzzle->question->base == 0)
+        bytes_text(out, "&base=0");
+}
+
+static enum nq_status puzzle_finish(struct work *work, struct answer **out)
+{
+    const struct puzzle *puzzle = (struct puzzle *)work;
+    const struct question *question = puzzle->question;
+    struct bytes body = {0};
+    bytes_format(&body, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32 ",\"seed\":%" PRIu64 ",\"clues\":[", question->n,
+                 question->base, question->seed);
+    write_clues(puzzle, &body, "{\"row\":%" PRIu32 ",\"column\":%" PRIu32 "}");
+    bytes_format(&body,
+                 "],\"minimal\":%s,\"difficulty\":{\"level\":\"%s\",\"score\":%" PRIu64 ",\"forced\":%" PRIu32
+                 "},\"solution_url\":\"",
+                 puzzle->minimal ? "true" : "false", level(puzzle->deduction.guesses), puzzle->deduction.guesses,
+                 puzzle->deduction.forced);
+    const size_t link = body.size;
+    write_link(puzzle, &body);
+    const size_t link_end = body.size;
+    bytes_text(&body, "\"}\n");
+    const enum nq_status status = work_answered(&body, question, out);
+    if (status != NQ_OK)
+        return status;
+    (*out)->link = link;
+    (*out)->link_length = link_end - link;
+    (*out)->relation = "related";
+    return NQ_OK;
+}
+
+static void puzzle_close(struct work *work)
+{
+    struct puzzle *puzzle = (struct puzzle *)work;
+    small_index_close(&puzzle->small_index);
+    free(puzzle);
+}
+
+enum nq_status work_puzzle(const struct question *question, const struct tools *tools, char why[static WORK_WHY_MAX],
+                           struct work **work)
+{
+    static const struct work_class class = {.slice = puzzle_slice, .finish = puzzle_finish, .close = puzzle_close};
+    assert(question->n >= 1 && question->n <= FILTER_MAX_N);
+    if (question->puzzle.minimal && question->puzzle.clues == question->n) {
+        (void)snprintf(
+            why, WORK_WHY_MAX,
+            "A puzzle with all n queens is never minimal: any one of them follows from the others. Use fewer "
+            "clues, or minimal=false.");
+        return NQ_NONE;
+    }
+    struct puzzle *puzzle = work_new(sizeof *puzzle, &class);
+    if (!puzzle)
+        return NQ_NOMEM;
+    const bool uniform = question->n <= SMALL_INDEX_MAX_N;
+    puzzle->question = question;
+    puzzle->nodes = MOST_NODES;
+    puzzle->stage = uniform ? STAGE_INDEX : STAGE_DRAW;
+    return work_opened(&puzzle->work,
+                       uniform ? small_index_open(&puzzle->small_index, question->n, tools->kernel) : NQ_OK, work);
+}

@@ -1,0 +1,168 @@
+/* verify.c - the conflicts of a placement, step by step; of a solution its symmetry, canonical form and rank. It does
+ * not know who placed the queens. */
+#include "engine/boards/verify.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/stop.h"
+#include "board/symmetry.h"
+#include "engine/run/work.h"
+#include "formats/verdict.h"
+
+/* Rows between two looks at the stop flag: a tenth of a millisecond. */
+enum { POLL = 1 << 14 };
+
+struct verifying {
+    struct work work;
+    const struct question *question;
+    const struct kernel *kernel;
+    struct conflicts conflicts;
+    bool searched;
+    enum nq_symmetry symmetry;               /* of a solution, as are the next */
+    uint32_t *columns, *canonical, *scratch; /* n each; the last two up to VERIFY_CANONICAL_MAX_N */
+    struct small_index small_index;
+    bool ranked;
+    uint64_t rank;
+};
+
+size_t verify_memory(uint32_t n, uint32_t count)
+{
+    return sizeof(struct verifying) + conflicts_memory(n, count) + (size_t)n * sizeof(uint32_t);
+}
+
+/* n queens without a conflict stand one in each row. */
+static bool is_solution(const struct verifying *verifying)
+{
+    return verifying->conflicts.total == 0 && verifying->question->verify.placement->count == verifying->question->n;
+}
+
+static enum nq_status look_up(struct verifying *verifying, const struct index *index, const atomic_bool *stop)
+{
+    const uint32_t n = verifying->question->n;
+    uint8_t columns[INDEX_MAX_N] = {0};
+    struct index_place place;
+    for (uint32_t row = 0; row < n; row++)
+        columns[row] = (uint8_t)verifying->columns[row];
+    const enum nq_status status =
+        index_rank(index, columns, n, &(struct index_depth){.kernel = verifying->kernel, .stop = stop}, &place);
+    verifying->ranked = status == NQ_OK;
+    verifying->rank = status == NQ_OK ? place.before : 0;
+    return status;
+}
+
+/* What is reported of solutions only. */
+static enum nq_status look_closer(struct verifying *verifying, const atomic_bool *stop)
+{
+    const struct placement *placement = verifying->question->verify.placement;
+    const uint32_t n = verifying->question->n;
+    const size_t size = (n ? n : 1) * sizeof(uint32_t);
+    conflicts_close(&verifying->conflicts); /* its results stay */
+    verifying->columns = malloc(size);
+    if (!verifying->columns)
+        return NQ_NOMEM;
+    for (uint32_t i = 0; i < n && !(i % POLL == 0 && stop_wanted(stop)); i++)
+        verifying->columns[placement->queens[i].row] = placement->queens[i].column;
+    verifying->symmetry = symmetry_of(n, verifying->columns, stop);
+    if (stop_wanted(stop))
+        return NQ_CANCELLED;
+    if (n <= VERIFY_CANONICAL_MAX_N) {
+        verifying->canonical = malloc(size);
+        verifying->scratch = malloc(size);
+        if (!verifying->canonical || !verifying->scratch)
+            return NQ_NOMEM;
+        (void)nq_canonical(n, verifying->columns, verifying->canonical, verifying->scratch);
+    }
+    return NQ_OK;
+}
+
+/* The rank, by the question's index, or on a small board by one made here. */
+static enum nq_status find_rank(struct verifying *verifying, const atomic_bool *stop)
+{
+    const struct question *question = verifying->question;
+    if (question->verify.index)
+        return look_up(verifying, question->verify.index->extra, stop);
+    if (question->n > VERIFY_RANK_MAX_N)
+        return NQ_OK;
+    enum nq_status status = verifying->small_index.index
+                                ? NQ_OK
+                                : small_index_open(&verifying->small_index, question->n, verifying->kernel);
+    if (status == NQ_OK)
+        status = small_index_make(&verifying->small_index, stop);
+    return status == NQ_OK ? look_up(verifying, verifying->small_index.index, stop) : status;
+}
+
+static enum nq_status verifying_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
+{
+    struct verifying *verifying = (struct verifying *)work;
+    while (!verifying->searched) {
+        if (stop_wanted(stop))
+            return NQ_CANCELLED;
+        verifying->searched = conflicts_step(&verifying->conflicts, stop) == NQ_OK;
+        if (!verifying->searched && clock_now() >= slice->deadline)
+            return NQ_AGAIN;
+    }
+    if (!is_solution(verifying))
+        return NQ_OK;
+    enum nq_status status = verifying->columns ? NQ_OK : look_closer(verifying, stop);
+    if (status == NQ_OK)
+        status = find_rank(verifying, stop);
+    while (status == NQ_AGAIN && clock_now() < slice->deadline)
+        status = find_rank(verifying, stop);
+    return status;
+}
+
+static unsigned orbit_of(uint32_t n, enum nq_symmetry symmetry)
+{
+    static const unsigned images[] = {[NQ_SYMMETRY_NONE] = 8, [NQ_SYMMETRY_POINT] = 4, [NQ_SYMMETRY_QUARTER] = 2};
+    return n <= 1 ? 1 : images[symmetry];
+}
+
+static enum nq_status verifying_finish(struct work *work, struct answer **answer)
+{
+    const struct verifying *verifying = (struct verifying *)work;
+    const struct question *question = verifying->question;
+    struct verdict verdict = {.n = question->n,
+                              .base = question->base,
+                              .queens = question->verify.placement->count,
+                              .conflicts = &verifying->conflicts,
+                              .valid = is_solution(verifying),
+                              .canonical = verifying->canonical,
+                              .ranked = verifying->ranked,
+                              .rank = verifying->rank};
+    struct bytes body = {0};
+    if (verdict.valid) {
+        verdict.symmetry = verifying->symmetry;
+        verdict.orbit = orbit_of(question->n, verdict.symmetry);
+    }
+    verdict_write(&body, &verdict);
+    const enum nq_status status = work_answered(&body, question, answer);
+    if (status == NQ_OK)
+        (*answer)->complete = false; /* not cached: the same placement is hardly asked for again */
+    return status;
+}
+
+static void verifying_close(struct work *work)
+{
+    struct verifying *verifying = (struct verifying *)work;
+    conflicts_close(&verifying->conflicts);
+    small_index_close(&verifying->small_index);
+    free(verifying->columns);
+    free(verifying->canonical);
+    free(verifying->scratch);
+    free(verifying);
+}
+
+enum nq_status work_verify(const struct question *question, const struct tools *tools, struct work **work)
+{
+    static const struct work_class class = {
+        .slice = verifying_slice, .finish = verifying_finish, .close = verifying_close};
+    const struct placement *placement = question->verify.placement;
+    struct verifying *verifying = work_new(sizeof *verifying, &class);
+    if (!verifying)
+        return NQ_NOMEM;
+    verifying->question = question;
+    verifying->kernel = tools->kernel;
+    return work_opened(&verifying->work,
+                       conflicts_open(&verifying->conflicts, question->n, placement->queens, placement->count), work);
+}

@@ -1,0 +1,117 @@
+/* audits.c - a list of units, each for a short while, searched from its beginning. */
+#include "engine/cluster/audits.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+/* A random fraction of all units, which no worker can predict. */
+static bool is_drawn(const struct shared_count *shared, size_t unit)
+{
+    uint64_t hash = hash_text(HASH_START, shared->id);
+    hash = hash_bytes(hash, &shared->home->salt, sizeof shared->home->salt);
+    hash = hash_bytes(hash, &unit, sizeof unit);
+    const double drawn = (double)(hash >> 11) * 0x1p-53;
+    return drawn < shared->home->options.audit;
+}
+
+void audits_begin(struct shared_count *shared, size_t unit, uint64_t parts, const char *worker)
+{
+    if (!is_drawn(shared, unit))
+        return;
+    struct audit *audit = calloc(1, sizeof *audit);
+    struct message_run run;
+    shared->class->place(shared->who, unit, &run);
+    const double weight = shared->class->weight(shared->who, unit);
+    lock_take(&shared->home->lock);
+    if (audit) {
+        *audit = (struct audit){.next = shared->audits,
+                                .unit = unit,
+                                .place = run.from,
+                                .weight = weight,
+                                .parts = parts,
+                                .since = clock_now()};
+        (void)snprintf(audit->worker, sizeof audit->worker, "%s", worker);
+        shared->audits = audit;
+    } else {
+        shared_count_fail(shared, NQ_NOMEM, "");
+    }
+    lock_release(&shared->home->lock);
+}
+
+/* Under the lock. */
+static void disagree(struct shared_count *shared, const struct message_place *place, const char *one, const char *other)
+{
+    char why[WORK_WHY_MAX], piece[32] = "";
+    if (place->piece != UNIT_WHOLE)
+        (void)snprintf(piece, sizeof piece, "piece %" PRIu32 " of ", place->piece);
+    (void)snprintf(why, sizeof why,
+                   "Worker %.40s does not agree with %.40s on %sunit %" PRIu32 ": no result can be believed.", one,
+                   other, piece, place->unit);
+    shared->home->stats.disagreements++;
+    shared_count_fail(shared, NQ_BROKEN, why);
+}
+
+void audits_disagree(struct shared_count *shared, const struct message_place *place, const char *one, const char *other)
+{
+    lock_take(&shared->home->lock);
+    disagree(shared, place, one, other);
+    lock_release(&shared->home->lock);
+}
+
+void audits_check(struct shared_count *shared, size_t unit, uint64_t parts, const char *by)
+{
+    lock_take(&shared->home->lock);
+    struct audit *audit = shared->audits;
+    while (audit && (audit->unit != unit || audit->over || strcmp(audit->worker, by) == 0))
+        audit = audit->next;
+    if (audit) { /* otherwise it was checked already, or by itself */
+        audit->over = true;
+        shared->home->stats.audits++;
+    }
+    if (audit && audit->parts != parts)
+        disagree(shared, &audit->place, audit->worker, by);
+    lock_release(&shared->home->lock);
+}
+
+bool audits_take(struct shared_count *shared, size_t *unit)
+{
+    lock_take(&shared->home->lock);
+    struct audit *audit = shared->audits;
+    while (audit && (!audit->own || audit->taken || audit->over))
+        audit = audit->next;
+    if (audit) {
+        audit->taken = true;
+        *unit = audit->unit;
+    }
+    lock_release(&shared->home->lock);
+    return audit;
+}
+
+bool audits_open(struct shared_count *shared)
+{
+    lock_take(&shared->home->lock);
+    const struct audit *audit = shared->audits;
+    while (audit && audit->over)
+        audit = audit->next;
+    lock_release(&shared->home->lock);
+    return audit;
+}
+
+void audits_forget(struct shared_count *shared, bool all)
+{
+    lock_take(&shared->home->lock);
+    for (struct audit **at = &shared->audits; *at;) {
+        struct audit *audit = *at;
+        if (!audit->over && !all) {
+            at = &audit->next;
+            continue;
+        }
+        *at = audit->next;
+        free(audit);
+    }
+    lock_release(&shared->home->lock);
+}

@@ -1,0 +1,48 @@
+/* shared_count.h - a count that several servers may be asked for, as one of them sees it: which of them leads it, and,
+ * where workers carry it out, whether their results can be believed. */
+#ifndef ENGINE_CLUSTER_SHARED_COUNT_H
+#define ENGINE_CLUSTER_SHARED_COUNT_H
+
+#include "engine/cluster/coordinator_types.h"
+
+/* Finds out which server leads it: may wait some seconds for the broker. query: the question's canonical path. NULL:
+ * out of memory. */
+struct shared_count *shared_count_open(struct coordinator *coordinator, const char *query,
+                                       const struct shared_count_class *class, void *who);
+
+/* No callback comes after it returns. kept: the result was given to the journal; the work is given up only when it is
+ * stored. */
+void shared_count_close(struct shared_count *shared, bool kept);
+
+/* Asked by every task for every slice. NQ_OK: it may count; NQ_END: all is known, by another server; NQ_AGAIN: not in
+ * this slice, for another server, or another task, does it; or why it failed. While it follows, it takes over what the
+ * leader stores, and leads itself when that one is gone. */
+enum nq_status shared_count_admit(struct shared_count *shared, const struct slice *slice, const atomic_bool *stop);
+
+/* It is laid out: units can be handed out, if there are any for workers. */
+void shared_count_begin(struct shared_count *shared);
+
+/* A unit's result was found in the store: it may have to be audited. */
+void shared_count_recalled(struct shared_count *shared, size_t unit, uint64_t parts);
+
+/* Threads of all workers of this release. Waits a little when the connection is young, but not after *stop. */
+unsigned shared_count_threads(struct shared_count *shared, const atomic_bool *stop);
+
+/* Whether the server itself must count without tables: there is a broker, but no worker. */
+bool shared_count_alone(struct shared_count *shared);
+
+/* A unit for the server itself: one that came back while there are no workers; or one to be audited: then *audit is
+ * set, and the result goes to shared_count_audited(). False: there is none. */
+bool shared_count_take(struct shared_count *shared, size_t *unit, bool *audit);
+void shared_count_audited(struct shared_count *shared, size_t unit, uint64_t parts);
+
+/* Whether some audits are not over. */
+bool shared_count_doubts(struct shared_count *shared);
+
+/* NQ_OK, or why the count must not go on, with a sentence: a result was wrong, or a unit cannot be counted. */
+enum nq_status shared_count_verdict(struct shared_count *shared, char why[static WORK_WHY_MAX]);
+
+/* The leader's progress, while this server follows or has not laid it out; then only how long it takes yet. */
+void shared_count_progress(struct shared_count *shared, struct progress *progress);
+
+#endif

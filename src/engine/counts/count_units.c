@@ -1,0 +1,207 @@
+/* count_units.c - units in order, pieces before further units. The journal gets the result of an item under the name of
+ * its term with " #unit" or " #unit.piece", and under that name alone the sum of the term. */
+#include "engine/counts/count_units.h"
+
+#include <stdlib.h>
+
+#include "engine/journal/journal.h"
+
+/* ---- The journal ---- */
+
+/* What is not kept for want of memory is counted again one day. */
+static bool keep(struct count_work *count, enum store_kind kind, const char *key, nq_wide thirds, uint64_t nodes)
+{
+    char value[UNIT_FACT_MAX];
+    units_fact(thirds, nodes, value);
+    return journal_put(count->journal, kind, key, value);
+}
+
+static void keep_item(struct count_work *count, size_t item, nq_wide thirds, uint64_t nodes)
+{
+    const size_t unit = item_unit(item), term = counting_term(count->counting, unit);
+    char *key = units_key(count->sums[term].name, unit - counting_first(count->counting, term), item_piece(item));
+    if (key)
+        (void)keep(count, STORE_UNIT, key, thirds, nodes);
+    free(key);
+}
+
+static void drop_pieces(struct count_work *count, size_t unit)
+{
+    const size_t term = counting_term(count->counting, unit);
+    char *prefix = units_pieces_prefix(count->sums[term].name, unit - counting_first(count->counting, term));
+    if (prefix)
+        journal_drop(count->journal, STORE_UNIT, prefix);
+    free(prefix);
+}
+
+void count_drop_term(struct count_work *count, size_t term)
+{
+    char *prefix = units_prefix(count->sums[term].name);
+    if (prefix)
+        journal_drop(count->journal, STORE_UNIT, prefix);
+    free(prefix);
+}
+
+void count_keep_term(struct count_work *count, size_t term, nq_wide thirds)
+{
+    if (keep(count, STORE_RESULT, count->sums[term].name, thirds, 0))
+        count_drop_term(count, term);
+}
+
+void count_drop_units(struct count_work *count)
+{
+    for (size_t term = 0; term < counting_terms(count->counting); term++)
+        if (count_has_units(count, term))
+            count_drop_term(count, term);
+}
+
+/* ---- What is to be counted ---- */
+
+/* Called under the lock, and leaves it while the unit is planned. *split is NULL if the unit is not split, or became
+ * known meanwhile. */
+static enum nq_status plan_unit(struct count_work *count, size_t unit, const atomic_bool *stop,
+                                struct split_unit **split)
+{
+    size_t pieces;
+    *split = splits_find(&count->splits, unit);
+    if (*split)
+        return NQ_OK;
+    count->planning++;
+    lock_release(&count->lock);
+    lock_none_held();
+    const enum nq_status status = counting_pieces(count->counting, unit, stop, &pieces);
+    lock_take(&count->lock);
+    count->planning--;
+    if (status != NQ_OK || pieces == 1)
+        return status;
+    *split = splits_find(&count->splits, unit); /* another thread may have planned it, and even counted it */
+    if (!*split && !units_known(&count->units, unit))
+        *split = splits_add(&count->splits, unit, pieces);
+    return *split || units_known(&count->units, unit) ? NQ_OK : NQ_NOMEM;
+}
+
+bool count_take(struct count_work *count, const atomic_bool *stop, size_t *item, bool *later)
+{
+    enum nq_status status = NQ_OK;
+    size_t unit;
+    lock_take(&count->lock);
+    bool taken = splits_take(&count->splits, item);
+    while (!taken && status == NQ_OK && units_take(&count->units, &unit)) {
+        struct split_unit *split = NULL;
+        status = plan_unit(count, unit, stop, &split);
+        if (!split && units_known(&count->units, unit))
+            continue;
+        if (split)
+            split->begun = true;
+        else
+            *item = item_of(unit, UNIT_WHOLE);
+        taken = status == NQ_OK && (!split || splits_take(&count->splits, item));
+    }
+    if (later)
+        *later = !taken && status == NQ_OK && count->planning && count->work.lengthy;
+    if (status != NQ_OK)
+        atomic_store(&count->failing, (int)status);
+    lock_release(&count->lock);
+    return taken;
+}
+
+bool count_has_item(struct count_work *count, size_t item, const atomic_bool *stop)
+{
+    const size_t unit = item_unit(item), piece = item_piece(item);
+    struct split_unit *split = NULL;
+    if (piece == UNIT_WHOLE || units_known(&count->units, unit))
+        return true;
+    lock_take(&count->lock);
+    const bool exists = plan_unit(count, unit, stop, &split) == NQ_OK && split && piece < split->pieces;
+    lock_release(&count->lock);
+    return exists;
+}
+
+bool count_knows(struct count_work *count, size_t item)
+{
+    const size_t unit = item_unit(item), piece = item_piece(item);
+    lock_take(&count->lock);
+    const struct split_unit *split = splits_find(&count->splits, unit);
+    const bool known = units_known(&count->units, unit) || (split && piece < split->pieces && split->known[piece]);
+    lock_release(&count->lock);
+    return known;
+}
+
+double count_weight(struct count_work *count, size_t item)
+{
+    lock_take(&count->lock);
+    const struct split_unit *split = splits_find(&count->splits, item_unit(item));
+    const size_t pieces = split ? split->pieces : 1;
+    lock_release(&count->lock);
+    return (double)count_unit_weight(count, item_unit(item)) / (double)pieces;
+}
+
+/* ---- What has been counted ---- */
+
+struct settled count_settle(struct count_work *count, size_t item, nq_wide thirds, uint64_t nodes)
+{
+    const size_t unit = item_unit(item);
+    const uint64_t weight = count_unit_weight(count, unit);
+    struct settled settled = {.whole = true, .thirds = thirds, .nodes = nodes, .weight = weight};
+    lock_take(&count->lock);
+    struct split_unit *split = splits_find(&count->splits, unit);
+    settled.fresh = !units_known(&count->units, unit);
+    if (split) {
+        settled.split = true;
+        settled.weight -= weight / split->pieces * (split->pieces - split->left);
+    }
+    if (split && item_piece(item) != UNIT_WHOLE) {
+        settled.fresh = splits_settle(split, item_piece(item), thirds, nodes);
+        settled.whole = split->left == 0;
+        settled.thirds = split->thirds;
+        settled.nodes = split->nodes;
+        if (!settled.whole)
+            settled.weight = weight / split->pieces;
+    }
+    if (settled.fresh && settled.whole) {
+        (void)units_settle(&count->units, unit);
+        if (split)
+            splits_remove(&count->splits, split);
+    }
+    lock_release(&count->lock);
+    return settled;
+}
+
+/* The sum of a shared count is kept at the end: until then a worker's result may turn out to be wrong. */
+static void add_unit(struct count_work *count, size_t term, nq_wide thirds)
+{
+    struct sum *sum = &count->sums[term];
+    lock_take(&count->lock);
+    sum->thirds += thirds;
+    const nq_wide all = sum->thirds;
+    const bool whole = --sum->left == 0;
+    lock_release(&count->lock);
+    if (whole && sum->keep && !count->shared)
+        count_keep_term(count, term, all);
+}
+
+/* The journal's order is the order of calls: a piece is put before it is known, because with the last one all are
+ * dropped; and a unit before its term's sum, which drops the units. */
+void count_add(struct count_work *count, size_t item, const struct unit_result *result, bool ours)
+{
+    const size_t unit = item_unit(item), term = counting_term(count->counting, unit);
+    const bool kept = count->sums[term].keep, kept_piece = kept && ours && item_piece(item) != UNIT_WHOLE;
+    if (kept_piece)
+        keep_item(count, item, result->thirds, result->nodes);
+    const struct settled settled = count_settle(count, item, result->thirds, result->nodes);
+    if (!settled.fresh) {
+        if (kept_piece && units_known(&count->units, unit))
+            drop_pieces(count, unit);
+        return;
+    }
+    if (kept && settled.whole && (settled.split || ours))
+        keep_item(count, item_of(unit, UNIT_WHOLE), settled.thirds, settled.nodes);
+    if (kept && settled.whole && settled.split)
+        drop_pieces(count, unit);
+    if (settled.whole) {
+        add_unit(count, term, settled.thirds);
+        units_finish(&count->units, settled.weight, result->nodes);
+    } else {
+        units_finish_some(&count->units, settled.weight, result->nodes);
+    }
+}

@@ -1,0 +1,46 @@
+/* count_units.h - the units of a count, and the pieces of those that are split: which is to be counted next, what is
+ * known of each, and what the terms come to. Results go to the journal. It does not know who counts.
+ *
+ * An item is a unit or a piece of one: see split.h. */
+#ifndef ENGINE_COUNTS_COUNT_UNITS_H
+#define ENGINE_COUNTS_COUNT_UNITS_H
+
+#include "engine/counts/count_state.h"
+
+/* Takes the next item that is to be counted. False: there is none, or count->failing is set. *later (may be NULL):
+ * there may be one soon, for a unit is being planned. Plans a unit of a large board for up to a second, unless *stop is
+ * set. */
+bool count_take(struct count_work *count, const atomic_bool *stop, size_t *item, bool *later);
+
+/* Whether an item whose unit exists exists itself; if its unit is split, that is under way from then on. May take as
+ * long as count_take(); false, too, soon after *stop. */
+bool count_has_item(struct count_work *count, size_t item, const atomic_bool *stop);
+
+bool count_knows(struct count_work *count, size_t item);
+double count_weight(struct count_work *count, size_t item);
+
+/* What the result of an item makes known. */
+struct settled {
+    bool fresh;     /* the item was not known before */
+    bool split;     /* the unit is split, */
+    bool whole;     /* and known with this item */
+    nq_wide thirds; /* of the pieces that are known, or of the unit */
+    uint64_t nodes;
+    uint64_t weight; /* that was not known before */
+};
+
+/* Notes the result of an item. The caller adds it to the sum of the term. */
+struct settled count_settle(struct count_work *count, size_t item, nq_wide thirds, uint64_t nodes);
+
+/* Adds the result of an item that was counted, and puts into the journal what follows from it; also the result itself,
+ * if it is ours: workers have stored theirs. */
+void count_add(struct count_work *count, size_t item, const struct unit_result *result, bool ours);
+
+/* Puts the sum of a term into the journal in place of its units. */
+void count_keep_term(struct count_work *count, size_t term, nq_wide thirds);
+
+/* Deletes the units of a term, or of all terms, from the journal. */
+void count_drop_term(struct count_work *count, size_t term);
+void count_drop_units(struct count_work *count);
+
+#endif

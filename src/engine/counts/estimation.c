@@ -1,0 +1,99 @@
+/* estimation.c - an estimated count: every task takes the next block of walks until none is left; the blocks are added
+ * in order, so that the sum is the same on any number of tasks. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "count/estimate.h"
+#include "engine/counts/count_answer.h"
+#include "engine/run/work.h"
+#include "kernels/kernel.h"
+
+/* From so many walks on the work is lengthy: some tenths of a second. */
+enum { LENGTHY_WALKS = 200000 };
+
+/* Core-seconds for a row of a walk, measured with n = 20 and n = 40. */
+#define ROW_SECONDS 3e-7
+
+struct estimation {
+    struct work work;
+    const struct question *question;
+    struct filter filter; /* settled */
+    uint64_t count;
+    atomic_ullong next; /* the first block nobody has taken */
+    char why[WORK_WHY_MAX];
+    struct estimate blocks[];
+};
+
+static enum nq_status estimation_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
+{
+    struct estimation *estimation = (struct estimation *)work;
+    const struct question *question = estimation->question;
+    do {
+        const uint64_t block = atomic_fetch_add(&estimation->next, 1);
+        if (block >= estimation->count)
+            return NQ_OK;
+        const enum nq_status status = estimate_block(&estimation->filter, question->seed, question->count.walks, block,
+                                                     stop, &estimation->blocks[block]);
+        meter_did(slice->meter, estimation->blocks[block].walks);
+        if (status != NQ_OK)
+            return status;
+    } while (clock_now() < slice->deadline);
+    return NQ_AGAIN;
+}
+
+static enum nq_status estimation_finish(struct work *work, struct answer **answer)
+{
+    struct estimation *estimation = (struct estimation *)work;
+    const struct question *question = estimation->question;
+    struct estimate total = {0};
+    for (uint64_t block = 0; block < estimation->count; block++)
+        estimate_add(&total, &estimation->blocks[block]);
+    if (!estimate_sound(&total)) {
+        (void)snprintf(
+            estimation->why, sizeof estimation->why,
+            "Only %llu of %llu walks found a solution, too few for an estimate; %s%s.",
+            (unsigned long long)total.completed, (unsigned long long)total.walks,
+            total.walks < ESTIMATE_MOST_WALKS ? "use more walks" : "place fewer queens",
+            question->n <= KERNEL_MAX_N ? "; POST /jobs?dry-run=true returns whether method=compute is accepted" : "");
+        work->why = estimation->why;
+        return NQ_LIMIT;
+    }
+    char text[ESTIMATE_TEXT];
+    estimate_text(&total, text);
+    struct count_fact fact = {
+        .provenance = "estimate",
+        .estimate = total.mean,
+        .estimate_text = text,
+        .standard_error = estimate_error(&total),
+        .walks = total.walks,
+        .completed = total.completed,
+        .seed = question->seed,
+    };
+    return count_answer(question, &fact, answer);
+}
+
+static void estimation_close(struct work *work)
+{
+    free(work);
+}
+
+enum nq_status work_estimate(const struct question *question, const struct tools *tools, struct work **work)
+{
+    static const struct work_class class = {
+        .slice = estimation_slice, .finish = estimation_finish, .close = estimation_close};
+    const uint64_t count = estimate_blocks(question->count.walks);
+    struct estimation *estimation = work_new(sizeof *estimation + count * sizeof estimation->blocks[0], &class);
+    if (!estimation)
+        return NQ_NOMEM;
+    if (count >= tools->threads)
+        estimation->work.tasks = tools->threads;
+    estimation->work.lengthy = question->count.walks >= LENGTHY_WALKS;
+    estimation->work.seconds = (double)question->count.walks * question->n * ROW_SECONDS;
+    estimation->question = question;
+    estimation->filter = question->query.filter;
+    estimation->count = count;
+    filter_settle(&estimation->filter);
+    *work = &estimation->work;
+    return NQ_OK;
+}

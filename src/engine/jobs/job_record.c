@@ -1,0 +1,230 @@
+/* job_record.c - to JSON and from it. A result of another release is not read: its body may have another form. */
+#include "engine/jobs/job_record.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/json.h"
+#include "engine/ask/answer.h"
+
+bool job_record_open(struct job_record *record, const char *key, const char *path)
+{
+    *record =
+        (struct job_record){.state = JOB_RUNNING, .created = time(NULL), .key = strdup(key), .path = strdup(path)};
+    if (record->key && record->path)
+        return true;
+    job_record_close(record);
+    return false;
+}
+
+void job_record_close(struct job_record *record)
+{
+    answer_unref(record->result);
+    subscriptions_clear(&record->subscriptions);
+    free(record->key);
+    free(record->path);
+}
+
+/* No date and no version is above the last second of the year 9999; versions are microseconds. */
+#define LAST_DATE UINT64_C(253402300799)
+#define LAST_VERSION (LAST_DATE * 1000000)
+
+/* ---- How it changes ---- */
+
+static void begin_anew(struct job_record *record)
+{
+    answer_unref(record->result);
+    subscriptions_clear(&record->subscriptions);
+    record->result = NULL;
+    record->state = JOB_RUNNING;
+    record->created = time(NULL);
+    record->finished = 0;
+    record->why[0] = '\0';
+    record->last = (struct progress){0};
+}
+
+enum nq_status job_record_subscribe(struct job_record *record, const char *name, bool own)
+{
+    const bool anew = record->state == JOB_FAILED || record->state == JOB_CANCELLED;
+    struct subscriptions first = {0};
+    if (!subscriptions_add(anew ? &first : &record->subscriptions, name, own))
+        return NQ_NOMEM;
+    if (anew) {
+        begin_anew(record);
+        record->subscriptions = first;
+    }
+    return NQ_OK;
+}
+
+enum nq_status job_record_unsubscribe(struct job_record *record, const char *name)
+{
+    const enum nq_status status = subscriptions_remove(&record->subscriptions, name);
+    if (status == NQ_OK && subscriptions_count(&record->subscriptions) == 0 && !job_state_over(record->state))
+        job_record_end(record, JOB_CANCELLED);
+    return status;
+}
+
+void job_record_end(struct job_record *record, enum job_state state)
+{
+    record->state = state;
+    record->finished = time(NULL);
+}
+
+/* ---- Who has changed it ---- */
+
+/* The index of a process among the writers; of the last one, which is replaced, if it is none of them. */
+static size_t writer_of(const struct job_record *record, const char *process)
+{
+    size_t writer = 0;
+    while (writer < JOB_WRITERS - 1 && strcmp(record->writers[writer].process, process) != 0)
+        writer++;
+    return writer;
+}
+
+uint64_t job_record_changes(const struct job_record *record, const char *process)
+{
+    const struct job_writer *writer = &record->writers[writer_of(record, process)];
+    return strcmp(writer->process, process) == 0 ? writer->changes : 0;
+}
+
+void job_record_sign(struct job_record *record, const char *process, uint64_t changes)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    /* By the clock, so that a job begun again after it was forgotten here is newer than every other process's copy. */
+    const uint64_t microseconds = (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+    record->version = record->version < microseconds ? microseconds : record->version + 1;
+    memmove(&record->writers[1], record->writers, writer_of(record, process) * sizeof record->writers[0]);
+    record->writers[0].changes = changes;
+    memcpy(record->writers[0].process, process, JOB_ID_SIZE);
+}
+
+/* ---- As text ---- */
+
+/* NULL: out of memory. */
+static json_t *write_writers(const struct job_record *record)
+{
+    json_t *writers = json_object();
+    for (size_t i = 0; i < JOB_WRITERS && *record->writers[i].process; i++)
+        json_member(&writers, record->writers[i].process, json_integer((json_int_t)record->writers[i].changes));
+    return writers;
+}
+
+void job_record_write(const struct job_record *record, struct bytes *text)
+{
+    json_t *json =
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:I, s:I, s:I, s:I}", "release", NQ_VERSION, "key",
+                  record->key, "path", record->path, "trace", record->trace, "state", job_state_name(record->state),
+                  "created", (json_int_t)record->created, "finished", (json_int_t)record->finished, "why", record->why,
+                  "units", (json_int_t)record->last.units, "restored", (json_int_t)record->last.units_restored, "nodes",
+                  (json_int_t)record->last.nodes, "version", (json_int_t)record->version);
+    json_member(&json, "writers", write_writers(record));
+    if (!subscriptions_write(&record->subscriptions, json)) {
+        json_decref(json);
+        json = NULL;
+    }
+    if (record->result)
+        json_member(&json, "body", json_stringn(record->result->bytes, record->result->size));
+    bytes_json(text, json, JSON_COMPACT);
+}
+
+static const char *member(const json_t *json, const char *name)
+{
+    return json_string_value(json_object_get(json, name));
+}
+
+static bool read_state(const json_t *json, enum job_state *state)
+{
+    const char *name = member(json, "state");
+    for (*state = JOB_QUEUED; name && *state <= JOB_CANCELLED; ++*state)
+        if (strcmp(name, job_state_name(*state)) == 0)
+            return true;
+    return false;
+}
+
+static void read_trace(const json_t *json, char trace[static TRACE_ID_SIZE])
+{
+    const char *text = member(json, "trace");
+    if (text && strlen(text) == TRACE_ID_SIZE - 1 && strspn(text, "0123456789abcdef") == TRACE_ID_SIZE - 1)
+        memcpy(trace, text, TRACE_ID_SIZE);
+}
+
+/* False: it makes no sense. */
+static bool read_writers(json_t *json, struct job_record *record)
+{
+    json_t *writers = json_object_get(json, "writers"), *changes;
+    const char *process;
+    size_t count = 0;
+    json_object_foreach(writers, process, changes)
+    {
+        if (count == JOB_WRITERS || strlen(process) != JOB_ID_SIZE - 1)
+            break;
+        if (!json_whole(writers, process, INT64_MAX, &record->writers[count].changes))
+            return false;
+        memcpy(record->writers[count++].process, process, JOB_ID_SIZE);
+    }
+    return true;
+}
+
+/* False: some number is missing or out of range. */
+static bool read_numbers(json_t *json, struct job_record *record)
+{
+    uint64_t created, finished, units, restored;
+    const bool sound = json_whole(json, "created", LAST_DATE, &created) &&
+                       json_whole(json, "finished", LAST_DATE, &finished) &&
+                       json_whole(json, "version", LAST_VERSION, &record->version) &&
+                       json_whole(json, "units", INT64_MAX, &units) && json_whole(json, "restored", units, &restored) &&
+                       json_whole(json, "nodes", INT64_MAX, &record->last.nodes) && read_writers(json, record);
+    if (!sound)
+        return false;
+    record->created = (int64_t)created;
+    record->finished = (int64_t)finished;
+    record->last.units = record->last.units_done = (size_t)units;
+    record->last.units_restored = (size_t)restored;
+    return true;
+}
+
+/* False: out of memory. */
+static bool read_result(const json_t *json, struct job_record *record)
+{
+    const json_t *body = json_object_get(json, "body");
+    struct bytes bytes = {0};
+    bytes_add(&bytes, json_string_value(body), json_string_length(body));
+    record->result = answer_new(&bytes, format_find("json")->media_type);
+    bytes_free(&bytes);
+    return record->result;
+}
+
+static enum nq_status read(json_t *json, const char *id, struct job_record *record)
+{
+    const char *key = member(json, "key"), *path = member(json, "path"), *why = member(json, "why"),
+               *release = member(json, "release");
+    enum job_state state;
+    if (!key || !path || strlen(id) != JOB_ID_SIZE - 1 || !read_state(json, &state) ||
+        (job_state_over(state) && !(release && strcmp(release, NQ_VERSION) == 0)))
+        return NQ_INVALID;
+    if (!job_record_open(record, key, path))
+        return NQ_NOMEM;
+    memcpy(record->id, id, JOB_ID_SIZE);
+    record->state = state;
+    strncpy(record->why, why ? why : "", sizeof record->why - 1);
+    read_trace(json, record->trace);
+    enum nq_status status = read_numbers(json, record) ? subscriptions_read(&record->subscriptions, json) : NQ_INVALID;
+    if (status == NQ_OK && state == JOB_DONE && !read_result(json, record))
+        status = NQ_NOMEM;
+    if (status != NQ_OK)
+        job_record_close(record);
+    return status;
+}
+
+enum nq_status job_record_read(struct job_record *record, const char *id, const void *text, size_t size)
+{
+    json_t *json;
+    enum nq_status status = json_read(text, size, 0, &json, NULL);
+    if (status != NQ_OK)
+        return status;
+    status = read(json, id, record);
+    json_decref(json);
+    return status;
+}

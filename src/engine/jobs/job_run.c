@@ -1,0 +1,199 @@
+/* job_run.c - from a job's start, or its resumption, to its answer. It does not know who subscribed to it. */
+#include "engine/jobs/job_run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/jobs/job_sync.h"
+
+/* ---- The end ---- */
+
+/* Under the lock: ends a job that is not over. */
+static void fail(struct job *job, const char *why)
+{
+    (void)snprintf(job->record.why, sizeof job->record.why, "%s", why);
+    job_end(job, JOB_FAILED);
+    job->home->stats.failed++;
+}
+
+/* Under the lock: ends a job that is not over as its waiter did. */
+static void conclude(struct job *job, const struct waiter *waiter)
+{
+    if (waiter->status == NQ_OK)
+        job->record.result = answer_bare(waiter->answer); /* hundreds may be kept */
+    if (job->record.result) {
+        job_end(job, JOB_DONE);
+        job->home->stats.done++;
+        return;
+    }
+    fail(job, waiter->why[0] ? waiter->why : nq_status_text(waiter->status == NQ_OK ? NQ_NOMEM : waiter->status));
+}
+
+/* On a pool thread: a job that was begun again may have ended its former flight on the journal's thread. */
+static bool start_again(struct pool_task *task, const struct slice *slice)
+{
+    struct jobs *jobs = ((struct jobs_starter *)task)->jobs;
+    (void)slice;
+    lock_take(&jobs->lock);
+    const bool more = jobs->starter.wanted;
+    jobs->starter.wanted = false;
+    jobs->starter.busy = more;
+    lock_release(&jobs->lock);
+    if (more)
+        (void)jobs_start_resumed(jobs);
+    return more;
+}
+
+static void start_later(struct jobs *jobs)
+{
+    struct jobs_starter *starter = &jobs->starter;
+    lock_take(&jobs->lock);
+    starter->wanted = true;
+    const bool add = !starter->busy;
+    starter->busy = true;
+    lock_release(&jobs->lock);
+    if (!add)
+        return;
+    starter->task.run = start_again;
+    starter->jobs = jobs;
+    (void)flights_run(jobs->flights, &starter->task); /* false: the next process resumes the job */
+}
+
+/* The flight has ended and the waiter is known: called by the later one of wake() and job_start(). Ends the waiter. */
+static void settle(struct job *job)
+{
+    struct jobs *jobs = job->home;
+    struct waiter *waiter = job->waiter;
+    struct notice notice = {.path = NULL};
+    lock_take(&jobs->lock);
+    const bool open = !job_over(job); /* otherwise it was cancelled, or ended by another server */
+    const bool again = open && waiter->status == NQ_CANCELLED; /* begun again before its flight ended */
+    if (job->record.state != JOB_DONE)
+        job->record.last = waiter->progress;
+    job->cost = waiter->cost;
+    job->waiter = NULL;
+    jobs->closed |= waiter->status == NQ_CLOSED;
+    if (again) {
+        job_renew(job);
+        job->to_resume = true;
+    } else if (open && waiter->status != NQ_CLOSED) {
+        conclude(job, waiter);
+    }
+    if (job_over(job)) /* otherwise this process ends, and the next one resumes the job */
+        notice_take(&notice, job, job_state_name(job->record.state));
+    lock_release(&jobs->lock);
+    cancellable_unref(&waiter->cancellable);
+    notice_send(&notice, jobs);
+    if (again)
+        start_later(jobs);
+}
+
+static void wake(void *who)
+{
+    struct job *job = who;
+    lock_take(&job->home->lock);
+    job->woken = true;
+    const bool second = job->waiter;
+    lock_release(&job->home->lock);
+    if (second)
+        settle(job);
+}
+
+void job_fail(struct job *job)
+{
+    struct jobs *jobs = job->home;
+    struct notice notice = {.path = NULL};
+    lock_take(&jobs->lock);
+    job->starting = false;
+    if (!job_over(job)) { /* it was cancelled in between */
+        fail(job, nq_status_text(NQ_NOMEM));
+        notice_take(&notice, job, job_state_name(job->record.state));
+    }
+    lock_release(&jobs->lock);
+    notice_send(&notice, jobs);
+}
+
+/* ---- The start ---- */
+
+enum nq_status job_start(struct job *job, struct shared_question *question)
+{
+    struct jobs *jobs = job->home;
+    struct waiter *waiter =
+        flights_ask(jobs->flights, question, &(struct asking){.admitted = true, .wake = wake, .who = job});
+    lock_take(&jobs->lock);
+    job->waiter = waiter;
+    job->starting = !waiter;
+    const bool second = waiter && job->woken;
+    struct waiter *unwanted = second ? NULL : job_unwanted(job); /* cancelled in between */
+    lock_release(&jobs->lock);
+    if (second)
+        settle(job);
+    job_dismiss(unwanted);
+    return waiter ? NQ_OK : NQ_NOMEM;
+}
+
+/* ---- Resuming ---- */
+
+/* Under the lock: this release cannot read the job's path, or reads another key than the record has. */
+static void give_up(struct job *job)
+{
+    job->starting = false;
+    if (!job_over(job)) /* otherwise it was cancelled in between */
+        fail(job, "this release does not take the question any more");
+}
+
+static enum nq_status resume(struct job *job, const struct query_parser *parser)
+{
+    struct jobs *jobs = job->home;
+    struct shared_question *question;
+    struct notice notice = {.path = NULL};
+    lock_take(&jobs->lock);
+    const bool mine = job->to_resume;
+    job->to_resume = false;
+    lock_release(&jobs->lock);
+    if (!mine)
+        return NQ_OK; /* another thread does it */
+    enum nq_status status = parser->parse(parser->context, job->record.path, &question);
+    if (status == NQ_OK && strcmp(question->question.key, job->record.key) != 0)
+        status = NQ_INVALID;
+    lock_take(&jobs->lock);
+    jobs->stats.resumed += status == NQ_OK;
+    if (status == NQ_INVALID)
+        give_up(job);
+    if (status != NQ_NOMEM)
+        notice_take(&notice, job, status == NQ_OK ? "resumed" : job_state_name(job->record.state));
+    lock_release(&jobs->lock);
+    notice_send(&notice, jobs);
+    if (status == NQ_OK) {
+        question->question.admitted = true;
+        status = job_start(job, question);
+    }
+    question_unref(question);
+    if (status == NQ_NOMEM) {
+        lock_take(&jobs->lock);
+        job->to_resume = true;
+        lock_release(&jobs->lock);
+    }
+    return status == NQ_INVALID ? NQ_OK : status;
+}
+
+/* The oldest one, or NULL. */
+static struct job *next_to_resume(struct jobs *jobs)
+{
+    struct job *oldest = NULL;
+    lock_take(&jobs->lock);
+    for (struct job *job = jobs->list; job; job = job->next)
+        if (job->to_resume)
+            oldest = job;
+    lock_release(&jobs->lock);
+    return oldest;
+}
+
+enum nq_status jobs_start_resumed(struct jobs *jobs)
+{
+    const struct query_parser *parser = atomic_load(&jobs->parser);
+    enum nq_status status = NQ_OK;
+    for (struct job *job; parser && status == NQ_OK && (job = next_to_resume(jobs));)
+        status = resume(job, parser);
+    return status;
+}

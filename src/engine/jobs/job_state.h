@@ -1,0 +1,68 @@
+/* job_state.h - types of jobs that other rooms use, too: ids, states, news, statistics. */
+#ifndef ENGINE_JOBS_JOB_STATE_H
+#define ENGINE_JOBS_JOB_STATE_H
+
+#include "engine/run/flight.h"
+
+enum { JOB_ID_SIZE = 17, JOBS_KEPT = 1000, JOB_KEPT_S = 7 * 86400 };
+
+enum job_state { JOB_QUEUED, JOB_RUNNING, JOB_DONE, JOB_FAILED, JOB_CANCELLED };
+
+static inline const char *job_state_name(enum job_state state)
+{
+    static const char *const names[] = {
+        [JOB_QUEUED] = "queued", [JOB_RUNNING] = "running",     [JOB_DONE] = "done",
+        [JOB_FAILED] = "failed", [JOB_CANCELLED] = "cancelled",
+    };
+    return names[state];
+}
+
+/* The job has ended; only a new subscription to a failed or cancelled one begins it again. */
+static inline bool job_state_over(enum job_state state)
+{
+    return state != JOB_QUEUED && state != JOB_RUNNING;
+}
+
+/* A job has begun or ended; for a log. */
+struct job_news {
+    char id[JOB_ID_SIZE];
+    char trace[TRACE_ID_SIZE]; /* of the request that began it; "": none */
+    char why[WORK_WHY_MAX];    /* it failed, else "" */
+    const char *path;
+    const char *what; /* "begun", "resumed", or the name of the state in which it has ended */
+    bool over;        /* and this process has spent on it: */
+    uint64_t nanoseconds;
+    struct cost cost;
+};
+/* Any thread, without any lock. */
+typedef void (*job_notify)(void *who, const struct job_news *news);
+
+struct job_stats {
+    size_t active, kept; /* not over; over and not forgotten yet */
+    size_t most;         /* not over */
+    uint64_t begun, resumed, done, failed, cancelled, refused;
+};
+
+/* Called on any thread, without any lock, after a change to what jobs_look() returns for a job, except for progress,
+ * the number of subscriptions, and an end that is shown because the store is too slow or broken. A call may be
+ * spurious. */
+struct job_listener {
+    atomic_uint references; /* one is jobs_listen()'s, and each call holds one */
+    void (*changed)(struct job_listener *listener, const char *id);
+    void (*free)(struct job_listener *listener);
+};
+
+/* NULL: nothing. */
+static inline void job_listener_unref(struct job_listener *listener)
+{
+    if (listener && atomic_fetch_sub(&listener->references, 1) == 1)
+        listener->free(listener);
+}
+
+/* Reads the canonical text of a job's query: see count_query_parse(). */
+struct query_parser {
+    enum nq_status (*parse)(void *context, const char *text, struct shared_question **question);
+    void *context;
+};
+
+#endif

@@ -1,0 +1,158 @@
+/* job_table.c - a list, searched from its beginning: it is short. */
+#include "engine/jobs/job_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* ---- News ---- */
+
+void notice_take(struct notice *notice, const struct job *job, const char *what)
+{
+    notice->news = (struct job_news){.what = what,
+                                     .over = what && strcmp(what, job_state_name(job->record.state)) == 0,
+                                     .nanoseconds = clock_now() - job->began,
+                                     .cost = job->cost};
+    memcpy(notice->news.id, job->record.id, sizeof notice->news.id);
+    memcpy(notice->news.trace, job->record.trace, sizeof notice->news.trace);
+    memcpy(notice->news.why, job->record.why, sizeof notice->news.why);
+    notice->news.path = notice->path = what && job->home->notify ? strdup(job->record.path) : NULL;
+    notice->listener = job->home->listener;
+    if (notice->listener)
+        atomic_fetch_add(&notice->listener->references, 1);
+}
+
+void notice_send(struct notice *notice, const struct jobs *jobs)
+{
+    if (notice->path)
+        jobs->notify(jobs->who, &notice->news);
+    free(notice->path);
+    if (notice->listener)
+        notice->listener->changed(notice->listener, notice->news.id);
+    job_listener_unref(notice->listener);
+}
+
+/* ---- One job ---- */
+
+/* One that ended in the future counts as ended now: some clock was wrong. */
+void job_date(struct job *job)
+{
+    if (job->dated == job->record.finished)
+        return; /* a clock that was set meanwhile must not change anything */
+    const int64_t now = time(NULL);
+    const int64_t finished = job->record.finished > now ? now : job->record.finished;
+    job->dated = job->record.finished;
+    job->expires =
+        finished <= now - JOB_KEPT_S ? 0 : clock_now() + (uint64_t)(finished + JOB_KEPT_S - now) * CLOCK_SECOND;
+}
+
+struct job *job_new(struct jobs *jobs, struct job_record *record)
+{
+    struct job *job = calloc(1, sizeof *job);
+    if (!job) {
+        job_record_close(record);
+        return NULL;
+    }
+    job->home = jobs;
+    job->record = *record;
+    job->began = clock_now();
+    job_date(job);
+    return job;
+}
+
+void job_forget_changes(struct job *job, uint64_t up_to)
+{
+    for (struct change *change; (change = job->changes) && change->number <= up_to;) {
+        job->changes = change->next;
+        job->count--;
+        free(change);
+    }
+}
+
+void job_free(struct job *job)
+{
+    job_forget_changes(job, UINT64_MAX);
+    job_record_close(&job->record);
+    free(job);
+}
+
+struct waiter *job_unwanted(struct job *job)
+{
+    struct waiter *waiter = job_over(job) ? job->waiter : NULL;
+    if (waiter)
+        cancellable_ref(&waiter->cancellable);
+    return waiter;
+}
+
+void job_dismiss(struct waiter *waiter)
+{
+    if (!waiter)
+        return;
+    waiter->cancellable.dismiss(&waiter->cancellable, NQ_CANCELLED);
+    cancellable_unref(&waiter->cancellable);
+}
+
+/* ---- All ---- */
+
+void jobs_link(struct jobs *jobs, struct job *job, bool by_date)
+{
+    struct job **at = &jobs->list;
+    while (by_date && *at && (*at)->record.created > job->record.created)
+        at = &(*at)->next;
+    job->next = *at;
+    *at = job;
+}
+
+void job_renew(struct job *job)
+{
+    struct job **at = &job->home->list;
+    while (*at != job)
+        at = &(*at)->next;
+    *at = job->next;
+    jobs_link(job->home, job, false);
+    job->woken = job->shown = false;
+    job->starting = true;
+    job->began = clock_now();
+    job->cost = (struct cost){0};
+}
+
+struct job *jobs_find(const struct jobs *jobs, const char *id)
+{
+    struct job *job = jobs->list;
+    while (job && strcmp(job->record.id, id) != 0)
+        job = job->next;
+    return job;
+}
+
+struct job *jobs_find_key(const struct jobs *jobs, const char *key)
+{
+    struct job *job = jobs->list;
+    while (job && strcmp(job->record.key, key) != 0)
+        job = job->next;
+    return job;
+}
+
+size_t jobs_count_active(const struct jobs *jobs)
+{
+    size_t count = 0;
+    for (const struct job *job = jobs->list; job; job = job->next)
+        count += job_active(job);
+    return count;
+}
+
+void jobs_weed(struct jobs *jobs)
+{
+    const uint64_t now = clock_now();
+    size_t kept = 0;
+    for (struct job **at = &jobs->list; *at;) {
+        struct job *job = *at;
+        kept += job_over(job);
+        if (job_active(job) || (kept <= JOBS_KEPT && now < job->expires)) {
+            at = &job->next;
+            continue;
+        }
+        *at = job->next;
+        journal_drop(jobs->journal, STORE_JOB, job->record.id);
+        job_free(job);
+    }
+}

@@ -1,0 +1,110 @@
+/* job_table.h - all jobs in memory. One lock guards them; flights, which have their own, are called without it. Changes
+ * are given to the journal under it, so that they are stored in order. */
+#ifndef ENGINE_JOBS_JOB_TABLE_H
+#define ENGINE_JOBS_JOB_TABLE_H
+
+#include "base/clock.h"
+#include "base/lock.h"
+#include "engine/jobs/job_record.h"
+#include "engine/journal/journal.h"
+
+/* A subscription that was added or given back here, until a record from the store contains that. */
+struct change {
+    struct change *next; /* younger */
+    uint64_t number;
+    uint64_t failed; /* number of the failure that it follows, if the store does not know of that; or 0 */
+    bool adds, own;
+    char name[PRINCIPAL_NAME_MAX + 1];
+};
+
+struct job {
+    struct jobs *home;
+    struct job *next;         /* older */
+    struct job_record record; /* the last one known from the store, and the changes */
+    struct change *changes;   /* the oldest first */
+    size_t count;             /* of them */
+    uint64_t changed;         /* number of the last change */
+    uint64_t offered, stored; /* numbers: the last change that was given to the store; that the store has */
+    uint64_t failed;          /* number of the change by which it failed here, while the store does not know; or 0 */
+    uint64_t ended, ended_at; /* number of the change that ended it, 0: it did not end here; clock_now() then */
+    uint64_t expires;         /* clock_now(), so that a date that is set forgets no job and keeps none for ever */
+    int64_t dated;            /* the record's `finished` that `expires` was made of */
+    bool starting;            /* it has no waiter yet, but will have */
+    bool to_resume;           /* job_run.c is to start it: it ran in another process, or was begun again too early */
+    struct waiter *waiter;    /* while it has a flight */
+    bool woken;
+    bool unkept;      /* its last change was not given to the journal: out of memory */
+    bool lost;        /* it was, but the journal or the store has no room for it */
+    bool shown;       /* a client has seen that it is over: that cannot be withdrawn */
+    uint64_t began;   /* clock_now(), in this process */
+    uint64_t client;  /* the anonymous client that began it in this process, 0: none */
+    struct cost cost; /* in this process, when it ended */
+};
+
+/* Starts jobs that are marked `to_resume`, on a thread of the flights' pool. */
+struct jobs_starter {
+    struct pool_task task;
+    struct jobs *jobs;
+    bool busy, wanted; /* the lock of the jobs guards them: it is in the pool; it is to look once more */
+};
+
+struct jobs {
+    struct flights *flights;
+    struct journal *journal;
+    size_t most;
+    struct lock lock;
+    struct job *list;       /* the youngest first */
+    struct job_stats stats; /* but active, kept and most */
+    job_notify notify;
+    void *who;
+    struct job_listener *listener; /* a reference; NULL: none */
+    char origin[JOB_ID_SIZE];      /* this process, in records */
+    uint64_t changes;              /* the last number given to one */
+    bool closed;                   /* the flights are; the next process resumes the jobs */
+    struct jobs_starter starter;
+    const struct query_parser *_Atomic parser; /* NULL until jobs_resume() */
+};
+
+static inline bool job_over(const struct job *job)
+{
+    return job_state_over(job->record.state);
+}
+
+/* A cancelled job is over before its flight has ended. */
+static inline bool job_active(const struct job *job)
+{
+    return !job_over(job) || job->starting || job->waiter;
+}
+
+/* Makes a job of a record, which it takes over. NULL: out of memory, and the record is closed. */
+struct job *job_new(struct jobs *jobs, struct job_record *record);
+void job_free(struct job *job);
+void job_forget_changes(struct job *job, uint64_t up_to);
+
+/* News, copied under the lock and sent without it. All zero: none. */
+struct notice {
+    struct job_news news;
+    struct job_listener *listener; /* a reference; NULL: none */
+    char *path;                    /* NULL: nothing to send, or out of memory */
+};
+void notice_take(struct notice *notice, const struct job *job, const char *what); /* what NULL: for the listener only */
+void notice_send(struct notice *notice, const struct jobs *jobs);
+
+/* Under the lock. */
+struct job *jobs_find(const struct jobs *jobs, const char *id);
+struct job *jobs_find_key(const struct jobs *jobs, const char *key);
+size_t jobs_count_active(const struct jobs *jobs);
+void jobs_link(struct jobs *jobs, struct job *job, bool by_date); /* or as the youngest */
+void jobs_weed(struct jobs *jobs); /* forgets jobs that are over and too old or too many */
+
+/* Under the lock, after a change: until when it is kept. */
+void job_date(struct job *job);
+
+/* Under the lock: it is to start again, as the youngest. */
+void job_renew(struct job *job);
+
+/* Under the lock: the waiter of a job that is over, to be given to job_dismiss() without it; NULL: there is none. */
+struct waiter *job_unwanted(struct job *job);
+void job_dismiss(struct waiter *waiter);
+
+#endif

@@ -1,0 +1,97 @@
+/* journal.h - facts on their way to the store and back. Who writes never waits: facts lie in memory until the journal's
+ * own thread has stored them, and stay there while the store is broken, so that they are lost only with the process.
+ * That thread reads, too: a disk that hangs holds no other thread for long. The journal does not know what facts mean.
+ */
+#ifndef ENGINE_JOURNAL_JOURNAL_H
+#define ENGINE_JOURNAL_JOURNAL_H
+
+#include <stdatomic.h>
+
+#include "base/bytes.h"
+#include "stores/store.h"
+
+struct journal;
+
+/* Called on the journal's thread, under no lock, when the store breaks (why: a sentence without a full stop) and when
+ * it works again (NULL). A remote store is checked from the beginning and while nobody uses it, too. */
+typedef void (*journal_trouble)(void *who, const char *why);
+
+/* Starts the thread, which alone uses the store; the store must outlive the journal. most: bytes that may wait in
+ * memory. NULL when out of memory or threads. */
+struct journal *journal_new(struct store *store, size_t most, journal_trouble trouble, void *who);
+
+/* Writes what still waits, notifies every barrier, and ends the thread. A store that does not accept it is tried for
+ * five seconds. NQ_OK: all is stored. NQ_BROKEN: what journal_waits() counts is not. NQ_TIMEOUT: it is not, and a call
+ * of the store has not returned: neither journal nor store can be freed. */
+enum nq_status journal_close(struct journal *journal); /* NULL: NQ_OK */
+void journal_free(struct journal *journal);            /* NULL: nothing. After journal_close; the store stays open */
+
+/* Stores a fact. Copies. NQ_OK; NQ_LIMIT (too much waits already) or NQ_NOMEM: it is not stored. */
+enum nq_status journal_keep(struct journal *journal, enum store_kind kind, const char *key, const void *value,
+                            size_t size);
+
+/* The same with a text: whether it is accepted. */
+bool journal_put(struct journal *journal, enum store_kind kind, const char *key, const char *value);
+
+/* Changes a fact by store_amend(), in its turn; same statuses. `change` is called on the journal's thread, under no
+ * lock, and again after it was written if the store was broken just then. stored, unless it is NULL, is called once on
+ * that thread, under no lock, when the store has the fact (NQ_OK) or has no room for it and never will (NQ_LIMIT);
+ * before the barriers that wait for it are notified, and not at all if the journal ends first. Both should be quick:
+ * while they run, nothing is stored or read, and the store counts as silent. */
+typedef void journal_stored(void *context, const char *key, enum nq_status status);
+enum nq_status journal_amend(struct journal *journal, enum store_kind kind, const char *key, store_change *change,
+                             journal_stored *stored, void *context);
+
+/* Deletes every fact whose key begins so; what is put afterwards stays. */
+void journal_drop(struct journal *journal, enum store_kind kind, const char *prefix);
+
+/* Calls notify once, under no lock, when all that was put so far is stored (NQ_OK), could not be for want of memory
+ * (NQ_NOMEM, though that is tried again), the store is found broken or silent (NQ_BROKEN) or the journal ends
+ * (NQ_CLOSED): at once on this thread, or later on the journal's or the one that closes it. False: out of memory, it is
+ * not called. */
+typedef void (*journal_barrier)(void *who, enum nq_status status);
+bool journal_notify(struct journal *journal, journal_barrier notify, void *who);
+
+/* How long a reader waits: until soon after *stop is set, or until there was no answer for that long; no time at all if
+ * the store has been silent for that long already. stop NULL: for ever. */
+struct deadline {
+    const atomic_bool *stop;
+    unsigned milliseconds;
+};
+
+/* Appends a fact's value as it was put last; changes are included while the store is not broken. NQ_OK, NQ_NONE,
+ * NQ_BROKEN, NQ_NOMEM, NQ_TIMEOUT, NQ_CANCELLED, NQ_CLOSED. */
+enum nq_status journal_get(struct journal *journal, enum store_kind kind, const char *key, struct deadline deadline,
+                           struct bytes *value);
+
+/* Calls read, on this thread and under no lock, with every fact whose key begins so. The same statuses but NQ_NONE;
+ * NQ_BROKEN: the store could not be read, and read was called only with facts that still wait, in order, with one that
+ * was put twice both times. */
+typedef void (*journal_reader)(void *context, const char *key, const void *value, size_t size);
+enum nq_status journal_each(struct journal *journal, enum store_kind kind, const char *prefix, struct deadline deadline,
+                            journal_reader read, void *context);
+
+struct journal_stats {
+    bool broken;                /* or it has not answered for some seconds */
+    size_t waiting;             /* facts */
+    uint64_t written;           /* facts */
+    uint64_t lost;              /* facts that found no room to wait */
+    uint64_t batches, write_ns; /* writes to the store, of any outcome, and how long they took */
+    uint64_t failures;          /* writes and reads that failed */
+    struct store_stats store;   /* as of the last use */
+};
+struct journal_stats journal_stats(struct journal *journal);
+
+/* Counts the changes that wait, by kind of fact. */
+void journal_waits(struct journal *journal, size_t counts[static STORE_KINDS]);
+
+/* Whether what is stored outlives the process. */
+bool journal_lasts(const struct journal *journal);
+
+/* Whether other processes share the store, and it works now. */
+bool journal_is_shared(struct journal *journal);
+
+/* Whether the store is broken or silent, and why: a sentence without a full stop. Does not wait for it. */
+bool journal_fault(struct journal *journal, char why[static STORE_ERROR_MAX]);
+
+#endif

@@ -1,0 +1,103 @@
+/* listing.c - heads, ends and links, for pages and streams alike. */
+#include "engine/lists/listing.h"
+
+#include <stdlib.h>
+
+#include "count/known.h"
+
+void listing_begin(struct listing *listing, const struct question *question, const char *order, bool shared)
+{
+    *listing = (struct listing){
+        .question = question,
+        .head = {.n = question->n,
+                 .base = question->base,
+                 .order = order,
+                 .distinct = question_distinct(question),
+                 .symmetry = question_symmetry(question),
+                 .board = question->list.board,
+                 .ranked = question->list.ranked,
+                 .offset = question->list.from.ordinal,
+                 .limit = question->list.limit},
+        .shared = shared,
+    };
+    listing->head.samples = question->list.samples;
+    listing->head.seeded = solver_find(question->list.cursor.algorithm)->heeds & HEEDS_SEED;
+    listing->head.seed = question->seed;
+    struct known known;
+    if (question->list.total_known) {
+        listing->head.total_known = true;
+        listing->head.total = (uint64_t)question->list.total;
+    } else if (question_listed(question) && query_all_squares(&question->query) &&
+               known_find(question->n, question->query.distinct, question->query.symmetry, &known)) {
+        listing->head.total_known = true;
+        listing->head.total = known.count;
+    }
+}
+
+void listing_head(struct listing *listing, struct bytes *out)
+{
+    const struct format *format = listing->question->format;
+    if (!listing->begun && format->list_begin)
+        format->list_begin(out, &listing->head);
+    listing->begun = true;
+}
+
+enum nq_status listing_solution(const struct listing *listing, struct bytes *out, const uint32_t *columns,
+                                uint64_t index, uint64_t rank, const atomic_bool *stop)
+{
+    const struct question *question = listing->question;
+    if (question->format->draw)
+        return question->format->draw(out, question->n, question->base, columns, stop);
+    question->format->list_solution(out, &listing->head, columns, index, rank);
+    return NQ_OK;
+}
+
+bool listing_goes_on(const struct listing *listing, uint64_t returned)
+{
+    const struct list_head *head = &listing->head;
+    return !head->total_known || head->offset == RANK_UNKNOWN || head->offset + returned < head->total;
+}
+
+/* A list that has ended after no solution proves that there is none: only lists of all completions have this. A page
+ * can begin after solutions; beyond the last one, `offset` is not how many there are. */
+static struct completion completion_of(const struct listing *listing, uint64_t returned, bool ended)
+{
+    const struct list_head *head = &listing->head;
+    const struct list_question *list = &listing->question->list;
+    const bool found = returned || (list->from.length && list->from.ordinal);
+    const bool counts = ended && head->offset != RANK_UNKNOWN && (returned || !list->offset);
+    return (struct completion){
+        .decided = found || ended || head->total_known,
+        .completable = found || (head->total_known && head->total),
+        .counted = head->total_known || counts,
+        .count = head->total_known ? head->total : head->offset + returned,
+        .placements = listing->placements,
+    };
+}
+
+struct listing_link listing_end(const struct listing *listing, struct bytes *out, uint64_t returned, bool complete,
+                                struct token *place)
+{
+    const struct question *question = listing->question;
+    struct list_tail tail = {.returned = returned,
+                             .complete = complete,
+                             .stats = listing->stats,
+                             .prefix = listing->shared ? "" : question->prefix};
+    const struct completion completion = completion_of(listing, returned, complete && !place);
+    if (question->list.completes)
+        tail.completion = &completion;
+    struct listing_link link = {0};
+    if (question->format->draw)
+        return link;
+    char cursor[TOKEN_TEXT_MAX];
+    if (place) {
+        place->ordinal = rank_after(question->list.from.ordinal, returned);
+        tail.next = question_next(question, place, cursor, &link.length);
+        tail.next_cursor = cursor;
+        out->failed |= !tail.next;
+    }
+    if (question->format->list_end)
+        link.at = question->format->list_end(out, &listing->head, &tail);
+    free((char *)tail.next);
+    return link;
+}

@@ -1,0 +1,76 @@
+/* page.c - a source read to its end into one answer, slice by slice. */
+#include <stdlib.h>
+
+#include "engine/lists/source.h"
+#include "engine/run/work.h"
+
+struct page {
+    struct work work;
+    const struct question *question;
+    struct source *source;
+    struct bytes body;
+};
+
+/* A picture needs a solution. */
+static enum nq_status nothing_to_draw(struct page *page)
+{
+    if (page->source->complete)
+        return NQ_NONE;
+    page->work.why = "The search for the picture ended at its budget, without a solution. With format=json, next "
+                     "continues the search.";
+    return NQ_LIMIT;
+}
+
+static enum nq_status page_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
+{
+    struct page *page = (struct page *)work;
+    enum nq_status status = source_fill(page->source, &page->body, SIZE_MAX, slice, stop);
+    if (status == NQ_LIMIT)
+        page->work.why = "The algorithm needs more memory than its limit. Use a smaller n, or algorithm=bitboard.";
+    if (status != NQ_END)
+        return status;
+    if (!page->question->format->draw || page->body.size)
+        return NQ_OK;
+    return nothing_to_draw(page);
+}
+
+static enum nq_status page_finish(struct work *work, struct answer **out)
+{
+    struct page *page = (struct page *)work;
+    const enum nq_status status = work_answered(&page->body, page->question, out);
+    if (status != NQ_OK)
+        return status;
+    (*out)->complete &= page->source->complete;
+    (*out)->link = page->source->link.at;
+    (*out)->link_length = page->source->link.length;
+    return NQ_OK;
+}
+
+static void page_close(struct work *work)
+{
+    struct page *page = (struct page *)work;
+    if (page->source)
+        page->source->class->close(page->source);
+    bytes_free(&page->body);
+    free(page);
+}
+
+enum nq_status source_open(const struct question *question, const struct kernel *kernel, bool bounded,
+                           struct source **source)
+{
+    if (question->kind == ASK_CONSTRUCT)
+        return source_construct(question, kernel, source);
+    if (question->kind == ASK_TRACE)
+        return source_trace(question, bounded, source);
+    return question->list.samples ? source_sample(question, kernel, source) : source_solve(question, bounded, source);
+}
+
+enum nq_status work_page(const struct question *question, const struct tools *tools, struct work **work)
+{
+    static const struct work_class class = {.slice = page_slice, .finish = page_finish, .close = page_close};
+    struct page *page = work_new(sizeof *page, &class);
+    if (!page)
+        return NQ_NOMEM;
+    page->question = question;
+    return work_opened(&page->work, source_open(question, tools->kernel, true, &page->source), work);
+}

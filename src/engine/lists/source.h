@@ -1,0 +1,63 @@
+/* source.h - a body in the making: written piece by piece, with any time between two pieces. Pages and streams read the
+ * same sources in different ways. */
+#ifndef ENGINE_LISTS_SOURCE_H
+#define ENGINE_LISTS_SOURCE_H
+
+#include <stdatomic.h>
+
+#include "engine/ask/question.h"
+#include "engine/lists/listing.h"
+#include "engine/run/pool.h"
+#include "kernels/kernel.h"
+
+struct source;
+
+struct source_class {
+    /* Appends to `out` until it holds `want` bytes or fails, the slice is over or *stop is set. NQ_AGAIN: there is
+     * more; NQ_END: the body is whole, unless `out` has failed; anything else: it never will be. Called by source_fill.
+     */
+    enum nq_status (*fill)(struct source *source, struct bytes *out, size_t want, const struct slice *slice,
+                           const atomic_bool *stop);
+    void (*close)(struct source *source);
+};
+
+struct source {
+    const struct source_class *class;
+    uint64_t solutions; /* written so far */
+    uint64_t nodes;     /* tried so far, as budgets count them */
+    bool complete;      /* false after NQ_END: a budget ran out before the list was as long as was asked */
+    struct listing_link link;
+};
+
+/* Continues writing: see fill above. Adds the nodes to the slice's meter. NQ_NOMEM if `out` has failed. */
+static inline enum nq_status source_fill(struct source *source, struct bytes *out, size_t want,
+                                         const struct slice *slice, const atomic_bool *stop)
+{
+    const uint64_t before = source->nodes;
+    const enum nq_status status = source->class->fill(source, out, want, slice, stop);
+    meter_did(slice->meter, source->nodes - before);
+    return out->failed ? NQ_NOMEM : status;
+}
+
+/* Hands over a source that was opened, or closes it, if that failed. Returns the status. */
+static inline enum nq_status source_opened(struct source *source, enum nq_status status, struct source **out)
+{
+    if (status == NQ_OK)
+        *out = source;
+    else
+        source->class->close(source);
+    return status;
+}
+
+/* Opens the source of a question, which must outlive it. bounded: with the bounds of a page. NQ_OK, or why the solver
+ * or the construction was not opened. */
+enum nq_status source_open(const struct question *question, const struct kernel *kernel, bool bounded,
+                           struct source **source);
+
+/* Each for some questions: source_open() chooses. */
+enum nq_status source_solve(const struct question *question, bool bounded, struct source **source);
+enum nq_status source_sample(const struct question *question, const struct kernel *kernel, struct source **source);
+enum nq_status source_trace(const struct question *question, bool bounded, struct source **source);
+enum nq_status source_construct(const struct question *question, const struct kernel *kernel, struct source **source);
+
+#endif

@@ -1,0 +1,149 @@
+/* source_construct.c - one constructed solution: made slice by slice, then written row by row in memory that does not
+ * grow with the board. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/stop.h"
+#include "engine/lists/source.h"
+#include "engine/run/small_index.h"
+
+/* Between two looks at the clock: rows written (some microseconds), and placements or swaps tried (a millisecond). */
+enum { BATCH = 1024, GRANT = 1 << 15 };
+
+struct building {
+    struct source source;
+    const struct question *question;
+    struct nq_construction *construction; /* NULL if head.uniform: */
+    struct small_index small_index;       /* draws the solution */
+    uint32_t drawn[SMALL_INDEX_MAX_N];
+    struct build_head head;
+    uint32_t rows, written;
+    bool ready, begun;
+};
+
+/* The first solution of a sample by the same seed. */
+static enum nq_status draw_solution(struct building *building, const atomic_bool *stop)
+{
+    const enum nq_status status = small_index_make(&building->small_index, stop);
+    if (status != NQ_OK)
+        return status;
+    struct random random = random_begin(building->head.seed, 0);
+    return small_index_draw(&building->small_index, &random, stop, building->drawn);
+}
+
+static enum nq_status make_ready(struct building *building, const struct slice *slice, const atomic_bool *stop)
+{
+    enum nq_status status;
+    do {
+        uint64_t budget = GRANT;
+        if (stop_wanted(stop))
+            return NQ_CANCELLED;
+        status =
+            building->head.uniform ? draw_solution(building, stop) : construction_work(building->construction, &budget);
+        building->source.nodes += GRANT - budget;
+    } while (status == NQ_AGAIN && clock_now() < slice->deadline);
+    building->ready = status == NQ_OK;
+    return status;
+}
+
+static void read_rows(const struct building *building, uint32_t first, uint32_t count, uint32_t *columns)
+{
+    if (building->head.uniform)
+        memcpy(columns, building->drawn + first, count * sizeof *columns);
+    else
+        nq_construction_rows(building->construction, first, count, columns);
+}
+
+/* A picture is made in one go: that takes fifty milliseconds at most, with many looks at the stop flag. */
+static enum nq_status draw(const struct building *building, struct bytes *out, const atomic_bool *stop)
+{
+    uint32_t columns[PICTURE_MAX_N];
+    assert(building->rows == building->head.n && building->head.n <= PICTURE_MAX_N);
+    read_rows(building, 0, building->rows, columns);
+    const enum nq_status status =
+        building->question->format->draw(out, building->head.n, building->head.base, columns, stop);
+    return status == NQ_OK ? NQ_END : status;
+}
+
+static enum nq_status fill(struct source *source, struct bytes *out, size_t want, const struct slice *slice,
+                           const atomic_bool *stop)
+{
+    struct building *building = (struct building *)source;
+    const struct format *format = building->question->format;
+    uint32_t columns[BATCH];
+    const enum nq_status status = building->ready ? NQ_OK : make_ready(building, slice, stop);
+    if (status != NQ_OK)
+        return status;
+    if (format->draw)
+        return draw(building, out, stop);
+    if (!building->begun) {
+        if (format->build_begin)
+            format->build_begin(out, &building->head);
+        building->begun = true;
+    }
+    while (building->written < building->rows) {
+        if (stop_wanted(stop))
+            return NQ_CANCELLED;
+        uint32_t left = building->rows - building->written, count = left < BATCH ? left : BATCH;
+        uint32_t row = building->head.first + building->written;
+        read_rows(building, row, count, columns);
+        format->build_rows(out, &building->head, row, count, columns);
+        building->written += count;
+        if (out->failed || out->size >= want || clock_now() >= slice->deadline)
+            return NQ_AGAIN; /* perhaps with the end alone left to write */
+    }
+    if (format->build_end)
+        format->build_end(out, &building->head, building->written);
+    return NQ_END;
+}
+
+static void close_building(struct source *source)
+{
+    struct building *building = (struct building *)source;
+    nq_construction_close(building->construction);
+    small_index_close(&building->small_index);
+    free(building);
+}
+
+/* A method that only the engine can carry out draws a small board, and leaves a large one to the local search. */
+static enum nq_status open_method(struct building *building, const struct construction *method,
+                                  const struct kernel *kernel)
+{
+    struct construction_settings settings = building->question->construct.settings;
+    settings.n = building->head.n;
+    settings.allowance = building->question->allowance;
+    if (building->head.uniform)
+        return small_index_open(&building->small_index, settings.n, kernel);
+    return construction_open(building->head.random ? construction_find("local-search") : method, &settings,
+                             &building->construction);
+}
+
+enum nq_status source_construct(const struct question *question, const struct kernel *kernel, struct source **source)
+{
+    static const struct source_class class = {.fill = fill, .close = close_building};
+    const struct construction *method = construction_find(question->construct.method);
+    if (!method)
+        return NQ_INVALID;
+    const bool draws = !method->open && !method->machine, none = question->n == 2 || question->n == 3;
+    struct building *building = malloc(sizeof *building);
+    if (!building)
+        return NQ_NOMEM;
+    *building = (struct building){
+        .source = {.class = &class, .complete = true},
+        .question = question,
+        .head = {.n = question->n,
+                 .base = question->base,
+                 .method = question->construct.method,
+                 .part = question->construct.part,
+                 .first = question->construct.first,
+                 .last = question->construct.last,
+                 .seeded = method->takes & TAKES_SEED,
+                 .seed = question->construct.settings.seed,
+                 .random = draws,
+                 .uniform = draws && !none && question->n <= SMALL_INDEX_MAX_N},
+        .rows = question->n ? question->construct.last - question->construct.first + 1 : 0,
+    };
+    return source_opened(&building->source, open_method(building, method, kernel), source);
+}

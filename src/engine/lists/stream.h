@@ -1,0 +1,52 @@
+/* stream.h - a body of any length, made as fast as it is read and no faster: while one slot is being read, pool threads
+ * fill the next ones, and then are free until those have been read. */
+#ifndef ENGINE_LISTS_STREAM_H
+#define ENGINE_LISTS_STREAM_H
+
+#include "engine/ask/question.h"
+#include "engine/run/cancellable.h"
+#include "engine/run/pool.h"
+#include "kernels/kernel.h"
+
+struct streams; /* those that are open */
+struct stream;
+
+/* At most `most` at once, each for at most `seconds`. */
+struct streams *streams_new(struct pool *pool, const struct kernel *kernel, unsigned most, unsigned seconds);
+void streams_free(struct streams *streams);
+
+/* Cuts every stream; none is opened any more. */
+void streams_close(struct streams *streams);
+
+/* Keeps a reference to the question. NQ_OK, NQ_BUSY (too many), NQ_CLOSED, NQ_NOMEM, or what opening the source came
+ * to. wake(who) may come once after every stream_wait. */
+enum nq_status stream_open(struct streams *streams, struct shared_question *question, cancellable_wake wake, void *who,
+                           struct stream **stream);
+
+/* Copies up to `size` bytes to `to` and sets *got. NQ_OK: some were copied; NQ_AGAIN: none are there yet; NQ_END: all
+ * have been read; anything else: the body is cut here. */
+enum nq_status stream_read(struct stream *stream, char *to, size_t size, size_t *got);
+
+/* The reader knows how long the body is and has all of it: it is not cut, even if it is closed before NQ_END. */
+void stream_enough(struct stream *stream);
+
+/* After NQ_AGAIN: true when wake will come, false when there is something to read already. */
+bool stream_wait(struct stream *stream);
+
+/* Its cost so far, and how many nanoseconds it waited for its first thread; false: it has had none yet. */
+bool stream_cost(const struct stream *stream, struct cost *cost, uint64_t *waited);
+
+/* The stream as its watcher sees it; valid while a reference is held. */
+struct cancellable *stream_cancellable(struct stream *stream);
+
+/* Ends reading, and the search stops. Not while waiting: a wake may then still be on its way. Drops the reference that
+ * stream_open gave. */
+void stream_close(struct stream *stream);
+
+struct stream_stats {
+    unsigned running, most;
+    uint64_t started, cut, refused, solutions;
+};
+struct stream_stats streams_stats(struct streams *streams);
+
+#endif

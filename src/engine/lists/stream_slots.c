@@ -1,0 +1,179 @@
+/* stream_slots.c - slots are given to tasks, filled, and published to the reader. */
+#include "engine/lists/stream_slots.h"
+
+#include "base/clock.h"
+
+/* Bytes of a slot. libmicrohttpd sends one chunk of 128 KB best. With so few slots of this size, a reader that stalls
+ * takes less than half a MB. */
+enum { STRETCH = 76 << 10 };
+
+/* Under the lock: what the next slot is to be filled with; false when nothing follows. */
+static bool lay(struct stream *stream, struct slot *slot)
+{
+    slot->bytes.size = 0;
+    slot->most = stream->question->list.limit - stream->made;
+    if (stream->source)
+        return true;
+    if (stream->rest_left)
+        slot->range = stream->rest;
+    else if (!parallel_list_next(stream->parallel, &slot->range))
+        return false;
+    else
+        slot->range.index = stream->made;
+    stream->rest_left = false;
+    return true;
+}
+
+unsigned stream_give(struct stream *stream)
+{
+    unsigned given = 0;
+    while (stream->status == NQ_AGAIN && stream->slot[stream->free].state == SLOT_FREE &&
+           !(stream->in_turn && stream->busy)) {
+        struct slot *slot = &stream->slot[stream->free];
+        if (clock_now() >= stream->ends_at) {
+            stream->status = NQ_TIMEOUT;
+            break;
+        }
+        if (!lay(stream, slot)) {
+            stream->status = NQ_END;
+            break;
+        }
+        slot->state = SLOT_FILLING;
+        stream->busy = true;
+        given |= 1U << stream->free;
+        stream->free = (stream->free + 1) % STREAM_SLOTS;
+    }
+    return given;
+}
+
+/* The status of a slot, for a body that is made in turn: it goes on in the next one. */
+static enum nq_status turn(struct stream *stream, struct slot *slot, enum nq_status status)
+{
+    stream->made += slot->solutions;
+    if (stream->source) {
+        stream->status = status;
+    } else if (stream->made == stream->question->list.limit) {
+        stream->status = NQ_END;
+    } else if (status == NQ_AGAIN) {
+        stream->rest_left = true;
+        stream->rest = slot->range;
+    }
+    return status == NQ_AGAIN ? NQ_END : status;
+}
+
+/* Lays a slot ready, and wakes the reader if it waits for this one. */
+static void publish(struct slot *slot, enum nq_status status)
+{
+    struct stream *stream = slot->stream;
+    atomic_fetch_add(&stream->home->solutions, slot->solutions);
+    lock_take(&stream->lock);
+    stream->busy = false;
+    slot->status = stream->in_turn ? turn(stream, slot, status) : status;
+    slot->state = SLOT_READY;
+    const bool wake = stream->waiting && slot == &stream->slot[stream->foremost];
+    stream->waiting = stream->waiting && !wake;
+    const unsigned given = stream->in_turn ? stream_give(stream) : 0;
+    lock_release(&stream->lock);
+    lock_none_held();
+    if (wake)
+        stream->wake(stream->who);
+    stream_fill(stream, given);
+}
+
+/* Whether the reader waits for this slot: then it gets the first bytes at once. */
+static bool is_awaited(struct stream *stream, const struct slot *slot)
+{
+    lock_take(&stream->lock);
+    const bool awaited = stream->waiting && slot == &stream->slot[stream->foremost];
+    lock_release(&stream->lock);
+    return awaited;
+}
+
+static enum nq_status make(struct stream *stream, struct slot *slot, const struct slice *slice)
+{
+    uint64_t solutions;
+    enum nq_status status;
+    if (stream->source) {
+        const uint64_t before = stream->source->solutions;
+        status = source_fill(stream->source, &slot->bytes, STRETCH, slice, &stream->stop);
+        solutions = stream->source->solutions - before;
+    } else {
+        struct filling filling = {.most = slot->most - slot->solutions,
+                                  .out = &slot->bytes,
+                                  .want = STRETCH,
+                                  .slice = slice,
+                                  .stop = &stream->stop};
+        status = parallel_list_fill(stream->parallel, &slot->range, &filling);
+        solutions = filling.solutions;
+    }
+    slot->solutions += solutions;
+    return status;
+}
+
+/* From now on the thread's meter counts for the stream's algorithm. */
+static void begin(struct stream *stream, struct meter *meter)
+{
+    unsigned long long nobody = 0;
+    if (atomic_compare_exchange_strong(&stream->took_off, &nobody, clock_now()))
+        meter_begin(meter, question_algorithm(stream->question));
+    else
+        meter_by(meter, question_algorithm(stream->question));
+}
+
+static void account(struct stream *stream, const struct meter *meter)
+{
+    const struct cost cost = meter_read(meter);
+    atomic_fetch_add(&stream->nodes, cost.nodes);
+    atomic_fetch_add(&stream->worked, cost.nanoseconds);
+}
+
+static bool run(struct pool_task *task, const struct slice *slice)
+{
+    struct slot *slot = (struct slot *)((char *)task - offsetof(struct slot, task));
+    struct stream *stream = slot->stream;
+    enum nq_status status = NQ_CANCELLED;
+    begin(stream, slice->meter);
+    if (!atomic_load(&stream->stop))
+        status = make(stream, slot, slice);
+    account(stream, slice->meter);
+    if (status == NQ_AGAIN && clock_now() >= stream->ends_at)
+        status = NQ_TIMEOUT;
+    if (status == NQ_AGAIN && slot->bytes.size < STRETCH && !(slot->bytes.size && is_awaited(stream, slot)))
+        return true;
+    publish(slot, status);
+    cancellable_unref(&stream->cancellable);
+    return false;
+}
+
+void stream_fill(struct stream *stream, unsigned given)
+{
+    for (unsigned i = 0; i < STREAM_SLOTS; i++) {
+        if (!(given >> i & 1))
+            continue;
+        struct slot *slot = &stream->slot[i];
+        slot->solutions = 0;
+        slot->before = slot->range;
+        cancellable_ref(&stream->cancellable);
+        if (!pool_add(stream->home->pool, &slot->task)) {
+            publish(slot, NQ_CLOSED);
+            cancellable_unref(&stream->cancellable);
+        } else if (atomic_load(&stream->stop)) {
+            pool_hurry(&slot->task);
+        }
+    }
+}
+
+void stream_stop(struct stream *stream)
+{
+    atomic_store(&stream->stop, true);
+    for (unsigned i = 0; i < STREAM_SLOTS; i++)
+        pool_hurry(&stream->slot[i].task);
+}
+
+void stream_begin_slots(struct stream *stream)
+{
+    for (unsigned i = 0; i < STREAM_SLOTS; i++) {
+        stream->slot[i].task = (struct pool_task){.run = run, .turn.client = stream->question->principal.client};
+        stream->slot[i].stream = stream;
+    }
+}

@@ -1,0 +1,155 @@
+/* cache.c - a hash table with chains, threaded by a list in order of use. */
+#include "engine/run/cache.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "base/hash.h"
+#include "base/lock.h"
+
+enum { BUCKETS = 1 << 14 };
+
+struct entry {
+    struct entry *chain;         /* next in the same bucket */
+    struct entry *newer, *older; /* by use */
+    uint64_t hash;
+    size_t cost;
+    struct answer *answer;
+    char key[];
+};
+
+struct cache {
+    size_t budget;
+    uint64_t seed;    /* of the hash: strangers choose the keys, and must not choose the buckets */
+    struct lock lock; /* guards what follows */
+    struct cache_stats stats;
+    struct entry *newest, *oldest;
+    struct entry *buckets[BUCKETS];
+};
+
+struct cache *cache_new(size_t budget)
+{
+    struct cache *cache = calloc(1, sizeof *cache);
+    if (cache) {
+        cache->budget = budget;
+        lock_init(&cache->lock, LOCK_CACHE);
+        if (getrandom(&cache->seed, sizeof cache->seed, GRND_NONBLOCK) != sizeof cache->seed)
+            cache->seed = HASH_START;
+    }
+    return cache;
+}
+
+static struct entry **find(struct cache *cache, const char *key, uint64_t hash)
+{
+    struct entry **at = &cache->buckets[hash % BUCKETS];
+    while (*at && ((*at)->hash != hash || strcmp((*at)->key, key) != 0))
+        at = &(*at)->chain;
+    return at;
+}
+
+static void link_newest(struct cache *cache, struct entry *entry)
+{
+    entry->newer = NULL;
+    entry->older = cache->newest;
+    if (cache->newest)
+        cache->newest->newer = entry;
+    else
+        cache->oldest = entry;
+    cache->newest = entry;
+}
+
+static void unlink_entry(struct cache *cache, struct entry *entry)
+{
+    if (entry->newer)
+        entry->newer->older = entry->older;
+    else
+        cache->newest = entry->older;
+    if (entry->older)
+        entry->older->newer = entry->newer;
+    else
+        cache->oldest = entry->newer;
+}
+
+/* Takes out the entry that *at points to. */
+static void drop(struct cache *cache, struct entry **at)
+{
+    struct entry *entry = *at;
+    assert(entry);
+    *at = entry->chain;
+    unlink_entry(cache, entry);
+    cache->stats.bytes -= entry->cost;
+    cache->stats.entries--;
+    answer_unref(entry->answer);
+    free(entry);
+}
+
+void cache_free(struct cache *cache)
+{
+    if (!cache)
+        return;
+    while (cache->oldest)
+        drop(cache, find(cache, cache->oldest->key, cache->oldest->hash));
+    lock_destroy(&cache->lock);
+    free(cache);
+}
+
+struct answer *cache_get(struct cache *cache, const char *key)
+{
+    const uint64_t hash = hash_text(cache->seed, key);
+    struct answer *answer = NULL;
+    lock_take(&cache->lock);
+    struct entry *entry = *find(cache, key, hash);
+    cache->stats.lookups++;
+    if (entry) {
+        cache->stats.hits++;
+        unlink_entry(cache, entry);
+        link_newest(cache, entry);
+        answer = answer_ref(entry->answer);
+    }
+    lock_release(&cache->lock);
+    return answer;
+}
+
+/* Under the lock: adds an entry in place of an older one. */
+static void add(struct cache *cache, struct entry *entry)
+{
+    struct entry **at = find(cache, entry->key, entry->hash);
+    if (*at)
+        drop(cache, at);
+    while (cache->stats.bytes + entry->cost > cache->budget) {
+        drop(cache, find(cache, cache->oldest->key, cache->oldest->hash));
+        cache->stats.evictions++;
+    }
+    at = &cache->buckets[entry->hash % BUCKETS];
+    entry->chain = *at;
+    *at = entry;
+    link_newest(cache, entry);
+    cache->stats.bytes += entry->cost;
+    cache->stats.entries++;
+}
+
+void cache_put(struct cache *cache, const char *key, struct answer *answer)
+{
+    const size_t length = strlen(key) + 1,
+                 cost = sizeof(struct entry) + length + sizeof *answer + answer->size + answer->extra_size;
+    if (cost > cache->budget / (answer->extra ? 2 : 8)) /* what was made to be looked into is large */
+        return;
+    struct entry *entry = malloc(sizeof *entry + length);
+    if (!entry)
+        return;
+    *entry = (struct entry){.hash = hash_text(cache->seed, key), .cost = cost, .answer = answer_ref(answer)};
+    memcpy(entry->key, key, length);
+    lock_take(&cache->lock);
+    add(cache, entry);
+    lock_release(&cache->lock);
+}
+
+struct cache_stats cache_stats(struct cache *cache)
+{
+    lock_take(&cache->lock);
+    const struct cache_stats stats = cache->stats;
+    lock_release(&cache->lock);
+    return stats;
+}

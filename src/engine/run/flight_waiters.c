@@ -1,0 +1,421 @@
+/* flight_waiters.c - waiters join a flight and leave it; the end of a flight. */
+#include "engine/run/flight_waiters.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "engine/ask/count_query.h"
+
+/* ---- Under the lock ---- */
+
+static void unlist(struct flight *flight)
+{
+    struct flight **at = &flight->home->list;
+    if (!flight->listed)
+        return;
+    while (*at != flight)
+        at = &(*at)->next;
+    *at = flight->next;
+    flight->listed = false;
+}
+
+/* Keeps a flight from completing until leave(). False: it is completing. */
+static bool pin(struct flight *flight)
+{
+    unsigned flying = atomic_load(&flight->flying);
+    while (flying && !atomic_compare_exchange_weak(&flight->flying, &flying, flying + 1)) {
+    }
+    return flying;
+}
+
+/* No waiter is left. */
+static void cancel(struct flight *flight)
+{
+    atomic_store(&flight->stop, true);
+    unlist(flight);
+    flight->home->stats.cancelled++;
+}
+
+/* The waiter is off the flight's list. */
+static void end_wait(struct waiter *waiter, enum nq_status status, const char *why)
+{
+    struct flight *flight = waiter->flight;
+    waiter->progress.took_off = atomic_load(&flight->took_off);
+    waiter->cost = (struct cost){.nodes = atomic_load(&flight->nodes), .nanoseconds = atomic_load(&flight->worked)};
+    (void)snprintf(waiter->why, sizeof waiter->why, "%s", why);
+    waiter->status = status;
+    waiter->flight = NULL;
+}
+
+/* Takes all waiters off a flight; the caller wakes them after unlocking. */
+static struct waiter *detach_all(struct flight *flight, enum nq_status status, const char *why)
+{
+    struct waiter *waiters = flight->waiters;
+    flight->waiters = NULL;
+    for (struct waiter *waiter = waiters; waiter; waiter = waiter->next)
+        end_wait(waiter, status, why);
+    return waiters;
+}
+
+/* Takes one waiter off its flight; the last one out stops the search. The caller lets it go after unlocking, with the
+ * flight that is returned: pinned, or NULL if it is completing. */
+static struct flight *detach(struct waiter *waiter, enum nq_status status, const char *why)
+{
+    struct flight *flight = waiter->flight;
+    struct waiter **at = &flight->waiters;
+    while (*at != waiter)
+        at = &(*at)->next;
+    *at = waiter->next;
+    waiter->next = NULL;
+    end_wait(waiter, status, why);
+    if (!flight->waiters)
+        cancel(flight);
+    return pin(flight) ? flight : NULL;
+}
+
+/* Detaches a waiter whose principal cannot afford the work, as detach() does. */
+static bool too_dear(struct waiter *waiter, const struct work *work, struct flight **flight)
+{
+    const struct principal *principal = &waiter->principal;
+    char why[WORK_WHY_MAX];
+    const bool keyed = *principal->name;
+    if (principal_affords(principal, work->seconds) || (principal->keyless && !waiter->on_timeout))
+        return false;
+    const char *estimate =
+        count_query_estimable(waiter->flight->question) ? " /count with method=estimate is quick." : "";
+    if (principal->keyless)
+        (void)snprintf(why, sizeof why,
+                       "This needs about %.0f core-seconds; the limit of a request that starts no job is %.3g. Send "
+                       "Prefer: respond-async to start one.%s",
+                       work->seconds, principal->seconds, estimate);
+    else
+        (void)snprintf(why, sizeof why, "This needs about %.3g core-seconds; %s the limit is %.3g.%s%s", work->seconds,
+                       keyed ? "for this key" : "without a key", principal->seconds,
+                       keyed ? "" : " Send a key that allows more as Authorization: Bearer KEY.", estimate);
+    *flight = detach(waiter, principal->keyless ? NQ_LIMIT : NQ_DENIED, why);
+    return true;
+}
+
+static void add(struct flight *flight, struct waiter *waiter)
+{
+    waiter->flight = flight;
+    waiter->next = flight->waiters;
+    flight->waiters = waiter;
+    if (waiter_conditional(waiter))
+        atomic_store(&flight->conditional, true); /* before the caller looks whether the work is open */
+}
+
+enum nq_status flight_join(struct flights *flights, struct waiter *waiter, const char *key, uint64_t seen)
+{
+    if (flights->closed) {
+        waiter->status = NQ_CLOSED;
+        return NQ_OK;
+    }
+    waiter->answer = seen == atomic_load(&flights->answered) ? NULL : cache_get(flights->cache, key);
+    if (waiter->answer)
+        return NQ_OK;
+    flights->stats.misses++;
+    struct flight *flight = flights->list;
+    while (flight && strcmp(flight->question->key, key) != 0)
+        flight = flight->next;
+    if (!flight)
+        return NQ_NONE;
+    add(flight, waiter);
+    return NQ_AGAIN;
+}
+
+void flight_list(struct flight *flight, struct waiter *waiter)
+{
+    struct flights *flights = flight->home;
+    flight->listed = true;
+    flight->next = flights->list;
+    flights->list = flight;
+    flights->stats.started++;
+    flights->stats.running++;
+    add(flight, waiter);
+}
+
+/* ---- Not under the lock ---- */
+
+/* Of a flight that is pinned, or completing on this thread: a work may take locks to find out. */
+static struct progress progress_of(struct flight *flight)
+{
+    struct work *work = flight->work;
+    struct progress progress = {0};
+    if (work && work->class->progress)
+        work->class->progress(work, &progress);
+    progress.took_off = atomic_load(&flight->took_off);
+    return progress;
+}
+
+void waiters_wake(struct waiter *waiters)
+{
+    lock_none_held();
+    while (waiters) {
+        struct waiter *waiter = waiters;
+        waiters = waiter->next;
+        waiter->wake(waiter->who); /* may end the caller's reference */
+        cancellable_unref(&waiter->cancellable);
+    }
+}
+
+/* The flight is over: its answer, or why there is none, goes to all who wait. */
+static void complete(struct flight *flight, enum nq_status status)
+{
+    struct flights *flights = flight->home;
+    struct answer *answer = NULL;
+    struct work *work = flight->work;
+    if (status == NQ_OK)
+        status = work->class->finish(work, &answer);
+    const char *why = status == NQ_OK ? "" : work && work->why ? work->why : flight->why;
+    const struct progress progress = progress_of(flight);
+    if (status == NQ_OK && answer->complete) {
+        cache_put(flights->cache, flight->question->key, answer);
+        atomic_fetch_add(&flights->answered, 1);
+    }
+    lock_take(&flights->lock);
+    unlist(flight);
+    flights->stats.running--;
+    struct waiter *waiters = detach_all(flight, status, why);
+    lock_release(&flights->lock);
+    for (struct waiter *waiter = waiters; waiter; waiter = waiter->next) {
+        waiter->progress = progress;
+        waiter->answer = status == NQ_OK ? answer_ref(answer) : NULL;
+    }
+    answer_unref(answer);
+    if (work)
+        work->class->close(work);
+    question_unref(flight->shared);
+    free(flight);
+    waiters_wake(waiters);
+}
+
+void flight_fail(struct flight *flight, enum nq_status status)
+{
+    int none = NQ_OK;
+    atomic_compare_exchange_strong(&flight->failure, &none, (int)status);
+}
+
+void flight_leave(struct flight *flight)
+{
+    if (atomic_fetch_sub(&flight->flying, 1) == 1)
+        complete(flight, (enum nq_status)atomic_load(&flight->failure));
+}
+
+/* Ends a pin. A flight that was cancelled comes to its end: its tasks leave their queues, or go on if they were set
+ * aside. */
+static void unpin(struct flight *flight)
+{
+    for (unsigned i = 0; i < flight->home->tasks && atomic_load(&flight->stop); i++)
+        pool_hurry(&flight->tasks[i].pooled);
+    flight_leave(flight);
+}
+
+/* Wakes waiters that detach() took off a flight, which it returned. */
+static void let_go(struct waiter *waiters, struct flight *flight)
+{
+    if (flight) {
+        const struct progress progress = progress_of(flight);
+        for (struct waiter *waiter = waiters; waiter; waiter = waiter->next)
+            waiter->progress = progress;
+        unpin(flight);
+    }
+    waiters_wake(waiters);
+}
+
+static bool waits(const struct waiter *waiter)
+{
+    lock_take(&waiter->home->lock);
+    const bool waits = waiter->flight;
+    lock_release(&waiter->home->lock);
+    return waits;
+}
+
+/* Takes one waiter off its flight, for a reason other than an answer. The last one out stops the search. */
+static void waiter_dismiss(struct cancellable *cancellable, enum nq_status why)
+{
+    struct waiter *waiter = (struct waiter *)cancellable;
+    struct flights *flights = waiter->home;
+    if (why == NQ_TIMEOUT && waiter->on_timeout) {
+        if (!waits(waiter))
+            return; /* what it waited for has come */
+        if (atomic_exchange(&waiter->on_timeout->used, true))
+            return; /* another thread dismisses it */
+        lock_none_held();
+        why = waiter->on_timeout->stay(waiter->on_timeout);
+    }
+    lock_take(&flights->lock);
+    const bool waited = waiter->flight;
+    struct flight *flight = waited ? detach(waiter, why, "") : NULL;
+    lock_release(&flights->lock);
+    if (waited)
+        let_go(waiter, flight);
+}
+
+static void waiter_free(struct cancellable *cancellable)
+{
+    struct waiter *waiter = (struct waiter *)cancellable;
+    answer_unref(waiter->answer);
+    if (waiter->on_timeout)
+        waiter->on_timeout->free(waiter->on_timeout);
+    free(waiter);
+}
+
+struct waiter *waiter_new(struct flights *flights, const struct principal *principal, const struct asking *asking)
+{
+    struct waiter *waiter = malloc(sizeof *waiter);
+    if (waiter)
+        *waiter = (struct waiter){.cancellable = {.references = 2, .dismiss = waiter_dismiss, .free = waiter_free},
+                                  .home = flights,
+                                  .status = NQ_OK,
+                                  .principal = *principal,
+                                  .asked = clock_now(),
+                                  .wake = asking->wake,
+                                  .who = asking->who,
+                                  .on_timeout = asking->on_timeout};
+    return waiter;
+}
+
+bool waiter_conditional(const struct waiter *waiter)
+{
+    return waiter->principal.limited || (waiter->on_timeout && waiter->on_timeout->at_once);
+}
+
+void waiter_screen(struct waiter *waiter)
+{
+    struct flight *flight = NULL;
+    lock_take(&waiter->home->lock);
+    const bool refused = waiter->flight && too_dear(waiter, waiter->flight->work, &flight);
+    lock_release(&waiter->home->lock);
+    if (refused)
+        let_go(waiter, flight);
+    else if (waiter->on_timeout && waiter->on_timeout->at_once)
+        waiter_dismiss(&waiter->cancellable, NQ_TIMEOUT);
+}
+
+/* A waiter that waits for nothing more than that the work is open, with a reference; NULL: there is none. */
+static struct waiter *next_at_once(struct flight *flight)
+{
+    struct flights *flights = flight->home;
+    lock_take(&flights->lock);
+    struct waiter *waiter = flight->waiters;
+    while (waiter && !(waiter->on_timeout && waiter->on_timeout->at_once && !atomic_load(&waiter->on_timeout->used)))
+        waiter = waiter->next;
+    if (waiter)
+        cancellable_ref(&waiter->cancellable);
+    lock_release(&flights->lock);
+    return waiter;
+}
+
+void flight_screen(struct flight *flight)
+{
+    struct waiter *refused = NULL;
+    struct flight *pinned = NULL;
+    if (!atomic_load(&flight->conditional))
+        return;
+    lock_take(&flight->home->lock);
+    for (struct waiter *waiter = flight->waiters, *next; waiter; waiter = next) {
+        next = waiter->next;
+        if (too_dear(waiter, flight->work, &pinned)) {
+            waiter->next = refused;
+            refused = waiter;
+        }
+    }
+    lock_release(&flight->home->lock);
+    for (struct waiter *waiter = refused, *next; waiter; waiter = next) {
+        next = waiter->next;
+        waiter->next = NULL;
+        let_go(waiter, pinned); /* a pin each */
+    }
+    for (struct waiter *waiter; (waiter = next_at_once(flight));) {
+        waiter_dismiss(&waiter->cancellable, NQ_TIMEOUT);
+        cancellable_unref(&waiter->cancellable);
+    }
+}
+
+/* ---- What all flights can be asked ---- */
+
+struct answer *flights_peek(struct flights *flights, const char *key, uint64_t *seen)
+{
+    const uint64_t answered = atomic_load(&flights->answered); /* first: what comes while it looks must change it */
+    struct answer *answer = cache_get(flights->cache, key);
+    *seen = answer ? 0 : answered;
+    return answer;
+}
+
+bool flights_progress(struct flights *flights, const struct waiter *waiter, struct progress *progress)
+{
+    *progress = (struct progress){0};
+    lock_take(&flights->lock);
+    struct flight *flight = waiter->flight && pin(waiter->flight) ? waiter->flight : NULL;
+    lock_release(&flights->lock);
+    if (!flight)
+        return false;
+    *progress = progress_of(flight);
+    unpin(flight);
+    return progress->took_off;
+}
+
+void flights_close(struct flights *flights)
+{
+    struct flight *flight = NULL;
+    if (!flights)
+        return;
+    do {
+        struct waiter *waiters = NULL;
+        bool pinned = false;
+        lock_take(&flights->lock);
+        flights->closed = true;
+        flight = flights->list;
+        if (flight) {
+            cancel(flight);
+            waiters = detach_all(flight, NQ_CLOSED, "");
+            pinned = pin(flight);
+        }
+        lock_release(&flights->lock);
+        let_go(waiters, pinned ? flight : NULL);
+    } while (flight);
+}
+
+/* Of one core. */
+static double seconds_left(struct flight *flight)
+{
+    const struct work *work = flight->work;
+    const struct progress progress = progress_of(flight);
+    return progress.weight ? work->seconds * (1 - (double)progress.weight_done / (double)progress.weight)
+                           : work->seconds;
+}
+
+/* Of all lengthy works that somebody waits for; 0 when memory is out. */
+static double all_seconds_left(struct flights *flights)
+{
+    double seconds = 0;
+    size_t count = 0;
+    lock_take(&flights->lock);
+    struct flight **pinned = calloc(flights->stats.running + 1, sizeof(struct flight *));
+    for (struct flight *flight = flights->list; flight && pinned; flight = flight->next) {
+        const struct work *work = flight->waiters ? flight->work : NULL;
+        if (work && work->lengthy && pin(flight))
+            pinned[count++] = flight;
+    }
+    lock_release(&flights->lock);
+    for (size_t i = 0; i < count; i++) {
+        seconds += seconds_left(pinned[i]);
+        unpin(pinned[i]);
+    }
+    free(pinned);
+    return seconds;
+}
+
+struct flight_stats flights_stats(struct flights *flights)
+{
+    const double seconds = all_seconds_left(flights);
+    lock_take(&flights->lock);
+    struct flight_stats stats = flights->stats;
+    lock_release(&flights->lock);
+    stats.lengthy_seconds = seconds;
+    stats.cache = cache_stats(flights->cache);
+    return stats;
+}

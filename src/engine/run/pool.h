@@ -1,0 +1,42 @@
+/* pool.h - threads of low priority that carry out tasks slice by slice, as many at a time as there are places. It knows
+ * nothing of what they do. A task is a function and a place in a list; whoever owns it keeps it alive until its last
+ * slice has returned false.
+ *
+ * A task should end its slice in time. One that cannot, in the midst of a long computation, is set aside wherever it
+ * looks at its stop flag (base/stop.h): its thread keeps it and waits, and another thread has the place. One that does
+ * not even look loses its place all the same after a while, and the system shares the processors between both. So there
+ * are more threads than places: TURN_SHARERS more, started when they are needed. */
+#ifndef ENGINE_RUN_POOL_H
+#define ENGINE_RUN_POOL_H
+
+#include "engine/run/pool_task.h"
+
+/* Starts the threads. NULL when out of memory or threads. */
+struct pool *pool_new(const struct pool_options *options);
+
+/* Admits a task from outside: false when as many wait as may, or the pool is stopping. */
+bool pool_try_add(struct pool *pool, struct pool_task *task);
+
+/* Adds a task of a party that was admitted before, over the bound if need be: such parties and their tasks are bounded
+ * elsewhere. False when the pool is stopping. */
+bool pool_add(struct pool *pool, struct pool_task *task);
+
+/* Moves a task here from another pool, in the midst of its last slice there, which is to return false: as pool_try_add
+ * if it came from outside, else as pool_add. */
+bool pool_move(struct pool *pool, struct pool_task *task);
+
+/* The task has been told to stop: it leaves the queue at once, and some thread carries its last slice out before all
+ * others. Any thread; the task must not end meanwhile. */
+void pool_hurry(struct pool_task *task);
+
+/* Waits until every task has returned false, then ends the threads. The tasks must have been told to stop. */
+void pool_stop(struct pool *pool);
+
+/* The same, until a moment in clock_now() at the latest. False: a task has not come back from its slice; then the pool
+ * cannot be freed, nor anything that the task may touch. */
+bool pool_stop_until(struct pool *pool, uint64_t until);
+void pool_free(struct pool *pool);
+
+struct pool_stats pool_stats(struct pool *pool);
+
+#endif

@@ -1,0 +1,197 @@
+/* turns.c - clients in a list, levels of tasks at each of them. */
+#include "engine/run/turns.h"
+
+/* Of so many tasks that one client is served one is the one who has used most. */
+enum { OLDEST_EVERY = 8 };
+
+static struct turn *turn_of(struct turns *turns, const struct turn_task *task)
+{
+    return &turns->turn[task->client % TURNS];
+}
+
+static unsigned level_of(const struct turn_task *task)
+{
+    const uint64_t quanta = task->used / TURN_QUANTUM;
+    const unsigned level = quanta ? 64 - (unsigned)__builtin_clzll(quanta) : 0;
+    return level < TURN_LEVELS ? level : TURN_LEVELS - 1;
+}
+
+static void append(struct turn_list *list, struct turn_task *task)
+{
+    task->next = NULL;
+    task->prev = list->tail;
+    *(list->tail ? &list->tail->next : &list->head) = task;
+    list->tail = task;
+}
+
+static void unlink_task(struct turn_list *list, struct turn_task *task)
+{
+    *(task->prev ? &task->prev->next : &list->head) = task->next;
+    *(task->next ? &task->next->prev : &list->tail) = task->prev;
+}
+
+static void unlink_turn(struct turns *turns, struct turn *turn)
+{
+    *(turn->prev ? &turn->prev->next : &turns->first) = turn->next;
+    *(turn->next ? &turn->next->prev : &turns->last) = turn->prev;
+}
+
+/* Puts a turn behind all others. */
+static void line_up(struct turns *turns, struct turn *turn)
+{
+    turn->next = NULL;
+    turn->prev = turns->last;
+    *(turns->last ? &turns->last->next : &turns->first) = turn;
+    turns->last = turn;
+}
+
+void turns_begin(struct turns *turns, unsigned tasks)
+{
+    *turns = (struct turns){.tasks = tasks};
+}
+
+void turns_enter(struct turns *turns, const struct turn_task *task)
+{
+    struct turn *turn = turn_of(turns, task);
+    const uint64_t least = turns->floor > TURN_CREDIT ? turns->floor - TURN_CREDIT : 0;
+    if (turn->members++ == 0 && turn->used < least)
+        turn->used = least;
+}
+
+void turns_leave(struct turns *turns, const struct turn_task *task)
+{
+    turn_of(turns, task)->members--;
+}
+
+static void recover(struct turn *turn, struct turn_task *task)
+{
+    turn->unresponsive -= task->unresponsive;
+    task->unresponsive = false;
+}
+
+void turns_set_unresponsive(struct turns *turns, struct turn_task *hand)
+{
+    turn_of(turns, hand)->unresponsive += !hand->unresponsive;
+    hand->unresponsive = true;
+}
+
+void turns_wait(struct turns *turns, struct turn_task *task, uint64_t now)
+{
+    struct turn *turn = turn_of(turns, task);
+    recover(turn, task);
+    task->waits = true;
+    task->since = now;
+    if (!task->in_hand)
+        append(&turn->fresh[level_of(task)], task);
+    if (turn->waiting++ == 0)
+        line_up(turns, turn);
+    turns->waiting++;
+}
+
+void turns_stop_waiting(struct turns *turns, struct turn_task *task)
+{
+    struct turn *turn = turn_of(turns, task);
+    task->waits = false;
+    if (!task->in_hand)
+        unlink_task(&turn->fresh[level_of(task)], task);
+    if (--turn->waiting == 0)
+        unlink_turn(turns, turn);
+    turns->waiting--;
+}
+
+void turns_take(struct turns *turns, const struct turn_task *task, struct turn_task *hand)
+{
+    struct turn *turn = turn_of(turns, task);
+    *hand = (struct turn_task){.client = task->client, .used = task->used, .in_hand = true};
+    append(&turn->hands, hand);
+    turns->busy += turn->in_hands++ == 0;
+}
+
+void turns_release(struct turns *turns, struct turn_task *hand)
+{
+    struct turn *turn = turn_of(turns, hand);
+    recover(turn, hand);
+    unlink_task(&turn->hands, hand);
+    turns->busy -= --turn->in_hands == 0;
+}
+
+void turns_charge(struct turns *turns, struct turn_task *hand, uint64_t nanoseconds)
+{
+    hand->used += nanoseconds;
+    turn_of(turns, hand)->used += nanoseconds;
+}
+
+/* Whether a fresh task may have one of the spare threads: as long as others who may come have theirs; and beyond what a
+ * client may use if it has used less than all that the client has in hand. */
+static bool may_begin(const struct turns *turns, const struct turn *turn, const struct turn_task *task, size_t spare)
+{
+    const size_t kept = turns->busy < TURN_SHARERS ? TURN_SHARERS - turns->busy : 0;
+    if (turn->in_hands == 0)
+        return spare > 0;
+    if (spare <= kept)
+        return false;
+    if (turn->in_hands - turn->unresponsive < turns->tasks)
+        return true;
+    for (const struct turn_task *other = turn->hands.head; other; other = other->next)
+        if (!other->unresponsive && level_of(other) <= level_of(task))
+            return false;
+    return true;
+}
+
+/* Whether one comes before another of the same client; most: the one who has used most. */
+static bool comes_before(const struct turn_task *one, const struct turn_task *other, bool most)
+{
+    const unsigned a = level_of(one), b = level_of(other);
+    if (a != b)
+        return most ? a > b : a < b;
+    return one->since < other->since;
+}
+
+/* The first fresh one. */
+static struct turn_task *first_fresh(const struct turn *turn, bool most)
+{
+    for (unsigned i = 0; i < TURN_LEVELS; i++) {
+        const struct turn_list *level = &turn->fresh[most ? TURN_LEVELS - 1 - i : i];
+        if (level->head)
+            return level->head;
+    }
+    return NULL;
+}
+
+/* The task of a client whose turn it is; NULL: none. Of the fresh ones only the lowest level is asked, or the highest
+ * and the lowest: may_begin() accepts no higher level than one it rejects, so that none follows a rejected lowest. */
+static struct turn_task *first_of(const struct turns *turns, const struct turn *turn, size_t spare, bool most)
+{
+    struct turn_task *first = first_fresh(turn, most);
+    if (first && !may_begin(turns, turn, first, spare))
+        first = most ? first_fresh(turn, false) : NULL;
+    if (first && most && !may_begin(turns, turn, first, spare))
+        first = NULL;
+    for (struct turn_task *task = turn->hands.head; task; task = task->next)
+        if (task->waits && (!first || comes_before(task, first, most)))
+            first = task;
+    return first;
+}
+
+struct turn_task *turns_next(struct turns *turns, size_t spare)
+{
+    struct turn_task *next = NULL;
+    struct turn *served = NULL;
+    for (struct turn *turn = turns->first; turn; turn = turn->next) {
+        if (served && turn->used / TURN_QUANTUM >= served->used / TURN_QUANTUM)
+            continue;
+        struct turn_task *first = first_of(turns, turn, spare, turn->picks % OLDEST_EVERY == OLDEST_EVERY - 1);
+        if (!first)
+            continue;
+        next = first;
+        served = turn;
+    }
+    if (!next)
+        return NULL;
+    served->picks++;
+    if (turns->floor < served->used)
+        turns->floor = served->used;
+    unlink_turn(turns, served);
+    line_up(turns, served);
+    return next;
+}

@@ -1,0 +1,152 @@
+/* units.c - a flag for each unit, sums, and the names of units in the journal. */
+#include "engine/units/units.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+
+enum { DEADLINE_MS = 2000, LENGTHY_DEADLINE_MS = 60000 };
+
+/* The boards counted have less than 2^70 solutions. */
+#define THIRDS_MOST ((nq_wide)1 << 100)
+
+/* Core-seconds from which on a work is lengthy. */
+#define LENGTHY_SECONDS 0.25
+
+bool units_lay(struct units *units, size_t count)
+{
+    units->count = count;
+    units->known = calloc(count + 1, sizeof *units->known);
+    return units->known;
+}
+
+void units_close(struct units *units)
+{
+    free(units->known);
+}
+
+bool units_settle(struct units *units, size_t unit)
+{
+    return !atomic_exchange(&units->known[unit], true);
+}
+
+void units_restore_some(struct units *units, uint64_t weight)
+{
+    units->weight_restored += weight;
+}
+
+void units_restore(struct units *units, uint64_t weight)
+{
+    units_restore_some(units, weight);
+    units->restored++;
+}
+
+void units_begin(struct units *units)
+{
+    units->done = units->restored;
+    units->weight_done = units->weight_restored;
+    atomic_store(&units->laid, true);
+}
+
+bool units_take(struct units *units, size_t *unit)
+{
+    do
+        *unit = atomic_fetch_add(&units->next, 1);
+    while (*unit < units->count && units_known(units, *unit));
+    return *unit < units->count;
+}
+
+void units_finish(struct units *units, uint64_t weight, uint64_t nodes)
+{
+    units_finish_some(units, weight, nodes);
+    atomic_fetch_add(&units->done, 1);
+}
+
+void units_finish_some(struct units *units, uint64_t weight, uint64_t nodes)
+{
+    atomic_fetch_add(&units->weight_done, weight);
+    atomic_fetch_add(&units->nodes, nodes);
+}
+
+void units_progress(const struct units *units, struct progress *progress)
+{
+    if (!atomic_load(&units->laid))
+        return;
+    progress->weight = units->weight;
+    progress->weight_done = atomic_load(&units->weight_done);
+    progress->weight_restored = units->weight_restored;
+    progress->units = units->count;
+    progress->units_done = atomic_load(&units->done);
+    progress->units_restored = units->restored;
+    progress->nodes = atomic_load(&units->nodes);
+}
+
+bool units_afford(struct work *work, const struct question *question, const struct tools *tools, double seconds)
+{
+    work->seconds = seconds;
+    work->lengthy = seconds >= (tools->lengthy_seconds > 0 ? tools->lengthy_seconds : LENGTHY_SECONDS);
+    return question->admitted || seconds <= tools->most_core_seconds;
+}
+
+char *units_prefix(const char *name)
+{
+    struct bytes prefix = {0};
+    bytes_format(&prefix, "%s #", name);
+    return bytes_take(&prefix);
+}
+
+char *units_pieces_prefix(const char *name, size_t unit)
+{
+    struct bytes prefix = {0};
+    bytes_format(&prefix, "%s #%zu.", name, unit);
+    return bytes_take(&prefix);
+}
+
+char *units_key(const char *name, size_t unit, size_t piece)
+{
+    struct bytes key = {0};
+    bytes_format(&key, "%s #%zu", name, unit);
+    if (piece != UNIT_WHOLE)
+        bytes_format(&key, ".%zu", piece);
+    return bytes_take(&key);
+}
+
+bool units_number(const char *key, size_t count, size_t *unit, size_t *piece)
+{
+    const char *number = strrchr(key, '#'), *end = key + strlen(key);
+    const char *dot = number ? strchr(number, '.') : NULL;
+    nq_wide read, part = UNIT_WHOLE;
+    if (!number || !wide_read(number + 1, dot ? dot : end, &read) || read >= count)
+        return false;
+    if (dot && (!wide_read(dot + 1, end, &part) || part >= UNIT_WHOLE))
+        return false;
+    *unit = (size_t)read;
+    *piece = (size_t)part;
+    return true;
+}
+
+void units_fact(nq_wide thirds, uint64_t nodes, char value[static UNIT_FACT_MAX])
+{
+    char digits[WIDE_TEXT_MAX];
+    (void)snprintf(value, UNIT_FACT_MAX, "%s %" PRIu64, wide_text(thirds, digits), nodes);
+}
+
+bool units_read_fact(const char *text, size_t size, nq_wide *thirds, uint64_t *nodes)
+{
+    const char *end = text + size, *space = memchr(text, ' ', size);
+    nq_wide first, second;
+    if (!space || !wide_read(text, space, &first) || first > THIRDS_MOST || !wide_read(space + 1, end, &second) ||
+        second > UINT64_MAX)
+        return false;
+    *thirds = first;
+    *nodes = (uint64_t)second;
+    return true;
+}
+
+struct deadline units_deadline(const struct work *work, const atomic_bool *stop)
+{
+    return (struct deadline){stop, work->lengthy ? LENGTHY_DEADLINE_MS : DEADLINE_MS};
+}

@@ -1,0 +1,399 @@
+/* worker.c - threads that take batches, and one that receives, publishes, and renews the leases of the others. The lock
+ * guards leases and statistics; nothing is counted, stored or published under it. */
+#include "engine/worker/worker.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/process.h"
+#include "base/stop.h"
+#include "base/timed.h"
+#include "engine/cluster/waits.h"
+#include "engine/worker/batch.h"
+
+/* Milliseconds. */
+enum {
+    RECEIVE_MS = 100,
+    PUBLISH_MS = 1000, /* that it is there */
+    TAKE_MS = 500,
+};
+
+/* Times that a batch is handed out before it is given up: its server finds out, and hands its units out again. */
+enum { DELIVERIES = 10 };
+
+struct worker_thread {
+    struct worker *worker;
+    pthread_t thread;
+    struct assignment *assignment; /* only the thread uses it and the next one */
+    struct batch_source *source;
+    bool counted;        /* a batch of the assignment */
+    struct lease *lease; /* under the lock */
+};
+
+struct worker {
+    struct worker_options options;
+    char id[17];
+    struct assignments assignments;
+    struct batch_tools tools;
+    struct plans *plans;
+    struct lock lock;
+    pthread_cond_t turned; /* a thread has ended */
+    struct worker_stats stats;
+    uint64_t foreign_received; /* a work of another release */
+    uint64_t foreign_logged;
+    uint64_t yielded_at; /* no thread asks for a batch then, so that other workers are the first */
+    unsigned ended;
+    atomic_bool stopping, stop; /* no more batches; not even those under way */
+    pthread_t publisher;
+    atomic_bool silent; /* the publisher is to end */
+    unsigned started;
+    struct worker_thread threads[];
+};
+
+static void pause_for(unsigned milliseconds)
+{
+    const struct timespec moment = {.tv_nsec = (long)(milliseconds * CLOCK_MILLISECOND)};
+    nanosleep(&moment, NULL);
+}
+
+static void notify(const struct worker *worker, const char *event, const char *text)
+{
+    worker->options.notify(worker->options.who, event, text);
+}
+
+/* ---- A batch ---- */
+
+/* The lease is not renewed from here on. */
+static struct lease *take_lease(struct worker_thread *thread)
+{
+    lock_take(&thread->worker->lock);
+    struct lease *lease = thread->lease;
+    thread->lease = NULL;
+    thread->worker->stats.busy--;
+    lock_release(&thread->worker->lock);
+    return lease;
+}
+
+/* Another worker had it, and has returned it or is gone. */
+static void log_again(const struct worker *worker, const struct assignment *assignment, unsigned deliveries)
+{
+    char text[400];
+    (void)snprintf(text, sizeof text, "a batch of %.300s comes for time %u", assignment->message.query, deliveries);
+    notify(worker, "takeover", text);
+}
+
+static bool yields(struct worker *worker)
+{
+    lock_take(&worker->lock);
+    const bool yields = !timed_long_ago(worker->yielded_at, YIELD_MS);
+    lock_release(&worker->lock);
+    return yields;
+}
+
+/* A batch must go to another worker: milliseconds until it may come again. The broker gives it to who has asked first
+ * for one; so that this is another one, this worker does not ask for a moment. */
+static unsigned yield(struct worker *worker)
+{
+    lock_take(&worker->lock);
+    if (timed_long_ago(worker->yielded_at, ANOTHER_MS))
+        worker->yielded_at = clock_now();
+    lock_release(&worker->lock);
+    return yields(worker) ? 0 : ANOTHER_MS;
+}
+
+/* Counts a batch, unless it is this worker's own result that is to be audited. NQ_DENIED: it is for another one;
+ * NQ_END: it came too often. An audit may come as often as it likes: its server counts the unit itself in the end. */
+static enum nq_status count_batch(struct worker_thread *thread, const struct bytes *text, unsigned deliveries)
+{
+    struct worker *worker = thread->worker;
+    struct batch_message message;
+    const enum nq_status status = text->failed ? NQ_NOMEM : batch_message_read(&message, text->data, text->size);
+    if (deliveries > DELIVERIES && (status != NQ_OK || !*message.not_for))
+        return NQ_END;
+    if (status != NQ_OK)
+        return status;
+    if (strcmp(message.not_for, worker->id) == 0)
+        return NQ_DENIED;
+    if (deliveries > 1 && !*message.not_for) /* an audit may have been returned by the one that must not do it */
+        log_again(worker, thread->assignment, deliveries);
+    thread->counted = true;
+    return batch_count(&worker->tools, thread->assignment, &message, deliveries > 1);
+}
+
+static void carry_out(struct worker_thread *thread, struct lease *lease)
+{
+    struct worker *worker = thread->worker;
+    struct bytes text = {0};
+    const unsigned deliveries = lease_deliveries(lease);
+    lock_take(&worker->lock);
+    thread->lease = lease;
+    worker->stats.busy++;
+    lock_release(&worker->lock);
+    lease_text(lease, &text);
+    const enum nq_status status = count_batch(thread, &text, deliveries);
+    bytes_free(&text);
+    lease = take_lease(thread);
+    if (status == NQ_OK || status == NQ_END)
+        (void)lease_done(lease); /* or it comes again, and is found to be done */
+    else
+        (void)lease_return(lease, status == NQ_DENIED      ? yield(worker)
+                                  : status == NQ_CANCELLED ? 0
+                                                           : ASSIGNMENT_RETRY_MS);
+    lock_take(&worker->lock);
+    worker->stats.redelivered += status != NQ_DENIED && deliveries > 1;
+    worker->stats.batches += status == NQ_OK;
+    worker->stats.returned += status != NQ_OK;
+    lock_release(&worker->lock);
+    if (status != NQ_OK && status != NQ_DENIED && status != NQ_CANCELLED)
+        notify(worker, "returned", nq_status_text(status));
+}
+
+/* ---- The threads ---- */
+
+static void close_source(struct worker_thread *thread)
+{
+    if (thread->source)
+        batch_source_close(thread->source);
+    thread->source = NULL;
+}
+
+/* Before it turns to another work. False: the store must be asked again. */
+static bool clean_up(struct worker_thread *thread)
+{
+    if (thread->counted)
+        thread->counted = batch_clean_up(&thread->worker->tools, thread->assignment) != NQ_OK;
+    return !thread->counted;
+}
+
+static void leave(struct worker_thread *thread)
+{
+    close_source(thread);
+    if (thread->assignment)
+        assignments_leave(&thread->worker->assignments, thread->assignment);
+    thread->assignment = NULL;
+}
+
+/* Turns to another work; false: there is none, or it cannot be counted now. */
+static bool move_on(struct worker_thread *thread)
+{
+    struct worker *worker = thread->worker;
+    struct assignment *next = assignments_next(&worker->assignments, thread->assignment);
+    if (next != thread->assignment && !clean_up(thread)) {
+        if (next)
+            assignments_leave(&worker->assignments, next);
+        return false;
+    }
+    leave(thread);
+    thread->assignment = next;
+    return next && assignment_open(&worker->assignments, next) &&
+           batch_source_open(worker->options.queue, next->id, &thread->source) == NQ_OK;
+}
+
+static void *work(void *arg)
+{
+    struct worker_thread *thread = arg;
+    struct worker *worker = thread->worker;
+    while (!stop_wanted(&worker->stopping)) {
+        struct lease *lease;
+        if (!thread->source && !move_on(thread)) {
+            pause_for(PAUSE_MS);
+            continue;
+        }
+        if (yields(worker))
+            pause_for(YIELD_MS);
+        const enum nq_status status = batch_source_take(thread->source, TAKE_MS, &lease);
+        if (status == NQ_OK) {
+            carry_out(thread, lease);
+            continue;
+        }
+        if (status == NQ_TIMEOUT && !assignments_has_other(&worker->assignments, thread->assignment))
+            continue;
+        close_source(thread); /* it is over, or the broker is away, or another work may have more to do */
+        if (status != NQ_TIMEOUT)
+            pause_for(PAUSE_MS);
+    }
+    (void)clean_up(thread);
+    leave(thread);
+    lock_take(&worker->lock);
+    worker->ended++;
+    pthread_cond_broadcast(&worker->turned);
+    lock_release(&worker->lock);
+    return NULL;
+}
+
+/* Announces so many threads; 0: it takes no more batches. */
+static void publish(struct worker *worker, unsigned threads)
+{
+    const struct worker_message message = {.threads = threads};
+    struct bytes text = {0};
+    worker_message_write(&message, &text);
+    char *taken = bytes_take(&text);
+    if (taken)
+        (void)queue_publish(worker->options.queue, QUEUE_WORKER, worker->id, taken);
+    free(taken);
+}
+
+static void renew(struct worker *worker)
+{
+    lock_take(&worker->lock);
+    for (unsigned i = 0; i < worker->started; i++)
+        if (worker->threads[i].lease)
+            (void)lease_renew(worker->threads[i].lease); /* a line into a buffer */
+    lock_release(&worker->lock);
+}
+
+/* A server of another release hands out work: logs the first one, and another release at most once a minute. */
+static void note_foreign(struct worker *worker, const char *release)
+{
+    enum { LOG_MS = 60000 };
+    char text[200], *known = worker->stats.foreign_release;
+    lock_take(&worker->lock);
+    const bool fresh = !*known || (strcmp(known, release) != 0 && timed_long_ago(worker->foreign_logged, LOG_MS));
+    if (fresh)
+        worker->foreign_logged = clock_now();
+    (void)snprintf(known, sizeof worker->stats.foreign_release, "%s", release);
+    worker->foreign_received = clock_now();
+    lock_release(&worker->lock);
+    (void)snprintf(text, sizeof text, "a server of release %s hands out work; this worker of %s does not understand it",
+                   release, NQ_VERSION);
+    if (fresh)
+        notify(worker, "release", text);
+}
+
+static void receive(struct worker *worker, const struct queue_message *received)
+{
+    struct work_message message;
+    char id[17];
+    const enum nq_status status = work_message_read(&message, received->text.data, received->text.size);
+    if (status == NQ_DENIED)
+        note_foreign(worker, message.release);
+    if (status != NQ_OK)
+        return;
+    work_message_id(message.query, id);
+    if (!message.terms || strcmp(id, received->id) != 0) { /* nothing is for workers; or for another question's work */
+        work_message_free(&message);
+        return;
+    }
+    assignments_receive(&worker->assignments, received->id, &message);
+}
+
+static void *exchange(void *arg)
+{
+    struct worker *worker = arg;
+    uint64_t published = 0, renewed = 0;
+    bool left = false;
+    while (!stop_wanted(&worker->silent)) {
+        struct queue_message received = {.text = {0}};
+        if (queue_receive(worker->options.queue, RECEIVE_MS, &received) == NQ_OK)
+            receive(worker, &received);
+        bytes_free(&received.text);
+        assignments_weed(&worker->assignments);
+        if (timed_long_ago(published, PUBLISH_MS) && !stop_wanted(&worker->stopping)) {
+            published = clock_now();
+            publish(worker, worker->options.threads);
+        }
+        if (!left && stop_wanted(&worker->stopping)) {
+            left = true;
+            publish(worker, 0);
+        }
+        if (timed_long_ago(renewed, worker->options.lease_ms / 3)) {
+            renewed = clock_now();
+            renew(worker);
+        }
+    }
+    return NULL;
+}
+
+/* ---- From outside ---- */
+
+struct worker *worker_new(const struct worker_options *options)
+{
+    struct worker *worker = calloc(1, sizeof *worker + options->threads * sizeof worker->threads[0]);
+    if (!worker)
+        return NULL;
+    worker->options = *options;
+    worker->stats.threads = options->threads;
+    process_draw_id(worker->id);
+    lock_init(&worker->lock, LOCK_WORKER);
+    timed_init(&worker->turned);
+    worker->plans = plans_new(options->table_bytes, options->threads, options->split_weight);
+    worker->assignments = (struct assignments){
+        .plans = worker->plans, .stop = &worker->stop, .notify = options->notify, .who = options->who};
+    assignments_begin(&worker->assignments);
+    worker->tools = (struct batch_tools){.queue = options->queue,
+                                         .store = options->store,
+                                         .kernel = options->kernel,
+                                         .id = worker->id,
+                                         .stop = &worker->stop};
+    if (!worker->plans || pthread_create(&worker->publisher, NULL, exchange, worker) != 0)
+        goto fail;
+    for (unsigned i = 0; i < options->threads; i++) {
+        worker->threads[i].worker = worker;
+        if (pthread_create(&worker->threads[i].thread, NULL, work, &worker->threads[i]) != 0)
+            break;
+        lock_take(&worker->lock);
+        worker->started++;
+        lock_release(&worker->lock);
+    }
+    if (worker->started)
+        return worker;
+    atomic_store(&worker->silent, true);
+    pthread_join(worker->publisher, NULL);
+fail:
+    worker_free(worker);
+    return NULL;
+}
+
+/* Whether all threads have ended by then. */
+static bool await(struct worker *worker, uint64_t until)
+{
+    lock_take(&worker->lock);
+    while (worker->ended < worker->started && clock_now() < until)
+        (void)timed_wait(&worker->turned, &worker->lock, until);
+    const bool ended = worker->ended == worker->started;
+    lock_release(&worker->lock);
+    return ended;
+}
+
+bool worker_stop(struct worker *worker, uint64_t until)
+{
+    enum { LAST_MS = 3000 }; /* for units to stop */
+    atomic_store(&worker->stopping, true);
+    bool ended = await(worker, until);
+    atomic_store(&worker->stop, true);
+    ended = ended || await(worker, timed_in(LAST_MS));
+    atomic_store(&worker->silent, true);
+    pthread_join(worker->publisher, NULL);
+    for (unsigned i = 0; ended && i < worker->started; i++)
+        pthread_join(worker->threads[i].thread, NULL);
+    return ended;
+}
+
+void worker_free(struct worker *worker)
+{
+    assignments_end(&worker->assignments);
+    if (worker->plans)
+        plans_free(worker->plans);
+    pthread_cond_destroy(&worker->turned);
+    lock_destroy(&worker->lock);
+    free(worker);
+}
+
+struct worker_stats worker_stats(struct worker *worker)
+{
+    lock_take(&worker->lock);
+    struct worker_stats stats = worker->stats;
+    if (timed_long_ago(worker->foreign_received, ASSIGNMENT_SILENT_MS))
+        stats.foreign_release[0] = '\0';
+    lock_release(&worker->lock);
+    stats.units = worker->tools.units;
+    stats.nodes = worker->tools.nodes;
+    stats.worked = worker->tools.worked;
+    stats.refused = worker->tools.refused;
+    stats.connected = queue_connected(worker->options.queue);
+    stats.plans = plans_stats(worker->plans);
+    return stats;
+}

@@ -1,0 +1,46 @@
+/* worker.h - a process that counts for servers: it receives which works there are, takes batches of their units, and
+ * stores and reports results. It knows neither HTTP nor how a unit is counted. */
+#ifndef ENGINE_WORKER_WORKER_H
+#define ENGINE_WORKER_WORKER_H
+
+#include "engine/cluster/messages.h"
+#include "engine/units/plans.h"
+#include "kernels/kernel.h"
+#include "stores/queue.h"
+
+struct worker;
+
+struct worker_options {
+    struct queue *queue; /* used by it alone; it listens to works */
+    struct store *store; /* the servers' */
+    unsigned lease_ms;   /* as of the queue */
+    const struct kernel *kernel;
+    unsigned threads;
+    size_t table_bytes;                                             /* tables of counts, all together */
+    double split_weight;                                            /* as of struct method_means; the servers' */
+    void (*notify)(void *who, const char *event, const char *text); /* for a log; any thread */
+    void *who;
+};
+
+/* Starts the threads. NULL: out of memory or threads. */
+struct worker *worker_new(const struct worker_options *options);
+
+/* Takes no more batches, and waits for those it has, until a moment in clock_now(); what is not counted then is
+ * returned. False: a thread has not ended, and nothing can be freed. */
+bool worker_stop(struct worker *worker, uint64_t until);
+void worker_free(struct worker *worker);
+
+struct worker_stats {
+    bool connected;
+    char foreign_release[RELEASE_MAX + 1]; /* of a server whose work it does not understand; "": none */
+    unsigned threads, busy;                /* busy: with a batch */
+    uint64_t batches, units;               /* done */
+    uint64_t redelivered;                  /* batches that another worker had before */
+    uint64_t returned;                     /* batches that were given back */
+    uint64_t refused;                      /* results that another worker had stored first */
+    uint64_t nodes, worked;                /* placements, and nanoseconds of its threads by the clock */
+    struct plans_stats plans;
+};
+struct worker_stats worker_stats(struct worker *worker);
+
+#endif

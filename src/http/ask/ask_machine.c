@@ -1,0 +1,100 @@
+/* ask_machine.c - reads the settings of an algorithm. */
+#include "http/ask/ask_machine.h"
+#include "engine/ask/rows.h"
+
+static const char *const strategies[] = {
+    [STRATEGY_BREADTH] = "breadth", [STRATEGY_DEPTH] = "depth", [STRATEGY_PRIORITY] = "priority"};
+
+const char *ask_machine_strategies(size_t i)
+{
+    return i < sizeof strategies / sizeof strategies[0] ? strategies[i] : NULL;
+}
+
+const char *ask_machine_parameter(size_t i, unsigned *bit)
+{
+    static const struct {
+        unsigned bit;
+        const char *name;
+    } rows[] = {{.bit = HEEDS_COLUMN, .name = "column"},
+                {.bit = HEEDS_SPLIT, .name = "split"},
+                {.bit = HEEDS_STRATEGY, .name = "strategy"},
+                {.bit = HEEDS_SEED, .name = "seed"}};
+    if (i >= sizeof rows / sizeof rows[0])
+        return NULL;
+    *bit = rows[i].bit;
+    return rows[i].name;
+}
+
+struct machine_values machine_values_of(const struct param *rows, const struct value *values)
+{
+    return (struct machine_values){.n = row_value(rows, values, "n"),
+                                   .base = row_value(rows, values, "base"),
+                                   .column = row_value(rows, values, "column"),
+                                   .split = row_value(rows, values, "split"),
+                                   .strategy = row_value(rows, values, "strategy"),
+                                   .seed = row_value(rows, values, "seed")};
+}
+
+bool ask_machine_sound(const struct machine_values *values)
+{
+    return values->n->sound && values->base->sound && values->column->sound && values->split->sound &&
+           values->strategy->sound && values->seed->sound;
+}
+
+static void read_column(const struct machine_values *values, struct validation_errors *errors,
+                        struct machine_settings *settings)
+{
+    const uint32_t n = (uint32_t)values->n->number, base = row_base(values->base);
+    settings->column = values->column->given ? (uint32_t)values->column->number - base : ASK_FIRST_COLUMN;
+    if (settings->column < n)
+        return;
+    if (values->column->given)
+        reject_param(errors, REFUSED_OFF_BOARD, "column", "must be on the board");
+    else
+        reject_param(errors, REFUSED_LOWER_LIMIT, "n",
+                     "must be at least %d for this algorithm, or column must be given", ASK_FIRST_COLUMN + 1);
+}
+
+static void read_split(const struct machine_values *values, uint32_t wanted, struct validation_errors *errors,
+                       struct machine_settings *settings)
+{
+    const struct value *split = values->split;
+    if (!split->given)
+        return;
+    if (split->number != wanted) {
+        reject_param(errors, REFUSED_INVALID, "split", "must have %d number%s of rows for this algorithm", (int)wanted,
+                     wanted == 1 ? "" : "s");
+        return;
+    }
+    settings->splits = wanted;
+    for (uint32_t i = 0; i < wanted; i++) {
+        settings->split[i] = split->columns[i];
+        if (split->columns[i] == 0 || split->columns[i] > values->n->number ||
+            (i && split->columns[i] < split->columns[i - 1]))
+            reject_param(errors, REFUSED_ORDER, "split", "must be numbers of rows from 1 to n in ascending order");
+    }
+}
+
+void ask_machine(const struct machine_values *values, const struct machine *machine, struct validation_errors *errors,
+                 struct machine_settings *settings)
+{
+    /* In the order of the parameters. */
+    const struct value *const given[] = {values->column, values->split, values->strategy, values->seed};
+    const unsigned heeds = machine->heeds;
+    const char *parameter;
+    unsigned bit;
+    *settings = (struct machine_settings){.n = (uint32_t)values->n->number};
+    for (size_t i = 0; (parameter = ask_machine_parameter(i, &bit)); i++)
+        if (given[i]->given && !(heeds & bit))
+            reject_param(errors, REFUSED_WITH, parameter, "is not a setting of the algorithm %s", machine->name);
+    if (values->n->number > machine->max_n)
+        reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for the algorithm %s", (int)machine->max_n,
+                     machine->name);
+    if (heeds & HEEDS_COLUMN)
+        read_column(values, errors, settings);
+    if (heeds & HEEDS_SPLIT)
+        read_split(values, machine->splits, errors, settings);
+    if (heeds & HEEDS_STRATEGY)
+        settings->strategy = (enum strategy)values->strategy->number;
+    settings->seed = heeds & HEEDS_SEED ? values->seed->number : 0;
+}

@@ -1,0 +1,88 @@
+/* readiness.c - one sentence for each thing that is wrong: what it is and what follows from it. */
+#include "http/guard/readiness.h"
+
+#include <nqueens.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/json.h"
+
+enum { DETAIL_MAX = 800 };
+
+__attribute__((format(printf, 3, 4))) static void add(json_t *reasons, const char *what, const char *format, ...)
+{
+    char detail[DETAIL_MAX];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(detail, sizeof detail, format, args);
+    va_end(args);
+    for (char *at = detail; *at; at++) /* a path may contain any bytes, but a body is UTF-8 */
+        if ((unsigned char)*at >= 0x80)
+            *at = '?';
+    (void)json_array_append_new(reasons, json_pack("{s:s, s:s}", "what", what, "detail", detail));
+}
+
+static void add_store(const struct readiness *now, json_t *reasons)
+{
+    if (now->fallback)
+        add(reasons, "store",
+            "The store could not be opened when this process started: %s. Results are kept in memory and lost when "
+            "the process ends. Repair the store and restart.",
+            now->fallback);
+    if (now->trouble)
+        add(reasons, "store",
+            "The store cannot be written: %s. %zu facts wait in memory until it works again; they are "
+            "lost if the process ends first. The service still answers.",
+            *now->trouble ? now->trouble : "no reason is known", now->waiting);
+}
+
+static void add_full(const struct readiness *now, json_t *reasons)
+{
+    if (now->queue && now->queued >= now->queue)
+        add(reasons, "queue",
+            "%zu searches wait for a thread, the limit (--queue): questions that are not cached return 503.",
+            now->queued);
+    if (now->max_streams && now->streams >= now->max_streams)
+        add(reasons, "streams", "%zu streams are open, the limit (--max-streams): further streams return 503.",
+            now->streams);
+    if (now->max_jobs && now->jobs >= now->max_jobs)
+        add(reasons, "jobs", "%zu jobs are unfinished, the limit (--max-jobs): further jobs return 503.", now->jobs);
+    if (now->max_connections && now->connections >= now->max_connections)
+        add(reasons, "connections",
+            "%zu clients are connected, the limit (--max-connections): others wait until a connection closes or is "
+            "idle.",
+            now->connections);
+    if (now->log_dropping)
+        add(reasons, "log", "Standard error is not read, and the buffer of the log is full: log lines are lost.");
+}
+
+static void add_workers(const struct readiness *now, json_t *reasons)
+{
+    if (now->foreign)
+        add(reasons, "workers",
+            "%u of %u workers run another release (%s) than this server (%s): they get no work from it%s.",
+            now->foreign, now->workers + now->foreign, *now->foreign_release ? now->foreign_release : "unknown",
+            NQ_VERSION, now->workers ? "" : ", and the server counts alone");
+}
+
+unsigned readiness_write(const struct readiness *now, struct bytes *out)
+{
+    json_t *reasons = json_array();
+    if (now->draining)
+        add(reasons, "draining",
+            "The service is stopping: it accepts no new connections. %zu requests are still under way, then it exits.",
+            now->active);
+    else if (now->starting)
+        add(reasons, "starting", "The public port is not open yet.");
+    add_store(now, reasons);
+    add_full(now, reasons);
+    add_workers(now, reasons);
+    const bool ill = json_array_size(reasons) > 0;
+    const char *status = now->draining ? "draining" : now->starting ? "starting" : ill ? "degraded" : "ready";
+    json_t *body = json_pack("{s:s}", "status", status);
+    if (ill)
+        (void)json_object_set(body, "reasons", reasons);
+    bytes_json(out, body, JSON_COMPACT);
+    json_decref(reasons);
+    return now->draining || now->starting ? 503 : 200;
+}

@@ -1,0 +1,481 @@
+/* watcher.c - an epoll of its own for clients that leave (EPOLLRDHUP, also when only the sending side is closed, which
+ * is taken for leaving), and a sweep every tenth of a second for what is late. */
+#include "http/guard/watcher.h"
+
+#include <errno.h>
+#include <linux/tcp.h>
+#include <microhttpd.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/lock.h"
+
+enum { TICK_MS = 100, EVENTS = 64, CLOCK_TICK_MS = 10 };
+
+/* Seconds that libmicrohttpd has to notice that a client has closed its side. */
+enum { CLOSING_S = 1 };
+
+/* Seconds between checks of how fast clients read. */
+enum { PACE_S = 1 };
+
+/* Places kept free for new connections: this share of all, and at most so many. */
+enum { SPARE_SHARE = 16, SPARE_MOST = 32 };
+
+/* Seconds that a connection may be idle, or a request arriving, before it gives way to others. */
+enum { IDLE_LEAST_S = 1, ARRIVING_LEAST_S = 5 };
+
+/* connection.idle_since: a time in clock_now(), or one of these. */
+enum { IN_REQUEST = 0, CUT = 1 };
+
+/* What the kernel knows of an idle connection. */
+enum state {
+    STATE_QUIET,    /* nothing has arrived since it became idle */
+    STATE_ARRIVING, /* bytes of a request have arrived */
+    STATE_CLOSING,  /* the client has closed its side */
+};
+
+struct connection {
+    struct watcher *watcher;
+    struct port_connections *port;
+    struct connection *next, **link;
+    int descriptor;
+    atomic_ullong idle_since;
+    uint64_t connected; /* clock_now() */
+    uint64_t idle_seen; /* the idle_since that the next two are about */
+    enum state state;
+    uint64_t state_since;
+    atomic_bool fragile, begun, cut;
+    struct pace pace;
+    uint64_t id;  /* names it in epoll: a late event must not reach a successor */
+    bool watched; /* in the epoll. Only libmicrohttpd's thread changes it, and reads it without the lock */
+    struct cancellable *cancellable; /* while watched: a reference */
+    uint64_t deadline;               /* of the cancellable; 0: none */
+};
+
+struct watcher {
+    struct watcher_options options;
+    pthread_t thread;
+    int epoll, stop;
+    struct lock lock; /* guards all below, and the connections but for their atomics */
+    struct connection *connections;
+    struct watcher_stats stats;
+    uint64_t last_id; /* 0 is the stop event */
+};
+
+/* The cancellable to be dismissed next, with a reference: that of the connection an event names; or with id 0 one whose
+ * deadline has passed. */
+static struct cancellable *due(struct watcher *watcher, uint64_t id, uint64_t now)
+{
+    struct cancellable *cancellable = NULL;
+    lock_take(&watcher->lock);
+    for (struct connection *connection = watcher->connections; connection && !cancellable;
+         connection = connection->next) {
+        bool hit = id ? connection->id == id : connection->deadline && now >= connection->deadline;
+        if (hit && connection->cancellable) {
+            cancellable = connection->cancellable;
+            connection->deadline = 0;
+            cancellable_ref(cancellable);
+        }
+    }
+    lock_release(&watcher->lock);
+    return cancellable;
+}
+
+static bool dismiss_due(struct watcher *watcher, uint64_t id, enum nq_status why)
+{
+    struct cancellable *cancellable = due(watcher, id, clock_now());
+    if (!cancellable)
+        return false;
+    cancellable->dismiss(cancellable, why);
+    cancellable_unref(cancellable);
+    return true;
+}
+
+void connection_refuse(struct connection *connection, enum problem problem, const char *detail)
+{
+    const struct problem_row *row = problem_row(problem);
+    struct bytes body = {0}, reply = {0};
+    problem_write(&body, problem, detail, NULL);
+    bytes_format(&reply,
+                 "HTTP/1.1 %u %s\r\nContent-Type: application/problem+json\r\nCache-Control: no-store\r\n"
+                 "Connection: close\r\nContent-Length: %zu\r\n\r\n",
+                 row->status, MHD_get_reason_phrase_for(row->status), body.size);
+    bytes_add(&reply, body.data, body.size);
+    if (!body.failed && !reply.failed)
+        (void)send(connection->descriptor, reply.data, reply.size, MSG_DONTWAIT | MSG_NOSIGNAL);
+    (void)shutdown(connection->descriptor, SHUT_RDWR);
+    bytes_free(&body);
+    bytes_free(&reply);
+}
+
+/* Of sockets other than TCP the kernel knows only whether the other side is closed: a request counts as arriving once
+ * its first line is there. Before that, libmicrohttpd's own timeout ends the connection. */
+static enum state probe_other(const struct connection *connection)
+{
+    struct pollfd closed = {.fd = connection->descriptor, .events = POLLRDHUP};
+    if (poll(&closed, 1, 0) > 0)
+        return STATE_CLOSING;
+    return atomic_load(&connection->begun) ? STATE_ARRIVING : STATE_QUIET;
+}
+
+/* The kernel counts the bytes of a connection, and knows when the last ones came, to some milliseconds. A request that
+ * begins within these after a reply is not seen before more of it arrives; if nothing does, libmicrohttpd's own timeout
+ * ends the connection. */
+static enum state probe(const struct connection *connection, uint64_t idle_since, uint64_t now)
+{
+    if (now <= idle_since)
+        return STATE_QUIET; /* it became idle after this sweep began */
+    enum {
+        CLOSE_WAIT = 8
+    }; /* as in netinet/tcp.h, which cannot be included beside linux/tcp.h and lacks the newer fields */
+    struct tcp_info info;
+    socklen_t size = sizeof info;
+    if (getsockopt(connection->descriptor, IPPROTO_TCP, TCP_INFO, &info, &size) != 0 ||
+        size < offsetof(struct tcp_info, tcpi_bytes_received) + sizeof info.tcpi_bytes_received)
+        return probe_other(connection);
+    if (info.tcpi_state == CLOSE_WAIT)
+        return STATE_CLOSING;
+    if (idle_since == connection->connected)
+        return info.tcpi_bytes_received > 0 ? STATE_ARRIVING : STATE_QUIET;
+    const uint64_t silence = (info.tcpi_last_data_recv + CLOCK_TICK_MS) * (CLOCK_SECOND / 1000);
+    return now - idle_since > silence ? STATE_ARRIVING : STATE_QUIET;
+}
+
+/* Brings the state of an idle connection up to date. */
+static void update(struct connection *connection, uint64_t idle_since, uint64_t now)
+{
+    if (connection->idle_seen != idle_since) {
+        connection->idle_seen = idle_since;
+        connection->state = STATE_QUIET;
+        connection->state_since = idle_since;
+    }
+    if (connection->state == STATE_CLOSING)
+        return;
+    const enum state state = probe(connection, idle_since, now);
+    if (state > connection->state) { /* quiet, arriving, closing: never back while it stays idle */
+        connection->state = state;
+        connection->state_since = now;
+    }
+}
+
+/* The state in which a connection has been idle for too long, or STATE_QUIET. */
+static enum state overdue(struct connection *connection, uint64_t idle_since, uint64_t now)
+{
+    update(connection, idle_since, now);
+    const uint64_t most = connection->state == STATE_CLOSING ? CLOSING_S : connection->watcher->options.request_s;
+    return now > connection->state_since + most * CLOCK_SECOND ? connection->state : STATE_QUIET;
+}
+
+/* Ends an idle connection. False: its request has just become complete. */
+static bool end_idle(struct connection *connection, unsigned long long idle_since, enum state state, const char *why)
+{
+    if (!atomic_compare_exchange_strong(&connection->idle_since, &idle_since, CUT))
+        return false;
+    if (state == STATE_ARRIVING)
+        connection_refuse(connection, PROBLEM_REQUEST_TIMEOUT, why);
+    else
+        (void)shutdown(connection->descriptor, SHUT_RDWR);
+    return true;
+}
+
+/* Ends idle connections that libmicrohttpd would keep: those whose request does not arrive in time (408), and those
+ * whose client has closed its side, which the library does not always notice. */
+static void cut_late(struct watcher *watcher)
+{
+    const uint64_t now = clock_now();
+    lock_take(&watcher->lock);
+    for (struct connection *connection = watcher->connections; connection; connection = connection->next) {
+        unsigned long long idle_since = atomic_load(&connection->idle_since);
+        enum state state = idle_since > CUT ? overdue(connection, idle_since, now) : STATE_QUIET;
+        if (state != STATE_QUIET)
+            (void)end_idle(connection, idle_since, state, "The request did not arrive in time.");
+    }
+    lock_release(&watcher->lock);
+}
+
+/* The connection of a port that is known to have been in a state the longest, and at least so many seconds; and how
+ * many of the port are not being ended. */
+static struct connection *longest(struct watcher *watcher, const struct port_connections *port, enum state state,
+                                  unsigned seconds, size_t *staying)
+{
+    struct connection *found = NULL;
+    uint64_t before = clock_now() - seconds * CLOCK_SECOND;
+    *staying = 0;
+    for (struct connection *connection = watcher->connections; connection; connection = connection->next) {
+        const uint64_t idle_since = atomic_load(&connection->idle_since);
+        if (connection->port != port || idle_since == CUT)
+            continue;
+        ++*staying;
+        const bool known = connection->idle_seen == idle_since;
+        const uint64_t since = known ? connection->state_since : idle_since;
+        if (idle_since == IN_REQUEST || (known ? connection->state : STATE_QUIET) != state || since >= before)
+            continue;
+        found = connection;
+        before = since;
+    }
+    return found;
+}
+
+/* Ends connections in a state until so many of a port are left. False: too many are left, and none of them is in the
+ * state. */
+static bool thin_out(struct watcher *watcher, const struct port_connections *port, size_t left, enum state state,
+                     unsigned seconds)
+{
+    for (;;) {
+        size_t staying;
+        struct connection *connection = longest(watcher, port, state, seconds, &staying);
+        if (staying <= left)
+            return true;
+        if (!connection)
+            return false;
+        const unsigned long long idle_since = atomic_load(&connection->idle_since);
+        if (idle_since <= CUT)
+            continue; /* its request has just become complete */
+        update(connection, idle_since, clock_now());
+        if (connection->state == state &&
+            end_idle(connection, idle_since, state,
+                     "The request arrived too slowly while nearly all connections were in use."))
+            watcher->stats.gave_way++;
+    }
+}
+
+/* Under the lock. */
+static void make_way(struct watcher *watcher, const struct port_connections *port)
+{
+    const unsigned share = port->most / SPARE_SHARE, some = share < SPARE_MOST ? share : SPARE_MOST;
+    const size_t left = port->most - (some ? some : 1);
+    if (port->count > left && !thin_out(watcher, port, left, STATE_QUIET, IDLE_LEAST_S))
+        (void)thin_out(watcher, port, left, STATE_ARRIVING, ARRIVING_LEAST_S);
+}
+
+void watcher_make_way(struct watcher *watcher, struct port_connections *port)
+{
+    lock_take(&watcher->lock);
+    make_way(watcher, port);
+    lock_release(&watcher->lock);
+}
+
+/* Drops what is unsent and sends RST, so that the reply does not look complete. */
+static void reset_connection(struct connection *connection)
+{
+    const struct sockaddr nowhere = {.sa_family = AF_UNSPEC};
+    (void)connect(connection->descriptor, &nowhere, sizeof nowhere);
+}
+
+/* Ends connections whose clients read too slowly, and so frees what their replies hold, the kernel's memory included. A
+ * byte now and then keeps libmicrohttpd's timeout from doing that. */
+static void cut_slow(struct watcher *watcher)
+{
+    const uint64_t now = clock_now();
+    lock_take(&watcher->lock);
+    for (struct connection *connection = watcher->connections; connection; connection = connection->next) {
+        if (connection->cut || !pace_too_slow(&connection->pace, connection->descriptor, &watcher->options.pace, now))
+            continue;
+        connection->cut = true;
+        watcher->stats.cut++;
+        reset_connection(connection);
+    }
+    lock_release(&watcher->lock);
+}
+
+static void *watch(void *arg)
+{
+    struct watcher *watcher = arg;
+    struct epoll_event events[EVENTS];
+    for (uint64_t swept = 0, paced = 0;;) {
+        int count = epoll_wait(watcher->epoll, events, EVENTS, TICK_MS);
+        for (int i = 0; i < count; i++) {
+            if (events[i].data.u64 == 0)
+                return NULL;
+            dismiss_due(watcher, events[i].data.u64, NQ_CANCELLED);
+        }
+        if (clock_now() - swept < TICK_MS * (CLOCK_SECOND / 1000))
+            continue;
+        while (dismiss_due(watcher, 0, NQ_TIMEOUT)) {
+        }
+        cut_late(watcher);
+        if (watcher->options.pace.bytes && clock_now() - paced >= PACE_S * CLOCK_SECOND) {
+            cut_slow(watcher);
+            paced = clock_now();
+        }
+        watcher->options.tick(watcher->options.context);
+        swept = clock_now();
+    }
+}
+
+/* Frees all but the thread. */
+static void release(struct watcher *watcher)
+{
+    if (watcher->epoll >= 0)
+        close(watcher->epoll);
+    if (watcher->stop >= 0)
+        close(watcher->stop);
+    lock_destroy(&watcher->lock);
+    free(watcher);
+}
+
+struct watcher *watcher_new(const struct watcher_options *options)
+{
+    struct watcher *watcher = calloc(1, sizeof *watcher);
+    if (!watcher)
+        return NULL;
+    watcher->options = *options;
+    lock_init(&watcher->lock, LOCK_WATCHER);
+    watcher->epoll = epoll_create1(EPOLL_CLOEXEC);
+    watcher->stop = eventfd(0, EFD_CLOEXEC);
+    struct epoll_event event = {.events = EPOLLIN, .data.u64 = 0};
+    if (watcher->epoll >= 0 && watcher->stop >= 0 &&
+        epoll_ctl(watcher->epoll, EPOLL_CTL_ADD, watcher->stop, &event) == 0 &&
+        pthread_create(&watcher->thread, NULL, watch, watcher) == 0)
+        return watcher;
+    release(watcher);
+    return NULL;
+}
+
+void watcher_free(struct watcher *watcher)
+{
+    if (!watcher)
+        return;
+    while (eventfd_write(watcher->stop, 1) != 0 && errno == EINTR) {
+    }
+    pthread_join(watcher->thread, NULL);
+    release(watcher);
+}
+
+struct connection *connection_new(struct watcher *watcher, struct port_connections *port, int descriptor)
+{
+    struct connection *connection = calloc(1, sizeof *connection);
+    if (!connection)
+        return NULL;
+    connection->watcher = watcher;
+    connection->port = port;
+    connection->descriptor = descriptor;
+    connection->connected = clock_now();
+    connection->idle_since = connection->connected;
+    lock_take(&watcher->lock);
+    connection->id = ++watcher->last_id;
+    connection->next = watcher->connections;
+    connection->link = &watcher->connections;
+    if (connection->next)
+        connection->next->link = &connection->next;
+    watcher->connections = connection;
+    watcher->stats.connections++;
+    port->count++;
+    make_way(watcher, port);
+    lock_release(&watcher->lock);
+    return connection;
+}
+
+void connection_free(struct connection *connection)
+{
+    struct watcher *watcher = connection->watcher;
+    connection_unwatch(connection);
+    lock_take(&watcher->lock);
+    *connection->link = connection->next;
+    if (connection->next)
+        connection->next->link = connection->link;
+    watcher->stats.connections--;
+    connection->port->count--;
+    lock_release(&watcher->lock);
+    free(connection);
+}
+
+void connection_first_line(struct connection *connection)
+{
+    atomic_store(&connection->begun, true);
+}
+
+bool connection_busy(struct connection *connection)
+{
+    unsigned long long since = atomic_load(&connection->idle_since);
+    return since != CUT && atomic_compare_exchange_strong(&connection->idle_since, &since, IN_REQUEST);
+}
+
+void connection_idle(struct connection *connection)
+{
+    if (atomic_load(&connection->idle_since) == CUT)
+        return;
+    atomic_store(&connection->begun, false);
+    atomic_store(&connection->idle_since, clock_now());
+}
+
+bool connection_watch(struct connection *connection, struct cancellable *cancellable, unsigned seconds)
+{
+    struct watcher *watcher = connection->watcher;
+    struct epoll_event event = {.events = EPOLLRDHUP | EPOLLONESHOT, .data.u64 = connection->id};
+    cancellable_ref(cancellable);
+    lock_take(&watcher->lock);
+    connection->watched = epoll_ctl(watcher->epoll, EPOLL_CTL_ADD, connection->descriptor, &event) == 0;
+    if (connection->watched) {
+        connection->cancellable = cancellable;
+        connection->deadline = seconds ? clock_now() + seconds * CLOCK_SECOND : 0;
+    }
+    lock_release(&watcher->lock);
+    if (!connection->watched)
+        cancellable_unref(cancellable);
+    return connection->watched;
+}
+
+void connection_unwatch(struct connection *connection)
+{
+    struct watcher *watcher = connection->watcher;
+    if (!connection->watched)
+        return;
+    lock_take(&watcher->lock);
+    struct cancellable *cancellable = connection->cancellable;
+    connection->cancellable = NULL;
+    connection->deadline = 0;
+    connection->watched = false;
+    (void)epoll_ctl(watcher->epoll, EPOLL_CTL_DEL, connection->descriptor, NULL);
+    lock_release(&watcher->lock);
+    cancellable_unref(cancellable);
+}
+
+bool connection_can_reset(const struct connection *connection)
+{
+    int protocol = 0;
+    socklen_t size = sizeof protocol;
+    return getsockopt(connection->descriptor, SOL_SOCKET, SO_PROTOCOL, &protocol, &size) == 0 &&
+           protocol == IPPROTO_TCP;
+}
+
+void connection_set_fragile(struct connection *connection, bool fragile)
+{
+    atomic_store(&connection->fragile, fragile);
+}
+
+void connection_reset_if_fragile(struct connection *connection)
+{
+    if (atomic_exchange(&connection->fragile, false))
+        reset_connection(connection);
+}
+
+void watcher_reset_fragile(struct watcher *watcher)
+{
+    lock_take(&watcher->lock);
+    for (struct connection *connection = watcher->connections; connection; connection = connection->next)
+        connection_reset_if_fragile(connection);
+    lock_release(&watcher->lock);
+}
+
+bool connection_was_cut(const struct connection *connection)
+{
+    return atomic_load(&connection->cut);
+}
+
+struct watcher_stats watcher_stats(struct watcher *watcher)
+{
+    lock_take(&watcher->lock);
+    const struct watcher_stats stats = watcher->stats;
+    lock_release(&watcher->lock);
+    return stats;
+}

@@ -1,0 +1,86 @@
+/* watcher.h - one thread for what libmicrohttpd does not notice: clients that leave while their connection is
+ * suspended, waits that last too long, requests that never arrive, readers that hardly read, idle connections that keep
+ * others out. It knows connections and cancellables, neither requests nor routes. */
+#ifndef HTTP_GUARD_WATCHER_H
+#define HTTP_GUARD_WATCHER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "engine/run/cancellable.h"
+#include "http/guard/pace.h"
+#include "http/wire/problem.h"
+
+struct watcher;
+struct connection; /* one client connection, from accept to close */
+
+/* The connections of one port. */
+struct port_connections {
+    unsigned most;
+    size_t count; /* under the watcher's lock */
+};
+
+struct watcher_options {
+    unsigned request_s;          /* seconds from a request's first bytes to its last */
+    struct pace_limit pace;      /* how fast a client must read */
+    void (*tick)(void *context); /* about ten times a second, on the watcher's thread */
+    void *context;
+};
+
+/* Starts the thread. NULL: out of memory, descriptors or threads. */
+struct watcher *watcher_new(const struct watcher_options *options);
+
+/* Ends the thread; every connection must have been freed. NULL: nothing. */
+void watcher_free(struct watcher *watcher);
+
+/* A connection was accepted. NULL: out of memory, and it is not watched. Calls watcher_make_way(). */
+struct connection *connection_new(struct watcher *watcher, struct port_connections *port, int descriptor);
+
+/* It is about to be closed. The descriptor is not used any more once this has returned. */
+void connection_free(struct connection *connection);
+
+/* The first line of a request has arrived. */
+void connection_first_line(struct connection *connection);
+
+/* A request is complete, or being answered: its arrival has no deadline until connection_idle(). False: it was too
+ * late, the watcher has answered, and nothing may be sent any more. */
+bool connection_busy(struct connection *connection);
+void connection_idle(struct connection *connection);
+
+/* Dismisses the cancellable, once, when the client leaves (NQ_CANCELLED) or after `seconds` (NQ_TIMEOUT; 0: never).
+ * Holds a reference to it until connection_unwatch(). False: epoll has no memory for it, and nothing is watched. */
+bool connection_watch(struct connection *connection, struct cancellable *cancellable, unsigned seconds);
+void connection_unwatch(struct connection *connection);
+
+/* Replies to a request that libmicrohttpd will not hand to the handler: sends a problem past the library, and shuts the
+ * connection, whose end the library then sees. Only while nothing else is being sent. */
+void connection_refuse(struct connection *connection, enum problem problem, const char *detail);
+
+/* Whether it can be reset, as only TCP can. */
+bool connection_can_reset(const struct connection *connection);
+
+/* While set, the connection must not end as if the reply were complete: during a stream over HTTP/1.0, where closing
+ * means the end. */
+void connection_set_fragile(struct connection *connection, bool fragile);
+
+/* Resets a fragile connection, so that the client sees an error instead of an end. */
+void connection_reset_if_fragile(struct connection *connection);
+
+/* The same for every connection. */
+void watcher_reset_fragile(struct watcher *watcher);
+
+/* Whether it was cut because its client read too slowly. */
+bool connection_was_cut(const struct connection *connection);
+
+/* Keeps the last places of a port free: closes the connections that have been idle the longest, and at least a second;
+ * if there are none, refuses (408) the requests that have been arriving the longest, and at least five seconds. */
+void watcher_make_way(struct watcher *watcher, struct port_connections *port);
+
+struct watcher_stats {
+    size_t connections;
+    uint64_t cut;      /* because their clients read too slowly */
+    uint64_t gave_way; /* closed by watcher_make_way() */
+};
+struct watcher_stats watcher_stats(struct watcher *watcher);
+
+#endif

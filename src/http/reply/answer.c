@@ -1,0 +1,233 @@
+/* answer.c - replies with a body that is complete: canonical names, entity tags, links. */
+#include "http/reply/answer.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "engine/ask/canonical.h"
+#include "http/reply/refusal.h"
+#include "http/reply/response.h"
+#include "http/wire/accept.h"
+
+/* ---- Canonical form and entity tags ---- */
+
+static void write_etag(struct request *request, uint64_t hash)
+{
+    request->reply.etag[0] = '"';
+    hash_hex(hash, request->reply.etag + 1);
+    memcpy(request->reply.etag + ETAG_SIZE - 2, "\"", 2);
+}
+
+/* The tag is known before the body is: release, canonical query, representation and public prefix determine both. */
+static void make_etag(struct request *request, const char *key)
+{
+    const uint64_t hash = hash_text(hash_text(HASH_START, NQ_VERSION), key);
+    write_etag(request, hash_text(hash, request->service->options.base_path));
+}
+
+bool request_canonical_as(struct request *request, const char *space, const char *path, const struct param *params,
+                          const struct value *values)
+{
+    struct question *question = &request->question;
+    const struct canonical names = {
+        .format = question->format->name, .space = space, .path = path, .params = params, .values = values};
+    if (!canonical_names(&names, &request->key, &request->path))
+        return false;
+    question->key = request->key;
+    question->path = request->path;
+    question->prefix = request->service->options.base_path;
+    question->principal = request->requester.principal;
+    memcpy(question->trace, request->trace.trace, sizeof question->trace);
+    request->reply.drawn = question->uncacheable && question->kind != ASK_COST;
+    make_etag(request, request->key);
+    return true;
+}
+
+bool request_canonical(struct request *request, const struct value *values)
+{
+    const struct route *route = request->route;
+    return request_canonical_as(request, route->path, route->path, route->params, values);
+}
+
+bool answer_not_modified(const struct request *request, bool at_hand)
+{
+    const struct field_list *fields = &request->headers.if_none_match;
+    for (unsigned i = 0; i < fields->count; i++) {
+        const char *list = fields->at[i];
+        if ((at_hand && strcmp(list, "*") == 0) || strstr(list, request->reply.etag))
+            return true;
+    }
+    return false;
+}
+
+enum MHD_Result answer_send_not_modified(struct request *request, struct MHD_Response *response)
+{
+    response_cacheable(request, response, true);
+    request->reply.bytes = 0;
+    return response_send(request, MHD_HTTP_NOT_MODIFIED, response);
+}
+
+uint64_t answer_size(const struct question *question)
+{
+    if (question->kind != ASK_CONSTRUCT || !question->format->row_bytes)
+        return MHD_SIZE_UNKNOWN;
+    return question->n
+               ? (question->construct.last - question->construct.first + UINT64_C(1)) * question->format->row_bytes
+               : 0;
+}
+
+static void unref_answer(void *answer)
+{
+    answer_unref(answer);
+}
+
+/* The body with the public prefix inserted before the link. */
+static struct MHD_Response *with_prefix(struct request *request, const struct answer *answer, const char *prefix)
+{
+    struct bytes body = {0};
+    bytes_add(&body, answer->bytes, answer->link);
+    bytes_text(&body, prefix);
+    bytes_add(&body, answer->bytes + answer->link, answer->size - answer->link);
+    return response_of_bytes(request, &body);
+}
+
+struct MHD_Response *answer_response(struct request *request, struct answer *answer)
+{
+    const char *prefix = request->service->options.base_path;
+    struct MHD_Response *response;
+    if (answer->link_length && *prefix) {
+        response = with_prefix(request, answer, prefix);
+        answer_unref(answer);
+        return response;
+    }
+    request->reply.bytes = answer->size;
+    response =
+        MHD_create_response_from_buffer_with_free_callback_cls(answer->size, answer->bytes, unref_answer, answer);
+    if (!response)
+        answer_unref(answer);
+    return response;
+}
+
+/* The value of Link; empty: nothing follows. */
+static struct bytes link_of(const struct request *request, const struct answer *answer)
+{
+    struct bytes link = {0};
+    if (!answer->link_length)
+        return link;
+    bytes_format(&link, "<%s", request->service->options.base_path);
+    bytes_add(&link, answer->bytes + answer->link, answer->link_length);
+    bytes_format(&link, ">; rel=\"%s\"", answer->relation ? answer->relation : "next");
+    return link;
+}
+
+enum MHD_Result answer_send(struct request *request, struct answer *answer)
+{
+    if (!request_hold(request, answer->size)) {
+        answer_unref(answer);
+        return reply_status(request, NQ_BUSY);
+    }
+    const char *media_type = answer->media_type;
+    const bool keep = answer->complete, linked = answer->link_length;
+    struct bytes link = link_of(request, answer);
+    struct MHD_Response *response = answer_response(request, answer);
+    response_header(request, response, "Content-Type", media_type);
+    response_cacheable(request, response, keep);
+    if (linked)
+        response_header_of(request, response, "Link", &link);
+    return response_send(request, MHD_HTTP_OK, response);
+}
+
+enum MHD_Result reply_bytes(struct request *request, unsigned status, struct bytes *body, bool keep)
+{
+    if (keep && !body->failed)
+        write_etag(request, hash_bytes(HASH_START, body->data, body->size));
+    struct MHD_Response *response = response_of_bytes(request, body);
+    if (keep && answer_not_modified(request, true))
+        return answer_send_not_modified(request, response);
+    response_header(request, response, "Content-Type", route_media_type(request->route, request->representation));
+    response_cacheable(request, response, keep);
+    return response_send(request, status, response);
+}
+
+/* ---- Files ---- */
+
+/* The quality of a coding, in thousandths; `unnamed` if no field names it. */
+static int coding_quality(const struct request *request, const char *coding, int unnamed)
+{
+    const struct field_list *fields = &request->headers.accept_encoding;
+    struct accept accept = ACCEPT_UNREAD;
+    for (unsigned i = 0; i < fields->count; i++)
+        accept_encoding_read(fields->at[i], coding, &accept);
+    return accept.precision ? accept.quality : unnamed;
+}
+
+/* The copy that suits the client, and its tag. The gzip copy comes only if it is asked for, and the file itself is not
+ * preferred to it. */
+static struct MHD_Response *response_of_file(struct request *request, const struct embedded *file)
+{
+    const int gzip = coding_quality(request, "gzip", 0);
+    request->reply.coded = true;
+    request->reply.gzip = gzip > 0 && gzip >= coding_quality(request, "identity", 0);
+    const char *begin = request->reply.gzip ? file->gzip_begin : file->begin,
+               *end = request->reply.gzip ? file->gzip_end : file->end;
+    const size_t size = request->reply.bytes = (size_t)(end - begin);
+    write_etag(request, hash_bytes(HASH_START, begin, size));
+    return MHD_create_response_from_buffer(size, (void *)begin, MHD_RESPMEM_PERSISTENT);
+}
+
+/* Sends it, or replies that the client has it. */
+static enum MHD_Result send_file(struct request *request, struct MHD_Response *response, const char *media_type)
+{
+    if (answer_not_modified(request, true)) {
+        request->reply.bytes = 0;
+        return response_send(request, MHD_HTTP_NOT_MODIFIED, response);
+    }
+    response_header(request, response, "Content-Type", media_type);
+    if (request->reply.gzip)
+        response_header(request, response, "Content-Encoding", "gzip");
+    return response_send(request, MHD_HTTP_OK, response);
+}
+
+enum MHD_Result reply_file(struct request *request, const struct embedded *file)
+{
+    struct MHD_Response *response = response_of_file(request, file);
+    response_cacheable(request, response, true);
+    return send_file(request, response, route_media_type(request->route, request->representation));
+}
+
+/* ---- The page ---- */
+
+const char *request_language(const struct request *request, const char *const *languages)
+{
+    const struct field_list *fields = &request->headers.accept_language;
+    const char *best = languages[0];
+    int most = 0;
+    for (size_t i = 0; languages[i]; i++) {
+        struct accept accept = ACCEPT_UNREAD;
+        for (unsigned k = 0; k < fields->count; k++)
+            accept_language_read(fields->at[k], languages[i], &accept);
+        if (accept.quality > most) {
+            most = accept.quality;
+            best = languages[i];
+        }
+    }
+    return best;
+}
+
+/* All files of the page come from this server; to save a picture it needs data: and blob:. */
+static const char policy[] = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+                             "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+enum MHD_Result reply_web(struct request *request, const char *media_type, const char *language,
+                          const struct embedded *file)
+{
+    request->reply.spoken = language;
+    struct MHD_Response *response = response_of_file(request, file);
+    response_header(request, response, "Cache-Control", "no-cache");
+    response_header(request, response, "ETag", request->reply.etag);
+    response_header(request, response, "Content-Security-Policy", policy);
+    response_header(request, response, "Referrer-Policy", "no-referrer");
+    if (language)
+        response_header(request, response, "Content-Language", language);
+    return send_file(request, response, media_type);
+}

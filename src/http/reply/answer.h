@@ -1,0 +1,23 @@
+/* answer.h - replies with an answer, or that the client has it already. */
+#ifndef HTTP_REPLY_ANSWER_H
+#define HTTP_REPLY_ANSWER_H
+
+#include "http/reply/request.h"
+
+/* The length of an answer's body if it is known before the body is made; or MHD_SIZE_UNKNOWN. */
+uint64_t answer_size(const struct question *question);
+
+/* A response of an answer, whose reference it takes over. NULL: out of memory. */
+struct MHD_Response *answer_response(struct request *request, struct answer *answer);
+
+/* Sends an answer, whose reference it takes over; replies 503 if slow readers hold too much memory. */
+enum MHD_Result answer_send(struct request *request, struct answer *answer);
+
+/* Whether If-None-Match has the tag, weakly compared, or "*", which stands for any body that is `at_hand`. */
+bool answer_not_modified(const struct request *request, bool at_hand);
+
+/* Sends 304 with a response (taken over) that has the length of the body, which libmicrohttpd sends without the body.
+ */
+enum MHD_Result answer_send_not_modified(struct request *request, struct MHD_Response *response);
+
+#endif

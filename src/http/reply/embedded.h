@@ -1,0 +1,27 @@
+/* embedded.h - files that become part of the binary when it is built, each with a gzip copy that the build has made. It
+ * knows bytes, no requests. */
+#ifndef HTTP_REPLY_EMBEDDED_H
+#define HTTP_REPLY_EMBEDDED_H
+
+struct embedded {
+    const char *begin, *end;           /* the file */
+    const char *gzip_begin, *gzip_end; /* and its copy */
+};
+
+/* The symbols of a file; its path is from the top of the sources, or in the build's folder of what it has made. */
+#define EMBED_ONE(symbol, path) \
+    extern const char symbol##_begin[], symbol##_end[]; \
+    __asm__(".section .rodata\n" \
+            ".globl " #symbol "_begin\n" #symbol "_begin: .incbin \"" path "\"\n" \
+            ".globl " #symbol "_end\n" #symbol "_end: .byte 0\n" \
+            ".previous\n");
+
+/* Those of a file and of its copy. */
+#define EMBED(symbol, path, gzip_path) EMBED_ONE(symbol, path) EMBED_ONE(symbol##_gzip, gzip_path)
+
+#define EMBEDDED(symbol) \
+    { \
+        .begin = symbol##_begin, .end = symbol##_end, .gzip_begin = symbol##_gzip_begin, .gzip_end = symbol##_gzip_end \
+    }
+
+#endif

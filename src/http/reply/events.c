@@ -1,0 +1,318 @@
+/* events.c - each client is either being written to by libmicrohttpd's thread, or suspended: `suspended` changes under
+ * the hub's lock, together with the connection. */
+#include "http/reply/events.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/lock.h"
+#include "http/reply/job_json.h"
+
+/* Progress at most four times a second; a comment now and then, or proxies take the connection for dead. */
+#define PROGRESS_EVERY (CLOCK_SECOND / 4)
+#define HEARTBEAT_EVERY (15 * CLOCK_SECOND)
+
+struct hub {
+    struct job_listener listener;
+    struct engine *engine;
+    const char *prefix;
+    unsigned most, seconds;
+    struct lock lock; /* guards all below, and of each client what says so. The engine is not called under it */
+    unsigned open;
+    bool closed;
+    struct events *clients;
+};
+
+struct events {
+    struct cancellable cancellable;
+    struct hub *hub;
+    struct MHD_Connection *mhd;
+    char id[JOB_ID_SIZE];
+    uint64_t until; /* clock_now(): then the stream ends, and the client may come again */
+
+    /* Under the hub's lock. */
+    struct events *next;
+    bool suspended, gone;
+    bool changed;       /* since the last look: more than the progress, perhaps */
+    size_t units;       /* done, by the last look for any client of the job */
+    uint64_t looked_at; /* clock_now() */
+
+    /* Libmicrohttpd's thread's, unless suspended: then under the hub's lock. */
+    struct bytes text; /* what is being sent */
+    size_t at;
+    size_t sent_units; /* done, by the last event */
+    uint64_t sent_at;  /* clock_now(): the last event or comment */
+    bool any, ended;   /* an event was sent; the last one was */
+};
+
+static bool progress_due(const struct events *events, size_t units, uint64_t now)
+{
+    return !events->any || (units != events->sent_units && now - events->sent_at >= PROGRESS_EVERY);
+}
+
+/* ---- Under the lock ---- */
+
+static bool look_due(const struct events *events, uint64_t now)
+{
+    return events->changed || progress_due(events, events->units, now) || now - events->sent_at >= HEARTBEAT_EVERY;
+}
+
+static void resume(struct events *events)
+{
+    if (!events->suspended)
+        return;
+    events->suspended = false;
+    MHD_resume_connection(events->mhd);
+}
+
+/* ---- The hub ---- */
+
+/* Looks at a job for all its clients. */
+static enum nq_status look_at(struct hub *hub, const char *id, uint64_t now, struct job_view *view)
+{
+    const enum nq_status status = engine_look(hub->engine, id, false, view);
+    lock_take(&hub->lock);
+    for (struct events *events = hub->clients; events; events = events->next) {
+        if (strcmp(events->id, id) != 0)
+            continue;
+        events->looked_at = now;
+        events->changed |= status != NQ_OK || job_state_over(view->state);
+        if (status == NQ_OK)
+            events->units = view->progress.units_done;
+    }
+    lock_release(&hub->lock);
+    return status;
+}
+
+static void on_change(struct job_listener *listener, const char *id)
+{
+    struct hub *hub = (struct hub *)listener;
+    lock_take(&hub->lock);
+    for (struct events *events = hub->clients; events; events = events->next) {
+        if (strcmp(events->id, id) != 0)
+            continue;
+        events->changed = true;
+        resume(events);
+    }
+    lock_release(&hub->lock);
+}
+
+static void release(struct job_listener *listener)
+{
+    struct hub *hub = (struct hub *)listener;
+    lock_destroy(&hub->lock);
+    free(hub);
+}
+
+struct hub *hub_new(struct engine *engine, const char *prefix, unsigned most, unsigned seconds)
+{
+    struct hub *hub = calloc(1, sizeof *hub);
+    if (!hub)
+        return NULL;
+    *hub = (struct hub){.listener = {.references = 2, .changed = on_change, .free = release},
+                        .engine = engine,
+                        .prefix = prefix,
+                        .most = most,
+                        .seconds = seconds};
+    lock_init(&hub->lock, LOCK_EVENTS);
+    engine_listen(engine, &hub->listener);
+    return hub;
+}
+
+void hub_free(struct hub *hub)
+{
+    if (!hub)
+        return;
+    engine_listen(hub->engine, NULL);
+    job_listener_unref(&hub->listener);
+}
+
+/* The job to be sampled next: one that no client has looked at lately, and that one waits for. False: none. */
+static bool next_sample(struct hub *hub, uint64_t now, char id[static JOB_ID_SIZE])
+{
+    lock_take(&hub->lock);
+    const struct events *events = hub->clients;
+    while (events && !(events->suspended && now - events->looked_at >= PROGRESS_EVERY))
+        events = events->next;
+    if (events)
+        memcpy(id, events->id, sizeof events->id);
+    lock_release(&hub->lock);
+    return events;
+}
+
+void hub_tick(struct hub *hub)
+{
+    const uint64_t now = clock_now();
+    char id[JOB_ID_SIZE];
+    struct job_view view;
+    while (next_sample(hub, now, id))
+        if (look_at(hub, id, now, &view) == NQ_OK)
+            job_view_free(&view);
+    lock_take(&hub->lock);
+    for (struct events *events = hub->clients; events; events = events->next)
+        if (now >= events->until || (events->suspended && look_due(events, now)))
+            resume(events);
+    lock_release(&hub->lock);
+}
+
+void hub_close(struct hub *hub)
+{
+    lock_take(&hub->lock);
+    hub->closed = true;
+    for (struct events *events = hub->clients; events; events = events->next)
+        resume(events);
+    lock_release(&hub->lock);
+}
+
+/* ---- One client ---- */
+
+static void dismiss(struct cancellable *cancellable, enum nq_status why)
+{
+    struct events *events = (struct events *)cancellable;
+    (void)why;
+    lock_take(&events->hub->lock);
+    events->gone = true;
+    resume(events);
+    lock_release(&events->hub->lock);
+}
+
+static void events_free(struct cancellable *cancellable)
+{
+    struct events *events = (struct events *)cancellable;
+    struct hub *hub = events->hub;
+    struct events **at = &hub->clients;
+    lock_take(&hub->lock);
+    while (*at != events)
+        at = &(*at)->next;
+    *at = events->next;
+    hub->open--;
+    lock_release(&hub->lock);
+    bytes_free(&events->text);
+    free(events);
+}
+
+static const char ended_id[] = "end";
+
+bool events_complete(const char *last)
+{
+    return last && strcmp(last, ended_id) == 0;
+}
+
+enum nq_status events_open(struct hub *hub, const char *id, const char *last, struct MHD_Connection *mhd,
+                           struct events **out)
+{
+    struct events *events = calloc(1, sizeof *events);
+    if (!events)
+        return NQ_NOMEM;
+    events->cancellable = (struct cancellable){.references = 1, .dismiss = dismiss, .free = events_free};
+    events->hub = hub;
+    events->mhd = mhd;
+    events->until = clock_now() + hub->seconds * CLOCK_SECOND;
+    events->changed = true; /* the first look is due */
+    (void)snprintf(events->id, sizeof events->id, "%s", id);
+    char *end;
+    if (last && *last >= '0' && *last <= '9') { /* the units done by the last event that the client received */
+        events->sent_units = strtoul(last, &end, 10);
+        events->any = *end == '\0';
+        events->sent_at = events->any ? clock_now() : 0;
+    }
+    lock_take(&hub->lock);
+    const bool room = hub->open < hub->most;
+    if (room) {
+        hub->open++;
+        events->next = hub->clients;
+        hub->clients = events;
+        *out = events;
+    }
+    lock_release(&hub->lock);
+    if (!room)
+        free(events);
+    return room ? NQ_OK : NQ_BUSY;
+}
+
+void events_close(struct events *events)
+{
+    cancellable_unref(&events->cancellable);
+}
+
+struct cancellable *events_cancellable(struct events *events)
+{
+    return &events->cancellable;
+}
+
+enum action { ACT_WAIT, ACT_LOOK, ACT_END, ACT_CUT };
+
+/* What to do next. ACT_WAIT: the connection is suspended. */
+static enum action next_action(struct events *events, uint64_t now)
+{
+    enum action action = ACT_WAIT;
+    lock_take(&events->hub->lock);
+    if (events->gone || events->hub->closed) {
+        action = ACT_CUT;
+    } else if (now >= events->until) {
+        action = ACT_END;
+    } else if (look_due(events, now)) {
+        action = ACT_LOOK;
+        events->changed = false; /* a change from here on is one after the look */
+    } else {
+        events->suspended = true;
+        MHD_suspend_connection(events->mhd);
+    }
+    lock_release(&events->hub->lock);
+    return action;
+}
+
+/* Looks at the job, and writes an event or a comment if one is due. False: out of memory. */
+static bool look(struct events *events, uint64_t now)
+{
+    struct job_view view;
+    struct bytes *text = &events->text;
+    const enum nq_status status = look_at(events->hub, events->id, now, &view);
+    events->ended = status == NQ_NONE /* forgotten */ || (status == NQ_OK && job_state_over(view.state));
+    if (status != NQ_OK)
+        return events->ended;
+    if (events->ended || progress_due(events, view.progress.units_done, now)) {
+        events->any = true;
+        events->sent_units = view.progress.units_done;
+        if (events->ended)
+            bytes_format(text, "id: %s\nevent: done\ndata: ", ended_id);
+        else
+            bytes_format(text, "id: %zu\nevent: progress\ndata: ", events->sent_units);
+        job_write(text, &view, events->hub->prefix);
+        bytes_char(text, '\n');
+    } else if (now - events->sent_at >= HEARTBEAT_EVERY) {
+        bytes_text(text, ": still there\n\n");
+    }
+    if (text->size)
+        events->sent_at = now;
+    job_view_free(&view);
+    return !text->failed;
+}
+
+ssize_t events_read(void *cls, uint64_t position, char *to, size_t size)
+{
+    struct events *events = cls;
+    struct bytes *text = &events->text;
+    (void)position;
+    if (events->at == text->size)
+        text->size = events->at = 0;
+    while (!text->size && !events->ended) {
+        const uint64_t now = clock_now();
+        switch (next_action(events, now)) {
+        case ACT_WAIT: return 0;
+        case ACT_END: return MHD_CONTENT_READER_END_OF_STREAM; /* the client comes again, with the last event's id */
+        case ACT_CUT: return MHD_CONTENT_READER_END_WITH_ERROR;
+        case ACT_LOOK:
+            if (!look(events, now))
+                return MHD_CONTENT_READER_END_WITH_ERROR;
+        }
+    }
+    if (!text->size)
+        return MHD_CONTENT_READER_END_OF_STREAM;
+    const size_t left = text->size - events->at, count = left < size ? left : size;
+    memcpy(to, text->data + events->at, count);
+    events->at += count;
+    return (ssize_t)count;
+}

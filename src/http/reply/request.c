@@ -1,0 +1,150 @@
+/* request.c - begins and ends a request and its task. */
+#include "http/reply/request.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+struct request *request_new(struct service *service, enum port port, const char *target, struct MHD_Connection *mhd)
+{
+    struct request *request = calloc(1, sizeof *request);
+    if (!request)
+        return NULL;
+    request->service = service;
+    request->port = port;
+    request->mhd = mhd;
+    request->began = clock_now();
+    request->cache = "none";
+    request->target = strndup(target, service->options.max_target_bytes + 1);
+    request->target_size = strlen(target);
+    if (request->target)
+        return request;
+    free(request);
+    return NULL;
+}
+
+void request_free(struct request *request)
+{
+    request_end_task(request);
+    request_keep(request, NULL, NULL);
+    service_release(request->service, request->held);
+    if (request->requester.entered)
+        clients_leave(request->service->clients, request->requester.principal.client, USE_SEARCH);
+    if (request->body.state)
+        request->body.reader->close(request->body.state);
+    bytes_free(&request->body.bytes);
+    free(request->key);
+    free(request->path);
+    free(request->columns);
+    free(request->target);
+    free(request);
+}
+
+static void spend(struct spent *spent, const struct cost *cost, uint64_t waited)
+{
+    spent->searched = true;
+    spent->waited += waited;
+    spent->cost.nodes += cost->nodes;
+    spent->cost.nanoseconds += cost->nanoseconds;
+}
+
+struct waiter *request_take_waiter(struct request *request)
+{
+    struct waiter *waiter = request->answer.waiter;
+    request->task = TASK_NONE;
+    connection_unwatch(request->connection);
+    if (!waiter)
+        return NULL;
+    const uint64_t took_off = waiter->progress.took_off, asked = waiter->asked;
+    request->left = waiter->status == NQ_CANCELLED;
+    if (took_off) { /* perhaps before this request asked: another may share the search */
+        spend(&request->spent, &waiter->cost, took_off > asked ? took_off - asked : 0);
+        if (!request->spent.took_off)
+            request->spent.took_off = took_off;
+    }
+    return waiter;
+}
+
+static void end_stream(struct request *request, struct stream *stream)
+{
+    struct cost cost;
+    uint64_t waited;
+    if (stream_cost(stream, &cost, &waited))
+        spend(&request->spent, &cost, waited);
+    stream_close(stream);
+}
+
+static void unref(struct cancellable *cancellable)
+{
+    if (cancellable)
+        cancellable_unref(cancellable);
+}
+
+void request_end_task(struct request *request)
+{
+    const enum task task = request->task;
+    struct waiter *waiter;
+    if (task == TASK_NONE)
+        return;
+    request->task = TASK_NONE;
+    connection_unwatch(request->connection);
+    switch (task) {
+    case TASK_ANSWER:
+        waiter = request_take_waiter(request);
+        unref(waiter ? &waiter->cancellable : NULL);
+        break;
+    case TASK_RECORD: unref(request->record.barrier); break;
+    case TASK_STREAM: end_stream(request, request->stream.stream); break;
+    case TASK_EVENTS: events_close(request->events); break;
+    case TASK_NONE: break;
+    }
+}
+
+void request_keep(struct request *request, void *kept, void (*free)(void *kept))
+{
+    if (request->kept)
+        request->kept_free(request->kept);
+    request->kept = kept;
+    request->kept_free = free;
+}
+
+bool request_enter(struct request *request)
+{
+    struct service *service = request->service;
+    struct requester *requester = &request->requester;
+    if (requester->entered)
+        return true;
+    requester->entered = clients_enter(service->clients, requester->principal.client, USE_SEARCH, requester->searches);
+    if (!requester->entered)
+        atomic_fetch_add(&service->clients_refused, 1);
+    return requester->entered;
+}
+
+void request_wake(void *waiting)
+{
+    struct request *request = waiting;
+    MHD_resume_connection(request->mhd);
+}
+
+struct question *request_question(struct request *request)
+{
+    return &request->question;
+}
+
+uint32_t *request_columns(struct request *request, uint32_t n)
+{
+    return request->columns = malloc((n ? n : 1) * sizeof *request->columns);
+}
+
+const struct format *request_format(const struct request *request)
+{
+    return format_find(request->route->formats(request->representation));
+}
+
+bool request_hold(struct request *request, size_t bytes)
+{
+    const bool held = service_hold(request->service, bytes);
+    request->held += held ? bytes : 0;
+    return held;
+}

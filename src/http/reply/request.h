@@ -1,0 +1,156 @@
+/* request.h - one request from its first line to its last byte. Each part of it has one owner, who frees what is in it.
+ */
+#ifndef HTTP_REPLY_REQUEST_H
+#define HTTP_REPLY_REQUEST_H
+
+#include "http/reply/route.h"
+#include "http/reply/service.h"
+#include "http/wire/headers.h"
+#include "http/wire/trace_context.h"
+
+enum { REQUEST_ID_MAX = 64, ETAG_SIZE = 19 };
+
+enum stage {
+    STAGE_NEW,     /* headers not seen yet */
+    STAGE_BODY,    /* reading a body, or dropping it */
+    STAGE_WAITING, /* suspended; `resumed` is called then */
+    STAGE_REPLIED, /* a response is queued */
+};
+
+struct method_row {
+    const char *name; /* "unknown" for any other */
+    enum verb verb;
+};
+
+/* For whom it is asked, and how much they may have. */
+struct requester {
+    struct principal principal;
+    unsigned searches; /* at once, of its client */
+    bool entered;      /* it counts among these */
+    bool strange;      /* its key is unknown, or it has two */
+    char address[CLIENT_TEXT_MAX];
+};
+
+struct request_body {
+    size_t size;
+    struct bytes bytes; /* of a POST, unless its route has a reader: */
+    const struct body_reader *reader;
+    void *state; /* the reader's */
+};
+
+/* What a request does that takes time. */
+enum task {
+    TASK_NONE,
+    TASK_ANSWER, /* waits for an answer */
+    TASK_RECORD, /* waits for jobs to be recorded */
+    TASK_STREAM, /* sends a stream */
+    TASK_EVENTS, /* sends a job's events */
+};
+
+struct answer_task {
+    struct waiter *waiter; /* NULL: out of memory */
+    bool job;              /* an answer is not enough */
+};
+
+struct record_task {
+    struct cancellable *barrier; /* NULL: out of memory */
+    enum MHD_Result (*reply)(struct request *request);
+};
+
+struct stream_task {
+    struct stream *stream;
+    uint64_t size; /* or MHD_SIZE_UNKNOWN */
+};
+
+/* What searches for it took. */
+struct spent {
+    bool searched;     /* a thread took a search up */
+    uint64_t took_off; /* clock_now() when one did so first */
+    uint64_t waited;   /* nanoseconds for that */
+    struct cost cost;  /* of searches, also those that others wait for */
+};
+
+struct reply {
+    unsigned status;      /* 0: none yet */
+    uint64_t bytes;       /* of its body, as far as sent to libmicrohttpd */
+    bool poor;            /* there was no memory for all of it */
+    bool close;           /* the connection is closed after it */
+    bool negotiated;      /* its representation depends on Accept, */
+    bool spoken;          /* on Accept-Language, */
+    bool coded;           /* and on Accept-Encoding */
+    bool gzip;            /* it is the gzip copy of a file */
+    bool drawn;           /* the seed was drawn here: Content-Location has it */
+    char etag[ETAG_SIZE]; /* of a complete answer; "": none */
+};
+
+struct request {
+    struct service *service;
+    struct MHD_Connection *mhd;
+    struct connection *connection; /* NULL until the headers are there */
+    enum port port;
+    enum stage stage;
+    uint64_t began; /* clock_now() */
+    char id[REQUEST_ID_MAX + 1];
+
+    const struct method_row *method;
+    bool head, http10;
+    bool refused; /* answered past libmicrohttpd */
+    char *target; /* as it came, cut where it is too long */
+    size_t target_size;
+    struct headers headers;
+    struct trace_context trace;
+    struct requester requester;
+    struct request_body body;
+
+    const struct route *route;     /* NULL: none was found; one that has the path, when none has the method */
+    unsigned verbs;                /* of its path, for Allow */
+    char segment[SEGMENT_MAX + 1]; /* that the {name} in the route's path stands for; "": it has none */
+    size_t representation;         /* index into the route's */
+
+    struct question question; /* borrows: */
+    char *key, *path;         /* canonical, see struct question */
+    uint32_t *columns;        /* of where its list begins, or NULL */
+    void *kept;               /* the route's own */
+    void (*kept_free)(void *kept);
+
+    uint64_t seen;     /* what the last look for an answer in the cache found: see engine_peek() */
+    request_then then; /* what to do with the answer that is asked for, NULL: reply with it */
+    enum MHD_Result (*resumed)(struct request *request);
+    enum task task;
+    union {
+        struct answer_task answer;
+        struct record_task record;
+        struct stream_task stream;
+        struct events *events;
+    };
+    bool unrecorded;       /* the last record_task failed */
+    bool left;             /* the client left before it got its answer */
+    char job[JOB_ID_SIZE]; /* the one that was begun, "": none */
+
+    struct reply reply;
+    size_t held; /* bytes of a body and of an answer being sent, as counted by service_hold() */
+    struct spent spent;
+    const char *cache; /* for the log: hit, miss, stream, cut (a stream that did not end), none */
+};
+
+/* A request has come. NULL: out of memory. */
+struct request *request_new(struct service *service, enum port port, const char *target, struct MHD_Connection *mhd);
+
+void request_free(struct request *request);
+
+/* Its task is over, or given up: frees it, and adds what it took to request->spent. */
+void request_end_task(struct request *request);
+
+/* The same for an answer_task, whose waiter becomes the caller's; NULL: memory was out. */
+struct waiter *request_take_waiter(struct request *request);
+
+/* Keeps something of the route's until the request is over, and frees what was kept before. */
+void request_keep(struct request *request, void *kept, void (*free)(void *kept));
+
+/* Counts a request among its client's searches, until it is over. False: that would be too many. */
+bool request_enter(struct request *request);
+
+/* Resumes a suspended request: how the engine wakes it. */
+void request_wake(void *request);
+
+#endif

@@ -1,0 +1,241 @@
+/* response.c - makes responses, and adds the header fields that all of them have. */
+#include "http/reply/response.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "http/reply/cors.h"
+#include "http/reply/request.h"
+
+void response_header(struct request *request, struct MHD_Response *response, const char *name, const char *value)
+{
+    request->reply.poor |= !response || MHD_add_response_header(response, name, value) != MHD_YES;
+}
+
+void response_header_of(struct request *request, struct MHD_Response *response, const char *name, struct bytes *text)
+{
+    char *value = bytes_take(text);
+    if (value)
+        response_header(request, response, name, value);
+    else
+        request->reply.poor = true;
+    free(value);
+}
+
+static void timing(struct bytes *out, const char *what, uint64_t from, uint64_t to)
+{
+    bytes_text(out, what);
+    bytes_duration(out, to > from ? to - from : 0, 6, 3);
+}
+
+/* The only field in which two replicas may differ: durations, and where the answer came from. */
+static void add_timing(struct request *request, struct MHD_Response *response)
+{
+    const struct spent spent = request->spent;
+    const uint64_t now = clock_now();
+    struct bytes text = {0};
+    bytes_text(&text, "cache;desc=");
+    bytes_text(&text, request->cache);
+    timing(&text, ", total;dur=", request->began, now);
+    if (spent.took_off) {
+        timing(&text, ", queue;dur=", 0, spent.waited);
+        timing(&text, ", search;dur=", spent.took_off, now);
+    }
+    if (spent.took_off && question_computed(&request->question)) {
+        bytes_text(&text, ", kernel;desc=");
+        bytes_text(&text, engine_kernel(request->service->engine));
+    }
+    response_header_of(request, response, "Server-Timing", &text);
+}
+
+/* The span of this request in the client's trace. */
+static void add_trace(struct request *request, struct MHD_Response *response)
+{
+    char text[TRACE_RESPONSE_SIZE];
+    if (!request->trace.trace[0])
+        return;
+    trace_respond(&request->trace, text);
+    response_header(request, response, "Traceresponse", text);
+}
+
+/* ---- Pages of other origins ---- */
+
+/* The page's origin, or "*", if --cors-origin names it; otherwise NULL. */
+static const char *named_origin(const struct request *request)
+{
+    return cors_allowed(request->service->options.origins, request->headers.origin);
+}
+
+/* Whether pages of every origin may read replies of this path: those of jobs are for named origins only. */
+static bool is_open(const struct request *request)
+{
+    return !request->route || !request->route->named_origins;
+}
+
+static const char *allowed_origin(const struct request *request)
+{
+    if (request->port != PORT_PUBLIC)
+        return NULL;
+    return is_open(request) ? "*" : named_origin(request);
+}
+
+/* Whether the reply depends on the origin: a page of a named one may send more. */
+static bool varies_by_origin(const struct request *request)
+{
+    return request->port == PORT_PUBLIC && cors_varies(request->service->options.origins) &&
+           (!is_open(request) || request->method->verb == VERB_OPTIONS);
+}
+
+/* Replies that are open are so also if they were asked for by others than pages: caches give them to pages. */
+static void allow_origin(struct request *request, struct MHD_Response *response)
+{
+    const char *origin = allowed_origin(request);
+    if (!origin)
+        return;
+    response_header(request, response, "Access-Control-Allow-Origin", origin);
+    response_header(request, response, "Access-Control-Expose-Headers",
+                    is_open(request)
+                        ? "*"
+                        : "Content-Location, ETag, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, "
+                          "Retry-After, Server-Timing, Traceresponse, WWW-Authenticate, X-Request-Id");
+}
+
+/* What a browser asks by OPTIONS before it sends a page's request. methods: as in Allow. Only a page of a named origin
+ * may send a key, or ask for a job by Prefer. */
+static void allow_preflight(struct request *request, struct MHD_Response *response, const char *methods)
+{
+    static const char everyone[] = "Content-Type, If-None-Match, Traceparent, X-Request-Id",
+                      named[] = "Content-Type, If-None-Match, Last-Event-ID, Prefer, Traceparent, X-Request-Id",
+                      with_key[] = "Authorization, Content-Type, If-None-Match, Last-Event-ID, Prefer, Traceparent, "
+                                   "X-API-Key, X-Request-Id";
+    if (!allowed_origin(request) || !request->headers.preflight)
+        return;
+    response_header(request, response, "Access-Control-Allow-Methods", methods);
+    response_header(request, response, "Access-Control-Allow-Headers",
+                    !named_origin(request)             ? everyone
+                    : request->service->options.access ? with_key
+                                                       : named);
+    response_header(request, response, "Access-Control-Max-Age", "86400");
+}
+
+/* ---- Headers of every response ---- */
+
+/* The header fields of the request that the reply depends on. */
+static void add_vary(struct request *request, struct MHD_Response *response)
+{
+    enum { ACCEPT = 1, PREFER = 2, ORIGIN = 4 };
+    static const char *const fields[] = {NULL,     "Accept",         "Prefer",         "Accept, Prefer",
+                                         "Origin", "Accept, Origin", "Prefer, Origin", "Accept, Prefer, Origin"};
+    const bool prefer = request->route && request->route->prefer;
+    const unsigned seen =
+        (request->reply.negotiated ? ACCEPT : 0) | (prefer ? PREFER : 0) | (varies_by_origin(request) ? ORIGIN : 0);
+    if (seen)
+        response_header(request, response, "Vary", fields[seen]);
+    if (request->reply.spoken)
+        response_header(request, response, "Vary", "Accept-Language");
+    if (request->reply.coded)
+        response_header(request, response, "Vary", "Accept-Encoding");
+}
+
+/* The path that repeats an answer whose seed was drawn. */
+static void add_location(struct request *request, struct MHD_Response *response)
+{
+    struct bytes location = {0};
+    bytes_text(&location, request->service->options.base_path);
+    bytes_text(&location, request->path);
+    response_header_of(request, response, "Content-Location", &location);
+}
+
+enum MHD_Result response_no_memory(struct request *request)
+{
+    request->reply.status = problem_row(PROBLEM_OUT_OF_MEMORY)->status;
+    request->stage = STAGE_REPLIED;
+    return MHD_queue_response(request->mhd, request->reply.status, request->service->last_words);
+}
+
+enum MHD_Result response_send(struct request *request, unsigned status, struct MHD_Response *response)
+{
+    response_header(request, response, "X-Request-Id", request->id);
+    response_header(request, response, "X-Content-Type-Options", "nosniff");
+    add_timing(request, response);
+    add_trace(request, response);
+    add_vary(request, response);
+    if (request->reply.drawn && status == MHD_HTTP_OK)
+        add_location(request, response);
+    allow_origin(request, response);
+    if (request->reply.close || service_draining(request->service))
+        response_header(request, response, "Connection", "close");
+    if (request->reply.poor) { /* without one of its header fields its meaning would change */
+        if (response)
+            MHD_destroy_response(response);
+        return response_no_memory(request);
+    }
+    request->reply.status = status;
+    request->stage = STAGE_REPLIED;
+    enum MHD_Result queued = MHD_queue_response(request->mhd, status, response);
+    MHD_destroy_response(response);
+    return queued;
+}
+
+struct MHD_Response *response_empty(void)
+{
+    static char nothing[1];
+    return MHD_create_response_from_buffer(0, nothing, MHD_RESPMEM_PERSISTENT);
+}
+
+struct MHD_Response *response_of_bytes(struct request *request, struct bytes *body)
+{
+    const size_t size = request->reply.bytes = body->size;
+    char *data = bytes_take(body);
+    struct MHD_Response *response = data ? MHD_create_response_from_buffer(size, data, MHD_RESPMEM_MUST_FREE) : NULL;
+    if (!response)
+        free(data);
+    return response;
+}
+
+void response_cacheable(struct request *request, struct MHD_Response *response, bool keep)
+{
+    response_header(request, response, "Cache-Control", keep ? "public, max-age=86400" : "no-store");
+    if (keep && request->reply.etag[0])
+        response_header(request, response, "ETag", request->reply.etag);
+}
+
+void response_allow(struct request *request, struct MHD_Response *response)
+{
+    struct bytes methods = {0};
+    route_allow(request->verbs, &methods);
+    char *text = bytes_take(&methods);
+    if (text) {
+        response_header(request, response, "Allow", text);
+        allow_preflight(request, response, text);
+    } else {
+        request->reply.poor = true;
+    }
+    free(text);
+}
+
+static ssize_t read_nothing(void *cls, uint64_t position, char *to, size_t size)
+{
+    (void)cls, (void)position, (void)to, (void)size;
+    return MHD_CONTENT_READER_END_OF_STREAM;
+}
+
+/* libmicrohttpd 0.9.75 does not close at once a connection that was suspended just before its reader ends it, but only
+ * when it has been idle the longest of all. Connections with a timeout of their own are checked in every turn. */
+ssize_t response_read(const struct request *request, ssize_t got)
+{
+    enum { SOON_S = 1 };
+    if (got == MHD_CONTENT_READER_END_WITH_ERROR || (got == MHD_CONTENT_READER_END_OF_STREAM && request->http10))
+        (void)MHD_set_connection_option(request->mhd, MHD_CONNECTION_OPTION_TIMEOUT, (unsigned)SOON_S);
+    return got;
+}
+
+/* For a HEAD of unknown length, libmicrohttpd 0.9.75 sends a false "Content-Length: 0", or a stray last chunk that the
+ * client takes for the next reply, or, with this option, neither, and closes the connection. */
+struct MHD_Response *response_bare(uint64_t size)
+{
+    struct MHD_Response *response = MHD_create_response_from_callback(size, 1, read_nothing, NULL, NULL);
+    if (response && size == MHD_SIZE_UNKNOWN)
+        (void)MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
+    return response;
+}

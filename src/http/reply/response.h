@@ -1,0 +1,35 @@
+/* response.h - what all replies are made of. */
+#ifndef HTTP_REPLY_RESPONSE_H
+#define HTTP_REPLY_RESPONSE_H
+
+#include "http/reply/request.h"
+
+/* A response without a body; with bytes (taken over); for a HEAD, whose body has this length, or MHD_SIZE_UNKNOWN.
+ * NULL: out of memory. */
+struct MHD_Response *response_empty(void);
+struct MHD_Response *response_of_bytes(struct request *request, struct bytes *body);
+struct MHD_Response *response_bare(uint64_t size);
+
+/* Adds a header field. response NULL, or no memory: response_send() will reply that memory is out. */
+void response_header(struct request *request, struct MHD_Response *response, const char *name, const char *value);
+
+/* The same with a text that is taken over. */
+void response_header_of(struct request *request, struct MHD_Response *response, const char *name, struct bytes *text);
+
+/* Cache-Control and ETag of what may be kept, or of what must not. */
+void response_cacheable(struct request *request, struct MHD_Response *response, bool keep);
+
+/* Allow, with the methods of request->verbs. */
+void response_allow(struct request *request, struct MHD_Response *response);
+
+/* Queues a response (taken over) with the header fields that all have. If memory was out for it (NULL) or for any
+ * field, the reply is 503 instead. */
+enum MHD_Result response_send(struct request *request, unsigned status, struct MHD_Response *response);
+
+/* Replies 503, out of memory, without allocating. */
+enum MHD_Result response_no_memory(struct request *request);
+
+/* Every reader of a body returns its result through this: see response.c. */
+ssize_t response_read(const struct request *request, ssize_t got);
+
+#endif

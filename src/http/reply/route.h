@@ -1,0 +1,148 @@
+/* route.h - the shape of an endpoint, and what it may do with a request. A route reads its parameters into a question
+ * and says how to reply; it never sees a board, a thread or a socket. */
+#ifndef HTTP_REPLY_ROUTE_H
+#define HTTP_REPLY_ROUTE_H
+
+#include <microhttpd.h>
+
+#include "base/param.h"
+#include "engine/engine.h"
+#include "http/reply/embedded.h"
+#include "http/wire/problem.h"
+
+struct request;
+
+enum port { PORT_PUBLIC, PORT_ADMIN };
+
+/* What a method wants of a route: GET and HEAD read, POST makes, DELETE removes. */
+enum verb { VERB_READ, VERB_POST, VERB_DELETE, VERB_OPTIONS, VERB_OTHER, VERB_UNKNOWN };
+
+enum { SEGMENT_MAX = 64 };
+
+/* Reads the values into the request's question, which is all zero. Adds validation errors that rows cannot: about
+ * parameters that do not go together. Values that are not sound mean nothing; with any error the question is not asked.
+ * False: out of memory. */
+typedef bool (*route_reader)(struct request *request, struct value *values, struct validation_errors *errors);
+
+/* Replies or suspends; what the functions below return is passed on. All values are sound. */
+typedef enum MHD_Result (*route_handler)(struct request *request, struct value *values);
+
+/* How a route reads a body that is too large to be kept: piece by piece, as it comes. The request owns the state; the
+ * handler is called when all has come. */
+struct body_reader {
+    size_t most;                            /* bytes of a body: more are 413 */
+    void *(*open)(struct request *request); /* once the headers are there; NULL: out of memory */
+    void (*read)(void *state, const char *piece, size_t size);
+    void (*close)(void *state);
+};
+
+struct route {
+    const char *path; /* may hold one {name}, which stands for a segment of letters, digits, -, _ and . */
+    enum port port;
+    enum verb verb; /* one of the first three; routes of one path stand together in the table */
+    const char *summary;
+    const struct param *params; /* ends with a row without a name; NULL: none */
+    param_choices formats;      /* names of formats, the choices of its parameter `format`; NULL: only media_type */
+    const char *media_type;
+    const char *const *media_types; /* instead of one, ends with NULL: the handler chooses */
+    bool prefer;                    /* heeds the header field Prefer */
+    bool named_origins;             /* only pages of origins in --cors-origin may read its replies, see cors.h */
+    route_reader read;              /* NULL: it asks nothing, or its handler makes the question */
+    route_handler handle;           /* HEAD comes with GET, OPTIONS with everything */
+    const struct body_reader *body; /* NULL: a body is small, and kept whole for request_body() */
+};
+
+/* The i-th representation a route has, NULL after the last. */
+const char *route_media_type(const struct route *route, size_t i);
+
+/* Appends the methods of verbs as in Allow; bit 1 << VERB_READ stands for that verb, and so on. */
+void route_allow(unsigned verbs, struct bytes *out);
+
+/* ---- What a route may do with a request ---- */
+
+/* What it asks. */
+struct question *request_question(struct request *request);
+
+/* Room for n columns that what it asks borrows, until the request is over; once a request. NULL: out of memory. */
+uint32_t *request_columns(struct request *request, uint32_t n);
+
+/* The format that was negotiated, by `format` or by Accept; for routes with formats. */
+const struct format *request_format(const struct request *request);
+
+/* Counts memory that the request holds until it is over; false when all requests together have too much. */
+bool request_hold(struct request *request, size_t bytes);
+
+/* Completes its question: key, path and prefix, from the canonical form of the parameters, and for whom it is asked.
+ * False: out of memory. */
+bool request_canonical(struct request *request, const struct value *values);
+
+/* The same by other parameters than the route's: the question's key is of a space, its path another route's. */
+bool request_canonical_as(struct request *request, const char *space, const char *path, const struct param *params,
+                          const struct value *values);
+
+/* Replies with the answer to its question: from the cache at once, otherwise as soon as it is there. A HEAD never
+ * waits. */
+enum MHD_Result reply_question(struct request *request);
+
+/* Completes its question and does that: what most routes do. */
+enum MHD_Result reply_values(struct request *request, struct value *values);
+
+/* The beginning of such a reply, or, if it `flows`, of a stream: true when it was made of what is at hand - the answer
+ * in the cache, a tag that the client has, the headers that a HEAD wants. */
+bool reply_at_hand(struct request *request, bool flows, enum MHD_Result *result);
+
+/* Asks a question on the way to a reply: `then` gets the answer, which is there during the call, and goes on. Any other
+ * outcome is the reply: a problem, or a job. then NULL: replies with the answer. reply_found: the answer is not in the
+ * cache. */
+typedef enum MHD_Result (*request_then)(struct request *request, struct answer *answer);
+enum MHD_Result reply_after(struct request *request, const struct question *question, request_then then);
+enum MHD_Result reply_found(struct request *request, const struct question *question, request_then then);
+
+/* Begins a job for its question and replies with where it is, once it is recorded: 202, or 200 when it is done already.
+ */
+enum MHD_Result reply_job(struct request *request);
+
+/* Calls `reply` once all that was done to jobs so far is recorded, or cannot be. */
+enum MHD_Result reply_recorded(struct request *request, enum MHD_Result (*reply)(struct request *request));
+
+/* Replies with the progress and the end of a job: server-sent events. */
+enum MHD_Result reply_events(struct request *request, const char *id);
+
+/* Replies to its question with a stream. A HEAD gets the headers only. reply_flow: reply_at_hand has been tried. */
+enum MHD_Result reply_stream(struct request *request);
+enum MHD_Result reply_flow(struct request *request);
+
+/* Replies with bytes (taken over), of the route's media type. keep: the client may keep them, with a
+ * hash of them as their tag. */
+enum MHD_Result reply_bytes(struct request *request, unsigned status, struct bytes *body, bool keep);
+
+/* Replies with a file, or with its gzip copy if the client prefers it, of the route's media type. The client may keep
+ * it; the tag is a hash of the copy's bytes. */
+enum MHD_Result reply_file(struct request *request, const struct embedded *file);
+
+/* The same for a file of the page, to be revalidated every time. language NULL: the file has none, else it was chosen
+ * by request_language(). */
+enum MHD_Result reply_web(struct request *request, const char *media_type, const char *language,
+                          const struct embedded *file);
+
+/* The one of these languages (two letters each, ends with NULL) that Accept-Language wants most; else the first. */
+const char *request_language(const struct request *request, const char *const *languages);
+
+enum MHD_Result reply_problem(struct request *request, enum problem problem, const char *detail, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Replies that n queens have no solution: n is 2 or 3. */
+enum MHD_Result reply_no_solution(struct request *request, uint32_t n);
+
+enum MHD_Result reply_no_such_job(struct request *request);
+
+/* Replies with the problem that stands for a status of the engine; not for NQ_OK, NQ_END, NQ_AGAIN. */
+enum MHD_Result reply_status(struct request *request, enum nq_status status);
+
+/* Replies with 400 or 422 naming every bad parameter. There must be at least one. */
+enum MHD_Result reply_validation_errors(struct request *request, const struct validation_errors *errors);
+
+/* Replies that a request is not for this client: 401 without a key, for this reason, and 403 with one, for that. */
+enum MHD_Result reply_denied(struct request *request, const char *keyless, const char *keyed);
+
+#endif

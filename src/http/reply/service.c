@@ -1,0 +1,112 @@
+/* service.c - begins and ends what requests share, and reports on it. */
+#include "http/reply/service.h"
+
+#include "base/clock.h"
+#include "http/guard/readiness.h"
+#include "http/reply/route.h"
+#include "http/wire/problem.h"
+
+/* It is the same for all requests, so it has no X-Request-Id. NULL: out of memory. */
+static struct MHD_Response *last_words_new(void)
+{
+    const struct problem_row *row = problem_row(PROBLEM_OUT_OF_MEMORY);
+    const char *const headers[][2] = {{"Content-Type", "application/problem+json"},
+                                      {"Cache-Control", "no-store"},
+                                      {"X-Content-Type-Options", "nosniff"},
+                                      {"Retry-After", row->retry_after},
+                                      {"Connection", "close"}};
+    struct bytes body = {0};
+    problem_write(&body, PROBLEM_OUT_OF_MEMORY, "There is no memory for this request now. Try again later.", NULL);
+    struct MHD_Response *response =
+        body.failed ? NULL : MHD_create_response_from_buffer(body.size, body.data, MHD_RESPMEM_MUST_COPY);
+    bytes_free(&body);
+    for (size_t i = 0; response && i < sizeof headers / sizeof headers[0]; i++) {
+        if (MHD_add_response_header(response, headers[i][0], headers[i][1]) != MHD_YES) {
+            MHD_destroy_response(response);
+            response = NULL;
+        }
+    }
+    return response;
+}
+
+bool service_begin(struct service *service, const struct service_options *options, struct engine *engine,
+                   struct log *log)
+{
+    *service = (struct service){.options = *options, .engine = engine, .log = log, .seed = clock_now()};
+    service->clients = clients_new();
+    service->hub = hub_new(engine, options->base_path, options->max_streams, options->stream_s);
+    service->last_words = last_words_new();
+    return service->clients && service->hub && service->last_words;
+}
+
+void service_end(struct service *service)
+{
+    hub_free(service->hub);
+    if (service->last_words)
+        MHD_destroy_response(service->last_words);
+    clients_free(service->clients);
+}
+
+bool service_hold(struct service *service, size_t bytes)
+{
+    if (atomic_fetch_add(&service->held, bytes) + bytes <= service->options.max_reply_bytes)
+        return true;
+    atomic_fetch_sub(&service->held, bytes);
+    return false;
+}
+
+void service_release(struct service *service, size_t bytes)
+{
+    atomic_fetch_sub(&service->held, bytes);
+}
+
+uint64_t service_number(struct service *service)
+{
+    return atomic_fetch_add(&service->last_id, 1) + service->seed;
+}
+
+void service_metrics(struct service *service, struct bytes *out)
+{
+    const struct watcher_stats watched = watcher_stats(service->watcher);
+    const struct metrics_extra extra = {
+        .active = atomic_load(&service->active),
+        .connections = watched.connections,
+        .most_connections = service->options.max_connections,
+        .reply_bytes = atomic_load(&service->held),
+        .log_dropped = log_dropped(service->log),
+        .connections_refused = atomic_load(&service->connections_refused),
+        .clients_refused = atomic_load(&service->clients_refused),
+        .fallback = service->options.fallback,
+        .slow_cut = watched.cut,
+        .gave_way = watched.gave_way,
+        .access_refused = atomic_load(&service->access_refused),
+    };
+    metrics_write(service->metrics, service->engine, &extra, out);
+}
+
+unsigned service_readiness(struct service *service, struct bytes *out)
+{
+    const struct engine_stats stats = engine_stats(service->engine);
+    char trouble[STORE_ERROR_MAX];
+    const struct readiness now = {
+        .starting = !atomic_load(&service->serving),
+        .draining = service_draining(service),
+        .active = atomic_load(&service->active),
+        .fallback = service->options.fallback,
+        .trouble = engine_fault(service->engine, trouble) ? trouble : NULL,
+        .waiting = stats.journal.waiting,
+        .queued = stats.pool.bounded,
+        .queue = stats.pool.capacity,
+        .streams = stats.streams.running,
+        .max_streams = stats.streams.most,
+        .connections = atomic_load(&service->connections[PORT_PUBLIC]),
+        .max_connections = service->options.max_connections,
+        .jobs = stats.jobs.active,
+        .max_jobs = stats.jobs.most,
+        .workers = stats.coordinator.workers,
+        .foreign = stats.coordinator.foreign,
+        .foreign_release = stats.coordinator.foreign_release,
+        .log_dropping = log_dropping(service->log),
+    };
+    return readiness_write(&now, out);
+}

@@ -1,0 +1,50 @@
+/* route_admin.c - the second port, for operators: GET /healthz, /readyz and /metrics. */
+#include "http/reply/request.h"
+
+static enum MHD_Result healthz(struct request *request, struct value *values)
+{
+    struct bytes body = {0};
+    (void)values;
+    bytes_text(&body, "{\"status\":\"ok\"}\n");
+    return reply_bytes(request, 200, &body, false);
+}
+
+static enum MHD_Result readyz(struct request *request, struct value *values)
+{
+    struct bytes body = {0};
+    (void)values;
+    const unsigned status = service_readiness(request->service, &body);
+    return reply_bytes(request, status, &body, false);
+}
+
+static enum MHD_Result metrics(struct request *request, struct value *values)
+{
+    (void)values;
+    struct bytes body = {0};
+    service_metrics(request->service, &body);
+    return reply_bytes(request, 200, &body, false);
+}
+
+const struct route route_healthz = {
+    .path = "/healthz",
+    .port = PORT_ADMIN,
+    .summary = "Whether the process is alive",
+    .media_type = "application/json",
+    .handle = healthz,
+};
+
+const struct route route_readyz = {
+    .path = "/readyz",
+    .port = PORT_ADMIN,
+    .summary = "Whether the service accepts new work, and what is wrong with it",
+    .media_type = "application/json",
+    .handle = readyz,
+};
+
+const struct route route_metrics = {
+    .path = "/metrics",
+    .port = PORT_ADMIN,
+    .summary = "Metrics for Prometheus",
+    .media_type = "text/plain; version=0.0.4; charset=utf-8",
+    .handle = metrics,
+};

@@ -1,0 +1,87 @@
+/* route_algorithms.c - GET /algorithms: the tables of solvers, constructions, counting methods and kernels. */
+#include "base/json.h"
+#include "constructions/construction.h"
+#include "count/methods/method.h"
+#include "http/ask/ask_machine.h"
+#include "http/reply/route.h"
+#include "kernels/kernel.h"
+#include "solvers/solver.h"
+
+/* The names of the parameters that an algorithm uses. */
+static json_t *heeds_list(unsigned heeds)
+{
+    json_t *list = json_array();
+    const char *parameter;
+    unsigned bit;
+    for (size_t i = 0; (parameter = ask_machine_parameter(i, &bit)); i++)
+        if (heeds & bit)
+            json_element(&list, json_string(parameter));
+    return list;
+}
+
+static json_t *solver_list(void)
+{
+    static const char *const lists[] = {[LISTS_ALL] = "all",
+                                        [LISTS_MIRROR] = "mirror",
+                                        [LISTS_FUNDAMENTAL] = "fundamental",
+                                        [LISTS_COLUMN] = "column",
+                                        [LISTS_SOME] = "some"};
+    json_t *list = json_array();
+    for (const struct solver *const *at = solvers; *at; at++)
+        json_element(&list,
+                     json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:s?, s:s?, s:i, s:b, s:s, s:o, s:b, s:b}", "name",
+                               (*at)->name, "summary", (*at)->summary, "order", (*at)->order, "lists",
+                               lists[(*at)->lists], "complexity", (*at)->complexity, "source", (*at)->source, "year",
+                               (*at)->year, "tests", (*at)->tests, "errata", (*at)->errata, "max_n", (int)(*at)->max_n,
+                               "filters", (*at)->search != NULL, "resume", solver_resumes(*at) ? "position" : "replay",
+                               "parameters", heeds_list((*at)->heeds), "trace", (*at)->machine != NULL, "default",
+                               at == solvers));
+    return list;
+}
+
+static json_t *construction_list(void)
+{
+    json_t *list = json_array();
+    for (const struct construction *const *at = constructions; *at; at++)
+        json_element(&list, json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:b, s:b}", "name", (*at)->name, "summary",
+                                      (*at)->summary, "complexity", (*at)->complexity, "source", (*at)->source, "year",
+                                      (*at)->year, "max_n", (int)(*at)->max_n, "seeded",
+                                      ((*at)->takes & TAKES_SEED) != 0, "default", at == constructions));
+    return list;
+}
+
+static json_t *method_list(void)
+{
+    json_t *list = json_array();
+    for (const struct method *const *at = methods; *at; at++)
+        json_element(&list, json_pack("{s:s, s:s, s:s, s:i}", "name", (*at)->name, "summary", (*at)->summary, "source",
+                                      (*at)->source, "max_n", (int)(*at)->max_n));
+    return list;
+}
+
+/* Not which of them this machine supports or uses: the body must be the same on every replica. */
+static json_t *kernel_list(void)
+{
+    json_t *list = json_array();
+    for (const struct kernel *const *at = kernels; *at; at++)
+        json_element(&list, json_pack("{s:s, s:s}", "name", (*at)->name, "summary", (*at)->summary));
+    return list;
+}
+
+static enum MHD_Result handle(struct request *request, struct value *values)
+{
+    (void)values;
+    struct bytes body = {0};
+    bytes_json(&body,
+               json_pack("{s:o, s:o, s:o, s:o}", "solvers", solver_list(), "constructions", construction_list(),
+                         "counting_methods", method_list(), "kernels", kernel_list()),
+               JSON_INDENT(2));
+    return reply_bytes(request, 200, &body, true);
+}
+
+const struct route route_algorithms = {
+    .path = "/algorithms",
+    .summary = "The algorithms, methods and formats, with sources and limits",
+    .media_type = "application/json",
+    .handle = handle,
+};

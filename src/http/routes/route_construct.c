@@ -1,0 +1,171 @@
+/* route_construct.c - GET /construct: one solution of any size, whole or a stretch of its rows. */
+#include "constructions/construction.h"
+#include "engine/ask/rows.h"
+#include "http/reply/route.h"
+
+enum { N, METHOD, SEED, MULTIPLIER, SHIFT, FACTORS, ROWS, BASE, FORMAT };
+
+PARAM_CHOICES(formats_offered, "json", "ndjson", "csv", "text", "octet-stream", "svg", "png");
+
+static const char *construction_names(size_t i)
+{
+    return constructions[i] ? constructions[i]->name : NULL;
+}
+
+/* An answer of at most so many rows is cached; more are a stream. */
+enum { ANSWER_MAX_ROWS = 16384, MAX_N = 1000000000 };
+
+static const struct param params[] = {
+    [N] = PARAM_N(0, MAX_N),
+    [METHOD] = {.name = "method", .type = PARAM_CHOICE, .choices = construction_names, .summary = "which construction"},
+    [SEED] = PARAM_SEED("of a random construction; without it the server draws and returns one"),
+    [MULTIPLIER] = {.name = "multiplier",
+                    .type = PARAM_NUMBER,
+                    .least = 1,
+                    .most = MAX_N,
+                    .has_preset = true,
+                    .preset = CONSTRUCTION_MULTIPLIER,
+                    .summary = "for method=linear: columns from one queen to the next, to the right"},
+    [SHIFT] = {.name = "shift",
+               .type = PARAM_NUMBER,
+               .most = MAX_N,
+               .has_preset = true,
+               .preset = CONSTRUCTION_SHIFT,
+               .summary = "for method=linear: columns by which the solution is shifted to the right, cyclically"},
+    [FACTORS] = {.name = "factors",
+                 .type = PARAM_FACTORS,
+                 .most = MAX_N,
+                 .summary = "for method=tensor: the sizes of the boards, whose product is n, the outermost first"},
+    [ROWS] = {.name = "rows",
+              .type = PARAM_RANGE,
+              .most = MAX_N,
+              .summary = "return only these rows, first-last, counted from base"},
+    [BASE] = PARAM_BASE,
+    [FORMAT] = PARAM_FORMAT(formats_offered),
+    {0},
+};
+
+_Static_assert((int)PARAM_FACTORS_MAX == (int)CONSTRUCTION_FACTORS_MAX, "all factors that are read fit");
+
+/* Of sound values. */
+static struct construction_settings settings_of(const struct value *values)
+{
+    struct construction_settings settings = {
+        .n = (uint32_t)values[N].number,
+        .seed = values[SEED].number,
+        .multiplier = (uint32_t)values[MULTIPLIER].number,
+        .shift = (uint32_t)values[SHIFT].number,
+        .factor_count = values[FACTORS].given ? (uint32_t)values[FACTORS].number : 0,
+    };
+    for (uint32_t i = 0; i < settings.factor_count; i++)
+        settings.factors[i] = values[FACTORS].factors[i];
+    return settings;
+}
+
+/* Parameters that some methods only have. */
+static void check_method(const struct construction *method, const struct value *values,
+                         struct validation_errors *errors)
+{
+    static const struct {
+        int which;
+        unsigned takes;
+    } rows[] = {
+        {SEED, TAKES_SEED}, {MULTIPLIER, TAKES_MULTIPLIER}, {SHIFT, TAKES_MULTIPLIER}, {FACTORS, TAKES_FACTORS}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (values[rows[i].which].given && !(method->takes & rows[i].takes))
+            reject_param(errors, REFUSED_WITH, params[rows[i].which].name, "cannot be used with method=%s",
+                         method->name);
+}
+
+/* Settings must not contradict each other; only factors can. */
+static void check_settings(const struct construction *method, const struct value *values,
+                           struct validation_errors *errors)
+{
+    char why[CONSTRUCTION_WHY_MAX];
+    for (int i = N; i <= FACTORS; i++)
+        if (!values[i].sound)
+            return;
+    const struct construction_settings settings = settings_of(values);
+    if (construction_check(method, &settings, why) == NQ_INVALID)
+        reject_param(errors, REFUSED_INVALID, "factors", "%s", why);
+}
+
+/* rows=first-last counts from base. */
+static void check_rows(bool picture, const struct value *values, struct validation_errors *errors)
+{
+    const struct value *rows = &values[ROWS];
+    const uint64_t n = values[N].number, base = row_base(&values[BASE]);
+    if (!rows->given || !rows->sound || !values[N].sound || !values[BASE].sound)
+        return;
+    if (picture)
+        reject_param(errors, REFUSED_WITH, "rows", "cannot be used with %s, which shows the whole board", "a picture");
+    else if (rows->number < base)
+        reject_param(errors, REFUSED_LESS, "rows", "must begin at %d or later with base=1", 1);
+    else if (rows->last - base >= n)
+        reject_param(errors, REFUSED_UPPER_LIMIT, "rows", "must end on the board, which has %u rows", (unsigned)n);
+}
+
+static bool read_question(struct request *request, struct value *values, struct validation_errors *errors)
+{
+    const struct format *format = request_format(request);
+    const struct value *n = &values[N], *rows = &values[ROWS];
+    const uint32_t base = row_base(&values[BASE]);
+    const struct construction *method = values[METHOD].sound ? constructions[values[METHOD].number] : NULL;
+    struct question *question = request_question(request);
+    if (format->draw && n->sound && (n->number == 0 || n->number > PICTURE_MAX_N))
+        reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be 1 to %d for a picture", PICTURE_MAX_N);
+    else if (method && n->sound && n->number > method->max_n)
+        reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %u for method=%s", (unsigned)method->max_n,
+                     method->name);
+    if (method)
+        check_method(method, values, errors);
+    if (method && !errors->made)
+        check_settings(method, values, errors);
+    check_rows(format->draw, values, errors);
+    if (!method || errors->made)
+        return true;
+    question->kind = ASK_CONSTRUCT;
+    question->n = (uint32_t)n->number;
+    question->base = base;
+    question->format = format;
+    question->uncacheable = (method->takes & TAKES_SEED) && seed_draw(&values[SEED]);
+    question->construct.method = method->name;
+    question->construct.settings = settings_of(values);
+    question->construct.part = rows->given;
+    question->construct.first = rows->given ? (uint32_t)rows->number - base : 0;
+    question->construct.last = rows->given ? (uint32_t)rows->last - base : question->n - (question->n > 0);
+    return true;
+}
+
+/* Replies why there is no answer; false: there is one. */
+static bool refuse(struct request *request, const struct question *question, enum MHD_Result *result)
+{
+    char why[CONSTRUCTION_WHY_MAX];
+    struct construction_settings settings = question->construct.settings;
+    settings.n = question->n;
+    if (construction_check(construction_find(question->construct.method), &settings, why) == NQ_OK)
+        return false;
+    *result = why[0] ? reply_problem(request, PROBLEM_NO_SOLUTION, "%s", why) : reply_no_solution(request, question->n);
+    return true;
+}
+
+static enum MHD_Result handle(struct request *request, struct value *values)
+{
+    const struct question *question = request_question(request);
+    enum MHD_Result result;
+    if (refuse(request, question, &result))
+        return result;
+    if (!request_canonical(request, values))
+        return reply_status(request, NQ_NOMEM);
+    const bool small = question->construct.last - question->construct.first < ANSWER_MAX_ROWS;
+    return small ? reply_question(request) : reply_stream(request);
+}
+
+const struct route route_construct = {
+    .path = "/construct",
+    .summary = "Constructs one solution of any board size",
+    .params = params,
+    .formats = formats_offered,
+    .read = read_question,
+    .handle = handle,
+};

@@ -1,0 +1,119 @@
+/* route_jobs.c - POST /jobs: begins a count in the background, or returns what it would cost. The members of the body
+ * are the parameters of /count. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "engine/ask/count_query.h"
+#include "engine/ask/rows.h"
+#include "http/reply/request.h"
+
+enum { DRY_RUN };
+
+static const struct param params[] = {
+    [DRY_RUN] = PARAM_FLAG("dry-run", "true: only estimate the cost of the job"),
+    {0},
+};
+
+/* Reads a member's value as the text that a query would have. No parameter accepts the text of other values than
+ * strings and whole numbers. False: out of memory. */
+static bool read_member(const char *name, const json_t *value, struct params *query)
+{
+    char *dumped = json_is_string(value) ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+    const char *text = dumped ? dumped : json_string_value(value);
+    if (!text)
+        return false;
+    params_read(query, name, strlen(name), text, dumped ? strlen(dumped) : json_string_length(value));
+    free(dumped);
+    return true;
+}
+
+/* False: out of memory. */
+static bool read_members(json_t *body, struct params *query)
+{
+    const char *name;
+    json_t *value;
+    bool read = true;
+    const char *kind = json_string_value(json_object_get(body, "kind"));
+    if (!kind || strcmp(kind, "count") != 0)
+        reject_param(&query->errors, REFUSED_CHOICE, "kind", "must be \"count\"");
+    json_object_foreach(body, name, value) if (strcmp(name, "kind") != 0) read =
+        read && read_member(name, value, query);
+    return read;
+}
+
+/* What is wrong with a body: jansson's text, except where that is about jansson's flags. */
+static const char *error_text(const json_error_t *error)
+{
+    switch (json_error_code(error)) {
+    case json_error_null_character:
+    case json_error_null_byte_in_key: return "a string must not contain the character NUL";
+    default: return error->text;
+    }
+}
+
+static enum MHD_Result begin(struct request *request, const struct value *values, bool dry_run)
+{
+    struct question *question = request_question(request);
+    struct principal *principal = &request->requester.principal;
+    char space[sizeof "/jobs " + PRINCIPAL_NAME_MAX] = "/count"; /* what a job costs depends on the principal */
+    if (principal->keyless)
+        principal->seconds = INFINITY;
+    if (dry_run) {
+        (void)snprintf(space, sizeof space, "/jobs %s", principal->name);
+        question->kind = ASK_COST;
+        question->uncacheable = true;
+    }
+    if (!request_canonical_as(request, space, "/count", count_params, values))
+        return reply_status(request, NQ_NOMEM);
+    return dry_run ? reply_question(request) : reply_job(request);
+}
+
+static enum MHD_Result handle(struct request *request, struct value *own)
+{
+    struct params query;
+    struct value *values = query.values, *method = &values[COUNT_METHOD];
+    const struct bytes *text = &request->body.bytes;
+    json_error_t error;
+    json_t *body;
+    if (!headers_of_type(&request->headers, "application/json"))
+        return reply_problem(request, PROBLEM_MEDIA_TYPE, "The body must be application/json.");
+    const enum nq_status status =
+        text->failed ? NQ_NOMEM : json_read(text->data, text->size, JSON_REJECT_DUPLICATES, &body, &error);
+    if (status == NQ_NOMEM)
+        return reply_status(request, NQ_NOMEM);
+    if (!json_is_object(body)) {
+        json_decref(body);
+        return reply_problem(request, PROBLEM_INVALID_PARAMETER, "The body is not a JSON object%s%s.", body ? "" : ": ",
+                             body ? "" : error_text(&error));
+    }
+    params_begin(&query, count_params);
+    const bool read = read_members(body, &query);
+    params_end(&query);
+    json_decref(body);
+    if (!read)
+        return reply_status(request, NQ_NOMEM);
+    if (method->sound && method->number > METHOD_COMPUTE)
+        reject_param(&query.errors, REFUSED_CHOICE, "method", "must be compute or absent: a job always computes");
+    method->number = METHOD_COMPUTE;
+    method->given = true;
+    if (values[COUNT_FORMAT].sound && values[COUNT_FORMAT].number != COUNT_FORMAT_JSON)
+        reject_param(&query.errors, REFUSED_CHOICE, "format", "must be json or absent: a job has a JSON result");
+    values[COUNT_FORMAT].given = false; /* there is one only: the same job, whether it is given or not */
+    count_query_read(values, &query.errors, request_question(request));
+    if (query.errors.count)
+        return reply_validation_errors(request, &query.errors);
+    return begin(request, values, own[DRY_RUN].number);
+}
+
+const struct route route_jobs = {
+    .path = "/jobs",
+    .verb = VERB_POST,
+    .summary = "Starts a count as a job, or estimates its cost",
+    .params = params,
+    .media_type = "application/json",
+    .named_origins = true,
+    .handle = handle,
+};

@@ -1,0 +1,402 @@
+/* route_solve.c - GET /solve: the solutions of one n that a filter allows, in pages or as a stream, from any place on.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "count/first.h"
+#include "count/index.h"
+#include "engine/ask/count_query.h"
+#include "engine/ask/query_values.h"
+#include "engine/ask/rows.h"
+#include "http/ask/ask_machine.h"
+#include "http/reply/route.h"
+#include "http/routes/list.h"
+#include "solvers/solver.h"
+
+/* In canonical order; the parameters of where a list begins are last. */
+enum {
+    N,
+    LIMIT,
+    DISTINCT,
+    SYMMETRY,
+    PLACE,
+    EXCLUDE,
+    SAMPLE,
+    SEED,
+    RANK,
+    TOTAL,
+    ORDER,
+    ALGORITHM,
+    COLUMN,
+    SPLIT,
+    STRATEGY,
+    STATS,
+    BOARD,
+    BASE,
+    FORMAT,
+    OFFSET,
+    AFTER,
+    CURSOR
+};
+
+PARAM_CHOICES(
+    boards, [BOARD_NONE] = "none", [BOARD_ASCII] = "ascii", [BOARD_UNICODE] = "unicode", [BOARD_GRID] = "grid");
+PARAM_CHOICES(formats_offered, "json", "ndjson", "csv", "text", "svg", "png");
+
+enum { ORDER_AUTO, ORDER_LEXICOGRAPHIC, ORDER_ANY };
+PARAM_CHOICES(orders, [ORDER_AUTO] = "auto", [ORDER_LEXICOGRAPHIC] = "lexicographic", [ORDER_ANY] = "any");
+
+/* The largest board that order=auto lists in lexicographic order: the first 10 000 solutions for n = 28 take a second,
+ * those of n = 34 thousands of pages. */
+enum { LEXICOGRAPHIC_MAX_N = 28 };
+
+static const char any_order[] = "fewest-first";
+
+static const char *algorithms(size_t i)
+{
+    return solvers[i] ? solvers[i]->name : NULL;
+}
+
+enum { PAGE_LIMIT = 100, PAGE_LIMIT_MAX = 10000, SAMPLE_MAX = 1000000 };
+
+/* Pages have the total without total=true up to this n: such boards are counted in milliseconds. */
+enum { TOTAL_MAX_N = 14 };
+
+static const struct param params[] = {
+    [N] = PARAM_N(0, NQ_LIST_MAX_N),
+    [LIMIT] = {.name = "limit",
+               .type = PARAM_NUMBER,
+               .least = 1,
+               .most = INT64_MAX,
+               .summary =
+                   "maximum number of solutions; a page: 100 by default, at most 10000; a stream: no limit by default"},
+    [DISTINCT] = PARAM_DISTINCT,
+    [SYMMETRY] = PARAM_SYMMETRY,
+    [PLACE] = PARAM_PLACE,
+    [EXCLUDE] = PARAM_EXCLUDE,
+    [SAMPLE] = {.name = "sample",
+                .type = PARAM_NUMBER,
+                .least = 1,
+                .most = SAMPLE_MAX,
+                .summary = "number of solutions to draw at random, with equal chances and with replacement"},
+    [SEED] = PARAM_SEED("of a sample or of a random algorithm; without it the server draws and returns one"),
+    [RANK] = PARAM_FLAG("rank", "true: each solution has its rank, the number of solutions before it in the list"),
+    [TOTAL] = PARAM_FLAG("total", "true: a page has the number of solutions in the list, which may take long to count"),
+    [ORDER] = {.name = "order",
+               .type = PARAM_CHOICE,
+               .choices = orders,
+               .summary =
+                   "of the list: any finds solutions of every board at once; auto is lexicographic up to n = 28"},
+    [ALGORITHM] =
+        {.name = "algorithm", .type = PARAM_CHOICE, .choices = algorithms, .keep = true, .summary = "which solver"},
+    [COLUMN] = PARAM_COLUMN,
+    [SPLIT] = PARAM_SPLIT,
+    [STRATEGY] = PARAM_STRATEGY,
+    [STATS] = PARAM_FLAG("stats", "true: the list ends with the statistics of the algorithm"),
+    [BOARD] = {.name = "board", .type = PARAM_CHOICE, .choices = boards, .summary = "also draw each solution"},
+    [BASE] = PARAM_BASE,
+    [FORMAT] = PARAM_FORMAT(formats_offered),
+    [OFFSET] = {.name = "offset",
+                .type = PARAM_NUMBER,
+                .most = INT64_MAX,
+                .place = true,
+                .summary = "number of solutions to skip"},
+    [AFTER] = {.name = "after",
+               .type = PARAM_COLUMNS,
+               .place = true,
+               .summary = "start the list after this solution: the columns of its queens, row by row"},
+    [CURSOR] = {.name = "cursor", .type = PARAM_TOKEN, .place = true, .summary = "next_cursor of the page before"},
+    {0},
+};
+
+/* Whether the list is made by an algorithm's machine, which has no filters. */
+static bool by_machine(const struct value *values)
+{
+    const struct search_class *search = solvers[values[ALGORITHM].number]->search;
+    return !search || (values[STATS].number && !search->stats);
+}
+
+/* What needs the ranks of solutions, which only a lexicographic list has. */
+static const int of_rank[] = {SAMPLE, RANK, OFFSET};
+
+static bool needs_ranks(const struct value *values)
+{
+    for (size_t i = 0; i < sizeof of_rank / sizeof of_rank[0]; i++)
+        if (values[of_rank[i]].given && values[of_rank[i]].number)
+            return true;
+    return false;
+}
+
+static bool in_any_order(const struct value *values)
+{
+    if (values[ORDER].number == ORDER_AUTO)
+        return values[N].number > LEXICOGRAPHIC_MAX_N && !needs_ranks(values);
+    return values[ORDER].number == ORDER_ANY;
+}
+
+/* An order has an algorithm, if none is given. */
+static void choose_algorithm(struct value *values, struct validation_errors *errors)
+{
+    struct value *algorithm = &values[ALGORITHM];
+    if (algorithm->given && values[ORDER].number != ORDER_AUTO)
+        reject_param(errors, REFUSED_WITH, "order", "cannot be used together with %s, which has an order of its own",
+                     "algorithm");
+    if (!algorithm->given && in_any_order(values))
+        while (strcmp(solvers[algorithm->number]->name, any_order) != 0)
+            algorithm->number++;
+    if (strcmp(solvers[algorithm->number]->name, any_order) != 0)
+        return;
+    for (size_t i = 0; i < sizeof of_rank / sizeof of_rank[0]; i++)
+        if (values[of_rank[i]].given && values[of_rank[i]].number)
+            reject_param(errors, REFUSED_WITHOUT, params[of_rank[i]].name, "can be used only with %s",
+                         algorithm->given ? "algorithm=bitboard" : "order=lexicographic");
+}
+
+/* Parameters that a machine does not have. */
+static const int filters[] = {DISTINCT, SYMMETRY, PLACE, EXCLUDE, SAMPLE, OFFSET};
+
+static bool filtered(const struct value *values, int which)
+{
+    return values[which].given && (params[which].type != PARAM_CHOICE || values[which].number);
+}
+
+/* The largest boards in lexicographic order. Above the largest whose first solution is known, a list of all solutions
+ * would search for it for hours; squares and symmetries leave less to search, and a list can begin elsewhere. */
+static void check_order(const struct value *values, const struct question *question, struct validation_errors *errors)
+{
+    const bool from_start = !values[AFTER].given && !values[CURSOR].given;
+    if (values[ALGORITHM].number != 0)
+        return;
+    if (question->list.first && from_start && question->n > FIRST_MOST_N && question->query.symmetry == SYMMETRY_ANY &&
+        query_all_squares(&question->query))
+        reject_param(errors, REFUSED_UPPER_LIMIT, "n",
+                     "must be at most %d for a lexicographic list of a whole board: no first solution is known here of "
+                     "larger ones; use order=any",
+                     FIRST_MOST_N);
+    else if (question->n > solvers[0]->max_n)
+        reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for the lexicographic order; use order=any",
+                     (int)solvers[0]->max_n);
+}
+
+/* Sets the algorithm, its settings, and the query that it lists. */
+static void set_algorithm(const struct value *values, const struct machine_values *settings,
+                          struct validation_errors *errors, struct question *question)
+{
+    const struct solver *solver = solvers[values[ALGORITHM].number];
+    struct machine machine = machines_of(solver);
+    if (values[SAMPLE].given)
+        machine.heeds |= HEEDS_SEED; /* the sample uses it */
+    question->list.first = solver == solvers[0] && !values[ALGORITHM].given && !values[STATS].number;
+    check_order(values, question, errors);
+    if (solver == solvers[0] && question->n > solver->max_n)
+        machine.max_n = question->n; /* said before */
+    ask_machine(settings, &machine, errors, &question->list.cursor.machine);
+    question->list.cursor.algorithm = solver->name;
+    question->list.cursor.watched = values[STATS].number;
+    for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++)
+        if (by_machine(values) && filtered(values, filters[i]))
+            reject_param(errors, REFUSED_WITHOUT, params[filters[i]].name, "can be used only with %s and without stats",
+                         "algorithm=bitboard");
+    if (by_machine(values) && question->n <= FILTER_MAX_N && question->list.cursor.machine.column < FILTER_MAX_N)
+        (void)solver_query(solver, &question->list.cursor.machine, question->n, &question->query);
+}
+
+/* The question, but for where the list begins. A picture shows the first solution there, whatever limit says. */
+static void ask(struct question *question, const struct format *format, const struct value *values,
+                const struct query_values *query, const struct machine_values *settings,
+                struct validation_errors *errors)
+{
+    question->kind = ASK_SOLVE;
+    question->n = (uint32_t)values[N].number;
+    question->base = row_base(&values[BASE]);
+    question->format = format;
+    question->list.board = (enum board_style)values[BOARD].number;
+    question->list.ranked = values[RANK].number;
+    question->list.samples = values[SAMPLE].given ? values[SAMPLE].number : 0;
+    question->list.completes = !query_values_whole(query) && !values[SAMPLE].given;
+    question->seed = values[SEED].number;
+    question->list.limit = format->draw           ? 1
+                           : values[SAMPLE].given ? values[SAMPLE].number
+                           : values[LIMIT].given  ? values[LIMIT].number
+                           : format->lines        ? UINT64_MAX
+                                                  : PAGE_LIMIT;
+    (void)query_read(query, NQ_LIST_MAX_N, errors, &question->query);
+    set_algorithm(values, settings, errors, question);
+}
+
+/* The list begins after this solution. NQ_INVALID: it is none of the list. */
+static enum nq_status set_after(struct question *question, const struct value *after, uint32_t *columns)
+{
+    if (after->number != question->n)
+        return NQ_INVALID;
+    for (uint32_t row = 0; row < question->n; row++)
+        columns[row] = after->columns[row] - question->base; /* 0 - 1 is off the board too */
+    return question_set_after(question, columns);
+}
+
+static enum nq_status set_place(struct request *request, const struct value *values)
+{
+    struct question *question = request_question(request);
+    question->list.offset = values[OFFSET].number;
+    if (!values[AFTER].given && !values[CURSOR].given)
+        return NQ_OK;
+    uint32_t *columns = request_columns(request, question->n);
+    if (!columns)
+        return NQ_NOMEM;
+    return values[AFTER].given ? set_after(question, &values[AFTER], columns)
+                               : question_set_cursor(question, values[CURSOR].token, columns);
+}
+
+/* Whether a rank or a solution by its rank has to be looked up. */
+static bool needs_index(const struct question *question, const struct value *values)
+{
+    return question->list.samples || question->list.offset || (values[AFTER].given && question->list.ranked);
+}
+
+static bool needs_total(const struct question *question, const struct value *values)
+{
+    if (question->format->lines || question->format->draw || question_table_total(question) ||
+        !question_listed(question))
+        return false;
+    return values[TOTAL].number || question->n <= TOTAL_MAX_N;
+}
+
+/* Parameters that exclude each other. */
+static void check_pairs(const struct value *values, struct validation_errors *errors)
+{
+    static const int pairs[][2] = {{OFFSET, CURSOR}, {OFFSET, AFTER}, {AFTER, CURSOR}, {SAMPLE, CURSOR},
+                                   {SAMPLE, OFFSET}, {SAMPLE, AFTER}, {SAMPLE, LIMIT}};
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
+        if (values[pairs[i][0]].given && values[pairs[i][1]].given)
+            reject_param(errors, REFUSED_WITH, params[pairs[i][0]].name, "cannot be used together with %s",
+                         params[pairs[i][1]].name);
+}
+
+/* Parameters that depend on the representation. */
+static void check_form(const struct format *format, const struct value *values, struct validation_errors *errors)
+{
+    for (int which = LIMIT; which <= SAMPLE; which += SAMPLE - LIMIT)
+        if (values[which].given && values[which].sound && !format->lines && !format->draw &&
+            values[which].number > PAGE_LIMIT_MAX)
+            reject_param(errors, REFUSED_UPPER_LIMIT, params[which].name,
+                         "must be at most %d for a page; a stream (format=ndjson) allows more", PAGE_LIMIT_MAX);
+    if (values[N].sound && values[N].number == 0 && format->draw)
+        reject_param(errors, REFUSED_LOWER_LIMIT, "n", "must be at least %d for a picture", 1);
+    if (values[STATS].sound && values[STATS].number && strcmp(format->name, "json") != 0 &&
+        strcmp(format->name, "ndjson") != 0)
+        reject_param(errors, REFUSED_WITHOUT, "stats", "can be used only with %s or format=ndjson", "format=json");
+    if (values[TOTAL].sound && values[TOTAL].number && (format->lines || format->draw))
+        reject_param(errors, REFUSED_WITHOUT, "total", "can be used only with %s", "format=json");
+}
+
+/* The largest boards whose lists can be counted. */
+static void check_reach(const struct question *question, const struct value *values, struct validation_errors *errors)
+{
+    const uint32_t most = index_most(&question->query);
+    if (needs_index(question, values) && question->n > most)
+        reject_param(errors, REFUSED_UPPER_LIMIT, "n",
+                     "must be at most %d for offset, for sample, and for rank with after", (int)most);
+    if (values[TOTAL].number && !question->format->lines && !question_listed(question))
+        reject_param(errors, REFUSED_WITH, "total",
+                     "cannot be used with the algorithm %s, which lists only some of the solutions",
+                     question->list.cursor.algorithm);
+    if (needs_total(question, values) && question->n > COUNT_COMPUTE_MAX_N)
+        reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for total=true", COUNT_COMPUTE_MAX_N);
+}
+
+/* One canonical form for what is given and what is not: a page has a limit. */
+static void settle(struct value *values, const struct question *question)
+{
+    if (!question->format->lines && !question->list.samples) {
+        values[LIMIT].given = true;
+        values[LIMIT].number = question->list.limit;
+    }
+    values[OFFSET].given = values[OFFSET].given && values[OFFSET].number;
+}
+
+static bool read_question(struct request *request, struct value *values, struct validation_errors *errors)
+{
+    const struct query_values query = query_values_of(params, values);
+    const struct machine_values settings = machine_values_of(params, values);
+    const struct format *format = request_format(request);
+    struct question *question = request_question(request);
+    check_pairs(values, errors);
+    check_form(format, values, errors);
+    if (!query_values_sound(&query) || !ask_machine_sound(&settings) || !values[ALGORITHM].sound ||
+        !values[STATS].sound || !values[ORDER].sound || !values[RANK].sound || !values[SAMPLE].sound ||
+        !values[OFFSET].sound)
+        return true;
+    const size_t before = errors->made;
+    choose_algorithm(values, errors);
+    const struct solver *solver = solvers[values[ALGORITHM].number];
+    ask(question, format, values, &query, &settings, errors);
+    if (values[AFTER].given && !solver_resumes(solver))
+        reject_param(errors, REFUSED_WITH, "after",
+                     "cannot be used with the algorithm %s; use cursor to continue its list", solver->name);
+    if (errors->made > before || !values[AFTER].sound || !values[CURSOR].sound)
+        return true;
+    const enum nq_status status = set_place(request, values);
+    if (status == NQ_INVALID && values[AFTER].given)
+        reject_param(errors, REFUSED_NO_SOLUTION, "after",
+                     "must be a solution of this board that agrees with place and exclude");
+    else if (status == NQ_INVALID || (values[CURSOR].given && (solver->heeds & HEEDS_SEED) && !values[SEED].given))
+        reject_param(
+            errors, REFUSED_CURSOR, "cursor", /* a drawn seed makes another list */
+            "is not a cursor of this list; take next_cursor of a page of the same list, or leave the cursor out");
+    check_reach(question, values, errors);
+    settle(values, question);
+    if (errors->made || !((solver->heeds & HEEDS_SEED) || values[SAMPLE].given) || !seed_draw(&values[SEED]))
+        return status != NQ_NOMEM;
+    question->uncacheable = true;
+    question->seed = question->list.cursor.machine.seed = values[SEED].number;
+    return status != NQ_NOMEM;
+}
+
+/* The query behind the list, in the words of parameters: with what an algorithm lists unasked. */
+struct listed {
+    struct query_values query;
+    struct value distinct, place;
+    struct param_square square;
+};
+
+static void set_listed(const struct question *question, const struct value *values, struct listed *listed)
+{
+    const uint32_t column = question->list.cursor.machine.column;
+    listed->query = query_values_of(params, values);
+    listed->distinct = values[DISTINCT];
+    listed->distinct.given = true;
+    listed->distinct.number = question->query.distinct;
+    listed->query.distinct = &listed->distinct;
+    if (solvers[values[ALGORITHM].number]->lists != LISTS_COLUMN)
+        return;
+    listed->square = (struct param_square){(uint16_t)question->base, (uint16_t)(column + question->base)};
+    listed->place = (struct value){.given = true, .sound = true, .number = 1, .squares = &listed->square};
+    listed->query.place = &listed->place;
+}
+
+static enum MHD_Result handle(struct request *request, struct value *values)
+{
+    const struct question *question = request_question(request);
+    if (question->format->draw && (question->n == 2 || question->n == 3))
+        return reply_no_solution(request, question->n);
+    if (!request_canonical(request, values))
+        return reply_status(request, NQ_NOMEM);
+    struct listed listed;
+    set_listed(question, values, &listed);
+    const struct list_needs needs = {
+        .query = &listed.query,
+        .total = needs_total(question, values),
+        .index = needs_index(question, values),
+    };
+    return reply_list(request, &needs);
+}
+
+const struct route route_solve = {
+    .path = "/solve",
+    .summary = "Lists solutions of one board, page by page or as a stream",
+    .params = params,
+    .formats = formats_offered,
+    .prefer = true,
+    .read = read_question,
+    .handle = handle,
+};

@@ -1,0 +1,94 @@
+/* route_trace.c - GET /trace: what an algorithm does on a board, step by step, from any of them on. */
+#include "engine/ask/rows.h"
+#include "http/ask/ask_machine.h"
+#include "http/reply/route.h"
+
+enum { N, ALGORITHM, COLUMN, SPLIT, STRATEGY, SEED, SOLUTIONS, LIMIT, BASE, FORMAT, CURSOR };
+
+PARAM_CHOICES(formats_offered, "json", "ndjson", "events");
+
+static const char *names(size_t i)
+{
+    struct machine machine;
+    return machines_get(i, &machine) ? machine.name : NULL;
+}
+
+enum { N_MOST = 500, PAGE_LIMIT = 1000, PAGE_LIMIT_MAX = 10000 };
+
+static const struct param params[] = {
+    [N] = PARAM_N(1, N_MOST),
+    [ALGORITHM] = {.name = "algorithm", .type = PARAM_CHOICE, .choices = names, .summary = "the algorithm to trace"},
+    [COLUMN] = PARAM_COLUMN,
+    [SPLIT] = PARAM_SPLIT,
+    [STRATEGY] = PARAM_STRATEGY,
+    [SEED] = PARAM_SEED("of a random algorithm; without it the server draws and returns one"),
+    [SOLUTIONS] = {.name = "solutions",
+                   .type = PARAM_NUMBER,
+                   .least = 1,
+                   .most = INT64_MAX,
+                   .summary = "end the trace after this many solutions; without it, when the algorithm ends"},
+    [LIMIT] = {.name = "limit",
+               .type = PARAM_NUMBER,
+               .least = 1,
+               .most = INT64_MAX,
+               .summary =
+                   "maximum number of steps; a page: 1000 by default, at most 10000; a stream: no limit by default"},
+    [BASE] = PARAM_BASE,
+    [FORMAT] = PARAM_FORMAT(formats_offered),
+    [CURSOR] = {.name = "cursor", .type = PARAM_TOKEN, .place = true, .summary = "next_cursor of the page before"},
+    {0},
+};
+
+static bool read_question(struct request *request, struct value *values, struct validation_errors *errors)
+{
+    const struct machine_values of = machine_values_of(params, values);
+    const struct format *format = request_format(request);
+    struct question *question = request_question(request);
+    struct value *limit = &values[LIMIT];
+    struct machine machine;
+    if (!format->lines && limit->given && limit->sound && limit->number > PAGE_LIMIT_MAX)
+        reject_param(errors, REFUSED_UPPER_LIMIT, "limit",
+                     "must be at most %d for a page; a stream (format=ndjson) allows more", PAGE_LIMIT_MAX);
+    if (!ask_machine_sound(&of) || !values[ALGORITHM].sound || !values[CURSOR].sound)
+        return true;
+    (void)machines_get(values[ALGORITHM].number, &machine);
+    if (!format->lines && !limit->given) { /* one canonical form: a page has a limit */
+        limit->given = true;
+        limit->number = PAGE_LIMIT;
+    }
+    question->kind = ASK_TRACE;
+    question->n = (uint32_t)values[N].number;
+    question->base = row_base(&values[BASE]);
+    question->format = format;
+    question->list.cursor.algorithm = machine.name;
+    question->list.most = values[SOLUTIONS].number;
+    question->uncacheable = (machine.heeds & HEEDS_SEED) && seed_draw(&values[SEED]);
+    question->seed = values[SEED].number;
+    question->list.limit = limit->given ? limit->number : UINT64_MAX;
+    const size_t before = errors->made;
+    ask_machine(&of, &machine, errors, &question->list.cursor.machine);
+    if (errors->made > before || !values[CURSOR].given)
+        return true;
+    const enum nq_status status = question_set_cursor(question, values[CURSOR].token, NULL);
+    if (status == NQ_INVALID)
+        reject_param(
+            errors, REFUSED_CURSOR, "cursor",
+            "is not a cursor of this trace; take next_cursor of a page of the same trace, or leave the cursor out");
+    return status != NQ_NOMEM;
+}
+
+static enum MHD_Result handle(struct request *request, struct value *values)
+{
+    if (!request_canonical(request, values))
+        return reply_status(request, NQ_NOMEM);
+    return request_format(request)->lines ? reply_stream(request) : reply_question(request);
+}
+
+const struct route route_trace = {
+    .path = "/trace",
+    .summary = "Traces an algorithm step by step",
+    .params = params,
+    .formats = formats_offered,
+    .read = read_question,
+    .handle = handle,
+};

@@ -1,0 +1,127 @@
+/* routes.c - the table of endpoints, and the search in it. */
+#include <string.h>
+
+#include "base/json.h"
+#include "http/routes/routes.h"
+
+extern const struct route route_solve, route_count, route_construct, route_algorithms, route_openapi;
+extern const struct route route_trace, route_compare;
+extern const struct route route_puzzle, route_hint;
+extern const struct route route_verify;
+extern const struct route route_jobs, route_job, route_job_delete, route_job_events;
+extern const struct route route_page, route_docs, route_web;
+extern const struct route route_healthz, route_readyz, route_metrics;
+
+const struct route *const routes[] = {
+    &route_solve,      &route_count,      &route_construct,
+    &route_trace,      &route_compare,    &route_puzzle,
+    &route_hint,       &route_verify,     &route_jobs,
+    &route_job,        &route_job_delete, &route_job_events,
+    &route_algorithms, &route_openapi,    &route_page,
+    &route_docs,       &route_web,        &route_healthz,
+    &route_readyz,     &route_metrics,    NULL,
+};
+
+size_t routes_count(void)
+{
+    return sizeof routes / sizeof routes[0] - 1;
+}
+
+const char *routes_path(size_t i)
+{
+    return routes[i]->path;
+}
+
+/* Whether a path matches a pattern; segment: what its {name} stands for. */
+static bool matches(const char *pattern, const char *path, char segment[static SEGMENT_MAX + 1])
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.";
+    const char *open = strchr(pattern, '{'), *close = open ? strchr(open, '}') : NULL;
+    segment[0] = '\0';
+    if (!close)
+        return strcmp(pattern, path) == 0;
+    const size_t before = (size_t)(open - pattern);
+    if (strncmp(pattern, path, before) != 0)
+        return false;
+    const size_t size = strspn(path + before, letters);
+    if (size == 0 || size > SEGMENT_MAX || strcmp(close + 1, path + before + size) != 0)
+        return false;
+    memcpy(segment, path + before, size);
+    segment[size] = '\0';
+    return true;
+}
+
+const struct route *route_find(enum port port, const char *path, enum verb verb, struct route_match *match)
+{
+    const struct route *found = NULL;
+    char segment[SEGMENT_MAX + 1];
+    *match = (struct route_match){.any = NULL};
+    for (const struct route *const *at = routes; *at; at++) {
+        if ((*at)->port != port || !matches((*at)->path, path, segment))
+            continue;
+        match->any = *at;
+        match->verbs |= 1u << (*at)->verb;
+        memcpy(match->segment, segment, sizeof segment);
+        if ((*at)->verb == verb)
+            found = *at;
+    }
+    return found;
+}
+
+static json_t *choices(param_choices list)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; list(i); i++)
+        json_element(&array, json_string(list(i)));
+    return array;
+}
+
+static json_t *media_types(const struct route *route)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; route_media_type(route, i); i++)
+        json_element(&array, json_string(route_media_type(route, i)));
+    return array;
+}
+
+static json_t *param_json(const struct param *param)
+{
+    static const char *const types[] = {
+        [PARAM_NUMBER] = "number",   [PARAM_CHOICE] = "choice",   [PARAM_TOKEN] = "token",    [PARAM_RANGE] = "range",
+        [PARAM_SQUARES] = "squares", [PARAM_COLUMNS] = "columns", [PARAM_FACTORS] = "factors"};
+    json_t *json = json_pack("{s:s, s:s, s:b, s:s}", "name", param->name, "type", types[param->type], "required",
+                             (int)param->required, "summary", param->summary);
+    if (param->type == PARAM_NUMBER) {
+        json_member(&json, "minimum", json_integer((json_int_t)param->least));
+        json_member(&json, "maximum", json_integer((json_int_t)param->most));
+        if (param->sizes)
+            json_member(&json, "sizes", json_integer((json_int_t)param->sizes));
+        if (param->has_preset)
+            json_member(&json, "default", json_integer((json_int_t)param->preset));
+    }
+    if (param->type == PARAM_CHOICE) {
+        json_member(&json, "choices", choices(param->choices));
+        if (!param->required)
+            json_member(&json, "default", json_string(param->choices(0)));
+    }
+    return json;
+}
+
+static json_t *route_json(const struct route *route)
+{
+    json_t *params = json_array();
+    for (const struct param *param = route->params; param && param->name; param++)
+        json_element(&params, param_json(param));
+    static const char *const methods[] = {[VERB_READ] = "GET", [VERB_POST] = "POST", [VERB_DELETE] = "DELETE"};
+    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o}", "path", route->path, "port",
+                     route->port == PORT_PUBLIC ? "public" : "admin", "summary", route->summary, "method",
+                     methods[route->verb], "parameters", params, "media_types", media_types(route));
+}
+
+void routes_write(struct bytes *out)
+{
+    json_t *table = json_array();
+    for (const struct route *const *at = routes; *at; at++)
+        json_element(&table, route_json(*at));
+    bytes_json(out, table, JSON_INDENT(2));
+}

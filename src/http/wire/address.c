@@ -1,0 +1,253 @@
+/* address.c - opens listening sockets, and connects to them. */
+#include "http/wire/address.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum { BACKLOG = 511, HOST_MAX = 256, FILE_MODE = 0660 };
+
+static const char unix_prefix[] = "unix:";
+enum { PREFIX = sizeof unix_prefix - 1 };
+
+static bool is_unix(const char *where)
+{
+    return strncmp(where, unix_prefix, PREFIX) == 0;
+}
+
+static bool is_systemd(const char *where)
+{
+    return strcmp(where, "systemd") == 0;
+}
+
+bool address_sound(const char *where)
+{
+    const char *colon = strrchr(where, ':');
+    char *end;
+    if (is_unix(where)) {
+        const size_t size = strlen(where + PREFIX);
+        return size > 1 && size < sizeof((struct sockaddr_un *)0)->sun_path && strchr("/@", where[PREFIX]);
+    }
+    if (is_systemd(where))
+        return true;
+    if (!colon || !isdigit((unsigned char)colon[1]))
+        return false;
+    return strtoul(colon + 1, &end, 10) <= 65535 && *end == '\0';
+}
+
+/* Closes it, and returns errno as it was. */
+static int give_up(int descriptor)
+{
+    const int failure = errno;
+    close(descriptor);
+    return failure;
+}
+
+/* ---- Hosts and ports ---- */
+
+/* Resolves "host:port" and "[host]:port". NULL, or why it fails in a few words. */
+static const char *resolve(const char *where, int flags, struct addrinfo **list)
+{
+    char host[HOST_MAX];
+    const char *colon = strrchr(where, ':');
+    if (!colon || (size_t)(colon - where) >= sizeof host)
+        return "it is not host:port";
+    const bool bracketed = where[0] == '[' && colon > where + 1 && colon[-1] == ']';
+    const size_t size = (size_t)(colon - where) - (bracketed ? 2 : 0);
+    memcpy(host, where + bracketed, size);
+    host[size] = '\0';
+    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = flags};
+    const int failure = getaddrinfo(host[0] ? host : NULL, colon + 1, &hints, list);
+    return failure ? gai_strerror(failure) : NULL;
+}
+
+/* 0, or errno. */
+static int listen_at(const struct addrinfo *at, int *descriptor)
+{
+    const int on = 1, opened = socket(at->ai_family, at->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, at->ai_protocol);
+    if (opened < 0)
+        return errno;
+    (void)setsockopt(opened, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (bind(opened, at->ai_addr, at->ai_addrlen) || listen(opened, BACKLOG))
+        return give_up(opened);
+    *descriptor = opened;
+    return 0;
+}
+
+static int connect_at(const struct addrinfo *at, int *descriptor)
+{
+    const int opened = socket(at->ai_family, at->ai_socktype | SOCK_CLOEXEC, at->ai_protocol);
+    if (opened < 0)
+        return errno;
+    if (connect(opened, at->ai_addr, at->ai_addrlen))
+        return give_up(opened);
+    *descriptor = opened;
+    return 0;
+}
+
+/* Tries the addresses of a host one after the other. NULL, or why it fails in a few words. */
+static const char *try_all(const char *where, int flags, int (*open)(const struct addrinfo *, int *), int *descriptor)
+{
+    struct addrinfo *list = NULL;
+    const char *why = resolve(where, flags, &list);
+    if (why)
+        return why;
+    int failure = EADDRNOTAVAIL;
+    for (const struct addrinfo *at = list; at && failure; at = at->ai_next)
+        failure = open(at, descriptor);
+    freeaddrinfo(list);
+    return failure ? strerrordesc_np(failure) : NULL;
+}
+
+/* ---- Socket files ---- */
+
+/* A path or, with '@', an abstract name, as a socket address; returns its size. */
+static socklen_t fill(struct sockaddr_un *to, const char *path)
+{
+    *to = (struct sockaddr_un){.sun_family = AF_UNIX};
+    const size_t size = strnlen(path, sizeof to->sun_path - 1);
+    memcpy(to->sun_path, path, size);
+    if (*path != '@')
+        return sizeof *to;
+    to->sun_path[0] = '\0';
+    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + size);
+}
+
+/* 0, or errno. */
+static int connect_path(const char *path, int flags, int *descriptor)
+{
+    struct sockaddr_un to;
+    const socklen_t size = fill(&to, path);
+    const int opened = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
+    if (opened < 0)
+        return errno;
+    if (connect(opened, (const struct sockaddr *)&to, size))
+        return give_up(opened);
+    *descriptor = opened;
+    return 0;
+}
+
+/* Removes a socket of this user's at which no process listens, and nothing else. 0, or errno. */
+static int clear(const char *path)
+{
+    struct stat found;
+    int probe = -1;
+    if (lstat(path, &found))
+        return errno == ENOENT ? 0 : errno;
+    if (!S_ISSOCK(found.st_mode))
+        return EEXIST;
+    if (found.st_uid != geteuid())
+        return EPERM;
+    const int failure = connect_path(path, SOCK_NONBLOCK, &probe);
+    if (probe >= 0)
+        close(probe);
+    if (!failure || failure == EAGAIN)
+        return EADDRINUSE;
+    if (failure != ECONNREFUSED)
+        return failure;
+    return unlink(path) ? errno : 0;
+}
+
+/* 0, or errno. At no time is the mode of the file wider than FILE_MODE; at the end it is that, whatever the umask. */
+static int listen_path(const char *path, struct address *address, int *descriptor)
+{
+    struct sockaddr_un at;
+    const socklen_t size = fill(&at, path);
+    const bool named = *path != '@';
+    const int failure = named ? clear(path) : 0;
+    if (failure)
+        return failure;
+    const int opened = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (opened < 0)
+        return errno;
+    if (fchmod(opened, FILE_MODE) || bind(opened, (const struct sockaddr *)&at, size))
+        return give_up(opened);
+    if ((named && (chmod(path, FILE_MODE) || lstat(path, &address->file))) || listen(opened, BACKLOG)) {
+        if (named)
+            (void)unlink(path);
+        return give_up(opened);
+    }
+    *descriptor = opened;
+    return 0;
+}
+
+/* A new file may get the inode of a removed one, but not its time of change as well. */
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+    return a->st_ino == b->st_ino && a->st_dev == b->st_dev && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+           a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+void address_leave(struct address *address)
+{
+    const char *path = address->text + PREFIX;
+    struct stat found;
+    if (address->file.st_ino && lstat(path, &found) == 0 && is_same(&found, &address->file))
+        (void)unlink(path);
+    address->file.st_ino = 0;
+}
+
+/* ---- Any of them ---- */
+
+/* Writes the address of a socket; "": it has none. */
+static void name(int descriptor, char text[static ADDRESS_MAX])
+{
+    union {
+        struct sockaddr any;
+        struct sockaddr_un file;
+        struct sockaddr_storage room;
+    } at = {.room = {0}};
+    socklen_t size = sizeof at.room;
+    char host[64], service[16];
+    text[0] = '\0';
+    if (getsockname(descriptor, &at.any, &size) != 0)
+        return;
+    if (at.any.sa_family == AF_UNIX) {
+        const size_t skipped = offsetof(struct sockaddr_un, sun_path);
+        const bool abstract = size > skipped && !at.file.sun_path[0];
+        (void)snprintf(text, ADDRESS_MAX, "unix:%s%.*s", abstract ? "@" : "",
+                       size > skipped ? (int)(size - skipped - abstract) : 0, at.file.sun_path + abstract);
+    } else if (getnameinfo(&at.any, size, host, sizeof host, service, sizeof service,
+                           NI_NUMERICHOST | NI_NUMERICSERV) == 0) {
+        (void)snprintf(text, ADDRESS_MAX, at.any.sa_family == AF_INET6 ? "[%s]:%s" : "%s:%s", host, service);
+    }
+}
+
+const char *address_listen(struct address *address, const char *where, const struct activation *passed,
+                           const char *name_passed, int *descriptor)
+{
+    const char *why = NULL;
+    *address = (struct address){.passed = is_systemd(where)};
+    if (address->passed) {
+        *descriptor = activation_find(passed, name_passed, &why);
+        if (!why && fcntl(*descriptor, F_SETFL, O_NONBLOCK) != 0)
+            why = strerrordesc_np(errno);
+    } else if (is_unix(where)) {
+        const int failure = listen_path(where + PREFIX, address, descriptor);
+        why = failure == EEXIST  ? "there is a file that is no socket"
+              : failure == EPERM ? "the socket there is another user's"
+              : failure          ? strerrordesc_np(failure)
+                                 : NULL;
+    } else {
+        why = try_all(where, AI_PASSIVE, listen_at, descriptor);
+    }
+    if (!why)
+        name(*descriptor, address->text);
+    return why;
+}
+
+const char *address_connect(const char *where, int *descriptor)
+{
+    if (!is_unix(where))
+        return try_all(where, 0, connect_at, descriptor);
+    const int failure = connect_path(where + PREFIX, 0, descriptor);
+    return failure ? strerrordesc_np(failure) : NULL;
+}

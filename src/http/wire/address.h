@@ -1,0 +1,35 @@
+/* address.h - "host:port", "[host]:port", "unix:/path", "unix:@name" and "systemd" as sockets. It does not know what is
+ * served there. */
+#ifndef HTTP_WIRE_ADDRESS_H
+#define HTTP_WIRE_ADDRESS_H
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#include "http/wire/activation.h"
+
+enum { ADDRESS_MAX = 128 };
+
+/* An address that is listened on. */
+struct address {
+    char text[ADDRESS_MAX]; /* in numbers, with the port chosen; or "unix:" and the path */
+    bool passed;            /* inherited from the parent: other processes have the socket, too */
+    struct stat file;       /* of the socket file made here; st_ino 0: none */
+};
+
+/* Whether it is well-formed. */
+bool address_sound(const char *where);
+
+/* Opens a listening, non-blocking socket at the first address that is available; with "systemd" takes the inherited one
+ * with a name. Returns NULL, or why it fails in a few words. A socket file of this user at which no process listens is
+ * replaced. A new one can be written to by the user and the group. */
+const char *address_listen(struct address *address, const char *where, const struct activation *passed,
+                           const char *name, int *descriptor);
+
+/* Removes the socket file, unless another process has replaced it. */
+void address_leave(struct address *address);
+
+/* Connects to an address; without a host, to this machine. NULL, or why it fails in a few words. */
+const char *address_connect(const char *where, int *descriptor);
+
+#endif

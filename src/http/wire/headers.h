@@ -1,0 +1,62 @@
+/* headers.h - the header fields of a request, read in one pass, and checks that libmicrohttpd lacks. */
+#ifndef HTTP_WIRE_HEADERS_H
+#define HTTP_WIRE_HEADERS_H
+
+#include <microhttpd.h>
+
+#include "http/wire/problem.h"
+
+enum { PARAMETERS_MAX = 64, HEADERS_MAX = 16 << 10, BODY_MAX = 64 << 10, ACCEPTS_MAX = 8 };
+
+/* A body is read and ignored up to this much beyond its limit, so that a client that sends before it reads gets its
+ * answer: a connection closed under what still arrives is reset, and the answer with it. Beyond, an announced body is
+ * refused at once, a chunked one closes the connection. */
+enum { BODY_ENDURED = 16 << 20 };
+
+/* The values of a field that may be repeated; those after the first ACCEPTS_MAX are ignored. */
+struct field_list {
+    unsigned count;
+    const char *at[ACCEPTS_MAX];
+};
+
+/* Texts belong to the connection. */
+struct headers {
+    size_t size; /* of all names and values */
+    unsigned hosts, lengths, codings;
+    struct field_list accept, accept_language, accept_encoding, if_none_match, forwarded, x_forwarded_for;
+    bool bad_name, bad_value, folded, chunked;
+    bool nul; /* anywhere in the head; headers_read() does not set it */
+    const char *content_length;
+    const char *request_id;
+    const char *content_type;
+    const char *last_event_id;
+    bool respond_async; /* preferred */
+    int wait;           /* preferred, in seconds; -1: not given */
+    const char *traceparent;
+    unsigned keys;   /* in either field */
+    const char *key; /* one of them, and its size */
+    size_t key_size;
+    const char *origin; /* of the page that sends the request, NULL: none was given */
+    bool preflight;     /* the browser asks whether the page may send a request */
+    bool expects;       /* the client sends its body when it is told to */
+};
+
+void headers_read(struct MHD_Connection *mhd, struct headers *headers);
+
+/* Whether the request must not be routed, and why, with a sentence. target is the raw request target. */
+bool headers_refuse(const struct headers *headers, const char *version, const char *target, enum problem *problem,
+                    const char **detail);
+
+/* Whether Content-Length is larger than so many bytes, by more than what is endured if the body comes unasked. */
+bool headers_announce(const struct headers *headers, uint64_t most);
+
+/* Whether Prefer asks for a job rather than for an answer. */
+static inline bool headers_ask_for_job(const struct headers *headers)
+{
+    return headers->respond_async || headers->wait == 0;
+}
+
+/* Whether Content-Type is this media type, with any parameters. */
+bool headers_of_type(const struct headers *headers, const char *media_type);
+
+#endif

@@ -1,0 +1,73 @@
+/* claim.c - a claim is the owner's name with a note behind it. */
+#include "stores/claim.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/timed.h"
+
+/* Whether another's claim, which was just read, has not been renewed for too long. */
+static bool has_lapsed(struct claim *claim, uint64_t renewal)
+{
+    const uint64_t now = clock_now();
+    if (claim->others != renewal || timed_long_ago(claim->looked, QUEUE_LOOK_MS))
+        claim->since = now;
+    claim->others = renewal;
+    claim->looked = now;
+    return timed_long_ago(claim->since, QUEUE_CLAIM_MS);
+}
+
+/* Whose a claim is: NQ_OK: ours; NQ_DENIED: another's; NQ_AGAIN: another's, which has lapsed. */
+static enum nq_status judge(const struct bytes *text, uint64_t renewal, const char *owner, struct claim *claim,
+                            struct bytes *theirs)
+{
+    const bool named = text->size >= CLAIM_OWNER, ours = named && memcmp(text->data, owner, CLAIM_OWNER) == 0;
+    claim->ours = ours ? renewal : 0;
+    if (ours)
+        return NQ_OK;
+    if (theirs && named)
+        bytes_add(theirs, text->data + CLAIM_OWNER, text->size - CLAIM_OWNER);
+    return has_lapsed(claim, renewal) ? NQ_AGAIN : NQ_DENIED;
+}
+
+static enum nq_status look(const struct claim_cell *cell, const char *owner, struct claim *claim, struct bytes *theirs)
+{
+    struct bytes text = {0};
+    uint64_t renewal;
+    enum nq_status status = cell->read(cell->self, &text, &renewal);
+    if (status == NQ_OK)
+        status = text.failed ? NQ_NOMEM : judge(&text, renewal, owner, claim, theirs);
+    bytes_free(&text);
+    return status;
+}
+
+/* An acknowledgement may be lost, and a claim may have lapsed: when writing fails, the claim is read. Of several
+ * processes that see a lapsed claim, the first replaces exactly that revision. */
+static enum nq_status take(const struct claim_cell *cell, const char *owner, const char *text, struct claim *claim,
+                           struct bytes *theirs)
+{
+    if (claim->ours && cell->update(cell->self, text, &claim->ours))
+        return NQ_OK;
+    if (cell->create(cell->self, text, &claim->ours))
+        return NQ_OK;
+    const enum nq_status status = look(cell, owner, claim, theirs);
+    if (status != NQ_AGAIN)
+        return status;
+    uint64_t revision = claim->others;
+    if (!cell->update(cell->self, text, &revision))
+        return NQ_DENIED;
+    claim->ours = revision;
+    return NQ_OK;
+}
+
+enum nq_status claim_take(const struct claim_cell *cell, const char owner[static CLAIM_OWNER + 1], const char *note,
+                          struct claim *claim, struct bytes *theirs)
+{
+    struct bytes value = {0};
+    bytes_text(&value, owner);
+    bytes_text(&value, note);
+    char *text = bytes_take(&value);
+    const enum nq_status status = text ? take(cell, owner, text, claim, theirs) : NQ_NOMEM;
+    free(text);
+    return status;
+}

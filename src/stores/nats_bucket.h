@@ -1,0 +1,64 @@
+/* nats_bucket.h - the buckets of a store in NATS, one for each kind of facts, and facts as their messages. */
+#ifndef STORES_NATS_BUCKET_H
+#define STORES_NATS_BUCKET_H
+
+#include "stores/nats.h"
+
+/* A line of NATS's protocol, with a subject and some more in it, is at most 4096 bytes long. No fact has a longer
+ * subject. */
+enum { NATS_SUBJECT_MAX = 3500 };
+
+/* A bucket's subjects: before a key, and of all its keys. The stream where they lie. quarters: its share of the
+ * capacity. Facts that can be computed again are given up where room is needed. */
+extern const struct bucket_layout {
+    const char *subject, *all, *stream;
+    unsigned quarters;
+    jsDiscardPolicy discard;
+} bucket_layouts[STORE_KINDS];
+
+struct bucket {
+    bool made, changed;          /* changed: it was written since its numbers were read */
+    uint64_t bytes, facts, last; /* last: the number of its last message, gone or not */
+};
+
+struct nats_store {
+    struct nats *nats;
+    uint64_t capacity;
+    uint64_t asked; /* clock_now(), for the buckets' numbers */
+    uint64_t damaged;
+    struct bucket buckets[STORE_KINDS];
+    char trouble[STORE_ERROR_MAX];
+};
+
+/* Keeps a sentence for the log, and returns NQ_BROKEN. */
+__attribute__((format(printf, 2, 3))) enum nq_status bucket_broken(struct nats_store *store, const char *format, ...);
+
+/* What a call about a kind came to. A bucket that is gone has no facts, and is made when it is needed again; so it may
+ * be with one that failed. */
+enum nq_status bucket_judge(struct nats_store *store, enum store_kind kind, natsStatus status, jsErrCode code);
+
+/* Begins a call about a kind: fails at once while there is no connection, and makes the bucket if it is missing. */
+enum nq_status bucket_enter(struct nats_store *store, enum store_kind kind);
+
+/* Reads the numbers of a bucket; and those of all that were written, at most once in 200 ms. */
+enum nq_status bucket_ask(struct nats_store *store, enum store_kind kind);
+void bucket_refresh(struct nats_store *store);
+
+/* The subject of a key, for the caller to free; NULL when memory is out. */
+char *bucket_subject(enum store_kind kind, const char *key);
+
+/* Whether a message holds what was put; one without a checksum is not ours. */
+bool bucket_is_sound(struct nats_store *store, natsMsg *message, const char *key);
+
+/* Writes a fact. NQ_LIMIT: it does not fit into a message or into the bucket. */
+enum nq_status bucket_publish(struct nats_store *store, const struct store_fact *fact, const char *subject,
+                              jsPubOptions *options);
+
+/* Removes what a subject, perhaps with a wildcard at its end, stands for. */
+enum nq_status bucket_purge(struct nats_store *store, enum store_kind kind, const char *subject);
+
+/* The last message of a subject, from the stream's leader, who has everything that was acknowledged; or NQ_NONE. */
+enum nq_status bucket_last_message(struct nats_store *store, enum store_kind kind, const char *subject,
+                                   natsMsg **message);
+
+#endif

@@ -1,0 +1,90 @@
+// slices.test.js - everything that the contract allows, at its limits: no slice of it takes so long that others wait for its end.
+// Who asks leaves soon, for what an answer is does not matter here; work that heeds its slice heeds that, too.
+import http from 'node:http';
+import { after, assert, slow, start, test, until } from '../http/harness.js';
+import { long, metric } from './hostile.js';
+import { requests } from './limits.js';
+import { generator } from './random.js';
+
+// CI asks some of what there is by itself, the same every time; NQ_LONG=1 all of it, and what goes together two by two.
+const random = generator(Number(process.env.SLICES_SEED ?? 1));
+const SHARE = long ? 1 : 0.12;
+const BESIDE = long ? 0.05 : 0.02;
+const PATIENCE_MS = long ? 1000 : 250;
+const JOB_PATIENCE_MS = 60000; // it is told of at once, and only who is told can give it up
+const AT_ONCE = 6;
+
+const server = await start({ after }, '--threads', 2, '--cache-bytes', 0, '--max-client-searches', 1000);
+const agent = new http.Agent({ keepAlive: true });
+
+// The status of the reply and what it is, or nothing when it was not there in time.
+function ask({ method, target, type, body }) {
+  const headers = { prefer: 'wait=100', ...(type && { 'content-type': type, 'content-length': Buffer.byteLength(body) }) };
+  return new Promise((resolve) => {
+    const options = { port: server.port, host: '127.0.0.1', method, path: target, headers, agent };
+    const request = http.request(options, (reply) => {
+      let text = '';
+      reply.on('data', (piece) => (text += text.length < 10000 ? piece : ''));
+      reply.on('end', () => end({ status: reply.statusCode, text })).on('error', () => end({}));
+    });
+    const end = (result) => {
+      clearTimeout(timer);
+      resolve(result);
+    };
+    const leave = () => {
+      request.destroy();
+      end({});
+    };
+    const timer = setTimeout(leave, target === '/jobs' ? JOB_PATIENCE_MS : PATIENCE_MS);
+    request.on('error', () => end({})).end(body);
+  });
+}
+
+// A job goes on when nobody waits for it: it is given up.
+async function askAndLeave(one) {
+  const { status, text } = await ask(one);
+  assert.ok(!status || status < 500 || status === 503, `${one.target} ${one.body ?? ''}: ${text}`);
+  if (one.method === 'POST' && status === 202) await ask({ method: 'DELETE', target: JSON.parse(text).self });
+}
+
+const solutions = new Map();
+async function solutionOf(n) {
+  if (n < 1 || n > 1000000) return [];
+  if (!solutions.has(n)) {
+    const reply = await server.get(`/construct?n=${n}`);
+    solutions.set(n, reply.status === 200 ? reply.json.permutation : []);
+  }
+  return solutions.get(n);
+}
+
+const nameOf = ({ method, target, body = '' }) => `${method} ${target.slice(0, 120)} ${body.slice(0, 120)}`;
+
+test('no question makes a slice last a tenth of a second', async (t) => {
+  const running = new Map();
+  const suspects = new Set(); // what was under way when a slice was found to have taken so long
+  let asked = 0;
+  let overrun = 0;
+  let looking = Promise.resolve();
+  const look = () =>
+    (looking = looking.then(async () => {
+      const under = [...running.keys()].map(nameOf);
+      const now = await metric(server, 'nq_slices_overrun_total');
+      if (now > overrun) under.forEach((name) => suspects.add(name));
+      overrun = now;
+    }));
+  for await (const one of requests(solutionOf, () => random.chance(BESIDE))) {
+    if (!random.chance(SHARE)) continue;
+    asked++;
+    while (running.size >= AT_ONCE) await Promise.race(running.values());
+    const over = askAndLeave(one).then(look).finally(() => running.delete(one));
+    running.set(one, over);
+  }
+  await Promise.all(running.values());
+  agent.destroy();
+  for (const gauge of ['nq_pool_queue_depth', 'nq_pool_running'])
+    await until(async () => (await metric(server, gauge)) === 0, `${gauge} is 0`);
+  await look();
+  t.diagnostic(`${asked} requests, ${overrun} slices too long`);
+  assert.ok(asked > 500, `${asked} requests`);
+  if (!slow) assert.equal(overrun, 0, `one of these, about:\n${[...suspects].slice(0, 40).join('\n')}`);
+});

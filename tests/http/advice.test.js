@@ -1,0 +1,261 @@
+// advice.test.js - every refusal that the sources know is provoked by a request, and its advice is followed: what it leads to must
+// not be refused. A refusal that is new in the sources, and not here, fails.
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { document } from './contract.js';
+import { after, assert, binary, long, longPath, start, temporaryFolder, test, until } from './harness.js';
+import { collect, refusalCodes } from './refusals.js';
+
+const known = collect();
+const provoked = new Set();
+
+function newKey(...words) {
+  const { stderr, stdout } = spawnSync(binary, ['new-key', ...words], { encoding: 'utf8' });
+  return { header: { authorization: `Bearer ${stderr.trimEnd()}` }, line: stdout };
+}
+const [ann, bob, poor] = [newKey('ann', 'jobs=1'), newKey('bob', 'jobs=0'), newKey('poor', 'hours=0')];
+const keys = path.join(temporaryFolder(), 'keys');
+writeFileSync(keys, [ann, bob, poor].map(({ line }) => line).join(''));
+
+const servers = {
+  plain: await start({ after }, '--max-job-hours', '1'),
+  keyed: await start({ after }, '--api-keys', keys, '--free-seconds', '1'),
+  narrow: await start({ after }, '--max-client-searches', '1'),
+  free: await start({ after }, '--free-seconds', '1'),
+};
+
+// A request: a path, or [method, path, body, headers].
+async function ask(server, request, headers = {}) {
+  const [method, target, body, own] = typeof request === 'string' ? ['GET', request] : request;
+  const json = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+  const type = body === undefined ? {} : { 'content-type': 'application/json' };
+  return server.get(target, { ...type, ...headers, ...own }, method, json);
+}
+
+// What a problem says: [sentence, code] for each invalid parameter, or for all of it.
+const sentences = ({ detail, errors }) => errors?.map(({ reason, code }) => [reason, code]) ?? [[detail]];
+
+function note(problem) {
+  for (const [sentence] of sentences(problem))
+    for (const { file, sentence: form, pattern } of known) if (pattern.test(sentence)) provoked.add(`${file} ${form}`);
+}
+
+// Whether a reply refuses for a reason that the first one had.
+const same = (reply, problem) =>
+  reply.status >= 400 && sentences(reply.json).some(([sentence]) => sentences(problem).some(([before]) => before === sentence));
+
+const table = (n) => `/count?n=${n}&method=table`;
+const post = (body, headers) => ['POST', '/jobs', { kind: 'count', ...body }, headers];
+const dry = (body) => ['POST', '/jobs?dry-run=true', { kind: 'count', ...body }];
+const verify = (body, headers) => ['POST', '/verify', body, headers];
+// So many squares of a board of 64.
+const squares = (count) => Array.from({ length: count }, (_, i) => `${1 + (i % 16)}:${1 + Math.floor(i / 16)}`).join(',');
+const board = { n: 4, permutation: [2, 4, 1, 3] };
+const maximum = ({ errors }) => errors[0].maximum;
+const minimum = ({ errors }) => errors[0].minimum;
+
+// [what is refused, its status, its code, what its advice leads to, from the problem].
+const cases = [
+  // the query
+  ['/count', 400, 'required', () => ['/count?n=8']],
+  ['/count?n=8&n=8', 400, 'given-twice', () => ['/count?n=8']],
+  ['/count?n=', 400, 'needs-value', () => ['/count?n=8']],
+  ['/count?n=8&foo=1', 400, 'unknown-parameter', ({ errors: [{ parameter }] }) => [`/count?n=8&foo=1`.replace(`&${parameter}=1`, '')]],
+  ['/count?n=%2B8', 400, 'syntax', () => ['/count?n=8']],
+  ['/count?n=1-x', 400, 'syntax', () => ['/count?n=1-5']],
+  ['/count?n=5-1', 400, 'range-reversed', () => ['/count?n=1-5']],
+  ['/count?n=0-64&method=table', 422, 'too-many-items', (problem) => [table(`0-${maximum(problem) - 1}`)]],
+  ['/count?n=8&by=none2', 400, 'not-a-choice', ({ errors: [{ reason }] }) => reason.match(/^must be one of (.*)$/)[1].split(', ').map((word) => `/count?n=8&by=${word}`)],
+  ['/solve?n=8&limit=0', 400, 'below-minimum', (problem) => [`/solve?n=8&limit=${minimum(problem)}`]],
+  ['/count?n=1000000001&method=estimate', 422, 'above-limit', (problem) => [`/count?n=${maximum(problem)}&method=estimate`]],
+  ['/solve?n=1001', 422, 'above-limit', (problem) => [`/solve?n=${maximum(problem)}&limit=1`]],
+  ['/count?n=8&place=1', 400, 'syntax', () => ['/count?n=8&place=1:5,2:7']],
+  ['/count?n=8&place=1:5,1:5', 400, 'square-twice', ({ errors: [{ row, column }] }) => [`/count?n=8&place=${row}:${column}`]],
+  ['/count?n=8&place=9:1', 400, 'square-off-board', ({ errors: [{ row }] }) => [`/count?n=${row}&place=9:1`]],
+  [`/solve?limit=1&n=64&exclude=${squares(1001)}`, 422, 'too-many-items', (problem) => [`/solve?limit=1&n=64&exclude=${squares(maximum(problem))}`]],
+  ['/solve?n=4&after=x', 400, 'syntax', () => ['/solve?n=4&after=2,4,1,3']],
+  ['/construct?n=25&method=tensor&factors=1', 400, 'syntax', () => ['/construct?n=25&method=tensor&factors=5x5']],
+  ['/construct?n=25&method=tensor&factors=5x5000000000', 422, 'above-limit', () => ['/construct?n=25&method=tensor&factors=5x5']],
+  ['/solve?n=8&cursor=..', 400, 'not-a-cursor', () => ['/solve?n=8']],
+  // counts
+  ['/count?n=8&method=estimate&distinct=mirror', 400, 'must-be-with', ({ errors: [{ parameter, value }] }) => [`/count?n=8&method=estimate&${parameter}=${value}`]],
+  ['/count?n=8&method=estimate&symmetry=point', 400, 'must-be-with', ({ errors: [{ parameter, value }] }) => [`/count?n=8&method=estimate&${parameter}=${value}`]],
+  ['/count?n=8&method=estimate&by=square', 400, 'not-with', () => ['/count?n=8&method=estimate', '/count?n=8&by=square']],
+  ['/count?n=8&by=square&distinct=mirror', 400, 'must-be-with', ({ errors: [{ parameter, value }] }) => [`/count?n=8&by=square&${parameter}=${value}`]],
+  ['/count?n=41&method=estimate&place=1:1', 422, 'above-limit', (problem) => [`/count?n=${maximum(problem)}&method=estimate&place=1:1&walks=20000`]],
+  ['/count?n=28', 422, 'too-many-rows-estimate', () => ['/count?n=28&method=estimate']],
+  ['/count?n=100', 422, 'too-many-rows-estimate', () => ['/count?n=100&method=estimate']],
+  ['/count?n=18&place=1:1', 422, 'too-many-rows', () => ['/count?n=18&place=1:1&method=estimate', dry({ n: 18, place: '1:1' })]],
+  ['/count?n=17&by=square', 422, 'too-many-rows-compute', () => [dry({ n: 17, by: 'square' })]],
+  ['/count?n=33&symmetry=point', 422, 'above-limit', (problem) => [`/count?n=${maximum(problem)}&symmetry=point`]],
+  ['/count?n=28&distinct=fundamental', 422, 'above-limit', (problem) => [`/count?n=${maximum(problem)}&distinct=fundamental`]],
+  ['/count?n=64&place=1:1', 422, 'above-limit', (problem) => [`/count?n=${maximum(problem)}&place=1:1`, '/solve?n=64&place=1:1&limit=10000']],
+  ['/count?n=60&exclude=1:1&distinct=fundamental', 422, 'above-limit', (problem) => [`/count?n=${maximum(problem)}&exclude=1:1`, '/solve?n=60&exclude=1:1&distinct=fundamental&limit=10000']],
+  ['/count?n=33&method=compute', 422, 'above-limit', () => ['/count?n=33&method=estimate']],
+  ['/count?n=33&method=compute&symmetry=quarter', 422, 'above-limit', (problem) => [`/count?n=${maximum(problem)}&method=compute&symmetry=quarter`]],
+  ['/count?n=8&method=table&place=1:1', 400, 'no-table', () => ['/count?n=8&place=1:1']],
+  ['/count?n=28&method=table', 422, 'above-limit', (problem) => [table(maximum(problem))]],
+  ['/count?n=8&walks=200', 400, 'only-with', ({ errors: [{ with: other }] }) => [`/count?n=8&walks=200&${other}`]],
+  ['/count?n=8&seed=2', 400, 'only-with', ({ errors: [{ with: other }] }) => [`/count?n=8&seed=2&${other}`]],
+  ['/count?n=19&by=square', 422, 'above-limit', (problem) => [dry({ n: maximum(problem), by: 'square' })]],
+  ['/count?n=21&by=index', 422, 'above-limit', (problem) => [dry({ n: maximum(problem), by: 'index' })]],
+  ['/count?n=8-9&by=index', 400, 'not-with', () => ['/count?n=8&by=index', '/count?n=8-9']],
+  ['/count?n=1-9&place=3:2', 400, 'below-minimum', (problem) => [`/count?n=${minimum(problem)}-9&place=3:2`]],
+  ['/count?n=17-18&method=compute', 422, 'too-many-rows-range', () => ['/count?n=17-18', dry({ n: 17 })]],
+  ['/count?n=8&format=bfile&method=estimate', 400, 'not-with', () => ['/count?n=8&format=bfile', '/count?n=8&method=estimate']],
+  ['/count?n=8&format=bfile&by=square', 400, 'not-with', () => ['/count?n=8&format=bfile', '/count?n=8&by=square']],
+  ['/count?n=65&place=1:1', 422, 'above-limit', (problem) => [`/solve?n=${maximum(problem)}&place=1:1&limit=1`, '/solve?n=65&place=1:1&limit=10000']],
+  ['/count?n=40&method=estimate&walks=100&seed=1', 422, undefined, () => ['/count?n=40&method=estimate&walks=10000&seed=1']],
+  ['/count?n=19&method=estimate&walks=100&seed=5&place=1:1,2:7,3:11,4:3', 422, undefined, () => [dry({ n: 19, place: '1:1,2:7,3:11,4:3' })]],
+  ['/count?n=26&method=compute', 422, undefined, () => ['/count?n=26&method=estimate']],
+  ['/count?n=25&by=none&method=compute&distinct=mirror', 422, undefined, () => ['/count?n=25&distinct=mirror']],
+  // jobs
+  [['POST', '/jobs', { n: 8 }], 400, 'not-a-choice', () => [post({ n: 8 })]],
+  [post({ n: 8, method: 'table' }), 400, 'not-a-choice', () => [post({ n: 8, method: 'compute' }), post({ n: 8 })]],
+  [post({ n: 8, format: 'bfile' }), 400, 'not-a-choice', () => [post({ n: 8, format: 'json' }), post({ n: 8 })]],
+  [post({ n: '8-9' }), 400, 'one-size-only', () => [post({ n: 8 })]],
+  [['POST', '/jobs', '[]'], 400, undefined, () => [post({ n: 8 })]],
+  [['POST', '/jobs', '{"kind":"count","n":8}', { 'content-type': 'text/plain' }], 415, undefined, () => [post({ n: 8 })]],
+  ['/jobs/0123456789abcdef', 404, undefined, () => []],
+  // lists
+  ['/solve?n=8&algorithm=mrv&distinct=mirror', 400, 'only-with', ({ errors: [{ with: other }] }) => [`/solve?n=8&distinct=mirror&${other}`]],
+  ['/solve?n=8&offset=1&after=1,5,8,6,3,7,2,4', 400, 'not-with', () => ['/solve?n=8&offset=1']],
+  ['/solve?n=8&limit=10001', 422, 'above-limit', (problem) => [`/solve?n=8&limit=${maximum(problem)}`, '/solve?n=8&limit=10001&format=ndjson']],
+  ['/solve?n=0&format=svg', 422, 'below-limit', (problem) => [`/solve?n=${minimum(problem)}&format=svg`]],
+  ['/solve?n=8&stats=true&format=csv', 400, 'only-with', ({ errors: [{ with: other }] }) => [`/solve?n=8&stats=true&${other}`, '/solve?n=8&stats=true&format=ndjson']],
+  ['/solve?n=8&total=true&format=csv', 400, 'only-with', ({ errors: [{ with: other }] }) => [`/solve?n=8&total=true&${other}`]],
+  ['/solve?n=20&offset=5', 422, undefined, () => ['/solve?n=20&limit=5']],
+  ['/solve?n=21&offset=1', 422, 'above-limit', (problem) => [dry({ n: maximum(problem), by: 'index' })]],
+  ['/solve?n=8&algorithm=min-conflicts&total=true', 400, 'not-with', () => ['/solve?n=8&algorithm=min-conflicts', '/solve?n=8&total=true']],
+  ['/solve?n=33&total=true', 422, 'above-limit', (problem) => [`/solve?n=${maximum(problem)}&limit=1`]],
+  ['/solve?n=8&algorithm=mrv&after=1,5,8,6,3,7,2,4', 400, 'not-with', () => ['/solve?n=8&algorithm=mrv']],
+  ['/solve?n=8&after=1,2,3,4,5,6,7,8', 400, 'not-a-solution', () => ['/solve?n=8&after=1,5,8,6,3,7,2,4']],
+  ['/solve?n=8&order=any&algorithm=mrv', 400, 'not-with', () => ['/solve?n=8&order=any', '/solve?n=8&algorithm=mrv']],
+  ['/solve?n=8&order=any&offset=2', 400, 'only-with', ({ errors: [{ with: other }] }) => [`/solve?n=8&${other}&offset=2`]],
+  ['/solve?n=64&order=lexicographic', 422, 'above-limit', (problem) => ['/solve?n=64&order=any', `/solve?n=${maximum(problem)}&order=lexicographic&limit=1`]],
+  ['/solve?n=65&order=lexicographic&place=1:1', 422, 'above-limit', (problem) => ['/solve?n=65&order=any&place=1:1', `/solve?n=${maximum(problem)}&order=lexicographic&place=1:1&limit=1`]],
+  ['/solve?n=8&cursor=x', 400, 'not-a-cursor', () => ['/solve?n=8']],
+  ['/solve?n=50&format=svg&algorithm=bitboard', 422, undefined, () => ['/solve?n=50&limit=1&format=json&algorithm=bitboard']],
+  ['/solve?n=64&algorithm=romani-5&strategy=breadth', 422, undefined, () => ['/solve?n=64&limit=1&algorithm=bitboard', '/solve?n=8&algorithm=romani-5&strategy=breadth']],
+  // algorithms
+  ['/solve?n=8&algorithm=rapella&column=9', 400, undefined, () => []],
+  ['/solve?n=3&algorithm=romani-2', 422, 'below-limit', (problem) => [`/solve?n=${minimum(problem)}&algorithm=romani-2`, '/solve?n=3&algorithm=romani-2&column=1']],
+  ['/solve?n=8&algorithm=romani-2&column=9', 400, 'off-board', () => ['/solve?n=8&algorithm=romani-2&column=8']],
+  ['/solve?n=8&algorithm=romani-4&split=3', 400, 'invalid', () => ['/solve?n=8&algorithm=romani-4&split=3,5']],
+  ['/solve?n=8&algorithm=romani-4&split=5,3', 400, 'not-ascending', () => ['/solve?n=8&algorithm=romani-4&split=3,5']],
+  ['/solve?n=8&column=1', 400, 'not-with', () => ['/solve?n=8']],
+  ['/solve?n=15&algorithm=romani-2', 422, 'above-limit', (problem) => [`/solve?n=${maximum(problem)}&algorithm=romani-2&limit=1`]],
+  ['/trace?n=8&algorithm=rapella&limit=10001', 422, 'above-limit', (problem) => [`/trace?n=8&algorithm=rapella&limit=${maximum(problem)}`, '/trace?n=5&algorithm=rapella&limit=10001&format=ndjson']],
+  ['/trace?n=8&algorithm=rapella&cursor=x', 400, 'not-a-cursor', () => ['/trace?n=8&algorithm=rapella']],
+  // constructions
+  ['/construct?n=8&method=explicit&seed=1', 400, 'not-with', () => ['/construct?n=8&method=explicit']],
+  ['/construct?n=8&rows=1-2&format=svg', 400, 'not-with', () => ['/construct?n=8&rows=1-2', '/construct?n=8&format=svg']],
+  ['/construct?n=8&rows=0-2', 400, 'below-minimum', (problem) => [`/construct?n=8&rows=${minimum(problem)}-2`, '/construct?n=8&rows=0-2&base=0']],
+  ['/construct?n=8&rows=1-9', 422, 'above-limit', (problem) => [`/construct?n=8&rows=1-${maximum(problem)}`]],
+  ['/construct?n=5000&format=png', 422, 'above-limit', (problem) => [`/construct?n=${maximum(problem)}&format=svg`]],
+  ['/construct?n=501&method=neural', 422, 'above-limit', (problem) => [`/construct?n=${maximum(problem) / 10}&method=neural`]],
+  ['/construct?n=3', 422, undefined, () => []],
+  ['/construct?n=1000&method=linear', 422, undefined, ({ detail }) => detail.match(/solution: (.*)[.]$/)[1].split(', ').map((method) => `/construct?n=1000&method=${method}`)],
+  ['/construct?n=25&method=linear&multiplier=5', 422, undefined, ({ detail }) => detail.match(/solution: (.*)[.]$/)[1].split(', ').map((method) => `/construct?n=25&method=${method.replace(' with its defaults', '')}`)],
+  ['/construct?n=1024&method=tensor', 422, undefined, () => ['/construct?n=1024&method=explicit']],
+  ['/construct?n=24&method=tensor&factors=4x6', 422, undefined, () => ['/construct?n=20&method=tensor&factors=4x5']],
+  ['/construct?n=16&method=tensor', 422, undefined, ({ detail }) => detail.match(/solution: (.*)[.]$/)[1].split(', ').map((method) => `/construct?n=16&method=${method}`)],
+  ['/construct?n=26&method=tensor&factors=5x5', 400, 'invalid', () => ['/construct?n=25&method=tensor&factors=5x5']],
+  ['/construct?n=20&method=tensor&factors=5x4', 422, undefined, () => ['/construct?n=20&method=tensor&factors=4x5']],
+  ['/construct?n=15&method=tensor&factors=3x5', 422, undefined, () => ['/construct?n=15&method=explicit']],
+  ['/solve?n=8&algorithm=fewest-first&rank=true', 400, 'only-with', ({ errors }) => [`/solve?n=8&rank=true&${errors[0].with}`]],
+  // puzzles and hints
+  ['/hint?n=40', 422, undefined, () => ['/hint?n=8&place=1:1']],
+  ['/puzzle?n=8&clues=9', 400, 'above-maximum', (problem) => [`/puzzle?n=8&clues=${maximum(problem)}`]],
+  ['/puzzle?n=8&clues=8&minimal=true', 422, undefined, () => ['/puzzle?n=8&clues=8&minimal=false', '/puzzle?n=8&clues=4&minimal=true&seed=1']],
+  ['/puzzle?n=8&clues=1&seed=1', 422, undefined, () => ['/puzzle?n=8&clues=5&seed=1']],
+  // bodies, headers, paths
+  [verify(board, { 'content-type': 'text/html' }), 415, undefined, () => [verify(board)]],
+  [['POST', '/jobs', 'x'.repeat(2 << 20)], 413, undefined, () => [post({ n: 8 })]],
+  [`/solve?n=8&cursor=${'x'.repeat(9000)}`, 414, undefined, () => ['/solve?n=8']],
+  [['GET', '/solve?n=8', undefined, { accept: 'text/html' }], 406, undefined, () => ['/solve?n=8']],
+  [verify(Buffer.from(Uint32Array.of(2, 4, 1, 3).buffer), { 'content-type': 'application/octet-stream' }), 400, 'required',
+    () => [['POST', '/verify?n=4', Buffer.from(Uint32Array.of(2, 4, 1, 3).buffer), { 'content-type': 'application/octet-stream' }]]],
+  [['POST', '/verify?n=4', board], 400, 'only-with', () => [verify(board)]],
+  ['/nothing', 404, undefined, () => ['/openapi.yaml']],
+  ['/web/nothing.js', 404, undefined, () => ['/']],
+  [['PATCH', '/solve?n=8'], 405, undefined, (problem, { headers }) => [[headers.allow.split(', ')[0], '/solve?n=8']]],
+];
+
+// Provokes a refusal and follows its advice.
+async function follow(server, [request, status, code, leads], headers = {}) {
+  const what = JSON.stringify(request).slice(0, 150);
+  const reply = await ask(server, request, headers);
+  assert.equal(reply.status, status, `${what}: ${reply.text}`);
+  const problem = reply.json;
+  if (code) assert.equal(problem.errors[0].code, code, `${what}: ${reply.text}`);
+  note(problem);
+  for (const next of leads(problem, reply)) {
+    const better = await ask(server, next, { prefer: 'respond-async' });
+    assert.ok(better.status < 300, `${what}: ${reply.text} leads to ${JSON.stringify(next)}: ${better.text.slice(0, 500)}`);
+    assert.ok(!same(better, problem));
+  }
+}
+
+for (const one of cases) test(`${JSON.stringify(one[0]).slice(0, 100)} has advice that works`, () => follow(servers.plain, one));
+
+test('what starts no job leaves little work behind: advice asks for a job', () =>
+  follow(servers.free, ['/count?n=18&method=compute&exclude=1:1', 422, undefined,
+    () => [['GET', '/count?n=18&method=compute&exclude=1:1', undefined, { prefer: 'respond-async' }], '/count?n=18&method=estimate&exclude=1:1']]));
+
+test('without a key, advice leads to what needs none, or to a key', async () => {
+  const { keyed } = servers;
+  const dear = '/count?n=18&method=compute&exclude=1:1';
+  const needs = async (request, status, headers, ...better) => {
+    const reply = await ask(keyed, request, headers);
+    assert.equal(reply.status, status, reply.text);
+    note(reply.json);
+    for (const [next, fields] of better) {
+      const { status, text } = await ask(keyed, next, { prefer: 'respond-async', ...fields });
+      assert.ok(status < 300, `${reply.text} leads to ${text}`);
+    }
+  };
+  await needs(dear, 401, {}, ['/count?n=18&method=estimate&exclude=1:1']);
+  await needs(post({ n: 8 }), 401, {}, [post({ n: 8 }), ann.header]);
+  await needs(post({ n: 8 }), 403, bob.header);
+  await needs(dear, 403, poor.header, ['/count?n=18&method=estimate&exclude=1:1', poor.header]);
+  await needs('/solve?n=8', 401, { authorization: 'Bearer nq_none' }, ['/solve?n=8'], ['/solve?n=8', ann.header]);
+  await needs('/solve?n=8', 400, { ...ann.header, 'x-api-key': 'nq_none' }, ['/solve?n=8', ann.header]);
+  const mine = (await ask(keyed, post(long), ann.header)).json;
+  await needs(post({ ...long, exclude: '1:2' }), 429, ann.header);
+  await needs(['DELETE', mine.self], 401);
+  await needs(['DELETE', mine.self], 403, bob.header, [['DELETE', mine.self], ann.header], [post({ ...long, exclude: '1:2' }), ann.header]);
+  const [{ json: other }] = [await ask(keyed, post({ ...long, exclude: '1:2' }), ann.header)];
+  await keyed.delete(other.self, ann.header);
+});
+
+test('a client with too much under way may ask again when it has less', async () => {
+  const { narrow } = servers;
+  const client = await narrow.connect();
+  client.ask('GET', longPath, { prefer: 'wait=600' });
+  await until(async () => (await narrow.metric('nq_searches_running')) === 1, 'it searches');
+  const reply = await narrow.get('/solve?n=9');
+  reply.isProblem(429);
+  note(reply.json);
+  client.drop();
+  await until(async () => (await narrow.metric('nq_searches_running')) === 0, 'it is stopped');
+  assert.equal((await narrow.get('/solve?n=9')).status, 200);
+});
+
+// Sentences that are no refusals of a request, or replies of 500 and above, which say that it can be repeated; and those that only
+// take minutes to provoke.
+const others = [
+  /^engine\/boards\/hint.c No other square/,
+  /^engine\/cluster\//,
+  /^http\/guard\/access.c /,
+  /^http\/reply\/reply_stream.c Over HTTP\/1.0/,
+  /^http\/server\/routing.c The service does not know this method/, // 501
+];
+test('every refusal in the sources has been provoked', () => {
+  assert.ok(known.length > 90, `${known.length} found`);
+  const left = known.map(({ file, sentence }) => `${file} ${sentence}`).filter((form) => !provoked.has(form) && !others.some((one) => one.test(form)));
+  assert.deepEqual(left, []);
+  const codes = document.components.schemas.Errors.items.properties.code.enum;
+  assert.deepEqual(refusalCodes(), codes);
+});

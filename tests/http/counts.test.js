@@ -1,0 +1,182 @@
+// counts.test.js - GET /count for a range of sizes, and as a b-file.
+import { writeFileSync } from 'node:fs';
+import { temporaryFolder, after, assert, slow, start, tables, test } from './harness.js';
+
+const server = await start({ after });
+const { terms } = tables().all;
+const version = (await server.metrics()).find(({ name }) => name === 'nq_build_info').labels.version;
+const most = slow ? 12 : 14; // computed here
+
+// One after the other, as for their own n: [status, body].
+async function apart(first, last, query) {
+  const replies = [];
+  for (let n = first; n <= last; n++) replies.push(await server.get(`/count?n=${n}&${query}`));
+  return replies.map(({ status, json }) => [status, json]);
+}
+
+test('a range has what each n has (also plain)', async () => {
+  for (const [first, last, query] of [
+    [0, most, 'base=1'],
+    [0, 40, 'method=table'],
+    [4, most, 'base=0'],
+    [17, 41, 'distinct=fundamental'],
+    [17, 30, 'distinct=mirror'],
+    [20, 40, 'symmetry=point&method=table'],
+    [0, 60, 'symmetry=quarter&method=table'],
+    [3, 8, 'place=3:2'],
+    [5, 9, 'exclude=1:1,5:5&distinct=fundamental'],
+    [2, 8, 'by=square'],
+    [26, 29, 'method=estimate&walks=500&seed=1'],
+    [39, 42, 'method=estimate&walks=2000&seed=7'],
+    [7, 7, 'base=1'],
+    [999999990, 1000000000, 'method=estimate'],
+    [17, 30, 'base=1'],
+  ]) {
+    const target = `/count?n=${first}-${last}&${query}`;
+    const { counts, ...range } = await server.getJson(target);
+    const base = query.includes('base=0') ? 0 : 1;
+    assert.deepEqual(range, { first, last, base }, target);
+    const expected = (await apart(first, last, query)).map(([status, json], i) =>
+      status === 200 ? json : { n: first + i, base, count: null, count_text: null, errors: json.errors },
+    );
+    assert.deepEqual(counts, expected, target);
+  }
+});
+
+test('a range without any answer is refused as its first size is', async () => {
+  for (const query of ['', '&format=bfile', '&distinct=fundamental']) {
+    const one = await server.get(`/count?n=28${query}`);
+    const range = await server.get(`/count?n=28-40${query}`);
+    one.isProblem(422, 'n');
+    assert.deepEqual(range.json, one.json);
+  }
+});
+
+test('ranges that have no meaning are refused', async () => {
+  for (const [query, status, ...parameters] of [
+    ['n=0-63&method=table', 200],
+    ['n=0-64&method=table', 422, 'n'],
+    ['n=5-3', 400, 'n'],
+    ['n=1-', 400, 'n'],
+    ['n=-1', 400, 'n'],
+    ['n=-1-3', 400, 'n'],
+    ['n=01-3', 400, 'n'],
+    ['n=1-3-5', 400, 'n'],
+    ['n=1-+3', 400, 'n'],
+    ['n=0-18446744073709551615', 400, 'n'],
+    ['n=9223372036854775806-9223372036854775807', 422, 'n'],
+    ['n=1000000000-1000000001&method=estimate', 422, 'n'],
+    ['n=6-8&by=index', 400, 'by'],
+    ['n=1-8&place=3:2', 400, 'n'],
+    ['n=1-8&exclude=2:3', 400, 'n'],
+    ['n=2-8&base=0&place=2:1', 400, 'n'],
+    ['n=3-8&base=0&place=2:1', 200],
+    ['n=3-8&place=0:1', 400, 'place'],
+    ['n=8-9&walks=200', 400, 'walks'],
+    ['n=8-9&method=table&place=1:1', 400, 'method'],
+    ['n=8-9&foo=1', 400, 'foo'],
+    ['n=8&format=bfile&method=estimate', 400, 'method'],
+    ['n=8&format=bfile&by=square', 400, 'by'],
+    ['n=6-8&format=bfile&by=square', 400, 'by'],
+  ]) {
+    const reply = await server.get(`/count?${query}`);
+    if (status === 200) assert.equal(reply.status, 200, reply.text);
+    else reply.isProblem(status, ...parameters);
+  }
+  (await server.post('/jobs', { kind: 'count', n: '6-8' })).isProblem(400, 'n');
+  (await server.post('/jobs', { kind: 'count', n: 8, format: 'bfile' })).isProblem(400, 'format');
+  (await server.get('/solve?n=6-8')).isProblem(400, 'n');
+});
+
+test('nothing in a range is searched for long, nor becomes a job', async () => {
+  const { counts } = await server.getJson(`/count?n=${most}-32&method=compute&place=1:1`);
+  counts.forEach(({ n, provenance, errors }) => {
+    assert.equal(provenance, n <= 17 || n === most ? 'computed' : undefined, n);
+    if (errors) assert.equal(errors[0].parameter, 'n');
+  });
+  const reply = await server.get('/count?n=5-9&exclude=2:2', { prefer: 'respond-async' });
+  assert.equal(reply.status, 200);
+  assert.equal((await server.get('/count?n=5-9&exclude=2:3', { prefer: 'wait=0' })).status, 200);
+  assert.equal(await server.metric('nq_jobs_unfinished').catch(() => 0), 0);
+});
+
+test('equal ranges have equal bodies and tags, and are not counted again', async () => {
+  const target = '/count?n=6-12&exclude=1:1';
+  const first = await server.get(target);
+  const second = await server.get('/count?exclude=1:1&method=auto&n=6-12&base=1');
+  assert.equal(second.text, first.text);
+  assert.match(first.headers.etag, /^"[0-9a-f]{16}"$/);
+  assert.equal(second.headers.etag, first.headers.etag);
+  assert.equal(first.headers['cache-control'], 'public, max-age=86400');
+  assert.match(first.headers['server-timing'], /cache;desc=miss/);
+  assert.match(second.headers['server-timing'], /cache;desc=hit/);
+  assert.equal((await server.get(target, { 'if-none-match': first.headers.etag })).status, 304);
+  const own = await server.get('/count?n=9&exclude=1:1');
+  assert.match(own.headers['server-timing'], /cache;desc=hit/);
+  for (const other of ['/count?n=6-12&exclude=1:2', '/count?n=6-11&exclude=1:1', '/count?n=6-12&exclude=1:1&format=bfile', '/count?n=9&exclude=1:1'])
+    assert.notEqual((await server.get(other)).headers.etag, first.headers.etag);
+  assert.notEqual((await server.get('/count?n=9-9')).headers.etag, (await server.get('/count?n=9')).headers.etag);
+  const head = await server.get('/count?n=17-27', {}, 'HEAD');
+  assert.deepEqual([head.status, head.headers.etag], [200, (await server.get('/count?n=17-27')).headers.etag]);
+});
+
+test('a drawn seed is one for the whole range', async () => {
+  const reply = await server.get('/count?n=20-23&method=estimate&walks=1000');
+  const { counts } = reply.json;
+  assert.equal(new Set(counts.map(({ seed }) => seed)).size, 1);
+  assert.equal(reply.headers['cache-control'], 'no-store');
+  assert.equal(reply.headers['content-location'], `/count?n=20-23&method=estimate&walks=1000&seed=${counts[0].seed}`);
+  assert.deepEqual((await server.getJson(reply.headers['content-location'])).counts, counts);
+});
+
+// ---- b-files ----
+
+// { comments, terms: [[n, text]] } of a b-file, which must be one.
+function read(reply) {
+  assert.equal(reply.status, 200, reply.text);
+  assert.equal(reply.headers['content-type'], 'text/plain; charset=utf-8');
+  assert.match(reply.text, /^(# [ -~]+\n)+(\d+ \d+\n)+$/);
+  const lines = reply.text.split('\n').slice(0, -1);
+  const terms = lines.filter((line) => line[0] !== '#').map((line) => line.split(' '));
+  terms.forEach(([n], i) => assert.equal(Number(n), Number(terms[0][0]) + i));
+  return { comments: lines.filter((line) => line[0] === '#'), terms };
+}
+
+test('a b-file has the terms, and says where they are from (also plain)', async () => {
+  const { comments, terms: found } = read(await server.get(`/count?n=${slow ? 17 : 12}-40&format=bfile`));
+  assert.deepEqual(found.map((pair) => pair.map(Number)), [...terms.entries()].slice(slow ? 17 : 12));
+  assert.deepEqual(found.at(-1), ['27', '234907967154122528']);
+  const computed = slow ? [] : ['# n = 12..16: computed'];
+  assert.deepEqual(comments, [
+    '# Number of placements of n nonattacking queens on an n X n board',
+    `# nqueensd ${version}: /count?n=${slow ? 17 : 12}-40&format=bfile`,
+    '# Method: auto',
+    ...computed,
+    '# n = 17..27: table, OEIS A000170',
+    '# n = 28..40: left out, no exact count is at hand',
+  ]);
+});
+
+test('a b-file of one size, of filters, of another method, by Accept', async () => {
+  const one = read(await server.get('/count?n=9&format=bfile'));
+  assert.deepEqual([one.terms, one.comments.at(-1)], [[['9', '352']], '# n = 9: computed']);
+  const half = read(await server.get('/count?n=25-27&distinct=mirror', { accept: 'text/plain' }));
+  assert.deepEqual(half.terms.at(-1), ['27', '117453983577061264']);
+  assert.deepEqual(half.comments.slice(0, 2), [
+    '# Number of placements of n nonattacking queens on an n X n board, with the filters of this query',
+    `# nqueensd ${version}: /count?n=25-27&distinct=mirror&format=bfile`,
+  ]);
+  assert.equal(half.comments.at(-1), '# n = 25..27: table, half of OEIS A000170');
+  const table = read(await server.get('/count?n=8-9&method=table&format=bfile'));
+  assert.deepEqual(table.comments.slice(2), ['# Method: table', '# n = 8..9: table, OEIS A000170']);
+  (await server.get('/count?n=28&format=bfile')).isProblem(422, 'n');
+});
+
+test('a count that one may not have is refused for its range, too', async (t) => {
+  const keys = `${temporaryFolder()}/keys`;
+  writeFileSync(keys, '', { mode: 0o600 });
+  const closed = await start(t, '--api-keys', keys, '--free-seconds', '0');
+  assert.equal((await closed.get('/count?n=16&exclude=1:1')).status, 401);
+  assert.equal((await closed.get('/count?n=4-16&exclude=1:1')).status, 401);
+  assert.equal((await closed.get('/count?n=0-27&method=table')).status, 200);
+});

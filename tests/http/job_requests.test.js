@@ -1,0 +1,191 @@
+// job_requests.test.js - requests to /jobs that are no question, and those that only look like none.
+import { after, assert, start, test } from './harness.js';
+
+const server = await start({ after });
+
+test('unknown jobs are a 404', async () => {
+  for (const id of ['0123456789abcdef', 'x', '-', '_', 'A'.repeat(64), '0123456789ABCDEF']) {
+    (await server.get(`/jobs/${id}`)).isProblem(404);
+    (await server.get(`/jobs/${id}/events`)).isProblem(404);
+    (await server.delete(`/jobs/${id}`)).isProblem(404);
+  }
+  const { id } = await server.begin({ n: 8 });
+  for (const path of [
+    `/jobs/${id}/`,
+    `/jobs/${id}x`,
+    `/jobs/${id.slice(1)}`,
+    `/jobs/${id.toUpperCase()}${/[a-f]/.test(id) ? '' : 'X'}`,
+    `/jobs/${id}/events/`,
+    `/jobs/${id}/other`,
+    `/jobs//events`,
+    '/jobs/',
+    `/jobs/${'a'.repeat(65)}`,
+    `/jobs/${'a'.repeat(4000)}`,
+    '/jobs/..',
+    '/jobs/%2e%2e/events',
+    `/jobs/%7bid%7d`,
+    `/jobs/${id}%2Fevents%2F`,
+    `/jobs/a%20b`,
+    `/jobs/%C3%BC`,
+    `/Jobs/${id}`,
+  ]) {
+    const client = await server.connect();
+    (await client.ask('GET', path).reply()).isProblem(404);
+    client.drop();
+  }
+  (await server.get(`/jobs/${id}?n=8`)).isProblem(400, 'n');
+  (await server.delete(`/jobs/${id}?force=true`)).isProblem(400, 'force');
+  (await server.get(`/jobs/${id}`, { accept: 'text/html' })).isProblem(406);
+});
+
+test('bodies that are no question are a 400', async () => {
+  const begun = await server.metric('nq_jobs_begun_total');
+  for (const body of [
+    '',
+    ' ',
+    'n=8',
+    'null',
+    'true',
+    '8',
+    '"count"',
+    '[]',
+    '[{"kind":"count","n":8}]',
+    '{"kind":"count","n":8',
+    '{"kind":"count","n":8}}',
+    '{"kind":"count","n":8} {}',
+    '{"kind":"count",n:8}',
+    "{'kind':'count','n':8}",
+    '{"kind":"count","n":8,}',
+    '{"kind":"count","n":08}',
+    '{"kind":"count","n":8,"n":8}',
+    '{"kind":"count","kind":"count","n":8}',
+    '{"kind":"count","n":8,"\\u006e":8}',
+    '{"kind":"count","n":8}\0',
+    '\0{"kind":"count","n":8}',
+    '{"kind":"count","n":8,"place":"1:1\\u0000"}',
+    '{"kind":"count\\u0000","n":8}',
+    '{"kind":"count","n":8,"a\\u0000b":"1"}',
+    '{"kind":"count","n":8,"place":"1:1\0"}',
+    '\ufeff{"kind":"count","n":8}',
+    '{"kind":"count","n":99999999999999999999}',
+    '['.repeat(60000),
+    '{"a":'.repeat(10000),
+    `{"kind":"count","n":${'9'.repeat(60000)}}`,
+  ])
+    (await server.post('/jobs', body)).isProblem(400);
+  const client = await server.connect();
+  for (const bytes of [
+    Buffer.from([0x7b, 0xff, 0x7d]),
+    Buffer.concat([Buffer.from('{"kind":"count","n":8,"place":"'), Buffer.from([0xc0, 0x80]), Buffer.from('"}')]),
+  ]) {
+    client.ask('POST', '/jobs', { 'Content-Type': 'application/json', 'Content-Length': bytes.length }).send(bytes);
+    (await client.reply()).isProblem(400);
+  }
+  client.drop();
+  assert.equal(await server.metric('nq_jobs_begun_total'), begun);
+});
+
+test('members are as strict as parameters, and all invalid ones are named', async () => {
+  for (const [body, ...parameters] of [
+    [{}, 'kind', 'n'],
+    [{ n: 8 }, 'kind'],
+    [{ kind: 'count' }, 'n'],
+    [{ kind: 'Count', n: 8 }, 'kind'],
+    [{ kind: 'solve', n: 8 }, 'kind'],
+    [{ kind: ['count'], n: 8 }, 'kind'],
+    ...[8.5, '8.0', '+8', ' 8', '08', '', -1, '-1', true, null, [8], { n: 8 }, '1e1'].map((n) => [{ kind: 'count', n }, 'n']),
+    [{ kind: 'count', n: 8, place: [[1, 1]] }, 'place'],
+    [{ kind: 'count', n: 8, place: '9:1' }, 'place'],
+    [{ kind: 'count', n: 8, place: '1:1,1:1', exclude: '1:' }, 'place', 'exclude'],
+    [{ kind: 'count', n: 8, base: 2 }, 'base'],
+    [{ kind: 'count', n: 8, base: true }, 'base'],
+    [{ kind: 'count', n: 8, distinct: 1, symmetry: 'half' }, 'distinct', 'symmetry'],
+    [{ kind: 'count', n: 8, by: 'square', distinct: 'mirror' }, 'distinct'],
+    [{ kind: 'count', n: 8, method: 'table' }, 'method'],
+    [{ kind: 'count', n: 8, method: 'estimate' }, 'method'],
+    [{ kind: 'count', n: 8, seed: 1, walks: 1000 }, 'seed', 'walks'],
+    [{ kind: 'count', n: 8, format: 'ndjson' }, 'format'],
+    [{ kind: 'count', n: 8, 'dry-run': 'true' }, 'dry-run'],
+    [{ kind: 'count', n: 8, N: 8, '': 1, __proto__x: 1 }, 'N', '(empty name)', '__proto__x'],
+  ]) {
+    const reply = await server.post('/jobs', body);
+    assert.equal(reply.status, 400, `${JSON.stringify(body)}: ${reply.text}`);
+    const named = (reply.json.errors ?? []).map(({ parameter }) => parameter); // each once
+    assert.deepEqual(named.sort(), parameters.sort(), `${JSON.stringify(body)}: ${reply.text}`);
+  }
+  for (const [body, ...parameters] of [
+    [{ kind: 'count', n: 33 }, 'n'],
+    [{ kind: 'count', n: 2 ** 40 }, 'n'],
+    [{ kind: 'count', n: 19, by: 'square' }, 'n'],
+  ])
+    (await server.post('/jobs', body)).isProblem(422, ...parameters);
+  const many = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`x${i}`, 1]));
+  assert.equal((await server.post('/jobs', many)).json.errors.length, 20);
+  (await server.post('/jobs?n=8', { kind: 'count', n: 8 })).isProblem(400, 'n');
+  (await server.post('/jobs?dry-run=yes', { kind: 'count', n: 8 })).isProblem(400, 'dry-run');
+  (await server.post('/jobs?dry-run', { kind: 'count', n: 8 })).isProblem(400, 'dry-run');
+});
+
+test('errors in a body are described in JSON terms', async () => {
+  for (const body of ['{"kind":"count","n":"8\\u0000"}', '{"kind":"count","n\\u0000":8}']) {
+    const reply = await server.post('/jobs', body, { 'content-type': 'application/json' });
+    assert.equal(reply.status, 400);
+    assert.match(reply.json.detail, /NUL/);
+    assert.doesNotMatch(reply.json.detail, /JSON_/);
+  }
+});
+
+test('other content types are a 415', async () => {
+  const body = '{"kind":"count","n":8}';
+  for (const type of [
+    'text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', 'application/ld+json', 'text/json', '', 'json', '*/*',
+  ])
+    (await server.post('/jobs', body, { 'content-type': type })).isProblem(415);
+  const client = await server.connect();
+  (await client.ask('POST', '/jobs', { 'Content-Length': body.length }).send(body).reply()).isProblem(415);
+  for (const type of ['application/json', 'Application/JSON', 'application/json; charset=utf-8', 'application/json ;x=y']) {
+    client.ask('POST', '/jobs?dry-run=true', { 'Content-Type': type, 'Content-Length': body.length }).send(body);
+    assert.equal((await client.reply()).status, 200, type);
+  }
+  client.drop();
+});
+
+// A server that closes under what still arrives resets the connection: the client then reads that, not the answer.
+test('who sends more than is read before it reads gets the answer', async () => {
+  for (let i = 0; i < 20; i++)
+    (await server.post('/jobs?dry-run=true', 'x'.repeat(8 << 20))).isProblem(413);
+});
+
+test('a body may have 64 KiB and no more, in one piece or in many', async () => {
+  const padded = (size) => '{"kind":"count","n":8}'.padEnd(size);
+  assert.equal((await server.post('/jobs?dry-run=true', padded(65536))).status, 200);
+  (await server.post('/jobs?dry-run=true', padded(65537))).isProblem(413);
+  const chunked = async (...pieces) => {
+    const client = await server.connect();
+    client.ask('POST', '/jobs?dry-run=true', { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' });
+    for (const piece of [...pieces, '']) client.send(`${piece.length.toString(16)}\r\n${piece}\r\n`);
+    const reply = await client.reply();
+    client.drop();
+    return reply;
+  };
+  assert.equal((await chunked('{"kind":', '"count","n"', ':8}')).status, 200);
+  assert.equal((await chunked(...'{"kind":"count","n":8}')).status, 200);
+  assert.equal((await chunked(padded(65000), ' '.repeat(536))).status, 200);
+  (await chunked(padded(65000), ' '.repeat(537))).isProblem(413);
+  (await chunked(padded(65000), ' '.repeat(500000))).isProblem(413);
+});
+
+test('a body byte by byte, and several on one connection', async () => {
+  const client = await server.connect();
+  const body = '{"kind":"count","n":8}';
+  for (let i = 0; i < 3; i++) {
+    client.ask('POST', '/jobs?dry-run=true', { 'Content-Type': 'application/json', 'Content-Length': body.length });
+    for (const byte of body) {
+      client.send(byte);
+      await new Promise(setImmediate);
+    }
+    assert.equal((await client.reply()).json.n, 8);
+    assert.equal((await client.ask('GET', '/count?n=8').reply()).json.count, 92);
+  }
+  client.drop();
+});

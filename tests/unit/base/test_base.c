@@ -1,0 +1,224 @@
+/* test_base.c - tests of src/base: the growing run of bytes, the hash, the clock and the words for statuses. */
+/* CI builds: plain address thread */
+#include <ctype.h>
+#include <sched.h>
+
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/parallel.h"
+#include "base/stop.h"
+#include "support/facts.h"
+#include <nqueens.h>
+
+static void assert_holds(const struct bytes *bytes, const char *text)
+{
+    assert_false(bytes->failed);
+    assert_int_equal(bytes->size, strlen(text));
+    assert_memory_equal(bytes->data, text, bytes->size);
+}
+
+TEST(test_bytes_append)
+{
+    struct bytes bytes = {0};
+    bytes_text(&bytes, "");
+    assert_int_equal(bytes.size, 0);
+    bytes_text(&bytes, "queens");
+    bytes_char(&bytes, ' ');
+    bytes_add(&bytes, "on a board", 4);
+    bytes_add(&bytes, NULL, 0);
+    assert_holds(&bytes, "queens on a");
+    bytes_free(&bytes);
+    assert_null(bytes.data);
+    assert_int_equal(bytes.size, 0);
+    assert_int_equal(bytes.capacity, 0);
+    bytes_free(&bytes);
+}
+
+/* Every byte value, zeros included, in pieces of every length across several growths. */
+TEST(test_bytes_growth)
+{
+    enum { PIECES = 400 };
+    BYTES(bytes);
+    char piece[PIECES] = {0};
+    for (size_t length = 0; length < PIECES; length++) {
+        for (size_t i = 0; i < length; i++)
+            piece[i] = (char)(bytes.size + i);
+        bytes_add(&bytes, piece, length);
+    }
+    assert_false(bytes.failed);
+    assert_int_equal(bytes.size, PIECES * (PIECES - 1) / 2);
+    assert_true(bytes.capacity >= bytes.size);
+    for (size_t i = 0; i < bytes.size; i++)
+        if (bytes.data[i] != (char)i)
+            fail_msg("byte %zu changed", i);
+}
+
+TEST(test_bytes_reserve)
+{
+    BYTES(bytes);
+    bytes_text(&bytes, "abc");
+    char *to = bytes_reserve(&bytes, 100000);
+    assert_ptr_equal(to, bytes.data + 3);
+    assert_true(bytes.capacity - bytes.size >= 100000);
+    assert_holds(&bytes, "abc");
+    memset(to, 'x', 100000);
+    bytes.size += 2;
+    bytes_char(&bytes, '!');
+    assert_holds(&bytes, "abcxx!");
+}
+
+TEST(test_bytes_number)
+{
+    static const uint64_t numbers[] = {
+        0, 1, 9, 10, 11, 99, 100, 4294967295, 4294967296, 9999999999999999999u, 10000000000000000000u, UINT64_MAX};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct bytes bytes = {0};
+        char text[24];
+        (void)snprintf(text, sizeof text, "=%llu", (unsigned long long)numbers[i]);
+        bytes_char(&bytes, '=');
+        bytes_number(&bytes, numbers[i]);
+        assert_holds(&bytes, text);
+        bytes_free(&bytes);
+    }
+}
+
+TEST(test_bytes_format)
+{
+    struct bytes bytes = {0};
+    bytes_format(&bytes, "%s has %d", "n=8", 92);
+    bytes_format(&bytes, "%s", "");
+    assert_holds(&bytes, "n=8 has 92");
+    bytes_free(&bytes);
+
+    size_t written = 0;
+    for (int width = 1; width < 1200; width++) { /* whatever room there happens to be */
+        bytes_format(&bytes, "%*d", width, 7);
+        written += (size_t)width;
+        assert_int_equal(bytes.size, written);
+        assert_int_equal(bytes.data[written - 1], '7');
+        for (int i = 2; i <= width; i++)
+            assert_int_equal(bytes.data[written - (size_t)i], ' ');
+    }
+    assert_false(bytes.failed);
+    bytes_free(&bytes);
+}
+
+TEST(test_bytes_take)
+{
+    struct bytes bytes = {0};
+    char *text = bytes_take(&bytes);
+    assert_string_equal(text, "");
+    free(text);
+
+    for (size_t length = 250; length < 260; length++) { /* around the first capacity: room for the NUL must be made */
+        for (size_t i = 0; i < length; i++)
+            bytes_char(&bytes, 'q');
+        text = bytes_take(&bytes);
+        assert_int_equal(strlen(text), length);
+        assert_null(bytes.data);
+        assert_int_equal(bytes.size, 0);
+        free(text);
+    }
+}
+
+TEST(test_bytes_failure_sticks)
+{
+    struct bytes bytes = {0};
+    bytes_text(&bytes, "before");
+    assert_null(bytes_reserve(&bytes, SIZE_MAX));
+    assert_true(bytes.failed);
+    bytes_text(&bytes, "after");
+    bytes_char(&bytes, '!');
+    bytes_number(&bytes, 1);
+    bytes_format(&bytes, "%d", 1);
+    assert_null(bytes_reserve(&bytes, 1));
+    assert_true(bytes.failed);
+    assert_int_equal(bytes.size, 6);
+    assert_null(bytes_take(&bytes));
+    assert_null(bytes.data);
+    assert_false(bytes.failed); /* taken is taken: the struct may be used again */
+}
+
+/* The vectors are those of the FNV page of L. C. Noll. */
+TEST(test_hash_vectors)
+{
+    assert_int_equal(hash_bytes(HASH_START, "", 0), UINT64_C(0xcbf29ce484222325));
+    assert_int_equal(hash_bytes(HASH_START, "a", 1), UINT64_C(0xaf63dc4c8601ec8c));
+    assert_int_equal(hash_bytes(HASH_START, "foobar", 6), UINT64_C(0x85944171f73967e8));
+    assert_int_equal(hash_bytes(hash_bytes(HASH_START, "foo", 3), "bar", 3), UINT64_C(0x85944171f73967e8));
+    assert_int_equal(hash_bytes(HASH_START, "\xff\0\0\1", 4), UINT64_C(0x6961196491cc682d));
+}
+
+TEST(test_hash_text_keeps_words_apart)
+{
+    assert_int_equal(hash_text(HASH_START, "ab"), hash_bytes(HASH_START, "ab", 3));
+    uint64_t one = hash_text(hash_text(HASH_START, "ab"), "c"), other = hash_text(hash_text(HASH_START, "a"), "bc");
+    assert_int_not_equal(one, other);
+    assert_int_not_equal(hash_text(HASH_START, ""), HASH_START);
+}
+
+static uint64_t system_clock(void)
+{
+    struct timespec now;
+    assert_int_equal(clock_gettime(CLOCK_MONOTONIC, &now), 0);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+TEST(test_clock_is_the_monotonic_one)
+{
+    for (int i = 0; i < 1000; i++) {
+        uint64_t before = system_clock(), now = clock_now(), after = system_clock();
+        assert_true(before <= now);
+        assert_true(now <= after);
+    }
+}
+
+TEST(test_status_texts)
+{
+    const char *unknown = nq_status_text((enum nq_status)(NQ_QUOTA + 1));
+    assert_non_null(unknown);
+    for (int a = NQ_OK; a <= NQ_QUOTA; a++) {
+        const char *text = nq_status_text((enum nq_status)a);
+        assert_non_null(text);
+        assert_true(islower((unsigned char)text[0]));
+        assert_null(strchr(text, '.'));
+        assert_string_not_equal(text, unknown);
+        for (int b = NQ_OK; b < a; b++)
+            assert_string_not_equal(text, nq_status_text((enum nq_status)b));
+    }
+}
+
+struct crowd {
+    atomic_uint calls, inside;
+    unsigned awaited;
+};
+
+/* Stays until so many are there together. */
+static void meet(void *context)
+{
+    struct crowd *crowd = context;
+    atomic_fetch_add(&crowd->calls, 1);
+    atomic_fetch_add(&crowd->inside, 1);
+    while (atomic_load(&crowd->inside) < crowd->awaited)
+        sched_yield();
+}
+
+/* All at the same time, and all have returned when it does. */
+TEST(test_parallel)
+{
+    for (unsigned threads = 0; threads <= 8; threads++) {
+        struct crowd crowd = {.awaited = threads};
+        parallel_run(threads, meet, &crowd);
+        assert_int_equal(crowd.calls, threads ? threads : 1);
+    }
+}
+
+TEST(test_stop_wanted)
+{
+    atomic_bool stop = false;
+    assert_false(stop_wanted(NULL));
+    assert_false(stop_wanted(&stop));
+    atomic_store(&stop, true);
+    assert_true(stop_wanted(&stop));
+}

@@ -1,0 +1,94 @@
+/* test_json.c - tests of src/base/json.c when memory is out for a moment: a document is read and written whole, or
+ * not at all. */
+/* CI builds: address */
+#include <stdlib.h>
+
+/* The allocation of jansson's that fails, counted from 1, and no other; 0: none. */
+static size_t failing_at;
+
+static void *failing_malloc(size_t size)
+{
+    return failing_at && --failing_at == 0 ? NULL : malloc(size);
+}
+
+#define malloc(size) failing_malloc(size)
+#include "base/json.c"
+#undef malloc
+
+#include <string.h>
+
+#include "support/facts.h"
+
+/* Texts longer than what jansson begins to gather them in: it grows more than once. */
+static const char source[] =
+    "{\"kind\":\"count\",\"n\":18,\"place\":\"1:1,3:4,5:7,7:10,9:13,11:16,13:2\",\"deep\":[[1.5,null],"
+    "{\"a name of more than sixteen characters\":\"and a text of more than sixteen ones\"}]}";
+
+static void test_read(void **state)
+{
+    (void)state;
+    for (size_t k = 1, reached = 1; reached; k++) {
+        json_t *json = NULL;
+        failing_at = k;
+        const enum nq_status status = json_read(source, sizeof source - 1, 0, &json, NULL);
+        reached = failing_at == 0;
+        failing_at = 0;
+        assert_int_equal(status, reached ? NQ_NOMEM : NQ_OK);
+        assert_true(reached == !json);
+        assert_true(reached || k > 20);
+        char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
+        assert_true(!text || strcmp(text, source) == 0);
+        free(text);
+        json_decref(json);
+    }
+}
+
+static void test_read_wrong(void **state)
+{
+    (void)state;
+    json_error_t error = {.text = ""};
+    json_t *json;
+    assert_int_equal(json_read("{\"n\":", 5, 0, &json, &error), NQ_INVALID);
+    assert_null(json);
+    assert_true(error.text[0]);
+    assert_int_equal(json_read(NULL, 0, 0, &json, &error), NQ_INVALID);
+}
+
+static void write_some(struct bytes *out)
+{
+    json_t *json = json_pack("{s:i}", "n", 8), *list = json_array();
+    json_text(&json, "symmetry", NULL);
+    json_text(&json, "distinct", "mirror");
+    for (int i = 0; i < 20; i++)
+        json_element(&list, json_integer(i));
+    json_member(&json, "list", list);
+    json_text(&json, "last", "it is");
+    bytes_json(out, json, JSON_COMPACT);
+}
+
+static void test_write(void **state)
+{
+    (void)state;
+    static const char whole[] =
+        "{\"n\":8,\"distinct\":\"mirror\",\"list\":[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,"
+        "19],\"last\":\"it is\"}\n";
+    for (size_t k = 1, reached = 1; reached; k++) {
+        struct bytes out = {0};
+        failing_at = k;
+        write_some(&out);
+        reached = failing_at == 0;
+        failing_at = 0;
+        assert_true(reached || k > 30);
+        assert_true(out.failed || (out.size == strlen(whole) && memcmp(out.data, whole, out.size) == 0));
+        assert_true(out.failed == (reached != 0));
+        bytes_free(&out);
+    }
+}
+
+int main(void)
+{
+    json_begin();
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_read), cmocka_unit_test(test_read_wrong),
+                                       cmocka_unit_test(test_write)};
+    return cmocka_run_group_tests_name("base_json", tests, NULL, NULL);
+}

@@ -1,0 +1,83 @@
+/* test_process.c - tests of src/base/process.c: what it says of this very process is so. */
+/* CI builds: address */
+#include "base/process.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "support/facts.h"
+
+static struct process_stats stats(void)
+{
+    struct process_stats now;
+    assert_true(process_read(&now));
+    return now;
+}
+
+TEST(test_descriptors)
+{
+    enum { MORE = 17 };
+    int opened[MORE];
+    struct rlimit limit;
+    const uint64_t before = stats().descriptors;
+    assert_true(before >= 3);
+    for (int i = 0; i < MORE; i++)
+        assert_true((opened[i] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0);
+    assert_int_equal(stats().descriptors, before + MORE);
+    for (int i = 0; i < MORE; i++)
+        close(opened[i]);
+    assert_int_equal(stats().descriptors, before); /* looking leaves none open */
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    assert_int_equal(stats().most_descriptors, limit.rlim_cur);
+}
+
+TEST(test_times)
+{
+    const struct process_stats before = stats();
+    const double now = (double)time(NULL);
+    assert_true(before.start_seconds <= now + 2 && before.start_seconds > now - 3600);
+    const uint64_t until = clock_worked() + 200 * CLOCK_MILLISECOND;
+    while (clock_worked() < until) {
+    }
+    const double spent = stats().cpu_seconds - before.cpu_seconds;
+    assert_true(spent > 0.1 && spent < 10);
+    assert_true(stats().start_seconds == before.start_seconds);
+}
+
+TEST(test_memory)
+{
+    enum { SIZE = 64 << 20 };
+    const struct process_stats before = stats();
+    assert_true(before.resident_bytes > 100000 && before.resident_bytes < before.virtual_bytes);
+    char *memory = malloc(SIZE);
+    assert_non_null(memory);
+    memset(memory, 'x', SIZE);
+    const struct process_stats after = stats();
+    assert_true(after.resident_bytes > before.resident_bytes + SIZE / 2);
+    assert_true(memory[SIZE - 1] == 'x');
+    free(memory);
+}
+
+static void *wait(void *semaphore)
+{
+    (void)sem_wait(semaphore);
+    return NULL;
+}
+
+TEST(test_threads)
+{
+    const uint64_t before = stats().threads;
+    pthread_t thread;
+    sem_t semaphore;
+    sem_init(&semaphore, 0, 0);
+    assert_int_equal(pthread_create(&thread, NULL, wait, &semaphore), 0);
+    assert_int_equal(stats().threads, before + 1);
+    sem_post(&semaphore);
+    pthread_join(thread, NULL);
+    sem_destroy(&semaphore);
+}

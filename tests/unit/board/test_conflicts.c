@@ -1,0 +1,237 @@
+/* test_conflicts.c - tests of src/board/conflicts.c against every pair looked at, and of the symmetry class. */
+/* CI builds: plain address */
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/facts.h"
+#include <nqueens.h>
+
+/* conflicts.c itself, with allocations that can be made to fail. */
+#include "support/failing_memory.h"
+
+#include "board/conflicts.c"
+
+enum { MAX_QUEENS = 60 };
+
+static int compare_queens(const void *a, const void *b)
+{
+    const struct queen *x = a, *y = b;
+    if (x->row != y->row)
+        return x->row < y->row ? -1 : 1;
+    return (x->column > y->column) - (x->column < y->column);
+}
+
+/* What two queens share by the definition, CONFLICT_LINES for nothing. */
+static enum conflict_line shared(const struct queen *a, const struct queen *b)
+{
+    const int64_t rows = (int64_t)a->row - b->row, columns = (int64_t)a->column - b->column;
+    if (!rows && !columns)
+        return LINE_SQUARE;
+    if (!rows)
+        return LINE_ROW;
+    if (!columns)
+        return LINE_COLUMN;
+    if (rows == columns)
+        return LINE_DIAGONAL;
+    return rows == -columns ? LINE_ANTIDIAGONAL : CONFLICT_LINES;
+}
+
+static int64_t number_of(const struct conflict *conflict)
+{
+    const struct queen *a = &conflict->a;
+    switch (conflict->line) {
+    case LINE_COLUMN: return a->column;
+    case LINE_DIAGONAL: return (int64_t)a->row - a->column;
+    case LINE_ANTIDIAGONAL: return (int64_t)a->row + a->column;
+    default: return a->row;
+    }
+}
+
+/* A conflict, and how many come before it when the queens are taken in order: pair by pair. */
+struct pair {
+    struct conflict conflict;
+    size_t number;
+};
+
+/* The order that conflicts.h promises. */
+static int compare_pairs(const void *a, const void *b)
+{
+    const struct pair *x = a, *y = b;
+    if (x->conflict.line != y->conflict.line)
+        return x->conflict.line < y->conflict.line ? -1 : 1;
+    if (number_of(&x->conflict) != number_of(&y->conflict))
+        return number_of(&x->conflict) < number_of(&y->conflict) ? -1 : 1;
+    return x->number < y->number ? -1 : 1;
+}
+
+static size_t every_pair(const struct queen *queens, uint32_t count, struct pair *list)
+{
+    struct queen sorted[MAX_QUEENS];
+    size_t found = 0;
+    memcpy(sorted, queens, count * sizeof *queens);
+    qsort(sorted, count, sizeof *sorted, compare_queens);
+    for (uint32_t a = 0; a < count; a++) {
+        for (uint32_t b = a + 1; b < count; b++) {
+            const enum conflict_line line = shared(&sorted[a], &sorted[b]);
+            if (line == CONFLICT_LINES)
+                continue;
+            list[found] = (struct pair){{sorted[a], sorted[b], line}, found};
+            found++;
+        }
+    }
+    qsort(list, found, sizeof *list, compare_pairs);
+    return found;
+}
+
+static void find(struct conflicts *conflicts, uint32_t n, const struct queen *queens, uint32_t count)
+{
+    enum nq_status status;
+    unsigned steps = 0;
+    assert_int_equal(conflicts_open(conflicts, n, queens, count), NQ_OK);
+    while ((status = conflicts_step(conflicts, NULL)) == NQ_AGAIN)
+        assert_true(++steps < 10);
+    assert_int_equal(status, NQ_OK);
+    assert_int_equal(conflicts_step(conflicts, NULL), NQ_OK); /* it stays over */
+    conflicts_close(conflicts);
+}
+
+static void check(uint32_t n, const struct queen *queens, uint32_t count)
+{
+    static struct pair wanted[MAX_QUEENS * MAX_QUEENS / 2];
+    struct conflicts found;
+    const size_t total = every_pair(queens, count, wanted);
+    find(&found, n, queens, count);
+    assert_int_equal(found.total, total);
+    assert_int_equal(found.listed, total < CONFLICTS_LISTED ? total : CONFLICTS_LISTED);
+    for (size_t i = 0; i < found.listed; i++)
+        assert_memory_equal(&found.list[i], &wanted[i].conflict, sizeof found.list[i]);
+}
+
+TEST(test_against_every_pair)
+{
+    uint64_t dice = 6;
+    bool capped = false, peaceful = false;
+    for (unsigned round = 0; round < 3000; round++) {
+        struct queen queens[MAX_QUEENS];
+        const uint32_t n = 1 + facts_below(&dice, round % 2 ? 6 : 200);
+        const uint32_t count = facts_below(&dice, round % 3 ? MAX_QUEENS + 1 : 5);
+        for (uint32_t i = 0; i < count; i++)
+            queens[i] = (struct queen){facts_below(&dice, n), facts_below(&dice, n)};
+        check(n, queens, count);
+        static struct pair list[MAX_QUEENS * MAX_QUEENS / 2];
+        const size_t total = every_pair(queens, count, list);
+        capped |= total > CONFLICTS_LISTED;
+        peaceful |= total == 0 && count > 1;
+    }
+    assert_true(capped && peaceful);
+}
+
+TEST(test_permutations)
+{
+    uint64_t dice = 7;
+    for (uint32_t n = 0; n <= 40; n++) {
+        struct queen queens[MAX_QUEENS];
+        for (uint32_t row = 0; row < n; row++) {
+            const uint32_t other = facts_below(&dice, row + 1);
+            queens[row] = (struct queen){row, row};
+            queens[row].column = queens[other].column;
+            queens[other].column = row;
+        }
+        check(n, queens, n);
+    }
+}
+
+/* A search of all pairs would not end. */
+TEST(test_many_on_few_lines)
+{
+    enum { N = 200000 };
+    struct queen *queens = malloc(N * sizeof *queens);
+    struct conflicts found;
+    assert_non_null(queens);
+    for (uint32_t i = 0; i < N; i++)
+        queens[i] = (struct queen){N - 1 - i, N - 1 - i};
+    find(&found, N, queens, N);
+    assert_int_equal(found.total, (uint64_t)N * (N - 1) / 2);
+    assert_int_equal(found.listed, CONFLICTS_LISTED);
+    for (uint32_t i = 0; i < CONFLICTS_LISTED; i++) {
+        assert_int_equal(found.list[i].line, LINE_DIAGONAL);
+        assert_int_equal(found.list[i].a.row, 0);
+        assert_int_equal(found.list[i].b.row, i + 1);
+    }
+    for (uint32_t i = 0; i < N; i++) /* all on a square but the last, which is on a row with them */
+        queens[i] = (struct queen){5, i == N - 1 ? 9 : 3};
+    find(&found, N, queens, N);
+    assert_int_equal(found.total, (uint64_t)N * (N - 1) / 2);
+    assert_int_equal(found.list[0].line, LINE_SQUARE);
+    assert_int_equal(found.listed, CONFLICTS_LISTED);
+    for (uint32_t i = 0; i < N; i++) /* two on every square of a diagonal but one */
+        queens[i] = (struct queen){i / 2, i / 2};
+    find(&found, N, queens, N);
+    assert_int_equal(found.total, (uint64_t)N * (N - 1) / 2);
+    free(queens);
+}
+
+TEST(test_names)
+{
+    static const char *const names[] = {"square", "row", "column", "diagonal", "antidiagonal"};
+    for (int line = 0; line < CONFLICT_LINES; line++)
+        assert_string_equal(conflict_line_name((enum conflict_line)line), names[line]);
+}
+
+TEST(test_out_of_memory)
+{
+    const struct queen queens[] = {{0, 0}, {1, 1}};
+    struct conflicts conflicts;
+    for (size_t made = 0; made < 3; made++) {
+        failing_after = made;
+        assert_int_equal(conflicts_open(&conflicts, 2, queens, 2), NQ_NOMEM);
+    }
+    failing_after = 3;
+    assert_int_equal(conflicts_open(&conflicts, 2, queens, 2), NQ_OK);
+    conflicts_close(&conflicts);
+    failing_after = SIZE_MAX;
+}
+
+/* ---- The symmetry class ---- */
+
+TEST(test_symmetry_counts)
+{
+    for (uint32_t n = 1; n <= 12; n++) {
+        size_t count;
+        uint32_t *solutions = facts_solutions(n, &count), canonical[12], scratch[12];
+        uint64_t by_class[3] = {0};
+        for (size_t i = 0; i < count; i++) {
+            static const unsigned orbits[] = {8, 4, 2};
+            const enum nq_symmetry symmetry = nq_symmetry(n, solutions + i * n);
+            by_class[symmetry]++;
+            if (n > 1)
+                assert_int_equal(nq_canonical(n, solutions + i * n, canonical, scratch), orbits[symmetry]);
+        }
+        assert_int_equal(by_class[NQ_SYMMETRY_QUARTER], facts_term("rot90_symmetric", n));
+        assert_int_equal(by_class[NQ_SYMMETRY_POINT] + by_class[NQ_SYMMETRY_QUARTER], facts_term("point_symmetric", n));
+        assert_int_equal(by_class[NQ_SYMMETRY_NONE] + by_class[NQ_SYMMETRY_POINT] + by_class[NQ_SYMMETRY_QUARTER],
+                         facts_term("all", n));
+        free(solutions);
+    }
+    assert_int_equal(nq_symmetry(0, NULL), NQ_SYMMETRY_QUARTER);
+}
+
+/* Of any permutation, by its images. */
+TEST(test_symmetry_of_permutations)
+{
+    uint32_t columns[6], image[6];
+    for (uint32_t code = 0; code < 46656; code++) { /* 6^6 */
+        uint32_t taken = 0;
+        for (uint32_t row = 0, rest = code; row < 6; row++, rest /= 6)
+            taken |= 1U << (columns[row] = rest % 6);
+        if (taken != 63)
+            continue;
+        nq_transform(2, 6, columns, image);
+        const bool half = memcmp(image, columns, sizeof image) == 0;
+        nq_transform(1, 6, columns, image);
+        const bool quarter = memcmp(image, columns, sizeof image) == 0;
+        assert_int_equal(nq_symmetry(6, columns), quarter ? NQ_SYMMETRY_QUARTER
+                                                  : half  ? NQ_SYMMETRY_POINT
+                                                          : NQ_SYMMETRY_NONE);
+    }
+}

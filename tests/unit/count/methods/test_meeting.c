@@ -1,0 +1,72 @@
+/* test_meeting.c - tests of src/count/methods/{meeting,quadrants,quadrant_lists}.c: halves against all pairs, and
+ * quadrants against published numbers. */
+/* CI builds: plain address thread */
+#include <stdlib.h>
+
+#include "count/methods/meeting.h"
+#include "count/methods/quadrant_lists.h"
+#include "support/facts.h"
+
+static void roll_halves(struct halves *halves, uint64_t *dice, uint32_t bits)
+{
+    *halves = (struct halves){.mirrored = facts_below(dice, 2)};
+    for (int group = 0; group < 2; group++) {
+        const uint32_t count = facts_below(dice, 200);
+        assert_true(halves_reserve(halves, group, count));
+        for (uint32_t i = 0; i < count; i++)
+            halves_begin(halves, group)[i] = facts_word(dice, bits, 8);
+        halves->count[group] = count;
+    }
+}
+
+/* Boards of all sizes up to n = 27, whose words have 52 bits, against all pairs. */
+TEST(test_meeting)
+{
+    uint64_t dice = 7;
+    for (uint32_t bits = 14; bits <= 52; bits += 2) {
+        struct meeting meeting = {.join = join_of(kernel_find("auto")), .bits = bits};
+        struct halves west, east;
+        uint64_t expected[2][2] = {{0}}, found[2][2] = {{0}};
+        roll_halves(&west, &dice, bits);
+        roll_halves(&east, &dice, bits);
+        for (int i = 0; i < 4; i++)
+            for (size_t a = 0; a < west.count[i / 2]; a++)
+                for (size_t b = 0; b < east.count[i % 2]; b++) {
+                    const uint64_t one = halves_begin(&west, i / 2)[a], other = halves_begin(&east, i % 2)[b];
+                    expected[i / 2][i % 2] +=
+                        ((west.mirrored ? join_mirror(one) : one) & (east.mirrored ? join_mirror(other) : other)) == 0;
+                }
+        assert_int_equal(meeting_count(&meeting, &west, &east, found), NQ_OK);
+        assert_memory_equal(found, expected, sizeof found);
+        free(west.word);
+        free(east.word);
+        meeting_close(&meeting);
+    }
+}
+
+/* ---- Quadrants ---- */
+
+/* The number of placements of a quadrant, that of ways to put any number of queens on a board of its size (OEIS
+ * A287227), and that mirroring is what it says. */
+TEST(test_quadrants)
+{
+    static const uint32_t placements[] = {[4] = 87, [5] = 462, [6] = 2635, [7] = 16870};
+    for (uint32_t n = 8; n <= 15; n++) {
+        struct quadrants quadrants;
+        assert_int_equal(quadrants_open(&quadrants, n, 3, NULL), NQ_OK);
+        assert_int_equal(quadrants_list(&quadrants, 3, NULL), NQ_OK);
+        const struct quadrant_list *list = &quadrants.list[LOWER_WEST];
+        uint64_t all = 0;
+        for (uint32_t rows = 0; rows < quadrants.sets; rows++)
+            all += quadrants.placements[rows];
+        assert_int_equal(all, placements[quadrants.m]);
+        for (uint64_t i = 0; i < all; i++) {
+            const uint64_t word = list->word[i], rows = quadrants_mirror_rows(&quadrants, word);
+            assert_int_equal(word >> quadrants.bits, 0);
+            assert_int_equal(quadrants_mirror_rows(&quadrants, rows), word);
+            assert_int_equal(__builtin_popcountll(rows), __builtin_popcountll(word));
+            assert_int_equal(join_mirror(join_mirror(word)), word);
+        }
+        quadrants_close(&quadrants);
+    }
+}

@@ -1,0 +1,336 @@
+/* test_counting.c - tests of src/count/counting.c and the methods behind it, from a query to its figures: against
+ * all solutions of small boards one by one, against a plain search on large ones, and against the published numbers. */
+/* CI builds: plain address */
+#include "support/counted_query.h"
+#include "support/sanitizer.h"
+#include "support/sifted_solutions.h"
+
+/* ---- Solutions one by one ---- */
+
+/* Classes by the least of their solutions. */
+static uint64_t count_slowly(const struct query *query, const struct sift *all)
+{
+    const unsigned group = sift_group(query);
+    uint64_t count = 0;
+    for (size_t i = 0; i < all->count; i++)
+        count += sift_least(query, group, &all->solutions[i * all->n]);
+    return count;
+}
+
+static void check_squares(const struct query *query, const struct sift *list)
+{
+    const uint32_t n = list->n;
+    struct counted figures = count_query(query, false);
+    uint64_t total = 0;
+    for (size_t i = 0; i < list->count; i++)
+        total += sift_wanted(query, &list->solutions[i * n]);
+    assert_int_equal(figures.total, total);
+    for (uint32_t row = 0; row < n; row++)
+        for (uint32_t column = 0; column < n; column++) {
+            uint64_t here = 0;
+            for (size_t i = 0; i < list->count; i++)
+                here += list->solutions[i * n + row] == column && sift_wanted(query, &list->solutions[i * n]);
+            assert_int_equal((uint64_t)counting_square(figures.counting, figures.thirds, row, column), here);
+        }
+    counted_end(&figures);
+}
+
+/* Every way to count one filter. */
+static void check_filter(const struct filter *filter, const struct sift *list)
+{
+    for (int symmetry = SYMMETRY_ANY; symmetry <= SYMMETRY_QUARTER; symmetry++) {
+        struct query query = {.filter = *filter, .symmetry = (enum query_symmetry)symmetry};
+        for (int distinct = DISTINCT_ALL; distinct <= DISTINCT_MIRROR; distinct++) {
+            query.distinct = (enum query_distinct)distinct;
+            query.broken = sift_broken();
+            struct counted figures = count_query(&query, true);
+            assert_int_equal(figures.total, count_slowly(&query, list));
+            counted_end(&figures);
+        }
+        query.distinct = DISTINCT_ALL;
+        query.broken = 0;
+        query.by_square = true;
+        check_squares(&query, list);
+    }
+}
+
+TEST(test_against_all_solutions)
+{
+    uint64_t dice = 1;
+    for (uint32_t n = 0; n <= 9; n++) {
+        const struct sift list = sift_all(n);
+        struct filter filter;
+        filter_begin(&filter, n);
+        check_filter(&filter, &list);
+        for (int round = 0; round < (n == 0 ? 1 : SANITIZED ? 30 : 120); round++) {
+            sift_roll(&dice, &list, &filter);
+            check_filter(&filter, &list);
+            if (n > 1) {
+                sift_roll_symmetric(&dice, n, &filter);
+                check_filter(&filter, &list);
+            }
+        }
+        free(list.solutions);
+    }
+}
+
+/* One square at a time, and every pair of rows: completions add up to all solutions. */
+TEST(test_completions_add_up)
+{
+    const uint32_t most = SANITIZED ? 8 : 10;
+    for (uint32_t n = 1; n <= most; n++) {
+        const uint64_t all = facts_term("all", n);
+        for (uint32_t row = 0; row < n; row++) {
+            uint64_t sum = 0;
+            for (uint32_t column = 0; column < n; column++) {
+                struct query query = sift_whole(n, DISTINCT_ALL, SYMMETRY_ANY);
+                filter_place(&query.filter, row, column);
+                const uint64_t with = count_total(&query);
+                sum += with;
+                query = sift_whole(n, DISTINCT_ALL, SYMMETRY_ANY);
+                filter_exclude(&query.filter, row, column);
+                assert_int_equal(with + count_total(&query), all);
+            }
+            assert_int_equal(sum, all);
+        }
+        const uint32_t above = n / 3, below = n - 1;
+        uint64_t pairs = 0;
+        for (uint32_t i = 0; i < n * n && above < below; i++) {
+            struct query query = sift_whole(n, DISTINCT_ALL, SYMMETRY_ANY);
+            filter_place(&query.filter, above, i / n);
+            filter_place(&query.filter, below, i % n);
+            pairs += count_total(&query);
+        }
+        assert_int_equal(pairs, above < below ? all : 0);
+    }
+}
+
+/* ---- The published numbers ---- */
+
+static uint32_t most_rows(uint32_t plain, uint32_t sanitized, uint32_t with_patience)
+{
+    return SANITIZED ? sanitized : getenv("NQ_LONG") ? with_patience : plain;
+}
+
+TEST(test_all)
+{
+    for (uint32_t n = 0; n <= most_rows(16, 14, 18); n++) {
+        const struct query query = sift_whole(n, DISTINCT_ALL, SYMMETRY_ANY);
+        assert_int_equal(count_total(&query), facts_term("all", n));
+    }
+}
+
+TEST(test_classes)
+{
+    for (uint32_t n = 1; n <= most_rows(16, 13, 17); n++) {
+        struct query query = sift_whole(n, DISTINCT_FUNDAMENTAL, SYMMETRY_ANY);
+        assert_int_equal(count_total(&query), facts_term("fundamental", n));
+        if (n < 13) {
+            query.distinct = DISTINCT_MIRROR;
+            assert_int_equal(count_total(&query), n == 1 ? 1 : facts_term("all", n) / 2);
+        }
+    }
+}
+
+TEST(test_turned)
+{
+    for (uint32_t n = 1; n <= most_rows(24, 20, 27); n++) {
+        const struct query query = sift_whole(n, DISTINCT_ALL, SYMMETRY_POINT);
+        assert_int_equal(count_total(&query), facts_term("point_symmetric", n));
+    }
+    for (uint32_t n = 0; n <= 32; n++) {
+        const struct query query = sift_whole(n, DISTINCT_ALL, SYMMETRY_QUARTER);
+        assert_int_equal(count_total(&query), facts_term("rot90_symmetric", n));
+    }
+}
+
+/* By the sizes of orbits: how many classes there are among symmetric solutions. */
+TEST(test_classes_of_turned)
+{
+    for (uint32_t n = 2; n <= most_rows(22, 18, 24); n++) {
+        const json_t *sizes = facts_entry("orbit_sizes", n);
+        struct query query = sift_whole(n, DISTINCT_FUNDAMENTAL, SYMMETRY_POINT);
+        assert_int_equal(count_total(&query), facts_get(sizes, "orbit4") + facts_get(sizes, "orbit2"));
+        query.symmetry = SYMMETRY_QUARTER;
+        assert_int_equal(count_total(&query), facts_get(sizes, "orbit2"));
+        query.distinct = DISTINCT_MIRROR; /* the mirror image of a turned solution is another one */
+        assert_int_equal(count_total(&query), facts_term("rot90_symmetric", n) / 2);
+    }
+}
+
+TEST(test_first_rows)
+{
+    for (uint32_t n = 1; n <= most_rows(13, 11, 16); n++) {
+        const json_t *row = facts_entry("first_row_column_distribution", n);
+        struct query query = sift_whole(n, DISTINCT_ALL, SYMMETRY_ANY);
+        query.by_square = true;
+        struct counted figures = count_query(&query, false);
+        assert_int_equal(figures.total, facts_term("all", n));
+        for (uint32_t column = 0; column < n; column++) {
+            const uint64_t expected = facts_at(row, column);
+            assert_int_equal((uint64_t)counting_square(figures.counting, figures.thirds, 0, column), expected);
+            assert_int_equal((uint64_t)counting_square(figures.counting, figures.thirds, column, n - 1), expected);
+        }
+        for (uint32_t line = 0; line < n; line++) {
+            uint64_t across = 0, down = 0;
+            for (uint32_t i = 0; i < n; i++) {
+                across += (uint64_t)counting_square(figures.counting, figures.thirds, line, i);
+                down += (uint64_t)counting_square(figures.counting, figures.thirds, i, line);
+            }
+            assert_int_equal(across, figures.total);
+            assert_int_equal(down, figures.total);
+        }
+        counted_end(&figures);
+    }
+}
+
+/* ---- Large boards with few squares ---- */
+
+struct slow {
+    const struct filter *filter;
+    uint32_t columns[FILTER_MAX_N];
+    uint64_t count[SYMMETRY_QUARTER + 1];
+};
+
+/* Queen by queen, in the row that has the fewest squares left: nothing like the kernels. */
+static void search(struct slow *slow, uint64_t filled, uint64_t columns, uint64_t sums, uint64_t differences)
+{
+    const uint32_t n = slow->filter->n;
+    uint32_t fewest = UINT32_MAX, best = n;
+    uint64_t rest = 0;
+    for (uint32_t row = 0; row < n && fewest; row++) {
+        if (filled >> row & 1)
+            continue;
+        const uint64_t free = slow->filter->allow[row] & ~(columns | sums >> row | differences >> (n - 1 - row));
+        const uint32_t squares = (uint32_t)__builtin_popcountll(free);
+        if (squares < fewest) {
+            fewest = squares;
+            best = row;
+            rest = free;
+        }
+    }
+    for (int symmetry = SYMMETRY_ANY; best == n && symmetry <= SYMMETRY_QUARTER; symmetry++) {
+        const struct query query = {.filter = *slow->filter, .symmetry = (enum query_symmetry)symmetry};
+        slow->count[symmetry] += sift_wanted(&query, slow->columns);
+    }
+    for (; rest; rest &= rest - 1) {
+        const uint64_t queen = rest & -rest;
+        slow->columns[best] = (uint32_t)__builtin_ctzll(rest);
+        search(slow, filled | UINT64_C(1) << best, columns | queen, sums | queen << best,
+               differences | queen << (n - 1 - best));
+    }
+}
+
+/* A solution with a half turn or none, by trying at random; false when it took too long. */
+static bool find_one(uint64_t *dice, uint32_t n, uint32_t *columns)
+{
+    for (int round = 0; round < 10000; round++) {
+        uint64_t taken = 0, left = 0, right = 0;
+        uint32_t row = 0;
+        for (; row < n; row++) {
+            uint64_t free = ((UINT64_C(1) << n) - 1) & ~(taken | left | right);
+            if (!free)
+                break;
+            for (uint32_t skip = facts_below(dice, (uint32_t)__builtin_popcountll(free)); skip > 0; skip--)
+                free &= free - 1;
+            const uint64_t queen = free & -free;
+            columns[row] = (uint32_t)__builtin_ctzll(queen);
+            taken |= queen;
+            left = (left | queen) << 1;
+            right = (right | queen) >> 1;
+        }
+        if (row == n)
+            return true;
+    }
+    return false;
+}
+
+/* The squares of some solutions, with all their images if it is to be symmetric. */
+static void lay_squares(uint64_t *dice, uint32_t n, bool symmetric, unsigned solutions, struct filter *filter)
+{
+    *filter = (struct filter){.n = n};
+    for (unsigned i = 0; i < solutions; i++) {
+        uint32_t columns[FILTER_MAX_N], image[FILTER_MAX_N];
+        assert_true(find_one(dice, n, columns));
+        for (unsigned symmetry = 0; symmetry < (symmetric ? NQ_SYMMETRIES : 1U); symmetry++) {
+            nq_transform(symmetry, n, columns, image);
+            for (uint32_t row = 0; row < n; row++)
+                filter->allow[row] |= UINT64_C(1) << image[row];
+        }
+    }
+}
+
+/* Excludes squares, each with all its images, until no row has too many for a slow search. */
+static void thin_out(uint64_t *dice, uint32_t squares, struct filter *filter)
+{
+    for (uint32_t row = 0; row < filter->n; row++)
+        while ((uint32_t)__builtin_popcountll(filter->allow[row]) > squares) {
+            const uint32_t column = facts_below(dice, filter->n);
+            for (unsigned symmetry = 0; symmetry < NQ_SYMMETRIES; symmetry++) {
+                uint32_t to_row = row, to_column = column;
+                square_transform(symmetry, filter->n, &to_row, &to_column);
+                if (2 * to_row + 1 != filter->n || to_row != to_column) /* what a turn leaves unchanged needs it */
+                    filter_exclude(filter, to_row, to_column);
+            }
+        }
+}
+
+static void check_large(const struct filter *filter, uint64_t some[static SYMMETRY_QUARTER + 1])
+{
+    struct slow slow = {.filter = filter};
+    search(&slow, 0, 0, 0, 0);
+    for (int symmetry = SYMMETRY_ANY; symmetry <= SYMMETRY_QUARTER; symmetry++) {
+        const struct query query = {.filter = *filter, .symmetry = (enum query_symmetry)symmetry};
+        struct counted figures = count_query(&query, true);
+        if (figures.total != slow.count[symmetry])
+            fail_msg("n=%u, symmetry %d: %llu, and there are %llu", filter->n, symmetry,
+                     (unsigned long long)figures.total, (unsigned long long)slow.count[symmetry]);
+        some[symmetry] += slow.count[symmetry];
+        counted_end(&figures);
+    }
+}
+
+/* Boards of all sizes there are, in whatever order their rows are filled: sparse filters, with all symmetries or none.
+ */
+TEST(test_large_boards)
+{
+    uint64_t dice = 6, some[SYMMETRY_QUARTER + 1] = {0};
+    for (uint32_t n = 10; n <= KERNEL_MAX_N; n += SANITIZED ? 4 : 1) {
+        const uint64_t before = some[SYMMETRY_ANY];
+        for (int round = 0; round < (!SANITIZED && n < 28 ? 3 : 1); round++) {
+            struct filter filter;
+            lay_squares(&dice, n, true, 1, &filter);
+            if (n % 2)
+                filter.allow[n / 2] |= UINT64_C(1) << n / 2;
+            thin_out(&dice, n < 24 ? 8 : !SANITIZED && n < 30 ? 7 : 6, &filter);
+            assert_int_equal(filter_symmetries(&filter), SYMMETRIES_ALL);
+            check_large(&filter, some);
+            lay_squares(&dice, n, false, 5, &filter);
+            check_large(&filter, some);
+        }
+        assert_true(some[SYMMETRY_ANY] > before);
+    }
+    assert_true(some[SYMMETRY_POINT] > 20);
+}
+
+/* Filters that a turn carries into themselves, but not all reflections: other roots than those of whole boards. */
+TEST(test_large_turned)
+{
+    uint64_t dice = 7, some[SYMMETRY_QUARTER + 1] = {0};
+    for (uint32_t n = 12; n <= (SANITIZED ? 12U : 14U); n++)
+        for (int round = 0; round < 20; round++) {
+            struct filter filter;
+            filter_begin(&filter, n);
+            for (uint32_t i = 0; i < n * n / (round % 2 ? 5 : 8); i++) {
+                uint32_t row = facts_below(&dice, n), column = facts_below(&dice, n);
+                for (int turn = 0; turn < 4; turn++) {
+                    if (row != column || 2 * row + 1 != n)
+                        filter_exclude(&filter, row, column);
+                    square_transform(1 + round / 10 % 2, n, &row, &column);
+                }
+            }
+            check_large(&filter, some);
+        }
+    assert_true(some[SYMMETRY_POINT] > 50);
+    assert_true(some[SYMMETRY_QUARTER] > 0);
+}

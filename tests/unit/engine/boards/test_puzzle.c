@@ -1,0 +1,296 @@
+/* test_puzzle.c - tests of src/engine/boards/puzzle.c: a puzzle has one completion, and a minimal one no clue to spare.
+ * Small boards are compared with all their solutions, large ones with what a solver lists. */
+/* CI builds: address */
+#include "solvers/solver.h"
+#include "support/run_work.h"
+
+struct clues {
+    uint32_t count, rows[FILTER_MAX_N], columns[FILTER_MAX_N];
+};
+
+static struct question ask_puzzle(uint32_t n, uint32_t clues, bool minimal, uint64_t seed)
+{
+    struct question question = ask_named("a puzzle");
+    question.kind = ASK_PUZZLE;
+    question.n = n;
+    question.puzzle.clues = clues;
+    question.puzzle.minimal = minimal;
+    question.seed = seed;
+    return question;
+}
+
+/* Tries to make a puzzle, in slices with this deadline. NULL: *why says why not, and *status. */
+static struct answer *try_to_make(const struct question *question, const char *kernel, uint64_t deadline, bool stopped,
+                                  enum nq_status *status, char why[static WORK_WHY_MAX])
+{
+    const struct tools tools = tools_of(kernel_find(kernel), 1);
+    const atomic_bool stop = stopped;
+    struct work *work = NULL;
+    struct answer *answer = NULL;
+    why[0] = '\0';
+    *status = work_puzzle(question, &tools, why, &work);
+    if (*status != NQ_OK) {
+        assert_null(work);
+        return NULL;
+    }
+    *status = work_through(work, deadline, &stop);
+    if (*status == NQ_OK)
+        assert_int_equal(work->class->finish(work, &answer), NQ_OK);
+    if (work->why)
+        (void)snprintf(why, WORK_WHY_MAX, "%s", work->why);
+    work->class->close(work);
+    return answer;
+}
+
+static struct answer *make(const struct question *question, const char *kernel, uint64_t deadline)
+{
+    char why[WORK_WHY_MAX];
+    enum nq_status status;
+    struct answer *answer = try_to_make(question, kernel, deadline, false, &status, why);
+    assert_int_equal(status, NQ_OK);
+    assert_string_equal(answer->media_type, "application/json");
+    return answer;
+}
+
+static json_t *make_json(const struct question *question)
+{
+    return answer_json(make(question, "auto", UINT64_MAX));
+}
+
+static void read_clues(const json_t *json, struct clues *clues)
+{
+    const json_t *list = json_object_get(json, "clues");
+    const uint64_t base = facts_get(json, "base");
+    clues->count = (uint32_t)json_array_size(list);
+    assert_true(clues->count <= FILTER_MAX_N);
+    for (uint32_t i = 0; i < clues->count; i++) {
+        clues->rows[i] = (uint32_t)(facts_get(json_array_get(list, i), "row") - base);
+        clues->columns[i] = (uint32_t)(facts_get(json_array_get(list, i), "column") - base);
+        assert_true(i == 0 || clues->rows[i] > clues->rows[i - 1]);
+    }
+}
+
+/* How many of the solutions have all clues but the one left out. */
+static size_t completions(const struct clues *clues, uint32_t without, uint32_t n, const uint32_t *solutions,
+                          size_t count)
+{
+    size_t fitting = 0;
+    for (size_t s = 0; s < count; s++) {
+        bool fits = true;
+        for (uint32_t i = 0; i < clues->count; i++)
+            fits &= i == without || solutions[s * n + clues->rows[i]] == clues->columns[i];
+        fitting += fits;
+    }
+    return fitting;
+}
+
+/* The same by the solver, which need not go beyond two. */
+static size_t completions_listed(const struct clues *clues, uint32_t without, uint32_t n)
+{
+    struct query query = {0};
+    struct nq_cursor *cursor;
+    uint32_t columns[FILTER_MAX_N];
+    size_t found = 0;
+    filter_begin(&query.filter, n);
+    for (uint32_t i = 0; i < clues->count; i++)
+        if (i != without)
+            filter_place(&query.filter, clues->rows[i], clues->columns[i]);
+    assert_int_equal(cursor_open(NULL, &query, &cursor), NQ_OK);
+    for (enum nq_status status = NQ_OK; status != NQ_END && found < 2;) {
+        uint64_t budget = UINT64_MAX;
+        status = nq_cursor_next(cursor, &budget, columns);
+        found += status == NQ_OK;
+    }
+    nq_cursor_close(cursor);
+    return found;
+}
+
+/* Checks a puzzle, which it releases, against all solutions, or (NULL) the solver's; returns how many clues it has. */
+static uint32_t check_puzzle(json_t *json, const struct question *question, const uint32_t *solutions, size_t count)
+{
+    const uint32_t n = question->n;
+    struct clues clues;
+    bool minimal = true;
+    read_clues(json, &clues);
+    assert_int_equal(facts_get(json, "n"), n);
+    assert_int_equal(facts_get(json, "seed"), question->seed);
+    assert_true(!question->puzzle.clues || clues.count == question->puzzle.clues);
+    for (uint32_t without = 0; without <= clues.count; without++) {
+        const size_t found =
+            solutions ? completions(&clues, without, n, solutions, count) : completions_listed(&clues, without, n);
+        assert_true(without == clues.count ? found == 1 : found >= 1);
+        minimal &= without == clues.count || found > 1;
+    }
+    assert_int_equal(json_is_true(json_object_get(json, "minimal")), minimal);
+    assert_true(minimal || (question->puzzle.clues && !question->puzzle.minimal));
+    json_decref(json);
+    return clues.count;
+}
+
+TEST(test_one_completion)
+{
+    for (uint32_t n = 1; n <= 10; n++) {
+        size_t count;
+        uint32_t *solutions = facts_solutions(n, &count);
+        for (uint64_t seed = 0; count && seed < 100; seed++) {
+            struct question question = ask_puzzle(n, 0, false, seed);
+            const uint32_t least = check_puzzle(make_json(&question), &question, solutions, count);
+            question.base = 0;
+            for (question.puzzle.clues = least ? least : 1; question.puzzle.clues <= n; question.puzzle.clues++)
+                (void)check_puzzle(make_json(&question), &question, solutions, count);
+            question.puzzle.minimal = true;
+            question.puzzle.clues = least;
+            if (least)
+                (void)check_puzzle(make_json(&question), &question, solutions, count);
+        }
+        free(solutions);
+    }
+}
+
+/* So many clues as are asked for, where the first try has another number of them. */
+TEST(test_number_of_clues)
+{
+    size_t count;
+    uint32_t *solutions = facts_solutions(8, &count);
+    for (uint64_t seed = 0; seed < 20; seed++)
+        for (uint32_t clues = 2; clues <= 4; clues++) {
+            const struct question question = ask_puzzle(8, clues, true, seed);
+            (void)check_puzzle(make_json(&question), &question, solutions, count);
+        }
+    free(solutions);
+}
+
+TEST(test_larger_boards)
+{
+    static const uint32_t sizes[] = {12, 14, 15, 20, 32, 33, 64};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        for (uint64_t seed = 0; seed < 3; seed++) {
+            struct question question = ask_puzzle(sizes[i], 0, false, seed << 40);
+            const uint32_t least = check_puzzle(make_json(&question), &question, NULL, 0);
+            question.puzzle.clues = least + 2;
+            (void)check_puzzle(make_json(&question), &question, NULL, 0);
+        }
+}
+
+/* The same bytes in whatever slices, with whatever kernel; others for another seed. */
+TEST(test_deterministic)
+{
+    for (uint32_t n = 8; n <= 20; n += 6) {
+        struct question question = ask_puzzle(n, 0, false, 5);
+        struct answer *first = make(&question, "auto", UINT64_MAX), *second = make(&question, "scalar", 0);
+        assert_int_equal(first->size, second->size);
+        assert_memory_equal(first->bytes, second->bytes, first->size);
+        answer_unref(second);
+        question.seed = 6;
+        second = make(&question, "auto", UINT64_MAX);
+        assert_true(second->size != first->size || memcmp(first->bytes, second->bytes, first->size) != 0);
+        answer_unref(first);
+        answer_unref(second);
+    }
+}
+
+/* The answer has the link, with the clues in their base and no other queens of the solution. */
+TEST(test_link)
+{
+    for (uint32_t base = 0; base < 2; base++) {
+        struct question question = ask_puzzle(8, 0, false, 3);
+        question.base = base;
+        struct answer *answer = make(&question, "auto", UINT64_MAX);
+        struct bytes wanted = {0};
+        struct clues clues;
+        char link[256] = "";
+        assert_true(answer->complete && answer->link_length < sizeof link);
+        assert_string_equal(answer->relation, "related");
+        memcpy(link, answer->bytes + answer->link, answer->link_length);
+        json_t *json = answer_json(answer);
+        read_clues(json, &clues);
+        bytes_text(&wanted, "/solve?n=8&place=");
+        for (uint32_t i = 0; i < clues.count; i++)
+            bytes_format(&wanted, "%s%u:%u", i ? "," : "", clues.rows[i] + base, clues.columns[i] + base);
+        bytes_text(&wanted, base ? "" : "&base=0");
+        bytes_char(&wanted, '\0');
+        assert_string_equal(link, wanted.data);
+        assert_string_equal(json_string_value(json_object_get(json, "solution_url")), wanted.data);
+        assert_int_equal(json_object_size(json), 7);
+        bytes_free(&wanted);
+        json_decref(json);
+    }
+    struct question question = ask_puzzle(8, 0, false, 3);
+    question.uncacheable = true;
+    struct answer *answer = make(&question, "auto", UINT64_MAX);
+    assert_false(answer->complete);
+    answer_unref(answer);
+}
+
+/* Easy ones take no guess: placing what is the only one in its row or column, again and again, fills the board. */
+TEST(test_difficulty)
+{
+    unsigned seen[3] = {0};
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        const struct question question = ask_puzzle(8, 0, false, seed);
+        json_t *json = make_json(&question);
+        const json_t *difficulty = json_object_get(json, "difficulty");
+        const uint64_t score = facts_get(difficulty, "score"), forced = facts_get(difficulty, "forced");
+        struct clues clues;
+        read_clues(json, &clues);
+        const unsigned level = score == 0 ? 0 : score <= 10 ? 1 : 2;
+        static const char *const words[] = {"easy", "medium", "hard"};
+        assert_string_equal(json_string_value(json_object_get(difficulty, "level")), words[level]);
+        assert_int_equal(score == 0, forced == 8 - clues.count);
+        assert_true(forced <= 8 - clues.count && score != 1); /* nobody tries one square of one */
+        seen[level]++;
+        json_decref(json);
+    }
+    assert_true(seen[0] && seen[1] && seen[2]);
+}
+
+/* Every solution is drawn about as often as any other. */
+TEST(test_uniform)
+{
+    enum { N = 5, ROUNDS = 1000 };
+    size_t count;
+    uint32_t *solutions = facts_solutions(N, &count);
+    unsigned *drawn = calloc(count, sizeof *drawn);
+    for (uint64_t seed = 0; seed < ROUNDS; seed++) {
+        const struct question question = ask_puzzle(N, N, false, seed);
+        struct clues clues;
+        json_t *json = make_json(&question);
+        read_clues(json, &clues);
+        for (size_t s = 0; s < count; s++)
+            drawn[s] += memcmp(clues.columns, solutions + s * N, N * sizeof *solutions) == 0;
+        json_decref(json);
+    }
+    for (size_t s = 0; s < count; s++)
+        assert_in_range(drawn[s], ROUNDS / count * 7 / 10, ROUNDS / count * 13 / 10);
+    free(drawn);
+    free(solutions);
+}
+
+TEST(test_no_such_puzzle)
+{
+    char why[WORK_WHY_MAX];
+    enum nq_status status;
+    static const struct {
+        uint32_t n, clues;
+        bool minimal;
+        enum nq_status status;
+        const char *why; /* what it begins with */
+    } cases[] = {
+        {8, 1, false, NQ_LIMIT, "No such puzzle was found in 1048576 placements, which began with "},
+        {8, 7, true, NQ_LIMIT, "No such puzzle was found in 1048576 placements, which began with "},
+        {8, 8, true, NQ_NONE, "A puzzle with all n queens is never minimal"},
+        {1, 1, true, NQ_NONE, "A puzzle with all n queens is never minimal"},
+        {2, 0, false, NQ_NONE, ""},
+        {3, 1, false, NQ_NONE, ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct question question = ask_puzzle(cases[i].n, cases[i].clues, cases[i].minimal, 1);
+        assert_null(try_to_make(&question, "auto", UINT64_MAX, false, &status, why));
+        assert_int_equal(status, cases[i].status);
+        assert_memory_equal(why, cases[i].why, strlen(cases[i].why));
+        assert_true(strlen(why) < WORK_WHY_MAX - 1); /* nothing was cut off */
+    }
+    const struct question question = ask_puzzle(64, 10, false, 1);
+    assert_null(try_to_make(&question, "auto", UINT64_MAX, true, &status, why));
+    assert_int_equal(status, NQ_CANCELLED);
+}

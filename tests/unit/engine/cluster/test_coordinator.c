@@ -1,0 +1,201 @@
+/* test_coordinator.c - tests of src/engine/cluster and src/engine/worker: whatever worker counts a unit, the count is
+ * the same, or fails if a result cannot be believed. */
+/* CI builds: address thread */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/timed.h"
+#include "count/counting.h"
+#include "engine/units/units.h"
+#include "support/servers_and_workers.h"
+
+/* Two workers, and as many audits as units, or none; the server counts nothing itself. */
+static void count_with(double audit)
+{
+    struct server server;
+    struct worker_process workers[2];
+    struct client client;
+    server_begin(&server, audit);
+    worker_process_begin(&workers[0]);
+    worker_process_begin(&workers[1]);
+    WAIT_UNTIL(server_stats(&server).worker_threads == 2 * THREADS);
+    assert_int_equal(server_stats(&server).workers, 2);
+    assert_true(server_stats(&server).connected);
+    client_ask(&client, &server);
+    client_gets(&client, NQ_OK);
+    WAIT_UNTIL(server_stats(&server).led == 0);
+    const struct coordinator_stats stats = server_stats(&server);
+    assert_true(stats.units > 0 && stats.posted > 0);
+    /* A result that the server finds in the store before its report comes is audited, but none of `units`. */
+    assert_true(audit > 0 ? stats.audits >= stats.units : stats.audits == 0);
+    assert_int_equal(stats.disagreements, 0);
+    assert_int_equal(stats.followed, 0);
+    client_end(&client);
+    server_end(&server);
+    const struct worker_stats one = worker_process_end(&workers[0], true),
+                              other = worker_process_end(&workers[1], true);
+    assert_true(one.units + other.units >= stats.units);
+    assert_true(one.batches + other.batches > 0 && one.nodes + other.nodes > 0);
+    if (!stats.reposted && !one.redelivered && !other.redelivered) {
+        /* fewer where the server had to audit itself */
+        assert_true(one.units + other.units <= stats.units + stats.audits);
+        assert_int_equal(one.refused + other.refused, 0);
+        assert_true(one.batches + other.batches <= stats.posted);
+    }
+}
+
+static void test_counted_by_workers(void **state)
+{
+    (void)state;
+    count_with(0);
+}
+
+static void test_audited_by_the_other(void **state)
+{
+    (void)state;
+    count_with(1);
+}
+
+/* Large units are handed out in pieces: one result for each. */
+static void test_pieces_counted_by_workers(void **state)
+{
+    (void)state;
+    split_weight = 2e6; /* for all who share the store */
+    count_with(1);
+    split_weight = 0;
+}
+
+/* There is no other worker: the server audits. */
+static void test_audited_by_the_server(void **state)
+{
+    (void)state;
+    struct server server;
+    struct worker_process worker;
+    struct client client;
+    server_begin(&server, 0.5);
+    worker_process_begin(&worker);
+    WAIT_UNTIL(server_stats(&server).worker_threads == THREADS);
+    client_ask(&client, &server);
+    client_gets(&client, NQ_OK);
+    WAIT_UNTIL(server_stats(&server).led == 0);
+    const struct coordinator_stats stats = server_stats(&server);
+    assert_true(stats.audits > 0 && stats.audits < stats.units);
+    assert_int_equal(stats.disagreements, 0);
+    client_end(&client);
+    server_end(&server);
+    (void)worker_process_end(&worker, true);
+}
+
+/* A worker is stopped at once while it counts, and another one goes on. */
+static void test_worker_replaced(void **state)
+{
+    (void)state;
+    struct server server;
+    struct worker_process worker;
+    struct client client;
+    server_begin(&server, 0);
+    worker_process_begin(&worker);
+    WAIT_UNTIL(server_stats(&server).worker_threads == THREADS);
+    client_ask(&client, &server);
+    WAIT_UNTIL(server_stats(&server).units > 0 || client_is_answered(&client));
+    const struct worker_stats first = worker_process_end(&worker, false);
+    assert_true(first.units > 0);
+    worker_process_begin(&worker);
+    client_gets(&client, NQ_OK);
+    WAIT_UNTIL(server_stats(&server).led == 0);
+    client_end(&client);
+    server_end(&server);
+    (void)worker_process_end(&worker, true);
+}
+
+/* Units that take longer than a lease: no other worker gets them. */
+static void test_long_units_are_kept(void **state)
+{
+    (void)state;
+    enum { SHORT_MS = 3000 }; /* a renewal may come a second late on a busy machine */
+    struct server server;
+    struct worker_process slow, quick;
+    struct client client;
+    server_begin_with(&server, kernel_find("auto"), 0, SHORT_MS);
+    worker_process_begin_with(&slow, gate_shut(0), SHORT_MS);
+    WAIT_UNTIL(server_stats(&server).worker_threads == THREADS);
+    client_ask(&client, &server);
+    WAIT_UNTIL(atomic_load(&gates[0].held) > 0);
+    worker_process_begin_with(&quick, kernel_find("auto"), SHORT_MS);
+    WAIT_UNTIL(server_stats(&server).worker_threads == 2 * THREADS);
+    for (const uint64_t until = timed_in(2 * SHORT_MS); clock_now() < until;)
+        asking_pause();
+    gate_open(0);
+    client_gets(&client, NQ_OK);
+    WAIT_UNTIL(server_stats(&server).led == 0);
+    assert_int_equal(server_stats(&server).reposted, 0);
+    assert_int_equal(server_stats(&server).lost, 0);
+    client_end(&client);
+    server_end(&server);
+    assert_int_equal(worker_process_end(&slow, true).refused, 0);
+    assert_int_equal(worker_process_end(&quick, true).redelivered, 0);
+}
+
+/* The key of the first unit of a question's first term. */
+static char *first_key(const struct question *question)
+{
+    struct counting *counting;
+    struct bytes name = {0};
+    assert_int_equal(counting_open(&question->query, NULL, &counting), NQ_OK);
+    counting_name(counting, 0, &name);
+    char *text = bytes_take(&name), *key = units_key(text, 0, UNIT_WHOLE);
+    assert_non_null(key);
+    free(text);
+    counting_close(counting);
+    return key;
+}
+
+/* The store has another result for a unit than a worker finds: the count fails, and the store's units are removed. A
+ * made-up worker makes the server hand everything out before the real one comes. */
+static void test_store_differs(void **state)
+{
+    (void)state;
+    static const char wrong[] = "1234567 1", made_up[] = "{\"threads\":2,\"version\":\"" NQ_VERSION "\"}";
+    struct server server;
+    struct worker_process worker;
+    struct client client;
+    struct queue *queue = open_queue(true);
+    struct queue_message received = {.text = {0}};
+    server_begin(&server, 0);
+    WAIT_UNTIL(queue_publish(queue, QUEUE_WORKER, "nobody", made_up) == NQ_OK &&
+               server_stats(&server).worker_threads == 2);
+    client_ask(&client, &server);
+    WAIT_UNTIL(queue_publish(queue, QUEUE_WORKER, "nobody", made_up) == NQ_OK &&
+               queue_receive(queue, 100, &received) == NQ_OK); /* the units are laid out */
+    bytes_free(&received.text);
+    struct store *store = open_store();
+    char *key = first_key(&client.asked->question);
+    const struct store_fact fact = {STORE_UNIT, key, wrong, strlen(wrong)};
+    assert_int_equal(store_add(store, &fact), NQ_OK);
+    worker_process_begin(&worker);
+    client_gets(&client, NQ_BROKEN);
+    assert_non_null(strstr(client.waiter->why, "does not agree with the store on unit 0"));
+    WAIT_UNTIL(server_stats(&server).led == 0);
+    assert_true(server_stats(&server).disagreements > 0);
+    struct bytes value = {0};
+    (void)worker_process_end(&worker, true);
+    server_end(&server);
+    const enum nq_status status = store_get(store, STORE_UNIT, key, &value);
+    assert_true(status == NQ_NONE || value.size != strlen(wrong) || memcmp(value.data, wrong, value.size) != 0);
+    bytes_free(&value);
+    free(key);
+    client_end(&client);
+    store_close(store);
+    queue_close(queue);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        FRESH(test_counted_by_workers),    FRESH(test_audited_by_the_other), FRESH(test_pieces_counted_by_workers),
+        FRESH(test_audited_by_the_server), FRESH(test_worker_replaced),      FRESH(test_long_units_are_kept),
+        FRESH(test_store_differs),
+    };
+    return cmocka_run_group_tests(tests, cluster_begin, cluster_end);
+}

@@ -1,0 +1,281 @@
+/* test_shared_count.c - tests of src/engine/cluster/shared_count.c: of several servers one counts; and what a count
+ * must be able to rely on. */
+/* CI builds: address thread */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "engine/cluster/coordinator_state.h"
+#include "support/memory_journal.h"
+#include "support/servers_and_workers.h"
+
+/* Two servers are asked the same: one of them leads. */
+static void test_one_leads(void **state)
+{
+    (void)state;
+    struct server servers[2];
+    struct worker_process worker;
+    struct client clients[2];
+    server_begin(&servers[0], 0);
+    server_begin(&servers[1], 0);
+    worker_process_begin(&worker);
+    WAIT_UNTIL(server_stats(&servers[0]).worker_threads == THREADS &&
+               server_stats(&servers[1]).worker_threads == THREADS);
+    client_ask(&clients[0], &servers[0]);
+    client_ask(&clients[1], &servers[1]);
+    for (int i = 0; i < 2; i++) {
+        client_gets(&clients[i], NQ_OK);
+        const struct progress *progress = &clients[i].waiter->progress;
+        assert_int_equal(progress->weight_done, progress->weight);
+        assert_int_equal(progress->units_done, progress->units);
+    }
+    assert_int_equal(server_stats(&servers[0]).units > 0 && server_stats(&servers[1]).units > 0, false);
+    for (int i = 0; i < 2; i++) {
+        client_end(&clients[i]);
+        server_end(&servers[i]);
+    }
+    (void)worker_process_end(&worker, true);
+}
+
+static const char by_index[] = "&by=index";
+
+/* Placements tried for indexes. */
+static uint64_t index_nodes(struct server *server)
+{
+    struct effort_stats stats;
+    size_t i = 0;
+    WAIT_UNTIL(engine_stats(server->engine).lengthy.running == 0); /* nodes are added at the end of a slice */
+    while (efforts_get(engine_efforts(server->engine), i, &stats) && stats.name != algorithm_index)
+        i++;
+    return stats.nodes;
+}
+
+/* Both are asked at once. */
+static void test_one_makes_the_index(void **state)
+{
+    (void)state;
+    struct server servers[2];
+    struct client clients[2];
+    for (int i = 0; i < 2; i++)
+        server_begin(&servers[i], 0);
+    for (int i = 0; i < 2; i++)
+        client_ask_more(&clients[i], &servers[i], by_index);
+    for (int i = 0; i < 2; i++)
+        client_gets(&clients[i], NQ_OK);
+    assert_int_equal((index_nodes(&servers[0]) > 0) + (index_nodes(&servers[1]) > 0), 1);
+    for (int i = 0; i < 2; i++)
+        WAIT_UNTIL(server_stats(&servers[i]).led == 0);
+    for (int i = 0; i < 2; i++) {
+        client_end(&clients[i]);
+        server_end(&servers[i]);
+    }
+}
+
+/* The leader's client leaves: the other server goes on, with all its threads. */
+static void take_over(const char *more)
+{
+    struct server servers[2];
+    struct client clients[2];
+    for (int i = 0; i < 2; i++) {
+        server_begin_with(&servers[i], gate_shut(i), 0, LEASE_MS);
+        client_ask_more(&clients[i], &servers[i], more);
+        WAIT_UNTIL(i ? server_stats(&servers[i]).followed == 1 : server_stats(&servers[i]).led == 1);
+    }
+    WAIT_UNTIL(atomic_load(&gates[0].held) == THREADS);
+    WAIT_UNTIL(engine_stats(servers[1].engine).lengthy.resting == THREADS);
+    assert_int_equal(atomic_load(&gates[1].held), 0);
+    struct cancellable *first = &clients[0].waiter->cancellable;
+    first->dismiss(first, NQ_CANCELLED);
+    gate_open(0);
+    client_gets(&clients[0], NQ_CANCELLED);
+    WAIT_UNTIL(server_stats(&servers[1]).led == 1 && atomic_load(&gates[1].held) == THREADS);
+    gate_open(1);
+    client_gets(&clients[1], NQ_OK);
+    for (int i = 0; i < 2; i++) {
+        client_end(&clients[i]);
+        server_end(&servers[i]);
+    }
+}
+
+static void test_count_taken_over(void **state)
+{
+    (void)state;
+    take_over(NULL);
+}
+
+static void test_index_taken_over(void **state)
+{
+    (void)state;
+    take_over(by_index);
+}
+
+/* ---- A made-up count and made-up workers ---- */
+
+/* A count of UNITS units in one term; each callback needs the coordinator's lock for a moment. */
+enum { UNITS = 4 };
+struct made_up {
+    struct coordinator *coordinator;
+    pthread_mutex_t lock;
+    size_t taken;
+    bool known[UNITS];
+    atomic_uint placed, looked_at; /* calls */
+};
+
+static void assert_unlocked(struct made_up *made_up)
+{
+    struct timespec soon;
+    clock_gettime(CLOCK_REALTIME, &soon);
+    soon.tv_sec += 10;
+    assert_int_equal(pthread_mutex_timedlock(&made_up->coordinator->lock.mutex, &soon), 0);
+    pthread_mutex_unlock(&made_up->coordinator->lock.mutex);
+}
+
+static void describe(void *who, struct work_message *message)
+{
+    static char name[] = "term";
+    assert_unlocked(who);
+    message->term[message->terms++] = (struct message_term){0, name};
+    message->progress.weight = UNITS;
+}
+
+static bool take(void *who, size_t *unit)
+{
+    struct made_up *made_up = who;
+    assert_unlocked(made_up);
+    *unit = made_up->taken;
+    made_up->taken += *unit < UNITS;
+    return *unit < UNITS;
+}
+
+static double weight(void *who, size_t unit)
+{
+    (void)unit;
+    assert_unlocked(who);
+    return 1;
+}
+
+static bool over(void *who, size_t unit)
+{
+    struct made_up *made_up = who;
+    assert_unlocked(made_up);
+    atomic_fetch_add(&made_up->looked_at, 1);
+    pthread_mutex_lock(&made_up->lock);
+    const bool known = made_up->known[unit];
+    pthread_mutex_unlock(&made_up->lock);
+    return known;
+}
+
+static void place(void *who, size_t unit, struct message_run *run)
+{
+    assert_unlocked(who);
+    atomic_fetch_add(&((struct made_up *)who)->placed, 1);
+    *run = (struct message_run){{0, (uint32_t)unit, UNIT_WHOLE}, 1};
+}
+
+static bool find(void *who, const struct message_place *place, size_t *unit)
+{
+    assert_unlocked(who);
+    *unit = place->unit;
+    return place->unit < UNITS;
+}
+
+static void adopt(void *who, size_t unit, uint64_t parts, uint64_t nodes)
+{
+    struct made_up *made_up = who;
+    (void)parts, (void)nodes;
+    assert_unlocked(made_up);
+    pthread_mutex_lock(&made_up->lock);
+    made_up->known[unit] = true;
+    pthread_mutex_unlock(&made_up->lock);
+}
+
+static void recall(void *who)
+{
+    assert_unlocked(who);
+}
+
+/* Publishes that two workers have so many threads. */
+static bool publish_workers(struct queue *queue, unsigned threads)
+{
+    char text[80];
+    (void)snprintf(text, sizeof text, "{\"threads\":%u,\"version\":\"" NQ_VERSION "\"}", threads);
+    return queue_publish(queue, QUEUE_WORKER, "ann", text) == NQ_OK &&
+           queue_publish(queue, QUEUE_WORKER, "bob", text) == NQ_OK;
+}
+
+static void publish_report(struct queue *queue, const char *query, const struct report_message *message)
+{
+    char id[17];
+    struct bytes text = {0};
+    work_message_id(query, id);
+    report_message_write(message, &text);
+    char *taken = bytes_take(&text);
+    assert_non_null(taken);
+    assert_int_equal(queue_publish(queue, QUEUE_REPORT, id, taken), NQ_OK);
+    free(taken);
+}
+
+/* An audit finds another result, and units come back when both workers leave. */
+static void test_callbacks_without_the_lock(void **state)
+{
+    (void)state;
+    static const char query[] = "/count?n=16&method=compute";
+    static const struct shared_count_class class = {.describe = describe,
+                                                    .take = take,
+                                                    .weight = weight,
+                                                    .over = over,
+                                                    .place = place,
+                                                    .find = find,
+                                                    .adopt = adopt,
+                                                    .recall = recall};
+    struct memory_journal kept;
+    struct made_up made_up = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    struct queue *queue = open_queue(false), *workers = open_queue(true);
+    memory_journal_begin(&kept);
+    const struct coordinator_options options = {.queue = queue,
+                                                .journal = kept.journal,
+                                                .audit = 1,
+                                                .seconds_per_weight = 1e-3,
+                                                .threads = THREADS,
+                                                .lease_ms = LEASE_MS};
+    struct coordinator *coordinator = made_up.coordinator = coordinator_new(&options);
+    assert_non_null(coordinator);
+    WAIT_UNTIL(publish_workers(workers, 2) && coordinator_stats(coordinator).worker_threads == 4);
+    struct shared_count *shared = shared_count_open(coordinator, query, &class, &made_up);
+    assert_non_null(shared);
+    shared_count_begin(shared);
+    WAIT_UNTIL(publish_workers(workers, 2) && coordinator_stats(coordinator).posted > 0);
+    struct report_message message = {
+        .worker = "ann", .place = {.unit = 1, .piece = UNIT_WHOLE}, .parts = 7, .seconds = 0.001};
+    publish_report(workers, query, &message);
+    WAIT_UNTIL(publish_workers(workers, 2) && coordinator_stats(coordinator).units == 1);
+    message = (struct report_message){
+        .worker = "bob", .report = MESSAGE_CHECKED, .place = {.unit = 1, .piece = UNIT_WHOLE}, .parts = 8};
+    publish_report(workers, query, &message);
+    WAIT_UNTIL(coordinator_stats(coordinator).disagreements == 1);
+    char why[WORK_WHY_MAX];
+    assert_int_equal(shared_count_verdict(shared, why), NQ_BROKEN);
+    assert_string_equal(why, "Worker ann does not agree with bob on unit 1: no result can be believed.");
+    const unsigned looked_at = atomic_load(&made_up.looked_at);
+    size_t unit;
+    bool audit;
+    WAIT_UNTIL(publish_workers(workers, 0) && shared_count_take(shared, &unit, &audit));
+    assert_true(!audit && unit < UNITS && unit != 1);
+    assert_true(atomic_load(&made_up.placed) > 0 && atomic_load(&made_up.looked_at) > looked_at);
+    shared_count_close(shared, false);
+    coordinator_stop(coordinator);
+    coordinator_free(coordinator);
+    memory_journal_end(&kept);
+    queue_close(workers);
+    queue_close(queue);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        FRESH(test_one_leads),        FRESH(test_one_makes_the_index),        FRESH(test_count_taken_over),
+        FRESH(test_index_taken_over), FRESH(test_callbacks_without_the_lock),
+    };
+    return cmocka_run_group_tests(tests, cluster_begin, cluster_end);
+}

@@ -1,0 +1,161 @@
+/* test_count_units.c - tests of src/engine/counts/count_units.c: while a unit is planned, which may take long, other
+ * tasks count other units and then wait for the pieces of this one. */
+/* CI builds: plain address thread */
+#include "count/methods/method.h"
+#include "support/run_work.h"
+
+/* ---- A made-up method: the library's table, of which the linker then takes no copy, has no other ---- */
+
+enum { UNITS = 4, PIECES = 3 };
+
+/* Planning unit 0 lasts until `go` is set. */
+static atomic_bool planning, go;
+
+static enum nq_status prepare(const struct filter *filter, const struct method_means *means, const atomic_bool *stop,
+                              void **plan)
+{
+    static char made_up;
+    (void)filter, (void)means, (void)stop;
+    *plan = &made_up;
+    return NQ_OK;
+}
+
+static void release(void *plan)
+{
+    (void)plan;
+}
+
+static size_t units(const void *plan)
+{
+    (void)plan;
+    return UNITS;
+}
+
+static double weight(const void *plan, size_t unit)
+{
+    (void)plan, (void)unit;
+    return 1e9;
+}
+
+static double cost(const struct filter *filter, size_t together, const atomic_bool *stop)
+{
+    (void)filter, (void)together, (void)stop;
+    return UNITS * 1e9;
+}
+
+static enum nq_status pieces_of(const void *plan, size_t unit, const atomic_bool *stop, size_t *pieces)
+{
+    (void)plan;
+    *pieces = unit ? 1 : PIECES;
+    atomic_store(&planning, !unit);
+    while (!unit && !atomic_load(&go) && !stop_wanted(stop))
+        asking_pause();
+    return stop_wanted(stop) ? NQ_CANCELLED : NQ_OK;
+}
+
+static enum nq_status count(const void *plan, size_t unit, const struct kernel *kernel, const atomic_bool *stop,
+                            struct unit_result *result)
+{
+    (void)plan, (void)unit, (void)kernel, (void)stop;
+    *result = (struct unit_result){.thirds = METHOD_THIRDS, .nodes = 1};
+    return NQ_OK;
+}
+
+static enum nq_status count_piece(const void *plan, size_t unit, size_t piece, const struct kernel *kernel,
+                                  const atomic_bool *stop, struct unit_result *result)
+{
+    (void)piece;
+    return count(plan, unit, kernel, stop, result);
+}
+
+static const struct method made_up = {.name = "made-up",
+                                      .max_n = 32,
+                                      .symmetry = SYMMETRY_ANY,
+                                      .prepare = prepare,
+                                      .units = units,
+                                      .weight = weight,
+                                      .count = count,
+                                      .pieces = pieces_of,
+                                      .count_piece = count_piece,
+                                      .release = release,
+                                      .cost = cost};
+const struct method *const methods[] = {&made_up, NULL};
+
+/* ---- Two tasks ---- */
+
+struct task {
+    struct work *work;
+    const atomic_bool *stop;
+    atomic_uint slices;
+    atomic_bool ended;
+    enum nq_status status;
+};
+
+static void *run(void *context)
+{
+    struct task *task = context;
+    const struct slice slice = {.deadline = 0};
+    while ((task->status = task->work->class->slice(task->work, &slice, task->stop)) == NQ_AGAIN) {
+        atomic_fetch_add(&task->slices, 1);
+        asking_pause();
+    }
+    atomic_store(&task->ended, true);
+    return NULL;
+}
+
+/* Returns while the first task plans unit 0, and the second one has counted all others and waits. */
+static struct work *begin(struct task tasks[2], pthread_t threads[2], const struct question *question,
+                          const atomic_bool *stop)
+{
+    const struct tools tools = tools_of(kernel_find("auto"), 2);
+    struct work *work = open_count(question, &tools, stop);
+    assert_int_equal(work->tasks, 2);
+    assert_true(work->lengthy);
+    atomic_store(&planning, false);
+    atomic_store(&go, false);
+    for (int i = 0; i < 2; i++)
+        tasks[i] = (struct task){.work = work, .stop = stop};
+    start(&threads[0], run, &tasks[0]);
+    WAIT_UNTIL(planning);
+    start(&threads[1], run, &tasks[1]);
+    WAIT_UNTIL(work_progress(work).units_done == UNITS - 1);
+    const unsigned slices = tasks[1].slices;
+    WAIT_UNTIL(tasks[1].slices > slices + 1 || tasks[1].ended);
+    assert_false(tasks[1].ended); /* there are pieces to come */
+    return work;
+}
+
+static void end(struct task tasks[2], pthread_t threads[2], enum nq_status status)
+{
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+        assert_int_equal(tasks[i].status, status);
+    }
+}
+
+TEST(test_tasks_go_on_while_a_unit_is_planned)
+{
+    const struct question question = ask_count(8);
+    const atomic_bool stop = false;
+    struct task tasks[2];
+    pthread_t threads[2];
+    struct work *work = begin(tasks, threads, &question, &stop);
+    atomic_store(&go, true);
+    end(tasks, threads, NQ_OK);
+    assert_int_equal(work_progress(work).units_done, UNITS);
+    json_t *json = answer_json(work_finish(work));
+    assert_int_equal(facts_get(json, "count"), UNITS - 1 + PIECES);
+    json_decref(json);
+}
+
+TEST(test_planning_is_cancelled)
+{
+    const struct question question = ask_count(8);
+    atomic_bool stop = false;
+    struct task tasks[2];
+    pthread_t threads[2];
+    struct work *work = begin(tasks, threads, &question, &stop);
+    atomic_store(&stop, true);
+    end(tasks, threads, NQ_CANCELLED);
+    work->class->close(work);
+}

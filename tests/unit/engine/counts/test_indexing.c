@@ -1,0 +1,311 @@
+/* test_indexing.c - tests of src/engine/counts/indexing.c, standing.c, place.c and source_sample.c: the index
+ * that comes with a count knows where every solution of the list stands; what was made of it once is not made again. */
+/* CI builds: plain address */
+#include "count/index.h"
+#include "engine/lists/source.h"
+#include "solvers/solver.h"
+#include "support/memory_journal.h"
+#include "support/run_work.h"
+#include "support/sanitizer.h"
+#include "support/sifted_solutions.h"
+
+static const atomic_bool go_on;
+
+static struct question ask_index(const struct query *query)
+{
+    struct question question = ask_count(query->filter.n);
+    question.query = *query;
+    question.count.indexed = true;
+    return question;
+}
+
+/* The question for the list itself, by its index. */
+static struct question ask_list(const struct query *query, struct answer *index)
+{
+    struct question question = ask_solve(query->filter.n, UINT64_MAX, "json");
+    question.query = *query;
+    question.list.index = index;
+    return question;
+}
+
+static struct answer *make_index(const struct question *question, const struct tools *tools)
+{
+    struct work *work;
+    char why[WORK_WHY_MAX] = "";
+    assert_int_equal(work_index(question, tools, NULL, why, &work), NQ_OK);
+    if (work->class->prepare)
+        assert_int_equal(work->class->prepare(work, &go_on), NQ_OK);
+    return work_off(work);
+}
+
+/* The list, by the cursor; *count solutions of n columns. The caller frees. */
+static uint32_t *list_of(const struct query *query, uint64_t *count)
+{
+    const uint32_t n = query->filter.n;
+    uint32_t *list = NULL, columns[NQ_SEARCH_MAX_N];
+    uint64_t plenty = UINT64_MAX;
+    struct nq_cursor *cursor;
+    assert_int_equal(cursor_open(NULL, query, &cursor), NQ_OK);
+    for (*count = 0; nq_cursor_next(cursor, &plenty, columns) == NQ_OK; ++*count) {
+        list = realloc(list, (*count + 1) * (n + 1) * sizeof *list);
+        assert_non_null(list);
+        if (n)
+            memcpy(list + *count * n, columns, n * sizeof *list);
+    }
+    nq_cursor_close(cursor);
+    return list;
+}
+
+/* Where a list begins, by a question that has its index. */
+static struct token place_of(const struct question *question, const struct tools *tools)
+{
+    struct work *work;
+    struct question asked = *question;
+    asked.kind = ASK_SEEK;
+    assert_int_equal(work_seek(&asked, tools, &work), NQ_OK);
+    struct answer *answer = work_off(work);
+    assert_false(answer->complete);
+    const struct token place = *(const struct token *)answer->extra;
+    answer_unref(answer);
+    return place;
+}
+
+static void check_places(const struct query *query, const struct tools *tools)
+{
+    const uint32_t n = query->filter.n;
+    uint64_t count;
+    uint32_t *list = list_of(query, &count);
+    const struct question counted = ask_index(query);
+    struct answer *answer = make_index(&counted, tools);
+    assert_int_equal(answer->count, count);
+    assert_int_equal(index_total(answer->extra), count);
+    struct question question = ask_list(query, answer);
+    for (uint64_t offset = 0; offset <= count + 2; offset++) {
+        question.list.offset = offset;
+        question.list.from = (struct list_start){0};
+        const uint64_t before = offset < count ? offset : count;
+        const struct token place = place_of(&question, tools);
+        assert_int_equal(place.ordinal, offset);
+        assert_int_equal(place.length, before ? n : 0);
+        if (before && n)
+            assert_memory_equal(place.prefix, list + (before - 1) * n, n * sizeof *list);
+    }
+    question.list.offset = 0;
+    for (uint64_t i = 0; i < count && n; i++) {
+        question.list.from = (struct list_start){.ordinal = RANK_UNKNOWN, .length = n, .prefix = list + i * n};
+        const struct token place = place_of(&question, tools);
+        assert_int_equal(place.ordinal, i + 1);
+        assert_memory_equal(place.prefix, list + i * n, n * sizeof *list);
+    }
+    answer_unref(answer);
+    free(list);
+}
+
+TEST(test_places)
+{
+    uint64_t dice = 1;
+    const struct tools tools = tools_of(kernel_find("auto"), 2);
+    for (uint32_t n = 0; n <= (SANITIZED ? 7 : 8); n++)
+        for (int kind = 0; kind < 9; kind++)
+            for (int holes = 0; holes < 2; holes++) {
+                struct query query = {.distinct = (enum query_distinct)(kind % 3),
+                                      .symmetry = (enum query_symmetry)(kind / 3),
+                                      .broken = sift_broken()};
+                filter_begin(&query.filter, n);
+                if (n && holes)
+                    filter_exclude(&query.filter, facts_below(&dice, n), facts_below(&dice, n));
+                check_places(&query, &tools);
+            }
+}
+
+/* After a solution that the list leaves out: those before it count all the same. */
+TEST(test_after_one_that_is_not_listed)
+{
+    enum { N = 8 };
+    const struct tools tools = tools_of(kernel_find("scalar"), 1);
+    struct query whole = sift_whole(N, DISTINCT_ALL, SYMMETRY_ANY);
+    uint64_t all_count;
+    uint32_t *all = list_of(&whole, &all_count);
+    for (int distinct = DISTINCT_FUNDAMENTAL; distinct <= DISTINCT_MIRROR; distinct++) {
+        const struct query query = sift_whole(N, (enum query_distinct)distinct, SYMMETRY_ANY);
+        uint64_t count, before = 0;
+        uint32_t *list = list_of(&query, &count);
+        const struct question counted = ask_index(&query);
+        struct question question = ask_list(&query, make_index(&counted, &tools));
+        for (uint64_t i = 0; i < all_count; i++) {
+            if (before < count && memcmp(list + before * N, all + i * N, N * sizeof *all) == 0)
+                before++;
+            question.list.from = (struct list_start){.ordinal = RANK_UNKNOWN, .length = N, .prefix = all + i * N};
+            assert_int_equal(place_of(&question, &tools).ordinal, before);
+        }
+        answer_unref(question.list.index);
+        free(list);
+    }
+    free(all);
+}
+
+/* ---- What is kept ---- */
+
+static struct progress progress_of_index(const struct question *question, const struct tools *tools)
+{
+    struct work *work;
+    struct progress progress = {0};
+    char why[WORK_WHY_MAX];
+    assert_int_equal(work_index(question, tools, NULL, why, &work), NQ_OK);
+    assert_int_equal(work->class->prepare(work, &go_on), NQ_OK);
+    work->class->progress(work, &progress);
+    work->class->close(work);
+    return progress;
+}
+
+/* Units are facts: those that were made are restored, one that makes no sense is made again. */
+TEST(test_units_are_kept)
+{
+    const struct query query = sift_whole(15, DISTINCT_MIRROR, SYMMETRY_ANY);
+    const struct question question = ask_index(&query);
+    struct bytes name = {0}, key = {0};
+    struct index *index;
+    SCOPED(memory_journal, kept);
+    struct tools tools = tools_of(kernel_find("auto"), 2);
+    tools.journal = kept.journal;
+    tools.nodes_per_second = 1; /* however quick the machine: it is worth keeping */
+    tools.most_core_seconds = 1e12;
+    struct answer *first = make_index(&question, &tools);
+    assert_int_equal(first->count, facts_term("all", 15) / 2);
+    answer_unref(first);
+    const struct progress again = progress_of_index(&question, &tools);
+    assert_true(again.units > 10);
+    assert_int_equal(memory_journal_facts(&kept, STORE_UNIT), again.units);
+    assert_int_equal(again.units_restored, again.units);
+    assert_int_equal(again.weight_restored, again.weight);
+    assert_int_equal(again.units_done, again.units);
+
+    assert_int_equal(index_open(&query, NULL, &index), NQ_OK);
+    index_name(index, &name);
+    index_close(index);
+    bytes_char(&name, '\0');
+    bytes_format(&key, "%s #3", name.data);
+    bytes_char(&key, '\0');
+    assert_true(journal_put(kept.journal, STORE_UNIT, key.data, "nonsense"));
+    assert_int_equal(progress_of_index(&question, &tools).units_restored, again.units - 1);
+    struct answer *mended = make_index(&question, &tools);
+    assert_int_equal(mended->count, facts_term("all", 15) / 2);
+    answer_unref(mended);
+    bytes_free(&name);
+    bytes_free(&key);
+}
+
+TEST(test_refused_when_it_takes_too_long)
+{
+    const struct query query = sift_whole(16, DISTINCT_ALL, SYMMETRY_ANY),
+                       large = sift_whole(21, DISTINCT_ALL, SYMMETRY_ANY);
+    struct question question = ask_index(&query), beyond = ask_index(&large);
+    struct tools tools = tools_of(kernel_find("auto"), 1);
+    struct work *work;
+    char why[WORK_WHY_MAX] = "";
+    tools.most_core_seconds = 1e-6;
+    assert_int_equal(work_index(&question, &tools, NULL, why, &work), NQ_LIMIT);
+    assert_non_null(strstr(why, "core-hours"));
+    question.admitted = true; /* it was begun before */
+    assert_int_equal(work_index(&question, &tools, NULL, why, &work), NQ_OK);
+    work->class->close(work);
+    assert_int_equal(work_index(&beyond, &tools, NULL, why, &work), NQ_LIMIT);
+}
+
+/* To the six digits of the answer. */
+static void assert_about(double told, double expected)
+{
+    assert_true(told >= expected * (1 - 1e-5) && told <= expected * (1 + 1e-5));
+}
+
+/* What it would cost is what it weighs, and the memory that it has then. */
+TEST(test_cost)
+{
+    const struct tools tools = tools_of(kernel_find("scalar"), 2);
+    for (int kind = 0; kind < 9; kind++) {
+        const struct query query =
+            sift_whole(SANITIZED ? 12 : 14, (enum query_distinct)(kind % 3), (enum query_symmetry)(kind / 3));
+        struct question question = ask_index(&query);
+        struct answer *made = make_index(&question, &tools);
+        const struct progress progress = progress_of_index(&question, &tools);
+        struct work *work;
+        question.kind = ASK_COST;
+        question.path = question.prefix = "";
+        assert_int_equal(work_cost(&question, &tools, &work), NQ_OK);
+        json_t *told = answer_json(work_off(work));
+        assert_about(json_number_value(json_object_get(told, "placements")), (double)progress.weight);
+        assert_about(json_number_value(json_object_get(told, "memory_bytes")), (double)made->extra_size);
+        json_decref(told);
+        answer_unref(made);
+    }
+}
+
+TEST(test_stopped)
+{
+    const atomic_bool stop = true;
+    for (int distinct = 0; distinct < 3; distinct++) {
+        const struct query query = sift_whole(16, (enum query_distinct)distinct, SYMMETRY_ANY);
+        const struct question question = ask_index(&query);
+        const struct tools tools = tools_of(kernel_find("auto"), 2);
+        struct work *work;
+        char why[WORK_WHY_MAX];
+        assert_int_equal(work_index(&question, &tools, NULL, why, &work), NQ_OK);
+        assert_int_equal(work->class->prepare(work, &go_on), NQ_OK);
+        assert_int_equal(work_through(work, UINT64_MAX, &stop), NQ_CANCELLED);
+        work->class->close(work);
+    }
+}
+
+/* ---- Samples ---- */
+
+static struct bytes sample(const struct question *question)
+{
+    const struct slice slice = {.deadline = UINT64_MAX};
+    struct bytes body = {0};
+    struct source *source;
+    assert_int_equal(source_open(question, kernel_find("auto"), false, &source), NQ_OK);
+    assert_int_equal(source->class->fill(source, &body, SIZE_MAX, &slice, &go_on), NQ_END);
+    source->class->close(source);
+    return body;
+}
+
+/* Whether a list is remembered or looked up each time, and in slices of any length: the same draws. */
+TEST(test_samples)
+{
+    const struct tools tools = tools_of(kernel_find("auto"), 1);
+    static const uint32_t sizes[] = {1, 4, 8, 12};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0] - SANITIZED; i++)
+        for (int distinct = 0; distinct < 3; distinct++) {
+            const struct query query = sift_whole(sizes[i], (enum query_distinct)distinct, SYMMETRY_ANY);
+            const struct question counted = ask_index(&query);
+            uint64_t count;
+            uint32_t *list = list_of(&query, &count);
+            struct question question = ask_list(&query, make_index(&counted, &tools));
+            question.format = format_find("csv");
+            question.list.samples = SANITIZED ? 60 : 300;
+            question.seed = 5;
+            struct bytes body = sample(&question), again = {0};
+            const char *at = strstr(body.data, "\r\n") + 2;
+            for (uint64_t draw = 0; draw < question.list.samples; draw++) {
+                const uint64_t rank = strtoull(at, (char **)&at, 10);
+                assert_true(rank < count);
+                for (uint32_t row = 0; row < sizes[i]; row++)
+                    assert_int_equal(strtoul(at + 1, (char **)&at, 10), list[rank * sizes[i] + row] + 1);
+                at += 2;
+            }
+            assert_int_equal(at - body.data, body.size);
+
+            const struct slice over = {.deadline = 0};
+            struct source *source;
+            assert_int_equal(source_open(&question, kernel_find("scalar"), false, &source), NQ_OK);
+            while (source->class->fill(source, &again, SIZE_MAX, &over, &go_on) == NQ_AGAIN)
+                ;
+            source->class->close(source);
+            assert_int_equal(again.size, body.size);
+            assert_memory_equal(again.data, body.data, body.size);
+            bytes_free(&body);
+            bytes_free(&again);
+            answer_unref(question.list.index);
+            free(list);
+        }
+}

@@ -1,0 +1,275 @@
+/* test_lookup.c - tests of src/engine/counts/lookup.c and estimation.c: counts that take no search, those that
+ * are estimated, and what a search would cost. */
+/* CI builds: address */
+#include <math.h>
+
+#include "count/known.h"
+#include "support/run_work.h"
+
+static const char *text_of(const json_t *json, const char *key)
+{
+    const char *text = json_string_value(json_object_get(json, key));
+    assert_non_null(text);
+    return text;
+}
+
+/* ---- Published numbers ---- */
+
+static json_t *look_up(const struct question *question)
+{
+    struct work *work = NULL;
+    assert_int_equal(work_lookup(question, &work), NQ_OK);
+    assert_int_equal(work->tasks, 1);
+    struct answer *answer = work_off(work);
+    assert_true(answer->complete);
+    return answer_json(answer);
+}
+
+TEST(test_tables)
+{
+    static const struct {
+        enum query_distinct distinct;
+        enum query_symmetry symmetry;
+        const char *table, *oeis;
+        uint32_t first;
+    } cases[] = {
+        {DISTINCT_ALL, SYMMETRY_ANY, "all", "A000170", 0},
+        {DISTINCT_FUNDAMENTAL, SYMMETRY_ANY, "fundamental", "A002562", 1},
+        {DISTINCT_ALL, SYMMETRY_POINT, "point_symmetric", "A032522", 1},
+        {DISTINCT_ALL, SYMMETRY_QUARTER, "rot90_symmetric", "A033148", 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const json_t *terms = json_object_get(facts_table(cases[i].table), "terms");
+        const uint32_t end = cases[i].first + (uint32_t)json_array_size(terms);
+        for (uint32_t n = cases[i].first; n < end; n++) {
+            struct question question = ask_count(n);
+            question.count.way = COUNT_TABLE;
+            question.query.distinct = cases[i].distinct;
+            question.query.symmetry = cases[i].symmetry;
+            json_t *json = look_up(&question);
+            assert_int_equal(facts_get(json, "n"), n);
+            assert_int_equal(facts_get(json, "base"), 1);
+            assert_int_equal(facts_get(json, "count"), facts_term(cases[i].table, n));
+            assert_int_equal(strtoull(text_of(json, "count_text"), NULL, 10), facts_term(cases[i].table, n));
+            assert_string_equal(text_of(json, "oeis"), cases[i].oeis);
+            assert_string_equal(text_of(json, "provenance"), "table");
+            json_decref(json);
+        }
+        assert_int_equal(known_most(cases[i].distinct, cases[i].symmetry), end - 1);
+        struct known known;
+        assert_false(known_find(end, cases[i].distinct, cases[i].symmetry, &known));
+        assert_false(known_find(UINT32_MAX, cases[i].distinct, cases[i].symmetry, &known));
+    }
+}
+
+/* Up to reflection: half of each table of all solutions, with a note of how it follows. */
+TEST(test_halves)
+{
+    for (uint32_t n = 0; n <= NQ_KNOWN_MAX_N; n++) {
+        struct question question = ask_count(n);
+        question.count.way = COUNT_TABLE;
+        question.query.distinct = DISTINCT_MIRROR;
+        json_t *json = look_up(&question);
+        assert_int_equal(facts_get(json, "count"), n > 1 ? facts_term("all", n) / 2 : 1);
+        assert_int_equal(json_object_get(json, "note") != NULL, n > 1);
+        json_decref(json);
+    }
+    struct known known;
+    assert_true(known_find(12, DISTINCT_MIRROR, SYMMETRY_QUARTER, &known));
+    assert_int_equal(known.count, facts_term("rot90_symmetric", 12) / 2);
+    assert_int_equal(known_most(DISTINCT_FUNDAMENTAL, SYMMETRY_POINT), -1);
+    assert_false(known_find(8, DISTINCT_FUNDAMENTAL, SYMMETRY_POINT, &known));
+}
+
+TEST(test_asymptotic)
+{
+    static const uint32_t sizes[] = {41, 64, 65, 1000, 1000000, 1000000000};
+    double last = 0;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        struct question question = ask_count(sizes[i]);
+        question.count.way = COUNT_ASYMPTOTIC;
+        json_t *json = look_up(&question);
+        const double log10 = json_number_value(json_object_get(json, "log10"));
+        assert_true(isfinite(log10) && log10 > last);
+        last = log10;
+        assert_int_equal(facts_get(json, "n"), sizes[i]);
+        assert_string_equal(text_of(json, "provenance"), "asymptotic");
+        assert_null(json_object_get(json, "count"));
+        json_decref(json);
+    }
+}
+
+/* ---- Estimates ---- */
+
+static struct question ask_estimate(uint32_t n, uint64_t walks, uint64_t seed)
+{
+    struct question question = ask_count(n);
+    question.count.way = COUNT_ESTIMATE;
+    question.count.walks = walks;
+    question.seed = seed;
+    return question;
+}
+
+static struct work *open_estimate(const struct question *question, unsigned threads)
+{
+    const struct tools tools = tools_of(kernel_find("auto"), threads);
+    struct work *work;
+    assert_int_equal(work_estimate(question, &tools, &work), NQ_OK);
+    assert_true(work->tasks >= 1 && work->tasks <= threads);
+    return work;
+}
+
+/* The same bytes on any number of tasks, however the slices fall. */
+TEST(test_estimates_are_the_same_everywhere)
+{
+    static const uint32_t sizes[] = {0, 1, 4, 8, 16};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        const struct question question = ask_estimate(sizes[i], 10000, 42);
+        struct answer *first = NULL;
+        for (unsigned threads = 1; threads <= 7; threads += 3)
+            for (int slices = 0; slices < 2; slices++) {
+                const atomic_bool stop = false;
+                struct work *work = open_estimate(&question, threads);
+                assert_int_equal(work_through(work, slices ? UINT64_MAX : 0, &stop), NQ_OK);
+                struct answer *answer = work_finish(work);
+                if (!first) {
+                    first = answer;
+                    continue;
+                }
+                assert_int_equal(answer->size, first->size);
+                assert_memory_equal(answer->bytes, first->bytes, first->size);
+                answer_unref(answer);
+            }
+        json_t *json = answer_json(first);
+        assert_int_equal(facts_get(json, "walks"), 10000);
+        assert_int_equal(facts_get(json, "seed"), 42);
+        assert_true(facts_get(json, "completed") <= 10000);
+        assert_string_equal(text_of(json, "provenance"), "estimate");
+        const double estimate = json_number_value(json_object_get(json, "estimate"));
+        const double error = json_number_value(json_object_get(json, "standard_error"));
+        const double count = (double)facts_term("all", sizes[i]);
+        assert_true(fabs(estimate - count) <= 5 * error + count * 1e-9);
+        assert_true(fabs(strtod(text_of(json, "estimate_text"), NULL) - estimate) <= error + count * 1e-9);
+        json_decref(json);
+    }
+}
+
+/* Another seed is another estimate; a question without one of its own is asked anew each time. */
+TEST(test_seeds)
+{
+    char texts[3][64];
+    for (uint64_t seed = 0; seed < 3; seed++) {
+        struct question question = ask_estimate(16, 8192, seed);
+        question.uncacheable = seed == 2;
+        struct answer *answer = work_off(open_estimate(&question, 2));
+        assert_int_equal(answer->complete, seed != 2);
+        json_t *json = answer_json(answer);
+        (void)snprintf(texts[seed], sizeof texts[seed], "%.17g", json_number_value(json_object_get(json, "estimate")));
+        json_decref(json);
+    }
+    assert_string_not_equal(texts[0], texts[1]);
+    assert_string_not_equal(texts[1], texts[2]);
+    assert_string_not_equal(texts[0], texts[2]);
+}
+
+/* A handful of lucky walks is not shown as if it meant something. */
+TEST(test_too_few_walks)
+{
+    const struct question question = ask_estimate(40, 100, 1);
+    const atomic_bool stop = false;
+    struct work *work = open_estimate(&question, 4);
+    struct answer *answer = NULL;
+    assert_int_equal(work->tasks, 1); /* one block */
+    assert_null(work->why);
+    assert_int_equal(work_through(work, 0, &stop), NQ_OK);
+    assert_int_equal(work->class->finish(work, &answer), NQ_LIMIT);
+    assert_null(answer);
+    assert_non_null(work->why);
+    assert_non_null(strstr(work->why, " 100 "));
+    assert_true(strlen(work->why) < WORK_WHY_MAX - 1);
+    work->class->close(work);
+}
+
+TEST(test_estimates_stop)
+{
+    const struct question question = ask_estimate(40, 10000000, 1);
+    const atomic_bool stop = true;
+    struct work *work = open_estimate(&question, 2);
+    assert_int_equal(work_through(work, UINT64_MAX, &stop), NQ_CANCELLED);
+    work->class->close(work);
+}
+
+/* Of completions: what the squares leave is estimated, and exactly where that is little. */
+TEST(test_estimates_of_completions)
+{
+    struct question question;
+    double sum = 0, errors = 0;
+    for (uint32_t column = 0; column < 12; column++) {
+        question = ask_estimate(12, 5000, 3);
+        filter_place(&question.query.filter, 0, column);
+        json_t *json = answer_json(work_off(open_estimate(&question, 2)));
+        const double error = json_number_value(json_object_get(json, "standard_error"));
+        sum += json_number_value(json_object_get(json, "estimate"));
+        errors += error * error;
+        json_decref(json);
+    }
+    assert_true(fabs(sum - (double)facts_term("all", 12)) <= 5 * sqrt(errors));
+    question = ask_estimate(12, 5000, 3);
+    filter_place(&question.query.filter, 0, 0);
+    filter_place(&question.query.filter, 1, 1); /* they attack each other */
+    json_t *json = answer_json(work_off(open_estimate(&question, 2)));
+    assert_true(json_number_value(json_object_get(json, "estimate")) == 0);
+    assert_string_equal(text_of(json, "estimate_text"), "0");
+    assert_non_null(json_object_get(json, "note"));
+    json_decref(json);
+}
+
+/* ---- What it would cost ---- */
+
+TEST(test_costs)
+{
+    double last = 0;
+    for (uint32_t n = 12; n <= 32; n += 4) {
+        struct question question = ask_count(n);
+        struct tools tools = tools_of(kernel_find("auto"), 3);
+        struct work *work;
+        question.kind = ASK_COST;
+        question.path = "/count?n=some&method=compute";
+        tools.nodes_per_second = 2e8;
+        tools.most_core_seconds = 1000;
+        assert_int_equal(work_cost(&question, &tools, &work), NQ_OK);
+        struct answer *answer = work_off(work);
+        assert_false(answer->complete); /* it depends on the machine */
+        json_t *json = answer_json(answer);
+        const double seconds = json_number_value(json_object_get(json, "core_seconds"));
+        const double placements = json_number_value(json_object_get(json, "placements"));
+        assert_true(placements > last);
+        last = placements;
+        assert_true(fabs(seconds * 2e8 - placements) <= placements / 1000);
+        assert_int_equal(json_is_true(json_object_get(json, "accepted")), seconds <= 1000);
+        assert_int_equal(json_is_true(json_object_get(json, "accepted")), n <= 20);
+        assert_int_equal(facts_get(json, "n"), n);
+        assert_int_equal(facts_get(json, "threads"), 3);
+        assert_string_equal(text_of(json, "query"), question.path);
+        assert_string_equal(text_of(json, "kernel"), tools.kernel->name);
+        json_decref(json);
+    }
+}
+
+TEST(test_cost_beyond_every_method)
+{
+    struct question question = ask_count(33);
+    const struct tools tools = tools_of(kernel_find("auto"), 1);
+    const struct slice slice = {.deadline = UINT64_MAX};
+    const atomic_bool stop = false;
+    struct work *work;
+    struct answer *answer = NULL;
+    question.kind = ASK_COST;
+    assert_int_equal(work_cost(&question, &tools, &work), NQ_OK);
+    enum nq_status status = work->class->slice(work, &slice, &stop);
+    if (status == NQ_OK)
+        status = work->class->finish(work, &answer);
+    assert_int_equal(status, NQ_LIMIT);
+    assert_null(answer);
+    work->class->close(work);
+}

@@ -1,0 +1,50 @@
+/* test_units.c - tests of src/engine/units/units.c: a fact is read as it was written, to the last digit, or rejected.
+ */
+/* CI builds: address */
+#include "engine/units/units.h"
+
+#include "support/facts.h"
+
+static bool read_fact(const char *text, nq_wide *parts, uint64_t *nodes)
+{
+    char *exact = malloc(strlen(text) + 1);
+    assert_non_null(exact);
+    memcpy(exact, text, strlen(text));
+    const bool sound = units_read_fact(exact, strlen(text), parts, nodes);
+    free(exact);
+    return sound;
+}
+
+TEST(test_facts)
+{
+    static const char *const accepted[] = {"0 0", "8 1", "18446744073709551615 18446744073709551615",
+                                           "18446744073709551616 7", "1267650600228229401496703205376 0"};
+    static const char *const refused[] = {"",
+                                          " ",
+                                          "1",
+                                          "1 ",
+                                          " 1",
+                                          "-1 1",
+                                          "1 -1",
+                                          "+1 1",
+                                          "1 1 1",
+                                          "1.5 1",
+                                          "0x1 1",
+                                          "1 18446744073709551616",
+                                          "1 18446744073709551617",
+                                          "1 340282366920938463463374607431768211455",
+                                          "340282366920938463463374607431768211455 1",
+                                          "170141183460469231731687303715884105727 1",
+                                          "340282366920938463463374607431768211456 1"};
+    nq_wide parts;
+    uint64_t nodes;
+    for (size_t i = 0; i < sizeof accepted / sizeof accepted[0]; i++) {
+        char value[UNIT_FACT_MAX];
+        assert_true(read_fact(accepted[i], &parts, &nodes));
+        units_fact(parts, nodes, value);
+        assert_string_equal(value, accepted[i]);
+    }
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+        if (read_fact(refused[i], &parts, &nodes))
+            fail_msg("\"%s\" was accepted", refused[i]);
+}

@@ -1,0 +1,209 @@
+/* test_pictures.c - tests of src/formats: pictures of boards are well-formed, and show the queens where they stand. */
+/* CI builds: plain address */
+#include <png.h>
+#include <stdio.h>
+
+#include "support/written_formats.h"
+
+/* The bytes everything is written to, with allocations that can be made to fail. */
+#include "support/failing_memory.h"
+
+#include "base/bytes.c"
+
+static const uint32_t sizes[] = {1, 4, 5, 8, 16, 17, 64, 102, 113, 114, 128, 129, 512, 513, 1000, 1365, 2049, 4096};
+
+/* Some permutation: queens that attack each other are drawn as well. */
+static uint32_t *some_columns(uint32_t n)
+{
+    uint32_t *columns = malloc(n * sizeof *columns);
+    assert_non_null(columns);
+    for (uint32_t row = 0; row < n; row++)
+        columns[row] = row % 2 ? row / 2 : n - 1 - row / 2;
+    return columns;
+}
+
+TEST(test_scale)
+{
+    for (uint32_t n = 1; n <= PICTURE_MAX_N; n++) {
+        assert_in_range(picture_scale(n), 1, 64);
+        assert_in_range(n * picture_scale(n), 1, PICTURE_MAX_N);
+        if (n > 1)
+            assert_true(picture_scale(n) <= picture_scale(n - 1));
+    }
+    assert_int_equal(picture_scale(8), 64);
+    assert_int_equal(picture_scale(512), 8);
+    assert_int_equal(picture_scale(4096), 1);
+}
+
+/* Not a parser, but every tag it opens it closes, in order, and attributes are name="value". Returns the end. */
+static const char *well_formed(const char *at)
+{
+    char open[8][16];
+    size_t depth = 0;
+    while ((at = strchr(at, '<'))) {
+        const bool closes = at[1] == '/';
+        at += 1 + closes;
+        const size_t size = strcspn(at, " />");
+        assert_in_range(size, 1, sizeof open[0] - 1);
+        if (closes) {
+            assert_true(depth-- > 0);
+            assert_memory_equal(open[depth], at, size);
+            assert_int_equal(open[depth][size], '\0');
+            assert_int_equal(at[size], '>');
+            if (depth == 0)
+                return at + size + 1;
+            continue;
+        }
+        assert_in_range(depth, 0, 7);
+        memcpy(open[depth], at, size);
+        open[depth++][size] = '\0';
+        for (at += size; *at == ' ';) {
+            at += 1 + strspn(at + 1, "abcdefghijklmnopqrstuvwxyzBRU-");
+            assert_memory_equal(at, "=\"", 2);
+            at += 2 + strcspn(at + 2, "\"<&");
+            assert_int_equal(*at++, '"');
+        }
+        if (*at == '/') {
+            depth--;
+            at++;
+        }
+        assert_int_equal(*at, '>');
+    }
+    fail_msg("an element is not closed");
+    return NULL;
+}
+
+TEST(test_svg)
+{
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const uint32_t n = sizes[i];
+        uint32_t *columns = some_columns(n);
+        struct bytes out = {0};
+        char expected[200];
+        format_find("svg")->draw(&out, n, 1, columns, NULL);
+        assert_in_range(out.size, 1, 1200 + (size_t)n * 48);
+        char *text = bytes_take(&out);
+        assert_string_equal(well_formed(text), "\n");
+        (void)snprintf(expected, sizeof expected, "width=\"%1$u\" height=\"%1$u\" viewBox=\"0 0 %2$u %2$u\"",
+                       n * picture_scale(n), n);
+        assert_non_null(strstr(text, expected));
+        assert_non_null(strstr(text, "<title"));
+        assert_non_null(strstr(text, "prefers-color-scheme:dark"));
+        const char *at = strstr(text, "<use");
+        for (uint32_t row = 0; row < n; row++, at = strstr(at + 1, "<use")) {
+            assert_non_null(at);
+            (void)snprintf(expected, sizeof expected, "<use href=\"#nq-queen\" x=\"%u\" y=\"%u\"/>", columns[row], row);
+            assert_memory_equal(at, expected, strlen(expected));
+        }
+        assert_null(at);
+        free(columns);
+        free(text);
+    }
+    struct bytes out = {0};
+    format_find("svg")->draw(&out, 4, 0, small[0], NULL);
+    char *text = bytes_take(&out);
+    assert_non_null(strstr(text, "counted from 0: 1, 3, 0, 2.</desc>"));
+    free(text);
+}
+
+struct reading {
+    const struct bytes *bytes;
+    size_t at;
+};
+
+static void read_bytes(png_structp png, png_bytep to, size_t size)
+{
+    struct reading *reading = png_get_io_ptr(png);
+    assert_true(size <= reading->bytes->size - reading->at);
+    memcpy(to, reading->bytes->data + reading->at, size);
+    reading->at += size;
+}
+
+static void not_a_png(png_structp png, png_const_charp message)
+{
+    (void)png;
+    fail_msg("%s", message);
+    abort();
+}
+
+static uint32_t colour(const unsigned char *pixel)
+{
+    return (uint32_t)(pixel[0] << 16 | pixel[1] << 8 | pixel[2]);
+}
+
+/* Squares without a queen have one colour; a queen shows in the middle of hers and leaves its corner. */
+static void check_row(const unsigned char *pixels, uint32_t n, uint32_t row, uint32_t y, uint32_t queen)
+{
+    const uint32_t scale = picture_scale(n);
+    for (uint32_t column = 0; column < n; column++) {
+        const unsigned char *square = pixels + (size_t)column * scale * 3;
+        const uint32_t empty = (row + column) % 2 ? picture_day.dark : picture_day.light;
+        if (column != queen) {
+            for (uint32_t x = 0; x < scale; x++)
+                assert_int_equal(colour(square + (size_t)x * 3), empty);
+            continue;
+        }
+        if (y == scale * 5 / 8)
+            assert_int_equal(colour(square + (size_t)(scale / 2) * 3), picture_day.queen);
+        if (y == 0 && scale > 4)
+            assert_int_equal(colour(square), empty);
+    }
+}
+
+TEST(test_png)
+{
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const uint32_t n = sizes[i], scale = picture_scale(n);
+        uint32_t *columns = some_columns(n);
+        struct bytes out = {0}, again = {0};
+        format_find("png")->draw(&out, n, 1, columns, NULL);
+        format_find("png")->draw(&again, n, 0, columns, NULL);
+        assert_false(out.failed);
+        assert_int_equal(out.size, again.size);
+        assert_memory_equal(out.data, again.data, out.size);
+        assert_in_range(out.size, 1, 100000);
+        bytes_free(&again);
+
+        struct reading reading = {.bytes = &out};
+        png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, not_a_png, NULL);
+        png_infop info = png_create_info_struct(png);
+        assert_non_null(info);
+        png_set_read_fn(png, &reading, read_bytes);
+        png_read_info(png, info);
+        assert_int_equal(png_get_image_width(png, info), n * scale);
+        assert_int_equal(png_get_image_height(png, info), n * scale);
+        assert_int_equal(png_get_valid(png, info, PNG_INFO_tIME), 0);
+        png_set_palette_to_rgb(png);
+        unsigned char *pixels = malloc((size_t)n * scale * 3);
+        for (uint32_t row = 0; row < n; row++)
+            for (uint32_t y = 0; y < scale; y++) {
+                png_read_row(png, pixels, NULL);
+                if (n <= 128 || row % 37 == 0 || row + 1 == n)
+                    check_row(pixels, n, row, y, columns[row]);
+            }
+        png_read_end(png, NULL);
+        assert_int_equal(reading.at, out.size);
+        png_destroy_read_struct(&png, &info, NULL);
+        free(pixels);
+        free(columns);
+        bytes_free(&out);
+    }
+}
+
+/* Whatever allocation fails, it is told in the end. */
+TEST(test_pictures_without_memory)
+{
+    static const char *const names[] = {"svg", "png"};
+    for (size_t i = 0; i < 2; i++) {
+        size_t succeed = 0;
+        for (bool failed = true; failed; succeed++) {
+            struct bytes out = {0};
+            failing_after = succeed;
+            format_find(names[i])->draw(&out, 4, 1, small[0], NULL);
+            failing_after = SIZE_MAX;
+            failed = out.failed;
+            bytes_free(&out);
+        }
+        assert_true(succeed > 3);
+    }
+}

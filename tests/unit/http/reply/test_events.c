@@ -1,0 +1,151 @@
+/* test_events.c - tests of src/http/reply/events.c on an engine: when clients are suspended and resumed, with functions
+ * of libmicrohttpd that only count. */
+/* CI builds: address thread */
+#include "http/reply/events.h"
+
+#include "kernels/kernel.h"
+#include "stores/store.h"
+#include "support/questions.h"
+
+/* A client: what stands for its connection, and its stream. */
+struct MHD_Connection {
+    atomic_int suspended;
+    struct events *events;
+    char text[4096]; /* what it got last */
+};
+
+void MHD_suspend_connection(struct MHD_Connection *mhd)
+{
+    assert_int_equal(atomic_fetch_add(&mhd->suspended, 1), 0);
+}
+
+void MHD_resume_connection(struct MHD_Connection *mhd)
+{
+    assert_int_equal(atomic_fetch_sub(&mhd->suspended, 1), 1);
+}
+
+/* A job that takes hours. */
+struct scene {
+    struct store *store;
+    struct engine *engine;
+    struct hub *hub;
+    char id[JOB_ID_SIZE];
+};
+
+static void scene_begin(struct scene *scene, unsigned most)
+{
+    char error[STORE_ERROR_MAX];
+    assert_int_equal(store_open("memory", &(struct store_options){.capacity = 1 << 20}, &scene->store, error), NQ_OK);
+    const struct engine_options options = {.threads = 1,
+                                           .store = scene->store,
+                                           .waiting_bytes = 1 << 20,
+                                           .table_bytes = 1 << 20,
+                                           .kernel = kernel_find("scalar"),
+                                           .cache_bytes = 1 << 20,
+                                           .queue = 4,
+                                           .max_jobs = 1,
+                                           .max_job_hours = 1e6};
+    const struct question question = ask_count(20);
+    struct sleeper sleeper;
+    sleeper_begin(&sleeper);
+    scene->engine = engine_new(&options);
+    assert_non_null(scene->engine);
+    scene->hub = hub_new(scene->engine, "", most, 3600);
+    assert_non_null(scene->hub);
+    struct waiter *waiter = engine_ask_job(scene->engine, &question, 0, true, sleeper_wake, &sleeper);
+    assert_non_null(waiter);
+    assert_true(sleeper_sleep(&sleeper));
+    assert_int_equal(waiter->status, NQ_AGAIN);
+    memcpy(scene->id, engine_job_of(waiter), sizeof scene->id);
+    cancellable_unref(&waiter->cancellable);
+    sleeper_end(&sleeper);
+}
+
+static void scene_end(struct scene *scene)
+{
+    assert_int_equal(engine_close(scene->engine), NQ_OK);
+    hub_free(scene->hub);
+    engine_free(scene->engine);
+    store_close(scene->store);
+}
+
+static void client_begin(struct MHD_Connection *client, struct scene *scene, const char *last)
+{
+    *client = (struct MHD_Connection){.suspended = 0};
+    assert_int_equal(events_open(scene->hub, scene->id, last, client, &client->events), NQ_OK);
+}
+
+/* Its size, 0 when it is suspended, or an end. */
+static ssize_t take(struct MHD_Connection *client)
+{
+    memset(client->text, 0, sizeof client->text);
+    return events_read(client->events, 0, client->text, sizeof client->text - 1);
+}
+
+static bool takes_event(struct MHD_Connection *client)
+{
+    return take(client) > 0 && strncmp(client->text, "id: ", 4) == 0;
+}
+
+/* Reads until it is suspended: progress may have been made at any time. */
+static void take_all(struct MHD_Connection *client)
+{
+    while (!atomic_load(&client->suspended))
+        (void)take(client);
+}
+
+TEST(test_end_resumes_without_a_tick)
+{
+    struct MHD_Connection clients[3];
+    SCOPED(scene, scene, 3);
+    for (int i = 0; i < 3; i++) {
+        client_begin(&clients[i], &scene, NULL);
+        assert_true(takes_event(&clients[i]));
+        take_all(&clients[i]);
+    }
+    assert_int_equal(engine_cancel_job(scene.engine, scene.id, ""), NQ_OK);
+    for (int i = 0; i < 3; i++)
+        WAIT_UNTIL(!atomic_load(&clients[i].suspended));
+    for (int i = 0; i < 3; i++) {
+        while (take(&clients[i]) != MHD_CONTENT_READER_END_OF_STREAM)
+            WAIT_UNTIL(!atomic_load(&clients[i].suspended));
+        events_close(clients[i].events);
+    }
+    hub_close(scene.hub);
+}
+
+TEST(test_ticks_send_progress_four_times_a_second)
+{
+    struct MHD_Connection client;
+    SCOPED(scene, scene, 1);
+    client_begin(&client, &scene, NULL);
+    const uint64_t begun = clock_now();
+    for (int sent = 0; sent < 4;) {
+        WAIT_UNTIL((hub_tick(scene.hub), !atomic_load(&client.suspended)));
+        sent += takes_event(&client);
+    }
+    assert_true(clock_now() - begun >= 3 * CLOCK_SECOND / 4);
+    events_close(client.events);
+    hub_close(scene.hub);
+}
+
+TEST(test_leaving_and_closing)
+{
+    struct MHD_Connection left, stays, late;
+    SCOPED(scene, scene, 2);
+    client_begin(&left, &scene, NULL);
+    client_begin(&stays, &scene, NULL);
+    assert_int_equal(events_open(scene.hub, scene.id, NULL, &late, &late.events), NQ_BUSY);
+    take_all(&left);
+    take_all(&stays);
+    struct cancellable *cancellable = events_cancellable(left.events);
+    cancellable->dismiss(cancellable, NQ_CANCELLED);
+    assert_false(atomic_load(&left.suspended));
+    assert_true(atomic_load(&stays.suspended));
+    assert_int_equal(take(&left), MHD_CONTENT_READER_END_WITH_ERROR);
+    events_close(left.events);
+    hub_close(scene.hub);
+    assert_false(atomic_load(&stays.suspended));
+    assert_int_equal(take(&stays), MHD_CONTENT_READER_END_WITH_ERROR);
+    events_close(stays.events);
+}

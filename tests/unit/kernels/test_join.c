@@ -1,0 +1,173 @@
+/* test_join.c - tests of src/kernels/join*.c: each instruction set that this machine has against naive loops. */
+/* CI builds: plain address */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/join.h"
+#include "support/facts.h"
+
+static int ascending(const void *left, const void *right)
+{
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+static void compare_pairs(const struct join *join, uint64_t *dice, size_t a_count, size_t b_count)
+{
+    uint64_t *a = malloc(a_count * sizeof *a + 1), *b = malloc(b_count * sizeof *b + 1);
+    uint64_t *expected = malloc(a_count * b_count * sizeof *expected + 1);
+    uint64_t *to = malloc((a_count * b_count + JOIN_PAIRS_SLACK) * sizeof *to);
+    size_t count = 0;
+    assert_true(a && b && expected && to);
+    for (size_t i = 0; i < a_count; i++)
+        a[i] = facts_word(dice, 64, 9);
+    for (size_t i = 0; i < b_count; i++)
+        b[i] = facts_word(dice, 64, 9);
+    for (size_t i = 0; i < a_count; i++)
+        for (size_t j = 0; j < b_count; j++)
+            if ((a[i] & b[j]) == 0)
+                expected[count++] = a[i] | b[j];
+    assert_int_equal(join->pairs(a, a_count, b, b_count, to), count);
+    qsort(to, count, sizeof *to, ascending);
+    qsort(expected, count, sizeof *expected, ascending);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(to[i], expected[i]);
+    free(a);
+    free(b);
+    free(expected);
+    free(to);
+}
+
+/* Every class of random words, of which this share of bits is set, is where it should be and has the words it should
+ * have. Fills the rest of the order in. */
+static void compare_sort(const struct join *join, uint64_t *dice, size_t count, struct join_order order,
+                         uint32_t density)
+{
+    const uint32_t class_bits = order.class_bits, classes = UINT32_C(1) << class_bits, next = facts_below(dice, 50);
+    const size_t room = count + JOIN_SORT_SLACK, spare_bits = class_bits <= JOIN_SPARE_BITS ? class_bits : 0;
+    uint64_t *word = malloc(room * sizeof *word), *expected = malloc(count * sizeof *expected + 1);
+    uint64_t *spare = malloc(spare_bits * room * sizeof *spare + 1);
+    uint32_t *to = malloc((next + count + JOIN_SORT_SLACK) * sizeof *to),
+             *first = malloc((classes + 1) * sizeof *first);
+    assert_true(word && expected && spare && to && first);
+    for (size_t i = 0; i < count; i++) {
+        word[i] = facts_word(dice, 64, density);
+        expected[i] = order.mirrored ? join_mirror(word[i]) : word[i];
+        expected[i] = (expected[i] >> order.lowest & (classes - 1)) << 32 | (uint32_t)expected[i];
+    }
+    qsort(expected, count, sizeof *expected, ascending);
+    order.next = next;
+    order.to = to;
+    order.first = first;
+    order.spare = spare;
+    join->sort(&order, word, count);
+    assert_int_equal(first[0], next);
+    assert_int_equal(first[classes], next + count);
+    for (uint32_t class = 0; class < classes; class ++) {
+        uint64_t *in_class = malloc(count * sizeof *in_class + 1);
+        assert_non_null(in_class);
+        assert_true(first[class] <= first[class + 1]);
+        for (uint32_t i = first[class]; i < first[class + 1]; i++)
+            in_class[i - first[class]] = (uint64_t) class << 32 | to[i];
+        qsort(in_class, first[class + 1] - first[class], sizeof *in_class, ascending);
+        for (uint32_t i = first[class]; i < first[class + 1]; i++)
+            assert_int_equal(in_class[i - first[class]], expected[i - next]);
+        free(in_class);
+    }
+    free(word);
+    free(expected);
+    free(spare);
+    free(to);
+    free(first);
+}
+
+/* Random items in several ranges of both groups, and patterns of both; bits above those compared are disjoint. */
+static void compare_match(const struct join *join, uint64_t *dice, uint32_t bits, size_t patterns, size_t firsts)
+{
+    enum { ITEMS = 200, RANGES = 5 };
+    const uint64_t low = (UINT64_C(1) << bits) - 1;
+    uint32_t item[ITEMS], *pattern = malloc((patterns + JOIN_MATCH_SLACK) * sizeof *pattern);
+    struct join_range range[RANGES];
+    uint64_t expected[2][2], found[2][2];
+    assert_non_null(pattern);
+    for (size_t i = 0; i < ITEMS; i++)
+        item[i] = (uint32_t)(facts_word(dice, 32, 20) & (low | UINT64_C(0x55555555)));
+    for (size_t i = 0; i < patterns; i++)
+        pattern[i] = (uint32_t)(facts_word(dice, 32, 20) & (low | UINT64_C(0xaaaaaaaa)));
+    memset(pattern + patterns, 0, JOIN_MATCH_SLACK * sizeof *pattern); /* they would go with every item */
+    const struct join_task task = {.bits = bits,
+                                   .patterns = patterns,
+                                   .firsts = firsts,
+                                   .pattern = pattern,
+                                   .ranges = {facts_below(dice, RANGES + 1)},
+                                   .range = range};
+    struct join_task whole = task;
+    whole.ranges[1] = RANGES - task.ranges[0];
+    for (int i = 0; i < 4; i++)
+        expected[i / 2][i % 2] = found[i / 2][i % 2] = (uint64_t)i; /* it is added to */
+    for (size_t r = 0; r < RANGES; r++) {
+        const uint32_t begin = facts_below(dice, ITEMS), end = begin + facts_below(dice, ITEMS - begin + 1);
+        range[r] = (struct join_range){item + begin, item + end};
+        for (const uint32_t *at = range[r].begin; at < range[r].end; at++)
+            for (size_t i = 0; i < patterns; i++)
+                expected[r >= task.ranges[0]][i >= firsts] += (*at & pattern[i] & low) == 0;
+    }
+    join->match(&whole, found);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(found[i / 2][i % 2], expected[i / 2][i % 2]);
+    free(pattern);
+}
+
+/* Each instruction set that this machine has. */
+TEST(test_routines)
+{
+    uint64_t dice = 1;
+    for (const struct kernel *const *kernel = kernels; *kernel; kernel++) {
+        const struct join *join = (*kernel)->join;
+        if (!join->supported())
+            continue;
+        for (size_t a = 0; a < 20; a++)
+            for (size_t b = 0; b < 20; b++)
+                compare_pairs(join, &dice, a, b);
+        for (int round = 0; round < 20; round++)
+            compare_pairs(join, &dice, facts_below(&dice, 100), facts_below(&dice, 100));
+        for (uint32_t class_bits = 0; class_bits <= 8; class_bits++)
+            for (uint32_t lowest = 25; lowest <= 32; lowest += class_bits ? 1 : 7)
+                for (size_t count = 0; count < 300; count = 3 * count / 2 + 1)
+                    compare_sort(join, &dice, count,
+                                 (struct join_order){.lowest = lowest, .class_bits = class_bits, .mirrored = count % 2},
+                                 10 + 40 * (count % 3));
+        compare_sort(join, &dice, 3000, (struct join_order){.lowest = 30, .class_bits = 4, .mirrored = true}, 40);
+        /* what takes most spare room */
+        compare_sort(join, &dice, 3000, (struct join_order){.lowest = 30, .class_bits = JOIN_SPARE_BITS}, 100);
+        compare_sort(join, &dice, 3000, (struct join_order){.lowest = 32, .class_bits = 11}, 40);
+        for (uint32_t bits = 0; bits <= 32; bits++)
+            for (size_t patterns = 1; patterns < 1400; patterns += 1 + facts_below(&dice, 500)) {
+                compare_match(join, &dice, bits, patterns, patterns);
+                compare_match(join, &dice, bits, patterns, 0);
+                compare_match(join, &dice, bits, patterns, facts_below(&dice, (uint32_t)patterns));
+            }
+        for (size_t lane = 32; lane <= 64; lane += 32) /* the groups share a block: nearly, just, no longer, hardly */
+            for (size_t firsts = join->block - lane - 1; firsts <= join->block - lane + 1; firsts++) {
+                compare_match(join, &dice, 29, firsts + 1, firsts);
+                compare_match(join, &dice, 29, firsts + lane, firsts);
+                compare_match(join, &dice, 29, join->block + firsts + lane + 1, join->block + firsts);
+            }
+        compare_match(join, &dice, 29, join->block, 1);
+        compare_match(join, &dice, 29, join->block + 1, 1);
+        compare_match(join, &dice, 30, 1024, 512); /* the border of groups is one of blocks */
+        compare_match(join, &dice, 30, 1024, 256); /* or, where two are tried at once, between these */
+    }
+}
+
+/* Whatever a kernel names there is something the machine supports. */
+TEST(test_join_of)
+{
+    for (const struct kernel *const *kernel = kernels; *kernel; kernel++) {
+        const struct join *join = (*kernel)->join;
+        while (join->otherwise)
+            join = join->otherwise;
+        assert_true(join->supported());
+        assert_true(join_of(*kernel)->supported());
+    }
+}

@@ -1,0 +1,385 @@
+/* test_solvers_query.c - tests of src/solvers: what a cursor lists when a query asks for less than the whole board, in
+ * which order, and that its list may be cut anywhere. What they are compared with is all solutions, one by one. */
+/* CI builds: plain address */
+#include "solvers/solver.h"
+#include "support/counted_query.h"
+#include "support/cursor_walk.h"
+#include "support/sifted_solutions.h"
+
+enum { MAX_CALLS = 1000000 };
+
+static int compare(uint32_t length, const uint32_t *a, const uint32_t *b)
+{
+    for (uint32_t i = 0; i < length; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
+
+static struct sift expected_of(const struct query *query, const struct sift *all)
+{
+    struct sift list = {.n = all->n, .solutions = calloc(all->count + 1, sizeof(uint32_t) * (all->n + 1))};
+    const unsigned group = sift_group(query);
+    assert_non_null(list.solutions);
+    for (size_t i = 0; i < all->count; i++)
+        if (sift_least(query, group, all->solutions + i * all->n))
+            memcpy(list.solutions + list.count++ * all->n, all->solutions + i * all->n, all->n * sizeof(uint32_t));
+    return list;
+}
+
+/* ---- Walks ---- */
+
+static struct nq_cursor *open_at(const struct solver *solver, const struct query *query, const struct position *at)
+{
+    struct nq_cursor *cursor = NULL;
+    assert_int_equal(cursor_open(&(struct cursor_settings){.algorithm = solver->name}, query, &cursor), NQ_OK);
+    assert_int_equal(nq_cursor_seek(cursor, at->prefix, at->length), NQ_OK);
+    return cursor;
+}
+
+/* How budgets are chosen: the same for every call, or below some bound. A fresh cursor takes over after every call. */
+struct manner {
+    uint64_t budget;
+    bool random, fresh;
+};
+
+static void check_walk(const struct solver *solver, const struct query *query, const struct sift *expected,
+                       const struct manner *manner)
+{
+    static uint64_t dice = 1;
+    const uint32_t n = expected->n;
+    struct position before = {0};
+    struct nq_cursor *cursor = open_at(solver, query, &before);
+    enum nq_status status;
+    size_t found = 0, calls = 0;
+    do {
+        uint32_t columns[NQ_SEARCH_MAX_N];
+        const uint64_t budget = manner->random ? facts_below(&dice, (uint32_t)manner->budget) : manner->budget;
+        uint64_t left = budget;
+        assert_true(++calls < MAX_CALLS);
+        status = nq_cursor_next(cursor, &left, columns);
+        assert_true(left <= budget);
+        const struct position after = position_of(cursor);
+        if (status == NQ_OK) {
+            assert_true(found < expected->count);
+            assert_int_equal(compare(n, columns, expected->solutions + found++ * n), 0);
+            assert_int_equal(after.length, n);
+            assert_int_equal(compare(n, columns, after.prefix), 0);
+        } else if (status == NQ_AGAIN) {
+            assert_int_equal(left, 0);
+        }
+        assert_true(status == NQ_END || n == 0 || position_gained(true, &before, &after));
+        before = after;
+        if (manner->fresh && status != NQ_END && n) {
+            nq_cursor_close(cursor);
+            cursor = open_at(solver, query, &before);
+        }
+    } while (status == NQ_OK || status == NQ_AGAIN);
+    assert_int_equal(status, NQ_END);
+    assert_int_equal(found, expected->count);
+    nq_cursor_close(cursor);
+}
+
+static void check_query(const struct query *query, const struct sift *all, bool cut)
+{
+    static const struct manner manners[] = {
+        {.budget = UINT64_MAX},           {.budget = 0, .fresh = true},
+        {.budget = 1, .fresh = true},     {.budget = 0},
+        {.budget = 20, .random = true},   {.budget = 100, .random = true, .fresh = true},
+        {.budget = 1000, .random = true},
+    };
+    struct sift expected = expected_of(query, all);
+    for (const struct solver *const *at = solvers; *at; at++)
+        for (size_t i = 0; i < (cut ? sizeof manners / sizeof manners[0] : 1); i++)
+            if ((*at)->search && strcmp((*at)->order, "lexicographic") == 0)
+                check_walk(*at, query, &expected, &manners[i]);
+    free(expected.solutions);
+}
+
+static void check_filter(const struct filter *filter, const struct sift *all, bool cut)
+{
+    for (int distinct = DISTINCT_ALL; distinct <= DISTINCT_MIRROR; distinct++)
+        for (int symmetry = SYMMETRY_ANY; symmetry <= SYMMETRY_QUARTER; symmetry++) {
+            const struct query query = {.filter = *filter,
+                                        .broken = sift_broken(),
+                                        .distinct = (enum query_distinct)distinct,
+                                        .symmetry = (enum query_symmetry)symmetry,
+                                        .by_square = distinct == DISTINCT_MIRROR}; /* means nothing */
+            check_query(&query, all, cut);
+        }
+}
+
+/* ---- Filters ---- */
+
+/* Queens of one solution, or of none; squares excluded at random, each with all its images under the symmetries. */
+struct recipe {
+    uint32_t placed, excluded;
+    unsigned symmetries;
+    bool solvable;
+};
+
+static void cook(const struct recipe *recipe, uint64_t *dice, const struct sift *all, struct filter *filter)
+{
+    const uint32_t n = all->n;
+    const uint32_t *one =
+        recipe->solvable && all->count ? all->solutions + facts_below(dice, (uint32_t)all->count) * n : NULL;
+    filter_begin(filter, n);
+    for (uint32_t i = 0; i < recipe->placed; i++) {
+        const uint32_t row = facts_below(dice, n);
+        filter_place(filter, row, one ? one[row] : facts_below(dice, n));
+    }
+    for (uint32_t i = 0; i < recipe->excluded; i++) {
+        const uint32_t row = facts_below(dice, n), column = facts_below(dice, n);
+        for (unsigned symmetry = 0; symmetry < NQ_SYMMETRIES; symmetry++) {
+            uint32_t r = row, c = column;
+            square_transform(symmetry, n, &r, &c);
+            if (recipe->symmetries >> symmetry & 1)
+                filter_exclude(filter, r, c);
+        }
+    }
+}
+
+/* All groups of symmetries there are, and filters that contradict themselves or soon will. */
+static struct recipe draw(uint64_t *dice, uint32_t n)
+{
+    static const unsigned groups[] = {0x01, 0x05, 0x11, 0x21, 0x41, 0x81, 0x0f, 0x55, 0xa5, 0xff};
+    return (struct recipe){.placed = facts_below(dice, 4) ? 0 : facts_below(dice, 3),
+                           .excluded = facts_below(dice, n),
+                           .symmetries = groups[facts_below(dice, sizeof groups / sizeof groups[0])],
+                           .solvable = facts_below(dice, 2)};
+}
+
+TEST(test_whole_boards)
+{
+    for (uint32_t n = 0; n <= 9; n++) {
+        struct sift all = sift_all(n);
+        struct filter filter;
+        filter_begin(&filter, n);
+        check_filter(&filter, &all, n <= 8);
+        free(all.solutions);
+    }
+}
+
+TEST(test_filters)
+{
+    uint64_t dice = 2;
+    size_t contradictory = 0;
+    for (uint32_t n = 1; n <= 8; n++) {
+        struct sift all = sift_all(n);
+        for (int round = 0; round < 60; round++) {
+            const struct recipe recipe = draw(&dice, n);
+            struct filter filter;
+            cook(&recipe, &dice, &all, &filter);
+            check_filter(&filter, &all, round % 4 == 0);
+            filter_settle(&filter);
+            contradictory += filter_contradictory(&filter);
+        }
+        free(all.solutions);
+    }
+    assert_in_range(contradictory, 20, 400);
+}
+
+/* With a queen in the centre, which every symmetry leaves there. */
+TEST(test_centre)
+{
+    uint64_t dice = 3;
+    for (uint32_t n = 1; n <= 9; n += 2) {
+        struct sift all = sift_all(n);
+        for (int round = 0; round < 8; round++) {
+            const struct recipe recipe = {.excluded = round ? facts_below(&dice, 3) : 0,
+                                          .symmetries = round % 2 ? SYMMETRIES_ALL : 1};
+            struct filter filter;
+            cook(&recipe, &dice, &all, &filter);
+            filter_place(&filter, n / 2, n / 2);
+            check_filter(&filter, &all, round < 2);
+        }
+        free(all.solutions);
+    }
+}
+
+TEST(test_contradictory)
+{
+    for (uint32_t n = 1; n <= NQ_SEARCH_MAX_N; n++)
+        for (int symmetry = SYMMETRY_ANY; symmetry <= SYMMETRY_QUARTER; symmetry++) {
+            struct query query = {.symmetry = (enum query_symmetry)symmetry};
+            struct nq_cursor *cursor = NULL;
+            uint32_t columns[NQ_SEARCH_MAX_N];
+            uint64_t budget = 1;
+            filter_begin(&query.filter, n);
+            query.filter.allow[n - 1] = 0;
+            assert_int_equal(cursor_open(NULL, &query, &cursor), NQ_OK);
+            assert_int_equal(nq_cursor_next(cursor, &budget, columns), NQ_END);
+            assert_int_equal(nq_cursor_position(cursor, columns), 0);
+            nq_cursor_close(cursor);
+        }
+}
+
+/* ---- Counts ---- */
+
+static uint64_t count_list(const struct query *query)
+{
+    struct nq_cursor *cursor = NULL;
+    uint32_t columns[NQ_SEARCH_MAX_N];
+    uint64_t count = 0, plenty = UINT64_MAX;
+    assert_int_equal(cursor_open(NULL, query, &cursor), NQ_OK);
+    while (nq_cursor_next(cursor, &plenty, columns) == NQ_OK)
+        count++;
+    nq_cursor_close(cursor);
+    return count;
+}
+
+TEST(test_published_counts)
+{
+    static const struct {
+        const char *table;
+        enum query_distinct distinct;
+        enum query_symmetry symmetry;
+        uint32_t most;
+    } rows[] = {
+        {"fundamental", DISTINCT_FUNDAMENTAL, SYMMETRY_ANY, 13},
+        {"point_symmetric", DISTINCT_ALL, SYMMETRY_POINT, 20},
+        {"rot90_symmetric", DISTINCT_ALL, SYMMETRY_QUARTER, 29},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        for (uint32_t n = 1; n <= rows[i].most; n++) {
+            struct query query = {.distinct = rows[i].distinct, .symmetry = rows[i].symmetry};
+            filter_begin(&query.filter, n);
+            assert_int_equal(count_list(&query), facts_term(rows[i].table, n));
+        }
+}
+
+/* Lists are as long as counts say. */
+TEST(test_agrees_with_counting)
+{
+    uint64_t dice = 4;
+    for (uint32_t n = 1; n <= 11; n++) {
+        const struct sift none = {.n = n};
+        for (int round = 0; round < 40; round++) {
+            const struct recipe recipe = draw(&dice, n);
+            struct query query = {.distinct = (enum query_distinct)facts_below(&dice, 3),
+                                  .symmetry = (enum query_symmetry)facts_below(&dice, 3)};
+            cook(&recipe, &dice, &none, &query.filter);
+            assert_int_equal(count_list(&query), count_total(&query));
+        }
+    }
+}
+
+/* ---- Filters among solutions with a symmetry ---- */
+
+/* As many as published: n is too large to look at all solutions. */
+static struct sift list_of(const struct query *query, const char *table)
+{
+    struct sift list = {.n = query->filter.n};
+    const size_t count = facts_term(table, list.n);
+    struct nq_cursor *cursor = NULL;
+    uint64_t plenty = UINT64_MAX;
+    list.solutions = calloc(count + 1, list.n * sizeof(uint32_t));
+    assert_non_null(list.solutions);
+    assert_int_equal(cursor_open(NULL, query, &cursor), NQ_OK);
+    while (nq_cursor_next(cursor, &plenty, list.solutions + list.count * list.n) == NQ_OK)
+        assert_true(++list.count <= count);
+    assert_int_equal(list.count, count);
+    nq_cursor_close(cursor);
+    return list;
+}
+
+/* Squares of solutions excluded: those that stand on them are left out, and no others. */
+TEST(test_filtered_orbits)
+{
+    static const struct {
+        uint32_t n;
+        enum query_symmetry symmetry;
+    } boards[] = {{9, SYMMETRY_POINT},    {12, SYMMETRY_POINT},   {13, SYMMETRY_POINT},
+                  {12, SYMMETRY_QUARTER}, {13, SYMMETRY_QUARTER}, {17, SYMMETRY_QUARTER}};
+    uint64_t dice = 5;
+    for (size_t i = 0; i < sizeof boards / sizeof boards[0]; i++) {
+        struct query query = {.symmetry = boards[i].symmetry};
+        filter_begin(&query.filter, boards[i].n);
+        struct sift all = list_of(&query, query.symmetry == SYMMETRY_POINT ? "point_symmetric" : "rot90_symmetric");
+        for (int round = 0; round < 100; round++) {
+            filter_begin(&query.filter, boards[i].n);
+            for (uint32_t squares = 1 + facts_below(&dice, 3); squares > 0; squares--) {
+                const uint32_t row = facts_below(&dice, all.n), which = facts_below(&dice, (uint32_t)all.count);
+                filter_exclude(&query.filter, row, all.solutions[which * all.n + row]);
+            }
+            check_query(&query, &all, round % 10 == 0);
+        }
+        free(all.solutions);
+    }
+}
+
+/* Fewer solutions are listed with fewer placements. */
+TEST(test_cost_of_classes)
+{
+    uint64_t taken[DISTINCT_MIRROR + 1];
+    for (int distinct = DISTINCT_ALL; distinct <= DISTINCT_MIRROR; distinct++) {
+        struct query query = {.distinct = (enum query_distinct)distinct};
+        struct nq_cursor *cursor = NULL;
+        uint32_t columns[NQ_SEARCH_MAX_N];
+        uint64_t left = UINT64_MAX;
+        filter_begin(&query.filter, 12);
+        assert_int_equal(cursor_open(NULL, &query, &cursor), NQ_OK);
+        while (nq_cursor_next(cursor, &left, columns) == NQ_OK)
+            ;
+        nq_cursor_close(cursor);
+        taken[distinct] = UINT64_MAX - left;
+    }
+    assert_true(taken[DISTINCT_FUNDAMENTAL] * 3 < taken[DISTINCT_ALL]);
+    assert_true(taken[DISTINCT_MIRROR] * 2 <= taken[DISTINCT_ALL]);
+}
+
+/* ---- Places to go to ---- */
+
+/* Every beginning of what is listed is one; a queen where the query allows none is not, and changes nothing. */
+TEST(test_seek)
+{
+    struct sift all = sift_all(8);
+    struct query query = {.distinct = DISTINCT_MIRROR};
+    struct nq_cursor *cursor = NULL;
+    filter_begin(&query.filter, all.n);
+    filter_exclude(&query.filter, 1, 4);
+    filter_exclude(&query.filter, 1, 3);
+    struct sift expected = expected_of(&query, &all);
+    assert_in_range(expected.count, 10, 60);
+    assert_int_equal(cursor_open(NULL, &query, &cursor), NQ_OK);
+    for (size_t i = 0; i < expected.count; i++)
+        for (uint32_t length = 1; length <= all.n; length++) {
+            const uint32_t *prefix = expected.solutions + i * all.n, excluded[2] = {0, 4};
+            uint32_t columns[NQ_SEARCH_MAX_N], position[NQ_SEARCH_MAX_N];
+            uint64_t plenty = UINT64_MAX;
+            size_t after = i;
+            while (after < expected.count && compare(length, expected.solutions + after * all.n, prefix) == 0)
+                after++;
+            assert_int_equal(nq_cursor_seek(cursor, prefix, length), NQ_OK);
+            assert_int_equal(nq_cursor_seek(cursor, excluded, 2), NQ_INVALID);
+            assert_int_equal(nq_cursor_position(cursor, position), length);
+            assert_int_equal(compare(length, position, prefix), 0);
+            assert_int_equal(nq_cursor_next(cursor, &plenty, columns), after < expected.count ? NQ_OK : NQ_END);
+            if (after < expected.count)
+                assert_int_equal(compare(all.n, columns, expected.solutions + after * all.n), 0);
+        }
+    nq_cursor_close(cursor);
+    free(expected.solutions);
+    free(all.solutions);
+}
+
+TEST(test_open)
+{
+    struct query query = {.filter.n = NQ_SEARCH_MAX_N + 1};
+    struct nq_cursor *cursor = NULL;
+    assert_int_equal(cursor_open(NULL, &query, &cursor), NQ_LIMIT);
+    filter_begin(&query.filter, 8);
+    assert_int_equal(cursor_open(&(struct cursor_settings){.algorithm = "no such"}, &query, &cursor), NQ_INVALID);
+    for (const struct solver *const *at = solvers; *at; at++) {
+        filter_begin(&query.filter, 8);
+        assert_int_equal(cursor_open(&(struct cursor_settings){.algorithm = (*at)->name}, &query, &cursor), NQ_OK);
+        assert_string_equal(nq_cursor_order(cursor), (*at)->order);
+        nq_cursor_close(cursor);
+        filter_exclude(&query.filter, 0, 0);
+        const enum nq_status status = cursor_open(&(struct cursor_settings){.algorithm = (*at)->name}, &query, &cursor);
+        assert_int_equal(status, (*at)->search ? NQ_OK : NQ_INVALID);
+        if (status == NQ_OK)
+            nq_cursor_close(cursor);
+    }
+    assert_true(solvers[0]->search);
+}

@@ -1,0 +1,911 @@
+/* test_queue.c - tests of src/stores/queue.c with a broker of their own: a work is one's, a batch is one's until
+ * it is done or its lease is over, and calls report what the broker loses. */
+/* CI builds: address thread */
+#include "stores/queue.h"
+
+#include <nats/nats.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "stores/nats.h"
+#include "support/broker.h"
+#include "support/questions.h"
+
+/* Milliseconds: a lease that is to lapse, one that is not, and for what is not to come. */
+enum { SHORT = 500, LONG = 60000, MOMENT = 150, PATIENT = 20000 };
+
+static struct broker broker;
+
+static struct queue *queue_at(const char *where, unsigned lease_ms, bool work, bool worker, bool report)
+{
+    const struct nats_options options = {.replicas = 1};
+    const bool listen[QUEUE_TOPICS] = {[QUEUE_WORK] = work, [QUEUE_WORKER] = worker, [QUEUE_REPORT] = report};
+    char error[STORE_ERROR_MAX] = "";
+    struct queue *queue;
+    if (queue_open(where, &options, lease_ms, listen, &queue, error) != NQ_OK)
+        fail_msg("%s", error);
+    return queue;
+}
+
+/* One that listens to nothing. */
+static struct queue *queue_with(unsigned lease_ms)
+{
+    struct queue *queue = queue_at(broker.spec, lease_ms, false, false, false);
+    WAIT_UNTIL(queue_connected(queue));
+    return queue;
+}
+
+static double seconds_since(uint64_t began)
+{
+    return (double)(clock_now() - began) / (double)CLOCK_SECOND;
+}
+
+/* ---- Claims ---- */
+
+static enum nq_status claim_it(struct queue *queue, const char *id, struct claim *claim)
+{
+    return queue_claim(queue, id, "", claim, NULL);
+}
+
+/* Another's note, which must be this one. */
+static void read_note(struct queue *queue, const char *id, const char *note)
+{
+    struct claim claim = {0};
+    struct bytes theirs = {0};
+    assert_int_equal(queue_claim(queue, id, "not to be read", &claim, &theirs), NQ_DENIED);
+    assert_int_equal(theirs.size, strlen(note));
+    assert_true(!*note || memcmp(theirs.data, note, theirs.size) == 0);
+    bytes_free(&theirs);
+}
+
+static void test_note_of_a_claim(void **state)
+{
+    (void)state;
+    struct queue *one = queue_with(LONG), *other = queue_with(LONG);
+    struct claim claim = {0};
+    struct bytes theirs = {0};
+    assert_int_equal(queue_claim(one, "n1", "{\"half\":1}", &claim, &theirs), NQ_OK);
+    read_note(other, "n1", "{\"half\":1}");
+    assert_int_equal(queue_claim(one, "n1", "", &claim, &theirs), NQ_OK);
+    read_note(other, "n1", "");
+    assert_int_equal(queue_claim(one, "n1", "all", &claim, &theirs), NQ_OK);
+    read_note(other, "n1", "all");
+    assert_int_equal(theirs.size, 0);
+    assert_int_equal(queue_finish(one, "n1"), NQ_OK);
+    queue_close(one);
+    queue_close(other);
+}
+
+static void test_one_process_has_a_claim(void **state)
+{
+    (void)state;
+    struct queue *one = queue_with(LONG), *other = queue_with(LONG);
+    struct claim claim = {0}, others = {0}, again = {0};
+    assert_int_equal(claim_it(one, "a1", &claim), NQ_OK);
+    assert_true(claim.ours > 0);
+    assert_int_equal(claim_it(other, "a1", &others), NQ_DENIED);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(claim_it(one, "a1", &claim), NQ_OK);
+    assert_int_equal(claim_it(other, "a1", &others), NQ_DENIED);
+    assert_int_equal(claim_it(one, "a1", &again), NQ_OK);    /* who has forgotten the claim still has it */
+    assert_int_equal(claim_it(other, "a2", &others), NQ_OK); /* another work */
+    assert_int_equal(claim_it(one, "a2", &(struct claim){0}), NQ_DENIED);
+    others = (struct claim){0};
+    assert_int_equal(queue_finish(one, "a1"), NQ_OK);
+    assert_int_equal(claim_it(other, "a1", &others), NQ_OK); /* at once */
+    assert_int_equal(claim_it(one, "a1", &claim), NQ_DENIED);
+    assert_int_equal(queue_finish(other, "a1"), NQ_OK);
+    assert_int_equal(claim_it(one, "a1", &claim), NQ_OK); /* with a claim of long ago */
+    assert_int_equal(queue_finish(one, "a1"), NQ_OK);
+    assert_int_equal(queue_finish(one, "a1"), NQ_OK); /* nothing is left to be done */
+    assert_int_equal(queue_finish(other, "a2"), NQ_OK);
+    queue_close(one);
+    queue_close(other);
+}
+
+enum { RIVALS = 4, RACES = 25 };
+
+struct rival {
+    struct queue *queue;
+    pthread_barrier_t *together;
+    enum nq_status status[RACES];
+};
+
+static void *compete(void *context)
+{
+    struct rival *rival = context;
+    for (int race = 0; race < RACES; race++) {
+        char id[16];
+        struct claim claim = {0};
+        (void)snprintf(id, sizeof id, "race%d", race);
+        (void)pthread_barrier_wait(rival->together);
+        rival->status[race] = claim_it(rival->queue, id, &claim);
+    }
+    return NULL;
+}
+
+static void test_concurrent_claims_have_one_winner(void **state)
+{
+    (void)state;
+    struct rival rivals[RIVALS];
+    pthread_t threads[RIVALS];
+    pthread_barrier_t together;
+    assert_int_equal(pthread_barrier_init(&together, NULL, RIVALS), 0);
+    for (int i = 0; i < RIVALS; i++)
+        rivals[i] = (struct rival){.queue = queue_with(LONG), .together = &together};
+    for (int i = 0; i < RIVALS; i++)
+        start(&threads[i], compete, &rivals[i]);
+    for (int i = 0; i < RIVALS; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    for (int race = 0; race < RACES; race++) {
+        unsigned owners = 0, denied = 0;
+        for (int i = 0; i < RIVALS; i++) {
+            owners += rivals[i].status[race] == NQ_OK;
+            denied += rivals[i].status[race] == NQ_DENIED;
+        }
+        assert_int_equal(owners, 1);
+        assert_int_equal(denied, RIVALS - 1);
+    }
+    for (int i = 0; i < RIVALS; i++)
+        queue_close(rivals[i].queue);
+    assert_int_equal(pthread_barrier_destroy(&together), 0);
+}
+
+/* Not as long as it is renewed, and then not at once; nor for who has not looked at it all the while. */
+static void test_a_claim_lapses(void **state)
+{
+    (void)state;
+    struct queue *one = queue_with(LONG), *other = queue_with(LONG);
+    struct claim claim = {0}, often = {0}, rarely = {0};
+    uint64_t renewed;
+    enum nq_status status;
+    assert_int_equal(claim_it(one, "late", &claim), NQ_OK);
+    assert_int_equal(claim_it(other, "late", &rarely), NQ_DENIED);
+    do {
+        renewed = clock_now();
+        assert_int_equal(claim_it(one, "late", &claim), NQ_OK);
+        assert_int_equal(claim_it(other, "late", &often), NQ_DENIED);
+        usleep(100000);
+    } while (seconds_since(rarely.looked) < 1.1 * QUEUE_CLAIM_MS / 1e3);
+    rarely.others = often.others;
+    assert_int_equal(claim_it(other, "late", &rarely), NQ_DENIED);
+    while ((status = claim_it(other, "late", &often)) != NQ_OK) {
+        assert_int_equal(status, NQ_DENIED);
+        assert_true(seconds_since(renewed) < 60);
+        usleep(100000);
+    }
+    assert_true(seconds_since(renewed) > 0.9 * QUEUE_CLAIM_MS / 1e3);
+    assert_int_equal(claim_it(one, "late", &claim), NQ_DENIED);
+    assert_int_equal(queue_finish(other, "late"), NQ_OK);
+    queue_close(one);
+    queue_close(other);
+}
+
+/* ---- Batches ---- */
+
+static struct batch_source *source_of(struct queue *queue, const char *id)
+{
+    struct batch_source *source = NULL;
+    assert_int_equal(batch_source_open(queue, id, &source), NQ_OK);
+    return source;
+}
+
+/* Takes a batch, which must be this one. */
+static struct lease *take(struct batch_source *source, unsigned milliseconds, const char *text, unsigned deliveries)
+{
+    struct lease *lease = NULL;
+    struct bytes read = {0};
+    assert_int_equal(batch_source_take(source, milliseconds, &lease), NQ_OK);
+    lease_text(lease, &read);
+    char *taken = bytes_take(&read);
+    assert_string_equal(taken, text);
+    free(taken);
+    assert_int_equal(lease_deliveries(lease), deliveries);
+    return lease;
+}
+
+static void take_nothing(struct batch_source *source, unsigned milliseconds)
+{
+    struct lease *lease = NULL;
+    assert_int_equal(batch_source_take(source, milliseconds, &lease), NQ_TIMEOUT);
+    assert_null(lease);
+}
+
+static bool is_deep(struct queue *queue, const char *id, uint64_t ready, uint64_t leased)
+{
+    struct queue_depth depth = {77, 77};
+    assert_int_equal(queue_depth(queue, id, &depth), NQ_OK);
+    return depth.ready == ready && depth.leased == leased;
+}
+
+enum { BATCHES = 60, TAKERS = 4 };
+
+struct taker {
+    struct queue *queue;
+    unsigned seen[BATCHES], taken;
+};
+
+static void *take_all(void *context)
+{
+    struct taker *taker = context;
+    struct batch_source *source = source_of(taker->queue, "b1");
+    struct lease *lease;
+    while (batch_source_take(source, SHORT, &lease) == NQ_OK) {
+        struct bytes text = {0};
+        lease_text(lease, &text);
+        char *number = bytes_take(&text);
+        taker->seen[strtoul(number, NULL, 10) % BATCHES]++;
+        taker->taken++;
+        free(number);
+        assert_int_equal(lease_done(lease), NQ_OK);
+    }
+    batch_source_close(source);
+    return NULL;
+}
+
+static void test_each_batch_goes_to_one_worker(void **state)
+{
+    (void)state;
+    struct queue *queue = queue_with(LONG), *other = queue_with(LONG);
+    struct taker takers[TAKERS] = {{.taken = 0}};
+    pthread_t threads[TAKERS];
+    assert_int_equal(queue_clear(queue, "b1"), NQ_OK);
+    assert_true(is_deep(queue, "b1", 0, 0));
+    for (int i = 0; i < BATCHES; i++) {
+        char text[16];
+        (void)snprintf(text, sizeof text, "%d", i);
+        assert_int_equal(queue_post(queue, "b1", text), NQ_OK);
+    }
+    assert_true(is_deep(other, "b1", BATCHES, 0));
+    for (int i = 0; i < TAKERS; i++) {
+        takers[i].queue = i % 2 ? queue : other;
+        start(&threads[i], take_all, &takers[i]);
+    }
+    for (int i = 0; i < TAKERS; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    for (int batch = 0; batch < BATCHES; batch++) {
+        unsigned seen = 0;
+        for (int i = 0; i < TAKERS; i++)
+            seen += takers[i].seen[batch];
+        assert_int_equal(seen, 1);
+    }
+    WAIT_UNTIL(is_deep(queue, "b1", 0, 0)); /* what is done is not waited for */
+    assert_int_equal(queue_finish(queue, "b1"), NQ_OK);
+    queue_close(queue);
+    queue_close(other);
+}
+
+/* Batches of two works are kept apart, with any bytes in them. */
+static void test_two_works(void **state)
+{
+    (void)state;
+    static const char odd[] = "{\"a\":[1,2]}\n\x01\xff end";
+    struct queue *queue = queue_with(LONG);
+    assert_int_equal(queue_clear(queue, "c1"), NQ_OK);
+    assert_int_equal(queue_clear(queue, "c2"), NQ_OK);
+    assert_int_equal(queue_post(queue, "c1", "of the first"), NQ_OK);
+    assert_int_equal(queue_post(queue, "c2", odd), NQ_OK);
+    assert_int_equal(queue_post(queue, "c2", ""), NQ_OK);
+    struct batch_source *first = source_of(queue, "c1"), *second = source_of(queue, "c2");
+    struct lease *lease = take(second, PATIENT, odd, 1), *another = take(second, PATIENT, "", 1);
+    assert_true(is_deep(queue, "c1", 1, 0));
+    assert_true(is_deep(queue, "c2", 0, 2));
+    take_nothing(second, MOMENT);
+    assert_int_equal(lease_done(lease), NQ_OK);
+    assert_int_equal(lease_done(another), NQ_OK);
+    assert_int_equal(queue_finish(queue, "c2"), NQ_OK);
+    assert_int_equal(lease_done(take(first, PATIENT, "of the first", 1)), NQ_OK); /* it is still there */
+    batch_source_close(first);
+    batch_source_close(second);
+    assert_int_equal(queue_finish(queue, "c1"), NQ_OK);
+    queue_close(queue);
+}
+
+static void test_returned_batch_is_handed_out_again(void **state)
+{
+    (void)state;
+    struct queue *one = queue_with(LONG), *other = queue_with(LONG);
+    assert_int_equal(queue_clear(one, "d1"), NQ_OK);
+    assert_int_equal(queue_post(one, "d1", "batch"), NQ_OK);
+    struct batch_source *mine = source_of(one, "d1"), *its = source_of(other, "d1");
+    struct lease *lease = take(mine, PATIENT, "batch", 1);
+    uint64_t began = clock_now();
+    assert_int_equal(lease_return(lease, 600), NQ_OK);
+    take_nothing(its, MOMENT);
+    take_nothing(mine, MOMENT);
+    lease = take(its, PATIENT, "batch", 2);
+    assert_true(seconds_since(began) > 0.5);
+    assert_int_equal(lease_return(lease, 0), NQ_OK); /* at once */
+    began = clock_now();
+    lease = take(mine, PATIENT, "batch", 3);
+    assert_true(seconds_since(began) < 5);
+    assert_int_equal(lease_done(lease), NQ_OK);
+    take_nothing(its, MOMENT);
+    batch_source_close(mine);
+    batch_source_close(its);
+    assert_int_equal(queue_finish(one, "d1"), NQ_OK);
+    queue_close(one);
+    queue_close(other);
+}
+
+/* A batch comes until it is done, however often; withdrawn and posted anew, it comes for the first time. */
+static void test_batch_comes_until_it_is_done(void **state)
+{
+    enum { OFTEN = 20 };
+    (void)state;
+    struct queue *queue = queue_with(LONG);
+    assert_int_equal(queue_clear(queue, "e1"), NQ_OK);
+    assert_int_equal(queue_post(queue, "e1", "bad"), NQ_OK);
+    struct batch_source *source = source_of(queue, "e1");
+    for (unsigned i = 1; i <= OFTEN; i++)
+        assert_int_equal(lease_return(take(source, PATIENT, "bad", i), 0), NQ_OK);
+    assert_int_equal(queue_clear(queue, "e1"), NQ_OK);
+    assert_int_equal(queue_post(queue, "e1", "bad"), NQ_OK);
+    batch_source_close(source);
+    source = source_of(queue, "e1");
+    assert_int_equal(lease_done(take(source, PATIENT, "bad", 1)), NQ_OK); /* all begins anew */
+    take_nothing(source, SHORT);
+    WAIT_UNTIL(is_deep(queue, "e1", 0, 0));
+    batch_source_close(source);
+    assert_int_equal(queue_finish(queue, "e1"), NQ_OK);
+    queue_close(queue);
+}
+
+static void test_a_lease_lapses(void **state)
+{
+    (void)state;
+    struct queue *one = queue_with(SHORT), *other = queue_with(SHORT);
+    assert_int_equal(queue_clear(one, "f1"), NQ_OK);
+    assert_int_equal(queue_post(one, "f1", "batch"), NQ_OK);
+    struct batch_source *mine = source_of(one, "f1"), *its = source_of(other, "f1");
+    struct lease *lease = take(mine, PATIENT, "batch", 1), *later = take(its, PATIENT, "batch", 2);
+    assert_int_equal(lease_done(later), NQ_OK);
+    take_nothing(mine, SHORT + MOMENT);
+    assert_int_equal(lease_done(lease), NQ_OK); /* who comes too late does no harm */
+    WAIT_UNTIL(is_deep(one, "f1", 0, 0));
+    batch_source_close(mine);
+    batch_source_close(its);
+    assert_int_equal(queue_finish(one, "f1"), NQ_OK);
+    queue_close(one);
+    queue_close(other);
+}
+
+static void test_renewed_lease_does_not_lapse(void **state)
+{
+    (void)state;
+    struct queue *one = queue_with(4 * SHORT), *other = queue_with(4 * SHORT);
+    assert_int_equal(queue_clear(one, "g1"), NQ_OK);
+    assert_int_equal(queue_post(one, "g1", "batch"), NQ_OK);
+    struct batch_source *mine = source_of(one, "g1"), *its = source_of(other, "g1");
+    struct lease *lease = take(mine, PATIENT, "batch", 1);
+    for (uint64_t began = clock_now(); seconds_since(began) < 3;) {
+        assert_int_equal(lease_renew(lease), NQ_OK);
+        take_nothing(its, MOMENT);
+    }
+    assert_true(is_deep(other, "g1", 0, 1));
+    assert_int_equal(lease_done(lease), NQ_OK);
+    WAIT_UNTIL(is_deep(other, "g1", 0, 0));
+    batch_source_close(mine);
+    batch_source_close(its);
+    assert_int_equal(queue_finish(one, "g1"), NQ_OK);
+    queue_close(one);
+    queue_close(other);
+}
+
+static void test_clear_withdraws_batches(void **state)
+{
+    (void)state;
+    struct queue *queue = queue_with(SHORT);
+    assert_int_equal(queue_clear(queue, "h1"), NQ_OK);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(queue_post(queue, "h1", "old"), NQ_OK);
+    struct batch_source *source = source_of(queue, "h1");
+    struct lease *lease = take(source, PATIENT, "old", 1);
+    assert_true(is_deep(queue, "h1", 2, 1));
+    assert_int_equal(queue_clear(queue, "h1"), NQ_OK);
+    assert_true(is_deep(queue, "h1", 0, 0));
+    struct batch_source *anew = source_of(queue, "h1");
+    take_nothing(anew, SHORT + MOMENT); /* what was leased does not come back either */
+    assert_int_equal(lease_done(lease), NQ_OK);
+    batch_source_close(source);
+    source = anew;
+    assert_int_equal(queue_post(queue, "h1", "new"), NQ_OK);
+    assert_int_equal(lease_done(take(source, PATIENT, "new", 1)), NQ_OK);
+    batch_source_close(source);
+    assert_int_equal(queue_finish(queue, "h1"), NQ_OK);
+    queue_close(queue);
+}
+
+struct waiter {
+    struct batch_source *source;
+    enum nq_status status;
+    double seconds;
+};
+
+static void *wait_for_batch(void *context)
+{
+    struct waiter *waiter = context;
+    struct lease *lease = NULL;
+    const uint64_t began = clock_now();
+    do
+        waiter->status = batch_source_take(waiter->source, SHORT, &lease);
+    while ((waiter->status == NQ_TIMEOUT || waiter->status == NQ_BROKEN) && seconds_since(began) < 20);
+    return NULL;
+}
+
+static void test_finished_work(void **state)
+{
+    (void)state;
+    struct queue *queue = queue_with(LONG), *other = queue_with(LONG);
+    struct queue_depth depth;
+    struct batch_source *source = NULL;
+    struct lease *lease;
+    struct claim claim = {0};
+    assert_int_equal(claim_it(queue, "i1", &claim), NQ_OK);
+    assert_int_equal(queue_depth(queue, "i1", &depth), NQ_NONE);
+    assert_int_equal(batch_source_open(queue, "i1", &source), NQ_NONE);
+    assert_null(source);
+    assert_int_equal(queue_clear(queue, "i1"), NQ_OK);
+    source = source_of(other, "i1");
+    struct waiter waiter = {.source = source_of(other, "i1")};
+    pthread_t thread;
+    start(&thread, wait_for_batch, &waiter);
+    usleep(1000 * MOMENT);
+    assert_int_equal(queue_post(queue, "i2", "of nobody's"), NQ_OK);
+    assert_int_equal(queue_finish(queue, "i1"), NQ_OK);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(waiter.status, NQ_NONE);
+    assert_int_equal(batch_source_take(source, SHORT, &lease), NQ_NONE); /* who did not wait is told as well */
+    batch_source_close(waiter.source);
+    batch_source_close(source);
+    assert_int_equal(queue_depth(queue, "i1", &depth), NQ_NONE);
+    assert_int_equal(batch_source_open(other, "i1", &source), NQ_NONE);
+    assert_int_equal(queue_clear(other, "i2"), NQ_OK); /* what was posted too early is no part of it */
+    assert_true(is_deep(other, "i2", 0, 0));
+    assert_int_equal(queue_finish(other, "i2"), NQ_OK);
+    queue_close(queue);
+    queue_close(other);
+}
+
+/* ---- What is said ---- */
+
+static void hears(struct queue *queue, enum queue_topic topic, const char *id, const char *text)
+{
+    struct queue_message received = {.text = {0}};
+    bytes_text(&received.text, "> ");
+    WAIT_UNTIL(queue_receive(queue, MOMENT, &received) == NQ_OK); /* it waits for one topic only */
+    char *all = bytes_take(&received.text);
+    assert_int_equal(received.topic, topic);
+    assert_string_equal(received.id, id);
+    assert_memory_equal(all, "> ", 2);
+    assert_string_equal(all + 2, text);
+    free(all);
+}
+
+static void hears_nothing(struct queue *queue)
+{
+    struct queue_message received = {.text = {0}};
+    assert_int_equal(queue_receive(queue, MOMENT, &received), NQ_TIMEOUT);
+    assert_null(received.text.data);
+}
+
+static void test_publish_and_receive(void **state)
+{
+    (void)state;
+    static const char longest[] = "0123456789012345678901234567890123456789";
+    struct queue *all = queue_at(broker.spec, LONG, true, true, true);
+    struct queue *works = queue_at(broker.spec, LONG, true, false, false);
+    struct queue *workers = queue_at(broker.spec, LONG, false, true, false);
+    struct queue *deaf = queue_with(LONG);
+    WAIT_UNTIL(queue_connected(all) && queue_connected(works) && queue_connected(workers));
+    hears_nothing(all); /* and what they listen to is known to the broker */
+    hears_nothing(works);
+    hears_nothing(workers);
+    assert_int_equal(queue_publish(deaf, QUEUE_WORK, "j1", "one"), NQ_OK);
+    hears(all, QUEUE_WORK, "j1", "one");
+    hears(works, QUEUE_WORK, "j1", "one");
+    assert_int_equal(queue_publish(works, QUEUE_WORKER, longest, ""), NQ_OK);
+    hears(all, QUEUE_WORKER, longest, "");
+    hears(workers, QUEUE_WORKER, longest, "");
+    for (int i = 0; i < 50; i++) {
+        char text[24];
+        (void)snprintf(text, sizeof text, "report %d", i);
+        assert_int_equal(queue_publish(all, QUEUE_REPORT, "j1", text), NQ_OK); /* and hears itself */
+    }
+    for (int i = 0; i < 50; i++) { /* in order */
+        char text[24];
+        (void)snprintf(text, sizeof text, "report %d", i);
+        hears(all, QUEUE_REPORT, "j1", text);
+    }
+    hears_nothing(all);
+    hears_nothing(works);
+    hears_nothing(workers);
+    hears_nothing(deaf);
+    queue_close(all);
+    queue_close(works);
+    queue_close(workers);
+    queue_close(deaf);
+}
+
+/* ---- Jobs ---- */
+
+struct told {
+    pthread_mutex_t lock;
+    char text[1000]; /* "id=text;" for each */
+};
+
+static void note_job(void *who, const char *id, const void *text, size_t size)
+{
+    struct told *told = who;
+    pthread_mutex_lock(&told->lock);
+    const size_t used = strlen(told->text);
+    (void)snprintf(told->text + used, sizeof told->text - used, "%s=%.*s;", id, (int)size, (const char *)text);
+    pthread_mutex_unlock(&told->lock);
+}
+
+static bool was_told(struct told *told, const char *text)
+{
+    pthread_mutex_lock(&told->lock);
+    const bool same = strcmp(told->text, text) == 0;
+    pthread_mutex_unlock(&told->lock);
+    return same;
+}
+
+static void put(struct store *store, enum store_kind kind, const char *key, const char *value)
+{
+    const struct store_fact fact = {kind, key, value, strlen(value)};
+    const uint64_t began = clock_now();
+    while (store_put(store, &fact, 1) != NQ_OK) {
+        assert_true(seconds_since(began) < 30);
+        usleep(50000);
+    }
+}
+
+static bool was_told_last(struct told *told, const char *text)
+{
+    pthread_mutex_lock(&told->lock);
+    const size_t size = strlen(told->text), last = strlen(text);
+    const bool same = size >= last && strcmp(told->text + size - last, text) == 0;
+    pthread_mutex_unlock(&told->lock);
+    return same;
+}
+
+static struct store *store_here(void)
+{
+    const struct store_options options = {.capacity = 1 << 20};
+    char error[STORE_ERROR_MAX] = "";
+    struct store *store;
+    if (store_open(broker.spec, &options, &store, error) != NQ_OK)
+        fail_msg("%s", error);
+    return store;
+}
+
+/* Straight to the broker: NATS_OK, or an error when it does not take the place of that message. */
+static natsStatus put_after(const char *id, const char *text, uint64_t sequence)
+{
+    char subject[64];
+    jsPubOptions options;
+    natsConnection *connection = NULL;
+    jsCtx *js = NULL;
+    (void)snprintf(subject, sizeof subject, NATS_JOBS "%s", id);
+    assert_int_equal(jsPubOptions_Init(&options), NATS_OK);
+    options.ExpectLastSubjectSeq = sequence;
+    assert_int_equal(natsConnection_ConnectTo(&connection, broker.spec), NATS_OK);
+    assert_int_equal(natsConnection_JetStream(&js, connection, NULL), NATS_OK);
+    const natsStatus status = js_Publish(NULL, js, subject, text, (int)strlen(text), &options, NULL);
+    jsCtx_Destroy(js);
+    natsConnection_Destroy(connection);
+    return status;
+}
+
+static void test_watched_jobs(void **state)
+{
+    (void)state;
+    struct told told = {.text = ""};
+    struct store *store = store_here();
+    struct queue *queue = queue_with(LONG);
+    pthread_mutex_init(&told.lock, NULL);
+    put(store, STORE_JOB, "0123456789abcdef", "long ago");
+    put(store, STORE_JOB, "0123456789abcdef", "there");
+    queue_watch_jobs(queue, note_job, &told);
+    WAIT_UNTIL(was_told(&told, "0123456789abcdef=there;"));
+    put(store, STORE_JOB, "0123456789abcdef", "begun");
+    WAIT_UNTIL(was_told(&told, "0123456789abcdef=there;0123456789abcdef=begun;"));
+    put(store, STORE_RESULT, "aa", "no job");
+    put(store, STORE_UNIT, "bb", "no job either");
+    assert_int_not_equal(put_after("0123456789abcdef", "refused", 1),
+                         NATS_OK); /* the stream does not accept it, and on_job is not called */
+    put(store, STORE_JOB, "0123456789abcdef", "done");
+    WAIT_UNTIL(was_told(&told, "0123456789abcdef=there;0123456789abcdef=begun;0123456789abcdef=done;"));
+    queue_close(queue);
+    put(store, STORE_JOB, "fedcba9876543210", "too late");
+    usleep(1000 * MOMENT);
+    assert_true(was_told(&told, "0123456789abcdef=there;0123456789abcdef=begun;0123456789abcdef=done;"));
+    store_close(store);
+    pthread_mutex_destroy(&told.lock);
+}
+
+/* Receives until on_job was last called with that. */
+static bool receives(struct queue *queue, struct told *told, const char *text)
+{
+    struct queue_message received = {.text = {0}};
+    (void)queue_receive(queue, SHORT / 10, &received);
+    bytes_free(&received.text);
+    return was_told_last(told, text);
+}
+
+/* A watcher sees the last state of the jobs, although the broker restarts and loses its streams. */
+static void test_watched_jobs_while_the_broker_fails(void **state)
+{
+    (void)state;
+    struct told told = {.text = ""};
+    pthread_mutex_init(&told.lock, NULL);
+    broker_stop(&broker);
+    struct queue *queue = queue_at(broker.spec, LONG, true, false, false);
+    queue_watch_jobs(queue, note_job, &told); /* there is nobody yet */
+    broker_start(&broker, NULL);
+    WAIT_UNTIL(queue_connected(queue));
+    broker_clear(&broker);
+    assert_false(receives(queue, &told, ";")); /* nor any bucket */
+    struct store *store = store_here();
+    put(store, STORE_JOB, "0123456789abcdef", "begun");
+    WAIT_UNTIL(receives(queue, &told, "0123456789abcdef=begun;"));
+    for (int round = 0; round < 3; round++) {
+        char text[24], last[48];
+        (void)snprintf(text, sizeof text, "round %d", round);
+        (void)snprintf(last, sizeof last, "0123456789abcdef=%s;", text);
+        broker_stop(&broker);
+        broker_start(&broker, NULL);
+        put(store, STORE_JOB, "0123456789abcdef", text); /* perhaps before the queue is back */
+        WAIT_UNTIL(receives(queue, &told, last));
+    }
+    broker_clear(&broker);
+    put(store, STORE_JOB, "0123456789abcdef", "forgotten");
+    put(store, STORE_JOB, "0123456789abcdef", "anew");
+    WAIT_UNTIL(receives(queue, &told, "0123456789abcdef=anew;"));
+    queue_close(queue);
+    store_close(store);
+    pthread_mutex_destroy(&told.lock);
+}
+
+struct slow {
+    atomic_bool begun, ended;
+};
+
+static void tell_slowly(void *who, const char *id, const void *text, size_t size)
+{
+    struct slow *slow = who;
+    (void)id, (void)text, (void)size;
+    atomic_store(&slow->begun, true);
+    usleep(1000 * SHORT);
+    atomic_store(&slow->ended, true);
+}
+
+/* When it returns, no call is under way: its argument may be freed. */
+static void test_unwatch_waits_for_a_call(void **state)
+{
+    (void)state;
+    struct slow *slow = calloc(1, sizeof *slow);
+    struct store *store = store_here();
+    struct queue *queue = queue_with(LONG);
+    assert_non_null(slow);
+    put(store, STORE_JOB, "0123456789abcdef", "text");
+    queue_watch_jobs(queue, tell_slowly, slow);
+    for (int i = 0; i < 5; i++)
+        put(store, STORE_JOB, "0123456789abcdef", "text");
+    WAIT_UNTIL(atomic_load(&slow->begun));
+    queue_unwatch_jobs(queue);
+    assert_true(atomic_load(&slow->ended));
+    free(slow);
+    put(store, STORE_JOB, "0123456789abcdef", "to nobody");
+    usleep(1000 * MOMENT);
+    queue_unwatch_jobs(queue); /* once more */
+    queue_close(queue);
+    store_close(store);
+}
+
+struct stuck {
+    struct queue *queue;
+    atomic_bool begun, go_on;
+};
+
+static void tell_until(void *who, const char *id, const void *text, size_t size)
+{
+    struct stuck *stuck = who;
+    (void)id, (void)text, (void)size;
+    atomic_store(&stuck->begun, true);
+    for (int i = 0; i < 4000 && !atomic_load(&stuck->go_on); i++)
+        usleep(1000);
+}
+
+static void *unwatch(void *stuck)
+{
+    queue_unwatch_jobs(((struct stuck *)stuck)->queue);
+    return NULL;
+}
+
+/* Other threads can use the queue while one waits for the end of a call. */
+static void test_unwatching_locks_nothing(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    struct store *store = store_here();
+    struct stuck stuck = {.queue = queue_with(LONG)};
+    queue_watch_jobs(stuck.queue, tell_until, &stuck);
+    put(store, STORE_JOB, "0123456789abcdef", "text");
+    WAIT_UNTIL(atomic_load(&stuck.begun));
+    assert_int_equal(pthread_create(&thread, NULL, unwatch, &stuck), 0);
+    usleep(100000);
+    const uint64_t began = clock_now();
+    assert_true(queue_connected(stuck.queue));
+    assert_true(seconds_since(began) < 2);
+    atomic_store(&stuck.go_on, true);
+    pthread_join(thread, NULL);
+    queue_close(stuck.queue);
+    store_close(store);
+}
+
+/* ---- Without a broker ---- */
+
+static void test_wrong_urls(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"", "nats", "http://127.0.0.1:1", "nats://"};
+    const struct nats_options options = {.replicas = 1};
+    const bool listen[QUEUE_TOPICS] = {true, true, true};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        char error[STORE_ERROR_MAX] = "";
+        struct queue *queue = NULL;
+        assert_int_equal(queue_open(wrong[i], &options, LONG, listen, &queue, error), NQ_INVALID);
+        assert_true(*error);
+        assert_null(queue);
+    }
+}
+
+/* Every call returns NQ_BROKEN at once. */
+static void finds_no_broker(struct queue *queue)
+{
+    const uint64_t began = clock_now();
+    struct claim claim = {0};
+    struct queue_depth depth;
+    struct batch_source *source = NULL;
+    assert_int_equal(queue_publish(queue, QUEUE_WORK, "k1", "text"), NQ_BROKEN);
+    assert_int_equal(claim_it(queue, "k1", &claim), NQ_BROKEN);
+    assert_int_equal(queue_clear(queue, "k1"), NQ_BROKEN);
+    assert_int_equal(queue_post(queue, "k1", "text"), NQ_BROKEN);
+    assert_int_equal(queue_depth(queue, "k1", &depth), NQ_BROKEN);
+    assert_int_equal(batch_source_open(queue, "k1", &source), NQ_BROKEN);
+    assert_null(source);
+    assert_int_equal(queue_finish(queue, "k1"), NQ_BROKEN);
+    assert_true(seconds_since(began) < 1);
+}
+
+static enum nq_status depth_of(struct queue *queue, const char *id, struct queue_depth *depth)
+{
+    return queue_depth(queue, id, depth);
+}
+
+static void test_broker_goes_and_comes(void **state)
+{
+    (void)state;
+    struct queue *queue = queue_at(broker.spec, LONG, true, true, true);
+    struct queue_depth depth = {0};
+    struct lease *lease;
+    struct claim claim = {0}, others = {0};
+    WAIT_UNTIL(queue_connected(queue));
+    assert_int_equal(claim_it(queue, "k1", &claim), NQ_OK);
+    assert_int_equal(queue_clear(queue, "k1"), NQ_OK);
+    assert_int_equal(queue_post(queue, "k1", "kept"), NQ_OK);
+    assert_int_equal(queue_post(queue, "k1", "leased"), NQ_OK);
+    struct batch_source *source = source_of(queue, "k1");
+    struct lease *held = take(source, PATIENT, "kept", 1);
+    broker_stop(&broker);
+    WAIT_UNTIL(!queue_connected(queue));
+    finds_no_broker(queue);
+    assert_int_equal(batch_source_take(source, MOMENT, &lease), NQ_BROKEN);
+    hears_nothing(queue);
+    struct queue *early = queue_at(broker.spec, LONG, true, false, false); /* nobody is there yet */
+    assert_false(queue_connected(early));
+    finds_no_broker(early);
+    broker_start(&broker, NULL);
+    WAIT_UNTIL(queue_connected(queue) && queue_connected(early));
+    WAIT_UNTIL(depth_of(queue, "k1", &depth) == NQ_OK);
+    assert_int_equal(depth.ready + depth.leased, 2);
+    WAIT_UNTIL(claim_it(queue, "k1", &claim) == NQ_OK);
+    assert_int_equal(claim_it(early, "k1", &others), NQ_DENIED);
+    assert_int_equal(lease_renew(held), NQ_OK);
+    assert_int_equal(lease_done(held), NQ_OK);
+    batch_source_close(source);
+    source = source_of(early, "k1");
+    assert_int_equal(lease_done(take(source, PATIENT, "leased", 1)), NQ_OK);
+    hears_nothing(early);
+    assert_int_equal(queue_publish(queue, QUEUE_WORK, "k1", "again"), NQ_OK);
+    hears(queue, QUEUE_WORK, "k1", "again");
+    hears(early, QUEUE_WORK, "k1", "again");
+    WAIT_UNTIL(is_deep(early, "k1", 0, 0));
+    batch_source_close(source);
+    assert_int_equal(queue_finish(queue, "k1"), NQ_OK);
+    queue_close(queue);
+    queue_close(early);
+}
+
+static void drop_streams(void)
+{
+    static const char *const names[] = {"NQUEENS_WORK", "KV_nqueens_claim"};
+    natsConnection *connection = NULL;
+    jsCtx *js = NULL;
+    assert_int_equal(natsConnection_ConnectTo(&connection, broker.spec), NATS_OK);
+    assert_int_equal(natsConnection_JetStream(&js, connection, NULL), NATS_OK);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        assert_int_equal(js_DeleteStream(js, names[i], NULL, NULL), NATS_OK);
+    jsCtx_Destroy(js);
+    natsConnection_Destroy(connection);
+}
+
+/* The first call that needs the streams makes them again. */
+static void test_broker_that_lost_everything(void **state)
+{
+    (void)state;
+    struct queue *queue = queue_with(LONG), *other = queue_with(LONG);
+    struct queue_depth depth;
+    struct claim claim = {0}, others = {0};
+    assert_int_equal(claim_it(queue, "l1", &claim), NQ_OK);
+    assert_int_equal(queue_clear(queue, "l1"), NQ_OK);
+    assert_int_equal(queue_post(queue, "l1", "lost"), NQ_OK);
+    drop_streams();
+    assert_int_equal(queue_depth(queue, "l1", &depth), NQ_NONE);
+    WAIT_UNTIL(claim_it(queue, "l1", &claim) == NQ_OK);
+    WAIT_UNTIL(queue_clear(queue, "l1") == NQ_OK);
+    assert_int_equal(claim_it(other, "l1", &others), NQ_DENIED);
+    assert_int_equal(queue_post(queue, "l1", "new"), NQ_OK);
+    assert_true(is_deep(queue, "l1", 1, 0));
+    assert_int_equal(queue_finish(queue, "l1"), NQ_OK);
+    assert_int_equal(claim_it(other, "l1", &others), NQ_OK);
+    queue_close(queue);
+    queue_close(other);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    broker_start(&broker, NULL);
+    return 0;
+}
+
+static int finish(void **state)
+{
+    (void)state;
+    broker_end(&broker);
+    nats_CloseAndWait(5000); /* its own threads, so that no sanitizer sees what they still have */
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_broker_that_lost_everything),
+        cmocka_unit_test(test_one_process_has_a_claim),
+        cmocka_unit_test(test_note_of_a_claim),
+        cmocka_unit_test(test_concurrent_claims_have_one_winner),
+        cmocka_unit_test(test_each_batch_goes_to_one_worker),
+        cmocka_unit_test(test_two_works),
+        cmocka_unit_test(test_returned_batch_is_handed_out_again),
+        cmocka_unit_test(test_batch_comes_until_it_is_done),
+        cmocka_unit_test(test_a_lease_lapses),
+        cmocka_unit_test(test_renewed_lease_does_not_lapse),
+        cmocka_unit_test(test_clear_withdraws_batches),
+        cmocka_unit_test(test_finished_work),
+        cmocka_unit_test(test_publish_and_receive),
+        cmocka_unit_test(test_watched_jobs),
+        cmocka_unit_test(test_watched_jobs_while_the_broker_fails),
+        cmocka_unit_test(test_unwatch_waits_for_a_call),
+        cmocka_unit_test(test_unwatching_locks_nothing),
+        cmocka_unit_test(test_wrong_urls),
+        cmocka_unit_test(test_broker_goes_and_comes),
+        cmocka_unit_test(test_a_claim_lapses),
+    };
+    return cmocka_run_group_tests(tests, begin, finish);
+}

@@ -1,0 +1,646 @@
+/* test_store_nats.c - tests of what only a shared store can do: the broker goes and comes, others write too. What
+ * every store must do is in test_stores.c. */
+/* CI builds: address thread */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "stores/nats.h"
+#include "support/broker.h"
+#include "support/facts.h"
+
+enum { MEGABYTE = 1 << 20, KEYS = 300 };
+
+static struct broker broker;
+
+static struct store *store_at(const char *spec, uint64_t capacity)
+{
+    char error[STORE_ERROR_MAX] = "";
+    struct store *store;
+    const struct store_options options = {.capacity = capacity};
+    if (store_open(spec, &options, &store, error) != NQ_OK)
+        fail_msg("%s", error);
+    return store;
+}
+
+static enum nq_status put(struct store *store, enum store_kind kind, const char *key, const void *value, size_t size)
+{
+    const struct store_fact fact = {kind, key, value, size};
+    return store_put(store, &fact, 1);
+}
+
+/* Whether there is such a fact, with this value. */
+static bool holds(struct store *store, enum store_kind kind, const char *key, const void *value, size_t size)
+{
+    struct bytes read = {0};
+    const enum nq_status status = store_get(store, kind, key, &read);
+    assert_true(status == NQ_OK || status == NQ_NONE);
+    const bool same = status == NQ_OK && read.size == size && (!size || memcmp(read.data, value, size) == 0);
+    assert_true(same || status == NQ_NONE);
+    bytes_free(&read);
+    return same;
+}
+
+/* "key=value;" for each. */
+static bool note(void *context, const char *key, const void *value, size_t size)
+{
+    bytes_text(context, key);
+    bytes_char(context, '=');
+    bytes_add(context, value, size);
+    bytes_char(context, ';');
+    return true;
+}
+
+static char *list(struct store *store, enum store_kind kind, const char *prefix)
+{
+    struct bytes seen = {0};
+    assert_int_equal(store_each(store, kind, prefix, note, &seen), NQ_OK);
+    return bytes_take(&seen);
+}
+
+static double seconds_since(uint64_t began)
+{
+    return (double)(clock_now() - began) / (double)CLOCK_SECOND;
+}
+
+/* Tries until the store takes something; fails after some seconds. */
+static void await_store(struct store *store)
+{
+    const uint64_t began = clock_now();
+    while (put(store, STORE_JOB, "again", "yes", 3) != NQ_OK) {
+        assert_true(seconds_since(began) < 30);
+        usleep(50000);
+    }
+}
+
+/* The broker's own view, for what the store has no words for. */
+struct view {
+    natsConnection *connection;
+    jsCtx *js;
+};
+
+static struct view look(void)
+{
+    struct view view;
+    assert_int_equal(natsConnection_ConnectTo(&view.connection, broker.spec), NATS_OK);
+    assert_int_equal(natsConnection_JetStream(&view.js, view.connection, NULL), NATS_OK);
+    return view;
+}
+
+static void look_away(struct view *view)
+{
+    jsCtx_Destroy(view->js);
+    natsConnection_Destroy(view->connection);
+}
+
+/* ---- Keys as subjects -------------------------------------------------------------------------------------------- */
+
+static void assert_encoded(const char *key, const char *expected)
+{
+    struct bytes subject = {0}, again = {0};
+    nats_encode(key, &subject);
+    char *text = bytes_take(&subject);
+    if (expected)
+        assert_string_equal(text, expected);
+    assert_true(*text && *text != '.' && text[strlen(text) - 1] != '.' && !strstr(text, ".."));
+    assert_int_equal(strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=."), strlen(text));
+    assert_true(nats_decode(text, &again));
+    char *key_again = bytes_take(&again);
+    assert_string_equal(key_again, key);
+    free(key_again);
+    free(text);
+}
+
+static void test_keys_as_subjects(void **state)
+{
+    (void)state;
+    uint64_t dice = 1;
+    assert_encoded("", "=");
+    assert_encoded("8f3a", "8f3a");
+    assert_encoded("n=8 #12", "n=3D8=20.12");
+    assert_encoded("a#b#c", "a.b.c");
+    assert_encoded("#", "=23");
+    assert_encoded("a##", "a.=23");
+    assert_encoded("##a", "=23.a");
+    assert_encoded("a.b*>", "a=2Eb=2A=3E");
+    for (int byte = 1; byte < 256; byte++)
+        assert_encoded((const char[]){(char)byte, '\0'}, NULL);
+    for (int i = 0; i < 20000; i++) {
+        char key[12] = "";
+        const uint32_t size = facts_below(&dice, sizeof key);
+        for (uint32_t at = 0; at < size; at++)
+            key[at] = i % 2 ? (char)(1 + facts_below(&dice, 255)) : "#a= .Z"[facts_below(&dice, 6)];
+        assert_encoded(key, NULL);
+    }
+}
+
+static void test_subjects_of_no_key(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"",    ".",   "a.", ".a",  "a..b",  "==",   "=4", "=4g", "=41",
+                                        "=2e", "a b", "a=", "=00", "a=23b", "=23=", "a>", "*",   "\xff"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct bytes key = {0};
+        if (nats_decode(wrong[i], &key))
+            fail_msg("'%s' is a key", wrong[i]);
+        bytes_free(&key);
+    }
+}
+
+/* ---- Facts ------------------------------------------------------------------------------------------------------- */
+
+/* Keys of the worst letters, in NATS and in memory: every call has the same result. */
+static void test_behaves_as_a_store_in_memory(void **state)
+{
+    (void)state;
+    uint64_t dice = 5;
+    struct store *both[] = {store_at(broker.spec, MEGABYTE), store_at("memory", MEGABYTE)};
+    for (int round = 0; round < 600; round++) {
+        char key[6] = "";
+        const uint32_t size = facts_below(&dice, sizeof key), what = facts_below(&dice, 8);
+        for (uint32_t at = 0; at < size; at++)
+            key[at] = "##a. "[facts_below(&dice, 5)];
+        for (int i = 0; i < 2; i++) {
+            if (what == 0 && size > 1)
+                assert_int_equal(store_delete_prefix(both[i], STORE_UNIT, key), NQ_OK);
+            else
+                assert_int_equal(put(both[i], STORE_UNIT, key, what == 1 ? NULL : "v", 1), NQ_OK);
+        }
+        for (uint32_t less = 0; less < 2; less++) { /* the key as a prefix, and a shorter one */
+            key[size / (less + 1)] = '\0';
+            char *one = list(both[0], STORE_UNIT, key), *other = list(both[1], STORE_UNIT, key);
+            if (strcmp(one, other) != 0)
+                fail_msg("'%s': %s, not %s", key, one, other);
+            free(one);
+            free(other);
+        }
+    }
+    store_close(both[0]);
+    store_close(both[1]);
+}
+
+static void test_large_values(void **state)
+{
+    (void)state;
+    struct store *store = store_at(broker.spec, 16 * MEGABYTE);
+    char *large = malloc(2 * MEGABYTE), key[5000];
+    assert_non_null(large);
+    for (size_t i = 0; i < 2 * MEGABYTE; i++)
+        large[i] = (char)(i * i >> 5);
+    for (int kind = 0; kind < STORE_KINDS; kind++) {
+        assert_int_equal(put(store, (enum store_kind)kind, "large", large, 900000), NQ_OK);
+        assert_true(holds(store, (enum store_kind)kind, "large", large, 900000));
+        for (size_t size = MEGABYTE; size <= 2 * MEGABYTE; size += MEGABYTE / 2)
+            assert_int_equal(put(store, (enum store_kind)kind, "large", large, size), NQ_LIMIT);
+        assert_true(holds(store, (enum store_kind)kind, "large", large, 900000));
+    }
+    for (size_t length = 3400; length < sizeof key; length += 20) { /* as long as one may be, and longer */
+        memset(key, 'k', length);
+        key[length] = '\0';
+        const enum nq_status status = put(store, STORE_JOB, key, "v", 1);
+        assert_true(status == NQ_OK || (status == NQ_LIMIT && length > 3450));
+        assert_int_equal(holds(store, STORE_JOB, key, "v", 1), status == NQ_OK);
+        assert_int_equal(put(store, STORE_JOB, key, NULL, 0), NQ_OK);
+        assert_int_equal(store_delete_prefix(store, STORE_JOB, key), NQ_OK);
+    }
+    free(large);
+    store_close(store);
+}
+
+/* Larger than its kind's share: it would push out all others, and itself. */
+static void test_a_value_larger_than_the_share(void **state)
+{
+    (void)state;
+    static const char large[300000];
+    struct store *store = store_at(broker.spec, MEGABYTE);
+    assert_int_equal(put(store, STORE_RESULT, "small", "v", 1), NQ_OK);
+    assert_int_equal(put(store, STORE_RESULT, "large", large, sizeof large), NQ_LIMIT);
+    assert_true(holds(store, STORE_RESULT, "small", "v", 1));
+    store_close(store);
+}
+
+static void test_a_full_bucket_of_jobs(void **state)
+{
+    (void)state;
+    static const char value[1000];
+    struct store *store = store_at(broker.spec, MEGABYTE);
+    char key[16];
+    int count = 0;
+    enum nq_status status;
+    do
+        (void)snprintf(key, sizeof key, "%d", count);
+    while ((status = put(store, STORE_JOB, key, value, sizeof value)) == NQ_OK && ++count < 10000);
+    assert_int_equal(status, NQ_LIMIT);
+    assert_true(count > 180 && count < 262); /* of a quarter */
+    assert_true(holds(store, STORE_JOB, "0", value, sizeof value));
+    const struct store_fact fact = {STORE_JOB, "other", value, sizeof value};
+    assert_int_equal(store_add(store, &fact), NQ_LIMIT);
+    assert_int_equal(put(store, STORE_UNIT, "a", "v", 1), NQ_OK);
+    assert_int_equal(put(store, STORE_JOB, "0", NULL, 0), NQ_OK);
+    assert_int_equal(put(store, STORE_JOB, key, value, sizeof value), NQ_OK);
+    store_close(store);
+}
+
+/* ---- Several stores ---------------------------------------------------------------------------------------------- */
+
+static void test_two_stores_share_facts(void **state)
+{
+    (void)state;
+    struct store *one = store_at(broker.spec, MEGABYTE), *other = store_at(broker.spec, 2 * MEGABYTE);
+    const struct store_fact fact = {STORE_JOB, "job", "mine", 4};
+    assert_int_equal(put(one, STORE_UNIT, "n #1", "a\0b", 3), NQ_OK);
+    assert_true(holds(other, STORE_UNIT, "n #1", "a\0b", 3));
+    assert_int_equal(put(other, STORE_UNIT, "n #2", "c", 1), NQ_OK);
+    assert_int_equal(put(other, STORE_UNIT, "n", "d", 1), NQ_OK);
+    char *seen = list(one, STORE_UNIT, "n #");
+    assert_string_equal(seen, "n #1=a");
+    free(seen);
+    assert_int_equal(store_add(one, &fact), NQ_OK);
+    assert_int_equal(store_add(other, &fact), NQ_DENIED);
+    assert_int_equal(store_delete_prefix(other, STORE_UNIT, "n #"), NQ_OK);
+    assert_false(holds(one, STORE_UNIT, "n #1", "a\0b", 3));
+    assert_true(holds(one, STORE_UNIT, "n", "d", 1));
+    store_close(one);
+    store_close(other);
+}
+
+struct racer {
+    pthread_t thread;
+    struct store *store;
+    const char *name;
+    bool won[KEYS];
+};
+
+static void *race(void *context)
+{
+    struct racer *racer = context;
+    for (int i = 0; i < KEYS; i++) {
+        char key[24];
+        (void)snprintf(key, sizeof key, "race #%d", i);
+        const struct store_fact fact = {STORE_JOB, key, racer->name, 3};
+        const enum nq_status status = store_add(racer->store, &fact);
+        racer->won[i] = status == NQ_OK;
+        if (status != NQ_OK && status != NQ_DENIED)
+            return racer;
+    }
+    return NULL;
+}
+
+static void test_concurrent_adds_have_one_winner(void **state)
+{
+    (void)state;
+    static struct racer racers[2];
+    for (int i = 0; i < 2; i++) {
+        racers[i].store = store_at(broker.spec, 16 * MEGABYTE);
+        racers[i].name = i ? "one" : "two";
+        assert_int_equal(pthread_create(&racers[i].thread, NULL, race, &racers[i]), 0);
+    }
+    for (int i = 0; i < 2; i++) {
+        void *failed;
+        pthread_join(racers[i].thread, &failed);
+        assert_null(failed);
+    }
+    for (int i = 0; i < KEYS; i++) {
+        char key[24];
+        (void)snprintf(key, sizeof key, "race #%d", i);
+        assert_int_equal(racers[0].won[i] + racers[1].won[i], 1);
+        assert_true(holds(racers[0].store, STORE_JOB, key, racers[!racers[0].won[i]].name, 3));
+    }
+    store_close(racers[0].store);
+    store_close(racers[1].store);
+}
+
+/* One more: a number in digits, where there is none yet 1. */
+static enum nq_status count_on(void *tries, const char *key, const void *value, size_t size, struct bytes *next)
+{
+    char text[24] = "";
+    (void)key;
+    ++*(unsigned *)tries;
+    if (value)
+        memcpy(text, value, size < sizeof text ? size : sizeof text - 1);
+    bytes_number(next, strtoul(text, NULL, 10) + 1);
+    return NQ_OK;
+}
+
+enum { ADDERS = 3, ADDED = 60 };
+
+struct adder {
+    pthread_t thread;
+    struct store *store;
+    unsigned tries;
+};
+
+static void *add_up(void *context)
+{
+    struct adder *adder = context;
+    for (int i = 0; i < ADDED; i++)
+        if (store_amend(adder->store, STORE_JOB, "sum", count_on, &adder->tries) != NQ_OK)
+            return adder;
+    return NULL;
+}
+
+static void test_concurrent_changes_are_all_kept(void **state)
+{
+    (void)state;
+    static struct adder adders[ADDERS];
+    unsigned tries = 0;
+    for (int i = 0; i < ADDERS; i++) {
+        adders[i].store = store_at(broker.spec, 16 * MEGABYTE);
+        assert_int_equal(pthread_create(&adders[i].thread, NULL, add_up, &adders[i]), 0);
+    }
+    for (int i = 0; i < ADDERS; i++) {
+        void *failed;
+        pthread_join(adders[i].thread, &failed);
+        assert_null(failed);
+        tries += adders[i].tries;
+    }
+    assert_true(tries >= ADDERS * ADDED);
+    assert_true(holds(adders[0].store, STORE_JOB, "sum", "180", 3));
+    for (int i = 0; i < ADDERS; i++)
+        store_close(adders[i].store);
+}
+
+static enum nq_status leave(void *status, const char *key, const void *value, size_t size, struct bytes *next)
+{
+    (void)key, (void)value, (void)size;
+    bytes_text(next, "nothing");
+    return *(enum nq_status *)status;
+}
+
+/* An empty value from now on; whether it was one. */
+static enum nq_status blank(void *was_blank, const char *key, const void *value, size_t size, struct bytes *next)
+{
+    (void)key, (void)next;
+    *(bool *)was_blank = value && !size;
+    return NQ_OK;
+}
+
+static void test_amend(void **state)
+{
+    (void)state;
+    struct store *store = store_at(broker.spec, MEGABYTE);
+    enum nq_status status = NQ_NONE;
+    bool was_blank = true;
+    unsigned tries = 0;
+    assert_int_equal(store_amend(store, STORE_JOB, "a", leave, &status), NQ_OK);
+    status = NQ_NOMEM;
+    assert_int_equal(store_amend(store, STORE_JOB, "a", leave, &status), NQ_NOMEM);
+    assert_false(holds(store, STORE_JOB, "a", "nothing", 7));
+    assert_int_equal(store_amend(store, STORE_JOB, "a", blank, &was_blank), NQ_OK);
+    assert_false(was_blank); /* there was none */
+    assert_true(holds(store, STORE_JOB, "a", "", 0));
+    assert_int_equal(store_amend(store, STORE_JOB, "a", blank, &was_blank), NQ_OK);
+    assert_true(was_blank);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(store_amend(store, STORE_JOB, "a", count_on, &tries), NQ_OK);
+    assert_true(holds(store, STORE_JOB, "a", "3", 1));
+    assert_int_equal(tries, 3);
+    store_close(store);
+}
+
+/* What others lay into a bucket, or leave there, is no fact; and a store's facts can be read with NATS's own tools. */
+static void test_foreign_messages(void **state)
+{
+    (void)state;
+    static const char *const subjects[] = {"plain", "not=41canonical", "=23.a"};
+    struct store *store = store_at(broker.spec, MEGABYTE);
+    struct view view = look();
+    kvStore *bucket = NULL;
+    kvEntry *entry = NULL;
+    const struct store_fact fact = {STORE_UNIT, "plain", "ours", 4};
+    assert_int_equal(put(store, STORE_UNIT, "n #1", "value", 5), NQ_OK);
+    assert_int_equal(js_KeyValue(&bucket, view.js, "nqueens_unit"), NATS_OK);
+    assert_int_equal(kvStore_Get(&entry, bucket, "n=20.1"), NATS_OK);
+    assert_int_equal(kvEntry_ValueLen(entry), 5);
+    assert_memory_equal(kvEntry_Value(entry), "value", 5);
+    kvEntry_Destroy(entry);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(kvStore_PutString(NULL, bucket, subjects[i], "theirs"), NATS_OK);
+    assert_false(holds(store, STORE_UNIT, "plain", "theirs", 6));
+    assert_false(holds(store, STORE_UNIT, "##a", "theirs", 6));
+    char *seen = list(store, STORE_UNIT, "");
+    assert_string_equal(seen, "n #1=value;");
+    free(seen);
+    assert_int_equal(store_add(store, &fact), NQ_OK);
+    assert_int_equal(store_add(store, &fact), NQ_DENIED);
+    assert_int_equal(kvStore_Delete(bucket, "plain"), NATS_OK);
+    assert_false(holds(store, STORE_UNIT, "plain", "ours", 4));
+    assert_int_equal(store_add(store, &fact), NQ_OK);
+    unsigned tries = 0;
+    assert_int_equal(kvStore_PutString(NULL, bucket, "strange", "41"), NATS_OK);
+    assert_int_equal(store_amend(store, STORE_UNIT, "strange", count_on, &tries), NQ_OK);
+    assert_true(holds(store, STORE_UNIT, "strange", "1", 1)); /* in its place, and not made of it */
+    kvStore_Destroy(bucket);
+    /* A fact of another key under this one. */
+    natsMsg *message = NULL;
+    const char *sum;
+    char ours[17];
+    assert_int_equal(js_GetLastMsg(&message, view.js, "KV_nqueens_unit", "$KV.nqueens_unit.plain", NULL, NULL),
+                     NATS_OK);
+    assert_int_equal(natsMsgHeader_Get(message, "Nq-Sum", &sum), NATS_OK);
+    strcpy(ours, sum);
+    natsMsg_Destroy(message);
+    assert_int_equal(natsMsg_Create(&message, "$KV.nqueens_unit.other", NULL, "ours", 4), NATS_OK);
+    assert_int_equal(natsMsgHeader_Set(message, "Nq-Sum", ours), NATS_OK);
+    assert_int_equal(js_PublishMsg(NULL, view.js, message, NULL, NULL), NATS_OK);
+    natsMsg_Destroy(message);
+    assert_int_equal(store_stats(store).damaged, 0); /* that of others is not damaged */
+    assert_false(holds(store, STORE_UNIT, "other", "ours", 4));
+    assert_int_equal(store_stats(store).damaged, 1);
+    look_away(&view);
+    store_close(store);
+}
+
+/* Buckets that were removed are made again, and no consumer remains. */
+static void test_buckets(void **state)
+{
+    (void)state;
+    struct store *store = store_at(broker.spec, MEGABYTE);
+    struct view view = look();
+    jsStreamInfo *info = NULL;
+    assert_int_equal(put(store, STORE_UNIT, "a", "v", 1), NQ_OK);
+    for (int i = 0; i < 5; i++)
+        free(list(store, STORE_UNIT, ""));
+    assert_int_equal(js_GetStreamInfo(&info, view.js, "KV_nqueens_unit", NULL, NULL), NATS_OK);
+    assert_int_equal(info->State.Consumers, 0);
+    assert_int_equal(info->Config->MaxMsgsPerSubject, 1);
+    assert_int_equal(info->Config->MaxBytes, MEGABYTE / 2);
+    assert_int_equal(info->Config->Replicas, 1);
+    jsStreamInfo_Destroy(info);
+    broker_clear(&broker);
+    char *seen = list(store, STORE_UNIT, "");
+    assert_string_equal(seen, "");
+    free(seen);
+    assert_false(holds(store, STORE_UNIT, "a", "v", 1));
+    assert_int_equal(put(store, STORE_UNIT, "a", "v", 1), NQ_OK);
+    broker_clear(&broker);
+    assert_int_equal(store_delete_prefix(store, STORE_UNIT, "a"), NQ_OK);
+    broker_clear(&broker);
+    (void)put(store, STORE_UNIT, "a", "v", 1); /* nobody listens there: it is tried again */
+    assert_int_equal(put(store, STORE_UNIT, "a", "v", 1), NQ_OK);
+    look_away(&view);
+    store_close(store);
+}
+
+/* ---- A broker that goes and comes ----------------------------------------------------------------------------------
+ */
+
+static void test_open_before_the_broker_runs(void **state)
+{
+    (void)state;
+    char text[STORE_ERROR_MAX];
+    struct bytes value = {0};
+    broker_stop(&broker);
+    struct store *store = store_at(broker.spec, MEGABYTE);
+    const struct store_fact fact = {STORE_JOB, "a", "b", 1};
+    const uint64_t began = clock_now();
+    assert_int_equal(store_check(store), NQ_BROKEN);
+    assert_int_equal(store_put(store, &fact, 1), NQ_BROKEN);
+    assert_int_equal(store_add(store, &fact), NQ_BROKEN);
+    assert_int_equal(store_get(store, STORE_JOB, "a", &value), NQ_BROKEN);
+    assert_int_equal(store_each(store, STORE_JOB, "", note, &value), NQ_BROKEN);
+    assert_int_equal(store_delete_prefix(store, STORE_JOB, "a"), NQ_BROKEN);
+    assert_true(seconds_since(began) < 1);
+    assert_int_equal(value.size, 0);
+    store_trouble(store, text);
+    assert_string_equal(text, "there is no connection to NATS: no server answers");
+    broker_start(&broker, NULL);
+    await_store(store);
+    assert_int_equal(store_check(store), NQ_OK);
+    assert_int_equal(store_add(store, &fact), NQ_OK);
+    store_close(store);
+}
+
+static void test_lost_connection(void **state)
+{
+    (void)state;
+    struct store *store = store_at(broker.spec, MEGABYTE);
+    struct bytes seen = {0};
+    assert_int_equal(put(store, STORE_JOB, "a", "kept", 4), NQ_OK);
+    broker_stop(&broker);
+    const uint64_t began = clock_now();
+    assert_int_equal(put(store, STORE_JOB, "b", "lost", 4), NQ_BROKEN);
+    assert_true(seconds_since(began) < 3);
+    assert_int_equal(store_each(store, STORE_JOB, "", note, &seen), NQ_BROKEN);
+    assert_int_equal(seen.size, 0);
+    broker_start(&broker, NULL);
+    await_store(store);
+    assert_int_equal(put(store, STORE_JOB, "b", NULL, 0), NQ_OK); /* it may have been on its way */
+    char *text = list(store, STORE_JOB, "");
+    assert_string_equal(text, "a=kept;again=yes;");
+    free(text);
+    store_close(store);
+}
+
+static void test_silent_broker(void **state)
+{
+    (void)state;
+    struct store *store = store_at(broker.spec, MEGABYTE);
+    struct bytes seen = {0};
+    assert_int_equal(put(store, STORE_JOB, "a", "kept", 4), NQ_OK);
+    broker_freeze(&broker, true);
+    for (int i = 0; i < 3; i++) {
+        const uint64_t began = clock_now();
+        assert_int_equal(i == 0   ? store_each(store, STORE_JOB, "", note, &seen)
+                         : i == 1 ? store_get(store, STORE_JOB, "a", &seen)
+                                  : put(store, STORE_UNIT, "a", "b", 1),
+                         NQ_BROKEN);
+        assert_true(seconds_since(began) < 5);
+    }
+    assert_int_equal(seen.size, 0);
+    broker_freeze(&broker, false);
+    await_store(store);
+    assert_true(holds(store, STORE_JOB, "a", "kept", 4));
+    store_close(store);
+}
+
+/* A broker that does not know us says why, and may come to know us. */
+static void test_a_password(void **state)
+{
+    (void)state;
+    char spec[128], text[STORE_ERROR_MAX];
+    (void)snprintf(spec, sizeof spec, "nats://queen:secret@127.0.0.1:%d", broker.port);
+    broker_stop(&broker);
+    broker_start(&broker, "authorization: {user: queen, password: other}");
+    struct store *store = store_at(spec, MEGABYTE);
+    for (int i = 0; i < 15; i++) {
+        assert_int_equal(store_check(store), NQ_BROKEN);
+        store_trouble(store, text);
+        assert_non_null(strstr(text, "NATS"));
+        assert_null(strstr(text, "secret"));
+        usleep(100000);
+    }
+    assert_string_equal(text, "there is no connection to NATS: Authentication Violation");
+    broker_stop(&broker);
+    broker_start(&broker, "authorization: {user: queen, password: secret}");
+    await_store(store);
+    store_close(store);
+    broker_stop(&broker);
+    broker_start(&broker, NULL);
+}
+
+static void test_missing_files(void **state)
+{
+    (void)state;
+    char error[STORE_ERROR_MAX] = "";
+    struct store *store;
+    struct store_options options = {.capacity = MEGABYTE, .nats = {.credentials = "/nowhere/credentials"}};
+    assert_int_equal(store_open(broker.spec, &options, &store, error), NQ_INVALID);
+    assert_string_equal(error, "the credentials cannot be read: /nowhere/credentials");
+    options.nats = (struct nats_options){.ca = "/nowhere/ca.pem"};
+    assert_int_equal(store_open(broker.spec, &options, &store, error), NQ_INVALID);
+    assert_string_equal(error, "the certificates cannot be read: /nowhere/ca.pem");
+}
+
+/* ---- */
+
+static int begin(void **state)
+{
+    (void)state;
+    broker_start(&broker, NULL);
+    return 0;
+}
+
+static int clear(void **state)
+{
+    (void)state;
+    broker_clear(&broker);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    broker_end(&broker);
+    nats_Close();
+    return 0;
+}
+
+#define FRESH(test) cmocka_unit_test_setup(test, clear)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_keys_as_subjects),
+        cmocka_unit_test(test_subjects_of_no_key),
+        FRESH(test_behaves_as_a_store_in_memory),
+        FRESH(test_large_values),
+        FRESH(test_a_value_larger_than_the_share),
+        FRESH(test_a_full_bucket_of_jobs),
+        FRESH(test_two_stores_share_facts),
+        FRESH(test_concurrent_adds_have_one_winner),
+        FRESH(test_concurrent_changes_are_all_kept),
+        FRESH(test_amend),
+        FRESH(test_foreign_messages),
+        FRESH(test_buckets),
+        FRESH(test_open_before_the_broker_runs),
+        FRESH(test_lost_connection),
+        FRESH(test_silent_broker),
+        FRESH(test_a_password),
+        FRESH(test_missing_files),
+    };
+    return cmocka_run_group_tests_name("stores_nats", tests, begin, end);
+}

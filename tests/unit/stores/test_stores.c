@@ -1,0 +1,343 @@
+/* test_stores.c - tests of src/stores: what every store must do, asked of each. Their limit is in
+ * test_stores_capacity.c, and what only a file can do in test_store_sqlite.c. */
+/* CI builds: address thread */
+#include "stores/store.h"
+
+#include <pthread.h>
+
+#include "support/every_store.h"
+#include "support/facts.h"
+
+/* ---- One fact, several facts ------------------------------------------------------------------------------------- */
+
+ON_EVERY_STORE(test_put_get_replace_delete)
+{
+    struct store *store = shop->store;
+    assert_false(has(store, STORE_RESULT, "a"));
+    put(store, STORE_RESULT, "a", "one");
+    put(store, STORE_UNIT, "a", "another kind");
+    assert_text(store, STORE_RESULT, "a", "one");
+    assert_text(store, STORE_UNIT, "a", "another kind");
+    assert_false(has(store, STORE_JOB, "a"));
+    put(store, STORE_RESULT, "a", "longer than it was");
+    assert_text(store, STORE_RESULT, "a", "longer than it was");
+    assert_int_equal(count_facts(store), 2);
+    put(store, STORE_RESULT, "a", NULL);
+    put(store, STORE_RESULT, "never there", NULL);
+    assert_false(has(store, STORE_RESULT, "a"));
+    assert_true(has(store, STORE_UNIT, "a"));
+    assert_int_equal(count_facts(store), 1);
+    assert_true(store_stats(store).bytes > 0);
+    assert_int_equal(store_stats(store).evicted, 0);
+    char trouble[STORE_ERROR_MAX];
+    store_trouble(store, trouble);
+    assert_string_equal(trouble, "");
+}
+
+ON_EVERY_STORE(test_get_appends)
+{
+    struct store *store = shop->store;
+    struct bytes value = {0};
+    put(store, STORE_JOB, "a", "b");
+    bytes_text(&value, "before ");
+    assert_int_equal(store_get(store, STORE_JOB, "none", &value), NQ_NONE);
+    assert_int_equal(store_get(store, STORE_JOB, "a", &value), NQ_OK);
+    assert_int_equal(value.size, 8);
+    assert_memory_equal(value.data, "before b", 8);
+    bytes_free(&value);
+}
+
+ON_EVERY_STORE(test_any_bytes)
+{
+    struct store *store = shop->store;
+    static char large[300000];
+    const size_t length = store_is_remote(store) ? 1000 : 20000; /* of a key */
+    char all[256], *key = malloc(length + 1);
+    assert_non_null(key);
+    for (int i = 0; i < 256; i++)
+        all[i] = (char)i;
+    for (size_t i = 0; i < sizeof large; i++)
+        large[i] = (char)(i * i >> 3);
+    memset(key, 'k', length);
+    key[length] = '\0';
+    const struct store_fact facts[] = {
+        {STORE_UNIT, "all", all, sizeof all}, {STORE_UNIT, "empty", "", 0},
+        {STORE_UNIT, "", "of no key", 9},     {STORE_UNIT, key, large, sizeof large},
+        {STORE_UNIT, "\xff\xfe", "x", 1},     {STORE_UNIT, "'; DROP TABLE unit; --", "x", 1},
+    };
+    assert_int_equal(store_put(store, facts, 6), NQ_OK);
+    for (size_t i = 0; i < 6; i++)
+        assert_holds(store, STORE_UNIT, facts[i].key, facts[i].value, facts[i].size);
+    key[length - 1] = '\0';
+    assert_false(has(store, STORE_UNIT, key));
+    assert_int_equal(count_facts(store), 6);
+    free(key);
+}
+
+ON_EVERY_STORE(test_add_keeps_what_is_there)
+{
+    struct store *store = shop->store;
+    const struct store_fact first = fact(STORE_JOB, "a", "first"), second = fact(STORE_JOB, "a", "second"),
+                            other = fact(STORE_UNIT, "a", "other kind");
+    assert_int_equal(store_add(store, &first), NQ_OK);
+    assert_int_equal(store_add(store, &first), NQ_DENIED);
+    assert_int_equal(store_add(store, &second), NQ_DENIED);
+    assert_text(store, STORE_JOB, "a", "first");
+    assert_int_equal(store_add(store, &other), NQ_OK);
+    put(store, STORE_JOB, "a", NULL);
+    assert_int_equal(store_add(store, &second), NQ_OK);
+    assert_text(store, STORE_JOB, "a", "second");
+    assert_int_equal(store_delete_prefix(store, STORE_JOB, ""), NQ_OK);
+    assert_int_equal(store_add(store, &first), NQ_OK);
+    put(store, STORE_JOB, "a", "put");
+    assert_int_equal(store_add(store, &first), NQ_DENIED);
+    assert_lists(store, STORE_JOB, "", "a=put;");
+}
+
+/* Appends a letter, up to three; fails for the key "none". */
+static enum nq_status append(void *letter, const char *key, const void *value, size_t size, struct bytes *next)
+{
+    if (strcmp(key, "none") == 0)
+        return NQ_NOMEM;
+    if (size == 3)
+        return NQ_NONE;
+    if (value) { /* otherwise it begins with an empty one */
+        bytes_add(next, value, size);
+        bytes_text(next, letter);
+    }
+    return NQ_OK;
+}
+
+ON_EVERY_STORE(test_amend)
+{
+    struct store *store = shop->store;
+    char letter[] = "x";
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(store_amend(store, STORE_JOB, "a", append, letter), NQ_OK);
+    assert_int_equal(store_amend(store, STORE_JOB, "none", append, letter), NQ_NOMEM);
+    assert_int_equal(store_amend(store, STORE_UNIT, "a", append, letter), NQ_OK);
+    assert_lists(store, STORE_JOB, "", "a=xxx;");
+    assert_lists(store, STORE_UNIT, "", "a=;");
+    put(store, STORE_JOB, "a", "b");
+    assert_int_equal(store_amend(store, STORE_JOB, "a", append, letter), NQ_OK);
+    assert_text(store, STORE_JOB, "a", "bx");
+}
+
+struct rival {
+    struct store *store;
+    unsigned calls;
+};
+
+/* Lets another change come between, the first time. */
+static enum nq_status append_late(void *context, const char *key, const void *value, size_t size, struct bytes *next)
+{
+    struct rival *rival = context;
+    if (rival->calls++ == 0)
+        put(rival->store, STORE_JOB, key, "b");
+    bytes_add(next, value, size);
+    bytes_text(next, "x");
+    return NQ_OK;
+}
+
+/* The function that changes a fact is called under no lock, and again if the fact was changed meanwhile. */
+ON_EVERY_STORE(test_amend_locks_nothing)
+{
+    struct rival rival = {.store = shop->store};
+    put(rival.store, STORE_JOB, "a", "a");
+    assert_int_equal(store_amend(rival.store, STORE_JOB, "a", append_late, &rival), NQ_OK);
+    assert_text(rival.store, STORE_JOB, "a", "bx");
+    assert_int_equal(rival.calls, 2);
+}
+
+ON_EVERY_STORE(test_a_batch_in_order)
+{
+    struct store *store = shop->store;
+    const struct store_fact facts[] = {
+        fact(STORE_JOB, "a", "1"),  fact(STORE_JOB, "a", "2"),  fact(STORE_JOB, "b", "1"),
+        fact(STORE_JOB, "b", NULL), fact(STORE_JOB, "c", NULL), fact(STORE_JOB, "c", "3"),
+    };
+    assert_int_equal(store_put(store, facts, 6), NQ_OK);
+    assert_lists(store, STORE_JOB, "", "a=2;c=3;");
+    assert_int_equal(count_facts(store), 2);
+    assert_int_equal(store_put(store, NULL, 0), NQ_OK);
+}
+
+ON_OWN_STORES(test_a_batch_that_does_not_fit_changes_nothing)
+{
+    char *large = calloc(1, 2 * MEGABYTE);
+    assert_non_null(large);
+    shop_open(shop, MEGABYTE);
+    put(shop->store, STORE_JOB, "old", "old");
+    put(shop->store, STORE_UNIT, "unit", "unit");
+    put(shop->store, STORE_RESULT, "result", "result");
+    const struct store_stats before = store_stats(shop->store);
+    for (size_t size = MEGABYTE - 20000; size <= 2 * MEGABYTE; size += 180000) {
+        const struct store_fact facts[] = {
+            fact(STORE_JOB, "small", "small"), fact(STORE_JOB, "old", "new"),    fact(STORE_UNIT, "unit", NULL),
+            {STORE_JOB, "large", large, size}, {STORE_JOB, "too", large, 20000},
+        };
+        assert_int_equal(store_put(shop->store, facts, 5), NQ_LIMIT);
+        assert_lists(shop->store, STORE_JOB, "", "old=old;");
+        assert_lists(shop->store, STORE_UNIT, "", "unit=unit;");
+        assert_lists(shop->store, STORE_RESULT, "", "result=result;");
+        const struct store_stats after = store_stats(shop->store);
+        assert_memory_equal(&after, &before, sizeof before);
+    }
+    const struct store_fact facts[] = {fact(STORE_JOB, "a", "a"), {STORE_JOB, "b", large, MEGABYTE / 2}};
+    assert_int_equal(store_put(shop->store, facts, 2), NQ_OK);
+    assert_true(has(shop->store, STORE_JOB, "b"));
+    free(large);
+}
+
+/* ---- Prefixes ---------------------------------------------------------------------------------------------------- */
+
+static const char *const words[] = {"a%",  "a%b", "a_",   "a_x",  "aXx",      "a",     "ab",
+                                    "abc", "b",   "\x7f", "\xff", "\xff\xff", "a\xff", "a\xff\xff"};
+enum { WORDS = sizeof words / sizeof words[0] };
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+ON_EVERY_STORE(test_prefixes_are_bytes)
+{
+    struct store *store = shop->store;
+    const char *sorted[WORDS];
+    for (size_t i = 0; i < WORDS; i++) {
+        put(store, STORE_UNIT, words[i], "v");
+        put(store, STORE_JOB, words[i], "v");
+        sorted[i] = words[i];
+    }
+    qsort(sorted, WORDS, sizeof sorted[0], compare);
+    for (size_t at = WORDS % EASE; at <= WORDS; at += EASE) { /* every word as a prefix, and the empty one */
+        const char *prefix = at < WORDS ? words[at] : "";
+        struct bytes with = {0}, without = {0};
+        for (size_t i = 0; i < WORDS; i++)
+            note(strncmp(sorted[i], prefix, strlen(prefix)) == 0 ? &with : &without, sorted[i], "v", 1);
+        char *inside = bytes_take(&with), *outside = bytes_take(&without);
+        assert_lists(store, STORE_UNIT, prefix, inside);
+        assert_int_equal(store_delete_prefix(store, STORE_UNIT, prefix), NQ_OK);
+        assert_lists(store, STORE_UNIT, "", outside);
+        for (size_t i = 0; i < WORDS; i++)
+            put(store, STORE_UNIT, words[i], "v");
+        assert_int_equal(count_facts(store), 2 * WORDS);
+        free(inside);
+        free(outside);
+    }
+    assert_lists(store, STORE_UNIT, "nothing", "");
+    assert_int_equal(store_delete_prefix(store, STORE_UNIT, "nothing"), NQ_OK);
+    assert_int_equal(store_delete_prefix(store, STORE_UNIT, ""), NQ_OK);
+    assert_int_equal(count_facts(store), WORDS);
+}
+
+static bool third(void *context, const char *key, const void *value, size_t size)
+{
+    (void)key, (void)value, (void)size;
+    return ++*(int *)context < 3;
+}
+
+ON_EVERY_STORE(test_each_ends_when_visit_returns_false)
+{
+    struct store *store = shop->store;
+    int seen = 0;
+    for (size_t i = 0; i < WORDS; i++)
+        put(store, STORE_JOB, words[i], "v");
+    assert_int_equal(store_each(store, STORE_JOB, "", third, &seen), NQ_OK);
+    assert_int_equal(seen, 3);
+    put(store, STORE_JOB, "and goes on", "v");
+}
+
+/* Ten thousand facts come in as they may, are replaced and deleted at random, and are compared with an array. */
+ON_EVERY_STORE(test_many_facts)
+{
+    enum { FACTS = 10000 / EASE, BATCH = 100 };
+    struct store *store = shop->store;
+    const uint32_t rounds = FACTS / BATCH * (store_is_remote(store) ? 1 : 3) + FACTS / BATCH / 4;
+    static uint32_t model[FACTS]; /* 0: not there */
+    static char keys[BATCH][16], values[BATCH][16];
+    uint64_t dice = 7;
+    memset(model, 0, sizeof model);
+    for (uint32_t round = 1; round <= rounds; round++) {
+        struct store_fact facts[BATCH];
+        for (uint32_t i = 0; i < BATCH; i++) {
+            const uint32_t at = round <= FACTS / BATCH ? (round - 1) * BATCH + i : facts_below(&dice, FACTS);
+            const bool gone = round > FACTS / BATCH && facts_below(&dice, 3) == 0;
+            (void)snprintf(keys[i], sizeof keys[i], "%04u", at * 7919 % FACTS);
+            (void)snprintf(values[i], sizeof values[i], "%u", round);
+            facts[i] = fact(STORE_UNIT, keys[i], gone ? NULL : values[i]);
+            model[at * 7919 % FACTS] = gone ? 0 : round;
+        }
+        assert_int_equal(store_put(store, facts, BATCH), NQ_OK);
+        if (round == FACTS / BATCH)
+            assert_int_equal(count_facts(store), FACTS);
+    }
+    struct bytes expected = {0};
+    size_t left = 0;
+    for (uint32_t i = 0; i < FACTS; i++)
+        if (model[i]) {
+            bytes_format(&expected, "%04u=%u;", i, model[i]);
+            left++;
+        }
+    char *text = bytes_take(&expected);
+    assert_lists(store, STORE_UNIT, "", text);
+    assert_int_equal(count_facts(store), left);
+    free(text);
+}
+
+/* ---- Threads ----------------------------------------------------------------------------------------------------- */
+
+enum { THREADS = 4, ROUNDS = 200 };
+
+struct clerk {
+    struct store *store;
+    pthread_t thread;
+    unsigned number, wrong;
+};
+
+static bool is_alike(void *context, const char *key, const void *value, size_t size)
+{
+    (void)key;
+    const unsigned char *at = value;
+    for (size_t i = 1; i < size; i++)
+        if (at[i] != at[0])
+            (*(unsigned *)context)++;
+    return true;
+}
+
+/* Writes pairs that must always be alike, and reads those of all threads. */
+static void *work(void *context)
+{
+    struct clerk *clerk = context;
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        char key[16], value[64];
+        struct bytes read = {0};
+        (void)snprintf(key, sizeof key, "%u.%u", clerk->number, i % 10);
+        memset(value, (int)(i & 127), sizeof value);
+        const struct store_fact facts[] = {{STORE_UNIT, key, value, sizeof value}, {STORE_JOB, key, value, i % 64}};
+        clerk->wrong += store_put(clerk->store, facts, 2) != NQ_OK;
+        clerk->wrong += store_get(clerk->store, STORE_UNIT, key, &read) != NQ_OK || read.size != sizeof value ||
+                        memcmp(read.data, value, sizeof value) != 0;
+        bytes_free(&read);
+        if (i % 10 == 0)
+            clerk->wrong += store_each(clerk->store, STORE_JOB, "", is_alike, &clerk->wrong) != NQ_OK;
+        if (i % 50 == 49)
+            clerk->wrong += store_delete_prefix(clerk->store, STORE_JOB, key) != NQ_OK;
+        (void)store_stats(clerk->store);
+    }
+    return NULL;
+}
+
+ON_EVERY_STORE(test_threads)
+{
+    struct clerk clerks[THREADS];
+    for (unsigned i = 0; i < THREADS; i++) {
+        clerks[i] = (struct clerk){.store = shop->store, .number = i};
+        assert_int_equal(pthread_create(&clerks[i].thread, NULL, work, &clerks[i]), 0);
+    }
+    for (unsigned i = 0; i < THREADS; i++) {
+        pthread_join(clerks[i].thread, NULL);
+        assert_int_equal(clerks[i].wrong, 0);
+    }
+    assert_int_equal(count_facts(clerks[0].store), THREADS * (10 + 9));
+}

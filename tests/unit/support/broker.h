@@ -1,0 +1,31 @@
+/* broker.h - a NATS server of a test's own, which the test may take away and give back. It dies with the test. */
+#ifndef TESTS_UNIT_SUPPORT_BROKER_H
+#define TESTS_UNIT_SUPPORT_BROKER_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct broker {
+    pid_t pid;       /* 0: it does not run */
+    char folder[64]; /* what it keeps, from run to run */
+    char spec[64];   /* for store_open() */
+    int port;        /* chosen by the first run, kept by the later ones; 0: none yet */
+};
+
+/* Starts it, for the first time or again: with what it has kept, on the port it had. more: another line of its
+ * configuration, or NULL. */
+void broker_start(struct broker *broker, const char *more);
+
+/* Kills it; what it has kept stays. */
+void broker_stop(struct broker *broker);
+
+/* It does not answer any more, or again. */
+void broker_freeze(struct broker *broker, bool frozen);
+
+/* Removes all streams. */
+void broker_clear(const struct broker *broker);
+
+/* Kills it, and removes what it has kept. */
+void broker_end(struct broker *broker);
+
+#endif

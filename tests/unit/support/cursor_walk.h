@@ -1,0 +1,24 @@
+/* cursor_walk.h - where a cursor stands, and whether it has come further, for the tests of src/solvers. */
+#ifndef TESTS_UNIT_SUPPORT_CURSOR_WALK_H
+#define TESTS_UNIT_SUPPORT_CURSOR_WALK_H
+
+#include <nqueens.h>
+
+#include "solvers/solver.h"
+#include "support/facts.h"
+
+struct position {
+    uint32_t length, prefix[NQ_SEARCH_MAX_N];
+};
+
+struct position position_of(const struct nq_cursor *cursor);
+
+/* Whether more is finished at `after` than at `before`. In lexicographic order that is a greater column, or the same
+ * columns but fewer of them: a wider subtree. In any other order it is at least something else. */
+bool position_gained(bool lexicographic, const struct position *before, const struct position *after);
+
+/* The solvers that list every solution of any board and can be put after any prefix, one after the other; NULL begins,
+ * and ends. */
+const struct solver *const *walker_next(const struct solver *const *at);
+
+#endif

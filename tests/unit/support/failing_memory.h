@@ -1,0 +1,41 @@
+/* failing_memory.h - makes the allocations of one source file fail on demand: include this, then that .c file. The
+ * linker then leaves the library's own copy of the file out. */
+#ifndef TESTS_UNIT_SUPPORT_FAILING_MEMORY_H
+#define TESTS_UNIT_SUPPORT_FAILING_MEMORY_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/* How many allocations, on all threads together, succeed before all later ones fail; SIZE_MAX: none fails. */
+static atomic_size_t failing_after = SIZE_MAX;
+
+static inline bool failing_now(void)
+{
+    size_t left = atomic_load(&failing_after);
+    while (left && left != SIZE_MAX && !atomic_compare_exchange_weak(&failing_after, &left, left - 1)) {
+    }
+    return left == 0;
+}
+
+static inline void *failing_malloc(size_t size)
+{
+    return failing_now() ? NULL : malloc(size);
+}
+
+static inline void *failing_calloc(size_t count, size_t size)
+{
+    return failing_now() ? NULL : calloc(count, size);
+}
+
+static inline void *failing_realloc(void *data, size_t size)
+{
+    return failing_now() ? NULL : realloc(data, size);
+}
+
+#define malloc(size) failing_malloc(size)
+#define calloc(count, size) failing_calloc(count, size)
+#define realloc(data, size) failing_realloc(data, size)
+
+#endif

@@ -1,0 +1,39 @@
+/* sifted_solutions.h - the solutions of a query, sifted out of all of them by looking at each; and filters to sift them
+ * by. */
+#ifndef TESTS_UNIT_SUPPORT_SIFTED_SOLUTIONS_H
+#define TESTS_UNIT_SUPPORT_SIFTED_SOLUTIONS_H
+
+#include "board/query.h"
+#include "support/facts.h"
+
+/* All solutions of n, as facts_solutions() gives them. */
+struct sift {
+    uint32_t n;
+    size_t count;
+    uint32_t *solutions; /* the caller frees them */
+};
+struct sift sift_all(uint32_t n);
+
+/* A query of a board without any squares placed or excluded. */
+struct query sift_whole(uint32_t n, enum query_distinct distinct, enum query_symmetry symmetry);
+
+/* Whether a solution keeps to a query's filter and has its symmetry. */
+bool sift_wanted(const struct query *query, const uint32_t *columns);
+
+/* Symmetries, as bits, to be broken in a query: none, or all but a group of them. Another answer each time. */
+unsigned sift_broken(void);
+
+/* The symmetries a query takes solutions for the same under, bits as of filter_symmetries(). */
+unsigned sift_group(const struct query *query);
+
+/* Whether it is wanted, and the least of its images under a group; they must all be wanted. */
+bool sift_least(const struct query *query, unsigned group, const uint32_t *columns);
+
+/* Makes a filter that may have any group of symmetries: a few queens placed, some squares excluded with all their
+ * images. */
+void sift_roll(uint64_t *dice, const struct sift *all, struct filter *filter);
+
+/* All images of some squares excluded: a filter that all eight symmetries carry into itself. */
+void sift_roll_symmetric(uint64_t *dice, uint32_t n, struct filter *filter);
+
+#endif

@@ -1,0 +1,78 @@
+/* store_facts.c - facts of stores, made and compared. */
+#include "support/store_facts.h"
+
+struct store_fact fact(enum store_kind kind, const char *key, const char *value)
+{
+    return (struct store_fact){kind, key, value, value ? strlen(value) : 0};
+}
+
+void put(struct store *store, enum store_kind kind, const char *key, const char *value)
+{
+    const struct store_fact one = fact(kind, key, value);
+    assert_int_equal(store_put(store, &one, 1), NQ_OK);
+}
+
+bool has(struct store *store, enum store_kind kind, const char *key)
+{
+    struct bytes value = {0};
+    const enum nq_status status = store_get(store, kind, key, &value);
+    bytes_free(&value);
+    assert_true(status == NQ_OK || status == NQ_NONE);
+    return status == NQ_OK;
+}
+
+void assert_holds(struct store *store, enum store_kind kind, const char *key, const void *data, size_t size)
+{
+    struct bytes value = {0};
+    assert_int_equal(store_get(store, kind, key, &value), NQ_OK);
+    assert_int_equal(value.size, size);
+    if (size)
+        assert_memory_equal(value.data, data, size);
+    bytes_free(&value);
+}
+
+void assert_text(struct store *store, enum store_kind kind, const char *key, const char *text)
+{
+    assert_holds(store, kind, key, text, strlen(text));
+}
+
+bool note(void *context, const char *key, const void *value, size_t size)
+{
+    bytes_text(context, key);
+    bytes_char(context, '=');
+    bytes_add(context, value, size);
+    bytes_char(context, ';');
+    return true;
+}
+
+void assert_lists(struct store *store, enum store_kind kind, const char *prefix, const char *expected)
+{
+    struct bytes seen = {0};
+    assert_int_equal(store_each(store, kind, prefix, note, &seen), NQ_OK);
+    char *text = bytes_take(&seen);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+enum nq_status put_number(struct store *store, enum store_kind kind, unsigned number, size_t size)
+{
+    static char filler[100000];
+    char key[16];
+    (void)snprintf(key, sizeof key, "%06u", number);
+    memset(filler, (int)(number & 127), size);
+    const struct store_fact one = {kind, key, filler, size};
+    return store_put(store, &one, 1);
+}
+
+enum nq_status get_number(struct store *store, enum store_kind kind, unsigned number, size_t size)
+{
+    struct bytes value = {0};
+    char key[16];
+    (void)snprintf(key, sizeof key, "%06u", number);
+    enum nq_status status = store_get(store, kind, key, &value);
+    for (size_t i = 0; status == NQ_OK && i < size; i++)
+        if (value.size != size || value.data[i] != (char)(number & 127))
+            status = NQ_INVALID;
+    bytes_free(&value);
+    return status;
+}

@@ -1,0 +1,46 @@
+/* tests.h - unit tests that register themselves, and what ends with its block; tests.c has their main. */
+#ifndef TESTS_UNIT_SUPPORT_TESTS_H
+#define TESTS_UNIT_SUPPORT_TESTS_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* cmocka.h needs the headers above. */
+#include <cmocka.h>
+
+/* TEST(name) { ... } defines a test, which runs after those above it. TEST_WITH runs a fixture's functions before and
+ * after the test, which has what the first stores in *state; NULL: no such function. */
+#define TEST(test) TEST_WITH(test, NULL, NULL)
+#define TEST_WITH(test, setup, teardown) \
+    static void test(void **state); \
+    __attribute__((constructor)) static void add_##test(void) \
+    { \
+        tests_add((struct CMUnitTest){#test, test, setup, teardown, NULL}); \
+    } \
+    static void test(__attribute__((unused)) void **state)
+
+/* SCOPED(memory_journal, one, spec) declares struct memory_journal one, calls memory_journal_begin(&one, spec), and
+ * memory_journal_end(&one) where its block ends. */
+#define SCOPED(type, name, ...) \
+    __attribute__((cleanup(type##_end))) struct type name; \
+    type##_begin(&name, ##__VA_ARGS__)
+
+/* Declares empty struct bytes, which are freed where their block ends. */
+#define BYTES(name) __attribute__((cleanup(bytes_free))) struct bytes name = {0}
+
+/* Fails, and names both, unless a number is within so much of the expected one. */
+void assert_close(double number, double expected, double tolerance);
+
+/* What limits of waits are multiplied by: NQ_PATIENCE, which tests/patience.sh measures, or 1. */
+uint64_t tests_patience(void);
+
+/* Called by TEST before main. */
+void tests_add(struct CMUnitTest test);
+
+#endif

@@ -1,0 +1,193 @@
+// class.test.js - a page among many behind one address, as those of a class: how much it asks at once, what it shows before all
+// is answered, that it waits where it is told to, and thirty of them together against the limits as they are shipped.
+import { spawnSync } from 'node:child_process';
+import http from 'node:http';
+import { after, assert, binary, long, start, test, within } from '../http/harness.js';
+import { look, PATIENCE, says, server } from './browser.js';
+
+const school = await start({ after }); // of its own: nobody else asks it
+const PUPILS = 30;
+const CONNECTIONS = 6; // of a browser to one server
+const limit = Number(spawnSync(binary, ['--help']).stdout.toString().match(/--max-client-searches\b.*?(\d+)/s)[1]);
+const asks = ({ pathname }) => !/^\/(web\/.*|docs|openapi\.yaml)?$/.test(pathname); // what is no file of the page
+const gate = () => {
+  let open;
+  const opened = new Promise((resolve) => (open = resolve));
+  return { open, opened };
+};
+
+// What a page asks on its way to what `seen` finds, of a service so slow that whatever is asked together is under way together:
+// [{ method, path, body }], and how many were at most.
+async function watch(page, hash, seen) {
+  const asked = [];
+  let [now, most] = [0, 0];
+  await page.route(asks, async (route) => {
+    const request = route.request();
+    const url = new URL(request.url());
+    asked.push({ method: request.method(), path: url.pathname + url.search, body: request.postData() ?? undefined });
+    most = Math.max(most, ++now);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    if (/\/events$/.test(url.pathname)) return route.continue(); // goes on while the page is there
+    const response = await route.fetch().catch(() => null);
+    now--;
+    return response ? route.fulfill({ response }).catch(() => {}) : route.abort().catch(() => {});
+  });
+  await page.goto(`http://127.0.0.1:${server.port}/${hash}`);
+  await page.locator(seen).first().waitFor();
+  await page.waitForLoadState('networkidle');
+  return { asked, most };
+}
+
+// ---- How much at once ----
+
+const tabs = {
+  '#board?n=12&offset=7': '.board .queen',
+  '#play?n=8&heat=1': '.board .heat',
+  '#watch?n=8&algorithm=rapella&algorithm2=romani-5': '.watch .figures dd:not([hidden])',
+  '#build?n=1000000&with=local-search&at=1:1&span=20000': '.pane .figures dt',
+};
+for (const [hash, seen] of Object.entries(tabs))
+  look(`${hash} asks so little at once that a class may`, { hash: null }, async (page) => {
+    const { asked, most } = await watch(page, hash, seen);
+    assert.ok(asked.length && PUPILS * most <= limit, `${most} of ${asked.length} at once, ${PUPILS} times, where ${limit} may be`);
+  });
+
+look('the tab Count does so, too, with a job that it follows', { hash: null }, async (page) => {
+  const job = await server.begin(long);
+  const listens = page.waitForRequest('**/events');
+  const seen = watch(page, `#count?n=12&job=${job.id}`, '.gallery li:nth-child(12)').catch(() => null); // it is never idle
+  await listens;
+  await says(page.locator('.seen'), /n = 12;.*time of one core/);
+  await server.delete(`/jobs/${job.id}`);
+  const { asked, most } = await seen;
+  assert.ok(PUPILS * most <= limit, `${most} of ${asked.length} at once, ${PUPILS} times, where ${limit} may be`);
+});
+
+// ---- Before all is answered ----
+
+look('the chart shows known numbers at once, and others as they arrive', { hash: null }, async (page) => {
+  const [dear, rest] = [gate(), gate()];
+  await page.route('**/jobs?dry-run=true', async (route) => (await dear.opened, route.continue()));
+  await page.route('**/count?*method=estimate*', async (route) => (await rest.opened, route.continue()));
+  await page.goto(`http://127.0.0.1:${server.port}/#count?n=12`);
+  const column = (n) => page.getByRole('button', { name: new RegExp(`^n = ${n}(;|$)`) });
+  await page.locator('.chart .dot').nth(20).waitFor();
+  await says(page.locator('.seen'), 'n = 12; Q(n): 14,200; up to symmetry: 1,787');
+  await page.locator('.gallery li').nth(11).waitFor(); // none of this waits for what goes unanswered
+  await column(30).focus(); // and stays there, whatever comes
+  await says(page.locator('.seen'), 'n = 30');
+  rest.open();
+  await says(page.locator('.seen'), /^n = 30; Q\(n\), estimated: [^;]+$/);
+  dear.open();
+  await says(page.locator('.seen'), /^n = 30; Q\(n\), estimated: [^;]+; time of one core, expected: [^;]+$/);
+  assert.ok(await column(30).evaluate((one) => one === document.activeElement));
+  await column(12).hover();
+  await says(page.locator('.seen'), /^n = 12; Q\(n\): 14,200; up to symmetry: 1,787; time of one core, expected: /);
+});
+
+look('the table has the numbers that the service publishes, asked for as ranges', { hash: null }, async (page) => {
+  const table = (query) => server.getJson(`/count?method=table&${query}`);
+  const asked = [];
+  page.on('request', (request) => /count[?]n=\d+-\d+/.test(request.url()) && asked.push(request.url()));
+  await page.goto(`http://127.0.0.1:${server.port}/#count?n=8`);
+  await page.getByText('The same as a table').click();
+  await page.locator('.chart .dot').nth(20).waitFor();
+  await page.locator('.chart .diamond').nth(20).waitFor();
+  await page.locator('.chart .ring').nth(12).waitFor();
+  assert.equal(asked.length, 3, asked.join('\n'));
+  for (let n = 0; n <= 27; n++) {
+    const row = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: String(n), exact: true }) });
+    const counts = await Promise.all([table(`n=${n}`), table(`n=${n}&distinct=fundamental`)]);
+    const wanted = counts.map(({ count_text: text }) => BigInt(text).toLocaleString('en-GB'));
+    const shown = () => row.filter({ hasNotText: 'image' }).getByRole('cell').allTextContents();
+    assert.deepEqual((await shown()).slice(0, 2), wanted, `n = ${n}`);
+  }
+});
+
+look('a failed request leaves the rest of the chart, and can be repeated', { hash: null, forgive: /status of 500/ }, async (page) => {
+  let broken = true;
+  await page.route('**/jobs?dry-run=true', (route) => (broken ? route.fulfill({ status: 500 }) : route.continue()));
+  await page.goto(`http://127.0.0.1:${server.port}/#count?n=12`);
+  await page.locator('.plot ~ * [role=alert]').waitFor();
+  await page.locator('.chart .dot').nth(20).waitFor();
+  broken = false;
+  await page.locator('.plot ~ * .error button').click();
+  await says(page.locator('.seen'), /time of one core/);
+  await page.locator('.plot ~ * [role=alert]').waitFor({ state: 'detached' });
+});
+
+look('after a 429 the page asks again later, more than once, without a message', { hash: null, forgive: /of 429/ }, async (page) => {
+  const refusals = new Map();
+  await page.route(asks, (route) => {
+    const url = route.request().url() + (route.request().postData() ?? '');
+    const before = refusals.get(url) ?? 0;
+    refusals.set(url, before + 1);
+    if (before >= 2) return route.continue();
+    return route.fulfill({ status: 429, headers: { 'Retry-After': '1' }, contentType: 'application/problem+json', body: '{}' });
+  });
+  await page.goto(`http://127.0.0.1:${server.port}/#board?n=6`);
+  await says(page.locator('.permutation'), '2 4 6 1 3 5');
+  assert.equal(await page.getByRole('alert').filter({ visible: true }).count(), 0);
+});
+
+// ---- Thirty of them ----
+
+// As a browser does it: so many connections, each with one request at a time.
+function pupil({ asked, most }) {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: Math.min(most, CONNECTIONS) });
+  const [sent, list] = [gate(), [...asked]];
+  const one = ({ method, path, body }) =>
+    new Promise((resolve, reject) => {
+      const headers = body ? { 'Content-Type': 'application/json' } : {};
+      const request = http.request({ host: '127.0.0.1', port: school.port, method, path, agent, headers }, (response) => {
+        response.resume().on('end', () => resolve({ path, status: response.statusCode }));
+      });
+      request.on('error', reject).on('finish', sent.open).end(body);
+    });
+  const work = async () => {
+    const told = [];
+    for (let next; (next = list.shift());) told.push(await one(next));
+    return told;
+  };
+  const all = Promise.all(Array.from({ length: agent.maxSockets }, work)).then((told) => told.flat());
+  return { sent: sent.opened, all: all.finally(() => agent.destroy()) };
+}
+
+const patterns = [];
+for (const n of [8, 15])
+  look(`what the tab Count asks for n = ${n}`, { hash: null }, async (page) => {
+    patterns.push(await watch(page, `#count?n=${n}`, '.gallery li:nth-child(12)'));
+    assert.ok(patterns.at(-1).asked.length > 12);
+  });
+
+test('thirty pupils behind one address who start at once: none is rejected', async () => {
+  school.process.kill('SIGSTOP'); // until all have asked: then the service has as much under way as they bring about
+  const pupils = [];
+  try {
+    for (let i = 0; i < PUPILS; i++) pupils.push(pupil(patterns[i % patterns.length]));
+    await within(Promise.all(pupils.map(({ sent }) => sent)), 'question from each');
+  } finally {
+    school.process.kill('SIGCONT');
+  }
+  const told = (await within(Promise.all(pupils.map(({ all }) => all)), 'lesson', 120)).flat();
+  // A job that was recorded is perhaps not begun here yet, or has been given up by another pupil.
+  const wanted = ({ path, status }) => [200, 202].includes(status) || (status === 404 && path.startsWith('/jobs/'));
+  assert.deepEqual(told.filter((one) => !wanted(one)), []);
+  assert.equal(await school.metric('nq_clients_refused_total'), 0);
+  assert.ok(told.length > PUPILS * 20);
+});
+
+// The same in as many browsers: it takes long, and memory.
+if (process.env.NQ_LONG)
+  look('thirty browsers behind one address all have their chart', { hash: null }, async (page, context) => {
+    const open = async (_, i) => {
+      const mine = await context.browser().newContext({ locale: 'en-GB' }); // with connections of its own
+      const one = await mine.newPage();
+      await one.goto(`http://127.0.0.1:${school.port}/#count?n=${4 + (i % 13)}`, { timeout: 3 * PATIENCE });
+      const last = one.getByRole('button', { name: /^n = (32;.* of one core|40; Q)/, includeHidden: true });
+      while ((await last.count()) < 2) await one.waitForTimeout(200);
+      await mine.close();
+    };
+    await Promise.all(Array.from({ length: PUPILS }, open));
+    assert.equal(await school.metric('nq_clients_refused_total'), 0);
+  });

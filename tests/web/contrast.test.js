@@ -1,0 +1,137 @@
+// contrast.test.js - that the words on every control can be read, by day and night, whatever is done to it: at rest, pointed at,
+// reached by the keyboard and held down. The states are set in the browser itself, on all controls of a page at once.
+import assert from 'node:assert/strict';
+import { look } from './browser.js';
+
+const CONTROLS = 'a[href], button, summary, select, input, textarea, [tabindex]:not(svg *, main)';
+const STATES = {
+  'at rest': [],
+  hovered: ['hover'],
+  focused: ['focus', 'focus-visible'],
+  'hovered and focused': ['hover', 'focus', 'focus-visible'],
+  pressed: ['hover', 'focus', 'active'],
+};
+
+// In the page: what is too faint, as text. 4.5 : 1 for words, 3 : 1 for the frame of what has the focus (WCAG 1.4.3, 1.4.11).
+function faint({ selector, focused }) {
+  const pixel = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+  const lay = (colour) => {
+    pixel.fillStyle = colour;
+    pixel.fillRect(0, 0, 1, 1);
+  };
+  const light = () => {
+    const linear = (x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
+    const [red, green, blue] = [...pixel.getImageData(0, 0, 1, 1).data].map((byte) => linear(byte / 255));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const grounds = new Map(); // of elements: the colours that lie behind, from the page up to the element itself
+  const behind = (element) => {
+    if (!element) return 'white';
+    if (!grounds.has(element))
+      grounds.set(element, `${behind(element.parentElement)};${getComputedStyle(element).backgroundColor}`);
+    return grounds.get(element);
+  };
+  const known = new Map();
+  const measure = (colour, below) => {
+    below.split(';').forEach(lay);
+    const ground = light();
+    lay(colour);
+    const [dim, bright] = [ground, light()].sort((a, b) => a - b);
+    return (bright + 0.05) / (dim + 0.05);
+  };
+  const contrast = (colour, element) => {
+    const pair = [colour, behind(element)];
+    const key = pair.join();
+    if (!known.has(key)) known.set(key, measure(...pair));
+    return known.get(key);
+  };
+  const wrong = [];
+  let words = 0;
+  for (const element of document.querySelectorAll(selector)) {
+    const style = getComputedStyle(element);
+    const field = ['INPUT', 'TEXTAREA'].includes(element.tagName) && !['checkbox', 'range'].includes(element.type);
+    const hint = field && !element.value && element.placeholder;
+    const text = field ? element.value || hint || '' : element.textContent;
+    const name = `${element.tagName.toLowerCase()}.${element.className} "${(text || element.ariaLabel || '').slice(0, 30)}"`;
+    const tell = (what, ratio, least) => ratio < least && wrong.push(`${name}: ${what} ${ratio.toFixed(2)} : 1`);
+    if (text.trim()) {
+      words++;
+      tell('words', contrast(hint ? getComputedStyle(element, '::placeholder').color : style.color, element), 4.5);
+    }
+    if (!focused || element.disabled) continue;
+    if (style.outlineStyle === 'none' || !parseFloat(style.outlineWidth)) wrong.push(`${name}: no frame`);
+    else tell('frame', contrast(style.outlineColor, element.parentElement), 3);
+  }
+  return { wrong, words };
+}
+
+// In the page: marks the controls, of those that no rule of the style tells apart the first; how many there are.
+function mark(selector) {
+  const known = new Set();
+  for (const element of document.querySelectorAll(selector)) {
+    const traits = [element.disabled, element.type, element.ariaPressed, element.ariaCurrent, Boolean(element.textContent)];
+    for (let at = element; at; at = at.parentElement) traits.push(at.tagName, at.className);
+    if (!element.checkVisibility({ visibilityProperty: true }) || known.has(traits.join())) continue;
+    known.add(traits.join());
+    element.dataset.control = '';
+  }
+  return known.size;
+}
+
+// What is to be seen before it is measured.
+const pages = {
+  '#board?n=8': '.board .queen',
+  '#play?n=8&queens=1:1,2:2': '.attacks li',
+  '#play?n=8&queens=1:1&heat=1&hits=1': '.board .heat',
+  '#watch?n=8&algorithm2=romani-5': '.transport .main',
+  '#count?n=12': '.gallery .board',
+  '#count?n=28&distinct=fundamental': '.beside [role=alert] + .button',
+  '#build?n=25&method=tensor&with=local-search': '.pane .figures dt',
+  '#build?n=3': '[role=alert] + .row .button',
+  docs: '.operation',
+};
+
+for (const [hash, seen] of Object.entries(pages))
+  look(`every control of ${hash} can be read in every state`, { hash, forgive: /status of 422/ }, async (page, context) => {
+    await page.locator(seen).first().waitFor();
+    await page.waitForLoadState('networkidle');
+    await page.evaluate(() => document.querySelectorAll('details').forEach((one) => (one.open = true)));
+    if (hash === 'docs') await page.locator('.button.main').first().waitFor();
+    assert.ok((await page.evaluate(mark, CONTROLS)) > 5);
+    const selector = '[data-control]';
+    const browser = await context.newCDPSession(page);
+    await browser.send('DOM.enable');
+    await browser.send('CSS.enable');
+    const { root } = await browser.send('DOM.getDocument');
+    const { nodeIds } = await browser.send('DOM.querySelectorAll', { nodeId: root.nodeId, selector });
+    const all = new Set();
+    for (const [state, forcedPseudoClasses] of Object.entries(STATES)) {
+      await Promise.all(nodeIds.map((nodeId) => browser.send('CSS.forcePseudoState', { nodeId, forcedPseudoClasses })));
+      for (const colorScheme of ['light', 'dark']) {
+        await page.emulateMedia({ colorScheme });
+        const focused = forcedPseudoClasses.includes('focus-visible');
+        const { wrong, words } = await page.evaluate(faint, { selector, focused });
+        assert.ok(words > 5, 'there is something to read');
+        for (const what of wrong) all.add(`${state}, ${colorScheme}, ${what}`);
+      }
+    }
+    assert.deepEqual([...all], []);
+  });
+
+look('the switch has exactly the colours of the system', {}, async (page) => {
+  const colours = () =>
+    page.evaluate(() => {
+      const style = getComputedStyle(document.documentElement);
+      const names = [...document.styleSheets].flatMap(({ cssRules }) => [...cssRules].flatMap(({ style }) => [...(style ?? [])]));
+      return names.filter((name) => name.startsWith('--')).map((name) => `${name}: ${style.getPropertyValue(name)}`);
+    });
+  for (const [wanted, other] of [['light', 'dark'], ['dark', 'light']]) {
+    await page.emulateMedia({ colorScheme: wanted });
+    await page.locator('#theme').selectOption('auto');
+    const system = await colours();
+    await page.emulateMedia({ colorScheme: other });
+    await page.locator('#theme').selectOption(wanted);
+    assert.deepEqual(await colours(), system);
+    assert.ok(system.length > 20);
+  }
+});
