@@ -17,19 +17,20 @@ const told = (server) => server.logs.filter(({ event }) => event === 'store');
 const finished = async (server, query) => server.look((await server.begin(query)).id, isDone);
 const isSoon = (server, wanted, seconds) => until(async () => (await state(server)) === wanted, `it is ${wanted}`, seconds);
 
-// Stops a server whose disk does not take what waits: it tries for five seconds, and then says what is lost. How many changes.
-async function stopAtALoss(server) {
+// Stops a server whose disk may not take what waits: it tries for five seconds, and then says what is lost. How many changes.
+async function losses(server) {
   const before = server.logs.length;
   server.process.kill('SIGTERM');
   const status = await within(server.exit, 'exit', 20);
   process.removeListener('exit', server.kill);
   server.stopped = -1;
   assertNoSanitizer(server.stderr);
-  assert.equal(status, 1);
-  const told = server.logs.slice(before).filter(({ event }) => event === 'stopped');
-  assert.equal(told.length, 1);
-  const [, ...lost] = told[0].text.match(/within five seconds[.] Lost: (\d+) changes of jobs, (\d+) of counted units and (\d+) of results: ./) ?? [];
-  return lost.map(Number).reduce((sum, count) => sum + count);
+  const [last, ...more] = server.logs.slice(before).filter(({ event }) => event === 'stopped');
+  assert.deepEqual(more, []);
+  const [, ...lost] = last?.text?.match(/within five seconds[.] Lost: (\d+) changes of jobs, (\d+) of counted units and (\d+) of results: ./) ?? [];
+  const sum = lost.map(Number).reduce((sum, count) => sum + count, 0);
+  assert.equal(status, sum > 0 ? 1 : 0, server.stderr.slice(-2000));
+  return sum;
 }
 
 // ---- What cannot be read ----
@@ -156,7 +157,7 @@ test('SIGTERM with a full disk: it tries for five seconds, then reports what is 
   const client = (await server.connect()).ask('GET', longPath, { Prefer: 'wait=100' });
   await isSoon(server, 'degraded');
   const [waits, began] = [await server.metric('nq_store_waiting'), Date.now()];
-  const lost = await stopAtALoss(server);
+  const lost = await losses(server);
   const seconds = (Date.now() - began) / 1000;
   assert.ok(waits > 0 && lost >= waits, `${lost} of ${waits}`);
   assert.ok(seconds > 4 && seconds < 10 * patience, `${seconds} s`);
@@ -296,7 +297,7 @@ test('SIGTERM with a full disk: stored facts are in the file itself, not in its 
   assert.throws(() => writeFileSync(path.join(folder, 'ballast'), Buffer.alloc(2 << 20)), { code: 'ENOSPC' });
   await server.begin({ n: 10 });
   await isSoon(server, 'degraded');
-  assert.ok((await stopAtALoss(server)) > 0);
+  assert.ok((await losses(server)) > 0);
   assert.ok(!existsSync(`${file}-wal`), 'the log was not written back');
 });
 
@@ -351,7 +352,7 @@ test('SIGTERM while the disk hangs: it exits in time and reports what is lost', 
   const client = (await server.connect()).ask('GET', longPath);
   await until(async () => (await server.metric('nq_searches_running')) > 0, 'it searches');
   const began = Date.now();
-  const stop = stopAtALoss(server);
+  const stop = losses(server);
   (await client.reply()).isProblem(503);
   assert.ok((await stop) > 0); // not all was kept
   assert.ok(Date.now() - began < 10000 * patience, `${Date.now() - began} ms`); // 1 to drain, 5 for the store
@@ -414,9 +415,11 @@ async function survives(t, what, { folder, jobs }, spoil) {
   assert.equal((await server.look(again.id, isDone, what)).result.count, terms[n], what);
   const seen = await state(server);
   assert.ok(['ready', 'degraded'].includes(seen), what);
-  await server.stop();
+  const lost = await losses(server);
   rmSync(copy, { recursive: true });
-  return seen;
+  if (lost === 0) return seen;
+  assert.match(told(server).at(-1).text, /malformed|corrupt|I\/O/, what); // some pages are looked at only when they are written to
+  return 'lossy';
 }
 
 test('damage of every kind: it does not start, or serves and returns nothing wrong', async (t) => {
@@ -457,8 +460,10 @@ test('damage of every kind: it does not start, or serves and returns nothing wro
   await tidy.stop();
   const whole = readFileSync(copy).length;
   for (const at of some(whole, 16)) await attempt(`bit ${at} of the file`, (file) => edit(file, (data) => data.fill(data[at] ^ 4, at, at + 1)));
+  for (let at = 4096; at < whole; at += slow ? 16384 : 4096)
+    await attempt(`the kind of page ${at / 4096}`, (file) => edit(file, (data) => data.fill(data[at] ^ 4, at, at + 1)));
   t.diagnostic(JSON.stringify(seen));
-  assert.ok(seen.ready > 0 && seen.degraded > 0);
+  assert.ok(seen.ready > 0 && seen.degraded > 0 && (slow || seen.lossy > 0));
 });
 
 test('another program overwrites the file of a running process', async (t) => {
