@@ -134,14 +134,6 @@ enum nq_status job_start(struct job *job, struct shared_question *question)
 
 /* ---- Resuming ---- */
 
-/* Under the lock: this release cannot read the job's path, or reads another key than the record has. */
-static void give_up(struct job *job)
-{
-    job->starting = false;
-    if (!job_over(job)) /* otherwise it was cancelled in between */
-        fail(job, "this release does not take the question any more");
-}
-
 static enum nq_status resume(struct job *job, const struct query_parser *parser)
 {
     struct jobs *jobs = job->home;
@@ -157,11 +149,17 @@ static enum nq_status resume(struct job *job, const struct query_parser *parser)
     if (status == NQ_OK && strcmp(question->question.key, job->record.key) != 0)
         status = NQ_INVALID;
     lock_take(&jobs->lock);
-    jobs->stats.resumed += status == NQ_OK;
-    if (status == NQ_INVALID)
-        give_up(job);
-    if (status != NQ_NOMEM)
-        notice_take(&notice, job, status == NQ_OK ? "resumed" : job_state_name(job->record.state));
+    if (job_over(job)) { /* it was cancelled in between */
+        job->starting = false;
+        status = NQ_NONE;
+    } else if (status == NQ_INVALID) { /* its path cannot be read, or leads to another key than the record has */
+        job->starting = false;
+        fail(job, "this release does not take the question any more");
+        notice_take(&notice, job, job_state_name(job->record.state));
+    } else if (status == NQ_OK) {
+        jobs->stats.resumed++;
+        notice_take(&notice, job, "resumed");
+    }
     lock_release(&jobs->lock);
     notice_send(&notice, jobs);
     if (status == NQ_OK) {
@@ -174,7 +172,7 @@ static enum nq_status resume(struct job *job, const struct query_parser *parser)
         job->to_resume = true;
         lock_release(&jobs->lock);
     }
-    return status == NQ_INVALID ? NQ_OK : status;
+    return status == NQ_NOMEM ? status : NQ_OK;
 }
 
 /* The oldest one, or NULL. */
