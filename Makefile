@@ -112,7 +112,7 @@ test-long: deps-long ## what takes longer: fuzzing, soak
 bench: all ## the yardsticks, as ratios within one run
 	$(Q)$(BUILD)/nqueensd bench
 
-screenshots: deps-test ## the pictures of the explorer that the README shows
+screenshots: deps-test ## the pictures of the explorer that the documents show
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)cd tests && { [ -d node_modules ] || npm ci --silent; } && node web/screenshots.js
 

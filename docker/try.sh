@@ -50,11 +50,11 @@ build() {
     timeout 900 buildah bud --isolation chroot --pull-never --network host --format docker -t "$image" -f docker/Dockerfile .
 }
 
-small() { # the size beyond the base's layers is the one that the README has
+small() { # the size beyond the base's layers is the one that docs/operations.md has
     local more told
     more=$(($(podman image inspect --format '{{.Size}}' "$image") - $(podman image inspect --format '{{.Size}}' "$base")))
-    told=$(sed -n 's/^docker build .* # \([0-9]*\) MB beyond .*/\1/p' README.md)
-    echo "image: $((more / 1000)) kB beyond the base's layers, $told MB by the README"
+    told=$(sed -n 's/^docker build .* # \([0-9]*\) MB beyond .*/\1/p' docs/operations.md)
+    echo "image: $((more / 1000)) kB beyond the base's layers, $told MB by the document"
     [ $((more - told * 1000000)) -lt 600000 ] && [ $((told * 1000000 - more)) -lt 600000 ]
 }
 

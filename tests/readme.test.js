@@ -12,7 +12,7 @@ import { binary, start, temporaryFolder } from './http/harness.js'; // which als
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
 const read = (name) => readFileSync(path.join(root, name), 'utf8');
-const documents = ['README.md', 'SECURITY.md', 'CHANGELOG.md', ...readdirSync(path.join(root, 'docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];
+const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...readdirSync(path.join(root, 'docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];
 
 // [{command, output}] of the console blocks, in order.
 function commands(markdown) {
@@ -31,13 +31,13 @@ function pattern(output) {
   return new RegExp(`^${escaped.join('[^\\n]*?')}$`);
 }
 
-test('every flag is in the README with its default', async () => {
-  const readme = read('README.md');
+test('every flag is in the documents with its default', async () => {
+  const manual = read('docs/operations.md');
   const { stdout } = await run(binary, ['--help']);
   const flags = [...stdout.matchAll(/^ +(--[a-z-]+) +NQ_.*\((.*)\)$/gm)];
   assert.ok(flags.length >= 15);
   for (const [, flag, preset] of flags) {
-    const row = readme.split('\n').find((line) => line.startsWith('|') && line.includes(`\`${flag}\``));
+    const row = manual.split('\n').find((line) => line.startsWith('|') && line.includes(`\`${flag}\``));
     assert.ok(row, `${flag} is not in the table`);
     const [, names, values] = row.split('|').map((cell) => cell.replaceAll('`', '').trim().split(', '));
     const shown = flag === '--threads' ? ['one a processor'] : preset ? [preset.replace(/^127.0.0.1(?=:9090)/, '')] : ['none', "the system's", ''];
@@ -61,8 +61,19 @@ test('one version: of the binary, the contract, the changelog', async () => {
   assert.equal(/^## (\d+\.\d+\.\d+)/m.exec(read('CHANGELOG.md'))[1], version);
 });
 
+test('the README is short', () => assert.ok(read('README.md').split('\n').length <= 150));
+
 // The anchor that a heading has on the page.
 const anchor = (heading) => heading.toLowerCase().replace(/[^\w\- ]/g, '').replaceAll(' ', '-');
+
+const TWO_SCREENS = 100; // lines
+for (const name of documents.filter((name) => name !== 'README.md' && name !== 'CHANGELOG.md' && read(name).split('\n').length > TWO_SCREENS))
+  test(`${name} begins with its contents`, () => {
+    const [, contents] = read(name).match(/^Contents: ([\s\S]*?)\n\n/m) ?? [];
+    const prose = read(name).replace(/^```[\s\S]*?^```$/gm, '');
+    const headings = [...prose.matchAll(/^## (.*)$/gm)].map(([, heading]) => `[${heading}](#${anchor(heading)})`);
+    assert.deepEqual(contents?.split(/ ·\s/), headings);
+  });
 
 for (const name of documents)
   test(`${name}: its links, files and flags exist`, async () => {
@@ -85,7 +96,7 @@ for (const name of documents)
 
 test('every command in the documents prints the output shown', async (t) => {
   const list = documents.flatMap((name) => commands(read(name)));
-  assert.ok(list.length >= 10, 'the README has commands');
+  assert.ok(list.length >= 40, 'the documents have commands');
   const server = await start(t);
   const { stdout: line, stderr: key } = await run(binary, ['new-key', 'alice', 'jobs=5']);
   const keys = `${temporaryFolder()}/keys`;

@@ -139,8 +139,8 @@ test('an hour passes at once', async (t) => {
 // The date of both ends is the server's: two clients that ask at once, one of whom says what the documents call the default.
 test('without Prefer a count is waited for as long as the documents say', async (t) => {
   const said = [
-    ['README.md', /A count that takes longer than (\w+) seconds/, { ten: 10 }],
-    ['README.md', /the time the client waits, by default (\w+) seconds/, { ten: 10 }],
+    ['docs/api.md', /A count that takes longer than (\w+) seconds/, { ten: 10 }],
+    ['CONTRIBUTING.md', /the time the client waits, by default (\w+) seconds/, { ten: 10 }],
     ['openapi.yaml', /waits N\s+seconds: (\d+) by default/, { 10: 10 }],
   ].map(([name, pattern, numbers]) => numbers[readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8').match(pattern)?.[1]]);
   const [documented] = said;

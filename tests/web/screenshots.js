@@ -1,4 +1,4 @@
-// screenshots.js - makes the two pictures of the explorer that the README shows: make screenshots. It asserts nothing.
+// screenshots.js - makes the two pictures of the explorer that the documents show: make screenshots. It asserts nothing.
 //
 // Which they are: [file, hash, colours, what is to be seen before the picture is taken, how high it is].
 import { statSync } from 'node:fs';
