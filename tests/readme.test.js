@@ -12,7 +12,7 @@ import { binary, start, temporaryFolder } from './http/harness.js'; // which als
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
 const read = (name) => readFileSync(path.join(root, name), 'utf8');
-const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...readdirSync(path.join(root, 'docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];
+const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'examples/README.md', ...readdirSync(path.join(root, 'docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];
 
 // [{command, output}] of the console blocks, in order.
 function commands(markdown) {

@@ -188,6 +188,7 @@ outside() {
     tap faults http build '' tests/faults/*.test.js
     tap http-build-thread http build-thread 1 $(crowds)
     tap containers session node --test --test-reporter=tap tests/containers.test.js
+    tap examples session node --test --test-reporter=tap tests/examples.test.js
     tap readme session node --test --test-reporter=tap tests/readme.test.js
 }
 

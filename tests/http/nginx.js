@@ -13,7 +13,7 @@ const conf = fileURLToPath(new URL('../../docker/nginx.conf', import.meta.url));
 const sleep = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
 // nginx cannot pick a free port itself.
-const freePort = () =>
+export const freePort = () =>
   new Promise((resolve, reject) => {
     const holder = net.createServer().once('error', reject);
     holder.listen(0, '127.0.0.1', () => {
@@ -22,7 +22,7 @@ const freePort = () =>
     });
   });
 
-const answers = (port) =>
+export const answers = (port) =>
   new Promise((resolve) => {
     const socket = net.connect(port, '127.0.0.1', () => resolve(true)).once('error', () => resolve(false));
     socket.once('connect', () => socket.destroy());

@@ -1,0 +1,115 @@
+// What examples/ promises beyond what its README prints (readme.test.js runs that): programs that are interrupted, cut or kept waiting,
+// the page in a real Chromium, the sites of nginx and Caddy. The files are those that people copy.
+import { execFile, spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { assert, start, tables, temporaryFolder, test, until, within } from './http/harness.js';
+import { answers, freePort } from './http/nginx.js';
+import { look, says, server as shared } from './web/browser.js';
+
+const file = (name) => fileURLToPath(new URL(`../examples/${name}`, import.meta.url));
+const run = promisify(execFile);
+const url = ({ port }) => `http://127.0.0.1:${port}`;
+
+test('job.mjs gives the job back when interrupted', async (t) => {
+  const server = await start(t, '--threads', 1);
+  const child = spawn(process.execPath, [file('job.mjs'), url(server), '20'], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const exit = new Promise((resolve) => child.once('exit', (code) => resolve(code)));
+  const jobs = () => server.logs.filter(({ event }) => event === 'job').map(({ state }) => state);
+  await within(new Promise((resolve) => child.stderr.once('data', resolve)), 'progress'); // so it follows the events
+  child.kill('SIGINT');
+  assert.equal(await within(exit, 'exit'), 130);
+  assert.deepEqual(jobs(), ['begun', 'cancelled']);
+});
+
+test('solutions.py waits for the job that a count becomes, and says why it is refused', async (t) => {
+  const server = await start(t, '--max-wait', 1);
+  const program = 'import sys; sys.path.insert(0, sys.argv[1]); import solutions; print(solutions.count(sys.argv[2], n=int(sys.argv[3]), method="compute"))';
+  const ask = (n) => run('python3', ['-B', '-c', program, path.dirname(file('solutions.py')), url(server), String(n)]);
+  assert.equal((await ask(18)).stdout, `${tables().all.terms[18]}\n`);
+  assert.ok(server.logs.some(({ event, state }) => event === 'job' && state === 'done'));
+  await assert.rejects(ask(99), /RuntimeError: Beyond a limit: n /);
+});
+
+test('stream.mjs tells a stream that was cut', async (t) => {
+  const server = await start(t);
+  const { stream } = await import(pathToFileURL(file('stream.mjs')));
+  let seen = 0;
+  const reading = stream(url(server), { n: 20 }, () => void seen++);
+  await until(() => seen > 0, 'the first solution');
+  await server.crash();
+  await assert.rejects(reading);
+  await assert.rejects(stream(url(shared), { n: 65, order: 'lexicographic' }, () => {}), /order=any/);
+});
+
+look('puzzle.html: an attack is marked, a hint leads on, the last queen solves it', { hash: null }, async (page) => {
+  await page.goto(`${pathToFileURL(file('puzzle.html'))}?service=${url(shared)}&n=8&seed=1`);
+  const said = page.locator('#said');
+  const square = (row, column) => page.getByRole('button', { name: `row ${row}, column ${column}:` });
+  const given = page.locator('.clue');
+  await says(said, /to go; /);
+  const clues = await given.count();
+  assert.ok(clues > 0 && clues < 8);
+  const places = await given.evaluateAll((all) => all.map(({ ariaLabel }) => ariaLabel.match(/\d+/g).map(Number)));
+  const { solutions } = await shared.getJson(`/solve?n=8&place=${places.map((place) => place.join(':')).join(',')}`);
+  assert.equal(solutions.length, 1);
+  const [{ permutation }] = solutions;
+  const missing = permutation.map((column, i) => [i + 1, column]).filter(([row]) => !places.some(([given]) => given === row));
+
+  const [row] = places[0];
+  await square(row, (places[0][1] % 8) + 1).click();
+  await says(said, /share a row/);
+  assert.ok((await page.locator('.attacked').count()) >= 2);
+  await square(row, (places[0][1] % 8) + 1).click();
+  await says(said, `${missing.length} to go`);
+  await page.getByRole('button', { name: 'Hint' }).click();
+  const hint = page.locator('.hint');
+  await hint.waitFor();
+  const [atRow, atColumn] = (await hint.evaluate(({ ariaLabel }) => ariaLabel)).match(/\d+/g).map(Number);
+  assert.equal(permutation[atRow - 1], atColumn);
+  for (const place of missing) await square(...place).click();
+  await says(said, 'Solved!');
+});
+
+// A proxy with a site of examples/ in front of a service: by its port. Events reach the client as they are sent, links lead back.
+async function isSite(t, begin) {
+  const server = await start(t, '--base-path', '/queens', '--trusted-proxies', '127.0.0.1');
+  const port = await freePort();
+  const [command, words, env] = begin(server.port, port, temporaryFolder());
+  const proxy = spawn(command, words, { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, ...env } });
+  let told = '';
+  proxy.stderr.on('data', (text) => (told += text));
+  t.after(() => proxy.kill('SIGKILL'));
+  await until(() => proxy.exitCode === null && answers(port), 'the proxy listens').catch(() => assert.fail(told));
+  const base = `http://127.0.0.1:${port}`;
+  const moved = await fetch(`${base}/queens`, { redirect: 'manual' });
+  assert.deepEqual([moved.status, new URL(moved.headers.get('location'), base).pathname], [308, '/queens/']);
+  assert.match(await (await fetch(`${base}/queens/`)).text(), /<html/);
+  const page = await (await fetch(`${base}/queens/solve?n=8&limit=1`)).json();
+  const next = await (await fetch(`${base}${page.next}`)).json();
+  assert.deepEqual(next.solutions, [{ permutation: [1, 6, 8, 3, 7, 4, 2, 5] }]);
+  const leave = new AbortController();
+  const stream = await fetch(`${base}/queens/trace?n=20&algorithm=bitboard&format=events`, { signal: leave.signal });
+  const { value } = await within(stream.body.getReader().read(), 'the first event'); // nobody lives to see the last one
+  assert.match(Buffer.from(value).toString(), /event: step/);
+  leave.abort();
+}
+
+test('nginx.conf is a site of nginx', (t) =>
+  isSite(t, (upstream, port, folder) => {
+    const site = readFileSync(file('nginx.conf'), 'utf8');
+    for (const place of ['server 127.0.0.1:8080;', 'listen 80;']) assert.ok(site.includes(place));
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`);
+    writeFileSync(path.join(folder, 'site.conf'), site.replace('127.0.0.1:8080', `127.0.0.1:${upstream}`).replace('listen 80;', `listen 127.0.0.1:${port};`));
+    const frame = `daemon off; master_process off; pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${temporary.join(' ')} include ${folder}/site.conf; }`;
+    writeFileSync(path.join(folder, 'nginx.conf'), frame);
+    return ['nginx', ['-p', folder, '-c', path.join(folder, 'nginx.conf')], {}];
+  }));
+
+test('Caddyfile is a site of Caddy', (t) =>
+  isSite(t, (upstream, port, folder) => {
+    const env = { SITE: `http://127.0.0.1:${port}`, NQUEENSD: `127.0.0.1:${upstream}`, CADDY_ADMIN: `unix/${folder}/admin`, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+    return ['caddy', ['run', '--adapter', 'caddyfile', '--config', file('Caddyfile')], env];
+  }));
