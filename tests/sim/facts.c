@@ -20,6 +20,8 @@ static struct fact {
     enum store_kind kind;
     char *key;
     struct state now, before;
+    int writer;
+    bool late; /* its writer no longer waited, or was killed after the count had a result */
 } facts[FACTS];
 static size_t fact_count;
 static uint64_t numbers[STORE_KINDS];
@@ -45,16 +47,6 @@ void facts_evict(void)
     sim_trace("store: old units are given up");
 }
 
-size_t facts_of(enum store_kind kind, char key[static 200])
-{
-    size_t count = 0;
-    *key = '\0';
-    for (size_t i = 0; i < fact_count; i++)
-        if (facts[i].kind == kind && facts[i].now.value && !count++)
-            (void)snprintf(key, 200, "%s", facts[i].key);
-    return count;
-}
-
 static struct fact *find(enum store_kind kind, const char *key, bool add)
 {
     for (size_t i = 0; i < fact_count; i++)
@@ -66,6 +58,32 @@ static struct fact *find(enum store_kind kind, const char *key, bool add)
         sim_violated("facts", "too many facts");
     facts[fact_count] = (struct fact){.kind = kind, .key = rpc_text(key, strlen(key))};
     return &facts[fact_count++];
+}
+
+static bool has_result(const struct fact *unit)
+{
+    char name[200];
+    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(unit->key, " "), unit->key);
+    const struct fact *result = find(STORE_RESULT, name, false);
+    return result && result->now.value;
+}
+
+void facts_orphan(int process)
+{
+    for (size_t i = 0; i < fact_count; i++)
+        if (facts[i].kind == STORE_UNIT && facts[i].writer == process)
+            facts[i].late |= has_result(&facts[i]);
+}
+
+size_t facts_left(bool killed, char key[static 200])
+{
+    size_t count = 0;
+    *key = '\0';
+    for (size_t i = 0; i < fact_count; i++)
+        if (facts[i].kind == STORE_UNIT && facts[i].now.value && !facts[i].late && (!killed || has_result(&facts[i])) &&
+            !count++)
+            (void)snprintf(key, 200, "%s", facts[i].key);
+    return count;
 }
 
 /* What is read: now and then what was there a moment ago. */
@@ -101,6 +119,8 @@ static enum nq_status write_fact(struct fact_rpc *call)
     if (call->value)
         check_fact(call->kind, call->key, call->value, call->size);
     change(fact, call->value, call->size);
+    fact->writer = call->rpc.process;
+    fact->late = call->rpc.given_up;
     sim_trace("store: %s = %s, from process %d", call->key, call->value ? call->value : "nothing", call->rpc.process);
     return NQ_OK;
 }

@@ -9,7 +9,12 @@
 void facts_fill(uint64_t until);
 void facts_evict(void);
 
-/* How many facts of a kind there are; key: of the first one, or "". */
-size_t facts_of(enum store_kind kind, char key[static 200]);
+/* Units that nobody will remove or take up: how many, and the key of the first one, or "". Not among them are those of
+ * a writer that no longer waited, or was killed before it could clean up: who next asks for their count removes them.
+ * Nor, when a server was killed, are those of a count without a result: they are what the next one continues. */
+size_t facts_left(bool killed, char key[static 200]);
+
+/* A worker is killed. A server takes up again, or removes, what it left. */
+void facts_orphan(int process);
 
 #endif

@@ -141,5 +141,6 @@ enum nq_status rpc_call(struct rpc *rpc)
     const uint64_t until = sim_now() + WAIT_MS * SIM_MS;
     while (!rpc->answered && fiber_wait(rpc, until))
         continue;
+    rpc->given_up = !rpc->answered;
     return rpc->answered ? rpc->status : NQ_BROKEN;
 }

@@ -42,7 +42,7 @@ struct rpc {
     int process;
     bool store; /* it is for the store */
     uint64_t epoch;
-    bool answered;
+    bool answered, given_up; /* given_up: the caller no longer waits */
     enum nq_status status;
 };
 void *rpc_new(size_t size);

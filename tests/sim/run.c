@@ -39,8 +39,9 @@ static struct process {
 } processes[SIM_PROCESSES];
 
 static struct scenario scenario;
-static uint64_t healed_at;     /* the last fault is over */
-static bool was_full, unsaved; /* unsaved: a server had to end with facts that the store did not take */
+static uint64_t healed_at;             /* the last fault is over */
+static uint64_t away_until;            /* from then on broker and store can be reached */
+static bool was_full, killed, unsaved; /* unsaved: a server had to end with facts that the store did not take */
 static unsigned open_asks;
 static bool ending;
 
@@ -224,7 +225,8 @@ static void *count(void *arg)
     struct worker *worker = worker_new(&options);
     while (!process->stop)
         (void)fiber_wait(process, SIM_NEVER);
-    if (!worker_stop(worker, clock_now() + 10 * SIM_SECOND))
+    const uint64_t away = away_until > sim_now() ? away_until - sim_now() : 0; /* a call may be under way as long */
+    if (!worker_stop(worker, clock_now() + away + 10 * SIM_SECOND))
         sim_violated("stuck", "a thread of worker %d does not end", process->number);
     worker_free(worker);
     queue_close(process->queue);
@@ -253,6 +255,9 @@ static void kill_process(size_t number)
     fiber_kill((int)number);
     broker_forget((int)number);
     processes[number].alive = false;
+    killed |= processes[number].is_server;
+    if (!processes[number].is_server)
+        facts_orphan((int)number);
     sim_trace("process %zu is dead", number);
 }
 
@@ -355,6 +360,8 @@ static void set_up(void)
     for (unsigned i = 0; i < scenario.fault_count; i++) {
         const uint64_t end = (scenario.faults[i].at_ms + scenario.faults[i].for_ms) * SIM_MS;
         healed_at = healed_at > end ? healed_at : end;
+        if (scenario.faults[i].kind >= FAULT_CUT && scenario.faults[i].kind <= FAULT_SILENT && away_until < end)
+            away_until = end;
         sim_at(scenario.faults[i].at_ms * SIM_MS, strike, i);
     }
 }
@@ -374,6 +381,11 @@ static unsigned trouble_ms(void)
     return CALLS * (scenario.late * scenario.late_ms + (scenario.unanswered + scenario.lost) * LOST_MS) / 1000;
 }
 
+static uint64_t trouble_of_units(void)
+{
+    return (uint64_t)trouble_ms() * scenario.units * scenario.terms * SIM_MS;
+}
+
 /* Seconds of counting, at worst: all of it after the last fault, by one thread of the slowest. */
 static double seconds_of_counting(void)
 {
@@ -389,8 +401,8 @@ static double seconds_of_counting(void)
 
 static void await_answers(void)
 {
-    const uint64_t took = (uint64_t)(seconds_of_counting() * (scenario.audit ? 2 : 1) * (double)SIM_SECOND) +
-                          (uint64_t)trouble_ms() * scenario.units * scenario.terms * SIM_MS;
+    const uint64_t took =
+        (uint64_t)(seconds_of_counting() * (scenario.audit ? 2 : 1) * (double)SIM_SECOND) + trouble_of_units();
     while (open_asks) {
         step();
         const uint64_t slack = (scenario_is_calm(&scenario) ? CALM_MS : HEALED_MS) * SIM_MS;
@@ -402,13 +414,14 @@ static void await_answers(void)
 
 static void await_nothing_left(void)
 {
-    const uint64_t until = (sim_now() > healed_at ? sim_now() : healed_at) + LEFT_MS * SIM_MS;
+    const uint64_t until =
+        (sim_now() > healed_at ? sim_now() : healed_at) + LEFT_MS * SIM_MS + ASKS * trouble_of_units();
     char what[BROKER_WHAT], key[200];
-    while (sim_now() < until && (sim_now() < healed_at || !broker_is_empty(what) || facts_of(STORE_UNIT, key)))
+    while (sim_now() < until && (sim_now() < healed_at || !broker_is_empty(what) || facts_left(killed, key)))
         step();
     if (!broker_is_empty(what))
         sim_violated("left", "at the broker: %s", what);
-    if (facts_of(STORE_UNIT, key) && !was_full && !unsaved)
+    if (facts_left(killed, key) && !was_full && !unsaved)
         sim_violated("left", "in the store: %s", key);
 }
 

@@ -123,7 +123,8 @@ static enum nq_status count_batch(struct worker_thread *thread, const struct byt
     return batch_count(&worker->tools, thread->assignment, &message, deliveries > 1);
 }
 
-static void carry_out(struct worker_thread *thread, struct lease *lease)
+/* False: the batch was for another worker. */
+static bool carry_out(struct worker_thread *thread, struct lease *lease)
 {
     struct worker *worker = thread->worker;
     struct bytes text = {0};
@@ -149,6 +150,7 @@ static void carry_out(struct worker_thread *thread, struct lease *lease)
     lock_release(&worker->lock);
     if (status != NQ_OK && status != NQ_DENIED && status != NQ_CANCELLED)
         notify(worker, "returned", nq_status_text(status));
+    return status != NQ_DENIED;
 }
 
 /* ---- The threads ---- */
@@ -205,14 +207,12 @@ static void *work(void *arg)
         if (yields(worker))
             pause_for(YIELD_MS);
         const enum nq_status status = batch_source_take(thread->source, TAKE_MS, &lease);
-        if (status == NQ_OK) {
-            carry_out(thread, lease);
-            continue;
-        }
-        if (status == NQ_TIMEOUT && !assignments_has_other(&worker->assignments, thread->assignment))
+        const bool used = status == NQ_OK && carry_out(thread, lease);
+        if (used || ((status == NQ_OK || status == NQ_TIMEOUT) &&
+                     !assignments_has_other(&worker->assignments, thread->assignment)))
             continue;
         close_source(thread); /* it is over, or the broker is away, or another work may have more to do */
-        if (status != NQ_TIMEOUT)
+        if (status != NQ_OK && status != NQ_TIMEOUT)
             pause_for(PAUSE_MS);
     }
     (void)clean_up(thread);
