@@ -96,7 +96,7 @@ flags_src/kernels/join_avx512.c   := -mavx512f -mavx512bw -mbmi2 -mpopcnt
 flags_src/kernels/join_avx512w.c := -mavx512f -mavx512bw -mavx512vbmi -mavx512vpopcntdq -mgfni -mbmi2 -mpopcnt
 endif
 
-.PHONY: all run test test-long bench screenshots install deb clean help format deps deps-test deps-long complete unit fuzz-replay fuzzers faults simulate
+.PHONY: all run test test-long bench screenshots picture install deb clean help format deps deps-test deps-long complete unit fuzz-replay fuzzers faults simulate
 all: $(BUILD)/nqueensd $(BUILD)/libnqueens.a $(BUILD)/nqueensd.1 ## build the server
 
 run: deps ## build and serve on LISTEN; installs packages that are missing
@@ -115,6 +115,9 @@ bench: all ## the yardsticks, as ratios within one run
 screenshots: deps-test ## the pictures of the explorer that the documents show
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)cd tests && { [ -d node_modules ] || npm ci --silent; } && node web/screenshots.js
+
+picture: all ## of the rooms, for docs/architecture.md
+	$(Q)node tests/static/picture.js >docs/architecture.svg
 
 install: all ## into DESTDIR/PREFIX
 	install -Dm755 $(BUILD)/nqueensd $(DESTDIR)$(PREFIX)/bin/nqueensd

@@ -214,6 +214,7 @@ done
 check npm-install wait "$fetching"
 check install install_all
 check floors node tests/static/floors.js
+check picture sh -c 'node tests/static/picture.js | diff docs/architecture.svg -' # make picture
 check limits node tests/static/limits.js
 check format format
 check openapi-lint sh -c 'cd tests && npm run --silent lint'

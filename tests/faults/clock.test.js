@@ -140,7 +140,7 @@ test('an hour passes at once', async (t) => {
 test('without Prefer a count is waited for as long as the documents say', async (t) => {
   const said = [
     ['docs/api.md', /A count that takes longer than (\w+) seconds/, { ten: 10 }],
-    ['CONTRIBUTING.md', /the time the client waits, by default (\w+) seconds/, { ten: 10 }],
+    ['docs/architecture.md', /the time the client waits, by default (\w+) seconds/, { ten: 10 }],
     ['openapi.yaml', /waits N\s+seconds: (\d+) by default/, { 10: 10 }],
   ].map(([name, pattern, numbers]) => numbers[readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8').match(pattern)?.[1]]);
   const [documented] = said;
