@@ -136,6 +136,23 @@ static void print_header(const struct options *options)
            sequence->method->revision);
 }
 
+/* Why a term is missing. */
+static void print_failure(const struct options *options, const struct compute *compute, unsigned long index,
+                          enum nq_status status)
+{
+    char trouble[STORE_ERROR_MAX] = "";
+    const char *why = nq_status_text(status);
+    if (status == NQ_BROKEN)
+        store_trouble(compute->store, trouble);
+    if (status == NQ_CANCELLED)
+        why =
+            options->store ? "interrupted; the same command continues" : "interrupted; --store would keep what is done";
+    if (status == NQ_INVALID)
+        why = "its units do not make a number that can be right; they are deleted: try again";
+    fprintf(stderr, "nqueensd bfile: %s(%lu): %s%s%s\n", options->sequence->id, index, why, *trouble ? ": " : "",
+            trouble);
+}
+
 static int print_terms(const struct options *options, const struct compute *compute)
 {
     print_header(options);
@@ -143,22 +160,15 @@ static int print_terms(const struct options *options, const struct compute *comp
         nq_wide value = 0;
         char text[WIDE_TEXT_MAX];
         const enum nq_status status = compute_term(compute, options->sequence, (uint32_t)index, &value);
-        if (status == NQ_OK)
-            printf("%lu %s\n", index, wide_text(value, text));
-        if (status == NQ_OK && fflush(stdout) == 0)
-            continue;
-        if (status == NQ_CANCELLED)
-            fprintf(stderr, "nqueensd bfile: interrupted%s\n",
-                    options->store ? "; the same command continues" : "; with --store it could be continued");
-        else if (status == NQ_INVALID)
-            fprintf(stderr,
-                    "nqueensd bfile: the units of %s(%lu) do not make a number that can be right; they are "
-                    "deleted: try again\n",
-                    options->sequence->id, index);
-        else
-            fprintf(stderr, "nqueensd bfile: %s\n",
-                    status == NQ_OK ? "cannot write to standard output" : nq_status_text(status));
-        return 1;
+        if (status != NQ_OK) {
+            print_failure(options, compute, index, status);
+            return 1;
+        }
+        printf("%lu %s\n", index, wide_text(value, text));
+        if (fflush(stdout) != 0) {
+            fputs("nqueensd bfile: cannot write to standard output\n", stderr);
+            return 1;
+        }
     }
     return 0;
 }

@@ -11,7 +11,8 @@ extern const struct term_method term_queens, term_queen_classes, term_queens_hal
 
 const struct sequence sequences[] = {
     {"A000170", "placements of n non-attacking queens on an n X n board", QUEENS, 0, 1, 0, false, &term_queens},
-    {"A002562", "the same up to rotation and reflection", QUEENS, 1, 1, 0, false, &term_queen_classes},
+    {"A002562", "placements of n non-attacking queens on an n X n board, up to rotation and reflection", QUEENS, 1, 1,
+     0, false, &term_queen_classes},
     {"A003111", "complete mappings of the cyclic group Z_{2n+1}: A006717(n)/(2n+1)", SEMIQUEENS, 0, 2, 1, true,
      &term_torus},
     {"A006717", "placements of 2n+1 non-attacking semiqueens on a toroidal (2n+1) X (2n+1) board", SEMIQUEENS, 0, 2, 1,

@@ -2,7 +2,7 @@
 // that is interrupted and continued.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { assert, binary, slow, temporaryFolder, test } from './harness.js';
@@ -84,7 +84,7 @@ test('interrupted, continued with the units that are stored, on any number of th
   // Index 18 has 162 units, a minute of work: it does not end before the signal comes.
   const first = await interrupted([...words, '--threads', '2'], (line) => all(line)?.[0] >= 3);
   assert.deepEqual([first.status, first.signal], [1, null]);
-  assert.equal(first.seen.at(-1), 'nqueensd bfile: interrupted; the same command continues');
+  assert.equal(first.seen.at(-1), 'nqueensd bfile: A319283(18): interrupted; the same command continues');
   const done = first.seen.map(all).filter(Boolean).at(-1)[0];
   const second = await interrupted(words, (line) => all(line)?.[0] >= done);
   assert.equal(second.status, 1);
@@ -124,4 +124,12 @@ test('damaged pages of the store cost the terms in them, not their truth', () =>
   const again = bfile('A006717', '--to', '8', '--store', store);
   assert.deepEqual([again.status, again.stdout], [0, whole.stdout]);
   assert.match(again.stderr, /^A006717\(8\): 1 of 1 units$/m);
+});
+
+test('an output that is full is an error', { skip: !existsSync('/dev/full') }, () => {
+  const full = openSync('/dev/full', 'w');
+  const { status, stderr } = spawnSync(binary, ['bfile', 'A006717', '--to', '3'], { stdio: ['ignore', full, 'pipe'], encoding: 'utf8' });
+  closeSync(full);
+  assert.equal(status, 1);
+  assert.match(stderr, /^nqueensd bfile: cannot write to standard output$/m);
 });
