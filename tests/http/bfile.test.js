@@ -133,3 +133,14 @@ test('an output that is full is an error', { skip: !existsSync('/dev/full') }, (
   assert.equal(status, 1);
   assert.match(stderr, /^nqueensd bfile: cannot write to standard output$/m);
 });
+
+// What stands in docs/sequences was made by the command in its comments; the terms in it that are published are these.
+for (const { id, first, published } of sequences)
+  test(`the b-file of ${id} in the documents`, () => {
+    const text = readFileSync(new URL(`../../docs/sequences/b${id.slice(1)}.txt`, import.meta.url), 'utf8');
+    const found = terms(text);
+    const made = new RegExp(`^# nqueensd \\S+: nqueensd bfile ${id} --to ${first + found.length - 1}$`, 'm');
+    assert.match(text, made);
+    assert.deepEqual(found.slice(0, published.length), published.slice(0, found.length).map((term, i) => `${first + i} ${term}`));
+    for (const [i, line] of found.entries()) assert.match(line, new RegExp(`^${first + i} \\d+$`));
+  });
