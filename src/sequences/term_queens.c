@@ -92,8 +92,8 @@ enum { ALL_MAX_N = 27, SYMMETRIC_MAX_N = 32 };
 #define UNCHANGED "search of the orbits of squares under that turn"
 
 extern const struct term_method term_queens, term_queen_classes, term_queens_half, term_queens_quarter;
-const struct term_method term_queens = TERM(
-    "queens", "search of classes of first rows; from n = 14 on, or so, by joining quadrants", ALL_MAX_N, prepare_all);
+const struct term_method term_queens =
+    TERM("queens", "search of classes of first rows; from n = 15 on by joining quadrants", ALL_MAX_N, prepare_all);
 const struct term_method term_queen_classes =
     TERM("queen-classes", "Burnside's lemma: placements, and those that a turn leaves unchanged", ALL_MAX_N,
          prepare_classes);
