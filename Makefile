@@ -19,7 +19,7 @@ MAKEFLAGS += -j$(shell nproc)
 endif
 
 # Folders of the library (no HTTP, no threads of its own), then what makes it a service. Tests and fuzzers link everything but main.
-LIBRARY := base board steps formats kernels stores solvers constructions count
+LIBRARY := base board steps formats kernels stores solvers constructions count sequences
 SERVICE := engine http bench commands
 lib_src := $(shell find $(LIBRARY:%=src/%) -name '*.c')
 svc_src := $(shell find $(SERVICE:%=src/%) -name '*.c')
@@ -94,6 +94,8 @@ flags_src/kernels/find_avx512.c   := -mavx512f -mavx512cd -mpopcnt
 flags_src/kernels/join_avx2.c     := -mavx2 -mbmi2 -mpopcnt
 flags_src/kernels/join_avx512.c   := -mavx512f -mavx512bw -mbmi2 -mpopcnt
 flags_src/kernels/join_avx512w.c := -mavx512f -mavx512bw -mavx512vbmi -mavx512vpopcntdq -mgfni -mbmi2 -mpopcnt
+flags_src/kernels/torus/torus_avx2.c   := -mavx2 -mpopcnt
+flags_src/kernels/torus/torus_avx512.c := -mavx512f -mavx512bw -mavx512vpopcntdq -mpopcnt
 endif
 
 .PHONY: all run test test-long bench screenshots picture install deb clean help format deps deps-test deps-long complete unit fuzz-replay fuzzers faults simulate

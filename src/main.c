@@ -25,12 +25,20 @@ static const struct command {
     const char *name;
     int (*run)(int count, char **arguments);
     const char *help;
+    bool has_help; /* its options are not listed here, but by its own --help */
 } commands[] = {
     {.name = "serve", .run = serve_run, .help = "serve until SIGTERM; the default"},
     {.name = "worker",
      .run = work_run,
      .help = "count for servers with the same --store nats://HOST or tls://HOST; until SIGTERM"},
-    {.name = "bench", .run = bench_run, .help = "measure, as ratios within one run; see bench --help"},
+    {.name = "bench",
+     .run = bench_run,
+     .help = "measure, as ratios within one run; see bench --help",
+     .has_help = true},
+    {.name = "bfile",
+     .run = bfile_run,
+     .help = "compute a sequence of the OEIS, as a b-file; see bfile --help",
+     .has_help = true},
     {.name = "healthcheck",
      .run = healthcheck_run,
      .help = "ask /healthz of the server that has these flags; exit with 0 if it is alive"},
@@ -60,8 +68,7 @@ int main(int count, char **arguments)
         return print_help(0, NULL);
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
         if (strcmp(word, commands[i].name) == 0) {
-            /* Only bench has options that this help does not list. */
-            if (count > 2 && arguments[2][0] == '-' && is_help(arguments[2]) && commands[i].run != bench_run)
+            if (count > 2 && arguments[2][0] == '-' && is_help(arguments[2]) && !commands[i].has_help)
                 return print_help(0, NULL);
             return commands[i].run(count > 2 ? count - 2 : 0, arguments + (count > 1 ? 2 : 1));
         }

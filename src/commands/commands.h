@@ -12,6 +12,10 @@ int work_run(int count, char **arguments);
 /* `nqueensd bench`: runs the bench that the first word names. */
 int bench_run(int count, char **arguments);
 
+/* `nqueensd bfile`: computes the sequence that the first word names, and prints its b-file. 1 also when it was
+ * interrupted. */
+int bfile_run(int count, char **arguments);
+
 /* `nqueensd healthcheck`, for containers: whether the server that has these flags and this environment is alive. */
 int healthcheck_run(int count, char **arguments);
 

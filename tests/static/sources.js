@@ -8,7 +8,7 @@ import path from 'node:path';
 export const floors = [
   ['include'],
   ['base'],
-  ['board', 'kernels', 'stores', 'steps', 'http/wire'],
+  ['board', 'kernels', 'kernels/torus', 'stores', 'steps', 'http/wire'],
   ['count/methods'],
   ['count', 'formats', 'constructions', 'solvers'],
   ['engine/ask', 'engine/journal'],
@@ -23,7 +23,7 @@ export const floors = [
   ['http/reply'],
   ['http/routes'],
   ['http/server'],
-  ['bench'],
+  ['sequences', 'bench'],
   ['commands'],
   ['main'],
 ];

@@ -1,0 +1,186 @@
+/* compute.c - hands the units of a term to threads, and keeps what they find. */
+#include "sequences/compute.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/parallel.h"
+
+/* A term under way. */
+struct run {
+    const struct compute *compute;
+    const struct term_method *method;
+    void *plan;
+    uint32_t index;
+    size_t units;
+    nq_wide *results;
+    bool *done;
+    char *prefix;          /* of the keys of units */
+    pthread_mutex_t mutex; /* over what follows, and results and done */
+    size_t next, counted;
+    enum nq_status status; /* the first that is not NQ_OK ends all */
+};
+
+/* Names do not begin as those of the service's facts do. Equal ones mean equal results. */
+static void name_term(const struct term_method *method, uint32_t n, struct bytes *key)
+{
+    bytes_format(key, "sequence %s.%u %u", method->name, method->revision, n);
+}
+
+static char *name_unit(const struct run *run, size_t unit)
+{
+    struct bytes key = {0};
+    bytes_format(&key, "%s%zu", run->prefix, unit);
+    return bytes_take(&key);
+}
+
+/* Units are kept signed or not, as the method makes them: 128 bits in decimal digits. */
+static enum nq_status keep(const struct run *run, enum store_kind kind, char *key, nq_wide number)
+{
+    char room[WIDE_TEXT_MAX];
+    const char *text = wide_text(number, room);
+    const struct store_fact fact = {.kind = kind, .key = key, .value = text, .size = strlen(text)};
+    const enum nq_status status = key ? store_put(run->compute->store, &fact, 1) : NQ_NOMEM;
+    free(key);
+    return status;
+}
+
+/* NQ_NONE: it is not there, or it is no number. */
+static enum nq_status recall(struct store *store, enum store_kind kind, const char *key, nq_wide *number)
+{
+    struct bytes value = {0};
+    enum nq_status status = key ? store_get(store, kind, key, &value) : NQ_NOMEM;
+    if (status == NQ_OK && value.failed)
+        status = NQ_NOMEM;
+    if (status == NQ_OK && !wide_read(value.data, value.data + value.size, number))
+        status = NQ_NONE;
+    bytes_free(&value);
+    return status;
+}
+
+static enum nq_status recall_units(struct run *run)
+{
+    for (size_t unit = 0; unit < run->units; unit++) {
+        char *key = name_unit(run, unit);
+        const enum nq_status status = recall(run->compute->store, STORE_UNIT, key, &run->results[unit]);
+        free(key);
+        if (status != NQ_OK && status != NQ_NONE)
+            return status;
+        run->done[unit] = status == NQ_OK;
+        run->counted += run->done[unit];
+    }
+    return NQ_OK;
+}
+
+/* The next unit that nobody has; the number of units if there is none, or no more shall be counted. */
+static size_t take(struct run *run)
+{
+    const bool stop = stop_wanted(run->compute->stop); /* units that end at once do not look at it */
+    pthread_mutex_lock(&run->mutex);
+    while (run->next < run->units && run->done[run->next])
+        run->next++;
+    if (stop && run->next < run->units && run->status == NQ_OK)
+        run->status = NQ_CANCELLED;
+    const size_t unit = run->status == NQ_OK ? run->next++ : run->units;
+    pthread_mutex_unlock(&run->mutex);
+    return unit;
+}
+
+static void put(struct run *run, size_t unit, nq_wide result, enum nq_status status)
+{
+    if (status == NQ_OK)
+        status = keep(run, STORE_UNIT, name_unit(run, unit), result);
+    pthread_mutex_lock(&run->mutex);
+    if (status == NQ_OK) {
+        run->results[unit] = result;
+        run->done[unit] = true;
+        run->counted++;
+        if (run->compute->progress)
+            run->compute->progress(run->compute->context, run->index, run->counted, run->units);
+    } else if (run->status == NQ_OK) {
+        run->status = status;
+    }
+    pthread_mutex_unlock(&run->mutex);
+}
+
+static void work(void *context)
+{
+    struct run *run = context;
+    for (size_t unit; (unit = take(run)) < run->units;) {
+        nq_wide result = 0;
+        const enum nq_status status = run->method->count(run->plan, unit, run->compute->stop, &result);
+        put(run, unit, result, status);
+    }
+}
+
+/* With a plan: the units, from the store or counted, and the number they make. */
+static enum nq_status count_units(struct run *run, nq_wide *value)
+{
+    run->units = run->method->units(run->plan);
+    run->results = calloc(run->units + 1, sizeof *run->results);
+    run->done = calloc(run->units + 1, sizeof *run->done);
+    run->status = run->results && run->done ? recall_units(run) : NQ_NOMEM;
+    if (run->status != NQ_OK)
+        return run->status;
+    if (run->compute->progress && run->units)
+        run->compute->progress(run->compute->context, run->index, run->counted, run->units);
+    parallel_run(run->compute->threads, work, run);
+    if (run->status != NQ_OK)
+        return run->status;
+    return run->method->value(run->plan, run->results, value) ? NQ_OK : NQ_INVALID;
+}
+
+/* The result replaces the units, which are deleted too if they are of no use. */
+static enum nq_status finish(struct run *run, enum nq_status status, char *key, nq_wide value)
+{
+    if (status == NQ_OK)
+        status = keep(run, STORE_RESULT, key, value);
+    else
+        free(key);
+    if (status != NQ_OK && status != NQ_INVALID)
+        return status;
+    const enum nq_status deleted = store_delete_prefix(run->compute->store, STORE_UNIT, run->prefix);
+    return status == NQ_OK ? deleted : status;
+}
+
+static enum nq_status compute_board(struct run *run, uint32_t n, char *key, nq_wide *value)
+{
+    struct bytes prefix = {0};
+    enum nq_status status = run->method->prepare(n, run->compute->stop, &run->plan);
+    if (status != NQ_OK) {
+        free(key);
+        return status;
+    }
+    name_term(run->method, n, &prefix);
+    if (run->method->describe)
+        run->method->describe(run->plan, &prefix);
+    bytes_text(&prefix, " unit ");
+    run->prefix = bytes_take(&prefix);
+    status = run->prefix ? count_units(run, value) : NQ_NOMEM;
+    status = finish(run, status, key, *value);
+    run->method->release(run->plan);
+    free(run->prefix);
+    free(run->results);
+    free(run->done);
+    return status;
+}
+
+enum nq_status compute_term(const struct compute *compute, const struct sequence *sequence, uint32_t index,
+                            nq_wide *value)
+{
+    struct run run = {
+        .compute = compute, .method = sequence->method, .index = index, .mutex = PTHREAD_MUTEX_INITIALIZER};
+    const uint32_t n = sequence_board(sequence, index);
+    struct bytes name = {0};
+    name_term(run.method, n, &name);
+    char *key = bytes_take(&name);
+    enum nq_status status = recall(compute->store, STORE_RESULT, key, value);
+    if (status == NQ_NONE)
+        status = compute_board(&run, n, key, value);
+    else
+        free(key);
+    if (status == NQ_OK && sequence->per_column)
+        *value /= n;
+    return status;
+}

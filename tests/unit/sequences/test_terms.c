@@ -1,0 +1,152 @@
+/* test_terms.c - tests of src/sequences/term_x.c against plain recursions, and of what they do with wrong results. */
+/* CI builds: plain address */
+#include "sequences/sequence.h"
+#include "support/sanitizer.h"
+#include "support/tests.h"
+
+/* ---- Recursions ---- */
+
+/* Placements from a row on; diagonals wrap around. */
+static uint64_t semiqueens(uint32_t n, uint32_t row, uint32_t columns, uint32_t diagonals)
+{
+    uint64_t count = 0;
+    if (row == n)
+        return 1;
+    for (uint32_t column = 0; column < n; column++) {
+        const uint32_t diagonal = (row + column) % n;
+        if (!(columns >> column & 1) && !(diagonals >> diagonal & 1))
+            count += semiqueens(n, row + 1, columns | UINT32_C(1) << column, diagonals | UINT32_C(1) << diagonal);
+    }
+    return count;
+}
+
+/* Placements on the first rows, by square attacks. */
+static uint64_t nodes(uint32_t n, uint32_t row, uint32_t *columns)
+{
+    uint64_t count = 1;
+    for (uint32_t column = 0; row < n && column < n; column++) {
+        bool free = true;
+        for (uint32_t other = 0; other < row; other++)
+            free = free && !nq_attack(other, columns[other], row, column);
+        columns[row] = column;
+        count += free ? nodes(n, row + 1, columns) : 0;
+    }
+    return count;
+}
+
+/* ---- Terms ---- */
+
+/* Adds `more` to the result of the first unit; false if the method finds that the sum cannot be right. */
+static bool compute(const struct term_method *method, uint32_t n, nq_wide more, nq_wide *value)
+{
+    void *plan = NULL;
+    assert_int_equal(method->prepare(n, NULL, &plan), NQ_OK);
+    const size_t units = method->units(plan);
+    nq_wide *results = calloc(units + 1, sizeof *results);
+    assert_non_null(results);
+    for (size_t unit = 0; unit < units; unit++)
+        assert_int_equal(method->count(plan, unit, NULL, &results[unit]), NQ_OK);
+    results[0] += more;
+    const bool sound = method->value(plan, results, value);
+    free(results);
+    method->release(plan);
+    return sound;
+}
+
+static uint64_t term(const char *id, uint32_t index)
+{
+    const struct sequence *sequence = sequence_find(id);
+    nq_wide value = 0;
+    assert_non_null(sequence);
+    assert_true(compute(sequence->method, sequence_board(sequence, index), 0, &value));
+    return (uint64_t)value;
+}
+
+TEST(test_toroidal_semiqueens_against_a_recursion)
+{
+    for (uint32_t n = 1; n <= 11; n++) {
+        nq_wide value = 9;
+        assert_true(compute(sequence_find("A006717")->method, n, 0, &value));
+        assert_int_equal((uint64_t)value, semiqueens(n, 0, 0, 0));
+    }
+}
+
+/* Periods, classes and units of every kind; the largest take a second without a sanitizer. */
+TEST(test_toroidal_semiqueens_as_published)
+{
+    static const uint64_t published[] = {36362925, 1606008513, 87656896891, 5778121715415, 452794797220965};
+    for (uint32_t n = 15; n <= (ADDRESS_SANITIZED ? 19 : 23); n += 2)
+        assert_int_equal(term("A006717", n / 2), published[(n - 15) / 2]);
+}
+
+TEST(test_an_even_torus_is_not_searched)
+{
+    const struct term_method *method = sequence_find("A006717")->method;
+    for (uint32_t n = 2; n <= 28; n += 2) {
+        void *plan = NULL;
+        nq_wide value = 1;
+        assert_int_equal(method->prepare(n, NULL, &plan), NQ_OK);
+        assert_int_equal(method->units(plan), 0);
+        assert_true(method->value(plan, NULL, &value));
+        assert_int_equal((uint64_t)value, 0);
+        method->release(plan);
+    }
+}
+
+/* A sum that is wrong in any of its bits is no multiple of 4^(n - 1), or its quotient has other residues than known. */
+TEST(test_a_wrong_sum_is_found)
+{
+    const struct term_method *method = sequence_find("A006717")->method;
+    for (uint32_t n = 5; n <= 15; n += 2)
+        for (uint32_t bit = 0; bit < 128; bit++) {
+            nq_wide value;
+            assert_false(compute(method, n, (nq_wide)1 << bit, &value));
+        }
+}
+
+TEST(test_nodes_against_a_recursion)
+{
+    uint32_t columns[16];
+    for (uint32_t n = 0; n <= 9; n++)
+        assert_int_equal(term("A319283", n), nodes(n, 0, columns));
+    assert_int_equal(term("A319283", 13), 4674890); /* more rows than it takes without a look at the flag */
+}
+
+TEST(test_queens_and_their_classes)
+{
+    static const uint64_t all[] = {1, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200, 73712, 365596};
+    for (uint32_t n = 0; n < sizeof all / sizeof all[0]; n++) {
+        assert_int_equal(term("A000170", n), all[n]);
+        if (n > 1) /* smaller boards have fewer than eight images of each */
+            assert_int_equal(8 * term("A002562", n), all[n] + term("A032522", n) + 2 * term("A033148", n));
+    }
+    assert_int_equal(term("A002562", 1), 1);
+    assert_int_equal(term("A033148", 12), 8);
+    nq_wide value;
+    assert_false(compute(sequence_find("A000170")->method, 8, 1, &value));
+}
+
+TEST(test_a_unit_is_stopped)
+{
+    static const char *const ids[] = {"A006717", "A319283", "A000170"};
+    const atomic_bool stop = true;
+    for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
+        const struct term_method *method = sequence_find(ids[i])->method;
+        void *plan = NULL;
+        nq_wide result;
+        assert_int_equal(method->prepare(17, NULL, &plan), NQ_OK);
+        /* its second and further columns: the first two queens of unit 0 attack each other */
+        assert_int_equal(method->count(plan, method->units(plan) - 1, &stop, &result), NQ_CANCELLED);
+        method->release(plan);
+    }
+}
+
+TEST(test_the_table)
+{
+    for (size_t i = 0; i < sequences_count; i++) {
+        assert_ptr_equal(sequence_find(sequences[i].id), &sequences[i]);
+        assert_true(i == 0 || strcmp(sequences[i - 1].id, sequences[i].id) < 0);
+        assert_true(sequence_board(&sequences[i], sequence_last(&sequences[i])) <= sequences[i].method->max_n);
+    }
+    assert_null(sequence_find("A000001"));
+}
