@@ -78,6 +78,11 @@ endif
 ifneq ($(filter address thread,$(SAN)),)
 $(BUILD)/src/kernels/kernel_%.o: sanitize :=
 endif
+# What is undefined is looked for in the sources, not in tests: but for those that include a file of them.
+ifeq ($(SAN),address)
+inside := $(shell grep -rlE '^.include "[a-z_0-9/]+[.]c"' tests/unit --include='*.c')
+$(call objects,$(filter-out $(inside),$(test_src) $(test_aid))): sanitize += -fno-sanitize=undefined
+endif
 CPPFLAGS += -Iinclude -Isrc -D_GNU_SOURCE $(if $(SAN)$(DEBUG_LOCKS),-DLOCK_RANKS)
 # -ffp-contract=off: what an estimate says is the same to the last bit everywhere.
 CFLAGS   += -std=gnu11 $(OPT) $(DEBUG) -fno-omit-frame-pointer -Wall -Wextra $(if $(STRICT),-Werror) -Wshadow -Wstrict-prototypes -Wmissing-prototypes \

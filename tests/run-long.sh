@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests that take too long for CI. Ends with "N passed, N failed".
-# - every fuzz target under libFuzzer (FUZZ_SECONDS each, 60 by default), and random sequences of requests compared with a model;
+# - every fuzz target under libFuzzer (FUZZ_SECONDS each, 60 by default) and with more blind mutants, and random sequences of requests compared with a model;
 # - all of tests/unit and tests/http on the plain build; jobs, streams and slow clients under the thread sanitizer;
 # - 500 boards with queens, compared with a SAT solver;
 # - the explorer at every width, counts of larger boards, a million random units for every kernel, the deep lint;
@@ -55,6 +55,7 @@ check web env NQ_LONG=1 node --test tests/web/*.test.js
 check model env NQ_LONG=1 NQ_MINUTES=10 node --test tests/http/model.test.js
 check unit-long env NQ_LONG=1 sh -c 'make --no-print-directory unit && for test in $(find build/tests -name 'test_*' -type f -executable); do "$test" || exit 1; done'
 check tidy env TIDY_MODE=deep tests/run.sh tidy
+check mutants env FUZZ_SECONDS=10 tests/run.sh build-address fuzz-mutants
 check nats-address env NQUEENSD=build-address/nqueensd NQ_SLOW=1 node --test --test-concurrency=2 --test-reporter=tap tests/nats/replicas.test.js tests/nats/workers.test.js
 check simulation sh -c 'make --no-print-directory simulate && build/tests/simulate --seeds 1-1000000'
 check simulation-address sh -c 'make --no-print-directory SAN=address simulate && build-address/tests/simulate --seeds 1-10000'

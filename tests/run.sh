@@ -68,13 +68,14 @@ unit_tests() { # unit_tests FOLDER: the unit tests for that build, by their path
     (cd tests/unit && grep -rlE "^/\* CI builds:.* ${build:-plain} " --include='test_*.c' . | sed 's|^\./||; s|\.c$||')
 }
 
+# With the debugger's lines, and not all that it could know: that takes a quarter more to compile.
 build() { # build SAN: the folder is build or build-SAN
     local folder=build${1:+-$1} more= tests
     [ "$1" != "" ] || more="faults simulate"
     [ "$1" != address ] || more=fuzz-replay
     tests=$(unit_tests "$folder" | sed "s|^|$folder/tests/|")
     # shellcheck disable=SC2086
-    make --no-print-directory SAN="$1" all $more $tests
+    make --no-print-directory SAN="$1" DEBUG=-g1 all $more $tests
 }
 
 unit() { # unit FOLDER: every unit test in it; one more at a time than there are processors, because some wait
@@ -118,7 +119,7 @@ joined() { # joined NAME: waits for it and prints what it wrote
 }
 
 # Mutants are the same every time; FUZZ_SEED changes them. Fuzzing guided by coverage needs a build of its own: see tests/run-long.sh.
-mutated() { # the results of those that run aside
+mutated() { # the results of the mutants that run aside
     local status=0
     joined fuzz-mutants >"$logs/mutants.log" || status=1
     sed -n 's/^\(not \)\?ok [0-9]* - \([0-9]* mutants\)/\1ok 0 - \2/p' "$logs/mutants.log"
@@ -171,7 +172,6 @@ inside() {
     for folder in build build-address build-thread; do
         tap "unit-$folder" unit "$folder"
     done
-    tap simulation build/tests/simulate --seeds 1-10000
     tap simulation-kept build/tests/simulate --kept tests/sim/kept.txt
     tap fuzz-replay replay build-address 0
     check bench build/nqueensd bench count --n 11 --rounds 1
@@ -219,13 +219,15 @@ check limits node tests/static/limits.js
 check format format
 check openapi-lint sh -c 'cd tests && npm run --silent lint'
 export -f tidy replay
-aside fuzz-mutants replay build-address "${FUZZ_SECONDS:-5}"
+aside fuzz-mutants replay build-address "${FUZZ_SECONDS:-2}"
+aside simulation build/tests/simulate --seeds 1-10000
 aside tidy tidy
 lane inside &
 one=$!
 lane outside &
 wait $! && wait $one || echo 0 1 >>"$logs/results" # a lane that died has not reported its other parts
 processor
+tap simulation joined simulation
 tap fuzz-mutants mutated
 check tidy joined tidy
 echo

@@ -203,7 +203,7 @@ TEST(test_cancel)
 {
     const atomic_bool stop = true;
     for (const struct method *const *at = methods; *at; at++) {
-        void *plan = prepare(*at, (*at)->symmetry == SYMMETRY_ANY ? 18 : 32);
+        void *plan = prepare(*at, (*at)->symmetry == SYMMETRY_ANY ? 18 : SANITIZED ? 28 : 32);
         for (const struct kernel *const *kernel = kernels; *kernel; kernel++) {
             struct unit_result result = {0};
             if ((*kernel)->supported())
