@@ -140,6 +140,18 @@ enum MHD_Result reply_denied(struct request *request, const char *keyless, const
     return reply_problem(request, has_key ? PROBLEM_FORBIDDEN : PROBLEM_KEY_NEEDED, "%s", has_key ? keyed : keyless);
 }
 
+enum MHD_Result reply_fault(struct request *request, enum problem problem, const struct fault *fault)
+{
+    return send_problem(request, problem, fault->text, &(struct problem_facts){.fault = fault});
+}
+
+enum MHD_Result reply_denied_fault(struct request *request, const struct fault *fault)
+{
+    const bool has_key = *request->requester.principal.name;
+    atomic_fetch_add(&request->service->access_refused, 1);
+    return reply_fault(request, has_key ? PROBLEM_FORBIDDEN : PROBLEM_KEY_NEEDED, fault);
+}
+
 enum MHD_Result reply_strange(struct request *request)
 {
     atomic_fetch_add(&request->service->access_refused, 1);

@@ -71,10 +71,11 @@ static void check_method(const struct construction *method, const struct value *
         unsigned takes;
     } rows[] = {
         {SEED, TAKES_SEED}, {MULTIPLIER, TAKES_MULTIPLIER}, {SHIFT, TAKES_MULTIPLIER}, {FACTORS, TAKES_FACTORS}};
+    char pair[PARAM_PAIR_MAX];
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (values[rows[i].which].given && !(method->takes & rows[i].takes))
-            reject_param(errors, REFUSED_WITH, params[rows[i].which].name, "cannot be used with method=%s",
-                         method->name);
+            reject_param(errors, REFUSED_WITH, params[rows[i].which].name, "cannot be used with %s",
+                         param_pair(pair, "method", method->name));
 }
 
 /* Settings must not contradict each other; only factors can. */
@@ -91,14 +92,16 @@ static void check_settings(const struct construction *method, const struct value
 }
 
 /* rows=first-last counts from base. */
-static void check_rows(bool picture, const struct value *values, struct validation_errors *errors)
+static void check_rows(const struct format *format, const struct value *values, struct validation_errors *errors)
 {
     const struct value *rows = &values[ROWS];
     const uint64_t n = values[N].number, base = row_base(&values[BASE]);
+    char pair[PARAM_PAIR_MAX];
     if (!rows->given || !rows->sound || !values[N].sound || !values[BASE].sound)
         return;
-    if (picture)
-        reject_param(errors, REFUSED_WITH, "rows", "cannot be used with %s, which shows the whole board", "a picture");
+    if (format->draw)
+        reject_param(errors, REFUSED_WITH, "rows", "cannot be used with %s, which shows the whole board",
+                     param_pair(pair, "format", format->name));
     else if (rows->number < base)
         reject_param(errors, REFUSED_LESS, "rows", "must begin at %d or later with base=1", 1);
     else if (rows->last - base >= n)
@@ -121,7 +124,7 @@ static bool read_question(struct request *request, struct value *values, struct 
         check_method(method, values, errors);
     if (method && !errors->made)
         check_settings(method, values, errors);
-    check_rows(format->draw, values, errors);
+    check_rows(format, values, errors);
     if (!method || errors->made)
         return true;
     question->kind = ASK_CONSTRUCT;

@@ -57,7 +57,8 @@ struct problem_facts {
     const struct validation_errors *errors; /* NULL: none */
     bool limited;                           /* it is about a limit: */
     uint64_t maximum;
-    const char *quota; /* of a client: what it has no more of; else NULL */
+    const char *quota;         /* of a client: what it has no more of; else NULL */
+    const struct fault *fault; /* NULL: none */
 };
 
 /* Appends the JSON body; facts may be NULL. */
