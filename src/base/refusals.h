@@ -50,7 +50,9 @@ enum refusal {
     REFUSED_RANGE,
     /* not of one parameter: why a question has no answer */
     FAULTS,
-    FAULT_COST = FAULTS,
+    FAULT_NO_SOLUTION = FAULTS,
+    FAULT_METHOD,
+    FAULT_COST,
     FAULT_COST_INDEX,
     FAULT_COST_WITHOUT_JOB,
     FAULT_COST_WITHOUT_KEY,
@@ -85,7 +87,7 @@ struct refusal_value {
     char text[48]; /* not "": it is a text */
 };
 
-enum { FAULT_TEXT_MAX = 200 };
+enum { FAULT_TEXT_MAX = 240 };
 
 /* Why a question has no answer, beyond what a status says. */
 struct fault {

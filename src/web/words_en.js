@@ -417,6 +417,9 @@ export default {
     'too-many-rows-range': 'too large to be counted at once in a range; a single size can be counted',
     'no-table': 'no count is published for this question',
     'one-size-only': 'one size only, not a range',
+    'no-solution': 'no solution exists for n = {n}',
+    'method-has-none':
+      'this method has no solution with these settings; others have one. The service says: “{detail}”',
     'too-costly': 'this needs about {core_seconds} of one core; this service accepts {limit_core_seconds}',
     'index-too-costly':
       'the index of this list needs about {core_seconds} of one core; this service accepts {limit_core_seconds}. To go on from a solution, no index is needed',
@@ -426,7 +429,7 @@ export default {
     'too-few-completed': 'only {completed} of {walks} random descents found a solution, too few for an estimate',
     'not-drawn': 'the search for the picture ended without a solution',
     'algorithm-memory': 'the algorithm needs more memory than its limit; a smaller n or another algorithm needs less',
-    'undecided': '{placements} placements were not enough to find the completions; more queens on the board make it easier',
+    'undecided': '{placements} placements were not enough to find the completions. Place more queens',
     'never-minimal': 'a puzzle with all its queens is never minimal: any one of them follows from the others',
     'puzzle-not-found':
       'no such puzzle was found in {placements} placements, which began with {solutions} solutions; another number of clues may help',

@@ -417,6 +417,9 @@ export default {
     'too-many-rows-range': 'troppo grande per contare subito in un intervallo; una sola dimensione si può contare',
     'no-table': 'per questa domanda non c’è un conteggio pubblicato',
     'one-size-only': 'una sola dimensione, non un intervallo',
+    'no-solution': 'per n = {n} non esiste una soluzione',
+    'method-has-none':
+      'questo metodo non ha una soluzione con queste impostazioni; altri ce l’hanno. Il servizio risponde: «{detail}»',
     'too-costly': 'servono circa {core_seconds} di un solo nucleo; il limite di questo servizio: {limit_core_seconds}',
     'index-too-costly':
       'l’indice di questo elenco richiede circa {core_seconds} di un solo nucleo; il limite di questo servizio: {limit_core_seconds}. Per continuare da una soluzione non serve un indice',

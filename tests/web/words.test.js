@@ -20,7 +20,7 @@ test('the contract has the codes of the service, and the names of their values',
   assert.deepEqual([...code.enum, ...Fault.enum], [...codes.keys()]);
   const valuesOf = (names) => new Set(names.flatMap((name) => codes.get(name)));
   assert.deepEqual(new Set(Object.keys(values)), valuesOf(code.enum));
-  const { type, title, status, detail, quota, maximum, errors, code: fault, ...numbers } = Problem.properties;
+  const { type, title, status, detail, quota, maximum, errors, code: fault, methods, ...numbers } = Problem.properties;
   assert.deepEqual(new Set(Object.keys(numbers)), valuesOf(Fault.enum));
 });
 
@@ -30,7 +30,7 @@ for (const language of Object.keys(languages))
     assert.deepEqual(Object.keys(refused).sort(), [...codes.keys()].sort());
     for (const [code, members] of codes) {
       // what only a sentence says has that sentence
-      const names = { 'invalid': ['reason'], 'limit': ['reason'], 'not-a-choice': ['choices'] }[code] ?? members;
+      const names = { 'invalid': ['reason'], 'limit': ['reason'], 'not-a-choice': ['choices'], 'method-has-none': ['detail'] }[code] ?? members;
       const said = [...refused[code].matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       assert.deepEqual(said.sort(), [...names].sort(), code);
     }

@@ -1,6 +1,7 @@
 /* route_construct.c - GET /construct: one solution of any size, whole or a stretch of its rows. */
 #include "constructions/construction.h"
 #include "engine/ask/rows.h"
+#include "http/reply/refusal.h"
 #include "http/reply/route.h"
 
 enum { N, METHOD, SEED, MULTIPLIER, SHIFT, FACTORS, ROWS, BASE, FORMAT };
@@ -14,6 +15,9 @@ static const char *construction_names(size_t i)
 
 /* An answer of at most so many rows is cached; more are a stream. */
 enum { ANSWER_MAX_ROWS = 16384, MAX_N = 1000000000 };
+
+/* Names in one reply. */
+enum { METHODS_MAX = 16 };
 
 static const struct param params[] = {
     [N] = PARAM_N(0, MAX_N),
@@ -140,6 +144,20 @@ static bool read_question(struct request *request, struct value *values, struct 
     return true;
 }
 
+/* Replies that the method has no solution, and which methods have one. */
+static enum MHD_Result refuse_method(struct request *request, uint32_t n, const char *why)
+{
+    const char *able[METHODS_MAX + 1] = {NULL};
+    size_t count = 0;
+    struct fault fault;
+    for (const struct construction *const *at = constructions; *at && count < METHODS_MAX; at++)
+        if (construction_able(*at, n))
+            able[count++] = (*at)->name;
+    fault_write(&fault, FAULT_METHOD, NULL, "%s", why);
+    return reply_limit(request, PROBLEM_NO_SOLUTION, &(struct problem_facts){.fault = &fault, .methods = able}, "%s",
+                       why);
+}
+
 /* Replies why there is no answer; false: there is one. */
 static bool refuse(struct request *request, const struct question *question, enum MHD_Result *result)
 {
@@ -148,7 +166,7 @@ static bool refuse(struct request *request, const struct question *question, enu
     settings.n = question->n;
     if (construction_check(construction_find(question->construct.method), &settings, why) == NQ_OK)
         return false;
-    *result = why[0] ? reply_problem(request, PROBLEM_NO_SOLUTION, "%s", why) : reply_no_solution(request, question->n);
+    *result = why[0] ? refuse_method(request, question->n, why) : reply_no_solution(request, question->n);
     return true;
 }
 

@@ -102,6 +102,14 @@ json_t *problem_errors(const struct validation_errors *errors)
     return members;
 }
 
+static json_t *methods_json(const char *const *methods)
+{
+    json_t *names = json_array();
+    for (; *methods; methods++)
+        json_element(&names, json_string(*methods));
+    return names;
+}
+
 void problem_write(struct bytes *out, enum problem problem, const char *detail, const struct problem_facts *facts)
 {
     static const struct problem_facts none;
@@ -117,5 +125,7 @@ void problem_write(struct bytes *out, enum problem problem, const char *detail, 
         json_member(&json, "errors", problem_errors(facts->errors));
     if (facts->fault)
         json_fault(&json, facts->fault);
+    if (facts->methods)
+        json_member(&json, "methods", methods_json(facts->methods));
     bytes_json(out, json, JSON_COMPACT | JSON_REAL_PRECISION(6));
 }
