@@ -2,6 +2,10 @@
 #include "base/json.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* Numbers below it are written without a fraction if they have none: 2^53. */
+#define MOST_WHOLE 9007199254740992.0
 
 /* Whether memory was out for jansson on this thread since json_read began. */
 static _Thread_local bool out_of_memory;
@@ -35,6 +39,39 @@ bool json_whole(const json_t *object, const char *name, uint64_t most, uint64_t 
     const json_int_t value = json_integer_value(member);
     *number = value < 0 ? 0 : (uint64_t)value;
     return !member || (json_is_integer(member) && value >= 0 && *number <= most);
+}
+
+void json_fault(json_t **object, const struct fault *fault)
+{
+    const struct refusal_row *row = &refusals[fault->why];
+    if (!fault_coded(fault))
+        return;
+    json_member(object, "code", json_string(row->code));
+    for (size_t i = 0; i < REFUSAL_MEMBERS_MAX && row->members[i]; i++) {
+        const double number = fault->numbers[i];
+        const bool whole = number < MOST_WHOLE && number == (double)(json_int_t)number;
+        json_member(object, row->members[i], whole ? json_integer((json_int_t)number) : json_real(number));
+    }
+}
+
+void json_failure(json_t **object, const char *name, const struct fault *fault)
+{
+    json_t *failure = fault_coded(fault) ? json_object() : NULL;
+    if (!fault_coded(fault))
+        return;
+    json_fault(&failure, fault);
+    json_member(object, name, failure);
+}
+
+void json_fault_read(const json_t *object, struct fault *fault)
+{
+    const char *code = json_string_value(json_object_get(object, "code"));
+    fault->why = REFUSED_INVALID;
+    for (int why = FAULTS; code && why < REFUSALS; why++)
+        if (strcmp(code, refusals[why].code) == 0)
+            fault->why = (enum refusal)why;
+    for (size_t i = 0; i < REFUSAL_MEMBERS_MAX && fault->why && refusals[fault->why].members[i]; i++)
+        fault->numbers[i] = json_number_value(json_object_get(object, refusals[fault->why].members[i]));
 }
 
 static int append(const char *text, size_t size, void *out)

@@ -7,6 +7,7 @@
 #include <nqueens.h>
 
 #include "base/bytes.h"
+#include "base/refusals.h"
 
 /* Lets json_read() notice that jansson found no memory. Call it once, before other threads use jansson. */
 void json_begin(void);
@@ -25,6 +26,15 @@ void json_element(json_t **array, json_t *value);
 
 /* The same with a text; NULL adds nothing. (jansson's "s*" adds nothing when memory is out, too.) */
 void json_text(json_t **object, const char *name, const char *text);
+
+/* Adds the code and the numbers of a fault; the sentence is the caller's. If the fault has no code, adds nothing. */
+void json_fault(json_t **object, const struct fault *fault);
+
+/* The same as an object that is put into another one. */
+void json_failure(json_t **object, const char *name, const struct fault *fault);
+
+/* Reads them; a code that this release does not know is none. */
+void json_fault_read(const json_t *object, struct fault *fault);
 
 /* Appends a document, which it frees, and a line feed. NULL, a document for which memory was out, fails the bytes.
  * flags: jansson's, JSON_COMPACT or JSON_INDENT(n). */

@@ -50,6 +50,28 @@ void reject_param(struct validation_errors *errors, enum refusal why, const char
     va_end(args);
 }
 
+void reject_choice(struct validation_errors *errors, const char *parameter, param_choices choices, const char *reason)
+{
+    char list[sizeof errors->list->reason] = ""; /* a longer one would be cut */
+    const size_t before = errors->count;
+    const char *word;
+    size_t length = 0;
+    for (size_t i = 0; (word = choices(i)) && length < sizeof list; i++)
+        length += (size_t)snprintf(list + length, sizeof list - length, "%s%s", i ? ", " : "", word);
+    if (reason)
+        reject_param(errors, REFUSED_CHOICE, parameter, "%s", reason);
+    else
+        reject_param(errors, REFUSED_CHOICE, parameter, "must be one of %s", list);
+    if (errors->count > before)
+        errors->list[before].choices = choices;
+}
+
+const char *param_pair(char pair[static PARAM_PAIR_MAX], const char *name, const char *value)
+{
+    (void)snprintf(pair, PARAM_PAIR_MAX, "%s=%s", name, value);
+    return pair;
+}
+
 void validation_errors_add(struct validation_errors *errors, const struct validation_errors *more)
 {
     errors->made += more->made;
@@ -101,19 +123,13 @@ static void check_bounds(const struct param *row, uint64_t number, struct valida
 static void read_choice(const struct param *row, struct value *value, const char *text, size_t size,
                         struct validation_errors *errors)
 {
-    char list[sizeof errors->list->reason]; /* a longer one would be cut */
-    size_t length = 0;
     const char *word;
-    list[0] = '\0';
-    for (size_t i = 0; (word = row->choices(i)); i++) {
+    for (size_t i = 0; (word = row->choices(i)); i++)
         if (strlen(word) == size && memcmp(word, text, size) == 0) {
             value->number = i;
             return;
         }
-        if (length < sizeof list)
-            length += (size_t)snprintf(list + length, sizeof list - length, "%s%s", i ? ", " : "", word);
-    }
-    reject_param(errors, REFUSED_CHOICE, row->name, "must be one of %s", list);
+    reject_choice(errors, row->name, row->choices, NULL);
 }
 
 static bool is_token(const char *text, size_t size)

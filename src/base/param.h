@@ -83,11 +83,8 @@ struct validation_error {
     enum refusal why;
     char parameter[48];
     char reason[240];
-    struct refusal_value {
-        bool given;
-        uint64_t number;
-        char text[32];             /* not "": it is a text */
-    } values[REFUSAL_MEMBERS_MAX]; /* of the members that `why` has */
+    struct refusal_value values[REFUSAL_MEMBERS_MAX]; /* of the members that `why` has */
+    param_choices choices;                            /* what may be given; NULL: REFUSED_CHOICE is not why */
 };
 
 struct validation_errors {
@@ -101,6 +98,13 @@ struct validation_errors {
  * PRIu64, are the members that `why` has. */
 void reject_param(struct validation_errors *errors, enum refusal why, const char *parameter, const char *reason, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* Adds one that says what is not one of the choices; reason: NULL lists them. */
+void reject_choice(struct validation_errors *errors, const char *parameter, param_choices choices, const char *reason);
+
+/* "name=value", the form in which a refusal says what a parameter cannot be used with, or only with. Returns pair. */
+enum { PARAM_PAIR_MAX = 48 };
+const char *param_pair(char pair[static PARAM_PAIR_MAX], const char *name, const char *value);
 
 /* The same as one error, whose values are in args. */
 void validation_error_write(struct validation_error *error, enum refusal why, const char *parameter, const char *reason,

@@ -1,6 +1,9 @@
 /* refusals.c - the table of reasons to refuse a parameter or a body. It knows no parameters. */
 #include "base/refusals.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
 const struct refusal_row refusals[REFUSALS] = {
     [REFUSED_INVALID] = {.code = "invalid"},
     [REFUSED_LIMIT] = {.code = "limit", .policy = true},
@@ -36,4 +39,30 @@ const struct refusal_row refusals[REFUSALS] = {
     [REFUSED_ROWS_RANGE] = {.code = "too-many-rows-range", .policy = true},
     [REFUSED_NO_TABLE] = {.code = "no-table"},
     [REFUSED_RANGE] = {.code = "one-size-only"},
+    [FAULT_NO_SOLUTION] = {.code = "no-solution", .members = {"n"}},
+    [FAULT_METHOD] = {.code = "method-has-none"},
+    [FAULT_COST] = {.code = "too-costly", .members = {"core_seconds", "limit_core_seconds"}},
+    [FAULT_COST_INDEX] = {.code = "index-too-costly", .members = {"core_seconds", "limit_core_seconds"}},
+    [FAULT_COST_WITHOUT_JOB] = {.code = "too-costly-without-job", .members = {"core_seconds", "limit_core_seconds"}},
+    [FAULT_COST_WITHOUT_KEY] = {.code = "too-costly-without-key", .members = {"core_seconds", "limit_core_seconds"}},
+    [FAULT_COST_FOR_KEY] = {.code = "too-costly-for-key", .members = {"core_seconds", "limit_core_seconds"}},
+    [FAULT_COMPLETED] = {.code = "too-few-completed", .members = {"completed", "walks"}},
+    [FAULT_NOT_DRAWN] = {.code = "not-drawn"},
+    [FAULT_MEMORY] = {.code = "algorithm-memory"},
+    [FAULT_UNDECIDED] = {.code = "undecided", .members = {"placements"}},
+    [FAULT_NEVER_MINIMAL] = {.code = "never-minimal"},
+    [FAULT_PUZZLE] = {.code = "puzzle-not-found", .members = {"placements", "solutions"}},
+    [FAULT_UNITS] = {.code = "units-not-counted", .members = {"units"}},
+    [FAULT_DISAGREE] = {.code = "results-disagree", .members = {"unit"}},
 };
+
+void fault_write(struct fault *fault, enum refusal why, const double *numbers, const char *text, ...)
+{
+    va_list args;
+    *fault = (struct fault){.why = why};
+    for (size_t i = 0; i < REFUSAL_MEMBERS_MAX && refusals[why].members[i]; i++)
+        fault->numbers[i] = numbers[i];
+    va_start(args, text);
+    (void)vsnprintf(fault->text, sizeof fault->text, text, args);
+    va_end(args);
+}

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum refusal {
     REFUSED_INVALID, /* what only a sentence says */
@@ -47,6 +48,23 @@ enum refusal {
     REFUSED_ROWS_RANGE,
     REFUSED_NO_TABLE,
     REFUSED_RANGE,
+    /* not of one parameter: why a question has no answer */
+    FAULTS,
+    FAULT_NO_SOLUTION = FAULTS,
+    FAULT_METHOD,
+    FAULT_COST,
+    FAULT_COST_INDEX,
+    FAULT_COST_WITHOUT_JOB,
+    FAULT_COST_WITHOUT_KEY,
+    FAULT_COST_FOR_KEY,
+    FAULT_COMPLETED,
+    FAULT_NOT_DRAWN,
+    FAULT_MEMORY,
+    FAULT_UNDECIDED,
+    FAULT_NEVER_MINIMAL,
+    FAULT_PUZZLE,
+    FAULT_UNITS,
+    FAULT_DISAGREE,
     REFUSALS
 };
 
@@ -61,5 +79,31 @@ struct refusal_row {
 };
 
 extern const struct refusal_row refusals[REFUSALS];
+
+/* The value of a member. */
+struct refusal_value {
+    bool given;
+    uint64_t number;
+    char text[48]; /* not "": it is a text */
+};
+
+enum { FAULT_TEXT_MAX = 240 };
+
+/* Why a question has no answer, beyond what a status says. */
+struct fault {
+    enum refusal why;
+    double numbers[REFUSAL_MEMBERS_MAX]; /* of the members that `why` has */
+    char text[FAULT_TEXT_MAX];           /* the sentence; "": nothing more is known, and the rest means nothing */
+};
+
+/* Whether it has a code, not only a sentence. */
+static inline bool fault_coded(const struct fault *fault)
+{
+    return fault->text[0] && fault->why >= FAULTS;
+}
+
+/* Sets a fault; numbers may be NULL if `why` has no members. */
+void fault_write(struct fault *fault, enum refusal why, const double *numbers, const char *text, ...)
+    __attribute__((format(printf, 4, 5)));
 
 #endif

@@ -73,6 +73,9 @@ extern const struct construction *const constructions[];
 /* The construction of a name, or the default for NULL; NULL: there is none. */
 const struct construction *construction_find(const char *name);
 
+/* Whether it has a solution of this size, as it is preset; not for n = 2 and 3. */
+bool construction_able(const struct construction *construction, uint32_t n);
+
 /* As check() above, for any n up to its largest; `why` then also names constructions that have a solution. It
  * is empty for n = 2 and 3, which have no solution. */
 enum nq_status construction_check(const struct construction *construction, const struct construction_settings *settings,

@@ -47,14 +47,19 @@ static enum nq_status ask(const struct construction *method, const struct constr
     return method->check && !trivial ? method->check(settings, why) : NQ_OK;
 }
 
+bool construction_able(const struct construction *construction, uint32_t n)
+{
+    const struct construction_settings presets = construction_presets(n);
+    char unused[CONSTRUCTION_WHY_MAX];
+    return n <= construction->max_n && ask(construction, &presets, unused) == NQ_OK;
+}
+
 /* Appends the names of those that have a solution of this size, as they are preset. */
 static void recommend(const struct construction *refusing, uint32_t n, char why[static CONSTRUCTION_WHY_MAX])
 {
-    const struct construction_settings presets = construction_presets(n);
     const char *before = " Methods that have a solution:";
     for (const struct construction *const *at = constructions; *at; at++) {
-        char unused[CONSTRUCTION_WHY_MAX];
-        if (n > (*at)->max_n || ask(*at, &presets, unused) != NQ_OK)
+        if (!construction_able(*at, n))
             continue;
         const size_t size = strlen(why);
         (void)snprintf(why + size, CONSTRUCTION_WHY_MAX - size, "%s %s%s", before, (*at)->name,

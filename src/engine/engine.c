@@ -26,7 +26,7 @@ struct engine {
 
 /* Which work answers a question. Runs on a pool thread. */
 static enum nq_status open_work(void *context, const struct question *question, const atomic_bool *stop,
-                                char why[static WORK_WHY_MAX], struct work **work)
+                                struct fault *fault, struct work **work)
 {
     const struct engine *engine = context;
     enum nq_status status;
@@ -35,8 +35,8 @@ static enum nq_status open_work(void *context, const struct question *question, 
         switch (question->count.way) {
         case COUNT_COMPUTE:
             if (question->count.indexed)
-                return work_index(question, &engine->tools, stop, why, work);
-            return work_count(question, &engine->tools, count_answer_computed, stop, why, work);
+                return work_index(question, &engine->tools, stop, fault, work);
+            return work_count(question, &engine->tools, count_answer_computed, stop, fault, work);
         case COUNT_ESTIMATE: return work_estimate(question, &engine->tools, work);
         case COUNT_TABLE:
         case COUNT_ASYMPTOTIC: break;
@@ -45,10 +45,10 @@ static enum nq_status open_work(void *context, const struct question *question, 
     case ASK_COST: return work_cost(question, &engine->tools, work);
     case ASK_SEEK: return work_seek(question, &engine->tools, work);
     case ASK_COMPARE: return work_compare(question, work);
-    case ASK_PUZZLE: return work_puzzle(question, &engine->tools, why, work);
+    case ASK_PUZZLE: return work_puzzle(question, &engine->tools, fault, work);
     case ASK_HINT:
         status = work_hint(question, stop, work);
-        return status == NQ_NONE ? work_count(question, &engine->tools, hint_answer, stop, why, work) : status;
+        return status == NQ_NONE ? work_count(question, &engine->tools, hint_answer, stop, fault, work) : status;
     case ASK_VERIFY: return work_verify(question, &engine->tools, work);
     case ASK_SOLVE:
     case ASK_TRACE:

@@ -1,6 +1,6 @@
 // count_job.js - a count as a job: its cost, its progress, its end. It knows no other part of the tab.
 import { ask, events } from './api.js';
-import { button, h, latest, say } from './dom.js';
+import { button, h, latest, meaning, say } from './dom.js';
 import { snippets } from './snippet.js';
 import { duration, number, t } from './words.js';
 
@@ -99,7 +99,7 @@ export function jobPanel(state, { question, estimate }) {
     const params = asked(job);
     const what = describe(params);
     const percent = Math.floor(1000 * job.progress) / 10;
-    if (isOver(job)) return over(job, params, { what, percent, why: job.why ?? '' });
+    if (isOver(job)) return over(job, params, { what, percent, why: (job.failure && meaning(job.failure)) ?? job.why ?? '' });
     if (!running) {
       running = { bar: h('progress', { class: 'progress', max: 1, 'aria-label': t('count.progress') }), note: h('p') };
       const words = h('p', null, t('count.counting', { what }));

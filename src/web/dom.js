@@ -1,5 +1,5 @@
 // dom.js - makes elements, and messages for the reader. It knows neither tabs nor the service.
-import { t } from './words.js';
+import { duration, t } from './words.js';
 
 function make(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes ?? {})) {
@@ -40,13 +40,17 @@ export function show(root, problem, retry) {
   root.replaceChildren(h('div', { class: 'error', role: 'alert' }, words, way));
 }
 
-// A problem in the page's language, by the codes of its errors; as the service says it where a code has no words here.
-function inWords(problem) {
-  const { title, detail, errors = [] } = problem;
-  const words = errors.map(({ parameter, code, ...values }) => {
-    const text = t(`refused.${code}`, values);
-    return text === `refused.${code}` ? null : `${parameter}: ${text}`;
-  });
+// What a code and its numbers mean, in the page's language; null: the code has no words here.
+export function meaning({ code, choices = [], ...values }) {
+  for (const name of Object.keys(values)) if (name.endsWith('core_seconds')) values[name] = duration(values[name]);
+  const text = t(`refused.${code}`, { ...values, choices: choices.join(', ') });
+  return text === `refused.${code}` ? null : text;
+}
+
+// A problem in the page's language, by the codes of it or of its errors; as the service says it where a code has no words here.
+export function inWords(problem) {
+  const { title, detail, code, errors = [] } = problem;
+  const words = code ? [meaning(problem)] : errors.map((error) => meaning(error) && `${error.parameter}: ${meaning(error)}`);
   if (words.length && !words.includes(null)) return words.join('; ');
   return [title, detail].filter(Boolean).join(': ') || String(problem);
 }

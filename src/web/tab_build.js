@@ -150,7 +150,7 @@ function pane({ name: method, seeded, max_n: most, summary, source }, { n, param
     show(picture, problem, refused ? null : retry);
     const way = (what, changes) => button(t('build.take', { what }), () => take(changes));
     const to = (size) => way(`n = ${number(size)}`, { n: size });
-    const able = methods.filter(({ name }) => name !== method && problem.detail?.includes(name)).map(({ name }) => name);
+    const able = methods.filter(({ name }) => name !== method && problem.methods?.includes(name)).map(({ name }) => name);
     const others = able.length || method === 'explicit' ? able : ['explicit'];
     const ways = [2, 3].includes(n) ? [to(1), to(4)] : [n > most && to(most), others.map((name) => way(name, { method: name }))];
     picture.append(h('div', { class: 'row' }, refused && ways));

@@ -5,7 +5,7 @@
 // Undo and redo are the browser's Back and Forward.
 import { ask, askPatiently, link } from './api.js';
 import { drawBoard } from './board.js';
-import { button, choice, copyButton, field, h, say, show } from './dom.js';
+import { button, choice, copyButton, field, h, inWords, say, show } from './dom.js';
 import { snippets } from './snippet.js';
 import { language, number, t } from './words.js';
 
@@ -249,7 +249,7 @@ export function open(root, state) {
     }
     await answer(wanted, { signal }).catch((problem) => {
       if (problem.status !== 422 || !offer.length) throw problem;
-      figures('?', problem.detail); // too few random descents found a solution
+      figures('?', inWords(problem)); // too few random descents found a solution
     });
     if (offer.length) rest.replaceChildren(...offer);
   }

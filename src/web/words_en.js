@@ -390,7 +390,7 @@ export default {
     'needs-value': 'a value is missing',
     'required': 'this is required',
     'syntax': 'this cannot be read',
-    'not-a-choice': 'not one of the choices',
+    'not-a-choice': 'one of these: {choices}',
     'below-minimum': 'at least {minimum}',
     'above-maximum': 'at most {maximum}',
     'below-limit': 'this service accepts {minimum} or more',
@@ -417,5 +417,23 @@ export default {
     'too-many-rows-range': 'too large to be counted at once in a range; a single size can be counted',
     'no-table': 'no count is published for this question',
     'one-size-only': 'one size only, not a range',
+    'no-solution': 'no solution exists for n = {n}',
+    'method-has-none':
+      'this method has no solution with these settings; others have one. The service says: “{detail}”',
+    'too-costly': 'this needs about {core_seconds} of one core; this service accepts {limit_core_seconds}',
+    'index-too-costly':
+      'the index of this list needs about {core_seconds} of one core; this service accepts {limit_core_seconds}. To go on from a solution, no index is needed',
+    'too-costly-without-job': 'this needs about {core_seconds} of one core; without a job, {limit_core_seconds} are accepted',
+    'too-costly-without-key': 'this needs about {core_seconds} of one core; without a key, {limit_core_seconds} are accepted',
+    'too-costly-for-key': 'this needs about {core_seconds} of one core; for this key, {limit_core_seconds} are accepted',
+    'too-few-completed': 'only {completed} of {walks} random descents found a solution, too few for an estimate',
+    'not-drawn': 'the search for the picture ended without a solution',
+    'algorithm-memory': 'the algorithm needs more memory than its limit; a smaller n or another algorithm needs less',
+    'undecided': '{placements} placements were not enough to find the completions. Place more queens',
+    'never-minimal': 'a puzzle with all its queens is never minimal: any one of them follows from the others',
+    'puzzle-not-found':
+      'no such puzzle was found in {placements} placements, which began with {solutions} solutions; another number of clues may help',
+    'units-not-counted': 'parts of the work ({units}) could not be counted by any worker',
+    'results-disagree': 'two workers have different results for part {unit} of the work',
   },
 };

@@ -390,7 +390,7 @@ export default {
     'needs-value': 'manca il valore',
     'required': 'è obbligatorio',
     'syntax': 'valore non leggibile',
-    'not-a-choice': 'non è tra le scelte possibili',
+    'not-a-choice': 'una di queste scelte: {choices}',
     'below-minimum': 'almeno {minimum}',
     'above-maximum': 'al massimo {maximum}',
     'below-limit': 'questo servizio accetta valori da {minimum} in su',
@@ -417,5 +417,25 @@ export default {
     'too-many-rows-range': 'troppo grande per contare subito in un intervallo; una sola dimensione si può contare',
     'no-table': 'per questa domanda non c’è un conteggio pubblicato',
     'one-size-only': 'una sola dimensione, non un intervallo',
+    'no-solution': 'per n = {n} non esiste una soluzione',
+    'method-has-none':
+      'questo metodo non ha una soluzione con queste impostazioni; altri ce l’hanno. Il servizio risponde: «{detail}»',
+    'too-costly': 'servono circa {core_seconds} di un solo nucleo; il limite di questo servizio: {limit_core_seconds}',
+    'index-too-costly':
+      'l’indice di questo elenco richiede circa {core_seconds} di un solo nucleo; il limite di questo servizio: {limit_core_seconds}. Per continuare da una soluzione non serve un indice',
+    'too-costly-without-job':
+      'servono circa {core_seconds} di un solo nucleo; il limite senza un lavoro avviato: {limit_core_seconds}',
+    'too-costly-without-key': 'servono circa {core_seconds} di un solo nucleo; il limite senza una chiave: {limit_core_seconds}',
+    'too-costly-for-key': 'servono circa {core_seconds} di un solo nucleo; il limite di questa chiave: {limit_core_seconds}',
+    'too-few-completed': 'solo {completed} di {walks} discese casuali hanno trovato una soluzione: troppo poche per una stima',
+    'not-drawn': 'la ricerca per la figura è finita senza una soluzione',
+    'algorithm-memory': 'l’algoritmo richiede più memoria del suo limite; ne basta meno con un n minore o con un altro algoritmo',
+    'undecided':
+      '{placements} regine collocate non sono bastate per trovare i completamenti; con più regine sulla scacchiera è più facile',
+    'never-minimal': 'un problema con tutte le sue regine non è mai minimo: ciascuna segue dalle altre',
+    'puzzle-not-found':
+      'nessun problema di questo tipo trovato collocando {placements} regine, a partire da {solutions} soluzioni; può aiutare un altro numero di indizi',
+    'units-not-counted': 'nessun processo di calcolo è riuscito a contare alcune parti del lavoro ({units})',
+    'results-disagree': 'due processi di calcolo hanno risultati diversi per la parte {unit} del lavoro',
   },
 };

@@ -5,9 +5,10 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { document } from './contract.js';
 import { after, assert, binary, long, longPath, start, temporaryFolder, test, until } from './harness.js';
-import { collect, refusalCodes } from './refusals.js';
+import { collect, refusalMembers } from './refusals.js';
 
 const known = collect();
+const members = refusalMembers();
 const provoked = new Set();
 
 function newKey(...words) {
@@ -36,7 +37,24 @@ async function ask(server, request, headers = {}) {
 // What a problem says: [sentence, code] for each invalid parameter, or for all of it.
 const sentences = ({ detail, errors }) => errors?.map(({ reason, code }) => [reason, code]) ?? [[detail]];
 
+// The numbers of a sentence are members, whatever they are worth.
+function hasNumbers(problem) {
+  for (const name of members.get(problem.code) ?? []) assert.ok(Number.isFinite(problem[name]), `${name}: ${JSON.stringify(problem)}`);
+  if (problem.code?.startsWith('too-costly')) assert.ok(problem.core_seconds > problem.limit_core_seconds);
+}
+
+// What a parameter cannot be used with is in the sentence, and in the request or not given; what it needs is not there yet.
+function namesOther({ code, reason, with: other }, request) {
+  if (!other || other.startsWith('Content-Type')) return;
+  const [name, value] = other.split('=');
+  const given = new URLSearchParams((typeof request === 'string' ? request : request[1]).split('?')[1]).get(name);
+  assert.ok(reason.includes(other), reason);
+  if (code === 'only-with') assert.ok(value && given !== value, reason);
+  else assert.ok(value ? [null, value].includes(given) : given !== null, reason);
+}
+
 function note(problem) {
+  hasNumbers(problem);
   for (const [sentence] of sentences(problem))
     for (const { file, sentence: form, pattern } of known) if (pattern.test(sentence)) provoked.add(`${file} ${form}`);
 }
@@ -70,7 +88,7 @@ const cases = [
   ['/count?n=1-x', 400, 'syntax', () => ['/count?n=1-5']],
   ['/count?n=5-1', 400, 'range-reversed', () => ['/count?n=1-5']],
   ['/count?n=0-64&method=table', 422, 'too-many-items', (problem) => [table(`0-${maximum(problem) - 1}`)]],
-  ['/count?n=8&by=none2', 400, 'not-a-choice', ({ errors: [{ reason }] }) => reason.match(/^must be one of (.*)$/)[1].split(', ').map((word) => `/count?n=8&by=${word}`)],
+  ['/count?n=8&by=none2', 400, 'not-a-choice', ({ errors: [{ choices }] }) => choices.map((word) => `/count?n=8&by=${word}`)],
   ['/solve?n=8&limit=0', 400, 'below-minimum', (problem) => [`/solve?n=8&limit=${minimum(problem)}`]],
   ['/count?n=1000000001&method=estimate', 422, 'above-limit', (problem) => [`/count?n=${maximum(problem)}&method=estimate`]],
   ['/solve?n=1001', 422, 'above-limit', (problem) => [`/solve?n=${maximum(problem)}&limit=1`]],
@@ -110,14 +128,15 @@ const cases = [
   ['/count?n=8&format=bfile&method=estimate', 400, 'not-with', () => ['/count?n=8&format=bfile', '/count?n=8&method=estimate']],
   ['/count?n=8&format=bfile&by=square', 400, 'not-with', () => ['/count?n=8&format=bfile', '/count?n=8&by=square']],
   ['/count?n=65&place=1:1', 422, 'above-limit', (problem) => [`/solve?n=${maximum(problem)}&place=1:1&limit=1`, '/solve?n=65&place=1:1&limit=10000']],
-  ['/count?n=40&method=estimate&walks=100&seed=1', 422, undefined, () => ['/count?n=40&method=estimate&walks=10000&seed=1']],
-  ['/count?n=19&method=estimate&walks=100&seed=5&place=1:1,2:7,3:11,4:3', 422, undefined, () => [dry({ n: 19, place: '1:1,2:7,3:11,4:3' })]],
-  ['/count?n=26&method=compute', 422, undefined, () => [`/count?n=26&${estimate}`]],
-  ['/count?n=25&by=none&method=compute&distinct=mirror', 422, undefined, () => ['/count?n=25&distinct=mirror']],
+  ['/count?n=40&method=estimate&walks=100&seed=1', 422, 'too-few-completed', () => ['/count?n=40&method=estimate&walks=10000&seed=1']],
+  ['/count?n=19&method=estimate&walks=100&seed=5&place=1:1,2:7,3:11,4:3', 422, 'too-few-completed', () => [dry({ n: 19, place: '1:1,2:7,3:11,4:3' })]],
+  ['/count?n=26&method=compute', 422, 'too-costly', () => [`/count?n=26&${estimate}`]],
+  ['/count?n=25&by=none&method=compute&distinct=mirror', 422, 'too-costly', () => ['/count?n=25&distinct=mirror']],
   // jobs
-  [['POST', '/jobs', { n: 8 }], 400, 'not-a-choice', () => [post({ n: 8 })]],
-  [post({ n: 8, method: 'table' }), 400, 'not-a-choice', () => [post({ n: 8, method: 'compute' }), post({ n: 8 })]],
-  [post({ n: 8, format: 'bfile' }), 400, 'not-a-choice', () => [post({ n: 8, format: 'json' }), post({ n: 8 })]],
+  [['POST', '/jobs', { n: 8 }], 400, 'not-a-choice', ({ errors: [{ choices: [kind] }] }) => [['POST', '/jobs', { kind, n: 8 }]]],
+  [post({ n: 8, method: 'table' }), 400, 'not-a-choice', ({ errors: [{ choices: [method] }] }) => [post({ n: 8, method }), post({ n: 8 })]],
+  [post({ n: 8, format: 'bfile' }), 400, 'not-a-choice', ({ errors: [{ choices: [format] }] }) => [post({ n: 8, format }), post({ n: 8 })]],
+  [post({ n: 26 }), 422, 'too-costly', () => ['/count?n=26']],
   [post({ n: '8-9' }), 400, 'one-size-only', () => [post({ n: 8 })]],
   [['POST', '/jobs', '[]'], 400, undefined, () => [post({ n: 8 })]],
   [['POST', '/jobs', '{"kind":"count","n":8}', { 'content-type': 'text/plain' }], 415, undefined, () => [post({ n: 8 })]],
@@ -129,7 +148,7 @@ const cases = [
   ['/solve?n=0&format=svg', 422, 'below-limit', (problem) => [`/solve?n=${minimum(problem)}&format=svg`]],
   ['/solve?n=8&stats=true&format=csv', 400, 'only-with', ({ errors: [{ with: other }] }) => [`/solve?n=8&stats=true&${other}`, '/solve?n=8&stats=true&format=ndjson']],
   ['/solve?n=8&total=true&format=csv', 400, 'only-with', ({ errors: [{ with: other }] }) => [`/solve?n=8&total=true&${other}`]],
-  ['/solve?n=20&offset=5', 422, undefined, () => ['/solve?n=20&limit=5']],
+  ['/solve?n=20&offset=5', 422, 'index-too-costly', () => ['/solve?n=20&limit=5']],
   ['/solve?n=21&offset=1', 422, 'above-limit', (problem) => [dry({ n: maximum(problem), by: 'index' })]],
   ['/solve?n=8&algorithm=min-conflicts&total=true', 400, 'not-with', () => ['/solve?n=8&algorithm=min-conflicts', '/solve?n=8&total=true']],
   ['/solve?n=33&total=true', 422, 'above-limit', (problem) => [`/solve?n=${maximum(problem)}&limit=1`]],
@@ -140,14 +159,15 @@ const cases = [
   ['/solve?n=64&order=lexicographic', 422, 'above-limit', (problem) => ['/solve?n=64&order=any', `/solve?n=${maximum(problem)}&order=lexicographic&limit=1`]],
   [`/solve?n=65&order=lexicographic&place=${half}`, 422, 'above-limit', (problem) => [`/solve?n=65&order=any&place=${half}`, `/solve?n=${maximum(problem)}&order=lexicographic&place=${half}&limit=1`]],
   ['/solve?n=8&cursor=x', 400, 'not-a-cursor', () => ['/solve?n=8']],
-  ['/solve?n=50&format=svg&algorithm=bitboard', 422, undefined, () => ['/solve?n=50&limit=1&format=json&algorithm=bitboard']],
-  ['/solve?n=64&algorithm=romani-5&strategy=breadth', 422, undefined, () => ['/solve?n=64&limit=1&algorithm=mrv', '/solve?n=8&algorithm=romani-5&strategy=breadth']],
+  ['/solve?n=50&format=svg&algorithm=bitboard', 422, 'not-drawn', () => ['/solve?n=50&limit=1&format=json&algorithm=bitboard']],
+  ['/solve?n=64&algorithm=romani-5&strategy=breadth', 422, 'algorithm-memory', () => ['/solve?n=64&limit=1&algorithm=mrv', '/solve?n=8&algorithm=romani-5&strategy=breadth']],
   // algorithms
   ['/solve?n=8&algorithm=rapella&column=9', 400, undefined, () => []],
   ['/solve?n=3&algorithm=romani-2', 422, 'below-limit', (problem) => [`/solve?n=${minimum(problem)}&algorithm=romani-2`, '/solve?n=3&algorithm=romani-2&column=1']],
   ['/solve?n=8&algorithm=romani-2&column=9', 400, 'off-board', () => ['/solve?n=8&algorithm=romani-2&column=8']],
   ['/solve?n=8&algorithm=romani-4&split=3', 400, 'invalid', () => ['/solve?n=8&algorithm=romani-4&split=3,5']],
   ['/solve?n=8&algorithm=romani-4&split=5,3', 400, 'not-ascending', () => ['/solve?n=8&algorithm=romani-4&split=3,5']],
+  ['/solve?n=8&algorithm=min-conflicts&after=1,5,8,6,3,7,2,4', 400, 'not-with', () => ['/solve?n=8&algorithm=min-conflicts']],
   ['/solve?n=8&column=1', 400, 'not-with', () => ['/solve?n=8']],
   ['/solve?n=15&algorithm=romani-2', 422, 'above-limit', (problem) => [`/solve?n=${maximum(problem)}&algorithm=romani-2&limit=1`]],
   ['/trace?n=8&algorithm=rapella&limit=10001', 422, 'above-limit', (problem) => [`/trace?n=8&algorithm=rapella&limit=${maximum(problem)}`, '/trace?n=5&algorithm=rapella&limit=10001&format=ndjson']],
@@ -159,21 +179,21 @@ const cases = [
   ['/construct?n=8&rows=1-9', 422, 'above-limit', (problem) => [`/construct?n=8&rows=1-${maximum(problem)}`]],
   ['/construct?n=5000&format=png', 422, 'above-limit', (problem) => [`/construct?n=${maximum(problem)}&format=svg`]],
   ['/construct?n=501&method=neural', 422, 'above-limit', (problem) => [`/construct?n=${maximum(problem) / 10}&method=neural`]],
-  ['/construct?n=3', 422, undefined, () => []],
-  ['/construct?n=1000&method=linear', 422, undefined, ({ detail }) => detail.match(/solution: (.*)[.]$/)[1].split(', ').map((method) => `/construct?n=1000&method=${method}`)],
-  ['/construct?n=25&method=linear&multiplier=5', 422, undefined, ({ detail }) => detail.match(/solution: (.*)[.]$/)[1].split(', ').map((method) => `/construct?n=25&method=${method.replace(' with its defaults', '')}`)],
-  ['/construct?n=1024&method=tensor', 422, undefined, () => ['/construct?n=1024&method=explicit']],
-  ['/construct?n=24&method=tensor&factors=4x6', 422, undefined, () => ['/construct?n=20&method=tensor&factors=4x5']],
-  ['/construct?n=16&method=tensor', 422, undefined, ({ detail }) => detail.match(/solution: (.*)[.]$/)[1].split(', ').map((method) => `/construct?n=16&method=${method}`)],
+  ['/construct?n=3', 422, 'no-solution', () => []],
+  ['/construct?n=1000&method=linear', 422, 'method-has-none', ({ methods }) => methods.map((method) => `/construct?n=1000&method=${method}`)],
+  ['/construct?n=25&method=linear&multiplier=5', 422, 'method-has-none', ({ methods }) => methods.map((method) => `/construct?n=25&method=${method}`)],
+  ['/construct?n=1024&method=tensor', 422, 'method-has-none', () => ['/construct?n=1024&method=explicit']],
+  ['/construct?n=24&method=tensor&factors=4x6', 422, 'method-has-none', () => ['/construct?n=20&method=tensor&factors=4x5']],
+  ['/construct?n=16&method=tensor', 422, 'method-has-none', ({ methods }) => methods.map((method) => `/construct?n=16&method=${method}`)],
   ['/construct?n=26&method=tensor&factors=5x5', 400, 'invalid', () => ['/construct?n=25&method=tensor&factors=5x5']],
-  ['/construct?n=20&method=tensor&factors=5x4', 422, undefined, () => ['/construct?n=20&method=tensor&factors=4x5']],
-  ['/construct?n=15&method=tensor&factors=3x5', 422, undefined, () => ['/construct?n=15&method=explicit']],
+  ['/construct?n=20&method=tensor&factors=5x4', 422, 'method-has-none', () => ['/construct?n=20&method=tensor&factors=4x5']],
+  ['/construct?n=15&method=tensor&factors=3x5', 422, 'method-has-none', () => ['/construct?n=15&method=explicit']],
   ['/solve?n=8&algorithm=fewest-first&rank=true', 400, 'only-with', ({ errors }) => [`/solve?n=8&rank=true&${errors[0].with}`]],
   // puzzles and hints
-  ['/hint?n=40', 422, undefined, () => ['/hint?n=8&place=1:1']],
+  ['/hint?n=40', 422, 'undecided', () => ['/hint?n=8&place=1:1']],
   ['/puzzle?n=8&clues=9', 400, 'above-maximum', (problem) => [`/puzzle?n=8&clues=${maximum(problem)}`]],
-  ['/puzzle?n=8&clues=8&minimal=true', 422, undefined, () => ['/puzzle?n=8&clues=8&minimal=false', '/puzzle?n=8&clues=4&minimal=true&seed=1']],
-  ['/puzzle?n=8&clues=1&seed=1', 422, undefined, () => ['/puzzle?n=8&clues=5&seed=1']],
+  ['/puzzle?n=8&clues=8&minimal=true', 422, 'never-minimal', () => ['/puzzle?n=8&clues=8&minimal=false', '/puzzle?n=8&clues=4&minimal=true&seed=1']],
+  ['/puzzle?n=8&clues=1&seed=1', 422, 'puzzle-not-found', () => ['/puzzle?n=8&clues=5&seed=1']],
   // bodies, headers, paths
   [verify(board, { 'content-type': 'text/html' }), 415, undefined, () => [verify(board)]],
   [['POST', '/jobs', 'x'.repeat(2 << 20)], 413, undefined, () => [post({ n: 8 })]],
@@ -193,8 +213,9 @@ async function follow(server, [request, status, code, leads], headers = {}) {
   const reply = await ask(server, request, headers);
   assert.equal(reply.status, status, `${what}: ${reply.text}`);
   const problem = reply.json;
-  if (code) assert.equal(problem.errors[0].code, code, `${what}: ${reply.text}`);
+  if (code) assert.equal((problem.errors?.[0] ?? problem).code, code, `${what}: ${reply.text}`);
   note(problem);
+  for (const error of problem.errors ?? []) namesOther(error, request);
   for (const next of leads(problem, reply)) {
     const better = await ask(server, next, { prefer: 'respond-async' });
     assert.ok(better.status < 300, `${what}: ${reply.text} leads to ${JSON.stringify(next)}: ${better.text.slice(0, 500)}`);
@@ -206,7 +227,7 @@ async function follow(server, [request, status, code, leads], headers = {}) {
 for (const one of cases) test(`${JSON.stringify(one[0]).slice(0, 100)} has advice that works`, () => follow(servers.plain, one));
 
 test('what starts no job leaves little work behind: advice asks for a job', () =>
-  follow(servers.free, ['/count?n=18&method=compute&exclude=1:1', 422, undefined,
+  follow(servers.free, ['/count?n=18&method=compute&exclude=1:1', 422, 'too-costly-without-job',
     () => [['GET', '/count?n=18&method=compute&exclude=1:1', undefined, { prefer: 'respond-async' }], `/count?n=18&exclude=1:1&${estimate}`]]));
 
 test('without a key, advice leads to what needs none, or to a key', async () => {
@@ -215,6 +236,7 @@ test('without a key, advice leads to what needs none, or to a key', async () => 
   const needs = async (request, status, headers, ...better) => {
     const reply = await ask(keyed, request, headers);
     assert.equal(reply.status, status, reply.text);
+    if (request === dear) assert.equal(reply.json.code, status === 401 ? 'too-costly-without-key' : 'too-costly-for-key');
     note(reply.json);
     for (const [next, fields] of better) {
       const { status, text } = await ask(keyed, next, { prefer: 'respond-async', ...fields });
@@ -261,6 +283,6 @@ test('every refusal in the sources has been provoked', () => {
   assert.ok(known.length > 90, `${known.length} found`);
   const left = known.map(({ file, sentence }) => `${file} ${sentence}`).filter((form) => !provoked.has(form) && !others.some((one) => one.test(form)));
   assert.deepEqual(left, []);
-  const codes = document.components.schemas.Errors.items.properties.code.enum;
-  assert.deepEqual(refusalCodes(), codes);
+  const { Errors, Fault } = document.components.schemas;
+  assert.deepEqual([...members.keys()], [...Errors.items.properties.code.enum, ...Fault.enum]);
 });

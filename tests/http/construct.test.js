@@ -188,6 +188,7 @@ test('a method without a solution returns the reason and the methods that have o
     assert.equal(reply.json.type, 'urn:nqueensd:problem:no-solution', query);
     const [why, names] = reply.json.detail.split(' Methods that have a solution: ');
     const n = query.match(/n=(\d+)/)[1];
+    assert.deepEqual(reply.json.methods, names.replace('.', '').split(', ').map((name) => name.split(' ')[0]));
     for (const name of names.replace('.', '').split(', ')) {
       const [method] = name.split(' ');
       assert.equal((await server.get(`/construct?n=${n}&method=${method}&rows=1-1`)).status, 200, `${n} by ${method}`);

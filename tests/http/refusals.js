@@ -16,7 +16,8 @@ const calls = [
   String.raw`\breply_denied\(\s*request,\s*` + literals,
   String.raw`\breply_denied\(\s*request,\s*(?:"[^"]*"),\s*` + literals,
   String.raw`\bwhy,\s*(?:sizeof [\w>.-]+|[A-Z]+_WHY_MAX),\s*` + literals,
-  String.raw`\bwork[.]why = ` + literals,
+  String.raw`\bfault_write\([^"]*` + literals,
+  String.raw`\breject_choice\(\s*[^,]+,\s*"[a-z]+",\s*\w+,\s*` + literals,
   String.raw`\*const keye?d?l?e?s?s?_job = ` + literals,
   String.raw`\*detail = ` + literals,
 ].map((pattern) => new RegExp(pattern, 'g'));
@@ -44,6 +45,7 @@ export function collect(folders = ['base', 'engine', 'http', 'constructions']) {
   return [...found.values()];
 }
 
-// The codes of base/refusals.c, in their order.
-export const refusalCodes = () =>
-  [...readFileSync(path.join(root, 'base/refusals.c'), 'utf8').matchAll(/[.]code = "([a-z-]+)"/g)].map(([, code]) => code);
+// By code, in the order of base/refusals.c: the names of what its sentence holds.
+export const refusalMembers = () =>
+  new Map([...readFileSync(path.join(root, 'base/refusals.c'), 'utf8').matchAll(/[.]code = "([a-z-]+)"(?:[^[]*?[.]members = \{([^}]*)\})?/g)].map(
+    ([, code, members = '']) => [code, [...members.matchAll(/"(\w+)"/g)].map(([, name]) => name)]));

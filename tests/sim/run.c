@@ -115,14 +115,14 @@ static enum nq_status on_answer(const struct question *question, nq_wide count, 
     return *answer ? NQ_OK : NQ_NOMEM;
 }
 
-static enum nq_status ask_it(struct ask *ask, const struct question *question, char why[static WORK_WHY_MAX])
+static enum nq_status ask_it(struct ask *ask, const struct question *question, struct fault *fault)
 {
     struct process *server = ask->server;
     struct carried *carried = calloc(1, sizeof *carried);
     struct answer *answer = NULL;
     pthread_t threads[SERVER_THREADS];
     carried->server_stops = &server->stop;
-    enum nq_status status = work_count(question, &server->tools, on_answer, &server->stop, why, &carried->work);
+    enum nq_status status = work_count(question, &server->tools, on_answer, &server->stop, fault, &carried->work);
     if (status != NQ_OK)
         goto cleanup;
     status = carried->work->class->prepare(carried->work, &server->stop);
@@ -136,8 +136,8 @@ static enum nq_status ask_it(struct ask *ask, const struct question *question, c
     }
     if (status == NQ_OK)
         status = carried->work->class->finish(carried->work, &answer);
-    if (carried->work->why)
-        (void)snprintf(why, WORK_WHY_MAX, "%s", carried->work->why);
+    if (carried->work->fault.text[0])
+        *fault = carried->work->fault;
     carried->work->class->close(carried->work);
     answer_unref(answer);
 cleanup:
@@ -149,19 +149,20 @@ static void *ask(void *arg)
 {
     struct ask *ask = arg;
     struct shared_question *query;
-    char path[64], why[WORK_WHY_MAX] = "";
+    char path[64];
+    struct fault fault = {0};
     (void)snprintf(path, sizeof path, "/count?n=%u&method=compute", ask->n);
     if (count_query_parse(path, &query) != NQ_OK)
         abort();
     sim_trace("is asked for n=%u", ask->n);
-    const enum nq_status status = ask_it(ask, &query->question, why);
+    const enum nq_status status = ask_it(ask, &query->question, &fault);
     question_unref(query);
     if (status == NQ_OK) {
         ask->answered = true;
         open_asks--;
     } else if (status != NQ_CANCELLED || !ask->server->stop) {
         if (!was_full)
-            sim_violated("failed", "n=%u: %s: %s", ask->n, nq_status_text(status), why);
+            sim_violated("failed", "n=%u: %s: %s", ask->n, nq_status_text(status), fault.text);
         ask->answered = true;
         open_asks--;
     }
@@ -298,7 +299,7 @@ static void note_lost(int process)
 
 static void strike(size_t index)
 {
-    const struct fault *fault = &scenario.faults[index];
+    const struct sim_fault *fault = &scenario.faults[index];
     const int process = (int)fault->process;
     const uint64_t until = sim_now() + fault->for_ms * SIM_MS;
     char text[SCENARIO_TEXT];

@@ -53,7 +53,7 @@ static void draw_faults(struct random *random, struct scenario *scenario)
     const unsigned most = one_in(random, 3) ? 0 : between(random, 1, one_in(random, 4) ? SCENARIO_FAULTS : 4);
     const unsigned span = 1000 + scenario->units * scenario->unit_ms * scenario->terms;
     for (; scenario->fault_count < most; scenario->fault_count++) {
-        struct fault *fault = &scenario->faults[scenario->fault_count];
+        struct sim_fault *fault = &scenario->faults[scenario->fault_count];
         /* deaths and lost connections are the most frequent */
         fault->kind = one_in(random, 2) ? (enum fault_kind)between(random, FAULT_KILL, FAULT_HANG)
                                         : (enum fault_kind)random_below(random, FAULT_KINDS);
@@ -96,7 +96,7 @@ void scenario_write(const struct scenario *scenario, char text[static SCENARIO_T
         size += (size_t)snprintf(text + size, SCENARIO_TEXT - size, "%s%s=%u", size ? " " : "", number->name,
                                  *scenario_at(&copy, number));
     for (unsigned i = 0; i < scenario->fault_count; i++) {
-        const struct fault *fault = &scenario->faults[i];
+        const struct sim_fault *fault = &scenario->faults[i];
         size += (size_t)snprintf(text + size, SCENARIO_TEXT - size, " %s:%u@%u+%u", names[fault->kind], fault->process,
                                  fault->at_ms, fault->for_ms);
     }
@@ -106,7 +106,7 @@ static bool read_word(const char *word, struct scenario *scenario)
 {
     char name[32];
     unsigned value;
-    struct fault fault;
+    struct sim_fault fault;
     if (sscanf(word, "%31[a-z_]=%u", name, &value) == 2)
         for (const struct scenario_number *number = scenario_numbers; number->name; number++)
             if (strcmp(number->name, name) == 0) {

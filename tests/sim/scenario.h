@@ -22,7 +22,7 @@ enum fault_kind {
     FAULT_KINDS
 };
 
-struct fault {
+struct sim_fault {
     enum fault_kind kind;
     unsigned process, at_ms, for_ms;
 };
@@ -39,7 +39,7 @@ struct scenario {
     unsigned drift, spread; /* of clocks and of speeds */
     unsigned lost, twice, unanswered, late, late_ms, stale;
     unsigned fault_count;
-    struct fault faults[SCENARIO_FAULTS];
+    struct sim_fault faults[SCENARIO_FAULTS];
 };
 
 void scenario_draw(unsigned seed, struct scenario *scenario);

@@ -277,8 +277,10 @@ look('a board too large for a method', { hash: '#build?n=1000&method=neural', fo
   await press(page, 'Use n = 500');
   await says(shown(page), 'Rows 1 to 500, columns 1 to 500.');
 });
+look('a refusal in the language of the page', { hash: '#build?n=3&lang=it', forgive }, (page) =>
+  says(page.getByRole('alert').last(), /per n = 3 non esiste una soluzione/));
 look('three queens', { hash: '#build?n=3', forgive }, async (page) => {
-  await says(page.getByRole('alert').last(), /3 queens do not fit/);
+  await says(page.getByRole('alert').last(), /no solution exists for n = 3/);
   await press(page, 'Use n = 4');
   await says(squares(page), list(1, await construct('n=4')));
 });

@@ -151,7 +151,7 @@ look('a hint is a square that leaves the most completions, and can be placed', {
 look('a hint that takes too long is rejected in words, with a way out', { hash: '#play?n=32', forgive: /422/ }, async (page) => {
   await says(left(page), /×/);
   await press(page, 'Hint');
-  await says(page.locator('.help .error'), /Place more queens/);
+  await says(page.locator('.help .error'), /1,048,576 placements were not enough.*Place more queens/);
   await page.locator('.help').getByRole('button', { name: 'Try again' }).waitFor();
   await put(page, 1, 1);
   await page.locator('.help .error').waitFor({ state: 'detached' });
@@ -301,7 +301,7 @@ look('a puzzle is identified by its seed', { hash: '#play?n=8&seed=1' }, async (
 
 look('no puzzle for three queens: the reason, and a way out', { hash: '#play?n=3', forgive: /422/ }, async (page) => {
   await press(page, 'New puzzle');
-  await says(page.locator('.help .error'), /3 queens do not fit/);
+  await says(page.locator('.help .error'), /no solution exists for n = 3/);
   await page.locator('.help').getByRole('button', { name: 'Try again' }).waitFor();
   await accessible(page);
   await press(page, 'Larger board');

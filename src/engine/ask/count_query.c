@@ -1,6 +1,8 @@
 /* count_query.c - which ways of counting go with which questions, and how large they may be. */
 #include "engine/ask/count_query.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -289,9 +291,11 @@ void count_range_check(const struct value *values, struct validation_errors *err
 {
     const uint64_t placed = span(values, &values[COUNT_PLACE]), excluded = span(values, &values[COUNT_EXCLUDE]);
     const uint64_t least = placed > excluded ? placed : excluded;
-    if (values[COUNT_BY].number == COUNT_BY_INDEX)
-        reject_param(errors, REFUSED_WITH, "by", "must not be index with %s: ask for one size at a time",
-                     "a range of sizes");
+    if (values[COUNT_BY].number == COUNT_BY_INDEX) {
+        char sizes[PARAM_PAIR_MAX];
+        (void)snprintf(sizes, sizeof sizes, "n=%" PRIu64 "-%" PRIu64, values[COUNT_N].number, values[COUNT_N].last);
+        reject_param(errors, REFUSED_WITH, "by", "must not be index with %s: ask for one size at a time", sizes);
+    }
     if (values[COUNT_N].number < least)
         reject_param(errors, REFUSED_LESS, "n",
                      "must begin at %d or later: smaller boards lack a square placed or excluded", (int)least);

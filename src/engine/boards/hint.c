@@ -182,7 +182,6 @@ struct hinting {
     nq_wide completions;
     nq_wide *squares;
     struct deduction deduction;
-    char why[WORK_WHY_MAX];
 };
 
 static enum nq_status hinting_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
@@ -199,11 +198,10 @@ static enum nq_status hinting_slice(struct work *work, const struct slice *slice
         if (status == NQ_CANCELLED || stop_wanted(stop))
             return NQ_CANCELLED;
         if (status == NQ_AGAIN && !hinting->nodes) {
-            (void)snprintf(hinting->why, sizeof hinting->why,
-                           "With more than %d free rows, or n above %d, the search for completions ends after %d "
-                           "placements; that was not enough. Place more queens.",
-                           KERNEL_ROWS, KERNEL_MAX_N, MOST_NODES);
-            work->why = hinting->why;
+            fault_write(&work->fault, FAULT_UNDECIDED, (const double[]){MOST_NODES},
+                        "With more than %d free rows, or n above %d, the search for completions ends after %d "
+                        "placements; that was not enough. Place more queens.",
+                        KERNEL_ROWS, KERNEL_MAX_N, MOST_NODES);
             return NQ_LIMIT;
         }
         if (status != NQ_OK)

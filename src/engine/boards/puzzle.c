@@ -48,7 +48,6 @@ struct puzzle {
     bool minimal;
     uint64_t completions;
     struct deduction deduction;
-    char why[WORK_WHY_MAX];
 };
 
 static uint32_t clue_count(const struct puzzle *puzzle)
@@ -236,11 +235,10 @@ static enum nq_status puzzle_slice(struct work *work, const struct slice *slice,
         status = stop_wanted(stop) ? NQ_CANCELLED : step(puzzle, stop);
     } while (status == NQ_AGAIN && clock_now() < slice->deadline);
     if (status == NQ_LIMIT) {
-        (void)snprintf(puzzle->why, sizeof puzzle->why,
-                       "No such puzzle was found in %d placements, which began with %" PRIu32
-                       " solutions. Use another seed or another number of clues.",
-                       MOST_NODES, puzzle->tries + 1);
-        work->why = puzzle->why;
+        fault_write(&work->fault, FAULT_PUZZLE, (const double[]){MOST_NODES, puzzle->tries + 1.0},
+                    "No such puzzle was found in %d placements, which began with %" PRIu32
+                    " solutions. Use another seed or another number of clues.",
+                    MOST_NODES, puzzle->tries + 1);
     }
     return status;
 }
@@ -305,16 +303,15 @@ static void puzzle_close(struct work *work)
     free(puzzle);
 }
 
-enum nq_status work_puzzle(const struct question *question, const struct tools *tools, char why[static WORK_WHY_MAX],
+enum nq_status work_puzzle(const struct question *question, const struct tools *tools, struct fault *fault,
                            struct work **work)
 {
     static const struct work_class class = {.slice = puzzle_slice, .finish = puzzle_finish, .close = puzzle_close};
     assert(question->n >= 1 && question->n <= FILTER_MAX_N);
     if (question->puzzle.minimal && question->puzzle.clues == question->n) {
-        (void)snprintf(
-            why, WORK_WHY_MAX,
-            "A puzzle with all n queens is never minimal: any one of them follows from the others. Use fewer "
-            "clues, or minimal=false.");
+        fault_write(fault, FAULT_NEVER_MINIMAL, NULL,
+                    "A puzzle with all n queens is never minimal: any one of them follows from the others. Use fewer "
+                    "clues, or minimal=false.");
         return NQ_NONE;
     }
     struct puzzle *puzzle = work_new(sizeof *puzzle, &class);

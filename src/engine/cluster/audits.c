@@ -37,7 +37,7 @@ void audits_begin(struct shared_count *shared, size_t unit, uint64_t parts, cons
         (void)snprintf(audit->worker, sizeof audit->worker, "%s", worker);
         shared->audits = audit;
     } else {
-        shared_count_fail(shared, NQ_NOMEM, "");
+        shared_count_fail(shared, NQ_NOMEM, &(struct fault){0});
     }
     lock_release(&shared->home->lock);
 }
@@ -45,14 +45,15 @@ void audits_begin(struct shared_count *shared, size_t unit, uint64_t parts, cons
 /* Under the lock. */
 static void disagree(struct shared_count *shared, const struct message_place *place, const char *one, const char *other)
 {
-    char why[WORK_WHY_MAX], piece[32] = "";
+    struct fault fault;
+    char piece[32] = "";
     if (place->piece != UNIT_WHOLE)
         (void)snprintf(piece, sizeof piece, "piece %" PRIu32 " of ", place->piece);
-    (void)snprintf(why, sizeof why,
-                   "Worker %.40s does not agree with %.40s on %sunit %" PRIu32 ": no result can be believed.", one,
-                   other, piece, place->unit);
+    fault_write(&fault, FAULT_DISAGREE, (const double[]){place->unit},
+                "Worker %.40s does not agree with %.40s on %sunit %" PRIu32 ": no result can be believed.", one, other,
+                piece, place->unit);
     shared->home->stats.disagreements++;
-    shared_count_fail(shared, NQ_BROKEN, why);
+    shared_count_fail(shared, NQ_BROKEN, &fault);
 }
 
 void audits_disagree(struct shared_count *shared, const struct message_place *place, const char *one, const char *other)

@@ -210,7 +210,7 @@ void shared_count_withdraw(struct shared_count *shared, unsigned threads)
             pending_add(&shared->requeued, shared->out.at[i].unit, shared->out.at[i].weight);
         pending_close(&shared->out);
     } else {
-        shared_count_fail(shared, NQ_NOMEM, "");
+        shared_count_fail(shared, NQ_NOMEM, &(struct fault){0});
     }
     shared->batch.runs = 0;
     lock_release(&shared->home->lock);
@@ -227,7 +227,7 @@ static unsigned stall_ms(const struct shared_count *shared)
 void shared_count_recover_stalled(struct shared_count *shared, unsigned threads)
 {
     struct queue_depth depth;
-    char why[WORK_WHY_MAX];
+    struct fault fault;
     const size_t out = shared->out.count;
     if (!out || !timed_long_ago(shared->moved_at, stall_ms(shared)))
         return;
@@ -243,10 +243,10 @@ void shared_count_recover_stalled(struct shared_count *shared, unsigned threads)
     if (!threads || lost)
         shared_count_withdraw(shared, threads);
     if (threads && lost && ++shared->reposts > REPOSTS) {
-        (void)snprintf(why, sizeof why, "%zu units were handed out again and again, and no worker could count them.",
-                       out);
+        fault_write(&fault, FAULT_UNITS, (const double[]){(double)out},
+                    "%zu units were handed out again and again, and no worker could count them.", out);
         lock_take(&shared->home->lock);
-        shared_count_fail(shared, NQ_BROKEN, why);
+        shared_count_fail(shared, NQ_BROKEN, &fault);
         lock_release(&shared->home->lock);
     }
 }

@@ -62,12 +62,12 @@ void shared_count_leave(struct shared_count *shared)
     lock_release(&shared->home->lock);
 }
 
-void shared_count_fail(struct shared_count *shared, enum nq_status status, const char *why)
+void shared_count_fail(struct shared_count *shared, enum nq_status status, const struct fault *fault)
 {
     if (shared->verdict != NQ_OK)
         return;
     shared->verdict = status;
-    (void)snprintf(shared->why, sizeof shared->why, "%s", why);
+    shared->fault = *fault;
 }
 
 bool shared_count_take_requeued(struct shared_count *shared, size_t *unit)

@@ -60,7 +60,7 @@ struct shared_count {
     struct pending requeued; /* units that were handed out in vain */
     struct audit *audits;    /* only the thread removes one */
     enum nq_status verdict;
-    char why[WORK_WHY_MAX];
+    struct fault fault;
     struct progress progress; /* another server's, as it published last */
     uint64_t ready, leased;
     double seconds; /* to go; 0: not known */
@@ -102,7 +102,7 @@ bool shared_count_enter(struct shared_count *shared);
 void shared_count_leave(struct shared_count *shared);
 
 /* Under the lock: the count is to fail, unless it fails already. */
-void shared_count_fail(struct shared_count *shared, enum nq_status status, const char *why);
+void shared_count_fail(struct shared_count *shared, enum nq_status status, const struct fault *fault);
 
 /* Takes a unit that was handed out in vain and is not counted yet. */
 bool shared_count_take_requeued(struct shared_count *shared, size_t *unit);

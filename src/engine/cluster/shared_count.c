@@ -151,11 +151,11 @@ bool shared_count_doubts(struct shared_count *shared)
     return audits_open(shared);
 }
 
-enum nq_status shared_count_verdict(struct shared_count *shared, char why[static WORK_WHY_MAX])
+enum nq_status shared_count_verdict(struct shared_count *shared, struct fault *fault)
 {
     lock_take(&shared->home->lock);
     const enum nq_status status = shared->verdict;
-    memcpy(why, shared->why, sizeof shared->why);
+    *fault = shared->fault;
     lock_release(&shared->home->lock);
     return status;
 }

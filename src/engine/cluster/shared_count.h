@@ -39,8 +39,8 @@ void shared_count_audited(struct shared_count *shared, size_t unit, uint64_t par
 /* Whether some audits are not over. */
 bool shared_count_doubts(struct shared_count *shared);
 
-/* NQ_OK, or why the count must not go on, with a sentence: a result was wrong, or a unit cannot be counted. */
-enum nq_status shared_count_verdict(struct shared_count *shared, char why[static WORK_WHY_MAX]);
+/* NQ_OK, or why the count must not go on, with a fault: a result was wrong, or a unit cannot be counted. */
+enum nq_status shared_count_verdict(struct shared_count *shared, struct fault *fault);
 
 /* The leader's progress, while this server follows or has not laid it out; then only how long it takes yet. */
 void shared_count_progress(struct shared_count *shared, struct progress *progress);

@@ -40,9 +40,8 @@ struct count_work {
     struct shared_count *shared; /* NULL: this server alone counts it */
     atomic_bool is_shared;       /* shared is set; for any thread */
     atomic_bool closing; /* nothing is wanted of the count any more: the stop flag of the coordinator's thread */
-    char why[WORK_WHY_MAX];
 
-    /* Guards all below, work.why, and what tasks change in sums. Nothing that can take long runs under it: a
+    /* Guards all below, work.fault, and what tasks change in sums. Nothing that can take long runs under it: a
      * unit is planned without. */
     struct lock lock;
     struct units units;

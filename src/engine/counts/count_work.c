@@ -72,13 +72,11 @@ static bool take(struct count_work *count, const atomic_bool *stop, size_t *item
 }
 
 /* No result can be believed: the units in the store are deleted. */
-static enum nq_status condemn(struct count_work *count, enum nq_status status, const char *why)
+static enum nq_status condemn(struct count_work *count, enum nq_status status, const struct fault *fault)
 {
     lock_take(&count->lock);
-    if (!count->work.why) {
-        (void)snprintf(count->why, sizeof count->why, "%s", why);
-        count->work.why = *why ? count->why : NULL;
-    }
+    if (!count->work.fault.text[0])
+        count->work.fault = *fault;
     lock_release(&count->lock);
     count_drop_units(count);
     return status;
@@ -87,9 +85,9 @@ static enum nq_status condemn(struct count_work *count, enum nq_status status, c
 /* NQ_OK: the count may go on. */
 static enum nq_status check(struct count_work *count)
 {
-    char why[WORK_WHY_MAX];
-    const enum nq_status status = count->shared ? shared_count_verdict(count->shared, why) : NQ_OK;
-    return status == NQ_OK ? (enum nq_status)atomic_load(&count->failing) : condemn(count, status, why);
+    struct fault fault;
+    const enum nq_status status = count->shared ? shared_count_verdict(count->shared, &fault) : NQ_OK;
+    return status == NQ_OK ? (enum nq_status)atomic_load(&count->failing) : condemn(count, status, &fault);
 }
 
 /* There is nothing to do for a task. It ends, but for the last one of a shared count, which waits for workers. */
@@ -152,14 +150,15 @@ static enum nq_status name_terms(struct count_work *count, const atomic_bool *st
 
 /* Rejects a count that would take more than the limit. */
 static enum nq_status afford(struct count_work *count, const struct tools *tools, const atomic_bool *stop,
-                             char why[static WORK_WHY_MAX])
+                             struct fault *fault)
 {
     const double seconds = counting_cost(count->counting, count->done, stop) / tools->nodes_per_second;
     if (units_afford(&count->work, count->question, tools, seconds))
         return NQ_OK;
-    (void)snprintf(why, WORK_WHY_MAX, "This needs about %.3g core-hours; the limit is %.3g.%s", seconds / 3600,
-                   tools->most_core_seconds / 3600,
-                   count_query_estimable(count->question) ? " /count with method=estimate is quick." : "");
+    fault_write(fault, FAULT_COST, (const double[]){seconds, tools->most_core_seconds},
+                "This needs about %.3g core-hours; the limit is %.3g.%s", seconds / 3600,
+                tools->most_core_seconds / 3600,
+                count_query_estimable(count->question) ? " /count with method=estimate is quick." : "");
     return NQ_LIMIT;
 }
 
@@ -227,7 +226,7 @@ static void count_close(struct work *work)
 }
 
 enum nq_status work_count(const struct question *question, const struct tools *tools, work_answer *answer,
-                          const atomic_bool *stop, char why[static WORK_WHY_MAX], struct work **work)
+                          const atomic_bool *stop, struct fault *fault, struct work **work)
 {
     static const struct work_class class = {.prepare = count_prepare,
                                             .slice = count_slice,
@@ -261,7 +260,7 @@ enum nq_status work_count(const struct question *question, const struct tools *t
     if (status == NQ_OK)
         status = count_recall_terms(count, units_deadline(&count->work, stop));
     if (status == NQ_OK)
-        status = afford(count, tools, stop, why);
+        status = afford(count, tools, stop, fault);
     if (status == NQ_OK)
         *work = &count->work;
     else

@@ -21,7 +21,6 @@ struct estimation {
     struct filter filter; /* settled */
     uint64_t count;
     atomic_ullong next; /* the first block nobody has taken */
-    char why[WORK_WHY_MAX];
     struct estimate blocks[];
 };
 
@@ -50,13 +49,12 @@ static enum nq_status estimation_finish(struct work *work, struct answer **answe
     for (uint64_t block = 0; block < estimation->count; block++)
         estimate_add(&total, &estimation->blocks[block]);
     if (!estimate_sound(&total)) {
-        (void)snprintf(
-            estimation->why, sizeof estimation->why,
-            "Only %llu of %llu walks found a solution, too few for an estimate; %s%s.",
-            (unsigned long long)total.completed, (unsigned long long)total.walks,
-            total.walks < ESTIMATE_MOST_WALKS ? "use more walks" : "place fewer queens",
-            question->n <= KERNEL_MAX_N ? "; POST /jobs?dry-run=true returns whether method=compute is accepted" : "");
-        work->why = estimation->why;
+        fault_write(&work->fault, FAULT_COMPLETED, (const double[]){(double)total.completed, (double)total.walks},
+                    "Only %llu of %llu walks found a solution, too few for an estimate; %s%s.",
+                    (unsigned long long)total.completed, (unsigned long long)total.walks,
+                    total.walks < ESTIMATE_MOST_WALKS ? "use more walks" : "place fewer queens",
+                    question->n <= KERNEL_MAX_N ? "; POST /jobs?dry-run=true returns whether method=compute is accepted"
+                                                : "");
         return NQ_LIMIT;
     }
     char text[ESTIMATE_TEXT];

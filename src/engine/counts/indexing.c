@@ -318,22 +318,21 @@ static void indexing_close(struct work *work)
 
 /* Rejects an index that would take more than the limit; a short one is not kept. */
 static enum nq_status afford(struct indexing *indexing, const struct tools *tools, const atomic_bool *stop,
-                             char why[static WORK_WHY_MAX])
+                             struct fault *fault)
 {
     indexing->units.weight = index_cost(indexing->index, stop);
     const double seconds = (double)indexing->units.weight / tools->nodes_per_second;
     indexing->journal = seconds >= KEEP_SECONDS ? tools->journal : NULL;
     if (units_afford(&indexing->work, indexing->question, tools, seconds))
         return NQ_OK;
-    (void)snprintf(
-        why, WORK_WHY_MAX,
-        "The index needs about %.3g core-hours; the limit is %.3g. Use after or cursor, which need no index.",
-        seconds / 3600, tools->most_core_seconds / 3600);
+    fault_write(fault, FAULT_COST_INDEX, (const double[]){seconds, tools->most_core_seconds},
+                "The index needs about %.3g core-hours; the limit is %.3g. Use after or cursor, which need no index.",
+                seconds / 3600, tools->most_core_seconds / 3600);
     return NQ_LIMIT;
 }
 
 enum nq_status work_index(const struct question *question, const struct tools *tools, const atomic_bool *stop,
-                          char why[static WORK_WHY_MAX], struct work **work)
+                          struct fault *fault, struct work **work)
 {
     static const struct work_class class = {.prepare = indexing_prepare,
                                             .slice = indexing_slice,
@@ -356,7 +355,7 @@ enum nq_status work_index(const struct question *question, const struct tools *t
         index_name(indexing->index, &name);
         indexing->name = bytes_take(&name);
         const bool laid = units_lay(&indexing->units, index_units(indexing->index));
-        status = indexing->name && laid ? afford(indexing, tools, stop, why) : NQ_NOMEM;
+        status = indexing->name && laid ? afford(indexing, tools, stop, fault) : NQ_NOMEM;
     }
     if (status == NQ_OK)
         *work = &indexing->work;

@@ -40,7 +40,7 @@ static void begin_anew(struct job_record *record)
     record->state = JOB_RUNNING;
     record->created = time(NULL);
     record->finished = 0;
-    record->why[0] = '\0';
+    record->fault.text[0] = '\0';
     record->last = (struct progress){0};
 }
 
@@ -113,12 +113,13 @@ static json_t *write_writers(const struct job_record *record)
 
 void job_record_write(const struct job_record *record, struct bytes *text)
 {
-    json_t *json =
-        json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:I, s:I, s:I, s:I}", "release", NQ_VERSION, "key",
-                  record->key, "path", record->path, "trace", record->trace, "state", job_state_name(record->state),
-                  "created", (json_int_t)record->created, "finished", (json_int_t)record->finished, "why", record->why,
-                  "units", (json_int_t)record->last.units, "restored", (json_int_t)record->last.units_restored, "nodes",
-                  (json_int_t)record->last.nodes, "version", (json_int_t)record->version);
+    json_t *json = json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:I, s:I, s:I, s:I}", "release", NQ_VERSION,
+                             "key", record->key, "path", record->path, "trace", record->trace, "state",
+                             job_state_name(record->state), "created", (json_int_t)record->created, "finished",
+                             (json_int_t)record->finished, "why", record->fault.text, "units",
+                             (json_int_t)record->last.units, "restored", (json_int_t)record->last.units_restored,
+                             "nodes", (json_int_t)record->last.nodes, "version", (json_int_t)record->version);
+    json_failure(&json, "failure", &record->fault);
     json_member(&json, "writers", write_writers(record));
     if (!subscriptions_write(&record->subscriptions, json)) {
         json_decref(json);
@@ -208,7 +209,8 @@ static enum nq_status read(json_t *json, const char *id, struct job_record *reco
         return NQ_NOMEM;
     memcpy(record->id, id, JOB_ID_SIZE);
     record->state = state;
-    strncpy(record->why, why ? why : "", sizeof record->why - 1);
+    json_fault_read(json_object_get(json, "failure"), &record->fault);
+    strncpy(record->fault.text, why ? why : "", sizeof record->fault.text - 1);
     read_trace(json, record->trace);
     enum nq_status status = read_numbers(json, record) ? subscriptions_read(&record->subscriptions, json) : NQ_INVALID;
     if (status == NQ_OK && state == JOB_DONE && !read_result(json, record))

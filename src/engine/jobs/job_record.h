@@ -24,7 +24,7 @@ struct job_record {
     uint64_t version;                       /* greater than of every earlier record; 0: never written */
     struct job_writer writers[JOB_WRITERS]; /* the last one first; an empty name ends them */
     int64_t created, finished;              /* seconds since 1970, for clients */
-    char why[WORK_WHY_MAX];
+    struct fault fault;
     struct answer *result; /* while JOB_DONE */
     struct progress last;  /* progress when it ended */
 };

@@ -8,10 +8,13 @@
 
 /* ---- The end ---- */
 
-/* Under the lock: ends a job that is not over. */
-static void fail(struct job *job, const char *why)
+/* Under the lock: ends a job that is not over; why: a sentence, if there is no fault. */
+static void fail(struct job *job, const struct fault *fault, const char *why)
 {
-    (void)snprintf(job->record.why, sizeof job->record.why, "%s", why);
+    if (fault && fault->text[0])
+        job->record.fault = *fault;
+    else
+        fault_write(&job->record.fault, REFUSED_INVALID, NULL, "%s", why);
     job_end(job, JOB_FAILED);
     job->home->stats.failed++;
 }
@@ -26,7 +29,7 @@ static void conclude(struct job *job, const struct waiter *waiter)
         job->home->stats.done++;
         return;
     }
-    fail(job, waiter->why[0] ? waiter->why : nq_status_text(waiter->status == NQ_OK ? NQ_NOMEM : waiter->status));
+    fail(job, &waiter->fault, nq_status_text(waiter->status == NQ_OK ? NQ_NOMEM : waiter->status));
 }
 
 /* On a pool thread: a job that was begun again may have ended its former flight on the journal's thread. */
@@ -106,7 +109,7 @@ void job_fail(struct job *job)
     lock_take(&jobs->lock);
     job->starting = false;
     if (!job_over(job)) { /* it was cancelled in between */
-        fail(job, nq_status_text(NQ_NOMEM));
+        fail(job, NULL, nq_status_text(NQ_NOMEM));
         notice_take(&notice, job, job_state_name(job->record.state));
     }
     lock_release(&jobs->lock);
@@ -154,7 +157,7 @@ static enum nq_status resume(struct job *job, const struct query_parser *parser)
         status = NQ_NONE;
     } else if (status == NQ_INVALID) { /* its path cannot be read, or leads to another key than the record has */
         job->starting = false;
-        fail(job, "this release does not take the question any more");
+        fail(job, NULL, "this release does not take the question any more");
         notice_take(&notice, job, job_state_name(job->record.state));
     } else if (status == NQ_OK) {
         jobs->stats.resumed++;

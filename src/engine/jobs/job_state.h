@@ -27,7 +27,7 @@ static inline bool job_state_over(enum job_state state)
 struct job_news {
     char id[JOB_ID_SIZE];
     char trace[TRACE_ID_SIZE]; /* of the request that began it; "": none */
-    char why[WORK_WHY_MAX];    /* it failed, else "" */
+    char why[FAULT_TEXT_MAX];  /* it failed, else "" */
     const char *path;
     const char *what; /* "begun", "resumed", or the name of the state in which it has ended */
     bool over;        /* and this process has spent on it: */

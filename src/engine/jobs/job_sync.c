@@ -97,7 +97,7 @@ static void keep_end(struct job_record *own, struct job_record *other)
     other->state = own->state;
     other->finished = own->finished;
     other->last = own->last;
-    memcpy(other->why, own->why, sizeof other->why);
+    other->fault = own->fault;
 }
 
 /* All but the strings, which a thread that starts the job may be reading. */

@@ -15,7 +15,7 @@ void notice_take(struct notice *notice, const struct job *job, const char *what)
                                      .cost = job->cost};
     memcpy(notice->news.id, job->record.id, sizeof notice->news.id);
     memcpy(notice->news.trace, job->record.trace, sizeof notice->news.trace);
-    memcpy(notice->news.why, job->record.why, sizeof notice->news.why);
+    memcpy(notice->news.why, job->record.fault.text, sizeof notice->news.why);
     notice->news.path = notice->path = what && job->home->notify ? strdup(job->record.path) : NULL;
     notice->listener = job->home->listener;
     if (notice->listener)

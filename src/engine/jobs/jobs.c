@@ -162,7 +162,7 @@ static bool view_job(const struct job *job, bool open, struct job_view *view)
                               .result = record->result && !open ? answer_ref(record->result) : NULL};
     memcpy(view->id, record->id, sizeof view->id);
     if (!open)
-        memcpy(view->why, record->why, sizeof view->why);
+        view->fault = record->fault;
     if (!view->path)
         job_view_free(view);
     return view->path;

@@ -50,7 +50,7 @@ struct job_view {
     struct progress progress;
     double eta_s;              /* seconds to go; negative: not known */
     int64_t created, finished; /* seconds since 1970; finished 0: not yet */
-    char why[WORK_WHY_MAX];    /* JOB_FAILED */
+    struct fault fault;        /* JOB_FAILED */
     struct answer *result;     /* JOB_DONE, a reference */
 };
 /* NQ_OK, NQ_NONE, NQ_NOMEM. End it with job_view_free. A job whose end is not stored yet is shown as running, for five

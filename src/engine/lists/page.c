@@ -16,8 +16,9 @@ static enum nq_status nothing_to_draw(struct page *page)
 {
     if (page->source->complete)
         return NQ_NONE;
-    page->work.why = "The search for the picture ended at its budget, without a solution. With format=json, next "
-                     "continues the search.";
+    fault_write(&page->work.fault, FAULT_NOT_DRAWN, NULL,
+                "The search for the picture ended at its budget, without a solution. With format=json, next "
+                "continues the search.");
     return NQ_LIMIT;
 }
 
@@ -26,7 +27,8 @@ static enum nq_status page_slice(struct work *work, const struct slice *slice, c
     struct page *page = (struct page *)work;
     enum nq_status status = source_fill(page->source, &page->body, SIZE_MAX, slice, stop);
     if (status == NQ_LIMIT)
-        page->work.why = "The algorithm needs more memory than its limit. Use a smaller n, or algorithm=bitboard.";
+        fault_write(&page->work.fault, FAULT_MEMORY, NULL,
+                    "The algorithm needs more memory than its limit. Use a smaller n, or algorithm=bitboard.");
     if (status != NQ_END)
         return status;
     if (!page->question->format->draw || page->body.size)

@@ -46,10 +46,11 @@ static enum nq_status open_work(struct flight *flight, struct meter *meter)
     meter_begin(meter, question_algorithm(flight->question));
     struct flights *flights = flight->home;
     struct work *work = NULL;
-    const enum nq_status status = flights->open(flights->context, flight->question, &flight->stop, flight->why, &work);
+    const enum nq_status status =
+        flights->open(flights->context, flight->question, &flight->stop, &flight->fault, &work);
     if (status != NQ_OK)
         return status;
-    flight->why[0] = '\0';
+    flight->fault.text[0] = '\0';
     flight->work = work; /* a waiter that joins from here on is screened by its own thread */
     flight->pool = work->lengthy ? flights->lengthy : flights->pool;
     flight_screen(flight);

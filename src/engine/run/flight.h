@@ -7,10 +7,10 @@
 #include "engine/run/pool.h"
 #include "engine/run/waiter.h"
 
-/* Opens the work of a flight; runs on a pool thread. NQ_OK, or why there will be no answer, with a sentence if there is
+/* Opens the work of a flight; runs on a pool thread. NQ_OK, or why there will be no answer, with a fault if there is
  * more to say than the status does. */
 typedef enum nq_status (*flight_opener)(void *context, const struct question *question, const atomic_bool *stop,
-                                        char why[static WORK_WHY_MAX], struct work **work);
+                                        struct fault *fault, struct work **work);
 
 /* Every flight takes off in the first pool; one whose work is lengthy goes on in the other one. tasks: the most tasks
  * of one flight. */

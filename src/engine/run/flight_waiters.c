@@ -38,30 +38,32 @@ static void cancel(struct flight *flight)
     flight->home->stats.cancelled++;
 }
 
+static const struct fault no_fault;
+
 /* The waiter is off the flight's list. */
-static void end_wait(struct waiter *waiter, enum nq_status status, const char *why)
+static void end_wait(struct waiter *waiter, enum nq_status status, const struct fault *fault)
 {
     struct flight *flight = waiter->flight;
     waiter->progress.took_off = atomic_load(&flight->took_off);
     waiter->cost = (struct cost){.nodes = atomic_load(&flight->nodes), .nanoseconds = atomic_load(&flight->worked)};
-    (void)snprintf(waiter->why, sizeof waiter->why, "%s", why);
+    waiter->fault = *fault;
     waiter->status = status;
     waiter->flight = NULL;
 }
 
 /* Takes all waiters off a flight; the caller wakes them after unlocking. */
-static struct waiter *detach_all(struct flight *flight, enum nq_status status, const char *why)
+static struct waiter *detach_all(struct flight *flight, enum nq_status status, const struct fault *fault)
 {
     struct waiter *waiters = flight->waiters;
     flight->waiters = NULL;
     for (struct waiter *waiter = waiters; waiter; waiter = waiter->next)
-        end_wait(waiter, status, why);
+        end_wait(waiter, status, fault);
     return waiters;
 }
 
 /* Takes one waiter off its flight; the last one out stops the search. The caller lets it go after unlocking, with the
  * flight that is returned: pinned, or NULL if it is completing. */
-static struct flight *detach(struct waiter *waiter, enum nq_status status, const char *why)
+static struct flight *detach(struct waiter *waiter, enum nq_status status, const struct fault *fault)
 {
     struct flight *flight = waiter->flight;
     struct waiter **at = &flight->waiters;
@@ -69,7 +71,7 @@ static struct flight *detach(struct waiter *waiter, enum nq_status status, const
         at = &(*at)->next;
     *at = waiter->next;
     waiter->next = NULL;
-    end_wait(waiter, status, why);
+    end_wait(waiter, status, fault);
     if (!flight->waiters)
         cancel(flight);
     return pin(flight) ? flight : NULL;
@@ -79,22 +81,24 @@ static struct flight *detach(struct waiter *waiter, enum nq_status status, const
 static bool too_dear(struct waiter *waiter, const struct work *work, struct flight **flight)
 {
     const struct principal *principal = &waiter->principal;
-    char why[WORK_WHY_MAX];
+    struct fault fault;
+    const double numbers[] = {work->seconds, principal->seconds};
     const bool keyed = *principal->name;
     if (principal_affords(principal, work->seconds) || (principal->keyless && !waiter->on_timeout))
         return false;
     const char *estimate =
         count_query_estimable(waiter->flight->question) ? " /count with method=estimate is quick." : "";
     if (principal->keyless)
-        (void)snprintf(why, sizeof why,
-                       "This needs about %.0f core-seconds; the limit of a request that starts no job is %.3g. Send "
-                       "Prefer: respond-async to start one.%s",
-                       work->seconds, principal->seconds, estimate);
+        fault_write(&fault, FAULT_COST_WITHOUT_JOB, numbers,
+                    "This needs about %.0f core-seconds; the limit of a request that starts no job is %.3g. Send "
+                    "Prefer: respond-async to start one.%s",
+                    work->seconds, principal->seconds, estimate);
     else
-        (void)snprintf(why, sizeof why, "This needs about %.3g core-seconds; %s the limit is %.3g.%s%s", work->seconds,
-                       keyed ? "for this key" : "without a key", principal->seconds,
-                       keyed ? "" : " Send a key that allows more as Authorization: Bearer KEY.", estimate);
-    *flight = detach(waiter, principal->keyless ? NQ_LIMIT : NQ_DENIED, why);
+        fault_write(&fault, keyed ? FAULT_COST_FOR_KEY : FAULT_COST_WITHOUT_KEY, numbers,
+                    "This needs about %.3g core-seconds; %s the limit is %.3g.%s%s", work->seconds,
+                    keyed ? "for this key" : "without a key", principal->seconds,
+                    keyed ? "" : " Send a key that allows more as Authorization: Bearer KEY.", estimate);
+    *flight = detach(waiter, principal->keyless ? NQ_LIMIT : NQ_DENIED, &fault);
     return true;
 }
 
@@ -169,7 +173,9 @@ static void complete(struct flight *flight, enum nq_status status)
     struct work *work = flight->work;
     if (status == NQ_OK)
         status = work->class->finish(work, &answer);
-    const char *why = status == NQ_OK ? "" : work && work->why ? work->why : flight->why;
+    const struct fault *fault = status == NQ_OK               ? &no_fault
+                                : work && work->fault.text[0] ? &work->fault
+                                                              : &flight->fault;
     const struct progress progress = progress_of(flight);
     if (status == NQ_OK && answer->complete) {
         cache_put(flights->cache, flight->question->key, answer);
@@ -178,7 +184,7 @@ static void complete(struct flight *flight, enum nq_status status)
     lock_take(&flights->lock);
     unlist(flight);
     flights->stats.running--;
-    struct waiter *waiters = detach_all(flight, status, why);
+    struct waiter *waiters = detach_all(flight, status, fault);
     lock_release(&flights->lock);
     for (struct waiter *waiter = waiters; waiter; waiter = waiter->next) {
         waiter->progress = progress;
@@ -248,7 +254,7 @@ static void waiter_dismiss(struct cancellable *cancellable, enum nq_status why)
     }
     lock_take(&flights->lock);
     const bool waited = waiter->flight;
-    struct flight *flight = waited ? detach(waiter, why, "") : NULL;
+    struct flight *flight = waited ? detach(waiter, why, &no_fault) : NULL;
     lock_release(&flights->lock);
     if (waited)
         let_go(waiter, flight);
@@ -371,7 +377,7 @@ void flights_close(struct flights *flights)
         flight = flights->list;
         if (flight) {
             cancel(flight);
-            waiters = detach_all(flight, NQ_CLOSED, "");
+            waiters = detach_all(flight, NQ_CLOSED, &no_fault);
             pinned = pin(flight);
         }
         lock_release(&flights->lock);

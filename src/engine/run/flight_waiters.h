@@ -26,7 +26,7 @@ struct flight {
     struct work *_Atomic work;       /* opened by task 0, before the others start */
     struct pool *pool;               /* where it goes on */
     bool spread;                     /* the other tasks have started, if there are any */
-    char why[WORK_WHY_MAX];      /* no work could be opened: more about that. Task 0's, then of whoever completes it */
+    struct fault fault;          /* no work could be opened: more about that. Task 0's, then of whoever completes it */
     atomic_ullong took_off;      /* clock_now(), 0 before */
     atomic_ullong nodes, worked; /* cost of all tasks so far */
     atomic_bool stop;
@@ -44,8 +44,8 @@ struct flights {
     bool closed;
     struct pool *pool, *lengthy;
     unsigned tasks;
-    enum nq_status (*open)(void *context, const struct question *question, const atomic_bool *stop,
-                           char why[static WORK_WHY_MAX], struct work **work);
+    enum nq_status (*open)(void *context, const struct question *question, const atomic_bool *stop, struct fault *fault,
+                           struct work **work);
     void *context;
 };
 

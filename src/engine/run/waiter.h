@@ -17,7 +17,7 @@ struct waiter {
     struct flight *flight; /* NULL: no longer waiting. The flights' lock guards it and, until then, all below */
     struct waiter *next;
     enum nq_status status;
-    char why[WORK_WHY_MAX];     /* if the status is not NQ_OK: more about it, or "" */
+    struct fault fault;         /* if the status is not NQ_OK: more about it */
     struct progress progress;   /* of the search, when the waiter left it */
     struct cost cost;           /* of the search until then, whoever else waits for it */
     struct answer *answer;      /* a reference, if the status is NQ_OK */

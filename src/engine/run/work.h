@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "base/refusals.h"
 #include "engine/ask/answer.h"
 #include "engine/ask/question.h"
 #include "engine/run/pool.h"
@@ -39,9 +40,9 @@ struct work_class {
 struct work {
     const struct work_class *class;
     unsigned tasks;
-    bool lengthy;    /* takes so long that it should keep out of the way of others */
-    double seconds;  /* of one core it takes, about; 0: not much */
-    const char *why; /* when prepare, slice or finish fails: more about it, or NULL. The work's */
+    bool lengthy;       /* takes so long that it should keep out of the way of others */
+    double seconds;     /* of one core it takes, about; 0: not much */
+    struct fault fault; /* when prepare, slice or finish fails */
 };
 
 /* Allocates a work of `size` bytes that begins with its struct work: one task, and all behind it is zero. NULL: out of
@@ -90,9 +91,6 @@ struct tools {
     double lengthy_seconds;          /* from which on a count or an index is lengthy; 0: as a server has it */
 };
 
-/* Why there is no work, in a sentence for whoever asked. */
-enum { WORK_WHY_MAX = 200 };
-
 /* One page of solutions or of a trace, a picture, a construction of moderate size. question must outlive the work. */
 enum nq_status work_page(const struct question *question, const struct tools *tools, struct work **work);
 
@@ -106,10 +104,10 @@ enum nq_status work_seek(const struct question *question, const struct tools *to
  * to some n each (verify.h): the rank beyond that if the question has the index. */
 enum nq_status work_verify(const struct question *question, const struct tools *tools, struct work **work);
 
-/* A count by the index of the list, a struct index, which is the answer's extra. NQ_OK, NQ_LIMIT (too long; says why,
- * or too large a board), NQ_NOMEM. Takes some milliseconds, and ends soon after *stop. */
+/* A count by the index of the list, a struct index, which is the answer's extra. NQ_OK, NQ_LIMIT (too long; sets
+ * *fault, or too large a board), NQ_NOMEM. Takes some milliseconds, and ends soon after *stop. */
 enum nq_status work_index(const struct question *question, const struct tools *tools, const atomic_bool *stop,
-                          char why[static WORK_WHY_MAX], struct work **work);
+                          struct fault *fault, struct work **work);
 
 /* A count that takes no search. */
 enum nq_status work_lookup(const struct question *question, struct work **work);
@@ -120,13 +118,14 @@ typedef enum nq_status work_answer(const struct question *question, nq_wide coun
                                    struct answer **answer);
 
 /* A count by searching, on as many tasks as there are threads. Units that the journal returns in time are not counted
- * again. NQ_OK, NQ_LIMIT (too long; why is set), NQ_NOMEM. Takes some milliseconds a term, and ends soon after *stop.
+ * again. NQ_OK, NQ_LIMIT (too long; *fault is set), NQ_NOMEM. Takes some milliseconds a term, and ends soon after
+ * *stop.
  */
 enum nq_status work_count(const struct question *question, const struct tools *tools, work_answer *answer,
-                          const atomic_bool *stop, char why[static WORK_WHY_MAX], struct work **work);
+                          const atomic_bool *stop, struct fault *fault, struct work **work);
 
-/* Clues that leave one completion. Likewise; NQ_NONE (says why): there are none such. */
-enum nq_status work_puzzle(const struct question *question, const struct tools *tools, char why[static WORK_WHY_MAX],
+/* Clues that leave one completion. Likewise; NQ_NONE (sets *fault): there are none such. */
+enum nq_status work_puzzle(const struct question *question, const struct tools *tools, struct fault *fault,
                            struct work **work);
 
 /* The next queen of a board, by listing its completions. NQ_OK, NQ_NOMEM, NQ_CANCELLED, or NQ_NONE: they are too many

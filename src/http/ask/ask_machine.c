@@ -83,10 +83,12 @@ void ask_machine(const struct machine_values *values, const struct machine *mach
     const unsigned heeds = machine->heeds;
     const char *parameter;
     unsigned bit;
+    char pair[PARAM_PAIR_MAX];
     *settings = (struct machine_settings){.n = (uint32_t)values->n->number};
     for (size_t i = 0; (parameter = ask_machine_parameter(i, &bit)); i++)
         if (given[i]->given && !(heeds & bit))
-            reject_param(errors, REFUSED_WITH, parameter, "is not a setting of the algorithm %s", machine->name);
+            reject_param(errors, REFUSED_WITH, parameter, "cannot be used with %s, which has no such setting",
+                         param_pair(pair, "algorithm", machine->name));
     if (values->n->number > machine->max_n)
         reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for the algorithm %s", (int)machine->max_n,
                      machine->name);

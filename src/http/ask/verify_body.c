@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "engine/ask/rows.h"
 #include "http/ask/verify_csv.h"
 #include "http/ask/verify_json.h"
 #include "http/ask/verify_text.h"
@@ -151,9 +152,10 @@ enum nq_status verify_body_end(struct verify_body *body)
         body->n = body->kind == VERIFY_DRAWN ? body->drawn : count;
     if (body->status != NQ_OK)
         return body->status;
-    if (body->base > 1)
+    if (body->base > 1) {
         verify_refuse(body, REFUSED_CHOICE, "base", "must be 1 or 0");
-    else if (body->n > VERIFY_MAX_N)
+        body->error.choices = row_bases;
+    } else if (body->n > VERIFY_MAX_N)
         verify_refuse(body, REFUSED_UPPER_LIMIT, "n", "must be at most %d", VERIFY_MAX_N);
     else if (columns_agree(body, count) && count > body->n)
         verify_refuse(body, REFUSED_DISAGREES, "body", "has %" PRIu32 " queens, and the limit is n = %" PRIu32, count,

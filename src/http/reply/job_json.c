@@ -43,7 +43,9 @@ void job_write(struct bytes *out, const struct job_view *view, const char *prefi
         eta, "units", "done", (json_int_t)progress->units_done, "total", (json_int_t)progress->units, "restored",
         (json_int_t)progress->units_restored, "nodes", (json_int_t)progress->nodes, "created", moment(view->created),
         "finished", moment(view->finished), "stored", (int)view->stored, "shares", (int)view->subscriptions);
-    json_text(&json, "why", view->why[0] ? view->why : NULL);
+    if (view->fault.text[0])
+        json_text(&json, "why", view->fault.text);
+    json_failure(&json, "failure", &view->fault);
     json_t *result;
     if (view->result && json_read(view->result->bytes, view->result->size, 0, &result, NULL) != NQ_INVALID)
         json_member(&json, "result", result);

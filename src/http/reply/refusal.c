@@ -59,10 +59,17 @@ enum MHD_Result reply_limit(struct request *request, enum problem problem, const
     return send_problem(request, problem, text, facts);
 }
 
+enum MHD_Result reply_fault(struct request *request, enum problem problem, const struct fault *fault)
+{
+    return send_problem(request, problem, fault->text, &(struct problem_facts){.fault = fault});
+}
+
 enum MHD_Result reply_no_solution(struct request *request, uint32_t n)
 {
-    return reply_problem(request, PROBLEM_NO_SOLUTION,
-                         "%u queens do not fit on a board of %u x %u without attacking each other.", n, n, n);
+    struct fault fault;
+    fault_write(&fault, FAULT_NO_SOLUTION, (const double[]){n},
+                "%u queens do not fit on a board of %u x %u without attacking each other.", n, n, n);
+    return reply_fault(request, PROBLEM_NO_SOLUTION, &fault);
 }
 
 enum MHD_Result reply_no_such_job(struct request *request)
@@ -138,6 +145,13 @@ enum MHD_Result reply_denied(struct request *request, const char *keyless, const
     const bool has_key = *request->requester.principal.name;
     atomic_fetch_add(&request->service->access_refused, 1);
     return reply_problem(request, has_key ? PROBLEM_FORBIDDEN : PROBLEM_KEY_NEEDED, "%s", has_key ? keyed : keyless);
+}
+
+enum MHD_Result reply_denied_fault(struct request *request, const struct fault *fault)
+{
+    const bool has_key = *request->requester.principal.name;
+    atomic_fetch_add(&request->service->access_refused, 1);
+    return reply_fault(request, has_key ? PROBLEM_FORBIDDEN : PROBLEM_KEY_NEEDED, fault);
 }
 
 enum MHD_Result reply_strange(struct request *request)

@@ -12,6 +12,10 @@ enum MHD_Result reply_limit(struct request *request, enum problem problem, const
 enum MHD_Result reply_too_many(struct request *request);
 enum MHD_Result reply_too_many_jobs(struct request *request);
 
+/* Replies that a question has no answer, and why. denied: 401 without a key, 403 with one. */
+enum MHD_Result reply_fault(struct request *request, enum problem problem, const struct fault *fault);
+enum MHD_Result reply_denied_fault(struct request *request, const struct fault *fault);
+
 /* Replies to a request whose key is unknown, or that has two. */
 enum MHD_Result reply_strange(struct request *request);
 

@@ -138,17 +138,16 @@ static unsigned seconds_to_wait(const struct request *request, const struct ques
 /* Replies to what is no answer. */
 static enum MHD_Result reply_unanswered(struct request *request, enum nq_status status, const struct waiter *waiter)
 {
-    const char *why = waiter->why[0] ? waiter->why : NULL;
     if (status == NQ_AGAIN) { /* a job that the reply names must outlive the process */
         memcpy(request->job, engine_job_of(waiter), sizeof request->job);
         return reply_recorded(request, send_job);
     }
     if (status == NQ_DENIED)
-        return why ? reply_denied(request, why, why) : reply_no_job(request);
+        return waiter->fault.text[0] ? reply_denied_fault(request, &waiter->fault) : reply_no_job(request);
     if (status == NQ_QUOTA)
         return reply_too_many_jobs(request);
-    if (why)
-        return reply_problem(request, problem_of(status), "%s", why);
+    if (waiter->fault.text[0])
+        return reply_fault(request, problem_of(status), &waiter->fault);
     return reply_status(request, status);
 }
 

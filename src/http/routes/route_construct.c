@@ -1,6 +1,7 @@
 /* route_construct.c - GET /construct: one solution of any size, whole or a stretch of its rows. */
 #include "constructions/construction.h"
 #include "engine/ask/rows.h"
+#include "http/reply/refusal.h"
 #include "http/reply/route.h"
 
 enum { N, METHOD, SEED, MULTIPLIER, SHIFT, FACTORS, ROWS, BASE, FORMAT };
@@ -14,6 +15,9 @@ static const char *construction_names(size_t i)
 
 /* An answer of at most so many rows is cached; more are a stream. */
 enum { ANSWER_MAX_ROWS = 16384, MAX_N = 1000000000 };
+
+/* Names in one reply. */
+enum { METHODS_MAX = 16 };
 
 static const struct param params[] = {
     [N] = PARAM_N(0, MAX_N),
@@ -71,10 +75,11 @@ static void check_method(const struct construction *method, const struct value *
         unsigned takes;
     } rows[] = {
         {SEED, TAKES_SEED}, {MULTIPLIER, TAKES_MULTIPLIER}, {SHIFT, TAKES_MULTIPLIER}, {FACTORS, TAKES_FACTORS}};
+    char pair[PARAM_PAIR_MAX];
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (values[rows[i].which].given && !(method->takes & rows[i].takes))
-            reject_param(errors, REFUSED_WITH, params[rows[i].which].name, "cannot be used with method=%s",
-                         method->name);
+            reject_param(errors, REFUSED_WITH, params[rows[i].which].name, "cannot be used with %s",
+                         param_pair(pair, "method", method->name));
 }
 
 /* Settings must not contradict each other; only factors can. */
@@ -91,14 +96,16 @@ static void check_settings(const struct construction *method, const struct value
 }
 
 /* rows=first-last counts from base. */
-static void check_rows(bool picture, const struct value *values, struct validation_errors *errors)
+static void check_rows(const struct format *format, const struct value *values, struct validation_errors *errors)
 {
     const struct value *rows = &values[ROWS];
     const uint64_t n = values[N].number, base = row_base(&values[BASE]);
+    char pair[PARAM_PAIR_MAX];
     if (!rows->given || !rows->sound || !values[N].sound || !values[BASE].sound)
         return;
-    if (picture)
-        reject_param(errors, REFUSED_WITH, "rows", "cannot be used with %s, which shows the whole board", "a picture");
+    if (format->draw)
+        reject_param(errors, REFUSED_WITH, "rows", "cannot be used with %s, which shows the whole board",
+                     param_pair(pair, "format", format->name));
     else if (rows->number < base)
         reject_param(errors, REFUSED_LESS, "rows", "must begin at %d or later with base=1", 1);
     else if (rows->last - base >= n)
@@ -121,7 +128,7 @@ static bool read_question(struct request *request, struct value *values, struct 
         check_method(method, values, errors);
     if (method && !errors->made)
         check_settings(method, values, errors);
-    check_rows(format->draw, values, errors);
+    check_rows(format, values, errors);
     if (!method || errors->made)
         return true;
     question->kind = ASK_CONSTRUCT;
@@ -137,6 +144,20 @@ static bool read_question(struct request *request, struct value *values, struct 
     return true;
 }
 
+/* Replies that the method has no solution, and which methods have one. */
+static enum MHD_Result refuse_method(struct request *request, uint32_t n, const char *why)
+{
+    const char *able[METHODS_MAX + 1] = {NULL};
+    size_t count = 0;
+    struct fault fault;
+    for (const struct construction *const *at = constructions; *at && count < METHODS_MAX; at++)
+        if (construction_able(*at, n))
+            able[count++] = (*at)->name;
+    fault_write(&fault, FAULT_METHOD, NULL, "%s", why);
+    return reply_limit(request, PROBLEM_NO_SOLUTION, &(struct problem_facts){.fault = &fault, .methods = able}, "%s",
+                       why);
+}
+
 /* Replies why there is no answer; false: there is one. */
 static bool refuse(struct request *request, const struct question *question, enum MHD_Result *result)
 {
@@ -145,7 +166,7 @@ static bool refuse(struct request *request, const struct question *question, enu
     settings.n = question->n;
     if (construction_check(construction_find(question->construct.method), &settings, why) == NQ_OK)
         return false;
-    *result = why[0] ? reply_problem(request, PROBLEM_NO_SOLUTION, "%s", why) : reply_no_solution(request, question->n);
+    *result = why[0] ? refuse_method(request, question->n, why) : reply_no_solution(request, question->n);
     return true;
 }
 

@@ -30,6 +30,11 @@ static bool read_member(const char *name, const json_t *value, struct params *qu
     return true;
 }
 
+/* What a job may be asked for. */
+PARAM_CHOICES(job_kinds, "count");
+PARAM_CHOICES(job_methods, "compute");
+PARAM_CHOICES(job_formats, "json");
+
 /* False: out of memory. */
 static bool read_members(json_t *body, struct params *query)
 {
@@ -38,7 +43,7 @@ static bool read_members(json_t *body, struct params *query)
     bool read = true;
     const char *kind = json_string_value(json_object_get(body, "kind"));
     if (!kind || strcmp(kind, "count") != 0)
-        reject_param(&query->errors, REFUSED_CHOICE, "kind", "must be \"count\"");
+        reject_choice(&query->errors, "kind", job_kinds, "must be \"count\"");
     json_object_foreach(body, name, value) if (strcmp(name, "kind") != 0) read =
         read && read_member(name, value, query);
     return read;
@@ -96,11 +101,11 @@ static enum MHD_Result handle(struct request *request, struct value *own)
     if (!read)
         return reply_status(request, NQ_NOMEM);
     if (method->sound && method->number > METHOD_COMPUTE)
-        reject_param(&query.errors, REFUSED_CHOICE, "method", "must be compute or absent: a job always computes");
+        reject_choice(&query.errors, "method", job_methods, "must be compute or absent: a job always computes");
     method->number = METHOD_COMPUTE;
     method->given = true;
     if (values[COUNT_FORMAT].sound && values[COUNT_FORMAT].number != COUNT_FORMAT_JSON)
-        reject_param(&query.errors, REFUSED_CHOICE, "format", "must be json or absent: a job has a JSON result");
+        reject_choice(&query.errors, "format", job_formats, "must be json or absent: a job has a JSON result");
     values[COUNT_FORMAT].given = false; /* there is one only: the same job, whether it is given or not */
     count_query_read(values, &query.errors, request_question(request));
     if (query.errors.count)

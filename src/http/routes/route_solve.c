@@ -138,9 +138,10 @@ static bool in_any_order(const struct value *values)
 static void choose_algorithm(struct value *values, struct validation_errors *errors)
 {
     struct value *algorithm = &values[ALGORITHM];
+    char pair[PARAM_PAIR_MAX];
     if (algorithm->given && values[ORDER].number != ORDER_AUTO)
         reject_param(errors, REFUSED_WITH, "order", "cannot be used together with %s, which has an order of its own",
-                     "algorithm");
+                     param_pair(pair, "algorithm", solvers[algorithm->number]->name));
     if (!algorithm->given && in_any_order(values))
         while (strcmp(solvers[algorithm->number]->name, any_order) != 0)
             algorithm->number++;
@@ -293,13 +294,13 @@ static void check_form(const struct format *format, const struct value *values, 
 static void check_reach(const struct question *question, const struct value *values, struct validation_errors *errors)
 {
     const uint32_t most = index_most(&question->query);
+    char pair[PARAM_PAIR_MAX];
     if (needs_index(question, values) && question->n > most)
         reject_param(errors, REFUSED_UPPER_LIMIT, "n",
                      "must be at most %d for offset, for sample, and for rank with after", (int)most);
     if (values[TOTAL].number && !question->format->lines && !question_listed(question))
-        reject_param(errors, REFUSED_WITH, "total",
-                     "cannot be used with the algorithm %s, which lists only some of the solutions",
-                     question->list.cursor.algorithm);
+        reject_param(errors, REFUSED_WITH, "total", "cannot be used with %s, which lists only some of the solutions",
+                     param_pair(pair, "algorithm", question->list.cursor.algorithm));
     if (needs_total(question, values) && question->n > COUNT_COMPUTE_MAX_N)
         reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for total=true", COUNT_COMPUTE_MAX_N);
 }
@@ -320,6 +321,7 @@ static bool read_question(struct request *request, struct value *values, struct 
     const struct machine_values settings = machine_values_of(params, values);
     const struct format *format = request_format(request);
     struct question *question = request_question(request);
+    char pair[PARAM_PAIR_MAX];
     check_pairs(values, errors);
     check_form(format, values, errors);
     if (!query_values_sound(&query) || !ask_machine_sound(&settings) || !values[ALGORITHM].sound ||
@@ -331,8 +333,8 @@ static bool read_question(struct request *request, struct value *values, struct 
     const struct solver *solver = solvers[values[ALGORITHM].number];
     ask(question, format, values, &query, &settings, errors);
     if (values[AFTER].given && !solver_resumes(solver))
-        reject_param(errors, REFUSED_WITH, "after",
-                     "cannot be used with the algorithm %s; use cursor to continue its list", solver->name);
+        reject_param(errors, REFUSED_WITH, "after", "cannot be used with %s; use cursor to continue its list",
+                     param_pair(pair, "algorithm", solver->name));
     if (errors->made > before || !values[AFTER].sound || !values[CURSOR].sound)
         return true;
     const enum nq_status status = set_place(request, values);

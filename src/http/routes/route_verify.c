@@ -114,7 +114,8 @@ static bool set_board(struct verify_body *body, const struct value *values, stru
     for (size_t i = N; i <= BASE && !octets; i++)
         if (values[i].given)
             reject_param(errors, REFUSED_WITHOUT, params[i].name,
-                         "can be used only with %s: other bodies say it themselves", "application/octet-stream");
+                         "can be used only with %s: other bodies say it themselves",
+                         "Content-Type: application/octet-stream");
     if (octets)
         verify_board(body, (uint32_t)values[N].number, row_base(&values[BASE]));
     return errors->count == 0;

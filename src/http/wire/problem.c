@@ -70,6 +70,15 @@ enum problem problem_of(enum nq_status status)
     return PROBLEM_INTERNAL;
 }
 
+static json_t *choices_json(param_choices choices)
+{
+    json_t *words = json_array();
+    const char *word;
+    for (size_t i = 0; (word = choices(i)); i++)
+        json_element(&words, json_string(word));
+    return words;
+}
+
 static json_t *error_json(const struct validation_error *error)
 {
     const struct refusal_row *row = &refusals[error->why];
@@ -80,6 +89,8 @@ static json_t *error_json(const struct validation_error *error)
         json_member(&json, row->members[i],
                     value->text[0] ? json_string(value->text) : json_integer((json_int_t)value->number));
     }
+    if (error->choices)
+        json_member(&json, "choices", choices_json(error->choices));
     return json;
 }
 
@@ -89,6 +100,14 @@ json_t *problem_errors(const struct validation_errors *errors)
     for (size_t i = 0; i < errors->count; i++)
         json_element(&members, error_json(&errors->list[i]));
     return members;
+}
+
+static json_t *methods_json(const char *const *methods)
+{
+    json_t *names = json_array();
+    for (; *methods; methods++)
+        json_element(&names, json_string(*methods));
+    return names;
 }
 
 void problem_write(struct bytes *out, enum problem problem, const char *detail, const struct problem_facts *facts)
@@ -104,5 +123,9 @@ void problem_write(struct bytes *out, enum problem problem, const char *detail, 
         json_member(&json, "maximum", json_integer((json_int_t)facts->maximum));
     if (facts->errors && facts->errors->count)
         json_member(&json, "errors", problem_errors(facts->errors));
-    bytes_json(out, json, JSON_COMPACT);
+    if (facts->fault)
+        json_fault(&json, facts->fault);
+    if (facts->methods)
+        json_member(&json, "methods", methods_json(facts->methods));
+    bytes_json(out, json, JSON_COMPACT | JSON_REAL_PRECISION(6));
 }

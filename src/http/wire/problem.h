@@ -57,7 +57,9 @@ struct problem_facts {
     const struct validation_errors *errors; /* NULL: none */
     bool limited;                           /* it is about a limit: */
     uint64_t maximum;
-    const char *quota; /* of a client: what it has no more of; else NULL */
+    const char *quota;          /* of a client: what it has no more of; else NULL */
+    const struct fault *fault;  /* NULL: none */
+    const char *const *methods; /* that have a solution, then NULL; NULL: it is not about methods */
 };
 
 /* Appends the JSON body; facts may be NULL. */

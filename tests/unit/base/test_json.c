@@ -85,10 +85,54 @@ static void test_write(void **state)
     }
 }
 
+/* What a fault has beside its sentence is read as it was written. */
+static void test_faults(void **state)
+{
+    static const struct {
+        enum refusal why;
+        double numbers[2];
+        const char *text, *json;
+    } cases[] = {
+        {FAULT_COST,
+         {7200, 3600},
+         "a",
+         "{\"failure\":{\"code\":\"too-costly\",\"core_seconds\":7200,\"limit_core_seconds\":3600}}\n"},
+        {FAULT_COST,
+         {1e40, 0.25},
+         "a",
+         "{\"failure\":{\"code\":\"too-costly\",\"core_seconds\":1e40,\"limit_core_seconds\":0.25}}\n"},
+        {FAULT_UNITS, {3}, "a", "{\"failure\":{\"code\":\"units-not-counted\",\"units\":3}}\n"},
+        {FAULT_MEMORY, {0}, "a", "{\"failure\":{\"code\":\"algorithm-memory\"}}\n"},
+        {REFUSED_INVALID, {0}, "only a sentence", "{}\n"},
+        {FAULT_COST, {1, 2}, "", "{}\n"}, /* nothing is known */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct fault fault, back = {.text = "a"};
+        struct bytes out = {0};
+        json_t *json = json_object();
+        fault_write(&fault, cases[i].why, cases[i].numbers, "%s", cases[i].text);
+        json_failure(&json, "failure", &fault);
+        json_fault_read(json_object_get(json, "failure"), &back);
+        bytes_json(&out, json, JSON_COMPACT | JSON_REAL_PRECISION(6));
+        assert_int_equal(out.size, strlen(cases[i].json));
+        assert_memory_equal(out.data, cases[i].json, out.size);
+        bytes_free(&out);
+        assert_int_equal(fault_coded(&back), fault_coded(&fault));
+        for (int k = 0; k < REFUSAL_MEMBERS_MAX && fault_coded(&fault); k++)
+            assert_true(back.numbers[k] == fault.numbers[k]);
+    }
+    struct fault strange = {.why = FAULT_COST, .text = "a"};
+    json_t *json = json_pack("{s:s}", "code", "of-another-release");
+    json_fault_read(json, &strange);
+    assert_false(fault_coded(&strange));
+    json_decref(json);
+}
+
 int main(void)
 {
     json_begin();
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_read), cmocka_unit_test(test_read_wrong),
-                                       cmocka_unit_test(test_write)};
+                                       cmocka_unit_test(test_write), cmocka_unit_test(test_faults)};
     return cmocka_run_group_tests_name("base_json", tests, NULL, NULL);
 }

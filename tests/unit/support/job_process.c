@@ -110,10 +110,10 @@ void process_expect(struct process *process, const char *id, enum job_state stat
     WAIT_UNTIL(process_sees_end(process, id));
     struct job_view view = process_look(process, id);
     if (view.state != state)
-        fail_msg("%s: %s", job_state_name(view.state), view.why);
+        fail_msg("%s: %s", job_state_name(view.state), view.fault.text);
     assert_true(view.finished >= view.created && view.created > 0);
     assert_true(view.eta_s < 0);
-    assert_string_equal(view.why, state == JOB_FAILED ? text : "");
+    assert_string_equal(view.fault.text, state == JOB_FAILED ? text : "");
     if (state == JOB_DONE) {
         assert_non_null(view.result);
         assert_int_equal(view.result->size, strlen(text));

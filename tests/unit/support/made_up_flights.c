@@ -69,7 +69,7 @@ static void fake_progress(struct work *work, struct progress *progress)
 }
 
 static enum nq_status fake_open(void *context, const struct question *question, const atomic_bool *stop,
-                                char why[static WORK_WHY_MAX], struct work **work)
+                                struct fault *fault, struct work **work)
 {
     static const struct work_class class = {.prepare = fake_prepare,
                                             .slice = fake_slice,
@@ -81,7 +81,7 @@ static enum nq_status fake_open(void *context, const struct question *question, 
     while (atomic_load(&script->hold_open) && !atomic_load(stop))
         asking_pause();
     if (script->open_as != NQ_OK) {
-        (void)snprintf(why, WORK_WHY_MAX, "%s", script->open_why ? script->open_why : "");
+        fault_write(fault, REFUSED_INVALID, NULL, "%s", script->open_why ? script->open_why : "");
         return script->open_as;
     }
     if (script->mixed && number % 11 == 10)
@@ -92,12 +92,13 @@ static enum nq_status fake_open(void *context, const struct question *question, 
     *fake = (struct fake){.work = {.class = &class,
                                    .tasks = 1,
                                    .lengthy = script->mixed ? number % 3 == 0 : script->lengthy,
-                                   .seconds = script->seconds,
-                                   .why = script->work_why},
+                                   .seconds = script->seconds},
                           .tasks = script->mixed ? 1 + number % FIXTURE_TASKS : script->tasks,
                           .script = script,
                           .question = question,
                           .slice_as = script->mixed && number % 7 == 6 ? NQ_NOMEM : script->slice_as};
+    if (script->work_why)
+        fault_write(&fake->work.fault, FAULT_UNITS, (const double[]){3}, "%s", script->work_why);
     fake->wanted = fake->tasks * (script->mixed ? 1 + number % 5 : script->slices_each);
     atomic_fetch_add(&script->opened, 1);
     *work = &fake->work;

@@ -23,9 +23,9 @@ static void *run(void *context)
 }
 
 enum nq_status open_count_work(const struct question *question, const struct tools *tools, const atomic_bool *stop,
-                               char why[static WORK_WHY_MAX], struct work **work)
+                               struct fault *fault, struct work **work)
 {
-    enum nq_status status = work_count(question, tools, count_answer_computed, stop, why, work);
+    enum nq_status status = work_count(question, tools, count_answer_computed, stop, fault, work);
     if (status != NQ_OK)
         return status;
     assert_int_equal((*work)->tasks, 1);
@@ -40,9 +40,9 @@ enum nq_status open_count_work(const struct question *question, const struct too
 struct work *open_count(const struct question *question, const struct tools *tools, const atomic_bool *stop)
 {
     struct work *work = NULL;
-    char why[WORK_WHY_MAX] = "";
-    assert_int_equal(open_count_work(question, tools, stop, why, &work), NQ_OK);
-    assert_string_equal(why, "");
+    struct fault fault = {0};
+    assert_int_equal(open_count_work(question, tools, stop, &fault, &work), NQ_OK);
+    assert_string_equal(fault.text, "");
     return work;
 }
 

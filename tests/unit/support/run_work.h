@@ -7,7 +7,7 @@
 
 /* work_count, and what is to be prepared. */
 enum nq_status open_count_work(const struct question *question, const struct tools *tools, const atomic_bool *stop,
-                               char why[static WORK_WHY_MAX], struct work **work);
+                               struct fault *fault, struct work **work);
 
 /* The same where it must succeed, and give no reason why not. */
 struct work *open_count(const struct question *question, const struct tools *tools, const atomic_bool *stop);

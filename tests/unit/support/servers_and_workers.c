@@ -200,7 +200,7 @@ void client_gets(struct client *client, enum nq_status status)
         fail_msg("no answer comes");
     const struct waiter *waiter = client->waiter;
     if (waiter->status != status)
-        fail_msg("%s: %s", nq_status_text(waiter->status), waiter->why);
+        fail_msg("%s: %s", nq_status_text(waiter->status), waiter->fault.text);
     if (status != NQ_OK)
         return;
     json_t *json = json_loadb(waiter->answer->bytes, waiter->answer->size, 0, NULL);

@@ -67,10 +67,10 @@ static json_t *hint(const struct board *board)
     const struct tools tools = tools_of(kernel_find("auto"), 2);
     const atomic_bool stop = false;
     struct work *work = NULL;
-    char why[WORK_WHY_MAX] = "";
+    struct fault fault = {0};
     enum nq_status status = work_hint(&board->question, &stop, &work);
     if (status == NQ_NONE)
-        status = work_count(&board->question, &tools, hint_answer, &stop, why, &work);
+        status = work_count(&board->question, &tools, hint_answer, &stop, &fault, &work);
     assert_int_equal(status, NQ_OK);
     if (work->class->prepare)
         assert_int_equal(work->class->prepare(work, &stop), NQ_OK);
@@ -291,7 +291,7 @@ TEST(test_no_hint)
             assert_int_equal(work_hint(&board.question, &stop, &work), NQ_OK);
             assert_int_equal(work_through(work, UINT64_MAX, &stop), stopped ? NQ_CANCELLED : NQ_LIMIT);
             if (!stopped)
-                assert_string_equal(work->why,
+                assert_string_equal(work->fault.text,
                                     "With more than 15 free rows, or n above 32, the search for completions "
                                     "ends after 1048576 placements; that was not enough. Place more queens.");
             work->class->close(work);

@@ -20,16 +20,16 @@ static struct question ask_puzzle(uint32_t n, uint32_t clues, bool minimal, uint
     return question;
 }
 
-/* Tries to make a puzzle, in slices with this deadline. NULL: *why says why not, and *status. */
+/* Tries to make a puzzle, in slices with this deadline. NULL: *fault says why not, and *status. */
 static struct answer *try_to_make(const struct question *question, const char *kernel, uint64_t deadline, bool stopped,
-                                  enum nq_status *status, char why[static WORK_WHY_MAX])
+                                  enum nq_status *status, struct fault *fault)
 {
     const struct tools tools = tools_of(kernel_find(kernel), 1);
     const atomic_bool stop = stopped;
     struct work *work = NULL;
     struct answer *answer = NULL;
-    why[0] = '\0';
-    *status = work_puzzle(question, &tools, why, &work);
+    fault->text[0] = '\0';
+    *status = work_puzzle(question, &tools, fault, &work);
     if (*status != NQ_OK) {
         assert_null(work);
         return NULL;
@@ -37,17 +37,17 @@ static struct answer *try_to_make(const struct question *question, const char *k
     *status = work_through(work, deadline, &stop);
     if (*status == NQ_OK)
         assert_int_equal(work->class->finish(work, &answer), NQ_OK);
-    if (work->why)
-        (void)snprintf(why, WORK_WHY_MAX, "%s", work->why);
+    if (work->fault.text[0])
+        *fault = work->fault;
     work->class->close(work);
     return answer;
 }
 
 static struct answer *make(const struct question *question, const char *kernel, uint64_t deadline)
 {
-    char why[WORK_WHY_MAX];
+    struct fault fault;
     enum nq_status status;
-    struct answer *answer = try_to_make(question, kernel, deadline, false, &status, why);
+    struct answer *answer = try_to_make(question, kernel, deadline, false, &status, &fault);
     assert_int_equal(status, NQ_OK);
     assert_string_equal(answer->media_type, "application/json");
     return answer;
@@ -269,7 +269,7 @@ TEST(test_uniform)
 
 TEST(test_no_such_puzzle)
 {
-    char why[WORK_WHY_MAX];
+    struct fault fault;
     enum nq_status status;
     static const struct {
         uint32_t n, clues;
@@ -286,12 +286,12 @@ TEST(test_no_such_puzzle)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct question question = ask_puzzle(cases[i].n, cases[i].clues, cases[i].minimal, 1);
-        assert_null(try_to_make(&question, "auto", UINT64_MAX, false, &status, why));
+        assert_null(try_to_make(&question, "auto", UINT64_MAX, false, &status, &fault));
         assert_int_equal(status, cases[i].status);
-        assert_memory_equal(why, cases[i].why, strlen(cases[i].why));
-        assert_true(strlen(why) < WORK_WHY_MAX - 1); /* nothing was cut off */
+        assert_memory_equal(fault.text, cases[i].why, strlen(cases[i].why));
+        assert_true(strlen(fault.text) < FAULT_TEXT_MAX - 1); /* nothing was cut off */
     }
     const struct question question = ask_puzzle(64, 10, false, 1);
-    assert_null(try_to_make(&question, "auto", UINT64_MAX, true, &status, why));
+    assert_null(try_to_make(&question, "auto", UINT64_MAX, true, &status, &fault));
     assert_int_equal(status, NQ_CANCELLED);
 }

@@ -175,7 +175,7 @@ static void test_store_differs(void **state)
     assert_int_equal(store_add(store, &fact), NQ_OK);
     worker_process_begin(&worker);
     client_gets(&client, NQ_BROKEN);
-    assert_non_null(strstr(client.waiter->why, "does not agree with the store on unit 0"));
+    assert_non_null(strstr(client.waiter->fault.text, "does not agree with the store on unit 0"));
     WAIT_UNTIL(server_stats(&server).led == 0);
     assert_true(server_stats(&server).disagreements > 0);
     struct bytes value = {0};

@@ -254,9 +254,9 @@ static void test_callbacks_without_the_lock(void **state)
         .worker = "bob", .report = MESSAGE_CHECKED, .place = {.unit = 1, .piece = UNIT_WHOLE}, .parts = 8};
     publish_report(workers, query, &message);
     WAIT_UNTIL(coordinator_stats(coordinator).disagreements == 1);
-    char why[WORK_WHY_MAX];
-    assert_int_equal(shared_count_verdict(shared, why), NQ_BROKEN);
-    assert_string_equal(why, "Worker ann does not agree with bob on unit 1: no result can be believed.");
+    struct fault fault;
+    assert_int_equal(shared_count_verdict(shared, &fault), NQ_BROKEN);
+    assert_string_equal(fault.text, "Worker ann does not agree with bob on unit 1: no result can be believed.");
     const unsigned looked_at = atomic_load(&made_up.looked_at);
     size_t unit;
     bool audit;

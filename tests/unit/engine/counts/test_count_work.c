@@ -57,8 +57,8 @@ TEST(test_beyond_the_limits)
     for (size_t i = 0; i < sizeof beyond / sizeof beyond[0]; i++) {
         const struct question question = ask_count(beyond[i]);
         struct work *work = NULL;
-        char why[WORK_WHY_MAX] = "";
-        assert_int_equal(open_count_work(&question, &tools, NULL, why, &work), NQ_LIMIT);
+        struct fault fault = {0};
+        assert_int_equal(open_count_work(&question, &tools, NULL, &fault, &work), NQ_LIMIT);
         assert_null(work);
     }
 }

@@ -435,11 +435,11 @@ TEST(test_closed_journal)
 static void check_refused(const struct recall *recall, const struct question *question)
 {
     struct work *work = NULL;
-    char why[WORK_WHY_MAX] = "";
-    assert_int_equal(open_count_work(question, &recall->tools, &stop, why, &work), NQ_LIMIT);
+    struct fault fault = {0};
+    assert_int_equal(open_count_work(question, &recall->tools, &stop, &fault, &work), NQ_LIMIT);
     assert_null(work);
-    assert_true(strlen(why) > 20 && strlen(why) < WORK_WHY_MAX - 1);
-    assert_true(why[0] >= 'A' && why[0] <= 'Z' && why[strlen(why) - 1] == '.');
+    assert_true(strlen(fault.text) > 20 && strlen(fault.text) < FAULT_TEXT_MAX - 1);
+    assert_true(fault.text[0] >= 'A' && fault.text[0] <= 'Z' && fault.text[strlen(fault.text) - 1] == '.');
 }
 
 TEST(test_too_long)
@@ -464,8 +464,8 @@ TEST(test_stopped_while_it_opens)
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         const struct question question = ask_count(sizes[i]);
         struct work *work = NULL;
-        char why[WORK_WHY_MAX];
-        const enum nq_status status = open_count_work(&question, &recall.tools, &stop, why, &work);
+        struct fault fault = {0};
+        const enum nq_status status = open_count_work(&question, &recall.tools, &stop, &fault, &work);
         assert_true(status == NQ_CANCELLED || (status == NQ_OK && sizes[i] == 12)); /* a small plan is there at once */
         if (work)
             work->class->close(work);

@@ -31,8 +31,8 @@ static struct question ask_list(const struct query *query, struct answer *index)
 static struct answer *make_index(const struct question *question, const struct tools *tools)
 {
     struct work *work;
-    char why[WORK_WHY_MAX] = "";
-    assert_int_equal(work_index(question, tools, NULL, why, &work), NQ_OK);
+    struct fault fault = {0};
+    assert_int_equal(work_index(question, tools, NULL, &fault, &work), NQ_OK);
     if (work->class->prepare)
         assert_int_equal(work->class->prepare(work, &go_on), NQ_OK);
     return work_off(work);
@@ -150,8 +150,8 @@ static struct progress progress_of_index(const struct question *question, const 
 {
     struct work *work;
     struct progress progress = {0};
-    char why[WORK_WHY_MAX];
-    assert_int_equal(work_index(question, tools, NULL, why, &work), NQ_OK);
+    struct fault fault = {0};
+    assert_int_equal(work_index(question, tools, NULL, &fault, &work), NQ_OK);
     assert_int_equal(work->class->prepare(work, &go_on), NQ_OK);
     work->class->progress(work, &progress);
     work->class->close(work);
@@ -202,14 +202,14 @@ TEST(test_refused_when_it_takes_too_long)
     struct question question = ask_index(&query), beyond = ask_index(&large);
     struct tools tools = tools_of(kernel_find("auto"), 1);
     struct work *work;
-    char why[WORK_WHY_MAX] = "";
+    struct fault fault = {0};
     tools.most_core_seconds = 1e-6;
-    assert_int_equal(work_index(&question, &tools, NULL, why, &work), NQ_LIMIT);
-    assert_non_null(strstr(why, "core-hours"));
+    assert_int_equal(work_index(&question, &tools, NULL, &fault, &work), NQ_LIMIT);
+    assert_non_null(strstr(fault.text, "core-hours"));
     question.admitted = true; /* it was begun before */
-    assert_int_equal(work_index(&question, &tools, NULL, why, &work), NQ_OK);
+    assert_int_equal(work_index(&question, &tools, NULL, &fault, &work), NQ_OK);
     work->class->close(work);
-    assert_int_equal(work_index(&beyond, &tools, NULL, why, &work), NQ_LIMIT);
+    assert_int_equal(work_index(&beyond, &tools, NULL, &fault, &work), NQ_LIMIT);
 }
 
 /* To the six digits of the answer. */
@@ -248,8 +248,8 @@ TEST(test_stopped)
         const struct question question = ask_index(&query);
         const struct tools tools = tools_of(kernel_find("auto"), 2);
         struct work *work;
-        char why[WORK_WHY_MAX];
-        assert_int_equal(work_index(&question, &tools, NULL, why, &work), NQ_OK);
+        struct fault fault = {0};
+        assert_int_equal(work_index(&question, &tools, NULL, &fault, &work), NQ_OK);
         assert_int_equal(work->class->prepare(work, &go_on), NQ_OK);
         assert_int_equal(work_through(work, UINT64_MAX, &stop), NQ_CANCELLED);
         work->class->close(work);

@@ -180,13 +180,12 @@ TEST(test_too_few_walks)
     struct work *work = open_estimate(&question, 4);
     struct answer *answer = NULL;
     assert_int_equal(work->tasks, 1); /* one block */
-    assert_null(work->why);
+    assert_string_equal(work->fault.text, "");
     assert_int_equal(work_through(work, 0, &stop), NQ_OK);
     assert_int_equal(work->class->finish(work, &answer), NQ_LIMIT);
     assert_null(answer);
-    assert_non_null(work->why);
-    assert_non_null(strstr(work->why, " 100 "));
-    assert_true(strlen(work->why) < WORK_WHY_MAX - 1);
+    assert_non_null(strstr(work->fault.text, " 100 "));
+    assert_true(strlen(work->fault.text) < FAULT_TEXT_MAX - 1);
     work->class->close(work);
 }
 

@@ -201,6 +201,10 @@ WITH_PROCESS(test_failures_have_a_reason)
     script->work_why = why;
     subscribe("a", id);
     process_expect(&process, id, JOB_FAILED, why);
+    struct job_view view = process_look(&process, id);
+    assert_int_equal(view.fault.why, FAULT_UNITS);
+    assert_true(view.fault.numbers[0] == 3);
+    job_view_free(&view);
     assert_int_equal(jobs_stats(process.jobs).failed, 4);
     assert_int_equal(jobs_stats(process.jobs).begun, 4);
     assert_int_equal(jobs_stats(process.jobs).kept, 1);

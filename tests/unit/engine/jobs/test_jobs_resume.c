@@ -24,7 +24,9 @@ static void put_job(const char *id, const char *key, const char *state, int64_t 
                "\",\"key\":\"%s\",\"path\":\"/count?%s\",\"state\":\"%s\",\"shares\":1,\"created\":%lld,"
                "\"finished\":%lld,\"why\":\"%s\"%s}",
                key, key, state, (long long)created, (long long)finished, strcmp(state, "failed") ? "" : "because",
-               strcmp(state, "done") ? "" : ",\"body\":\"the body\",\"units\":7,\"restored\":2,\"nodes\":99");
+               strcmp(state, "failed") == 0 ? ",\"failure\":{\"code\":\"too-costly\",\"core_seconds\":7.5}"
+               : strcmp(state, "done")      ? ""
+                                            : ",\"body\":\"the body\",\"units\":7,\"restored\":2,\"nodes\":99");
 }
 
 static const char *numbered(int number, char id[static JOB_ID_SIZE])
@@ -190,11 +192,16 @@ WITH_PROCESS(test_records_of_every_state)
     assert_int_equal(view.progress.units_restored, 2);
     assert_int_equal(view.progress.nodes, 99);
     job_view_free(&view);
+    view = process_look(&process, "0000000000000002");
+    assert_int_equal(view.fault.why, FAULT_COST);
+    assert_true(view.fault.numbers[0] == 7.5);
+    job_view_free(&view);
     for (int i = 5; i <= 6; i++) {
         char id[JOB_ID_SIZE];
         assert_int_equal(process_state(&process, numbered(i, id)), JOB_FAILED);
         view = process_look(&process, id);
-        assert_true(strlen(view.why) > 0);
+        assert_true(strlen(view.fault.text) > 0);
+        assert_false(fault_coded(&view.fault));
         job_view_free(&view);
         expect_stored_job(&kept, id, "failed", 1);
     }
@@ -249,6 +256,10 @@ WITH_PROCESS(test_records_with_odd_values)
         "90123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678"
         "9012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789\"}",
         "{\"key\":\"%d\",\"path\":\"/count?a\",\"state\":\"cancelled\",\"created\":9223372036854775807}",
+        "{\"key\":\"%d\",\"path\":\"/"
+        "count?a\",\"state\":\"failed\",\"why\":\"a\",\"failure\":{\"code\":\"no-such\",\"units\":1}}",
+        "{\"key\":\"%d\",\"path\":\"/"
+        "count?a\",\"state\":\"failed\",\"why\":\"a\",\"failure\":{\"code\":\"too-costly\"}}",
     };
     enum { ODD = sizeof odd / sizeof odd[0] };
     for (int i = 0; i < ODD; i++) {
@@ -265,7 +276,7 @@ WITH_PROCESS(test_records_with_odd_values)
         struct job_view view;
         if (jobs_look(process.jobs, numbered(i, id), false, &view) != NQ_OK)
             continue; /* or it makes no sense after all */
-        assert_true(strlen(view.why) < sizeof view.why);
+        assert_true(strlen(view.fault.text) < sizeof view.fault.text);
         assert_true(view.state != JOB_DONE || view.result);
         job_view_free(&view);
         cancel(id, "");

@@ -417,8 +417,8 @@ TEST(test_who_cannot_afford_it_goes)
     assert_int_equal(callers[POOR]->sleeper.woken, 0); /* nobody knows yet */
     atomic_store(&fixture.script.hold_open, false);
     caller_gets(callers[POOR], NQ_DENIED, NULL);
-    assert_non_null(strstr(callers[POOR]->waiter->why, "about 10 core-seconds"));
-    assert_non_null(strstr(callers[POOR]->waiter->why, "9.5"));
+    assert_non_null(strstr(callers[POOR]->waiter->fault.text, "about 10 core-seconds"));
+    assert_non_null(strstr(callers[POOR]->waiter->fault.text, "9.5"));
     WAIT_UNTIL(atomic_load(&fixture.script.slices) > 3);
     callers[LATE] = caller_ask_as(&fixture, "dear", principals[LATE]);
     caller_gets(callers[LATE], NQ_DENIED, NULL);

@@ -142,9 +142,16 @@ TEST(test_ends)
 
     view = view_of(JOB_FAILED);
     view.finished = 1700000000;
-    strcpy(view.why, "it is \"too\" long \xe2\x80\x93 far too long");
+    strcpy(view.fault.text, "it is \"too\" long \xe2\x80\x93 far too long");
     json = write_json(view, "");
-    assert_string_equal(text(json, "why"), view.why);
+    assert_string_equal(text(json, "why"), view.fault.text);
+    assert_null(json_object_get(json, "failure")); /* it has no code */
+    json_decref(json);
+
+    fault_write(&view.fault, FAULT_UNITS, (const double[]){3}, "%d units were handed out again and again.", 3);
+    json = write_json(view, "");
+    assert_string_equal(text(json_object_get(json, "failure"), "code"), "units-not-counted");
+    assert_int_equal(facts_get(json_object_get(json, "failure"), "units"), 3);
     json_decref(json);
 
     view = view_of(JOB_DONE); /* of a damaged record */
