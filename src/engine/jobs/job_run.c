@@ -152,17 +152,14 @@ static enum nq_status resume(struct job *job, const struct query_parser *parser)
     if (status == NQ_OK && strcmp(question->question.key, job->record.key) != 0)
         status = NQ_INVALID;
     lock_take(&jobs->lock);
-    if (job_over(job)) { /* it was cancelled in between */
-        job->starting = false;
+    if (job_over(job)) /* it was cancelled in between, and no flight tells its end */
         status = NQ_NONE;
-    } else if (status == NQ_INVALID) { /* its path cannot be read, or leads to another key than the record has */
-        job->starting = false;
+    else if (status == NQ_INVALID) /* its path cannot be read, or leads to another key than the record has */
         fail(job, NULL, "this release does not take the question any more");
-        notice_take(&notice, job, job_state_name(job->record.state));
-    } else if (status == NQ_OK) {
-        jobs->stats.resumed++;
-        notice_take(&notice, job, "resumed");
-    }
+    jobs->stats.resumed += status == NQ_OK;
+    job->starting &= !job_over(job);
+    if (status != NQ_NOMEM)
+        notice_take(&notice, job, status == NQ_OK ? "resumed" : job_state_name(job->record.state));
     lock_release(&jobs->lock);
     notice_send(&notice, jobs);
     if (status == NQ_OK) {

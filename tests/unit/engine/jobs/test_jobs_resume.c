@@ -295,7 +295,7 @@ WITH_PROCESS(test_cancelled_while_it_is_resumed)
     WAIT_UNTIL(flights_stats(process.fixture.flights).running == 0); /* if it had begun */
     assert_int_equal(process.fixture.script.finished, 0);
     expect_stored_job(&kept, "0000000000000004", "cancelled", 0);
-    assert_true(process_news_are(&process, "cancelled /count?four ;")); /* nothing is told of it after its end */
+    WAIT_UNTIL(process_news_are(&process, "cancelled /count?four ;")); /* nothing is told of it after its end */
     char id[JOB_ID_SIZE];
     atomic_store(&process.fixture.script.hold, false);
     subscribe("four", id);
