@@ -66,6 +66,7 @@ const same = (reply, problem) =>
 const table = (n) => `/count?n=${n}&method=table`;
 const post = (body, headers) => ['POST', '/jobs', { kind: 'count', ...body }, headers];
 const dry = (body) => ['POST', '/jobs?dry-run=true', { kind: 'count', ...body }];
+const columns = (n) => ({ permutation: [...Array(n)].map((_, i) => i + 1) });
 const verify = (body, headers) => ['POST', '/verify', body, headers];
 // So many squares of a board of 64.
 const squares = (count) => Array.from({ length: count }, (_, i) => `${1 + (i % 16)}:${1 + Math.floor(i / 16)}`).join(',');
@@ -202,6 +203,8 @@ const cases = [
   [verify(Buffer.from(Uint32Array.of(2, 4, 1, 3).buffer), { 'content-type': 'application/octet-stream' }), 400, 'required',
     () => [['POST', '/verify?n=4', Buffer.from(Uint32Array.of(2, 4, 1, 3).buffer), { 'content-type': 'application/octet-stream' }]]],
   [['POST', '/verify?n=4', board], 400, 'only-with', () => [verify(board)]],
+  [['POST', '/verify?rules=touching&rank=true', board], 422, 'not-by-rule', () => [verify(board)]],
+  [['POST', '/verify?rules=touching', columns(10001)], 422, 'too-many-items', (problem) => [['POST', '/verify?rules=touching', columns(maximum(problem))]]],
   ['/nothing', 404, undefined, () => ['/openapi.yaml']],
   ['/web/nothing.js', 404, undefined, () => ['/']],
   [['PATCH', '/solve?n=8'], 405, undefined, (problem, { headers }) => [[headers.allow.split(', ')[0], '/solve?n=8']]],
