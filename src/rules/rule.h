@@ -21,7 +21,7 @@ enum conflict_line {
     LINE_DIAGONAL,
     LINE_ANTIDIAGONAL,
     LINE_KNIGHT,     /* a knight's move apart */
-    LINE_REFLECTION, /* a diagonal that the border turns into an antidiagonal */
+    LINE_REFLECTION, /* a diagonal that a strip above the first row turns into an antidiagonal */
     LINE_NEIGHBOUR,  /* squares that touch at a corner */
     CONFLICT_LINES   /* nothing */
 };
@@ -35,7 +35,6 @@ struct reach {
     uint64_t left, right; /* move one column left, one right */
     uint64_t once;        /* in this row only, */
     uint64_t later;       /* and in the next */
-    uint64_t strip;       /* 1: a line stands on the reflecting strip left of column 0 */
 };
 
 static inline uint64_t reach_attacked(const struct reach *reach)
@@ -45,7 +44,6 @@ static inline uint64_t reach_attacked(const struct reach *reach)
 
 struct rule {
     const char *name;
-    const char *oeis; /* the sequence of its counts */
     unsigned
         symmetries; /* of the square, by the numbers of nq_transform as bits, that carry solutions into solutions */
     bool shifts;    /* so do all shifts of the torus */
@@ -54,9 +52,9 @@ struct rule {
     bool (*none)(uint32_t n);
     /* The line that two queens share which stand in different rows and columns. */
     enum conflict_line (*line)(uint32_t n, uint32_t row_a, uint32_t column_a, uint32_t row_b, uint32_t column_b);
-    /* Passes to the next row of an n x n board, n at most RULE_MAX_N, with a queen on one more square of this row. Bits
-     * from n on mean nothing. */
-    void (*pass)(uint32_t n, uint64_t queen, struct reach *reach);
+    /* Passes from a row to the next of an n x n board, n at most RULE_MAX_N, with a queen on one more square, or none.
+     * Bits from n on mean nothing. */
+    void (*pass)(uint32_t n, uint32_t row, uint64_t queen, struct reach *reach);
 };
 
 /* The first is the default; ends with NULL. */
@@ -77,8 +75,8 @@ unsigned rule_symmetries(const struct rule *rule);
 
 /* ---- What several leaves share ---- */
 
-/* The eight symmetries; those that carry every diagonal into a diagonal; those that keep the left border. */
-enum { RULE_SYMMETRIES_ALL = 0xff, RULE_SYMMETRIES_DIAGONAL = 0xa5, RULE_SYMMETRIES_LEFT = 0x41 };
+/* The eight symmetries; those that carry every diagonal into a diagonal; those that keep the first row. */
+enum { RULE_SYMMETRIES_ALL = 0xff, RULE_SYMMETRIES_DIAGONAL = 0xa5, RULE_SYMMETRIES_TOP = 0x11 };
 
 static inline bool on_diagonal(uint32_t row_a, uint32_t column_a, uint32_t row_b, uint32_t column_b)
 {

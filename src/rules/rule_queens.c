@@ -9,9 +9,9 @@ static enum conflict_line line(uint32_t n, uint32_t row_a, uint32_t column_a, ui
     return on_antidiagonal(row_a, column_a, row_b, column_b) ? LINE_ANTIDIAGONAL : CONFLICT_LINES;
 }
 
-static void pass(uint32_t n, uint64_t queen, struct reach *reach)
+static void pass(uint32_t n, uint32_t row, uint64_t queen, struct reach *reach)
 {
-    (void)n;
+    (void)n, (void)row;
     reach->columns |= queen;
     reach->left = (reach->left | queen) >> 1;
     reach->right = (reach->right | queen) << 1;
@@ -19,7 +19,6 @@ static void pass(uint32_t n, uint64_t queen, struct reach *reach)
 
 const struct rule rule_queens = {
     .name = "queens",
-    .oeis = "A000170",
     .symmetries = RULE_SYMMETRIES_ALL,
     .quick_rows = 14,
     .line = line,

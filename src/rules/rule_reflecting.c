@@ -1,11 +1,13 @@
-/* rule_reflecting.c - queens beside a reflecting strip left of the first column: a line that comes to it goes on from
- * it the other way (D. A. Klarner, The problem of reflecting queens, American Mathematical Monthly 74, 1967). */
+/* rule_reflecting.c - queens below a reflecting strip above the first row: a diagonal that comes to it goes on from it
+ * as an antidiagonal, and the other way round (D. A. Klarner, The problem of reflecting queens, American Mathematical
+ * Monthly 74, 1967). */
 #include "rules/rule.h"
 
-/* Whether the antidiagonal of a queen, downwards, meets the strip where the other one's diagonal, upwards, does. */
+/* Whether the diagonal of one queen, upwards, meets the strip, which is row -1, where the antidiagonal of the other
+ * does. */
 static bool reflected(uint32_t row_a, uint32_t column_a, uint32_t row_b, uint32_t column_b)
 {
-    return (uint64_t)row_a + column_a + column_b + 2 == row_b;
+    return (uint64_t)row_a + row_b + column_b + 2 == column_a;
 }
 
 static enum conflict_line line(uint32_t n, uint32_t row_a, uint32_t column_a, uint32_t row_b, uint32_t column_b)
@@ -19,20 +21,18 @@ static enum conflict_line line(uint32_t n, uint32_t row_a, uint32_t column_a, ui
                                                                                                       : CONFLICT_LINES;
 }
 
-static void pass(uint32_t n, uint64_t queen, struct reach *reach)
+static void pass(uint32_t n, uint32_t row, uint64_t queen, struct reach *reach)
 {
-    (void)n;
-    const uint64_t left = reach->left | queen;
+    const uint32_t back = 2 * (row + 1); /* columns, from the queen to where its reflected lines come to its row */
+    const uint64_t left = back < n ? queen >> back : 0, right = back < n ? queen << back : 0;
     reach->columns |= queen;
-    reach->right = (reach->right | queen) << 1 | reach->strip;
-    reach->left = left >> 1;
-    reach->strip = left & 1;
+    reach->left = (reach->left | queen | left) >> 1;
+    reach->right = (reach->right | queen | right) << 1;
 }
 
 const struct rule rule_reflecting = {
     .name = "reflecting",
-    .oeis = "A007631",
-    .symmetries = RULE_SYMMETRIES_LEFT,
+    .symmetries = RULE_SYMMETRIES_TOP,
     .quick_rows = 16,
     .line = line,
     .pass = pass,

@@ -7,16 +7,15 @@ static enum conflict_line line(uint32_t n, uint32_t row_a, uint32_t column_a, ui
     return on_diagonal(row_a, column_a, row_b, column_b) ? LINE_DIAGONAL : CONFLICT_LINES;
 }
 
-static void pass(uint32_t n, uint64_t queen, struct reach *reach)
+static void pass(uint32_t n, uint32_t row, uint64_t queen, struct reach *reach)
 {
-    (void)n;
+    (void)n, (void)row;
     reach->columns |= queen;
     reach->right = (reach->right | queen) << 1;
 }
 
 const struct rule rule_semiqueens = {
     .name = "semiqueens",
-    .oeis = "A099152",
     .symmetries = RULE_SYMMETRIES_DIAGONAL,
     .quick_rows = 12,
     .line = line,

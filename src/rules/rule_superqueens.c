@@ -17,9 +17,9 @@ static enum conflict_line line(uint32_t n, uint32_t row_a, uint32_t column_a, ui
     return (uint64_t)apart(row_a, row_b) * apart(column_a, column_b) == 2 ? LINE_KNIGHT : CONFLICT_LINES;
 }
 
-static void pass(uint32_t n, uint64_t queen, struct reach *reach)
+static void pass(uint32_t n, uint32_t row, uint64_t queen, struct reach *reach)
 {
-    (void)n;
+    (void)n, (void)row;
     reach->columns |= queen;
     reach->left = (reach->left | queen) >> 1;
     reach->right = (reach->right | queen) << 1;
@@ -29,9 +29,8 @@ static void pass(uint32_t n, uint64_t queen, struct reach *reach)
 
 const struct rule rule_superqueens = {
     .name = "superqueens",
-    .oeis = "A051223",
     .symmetries = RULE_SYMMETRIES_ALL,
-    .quick_rows = 15,
+    .quick_rows = 16,
     .line = line,
     .pass = pass,
 };

@@ -14,8 +14,9 @@ static enum conflict_line line(uint32_t n, uint32_t row_a, uint32_t column_a, ui
     return on_torus_antidiagonal(n, row_a, column_a, row_b, column_b) ? LINE_ANTIDIAGONAL : CONFLICT_LINES;
 }
 
-static void pass(uint32_t n, uint64_t queen, struct reach *reach)
+static void pass(uint32_t n, uint32_t row, uint64_t queen, struct reach *reach)
 {
+    (void)row;
     reach->columns |= queen;
     reach->left = turn_left(n, reach->left | queen);
     reach->right = turn_right(n, reach->right | queen);
@@ -23,7 +24,6 @@ static void pass(uint32_t n, uint64_t queen, struct reach *reach)
 
 const struct rule rule_toroidal = {
     .name = "toroidal",
-    .oeis = "A007705",
     .symmetries = RULE_SYMMETRIES_ALL,
     .shifts = true,
     .quick_rows = 17,

@@ -12,15 +12,15 @@ static enum conflict_line line(uint32_t n, uint32_t row_a, uint32_t column_a, ui
     return on_torus_diagonal(n, row_a, column_a, row_b, column_b) ? LINE_DIAGONAL : CONFLICT_LINES;
 }
 
-static void pass(uint32_t n, uint64_t queen, struct reach *reach)
+static void pass(uint32_t n, uint32_t row, uint64_t queen, struct reach *reach)
 {
+    (void)row;
     reach->columns |= queen;
     reach->right = turn_right(n, reach->right | queen);
 }
 
 const struct rule rule_toroidal_semiqueens = {
     .name = "toroidal-semiqueens",
-    .oeis = "A006717",
     .symmetries = RULE_SYMMETRIES_DIAGONAL,
     .shifts = true,
     .quick_rows = 15,

@@ -12,16 +12,15 @@ static enum conflict_line line(uint32_t n, uint32_t row_a, uint32_t column_a, ui
     return next_to(row_a, row_b) && next_to(column_a, column_b) ? LINE_NEIGHBOUR : CONFLICT_LINES;
 }
 
-static void pass(uint32_t n, uint64_t queen, struct reach *reach)
+static void pass(uint32_t n, uint32_t row, uint64_t queen, struct reach *reach)
 {
-    (void)n;
+    (void)n, (void)row;
     reach->columns |= queen;
     reach->once = queen << 1 | queen >> 1;
 }
 
 const struct rule rule_touching = {
     .name = "touching",
-    .oeis = "A002464",
     .symmetries = RULE_SYMMETRIES_ALL,
     .quick_rows = 12,
     .line = line,

@@ -28,7 +28,7 @@ static void enter(struct rule_search *search, uint64_t queen)
     const uint32_t row = search->row++;
     search->columns[row] = (uint8_t)__builtin_ctzll(queen);
     search->level[row + 1].reach = search->level[row].reach;
-    search->rule->pass(search->n, queen, &search->level[row + 1].reach);
+    search->rule->pass(search->n, row, queen, &search->level[row + 1].reach);
     search->level[row + 1].untried = free_squares(search, row + 1, &search->level[row + 1].reach);
 }
 
@@ -99,7 +99,7 @@ double rule_search_walk(const struct rule_search *search, unsigned walks, uint64
             const uint32_t choices = (uint32_t)__builtin_popcountll(untried);
             weight *= choices;
             nodes += weight;
-            search->rule->pass(search->n, bit_of(untried, random_below(&random, choices)), &reach);
+            search->rule->pass(search->n, row, bit_of(untried, random_below(&random, choices)), &reach);
         }
     }
     return walks ? nodes / walks : 0;
