@@ -11,8 +11,8 @@
 /* Queens, or lines, between two looks at the stop flag: a tenth of a millisecond. */
 enum { POLL = 1 << 14 };
 
-/* Pairs in one step: some milliseconds. */
-enum { STEP_PAIRS = 1 << 20 };
+/* Pairs in one step: a millisecond or two. */
+enum { STEP_PAIRS = 1 << 18 };
 
 /* The kinds of lines end here that queens share which attack as queens do. */
 static const enum conflict_line lines_end = LINE_KNIGHT;

@@ -51,7 +51,7 @@ enum nq_status conflicts_open(struct conflicts *conflicts, const struct rule *ru
                               const struct queen *queens, uint32_t count);
 void conflicts_close(struct conflicts *conflicts);
 
-/* Makes a step in O(n + count), or by a rule of a million pairs or so. NQ_AGAIN: there are more steps; NQ_OK: the
+/* Makes a step in O(n + count), or by a rule of some 300000 pairs. NQ_AGAIN: there are more steps; NQ_OK: the
  * search is over; NQ_CANCELLED soon after *stop (may be NULL). */
 enum nq_status conflicts_step(struct conflicts *conflicts, const atomic_bool *stop);
 

@@ -128,6 +128,8 @@ const cases = [
   ['/count?n=8&rules=touching&method=estimate', 422, 'not-by-rule', () => ['/count?n=8&rules=touching&method=compute', '/count?n=8&rules=touching&method=auto']],
   ['/count?n=8&rules=touching&distinct=fundamental', 422, 'not-by-rule', () => ['/count?n=8&rules=touching']],
   ['/count?n=8&rules=touching&symmetry=point', 422, 'not-by-rule', () => ['/count?n=8&rules=touching&symmetry=any']],
+  ['/count?n=8&rules=touching&walks=200', 422, 'not-by-rule', () => ['/count?n=8&rules=touching']],
+  ['/count?n=8&rules=touching&seed=2', 422, 'not-by-rule', () => ['/count?n=8&rules=touching']],
   ['/count?n=8&rules=touching&by=index', 422, 'not-by-rule', () => ['/count?n=8&rules=touching']],
   ['/count?n=17-18&method=compute', 422, 'too-many-rows-range', () => ['/count?n=17-18', dry({ n: 17 })]],
   ['/count?n=8&format=bfile&method=estimate', 400, 'not-with', () => ['/count?n=8&format=bfile', '/count?n=8&method=estimate']],

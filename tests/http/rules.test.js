@@ -142,7 +142,7 @@ test('rules=queens is no rule at all', async () => {
 
 test('what cannot be counted by a rule, or not at once', async () => {
   (await server.get('/count?n=8&rules=knights')).isProblem(400, 'rules');
-  for (const [parameter, value] of [['method', 'table'], ['method', 'estimate'], ['distinct', 'fundamental'], ['symmetry', 'point'], ['by', 'index']]) {
+  for (const [parameter, value] of [['method', 'table'], ['method', 'estimate'], ['distinct', 'fundamental'], ['symmetry', 'point'], ['by', 'index'], ['walks', 200], ['seed', 1]]) {
     const reply = await server.get(`/count?n=8&rules=touching&${parameter}=${value}`);
     reply.isProblem(422, parameter);
     assert.deepEqual([reply.json.errors[0].code, reply.json.errors[0].rules], ['not-by-rule', 'touching']);

@@ -211,6 +211,10 @@ static void check_rule(const struct value *values, struct validation_errors *err
         reject_param(errors, REFUSED_RULE, "symmetry", "must be any with rules=%s", rule->name);
     if (values[COUNT_BY].number == COUNT_BY_INDEX)
         reject_param(errors, REFUSED_RULE, "by", "must not be index with rules=%s", rule->name);
+    if (values[COUNT_WALKS].given)
+        reject_param(errors, REFUSED_RULE, "walks", "cannot be used with rules=%s", rule->name);
+    if (values[COUNT_SEED].given)
+        reject_param(errors, REFUSED_RULE, "seed", "cannot be used with rules=%s", rule->name);
 }
 
 static void set_way(struct value *values, enum ask_method method, struct question *question)
