@@ -3,4 +3,5 @@
 
 extern const struct method method_search, method_join, method_point, method_quarter, method_rules;
 
-const struct method *const methods[] = {&method_search, &method_join, &method_point, &method_quarter, &method_rules, NULL};
+const struct method *const methods[] = {&method_search,  &method_join,  &method_point,
+                                        &method_quarter, &method_rules, NULL};

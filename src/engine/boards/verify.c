@@ -66,7 +66,7 @@ static enum nq_status look_closer(struct verifying *verifying, const atomic_bool
     const uint32_t n = verifying->question->n;
     const size_t size = (n ? n : 1) * sizeof(uint32_t);
     conflicts_close(&verifying->conflicts); /* its results stay */
-    verifying->columns = malloc(size);
+    verifying->columns = calloc(1, size);
     if (!verifying->columns)
         return NQ_NOMEM;
     for (uint32_t i = 0; i < n && !(i % POLL == 0 && stop_wanted(stop)); i++)
