@@ -33,6 +33,7 @@ const struct refusal_row refusals[REFUSALS] = {
     [REFUSED_WITH] = {.code = "not-with", .members = {"with"}},
     [REFUSED_WITHOUT] = {.code = "only-with", .members = {"with"}},
     [REFUSED_VALUE_WITH] = {.code = "must-be-with", .members = {"value", "with"}},
+    [REFUSED_RULE] = {.code = "not-by-rule", .policy = true, .members = {"rules"}},
     [REFUSED_ROWS] = {.code = "too-many-rows", .policy = true},
     [REFUSED_ROWS_ESTIMATE] = {.code = "too-many-rows-estimate", .policy = true},
     [REFUSED_ROWS_COMPUTE] = {.code = "too-many-rows-compute", .policy = true},

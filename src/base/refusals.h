@@ -41,6 +41,7 @@ enum refusal {
     REFUSED_WITH,
     REFUSED_WITHOUT,
     REFUSED_VALUE_WITH,
+    REFUSED_RULE,
     /* counts */
     REFUSED_ROWS,
     REFUSED_ROWS_ESTIMATE,

@@ -1,5 +1,5 @@
 /* conflicts.c - queens are counted by line, k queens on one being k (k - 1) / 2 pairs; only pairs that are listed are
- * visited. It does not know what a solution is. */
+ * visited. By another rule all pairs are. It does not know what a solution is. */
 #include "board/conflicts.h"
 
 #include <assert.h>
@@ -11,15 +11,11 @@
 /* Queens, or lines, between two looks at the stop flag: a tenth of a millisecond. */
 enum { POLL = 1 << 14 };
 
-const char *conflict_line_name(enum conflict_line line)
-{
-    static const char *const names[] = {[LINE_SQUARE] = "square",
-                                        [LINE_ROW] = "row",
-                                        [LINE_COLUMN] = "column",
-                                        [LINE_DIAGONAL] = "diagonal",
-                                        [LINE_ANTIDIAGONAL] = "antidiagonal"};
-    return names[line];
-}
+/* Pairs in one step: a millisecond or two. */
+enum { STEP_PAIRS = 1 << 18 };
+
+/* The kinds of lines end here that queens share which attack as queens do. */
+static const enum conflict_line lines_end = LINE_KNIGHT;
 
 /* For a loop over many, before the i-th. */
 static bool unwanted(uint32_t i, const atomic_bool *stop)
@@ -56,10 +52,12 @@ size_t conflicts_memory(uint32_t n, uint32_t count)
     return sizeof(struct conflicts) + 2 * (size_t)count * sizeof(struct queen) + (2 * (size_t)n + 1) * sizeof(uint32_t);
 }
 
-enum nq_status conflicts_open(struct conflicts *conflicts, uint32_t n, const struct queen *queens, uint32_t count)
+enum nq_status conflicts_open(struct conflicts *conflicts, const struct rule *rule, uint32_t n,
+                              const struct queen *queens, uint32_t count)
 {
     const size_t size = count ? count : 1;
-    *conflicts = (struct conflicts){.n = n, .count = count, .given = queens};
+    assert(!rule || count <= CONFLICTS_RULE_MAX);
+    *conflicts = (struct conflicts){.rule = rule, .n = n, .count = count, .given = queens};
     conflicts->queens = malloc(size * sizeof *conflicts->queens);
     conflicts->spare = malloc(size * sizeof *conflicts->spare);
     conflicts->starts = malloc((2 * (size_t)n + 1) * sizeof *conflicts->starts);
@@ -201,14 +199,44 @@ static void copy(struct conflicts *conflicts, const atomic_bool *stop)
     conflicts->given = NULL;
 }
 
+/* Finds what the queen number `a` attacks among those after it. */
+static void find_pairs(struct conflicts *conflicts, uint32_t a)
+{
+    const struct queen *first = &conflicts->queens[a];
+    for (uint32_t b = a + 1; b < conflicts->count; b++) {
+        const struct queen *second = &conflicts->queens[b];
+        const enum conflict_line line =
+            rule_line(conflicts->rule, conflicts->n, first->row, first->column, second->row, second->column);
+        if (line == CONFLICT_LINES)
+            continue;
+        conflicts->total++;
+        if (conflicts->listed < CONFLICTS_LISTED)
+            list(conflicts, first, second, line);
+    }
+}
+
+/* One step through all pairs. */
+static enum nq_status step_by_rule(struct conflicts *conflicts, const atomic_bool *stop)
+{
+    for (uint64_t pairs = 0; pairs < STEP_PAIRS && conflicts->a < conflicts->count; conflicts->a++) {
+        if (stop_wanted(stop))
+            return NQ_CANCELLED;
+        find_pairs(conflicts, conflicts->a);
+        pairs += conflicts->count - conflicts->a;
+    }
+    return conflicts->a == conflicts->count ? NQ_OK : NQ_AGAIN;
+}
+
 enum nq_status conflicts_step(struct conflicts *conflicts, const atomic_bool *stop)
 {
-    if (conflicts->next == CONFLICT_LINES)
+    if (conflicts->next == lines_end)
         return NQ_OK;
     if (conflicts->given || !conflicts->sorted) {
         (conflicts->given ? copy : sort)(conflicts, stop);
         return stop_wanted(stop) ? NQ_CANCELLED : NQ_AGAIN;
     }
+    if (conflicts->rule)
+        return step_by_rule(conflicts, stop);
     if (conflicts->next == LINE_SQUARE)
         find_squares(conflicts, stop);
     else
@@ -216,5 +244,5 @@ enum nq_status conflicts_step(struct conflicts *conflicts, const atomic_bool *st
     if (stop_wanted(stop))
         return NQ_CANCELLED;
     conflicts->next++;
-    return conflicts->next == CONFLICT_LINES ? NQ_OK : NQ_AGAIN;
+    return conflicts->next == lines_end ? NQ_OK : NQ_AGAIN;
 }

@@ -6,16 +6,11 @@
 #include <nqueens.h>
 #include <stdatomic.h>
 
+#include "rules/rule.h"
+
 struct queen {
     uint32_t row, column;
 };
-
-/* What two queens share: a square, or one line at most. On a diagonal row - column is the same, on an antidiagonal
- * row + column. */
-enum conflict_line { LINE_SQUARE, LINE_ROW, LINE_COLUMN, LINE_DIAGONAL, LINE_ANTIDIAGONAL, CONFLICT_LINES };
-
-/* "square", "row", "column", "diagonal", "antidiagonal". */
-const char *conflict_line_name(enum conflict_line line);
 
 struct conflict {
     struct queen a, b; /* a before b: row by row, then column by column */
@@ -24,15 +19,20 @@ struct conflict {
 
 enum { CONFLICTS_LISTED = 100 };
 
+/* By a rule other than the queens', every pair is looked at: for more queens that takes too long. */
+enum { CONFLICTS_RULE_MAX = 10000 };
+
 /* A search for conflicts, and what it has found. */
 struct conflicts {
     uint64_t total; /* pairs of queens on a square or a line, whatever stands between them */
     size_t listed; /* the first of them, CONFLICTS_LISTED at most: in the order of enum conflict_line, then from line to
                       line - rows and columns by number, diagonals by row - column, antidiagonals by row + column -,
-                      then in that of a, then of b */
+                      then in that of a, then of b; by a rule, only the latter */
     struct conflict list[CONFLICTS_LISTED];
     /* The search's own. */
+    const struct rule *rule; /* NULL: queens */
     uint32_t n, count;
+    uint32_t a;                /* by a rule: the first queen of the pairs that come next */
     const struct queen *given; /* not copied yet; NULL: copied */
     struct queen *queens;      /* in order */
     struct queen *spare;       /* of the same size */
@@ -45,13 +45,14 @@ struct conflicts {
 /* About how many bytes a search takes. */
 size_t conflicts_memory(uint32_t n, uint32_t count);
 
-/* Begins a search. The queens must be on the n x n board, and must stay until the first step returned. NQ_OK or
- * NQ_NOMEM. */
-enum nq_status conflicts_open(struct conflicts *conflicts, uint32_t n, const struct queen *queens, uint32_t count);
+/* Begins a search by a rule, of CONFLICTS_RULE_MAX queens at most, or by that of queens (NULL). The queens must be on
+ * the n x n board, and must stay until the first step returned. NQ_OK or NQ_NOMEM. */
+enum nq_status conflicts_open(struct conflicts *conflicts, const struct rule *rule, uint32_t n,
+                              const struct queen *queens, uint32_t count);
 void conflicts_close(struct conflicts *conflicts);
 
-/* Makes a step in O(n + count). NQ_AGAIN: there are more steps; NQ_OK: the search is over; NQ_CANCELLED soon after
- * *stop (may be NULL). */
+/* Makes a step in O(n + count), or by a rule of some 300000 pairs. NQ_AGAIN: there are more steps; NQ_OK: the
+ * search is over; NQ_CANCELLED soon after *stop (may be NULL). */
 enum nq_status conflicts_step(struct conflicts *conflicts, const atomic_bool *stop);
 
 #endif

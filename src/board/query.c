@@ -22,8 +22,22 @@ void filter_exclude(struct filter *filter, uint32_t row, uint32_t column)
     filter->allow[row] &= ~bit(column);
 }
 
+static void place_by_rule(struct filter *filter, uint32_t row, uint32_t column)
+{
+    const uint32_t n = filter->n;
+    filter->allow[row] &= bit(column);
+    for (uint32_t other = 0; other < n; other++)
+        for (uint32_t square = 0; square < n && other != row; square++)
+            if (rule_line(filter->rule, n, row, column, other, square) != CONFLICT_LINES)
+                filter->allow[other] &= ~bit(square);
+}
+
 void filter_place(struct filter *filter, uint32_t row, uint32_t column)
 {
+    if (filter->rule) {
+        place_by_rule(filter, row, column);
+        return;
+    }
     for (uint32_t other = 0; other < filter->n; other++) {
         const uint32_t away = other > row ? other - row : row - other;
         uint64_t attacked = bit(column);
@@ -37,19 +51,22 @@ void filter_place(struct filter *filter, uint32_t row, uint32_t column)
 
 bool filter_equal(const struct filter *a, const struct filter *b)
 {
-    return a->n == b->n && memcmp(a->allow, b->allow, sizeof a->allow) == 0;
+    return a->n == b->n && a->rule == b->rule && memcmp(a->allow, b->allow, sizeof a->allow) == 0;
 }
 
 bool filter_whole(const struct filter *filter)
 {
     struct filter whole;
     filter_begin(&whole, filter->n);
+    whole.rule = filter->rule;
     return filter_equal(filter, &whole);
 }
 
 void filter_name(const struct filter *filter, struct bytes *name)
 {
     bytes_format(name, "n=%u", filter->n);
+    if (filter->rule)
+        bytes_format(name, " rules=%s", filter->rule->name);
     if (filter_whole(filter))
         return;
     for (uint32_t row = 0; row < filter->n; row++)
@@ -84,6 +101,11 @@ bool filter_contradictory(const struct filter *filter)
     return false;
 }
 
+bool filter_impossible(const struct filter *filter)
+{
+    return filter->rule && rule_none(filter->rule, filter->n);
+}
+
 uint32_t filter_free_rows(const struct filter *filter)
 {
     uint32_t rows = 0;
@@ -94,7 +116,7 @@ uint32_t filter_free_rows(const struct filter *filter)
 
 void filter_transform(unsigned symmetry, const struct filter *filter, struct filter *image)
 {
-    *image = (struct filter){.n = filter->n};
+    *image = (struct filter){.n = filter->n, .rule = filter->rule};
     for (uint32_t row = 0; row < filter->n; row++) {
         for (uint64_t rest = filter->allow[row]; rest; rest &= rest - 1) {
             uint32_t to_row = row, to_column = (uint32_t)__builtin_ctzll(rest);
@@ -113,7 +135,7 @@ unsigned filter_symmetries(const struct filter *filter)
         if (filter_equal(&image, filter))
             symmetries |= 1U << symmetry;
     }
-    return symmetries;
+    return symmetries & rule_symmetries(filter->rule);
 }
 
 unsigned query_group(const struct query *query)

@@ -7,12 +7,14 @@
 
 #include "base/bytes.h"
 #include "base/param.h"
+#include "rules/rule.h"
 
 enum { FILTER_MAX_N = 64 };
 
 /* Where queens may stand. */
 struct filter {
     uint32_t n;
+    const struct rule *rule;      /* how queens attack each other; NULL: as queens do */
     uint64_t allow[FILTER_MAX_N]; /* by row: bit c for column c; 0 in one row: there are no solutions */
 };
 
@@ -23,7 +25,7 @@ struct marks {
     const struct param_square *place, *exclude; /* borrowed: both outlive the query */
 };
 
-/* Every square of an n x n board, n <= FILTER_MAX_N. */
+/* Every square of an n x n board, n <= FILTER_MAX_N, for queens that attack as queens do. */
 void filter_begin(struct filter *filter, uint32_t n);
 
 /* Excludes a square; places a queen on one, which excludes all squares that it attacks: two placed queens that attack
@@ -39,7 +41,7 @@ static inline bool filter_allows(const struct filter *filter, uint32_t row, uint
 /* Whether every square is allowed. */
 bool filter_whole(const struct filter *filter);
 
-/* Whether two filters allow the same squares. */
+/* Whether two filters allow the same squares, by the same rule. */
 bool filter_equal(const struct filter *a, const struct filter *b);
 
 /* Places the queen of every row that has one square left, until there is no such row. */
@@ -48,18 +50,22 @@ void filter_settle(struct filter *filter);
 /* Whether some row has no square left: there are no solutions. False for n = 0. */
 bool filter_contradictory(const struct filter *filter);
 
+/* Whether a theorem says that its rule has no solutions for its n. */
+bool filter_impossible(const struct filter *filter);
+
 /* Rows with more than one square left. */
 uint32_t filter_free_rows(const struct filter *filter);
 
-/* The symmetries of the square that carry the filter into itself: bit s for number s of nq_transform. They form a
- * group; bit 0 is always set. */
+/* The symmetries that carry the filter into itself, and solutions by its rule into solutions: bit s for number s of
+ * nq_transform. They form a group; bit 0 is always set. */
 unsigned filter_symmetries(const struct filter *filter);
 enum { SYMMETRY_IDENTITY = 0, SYMMETRY_REFLECTION = 4, SYMMETRIES_ALL = 0xff }; /* two numbers, and the whole group */
 
 /* The filter's image under a symmetry. */
 void filter_transform(unsigned symmetry, const struct filter *filter, struct filter *image);
 
-/* Appends the size of the board, and which squares are allowed unless all are: equal names mean equal filters. */
+/* Appends the size of the board, and its rule and which squares are allowed unless all are: equal names mean equal
+ * filters. */
 void filter_name(const struct filter *filter, struct bytes *name);
 
 /* The image of a square under a symmetry, in place. */

@@ -27,18 +27,26 @@ static int compare(uint32_t n, const uint32_t *a, const uint32_t *b)
     return 0;
 }
 
-unsigned nq_canonical(uint32_t n, const uint32_t *columns, uint32_t *canonical, uint32_t *scratch)
+unsigned symmetry_canonical(unsigned group, uint32_t n, const uint32_t *columns, uint32_t *canonical, uint32_t *scratch)
 {
-    unsigned same = 0; /* how many of the eight images equal the original: the orbit has 8 / same */
+    unsigned same = 0, images = 0; /* how many images equal the original: the orbit has images / same */
     if (n)
         memcpy(canonical, columns, n * sizeof *columns);
     for (unsigned symmetry = 0; symmetry < NQ_SYMMETRIES; symmetry++) {
+        if (!(group >> symmetry & 1))
+            continue;
         nq_transform(symmetry, n, columns, scratch);
+        images++;
         same += compare(n, scratch, columns) == 0;
         if (compare(n, scratch, canonical) < 0)
             memcpy(canonical, scratch, n * sizeof *scratch);
     }
-    return NQ_SYMMETRIES / same;
+    return images / same;
+}
+
+unsigned nq_canonical(uint32_t n, const uint32_t *columns, uint32_t *canonical, uint32_t *scratch)
+{
+    return symmetry_canonical(SYMMETRIES_ALL, n, columns, canonical, scratch);
 }
 
 enum nq_symmetry symmetry_of(uint32_t n, const uint32_t *columns, const atomic_bool *stop)

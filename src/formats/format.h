@@ -131,6 +131,7 @@ const struct format *format_find(const char *name);
 struct count_fact {
     uint32_t n, base;
     const char *distinct, *symmetry; /* NULL: all solutions */
+    const char *rules;               /* NULL: that of queens */
     const char *provenance;          /* "computed", "table", "estimate" or "asymptotic" */
     const char *note;                /* a sentence, or NULL */
     /* computed, table */

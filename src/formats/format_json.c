@@ -159,6 +159,7 @@ void format_count(struct bytes *out, const struct count_fact *fact)
     json_t *json = json_pack("{s:I, s:I}", "n", (json_int_t)fact->n, "base", (json_int_t)fact->base);
     json_text(&json, "distinct", fact->distinct);
     json_text(&json, "symmetry", fact->symmetry);
+    json_text(&json, "rules", fact->rules);
     add_figures(&json, fact);
     bytes_json(out, json, JSON_COMPACT | JSON_REAL_PRECISION(12));
 }

@@ -411,6 +411,7 @@ export default {
     'not-with': 'not possible with {with}',
     'only-with': 'only possible with {with}',
     'must-be-with': 'must be {value} with {with}',
+    'not-by-rule': 'not available with rules={rules}',
     'too-many-rows': 'too large to be counted at once; an estimate is quick, and the cost of the exact count can be asked',
     'too-many-rows-estimate': 'too large to be counted at once; an estimate is quick',
     'too-many-rows-compute': 'too large to be counted at once; the cost of the exact count can be asked',

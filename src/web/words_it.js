@@ -411,6 +411,7 @@ export default {
     'not-with': 'non possibile con {with}',
     'only-with': 'possibile solo con {with}',
     'must-be-with': 'con {with} deve essere {value}',
+    'not-by-rule': 'non disponibile con rules={rules}',
     'too-many-rows': 'troppo grande per contare subito; una stima è rapida, e si può chiedere il costo del conteggio esatto',
     'too-many-rows-estimate': 'troppo grande per contare subito; una stima è rapida',
     'too-many-rows-compute': 'troppo grande per contare subito; si può chiedere il costo del conteggio esatto',

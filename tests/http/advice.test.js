@@ -66,6 +66,7 @@ const same = (reply, problem) =>
 const table = (n) => `/count?n=${n}&method=table`;
 const post = (body, headers) => ['POST', '/jobs', { kind: 'count', ...body }, headers];
 const dry = (body) => ['POST', '/jobs?dry-run=true', { kind: 'count', ...body }];
+const columns = (n) => ({ permutation: [...Array(n)].map((_, i) => i + 1) });
 const verify = (body, headers) => ['POST', '/verify', body, headers];
 // So many squares of a board of 64.
 const squares = (count) => Array.from({ length: count }, (_, i) => `${1 + (i % 16)}:${1 + Math.floor(i / 16)}`).join(',');
@@ -124,6 +125,12 @@ const cases = [
   ['/count?n=21&by=index', 422, 'above-limit', (problem) => [dry({ n: maximum(problem), by: 'index' })]],
   ['/count?n=8-9&by=index', 400, 'not-with', () => ['/count?n=8&by=index', '/count?n=8-9']],
   ['/count?n=1-9&place=3:2', 400, 'below-minimum', (problem) => [`/count?n=${minimum(problem)}-9&place=3:2`]],
+  ['/count?n=8&rules=touching&method=estimate', 422, 'not-by-rule', () => ['/count?n=8&rules=touching&method=compute', '/count?n=8&rules=touching&method=auto']],
+  ['/count?n=8&rules=touching&distinct=fundamental', 422, 'not-by-rule', () => ['/count?n=8&rules=touching']],
+  ['/count?n=8&rules=touching&symmetry=point', 422, 'not-by-rule', () => ['/count?n=8&rules=touching&symmetry=any']],
+  ['/count?n=8&rules=touching&walks=200', 422, 'not-by-rule', () => ['/count?n=8&rules=touching']],
+  ['/count?n=8&rules=touching&seed=2', 422, 'not-by-rule', () => ['/count?n=8&rules=touching']],
+  ['/count?n=8&rules=touching&by=index', 422, 'not-by-rule', () => ['/count?n=8&rules=touching']],
   ['/count?n=17-18&method=compute', 422, 'too-many-rows-range', () => ['/count?n=17-18', dry({ n: 17 })]],
   ['/count?n=8&format=bfile&method=estimate', 400, 'not-with', () => ['/count?n=8&format=bfile', '/count?n=8&method=estimate']],
   ['/count?n=8&format=bfile&by=square', 400, 'not-with', () => ['/count?n=8&format=bfile', '/count?n=8&by=square']],
@@ -202,6 +209,8 @@ const cases = [
   [verify(Buffer.from(Uint32Array.of(2, 4, 1, 3).buffer), { 'content-type': 'application/octet-stream' }), 400, 'required',
     () => [['POST', '/verify?n=4', Buffer.from(Uint32Array.of(2, 4, 1, 3).buffer), { 'content-type': 'application/octet-stream' }]]],
   [['POST', '/verify?n=4', board], 400, 'only-with', () => [verify(board)]],
+  [['POST', '/verify?rules=touching&rank=true', board], 422, 'not-by-rule', () => [verify(board)]],
+  [['POST', '/verify?rules=touching', columns(10001)], 422, 'too-many-items', (problem) => [['POST', '/verify?rules=touching', columns(maximum(problem))]]],
   ['/nothing', 404, undefined, () => ['/openapi.yaml']],
   ['/web/nothing.js', 404, undefined, () => ['/']],
   [['PATCH', '/solve?n=8'], 405, undefined, (problem, { headers }) => [[headers.allow.split(', ')[0], '/solve?n=8']]],

@@ -60,6 +60,7 @@ function advised({ path, values, headers, lately = [] }, { detail, errors }) {
     const elsewhere = named(other ?? '', path)[0];
     // What was given because it was advised stays; the other one goes.
     if (code === 'not-with' && parameter !== 'n') delete next[lately.includes(parameter) && elsewhere ? elsewhere[0] : parameter];
+    else if (code === 'not-by-rule') delete next[parameter];
     else if (code === 'too-many-items') next[parameter] = String(next[parameter]).split(',').slice(0, maximum).join();
     else if (maximum !== undefined && code !== 'out-of-range') next[parameter] = Math.min(maximum, Number(next[parameter]) || maximum);
     else if (minimum !== undefined) next[parameter] = minimum;

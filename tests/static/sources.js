@@ -8,6 +8,7 @@ import path from 'node:path';
 export const floors = [
   ['include'],
   ['base'],
+  ['rules'],
   ['board', 'kernels', 'kernels/torus', 'stores', 'steps', 'http/wire'],
   ['count/methods'],
   ['count', 'formats', 'constructions', 'solvers'],

@@ -39,6 +39,7 @@ const struct param count_params[] = {
     [COUNT_SYMMETRY] = PARAM_SYMMETRY,
     [COUNT_PLACE] = PARAM_PLACE,
     [COUNT_EXCLUDE] = PARAM_EXCLUDE,
+    [COUNT_RULES] = PARAM_RULES,
     [COUNT_BY] = {.name = "by",
                   .type = PARAM_CHOICE,
                   .choices = bys,
@@ -64,7 +65,8 @@ static struct query_values query_values(const struct value *values)
                                  .distinct = &values[COUNT_DISTINCT],
                                  .symmetry = &values[COUNT_SYMMETRY],
                                  .place = &values[COUNT_PLACE],
-                                 .exclude = &values[COUNT_EXCLUDE]};
+                                 .exclude = &values[COUNT_EXCLUDE],
+                                 .rules = &values[COUNT_RULES]};
 }
 
 static bool is_whole(const struct value *values)
@@ -76,7 +78,7 @@ static bool is_whole(const struct value *values)
 /* The largest board that the table of such solutions has; -1: there is none. */
 static int table_most(const struct value *values)
 {
-    if (!is_whole(values) || values[COUNT_BY].number)
+    if (!is_whole(values) || values[COUNT_BY].number || values[COUNT_RULES].number)
         return -1;
     return known_most((enum query_distinct)values[COUNT_DISTINCT].number,
                       (enum query_symmetry)values[COUNT_SYMMETRY].number);
@@ -88,15 +90,16 @@ static uint32_t quick_rows(const struct value *values)
     static const uint32_t quick[] = {[SYMMETRY_ANY] = COUNT_QUICK_ROWS,
                                      [SYMMETRY_POINT] = COUNT_QUICK_ROWS_POINT,
                                      [SYMMETRY_QUARTER] = COUNT_QUICK_ROWS_QUARTER};
-    return quick[values[COUNT_SYMMETRY].number];
+    const struct rule *rule = row_rule(&values[COUNT_RULES]);
+    return rule ? rule->quick_rows : quick[values[COUNT_SYMMETRY].number];
 }
 
 static bool is_quick(const struct value *values, const struct filter *filter)
 {
     struct filter settled = *filter;
     filter_settle(&settled);
-    return filter->n <= COUNT_COMPUTE_MAX_N &&
-           (filter_contradictory(&settled) || filter_free_rows(&settled) <= quick_rows(values));
+    return filter->n <= COUNT_COMPUTE_MAX_N && (filter_contradictory(&settled) || filter_impossible(filter) ||
+                                                filter_free_rows(&settled) <= quick_rows(values));
 }
 
 /* The method that auto chooses; METHOD_AUTO: none. */
@@ -113,7 +116,8 @@ static enum ask_method choose(const struct value *values, const struct filter *f
 static bool can_estimate(const struct value *values)
 {
     return values[COUNT_DISTINCT].number == DISTINCT_ALL && values[COUNT_SYMMETRY].number == SYMMETRY_ANY &&
-           !values[COUNT_BY].number && (is_whole(values) || values[COUNT_N].number <= ESTIMATE_MAX_N);
+           !values[COUNT_BY].number && !values[COUNT_RULES].number &&
+           (is_whole(values) || values[COUNT_N].number <= ESTIMATE_MAX_N);
 }
 
 static void check_estimate(const struct value *values, struct validation_errors *errors)
@@ -142,8 +146,9 @@ static int auto_most(const struct value *values)
 static void refuse_auto(const struct value *values, struct validation_errors *errors)
 {
     const uint64_t n = values[COUNT_N].number;
+    const struct rule *rule = row_rule(&values[COUNT_RULES]);
     const bool published =
-        is_whole(values) && !values[COUNT_BY].number && values[COUNT_SYMMETRY].number == SYMMETRY_ANY;
+        is_whole(values) && !values[COUNT_BY].number && values[COUNT_SYMMETRY].number == SYMMETRY_ANY && !rule;
     const bool computed = n <= COUNT_COMPUTE_MAX_N && !published, estimated = can_estimate(values);
     if (computed && estimated)
         reject_param(errors, REFUSED_ROWS, "n",
@@ -192,6 +197,26 @@ static void check_method(const struct value *values, enum ask_method method, str
     }
 }
 
+/* What can be counted by a rule of the family so far: all solutions, or one of each pair of reflections. */
+static void check_rule(const struct value *values, struct validation_errors *errors)
+{
+    const struct rule *rule = row_rule(&values[COUNT_RULES]);
+    if (!rule)
+        return;
+    if (values[COUNT_METHOD].number == METHOD_TABLE || values[COUNT_METHOD].number == METHOD_ESTIMATE)
+        reject_param(errors, REFUSED_RULE, "method", "must be compute or auto with rules=%s", rule->name);
+    if (values[COUNT_DISTINCT].number == DISTINCT_FUNDAMENTAL)
+        reject_param(errors, REFUSED_RULE, "distinct", "must not be fundamental with rules=%s", rule->name);
+    if (values[COUNT_SYMMETRY].number != SYMMETRY_ANY)
+        reject_param(errors, REFUSED_RULE, "symmetry", "must be any with rules=%s", rule->name);
+    if (values[COUNT_BY].number == COUNT_BY_INDEX)
+        reject_param(errors, REFUSED_RULE, "by", "must not be index with rules=%s", rule->name);
+    if (values[COUNT_WALKS].given)
+        reject_param(errors, REFUSED_RULE, "walks", "cannot be used with rules=%s", rule->name);
+    if (values[COUNT_SEED].given)
+        reject_param(errors, REFUSED_RULE, "seed", "cannot be used with rules=%s", rule->name);
+}
+
 static void set_way(struct value *values, enum ask_method method, struct question *question)
 {
     static const enum count_way ways[] = {[METHOD_COMPUTE] = COUNT_COMPUTE, [METHOD_TABLE] = COUNT_TABLE};
@@ -229,6 +254,9 @@ void count_query_read(struct value *values, struct validation_errors *errors, st
     }
     if (!query_read(&of, FILTER_MAX_N, errors, query))
         return;
+    check_rule(values, errors);
+    if (errors->made > before)
+        return;
     const enum ask_method method = choose(values, &query->filter);
     if (by == COUNT_BY_SQUARE && query->distinct != DISTINCT_ALL)
         reject_param(errors, REFUSED_VALUE_WITH, "distinct", "must be %s with %s", "all", "by=square");
@@ -253,7 +281,8 @@ void count_query_read(struct value *values, struct validation_errors *errors, st
 bool count_query_estimable(const struct question *question)
 {
     return question_computed(question) && question->query.distinct == DISTINCT_ALL &&
-           question->query.symmetry == SYMMETRY_ANY && !question->query.by_square && !question->count.indexed;
+           question->query.symmetry == SYMMETRY_ANY && !question->query.by_square && !question->count.indexed &&
+           !question->query.filter.rule;
 }
 
 static const char path_of_count[] = "/count";
@@ -329,6 +358,7 @@ struct shared_question *count_query_for(const struct query_values *query, enum c
     values[COUNT_SYMMETRY] = *query->symmetry;
     values[COUNT_PLACE] = *query->place;
     values[COUNT_EXCLUDE] = *query->exclude;
+    values[COUNT_RULES] = *query->rules;
     values[COUNT_BASE] = *query->base;
     values[COUNT_METHOD].number = METHOD_COMPUTE;
     values[COUNT_BY].given = true;

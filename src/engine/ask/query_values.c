@@ -27,13 +27,14 @@ struct query_values query_values_of(const struct param *rows, const struct value
                                  .distinct = row_value(rows, values, "distinct"),
                                  .symmetry = row_value(rows, values, "symmetry"),
                                  .place = row_value(rows, values, "place"),
-                                 .exclude = row_value(rows, values, "exclude")};
+                                 .exclude = row_value(rows, values, "exclude"),
+                                 .rules = row_value(rows, values, "rules")};
 }
 
 bool query_values_sound(const struct query_values *values)
 {
     return values->n->sound && values->base->sound && values->distinct->sound && values->symmetry->sound &&
-           values->place->sound && values->exclude->sound;
+           values->place->sound && values->exclude->sound && values->rules->sound;
 }
 
 bool query_values_whole(const struct query_values *values)
@@ -130,7 +131,7 @@ static bool read_marks(const struct query_values *values, struct validation_erro
 bool query_read(const struct query_values *values, uint32_t most, struct validation_errors *errors, struct query *query)
 {
     const uint32_t n = (uint32_t)values->n->number;
-    *query = (struct query){.filter.n = n,
+    *query = (struct query){.filter = {.n = n, .rule = row_rule(values->rules)},
                             .distinct = (enum query_distinct)values->distinct->number,
                             .symmetry = (enum query_symmetry)values->symmetry->number};
     if (n > FILTER_MAX_N) {
@@ -142,6 +143,7 @@ bool query_read(const struct query_values *values, uint32_t most, struct validat
         return n > most ? query_values_whole(values) : read_marks(values, errors, query);
     }
     filter_begin(&query->filter, n);
+    query->filter.rule = row_rule(values->rules);
     const bool placed = read_squares(values, values->place, "place", filter_place, errors, &query->filter);
     if (!read_squares(values, values->exclude, "exclude", filter_exclude, errors, &query->filter) || !placed)
         return false;

@@ -29,7 +29,7 @@ const char *query_symmetries(size_t i);
     }
 
 struct query_values {
-    const struct value *n, *base, *distinct, *symmetry, *place, *exclude;
+    const struct value *n, *base, *distinct, *symmetry, *place, *exclude, *rules;
 };
 
 /* The values of these rows in a table; those that it lacks are not given. */

@@ -90,6 +90,7 @@ struct hint_question {
 };
 
 struct verify_question {
+    const struct rule *rule; /* NULL: that of queens */
     struct placement *placement;
     struct answer *index; /* as of a list */
 };

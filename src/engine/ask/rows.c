@@ -35,3 +35,8 @@ bool seed_draw(struct value *seed)
     seed->number = drawn & SEED_MOST;
     return true;
 }
+
+const struct rule *row_rule(const struct value *value)
+{
+    return value->number ? rules[value->number] : NULL;
+}

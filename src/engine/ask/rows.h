@@ -3,6 +3,7 @@
 #define ENGINE_ASK_ROWS_H
 
 #include "base/param.h"
+#include "rules/rule.h"
 
 /* "false" and "true": the number of such a value is a flag. */
 const char *row_no_yes(size_t i);
@@ -12,6 +13,10 @@ const char *row_bases(size_t i);
     { \
         .name = "base", .type = PARAM_CHOICE, .choices = row_bases, \
         .summary = "number of the first row and column, in requests and replies" \
+    }
+#define PARAM_RULES \
+    { \
+        .name = "rules", .type = PARAM_CHOICE, .choices = rule_name, .summary = "which squares a queen attacks" \
     }
 #define PARAM_FORMAT(names) \
     { \
@@ -36,6 +41,9 @@ const char *row_bases(size_t i);
 
 /* The value of the row with a name; in a table without such a row, a sound value that was not given. */
 const struct value *row_value(const struct param *rows, const struct value *values, const char *name);
+
+/* The rule that a value of that row stands for; NULL: that of queens. */
+const struct rule *row_rule(const struct value *value);
 
 /* Draws a seed if none is given, and sets the value to it; true: it was drawn. */
 bool seed_draw(struct value *seed);

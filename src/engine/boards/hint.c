@@ -123,7 +123,7 @@ static enum nq_status write_conflicts(const struct hint *hint)
             assert(count < PLACED_MAX);
             queens[count++] = (struct queen){i / n, i % n};
         }
-    enum nq_status status = conflicts_open(&conflicts, n, queens, count);
+    enum nq_status status = conflicts_open(&conflicts, NULL, n, queens, count);
     if (status != NQ_OK)
         return status;
     while (conflicts_step(&conflicts, NULL) == NQ_AGAIN)

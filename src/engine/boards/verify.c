@@ -19,7 +19,8 @@ struct verifying {
     const struct kernel *kernel;
     struct conflicts conflicts;
     bool searched;
-    enum nq_symmetry symmetry;               /* of a solution, as are the next */
+    enum nq_symmetry symmetry; /* of a solution, as are the next */
+    unsigned orbit;
     uint32_t *columns, *canonical, *scratch; /* n each; the last two up to VERIFY_CANONICAL_MAX_N */
     struct small_index small_index;
     bool ranked;
@@ -51,6 +52,13 @@ static enum nq_status look_up(struct verifying *verifying, const struct index *i
     return status;
 }
 
+/* How many images a solution has by that of queens: no reflection leaves it unchanged. */
+static unsigned orbit_of(uint32_t n, enum nq_symmetry symmetry)
+{
+    static const unsigned images[] = {[NQ_SYMMETRY_NONE] = 8, [NQ_SYMMETRY_POINT] = 4, [NQ_SYMMETRY_QUARTER] = 2};
+    return n <= 1 ? 1 : images[symmetry];
+}
+
 /* What is reported of solutions only. */
 static enum nq_status look_closer(struct verifying *verifying, const atomic_bool *stop)
 {
@@ -58,7 +66,7 @@ static enum nq_status look_closer(struct verifying *verifying, const atomic_bool
     const uint32_t n = verifying->question->n;
     const size_t size = (n ? n : 1) * sizeof(uint32_t);
     conflicts_close(&verifying->conflicts); /* its results stay */
-    verifying->columns = malloc(size);
+    verifying->columns = calloc(1, size);
     if (!verifying->columns)
         return NQ_NOMEM;
     for (uint32_t i = 0; i < n && !(i % POLL == 0 && stop_wanted(stop)); i++)
@@ -66,23 +74,25 @@ static enum nq_status look_closer(struct verifying *verifying, const atomic_bool
     verifying->symmetry = symmetry_of(n, verifying->columns, stop);
     if (stop_wanted(stop))
         return NQ_CANCELLED;
+    verifying->orbit = orbit_of(n, verifying->symmetry);
     if (n <= VERIFY_CANONICAL_MAX_N) {
         verifying->canonical = malloc(size);
         verifying->scratch = malloc(size);
         if (!verifying->canonical || !verifying->scratch)
             return NQ_NOMEM;
-        (void)nq_canonical(n, verifying->columns, verifying->canonical, verifying->scratch);
+        verifying->orbit = symmetry_canonical(rule_symmetries(verifying->question->verify.rule), n, verifying->columns,
+                                              verifying->canonical, verifying->scratch);
     }
     return NQ_OK;
 }
 
-/* The rank, by the question's index, or on a small board by one made here. */
+/* The rank, by the question's index, or on a small board by one made here. Both are of queens. */
 static enum nq_status find_rank(struct verifying *verifying, const atomic_bool *stop)
 {
     const struct question *question = verifying->question;
     if (question->verify.index)
         return look_up(verifying, question->verify.index->extra, stop);
-    if (question->n > VERIFY_RANK_MAX_N)
+    if (question->verify.rule || question->n > VERIFY_RANK_MAX_N)
         return NQ_OK;
     enum nq_status status = verifying->small_index.index
                                 ? NQ_OK
@@ -112,12 +122,6 @@ static enum nq_status verifying_slice(struct work *work, const struct slice *sli
     return status;
 }
 
-static unsigned orbit_of(uint32_t n, enum nq_symmetry symmetry)
-{
-    static const unsigned images[] = {[NQ_SYMMETRY_NONE] = 8, [NQ_SYMMETRY_POINT] = 4, [NQ_SYMMETRY_QUARTER] = 2};
-    return n <= 1 ? 1 : images[symmetry];
-}
-
 static enum nq_status verifying_finish(struct work *work, struct answer **answer)
 {
     const struct verifying *verifying = (struct verifying *)work;
@@ -133,7 +137,7 @@ static enum nq_status verifying_finish(struct work *work, struct answer **answer
     struct bytes body = {0};
     if (verdict.valid) {
         verdict.symmetry = verifying->symmetry;
-        verdict.orbit = orbit_of(question->n, verdict.symmetry);
+        verdict.orbit = verifying->orbit;
     }
     verdict_write(&body, &verdict);
     const enum nq_status status = work_answered(&body, question, answer);
@@ -163,6 +167,8 @@ enum nq_status work_verify(const struct question *question, const struct tools *
         return NQ_NOMEM;
     verifying->question = question;
     verifying->kernel = tools->kernel;
-    return work_opened(&verifying->work,
-                       conflicts_open(&verifying->conflicts, question->n, placement->queens, placement->count), work);
+    return work_opened(
+        &verifying->work,
+        conflicts_open(&verifying->conflicts, question->verify.rule, question->n, placement->queens, placement->count),
+        work);
 }

@@ -231,7 +231,7 @@ static void add_refusal(struct counts *counts, bool lines)
 
 static void write_bfile(struct bytes *out, const char *path, struct counts *counts)
 {
-    static const char *const filters[] = {"&distinct=", "&symmetry=", "&place=", "&exclude="};
+    static const char *const filters[] = {"&distinct=", "&symmetry=", "&place=", "&exclude=", "&rules="};
     static const char named[] = "&method=";
     const char *method = strstr(path, named);
     method = method ? method + sizeof named - 1 : "auto";

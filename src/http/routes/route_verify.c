@@ -14,7 +14,7 @@
 /* Enough for the lines of the largest board, with spaces. */
 enum { TEXT_MAX = 64 << 20 };
 
-enum { N, BASE, INDEX, RANK };
+enum { N, BASE, INDEX, RANK, RULES };
 
 static const struct param params[] = {
     [N] = {.name = "n", .type = PARAM_NUMBER, .most = VERIFY_MAX_N, .summary = "board size; for octets only"},
@@ -28,6 +28,7 @@ static const struct param params[] = {
                .summary = "the solution to check, counted from 0, if the body has several"},
     [RANK] = PARAM_FLAG(
         "rank", "true: also the rank of a solution for n = 15 to 20, which may take long; without it up to n = 14"),
+    [RULES] = PARAM_RULES,
     {0},
 };
 
@@ -121,12 +122,26 @@ static bool set_board(struct verify_body *body, const struct value *values, stru
     return errors->count == 0;
 }
 
+/* What the board is checked by. False, with an error: not all of it is there by this rule. */
+static bool set_rule(const struct verify_body *body, const struct value *values, const struct rule **rule,
+                     struct validation_errors *errors)
+{
+    *rule = row_rule(&values[RULES]);
+    if (*rule && values[RANK].number)
+        reject_param(errors, REFUSED_RULE, params[RANK].name, "is not available with rules=%s", (*rule)->name);
+    if (*rule && body->placement->count > CONFLICTS_RULE_MAX)
+        reject_param(errors, REFUSED_LONG, "body", "must have at most %d queens with rules=%s", CONFLICTS_RULE_MAX,
+                     (*rule)->name);
+    return errors->count == 0;
+}
+
 static enum MHD_Result handle(struct request *request, struct value *values)
 {
     struct upload *upload = request->body.state;
     struct verify_body *body = &upload->body;
     struct question *question = &request->question;
     struct validation_errors errors = {0};
+    const struct rule *rule;
     if (!upload->known)
         return reply_problem(request, PROBLEM_MEDIA_TYPE,
                              "The body must be application/json, application/x-ndjson, text/plain, text/csv or "
@@ -135,6 +150,8 @@ static enum MHD_Result handle(struct request *request, struct value *values)
         return reply_validation_errors(request, &errors);
     if (verify_body_end(body) != NQ_OK)
         return refuse(request, body);
+    if (!set_rule(body, values, &rule, &errors))
+        return reply_validation_errors(request, &errors);
     if (!request_hold(request, verify_memory(body->n, body->placement->count)))
         return reply_status(request, NQ_BUSY);
     /* Unique as long as the placement exists. */
@@ -149,7 +166,7 @@ static enum MHD_Result handle(struct request *request, struct value *values)
         .prefix = "",
         .uncacheable = true,
         .principal = request->requester.principal,
-        .verify.placement = body->placement,
+        .verify = {.rule = rule, .placement = body->placement},
     };
     if (values[RANK].number && body->n > VERIFY_RANK_MAX_N && body->n <= INDEX_MAX_N)
         return reply_with_rank(request);

@@ -42,7 +42,7 @@ TEST(test_conflicts)
     enum nq_status status = NQ_AGAIN;
     for (unsigned before = 0; status == NQ_AGAIN; before++) {
         struct conflicts conflicts;
-        assert_int_equal(conflicts_open(&conflicts, N, queens, N), NQ_OK);
+        assert_int_equal(conflicts_open(&conflicts, NULL, N, queens, N), NQ_OK);
         for (unsigned step = 0; step < before; step++)
             status = conflicts_step(&conflicts, NULL);
         if (status == NQ_AGAIN)

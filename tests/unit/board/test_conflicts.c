@@ -87,7 +87,7 @@ static void find(struct conflicts *conflicts, uint32_t n, const struct queen *qu
 {
     enum nq_status status;
     unsigned steps = 0;
-    assert_int_equal(conflicts_open(conflicts, n, queens, count), NQ_OK);
+    assert_int_equal(conflicts_open(conflicts, NULL, n, queens, count), NQ_OK);
     while ((status = conflicts_step(conflicts, NULL)) == NQ_AGAIN)
         assert_true(++steps < 10);
     assert_int_equal(status, NQ_OK);
@@ -171,9 +171,42 @@ TEST(test_many_on_few_lines)
     free(queens);
 }
 
+TEST(test_by_rule)
+{
+    enum { N = 3000 };
+    struct queen *queens = malloc(N * sizeof *queens);
+    struct conflicts found;
+    atomic_bool stop = false;
+    size_t steps = 0;
+    assert_non_null(queens);
+    for (uint32_t i = 0; i < N; i++) /* all on one diagonal of the torus */
+        queens[i] = (struct queen){N - 1 - i, (N - 1 - i + 5) % N};
+    assert_string_equal(rules[1]->name, "toroidal");
+    assert_int_equal(conflicts_open(&found, rules[1], N, queens, N), NQ_OK);
+    for (enum nq_status status = NQ_AGAIN; status != NQ_OK; steps++) {
+        assert_int_equal(status, NQ_AGAIN);
+        atomic_store(&stop, true);
+        if (found.sorted) /* a step that is stopped has done nothing yet */
+            assert_int_equal(conflicts_step(&found, &stop), NQ_CANCELLED);
+        atomic_store(&stop, false);
+        status = conflicts_step(&found, &stop);
+    }
+    assert_true(steps > 4);
+    conflicts_close(&found);
+    assert_int_equal(found.total, (uint64_t)N * (N - 1) / 2);
+    assert_int_equal(found.listed, CONFLICTS_LISTED);
+    for (uint32_t i = 0; i < CONFLICTS_LISTED; i++) {
+        assert_int_equal(found.list[i].line, LINE_DIAGONAL);
+        assert_int_equal(found.list[i].a.row, 0);
+        assert_int_equal(found.list[i].b.row, i + 1);
+    }
+    free(queens);
+}
+
 TEST(test_names)
 {
-    static const char *const names[] = {"square", "row", "column", "diagonal", "antidiagonal"};
+    static const char *const names[] = {"square",       "row",    "column",     "diagonal",
+                                        "antidiagonal", "knight", "reflection", "neighbour"};
     for (int line = 0; line < CONFLICT_LINES; line++)
         assert_string_equal(conflict_line_name((enum conflict_line)line), names[line]);
 }
@@ -184,10 +217,10 @@ TEST(test_out_of_memory)
     struct conflicts conflicts;
     for (size_t made = 0; made < 3; made++) {
         failing_after = made;
-        assert_int_equal(conflicts_open(&conflicts, 2, queens, 2), NQ_NOMEM);
+        assert_int_equal(conflicts_open(&conflicts, NULL, 2, queens, 2), NQ_NOMEM);
     }
     failing_after = 3;
-    assert_int_equal(conflicts_open(&conflicts, 2, queens, 2), NQ_OK);
+    assert_int_equal(conflicts_open(&conflicts, NULL, 2, queens, 2), NQ_OK);
     conflicts_close(&conflicts);
     failing_after = SIZE_MAX;
 }

@@ -1,0 +1,115 @@
+/* rule.h - a rule of the family: how queens attack each other, as lines between two squares and as squares passed from
+ * row to row. rules.c is the table. It knows squares and masks, neither filters nor how solutions are found.
+ *
+ * Every rule attacks along rows and columns: a solution has one queen in each. */
+#ifndef RULES_RULE_H
+#define RULES_RULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Boards of more columns than a mask has bits are not searched. */
+enum { RULE_MAX_N = 64 };
+
+/* What two queens share: a square, or a line. On a diagonal row - column is the same, on an antidiagonal row + column;
+ * on a torus, both modulo n. */
+enum conflict_line {
+    LINE_SQUARE,
+    LINE_ROW,
+    LINE_COLUMN,
+    LINE_DIAGONAL,
+    LINE_ANTIDIAGONAL,
+    LINE_KNIGHT,     /* a knight's move apart */
+    LINE_REFLECTION, /* a diagonal that a strip above the first row turns into an antidiagonal */
+    LINE_NEIGHBOUR,  /* squares that touch at a corner */
+    CONFLICT_LINES   /* nothing */
+};
+
+/* "square", "row", "column", "diagonal", "antidiagonal", "knight", "reflection", "neighbour". */
+const char *conflict_line_name(enum conflict_line line);
+
+/* The squares of one row that the queens of the rows above it attack, by how they pass to the next row. */
+struct reach {
+    uint64_t columns;
+    uint64_t left, right; /* move one column left, one right */
+    uint64_t once;        /* in this row only, */
+    uint64_t later;       /* and in the next */
+};
+
+static inline uint64_t reach_attacked(const struct reach *reach)
+{
+    return reach->columns | reach->left | reach->right | reach->once;
+}
+
+struct rule {
+    const char *name;
+    unsigned
+        symmetries; /* of the square, by the numbers of nq_transform as bits, that carry solutions into solutions */
+    bool shifts;    /* so do all shifts of the torus */
+    uint32_t quick_rows;   /* a board with so few free rows is counted in a second or two */
+    const char *none_text; /* why there are no solutions where none() says so; NULL: it has no such n */
+    bool (*none)(uint32_t n);
+    /* The line that two queens share which stand in different rows and columns. */
+    enum conflict_line (*line)(uint32_t n, uint32_t row_a, uint32_t column_a, uint32_t row_b, uint32_t column_b);
+    /* Passes from a row to the next of an n x n board, n at most RULE_MAX_N, with a queen on one more square, or none.
+     * Bits from n on mean nothing. */
+    void (*pass)(uint32_t n, uint32_t row, uint64_t queen, struct reach *reach);
+};
+
+/* The first is the default; ends with NULL. */
+extern const struct rule *const rules[];
+
+/* The name of the i-th, NULL after the last. */
+const char *rule_name(size_t i);
+
+/* The line that two queens share: the first that there is, as enum conflict_line orders them. */
+enum conflict_line rule_line(const struct rule *rule, uint32_t n, uint32_t row_a, uint32_t column_a, uint32_t row_b,
+                             uint32_t column_b);
+
+/* Whether a theorem says that a board has no solutions by this rule. */
+bool rule_none(const struct rule *rule, uint32_t n);
+
+/* Its symmetries; rule NULL: those of queens. */
+unsigned rule_symmetries(const struct rule *rule);
+
+/* ---- What several leaves share ---- */
+
+/* The eight symmetries; those that carry every diagonal into a diagonal; those that keep the first row. */
+enum { RULE_SYMMETRIES_ALL = 0xff, RULE_SYMMETRIES_DIAGONAL = 0xa5, RULE_SYMMETRIES_TOP = 0x11 };
+
+static inline bool on_diagonal(uint32_t row_a, uint32_t column_a, uint32_t row_b, uint32_t column_b)
+{
+    return row_a + column_b == row_b + column_a;
+}
+
+static inline bool on_antidiagonal(uint32_t row_a, uint32_t column_a, uint32_t row_b, uint32_t column_b)
+{
+    return row_a + column_a == row_b + column_b;
+}
+
+/* The same modulo n, for squares of the board. */
+static inline bool on_torus_diagonal(uint32_t n, uint32_t row_a, uint32_t column_a, uint32_t row_b, uint32_t column_b)
+{
+    const uint32_t a = row_a + column_b, b = row_b + column_a;
+    return a == b || a == b + n || a + n == b;
+}
+
+static inline bool on_torus_antidiagonal(uint32_t n, uint32_t row_a, uint32_t column_a, uint32_t row_b,
+                                         uint32_t column_b)
+{
+    return on_torus_diagonal(n, row_a, column_b, row_b, column_a);
+}
+
+/* A mask of n columns moved one to the left, or right, around the torus. */
+static inline uint64_t turn_left(uint32_t n, uint64_t mask)
+{
+    return mask >> 1 | (mask & 1) << (n - 1);
+}
+
+static inline uint64_t turn_right(uint32_t n, uint64_t mask)
+{
+    return mask << 1 | (mask >> (n - 1) & 1);
+}
+
+#endif

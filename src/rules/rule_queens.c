@@ -1,0 +1,26 @@
+/* rule_queens.c - rows, columns and both diagonals: the rule that all the rest of this program is about. */
+#include "rules/rule.h"
+
+static enum conflict_line line(uint32_t n, uint32_t row_a, uint32_t column_a, uint32_t row_b, uint32_t column_b)
+{
+    (void)n;
+    if (on_diagonal(row_a, column_a, row_b, column_b))
+        return LINE_DIAGONAL;
+    return on_antidiagonal(row_a, column_a, row_b, column_b) ? LINE_ANTIDIAGONAL : CONFLICT_LINES;
+}
+
+static void pass(uint32_t n, uint32_t row, uint64_t queen, struct reach *reach)
+{
+    (void)n, (void)row;
+    reach->columns |= queen;
+    reach->left = (reach->left | queen) >> 1;
+    reach->right = (reach->right | queen) << 1;
+}
+
+const struct rule rule_queens = {
+    .name = "queens",
+    .symmetries = RULE_SYMMETRIES_ALL,
+    .quick_rows = 14,
+    .line = line,
+    .pass = pass,
+};

@@ -1,0 +1,39 @@
+/* rule_reflecting.c - queens below a reflecting strip above the first row: a diagonal that comes to it goes on from it
+ * as an antidiagonal, and the other way round (D. A. Klarner, The problem of reflecting queens, American Mathematical
+ * Monthly 74, 1967). */
+#include "rules/rule.h"
+
+/* Whether the diagonal of one queen, upwards, meets the strip, which is row -1, where the antidiagonal of the other
+ * does. */
+static bool reflected(uint32_t row_a, uint32_t column_a, uint32_t row_b, uint32_t column_b)
+{
+    return (uint64_t)row_a + row_b + column_b + 2 == column_a;
+}
+
+static enum conflict_line line(uint32_t n, uint32_t row_a, uint32_t column_a, uint32_t row_b, uint32_t column_b)
+{
+    (void)n;
+    if (on_diagonal(row_a, column_a, row_b, column_b))
+        return LINE_DIAGONAL;
+    if (on_antidiagonal(row_a, column_a, row_b, column_b))
+        return LINE_ANTIDIAGONAL;
+    return reflected(row_a, column_a, row_b, column_b) || reflected(row_b, column_b, row_a, column_a) ? LINE_REFLECTION
+                                                                                                      : CONFLICT_LINES;
+}
+
+static void pass(uint32_t n, uint32_t row, uint64_t queen, struct reach *reach)
+{
+    const uint32_t back = 2 * (row + 1); /* columns, from the queen to where its reflected lines come to its row */
+    const uint64_t left = back < n ? queen >> back : 0, right = back < n ? queen << back : 0;
+    reach->columns |= queen;
+    reach->left = (reach->left | queen | left) >> 1;
+    reach->right = (reach->right | queen | right) << 1;
+}
+
+const struct rule rule_reflecting = {
+    .name = "reflecting",
+    .symmetries = RULE_SYMMETRIES_TOP,
+    .quick_rows = 16,
+    .line = line,
+    .pass = pass,
+};

@@ -1,0 +1,36 @@
+/* rule_superqueens.c - queens that also attack as knights do, which some call amazons. */
+#include "rules/rule.h"
+
+static uint32_t apart(uint32_t a, uint32_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+static enum conflict_line line(uint32_t n, uint32_t row_a, uint32_t column_a, uint32_t row_b, uint32_t column_b)
+{
+    (void)n;
+    if (on_diagonal(row_a, column_a, row_b, column_b))
+        return LINE_DIAGONAL;
+    if (on_antidiagonal(row_a, column_a, row_b, column_b))
+        return LINE_ANTIDIAGONAL;
+    /* Neither is 0: only 1 and 2 have this product, for 2 and 1. */
+    return (uint64_t)apart(row_a, row_b) * apart(column_a, column_b) == 2 ? LINE_KNIGHT : CONFLICT_LINES;
+}
+
+static void pass(uint32_t n, uint32_t row, uint64_t queen, struct reach *reach)
+{
+    (void)n, (void)row;
+    reach->columns |= queen;
+    reach->left = (reach->left | queen) >> 1;
+    reach->right = (reach->right | queen) << 1;
+    reach->once = reach->later | queen << 2 | queen >> 2;
+    reach->later = queen << 1 | queen >> 1;
+}
+
+const struct rule rule_superqueens = {
+    .name = "superqueens",
+    .symmetries = RULE_SYMMETRIES_ALL,
+    .quick_rows = 16,
+    .line = line,
+    .pass = pass,
+};

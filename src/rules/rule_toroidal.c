@@ -1,0 +1,34 @@
+/* rule_toroidal.c - queens on a torus: both diagonals go on at the opposite border. */
+#include "rules/rule.h"
+
+/* G. Polya, Ueber die "doppelt-periodischen" Loesungen des n-Damen-Problems, 1918. */
+static bool none(uint32_t n)
+{
+    return n % 2 == 0 || n % 3 == 0;
+}
+
+static enum conflict_line line(uint32_t n, uint32_t row_a, uint32_t column_a, uint32_t row_b, uint32_t column_b)
+{
+    if (on_torus_diagonal(n, row_a, column_a, row_b, column_b))
+        return LINE_DIAGONAL;
+    return on_torus_antidiagonal(n, row_a, column_a, row_b, column_b) ? LINE_ANTIDIAGONAL : CONFLICT_LINES;
+}
+
+static void pass(uint32_t n, uint32_t row, uint64_t queen, struct reach *reach)
+{
+    (void)row;
+    reach->columns |= queen;
+    reach->left = turn_left(n, reach->left | queen);
+    reach->right = turn_right(n, reach->right | queen);
+}
+
+const struct rule rule_toroidal = {
+    .name = "toroidal",
+    .symmetries = RULE_SYMMETRIES_ALL,
+    .shifts = true,
+    .quick_rows = 17,
+    .none_text = "there are none on a torus whose n is divisible by 2 or 3",
+    .none = none,
+    .line = line,
+    .pass = pass,
+};

@@ -1,0 +1,31 @@
+/* rule_toroidal_semiqueens.c - semiqueens on a torus: the diagonals go on at the opposite border. */
+#include "rules/rule.h"
+
+/* The columns less the rows would be all numbers modulo n, whose sum is n / 2 modulo an even n; but it is 0. */
+static bool none(uint32_t n)
+{
+    return n % 2 == 0;
+}
+
+static enum conflict_line line(uint32_t n, uint32_t row_a, uint32_t column_a, uint32_t row_b, uint32_t column_b)
+{
+    return on_torus_diagonal(n, row_a, column_a, row_b, column_b) ? LINE_DIAGONAL : CONFLICT_LINES;
+}
+
+static void pass(uint32_t n, uint32_t row, uint64_t queen, struct reach *reach)
+{
+    (void)row;
+    reach->columns |= queen;
+    reach->right = turn_right(n, reach->right | queen);
+}
+
+const struct rule rule_toroidal_semiqueens = {
+    .name = "toroidal-semiqueens",
+    .symmetries = RULE_SYMMETRIES_DIAGONAL,
+    .shifts = true,
+    .quick_rows = 15,
+    .none_text = "there are none on a torus whose n is even",
+    .none = none,
+    .line = line,
+    .pass = pass,
+};

@@ -1,0 +1,28 @@
+/* rule_touching.c - queens that attack along rows and columns, and the squares next to them. */
+#include "rules/rule.h"
+
+static bool next_to(uint32_t a, uint32_t b)
+{
+    return a == b + 1 || b == a + 1;
+}
+
+static enum conflict_line line(uint32_t n, uint32_t row_a, uint32_t column_a, uint32_t row_b, uint32_t column_b)
+{
+    (void)n;
+    return next_to(row_a, row_b) && next_to(column_a, column_b) ? LINE_NEIGHBOUR : CONFLICT_LINES;
+}
+
+static void pass(uint32_t n, uint32_t row, uint64_t queen, struct reach *reach)
+{
+    (void)n, (void)row;
+    reach->columns |= queen;
+    reach->once = queen << 1 | queen >> 1;
+}
+
+const struct rule rule_touching = {
+    .name = "touching",
+    .symmetries = RULE_SYMMETRIES_ALL,
+    .quick_rows = 12,
+    .line = line,
+    .pass = pass,
+};

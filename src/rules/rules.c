@@ -1,0 +1,50 @@
+/* rules.c - the table of rules, and what holds for all of them. */
+#include "rules/rule.h"
+
+extern const struct rule rule_queens, rule_toroidal, rule_superqueens, rule_semiqueens, rule_toroidal_semiqueens,
+    rule_reflecting, rule_touching;
+
+const struct rule *const rules[] = {&rule_queens,
+                                    &rule_toroidal,
+                                    &rule_superqueens,
+                                    &rule_semiqueens,
+                                    &rule_toroidal_semiqueens,
+                                    &rule_reflecting,
+                                    &rule_touching,
+                                    NULL};
+
+const char *rule_name(size_t i)
+{
+    return i < sizeof rules / sizeof rules[0] && rules[i] ? rules[i]->name : NULL;
+}
+
+const char *conflict_line_name(enum conflict_line line)
+{
+    static const char *const names[] = {[LINE_SQUARE] = "square",
+                                        [LINE_ROW] = "row",
+                                        [LINE_COLUMN] = "column",
+                                        [LINE_DIAGONAL] = "diagonal",
+                                        [LINE_ANTIDIAGONAL] = "antidiagonal",
+                                        [LINE_KNIGHT] = "knight",
+                                        [LINE_REFLECTION] = "reflection",
+                                        [LINE_NEIGHBOUR] = "neighbour"};
+    return names[line];
+}
+
+enum conflict_line rule_line(const struct rule *rule, uint32_t n, uint32_t row_a, uint32_t column_a, uint32_t row_b,
+                             uint32_t column_b)
+{
+    if (row_a == row_b)
+        return column_a == column_b ? LINE_SQUARE : LINE_ROW;
+    return column_a == column_b ? LINE_COLUMN : rule->line(n, row_a, column_a, row_b, column_b);
+}
+
+unsigned rule_symmetries(const struct rule *rule)
+{
+    return rule ? rule->symmetries : rule_queens.symmetries;
+}
+
+bool rule_none(const struct rule *rule, uint32_t n)
+{
+    return rule->none && n > 0 && rule->none(n);
+}

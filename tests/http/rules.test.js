@@ -1,0 +1,178 @@
+// rules.test.js - rules=: other pieces and other boards, compared with definitions square by square, and with published counts.
+import { readFileSync } from 'node:fs';
+import { after, assert, start, test, until } from './harness.js';
+
+const server = await start({ after });
+const names = ['queens', 'toroidal', 'superqueens', 'semiqueens', 'toroidal-semiqueens', 'reflecting', 'touching'];
+const variants = JSON.parse(readFileSync(new URL('../data/variants.json', import.meta.url), 'utf8'));
+const modulo = (a, n) => ((a % n) + n) % n;
+
+// The line that two queens share which stand on different rows and columns, by the definition of each rule; 0-based.
+const diagonals = (rows, columns) => (rows === columns ? 'diagonal' : rows === -columns ? 'antidiagonal' : undefined);
+const lines = {
+  queens: (n, a, b) => diagonals(a[0] - b[0], a[1] - b[1]),
+  toroidal: (n, a, b) => (modulo(a[0] - b[0], n) === modulo(a[1] - b[1], n) ? 'diagonal' : modulo(a[0] - b[0], n) === modulo(b[1] - a[1], n) ? 'antidiagonal' : undefined),
+  superqueens: (n, a, b) => diagonals(a[0] - b[0], a[1] - b[1]) ?? (Math.abs((a[0] - b[0]) * (a[1] - b[1])) === 2 ? 'knight' : undefined),
+  semiqueens: (n, a, b) => (a[0] - b[0] === a[1] - b[1] ? 'diagonal' : undefined),
+  'toroidal-semiqueens': (n, a, b) => (modulo(a[0] - b[0], n) === modulo(a[1] - b[1], n) ? 'diagonal' : undefined),
+  // Numbered from 1: sums and differences are all different.
+  reflecting: (n, a, b) => diagonals(a[0] - b[0], a[1] - b[1]) ?? (a[1] - a[0] === b[0] + b[1] + 2 || a[0] + a[1] + 2 === b[1] - b[0] ? 'reflection' : undefined),
+  touching: (n, a, b) => (Math.abs(a[0] - b[0]) === 1 && Math.abs(a[1] - b[1]) === 1 ? 'neighbour' : undefined),
+};
+const lineOf = (rules, n, a, b) => (a[0] === b[0] ? (a[1] === b[1] ? 'square' : 'row') : a[1] === b[1] ? 'column' : lines[rules](n, a, b));
+
+let state = 1;
+const below = (bound) => {
+  state = (state * 48271) % 2147483647;
+  return state % bound;
+};
+
+async function verify(rules, body) {
+  const reply = await server.post(`/verify?rules=${rules}`, body);
+  assert.equal(reply.status, 200, reply.text);
+  return reply.json;
+}
+
+test('verify lists every conflict with its line, by each rule', async () => {
+  const seen = new Set();
+  for (const rules of names) {
+    for (let round = 0; round < 40; round++) {
+      const n = 1 + below(12);
+      const queens = [...Array(below(n + 1))].map(() => [below(n), below(n)]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+      const expected = queens.flatMap((a, i) => queens.slice(i + 1).map((b) => [a, b, lineOf(rules, n, a, b)])).filter(([, , line]) => line);
+      const square = ([row, column]) => ({ row, column });
+      const verdict = await verify(rules, { n, base: 0, queens: queens.map(square).reverse() });
+      assert.equal(verdict.conflict_count, expected.length);
+      assert.equal(verdict.peaceful, expected.length === 0);
+      const found = verdict.conflicts.map(({ a, b, line }) => [[a.row, a.column], [b.row, b.column], line]);
+      const first = rules === 'queens' ? found.sort() : found; // queens: line by line
+      assert.deepEqual(first, (rules === 'queens' ? expected.sort() : expected).slice(0, 100));
+      for (const [, , line] of found) seen.add(line);
+    }
+  }
+  assert.deepEqual([...seen].sort(), ['antidiagonal', 'column', 'diagonal', 'knight', 'neighbour', 'reflection', 'row', 'square']);
+});
+
+test('a solution by one rule, its images by that rule', async () => {
+  const toroidal = await verify('toroidal', { permutation: [1, 3, 5, 2, 4] });
+  assert.deepEqual([toroidal.valid, toroidal.symmetry, toroidal.orbit, toroidal.canonical, toroidal.rank], [true, 'none', 8, [1, 3, 5, 2, 4], null]);
+  // Queens that only attack one way: reflected at the main diagonal it stays itself, at a side it is none.
+  const semi = await verify('semiqueens', { permutation: [3, 2, 1] });
+  assert.deepEqual([semi.valid, semi.orbit, semi.canonical], [true, 1, [3, 2, 1]]);
+  const mirrored = await verify('semiqueens', { permutation: [1, 2, 3] });
+  assert.deepEqual([mirrored.valid, mirrored.orbit, mirrored.canonical], [false, null, null]);
+  assert.deepEqual(mirrored.conflicts.map(({ line }) => line), ['diagonal', 'diagonal', 'diagonal']);
+  const large = await verify('touching', { permutation: [...Array(5000)].map((_, i) => i * 2 + 1).concat([...Array(5000)].map((_, i) => i * 2 + 2)) });
+  assert.deepEqual([large.valid, large.canonical.length], [true, 10000]);
+});
+
+test('verify without rules is verify by queens', async () => {
+  const board = { permutation: [4, 2, 7, 3, 6, 8, 5, 1] };
+  const reply = await server.post('/verify', board);
+  assert.deepEqual(await verify('queens', board), reply.json);
+  assert.equal(reply.json.rank, 32);
+});
+
+test('what a rule does not have, and no rule', async () => {
+  const unknown = await server.post('/verify?rules=kings', { permutation: [1] });
+  unknown.isProblem(400, 'rules');
+  assert.equal(unknown.json.errors[0].reason, `must be one of ${names.join(', ')}`);
+  const rank = await server.post('/verify?rules=touching&rank=true', { permutation: [1] });
+  rank.isProblem(422, 'rank');
+  assert.deepEqual([rank.json.errors[0].code, rank.json.errors[0].rules], ['not-by-rule', 'touching']);
+  const n = 10001;
+  const many = { n, queens: [...Array(n)].map((_, i) => ({ row: 1 + i, column: 1 })) };
+  const refused = await server.post('/verify?rules=toroidal', many);
+  refused.isProblem(422, 'body');
+  assert.deepEqual([refused.json.errors[0].code, refused.json.errors[0].maximum], ['too-many-items', 10000]);
+  many.queens.pop();
+  assert.equal((await verify('toroidal', many)).conflict_count, (10000 * 9999) / 2);
+});
+
+// All solutions, 0-based, by the definition.
+function solutions(rules, n, columns = []) {
+  if (columns.length === n) return [columns];
+  const free = (column) => columns.every((other, row) => !lineOf(rules, n, [row, other], [columns.length, column]));
+  return [...Array(n).keys()].filter(free).flatMap((column) => solutions(rules, n, [...columns, column]));
+}
+
+test('count has every published number that takes a moment', async () => {
+  const reach = { toroidal: 13, superqueens: 13, semiqueens: 10, 'toroidal-semiqueens': 11, reflecting: 13, touching: 10 };
+  for (const [rules, most] of Object.entries(reach)) {
+    for (const [n, count] of variants[rules].counts.filter(([n]) => n <= most)) {
+      const reply = await server.getJson(`/count?n=${n}&rules=${rules}`);
+      assert.deepEqual([reply.rules, reply.count, reply.count_text, reply.provenance], [rules, count, `${count}`, 'computed'], `${rules} ${n}`);
+    }
+    const { counts } = await server.getJson(`/count?n=0-9&rules=${rules}`);
+    for (const [n, count] of variants[rules].counts.filter(([n]) => n <= 9)) assert.equal(counts[n].count, count);
+  }
+  assert.equal((await server.getJson('/count?n=16&rules=toroidal')).note, 'there are none on a torus whose n is divisible by 2 or 3');
+  assert.equal((await server.getJson('/count?n=32&rules=toroidal-semiqueens')).note, 'there are none on a torus whose n is even');
+});
+
+test('count with squares placed and excluded, by square and by half', async () => {
+  for (const rules of names) {
+    for (let round = 0; round < 12; round++) {
+      const n = 4 + below(4);
+      const all = solutions(rules, n);
+      const squares = [...Array(1 + below(3))].map(() => [below(n), below(n)]);
+      const place = squares.slice(1).map(([row, column]) => `${row}:${column}`);
+      const left = all.filter((columns) => columns[squares[0][0]] !== squares[0][1] && squares.slice(1).every(([row, column]) => columns[row] === column));
+      const twice = new Set(place).size < place.length || place.includes(squares[0].join(':')); // one square named twice
+      if (!twice) {
+        const named = `exclude=${squares[0].join(':')}${place.length ? `&place=${place}` : ''}`;
+        const reply = await server.getJson(`/count?n=${n}&base=0&rules=${rules}&by=square&${named}`);
+        assert.equal(reply.count, left.length);
+        for (let i = 0; i < n * n; i++)
+          assert.equal(reply.squares[Math.floor(i / n)][i % n], left.filter((columns) => columns[Math.floor(i / n)] === i % n).length);
+      }
+      const { count } = await server.getJson(`/count?n=${n}&rules=${rules}&distinct=mirror`);
+      assert.equal(count, rules.includes('semi') ? all.length : all.length / 2); // semiqueens have no mirror image
+    }
+  }
+});
+
+test('rules=queens is no rule at all', async () => {
+  const [plain, named] = await Promise.all(['/count?n=9', '/count?n=9&rules=queens'].map((path) => server.get(path)));
+  assert.equal(named.text, plain.text);
+  assert.equal(named.headers.etag, plain.headers.etag);
+  const other = await server.get('/count?n=9&rules=semiqueens');
+  assert.notEqual(other.headers.etag, plain.headers.etag);
+});
+
+test('what cannot be counted by a rule, or not at once', async () => {
+  (await server.get('/count?n=8&rules=knights')).isProblem(400, 'rules');
+  for (const [parameter, value] of [['method', 'table'], ['method', 'estimate'], ['distinct', 'fundamental'], ['symmetry', 'point'], ['by', 'index'], ['walks', 200], ['seed', 1]]) {
+    const reply = await server.get(`/count?n=8&rules=touching&${parameter}=${value}`);
+    reply.isProblem(422, parameter);
+    assert.deepEqual([reply.json.errors[0].code, reply.json.errors[0].rules], ['not-by-rule', 'touching']);
+  }
+  for (const [path, code] of [['/count?n=13&rules=touching', 'too-many-rows-compute'], ['/count?n=33&rules=touching', 'above-limit'], ['/count?n=33&rules=touching&method=compute', 'above-limit']]) {
+    const reply = await server.get(path);
+    reply.isProblem(422, 'n');
+    assert.equal(reply.json.errors[0].code, code);
+  }
+  const { errors } = (await server.get('/count?n=33&rules=touching')).json;
+  assert.equal((await server.get(`/count?n=${errors[0].maximum}&rules=touching`)).status, 200);
+  const dear = await server.get('/count?n=30&rules=touching&method=compute');
+  dear.isProblem(422);
+  assert.match(dear.json.detail, /^This needs about .* core-hours; the limit is /);
+});
+
+test('a long count by a rule is a job: its cost is known, and it can be cancelled', async () => {
+  const body = { kind: 'count', n: 14, rules: 'touching' };
+  const cost = (await server.post('/jobs?dry-run=true', body)).json;
+  assert.ok(cost.placements > 1e9, `${cost.placements}`);
+  const job = (await server.post('/jobs', body)).json;
+  assert.equal(job.query, '/count?n=14&method=compute&rules=touching');
+  await until(async () => (await server.getJson(job.self)).state === 'running', 'it runs');
+  assert.equal((await server.delete(job.self)).json.state, 'cancelled');
+  await until(async () => (await server.metric('nq_searches_running')) === 0, 'it is stopped');
+});
+
+test('a job by a rule counts what its own server counts', async () => {
+  const { self } = await server.begin({ n: 12, rules: 'superqueens' });
+  await until(async () => (await server.getJson(self)).state === 'done', 'it is done');
+  const { result } = await server.getJson(self);
+  assert.deepEqual([result.rules, result.count], ['superqueens', 156]);
+});
