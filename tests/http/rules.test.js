@@ -176,3 +176,10 @@ test('a job by a rule counts what its own server counts', async () => {
   const { result } = await server.getJson(self);
   assert.deepEqual([result.rules, result.count], ['superqueens', 156]);
 });
+
+test('a b-file says by which rule it counts', async () => {
+  const { text } = await server.get('/count?n=5-9&rules=reflecting&format=bfile');
+  assert.match(text, /^# Number of placements of n nonattacking queens on an n X n board, by the rule reflecting\n/);
+  assert.deepEqual(text.split('\n').filter((line) => !line.startsWith('#')), ['5 4', '6 0', '7 2', '8 10', '9 32', '']);
+  assert.match((await server.get('/count?n=5&rules=touching&place=1:1&format=bfile')).text, /, by the rule touching, with the filters of this query\n/);
+});

@@ -231,14 +231,16 @@ static void add_refusal(struct counts *counts, bool lines)
 
 static void write_bfile(struct bytes *out, const char *path, struct counts *counts)
 {
-    static const char *const filters[] = {"&distinct=", "&symmetry=", "&place=", "&exclude=", "&rules="};
-    static const char named[] = "&method=";
-    const char *method = strstr(path, named);
+    static const char *const filters[] = {"&distinct=", "&symmetry=", "&place=", "&exclude="};
+    static const char named[] = "&method=", ruled[] = "&rules=";
+    const char *method = strstr(path, named), *rule = strstr(path, ruled);
     method = method ? method + sizeof named - 1 : "auto";
+    rule = rule ? rule + sizeof ruled - 1 : "";
     bool filtered = false;
     for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++)
         filtered |= strstr(path, filters[i]) != NULL;
-    bytes_format(out, "# Number of placements of n nonattacking queens on an n X n board%s\n",
+    bytes_format(out, "# Number of placements of n nonattacking queens on an n X n board%s%.*s%s\n",
+                 *rule ? ", by the rule " : "", (int)strcspn(rule, "&"), rule,
                  filtered ? ", with the filters of this query" : "");
     bytes_format(out, "# nqueensd %s: %s\n", NQ_VERSION, path);
     bytes_format(out, "# Method: %.*s\n", (int)strcspn(method, "&"), method);
