@@ -85,7 +85,7 @@ enum { ALL_MAX_N = 27, SYMMETRIC_MAX_N = 32 };
 
 #define TERM(kind, says, most, begin) \
     { \
-        .name = kind, .summary = says, .revision = 1, .max_n = most, .prepare = begin, .describe = describe, \
+        .name = (kind), .summary = (says), .revision = 1, .max_n = (most), .prepare = (begin), .describe = describe, \
         .units = units, .count = count, .value = value, .release = release, \
     }
 

@@ -83,7 +83,7 @@ struct method {
     struct method_memory (*memory)(const struct filter *filter, size_t tables);
 };
 
-/* Of the methods for a symmetry the last that suits is used; the first suits every filter. Ends with NULL. */
+/* Of the methods for a symmetry the last that suits is used; the first suits every filter of queens. Ends with NULL. */
 extern const struct method *const methods[];
 
 #endif

@@ -11,7 +11,8 @@
 /* Seconds for the store to record a job: a disk may hang. */
 enum { RECORD_S = 5 };
 
-/* Seconds to wait for an answer if the client states none, then it becomes a job: openapi.yaml and docs/api.md name them. */
+/* Seconds to wait for an answer if the client states none, then it becomes a job: openapi.yaml and docs/api.md name
+ * them. */
 enum { WAIT_DEFAULT_S = 10 };
 
 /* Suspends the request, which must come before anything that can wake it. */

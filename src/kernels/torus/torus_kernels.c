@@ -14,8 +14,8 @@ const struct torus_kernel *const torus_kernels[] = {
 
 const struct torus_kernel *torus_kernel_best(void)
 {
-    const struct torus_kernel *const *at = torus_kernels;
-    while (!(*at)->supported())
-        at++;
-    return *at;
+    for (const struct torus_kernel *const *at = torus_kernels; *at; at++)
+        if ((*at)->supported())
+            return *at;
+    return &torus_scalar;
 }
