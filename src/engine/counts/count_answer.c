@@ -16,7 +16,7 @@ enum nq_status count_answer(const struct question *question, struct count_fact *
     fact->rules = filter.rule ? filter.rule->name : NULL;
     if (question->n <= FILTER_MAX_N && filter_contradictory(&filter))
         fact->note = "the squares placed and excluded leave no square for some row";
-    if (filter_impossible(&filter))
+    if (filter.rule && filter_impossible(&filter))
         fact->note = filter.rule->none_text;
     format_count(&body, fact);
     const enum nq_status status = work_answered(&body, question, answer);
