@@ -5,27 +5,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/divisor.h"
 #include "constructions/construction.h"
 
 struct plan {
     uint32_t n, multiplier, shift; /* both below n */
 };
 
-static uint32_t gcd(uint32_t a, uint32_t b)
-{
-    while (b) {
-        const uint32_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static enum nq_status linear_check(const struct construction_settings *settings, char why[static CONSTRUCTION_WHY_MAX])
 {
     static const char *const names[] = {"multiplier - 1", "multiplier", "multiplier + 1"};
     const uint32_t n = settings->n;
-    if (gcd(n, 6) != 1) {
+    if (common_divisor(n, 6) != 1) {
         (void)snprintf(why, CONSTRUCTION_WHY_MAX,
                        "A linear solution needs an n that neither 2 nor 3 divides; %u is "
                        "divisible by %d.",
@@ -33,7 +24,7 @@ static enum nq_status linear_check(const struct construction_settings *settings,
         return NQ_NONE;
     }
     for (uint32_t i = 0; i < 3; i++) {
-        const uint32_t number = settings->multiplier + i - 1, divisor = gcd(number % n, n);
+        const uint32_t number = settings->multiplier + i - 1, divisor = common_divisor(number % n, n);
         if (divisor == 1)
             continue;
         (void)snprintf(why, CONSTRUCTION_WHY_MAX, "%s = %u and n = %u have the common divisor %u.", names[i], number, n,

@@ -88,6 +88,14 @@ static inline bool on_antidiagonal(uint32_t row_a, uint32_t column_a, uint32_t r
     return row_a + column_a == row_b + column_b;
 }
 
+/* The diagonal or antidiagonal that queens share, or CONFLICT_LINES. */
+static inline enum conflict_line line_of_queens(uint32_t row_a, uint32_t column_a, uint32_t row_b, uint32_t column_b)
+{
+    if (on_diagonal(row_a, column_a, row_b, column_b))
+        return LINE_DIAGONAL;
+    return on_antidiagonal(row_a, column_a, row_b, column_b) ? LINE_ANTIDIAGONAL : CONFLICT_LINES;
+}
+
 /* The same modulo n, for squares of the board. */
 static inline bool on_torus_diagonal(uint32_t n, uint32_t row_a, uint32_t column_a, uint32_t row_b, uint32_t column_b)
 {

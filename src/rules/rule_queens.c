@@ -4,9 +4,7 @@
 static enum conflict_line line(uint32_t n, uint32_t row_a, uint32_t column_a, uint32_t row_b, uint32_t column_b)
 {
     (void)n;
-    if (on_diagonal(row_a, column_a, row_b, column_b))
-        return LINE_DIAGONAL;
-    return on_antidiagonal(row_a, column_a, row_b, column_b) ? LINE_ANTIDIAGONAL : CONFLICT_LINES;
+    return line_of_queens(row_a, column_a, row_b, column_b);
 }
 
 static void pass(uint32_t n, uint32_t row, uint64_t queen, struct reach *reach)

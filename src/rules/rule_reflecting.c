@@ -13,10 +13,9 @@ static bool reflected(uint32_t row_a, uint32_t column_a, uint32_t row_b, uint32_
 static enum conflict_line line(uint32_t n, uint32_t row_a, uint32_t column_a, uint32_t row_b, uint32_t column_b)
 {
     (void)n;
-    if (on_diagonal(row_a, column_a, row_b, column_b))
-        return LINE_DIAGONAL;
-    if (on_antidiagonal(row_a, column_a, row_b, column_b))
-        return LINE_ANTIDIAGONAL;
+    const enum conflict_line straight = line_of_queens(row_a, column_a, row_b, column_b);
+    if (straight != CONFLICT_LINES)
+        return straight;
     return reflected(row_a, column_a, row_b, column_b) || reflected(row_b, column_b, row_a, column_a) ? LINE_REFLECTION
                                                                                                       : CONFLICT_LINES;
 }

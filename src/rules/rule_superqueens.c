@@ -9,10 +9,9 @@ static uint32_t apart(uint32_t a, uint32_t b)
 static enum conflict_line line(uint32_t n, uint32_t row_a, uint32_t column_a, uint32_t row_b, uint32_t column_b)
 {
     (void)n;
-    if (on_diagonal(row_a, column_a, row_b, column_b))
-        return LINE_DIAGONAL;
-    if (on_antidiagonal(row_a, column_a, row_b, column_b))
-        return LINE_ANTIDIAGONAL;
+    const enum conflict_line straight = line_of_queens(row_a, column_a, row_b, column_b);
+    if (straight != CONFLICT_LINES)
+        return straight;
     /* Neither is 0: only 1 and 2 have this product, for 2 and 1. */
     return (uint64_t)apart(row_a, row_b) * apart(column_a, column_b) == 2 ? LINE_KNIGHT : CONFLICT_LINES;
 }

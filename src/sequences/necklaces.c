@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/divisor.h"
+
 /* Work in progress. */
 struct listing {
     uint32_t n, room, count;
@@ -76,16 +78,6 @@ static uint32_t find(const struct listing *listing, uint32_t word)
     return from;
 }
 
-static bool coprime(uint32_t a, uint32_t b)
-{
-    while (b) {
-        const uint32_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a == 1;
-}
-
 /* Appends the class of a necklace. */
 static void put_class(struct listing *listing, uint32_t word, uint32_t period)
 {
@@ -93,7 +85,7 @@ static void put_class(struct listing *listing, uint32_t word, uint32_t period)
     struct necklace_class *class = &to->class[to->classes++];
     *class = (struct necklace_class){.first = to->count, .period = period};
     for (uint32_t factor = 1; factor < listing->n; factor++) {
-        if (!coprime(factor, listing->n))
+        if (common_divisor(factor, listing->n) != 1)
             continue;
         const uint32_t image = least_turn(listing->n, multiply(listing->n, word, factor)), at = find(listing, image);
         if (!listing->put[at]) {
