@@ -67,6 +67,10 @@ const char *rule_name(size_t i);
 enum conflict_line rule_line(const struct rule *rule, uint32_t n, uint32_t row_a, uint32_t column_a, uint32_t row_b,
                              uint32_t column_b);
 
+/* Whether they share one; rule NULL: by that of queens. */
+bool rule_attack(const struct rule *rule, uint32_t n, uint32_t row_a, uint32_t column_a, uint32_t row_b,
+                 uint32_t column_b);
+
 /* Whether a theorem says that a board has no solutions by this rule. */
 bool rule_none(const struct rule *rule, uint32_t n);
 

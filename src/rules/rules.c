@@ -39,6 +39,12 @@ enum conflict_line rule_line(const struct rule *rule, uint32_t n, uint32_t row_a
     return column_a == column_b ? LINE_COLUMN : rule->line(n, row_a, column_a, row_b, column_b);
 }
 
+bool rule_attack(const struct rule *rule, uint32_t n, uint32_t row_a, uint32_t column_a, uint32_t row_b,
+                 uint32_t column_b)
+{
+    return rule_line(rule ? rule : &rule_queens, n, row_a, column_a, row_b, column_b) != CONFLICT_LINES;
+}
+
 unsigned rule_symmetries(const struct rule *rule)
 {
     return rule ? rule->symmetries : rule_queens.symmetries;

@@ -17,6 +17,7 @@ static void bitboard_begin(const struct machine_settings *settings, void *machin
     struct bitboard *bitboard = machine;
     struct query all = {0};
     filter_begin(&all.filter, settings->n);
+    all.filter.rule = settings->rule;
     squares_begin(&bitboard->squares, &all);
     path_begin(&bitboard->path, &bitboard->squares);
 }

@@ -11,15 +11,47 @@ static uint32_t column_of(uint64_t queen)
 void path_begin(struct path *path, const struct squares *squares)
 {
     const uint32_t n = squares->filter.n;
-    path->special = squares->turn || n < 2 ? n : 2;
+    path->special = squares->turn || squares->filter.rule || n < 2 ? n : 2;
     path->level[0] = (struct path_level){.untried = squares->filter.allow[0]};
     path->orbits[0] = (struct path_orbits){0};
+    path->reach[0] = (struct reach){0};
+}
+
+/* Whether a square and its images are attacked from none of the orbits. By a rule that the turn carries into itself,
+ * one square decides for all. */
+static bool stands(const struct path *path, const struct squares *squares, uint64_t rows, uint32_t row, uint32_t column)
+{
+    const struct rule *rule = squares->filter.rule;
+    const uint32_t n = squares->filter.n, images = rule_symmetries(rule) >> squares->turn & 1 ? 1 : 4;
+    for (uint32_t i = 0; i < images; i++) {
+        for (uint64_t rest = rows; rest; rest &= rest - 1) {
+            const uint32_t other = (uint32_t)__builtin_ctzll(rest);
+            if (rule_attack(rule, n, other, column_of(path->orbit_queen[other]), row, column))
+                return false;
+        }
+        square_transform(squares->turn, n, &row, &column);
+    }
+    return true;
+}
+
+static uint64_t free_by_rule(const struct path *path, const struct squares *squares, const struct path_orbits *orbits,
+                             uint32_t row)
+{
+    uint64_t free = path->allow[row] & ~orbits->columns;
+    for (uint64_t rest = free; rest; rest &= rest - 1)
+        if (!stands(path, squares, orbits->rows, row, column_of(rest)))
+            free ^= rest & -rest;
+    return free;
 }
 
 /* The squares of a row that the orbits of some others leave free. Each has a free orbit: so have the lines, and what is
  * allowed. */
-static uint64_t free_of_orbits(const struct path *path, uint32_t n, const struct path_orbits *orbits, uint32_t row)
+static uint64_t free_of_orbits(const struct path *path, const struct squares *squares, const struct path_orbits *orbits,
+                               uint32_t row)
 {
+    const uint32_t n = squares->filter.n;
+    if (squares->filter.rule)
+        return free_by_rule(path, squares, orbits, row);
     return path->allow[row] &
            ~(orbits->columns | (uint64_t)(orbits->sums >> row) | (uint64_t)(orbits->differences >> (n - 1 - row)));
 }
@@ -45,6 +77,13 @@ void path_lay_out(struct path *path, const struct squares *squares, uint32_t row
     const uint64_t queen = level[-1].queen;
     if (row == 1)
         squares_below(squares, column_of(queen), path->allow);
+    if (!squares->turn && squares->filter.rule) {
+        struct reach *reach = &path->reach[row];
+        *reach = reach[-1];
+        squares->filter.rule->pass(squares->filter.n, row - 1, queen, reach);
+        level->untried = path->allow[row] & ~reach_attacked(reach);
+        return;
+    }
     if (!squares->turn) { /* the second row */
         level->columns = queen;
         level->left = queen << 1;
@@ -54,8 +93,7 @@ void path_lay_out(struct path *path, const struct squares *squares, uint32_t row
     }
     *orbits = orbits[-1];
     put_orbit(path, squares, row - 1, orbits);
-    level->untried =
-        orbits->rows >> row & 1 ? path->orbit_queen[row] : free_of_orbits(path, squares->filter.n, orbits, row);
+    level->untried = orbits->rows >> row & 1 ? path->orbit_queen[row] : free_of_orbits(path, squares, orbits, row);
 }
 
 uint32_t path_follow(struct path *path, const struct squares *squares, const uint32_t *prefix, uint32_t length)
@@ -89,7 +127,7 @@ void path_rest(const struct path *path, const struct squares *squares, uint32_t 
     rest->rows = squares->turn ? all & ~orbits->rows : all >> row << row;
     rest->columns = all & ~(squares->turn ? orbits->columns : level->columns);
     for (uint32_t at = row; at < n; at++)
-        rest->free[at] = squares->turn ? free_of_orbits(path, n, orbits, at)
+        rest->free[at] = squares->turn ? free_of_orbits(path, squares, orbits, at)
                                        : path->allow[at] &
                                              ~(level->columns | level->left << (at - row) | level->right >> (at - row));
 }

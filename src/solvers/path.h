@@ -2,7 +2,10 @@
  * still to be tried. It knows no budgets. The three masks are those of M. Richards (1997).
  *
  * Solutions with a symmetry are composed of whole orbits: a queen is placed with all its images, and a row that already
- * has an image is skipped. The rows above determine the images, so the order does not change. */
+ * has an image is skipped. The rows above determine the images, so the order does not change.
+ *
+ * By a rule other than that of queens, the rule says what passes from row to row, and which squares of orbits attack
+ * each other. */
 #ifndef SOLVERS_PATH_H
 #define SOLVERS_PATH_H
 
@@ -33,6 +36,7 @@ struct path {
     struct path_level level[PATH_MAX_N];
     struct path_orbits orbits[PATH_MAX_N]; /* put by the rows above each */
     uint64_t orbit_queen[PATH_MAX_N];      /* by row, where orbits[].rows says so */
+    struct reach reach[PATH_MAX_N];        /* by a rule, without orbits: what attacks each row from above */
 };
 
 /* An empty board; all squares of the first row are to be tried. */
@@ -64,7 +68,7 @@ uint32_t path_follow(struct path *path, const struct squares *squares, const uin
 /* The queens of the first rows. */
 void path_columns(const struct path *path, uint32_t rows, uint8_t *columns);
 
-/* Below the first rows: rows and columns without a queen, and the free squares of those rows. */
+/* Below the first rows, by the rule of queens: rows and columns without a queen, and the free squares of those rows. */
 struct path_rest {
     uint64_t rows, columns;
     uint64_t free[PATH_MAX_N]; /* by row */

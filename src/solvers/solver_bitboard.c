@@ -54,7 +54,8 @@ struct search {
 static void begin_asking(struct asking *asking, const struct squares *squares)
 {
     const uint32_t n = squares->filter.n, times = squares->turn ? 2 : 1; /* rows that one queen fills at least */
-    asking->most = n > times * PLAIN_N ? n / times - ASK_ROWS : 0;
+    const bool asks = n > times * PLAIN_N && !squares->filter.rule;      /* the oracle is one of queens */
+    asking->most = asks ? n / times - ASK_ROWS : 0;
     asking->rows = 0;
     asking->allowance = ALLOWANCE;
     asking->known = false;
@@ -235,14 +236,22 @@ static enum nq_status bitboard_next(void *state, uint64_t *budget, uint32_t *col
     return status;
 }
 
-/* Whether it is a solution on allowed squares: NQ_OK, NQ_INVALID, NQ_NOMEM. */
+static bool peaceful(const struct rule *rule, uint32_t n, const uint32_t *columns)
+{
+    for (uint32_t row = 1; row < n; row++)
+        for (uint32_t above = 0; above < row; above++)
+            if (rule_attack(rule, n, above, columns[above], row, columns[row]))
+                return false;
+    return true;
+}
+
+/* Whether it is a solution on allowed squares: NQ_OK, NQ_INVALID. */
 static enum nq_status look_at(const struct filter *filter, const uint32_t *columns, uint32_t length)
 {
     bool valid = length == filter->n;
-    const enum nq_status status = valid ? nq_verify(length, columns, &valid) : NQ_OK;
     for (uint32_t row = 0; valid && row < length; row++)
-        valid = filter_allows(filter, row, columns[row]);
-    return status != NQ_OK || valid ? status : NQ_INVALID;
+        valid = columns[row] < length && filter_allows(filter, row, columns[row]);
+    return valid && peaceful(filter->rule, length, columns) ? NQ_OK : NQ_INVALID;
 }
 
 /* A whole solution may be one that is passed over, for another of its class or for want of a symmetry: then the search
@@ -286,6 +295,7 @@ extern const struct machine_class machine_bitboard; /* machine_bitboard.c */
 
 const struct solver solver_bitboard = {
     .name = "bitboard",
+    .by_rule = true,
     .summary =
         "depth-first search row by row, with the attacks in three bit masks; on large boards it skips prefixes that "
         "a search in any order refutes",

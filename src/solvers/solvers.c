@@ -59,6 +59,7 @@ bool solver_query(const struct solver *solver, const struct machine_settings *se
 {
     *query = (struct query){.filter.n = n};
     filter_begin(&query->filter, n);
+    query->filter.rule = settings->rule;
     switch (solver->lists) {
     case LISTS_ALL:
     case LISTS_SOME: break;
@@ -83,6 +84,7 @@ static enum nq_status open_machine(struct nq_cursor *cursor, const struct cursor
 {
     struct machine_settings machine = settings->machine;
     machine.n = query->filter.n;
+    machine.rule = query->filter.rule;
     if (!cursor->solver->machine || !fitting(cursor->solver, &machine, machine.n) ||
         !asked_for(cursor->solver, &machine, query))
         return NQ_INVALID;
@@ -95,7 +97,7 @@ enum nq_status cursor_open(const struct cursor_settings *settings, const struct 
     if (!settings)
         settings = &none;
     const struct solver *solver = solver_find(settings->algorithm);
-    if (!solver)
+    if (!solver || (query->filter.rule && !solver->by_rule))
         return NQ_INVALID;
     if (query->filter.n > solver->max_n)
         return NQ_LIMIT;

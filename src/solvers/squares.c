@@ -3,12 +3,13 @@
 
 #include <string.h>
 
-/* Whether no two squares of an orbit attack each other. */
-static bool peaceful(unsigned turn, uint32_t n, uint32_t row, uint32_t column)
+/* Whether a square is attacked from none of the others of its orbit. */
+static bool peaceful(const struct filter *filter, unsigned turn, uint32_t row, uint32_t column)
 {
+    const uint32_t n = filter->n;
     uint32_t r = row, c = column;
     for (square_transform(turn, n, &r, &c); r != row || c != column; square_transform(turn, n, &r, &c))
-        if (nq_attack(row, column, r, c))
+        if (rule_attack(filter->rule, n, row, column, r, c))
             return false;
     return true;
 }
@@ -20,10 +21,10 @@ static void close_orbits(struct filter *filter, unsigned turn)
     for (uint32_t row = 0; row < n; row++) {
         for (uint64_t rest = filter->allow[row]; rest; rest &= rest - 1) {
             uint32_t r = row, c = (uint32_t)__builtin_ctzll(rest);
-            bool whole = peaceful(turn, n, r, c);
-            for (int i = 0; i < 3; i++) { /* an orbit is of four squares at most */
+            bool whole = true;
+            for (int i = 0; i < 4; i++) { /* an orbit is of four squares at most */
+                whole = whole && filter_allows(filter, r, c) && peaceful(filter, turn, r, c);
                 square_transform(turn, n, &r, &c);
-                whole = whole && filter_allows(filter, r, c);
             }
             if (!whole)
                 filter_exclude(filter, row, (uint32_t)__builtin_ctzll(rest));
@@ -59,7 +60,7 @@ void squares_begin(struct squares *squares, const struct query *query)
     if (squares->turn)
         close_orbits(filter, squares->turn);
     filter_settle(filter);
-    if (filter_contradictory(filter))
+    if (filter_contradictory(filter) || filter_impossible(filter))
         memset(filter->allow, 0, sizeof filter->allow);
     for (uint64_t rest = filter->allow[0]; rest; rest &= rest - 1) {
         squares_below(squares, (uint32_t)__builtin_ctzll(rest), allow);

@@ -6,14 +6,14 @@
 #include "board/query.h"
 
 struct squares {
-    struct filter filter; /* settled; no squares if it contradicts itself */
+    struct filter filter; /* settled; no squares if it contradicts itself, or has no solutions by a theorem */
     unsigned group;       /* see query_group(): only representatives, as by query_representative(), are listed */
     unsigned turn;        /* the solutions are invariant under this symmetry; 0: all solutions */
 };
 
 /* For a query of at most FILTER_MAX_N rows. With a turn, a square is allowed only if its whole orbit is, and no two
- * squares of that attack each other. In the first row, no square is allowed from which a symmetry of the group leads to
- * one further left in that row. */
+ * squares of that attack each other by the filter's rule. In the first row, no square is allowed from which a symmetry
+ * of the group leads to one further left in that row. */
 void squares_begin(struct squares *squares, const struct query *query);
 
 /* Writes the squares allowed in row 1 and below, given a queen on an allowed square of the first row. It leaves out

@@ -11,6 +11,8 @@
 /* The largest board of a solver's machine. */
 enum { MACHINE_MAX_N = NQ_SEARCH_MAX_N };
 
+struct rule;
+
 /* No row, no column. */
 #define NOWHERE UINT32_MAX
 
@@ -72,6 +74,7 @@ struct machine_settings {
     uint32_t split[2]; /* rows filled when a stage ends, 1 to n, not decreasing; none: as in the article */
     enum strategy strategy;
     uint64_t seed;
+    const struct rule *rule;     /* NULL: that of queens; another one only for a machine that asks it */
     struct allowance *allowance; /* of memory that grows with the work; NULL: no limit */
 };
 

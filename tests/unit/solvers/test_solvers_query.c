@@ -91,7 +91,7 @@ static void check_query(const struct query *query, const struct sift *all, bool 
     struct sift expected = expected_of(query, all);
     for (const struct solver *const *at = solvers; *at; at++)
         for (size_t i = 0; i < (cut ? sizeof manners / sizeof manners[0] : 1); i++)
-            if ((*at)->search && strcmp((*at)->order, "lexicographic") == 0)
+            if ((*at)->search && strcmp((*at)->order, "lexicographic") == 0 && (!all->rule || (*at)->by_rule))
                 check_walk(*at, query, &expected, &manners[i]);
     free(expected.solutions);
 }
@@ -124,6 +124,7 @@ static void cook(const struct recipe *recipe, uint64_t *dice, const struct sift 
     const uint32_t *one =
         recipe->solvable && all->count ? all->solutions + facts_below(dice, (uint32_t)all->count) * n : NULL;
     filter_begin(filter, n);
+    filter->rule = all->rule;
     for (uint32_t i = 0; i < recipe->placed; i++) {
         const uint32_t row = facts_below(dice, n);
         filter_place(filter, row, one ? one[row] : facts_below(dice, n));
@@ -177,6 +178,52 @@ TEST(test_filters)
         free(all.solutions);
     }
     assert_in_range(contradictory, 20, 400);
+}
+
+/* By every other rule: whole boards, and filters of all kinds. */
+TEST(test_rules)
+{
+    uint64_t dice = 6;
+    for (size_t i = 1; rules[i]; i++)
+        for (uint32_t n = 0; n <= 7; n++) {
+            struct sift all = sift_by_rule(rules[i], n);
+            struct filter filter = {0};
+            filter_begin(&filter, n);
+            filter.rule = rules[i];
+            check_filter(&filter, &all, n <= 6);
+            for (int round = 0; round < 8 && n; round++) {
+                const struct recipe recipe = draw(&dice, n);
+                cook(&recipe, &dice, &all, &filter);
+                check_filter(&filter, &all, n <= 5 && round == 0);
+            }
+            free(all.solutions);
+        }
+}
+
+/* Only a solver that asks the rule has other rules, and its machine lists what its search does. */
+TEST(test_rules_of_solvers)
+{
+    for (const struct solver *const *at = solvers; *at; at++)
+        for (size_t i = 1; rules[i]; i++) {
+            const struct cursor_settings settings = {.algorithm = (*at)->name, .watched = true};
+            struct sift all = sift_by_rule(rules[i], 6);
+            struct query query = {.filter.n = 6};
+            struct nq_cursor *cursor = NULL;
+            uint32_t columns[NQ_SEARCH_MAX_N];
+            uint64_t plenty = UINT64_MAX;
+            filter_begin(&query.filter, all.n);
+            query.filter.rule = rules[i];
+            assert_int_equal(cursor_open(&settings, &query, &cursor), (*at)->by_rule ? NQ_OK : NQ_INVALID);
+            for (size_t k = 0; (*at)->by_rule && k < all.count; k++) {
+                assert_int_equal(nq_cursor_next(cursor, &plenty, columns), NQ_OK);
+                assert_int_equal(compare(all.n, columns, all.solutions + k * all.n), 0);
+            }
+            if ((*at)->by_rule)
+                assert_int_equal(nq_cursor_next(cursor, &plenty, columns), NQ_END);
+            nq_cursor_close(cursor);
+            free(all.solutions);
+        }
+    assert_true(solvers[0]->by_rule);
 }
 
 /* With a queen in the centre, which every symmetry leaves there. */

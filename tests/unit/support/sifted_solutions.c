@@ -1,6 +1,7 @@
 /* sifted_solutions.c - queries against solutions one by one. */
 #include "support/sifted_solutions.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct query sift_whole(uint32_t n, enum query_distinct distinct, enum query_symmetry symmetry)
@@ -14,6 +15,55 @@ struct sift sift_all(uint32_t n)
 {
     struct sift all = {.n = n};
     all.solutions = facts_solutions(n, &all.count);
+    return all;
+}
+
+static bool peaceful(const struct rule *rule, uint32_t n, const uint32_t *columns)
+{
+    for (uint32_t a = 0; a < n; a++)
+        for (uint32_t b = 0; b < a; b++)
+            if (rule_line(rule, n, a, columns[a], b, columns[b]) != CONFLICT_LINES)
+                return false;
+    return true;
+}
+
+/* The next of all permutations in lexicographic order; false after the last. */
+static bool permute(uint32_t n, uint32_t *columns)
+{
+    uint32_t pivot = n, last = n;
+    for (uint32_t i = 0; i + 1 < n; i++)
+        if (columns[i] < columns[i + 1])
+            pivot = i;
+    if (pivot == n)
+        return false;
+    while (columns[--last] < columns[pivot])
+        ;
+    const uint32_t column = columns[pivot];
+    columns[pivot] = columns[last];
+    columns[last] = column;
+    for (uint32_t low = pivot + 1, high = n - 1; low < high; low++, high--) {
+        const uint32_t other = columns[low];
+        columns[low] = columns[high];
+        columns[high] = other;
+    }
+    return true;
+}
+
+struct sift sift_by_rule(const struct rule *rule, uint32_t n)
+{
+    struct sift all = {.n = n, .rule = rule};
+    uint32_t columns[FILTER_MAX_N];
+    size_t room = 1;
+    for (uint32_t row = 0; row < n; row++) {
+        columns[row] = row;
+        room *= row + 1;
+    }
+    all.solutions = calloc(room, (n + 1) * sizeof *columns);
+    assert_non_null(all.solutions);
+    do
+        if (peaceful(rule, n, columns))
+            memcpy(all.solutions + all.count++ * n, columns, n * sizeof *columns);
+    while (permute(n, columns));
     return all;
 }
 

@@ -6,13 +6,15 @@
 #include "board/query.h"
 #include "support/facts.h"
 
-/* All solutions of n, as facts_solutions() gives them. */
+/* All solutions of n, as facts_solutions() gives them, or by a rule: all permutations, sifted pair by pair. */
 struct sift {
     uint32_t n;
+    const struct rule *rule; /* NULL: that of queens */
     size_t count;
     uint32_t *solutions; /* the caller frees them */
 };
 struct sift sift_all(uint32_t n);
+struct sift sift_by_rule(const struct rule *rule, uint32_t n);
 
 /* A query of a board without any squares placed or excluded. */
 struct query sift_whole(uint32_t n, enum query_distinct distinct, enum query_symmetry symmetry);
