@@ -101,18 +101,20 @@ replay() { # replay FOLDER SECONDS: for each fuzzer its corpus, input by input, 
     return $status
 }
 
-# aside NAME COMMAND...: starts what only computes beside the lanes, which often wait: its session has a tenth of the share of another.
+# aside NAME COMMAND...: starts what only computes beside the lanes, which often wait: its session has a tenth of the share of another
+# until somebody waits for it.
 aside() {
     local name=$1; shift
     wanted "$name" || return 0
     # shellcheck disable=SC2016
-    session bash -c '{ echo 10 >/proc/self/autogroup; } 2>/dev/null; "$@"' aside "$@" >"$logs/$name.aside" 2>&1 </dev/null &
+    session bash -c '{ echo $$ >"$0" && echo 10 >/proc/self/autogroup; } 2>/dev/null; "$@"' "$logs/$name.pid" "$@" >"$logs/$name.aside" 2>&1 </dev/null &
     asides[$name]=$!
 }
 declare -A asides
 
 joined() { # joined NAME: waits for it and prints what it wrote
     local status=0
+    { echo 0 >"/proc/$(cat "$logs/$1.pid")/autogroup"; } 2>/dev/null # it may have ended
     wait "${asides[$1]}" || status=1
     cat "$logs/$1.aside"
     return $status
