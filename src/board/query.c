@@ -22,14 +22,33 @@ void filter_exclude(struct filter *filter, uint32_t row, uint32_t column)
     filter->allow[row] &= ~bit(column);
 }
 
+/* Excludes what a queen attacks in the rows below it; turned: the queen and the rows above it are turned by half. */
+static void attack_below(struct filter *filter, uint32_t row, uint32_t column, bool turned)
+{
+    const uint32_t n = filter->n, last = n - 1, from = turned ? last - row : row;
+    uint64_t queen = bit(turned ? last - column : column);
+    struct reach reach = {0};
+    for (uint32_t other = from; other < last; queen = 0) {
+        filter->rule->pass(n, other++, queen, &reach);
+        const uint64_t attacked = reach_attacked(&reach);
+        if (!turned) {
+            filter->allow[other] &= ~attacked;
+            continue;
+        }
+        for (uint64_t rest = attacked & ~UINT64_C(0) >> (64 - n); rest; rest &= rest - 1)
+            filter->allow[last - other] &= ~bit(last - (uint32_t)__builtin_ctzll(rest));
+    }
+}
+
 static void place_by_rule(struct filter *filter, uint32_t row, uint32_t column)
 {
-    const uint32_t n = filter->n;
+    const struct rule *rule = filter->rule;
     filter->allow[row] &= bit(column);
-    for (uint32_t other = 0; other < n; other++)
-        for (uint32_t square = 0; square < n && other != row; square++)
-            if (rule_line(filter->rule, n, row, column, other, square) != CONFLICT_LINES)
-                filter->allow[other] &= ~bit(square);
+    attack_below(filter, row, column, false);
+    if (!rule->above)
+        attack_below(filter, row, column, true);
+    for (uint32_t other = 0; other < row && rule->above; other++)
+        filter->allow[other] &= ~rule->above(filter->n, row, column, other);
 }
 
 void filter_place(struct filter *filter, uint32_t row, uint32_t column)

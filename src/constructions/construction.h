@@ -6,6 +6,7 @@
 #include <nqueens.h>
 
 #include "base/allowance.h"
+#include "rules/rule.h"
 #include "steps/machine.h"
 
 /* No product of factors of which the first is at least 4 and the others at least 5 has more of them below 2^32. */
@@ -15,7 +16,9 @@ enum { CONSTRUCTION_FACTORS_MAX = 14 };
 struct construction_settings {
     uint32_t n;
     uint64_t seed;
-    uint32_t multiplier, shift;
+    const struct rule *rule; /* NULL: that of queens */
+    uint32_t multiplier;     /* 0: its own for the rule */
+    uint32_t shift;
     uint32_t factor_count; /* 0: it chooses them */
     uint32_t factors[CONSTRUCTION_FACTORS_MAX];
     struct allowance *allowance; /* for plans that grow with n; NULL: there is no limit */
@@ -35,9 +38,9 @@ enum { TAKES_SEED = 1, TAKES_MULTIPLIER = 2, TAKES_FACTORS = 4 };
 /* The length of a sentence for the client: why there is no solution. */
 enum { CONSTRUCTION_WHY_MAX = 240 };
 
-/* Boards of 0 and 1 rows need no construction, those of 2 and 3 have no solution: no function is called for them,
- * except that factors given for 0 or 1 are checked. It works by functions of its own, or by its machine. One that has
- * neither is put together on a floor above, and cannot be opened here. */
+/* Boards of 0 and 1 rows need no construction, those of 2 and 3 have no solution, nor those of which the rule knows it:
+ * no function is called for them, except that factors given for 0 or 1 are checked. It works by functions of its own,
+ * or by its machine. One that has neither is put together on a floor above, and cannot be opened here. */
 struct construction {
     const char *name;
     const char *summary;
@@ -46,6 +49,10 @@ struct construction {
     int year;
     uint32_t max_n;
     unsigned takes;
+    /* Rules by which it has solutions, which check() heeds; ends with NULL. NULL: none, but those of which solutions of
+     * queens are solutions. */
+    const struct rule *const *rules;
+    uint32_t drawn_n; /* by all other rules the engine draws solutions of boards up to this size */
 
     /* NQ_OK: these settings have a solution. NQ_NONE: they have none; NQ_INVALID: they contradict each other; both say
      * why. Takes at most a millisecond. NULL: they always have one. */
@@ -73,11 +80,14 @@ extern const struct construction *const constructions[];
 /* The construction of a name, or the default for NULL; NULL: there is none. */
 const struct construction *construction_find(const char *name);
 
-/* Whether it has a solution of this size, as it is preset; not for n = 2 and 3. */
-bool construction_able(const struct construction *construction, uint32_t n);
+/* The largest n of which it has solutions by a rule (NULL: that of queens); 0: it has none by this rule. */
+uint32_t construction_max_n(const struct construction *construction, const struct rule *rule);
 
-/* As check() above, for any n up to its largest; `why` then also names constructions that have a solution. It
- * is empty for n = 2 and 3, which have no solution. */
+/* Whether it has a solution of this size by a rule, as it is preset; not for boards without a solution. */
+bool construction_able(const struct construction *construction, uint32_t n, const struct rule *rule);
+
+/* As check() above, for any n up to its largest by the rule; `why` then also names constructions that have a solution.
+ * It is empty if the board has none: n = 2 and 3, or what the rule knows. */
 enum nq_status construction_check(const struct construction *construction, const struct construction_settings *settings,
                                   char why[static CONSTRUCTION_WHY_MAX]);
 

@@ -1,7 +1,10 @@
 /* construction_linear.c - queens at equal steps, wrapped round the board: the queen of row i, both counted from 1, is
  * in column (a i + b) mod n + 1. No two attack each other, even where lines wrap, just when a - 1, a and a + 1 have no
  * divisor in common with n; such an a exists just when neither 2 nor 3 divides n (G. Polya 1918, see J. Bell, B.
- * Stevens, A survey of known results and research areas for n-queens, 2009). */
+ * Stevens, A survey of known results and research areas for n-queens, 2009).
+ *
+ * By other rules: semiqueens do not attack along antidiagonals, so that a + 1 may have a divisor in common with n, and
+ * n only has to be odd. Superqueens stand a knight's move apart where a is 2 or -2 modulo n, or 2 a is 1 or -1. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,23 +15,46 @@ struct plan {
     uint32_t n, multiplier, shift; /* both below n */
 };
 
+extern const struct rule rule_toroidal, rule_superqueens, rule_semiqueens, rule_toroidal_semiqueens;
+
+static const struct rule *const rules_of_linear[] = {&rule_toroidal, &rule_superqueens, &rule_semiqueens,
+                                                     &rule_toroidal_semiqueens, NULL};
+
+/* The least that suits every n that has one: n >= 11 of superqueens. */
+static uint32_t multiplier_of(const struct construction_settings *settings)
+{
+    if (settings->multiplier)
+        return settings->multiplier;
+    return settings->rule == &rule_superqueens ? 3 : CONSTRUCTION_MULTIPLIER;
+}
+
+static bool knights(uint32_t n, uint32_t multiplier)
+{
+    const uint32_t one = multiplier % n, two = (uint32_t)((uint64_t)2 * one % n);
+    return one == 2 || one == n - 2 || two == 1 || two == n - 1;
+}
+
 static enum nq_status linear_check(const struct construction_settings *settings, char why[static CONSTRUCTION_WHY_MAX])
 {
     static const char *const names[] = {"multiplier - 1", "multiplier", "multiplier + 1"};
-    const uint32_t n = settings->n;
-    if (common_divisor(n, 6) != 1) {
-        (void)snprintf(why, CONSTRUCTION_WHY_MAX,
-                       "A linear solution needs an n that neither 2 nor 3 divides; %u is "
-                       "divisible by %d.",
-                       n, n % 2 ? 3 : 2);
+    const uint32_t n = settings->n, multiplier = multiplier_of(settings);
+    const bool semi = settings->rule == &rule_semiqueens || settings->rule == &rule_toroidal_semiqueens;
+    if (common_divisor(n, semi ? 2 : 6) != 1) {
+        (void)snprintf(why, CONSTRUCTION_WHY_MAX, "A linear solution needs an n that %s; %u is divisible by %d.",
+                       semi ? "2 does not divide" : "neither 2 nor 3 divides", n, n % 2 ? 3 : 2);
         return NQ_NONE;
     }
-    for (uint32_t i = 0; i < 3; i++) {
-        const uint32_t number = settings->multiplier + i - 1, divisor = common_divisor(number % n, n);
+    for (uint32_t i = 0; i < (semi ? 2 : 3); i++) {
+        const uint32_t number = multiplier + i - 1, divisor = common_divisor(number % n, n);
         if (divisor == 1)
             continue;
         (void)snprintf(why, CONSTRUCTION_WHY_MAX, "%s = %u and n = %u have the common divisor %u.", names[i], number, n,
                        divisor);
+        return NQ_NONE;
+    }
+    if (settings->rule == &rule_superqueens && knights(n, multiplier)) {
+        (void)snprintf(why, CONSTRUCTION_WHY_MAX, "With multiplier = %u and n = %u queens stand a knight's move apart.",
+                       multiplier, n);
         return NQ_NONE;
     }
     return NQ_OK;
@@ -40,7 +66,7 @@ static enum nq_status linear_open(const struct construction_settings *settings, 
     if (!plan)
         return NQ_NOMEM;
     *plan = (struct plan){
-        .n = settings->n, .multiplier = settings->multiplier % settings->n, .shift = settings->shift % settings->n};
+        .n = settings->n, .multiplier = multiplier_of(settings) % settings->n, .shift = settings->shift % settings->n};
     *out = plan;
     return NQ_OK;
 }
@@ -66,6 +92,7 @@ const struct construction construction_linear = {
     .year = 1918,
     .max_n = 1000000000,
     .takes = TAKES_MULTIPLIER,
+    .rules = rules_of_linear,
     .check = linear_check,
     .open = linear_open,
     .rows = linear_rows,

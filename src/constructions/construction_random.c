@@ -1,6 +1,7 @@
 /* construction_random.c - a solution drawn at random; on small boards every one as likely as any other. That takes
  * counting, which this floor does not know of: the engine draws small boards from the index, and leaves the others to
- * the local search. Here is only the row of the table. */
+ * the local search. By another rule a search in a random order draws boards up to RULE_MAX_N. Here is only the row of
+ * the table. */
 #include "constructions/construction.h"
 
 const struct construction construction_random = {
@@ -13,4 +14,5 @@ const struct construction construction_random = {
     .year = 1994,
     .max_n = 10000000,
     .takes = TAKES_SEED,
+    .drawn_n = RULE_MAX_N,
 };

@@ -14,6 +14,10 @@
 
 extern const struct construction construction_explicit;
 
+extern const struct rule rule_toroidal, rule_toroidal_semiqueens;
+
+static const struct rule *const rules_of_tensor[] = {&rule_toroidal, &rule_toroidal_semiqueens, NULL};
+
 enum { SLOPE = 3 };
 
 /* The innermost boards are multiplied out beforehand, up to so many rows: what one row takes is an addition then. */
@@ -117,7 +121,13 @@ static enum nq_status lay(const struct construction_settings *settings, struct s
 static enum nq_status tensor_check(const struct construction_settings *settings, char why[static CONSTRUCTION_WHY_MAX])
 {
     struct shape shape;
-    return lay(settings, &shape, why);
+    const enum nq_status status = lay(settings, &shape, why);
+    if (status != NQ_OK || !settings->rule || settings->rule->weaker || !shape.outer)
+        return status;
+    (void)snprintf(why, CONSTRUCTION_WHY_MAX,
+                   "With rules=%s all factors must be toroidal: neither 2 nor 3 divides them; %u is not.",
+                   settings->rule->name, shape.outer);
+    return NQ_NONE;
 }
 
 /* ---- Rows, counted like the miles of a car ---- */
@@ -258,6 +268,7 @@ const struct construction construction_tensor = {
     .year = 1918,
     .max_n = 1000000000,
     .takes = TAKES_FACTORS,
+    .rules = rules_of_tensor,
     .check = tensor_check,
     .open = tensor_open,
     .rows = tensor_rows,

@@ -40,26 +40,52 @@ const struct construction *construction_find(const char *name)
 
 /* ---- Whether there is a solution ---- */
 
+static bool lists_rule(const struct construction *method, const struct rule *rule)
+{
+    const struct rule *const *at = method->rules;
+    while (at && *at && *at != rule)
+        at++;
+    return at && *at;
+}
+
+uint32_t construction_max_n(const struct construction *method, const struct rule *rule)
+{
+    if (!rule || rule->weaker || lists_rule(method, rule))
+        return method->max_n;
+    return rule->drawn_n && rule->drawn_n < method->drawn_n ? rule->drawn_n : method->drawn_n;
+}
+
+static bool has_none(uint32_t n, const struct rule *rule)
+{
+    return rule ? rule_none(rule, n) : n == 2 || n == 3;
+}
+
 static enum nq_status ask(const struct construction *method, const struct construction_settings *settings,
                           char why[static CONSTRUCTION_WHY_MAX])
 {
-    const bool trivial = settings->n <= 1 && !settings->factor_count;
+    const bool trivial = settings->n <= 1 && !settings->factor_count, drawn = settings->n <= method->drawn_n;
+    if (has_none(settings->n, NULL) && !lists_rule(method, settings->rule) && !drawn) {
+        (void)snprintf(why, CONSTRUCTION_WHY_MAX, "The method %s has no solution of n = %u.", method->name,
+                       settings->n);
+        return NQ_NONE;
+    }
     return method->check && !trivial ? method->check(settings, why) : NQ_OK;
 }
 
-bool construction_able(const struct construction *construction, uint32_t n)
+bool construction_able(const struct construction *construction, uint32_t n, const struct rule *rule)
 {
-    const struct construction_settings presets = construction_presets(n);
+    const struct construction_settings presets = {.n = n, .rule = rule};
     char unused[CONSTRUCTION_WHY_MAX];
-    return n <= construction->max_n && ask(construction, &presets, unused) == NQ_OK;
+    return n <= construction_max_n(construction, rule) && ask(construction, &presets, unused) == NQ_OK;
 }
 
 /* Appends the names of those that have a solution of this size, as they are preset. */
-static void recommend(const struct construction *refusing, uint32_t n, char why[static CONSTRUCTION_WHY_MAX])
+static void recommend(const struct construction *refusing, const struct construction_settings *settings,
+                      char why[static CONSTRUCTION_WHY_MAX])
 {
     const char *before = " Methods that have a solution:";
     for (const struct construction *const *at = constructions; *at; at++) {
-        if (!construction_able(*at, n))
+        if (!construction_able(*at, settings->n, settings->rule))
             continue;
         const size_t size = strlen(why);
         (void)snprintf(why + size, CONSTRUCTION_WHY_MAX - size, "%s %s%s", before, (*at)->name,
@@ -67,18 +93,19 @@ static void recommend(const struct construction *refusing, uint32_t n, char why[
         before = ",";
     }
     const size_t size = strlen(why);
-    (void)snprintf(why + size, CONSTRUCTION_WHY_MAX - size, ".");
+    if (before[0] == ',')
+        (void)snprintf(why + size, CONSTRUCTION_WHY_MAX - size, ".");
 }
 
 enum nq_status construction_check(const struct construction *construction, const struct construction_settings *settings,
                                   char why[static CONSTRUCTION_WHY_MAX])
 {
     why[0] = '\0';
-    if (settings->n == 2 || settings->n == 3)
+    if (has_none(settings->n, settings->rule))
         return NQ_NONE;
     const enum nq_status status = ask(construction, settings, why);
     if (status == NQ_NONE)
-        recommend(construction, settings->n, why);
+        recommend(construction, settings, why);
     return status;
 }
 
@@ -147,7 +174,7 @@ enum nq_status construction_open(const struct construction *method, const struct
     char why[CONSTRUCTION_WHY_MAX];
     if (!method->open && !method->machine)
         return NQ_INVALID;
-    if (settings->n > method->max_n)
+    if (settings->n > construction_max_n(method, settings->rule))
         return NQ_LIMIT;
     enum nq_status status = construction_check(method, settings, why);
     if (status != NQ_OK)

@@ -15,11 +15,12 @@ static uint64_t bit(uint32_t index)
     return UINT64_C(1) << index;
 }
 
-void deduction_begin(struct deduction *deduction, uint32_t n)
+void deduction_begin(struct deduction *deduction, uint32_t n, const struct rule *rule)
 {
     struct deduction_level *level = &deduction->levels[0];
     filter_begin(&level->rows, n);
     level->columns = level->rows;
+    level->rows.rule = rule;
     level->open_rows = level->open_columns = n ? ~UINT64_C(0) >> (64 - n) : 0;
     level->untried = 0;
     deduction->random = NULL;
@@ -28,10 +29,24 @@ void deduction_begin(struct deduction *deduction, uint32_t n)
     deduction->guesses = 0;
 }
 
+/* Not every rule attacks along columns as it does along rows: what the rows lose, the columns lose. */
+static void place_by_rule(struct deduction_level *level, uint32_t row, uint32_t column)
+{
+    const struct filter before = level->rows;
+    filter_place(&level->rows, row, column);
+    for (uint32_t other = 0; other < before.n; other++)
+        for (uint64_t lost = before.allow[other] & ~level->rows.allow[other]; lost; lost &= lost - 1)
+            level->columns.allow[__builtin_ctzll(lost)] &= ~bit(other);
+}
+
 static void place(struct deduction_level *level, uint32_t row, uint32_t column)
 {
-    filter_place(&level->rows, row, column);
-    filter_place(&level->columns, column, row);
+    if (level->rows.rule) {
+        place_by_rule(level, row, column);
+    } else {
+        filter_place(&level->rows, row, column);
+        filter_place(&level->columns, column, row);
+    }
     level->open_rows &= ~bit(row);
     level->open_columns &= ~bit(column);
 }
@@ -82,6 +97,8 @@ static void spend(uint64_t *budget)
 /* Places the queens that follow, and finds the line to try next. */
 static enum outcome follow(struct deduction *deduction, struct deduction_level *level, uint64_t *budget)
 {
+    if (filter_impossible(&level->rows))
+        return DEAD;
     while (level->open_rows) {
         uint32_t fewest = UINT32_MAX;
         look(&level->rows, level->open_rows, false, level, &fewest);

@@ -78,6 +78,7 @@ struct trace_tail {
 /* The query of a construction, or of a range of its rows. */
 struct build_head {
     uint32_t n, base;
+    const char *rules; /* NULL: that of queens */
     const char *method;
     bool part; /* only the rows first to last */
     uint32_t first, last;

@@ -65,7 +65,10 @@ static size_t json_list_end(struct bytes *out, const struct list_head *head, con
 
 static void json_build_begin(struct bytes *out, const struct build_head *head)
 {
-    bytes_format(out, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32 ",\"method\":\"%s\"", head->n, head->base, head->method);
+    bytes_format(out, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32, head->n, head->base);
+    if (head->rules)
+        bytes_format(out, ",\"rules\":\"%s\"", head->rules);
+    bytes_format(out, ",\"method\":\"%s\"", head->method);
     if (head->part)
         bytes_format(out, ",\"rows\":{\"first\":%" PRIu32 ",\"last\":%" PRIu32 "}", head->first + head->base,
                      head->last + head->base);

@@ -56,6 +56,8 @@ static void ndjson_build_rows(struct bytes *out, const struct build_head *head, 
 static void ndjson_build_end(struct bytes *out, const struct build_head *head, uint64_t returned)
 {
     end_line_begin(out, head->n, head->base);
+    if (head->rules)
+        bytes_format(out, ",\"rules\":\"%s\"", head->rules);
     format_chance(out, head);
     end_line(out, returned, NULL);
     bytes_text(out, "null}\n");

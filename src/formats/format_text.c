@@ -56,6 +56,8 @@ static size_t text_list_end(struct bytes *out, const struct list_head *head, con
 static void text_build_begin(struct bytes *out, const struct build_head *head)
 {
     bytes_format(out, "n = %" PRIu32 ", base = %" PRIu32, head->n, head->base);
+    if (head->rules)
+        bytes_format(out, ", rules = %s", head->rules);
     if (head->part)
         bytes_format(out, ", rows %" PRIu32 " to %" PRIu32, head->first + head->base, head->last + head->base);
     bytes_text(out, "\n\n");

@@ -45,8 +45,10 @@ static inline uint64_t reach_attacked(const struct reach *reach)
 struct rule {
     const char *name;
     unsigned
-        symmetries; /* of the square, by the numbers of nq_transform as bits, that carry solutions into solutions */
-    bool shifts;    /* so do all shifts of the torus */
+        symmetries;   /* of the square, by the numbers of nq_transform as bits, that carry solutions into solutions */
+    bool shifts;      /* so do all shifts of the torus */
+    bool weaker;      /* the solutions of queens are solutions, too */
+    uint32_t drawn_n; /* solutions of larger boards are not found by searching in a random order; 0: of all boards */
     uint32_t quick_rows;   /* a board with so few free rows is counted in a second or two */
     const char *none_text; /* why there are no solutions where none() says so; NULL: it has no such n */
     bool (*none)(uint32_t n);
@@ -55,6 +57,9 @@ struct rule {
     /* Passes from a row to the next of an n x n board, n at most RULE_MAX_N, with a queen on one more square, or none.
      * Bits from n on mean nothing. */
     void (*pass)(uint32_t n, uint32_t row, uint64_t queen, struct reach *reach);
+    /* The columns, and perhaps bits from n on, that a queen attacks in a row above its own. NULL: turned by half it is
+     * what one attacks below: the half turn is among the symmetries. */
+    uint64_t (*above)(uint32_t n, uint32_t row, uint32_t column, uint32_t other);
 };
 
 /* The first is the default; ends with NULL. */
@@ -71,7 +76,7 @@ enum conflict_line rule_line(const struct rule *rule, uint32_t n, uint32_t row_a
 bool rule_attack(const struct rule *rule, uint32_t n, uint32_t row_a, uint32_t column_a, uint32_t row_b,
                  uint32_t column_b);
 
-/* Whether a theorem says that a board has no solutions by this rule. */
+/* Whether a board is known to have no solutions by this rule. */
 bool rule_none(const struct rule *rule, uint32_t n);
 
 /* Its symmetries; rule NULL: those of queens. */

@@ -29,10 +29,31 @@ static void pass(uint32_t n, uint32_t row, uint64_t queen, struct reach *reach)
     reach->right = (reach->right | queen | right) << 1;
 }
 
+static uint64_t away(uint32_t column, uint32_t by)
+{
+    const uint64_t queen = UINT64_C(1) << column;
+    return by < RULE_MAX_N ? queen << by | queen >> by : 0;
+}
+
+static uint64_t above(uint32_t n, uint32_t row, uint32_t column, uint32_t other)
+{
+    (void)n;
+    return UINT64_C(1) << column | away(column, row - other) | away(column, row + other + 2);
+}
+
+/* By searching, OEIS A007631. */
+static bool none(uint32_t n)
+{
+    return n == 2 || n == 3 || n == 6;
+}
+
 const struct rule rule_reflecting = {
     .name = "reflecting",
     .symmetries = RULE_SYMMETRIES_TOP,
     .quick_rows = 16,
+    .none_text = "there are none for n = 2, 3 and 6",
+    .none = none,
     .line = line,
     .pass = pass,
+    .above = above,
 };

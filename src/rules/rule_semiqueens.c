@@ -17,6 +17,7 @@ static void pass(uint32_t n, uint32_t row, uint64_t queen, struct reach *reach)
 const struct rule rule_semiqueens = {
     .name = "semiqueens",
     .symmetries = RULE_SYMMETRIES_DIAGONAL,
+    .weaker = true,
     .quick_rows = 12,
     .line = line,
     .pass = pass,

@@ -26,10 +26,18 @@ static void pass(uint32_t n, uint32_t row, uint64_t queen, struct reach *reach)
     reach->later = queen << 1 | queen >> 1;
 }
 
+/* By searching, OEIS A051223. */
+static bool none(uint32_t n)
+{
+    return n >= 2 && n <= 9;
+}
+
 const struct rule rule_superqueens = {
     .name = "superqueens",
     .symmetries = RULE_SYMMETRIES_ALL,
     .quick_rows = 16,
+    .none_text = "there are none on boards of 2 to 9 rows",
+    .none = none,
     .line = line,
     .pass = pass,
 };

@@ -26,6 +26,7 @@ const struct rule rule_toroidal = {
     .name = "toroidal",
     .symmetries = RULE_SYMMETRIES_ALL,
     .shifts = true,
+    .drawn_n = 37,
     .quick_rows = 17,
     .none_text = "there are none on a torus whose n is divisible by 2 or 3",
     .none = none,

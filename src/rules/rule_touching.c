@@ -19,10 +19,19 @@ static void pass(uint32_t n, uint32_t row, uint64_t queen, struct reach *reach)
     reach->once = queen << 1 | queen >> 1;
 }
 
+/* By searching, OEIS A002464. */
+static bool none(uint32_t n)
+{
+    return n == 2 || n == 3;
+}
+
 const struct rule rule_touching = {
     .name = "touching",
     .symmetries = RULE_SYMMETRIES_ALL,
+    .weaker = true,
     .quick_rows = 12,
+    .none_text = "there are none for n = 2 and 3",
+    .none = none,
     .line = line,
     .pass = pass,
 };

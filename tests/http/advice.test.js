@@ -196,8 +196,14 @@ const cases = [
   ['/construct?n=20&method=tensor&factors=5x4', 422, 'method-has-none', () => ['/construct?n=20&method=tensor&factors=4x5']],
   ['/construct?n=15&method=tensor&factors=3x5', 422, 'method-has-none', () => ['/construct?n=15&method=explicit']],
   ['/solve?n=8&algorithm=fewest-first&rank=true', 400, 'only-with', ({ errors }) => [`/solve?n=8&rank=true&${errors[0].with}`]],
+  ['/construct?n=25&method=neural&rules=toroidal&seed=1', 422, 'not-by-rule', ({ errors: [{ reason, rules }] }) =>
+    reason.replace(/^.*use one of: /, '').split(', ').map((method) => `/construct?n=25&method=${method}&rules=${rules}`)],
+  ['/construct?n=25&method=linear&multiplier=2&rules=superqueens', 422, 'method-has-none', ({ methods }) => methods.map((method) => `/construct?n=25&method=${method}&rules=superqueens`)],
+  ['/construct?n=45&method=tensor&rules=toroidal-semiqueens', 422, 'method-has-none', ({ methods }) => methods.map((method) => `/construct?n=45&method=${method}&rules=toroidal-semiqueens`)],
+  ['/construct?n=3&method=explicit&rules=semiqueens', 422, 'method-has-none', ({ methods }) => methods.map((method) => `/construct?n=3&method=${method}&rules=semiqueens`)],
   // puzzles and hints
   ['/hint?n=40', 422, 'undecided', () => ['/hint?n=8&place=1:1']],
+  ['/puzzle?n=41&rules=toroidal', 422, 'above-limit', (problem) => [`/puzzle?n=${maximum(problem)}&rules=toroidal&clues=37&seed=6`]],
   ['/puzzle?n=8&clues=9', 400, 'above-maximum', (problem) => [`/puzzle?n=8&clues=${maximum(problem)}`]],
   ['/puzzle?n=8&clues=8&minimal=true', 422, 'never-minimal', () => ['/puzzle?n=8&clues=8&minimal=false', '/puzzle?n=8&clues=4&minimal=true&seed=1']],
   ['/puzzle?n=8&clues=1&seed=1', 422, 'puzzle-not-found', () => ['/puzzle?n=8&clues=5&seed=1']],

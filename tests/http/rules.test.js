@@ -132,6 +132,111 @@ test('count with squares placed and excluded, by square and by half', async () =
   }
 });
 
+// The least board of each rule on which there is something to find.
+const sizes = { toroidal: [5, 7], superqueens: [10], semiqueens: [4, 6], 'toroidal-semiqueens': [5, 7], reflecting: [5, 8], touching: [5, 6] };
+const fitting = (all, clues) => all.filter((columns) => clues.every(({ row, column }) => columns[row] === column));
+
+test('a puzzle has exactly one completion by its rule, and more without any of its clues', async () => {
+  for (const [rules, boards] of Object.entries(sizes)) {
+    for (const n of boards) {
+      const all = solutions(rules, n);
+      for (let seed = 0; seed < 4; seed++) {
+        const reply = await server.get(`/puzzle?n=${n}&rules=${rules}&base=0&seed=${seed}`);
+        const { clues, minimal, rules: named, solution_url: link } = reply.json;
+        assert.deepEqual([named, minimal, fitting(all, clues).length], [rules, true, 1], reply.text);
+        for (const clue of clues) assert.ok(fitting(all, clues.filter((other) => other !== clue)).length > 1, reply.text);
+        const place = clues.map(({ row, column }) => `${row}:${column}`);
+        assert.equal(link, `/solve?n=${n}${place.length ? `&place=${place}` : ''}&rules=${rules}&base=0`);
+        assert.equal((await server.get(`/puzzle?n=${n}&rules=${rules}&base=0&seed=${seed}`)).text, reply.text);
+      }
+    }
+    const n = rules === 'toroidal' ? 25 : 41;
+    const large = await server.getJson(`/puzzle?n=${n}&rules=${rules}&seed=1&clues=${n - 1}`);
+    assert.equal(large.clues.length, n - 1);
+  }
+});
+
+test('a hint counts the completions by its rule, and draws conflicts along its lines', async () => {
+  for (const [rules, boards] of Object.entries(sizes)) {
+    const n = boards.at(-1);
+    const all = solutions(rules, n);
+    for (let round = 0; round < 12; round++) {
+      const solution = all[below(all.length)];
+      const rows = [...Array(n).keys()].filter(() => below(3) === 0);
+      const clues = rows.map((row) => ({ row, column: below(6) ? solution[row] : below(n) }));
+      const place = clues.length ? `&place=${clues.map(({ row, column }) => `${row}:${column}`)}` : '';
+      const hint = await server.getJson(`/hint?n=${n}&rules=${rules}&base=0${place}`);
+      const left = fitting(all, clues);
+      assert.deepEqual([hint.rules, hint.completions, hint.completable], [rules, left.length, left.length > 0]);
+      if (hint.hint) assert.equal(fitting(left, [hint.hint]).length, hint.hint.completions);
+      const pairs = clues.flatMap((a, i) => clues.slice(i + 1).map((b) => lineOf(rules, n, [a.row, a.column], [b.row, b.column]))).filter(Boolean);
+      assert.deepEqual(hint.conflicts.map(({ line }) => line), pairs);
+      for (const { row, column } of hint.dead) assert.equal(fitting(left, [{ row, column }]).length, 0);
+    }
+  }
+  const whole = await server.getJson('/hint?n=13&rules=toroidal');
+  assert.deepEqual([whole.completions, whole.hint.completions], [4524, 348]);
+  assert.equal((await server.getJson('/hint?n=16&rules=toroidal')).note, 'there are none on a torus whose n is divisible by 2 or 3');
+});
+
+test('what is constructed by a rule is a solution by it, with every method that is listed', async () => {
+  const { constructions, rules: listed } = await server.getJson('/algorithms');
+  assert.deepEqual(listed.map(({ name }) => name), names);
+  for (const rules of names.slice(1)) {
+    const able = constructions.filter((method) => method.rules.includes(rules)).map(({ name }) => name);
+    for (const { name } of constructions) {
+      const reply = await server.get(`/construct?n=25&rules=${rules}&method=${name}`);
+      if (able.includes(name)) {
+        assert.equal((await verify(rules, reply.json)).valid, true, reply.text);
+        assert.deepEqual([reply.json.rules, reply.json.method], [rules, name]);
+      } else {
+        reply.isProblem(422, 'method');
+        const [{ code, reason }] = reply.json.errors;
+        assert.deepEqual([code, reason], ['not-by-rule', `has no solutions with rules=${rules}; use one of: ${able.join(', ')}`]);
+      }
+    }
+    const chosen = await server.getJson(`/construct?n=11&rules=${rules}`);
+    assert.equal(chosen.method, able[0]);
+  }
+  const lines = await server.get('/construct?n=7&rules=toroidal&format=ndjson');
+  assert.equal(JSON.parse(lines.text.trim().split('\n').at(-1)).rules, 'toroidal');
+  const text = await server.get('/construct?n=7&rules=toroidal&format=text');
+  assert.match(text.text, /^n = 7, base = 1, rules = toroidal\n/);
+});
+
+test('the lines of a rule are those along which two queens attack each other', async () => {
+  const n = 8;
+  for (const { name, lines: listed, torus } of (await server.getJson('/algorithms')).rules) {
+    const found = new Set();
+    for (let a = 0; a < n * n; a++) for (let b = 0; b < a; b++) found.add(lineOf(name, n, [a % n, Math.floor(a / n)], [b % n, Math.floor(b / n)]));
+    found.delete(undefined);
+    assert.deepEqual([...listed].sort(), [...found].sort());
+    assert.equal(torus, name.startsWith('toroidal'));
+  }
+});
+
+test('boards without a solution by a rule, and beyond what is searched', async () => {
+  const none = { toroidal: 8, superqueens: 9, 'toroidal-semiqueens': 4, reflecting: 6, touching: 3 };
+  for (const [rules, n] of Object.entries(none))
+    for (const path of [`/puzzle?n=${n}&seed=1`, `/construct?n=${n}`, `/construct?n=${n}&method=random&seed=1`]) {
+      const reply = await server.get(`${path}&rules=${rules}`);
+      reply.isProblem(422);
+      assert.deepEqual([reply.json.code, reply.json.n], ['no-solution', n]);
+      assert.match(reply.json.detail, new RegExp(`by rules=${rules}: there are none `));
+      assert.equal((await server.getJson(`/count?n=${n}&rules=${rules}`)).count, 0);
+    }
+  assert.deepEqual((await server.getJson('/construct?n=2&rules=semiqueens&seed=1&method=random')).permutation, [2, 1]);
+  for (const [path, maximum] of [['/puzzle?n=41&rules=toroidal', 37], ['/construct?n=41&rules=toroidal&method=random', 37], ['/construct?n=100&rules=superqueens', 64], ['/construct?n=65&rules=reflecting', 64]]) {
+    const reply = await server.get(path);
+    reply.isProblem(422, 'n');
+    assert.equal(reply.json.errors[0].maximum, maximum);
+  }
+  assert.equal((await server.get('/construct?n=101&rules=superqueens')).status, 200);
+  (await server.get('/construct?n=7&rules=toroidal&seed=1')).isProblem(400, 'seed');
+  const plain = await server.get('/puzzle?n=9&seed=2');
+  assert.equal((await server.get('/puzzle?n=9&seed=2&rules=queens')).text, plain.text);
+});
+
 test('rules=queens is no rule at all', async () => {
   const [plain, named] = await Promise.all(['/count?n=9', '/count?n=9&rules=queens'].map((path) => server.get(path)));
   assert.equal(named.text, plain.text);

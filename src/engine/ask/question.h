@@ -81,8 +81,9 @@ struct construct_question {
 };
 
 struct puzzle_question {
-    uint32_t clues; /* so many; 0: as few as can be taken away to */
-    bool minimal;   /* every clue is needed */
+    const struct rule *rule; /* NULL: that of queens */
+    uint32_t clues;          /* so many; 0: as few as can be taken away to */
+    bool minimal;            /* every clue is needed */
 };
 
 struct hint_question {
@@ -90,7 +91,7 @@ struct hint_question {
 };
 
 struct verify_question {
-    const struct rule *rule; /* NULL: that of queens */
+    const struct rule *rule; /* as of a puzzle */
     struct placement *placement;
     struct answer *index; /* as of a list */
 };

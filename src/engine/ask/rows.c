@@ -1,6 +1,7 @@
 /* rows.c - choices of shared rows, and drawn seeds. */
 #include "engine/ask/rows.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <sys/random.h>
 
@@ -39,4 +40,13 @@ bool seed_draw(struct value *seed)
 const struct rule *row_rule(const struct value *value)
 {
     return value->number ? rules[value->number] : NULL;
+}
+
+void fault_no_solution(struct fault *fault, uint32_t n, const struct rule *rule)
+{
+    const bool known = rule && rule_none(rule, n);
+    fault_write(
+        fault, FAULT_NO_SOLUTION, (const double[]){n},
+        "%" PRIu32 " queens do not fit on a board of %" PRIu32 " x %" PRIu32 " without attacking each other%s%s%s%s.",
+        n, n, n, rule ? " by rules=" : "", rule ? rule->name : "", known ? ": " : "", known ? rule->none_text : "");
 }

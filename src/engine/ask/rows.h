@@ -3,6 +3,7 @@
 #define ENGINE_ASK_ROWS_H
 
 #include "base/param.h"
+#include "base/refusals.h"
 #include "rules/rule.h"
 
 /* "false" and "true": the number of such a value is a flag. */
@@ -44,6 +45,9 @@ const struct value *row_value(const struct param *rows, const struct value *valu
 
 /* The rule that a value of that row stands for; NULL: that of queens. */
 const struct rule *row_rule(const struct value *value);
+
+/* Sets the fault of a board that has no solutions by a rule; NULL: by that of queens. */
+void fault_no_solution(struct fault *fault, uint32_t n, const struct rule *rule);
 
 /* Draws a seed if none is given, and sets the value to it; true: it was drawn. */
 bool seed_draw(struct value *seed);

@@ -14,8 +14,9 @@
 #include "engine/run/work.h"
 #include "formats/verdict.h"
 
-/* Rows that kernels may have to fill: about a second of one core with vectors. */
-enum { KERNEL_ROWS = 15 };
+/* Rows that kernels may have to fill: about a second of one core with vectors. By another rule, so many fewer than a
+ * plain count may have: squares are counted one by one. */
+enum { KERNEL_ROWS = 15, FEWER_ROWS = 2 };
 
 /* Up to so many placements completions are listed: kernels take up to 0.3 s before they begin. */
 enum { FEW_NODES = 1 << 12 };
@@ -123,7 +124,7 @@ static enum nq_status write_conflicts(const struct hint *hint)
             assert(count < PLACED_MAX);
             queens[count++] = (struct queen){i / n, i % n};
         }
-    enum nq_status status = conflicts_open(&conflicts, NULL, n, queens, count);
+    enum nq_status status = conflicts_open(&conflicts, hint->question->query.filter.rule, n, queens, count);
     if (status != NQ_OK)
         return status;
     while (conflicts_step(&conflicts, NULL) == NQ_AGAIN)
@@ -155,10 +156,16 @@ enum nq_status hint_answer(const struct question *question, nq_wide completions,
 {
     struct bytes body = {0};
     const struct hint hint = {.question = question, .squares = squares, .completions = completions, .out = &body};
+    const struct rule *rule = question->query.filter.rule;
     char digits[WIDE_TEXT_MAX];
-    bytes_format(&body,
-                 "{\"n\":%" PRIu32 ",\"base\":%" PRIu32 ",\"completable\":%s,\"completions\":%s,\"hint\":", question->n,
-                 question->base, completions ? "true" : "false", wide_text(completions, digits));
+    bytes_format(&body, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32, question->n, question->base);
+    if (rule)
+        bytes_format(&body, ",\"rules\":\"%s\"", rule->name);
+    bytes_format(&body, ",\"completable\":%s,\"completions\":%s", completions ? "true" : "false",
+                 wide_text(completions, digits));
+    if (rule && filter_impossible(&question->query.filter))
+        bytes_format(&body, ",\"note\":\"%s\"", rule->none_text);
+    bytes_text(&body, ",\"hint\":");
     if (!completions)
         bytes_text(&body, "null");
     else if (!hint_by_line(&hint))
@@ -184,6 +191,13 @@ struct hinting {
     struct deduction deduction;
 };
 
+/* Rows left free with which completions are counted by square. */
+static uint32_t kernel_rows(const struct question *question)
+{
+    const struct rule *rule = question->query.filter.rule;
+    return rule ? rule->quick_rows - FEWER_ROWS : KERNEL_ROWS;
+}
+
 static enum nq_status hinting_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
 {
     struct hinting *hinting = (struct hinting *)work;
@@ -199,9 +213,9 @@ static enum nq_status hinting_slice(struct work *work, const struct slice *slice
             return NQ_CANCELLED;
         if (status == NQ_AGAIN && !hinting->nodes) {
             fault_write(&work->fault, FAULT_UNDECIDED, (const double[]){MOST_NODES},
-                        "With more than %d free rows, or n above %d, the search for completions ends after %d "
+                        "With more than %u free rows, or n above %d, the search for completions ends after %d "
                         "placements; that was not enough. Place more queens.",
-                        KERNEL_ROWS, KERNEL_MAX_N, MOST_NODES);
+                        kernel_rows(hinting->question), KERNEL_MAX_N, MOST_NODES);
             return NQ_LIMIT;
         }
         if (status != NQ_OK)
@@ -230,7 +244,7 @@ static void hinting_close(struct work *work)
  * and the search ends at once. */
 static void lay(struct deduction *deduction, const struct question *question)
 {
-    deduction_begin(deduction, question->n);
+    deduction_begin(deduction, question->n, question->query.filter.rule);
     for (uint32_t row = 0; row < question->n; row++)
         for (uint32_t column = 0; column < question->n; column++)
             if (!filter_allows(&question->query.filter, row, column))
@@ -255,7 +269,7 @@ static bool suits_kernels(const struct question *question)
 {
     struct filter settled = question->query.filter;
     filter_settle(&settled);
-    return question->n <= KERNEL_MAX_N && filter_free_rows(&settled) <= KERNEL_ROWS;
+    return question->n <= KERNEL_MAX_N && filter_free_rows(&settled) <= kernel_rows(question);
 }
 
 enum nq_status work_hint(const struct question *question, const atomic_bool *stop, struct work **out)

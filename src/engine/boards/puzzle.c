@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "count/deduction.h"
+#include "engine/ask/rows.h"
 #include "engine/run/small_index.h"
 #include "engine/run/work.h"
 
@@ -126,7 +127,7 @@ static enum nq_status draw(struct puzzle *puzzle, const atomic_bool *stop)
         puzzle->random = random_begin(puzzle->question->seed, puzzle->tries);
         if (puzzle->small_index.index)
             return draw_by_rank(puzzle, stop);
-        deduction_begin(&puzzle->deduction, puzzle->question->n);
+        deduction_begin(&puzzle->deduction, puzzle->question->n, puzzle->question->puzzle.rule);
         puzzle->deduction.random = &puzzle->random;
         puzzle->searching = true;
         puzzle->granted = 0;
@@ -136,6 +137,8 @@ static enum nq_status draw(struct puzzle *puzzle, const atomic_bool *stop)
         begin_carving(puzzle, puzzle->deduction.columns);
     else if (status == NQ_AGAIN && puzzle->granted >= DRAW_NODES)
         next_try(puzzle);
+    else if (status == NQ_END)
+        return NQ_NONE; /* every square was tried */
     return status == NQ_OK ? NQ_AGAIN : status;
 }
 
@@ -144,7 +147,7 @@ static enum nq_status draw(struct puzzle *puzzle, const atomic_bool *stop)
 /* The board with all clues but that of one row, whose square stays empty; row n: with all clues. */
 static void lay_clues(struct puzzle *puzzle, uint32_t without)
 {
-    deduction_begin(&puzzle->deduction, puzzle->question->n);
+    deduction_begin(&puzzle->deduction, puzzle->question->n, puzzle->question->puzzle.rule);
     for (uint64_t rows = puzzle->clues; rows; rows &= rows - 1) {
         const uint32_t row = (uint32_t)__builtin_ctzll(rows);
         if (row != without)
@@ -234,6 +237,8 @@ static enum nq_status puzzle_slice(struct work *work, const struct slice *slice,
     do {
         status = stop_wanted(stop) ? NQ_CANCELLED : step(puzzle, stop);
     } while (status == NQ_AGAIN && clock_now() < slice->deadline);
+    if (status == NQ_NONE)
+        fault_no_solution(&work->fault, puzzle->question->n, puzzle->question->puzzle.rule);
     if (status == NQ_LIMIT) {
         fault_write(&work->fault, FAULT_PUZZLE, (const double[]){MOST_NODES, puzzle->tries + 1.0},
                     "No such puzzle was found in %d placements, which began with %" PRIu32
@@ -266,6 +271,8 @@ static void write_link(const struct puzzle *puzzle, struct bytes *out)
         bytes_text(out, "&place=");
         write_clues(puzzle, out, "%" PRIu32 ":%" PRIu32);
     }
+    if (puzzle->question->puzzle.rule)
+        bytes_format(out, "&rules=%s", puzzle->question->puzzle.rule->name);
     if (puzzle->question->base == 0)
         bytes_text(out, "&base=0");
 }
@@ -275,8 +282,10 @@ static enum nq_status puzzle_finish(struct work *work, struct answer **out)
     const struct puzzle *puzzle = (struct puzzle *)work;
     const struct question *question = puzzle->question;
     struct bytes body = {0};
-    bytes_format(&body, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32 ",\"seed\":%" PRIu64 ",\"clues\":[", question->n,
-                 question->base, question->seed);
+    bytes_format(&body, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32, question->n, question->base);
+    if (question->puzzle.rule)
+        bytes_format(&body, ",\"rules\":\"%s\"", question->puzzle.rule->name);
+    bytes_format(&body, ",\"seed\":%" PRIu64 ",\"clues\":[", question->seed);
     write_clues(puzzle, &body, "{\"row\":%" PRIu32 ",\"column\":%" PRIu32 "}");
     bytes_format(&body,
                  "],\"minimal\":%s,\"difficulty\":{\"level\":\"%s\",\"score\":%" PRIu64 ",\"forced\":%" PRIu32
@@ -317,7 +326,7 @@ enum nq_status work_puzzle(const struct question *question, const struct tools *
     struct puzzle *puzzle = work_new(sizeof *puzzle, &class);
     if (!puzzle)
         return NQ_NOMEM;
-    const bool uniform = question->n <= SMALL_INDEX_MAX_N;
+    const bool uniform = question->n <= SMALL_INDEX_MAX_N && !question->puzzle.rule;
     puzzle->question = question;
     puzzle->nodes = MOST_NODES;
     puzzle->stage = uniform ? STAGE_INDEX : STAGE_DRAW;

@@ -6,18 +6,25 @@
 
 #include "base/clock.h"
 #include "base/stop.h"
+#include "count/deduction.h"
 #include "engine/lists/source.h"
 #include "engine/run/small_index.h"
 
 /* Between two looks at the clock: rows written (some microseconds), and placements or swaps tried (a millisecond). */
 enum { BATCH = 1024, GRANT = 1 << 15 };
 
+/* A search in a random order begins again after each grant, so many times. */
+enum { MOST_TRIES = 32 };
+
 struct building {
     struct source source;
     const struct question *question;
-    struct nq_construction *construction; /* NULL if head.uniform: */
-    struct small_index small_index;       /* draws the solution */
-    uint32_t drawn[SMALL_INDEX_MAX_N];
+    struct nq_construction *construction; /* NULL if the solution is drawn, by one of the next two: */
+    struct small_index small_index;       /* if head.uniform */
+    struct deduction *deduction;
+    struct random random;
+    uint32_t tries;
+    uint32_t drawn[FILTER_MAX_N];
     struct build_head head;
     uint32_t rows, written;
     bool ready, begun;
@@ -33,6 +40,37 @@ static enum nq_status draw_solution(struct building *building, const atomic_bool
     return small_index_draw(&building->small_index, &random, stop, building->drawn);
 }
 
+static void begin_search(struct building *building)
+{
+    building->random = random_begin(building->head.seed, building->tries);
+    deduction_begin(building->deduction, building->head.n, building->question->construct.settings.rule);
+    building->deduction->random = &building->random;
+}
+
+/* By any rule: the first solution that a search in a random order finds. */
+static enum nq_status search_solution(struct building *building, uint64_t *budget, const atomic_bool *stop)
+{
+    const enum nq_status status = deduction_next(building->deduction, budget, stop);
+    if (status == NQ_OK)
+        memcpy(building->drawn, building->deduction->columns, building->head.n * sizeof *building->drawn);
+    if (status == NQ_END)
+        return NQ_NONE;
+    if (status != NQ_AGAIN)
+        return status;
+    if (++building->tries == MOST_TRIES)
+        return NQ_LIMIT;
+    begin_search(building);
+    return NQ_AGAIN;
+}
+
+static enum nq_status work_once(struct building *building, uint64_t *budget, const atomic_bool *stop)
+{
+    if (building->head.uniform)
+        return draw_solution(building, stop);
+    return building->deduction ? search_solution(building, budget, stop)
+                               : construction_work(building->construction, budget);
+}
+
 static enum nq_status make_ready(struct building *building, const struct slice *slice, const atomic_bool *stop)
 {
     enum nq_status status;
@@ -40,8 +78,7 @@ static enum nq_status make_ready(struct building *building, const struct slice *
         uint64_t budget = GRANT;
         if (stop_wanted(stop))
             return NQ_CANCELLED;
-        status =
-            building->head.uniform ? draw_solution(building, stop) : construction_work(building->construction, &budget);
+        status = work_once(building, &budget, stop);
         building->source.nodes += GRANT - budget;
     } while (status == NQ_AGAIN && clock_now() < slice->deadline);
     building->ready = status == NQ_OK;
@@ -50,7 +87,7 @@ static enum nq_status make_ready(struct building *building, const struct slice *
 
 static void read_rows(const struct building *building, uint32_t first, uint32_t count, uint32_t *columns)
 {
-    if (building->head.uniform)
+    if (!building->construction)
         memcpy(columns, building->drawn + first, count * sizeof *columns);
     else
         nq_construction_rows(building->construction, first, count, columns);
@@ -104,7 +141,17 @@ static void close_building(struct source *source)
     struct building *building = (struct building *)source;
     nq_construction_close(building->construction);
     small_index_close(&building->small_index);
+    free(building->deduction);
     free(building);
+}
+
+static enum nq_status open_search(struct building *building)
+{
+    building->deduction = malloc(sizeof *building->deduction);
+    if (!building->deduction)
+        return NQ_NOMEM;
+    begin_search(building);
+    return NQ_OK;
 }
 
 /* A method that only the engine can carry out draws a small board, and leaves a large one to the local search. */
@@ -116,6 +163,8 @@ static enum nq_status open_method(struct building *building, const struct constr
     settings.allowance = building->question->allowance;
     if (building->head.uniform)
         return small_index_open(&building->small_index, settings.n, kernel);
+    if (building->head.random && settings.rule && settings.n <= method->drawn_n)
+        return open_search(building);
     return construction_open(building->head.random ? construction_find("local-search") : method, &settings,
                              &building->construction);
 }
@@ -135,6 +184,7 @@ enum nq_status source_construct(const struct question *question, const struct ke
         .question = question,
         .head = {.n = question->n,
                  .base = question->base,
+                 .rules = question->construct.settings.rule ? question->construct.settings.rule->name : NULL,
                  .method = question->construct.method,
                  .part = question->construct.part,
                  .first = question->construct.first,
@@ -142,7 +192,7 @@ enum nq_status source_construct(const struct question *question, const struct ke
                  .seeded = method->takes & TAKES_SEED,
                  .seed = question->construct.settings.seed,
                  .random = draws,
-                 .uniform = draws && !none && question->n <= SMALL_INDEX_MAX_N},
+                 .uniform = draws && !none && !question->construct.settings.rule && question->n <= SMALL_INDEX_MAX_N},
         .rows = question->n ? question->construct.last - question->construct.first + 1 : 0,
     };
     return source_opened(&building->source, open_method(building, method, kernel), source);

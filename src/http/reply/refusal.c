@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "engine/ask/rows.h"
 #include "http/reply/response.h"
 
 /* The quota of one client, and that none is left (draft-ietf-httpapi-ratelimit). */
@@ -64,11 +65,10 @@ enum MHD_Result reply_fault(struct request *request, enum problem problem, const
     return send_problem(request, problem, fault->text, &(struct problem_facts){.fault = fault});
 }
 
-enum MHD_Result reply_no_solution(struct request *request, uint32_t n)
+enum MHD_Result reply_no_solution(struct request *request, uint32_t n, const struct rule *rule)
 {
     struct fault fault;
-    fault_write(&fault, FAULT_NO_SOLUTION, (const double[]){n},
-                "%u queens do not fit on a board of %u x %u without attacking each other.", n, n, n);
+    fault_no_solution(&fault, n, rule);
     return reply_fault(request, PROBLEM_NO_SOLUTION, &fault);
 }
 

@@ -131,8 +131,8 @@ const char *request_language(const struct request *request, const char *const *l
 enum MHD_Result reply_problem(struct request *request, enum problem problem, const char *detail, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Replies that n queens have no solution: n is 2 or 3. */
-enum MHD_Result reply_no_solution(struct request *request, uint32_t n);
+/* Replies that n queens have no solution by a rule; NULL: by that of queens. */
+enum MHD_Result reply_no_solution(struct request *request, uint32_t n, const struct rule *rule);
 
 enum MHD_Result reply_no_such_job(struct request *request);
 

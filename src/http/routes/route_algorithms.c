@@ -39,14 +39,48 @@ static json_t *solver_list(void)
     return list;
 }
 
+/* The names of the rules by which a construction has solutions. */
+static json_t *rule_list(const struct construction *construction)
+{
+    json_t *list = json_array();
+    for (const struct rule *const *at = rules; *at; at++)
+        if (at == rules || construction_max_n(construction, *at))
+            json_element(&list, json_string((*at)->name));
+    return list;
+}
+
 static json_t *construction_list(void)
 {
     json_t *list = json_array();
     for (const struct construction *const *at = constructions; *at; at++)
-        json_element(&list, json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:b, s:b}", "name", (*at)->name, "summary",
+        json_element(&list, json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:o, s:b, s:b}", "name", (*at)->name, "summary",
                                       (*at)->summary, "complexity", (*at)->complexity, "source", (*at)->source, "year",
-                                      (*at)->year, "max_n", (int)(*at)->max_n, "seeded",
+                                      (*at)->year, "max_n", (int)(*at)->max_n, "rules", rule_list(*at), "seeded",
                                       ((*at)->takes & TAKES_SEED) != 0, "default", at == constructions));
+    return list;
+}
+
+/* Whether two queens of a board can share a line, and no line that comes before it. */
+static bool has_line(const struct rule *rule, enum conflict_line line)
+{
+    enum { N = 7, SQUARES = N * N };
+    for (uint32_t a = 0; a < SQUARES; a++)
+        for (uint32_t b = 0; b < a; b++)
+            if (rule_line(rule, N, a / N, a % N, b / N, b % N) == line)
+                return true;
+    return false;
+}
+
+static json_t *rules_list(void)
+{
+    json_t *list = json_array();
+    for (const struct rule *const *at = rules; *at; at++) {
+        json_t *lines = json_array();
+        for (enum conflict_line line = LINE_ROW; line < CONFLICT_LINES; line++)
+            if (has_line(*at, line))
+                json_element(&lines, json_string(conflict_line_name(line)));
+        json_element(&list, json_pack("{s:s, s:o, s:b}", "name", (*at)->name, "lines", lines, "torus", (*at)->shifts));
+    }
     return list;
 }
 
@@ -73,8 +107,8 @@ static enum MHD_Result handle(struct request *request, struct value *values)
     (void)values;
     struct bytes body = {0};
     bytes_json(&body,
-               json_pack("{s:o, s:o, s:o, s:o}", "solvers", solver_list(), "constructions", construction_list(),
-                         "counting_methods", method_list(), "kernels", kernel_list()),
+               json_pack("{s:o, s:o, s:o, s:o, s:o}", "solvers", solver_list(), "constructions", construction_list(),
+                         "counting_methods", method_list(), "rules", rules_list(), "kernels", kernel_list()),
                JSON_INDENT(2));
     return reply_bytes(request, 200, &body, true);
 }

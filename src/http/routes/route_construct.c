@@ -1,10 +1,12 @@
 /* route_construct.c - GET /construct: one solution of any size, whole or a stretch of its rows. */
+#include <stdio.h>
+
 #include "constructions/construction.h"
 #include "engine/ask/rows.h"
 #include "http/reply/refusal.h"
 #include "http/reply/route.h"
 
-enum { N, METHOD, SEED, MULTIPLIER, SHIFT, FACTORS, ROWS, BASE, FORMAT };
+enum { N, METHOD, SEED, MULTIPLIER, SHIFT, FACTORS, ROWS, RULES, BASE, FORMAT };
 
 PARAM_CHOICES(formats_offered, "json", "ndjson", "csv", "text", "octet-stream", "svg", "png");
 
@@ -17,7 +19,7 @@ static const char *construction_names(size_t i)
 enum { ANSWER_MAX_ROWS = 16384, MAX_N = 1000000000 };
 
 /* Names in one reply. */
-enum { METHODS_MAX = 16 };
+enum { METHODS_MAX = 16, METHODS_TEXT_MAX = 96 };
 
 static const struct param params[] = {
     [N] = PARAM_N(0, MAX_N),
@@ -44,6 +46,7 @@ static const struct param params[] = {
               .type = PARAM_RANGE,
               .most = MAX_N,
               .summary = "return only these rows, first-last, counted from base"},
+    [RULES] = PARAM_RULES,
     [BASE] = PARAM_BASE,
     [FORMAT] = PARAM_FORMAT(formats_offered),
     {0},
@@ -57,7 +60,8 @@ static struct construction_settings settings_of(const struct value *values)
     struct construction_settings settings = {
         .n = (uint32_t)values[N].number,
         .seed = values[SEED].number,
-        .multiplier = (uint32_t)values[MULTIPLIER].number,
+        .rule = row_rule(&values[RULES]),
+        .multiplier = values[MULTIPLIER].given ? (uint32_t)values[MULTIPLIER].number : 0,
         .shift = (uint32_t)values[SHIFT].number,
         .factor_count = values[FACTORS].given ? (uint32_t)values[FACTORS].number : 0,
     };
@@ -112,18 +116,62 @@ static void check_rows(const struct format *format, const struct value *values, 
         reject_param(errors, REFUSED_UPPER_LIMIT, "rows", "must end on the board, which has %u rows", (unsigned)n);
 }
 
+/* The methods that have solutions by a rule, of any size. */
+static void write_methods(const struct rule *rule, char text[static METHODS_TEXT_MAX])
+{
+    size_t length = 0;
+    for (const struct construction *const *at = constructions; *at && length < METHODS_TEXT_MAX; at++)
+        if (construction_max_n(*at, rule))
+            length +=
+                (size_t)snprintf(text + length, METHODS_TEXT_MAX - length, "%s%s", length ? ", " : "", (*at)->name);
+}
+
+/* A method of a rule: it must have such solutions, and so large ones. */
+static void check_limits(const struct construction *method, const struct value *values,
+                         struct validation_errors *errors)
+{
+    const struct rule *rule = row_rule(&values[RULES]);
+    const uint32_t most = construction_max_n(method, rule);
+    char methods[METHODS_TEXT_MAX];
+    write_methods(rule, methods);
+    if (!most)
+        reject_param(errors, REFUSED_RULE, "method", "has no solutions with rules=%s; use one of: %s", rule->name,
+                     methods);
+    else if (values[N].sound && values[N].number > most)
+        reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %u for method=%s%s%s", most, method->name,
+                     rule ? " and rules=" : "", rule ? rule->name : "");
+}
+
+static bool suits(const struct construction *method, uint32_t n, const struct rule *rule)
+{
+    return rule_none(rule, n) ? construction_max_n(method, rule) > 0 : construction_able(method, n, rule);
+}
+
+/* Without method= it is the first that has a solution; with none that has one, the last says why. */
+static void choose_method(struct value *values)
+{
+    const struct rule *rule = row_rule(&values[RULES]);
+    struct value *method = &values[METHOD];
+    if (method->given || !rule || !values[N].sound)
+        return;
+    while (constructions[method->number + 1] && !suits(constructions[method->number], (uint32_t)values[N].number, rule))
+        method->number++;
+    method->given = true; /* one canonical form */
+}
+
 static bool read_question(struct request *request, struct value *values, struct validation_errors *errors)
 {
     const struct format *format = request_format(request);
     const struct value *n = &values[N], *rows = &values[ROWS];
     const uint32_t base = row_base(&values[BASE]);
+    if (values[METHOD].sound && values[RULES].sound)
+        choose_method(values);
     const struct construction *method = values[METHOD].sound ? constructions[values[METHOD].number] : NULL;
     struct question *question = request_question(request);
     if (format->draw && n->sound && (n->number == 0 || n->number > PICTURE_MAX_N))
         reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be 1 to %d for a picture", PICTURE_MAX_N);
-    else if (method && n->sound && n->number > method->max_n)
-        reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %u for method=%s", (unsigned)method->max_n,
-                     method->name);
+    else if (method && values[RULES].sound)
+        check_limits(method, values, errors);
     if (method)
         check_method(method, values, errors);
     if (method && !errors->made)
@@ -145,13 +193,14 @@ static bool read_question(struct request *request, struct value *values, struct 
 }
 
 /* Replies that the method has no solution, and which methods have one. */
-static enum MHD_Result refuse_method(struct request *request, uint32_t n, const char *why)
+static enum MHD_Result refuse_method(struct request *request, const struct construction_settings *settings,
+                                     const char *why)
 {
     const char *able[METHODS_MAX + 1] = {NULL};
     size_t count = 0;
     struct fault fault;
     for (const struct construction *const *at = constructions; *at && count < METHODS_MAX; at++)
-        if (construction_able(*at, n))
+        if (construction_able(*at, settings->n, settings->rule))
             able[count++] = (*at)->name;
     fault_write(&fault, FAULT_METHOD, NULL, "%s", why);
     return reply_limit(request, PROBLEM_NO_SOLUTION, &(struct problem_facts){.fault = &fault, .methods = able}, "%s",
@@ -166,7 +215,7 @@ static bool refuse(struct request *request, const struct question *question, enu
     settings.n = question->n;
     if (construction_check(construction_find(question->construct.method), &settings, why) == NQ_OK)
         return false;
-    *result = why[0] ? refuse_method(request, question->n, why) : reply_no_solution(request, question->n);
+    *result = why[0] ? refuse_method(request, &settings, why) : reply_no_solution(request, question->n, settings.rule);
     return true;
 }
 

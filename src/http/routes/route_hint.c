@@ -3,13 +3,14 @@
 #include "engine/ask/rows.h"
 #include "http/reply/route.h"
 
-enum { N, PLACE, BASE, FORMAT };
+enum { N, PLACE, RULES, BASE, FORMAT };
 
 PARAM_CHOICES(formats_offered, "json");
 
 static const struct param params[] = {
     [N] = PARAM_N(0, FILTER_MAX_N),
     [PLACE] = PARAM_PLACE,
+    [RULES] = PARAM_RULES,
     [BASE] = PARAM_BASE,
     [FORMAT] = PARAM_FORMAT(formats_offered),
     {0},

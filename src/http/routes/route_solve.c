@@ -380,7 +380,7 @@ static enum MHD_Result handle(struct request *request, struct value *values)
 {
     const struct question *question = request_question(request);
     if (question->format->draw && (question->n == 2 || question->n == 3))
-        return reply_no_solution(request, question->n);
+        return reply_no_solution(request, question->n, question->query.filter.rule);
     if (!request_canonical(request, values))
         return reply_status(request, NQ_NOMEM);
     struct listed listed;

@@ -67,7 +67,7 @@ TEST(test_deduction)
     struct deduction *deduction = malloc(sizeof *deduction);
     uint64_t budget = UINT64_MAX;
     assert_non_null(deduction);
-    deduction_begin(deduction, FILTER_MAX_N);
+    deduction_begin(deduction, FILTER_MAX_N, NULL);
     assert_int_equal(deduction_next(deduction, &budget, &set), NQ_CANCELLED);
     free(deduction);
 }

@@ -71,6 +71,29 @@ TEST(test_place)
         }
 }
 
+/* The same by every rule, of every queen of some boards. */
+TEST(test_place_by_rule)
+{
+    static const uint32_t sizes[] = {1, 2, 3, 4, 7, 10, 64};
+    for (size_t i = 1; rules[i]; i++)
+        for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+            const uint32_t n = sizes[k], apart = n > 10 ? 97 : 1;
+            for (uint32_t square = 0; square < n * n; square += apart) {
+                const uint32_t row = square / n, column = square % n;
+                struct filter filter;
+                filter_begin(&filter, n);
+                filter.rule = rules[i];
+                filter_place(&filter, row, column);
+                assert_tidy(&filter);
+                for (uint32_t r = 0; r < n; r++)
+                    for (uint32_t c = 0; c < n; c++) {
+                        const enum conflict_line line = rule_line(rules[i], n, row, column, r, c);
+                        assert_int_equal(filter_allows(&filter, r, c), line == LINE_SQUARE || line == CONFLICT_LINES);
+                    }
+            }
+        }
+}
+
 TEST(test_placing_what_cannot_be)
 {
     for (uint32_t n = 2; n <= FILTER_MAX_N; n++) {

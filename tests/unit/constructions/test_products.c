@@ -196,3 +196,107 @@ TEST(test_reasons_fit)
     assert_int_equal(construction_check(construction_find("tensor"), &settings, why), NQ_NONE);
     assert_int_equal(why[strlen(why) - 1], '.');
 }
+
+/* ---- Other rules ---- */
+
+static bool peaceful_by(const struct rule *rule, uint32_t n, const uint32_t *columns)
+{
+    for (uint32_t row = 0; row < n; row++)
+        for (uint32_t above = 0; above < row; above++)
+            if (rule_line(rule, n, above, columns[above], row, columns[row]) != CONFLICT_LINES)
+                return false;
+    return true;
+}
+
+static const struct rule *rule_of(const char *name)
+{
+    size_t i = 0;
+    while (rules[i] && strcmp(rules[i]->name, name) != 0)
+        i++;
+    assert_non_null(rules[i]);
+    return rules[i];
+}
+
+/* What is claimed by a rule is a solution by it, and the limits are those of the table. */
+TEST(test_by_rule)
+{
+    for (const struct rule *const *rule = rules + 1; *rule; rule++)
+        for (const struct construction *const *at = constructions; *at; at++) {
+            uint32_t able = 0;
+            for (uint32_t n = 0; n <= 60; n++) {
+                const struct construction_settings settings = {.n = n, .rule = *rule, .seed = n};
+                char why[CONSTRUCTION_WHY_MAX];
+                if (!opens(*at) || n > construction_max_n(*at, *rule) ||
+                    construction_check(*at, &settings, why) != NQ_OK)
+                    continue;
+                uint32_t *columns = build_with(*at, &settings, UINT64_MAX);
+                if (!peaceful_by(*rule, n, columns))
+                    fail_msg("%s, n=%u by %s: not a solution", (*at)->name, n, (*rule)->name);
+                free(columns);
+                able += n > 1;
+            }
+            assert_int_equal(able > 0, opens(*at) && construction_max_n(*at, *rule) > 0);
+        }
+}
+
+/* Solutions of queens are solutions by a weaker rule; by the others some are not. */
+TEST(test_weaker)
+{
+    size_t count;
+    uint32_t *solutions = facts_solutions(8, &count);
+    for (const struct rule *const *rule = rules + 1; *rule; rule++) {
+        size_t right = 0;
+        for (size_t i = 0; i < count; i++)
+            right += peaceful_by(*rule, 8, solutions + 8 * i);
+        assert_int_equal(right == count, (*rule)->weaker);
+    }
+    free(solutions);
+}
+
+/* Every multiplier and shift that is claimed, and no other; semiqueens need not go round a torus, and then more do. */
+TEST(test_linear_by_rule)
+{
+    static const char *const names[] = {"toroidal", "toroidal-semiqueens", "superqueens", "semiqueens"};
+    const struct construction *linear = construction_find("linear");
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        for (uint32_t n = 2; n <= 31; n++)
+            for (uint32_t multiplier = 1; multiplier <= n + 1; multiplier++) {
+                const struct construction_settings settings = {
+                    .n = n, .rule = rule_of(names[i]), .multiplier = multiplier, .shift = multiplier * 7};
+                char why[CONSTRUCTION_WHY_MAX];
+                uint32_t columns[31];
+                for (uint32_t row = 0; row < n; row++)
+                    columns[row] = (multiplier * (row + 1) + settings.shift) % n;
+                const bool claimed = construction_check(linear, &settings, why) == NQ_OK;
+                const bool right = peaceful_by(settings.rule, n, columns);
+                assert_true(i == 3 ? right || !claimed : right == claimed);
+            }
+}
+
+TEST(test_reasons_by_rule)
+{
+    struct construction_settings settings = {.n = 100, .rule = rule_of("superqueens")};
+    refuses("linear", &settings, NQ_NONE,
+            "A linear solution needs an n that neither 2 nor 3 divides; 100 is divisible by 2.");
+    settings.n = 25;
+    settings.multiplier = 2;
+    refuses("linear", &settings, NQ_NONE,
+            "With multiplier = 2 and n = 25 queens stand a knight's move apart. Methods that have a solution: linear "
+            "with its defaults, random.");
+    settings = (struct construction_settings){.n = 8, .rule = rule_of("toroidal-semiqueens")};
+    refuses("linear", &settings, NQ_NONE, "");
+    settings = (struct construction_settings){.n = 35, .rule = rule_of("toroidal-semiqueens")};
+    settings.factor_count = 2;
+    settings.factors[0] = 35;
+    settings.factors[1] = 1;
+    refuses("tensor", &settings, NQ_NONE,
+            "Inner factors must be toroidal: above 1, and neither 2 nor 3 divides them; 1 is not. Methods that have a "
+            "solution: linear, tensor with its defaults, random.");
+    settings = (struct construction_settings){.n = 45, .rule = rule_of("toroidal-semiqueens")};
+    refuses("tensor", &settings, NQ_NONE,
+            "With rules=toroidal-semiqueens all factors must be toroidal: neither 2 nor 3 divides them; 9 is not. "
+            "Methods that have a solution: linear, random.");
+    settings = (struct construction_settings){.n = 3, .rule = rule_of("semiqueens")};
+    refuses("explicit", &settings, NQ_NONE,
+            "The method explicit has no solution of n = 3. Methods that have a solution: linear, random.");
+}

@@ -49,7 +49,7 @@ static bool fits(const struct board *board, const uint32_t *columns)
 
 static void lay(struct deduction *deduction, const struct board *board)
 {
-    deduction_begin(deduction, board->n);
+    deduction_begin(deduction, board->n, NULL);
     for (uint32_t row = 0; row < board->n; row++)
         for (uint32_t column = 0; column < board->n; column++) {
             if (board->placed[row][column])
@@ -119,9 +119,10 @@ TEST(test_every_completion)
 /* ---- The definition, in other words ---- */
 
 struct slow {
+    const struct rule *rule;
     uint32_t n;
     bool free[MOST_N][MOST_N], queen[MOST_N][MOST_N];
-    uint64_t guesses;
+    uint64_t guesses, solutions;
     uint32_t forced;
 };
 
@@ -129,7 +130,7 @@ static void slow_place(struct slow *slow, uint32_t row, uint32_t column)
 {
     for (uint32_t r = 0; r < slow->n; r++)
         for (uint32_t c = 0; c < slow->n; c++)
-            slow->free[r][c] &= r != row && c != column && r + c != row + column && r - c != row - column;
+            slow->free[r][c] &= rule_line(slow->rule, slow->n, row, column, r, c) == CONFLICT_LINES;
     slow->queen[row][column] = true;
 }
 
@@ -153,8 +154,10 @@ static void slow_search(struct slow *slow)
         if (slow_left(slow, line) < slow_left(slow, best))
             best = line;
     const uint32_t left = slow_left(slow, best);
-    if (left == UINT32_MAX)
-        return; /* all have queens */
+    if (left == UINT32_MAX) { /* all have queens */
+        slow->solutions++;
+        return;
+    }
     for (uint32_t at = 0; at < slow->n; at++) {
         const uint32_t r = best < slow->n ? best : at, c = best < slow->n ? at : best - slow->n;
         if (!slow->free[r][c])
@@ -166,6 +169,7 @@ static void slow_search(struct slow *slow)
         slow_search(&below);
         slow->guesses = below.guesses;
         slow->forced = below.forced;
+        slow->solutions = below.solutions;
     }
 }
 
@@ -176,7 +180,7 @@ TEST(test_what_is_tried)
     for (uint32_t n = 1; n <= 8; n++)
         for (int round = 0; round < 100; round++) {
             const struct board board = draw_board(n, &dice);
-            struct slow slow = {.n = n};
+            struct slow slow = {.rule = rules[0], .n = n};
             memset(slow.free, true, sizeof slow.free);
             lay(deduction, &board);
             for (uint32_t i = 0; i < n * n; i++)
@@ -197,13 +201,63 @@ TEST(test_what_is_tried)
     free(deduction);
 }
 
+/* By every other rule: as many completions, no two the same, without an attack, as the definition finds, and by the
+ * same guesses. */
+static void check_by_rule(struct deduction *deduction, const struct rule *rule, uint32_t n, uint64_t *dice)
+{
+    struct slow slow = {.rule = rule, .n = n};
+    memset(slow.free, true, sizeof slow.free);
+    deduction_begin(deduction, n, rule);
+    for (uint32_t queens = facts_below(dice, 3), excluded = facts_below(dice, n); queens + excluded;) {
+        const uint32_t row = facts_below(dice, n), column = facts_below(dice, n);
+        if (queens && slow.free[row][column]) {
+            slow_place(&slow, row, column);
+            deduction_place(deduction, row, column);
+        } else if (!queens && !slow.queen[row][column]) {
+            slow.free[row][column] = false;
+            deduction_exclude(deduction, row, column);
+        }
+        queens -= queens > 0;
+        excluded -= queens == 0 && excluded > 0;
+    }
+    if (!rule_none(rule, n)) /* else nothing is tried */
+        slow_search(&slow);
+    uint64_t solutions = 0, budget = UINT64_MAX, last = 0;
+    while (deduction_next(deduction, &budget, NULL) == NQ_OK) {
+        uint64_t name = 0;
+        for (uint32_t row = 0; row < n; row++) {
+            name = name * n + deduction->columns[row];
+            for (uint32_t above = 0; above < row; above++)
+                assert_int_equal(rule_line(rule, n, above, deduction->columns[above], row, deduction->columns[row]),
+                                 CONFLICT_LINES);
+        }
+        assert_true(solutions == 0 || name != last);
+        last = name;
+        solutions++;
+    }
+    assert_int_equal(solutions, slow.solutions);
+    assert_int_equal(deduction->guesses, slow.guesses);
+    assert_int_equal(deduction->forced, slow.forced);
+}
+
+TEST(test_by_every_rule)
+{
+    struct deduction *deduction = malloc(sizeof *deduction);
+    uint64_t dice = 8;
+    for (size_t i = 1; rules[i]; i++)
+        for (uint32_t n = 1; n <= 7; n++)
+            for (int round = 0; round < 20; round++)
+                check_by_rule(deduction, rules[i], n, &dice);
+    free(deduction);
+}
+
 /* The largest board, and none at all left to spend. */
 TEST(test_large)
 {
     struct deduction *deduction = malloc(sizeof *deduction);
     struct random random = random_begin(1, 2);
     uint64_t budget = UINT64_MAX;
-    deduction_begin(deduction, FILTER_MAX_N);
+    deduction_begin(deduction, FILTER_MAX_N, NULL);
     deduction->random = &random;
     assert_int_equal(deduction_next(deduction, &budget, NULL), NQ_OK);
     assert_true(facts_peaceful(FILTER_MAX_N, deduction->columns));
