@@ -10,10 +10,12 @@
 #include "base/bytes.h"
 #include "board/query.h"
 #include "kernels/prefixes.h"
+#include "rules/prefixes.h"
 
 enum {
     INDEX_MAX_N = 20,
     INDEX_CLASSES_MAX_N = 16, /* of classes under more than the reflection: every solution has to be listed for them */
+    INDEX_ROWS_MORE = 2,      /* by another rule than that of queens: so many more than the rule's quick_rows */
 };
 
 struct index;
@@ -63,6 +65,8 @@ struct index_walk {
     const struct index *index;
     struct kernel_board board; /* that of the index, with the unit's queens on it */
     struct prefixes prefixes;
+    uint64_t allow[INDEX_MAX_N]; /* by another rule than that of queens, in place of these two */
+    struct rule_prefixes by_rule;
 };
 
 /* Makes a unit's result from the listed solutions. It owns nothing and may be abandoned. Not to be copied. */
@@ -100,15 +104,17 @@ struct index_place {
     uint64_t count;  /* solutions that it has */
 };
 
-/* How far a question goes. To the length of the index's prefixes it takes a microsecond. Below, a kernel counts row by
- * row while more than `most` solutions are left; never if the index is listed. The caller lists the rest. */
+/* How far a question goes. To the length of the index's prefixes it takes a microsecond. Below, a kernel, or by
+ * another rule than that of queens its search, counts row by row while more than `most` solutions are left; never if
+ * the index is listed. The caller lists the rest. */
 struct index_depth {
     uint64_t most;               /* 0: down to the last row; UINT64_MAX: never below the prefixes */
-    const struct kernel *kernel; /* may be NULL with UINT64_MAX */
+    const struct kernel *kernel; /* may be NULL with UINT64_MAX, or by another rule */
     const atomic_bool *stop;     /* NQ_CANCELLED within 100 ms of it */
 };
 
-/* Finds the r-th solution of the list, the first being number 0. NQ_END: the list has fewer. */
+/* Finds the r-th solution of the list, the first being number 0. NQ_END: the list has fewer;
+ * NQ_INVALID: the index is wrong. */
 enum nq_status index_unrank(const struct index *index, uint64_t rank, const struct index_depth *depth,
                             struct index_place *place);
 

@@ -107,6 +107,31 @@ struct target {
     uint64_t rank;
 };
 
+/* Goes one row down by another rule than that of queens; the search stays below the square. */
+static enum nq_status step_by_rule(struct rule_search *search, const struct target *target,
+                                   const struct index_depth *depth, struct index_place *place)
+{
+    const uint32_t row = place->length;
+    for (uint32_t column = 0;; column++) {
+        struct rule_tally tally = {0};
+        if (column == search->n)
+            return NQ_INVALID; /* the results of units were wrong */
+        if (!rule_search_place(search, column))
+            continue;
+        if (!rule_search_count(search, depth->stop, &tally))
+            return NQ_CANCELLED;
+        rule_search_remove(search);
+        if (target->columns ? target->columns[row] == column : target->rank < place->before + tally.solutions) {
+            (void)rule_search_place(search, column);
+            place->columns[place->length++] = (uint8_t)column;
+            place->count = tally.solutions;
+            return NQ_OK;
+        }
+        place->before += tally.solutions;
+        place->count -= tally.solutions;
+    }
+}
+
 /* Goes one row down. The last free square need not be counted: it has what the others have not. */
 static enum nq_status step(const struct index *index, const struct target *target, const struct index_depth *depth,
                            struct kernel_prefix *prefix, struct index_place *place)
@@ -136,14 +161,26 @@ static enum nq_status step(const struct index *index, const struct target *targe
     }
 }
 
+/* Whether queens are a placement on allowed squares; sets the state below them, the one that the rule has. */
+static bool stands(const struct index *index, const uint8_t *columns, uint32_t length, struct kernel_prefix *prefix,
+                   struct rule_search *search)
+{
+    const struct filter *filter = &index->query.filter;
+    return index_rule(index) ? rule_search_follow(search, filter->rule, filter->n, filter->allow, columns, length)
+                             : prefixes_place(&index->board, columns, length, prefix);
+}
+
 static enum nq_status go_down(const struct index *index, const struct target *target, const struct index_depth *depth,
                               struct index_place *place)
 {
     struct kernel_prefix prefix;
+    struct rule_search search;
     enum nq_status status = NQ_OK;
     if (index->listed)
         return NQ_OK;
-    (void)prefixes_place(&index->board, place->columns, place->length, &prefix);
+    (void)stands(index, place->columns, place->length, &prefix, &search);
+    while (status == NQ_OK && index_rule(index) && place->length < target->length && place->count > depth->most)
+        status = step_by_rule(&search, target, depth, place);
     while (status == NQ_OK && place->length < target->length && place->count > depth->most)
         status = step(index, target, depth, &prefix, place);
     return status;
@@ -171,7 +208,8 @@ enum nq_status index_rank(const struct index *index, const uint8_t *columns, uin
 {
     const struct target target = {.columns = columns, .length = length};
     struct kernel_prefix prefix;
-    if (!prefixes_place(&index->board, columns, length, &prefix))
+    struct rule_search search;
+    if (!stands(index, columns, length, &prefix, &search))
         return NQ_INVALID;
     place->length = length < index->length ? length : index->length;
     if (place->length)

@@ -34,6 +34,12 @@ struct index {
     struct unit *units; /* count of them, and an end */
 };
 
+/* NULL: that of queens, which kernels count. */
+static inline const struct rule *index_rule(const struct index *index)
+{
+    return index->query.filter.rule;
+}
+
 /* The least key that begins with columns[0..length). */
 static inline uint32_t key_of(const struct index *index, const uint8_t *columns, uint32_t length)
 {

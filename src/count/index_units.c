@@ -19,6 +19,19 @@ enum { REVISION = 1 };
 /* Random descents for the weight of a unit. */
 enum { WALKS = 8 };
 
+/* By another rule than that of queens: rows of prefixes, and rows of units' prefixes. Some rules have a hundred times
+ * as many solutions as queens, so that prefixes are longer, and so are those of units: a unit must have fewer than
+ * 2^32. */
+static uint32_t length_by_rule(uint32_t n)
+{
+    return n <= 8 ? 2 : n <= 11 ? 3 : n <= 14 ? 4 : 5;
+}
+
+static uint32_t stem_by_rule(uint32_t n)
+{
+    return n <= 1 ? n : n <= 10 ? 1 : n <= 13 ? 2 : INDEX_STEM_MAX;
+}
+
 /* The rows of prefixes, so that each has hundreds to some thousand solutions. The figures are of a whole board, one
  * thread, AVX2: prefixes of the first half; solutions of one, mean and most; the time to count them; and the time for
  * all prefixes as a multiple of what the search method takes for the board.
@@ -34,6 +47,8 @@ static uint32_t length_of(const struct query *query)
     const uint32_t n = query->filter.n;
     if (n < 2)
         return n;
+    if (query->filter.rule && query->symmetry == SYMMETRY_ANY)
+        return length_by_rule(n);
     if (n <= 13 || query->symmetry != SYMMETRY_ANY)
         return 2;
     if (n <= 15)
@@ -49,6 +64,8 @@ static uint32_t length_of(const struct query *query)
 static uint32_t stem_of(const struct index *index)
 {
     const uint32_t n = index->query.filter.n;
+    if (index_rule(index) && index->query.symmetry == SYMMETRY_ANY)
+        return stem_by_rule(n);
     if (n <= 14 || index->query.symmetry != SYMMETRY_ANY)
         return 0;
     if (index->listed)
@@ -65,11 +82,26 @@ static bool past_the_half(const struct index *index, const uint8_t *columns, uin
     return index->half && length > 1 && columns[0] == n / 2 && columns[1] > n / 2;
 }
 
+static void walk_by_rule(struct index_walk *walk, const uint8_t *columns, uint32_t stem, uint32_t length)
+{
+    const struct filter *filter = &walk->index->query.filter;
+    memcpy(walk->allow, filter->allow, sizeof walk->allow);
+    if (walk->index->half)
+        walk->allow[0] &= (UINT64_C(1) << (filter->n + 1) / 2) - 1;
+    for (uint32_t row = 0; row < stem; row++)
+        walk->allow[row] = UINT64_C(1) << columns[row];
+    rule_prefixes_begin(&walk->by_rule, filter->rule, filter->n, walk->allow, length);
+}
+
 /* The prefixes of so many rows that begin with columns[0..stem). */
 static void walk_begin(struct index_walk *walk, const struct index *index, const uint8_t *columns, uint32_t stem,
                        uint32_t length)
 {
     walk->index = index;
+    if (index_rule(index)) {
+        walk_by_rule(walk, columns, stem, length);
+        return;
+    }
     walk->board = index->board;
     if (index->half)
         walk->board.allow[0] &= (UINT32_C(1) << (index->board.n + 1) / 2) - 1;
@@ -83,10 +115,13 @@ static void walk_unit(struct index_walk *walk, const struct index *index, size_t
     walk_begin(walk, index, index->units[unit].columns, index->stem, index->length);
 }
 
+/* By another rule than that of queens the walk's search stands below the prefix, and *prefix is not set. */
 static bool walk_next(struct index_walk *walk, uint8_t *columns, struct kernel_prefix *prefix)
 {
-    while (prefixes_next(&walk->prefixes, columns, prefix))
-        if (!past_the_half(walk->index, columns, walk->prefixes.length))
+    const bool by_rule = index_rule(walk->index);
+    const uint32_t length = by_rule ? walk->by_rule.length : walk->prefixes.length;
+    while (by_rule ? rule_prefixes_next(&walk->by_rule, columns) : prefixes_next(&walk->prefixes, columns, prefix))
+        if (!past_the_half(walk->index, columns, length))
             return true;
     return false;
 }
@@ -101,7 +136,7 @@ static enum nq_status lay_units(struct index *index, const atomic_bool *stop)
     struct index_walk walk;
     struct kernel_prefix prefix;
     uint8_t columns[KERNEL_MAX_N];
-    const bool none = filter_contradictory(&index->query.filter);
+    const bool none = filter_contradictory(&index->query.filter) || filter_impossible(&index->query.filter);
     walk_begin(&walk, index, NULL, 0, index->stem);
     while (!none && walk_next(&walk, columns, &prefix))
         if (++index->count % POLL_PREFIXES == 0 && stop_wanted(stop))
@@ -125,7 +160,9 @@ uint32_t index_most(const struct query *query)
 {
     const bool classes =
         query->filter.n <= FILTER_MAX_N ? query_group(query) & ~BY_REFLECTION : query->distinct == DISTINCT_FUNDAMENTAL;
-    return classes && query->symmetry == SYMMETRY_ANY ? INDEX_CLASSES_MAX_N : INDEX_MAX_N;
+    const uint32_t most = classes && query->symmetry == SYMMETRY_ANY ? INDEX_CLASSES_MAX_N : INDEX_MAX_N;
+    const uint32_t by_rule = query->filter.rule ? query->filter.rule->quick_rows + INDEX_ROWS_MORE : INDEX_MAX_N;
+    return most < by_rule ? most : by_rule;
 }
 
 enum nq_status index_open(const struct query *query, const atomic_bool *stop, struct index **out)
@@ -176,18 +213,20 @@ void index_name(const struct index *index, struct bytes *name)
     filter_name(&index->query.filter, name);
 }
 
-/* Visits the prefixes that are one row shorter, and adds the free squares of the last row. */
+/* Visits the prefixes that are one row shorter, and adds the free squares of the last row; by another rule than that of
+ * queens visits the prefixes. */
 double index_memory(const struct index *index, const atomic_bool *stop)
 {
     struct index_walk walk;
     struct kernel_prefix prefix;
     uint8_t columns[KERNEL_MAX_N];
     uint64_t entries = 2 * index->count; /* the ends, and for n = 0 */
-    const uint32_t above = index->length ? index->length - 1 : 0;
+    const bool by_rule = index_rule(index);
+    const uint32_t above = by_rule || !index->length ? index->length : index->length - 1;
     walk_begin(&walk, index, NULL, 0, above);
     for (size_t i = 1; index->length && walk_next(&walk, columns, &prefix) && (i % POLL_PREFIXES || !stop_wanted(stop));
          i++)
-        entries += (unsigned)__builtin_popcount(kernel_free(&index->board, &prefix, above));
+        entries += by_rule ? 1 : (unsigned)__builtin_popcount(kernel_free(&index->board, &prefix, above));
     return (double)sizeof *index + (double)(index->count + 1) * sizeof *index->units +
            (double)entries * sizeof(struct entry);
 }
@@ -218,13 +257,27 @@ uint32_t index_stem(const struct index *index, size_t unit, uint8_t columns[stat
     return index->stem;
 }
 
+/* What the method says that would count the unit: by another rule than that of queens all its solutions, whatever their
+ * symmetry. */
+static double weight_by_method(const struct index *index, const struct unit *unit, const atomic_bool *stop)
+{
+    const enum query_symmetry symmetry = index_rule(index) ? SYMMETRY_ANY : index->query.symmetry;
+    const struct method *method = NULL;
+    struct filter filter = index->query.filter;
+    for (uint32_t row = 0; row < index->stem; row++)
+        filter.allow[row] = UINT64_C(1) << unit->columns[row];
+    for (const struct method *const *at = methods; *at; at++)
+        if ((*at)->symmetry == symmetry && (!(*at)->suits || (*at)->suits(&filter)))
+            method = *at;
+    return method ? method->cost(&filter, index->count, stop) + 1 : 1;
+}
+
 double index_weight(const struct index *index, size_t unit, const atomic_bool *stop)
 {
     struct index_walk walk;
     struct kernel_prefix prefix;
-    for (const struct method *const *at = methods; *at && index->query.symmetry != SYMMETRY_ANY; at++)
-        if ((*at)->symmetry == index->query.symmetry)
-            return (*at)->cost(&index->query.filter, 1, stop);
+    if (index_rule(index) || index->query.symmetry != SYMMETRY_ANY)
+        return weight_by_method(index, &index->units[unit], stop);
     walk_unit(&walk, index, unit);
     (void)prefixes_place(&walk.board, index->units[unit].columns, index->stem, &prefix);
     return kernel_walk(&walk.board, &prefix, WALKS, prefix.sums, stop) + 1;
@@ -257,6 +310,16 @@ static bool read_number(struct reader *reader, uint32_t *number)
     return false;
 }
 
+/* Counts below the prefix that a walk has come to. */
+static enum nq_status count_by_rule(struct index_walk *walk, const atomic_bool *stop, struct kernel_tally *tally)
+{
+    struct rule_tally found = {0};
+    const bool whole = rule_search_count(&walk->by_rule.search, stop, &found);
+    tally->solutions[0] = found.solutions;
+    tally->nodes = found.nodes;
+    return whole ? NQ_OK : NQ_CANCELLED;
+}
+
 enum nq_status index_count(const struct index *index, size_t unit, const struct kernel *kernel, const atomic_bool *stop,
                            struct bytes *result, uint64_t *nodes)
 {
@@ -269,7 +332,8 @@ enum nq_status index_count(const struct index *index, size_t unit, const struct 
     walk_unit(&walk, index, unit);
     while (walk_next(&walk, columns, &prefix)) {
         struct kernel_tally tally = {0};
-        const enum nq_status status = kernel->count(&index->board, &prefix, stop, &tally);
+        const enum nq_status status = index_rule(index) ? count_by_rule(&walk, stop, &tally)
+                                                        : kernel->count(&index->board, &prefix, stop, &tally);
         if (status != NQ_OK) {
             result->size = start;
             return status;
@@ -306,7 +370,7 @@ void index_tally_begin(struct index_tally *tally, const struct index *index, siz
 
 void index_tally_add(struct index_tally *tally, const uint8_t *columns)
 {
-    while (tally->more && memcmp(tally->columns, columns, tally->walk.prefixes.length) != 0)
+    while (tally->more && memcmp(tally->columns, columns, tally->walk.index->length) != 0)
         tally_write(tally);
     assert(tally->more);
     tally->here++;

@@ -25,6 +25,8 @@ struct list_head {
     uint32_t n, base;
     const char *order;
     const char *distinct, *symmetry; /* NULL: all solutions */
+    const char *rules;               /* NULL: that of queens */
+    const char *note;                /* why there are none; NULL: nothing says that */
     enum board_style board;
     bool ranked;      /* every solution has a member rank */
     uint64_t offset;  /* rank of the first solution; not of samples */
@@ -58,6 +60,7 @@ struct list_tail {
 /* The query of a trace: the steps of an algorithm, from one of them on. */
 struct trace_head {
     uint32_t n, base;
+    const char *rules; /* NULL: that of queens */
     const char *algorithm;
     bool seeded;
     uint64_t seed;
@@ -166,6 +169,9 @@ void format_solution(struct bytes *out, const struct list_head *head, const uint
 
 /* Appends the members `seed` and `uniform`, after commas, of a construction that depends on chance; else nothing. */
 void format_chance(struct bytes *out, const struct build_head *head);
+
+/* Appends the member `rules` after a comma; NULL: nothing. */
+void format_rules(struct bytes *out, const char *rules);
 
 /* Appends columns as numbers in the given base, separated by commas. */
 void format_columns(struct bytes *out, uint32_t base, uint32_t count, const uint32_t *columns);

@@ -1,13 +1,16 @@
-/* format_csv.c - CSV as in RFC 4180, one solution or one queen a line. The names of the columns contain n and base.
- * Nothing marks the end of the list: over HTTP, an incomplete body lacks its last chunk. */
+/* format_csv.c - CSV as in RFC 4180, one solution or one queen a line. The names of the columns contain n, base and the
+ * rule. Nothing marks the end of the list: over HTTP, an incomplete body lacks its last chunk. */
 #include <inttypes.h>
 
 #include "formats/format.h"
 
-/* offset, then a column for every row of the board: the last is named n - 1 + base. */
+/* offset, by another rule than that of queens with its name, then a column for every row of the board: the last is
+ * named n - 1 + base. */
 static void csv_list_begin(struct bytes *out, const struct list_head *head)
 {
     bytes_text(out, "offset");
+    if (head->rules)
+        bytes_format(out, " rules=%s", head->rules);
     for (uint32_t row = 0; row < head->n; row++) {
         bytes_text(out, ",row ");
         bytes_number(out, (uint64_t)row + head->base);

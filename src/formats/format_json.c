@@ -13,6 +13,7 @@ static void json_list_begin(struct bytes *out, const struct list_head *head)
         bytes_format(out, ",\"distinct\":\"%s\"", head->distinct);
     if (head->symmetry)
         bytes_format(out, ",\"symmetry\":\"%s\"", head->symmetry);
+    format_rules(out, head->rules);
     if (head->samples) {
         bytes_format(out, ",\"sample\":%" PRIu64 ",\"seed\":%" PRIu64, head->samples, head->seed);
     } else {
@@ -25,6 +26,8 @@ static void json_list_begin(struct bytes *out, const struct list_head *head)
         format_exact(out, "total", head->total);
     if (head->first)
         bytes_format(out, ",\"first\":{\"provenance\":\"table\",\"oeis\":\"%s\"}", head->first);
+    if (head->note)
+        bytes_format(out, ",\"note\":\"%s\"", head->note);
     bytes_text(out, ",\"solutions\":[");
 }
 
@@ -66,8 +69,7 @@ static size_t json_list_end(struct bytes *out, const struct list_head *head, con
 static void json_build_begin(struct bytes *out, const struct build_head *head)
 {
     bytes_format(out, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32, head->n, head->base);
-    if (head->rules)
-        bytes_format(out, ",\"rules\":\"%s\"", head->rules);
+    format_rules(out, head->rules);
     bytes_format(out, ",\"method\":\"%s\"", head->method);
     if (head->part)
         bytes_format(out, ",\"rows\":{\"first\":%" PRIu32 ",\"last\":%" PRIu32 "}", head->first + head->base,
@@ -91,8 +93,9 @@ static void json_build_end(struct bytes *out, const struct build_head *head, uin
 
 static void json_trace_begin(struct bytes *out, const struct trace_head *head)
 {
-    bytes_format(out, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32 ",\"algorithm\":\"%s\"", head->n, head->base,
-                 head->algorithm);
+    bytes_format(out, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32, head->n, head->base);
+    format_rules(out, head->rules);
+    bytes_format(out, ",\"algorithm\":\"%s\"", head->algorithm);
     if (head->seeded)
         bytes_format(out, ",\"seed\":%" PRIu64, head->seed);
     bytes_format(out, ",\"offset\":%" PRIu64 ",\"limit\":%" PRIu64 ",\"board\":", head->offset, head->limit);

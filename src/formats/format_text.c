@@ -11,7 +11,10 @@
 
 static void text_list_begin(struct bytes *out, const struct list_head *head)
 {
-    bytes_format(out, "n = %" PRIu32 ", base = %" PRIu32 "\n\n", head->n, head->base);
+    bytes_format(out, "n = %" PRIu32 ", base = %" PRIu32, head->n, head->base);
+    if (head->rules)
+        bytes_format(out, ", rules = %s", head->rules);
+    bytes_text(out, "\n\n");
 }
 
 /* PRINT puts a blank before a number, for its sign, and one after it. */

@@ -70,6 +70,12 @@ size_t format_next(struct bytes *out, const char *prefix, const char *next, cons
     return link;
 }
 
+void format_rules(struct bytes *out, const char *rules)
+{
+    if (rules)
+        bytes_format(out, ",\"rules\":\"%s\"", rules);
+}
+
 void format_chance(struct bytes *out, const struct build_head *head)
 {
     if (head->seeded)

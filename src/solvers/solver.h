@@ -54,6 +54,9 @@ extern const struct solver *const solvers[];
 /* The solver of a name, or the default for NULL; NULL: there is none. */
 const struct solver *solver_find(const char *name);
 
+/* The first that asks the rule of a query. */
+const struct solver *solver_by_rule(void);
+
 /* The query whose solutions it lists, with settings whose n is not used. False: it lists some solutions only. */
 bool solver_query(const struct solver *solver, const struct machine_settings *settings, uint32_t n,
                   struct query *query);

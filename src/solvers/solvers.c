@@ -39,6 +39,14 @@ const struct solver *solver_find(const char *name)
     return NULL;
 }
 
+const struct solver *solver_by_rule(void)
+{
+    const struct solver *const *at = solvers;
+    while (!(*at)->by_rule)
+        at++;
+    return *at;
+}
+
 bool solver_resumes(const struct solver *solver)
 {
     return solver->search || solver->machine->seek;

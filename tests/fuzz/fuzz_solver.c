@@ -1,22 +1,23 @@
 /* fuzz_solver.c - a cursor that seeks and steps in any order, against a model: what it yields must be the next
  * solution after its position, found the slow way. The first byte is n (0..7) and, times eight, which solutions are
- * asked for; then two bits of each byte say what to do and six with what. */
+ * asked for, by which of some rules; then two bits of each byte say what to do and six with what. */
 #include <string.h>
 
 #include "fuzz.h"
 #include "solvers/solver.h"
 
-enum { MAX_N = 7, MAX_SOLUTIONS = 40 };
+enum { MAX_N = 7, MAX_SOLUTIONS = 700 };
 
 /* What the cursor should list. */
 static uint32_t solutions[MAX_SOLUTIONS][MAX_N];
 static size_t count;
 
-static bool peaceful(uint32_t queens, const uint32_t *columns)
+static bool peaceful(const struct filter *filter, uint32_t queens, const uint32_t *columns)
 {
+    const struct rule *rule = filter->rule ? filter->rule : rules[0];
     for (uint32_t b = 0; b < queens; b++)
         for (uint32_t a = 0; a < b; a++)
-            if (columns[a] == columns[b] || columns[a] + b == columns[b] + a || columns[a] + a == columns[b] + b)
+            if (rule_line(rule, filter->n, a, columns[a], b, columns[b]) != CONFLICT_LINES)
                 return false;
     return true;
 }
@@ -51,7 +52,7 @@ static void collect(const struct query *query, uint32_t row, uint32_t *columns)
         return;
     }
     for (columns[row] = 0; columns[row] < n; columns[row]++)
-        if (peaceful(row + 1, columns))
+        if (peaceful(&query->filter, row + 1, columns))
             collect(query, row + 1, columns);
 }
 
@@ -84,13 +85,15 @@ static void seek(struct nq_cursor *cursor, const struct query *query, const uint
                  size_t *done)
 {
     const uint32_t n = query->filter.n;
-    bool placement = length <= n && peaceful(length, prefix);
+    bool placement = length <= n;
     for (uint32_t i = 0; i < length; i++)
         placement = placement && prefix[i] < n;
+    placement = placement && peaceful(&query->filter, length, prefix);
     uint32_t before[NQ_SEARCH_MAX_N], after[NQ_SEARCH_MAX_N], kept = nq_cursor_position(cursor, before);
     const bool moved = nq_cursor_seek(cursor, prefix, length) == NQ_OK;
     REQUIRE(placement || !moved);
-    REQUIRE(moved || !placement || (length < n && !query_whole(query) && !begins_one(length, prefix)));
+    const bool none = filter_impossible(&query->filter); /* no prefix is tried then */
+    REQUIRE(moved || !placement || (length < n && (!query_whole(query) || none) && !begins_one(length, prefix)));
     uint32_t now = nq_cursor_position(cursor, after);
     REQUIRE(now == (moved ? length : kept));
     REQUIRE(now == 0 || memcmp(after, moved ? prefix : before, now * sizeof *after) == 0);
@@ -121,14 +124,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size == 0)
         return 0;
+    static const unsigned some[] = {0, 1, 3, 6};
     const uint32_t n = data[0] % (MAX_N + 1), kind = data[0] / (MAX_N + 1) % 9;
+    const unsigned rule = some[data[0] / (MAX_N + 1) / 9];
     struct query query = {.distinct = (enum query_distinct)(kind / 3), .symmetry = (enum query_symmetry)(kind % 3)};
     uint32_t prefix[64], columns[MAX_N], length = 0;
     struct nq_cursor *cursor = NULL;
     filter_begin(&query.filter, n);
+    query.filter.rule = rule ? rules[rule] : NULL;
     count = 0;
     collect(&query, 0, columns);
-    REQUIRE((kind ? cursor_open(NULL, &query, &cursor) : nq_cursor_open(NULL, n, &cursor)) == NQ_OK);
+    REQUIRE((kind || rule ? cursor_open(NULL, &query, &cursor) : nq_cursor_open(NULL, n, &cursor)) == NQ_OK);
     size_t done = 0;
     for (size_t i = 1; i < size && i < 4096; i++) {
         const uint32_t with = data[i] & 63;

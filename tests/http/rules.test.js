@@ -55,15 +55,15 @@ test('verify lists every conflict with its line, by each rule', async () => {
 
 test('a solution by one rule, its images by that rule', async () => {
   const toroidal = await verify('toroidal', { permutation: [1, 3, 5, 2, 4] });
-  assert.deepEqual([toroidal.valid, toroidal.symmetry, toroidal.orbit, toroidal.canonical, toroidal.rank], [true, 'none', 8, [1, 3, 5, 2, 4], null]);
+  assert.deepEqual([toroidal.valid, toroidal.symmetry, toroidal.orbit, toroidal.canonical, toroidal.rank], [true, 'none', 8, [1, 3, 5, 2, 4], 0]);
   // Queens that only attack one way: reflected at the main diagonal it stays itself, at a side it is none.
   const semi = await verify('semiqueens', { permutation: [3, 2, 1] });
-  assert.deepEqual([semi.valid, semi.orbit, semi.canonical], [true, 1, [3, 2, 1]]);
+  assert.deepEqual([semi.valid, semi.orbit, semi.canonical, semi.rank], [true, 1, [3, 2, 1], 2]);
   const mirrored = await verify('semiqueens', { permutation: [1, 2, 3] });
   assert.deepEqual([mirrored.valid, mirrored.orbit, mirrored.canonical], [false, null, null]);
   assert.deepEqual(mirrored.conflicts.map(({ line }) => line), ['diagonal', 'diagonal', 'diagonal']);
   const large = await verify('touching', { permutation: [...Array(5000)].map((_, i) => i * 2 + 1).concat([...Array(5000)].map((_, i) => i * 2 + 2)) });
-  assert.deepEqual([large.valid, large.canonical.length], [true, 10000]);
+  assert.deepEqual([large.valid, large.canonical.length, large.rank], [true, 10000, null]);
 });
 
 test('verify without rules is verify by queens', async () => {
@@ -77,9 +77,6 @@ test('what a rule does not have, and no rule', async () => {
   const unknown = await server.post('/verify?rules=kings', { permutation: [1] });
   unknown.isProblem(400, 'rules');
   assert.equal(unknown.json.errors[0].reason, `must be one of ${names.join(', ')}`);
-  const rank = await server.post('/verify?rules=touching&rank=true', { permutation: [1] });
-  rank.isProblem(422, 'rank');
-  assert.deepEqual([rank.json.errors[0].code, rank.json.errors[0].rules], ['not-by-rule', 'touching']);
   const n = 10001;
   const many = { n, queens: [...Array(n)].map((_, i) => ({ row: 1 + i, column: 1 })) };
   const refused = await server.post('/verify?rules=toroidal', many);
@@ -247,7 +244,7 @@ test('rules=queens is no rule at all', async () => {
 
 test('what cannot be counted by a rule, or not at once', async () => {
   (await server.get('/count?n=8&rules=knights')).isProblem(400, 'rules');
-  for (const [parameter, value] of [['method', 'table'], ['method', 'estimate'], ['distinct', 'fundamental'], ['symmetry', 'point'], ['by', 'index'], ['walks', 200], ['seed', 1]]) {
+  for (const [parameter, value] of [['method', 'table'], ['method', 'estimate'], ['distinct', 'fundamental'], ['symmetry', 'point'], ['walks', 200], ['seed', 1]]) {
     const reply = await server.get(`/count?n=8&rules=touching&${parameter}=${value}`);
     reply.isProblem(422, parameter);
     assert.deepEqual([reply.json.errors[0].code, reply.json.errors[0].rules], ['not-by-rule', 'touching']);
@@ -287,4 +284,158 @@ test('a b-file says by which rule it counts', async () => {
   assert.match(text, /^# Number of placements of n nonattacking queens on an n X n board, by the rule reflecting\n/);
   assert.deepEqual(text.split('\n').filter((line) => !line.startsWith('#')), ['5 4', '6 0', '7 2', '8 10', '9 32', '']);
   assert.match((await server.get('/count?n=5&rules=touching&place=1:1&format=bfile')).text, /, by the rule touching, with the filters of this query\n/);
+});
+
+const others = names.slice(1);
+const columnsOf = ({ permutation }) => permutation.map((column) => column - 1);
+const linesIn = (text) => text.trim().split('\n').map((line) => JSON.parse(line));
+
+test('solve lists the solutions by every rule: in pages, as a stream, with squares, as classes, from anywhere', async () => {
+  for (const rules of others) {
+    for (const n of [0, 1, 2, 3, 4, 5, 6, 7]) {
+      const all = solutions(rules, n);
+      const pages = [];
+      for (let path = `/solve?n=${n}&rules=${rules}&limit=${1 + below(60)}`; path; ) {
+        const page = await server.getJson(path);
+        assert.deepEqual([page.rules, page.order, page.offset, page.total ?? all.length], [rules, 'lexicographic', pages.length, all.length]);
+        pages.push(...page.solutions.map(columnsOf));
+        path = page.next;
+      }
+      assert.deepEqual(pages, all);
+      const stream = linesIn((await server.get(`/solve?n=${n}&rules=${rules}&format=ndjson`)).text);
+      assert.deepEqual(stream.pop(), { end: true, n, base: 1, rules, returned: all.length, next: null });
+      assert.deepEqual(stream.map(columnsOf), all);
+      if (!all.length) continue;
+      const rank = below(all.length);
+      const path = `/solve?n=${n}&base=0&rules=${rules}&rank=true&limit=2`;
+      const [at, after] = await Promise.all([server.getJson(`${path}&offset=${rank}`), n ? server.getJson(`${path}&after=${all[rank]}`) : { solutions: [] }]);
+      assert.deepEqual(at.solutions.map(({ permutation }) => permutation), all.slice(rank, rank + 2));
+      assert.deepEqual(at.solutions.map((solution) => solution.rank), [rank, rank + 1].slice(0, at.solutions.length));
+      if (n) assert.deepEqual(after.solutions, all.slice(rank + 1, rank + 3).map((permutation, i) => ({ permutation, rank: rank + 1 + i, rank_text: `${rank + 1 + i}` })));
+      const sample = await server.getJson(`/solve?n=${n}&base=0&rules=${rules}&rank=true&sample=5&seed=${rank}`);
+      assert.deepEqual([sample.rules, sample.total], [rules, all.length]);
+      for (const solution of sample.solutions) assert.deepEqual(solution.permutation, all[solution.rank]);
+      const verdict = await verify(rules, { base: 0, permutation: all[rank] });
+      assert.deepEqual([verdict.valid, verdict.rank], [true, n <= 7 ? rank : null]);
+    }
+  }
+});
+
+test('filters of a list by a rule', async () => {
+  for (const rules of others) {
+    for (let round = 0; round < 8; round++) {
+      const n = 4 + below(4);
+      const [placed, excluded] = [[below(n), below(n)], [below(n), below(n)]];
+      if (`${placed}` === `${excluded}`) continue;
+      const path = `/solve?n=${n}&base=0&rules=${rules}&limit=10000&place=${placed.join(':')}&exclude=${excluded.join(':')}`;
+      const list = await server.getJson(path);
+      const expected = solutions(rules, n).filter((columns) => columns[placed[0]] === placed[1] && columns[excluded[0]] !== excluded[1]);
+      assert.deepEqual(list.solutions.map(({ permutation }) => permutation), expected);
+      assert.deepEqual([list.completion.completable, list.completion.count], [expected.length > 0, expected.length]);
+      const turned = await server.getJson(`/solve?n=${n}&base=0&rules=${rules}&symmetry=point&limit=10000`);
+      const half = (columns) => columns.every((column, row) => columns[n - 1 - row] === n - 1 - column);
+      assert.deepEqual(turned.solutions.map(({ permutation }) => permutation), solutions(rules, n).filter(half));
+    }
+  }
+  // One of each class, by the symmetries of the square that the rule has, and their orbits are all of the list.
+  for (const [rules, n] of [['toroidal', 7], ['superqueens', 10], ['semiqueens', 6], ['toroidal-semiqueens', 7], ['reflecting', 8], ['touching', 6]]) {
+    const classes = await server.getJson(`/solve?n=${n}&rules=${rules}&distinct=fundamental&limit=10000`);
+    const verdicts = await Promise.all(classes.solutions.map(({ permutation }) => verify(rules, { permutation })));
+    classes.solutions.forEach(({ permutation }, i) => assert.deepEqual(verdicts[i].canonical, permutation));
+    const { total } = await server.getJson(`/solve?n=${n}&rules=${rules}&limit=1&total=true`);
+    assert.equal(verdicts.reduce((sum, { orbit }) => sum + orbit, 0), total, rules);
+    const last = await server.getJson(`/solve?n=${n}&rules=${rules}&distinct=fundamental&offset=${classes.returned - 1}`);
+    assert.deepEqual(last.solutions, classes.solutions.slice(-1));
+  }
+});
+
+test('every format of a list says by which rule it is', async () => {
+  const path = '/solve?n=3&rules=semiqueens&format=';
+  assert.equal((await server.get(`${path}csv`)).text, 'offset rules=semiqueens,row 1,row 2,row 3\r\n0,1,3,2\r\n1,2,1,3\r\n2,3,2,1\r\n');
+  assert.match((await server.get(`${path}text`)).text, /^n = 3, base = 1, rules = semiqueens\n\n 1 > {2}1 {2}3 {2}2\n/);
+  const drawn = await server.get(`${path}svg`); // of queens there is none
+  assert.deepEqual([drawn.status, (drawn.text.match(/<use /g) ?? []).length], [200, 3]);
+  (await server.get('/solve?n=6&rules=toroidal&format=svg')).isProblem(422);
+  const none = await server.getJson('/solve?n=6&rules=toroidal');
+  assert.deepEqual([none.solutions, none.total, none.note], [[], 0, 'there are none on a torus whose n is divisible by 2 or 3']);
+  const { stats } = await server.getJson('/solve?n=5&rules=touching&stats=true');
+  assert.equal(stats.solutions, 14);
+  const first = await server.getJson('/solve?n=29&rules=toroidal&limit=1'); // nothing published about queens is used
+  assert.deepEqual([first.first, first.order], [undefined, 'lexicographic']);
+  assert.ok((await verify('toroidal', { permutation: first.solutions[0].permutation })).valid);
+});
+
+test('a list by a rule goes on by that rule only', async () => {
+  const { next_cursor: cursor } = await server.getJson('/solve?n=7&rules=touching&limit=2');
+  assert.equal((await server.get(`/solve?n=7&rules=touching&cursor=${cursor}`)).status, 200);
+  for (const rules of ['queens', 'semiqueens', 'superqueens']) (await server.get(`/solve?n=7&rules=${rules}&cursor=${cursor}`)).isProblem(400, 'cursor');
+  const all = solutions('semiqueens', 7); // more than queens have
+  const late = await server.getJson(`/solve?n=7&rules=semiqueens&offset=${all.length - 2}&limit=1`);
+  assert.deepEqual((await server.getJson(late.next)).solutions.map(columnsOf), all.slice(-1));
+  (await server.get('/solve?n=4&rules=superqueens&after=2,4,1,3')).isProblem(400, 'after'); // by queens it is a solution
+  const long = await server.get('/solve?n=13&rules=semiqueens&format=ndjson&limit=70000');
+  const lines = long.text.trim().split('\n');
+  const rest = await server.get(`${JSON.parse(lines.at(-1)).next}`);
+  const page = await server.getJson(`/solve?n=13&rules=semiqueens&after=${JSON.parse(lines.at(-2)).permutation}&limit=3`);
+  assert.deepEqual(rest.text.split('\n').slice(0, 3).map((line) => JSON.parse(line)), page.solutions);
+});
+
+test('what a list by a rule cannot have, and what it can instead', async () => {
+  for (const [path, parameter, code] of [
+    ['/solve?n=65&rules=touching', 'n', 'above-limit'], ['/solve?n=8&rules=touching&algorithm=mrv', 'algorithm', 'not-by-rule'],
+    ['/solve?n=8&rules=touching&order=any', 'order', 'not-by-rule'], ['/solve?n=20&rules=touching&offset=1', 'n', 'above-limit'],
+    ['/solve?n=40&rules=touching&total=true', 'n', 'above-limit'], ['/trace?n=6&rules=touching&algorithm=rapella', 'algorithm', 'not-by-rule'],
+    ['/trace?n=6&rules=touching&algorithm=local-search', 'algorithm', 'not-by-rule'], ['/count?n=20&rules=semiqueens&by=index&method=compute', 'n', 'above-limit'],
+  ]) {
+    const refused = await server.get(path);
+    refused.isProblem(422, parameter);
+    const [{ code: why, reason, rules, maximum }] = refused.json.errors;
+    assert.equal(why, code, path);
+    if (why === 'not-by-rule') {
+      assert.equal(rules, 'touching');
+      const [, name, value] = reason.match(/use (\w+)=([\w-]+)$/);
+      assert.equal((await server.get(path.replace(/(algorithm|order)=.*/, `${name}=${value}`))).status, 200, reason);
+    } else if (path.startsWith('/solve?n=65')) {
+      assert.equal((await server.get(`/solve?n=${maximum}&rules=touching&limit=1`)).status, 200);
+    }
+  }
+  const { errors } = (await server.get('/solve?n=20&rules=toroidal&offset=1')).json;
+  assert.equal((await server.get(`/solve?n=${errors[0].maximum}&rules=toroidal&place=1:1,2:3&offset=1`)).status, 200);
+});
+
+test('a trace and a comparison by a rule', async () => {
+  for (const rules of others) {
+    const { steps, stats, rules: named, ended } = await server.getJson(`/trace?n=5&rules=${rules}&limit=10000`);
+    const all = solutions(rules, 5);
+    assert.deepEqual([named, ended, stats.solutions], [rules, true, all.length]);
+    const board = [];
+    const found = [];
+    for (const step of steps) {
+      if (step.do === 'place') board[step.row - 1] = step.column - 1;
+      if (step.do === 'remove') board.length = step.row - 1;
+      if (step.do === 'solution') found.push([...board]);
+    }
+    assert.deepEqual(found, all);
+    const comparison = await server.getJson(`/compare?n=5&rules=${rules}`);
+    assert.equal(comparison.rules, rules);
+    const able = (await server.getJson('/algorithms')).solvers.filter((solver) => solver.rules.includes(rules) && solver.trace);
+    assert.deepEqual(comparison.algorithms.map(({ algorithm }) => algorithm), able.map(({ name }) => name));
+    for (const row of comparison.algorithms) assert.equal(row.stats.solutions, all.length);
+  }
+  const page = await server.getJson('/trace?n=6&rules=touching&limit=5');
+  (await server.get(`/trace?n=6&cursor=${page.next_cursor}`)).isProblem(400, 'cursor');
+  assert.deepEqual((await server.getJson(page.next)).steps[0].step, 5);
+  assert.equal(linesIn((await server.get('/trace?n=3&rules=semiqueens&format=ndjson')).text).at(-1).rules, 'semiqueens');
+  assert.match((await server.get('/trace?n=3&rules=semiqueens&format=events')).text, /"end":true,"n":3,"base":1,"rules":"semiqueens"/);
+});
+
+test('an index by a rule is a job, which is kept for lists and verdicts', async () => {
+  const { self, query } = await server.begin({ n: 11, rules: 'touching', by: 'index' });
+  assert.equal(query, '/count?n=11&method=compute&rules=touching&by=index');
+  await until(async () => (await server.getJson(self)).state === 'done', 'it is done');
+  const { result } = await server.getJson(self);
+  assert.deepEqual([result.rules, result.count], ['touching', 5296790]);
+  const { solutions: [at] } = await server.getJson('/solve?n=11&rules=touching&offset=3000000&limit=1');
+  const verdict = await server.post('/verify?rules=touching&rank=true', { permutation: at.permutation });
+  assert.equal(verdict.json.rank, 3000000);
 });

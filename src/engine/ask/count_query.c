@@ -197,20 +197,20 @@ static void check_method(const struct value *values, enum ask_method method, str
     }
 }
 
-/* What can be counted by a rule of the family so far: all solutions, or one of each pair of reflections. */
+/* What can be counted by a rule of the family so far: all solutions, or one of each pair of reflections;
+ * an index has every list. */
 static void check_rule(const struct value *values, struct validation_errors *errors)
 {
     const struct rule *rule = row_rule(&values[COUNT_RULES]);
+    const bool indexed = values[COUNT_BY].number == COUNT_BY_INDEX;
     if (!rule)
         return;
     if (values[COUNT_METHOD].number == METHOD_TABLE || values[COUNT_METHOD].number == METHOD_ESTIMATE)
         reject_param(errors, REFUSED_RULE, "method", "must be compute or auto with rules=%s", rule->name);
-    if (values[COUNT_DISTINCT].number == DISTINCT_FUNDAMENTAL)
+    if (values[COUNT_DISTINCT].number == DISTINCT_FUNDAMENTAL && !indexed)
         reject_param(errors, REFUSED_RULE, "distinct", "must not be fundamental with rules=%s", rule->name);
-    if (values[COUNT_SYMMETRY].number != SYMMETRY_ANY)
+    if (values[COUNT_SYMMETRY].number != SYMMETRY_ANY && !indexed)
         reject_param(errors, REFUSED_RULE, "symmetry", "must be any with rules=%s", rule->name);
-    if (values[COUNT_BY].number == COUNT_BY_INDEX)
-        reject_param(errors, REFUSED_RULE, "by", "must not be index with rules=%s", rule->name);
     if (values[COUNT_WALKS].given)
         reject_param(errors, REFUSED_RULE, "walks", "cannot be used with rules=%s", rule->name);
     if (values[COUNT_SEED].given)
@@ -347,11 +347,12 @@ bool count_range_size(const struct value *values, uint64_t n, struct validation_
     return errors->made || *out;
 }
 
-struct shared_question *count_query_for(const struct query_values *query, enum count_by by)
+/* The values of a count by computing, read. False: it is refused. */
+static bool read_for(const struct query_values *query, enum count_by by, struct value values[static PARAMS_MAX],
+                     struct question *question)
 {
-    struct value values[PARAMS_MAX];
     struct validation_errors errors = {0};
-    struct question question = {0};
+    *question = (struct question){0};
     params_preset(count_params, values);
     values[COUNT_N] = *query->n;
     values[COUNT_DISTINCT] = *query->distinct;
@@ -363,8 +364,22 @@ struct shared_question *count_query_for(const struct query_values *query, enum c
     values[COUNT_METHOD].number = METHOD_COMPUTE;
     values[COUNT_BY].given = true;
     values[COUNT_BY].number = by;
-    count_query_read(values, &errors, &question);
-    return errors.made ? NULL : share(values, &question);
+    count_query_read(values, &errors, question);
+    return !errors.made;
+}
+
+struct shared_question *count_query_for(const struct query_values *query, enum count_by by)
+{
+    struct value values[PARAMS_MAX];
+    struct question question;
+    return read_for(query, by, values, &question) ? share(values, &question) : NULL;
+}
+
+bool count_query_accepts(const struct query_values *query)
+{
+    struct value values[PARAMS_MAX];
+    struct question question;
+    return read_for(query, COUNT_BY_NONE, values, &question);
 }
 
 enum nq_status count_query_parse(const char *text, struct shared_question **out)

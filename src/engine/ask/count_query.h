@@ -65,6 +65,9 @@ bool count_range_size(const struct value *values, uint64_t n, struct validation_
  * computed. NULL: out of memory. */
 struct shared_question *count_query_for(const struct query_values *query, enum count_by by);
 
+/* Whether the solutions of a query can be counted by computing, however long it takes. */
+bool count_query_accepts(const struct query_values *query);
+
 /* Reads a canonical text. NQ_OK, with one reference; NQ_INVALID: this release has no such question; NQ_NOMEM. Otherwise
  * *out is NULL. */
 enum nq_status count_query_parse(const char *text, struct shared_question **out);

@@ -10,6 +10,7 @@ struct machine {
     unsigned heeds;
     uint32_t max_n;
     uint32_t splits; /* HEEDS_SPLIT: how many it takes, if any are given */
+    bool by_rule;    /* it asks the rule which squares a queen attacks */
 };
 
 /* What a solver has of this, without a machine perhaps. */

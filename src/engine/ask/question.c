@@ -25,6 +25,12 @@ const char *question_symmetry(const struct question *question)
     return symmetry == SYMMETRY_ANY ? NULL : query_symmetries(symmetry);
 }
 
+const char *question_rules(const struct question *question)
+{
+    const struct rule *rule = question->query.filter.rule;
+    return rule ? rule->name : NULL;
+}
+
 const char *question_algorithm(const struct question *question)
 {
     switch (question->kind) {
@@ -92,6 +98,8 @@ static uint64_t list_digest(const struct question *question)
                                   (unsigned char)query->distinct, (unsigned char)query->symmetry, (unsigned char)group};
     uint64_t hash = hash_bytes(hash_text(HASH_START, question->list.cursor.algorithm), kind, sizeof kind);
     hash = hash_settings(hash, question);
+    if (query->filter.rule)
+        hash = hash_text(hash, query->filter.rule->name);
     for (uint32_t row = 0; row < question->n && row < FILTER_MAX_N; row++) {
         unsigned char allow[8]; /* the same on machines of either byte order */
         for (size_t i = 0; i < sizeof allow; i++)
@@ -130,7 +138,7 @@ enum nq_status question_set_cursor(struct question *question, const char *text, 
         return NQ_OK;
     }
     const bool resumes = solver_resumes(solver_find(question->list.cursor.algorithm));
-    if (nq_known_count(question->n, &total) != NQ_OK)
+    if (question->query.filter.rule || nq_known_count(question->n, &total) != NQ_OK)
         total = UINT64_C(1) << 62; /* nobody gets so far by reading */
     if (place.ordinal >= total && !(resumes && place.ordinal == RANK_UNKNOWN))
         return NQ_INVALID; /* nothing leads to the end of a list */
@@ -178,7 +186,7 @@ bool question_table_total(const struct question *question)
 {
     const struct query *query = &question->query;
     struct known known;
-    return question_listed(question) && query_all_squares(query) &&
+    return question_listed(question) && query_all_squares(query) && !query->filter.rule &&
            known_find(question->n, query->distinct, query->symmetry, &known);
 }
 

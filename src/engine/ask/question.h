@@ -148,6 +148,9 @@ static inline bool question_computed(const struct question *question)
 const char *question_distinct(const struct question *question);
 const char *question_symmetry(const struct question *question);
 
+/* The rule that it asks by; NULL: that of queens. Static. */
+const char *question_rules(const struct question *question);
+
 /* The names of algorithms that are in no table of solvers, constructions or methods. */
 extern const char algorithm_estimate[], algorithm_index[];
 

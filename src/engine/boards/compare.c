@@ -23,7 +23,8 @@ struct compare {
 static bool applies(const struct question *question, const struct machine *machine)
 {
     const uint32_t n = question->n;
-    return n <= machine->max_n && !((machine->heeds & HEEDS_COLUMN) && question->compare.machine.column >= n);
+    return n <= machine->max_n && (machine->by_rule || !question_rules(question)) &&
+           !((machine->heeds & HEEDS_COLUMN) && question->compare.machine.column >= n);
 }
 
 /* Begins the next algorithm that suits the board. NQ_END: there is none. */
@@ -31,6 +32,7 @@ static enum nq_status begin(struct compare *compare, struct meter *meter)
 {
     struct machine_settings settings = compare->question->compare.machine;
     settings.n = compare->question->n;
+    settings.rule = compare->question->query.filter.rule;
     settings.allowance = compare->question->allowance;
     compare->stats = compare->first = (struct stats){0};
     do {
@@ -110,8 +112,10 @@ static enum nq_status compare_finish(struct work *work, struct answer **out)
     struct compare *compare = (struct compare *)work;
     const struct question *question = compare->question;
     struct bytes body = {0};
-    bytes_format(&body, "{\"n\":%u,\"base\":%u,\"steps\":%llu,\"seed\":%llu,\"algorithms\":[", question->n,
-                 question->base, (unsigned long long)question->compare.steps, (unsigned long long)question->seed);
+    bytes_format(&body, "{\"n\":%u,\"base\":%u", question->n, question->base);
+    format_rules(&body, question_rules(question));
+    bytes_format(&body, ",\"steps\":%llu,\"seed\":%llu,\"algorithms\":[", (unsigned long long)question->compare.steps,
+                 (unsigned long long)question->seed);
     bytes_add(&body, compare->rows.data, compare->rows.size);
     bytes_text(&body, "\n]}\n");
     body.failed |= compare->rows.failed;

@@ -331,5 +331,6 @@ enum nq_status work_puzzle(const struct question *question, const struct tools *
     puzzle->nodes = MOST_NODES;
     puzzle->stage = uniform ? STAGE_INDEX : STAGE_DRAW;
     return work_opened(&puzzle->work,
-                       uniform ? small_index_open(&puzzle->small_index, question->n, tools->kernel) : NQ_OK, work);
+                       uniform ? small_index_open(&puzzle->small_index, NULL, question->n, tools->kernel) : NQ_OK,
+                       work);
 }

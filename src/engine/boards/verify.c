@@ -86,17 +86,18 @@ static enum nq_status look_closer(struct verifying *verifying, const atomic_bool
     return NQ_OK;
 }
 
-/* The rank, by the question's index, or on a small board by one made here. Both are of queens. */
+/* The rank, by the question's index, or on a small board by one made here. */
 static enum nq_status find_rank(struct verifying *verifying, const atomic_bool *stop)
 {
     const struct question *question = verifying->question;
     if (question->verify.index)
         return look_up(verifying, question->verify.index->extra, stop);
-    if (question->verify.rule || question->n > VERIFY_RANK_MAX_N)
+    if (question->n > small_index_most(question->verify.rule))
         return NQ_OK;
-    enum nq_status status = verifying->small_index.index
-                                ? NQ_OK
-                                : small_index_open(&verifying->small_index, question->n, verifying->kernel);
+    enum nq_status status =
+        verifying->small_index.index
+            ? NQ_OK
+            : small_index_open(&verifying->small_index, question->verify.rule, question->n, verifying->kernel);
     if (status == NQ_OK)
         status = small_index_make(&verifying->small_index, stop);
     return status == NQ_OK ? look_up(verifying, verifying->small_index.index, stop) : status;

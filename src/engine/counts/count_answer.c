@@ -13,7 +13,7 @@ enum nq_status count_answer(const struct question *question, struct count_fact *
     fact->base = question->base;
     fact->distinct = question_distinct(question);
     fact->symmetry = question_symmetry(question);
-    fact->rules = filter.rule ? filter.rule->name : NULL;
+    fact->rules = question_rules(question);
     if (question->n <= FILTER_MAX_N && filter_contradictory(&filter))
         fact->note = "the squares placed and excluded leave no square for some row";
     if (filter.rule && filter_impossible(&filter))

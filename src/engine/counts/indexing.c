@@ -74,22 +74,29 @@ static enum nq_status list_fast(const struct indexing *indexing, struct index_ta
     return status == NQ_END ? NQ_OK : status;
 }
 
-/* The cursor lists by orbits. There is only one unit. */
-static enum nq_status list_orbits(const struct indexing *indexing, struct index_tally *tally, const atomic_bool *stop,
-                                  uint64_t *nodes)
+/* What only the cursor lists: solutions with a symmetry, by their orbits, of which there is one unit; and those by
+ * another rule than that of queens. */
+static enum nq_status list_slowly(const struct indexing *indexing, struct index_tally *tally, const uint8_t *stem,
+                                  uint32_t length, const atomic_bool *stop, uint64_t *nodes)
 {
+    const uint32_t n = indexing->question->n;
+    struct query query = indexing->question->query;
     struct nq_cursor *cursor;
     uint32_t columns[NQ_SEARCH_MAX_N];
-    enum nq_status status = cursor_open(NULL, &indexing->question->query, &cursor);
+    if (query.symmetry == SYMMETRY_ANY)
+        query.distinct = DISTINCT_ALL; /* with a stem the filter has other symmetries */
+    for (uint32_t row = 0; row < length; row++)
+        query.filter.allow[row] = UINT64_C(1) << stem[row];
+    enum nq_status status = cursor_open(NULL, &query, &cursor);
     if (status != NQ_OK)
         return status;
     while (status == NQ_OK || status == NQ_AGAIN) {
         uint64_t left = GRANT;
         uint8_t row[KERNEL_MAX_N];
         status = nq_cursor_next(cursor, &left, columns);
-        for (uint32_t i = 0; status == NQ_OK && i < indexing->question->n; i++)
+        for (uint32_t i = 0; status == NQ_OK && i < n; i++)
             row[i] = (uint8_t)columns[i];
-        if (status == NQ_OK)
+        if (status == NQ_OK && (query.symmetry != SYMMETRY_ANY || query_representative(indexing->group, n, row)))
             index_tally_add(tally, row);
         *nodes += GRANT - left;
         if (stop_wanted(stop))
@@ -106,9 +113,10 @@ static enum nq_status list_unit(const struct indexing *indexing, size_t unit, co
     struct index_tally tally;
     const uint32_t length = index_stem(indexing->index, unit, stem);
     index_tally_begin(&tally, indexing->index, unit, result);
-    enum nq_status status = indexing->question->query.symmetry == SYMMETRY_ANY
+    const struct query *query = &indexing->question->query;
+    enum nq_status status = query->symmetry == SYMMETRY_ANY && !query->filter.rule
                                 ? list_fast(indexing, &tally, stem, length, stop, nodes)
-                                : list_orbits(indexing, &tally, stop, nodes);
+                                : list_slowly(indexing, &tally, stem, length, stop, nodes);
     const enum nq_status ended = index_tally_end(&tally);
     return status == NQ_OK ? ended : status;
 }

@@ -5,6 +5,12 @@
 
 #include "count/known.h"
 
+/* Why it has no solutions, where a theorem says so. */
+static const char *note_of(const struct filter *filter)
+{
+    return filter->rule && filter_impossible(filter) ? filter->rule->none_text : NULL;
+}
+
 void listing_begin(struct listing *listing, const struct question *question, const char *order, bool shared)
 {
     *listing = (struct listing){
@@ -14,6 +20,8 @@ void listing_begin(struct listing *listing, const struct question *question, con
                  .order = order,
                  .distinct = question_distinct(question),
                  .symmetry = question_symmetry(question),
+                 .rules = question_rules(question),
+                 .note = note_of(&question->query.filter),
                  .board = question->list.board,
                  .ranked = question->list.ranked,
                  .offset = question->list.from.ordinal,
@@ -27,7 +35,7 @@ void listing_begin(struct listing *listing, const struct question *question, con
     if (question->list.total_known) {
         listing->head.total_known = true;
         listing->head.total = (uint64_t)question->list.total;
-    } else if (question_listed(question) && query_all_squares(&question->query) &&
+    } else if (question_table_total(question) &&
                known_find(question->n, question->query.distinct, question->query.symmetry, &known)) {
         listing->head.total_known = true;
         listing->head.total = known.count;

@@ -34,7 +34,7 @@ struct parallel_list {
 bool parallel_list_suits(const struct question *question)
 {
     return !question->list.samples && question->query.symmetry == SYMMETRY_ANY && question->format->lines &&
-           question->n <= PARALLEL_MAX_N && question->list.limit >= PARALLEL_LEAST &&
+           question->n <= PARALLEL_MAX_N && !question->query.filter.rule && question->list.limit >= PARALLEL_LEAST &&
            solver_find(question->list.cursor.algorithm) == solvers[0] && !question->list.cursor.watched;
 }
 

@@ -162,7 +162,7 @@ static enum nq_status open_method(struct building *building, const struct constr
     settings.n = building->head.n;
     settings.allowance = building->question->allowance;
     if (building->head.uniform)
-        return small_index_open(&building->small_index, settings.n, kernel);
+        return small_index_open(&building->small_index, NULL, settings.n, kernel);
     if (building->head.random && settings.rule && settings.n <= method->drawn_n)
         return open_search(building);
     return construction_open(building->head.random ? construction_find("local-search") : method, &settings,

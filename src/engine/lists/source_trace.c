@@ -135,6 +135,7 @@ enum nq_status source_trace(const struct question *question, bool bounded, struc
     tracing->board = malloc(question->n * sizeof *tracing->board);
     tracing->head = (struct trace_head){.n = question->n,
                                         .base = question->base,
+                                        .rules = question_rules(question),
                                         .algorithm = question->list.cursor.algorithm,
                                         .seeded = machine.heeds & HEEDS_SEED,
                                         .seed = question->seed,

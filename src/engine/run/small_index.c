@@ -3,12 +3,20 @@
 
 #include <assert.h>
 
-enum nq_status small_index_open(struct small_index *small_index, uint32_t n, const struct kernel *kernel)
+uint32_t small_index_most(const struct rule *rule)
+{
+    const uint32_t most = rule ? rule->quick_rows - SMALL_INDEX_ROWS_LESS : SMALL_INDEX_MAX_N;
+    return most < SMALL_INDEX_MAX_N ? most : SMALL_INDEX_MAX_N;
+}
+
+enum nq_status small_index_open(struct small_index *small_index, const struct rule *rule, uint32_t n,
+                                const struct kernel *kernel)
 {
     struct query query = {0};
-    assert(n <= SMALL_INDEX_MAX_N);
+    assert(n <= small_index_most(rule));
     small_index->kernel = kernel;
     filter_begin(&query.filter, n);
+    query.filter.rule = rule;
     return index_open(&query, NULL, &small_index->index);
 }
 

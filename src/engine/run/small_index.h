@@ -9,6 +9,10 @@
 /* Up to so large a board it takes some milliseconds; 150 by the slowest kernel. */
 enum { SMALL_INDEX_MAX_N = 14 };
 
+/* The same by a rule, NULL being that of queens: by another one so many rows fewer than its quick_rows. */
+enum { SMALL_INDEX_ROWS_LESS = 3 };
+uint32_t small_index_most(const struct rule *rule);
+
 struct small_index {
     struct index *index; /* NULL: not opened. To be asked once it is made */
     const struct kernel *kernel;
@@ -16,8 +20,9 @@ struct small_index {
     bool made;
 };
 
-/* *small_index is all zero before, and n at most SMALL_INDEX_MAX_N. NQ_OK or NQ_NOMEM. */
-enum nq_status small_index_open(struct small_index *small_index, uint32_t n, const struct kernel *kernel);
+/* *small_index is all zero before, and n at most small_index_most(). NQ_OK or NQ_NOMEM. */
+enum nq_status small_index_open(struct small_index *small_index, const struct rule *rule, uint32_t n,
+                                const struct kernel *kernel);
 void small_index_close(struct small_index *small_index);
 
 /* Does a millisecond of work or less. NQ_AGAIN: there is more; NQ_OK: it is made; NQ_CANCELLED, NQ_NOMEM. */

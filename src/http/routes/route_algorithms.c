@@ -19,6 +19,16 @@ static json_t *heeds_list(unsigned heeds)
     return list;
 }
 
+/* The names of the rules that a solver asks. */
+static json_t *solver_rules(const struct solver *solver)
+{
+    json_t *list = json_array();
+    for (const struct rule *const *at = rules; *at; at++)
+        if (at == rules || solver->by_rule)
+            json_element(&list, json_string((*at)->name));
+    return list;
+}
+
 static json_t *solver_list(void)
 {
     static const char *const lists[] = {[LISTS_ALL] = "all",
@@ -29,13 +39,13 @@ static json_t *solver_list(void)
     json_t *list = json_array();
     for (const struct solver *const *at = solvers; *at; at++)
         json_element(&list,
-                     json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:s?, s:s?, s:i, s:b, s:s, s:o, s:b, s:b}", "name",
-                               (*at)->name, "summary", (*at)->summary, "order", (*at)->order, "lists",
+                     json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:s?, s:s?, s:i, s:b, s:o, s:s, s:o, s:b, s:b}",
+                               "name", (*at)->name, "summary", (*at)->summary, "order", (*at)->order, "lists",
                                lists[(*at)->lists], "complexity", (*at)->complexity, "source", (*at)->source, "year",
                                (*at)->year, "tests", (*at)->tests, "errata", (*at)->errata, "max_n", (int)(*at)->max_n,
-                               "filters", (*at)->search != NULL, "resume", solver_resumes(*at) ? "position" : "replay",
-                               "parameters", heeds_list((*at)->heeds), "trace", (*at)->machine != NULL, "default",
-                               at == solvers));
+                               "filters", (*at)->search != NULL, "rules", solver_rules(*at), "resume",
+                               solver_resumes(*at) ? "position" : "replay", "parameters", heeds_list((*at)->heeds),
+                               "trace", (*at)->machine != NULL, "default", at == solvers));
     return list;
 }
 

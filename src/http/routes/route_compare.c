@@ -1,9 +1,9 @@
-/* route_compare.c - GET /compare: what every algorithm does on the same board. */
+/* route_compare.c - GET /compare: what every algorithm does on the same board, or those that ask its rule. */
 #include "engine/ask/rows.h"
 #include "http/ask/ask_machine.h"
 #include "http/reply/route.h"
 
-enum { N, STEPS, COLUMN, STRATEGY, SEED, BASE, FORMAT };
+enum { N, RULES, STEPS, COLUMN, STRATEGY, SEED, BASE, FORMAT };
 
 PARAM_CHOICES(formats_offered, "json");
 
@@ -14,6 +14,7 @@ enum { SEED_PRESET = 1 };
 
 static const struct param params[] = {
     [N] = PARAM_N(1, MACHINE_MAX_N),
+    [RULES] = PARAM_RULES,
     [STEPS] = {.name = "steps",
                .type = PARAM_NUMBER,
                .least = 1,
@@ -46,6 +47,7 @@ static bool read_question(struct request *request, struct value *values, struct 
     question->n = (uint32_t)values[N].number;
     question->base = row_base(&values[BASE]);
     question->format = request_format(request);
+    question->query.filter.rule = row_rule(&values[RULES]);
     question->compare.steps = values[STEPS].number;
     question->seed = values[SEED].number;
     if (ask_machine_sound(&of))

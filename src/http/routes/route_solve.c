@@ -21,6 +21,7 @@ enum {
     SYMMETRY,
     PLACE,
     EXCLUDE,
+    RULES,
     SAMPLE,
     SEED,
     RANK,
@@ -62,6 +63,9 @@ enum { PAGE_LIMIT = 100, PAGE_LIMIT_MAX = 10000, SAMPLE_MAX = 1000000 };
 /* Pages have the total without total=true up to this n: such boards are counted in milliseconds. */
 enum { TOTAL_MAX_N = 14 };
 
+/* By another rule than that of queens, up to so many rows less than it counts in a second or two. */
+enum { TOTAL_ROWS_LESS = 3 };
+
 static const struct param params[] = {
     [N] = PARAM_N(0, NQ_LIST_MAX_N),
     [LIMIT] = {.name = "limit",
@@ -74,6 +78,7 @@ static const struct param params[] = {
     [SYMMETRY] = PARAM_SYMMETRY,
     [PLACE] = PARAM_PLACE,
     [EXCLUDE] = PARAM_EXCLUDE,
+    [RULES] = PARAM_RULES,
     [SAMPLE] = {.name = "sample",
                 .type = PARAM_NUMBER,
                 .least = 1,
@@ -130,7 +135,7 @@ static bool needs_ranks(const struct value *values)
 static bool in_any_order(const struct value *values)
 {
     if (values[ORDER].number == ORDER_AUTO)
-        return values[N].number > LEXICOGRAPHIC_MAX_N && !needs_ranks(values);
+        return values[N].number > LEXICOGRAPHIC_MAX_N && !needs_ranks(values) && !values[RULES].number;
     return values[ORDER].number == ORDER_ANY;
 }
 
@@ -151,6 +156,22 @@ static void choose_algorithm(struct value *values, struct validation_errors *err
         if (values[of_rank[i]].given && values[of_rank[i]].number)
             reject_param(errors, REFUSED_WITHOUT, params[of_rank[i]].name, "can be used only with %s",
                          algorithm->given ? "algorithm=bitboard" : "order=lexicographic");
+}
+
+/* What lists solutions by another rule than that of queens, and of which boards. */
+static void check_rule(const struct value *values, struct validation_errors *errors)
+{
+    const struct rule *rule = row_rule(&values[RULES]);
+    if (!rule)
+        return;
+    if (values[N].number > RULE_MAX_N)
+        reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d with rules=%s", RULE_MAX_N, rule->name);
+    if (values[ALGORITHM].given && !solvers[values[ALGORITHM].number]->by_rule)
+        reject_param(errors, REFUSED_RULE, "algorithm", "is not available with rules=%s; use algorithm=%s", rule->name,
+                     solver_by_rule()->name);
+    else if (values[ORDER].number == ORDER_ANY)
+        reject_param(errors, REFUSED_RULE, "order", "is not available with rules=%s; use order=lexicographic",
+                     rule->name);
 }
 
 /* Parameters that a machine does not have. */
@@ -187,11 +208,13 @@ static void set_algorithm(const struct value *values, const struct machine_value
     struct machine machine = machines_of(solver);
     if (values[SAMPLE].given)
         machine.heeds |= HEEDS_SEED; /* the sample uses it */
-    question->list.first = solver == solvers[0] && !values[ALGORITHM].given && !values[STATS].number;
+    question->list.first =
+        solver == solvers[0] && !values[ALGORITHM].given && !values[STATS].number && !question->query.filter.rule;
     check_order(values, question, errors);
     if (solver == solvers[0] && question->n > solver->max_n)
         machine.max_n = question->n; /* said before */
     ask_machine(settings, &machine, errors, &question->list.cursor.machine);
+    question->list.cursor.machine.rule = question->query.filter.rule;
     question->list.cursor.algorithm = solver->name;
     question->list.cursor.watched = values[STATS].number;
     for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++)
@@ -254,12 +277,20 @@ static bool needs_index(const struct question *question, const struct value *val
     return question->list.samples || question->list.offset || (values[AFTER].given && question->list.ranked);
 }
 
+/* Whether a board of few rows is counted in milliseconds by its rule, and in this way. */
+static bool counts_soon(const struct question *question, const struct value *values)
+{
+    const struct query_values query = query_values_of(params, values);
+    const struct rule *rule = question->query.filter.rule;
+    return !rule || (question->n + TOTAL_ROWS_LESS <= rule->quick_rows && count_query_accepts(&query));
+}
+
 static bool needs_total(const struct question *question, const struct value *values)
 {
     if (question->format->lines || question->format->draw || question_table_total(question) ||
         !question_listed(question))
         return false;
-    return values[TOTAL].number || question->n <= TOTAL_MAX_N;
+    return values[TOTAL].number || (question->n <= TOTAL_MAX_N && counts_soon(question, values));
 }
 
 /* Parameters that exclude each other. */
@@ -291,7 +322,8 @@ static void check_form(const struct format *format, const struct value *values, 
 }
 
 /* The largest boards whose lists can be counted. */
-static void check_reach(const struct question *question, const struct value *values, struct validation_errors *errors)
+static void check_reach(const struct question *question, const struct value *values, const struct query_values *query,
+                        struct validation_errors *errors)
 {
     const uint32_t most = index_most(&question->query);
     char pair[PARAM_PAIR_MAX];
@@ -303,6 +335,12 @@ static void check_reach(const struct question *question, const struct value *val
                      param_pair(pair, "algorithm", question->list.cursor.algorithm));
     if (needs_total(question, values) && question->n > COUNT_COMPUTE_MAX_N)
         reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for total=true", COUNT_COMPUTE_MAX_N);
+    else if (needs_total(question, values) && question->query.filter.rule && !count_query_accepts(query))
+        reject_param(
+            errors, REFUSED_RULE, "total",
+            "is not available with rules=%s and these filters; leave total out, the pages to the end of the list "
+            "have its solutions",
+            question->query.filter.rule->name);
 }
 
 /* One canonical form for what is given and what is not: a page has a limit. */
@@ -329,6 +367,9 @@ static bool read_question(struct request *request, struct value *values, struct 
         !values[OFFSET].sound)
         return true;
     const size_t before = errors->made;
+    check_rule(values, errors);
+    if (errors->made > before)
+        return true;
     choose_algorithm(values, errors);
     const struct solver *solver = solvers[values[ALGORITHM].number];
     ask(question, format, values, &query, &settings, errors);
@@ -345,7 +386,7 @@ static bool read_question(struct request *request, struct value *values, struct 
         reject_param(
             errors, REFUSED_CURSOR, "cursor", /* a drawn seed makes another list */
             "is not a cursor of this list; take next_cursor of a page of the same list, or leave the cursor out");
-    check_reach(question, values, errors);
+    check_reach(question, values, &query, errors);
     settle(values, question);
     if (errors->made || !((solver->heeds & HEEDS_SEED) || values[SAMPLE].given) || !seed_draw(&values[SEED]))
         return status != NQ_NOMEM;
@@ -379,8 +420,8 @@ static void set_listed(const struct question *question, const struct value *valu
 static enum MHD_Result handle(struct request *request, struct value *values)
 {
     const struct question *question = request_question(request);
-    if (question->format->draw && (question->n == 2 || question->n == 3))
-        return reply_no_solution(request, question->n, question->query.filter.rule);
+    if (question->format->draw && (question->n == 2 || question->n == 3) && !question->query.filter.rule)
+        return reply_no_solution(request, question->n, NULL);
     if (!request_canonical(request, values))
         return reply_status(request, NQ_NOMEM);
     struct listed listed;

@@ -2,8 +2,9 @@
 #include "engine/ask/rows.h"
 #include "http/ask/ask_machine.h"
 #include "http/reply/route.h"
+#include "solvers/solver.h"
 
-enum { N, ALGORITHM, COLUMN, SPLIT, STRATEGY, SEED, SOLUTIONS, LIMIT, BASE, FORMAT, CURSOR };
+enum { N, RULES, ALGORITHM, COLUMN, SPLIT, STRATEGY, SEED, SOLUTIONS, LIMIT, BASE, FORMAT, CURSOR };
 
 PARAM_CHOICES(formats_offered, "json", "ndjson", "events");
 
@@ -17,6 +18,7 @@ enum { N_MOST = 500, PAGE_LIMIT = 1000, PAGE_LIMIT_MAX = 10000 };
 
 static const struct param params[] = {
     [N] = PARAM_N(1, N_MOST),
+    [RULES] = PARAM_RULES,
     [ALGORITHM] = {.name = "algorithm", .type = PARAM_CHOICE, .choices = names, .summary = "the algorithm to trace"},
     [COLUMN] = PARAM_COLUMN,
     [SPLIT] = PARAM_SPLIT,
@@ -39,6 +41,17 @@ static const struct param params[] = {
     {0},
 };
 
+/* The rule that an algorithm has to ask. */
+static const struct rule *read_rule(const struct value *ruled, const struct machine *machine,
+                                    struct validation_errors *errors)
+{
+    const struct rule *rule = row_rule(ruled);
+    if (rule && !machine->by_rule)
+        reject_param(errors, REFUSED_RULE, "algorithm", "is not available with rules=%s; use algorithm=%s", rule->name,
+                     solver_by_rule()->name);
+    return rule;
+}
+
 static bool read_question(struct request *request, struct value *values, struct validation_errors *errors)
 {
     const struct machine_values of = machine_values_of(params, values);
@@ -49,7 +62,7 @@ static bool read_question(struct request *request, struct value *values, struct 
     if (!format->lines && limit->given && limit->sound && limit->number > PAGE_LIMIT_MAX)
         reject_param(errors, REFUSED_UPPER_LIMIT, "limit",
                      "must be at most %d for a page; a stream (format=ndjson) allows more", PAGE_LIMIT_MAX);
-    if (!ask_machine_sound(&of) || !values[ALGORITHM].sound || !values[CURSOR].sound)
+    if (!ask_machine_sound(&of) || !values[RULES].sound || !values[ALGORITHM].sound || !values[CURSOR].sound)
         return true;
     (void)machines_get(values[ALGORITHM].number, &machine);
     if (!format->lines && !limit->given) { /* one canonical form: a page has a limit */
@@ -67,6 +80,8 @@ static bool read_question(struct request *request, struct value *values, struct 
     question->list.limit = limit->given ? limit->number : UINT64_MAX;
     const size_t before = errors->made;
     ask_machine(&of, &machine, errors, &question->list.cursor.machine);
+    question->query.filter.rule = read_rule(&values[RULES], &machine, errors);
+    question->list.cursor.machine.rule = question->query.filter.rule;
     if (errors->made > before || !values[CURSOR].given)
         return true;
     const enum nq_status status = question_set_cursor(question, values[CURSOR].token, NULL);

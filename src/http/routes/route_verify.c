@@ -97,12 +97,19 @@ static enum MHD_Result refuse(struct request *request, const struct verify_body 
     return reply_validation_errors(request, &errors);
 }
 
-/* Replies once the index of the whole board is made. */
-static enum MHD_Result reply_with_rank(struct request *request)
+/* Whether the rank needs an index that is made first, and boards so large have one. */
+static bool needs_index(const struct question *question)
 {
-    static const struct param board[] = {PARAM_N(1, INDEX_MAX_N), {0}};
-    const struct value n = {.given = true, .sound = true, .number = request->question.n};
-    const struct query_values whole = query_values_of(board, &n);
+    const struct query whole = {.filter = {.n = question->n, .rule = question->verify.rule}};
+    return question->n > small_index_most(question->verify.rule) && question->n <= index_most(&whole);
+}
+
+/* Replies once the index of the whole board is made. */
+static enum MHD_Result reply_with_rank(struct request *request, const struct value *ruled)
+{
+    static const struct param board[] = {PARAM_N(1, INDEX_MAX_N), PARAM_RULES, {0}};
+    const struct value values[] = {{.given = true, .sound = true, .number = request->question.n}, *ruled};
+    const struct query_values whole = query_values_of(board, values);
     return reply_ranked(request, &whole);
 }
 
@@ -122,13 +129,11 @@ static bool set_board(struct verify_body *body, const struct value *values, stru
     return errors->count == 0;
 }
 
-/* What the board is checked by. False, with an error: not all of it is there by this rule. */
+/* What the board is checked by. False, with an error: it has too many queens for this rule. */
 static bool set_rule(const struct verify_body *body, const struct value *values, const struct rule **rule,
                      struct validation_errors *errors)
 {
     *rule = row_rule(&values[RULES]);
-    if (*rule && values[RANK].number)
-        reject_param(errors, REFUSED_RULE, params[RANK].name, "is not available with rules=%s", (*rule)->name);
     if (*rule && body->placement->count > CONFLICTS_RULE_MAX)
         reject_param(errors, REFUSED_LONG, "body", "must have at most %d queens with rules=%s", CONFLICTS_RULE_MAX,
                      (*rule)->name);
@@ -168,8 +173,8 @@ static enum MHD_Result handle(struct request *request, struct value *values)
         .principal = request->requester.principal,
         .verify = {.rule = rule, .placement = body->placement},
     };
-    if (values[RANK].number && body->n > VERIFY_RANK_MAX_N && body->n <= INDEX_MAX_N)
-        return reply_with_rank(request);
+    if (values[RANK].number && needs_index(question))
+        return reply_with_rank(request, &values[RULES]);
     return reply_found(request, question, NULL);
 }
 

@@ -114,15 +114,29 @@ static void check_rank(const struct index *index, const struct list *list, uint6
     }
 }
 
+static bool is_placement(const struct index *index, const uint8_t *columns, uint32_t length)
+{
+    const struct filter *filter = &index->query.filter;
+    struct kernel_prefix prefix;
+    bool placed = true;
+    if (!filter->rule)
+        return prefixes_place(&index->board, columns, length, &prefix);
+    for (uint32_t row = 0; row < length && placed; row++) {
+        placed = columns[row] < filter->n && filter_allows(filter, row, columns[row]);
+        for (uint32_t above = 0; above < row && placed; above++)
+            placed = !rule_attack(filter->rule, filter->n, above, columns[above], row, columns[row]);
+    }
+    return placed;
+}
+
 /* Where a placement of some rows would stand, be it of the list or not. */
 static void check_prefix(const struct index *index, const struct list *list, const uint8_t *columns, uint32_t length,
                          uint64_t *dice)
 {
     struct index_place place;
-    struct kernel_prefix prefix;
     const struct index_depth depth = {.most = facts_below(dice, 20), .kernel = any_kernel(dice)};
     const enum nq_status status = index_rank(index, columns, length, &depth, &place);
-    if (!prefixes_place(&index->board, columns, length, &prefix)) {
+    if (!is_placement(index, columns, length)) {
         assert_int_equal(status, NQ_INVALID);
         return;
     }
@@ -232,6 +246,25 @@ static void thin_out_all_round(uint64_t *dice, uint32_t n, struct filter *filter
             filter_exclude(filter, to_row, to_column);
         }
     }
+}
+
+/* By every other rule: whole boards, and filters with every group of symmetries. */
+TEST(test_rules)
+{
+    uint64_t dice = 6;
+    for (size_t i = 1; rules[i]; i++)
+        for (uint32_t n = 0; n <= 7; n++) {
+            struct sift all = sift_by_rule(rules[i], n);
+            struct filter filter;
+            filter_begin(&filter, n);
+            filter.rule = rules[i];
+            for (int round = 0; round < (n ? 6 : 1); round++) {
+                if (round)
+                    sift_roll(&dice, &all, &filter);
+                check_filter(&filter, &all, &dice);
+            }
+            free(all.solutions);
+        }
 }
 
 static void check_large(const struct query *query, uint64_t *dice)

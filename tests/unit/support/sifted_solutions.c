@@ -130,6 +130,7 @@ void sift_roll(uint64_t *dice, const struct sift *all, struct filter *filter)
 {
     const uint32_t n = all->n;
     filter_begin(filter, n);
+    filter->rule = all->rule;
     if (n == 0)
         return;
     const unsigned generator = facts_below(dice, 2) ? 0 : 1U << facts_below(dice, NQ_SYMMETRIES);
