@@ -76,7 +76,7 @@ ifeq ($(SAN),address)
 $(BUILD)/src/kernels/%.o: sanitize += -fno-sanitize=undefined --param asan-instrumentation-with-call-threshold=0
 endif
 ifneq ($(filter address thread,$(SAN)),)
-$(BUILD)/src/kernels/kernel_%.o: sanitize :=
+$(BUILD)/src/kernels/kernel_%.o $(BUILD)/src/kernels/rows/%.o: sanitize :=
 endif
 # What is undefined is looked for in the sources, not in tests: but for those that include a file of them.
 ifeq ($(SAN),address)
@@ -99,6 +99,9 @@ flags_src/kernels/find_avx512.c   := -mavx512f -mavx512cd -mpopcnt
 flags_src/kernels/join_avx2.c     := -mavx2 -mbmi2 -mpopcnt
 flags_src/kernels/join_avx512.c   := -mavx512f -mavx512bw -mbmi2 -mpopcnt
 flags_src/kernels/join_avx512w.c := -mavx512f -mavx512bw -mavx512vbmi -mavx512vpopcntdq -mgfni -mbmi2 -mpopcnt
+flags_src/kernels/rows/rows_avx2.c   := $(flags_src/kernels/kernel_avx2.c)
+flags_src/kernels/rows/rows_avx512.c := $(flags_src/kernels/kernel_avx512.c)
+flags_src/kernels/rows/rows_avx512w.c := $(flags_src/kernels/kernel_avx512w.c)
 flags_src/kernels/torus/torus_avx2.c   := -mavx2 -mpopcnt
 flags_src/kernels/torus/torus_avx512.c := -mavx512f -mavx512bw -mavx512vpopcntdq -mpopcnt
 endif

@@ -13,10 +13,12 @@
 
 enum { CONTESTANTS_MAX = 16 };
 
-/* One way of counting. Without a method it is a reference, on one thread. */
+/* One way of counting. Without a method it is a reference, on one thread; by a rule without either, the plain
+ * recursion. */
 struct contestant {
     char name[40];
     uint64_t (*reference)(uint32_t n);
+    const struct rule *rule; /* NULL: queens */
     const struct method *method;
     const struct kernel *kernel;
     unsigned threads;
@@ -51,6 +53,7 @@ static uint64_t count_units(struct contestant *contestant, uint32_t n)
     struct filter filter;
     struct race race = {.method = contestant->method, .kernel = contestant->kernel};
     filter_begin(&filter, n);
+    filter.rule = contestant->rule;
     const struct method_means means = {.tables = (size_t)BENCH_TABLES * BENCH_MEGABYTE, .threads = contestant->threads};
     if (race.method->prepare(&filter, &means, NULL, &race.plan) != NQ_OK)
         return 0;
@@ -62,7 +65,9 @@ static uint64_t count_units(struct contestant *contestant, uint32_t n)
 
 struct options {
     unsigned long n, rounds, threads;
-    const char *only; /* contestants whose names begin so; NULL: all */
+    const char *only;        /* contestants whose names begin so; NULL: all */
+    const char *rules;       /* the name of a rule; NULL: queens */
+    const struct rule *rule; /* of that name; NULL: queens */
     bool json;
 };
 
@@ -80,45 +85,67 @@ static void line_up_method(struct contestant *list, size_t *count, const struct 
     for (const struct kernel *const *at = kernels; *at; at++) {
         if (!(*at)->supported())
             continue;
-        struct contestant entry = {.method = method, .kernel = *at, .threads = 1};
+        struct contestant entry = {.rule = options->rule, .method = method, .kernel = *at, .threads = 1};
         (void)snprintf(entry.name, sizeof entry.name, "%s %s", method->name, (*at)->name);
         enter(list, count, options, entry);
         best = best ? best : *at;
     }
     if (best && options->threads > 1) {
-        struct contestant entry = {.method = method, .kernel = best, .threads = (unsigned)options->threads};
+        struct contestant entry = {
+            .rule = options->rule, .method = method, .kernel = best, .threads = (unsigned)options->threads};
         (void)snprintf(entry.name, sizeof entry.name, "%s %s, %lu threads", method->name, best->name, options->threads);
         enter(list, count, options, entry);
     }
 }
 
-/* The references, then every method for whole boards that suits this size. */
+/* The references, then every method for whole boards that suits this size; by a rule, only the one that is used. */
 static size_t line_up(struct contestant *list, const struct options *options)
 {
     size_t count = 0;
     struct filter filter;
     filter_begin(&filter, (uint32_t)options->n);
-    enter(list, &count, options, (struct contestant){.name = "textbook", .reference = textbook_count, .threads = 1});
-    enter(list, &count, options, (struct contestant){.name = "classic", .reference = classic_count, .threads = 1});
-    for (const struct method *const *at = methods; *at; at++)
-        if ((*at)->symmetry == SYMMETRY_ANY && (!(*at)->suits || (*at)->suits(&filter)))
+    filter.rule = options->rule;
+    if (options->rule) {
+        enter(list, &count, options, (struct contestant){.name = "plain", .rule = options->rule, .threads = 1});
+    } else {
+        enter(list, &count, options,
+              (struct contestant){.name = "textbook", .reference = textbook_count, .threads = 1});
+        enter(list, &count, options, (struct contestant){.name = "classic", .reference = classic_count, .threads = 1});
+    }
+    const struct method *last = NULL;
+    for (const struct method *const *at = methods; *at; at++) {
+        if ((*at)->symmetry != SYMMETRY_ANY || ((*at)->suits && !(*at)->suits(&filter)))
+            continue;
+        if (!options->rule)
             line_up_method(list, &count, options, *at);
+        last = *at;
+    }
+    if (options->rule && last)
+        line_up_method(list, &count, options, last);
     return count;
 }
 
-/* One round of one contestant; false, with a message, if its count is wrong. */
-static bool take_turn(struct contestant *contestant, uint32_t n, unsigned round)
+static uint64_t count_once(struct contestant *contestant, uint32_t n)
 {
-    uint64_t known, count;
+    if (contestant->method)
+        return count_units(contestant, n);
+    return contestant->reference ? contestant->reference(n) : plain_count(contestant->rule, n);
+}
+
+/* One round of one contestant; false, with a message, if its count is wrong. By a rule, all must agree with the first
+ * count, `agreed`. */
+static bool take_turn(struct contestant *contestant, uint32_t n, unsigned round, uint64_t *agreed)
+{
     const double start = bench_seconds(contestant->threads);
-    if (contestant->reference)
-        count = contestant->reference(n);
-    else
-        count = count_units(contestant, n);
+    const uint64_t count = count_once(contestant, n);
     contestant->seconds[round] = bench_seconds(contestant->threads) - start;
-    if (nq_known_count(n, &known) == NQ_OK && count == known)
+    if (contestant->rule && *agreed == UINT64_MAX)
+        *agreed = count;
+    else if (!contestant->rule && nq_known_count(n, agreed) != NQ_OK)
+        *agreed = 0;
+    if (count == *agreed)
         return true;
-    fprintf(stderr, "%s: %" PRIu64 " instead of %" PRIu64 "\n", contestant->name, count, known);
+    fprintf(stderr, "%s: %" PRIu64 " instead of %" PRIu64 "\n", contestant->name, count, *agreed);
     return false;
 }
 
@@ -126,8 +153,8 @@ static void print_table(const struct contestant *list, size_t count, const struc
 {
     const unsigned rounds = (unsigned)options->rounds;
     const double reference = bench_median(list[0].seconds, rounds);
-    printf("count n=%lu, median of %u rounds in turns; CPU seconds, with several threads elapsed ones\n", options->n,
-           rounds);
+    printf("count n=%lu%s%s, median of %u rounds in turns; CPU seconds, with several threads elapsed ones\n",
+           options->n, options->rule ? " rules=" : "", options->rule ? options->rule->name : "", rounds);
     printf("%-28s %12s %12s %16s\n", "", "seconds", list[0].name, "placements");
     for (size_t i = 0; i < count; i++) {
         const double seconds = bench_median(list[i].seconds, rounds);
@@ -149,7 +176,27 @@ static int print_json(const struct contestant *list, size_t count, const struct 
         json_object_set_new(entry, "placements", json_integer((json_int_t)list[i].nodes));
         json_array_append_new(contestants, entry);
     }
-    return bench_print(bench_contest("count", options->n, rounds, contestants));
+    json_t *contest = bench_contest("count", options->n, rounds, contestants);
+    if (options->rule)
+        json_object_set_new(contest, "rules", json_string(options->rule->name));
+    return bench_print(contest);
+}
+
+/* Finds the rule; false, with a message: there is none of that name. */
+static bool find_rule(struct options *options)
+{
+    if (!options->rules || strcmp(options->rules, rules[0]->name) == 0)
+        return true;
+    for (size_t i = 1; rules[i] && !options->rule; i++)
+        if (strcmp(options->rules, rules[i]->name) == 0)
+            options->rule = rules[i];
+    if (options->rule)
+        return true;
+    fprintf(stderr, "nqueensd bench: %s is not a rule; rules are", options->rules);
+    for (size_t i = 0; rules[i]; i++)
+        fprintf(stderr, " %s", rules[i]->name);
+    fputc('\n', stderr);
+    return false;
 }
 
 int bench_count(int count, char **arguments)
@@ -161,9 +208,11 @@ int bench_count(int count, char **arguments)
         {.name = "--rounds", .number = &options.rounds, .least = 1, .most = BENCH_ROUNDS_MAX},
         {.name = "--threads", .number = &options.threads, .least = 1, .most = BENCH_THREADS_MAX},
         {.name = "--only", .text = &options.only},
+        {.name = "--rules", .text = &options.rules},
     };
-    if (!bench_read(known, sizeof known / sizeof known[0], count, arguments, &options.json))
+    if (!bench_read(known, sizeof known / sizeof known[0], count, arguments, &options.json) || !find_rule(&options))
         return 2;
+    uint64_t agreed = UINT64_MAX;
     const size_t contestants = line_up(list, &options);
     if (!contestants) {
         fprintf(stderr, "nqueensd bench: no contestant's name begins with %s\n", options.only);
@@ -171,7 +220,7 @@ int bench_count(int count, char **arguments)
     }
     for (unsigned round = 0; round < options.rounds; round++)
         for (size_t i = 0; i < contestants; i++)
-            if (!take_turn(&list[i], (uint32_t)options.n, round))
+            if (!take_turn(&list[i], (uint32_t)options.n, round, &agreed))
                 return 1;
     if (options.json)
         return print_json(list, contestants, &options);

@@ -29,7 +29,7 @@ static void attack_below(struct filter *filter, uint32_t row, uint32_t column, b
     uint64_t queen = bit(turned ? last - column : column);
     struct reach reach = {0};
     for (uint32_t other = from; other < last; queen = 0) {
-        filter->rule->pass(n, other++, queen, &reach);
+        rule_pass(filter->rule, n, other++, queen, &reach);
         const uint64_t attacked = reach_attacked(&reach);
         if (!turned) {
             filter->allow[other] &= ~attacked;

@@ -17,10 +17,12 @@ static const struct bench benches[] = {
     {.name = "count",
      .run = bench_count,
      .help =
-         "nqueensd bench [count] [--n N] [--rounds R] [--threads T] [--only NAME] [--format table|json]\n"
+         "nqueensd bench [count] [--n N] [--rules RULE] [--rounds R] [--threads T] [--only NAME] [--format "
+         "table|json]\n"
          "  count  Q(N) by the textbook recursion, the classic eightfold solver and every method with every kernel, "
          "in turns\n"
-         "         (N = 14, R = 5); with T > 1 also the best kernel on T threads; ratios are to the first row\n"},
+         "         (N = 14, R = 5); with T > 1 also the best kernel on T threads; ratios are to the first row\n"
+         "         by a RULE: the same recursion by that rule, and the method for rules with every kernel\n"},
     {.name = "join",
      .run = bench_join,
      .help = "nqueensd bench join [--n N] [--sample K] [--threads T] [--tables M] [--format table|json]\n"

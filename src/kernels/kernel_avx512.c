@@ -29,18 +29,13 @@ static inline uint32_t v_equal(vec a, vec b)
 
 #include "kernels/levels.h"
 
-static bool avx512_supported(void)
-{
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("popcnt");
-}
-
 extern const struct join join_avx512;
 extern const struct finder finder_avx512;
 
 const struct kernel kernel_avx512 = {
     .name = "avx512",
     .summary = "level buffers on sixteen lanes",
-    .supported = avx512_supported,
+    .supported = lanes_supported,
     .count = count_levels,
     .join = &join_avx512,
     .finder = &finder_avx512,

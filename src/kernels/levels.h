@@ -19,7 +19,7 @@
  * - vec v_add_where(vec a, vec where, uint32_t), which adds in lanes where `where` is not zero;
  * - uint32_t v_equal(vec, vec) with a bit a lane;
  * - void v_pack(word *to, uint32_t lanes, vec), which may write LANES words;
- * - with LEVELS_SHORT, for lanes of 16 bits, instead of v_right(): vec v_left_over(vec, vec counts), what v_left()
+ * - with LANES_SHORT, for lanes of 16 bits, instead of v_right(): vec v_left_over(vec, vec counts), what v_left()
  *   loses at the upper end, and vec v_right_both(vec low, vec high, vec counts), the lower half of both together. */
 
 #define ALWAYS_INLINE inline __attribute__((always_inline))
@@ -39,7 +39,7 @@ enum { BATCH = 2048, ROOM = BATCH + 2 * LANES };
  * moved by one, and the corners at the lower end are lost too, which only the edge rows notice.
  * SLIDING: relative to the row to be filled next, n bits each, for boards whose rows are in increasing order. */
 enum layout { ABSOLUTE, SPILLING, SLIDING };
-#ifdef LEVELS_SHORT
+#ifdef LANES_SHORT
 enum { LEVELS_MAX_N = 16 };
 #else
 enum { ABSOLUTE_MAX_N = 17, SPILLING_MAX_N = 20, LEVELS_MAX_N = 30 };
@@ -63,7 +63,7 @@ struct batch {
     size_t count;
     word columns[ROOM], free[ROOM];
     word sums[ROOM], differences[ROOM];
-#ifdef LEVELS_SHORT
+#ifdef LANES_SHORT
     word sums_high[ROOM], differences_high[ROOM];
 #endif
 };
@@ -80,7 +80,7 @@ struct search {
 /* Partial placements in registers: columns without queens, and attacked diagonals. */
 struct lanes {
     vec columns, sums, differences;
-#ifdef LEVELS_SHORT
+#ifdef LANES_SHORT
     vec sums_high, differences_high;
 #endif
 };
@@ -130,7 +130,7 @@ static ALWAYS_INLINE struct view view_of(const struct kernel_board *board, uint3
 static ALWAYS_INLINE vec open_squares(const struct lanes *lanes, const struct view *view, bool exact,
                                       enum layout layout)
 {
-#ifdef LEVELS_SHORT
+#ifdef LANES_SHORT
     (void)exact;
     (void)layout;
     return v_allow(view->allow, v_right_both(lanes->sums, lanes->sums_high, view->sums),
@@ -153,7 +153,7 @@ static ALWAYS_INLINE vec open_squares(const struct lanes *lanes, const struct vi
 static ALWAYS_INLINE void place(struct lanes *lanes, vec queen, const struct view *view, vec step, enum layout layout)
 {
     lanes->columns = v_xor(lanes->columns, queen);
-#ifdef LEVELS_SHORT
+#ifdef LANES_SHORT
     (void)step;
     (void)layout;
     lanes->sums_high = v_or(lanes->sums_high, v_left_over(queen, view->sums));
@@ -178,7 +178,7 @@ static ALWAYS_INLINE void place(struct lanes *lanes, vec queen, const struct vie
 /* Adds a tie where `where` is not zero. */
 static ALWAYS_INLINE void add_tie(struct lanes *lanes, vec where)
 {
-#ifdef LEVELS_SHORT
+#ifdef LANES_SHORT
     const vec before = lanes->sums_high;
     lanes->sums_high = v_add_where(before, where, TIE_BIT_SHORT);
     const vec carry = v_without(before, lanes->sums_high);
@@ -191,7 +191,7 @@ static ALWAYS_INLINE void add_tie(struct lanes *lanes, vec where)
 /* Of the lanes' tie counters, the lower and the upper bit. */
 static ALWAYS_INLINE uint32_t ties_low(const struct lanes *lanes)
 {
-#ifdef LEVELS_SHORT
+#ifdef LANES_SHORT
     return alive_lanes(alive_where(ALIVE_ALL, lanes->sums_high, v_set(TIE_BIT_SHORT)));
 #else
     return alive_lanes(alive_where(ALIVE_ALL, lanes->columns, v_set(UINT32_C(1) << TIE_SHIFT)));
@@ -200,7 +200,7 @@ static ALWAYS_INLINE uint32_t ties_low(const struct lanes *lanes)
 
 static ALWAYS_INLINE uint32_t ties_high(const struct lanes *lanes)
 {
-#ifdef LEVELS_SHORT
+#ifdef LANES_SHORT
     return alive_lanes(alive_where(ALIVE_ALL, lanes->differences_high, v_set(TIE_BIT_SHORT)));
 #else
     return alive_lanes(alive_where(ALIVE_ALL, lanes->columns, v_set(UINT32_C(2) << TIE_SHIFT)));
@@ -215,7 +215,7 @@ static ALWAYS_INLINE struct lanes lanes_at(const struct batch *batch, size_t at)
         .columns = v_load(batch->columns + at),
         .sums = v_load(batch->sums + at),
         .differences = v_load(batch->differences + at),
-#ifdef LEVELS_SHORT
+#ifdef LANES_SHORT
         .sums_high = v_load(batch->sums_high + at),
         .differences_high = v_load(batch->differences_high + at),
 #endif
@@ -229,7 +229,7 @@ static ALWAYS_INLINE size_t put(struct batch *batch, size_t at, uint32_t which, 
     v_pack(batch->sums + at, which, lanes->sums);
     v_pack(batch->differences + at, which, lanes->differences);
     v_pack(batch->free + at, which, free);
-#ifdef LEVELS_SHORT
+#ifdef LANES_SHORT
     v_pack(batch->sums_high + at, which, lanes->sums_high);
     v_pack(batch->differences_high + at, which, lanes->differences_high);
 #endif
@@ -243,7 +243,7 @@ static inline void store(struct batch *batch, size_t at, const struct lanes *lan
     v_store(batch->sums + at, lanes->sums);
     v_store(batch->differences + at, lanes->differences);
     v_store(batch->free + at, free);
-#ifdef LEVELS_SHORT
+#ifdef LANES_SHORT
     v_store(batch->sums_high + at, lanes->sums_high);
     v_store(batch->differences_high + at, lanes->differences_high);
 #endif
@@ -257,7 +257,7 @@ static void begin(const struct kernel_board *board, const struct kernel_prefix *
     const uint32_t open = full & ~prefix->columns;
     batch->free[0] = (word)kernel_free(board, prefix, prefix->depth);
     batch->count = batch->free[0] != 0;
-#ifdef LEVELS_SHORT
+#ifdef LANES_SHORT
     (void)row;
     (void)layout;
     batch->columns[0] = (word)open;
@@ -416,7 +416,7 @@ static void drain_absolute(struct search *search, uint32_t k)
     drain_any(search, k, ABSOLUTE, drain_absolute);
 }
 
-#ifndef LEVELS_SHORT
+#ifndef LANES_SHORT
 static void drain_spilling(struct search *search, uint32_t k)
 {
     drain_any(search, k, SPILLING, drain_spilling);
@@ -460,7 +460,7 @@ static enum nq_status count_levels(const struct kernel_board *board, const struc
     enum layout layout = ABSOLUTE;
     void (*drain_batch)(struct search *, uint32_t) = drain_absolute;
     bool able = n <= LEVELS_MAX_N && prefix->depth + KERNEL_SETTLED_ROWS < board->rows;
-#ifndef LEVELS_SHORT
+#ifndef LANES_SHORT
     if (n > SPILLING_MAX_N) {
         layout = SLIDING;
         drain_batch = drain_sliding;

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "rules/moves.h"
+
 /* Boards of more columns than a mask has bits are not searched. */
 enum { RULE_MAX_N = 64 };
 
@@ -29,19 +31,6 @@ enum conflict_line {
 /* "square", "row", "column", "diagonal", "antidiagonal", "knight", "reflection", "neighbour". */
 const char *conflict_line_name(enum conflict_line line);
 
-/* The squares of one row that the queens of the rows above it attack, by how they pass to the next row. */
-struct reach {
-    uint64_t columns;
-    uint64_t left, right; /* move one column left, one right */
-    uint64_t once;        /* in this row only, */
-    uint64_t later;       /* and in the next */
-};
-
-static inline uint64_t reach_attacked(const struct reach *reach)
-{
-    return reach->columns | reach->left | reach->right | reach->once;
-}
-
 struct rule {
     const char *name;
     unsigned
@@ -54,9 +43,7 @@ struct rule {
     bool (*none)(uint32_t n);
     /* The line that two queens share which stand in different rows and columns. */
     enum conflict_line (*line)(uint32_t n, uint32_t row_a, uint32_t column_a, uint32_t row_b, uint32_t column_b);
-    /* Passes from a row to the next of an n x n board, n at most RULE_MAX_N, with a queen on one more square, or none.
-     * Bits from n on mean nothing. */
-    void (*pass)(uint32_t n, uint32_t row, uint64_t queen, struct reach *reach);
+    unsigned moves; /* the same as attacks that pass from row to row: flags, see moves.h */
     /* The columns, and perhaps bits from n on, that a queen attacks in a row above its own. NULL: turned by half it is
      * what one attacks below: the half turn is among the symmetries. */
     uint64_t (*above)(uint32_t n, uint32_t row, uint32_t column, uint32_t other);
@@ -75,6 +62,12 @@ enum conflict_line rule_line(const struct rule *rule, uint32_t n, uint32_t row_a
 /* Whether they share one; rule NULL: by that of queens. */
 bool rule_attack(const struct rule *rule, uint32_t n, uint32_t row_a, uint32_t column_a, uint32_t row_b,
                  uint32_t column_b);
+
+/* Passes from a row to the next: see moves.h. */
+static inline void rule_pass(const struct rule *rule, uint32_t n, uint32_t row, uint64_t queen, struct reach *reach)
+{
+    reach_pass(rule->moves, n, row, queen, reach);
+}
 
 /* Whether a board is known to have no solutions by this rule. */
 bool rule_none(const struct rule *rule, uint32_t n);
@@ -116,17 +109,6 @@ static inline bool on_torus_antidiagonal(uint32_t n, uint32_t row_a, uint32_t co
                                          uint32_t column_b)
 {
     return on_torus_diagonal(n, row_a, column_b, row_b, column_a);
-}
-
-/* A mask of n columns moved one to the left, or right, around the torus. */
-static inline uint64_t turn_left(uint32_t n, uint64_t mask)
-{
-    return mask >> 1 | (mask & 1) << (n - 1);
-}
-
-static inline uint64_t turn_right(uint32_t n, uint64_t mask)
-{
-    return mask << 1 | (mask >> (n - 1) & 1);
 }
 
 #endif

@@ -7,18 +7,10 @@ static enum conflict_line line(uint32_t n, uint32_t row_a, uint32_t column_a, ui
     return line_of_queens(row_a, column_a, row_b, column_b);
 }
 
-static void pass(uint32_t n, uint32_t row, uint64_t queen, struct reach *reach)
-{
-    (void)n, (void)row;
-    reach->columns |= queen;
-    reach->left = (reach->left | queen) >> 1;
-    reach->right = (reach->right | queen) << 1;
-}
-
 const struct rule rule_queens = {
     .name = "queens",
     .symmetries = RULE_SYMMETRIES_ALL,
     .quick_rows = 14,
     .line = line,
-    .pass = pass,
+    .moves = MOVE_LEFT | MOVE_RIGHT,
 };

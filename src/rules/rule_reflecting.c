@@ -20,15 +20,6 @@ static enum conflict_line line(uint32_t n, uint32_t row_a, uint32_t column_a, ui
                                                                                                       : CONFLICT_LINES;
 }
 
-static void pass(uint32_t n, uint32_t row, uint64_t queen, struct reach *reach)
-{
-    const uint32_t back = 2 * (row + 1); /* columns, from the queen to where its reflected lines come to its row */
-    const uint64_t left = back < n ? queen >> back : 0, right = back < n ? queen << back : 0;
-    reach->columns |= queen;
-    reach->left = (reach->left | queen | left) >> 1;
-    reach->right = (reach->right | queen | right) << 1;
-}
-
 static uint64_t away(uint32_t column, uint32_t by)
 {
     const uint64_t queen = UINT64_C(1) << column;
@@ -54,6 +45,6 @@ const struct rule rule_reflecting = {
     .none_text = "there are none for n = 2, 3 and 6",
     .none = none,
     .line = line,
-    .pass = pass,
+    .moves = MOVE_LEFT | MOVE_RIGHT | MOVE_REFLECT,
     .above = above,
 };

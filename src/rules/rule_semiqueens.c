@@ -7,18 +7,11 @@ static enum conflict_line line(uint32_t n, uint32_t row_a, uint32_t column_a, ui
     return on_diagonal(row_a, column_a, row_b, column_b) ? LINE_DIAGONAL : CONFLICT_LINES;
 }
 
-static void pass(uint32_t n, uint32_t row, uint64_t queen, struct reach *reach)
-{
-    (void)n, (void)row;
-    reach->columns |= queen;
-    reach->right = (reach->right | queen) << 1;
-}
-
 const struct rule rule_semiqueens = {
     .name = "semiqueens",
     .symmetries = RULE_SYMMETRIES_DIAGONAL,
     .weaker = true,
     .quick_rows = 12,
     .line = line,
-    .pass = pass,
+    .moves = MOVE_RIGHT,
 };

@@ -16,16 +16,6 @@ static enum conflict_line line(uint32_t n, uint32_t row_a, uint32_t column_a, ui
     return (uint64_t)apart(row_a, row_b) * apart(column_a, column_b) == 2 ? LINE_KNIGHT : CONFLICT_LINES;
 }
 
-static void pass(uint32_t n, uint32_t row, uint64_t queen, struct reach *reach)
-{
-    (void)n, (void)row;
-    reach->columns |= queen;
-    reach->left = (reach->left | queen) >> 1;
-    reach->right = (reach->right | queen) << 1;
-    reach->once = reach->later | queen << 2 | queen >> 2;
-    reach->later = queen << 1 | queen >> 1;
-}
-
 /* By searching, OEIS A051223. */
 static bool none(uint32_t n)
 {
@@ -39,5 +29,5 @@ const struct rule rule_superqueens = {
     .none_text = "there are none on boards of 2 to 9 rows",
     .none = none,
     .line = line,
-    .pass = pass,
+    .moves = MOVE_LEFT | MOVE_RIGHT | MOVE_KNIGHT,
 };

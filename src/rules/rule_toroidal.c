@@ -14,14 +14,6 @@ static enum conflict_line line(uint32_t n, uint32_t row_a, uint32_t column_a, ui
     return on_torus_antidiagonal(n, row_a, column_a, row_b, column_b) ? LINE_ANTIDIAGONAL : CONFLICT_LINES;
 }
 
-static void pass(uint32_t n, uint32_t row, uint64_t queen, struct reach *reach)
-{
-    (void)row;
-    reach->columns |= queen;
-    reach->left = turn_left(n, reach->left | queen);
-    reach->right = turn_right(n, reach->right | queen);
-}
-
 const struct rule rule_toroidal = {
     .name = "toroidal",
     .symmetries = RULE_SYMMETRIES_ALL,
@@ -31,5 +23,5 @@ const struct rule rule_toroidal = {
     .none_text = "there are none on a torus whose n is divisible by 2 or 3",
     .none = none,
     .line = line,
-    .pass = pass,
+    .moves = MOVE_LEFT | MOVE_RIGHT | MOVE_WRAP,
 };

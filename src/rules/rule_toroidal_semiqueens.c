@@ -12,13 +12,6 @@ static enum conflict_line line(uint32_t n, uint32_t row_a, uint32_t column_a, ui
     return on_torus_diagonal(n, row_a, column_a, row_b, column_b) ? LINE_DIAGONAL : CONFLICT_LINES;
 }
 
-static void pass(uint32_t n, uint32_t row, uint64_t queen, struct reach *reach)
-{
-    (void)row;
-    reach->columns |= queen;
-    reach->right = turn_right(n, reach->right | queen);
-}
-
 const struct rule rule_toroidal_semiqueens = {
     .name = "toroidal-semiqueens",
     .symmetries = RULE_SYMMETRIES_DIAGONAL,
@@ -27,5 +20,5 @@ const struct rule rule_toroidal_semiqueens = {
     .none_text = "there are none on a torus whose n is even",
     .none = none,
     .line = line,
-    .pass = pass,
+    .moves = MOVE_RIGHT | MOVE_WRAP,
 };

@@ -12,13 +12,6 @@ static enum conflict_line line(uint32_t n, uint32_t row_a, uint32_t column_a, ui
     return next_to(row_a, row_b) && next_to(column_a, column_b) ? LINE_NEIGHBOUR : CONFLICT_LINES;
 }
 
-static void pass(uint32_t n, uint32_t row, uint64_t queen, struct reach *reach)
-{
-    (void)n, (void)row;
-    reach->columns |= queen;
-    reach->once = queen << 1 | queen >> 1;
-}
-
 /* By searching, OEIS A002464. */
 static bool none(uint32_t n)
 {
@@ -33,5 +26,5 @@ const struct rule rule_touching = {
     .none_text = "there are none for n = 2 and 3",
     .none = none,
     .line = line,
-    .pass = pass,
+    .moves = MOVE_NEIGHBOUR,
 };

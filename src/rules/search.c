@@ -23,12 +23,12 @@ void rule_search_begin(struct rule_search *search, const struct rule *rule, uint
 }
 
 /* Goes down one row. */
-static void enter(struct rule_search *search, uint64_t queen)
+static inline __attribute__((always_inline)) void enter(struct rule_search *search, unsigned moves, uint64_t queen)
 {
     const uint32_t row = search->row++;
     search->columns[row] = (uint8_t)__builtin_ctzll(queen);
     search->level[row + 1].reach = search->level[row].reach;
-    search->rule->pass(search->n, row, queen, &search->level[row + 1].reach);
+    reach_pass(moves, search->n, row, queen, &search->level[row + 1].reach);
     search->level[row + 1].untried = free_squares(search, row + 1, &search->level[row + 1].reach);
 }
 
@@ -36,7 +36,7 @@ bool rule_search_place(struct rule_search *search, uint32_t column)
 {
     if (search->row >= search->n || column >= search->n || !(search->level[search->row].untried >> column & 1))
         return false;
-    enter(search, UINT64_C(1) << column);
+    enter(search, search->rule->moves, UINT64_C(1) << column);
     search->first = search->row;
     return true;
 }
@@ -48,12 +48,10 @@ void rule_search_remove(struct rule_search *search)
     search->level[row].untried = free_squares(search, row, &search->level[row].reach);
 }
 
-bool rule_search_count(struct rule_search *search, const atomic_bool *stop, struct rule_tally *tally)
+/* rule_search_count() with the moves as a constant. */
+static inline __attribute__((always_inline)) bool count(struct rule_search *search, unsigned moves,
+                                                        const atomic_bool *stop, struct rule_tally *tally)
 {
-    if (search->first == search->n) {
-        tally->solutions++;
-        return true;
-    }
     for (uint64_t poll = tally->nodes + POLL_NODES;;) {
         uint64_t *untried = &search->level[search->row].untried;
         if (tally->nodes >= poll) {
@@ -65,7 +63,7 @@ bool rule_search_count(struct rule_search *search, const atomic_bool *stop, stru
             const uint64_t queen = *untried & -*untried;
             *untried ^= queen;
             tally->nodes++;
-            enter(search, queen);
+            enter(search, moves, queen);
             continue;
         }
         tally->solutions += (unsigned)__builtin_popcountll(*untried); /* of the last row, or none */
@@ -74,6 +72,21 @@ bool rule_search_count(struct rule_search *search, const atomic_bool *stop, stru
         if (search->row == search->first)
             return true;
         search->row--;
+    }
+}
+
+bool rule_search_count(struct rule_search *search, const atomic_bool *stop, struct rule_tally *tally)
+{
+    if (search->first == search->n) {
+        tally->solutions++;
+        return true;
+    }
+    switch (search->rule->moves) {
+#define COUNT(name, moves) \
+    case moves: return count(search, moves, stop, tally);
+        MOVES_COMPILED(COUNT)
+#undef COUNT
+    default: return count(search, search->rule->moves, stop, tally);
     }
 }
 
@@ -99,7 +112,7 @@ double rule_search_walk(const struct rule_search *search, unsigned walks, uint64
             const uint32_t choices = (uint32_t)__builtin_popcountll(untried);
             weight *= choices;
             nodes += weight;
-            search->rule->pass(search->n, row, bit_of(untried, random_below(&random, choices)), &reach);
+            rule_pass(search->rule, search->n, row, bit_of(untried, random_below(&random, choices)), &reach);
         }
     }
     return walks ? nodes / walks : 0;

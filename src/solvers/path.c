@@ -80,7 +80,7 @@ void path_lay_out(struct path *path, const struct squares *squares, uint32_t row
     if (!squares->turn && squares->filter.rule) {
         struct reach *reach = &path->reach[row];
         *reach = reach[-1];
-        squares->filter.rule->pass(squares->filter.n, row - 1, queen, reach);
+        rule_pass(squares->filter.rule, squares->filter.n, row - 1, queen, reach);
         level->untried = path->allow[row] & ~reach_attacked(reach);
         return;
     }

@@ -10,6 +10,7 @@ export const floors = [
   ['base'],
   ['rules'],
   ['board', 'kernels', 'kernels/torus', 'stores', 'steps', 'http/wire'],
+  ['kernels/rows'],
   ['count/methods'],
   ['count', 'formats', 'constructions', 'solvers'],
   ['engine/ask', 'engine/journal'],

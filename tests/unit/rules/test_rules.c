@@ -285,7 +285,7 @@ TEST(test_widest_board)
             for (uint32_t column = 0; column < RULE_MAX_N; column++)
                 assert_int_equal(reach_attacked(&reach) >> column & 1,
                                  rule_line(rules[i], RULE_MAX_N, 0, 1, row, column) != CONFLICT_LINES);
-            rules[i]->pass(RULE_MAX_N, row, 0, &reach);
+            rule_pass(rules[i], RULE_MAX_N, row, 0, &reach);
         }
     }
 }

@@ -1,0 +1,27 @@
+/* rows_avx2.c - level buffers on eight lanes. Compiled for AVX2, BMI2 and POPCNT; nothing here may run before
+ * supported(). */
+#include "kernels/rows/rows.h"
+
+#ifdef __AVX2__
+#include "kernels/avx2.h"
+
+typedef uint32_t word;
+enum { ROWS_MAX_N = KERNEL_MAX_N };
+
+extern const struct rows_kernel rows_avx2, rows_scalar;
+#define rows_otherwise rows_scalar
+
+static inline vec v_up(vec a, unsigned by)
+{
+    return _mm256_slli_epi32(a, (int)by);
+}
+
+static inline vec v_down(vec a, unsigned by)
+{
+    return _mm256_srli_epi32(a, (int)by);
+}
+
+#include "kernels/rows/rows_levels.h"
+
+const struct rows_kernel rows_avx2 = {.name = "avx2", .supported = avx2_supported, .count = count_levels};
+#endif

@@ -1,0 +1,154 @@
+/* rows_step.h - one step of the search by rows, on vectors or on single words, whose operations are defined before. It
+ * knows no instruction set. The moves are constants wherever it is compiled for some; whatever else they are made of
+ * works, too.
+ *
+ * To be defined before: vec, lane_set and their operations, as for levels.h, but for those on counts and ties;
+ * vec v_up(vec, unsigned), vec v_down(vec, unsigned), which are zero when the lane's width is shifted. */
+#include "kernels/rows/rows.h"
+
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
+/* The last rows are settled together: queens there do not count as placements tried. */
+enum { ROWS_SETTLED = 2 };
+
+/* With so many rows left, or fewer, the columns are checked, too. */
+#ifndef ROWS_COVER
+enum { ROWS_COVER = 8 };
+#endif
+
+/* Partial placements: columns without queens, and squares of the next row that are attacked, by how they move on. */
+struct lanes {
+    vec columns, left, right, later;
+    vec once; /* set and used within a step, not kept */
+};
+
+/* What the lanes of one row have in common: a queen's reflected columns, and the masks of the rows below it. */
+struct level {
+    uint32_t n, back;
+    vec full, allow[ROWS_COVER];
+};
+
+/* How many rows below a queen are looked at when it is placed, the next included; `left`: so many there are. */
+static ALWAYS_INLINE unsigned rows_look(unsigned moves, unsigned left)
+{
+    (void)moves;
+    return left <= ROWS_COVER ? left : 3;
+}
+
+static ALWAYS_INLINE struct level level_of(const struct rows_board *board, uint32_t row, unsigned look)
+{
+    struct level level = {.n = board->n, .back = reflected_columns(row)};
+    level.full = v_set(~UINT32_C(0) >> (32 - board->n));
+    for (unsigned j = 0; j < look; j++)
+        level.allow[j] = v_set(board->allow[row + 1 + j]);
+    return level;
+}
+
+/* Columns moved by so many rows, fewer than n; bits from n on mean nothing. */
+static ALWAYS_INLINE vec moved_left(vec a, unsigned rows, uint32_t n, unsigned moves)
+{
+    return rows && moves & MOVE_WRAP ? v_or(v_down(a, rows), v_up(a, n - rows)) : v_down(a, rows);
+}
+
+static ALWAYS_INLINE vec moved_right(vec a, unsigned rows, uint32_t n, unsigned moves)
+{
+    return rows && moves & MOVE_WRAP ? v_or(v_up(a, rows), v_down(a, n - rows)) : v_up(a, rows);
+}
+
+/* Squares at both sides, so far away. */
+static ALWAYS_INLINE vec beside(vec a, unsigned columns)
+{
+    return v_or(v_up(a, columns), v_down(a, columns));
+}
+
+/* Places a queen, and passes to the next row. */
+static ALWAYS_INLINE void place(const struct level *level, struct lanes *lanes, vec queen, unsigned moves)
+{
+    const bool back = moves & MOVE_REFLECT && level->back < level->n;
+    vec left = v_or(lanes->left, queen), right = v_or(lanes->right, queen);
+    lanes->columns = v_xor(lanes->columns, queen);
+    if (back) {
+        left = v_or(left, v_down(queen, level->back));
+        right = v_or(right, v_up(queen, level->back));
+    }
+    if (moves & MOVE_LEFT)
+        lanes->left = moved_left(left, 1, level->n, moves);
+    if (moves & MOVE_RIGHT)
+        lanes->right = moved_right(right, 1, level->n, moves);
+    if (moves & MOVE_WRAP) {
+        lanes->left = v_and(lanes->left, level->full);
+        lanes->right = v_and(lanes->right, level->full);
+    }
+    lanes->once = lanes->later;
+    if (moves & MOVE_KNIGHT) {
+        lanes->once = v_or(lanes->once, beside(queen, 2));
+        lanes->later = beside(queen, 1);
+    }
+    if (moves & MOVE_NEIGHBOUR)
+        lanes->once = v_or(lanes->once, beside(queen, 1));
+}
+
+/* Squares of the j-th row from the next one on that neither its mask nor a line forbids. */
+static ALWAYS_INLINE vec open_squares(const struct level *level, const struct lanes *lanes, unsigned j, unsigned moves)
+{
+    vec open = level->allow[j];
+    if (moves & MOVE_LEFT && moves & MOVE_RIGHT)
+        open =
+            v_allow(open, moved_left(lanes->left, j, level->n, moves), moved_right(lanes->right, j, level->n, moves));
+    else if (moves & MOVE_LEFT)
+        open = v_without(open, moved_left(lanes->left, j, level->n, moves));
+    else if (moves & MOVE_RIGHT)
+        open = v_without(open, moved_right(lanes->right, j, level->n, moves));
+    if (j == 0 && moves & (MOVE_KNIGHT | MOVE_NEIGHBOUR))
+        open = v_without(open, lanes->once);
+    if (j == 1 && moves & MOVE_KNIGHT)
+        open = v_without(open, lanes->later);
+    return open;
+}
+
+/* The squares of the next row that are worth trying; `alive`: for which lanes there are any. */
+static ALWAYS_INLINE vec worth_trying(const struct level *level, const struct lanes *lanes, unsigned left,
+                                      unsigned moves, lane_set *alive)
+{
+    vec squares = v_and(open_squares(level, lanes, 0, moves), lanes->columns), covered = v_set(0);
+    lane_set found = ALIVE_ALL;
+    for (unsigned j = 1; j < rows_look(moves, left); j++) {
+        const vec open = open_squares(level, lanes, j, moves);
+        found = alive_where(found, open, lanes->columns);
+        covered = v_or(covered, open);
+    }
+    if (left <= ROWS_COVER) { /* a column that only the next row can take is its only choice */
+        const vec only = v_without(lanes->columns, covered);
+        found = alive_unless(found, only, v_less_one(only));
+        squares = v_and_some(squares, only);
+    }
+    *alive = alive_where(found, squares, squares);
+    return squares;
+}
+
+/* Squares of the next row that a queen attacks, but for its column. */
+static ALWAYS_INLINE vec attacked_next(const struct level *level, vec queen, unsigned moves)
+{
+    vec squares = v_set(0);
+    if (moves & MOVE_LEFT)
+        squares = v_or(squares, moved_left(queen, 1, level->n, moves));
+    if (moves & MOVE_RIGHT)
+        squares = v_or(squares, moved_right(queen, 1, level->n, moves));
+    if (moves & MOVE_KNIGHT)
+        squares = v_or(squares, beside(queen, 2));
+    if (moves & MOVE_NEIGHBOUR)
+        squares = v_or(squares, beside(queen, 1));
+    return squares;
+}
+
+/* Two rows left, and two columns: how many of the lanes' two ways of filling them are solutions. No queen of these rows
+ * is reflected to the other: that would be n columns away. */
+static ALWAYS_INLINE unsigned settle(const struct level *level, const struct lanes *lanes, unsigned moves)
+{
+    const vec first = open_squares(level, lanes, 0, moves), second = open_squares(level, lanes, 1, moves);
+    const vec high = v_and(lanes->columns, v_less_one(lanes->columns)), low = v_xor(lanes->columns, high);
+    lane_set rising = alive_where(ALIVE_ALL, first, low), falling = alive_where(ALIVE_ALL, first, high);
+    rising = alive_where(rising, v_without(second, attacked_next(level, low, moves)), high);
+    falling = alive_where(falling, v_without(second, attacked_next(level, high, moves)), low);
+    return (unsigned)__builtin_popcount(alive_lanes(rising)) + (unsigned)__builtin_popcount(alive_lanes(falling));
+}

@@ -1,0 +1,79 @@
+/* moves.h - how the attacks of a queen pass from row to row: flags, which a rule is made of, and what they do to the
+ * masks of a row. It knows masks, not which rules there are. */
+#ifndef RULES_MOVES_H
+#define RULES_MOVES_H
+
+#include <stdint.h>
+
+/* Every queen attacks its column. Diagonals end at the border unless they wrap or reflect. Knights and neighbours do
+ * not wrap: between the last row and the first they would pass upwards. */
+enum {
+    MOVE_LEFT = 1 << 0,    /* antidiagonals: one column to the left with each row */
+    MOVE_RIGHT = 1 << 1,   /* diagonals: one to the right */
+    MOVE_WRAP = 1 << 2,    /* both go on at the opposite border */
+    MOVE_REFLECT = 1 << 3, /* upwards, they come to a strip above the first row, and back from it */
+    MOVE_KNIGHT = 1 << 4,
+    MOVE_NEIGHBOUR = 1 << 5, /* the squares that touch at a corner */
+};
+
+/* The combinations that searches are compiled for, with names; all others work too, more slowly. */
+#define MOVES_COMPILED(X) \
+    X(torus, MOVE_LEFT | MOVE_RIGHT | MOVE_WRAP) \
+    X(amazons, MOVE_LEFT | MOVE_RIGHT | MOVE_KNIGHT) \
+    X(diagonals, MOVE_RIGHT) \
+    X(torus_diagonals, MOVE_RIGHT | MOVE_WRAP) \
+    X(reflecting, MOVE_LEFT | MOVE_RIGHT | MOVE_REFLECT) \
+    X(neighbours, MOVE_NEIGHBOUR)
+
+/* The squares of one row that the queens of the rows above it attack, by how they pass to the next row. */
+struct reach {
+    uint64_t columns;
+    uint64_t left, right; /* move one column left, one right */
+    uint64_t once;        /* in this row only, */
+    uint64_t later;       /* and in the next */
+};
+
+static inline uint64_t reach_attacked(const struct reach *reach)
+{
+    return reach->columns | reach->left | reach->right | reach->once;
+}
+
+/* A mask of n columns moved one to the left, or right, around the torus. */
+static inline uint64_t turn_left(uint32_t n, uint64_t mask)
+{
+    return mask >> 1 | (mask & 1) << (n - 1);
+}
+
+static inline uint64_t turn_right(uint32_t n, uint64_t mask)
+{
+    return mask << 1 | (mask >> (n - 1) & 1);
+}
+
+/* How many columns a queen's reflected lines are from it where they come back to its row. */
+static inline uint32_t reflected_columns(uint32_t row)
+{
+    return 2 * (row + 1);
+}
+
+/* Passes from a row to the next of a board of n <= 64 columns, with a queen on one more square, or none. Bits from n on
+ * mean nothing. */
+static inline __attribute__((always_inline)) void reach_pass(unsigned moves, uint32_t n, uint32_t row, uint64_t queen,
+                                                             struct reach *reach)
+{
+    const uint32_t back = moves & MOVE_REFLECT ? reflected_columns(row) : n;
+    const uint64_t left = reach->left | queen | (back < n ? queen >> back : 0);
+    const uint64_t right = reach->right | queen | (back < n ? queen << back : 0);
+    reach->columns |= queen;
+    if (moves & MOVE_LEFT)
+        reach->left = moves & MOVE_WRAP ? turn_left(n, left) : left >> 1;
+    if (moves & MOVE_RIGHT)
+        reach->right = moves & MOVE_WRAP ? turn_right(n, right) : right << 1;
+    reach->once = reach->later;
+    if (moves & MOVE_KNIGHT)
+        reach->once |= queen << 2 | queen >> 2;
+    if (moves & MOVE_NEIGHBOUR)
+        reach->once |= queen << 1 | queen >> 1;
+    reach->later = moves & MOVE_KNIGHT ? queen << 1 | queen >> 1 : 0;
+}
+
+#endif
