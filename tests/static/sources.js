@@ -12,7 +12,7 @@ export const floors = [
   ['board', 'kernels', 'kernels/torus', 'stores', 'steps', 'http/wire'],
   ['kernels/rows'],
   ['count/methods'],
-  ['count', 'formats', 'constructions', 'solvers'],
+  ['count', 'formats', 'constructions', 'solvers', 'puzzles'],
   ['engine/ask', 'engine/journal'],
   ['engine/run'],
   ['engine/units'],

@@ -1,0 +1,132 @@
+/* grid.c - groups and attacks of a board as sets of squares, and queens placed on it. */
+#include "puzzles/grid.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *group_kind_name(enum group_kind kind)
+{
+    static const char *const names[] = {[GROUP_ROW] = "row", [GROUP_COLUMN] = "column", [GROUP_REGION] = "region"};
+    return names[kind];
+}
+
+static void set_add(uint64_t *set, uint32_t square)
+{
+    set[square / 64] |= UINT64_C(1) << square % 64;
+}
+
+static uint64_t *set_at(const struct grid *grid, uint64_t *sets, uint32_t index)
+{
+    return sets + (size_t)index * grid->words;
+}
+
+/* Two squares that attack each other. */
+static void add_pair(struct grid *grid, uint32_t a, uint32_t b)
+{
+    set_add(set_at(grid, grid->attacked, a), b);
+    set_add(set_at(grid, grid->attacked, b), a);
+}
+
+/* What a queen attacks in its row and below. */
+static void add_attacks(struct grid *grid, uint32_t row, uint32_t column)
+{
+    const uint32_t n = grid->n, square = row * n + column;
+    struct reach reach = {0};
+    for (uint32_t other = column + 1; other < n; other++)
+        add_pair(grid, square, row * n + other);
+    grid->rule->pass(n, row, UINT64_C(1) << column, &reach);
+    for (uint32_t below = row + 1; below < n; below++) {
+        for (uint64_t columns = reach_attacked(&reach) & grid_all(grid); columns; columns &= columns - 1)
+            add_pair(grid, square, below * n + (uint32_t)__builtin_ctzll(columns));
+        grid->rule->pass(n, below, 0, &reach);
+    }
+}
+
+static void add_group(struct grid *grid, unsigned kind, uint32_t index, uint32_t square)
+{
+    grid->of[kind][square] = (uint8_t)index;
+    set_add(set_at(grid, grid->groups, kind * grid->n + index), square);
+}
+
+struct grid *grid_new(const struct rule *rule, uint32_t n)
+{
+    const uint32_t squares = n * n, words = (squares + 63) / 64;
+    struct grid *grid = calloc(1, sizeof *grid);
+    if (!grid)
+        return NULL;
+    *grid = (struct grid){.n = n, .words = words, .kinds = GROUP_REGION, .rule = rule};
+    grid->groups = calloc((size_t)GROUP_KINDS * n + 2 * (size_t)squares, words * sizeof *grid->groups);
+    if (!grid->groups) {
+        free(grid);
+        return NULL;
+    }
+    grid->attacked = grid->groups + (size_t)GROUP_KINDS * n * words;
+    grid->cleared = grid->attacked + (size_t)squares * words;
+    for (uint32_t row = 0; row < n; row++)
+        for (uint32_t column = 0; column < n; column++) {
+            add_group(grid, GROUP_ROW, row, row * n + column);
+            add_group(grid, GROUP_COLUMN, column, row * n + column);
+            add_attacks(grid, row, column);
+        }
+    memcpy(grid->cleared, grid->attacked, (size_t)squares * words * sizeof *grid->cleared);
+    for (uint32_t square = 0; square < squares; square++)
+        set_add(set_at(grid, grid->cleared, square), square);
+    return grid;
+}
+
+void grid_free(struct grid *grid)
+{
+    if (grid)
+        free(grid->groups);
+    free(grid);
+}
+
+void grid_paint(struct grid *grid, const uint8_t *regions)
+{
+    const uint32_t squares = grid->n * grid->n, words = grid->words;
+    grid->kinds = GROUP_KINDS;
+    memset(set_at(grid, grid->groups, GROUP_REGION * grid->n), 0, (size_t)grid->n * words * sizeof *grid->groups);
+    for (uint32_t square = 0; square < squares; square++)
+        add_group(grid, GROUP_REGION, regions[square], square);
+    for (uint32_t square = 0; square < squares; square++) {
+        const uint64_t *attacked = grid_attacked(grid, square),
+                       *region = grid_group(grid, GROUP_REGION, regions[square]);
+        uint64_t *cleared = set_at(grid, grid->cleared, square);
+        for (uint32_t i = 0; i < words; i++)
+            cleared[i] = attacked[i] | region[i];
+    }
+}
+
+void position_begin(const struct grid *grid, struct position *position)
+{
+    const uint32_t squares = grid->n * grid->n;
+    memset(position->free, 0xff, grid->words * sizeof *position->free);
+    if (squares % 64)
+        position->free[squares / 64] = (UINT64_C(1) << squares % 64) - 1;
+    memset(position->filled, 0, sizeof position->filled);
+    memset(position->columns, 0, grid->n);
+}
+
+bool position_place(const struct grid *grid, struct position *position, uint32_t square)
+{
+    if (!position_free(position, square))
+        return false;
+    const uint64_t *cleared = grid_cleared(grid, square);
+    for (uint32_t i = 0; i < grid->words; i++)
+        position->free[i] &= ~cleared[i];
+    for (unsigned kind = 0; kind < grid->kinds; kind++)
+        position->filled[kind] |= UINT64_C(1) << grid->of[kind][square];
+    position->columns[square / grid->n] = (uint8_t)(square % grid->n);
+    return true;
+}
+
+bool position_dead(const struct grid *grid, const struct position *position, unsigned *kind, uint32_t *index)
+{
+    for (*kind = 0; *kind < grid->kinds; ++*kind)
+        for (uint64_t open = position_open(grid, position, *kind); open; open &= open - 1) {
+            *index = (uint32_t)__builtin_ctzll(open);
+            if (!squares_meet(grid, position->free, grid_group(grid, *kind, *index)))
+                return true;
+        }
+    return false;
+}

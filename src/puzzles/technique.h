@@ -1,0 +1,92 @@
+/* technique.h - a technique of deduction: what it concludes from the free squares of a position, and what this rests
+ * on. techniques.c is the table, from easy to hard. A technique never crosses a square of a solution. It knows neither
+ * how boards are made nor how they are shown. */
+#ifndef PUZZLES_TECHNIQUE_H
+#define PUZZLES_TECHNIQUE_H
+
+#include "puzzles/grid.h"
+
+/* What a board asks of a player: that of the hardest technique needed. */
+enum level { LEVEL_EASY, LEVEL_MEDIUM, LEVEL_HARD, LEVEL_EXPERT, LEVELS };
+
+/* "easy", "medium", "hard", "expert"; NULL from LEVELS on. */
+const char *level_name(size_t level);
+
+struct group {
+    uint8_t kind, index;
+};
+
+/* A step: a queen, or squares that are crossed. */
+struct finding {
+    const struct technique *by;
+    uint32_t size;  /* of `sets`: groups; of contradictions: rounds until a group is empty; else 0 */
+    uint32_t queen; /* the square; GRID_NOWHERE: none */
+    uint64_t cross[GRID_MAX_WORDS];
+    /* What it rests on: free squares, and groups. Of `confined` and `sets` first the groups whose squares those are,
+     * then as many whose other squares are crossed; of contradictions the group that a queen would leave empty. */
+    uint64_t squares[GRID_MAX_WORDS];
+    uint32_t groups;
+    struct group group[2 * GRID_MAX_N];
+};
+
+struct technique {
+    const char *name;
+    bool sized; /* "name-size" is how a step is called */
+    enum level level;
+    uint32_t weight, more; /* what a step adds to a score: weight, and `more` for each of its size */
+    const char *summary;
+    /* Finds a step, the same for the same position everywhere. False: there is none. */
+    bool (*find)(const struct grid *grid, const struct position *position, struct finding *finding);
+};
+
+/* From easy to hard; ends with NULL. */
+extern const struct technique *const techniques[];
+
+/* How a step is called: "single", "sets-2". Returns text. */
+enum { FINDING_NAME_MAX = 32 };
+const char *finding_name(const struct finding *finding, char text[static FINDING_NAME_MAX]);
+
+/* The step that the easiest technique finds, of the first `count` in the table. False: none of them finds one. */
+bool finding_next(const struct grid *grid, const struct position *position, size_t count, struct finding *finding);
+
+/* The same of any list of techniques. */
+bool finding_first(const struct grid *grid, const struct position *position, const struct technique *const *list,
+                   size_t count, struct finding *finding);
+
+/* Makes the step. */
+void finding_apply(const struct grid *grid, struct position *position, const struct finding *finding);
+
+/* ---- What several leaves share ---- */
+
+/* Begins a finding without conclusions. */
+void finding_begin(const struct grid *grid, struct finding *finding);
+
+void finding_add_group(struct finding *finding, unsigned kind, uint32_t index);
+
+/* Adds a group, and its free squares. */
+void finding_rest_on(const struct grid *grid, const struct position *position, struct finding *finding, unsigned kind,
+                     uint32_t index);
+
+/* For each group, the groups of another kind that its free squares are in, as bits. */
+struct touches {
+    uint64_t of[GROUP_KINDS][GROUP_KINDS][GRID_MAX_N];
+};
+
+void touches_read(const struct grid *grid, const struct position *position, struct touches *touches);
+
+/* Groups of one kind (bits) whose free squares lie in groups of another kind, as many or fewer. */
+struct confinement {
+    unsigned kind, into;
+    uint64_t groups, targets;
+};
+
+/* Adds to `cross` the free squares of the targets that are not in the groups; where the targets are too few for one
+ * queen from each group, all free squares of the groups. False: there are none. */
+bool confinement_cross(const struct grid *grid, const struct position *position, const struct confinement *confinement,
+                       uint64_t *cross);
+
+/* Adds all of it to a finding. */
+void confinement_found(const struct grid *grid, const struct position *position, const struct confinement *confinement,
+                       struct finding *finding);
+
+#endif
