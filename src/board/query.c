@@ -68,17 +68,27 @@ void filter_place(struct filter *filter, uint32_t row, uint32_t column)
     }
 }
 
+static const struct motion identity;
+
+bool filter_fixed(const struct filter *filter)
+{
+    for (size_t i = 0; i < FILTER_MOTIONS; i++)
+        if (memcmp(&filter->fixed[i], &identity, sizeof identity) != 0)
+            return true;
+    return false;
+}
+
 bool filter_equal(const struct filter *a, const struct filter *b)
 {
-    return a->n == b->n && a->rule == b->rule && memcmp(a->allow, b->allow, sizeof a->allow) == 0;
+    return a->n == b->n && a->rule == b->rule && memcmp(a->fixed, b->fixed, sizeof a->fixed) == 0 &&
+           memcmp(a->allow, b->allow, sizeof a->allow) == 0;
 }
 
 bool filter_whole(const struct filter *filter)
 {
     struct filter whole;
     filter_begin(&whole, filter->n);
-    whole.rule = filter->rule;
-    return filter_equal(filter, &whole);
+    return memcmp(filter->allow, whole.allow, sizeof whole.allow) == 0;
 }
 
 void filter_name(const struct filter *filter, struct bytes *name)
@@ -86,6 +96,9 @@ void filter_name(const struct filter *filter, struct bytes *name)
     bytes_format(name, "n=%u", filter->n);
     if (filter->rule)
         bytes_format(name, " rules=%s", filter->rule->name);
+    for (size_t i = 0; i < FILTER_MOTIONS && filter_fixed(filter); i++)
+        bytes_format(name, "%s%u+%u+%u", i ? "," : " fixed=", filter->fixed[i].symmetry, filter->fixed[i].down,
+                     filter->fixed[i].right);
     if (filter_whole(filter))
         return;
     for (uint32_t row = 0; row < filter->n; row++)
@@ -135,7 +148,8 @@ uint32_t filter_free_rows(const struct filter *filter)
 
 void filter_transform(unsigned symmetry, const struct filter *filter, struct filter *image)
 {
-    *image = (struct filter){.n = filter->n, .rule = filter->rule};
+    *image = *filter;
+    memset(image->allow, 0, sizeof image->allow);
     for (uint32_t row = 0; row < filter->n; row++) {
         for (uint64_t rest = filter->allow[row]; rest; rest &= rest - 1) {
             uint32_t to_row = row, to_column = (uint32_t)__builtin_ctzll(rest);

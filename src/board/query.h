@@ -11,11 +11,19 @@
 
 enum { FILTER_MAX_N = 64 };
 
+/* A motion of the torus: a symmetry of the square, by its number of nq_transform, and then a shift by so many rows down
+ * and columns to the right. All 0: the identity. */
+struct motion {
+    uint8_t symmetry, down, right;
+};
+
 /* Where queens may stand. */
+enum { FILTER_MOTIONS = 2 };
 struct filter {
     uint32_t n;
-    const struct rule *rule;      /* how queens attack each other; NULL: as queens do */
-    uint64_t allow[FILTER_MAX_N]; /* by row: bit c for column c; 0 in one row: there are no solutions */
+    const struct rule *rule;             /* how queens attack each other; NULL: as queens do */
+    struct motion fixed[FILTER_MOTIONS]; /* only solutions that both leave unchanged */
+    uint64_t allow[FILTER_MAX_N];        /* by row: bit c for column c; 0 in one row: there are no solutions */
 };
 
 /* The same for larger boards, as it was asked for: squares that have queens, and squares that have none. Their rows and
@@ -41,7 +49,10 @@ static inline bool filter_allows(const struct filter *filter, uint32_t row, uint
 /* Whether every square is allowed. */
 bool filter_whole(const struct filter *filter);
 
-/* Whether two filters allow the same squares, by the same rule. */
+/* Whether some motion is to leave the solutions unchanged. */
+bool filter_fixed(const struct filter *filter);
+
+/* Whether two filters allow the same squares, by the same rule, unchanged by the same motions. */
 bool filter_equal(const struct filter *a, const struct filter *b);
 
 /* Places the queen of every row that has one square left, until there is no such row. */
@@ -61,11 +72,11 @@ uint32_t filter_free_rows(const struct filter *filter);
 unsigned filter_symmetries(const struct filter *filter);
 enum { SYMMETRY_IDENTITY = 0, SYMMETRY_REFLECTION = 4, SYMMETRIES_ALL = 0xff }; /* two numbers, and the whole group */
 
-/* The filter's image under a symmetry. */
+/* The image of a filter's squares under a symmetry. */
 void filter_transform(unsigned symmetry, const struct filter *filter, struct filter *image);
 
-/* Appends the size of the board, and its rule and which squares are allowed unless all are: equal names mean equal
- * filters. */
+/* Appends the size of the board, its rule, what leaves solutions unchanged, and which squares are allowed unless all
+ * are: equal names mean equal filters. */
 void filter_name(const struct filter *filter, struct bytes *name);
 
 /* The image of a square under a symmetry, in place. */
@@ -80,10 +91,20 @@ static inline void square_transform(unsigned symmetry, uint32_t n, uint32_t *row
     }
 }
 
+/* The same under a motion. */
+static inline void motion_apply(const struct motion *motion, uint32_t n, uint32_t *row, uint32_t *column)
+{
+    square_transform(motion->symmetry, n, row, column);
+    *row = (*row + motion->down) % n;
+    *column = (*column + motion->right) % n;
+}
+
 enum query_distinct {
     DISTINCT_ALL,
     DISTINCT_FUNDAMENTAL, /* one of each class under the symmetries that fix the filter, see query_group() */
     DISTINCT_MIRROR,      /* one of each class under left-right reflection alone, if it fixes the filter */
+    DISTINCT_TORUS, /* one of each class under the shifts of the torus and the symmetries of its rule; counted only,
+                     * by rules that shifts keep, on whole boards */
 };
 
 enum query_symmetry {

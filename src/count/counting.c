@@ -1,16 +1,20 @@
 /* counting.c - which filters are counted, how often each counts, and the divisor of their sum.
  *
  * Classes of solutions under a group of symmetries are counted by Burnside's lemma: the mean, over the group, of how
- * many solutions each symmetry leaves unchanged. A reflection leaves none (n > 1): its axis would hold two queens on
- * one line, or none. */
+ * many solutions each symmetry leaves unchanged. A reflection at a middle line leaves none (n > 1): two queens would
+ * stand in one line, or none. Nor does one at a diagonal if queens attack along both, as they do by most rules. */
 #include "count/counting.h"
 
 #include <stdlib.h>
 
 #include "base/grow.h"
+#include "count/methods/rule_orbits.h"
+#include "count/torus.h"
+
 enum { NONE = UINT16_MAX };
 
-enum { TURN_NONE = 0, TURN_QUARTER = 1, TURN_HALF = 2, TURN_BACK = 3, TURNS = 4 }; /* numbers of nq_transform */
+/* Numbers of nq_transform; the diagonal of REFLECT_DIAGONAL goes down to the right. */
+enum { TURN_NONE = 0, TURN_QUARTER = 1, TURN_HALF = 2, TURN_BACK = 3, REFLECT_ANTIDIAGONAL = 5, REFLECT_DIAGONAL = 7 };
 
 struct term {
     const struct method *method;
@@ -30,7 +34,7 @@ struct counting {
     uint16_t *squares; /* by square: the term of the queries with a queen on it, NONE: there are no solutions */
 };
 
-/* The last method that suits: the first of each symmetry suits every filter. */
+/* The last method that suits: the first of each symmetry suits every filter of queens. */
 static const struct method *method_of(enum query_symmetry symmetry, const struct filter *filter)
 {
     const struct method *found = NULL;
@@ -41,12 +45,13 @@ static const struct method *method_of(enum query_symmetry symmetry, const struct
 }
 
 /* Adds a term, or adds to the times of an equal one. False: out of memory. */
-static bool add_term(struct counting *counting, enum query_symmetry symmetry, const struct filter *filter)
+static bool add_term(struct counting *counting, enum query_symmetry symmetry, const struct filter *filter,
+                     unsigned times)
 {
     const struct method *method = method_of(symmetry, filter);
     for (size_t i = 0; i < counting->count && !counting->query.by_square; i++) {
-        if (counting->terms[i].method == method) { /* the filter is the same for all */
-            counting->terms[i].times++;
+        if (counting->terms[i].method == method && filter_equal(&counting->terms[i].filter, filter)) {
+            counting->terms[i].times += times;
             return true;
         }
     }
@@ -54,8 +59,26 @@ static bool add_term(struct counting *counting, enum query_symmetry symmetry, co
     if (!terms)
         return false;
     counting->terms = terms;
-    counting->terms[counting->count++] = (struct term){.method = method, .filter = *filter, .times = 1};
+    counting->terms[counting->count++] = (struct term){.method = method, .filter = *filter, .times = times};
     return true;
+}
+
+/* The turn that makes a symmetry; the methods of queens have their own search for each. */
+static unsigned turn_of(enum query_symmetry symmetry)
+{
+    static const uint8_t turns[] = {
+        [SYMMETRY_ANY] = TURN_NONE, [SYMMETRY_POINT] = TURN_HALF, [SYMMETRY_QUARTER] = TURN_QUARTER};
+    return turns[symmetry];
+}
+
+/* A term of the solutions of a filter with a symmetry. */
+static bool add_symmetric(struct counting *counting, enum query_symmetry symmetry, const struct filter *filter)
+{
+    struct filter fixed = *filter;
+    if (!filter->rule)
+        return add_term(counting, symmetry, filter, 1);
+    fixed.fixed[0].symmetry = (uint8_t)turn_of(symmetry);
+    return add_term(counting, SYMMETRY_ANY, &fixed, 1);
 }
 
 /* Adds a term for each square; squares that the symmetries carry into each other share one. */
@@ -84,10 +107,25 @@ static enum nq_status add_squares(struct counting *counting, unsigned symmetries
             if (symmetries >> symmetry & 1)
                 counting->squares[row * n + column] = (uint16_t)counting->count;
         }
-        if (!add_term(counting, counting->query.symmetry, &placed))
+        if (!add_symmetric(counting, counting->query.symmetry, &placed))
             return NQ_NOMEM;
     }
     return NQ_OK;
+}
+
+/* A term of the solutions with the query's symmetry that a reflection at a diagonal leaves unchanged. With a quarter
+ * turn it would make one at a middle line, too. */
+static bool add_reflected(struct counting *counting, unsigned reflection, unsigned symmetries)
+{
+    enum { EXCHANGE_DIAGONALS = 1 << 1 | 1 << 3 | 1 << 4 | 1 << 6 }; /* or carry one into the other */
+    struct filter fixed = counting->query.filter;
+    if (counting->query.symmetry == SYMMETRY_QUARTER || !fixed.rule)
+        return true;
+    if (counting->query.symmetry == SYMMETRY_POINT || symmetries & EXCHANGE_DIAGONALS)
+        reflection = REFLECT_DIAGONAL; /* there are as many */
+    fixed.fixed[0].symmetry = (uint8_t)reflection;
+    fixed.fixed[1].symmetry = (uint8_t)turn_of(counting->query.symmetry);
+    return !rule_orbits_possible(&fixed) || add_term(counting, SYMMETRY_ANY, &fixed, 1);
 }
 
 /* A term for each symmetry that leaves solutions unchanged. */
@@ -100,13 +138,39 @@ static enum nq_status add_classes(struct counting *counting, unsigned symmetries
         [TURN_BACK] = SYMMETRY_QUARTER,
     };
     const enum query_symmetry wanted = counting->query.symmetry;
+    bool added = true;
     counting->divisor = (unsigned)__builtin_popcount(symmetries);
-    for (unsigned turn = 0; turn < TURNS; turn++) {
-        const enum query_symmetry symmetry = unchanged[turn] > wanted ? unchanged[turn] : wanted;
-        if ((symmetries >> turn & 1) && !add_term(counting, symmetry, &counting->query.filter))
-            return NQ_NOMEM;
+    for (unsigned symmetry = 0; symmetry < NQ_SYMMETRIES && added; symmetry++) {
+        if (!(symmetries >> symmetry & 1))
+            continue;
+        if (symmetry <= TURN_BACK)
+            added = add_symmetric(counting, unchanged[symmetry] > wanted ? unchanged[symmetry] : wanted,
+                                  &counting->query.filter);
+        else if (symmetry == REFLECT_ANTIDIAGONAL || symmetry == REFLECT_DIAGONAL)
+            added = add_reflected(counting, symmetry, symmetries);
     }
-    return NQ_OK;
+    return added ? NQ_OK : NQ_NOMEM;
+}
+
+/* A term for each class of motions of the torus that leave solutions unchanged. */
+static enum nq_status add_torus_classes(struct counting *counting, const atomic_bool *stop)
+{
+    struct torus_class *classes;
+    size_t count;
+    const struct filter *filter = &counting->query.filter;
+    enum nq_status status = torus_classes(filter->rule, filter->n, &classes, &count);
+    counting->divisor = 0;
+    for (size_t i = 0; i < count && status == NQ_OK; i++) {
+        struct filter fixed = *filter;
+        fixed.fixed[0] = classes[i].motion;
+        counting->divisor += classes[i].motions;
+        if (stop_wanted(stop))
+            status = NQ_CANCELLED;
+        else if (rule_orbits_possible(&fixed) && !add_term(counting, SYMMETRY_ANY, &fixed, classes[i].motions))
+            status = NQ_NOMEM;
+    }
+    free(classes);
+    return status;
 }
 
 /* Plans for one count alone, made by the calling thread. */
@@ -126,9 +190,14 @@ static void release_plan(void *context, const struct method *method, void *plan)
 
 static const struct plan_source own_plans = {.take = make_plan, .give = release_plan};
 
+uint32_t counting_most(const struct query *query)
+{
+    return query->filter.rule && query->symmetry != SYMMETRY_ANY ? RULE_ORBITS_MAX_N : KERNEL_MAX_N;
+}
+
 enum nq_status counting_open(const struct query *query, const atomic_bool *stop, struct counting **out)
 {
-    if (query->filter.n > methods[0]->max_n)
+    if (query->filter.n > counting_most(query))
         return NQ_LIMIT;
     struct counting *counting = calloc(1, sizeof *counting);
     if (!counting)
@@ -140,6 +209,8 @@ enum nq_status counting_open(const struct query *query, const atomic_bool *stop,
     enum nq_status status = NQ_OK;
     if (query->by_square)
         status = add_squares(counting, filter_symmetries(&counting->query.filter), stop);
+    else if (query->distinct == DISTINCT_TORUS && query->filter.n > 1)
+        status = add_torus_classes(counting, stop);
     else if (!filter_contradictory(&counting->query.filter))
         status = add_classes(counting, query_group(query));
     if (status == NQ_OK)

@@ -10,6 +10,9 @@
 
 struct counting;
 
+/* The largest board of a query's rule and symmetry that some method counts. */
+uint32_t counting_most(const struct query *query);
+
 /* Lists the terms of a query, whose filter need not be settled; by square that takes some milliseconds. NQ_OK, NQ_LIMIT
  * (no method counts boards of such n), NQ_NOMEM, NQ_CANCELLED soon after *stop (may be NULL). */
 enum nq_status counting_open(const struct query *query, const atomic_bool *stop, struct counting **counting);

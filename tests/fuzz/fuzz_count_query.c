@@ -20,7 +20,7 @@ static void check_question(const struct question *question)
     for (const char *at = question->path; *at; at++)
         REQUIRE(*at > ' ' && *at <= '~');
     if (question->count.way == COUNT_COMPUTE)
-        REQUIRE(question->n <= COUNT_COMPUTE_MAX_N);
+        REQUIRE(question->n <= counting_most(&question->query));
     if (question->count.way == COUNT_COMPUTE && question->n <= 5) { /* and it can be answered */
         struct counting *counting;
         REQUIRE(counting_open(&question->query, NULL, &counting) == NQ_OK);

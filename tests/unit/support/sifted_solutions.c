@@ -101,7 +101,8 @@ unsigned sift_group(const struct query *query)
     switch (query->distinct) {
     case DISTINCT_FUNDAMENTAL: return symmetries;
     case DISTINCT_MIRROR: return symmetries & 0x11;
-    case DISTINCT_ALL: break;
+    case DISTINCT_ALL:
+    case DISTINCT_TORUS: break; /* of queens there are none of these */
     }
     return 1;
 }

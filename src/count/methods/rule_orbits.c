@@ -1,0 +1,287 @@
+/* rule_orbits.c - the orbits of a board, and the search over them. */
+#include "count/methods/rule_orbits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "rules/attacks.h"
+
+/* ---- Orbits ---- */
+
+/* The squares of an orbit: no more than one a row can have queens. */
+struct orbit {
+    uint32_t count;
+    uint8_t row[RULE_ORBITS_MAX_N], column[RULE_ORBITS_MAX_N];
+};
+
+static bool has(const struct orbit *orbit, uint32_t row, uint32_t column)
+{
+    for (uint32_t i = 0; i < orbit->count; i++)
+        if (orbit->row[i] == row && orbit->column[i] == column)
+            return true;
+    return false;
+}
+
+/* Whether a queen can join those of an orbit. */
+static bool joins(const struct filter *filter, const struct rule *rule, const struct orbit *orbit, uint32_t row,
+                  uint32_t column)
+{
+    for (uint32_t i = 0; i < orbit->count; i++)
+        if (rule_line(rule, filter->n, orbit->row[i], orbit->column[i], row, column) != CONFLICT_LINES)
+            return false;
+    return filter_allows(filter, row, column);
+}
+
+static const struct rule *rule_of(const struct filter *filter)
+{
+    return filter->rule ? filter->rule : rules[0];
+}
+
+/* The squares to which the motions carry one. False: not all of them can have queens together. */
+static bool orbit_of(const struct filter *filter, uint32_t row, uint32_t column, struct orbit *orbit)
+{
+    const struct rule *rule = rule_of(filter);
+    orbit->count = 0;
+    if (!filter_allows(filter, row, column))
+        return false;
+    orbit->row[0] = (uint8_t)row;
+    orbit->column[0] = (uint8_t)column;
+    orbit->count = 1;
+    for (uint32_t at = 0; at < orbit->count; at++) {
+        for (size_t i = 0; i < FILTER_MOTIONS; i++) {
+            uint32_t to_row = orbit->row[at], to_column = orbit->column[at];
+            motion_apply(&filter->fixed[i], filter->n, &to_row, &to_column);
+            if (has(orbit, to_row, to_column))
+                continue;
+            if (!joins(filter, rule, orbit, to_row, to_column))
+                return false;
+            orbit->row[orbit->count] = (uint8_t)to_row; /* another row than the others: there is room */
+            orbit->column[orbit->count++] = (uint8_t)to_column;
+        }
+    }
+    return true;
+}
+
+bool rule_orbits_possible(const struct filter *filter)
+{
+    struct orbit orbit;
+    for (uint32_t column = 0; column < filter->n; column++)
+        if (orbit_of(filter, 0, column, &orbit))
+            return true;
+    return filter->n == 0;
+}
+
+/* ---- The board ---- */
+
+/* Every square's orbit, row by row; of none: an empty one. */
+static struct orbit *list_orbits(const struct filter *filter)
+{
+    const uint32_t n = filter->n;
+    struct orbit *list = calloc((size_t)n * n + 1, sizeof *list);
+    for (uint32_t i = 0; list && i < n * n; i++)
+        if (!orbit_of(filter, i / n, i % n, &list[i]))
+            list[i].count = 0;
+    return list;
+}
+
+/* The columns of a row that have orbits, and the rows that all of these have. */
+static uint64_t row_orbits(const struct orbit *list, uint32_t n, uint32_t row, uint64_t *rows)
+{
+    uint64_t columns = 0;
+    *rows = ~UINT64_C(0);
+    for (uint32_t column = 0; column < n; column++) {
+        const struct orbit *orbit = &list[row * n + column];
+        uint64_t own = 0;
+        for (uint32_t i = 0; i < orbit->count; i++)
+            own |= UINT64_C(1) << orbit->row[i];
+        if (own) {
+            columns |= UINT64_C(1) << column;
+            *rows &= own;
+        }
+    }
+    return columns;
+}
+
+/* Makes rows steps, unless an earlier step has them: those with one square if `forced`, or the others. */
+static void add_steps(struct rule_orbits *orbits, const struct orbit *list, bool forced, uint64_t *had)
+{
+    const uint32_t n = orbits->n;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t middle = (n - 1) / 2, row = i % 2 ? middle + (i + 1) / 2 : middle - i / 2;
+        uint64_t rows;
+        const uint64_t columns = row_orbits(list, n, row, &rows);
+        orbits->none |= !columns;
+        if ((*had >> row & 1) || forced != !(columns & (columns - 1)))
+            continue;
+        orbits->row[orbits->steps] = (uint8_t)row;
+        orbits->free[orbits->steps++] = columns;
+        *had |= rows;
+    }
+}
+
+/* All squares that the queens of an orbit attack, by row. */
+static void attacked_by(const struct orbit *orbit, const uint64_t *attacks, uint32_t n, uint64_t *rows)
+{
+    memset(rows, 0, n * sizeof *rows);
+    for (uint32_t i = 0; i < orbit->count; i++) {
+        const uint64_t *own = attacks_of(attacks, n, orbit->row[i], orbit->column[i]);
+        for (uint32_t row = 0; row < n; row++)
+            rows[row] |= own[row];
+    }
+}
+
+static bool meets(const struct orbit *orbit, const uint64_t *rows)
+{
+    for (uint32_t i = 0; i < orbit->count; i++)
+        if (rows[orbit->row[i]] >> orbit->column[i] & 1)
+            return true;
+    return false;
+}
+
+/* Fills in the masks of one orbit. */
+static void note(struct rule_orbits *orbits, const struct orbit *list, uint32_t step, uint32_t column,
+                 const uint64_t *attacks)
+{
+    const uint32_t n = orbits->n;
+    const struct orbit *orbit = &list[orbits->row[step] * n + column];
+    uint64_t *covers = &orbits->covers[step * n + column], rows[RULE_ORBITS_MAX_N];
+    uint64_t *attacked = &orbits->attacks[((size_t)step * n + column) * orbits->steps];
+    attacked_by(orbit, attacks, n, rows);
+    for (uint32_t other = 0; other < orbits->steps; other++) {
+        const struct orbit *others = &list[(size_t)orbits->row[other] * n];
+        for (uint64_t rest = orbits->free[other]; rest; rest &= rest - 1)
+            if (meets(&others[__builtin_ctzll(rest)], rows))
+                attacked[other] |= rest & -rest;
+        for (uint32_t i = 0; i < orbit->count; i++)
+            *covers |= (uint64_t)(orbit->row[i] == orbits->row[other]) << other;
+    }
+}
+
+static enum nq_status fill(struct rule_orbits *orbits, const struct orbit *list, const uint64_t *attacks)
+{
+    const size_t squares = (size_t)orbits->steps * orbits->n;
+    orbits->covers = calloc(squares + 1, sizeof *orbits->covers);
+    orbits->attacks = calloc(squares * orbits->steps + 1, sizeof *orbits->attacks);
+    if (!orbits->covers || !orbits->attacks) {
+        rule_orbits_end(orbits);
+        return NQ_NOMEM;
+    }
+    for (uint32_t step = 0; step < orbits->steps && !orbits->none; step++)
+        for (uint64_t rest = orbits->free[step]; rest; rest &= rest - 1)
+            note(orbits, list, step, (uint32_t)__builtin_ctzll(rest), attacks);
+    return NQ_OK;
+}
+
+enum nq_status rule_orbits_begin(const struct filter *filter, struct rule_orbits *orbits)
+{
+    uint64_t had = 0;
+    struct orbit *list = list_orbits(filter);
+    uint64_t *attacks = rule_attacks(rule_of(filter), filter->n);
+    enum nq_status status = list && attacks ? NQ_OK : NQ_NOMEM;
+    *orbits = (struct rule_orbits){.n = filter->n};
+    if (status == NQ_OK) {
+        add_steps(orbits, list, true, &had);
+        add_steps(orbits, list, false, &had);
+        status = fill(orbits, list, attacks);
+    }
+    free(list);
+    free(attacks);
+    return status;
+}
+
+void rule_orbits_end(struct rule_orbits *orbits)
+{
+    free(orbits->covers);
+    free(orbits->attacks);
+    *orbits = (struct rule_orbits){0};
+}
+
+/* ---- The search ---- */
+
+/* Placements, and walks, between two looks at the stop flag: some tens of microseconds. */
+enum { POLL_NODES = 1 << 12, POLL_WALKS = 16 };
+
+struct search {
+    const struct rule_orbits *orbits;
+    const atomic_bool *stop;
+    struct rule_orbits_tally *tally;
+    uint64_t poll; /* nodes at which the flag is looked at next */
+};
+
+struct rule_orbits_state rule_orbits_root(const struct rule_orbits *orbits)
+{
+    struct rule_orbits_state state = {.left = orbits->steps ? ~UINT64_C(0) >> (64 - orbits->steps) : 0};
+    memcpy(state.free, orbits->free, sizeof state.free);
+    return state;
+}
+
+void rule_orbits_place(const struct rule_orbits *orbits, const struct rule_orbits_state *state, uint32_t column,
+                       struct rule_orbits_state *next)
+{
+    const size_t square = (size_t)rule_orbits_next(state) * orbits->n + column;
+    const uint64_t *attacks = &orbits->attacks[square * orbits->steps];
+    next->left = state->left & ~orbits->covers[square];
+    for (uint32_t step = 0; step < orbits->steps; step++)
+        next->free[step] = state->free[step] & ~attacks[step];
+}
+
+/* False: it was stopped. */
+static bool descend(struct search *search, const struct rule_orbits_state *state)
+{
+    struct rule_orbits_state next;
+    for (uint64_t rest = state->free[rule_orbits_next(state)]; rest; rest &= rest - 1) {
+        search->tally->nodes++;
+        rule_orbits_place(search->orbits, state, (uint32_t)__builtin_ctzll(rest), &next);
+        if (!next.left)
+            search->tally->solutions++;
+        else if (next.free[rule_orbits_next(&next)] && !descend(search, &next))
+            return false;
+    }
+    if (search->tally->nodes < search->poll)
+        return true;
+    search->poll = search->tally->nodes + POLL_NODES;
+    return !stop_wanted(search->stop);
+}
+
+enum nq_status rule_orbits_count(const struct rule_orbits *orbits, const struct rule_orbits_state *state,
+                                 const atomic_bool *stop, struct rule_orbits_tally *tally)
+{
+    struct search search = {.orbits = orbits, .stop = stop, .tally = tally, .poll = tally->nodes};
+    if (orbits->none || !state->left) {
+        tally->solutions += !orbits->none;
+        return NQ_OK;
+    }
+    return descend(&search, state) ? NQ_OK : NQ_CANCELLED;
+}
+
+/* One descent: the orbits placed that it stands for. */
+static double walk(const struct rule_orbits *orbits, struct rule_orbits_state state, struct random *random)
+{
+    double nodes = 0, weight = 1;
+    while (state.left) {
+        uint64_t free = state.free[rule_orbits_next(&state)];
+        const uint32_t choices = (uint32_t)__builtin_popcountll(free);
+        if (!choices)
+            break;
+        weight *= choices;
+        nodes += weight;
+        for (uint32_t skip = random_below(random, choices); skip; skip--)
+            free &= free - 1;
+        rule_orbits_place(orbits, &state, (uint32_t)__builtin_ctzll(free), &state);
+    }
+    return nodes;
+}
+
+double rule_orbits_walk(const struct rule_orbits *orbits, const struct rule_orbits_state *state, unsigned walks,
+                        uint64_t seed, const atomic_bool *stop)
+{
+    double nodes = 0;
+    for (unsigned i = 0; i < walks && !orbits->none; i++) {
+        if (i % POLL_WALKS == 0 && stop_wanted(stop))
+            break;
+        struct random random = random_begin(seed, i);
+        nodes += walk(orbits, *state, &random);
+    }
+    return walks ? nodes / walks : 0;
+}
