@@ -27,7 +27,9 @@
  *     and the standard error of a million              0.077  0.105  0.140  0.182
  *
  * Weighing by the share of every other row's squares that is attacked takes 1 to 7 % off a walk's spread and more than
- * that onto its time. */
+ * that onto its time.
+ *
+ * By other rules it is descent_rule.c that descends. */
 #include "count/estimate.h"
 
 #include <assert.h>
@@ -37,35 +39,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
+#include "count/descent.h"
+#include "rules/attacks.h"
 
 /* The same bits everywhere: no wider registers; and the Makefile forbids contraction to an FMA. */
 _Static_assert(FLT_EVAL_METHOD == 0, "a double is computed as a double");
 
+_Static_assert((int)ESTIMATE_MAX_N <= (int)DESCENT_MAX_N, "a board has room for all rows");
+
 enum { LEAVE = 9 };
-
-/* The rows without a queen, from the middle of the board outwards. */
-struct board {
-    uint32_t rows;
-    uint8_t row[ESTIMATE_MAX_N];
-    uint8_t count[ESTIMATE_MAX_N]; /* of its free squares */
-    uint64_t free[ESTIMATE_MAX_N];
-};
-
-/* The rows of a settled filter that have more than one square: no queen of the others attacks these. */
-static void board_begin(struct board *board, const struct filter *filter)
-{
-    board->rows = 0;
-    for (uint32_t i = 0; i < filter->n; i++) {
-        const uint32_t middle = (filter->n - 1) / 2, row = i % 2 ? middle + (i + 1) / 2 : middle - i / 2;
-        const uint64_t free = filter->allow[row];
-        if (free && !(free & (free - 1)))
-            continue;
-        board->row[board->rows] = (uint8_t)row;
-        board->count[board->rows] = (uint8_t)__builtin_popcountll(free);
-        board->free[board->rows++] = free;
-    }
-}
 
 /* The squares of one row on a line with a queen, or any of several, in another; columns beyond the board do not matter.
  */
@@ -92,17 +74,6 @@ static inline void place(const struct board *board, uint32_t at, uint64_t queen,
         next->count[i] = (uint8_t)(board->count[from] - (hit != 0) - (second != 0) - (third != 0));
         next->free[i] = board->free[from] ^ hit;
     }
-}
-
-/* The row to be filled next, by its number in the list, which is not empty. */
-static inline uint32_t fewest(const struct board *board)
-{
-    uint32_t least = (uint32_t)board->count[0] << 8;
-    for (uint32_t i = 1; i < board->rows; i++) {
-        const uint32_t key = (uint32_t)board->count[i] << 8 | i;
-        least = key < least ? key : least;
-    }
-    return least & 0xff;
 }
 
 /* All ways to fill the rows. */
@@ -248,6 +219,51 @@ uint64_t estimate_blocks(uint64_t walks)
     return walks / ESTIMATE_BLOCK + (walks % ESTIMATE_BLOCK != 0);
 }
 
+/* Where walks begin. */
+struct start {
+    struct filter filter; /* settled */
+    struct board board;
+    uint64_t *attacks; /* by a rule; NULL: of queens */
+};
+
+/* False: out of memory. */
+static bool start_begin(struct start *start, const struct filter *filter)
+{
+    start->filter = *filter;
+    start->attacks = filter->rule ? rule_attacks(filter->rule, filter->n) : NULL;
+    filter_settle(&start->filter);
+    board_begin(&start->board, &start->filter);
+    return start->attacks || !filter->rule;
+}
+
+static double walk_once(const struct start *start, struct random *random)
+{
+    return start->attacks ? descent_by_rule(&start->board, start->filter.n, start->attacks, random)
+                          : descend(&start->board, LEAVE, random);
+}
+
+/* So many walks, from number `first` on. */
+static enum nq_status walk_all(const struct start *start, uint64_t seed, uint64_t first, uint64_t count,
+                               const atomic_bool *stop, struct estimate *estimate)
+{
+    const bool none = filter_contradictory(&start->filter) || filter_impossible(&start->filter);
+    struct random random = random_begin(seed, first);
+    estimate->exact = none || (start->attacks ? descent_searches(&start->board) : start->board.rows <= LEAVE);
+    if (estimate->exact) { /* the value of every walk */
+        estimate->mean = none ? 0 : walk_once(start, &random);
+        estimate->walks = count;
+        estimate->completed = estimate->mean > 0 ? count : 0;
+        return NQ_OK;
+    }
+    for (uint64_t walk = 0; walk < count; walk++) {
+        if (stop_wanted(stop))
+            return NQ_CANCELLED;
+        random = random_begin(seed, first + walk);
+        add_walk(estimate, walk_once(start, &random));
+    }
+    return NQ_OK;
+}
+
 enum nq_status estimate_block(const struct filter *filter, uint64_t seed, uint64_t walks, uint64_t block,
                               const atomic_bool *stop, struct estimate *estimate)
 {
@@ -256,24 +272,11 @@ enum nq_status estimate_block(const struct filter *filter, uint64_t seed, uint64
         return NQ_LIMIT;
     const uint64_t first = block * ESTIMATE_BLOCK;
     const uint64_t count = walks - first < ESTIMATE_BLOCK ? walks - first : ESTIMATE_BLOCK;
-    struct filter settled = *filter;
-    struct board board;
-    filter_settle(&settled);
-    board_begin(&board, &settled);
-    estimate->exact = filter_contradictory(&settled) || board.rows <= LEAVE;
-    if (estimate->exact) { /* the value of every walk */
-        estimate->mean = filter_contradictory(&settled) ? 0 : (double)complete(&board);
-        estimate->walks = count;
-        estimate->completed = estimate->mean > 0 ? count : 0;
-        return NQ_OK;
-    }
-    for (uint64_t walk = 0; walk < count; walk++) {
-        if (stop_wanted(stop))
-            return NQ_CANCELLED;
-        struct random random = random_begin(seed, first + walk);
-        add_walk(estimate, descend(&board, LEAVE, &random));
-    }
-    return NQ_OK;
+    struct start start;
+    const enum nq_status status =
+        start_begin(&start, filter) ? walk_all(&start, seed, first, count, stop, estimate) : NQ_NOMEM;
+    free(start.attacks);
+    return status;
 }
 
 /* Chan, Golub and LeVeque 1979. */

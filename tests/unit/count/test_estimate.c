@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "support/facts.h"
+#include "support/sanitizer.h"
 #include "support/stop_latency.h"
 
 #include "count/estimate.c"
@@ -431,4 +432,66 @@ TEST(test_text)
     assert_text(1.5, 40, "1.5e0");
     assert_text(0.25, 0.01, "2.50e-1");
     assert_text(8.284e31, 1e3, "8.28400000000000e31");
+}
+
+/* ---- By other rules ---- */
+
+static struct filter by_rule(size_t rule, uint32_t n)
+{
+    struct filter filter = plain(n);
+    filter.rule = rules[rule];
+    return filter;
+}
+
+/* Small boards are searched: all placements. */
+TEST(test_rules_searched)
+{
+    static const uint64_t counts[][8] = {/* A007705, A051223, A099152, A006717, A007631, A002464 */
+                                         {1, 1, 0, 0, 0, 10, 0, 28},   {1, 1, 0, 0, 0, 0, 0, 0},
+                                         {1, 1, 1, 3, 7, 23, 83, 405}, {1, 1, 0, 3, 0, 15, 0, 133},
+                                         {1, 1, 0, 0, 2, 4, 0, 2},     {1, 1, 0, 0, 2, 14, 90, 646}};
+    for (size_t i = 1; rules[i]; i++) {
+        for (uint32_t n = 0; n < 8; n++) {
+            const struct filter filter = by_rule(i, n);
+            const struct estimate estimate = estimated(&filter, 1, 3);
+            assert_true(estimate.exact && estimate.mean == (double)counts[i - 1][n]);
+            assert_int_equal(estimate.completed, counts[i - 1][n] ? 3 : 0);
+        }
+    }
+}
+
+/* Larger ones are walked: within five standard errors of what is published. */
+TEST(test_rules_walked)
+{
+    static const struct {
+        size_t rule;
+        uint32_t n;
+        double count;
+    } cases[] = {{1, 13, 4524},    {2, 16, 202900}, {3, 15, 3622508685},
+                 {4, 13, 1030367}, {5, 16, 82038},  {6, 16, 2806878055610}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct filter filter = by_rule(cases[i].rule, cases[i].n);
+        const struct estimate estimate = estimated(&filter, 7, SANITIZED ? 2000 : 4000);
+        const double error = estimate_error(&estimate);
+        assert_false(estimate.exact);
+        assert_true(estimate_sound(&estimate));
+        assert_true(error > 0 && error < cases[i].count / 5);
+        assert_close(estimate.mean, cases[i].count, 5 * error);
+    }
+}
+
+/* Placed and excluded squares: the two halves of the solutions of a board, by what stands on a square. */
+TEST(test_rules_filtered)
+{
+    for (size_t i = 2; rules[i]; i++) {
+        struct filter with = by_rule(i, 11), without = with;
+        filter_place(&with, 5, 3);
+        filter_exclude(&without, 5, 3);
+        const struct filter whole = by_rule(i, 11);
+        const struct estimate all = estimated(&whole, 3, 2000), some = estimated(&with, 3, 2000),
+                              others = estimated(&without, 3, 2000);
+        const double errors = estimate_error(&all) + estimate_error(&some) + estimate_error(&others);
+        assert_true(all.mean > 0);
+        assert_close(some.mean + others.mean, all.mean, 4 * errors);
+    }
 }
