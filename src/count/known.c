@@ -5,6 +5,8 @@
 /* Laid out as by OEIS, not a line for each number. */
 /* clang-format off */
 
+/* ---- Queens ---- */
+
 /* OEIS A000170. Q(24): Kise 2004; Q(25): ObjectWeb ProActive 2005; Q(26): Queens@TUD 2009, confirmed by MC# 2009;
  * Q(27): Preusser and Engelhardt (Q27) 2016, confirmed by Yao and Li, arXiv:2511.12009, 2025. */
 static const uint64_t all[] = {
@@ -34,47 +36,157 @@ static const uint64_t quarter[] = {
     21517426688, 35028172800, 0, 0, 406875119616, 652044443648, 0, 0
 };
 
+/* ---- Other rules; tests/data/variants.json has where they were read ---- */
+
+/* OEIS A007705, by n = 2k + 1: solutions on a torus. */
+static const uint64_t toroidal[] = {
+    1, 0, 10, 28, 0, 88, 4524, 0, 140692, 820496, 0, 128850048, 1957725000, 0, 605917055356, 13404947681712, 0
+};
+
+/* OEIS A053994, by n = 2k + 1: the same up to shifts, turns and reflections. */
+static const uint64_t torus_classes[] = {
+    1, 0, 1, 1, 0, 2, 11, 0, 97, 354, 0, 31381, 395551, 0, 90120677
+};
+
+/* OEIS A051223, from n = 1 on. */
+static const uint64_t superqueens[] = {
+    1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 4, 44, 156, 1876, 5180, 32516, 202900, 1330622, 8924976, 64492432, 495864256,
+    3977841852, 34092182276, 306819842212, 2883202816808, 28144109776812, 286022102245804
+};
+
+/* OEIS A051224, from n = 1 on: solutions by superqueens up to symmetry. */
+static const uint64_t superqueens_fundamental[] = {
+    1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 6, 22, 239, 653, 4089, 25411, 166463, 1115871, 8062150, 61984976, 497236090,
+    4261538564, 38352532487, 360400504834, 3518014210402, 35752764285788
+};
+
+/* Four times A352662, classes that only a half turn leaves unchanged, and twice A352661; from n = 2 on. */
+static const uint64_t superqueens_point[] = {
+    1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 4, 4, 12, 28, 44, 196, 340, 1014, 1992, 4768, 15312, 46540
+};
+
+/* Twice OEIS A352661, classes that a quarter turn leaves unchanged; from n = 2 on. */
+static const uint64_t superqueens_quarter[] = {
+    1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 4, 0, 0, 24, 34, 0, 0, 120, 164
+};
+
+/* OEIS A099152. */
+static const uint64_t semiqueens[] = {
+    1, 1, 1, 3, 7, 23, 83, 405, 2113, 12657, 82297, 596483, 4698655, 40071743, 367854835, 3622508685, 38027715185,
+    424060091065, 5006620130753, 62395131973755, 818456924866815, 11271715349614463
+};
+
+/* OEIS A006717, by n = 2k + 1. */
+static const uint64_t toroidal_semiqueens[] = {
+    1, 3, 15, 133, 2025, 37851, 1030367, 36362925, 1606008513, 87656896891, 5778121715415, 452794797220965,
+    41609568918940625
+};
+
+/* OEIS A007631. */
+static const uint64_t reflecting[] = {
+    1, 1, 0, 0, 2, 4, 0, 2, 10, 32, 38, 140, 496, 1186, 3178, 16792, 82038, 289566, 1139874, 5914118, 33800010,
+    142337180, 721286448, 4384569864
+};
+
+/* OEIS A002464; those from n = 17 on follow by its recurrence, (n + 1) a(n - 1) - (n - 2) a(n - 2) - (n - 5) a(n - 3)
+ * + (n - 3) a(n - 4). 64 bits hold no more. */
+static const uint64_t touching[] = {
+    1, 1, 0, 0, 2, 14, 90, 646, 5242, 47622, 479306, 5296790, 63779034, 831283558, 11661506218, 175203184374,
+    2806878055610, 47767457130566, 860568917787402, 16362838542699862, 327460573946510746, 6880329406055690790
+};
+
 /* clang-format on */
 
-static const struct {
+extern const struct rule rule_toroidal, rule_superqueens, rule_semiqueens, rule_toroidal_semiqueens, rule_reflecting,
+    rule_touching;
+
+#define TERMS(terms) (terms), sizeof(terms) / sizeof(terms)[0]
+static const struct table {
+    const struct rule *rule; /* NULL: queens */
     enum query_distinct distinct;
     enum query_symmetry symmetry;
     const char *oeis;
-    const uint64_t *terms; /* from n = 0 on */
+    const uint64_t *terms; /* from n = 0 on; by k if odd */
     uint32_t count;
+    bool odd;         /* n = 2k + 1; boards of even n > 0 have no solutions */
+    const char *note; /* as in struct known; of n > 1 */
 } tables[] = {
-    {DISTINCT_ALL, SYMMETRY_ANY, "A000170", all, sizeof all / sizeof all[0]},
-    {DISTINCT_FUNDAMENTAL, SYMMETRY_ANY, "A002562", fundamental, sizeof fundamental / sizeof fundamental[0]},
-    {DISTINCT_ALL, SYMMETRY_POINT, "A032522", point, sizeof point / sizeof point[0]},
-    {DISTINCT_ALL, SYMMETRY_QUARTER, "A033148", quarter, sizeof quarter / sizeof quarter[0]},
+    {NULL, DISTINCT_ALL, SYMMETRY_ANY, "A000170", TERMS(all), false, NULL},
+    {NULL, DISTINCT_FUNDAMENTAL, SYMMETRY_ANY, "A002562", TERMS(fundamental), false, NULL},
+    {NULL, DISTINCT_ALL, SYMMETRY_POINT, "A032522", TERMS(point), false, NULL},
+    {NULL, DISTINCT_ALL, SYMMETRY_QUARTER, "A033148", TERMS(quarter), false, NULL},
+    {&rule_toroidal, DISTINCT_ALL, SYMMETRY_ANY, "A007705", TERMS(toroidal), true, NULL},
+    {&rule_toroidal, DISTINCT_TORUS, SYMMETRY_ANY, "A053994", TERMS(torus_classes), true, NULL},
+    {&rule_superqueens, DISTINCT_ALL, SYMMETRY_ANY, "A051223", TERMS(superqueens), false, NULL},
+    {&rule_superqueens, DISTINCT_FUNDAMENTAL, SYMMETRY_ANY, "A051224", TERMS(superqueens_fundamental), false, NULL},
+    {&rule_superqueens, DISTINCT_ALL, SYMMETRY_POINT, "A352662", TERMS(superqueens_point), false,
+     "four times the term, and twice that of A352661: the solutions of these classes"},
+    {&rule_superqueens, DISTINCT_ALL, SYMMETRY_QUARTER, "A352661", TERMS(superqueens_quarter), false,
+     "twice the term: each class has two solutions"},
+    {&rule_semiqueens, DISTINCT_ALL, SYMMETRY_ANY, "A099152", TERMS(semiqueens), false, NULL},
+    {&rule_toroidal_semiqueens, DISTINCT_ALL, SYMMETRY_ANY, "A006717", TERMS(toroidal_semiqueens), true, NULL},
+    {&rule_reflecting, DISTINCT_ALL, SYMMETRY_ANY, "A007631", TERMS(reflecting), false, NULL},
+    {&rule_touching, DISTINCT_ALL, SYMMETRY_ANY, "A002464", TERMS(touching), false, NULL},
 };
 enum { TABLES = sizeof tables / sizeof tables[0] };
 _Static_assert(sizeof all / sizeof all[0] == NQ_KNOWN_MAX_N + 1, "nqueens.h states the largest n");
 
-/* A reflection leaves no solution unchanged, so half of them remain: the table of all stands for those too. */
-static size_t find(enum query_distinct distinct, enum query_symmetry symmetry)
+/* The symmetries of a whole board, as bits, under which solutions are regarded as equal; a reflection at the middle
+ * column leaves no solution unchanged, so half of them remain by it alone. */
+static unsigned group_of(const struct rule *rule, enum query_distinct distinct)
 {
-    size_t i = 0;
-    if (distinct == DISTINCT_MIRROR)
+    enum { IDENTITY = 1 << SYMMETRY_IDENTITY, REFLECTION = 1 << SYMMETRY_REFLECTION };
+    const unsigned symmetries = rule_symmetries(rule);
+    if (distinct == DISTINCT_ALL)
+        return IDENTITY;
+    return distinct == DISTINCT_MIRROR ? symmetries & (IDENTITY | REFLECTION) : symmetries;
+}
+
+/* NULL: there is no such table. halved: half of its numbers count. */
+static const struct table *find(const struct rule *rule, enum query_distinct distinct, enum query_symmetry symmetry,
+                                bool *halved)
+{
+    const unsigned group = group_of(rule, distinct);
+    *halved = group == RULE_SYMMETRIES_TOP;
+    if (distinct != DISTINCT_TORUS && (*halved || group == 1))
         distinct = DISTINCT_ALL;
-    while (i < TABLES && (tables[i].distinct != distinct || tables[i].symmetry != symmetry))
-        i++;
-    return i;
+    for (const struct table *at = tables; at < tables + TABLES; at++)
+        if (at->rule == rule && at->distinct == distinct && at->symmetry == symmetry && !(*halved && at->note))
+            return at;
+    return NULL;
 }
 
-int known_most(enum query_distinct distinct, enum query_symmetry symmetry)
+static uint32_t most_of(const struct table *table)
 {
-    const size_t i = find(distinct, symmetry);
-    return i < TABLES ? (int)tables[i].count - 1 : -1;
+    return table->odd ? 2 * table->count - 1 : table->count - 1;
 }
 
-bool known_find(uint32_t n, enum query_distinct distinct, enum query_symmetry symmetry, struct known *known)
+/* Even boards have one solution without a queen, or none. */
+static uint64_t term_of(const struct table *table, uint32_t n)
 {
-    const size_t i = find(distinct, symmetry);
-    if (i == TABLES || n >= tables[i].count)
+    if (!table->odd)
+        return table->terms[n];
+    return n % 2 ? table->terms[n / 2] : n == 0;
+}
+
+int known_most(const struct rule *rule, enum query_distinct distinct, enum query_symmetry symmetry)
+{
+    bool halved;
+    const struct table *table = find(rule, distinct, symmetry, &halved);
+    return table ? (int)most_of(table) : -1;
+}
+
+bool known_find(const struct rule *rule, uint32_t n, enum query_distinct distinct, enum query_symmetry symmetry,
+                struct known *known)
+{
+    bool halved;
+    const struct table *table = find(rule, distinct, symmetry, &halved);
+    if (!table || n > most_of(table))
         return false;
-    *known = (struct known){.count = tables[i].terms[n], .oeis = tables[i].oeis};
-    if (distinct == DISTINCT_MIRROR && n > 1) {
+    *known = (struct known){.count = term_of(table, n), .oeis = table->oeis};
+    if (n > 1)
+        known->note = table->note;
+    if (halved && n > 1) {
         known->count /= 2;
         known->note = "half of the term: no solution is its own mirror image";
     }

@@ -10,10 +10,12 @@ struct known {
     const char *note; /* how it follows from the sequence; NULL: it is a term of it */
 };
 
-/* Finds the published count of a board without placed or excluded squares. False: there is none. */
-bool known_find(uint32_t n, enum query_distinct distinct, enum query_symmetry symmetry, struct known *known);
+/* Finds the published count of a board without placed or excluded squares, by a rule (NULL: queens). False: there is
+ * none. */
+bool known_find(const struct rule *rule, uint32_t n, enum query_distinct distinct, enum query_symmetry symmetry,
+                struct known *known);
 
 /* The largest n of such a table. -1: there is no table. */
-int known_most(enum query_distinct distinct, enum query_symmetry symmetry);
+int known_most(const struct rule *rule, enum query_distinct distinct, enum query_symmetry symmetry);
 
 #endif

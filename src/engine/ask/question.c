@@ -186,8 +186,8 @@ bool question_table_total(const struct question *question)
 {
     const struct query *query = &question->query;
     struct known known;
-    return question_listed(question) && query_all_squares(query) && !query->filter.rule &&
-           known_find(question->n, query->distinct, query->symmetry, &known);
+    return question_listed(question) && query_all_squares(query) &&
+           known_find(query->filter.rule, question->n, query->distinct, query->symmetry, &known);
 }
 
 /* The references that a question borrows: where it has them, NULL where its kind has none. */

@@ -33,7 +33,8 @@ static enum nq_status lookup_finish(struct work *work, struct answer **answer)
         fact.log10 = asymptotic_log10(question->n);
     } else {
         struct known known;
-        if (!known_find(question->n, question->query.distinct, question->query.symmetry, &known))
+        if (!known_find(question->query.filter.rule, question->n, question->query.distinct, question->query.symmetry,
+                        &known))
             return NQ_LIMIT;
         fact.provenance = "table";
         fact.oeis = known.oeis;

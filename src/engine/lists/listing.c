@@ -36,7 +36,8 @@ void listing_begin(struct listing *listing, const struct question *question, con
         listing->head.total_known = true;
         listing->head.total = (uint64_t)question->list.total;
     } else if (question_table_total(question) &&
-               known_find(question->n, question->query.distinct, question->query.symmetry, &known)) {
+               known_find(question->query.filter.rule, question->n, question->query.distinct, question->query.symmetry,
+                          &known)) {
         listing->head.total_known = true;
         listing->head.total = known.count;
     }

@@ -55,10 +55,10 @@ TEST(test_tables)
             assert_string_equal(text_of(json, "provenance"), "table");
             json_decref(json);
         }
-        assert_int_equal(known_most(cases[i].distinct, cases[i].symmetry), end - 1);
+        assert_int_equal(known_most(NULL, cases[i].distinct, cases[i].symmetry), end - 1);
         struct known known;
-        assert_false(known_find(end, cases[i].distinct, cases[i].symmetry, &known));
-        assert_false(known_find(UINT32_MAX, cases[i].distinct, cases[i].symmetry, &known));
+        assert_false(known_find(NULL, end, cases[i].distinct, cases[i].symmetry, &known));
+        assert_false(known_find(NULL, UINT32_MAX, cases[i].distinct, cases[i].symmetry, &known));
     }
 }
 
@@ -75,10 +75,79 @@ TEST(test_halves)
         json_decref(json);
     }
     struct known known;
-    assert_true(known_find(12, DISTINCT_MIRROR, SYMMETRY_QUARTER, &known));
+    assert_true(known_find(NULL, 12, DISTINCT_MIRROR, SYMMETRY_QUARTER, &known));
     assert_int_equal(known.count, facts_term("rot90_symmetric", 12) / 2);
-    assert_int_equal(known_most(DISTINCT_FUNDAMENTAL, SYMMETRY_POINT), -1);
-    assert_false(known_find(8, DISTINCT_FUNDAMENTAL, SYMMETRY_POINT, &known));
+    assert_int_equal(known_most(NULL, DISTINCT_FUNDAMENTAL, SYMMETRY_POINT), -1);
+    assert_false(known_find(NULL, 8, DISTINCT_FUNDAMENTAL, SYMMETRY_POINT, &known));
+}
+
+/* Every number that tests/data/variants.json has read in the OEIS, and no other but those of A002464 that its
+ * recurrence gives. */
+TEST(test_tables_by_rule)
+{
+    json_error_t error;
+    json_t *file = json_load_file("tests/data/variants.json", 0, &error);
+    assert_non_null(file);
+    for (size_t i = 1; rules[i]; i++) {
+        const json_t *published = json_object_get(file, rules[i]->name), *counts = json_object_get(published, "counts");
+        uint64_t last = 0;
+        struct known known;
+        for (size_t at = 0; at < json_array_size(counts); at++) {
+            const json_t *pair = json_array_get(counts, at);
+            last = facts_at(pair, 0);
+            assert_true(known_find(rules[i], (uint32_t)last, DISTINCT_ALL, SYMMETRY_ANY, &known));
+            assert_int_equal(known.count, facts_at(pair, 1));
+            assert_string_equal(known.oeis, text_of(published, "oeis"));
+            assert_null(known.note);
+        }
+        const int most = known_most(rules[i], DISTINCT_ALL, SYMMETRY_ANY);
+        assert_int_equal(most, strcmp(rules[i]->name, "touching") == 0 ? 21 : (int)last);
+        assert_false(known_find(rules[i], (uint32_t)most + 1, DISTINCT_ALL, SYMMETRY_ANY, &known));
+    }
+    json_decref(file);
+}
+
+static const struct rule *rule_of(const char *name)
+{
+    size_t i = 0;
+    while (rules[i] && strcmp(rules[i]->name, name) != 0)
+        i++;
+    assert_non_null(rules[i]);
+    return rules[i];
+}
+
+static uint64_t known_by(const char *rule, uint32_t n, enum query_distinct distinct, enum query_symmetry symmetry)
+{
+    struct known known;
+    assert_true(known_find(rule_of(rule), n, distinct, symmetry, &known));
+    return known.count;
+}
+
+TEST(test_tables_by_rule_agree)
+{
+    for (uint64_t n = 17; n <= 21; n++) /* (n + 1) a(n - 1) - (n - 2) a(n - 2) - (n - 5) a(n - 3) + (n - 3) a(n - 4) */
+        assert_int_equal(known_by("touching", (uint32_t)n, DISTINCT_ALL, SYMMETRY_ANY),
+                         (n + 1) * known_by("touching", (uint32_t)n - 1, DISTINCT_ALL, SYMMETRY_ANY) -
+                             (n - 2) * known_by("touching", (uint32_t)n - 2, DISTINCT_ALL, SYMMETRY_ANY) -
+                             (n - 5) * known_by("touching", (uint32_t)n - 3, DISTINCT_ALL, SYMMETRY_ANY) +
+                             (n - 3) * known_by("touching", (uint32_t)n - 4, DISTINCT_ALL, SYMMETRY_ANY));
+    for (uint32_t n = 2; n <= 21; n++) /* Burnside: all, half turn, two quarter turns */
+        assert_int_equal(8 * known_by("superqueens", n, DISTINCT_FUNDAMENTAL, SYMMETRY_ANY),
+                         known_by("superqueens", n, DISTINCT_ALL, SYMMETRY_ANY) +
+                             known_by("superqueens", n, DISTINCT_ALL, SYMMETRY_POINT) +
+                             2 * known_by("superqueens", n, DISTINCT_ALL, SYMMETRY_QUARTER));
+    static const uint64_t classes[][2] = {{5, 1}, {7, 1}, {9, 0}, {13, 11}, {25, 395551}, {29, 90120677}}; /* A053994 */
+    for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++)
+        assert_int_equal(known_by("toroidal", (uint32_t)classes[i][0], DISTINCT_TORUS, SYMMETRY_ANY), classes[i][1]);
+    assert_int_equal(known_by("toroidal", 0, DISTINCT_ALL, SYMMETRY_ANY), 1);
+    assert_int_equal(known_by("toroidal", 32, DISTINCT_ALL, SYMMETRY_ANY), 0);
+    /* Reflections: two solutions are one; semiqueens have none. */
+    assert_int_equal(known_by("reflecting", 12, DISTINCT_MIRROR, SYMMETRY_ANY), 248);
+    assert_int_equal(known_by("reflecting", 12, DISTINCT_FUNDAMENTAL, SYMMETRY_ANY), 248);
+    assert_int_equal(known_by("semiqueens", 8, DISTINCT_MIRROR, SYMMETRY_ANY), 2113);
+    assert_int_equal(known_most(rule_of("semiqueens"), DISTINCT_FUNDAMENTAL, SYMMETRY_ANY), -1);
+    assert_int_equal(known_most(rule_of("superqueens"), DISTINCT_MIRROR, SYMMETRY_QUARTER), -1);
+    assert_int_equal(known_most(NULL, DISTINCT_TORUS, SYMMETRY_ANY), -1);
 }
 
 TEST(test_asymptotic)
