@@ -100,6 +100,9 @@ test('count has every published number that takes a moment', async () => {
       const reply = await server.getJson(`/count?n=${n}&rules=${rules}`);
       assert.deepEqual([reply.rules, reply.count, reply.count_text, reply.provenance], [rules, count, `${count}`, 'computed'], `${rules} ${n}`);
     }
+    const [largest, published] = variants[rules].counts.at(-1);
+    const table = await server.getJson(`/count?n=${largest}&rules=${rules}&method=table`);
+    assert.deepEqual([table.rules, table.count, table.provenance, table.oeis], [rules, published, 'table', variants[rules].oeis]);
     const { counts } = await server.getJson(`/count?n=0-9&rules=${rules}`);
     for (const [n, count] of variants[rules].counts.filter(([n]) => n <= 9)) assert.equal(counts[n].count, count);
   }
@@ -242,19 +245,61 @@ test('rules=queens is no rule at all', async () => {
   assert.notEqual(other.headers.etag, plain.headers.etag);
 });
 
+// How many classes a list has under some maps of its elements.
+const classes = (list, maps) => new Set(list.map((columns) => maps.map((map) => `${map(columns)}`).sort()[0])).size;
+
+test('count up to symmetry, and with a symmetry', async () => {
+  const turn = (columns) => columns.reduce((image, column, row) => Object.assign(image, { [column]: columns.length - 1 - row }), Array(columns.length));
+  const maps = [...Array(8).keys()].map((i) => (columns) => {
+    let image = i & 4 ? columns.map((column) => columns.length - 1 - column) : columns;
+    for (let turns = i & 3; turns; turns--) image = turn(image);
+    return image;
+  });
+  for (const rules of names) {
+    for (const n of [4, 5, 6, 7]) {
+      const all = solutions(rules, n);
+      const listed = new Set(all.map(String));
+      const kept = maps.filter((map) => all.every((columns) => listed.has(`${map(columns)}`)));
+      const { count } = await server.getJson(`/count?n=${n}&rules=${rules}&distinct=fundamental`);
+      assert.equal(count, classes(all, kept), `${rules} ${n}`);
+      for (const [symmetry, map] of [['point', maps[2]], ['quarter', maps[1]]]) {
+        const fixed = await server.getJson(`/count?n=${n}&rules=${rules}&symmetry=${symmetry}`);
+        assert.equal(fixed.count, all.filter((columns) => `${map(columns)}` === `${columns}`).length, `${rules} ${n} ${symmetry}`);
+      }
+    }
+  }
+});
+
+test('count up to the motions of a torus', async () => {
+  for (const [n, count] of [[0, 1], [1, 1], [5, 1], [7, 1], [11, 2], [13, 11], [14, 0], [29, 90120677]]) {
+    const reply = await server.getJson(`/count?n=${n}&rules=toroidal&distinct=torus`);
+    assert.deepEqual([reply.distinct, reply.rules, reply.count, reply.provenance], ['torus', 'toroidal', count, n > 17 ? 'table' : 'computed']);
+  }
+});
+
+test('estimates by a rule: the same seed, the same number, near the published one', async () => {
+  const path = '/count?n=19&rules=superqueens&method=estimate&walks=20000&seed=1';
+  const reply = await server.getJson(path);
+  const [, count] = variants.superqueens.counts.find(([n]) => n === 19);
+  assert.deepEqual([reply.rules, reply.provenance], ['superqueens', 'estimate']);
+  assert.ok(reply.completed >= 100 && Math.abs(reply.estimate - count) < 5 * reply.standard_error, JSON.stringify(reply));
+  const none = await server.getJson('/count?n=16&rules=toroidal&method=estimate&seed=1');
+  assert.deepEqual([none.estimate, none.standard_error, none.note], [0, 0, 'there are none on a torus whose n is divisible by 2 or 3']);
+});
+
 test('what cannot be counted by a rule, or not at once', async () => {
   (await server.get('/count?n=8&rules=knights')).isProblem(400, 'rules');
-  for (const [parameter, value] of [['method', 'table'], ['method', 'estimate'], ['distinct', 'fundamental'], ['symmetry', 'point'], ['walks', 200], ['seed', 1]]) {
-    const reply = await server.get(`/count?n=8&rules=touching&${parameter}=${value}`);
+  for (const [parameters, parameter, rules] of [['distinct=torus&rules=touching', 'distinct', 'touching'], ['distinct=torus', 'distinct', 'queens']]) {
+    const reply = await server.get(`/count?n=8&${parameters}`);
     reply.isProblem(422, parameter);
-    assert.deepEqual([reply.json.errors[0].code, reply.json.errors[0].rules], ['not-by-rule', 'touching']);
+    assert.deepEqual([reply.json.errors[0].code, reply.json.errors[0].rules], ['not-by-rule', rules]);
   }
-  for (const [path, code] of [['/count?n=13&rules=touching', 'too-many-rows-compute'], ['/count?n=33&rules=touching', 'above-limit'], ['/count?n=33&rules=touching&method=compute', 'above-limit']]) {
+  for (const [path, code] of [['/count?n=13&rules=touching&distinct=fundamental', 'too-many-rows-compute'], ['/count?n=33&rules=touching', 'too-many-rows-estimate'], ['/count?n=33&rules=touching&method=compute', 'above-limit']]) {
     const reply = await server.get(path);
     reply.isProblem(422, 'n');
     assert.equal(reply.json.errors[0].code, code);
   }
-  const { errors } = (await server.get('/count?n=33&rules=touching')).json;
+  const { errors } = (await server.get('/count?n=41&rules=touching')).json;
   assert.equal((await server.get(`/count?n=${errors[0].maximum}&rules=touching`)).status, 200);
   const dear = await server.get('/count?n=30&rules=touching&method=compute');
   dear.isProblem(422);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "count/counting.h"
 #include "count/estimate.h"
 #include "count/index.h"
 #include "count/known.h"
@@ -78,46 +79,53 @@ static bool is_whole(const struct value *values)
 /* The largest board that the table of such solutions has; -1: there is none. */
 static int table_most(const struct value *values)
 {
-    if (!is_whole(values) || values[COUNT_BY].number || values[COUNT_RULES].number)
+    if (!is_whole(values) || values[COUNT_BY].number)
         return -1;
-    return known_most((enum query_distinct)values[COUNT_DISTINCT].number,
+    return known_most(row_rule(&values[COUNT_RULES]), (enum query_distinct)values[COUNT_DISTINCT].number,
                       (enum query_symmetry)values[COUNT_SYMMETRY].number);
 }
 
-/* Free rows that are soon computed. */
+/* Free rows that are soon computed: with a symmetry by a half more, or twice as many. */
 static uint32_t quick_rows(const struct value *values)
 {
     static const uint32_t quick[] = {[SYMMETRY_ANY] = COUNT_QUICK_ROWS,
                                      [SYMMETRY_POINT] = COUNT_QUICK_ROWS_POINT,
                                      [SYMMETRY_QUARTER] = COUNT_QUICK_ROWS_QUARTER};
     const struct rule *rule = row_rule(&values[COUNT_RULES]);
-    return rule ? rule->quick_rows : quick[values[COUNT_SYMMETRY].number];
+    const uint32_t rows = quick[values[COUNT_SYMMETRY].number];
+    return rule ? rule->quick_rows * rows / COUNT_QUICK_ROWS : rows;
 }
 
-static bool is_quick(const struct value *values, const struct filter *filter)
+static bool is_quick(const struct value *values, const struct query *query)
 {
-    struct filter settled = *filter;
+    struct filter settled = query->filter;
     filter_settle(&settled);
-    return filter->n <= COUNT_COMPUTE_MAX_N && (filter_contradictory(&settled) || filter_impossible(filter) ||
-                                                filter_free_rows(&settled) <= quick_rows(values));
+    return settled.n <= counting_most(query) && (filter_contradictory(&settled) || filter_impossible(&settled) ||
+                                                 filter_free_rows(&settled) <= quick_rows(values));
 }
 
 /* The method that auto chooses; METHOD_AUTO: none. */
-static enum ask_method choose(const struct value *values, const struct filter *filter)
+static enum ask_method choose(const struct value *values, const struct query *query)
 {
+    const uint32_t n = query->filter.n;
     if (values[COUNT_METHOD].number != METHOD_AUTO)
         return (enum ask_method)values[COUNT_METHOD].number;
-    if (filter->n <= FILTER_MAX_N && is_quick(values, filter))
+    if (n <= FILTER_MAX_N && is_quick(values, query))
         return METHOD_COMPUTE;
-    return (int)filter->n <= table_most(values) ? METHOD_TABLE : METHOD_AUTO;
+    return (int)n <= table_most(values) ? METHOD_TABLE : METHOD_AUTO;
+}
+
+/* Whether there is a formula for boards that are too large for an estimate. */
+static bool has_formula(const struct value *values)
+{
+    return is_whole(values) && !values[COUNT_RULES].number;
 }
 
 /* Whether method=estimate would accept the question. */
 static bool can_estimate(const struct value *values)
 {
     return values[COUNT_DISTINCT].number == DISTINCT_ALL && values[COUNT_SYMMETRY].number == SYMMETRY_ANY &&
-           !values[COUNT_BY].number && !values[COUNT_RULES].number &&
-           (is_whole(values) || values[COUNT_N].number <= ESTIMATE_MAX_N);
+           !values[COUNT_BY].number && (has_formula(values) || values[COUNT_N].number <= ESTIMATE_MAX_N);
 }
 
 static void check_estimate(const struct value *values, struct validation_errors *errors)
@@ -129,9 +137,9 @@ static void check_estimate(const struct value *values, struct validation_errors 
         reject_param(errors, REFUSED_VALUE_WITH, "symmetry", "must be %s with %s", "any", estimate);
     if (values[COUNT_BY].number)
         reject_param(errors, REFUSED_WITH, "by", "cannot be used with %s", estimate);
-    if (!is_whole(values) && values[COUNT_N].number > ESTIMATE_MAX_N)
-        reject_param(errors, REFUSED_UPPER_LIMIT, "n",
-                     "must be at most %d for an estimate with squares placed or excluded", ESTIMATE_MAX_N);
+    if (!has_formula(values) && values[COUNT_N].number > ESTIMATE_MAX_N)
+        reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for an estimate %s", ESTIMATE_MAX_N,
+                     values[COUNT_RULES].number ? "by another rule" : "with squares placed or excluded");
 }
 
 /* The largest n of these filters that auto has an answer for, whatever is placed. */
@@ -143,13 +151,13 @@ static int auto_most(const struct value *values)
 
 /* Says what else can be asked: only what is answered. The cost of a computed count is not known here; but beyond the
  * published counts of whole boards it is years. */
-static void refuse_auto(const struct value *values, struct validation_errors *errors)
+static void refuse_auto(const struct value *values, const struct query *query, struct validation_errors *errors)
 {
     const uint64_t n = values[COUNT_N].number;
     const struct rule *rule = row_rule(&values[COUNT_RULES]);
     const bool published =
         is_whole(values) && !values[COUNT_BY].number && values[COUNT_SYMMETRY].number == SYMMETRY_ANY && !rule;
-    const bool computed = n <= COUNT_COMPUTE_MAX_N && !published, estimated = can_estimate(values);
+    const bool computed = n <= counting_most(query) && !published, estimated = can_estimate(values);
     if (computed && estimated)
         reject_param(errors, REFUSED_ROWS, "n",
                      "has too many free rows to be counted at once; method=estimate estimates; POST /jobs?dry-run=true "
@@ -161,7 +169,7 @@ static void refuse_auto(const struct value *values, struct validation_errors *er
     else if (estimated)
         reject_param(errors, REFUSED_ROWS_ESTIMATE, "n",
                      "has too many free rows to be counted at once; method=estimate estimates");
-    else if (is_whole(values))
+    else if (is_whole(values) || rule)
         reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for these filters", auto_most(values));
     else
         reject_param(errors, REFUSED_UPPER_LIMIT, "n",
@@ -170,15 +178,16 @@ static void refuse_auto(const struct value *values, struct validation_errors *er
                      auto_most(values));
 }
 
-static void check_method(const struct value *values, enum ask_method method, struct validation_errors *errors)
+static void check_method(const struct value *values, enum ask_method method, const struct query *query,
+                         struct validation_errors *errors)
 {
-    const uint64_t n = values[COUNT_N].number;
+    const uint64_t n = values[COUNT_N].number, most = counting_most(query);
     switch (method) {
-    case METHOD_AUTO: refuse_auto(values, errors); break;
+    case METHOD_AUTO: refuse_auto(values, query, errors); break;
     case METHOD_COMPUTE:
-        if (n > COUNT_COMPUTE_MAX_N)
-            reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for method=compute%s",
-                         COUNT_COMPUTE_MAX_N, can_estimate(values) ? "; method=estimate accepts more" : "");
+        if (n > most)
+            reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for method=compute%s", (int)most,
+                         can_estimate(values) ? "; method=estimate accepts more" : "");
         break;
     case METHOD_TABLE:
         if (table_most(values) < 0)
@@ -197,24 +206,24 @@ static void check_method(const struct value *values, enum ask_method method, str
     }
 }
 
-/* What can be counted by a rule of the family so far: all solutions, or one of each pair of reflections;
- * an index has every list. */
+/* What not every rule has. */
 static void check_rule(const struct value *values, struct validation_errors *errors)
 {
-    const struct rule *rule = row_rule(&values[COUNT_RULES]);
-    const bool indexed = values[COUNT_BY].number == COUNT_BY_INDEX;
-    if (!rule)
+    static const char torus[] = "distinct=torus";
+    const struct rule *rule = rules[values[COUNT_RULES].number];
+    if (values[COUNT_DISTINCT].number != DISTINCT_TORUS)
         return;
-    if (values[COUNT_METHOD].number == METHOD_TABLE || values[COUNT_METHOD].number == METHOD_ESTIMATE)
-        reject_param(errors, REFUSED_RULE, "method", "must be compute or auto with rules=%s", rule->name);
-    if (values[COUNT_DISTINCT].number == DISTINCT_FUNDAMENTAL && !indexed)
-        reject_param(errors, REFUSED_RULE, "distinct", "must not be fundamental with rules=%s", rule->name);
-    if (values[COUNT_SYMMETRY].number != SYMMETRY_ANY && !indexed)
-        reject_param(errors, REFUSED_RULE, "symmetry", "must be any with rules=%s", rule->name);
-    if (values[COUNT_WALKS].given)
-        reject_param(errors, REFUSED_RULE, "walks", "cannot be used with rules=%s", rule->name);
-    if (values[COUNT_SEED].given)
-        reject_param(errors, REFUSED_RULE, "seed", "cannot be used with rules=%s", rule->name);
+    if (!rule->shifts)
+        reject_param(errors, REFUSED_RULE, "distinct", "must not be torus with rules=%s: shifts make attacks there",
+                     rule->name);
+    if (values[COUNT_BY].number == COUNT_BY_INDEX)
+        reject_param(errors, REFUSED_WITH, "by", "cannot be index with %s", torus);
+    if (values[COUNT_SYMMETRY].number != SYMMETRY_ANY)
+        reject_param(errors, REFUSED_VALUE_WITH, "symmetry", "must be %s with %s", "any", torus);
+    if (values[COUNT_PLACE].given)
+        reject_param(errors, REFUSED_WITH, "place", "cannot be used with %s", torus);
+    if (values[COUNT_EXCLUDE].given)
+        reject_param(errors, REFUSED_WITH, "exclude", "cannot be used with %s", torus);
 }
 
 static void set_way(struct value *values, enum ask_method method, struct question *question)
@@ -257,7 +266,7 @@ void count_query_read(struct value *values, struct validation_errors *errors, st
     check_rule(values, errors);
     if (errors->made > before)
         return;
-    const enum ask_method method = choose(values, &query->filter);
+    const enum ask_method method = choose(values, query);
     if (by == COUNT_BY_SQUARE && query->distinct != DISTINCT_ALL)
         reject_param(errors, REFUSED_VALUE_WITH, "distinct", "must be %s with %s", "all", "by=square");
     if (by == COUNT_BY_SQUARE && n > COUNT_SQUARES_MAX_N)
@@ -266,7 +275,7 @@ void count_query_read(struct value *values, struct validation_errors *errors, st
         reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d with by=index and these filters",
                      (int)index_most(query));
     else
-        check_method(values, method, errors);
+        check_method(values, method, query, errors);
     if (errors->made > before)
         return;
     question->kind = ASK_COUNT;
@@ -281,8 +290,7 @@ void count_query_read(struct value *values, struct validation_errors *errors, st
 bool count_query_estimable(const struct question *question)
 {
     return question_computed(question) && question->query.distinct == DISTINCT_ALL &&
-           question->query.symmetry == SYMMETRY_ANY && !question->query.by_square && !question->count.indexed &&
-           !question->query.filter.rule;
+           question->query.symmetry == SYMMETRY_ANY && !question->query.by_square && !question->count.indexed;
 }
 
 static const char path_of_count[] = "/count";
@@ -340,19 +348,18 @@ bool count_range_size(const struct value *values, uint64_t n, struct validation_
     own[COUNT_N] = (struct value){.given = true, .sound = true, .number = n};
     const bool ranged = values[COUNT_N].ranged;
     count_query_read(own, errors, &question);
-    if (!errors->made && ranged && question.count.way == COUNT_COMPUTE && !is_quick(own, &question.query.filter))
+    if (!errors->made && ranged && question.count.way == COUNT_COMPUTE && !is_quick(own, &question.query))
         reject_param(errors, REFUSED_ROWS_RANGE, "n",
                      "has too many free rows to be computed within a range: ask for it by itself, or leave method out");
     *out = errors->made ? NULL : share(own, &question);
     return errors->made || *out;
 }
 
-/* The values of a count by computing, read. False: it is refused. */
-static bool read_for(const struct query_values *query, enum count_by by, struct value values[static PARAMS_MAX],
-                     struct question *question)
+struct shared_question *count_query_for(const struct query_values *query, enum count_by by)
 {
+    struct value values[PARAMS_MAX];
     struct validation_errors errors = {0};
-    *question = (struct question){0};
+    struct question question = {0};
     params_preset(count_params, values);
     values[COUNT_N] = *query->n;
     values[COUNT_DISTINCT] = *query->distinct;
@@ -364,22 +371,8 @@ static bool read_for(const struct query_values *query, enum count_by by, struct 
     values[COUNT_METHOD].number = METHOD_COMPUTE;
     values[COUNT_BY].given = true;
     values[COUNT_BY].number = by;
-    count_query_read(values, &errors, question);
-    return !errors.made;
-}
-
-struct shared_question *count_query_for(const struct query_values *query, enum count_by by)
-{
-    struct value values[PARAMS_MAX];
-    struct question question;
-    return read_for(query, by, values, &question) ? share(values, &question) : NULL;
-}
-
-bool count_query_accepts(const struct query_values *query)
-{
-    struct value values[PARAMS_MAX];
-    struct question question;
-    return read_for(query, COUNT_BY_NONE, values, &question);
+    count_query_read(values, &errors, &question);
+    return errors.made ? NULL : share(values, &question);
 }
 
 enum nq_status count_query_parse(const char *text, struct shared_question **out)

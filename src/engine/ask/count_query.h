@@ -9,7 +9,7 @@
 /* Up to so many free rows method=auto computes, by the symmetry of the solutions: it is a matter of seconds. */
 enum { COUNT_QUICK_ROWS = 16, COUNT_QUICK_ROWS_POINT = 24, COUNT_QUICK_ROWS_QUARTER = 32 };
 
-/* The largest board that is computed at all, and with by=square. */
+/* The largest board that is computed without a symmetry or by queens' rule, and with by=square. */
 enum { COUNT_COMPUTE_MAX_N = 32, COUNT_SQUARES_MAX_N = 18 };
 
 /* Sizes in one range. */
@@ -64,9 +64,6 @@ bool count_range_size(const struct value *values, uint64_t n, struct validation_
 /* The question of how many solutions a query has, or of their index, by computing. The query must be one that is
  * computed. NULL: out of memory. */
 struct shared_question *count_query_for(const struct query_values *query, enum count_by by);
-
-/* Whether the solutions of a query can be counted by computing, however long it takes. */
-bool count_query_accepts(const struct query_values *query);
 
 /* Reads a canonical text. NQ_OK, with one reference; NQ_INVALID: this release has no such question; NQ_NOMEM. Otherwise
  * *out is NULL. */

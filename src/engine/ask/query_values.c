@@ -5,8 +5,10 @@
 
 #include "engine/ask/rows.h"
 
-static const char *const distincts[] = {
-    [DISTINCT_ALL] = "all", [DISTINCT_FUNDAMENTAL] = "fundamental", [DISTINCT_MIRROR] = "mirror"};
+static const char *const distincts[] = {[DISTINCT_ALL] = "all",
+                                        [DISTINCT_FUNDAMENTAL] = "fundamental",
+                                        [DISTINCT_MIRROR] = "mirror",
+                                        [DISTINCT_TORUS] = "torus"};
 static const char *const symmetries[] = {
     [SYMMETRY_ANY] = "any", [SYMMETRY_POINT] = "point", [SYMMETRY_QUARTER] = "quarter"};
 

@@ -12,7 +12,9 @@ const char *query_symmetries(size_t i);
 #define PARAM_DISTINCT \
     { \
         .name = "distinct", .type = PARAM_CHOICE, .choices = query_distincts, \
-        .summary = "all solutions, or one per class under all symmetries of the filter, or under its reflection" \
+        .summary = \
+            "all solutions, or one per class under all symmetries of the filter, under its reflection, or, counted " \
+            "only, under those of a torus" \
     }
 #define PARAM_SYMMETRY \
     { \

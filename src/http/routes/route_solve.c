@@ -277,12 +277,11 @@ static bool needs_index(const struct question *question, const struct value *val
     return question->list.samples || question->list.offset || (values[AFTER].given && question->list.ranked);
 }
 
-/* Whether a board of few rows is counted in milliseconds by its rule, and in this way. */
-static bool counts_soon(const struct question *question, const struct value *values)
+/* Whether a board of few rows is counted in milliseconds by its rule. */
+static bool counts_soon(const struct question *question)
 {
-    const struct query_values query = query_values_of(params, values);
     const struct rule *rule = question->query.filter.rule;
-    return !rule || (question->n + TOTAL_ROWS_LESS <= rule->quick_rows && count_query_accepts(&query));
+    return !rule || question->n + TOTAL_ROWS_LESS <= rule->quick_rows;
 }
 
 static bool needs_total(const struct question *question, const struct value *values)
@@ -290,7 +289,7 @@ static bool needs_total(const struct question *question, const struct value *val
     if (question->format->lines || question->format->draw || question_table_total(question) ||
         !question_listed(question))
         return false;
-    return values[TOTAL].number || (question->n <= TOTAL_MAX_N && counts_soon(question, values));
+    return values[TOTAL].number || (question->n <= TOTAL_MAX_N && counts_soon(question));
 }
 
 /* Parameters that exclude each other. */
@@ -302,6 +301,8 @@ static void check_pairs(const struct value *values, struct validation_errors *er
         if (values[pairs[i][0]].given && values[pairs[i][1]].given)
             reject_param(errors, REFUSED_WITH, params[pairs[i][0]].name, "cannot be used together with %s",
                          params[pairs[i][1]].name);
+    if (values[DISTINCT].sound && values[DISTINCT].number == DISTINCT_TORUS)
+        reject_param(errors, REFUSED_LIMIT, "distinct", "must not be torus: /count counts such classes");
 }
 
 /* Parameters that depend on the representation. */
@@ -322,8 +323,7 @@ static void check_form(const struct format *format, const struct value *values, 
 }
 
 /* The largest boards whose lists can be counted. */
-static void check_reach(const struct question *question, const struct value *values, const struct query_values *query,
-                        struct validation_errors *errors)
+static void check_reach(const struct question *question, const struct value *values, struct validation_errors *errors)
 {
     const uint32_t most = index_most(&question->query);
     char pair[PARAM_PAIR_MAX];
@@ -335,12 +335,6 @@ static void check_reach(const struct question *question, const struct value *val
                      param_pair(pair, "algorithm", question->list.cursor.algorithm));
     if (needs_total(question, values) && question->n > COUNT_COMPUTE_MAX_N)
         reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for total=true", COUNT_COMPUTE_MAX_N);
-    else if (needs_total(question, values) && question->query.filter.rule && !count_query_accepts(query))
-        reject_param(
-            errors, REFUSED_RULE, "total",
-            "is not available with rules=%s and these filters; leave total out, the pages to the end of the list "
-            "have its solutions",
-            question->query.filter.rule->name);
 }
 
 /* One canonical form for what is given and what is not: a page has a limit. */
@@ -386,7 +380,7 @@ static bool read_question(struct request *request, struct value *values, struct 
         reject_param(
             errors, REFUSED_CURSOR, "cursor", /* a drawn seed makes another list */
             "is not a cursor of this list; take next_cursor of a page of the same list, or leave the cursor out");
-    check_reach(question, values, &query, errors);
+    check_reach(question, values, errors);
     settle(values, question);
     if (errors->made || !((solver->heeds & HEEDS_SEED) || values[SAMPLE].given) || !seed_draw(&values[SEED]))
         return status != NQ_NOMEM;
