@@ -34,11 +34,11 @@ static void add_attacks(struct grid *grid, uint32_t row, uint32_t column)
     struct reach reach = {0};
     for (uint32_t other = column + 1; other < n; other++)
         add_pair(grid, square, row * n + other);
-    grid->rule->pass(n, row, UINT64_C(1) << column, &reach);
+    rule_pass(grid->rule, n, row, UINT64_C(1) << column, &reach);
     for (uint32_t below = row + 1; below < n; below++) {
         for (uint64_t columns = reach_attacked(&reach) & grid_all(grid); columns; columns &= columns - 1)
             add_pair(grid, square, below * n + (uint32_t)__builtin_ctzll(columns));
-        grid->rule->pass(n, below, 0, &reach);
+        rule_pass(grid->rule, n, below, 0, &reach);
     }
 }
 
