@@ -4,7 +4,8 @@
 //   n        rows and columns; both are counted from 1
 //   queens   a permutation (the column of row 1, 2, ...), or squares [[row, column], ...]
 //   marks    [[row, column, 'bad' | 'dead' | ''], ...]: squares with a frame
-//   lines    [[[row, column], [row, column]], ...]: pairs that attack each other
+//   attacks  [[[[row, column], [row, column], ...], ...], ...]: the strokes of each pair that attacks each other
+//   wraps    the parts of strokes off the board are not shown: they come back at another border
 //   heat     heat[row - 1][column - 1] from 0 to 1: the share in per cent as a number, the largest darkest; null: none
 //   style    'drawn', 'unicode' or 'pattern': white squares, hatched ones and black queens, distinct without colours
 //   label    the board's name for screen readers
@@ -110,12 +111,12 @@ function cells(n, squares, { onCell, told = () => '', focus = [1, 1] }) {
 }
 
 export function drawBoard(options) {
-  const { n, queens = [], marks = [], lines = [], heat, style = 'drawn', label = '', onCell, grab } = options;
+  const { n, queens = [], marks = [], attacks = [], wraps, heat, style = 'drawn', label = '', onCell, grab } = options;
   const squares = squaresOf(queens);
   const single = n <= SINGLE;
   const margin = n <= 20 ? 0.7 : 0.05;
   const hatch = `hatch-${++patterns}`;
-  const middle = ([row, column]) => [column - 0.5, row - 0.5];
+  const stroke = (places) => `M${places.map(([row, column]) => `${column - 0.5} ${row - 0.5}`).join('L')}`;
   const board = svg(
     'svg',
     {
@@ -143,10 +144,11 @@ export function drawBoard(options) {
     marks.map(([row, column, kind]) =>
       svg('rect', { class: `mark ${kind}`, x: column - 0.94, y: row - 0.94, width: 0.88, height: 0.88 }),
     ),
-    lines.map(([from, to]) => {
-      const [[x1, y1], [x2, y2]] = [middle(from), middle(to)];
-      return svg('line', { class: 'attack', x1, y1, x2, y2 });
-    }),
+    svg(
+      wraps ? 'svg' : 'g',
+      { width: n, height: n },
+      attacks.map((strokes) => svg('path', { class: 'attack', d: strokes.map(stroke).join('') })),
+    ),
     svg('rect', { class: 'rim', width: n, height: n }),
     onCell && single && cells(n, squares, options),
   );

@@ -1,36 +1,48 @@
-// count_figures.js - Q(n), fundamental counts and the time they take, as a chart and as a table. It knows no boards and no jobs.
+// count_figures.js - counts, fundamental ones and the time they take, by a rule, as a chart and as a table. It knows no boards and
+// no jobs.
 import { ask } from './api.js';
 import { drawChart, percent, power, sign } from './chart.js';
 import { choice, field, h, latest } from './dom.js';
 import { duration, number, t } from './words.js';
 
 const [KNOWN, TIMED, LAST] = [27, 32, 40]; // published, computed on request, and estimated by descents, up to here
+const QUICK = 12; // counted at once by every rule
 const FELT = 12; // below this it takes no noticeable time
 // First and last n, and the exponents that will be needed, so that the scale does not change when answers arrive.
 const ranges = { all: [0, LAST, -5, 32], near: [26, 30, 15, 21] };
 const times = { second: 1, hour: 3600, year: 31557600, age: 3.15576e13 };
 
-// For each n { exact, fundamental: text; guess: an estimate; core: seconds }, kept while the page is open.
-const rows = Array.from({ length: LAST + 1 }, () => ({}));
+// By rule, for each n { exact, fundamental: text; guess: an estimate; core: seconds }, kept while the page is open.
+const kept = new Map();
+
+function rowsOf(rules) {
+  if (!kept.has(rules)) kept.set(rules, Array.from({ length: LAST + 1 }, () => ({})));
+  return kept.get(rules);
+}
 
 // The requests for what is not known yet: [n, key, path, params, options], where n is the first that the reply has.
-function wanted() {
+function wanted(rows, { rules }) {
   const known = { n: `0-${KNOWN}`, method: 'table' };
-  const counts = [
-    [0, 'exact', 'count', known],
-    [0, 'fundamental', 'count', { ...known, distinct: 'fundamental' }],
-    [KNOWN + 1, 'guess', 'count', { n: `${KNOWN + 1}-${LAST}`, method: 'estimate', walks: 200, seed: 1 }],
-  ];
-  const dry = (n) => ({ method: 'POST', body: { kind: 'count', n } });
+  const counts = rules
+    ? [
+        [0, 'exact', 'count', { n: `0-${LAST}`, method: 'table', rules }],
+        [0, 'fundamental', 'count', { n: `0-${QUICK}`, distinct: 'fundamental', rules }],
+      ]
+    : [
+        [0, 'exact', 'count', known],
+        [0, 'fundamental', 'count', { ...known, distinct: 'fundamental' }],
+        [KNOWN + 1, 'guess', 'count', { n: `${KNOWN + 1}-${LAST}`, method: 'estimate', walks: 200, seed: 1 }],
+      ];
+  const dry = (n) => ({ method: 'POST', body: { kind: 'count', n, rules } });
   const costs = rows.map((_, n) => [n, 'core', 'jobs', { 'dry-run': true }, dry(n)]);
   return [...counts, ...costs.slice(FELT, TIMED + 1)].filter(([n, key]) => !(key in rows[n]));
 }
 
-const load = (list, signal, onRow) =>
+const load = (rows, list, signal, onRow) =>
   Promise.all(
     list.map(async ([n, key, path, params, options]) => {
       const { json } = await ask(path, params, { ...options, signal, aside: true });
-      for (const count of json.counts ?? []) rows[count.n][key] = count.count_text ?? count;
+      for (const count of json.counts ?? []) rows[count.n][key] = count.count_text ?? (count.errors ? null : count);
       if (!json.counts) rows[n][key] = json.core_seconds;
       onRow();
     }),
@@ -39,10 +51,12 @@ const load = (list, signal, onRow) =>
 // The logarithm of a decimal number of any length, exact enough for a drawing.
 const logarithm = (digits) => digits.length - 1 + Math.log10(`${digits[0]}.${digits.slice(1, 15)}`);
 
-export function figures(state, { n, pick }) {
+// by() -> { rules }, or nothing for queens.
+export function figures(state, { n, pick, by }) {
   let chart, at, drawing; // at: the n whose values are shown; drawing: the pending animation frame
+  let rows, filled; // of the rule; those that were asked for
   let last = '';
-  const range = () => (state.get('range') in ranges ? state.get('range') : 'all');
+  const range = () => (!by().rules && state.get('range') in ranges ? state.get('range') : 'all');
   const picture = h('div', { class: 'plot' });
   const missing = h('div'); // requests that failed
   const seen = h('p', { class: 'note seen' });
@@ -51,11 +65,12 @@ export function figures(state, { n, pick }) {
   const chosen = choice(names, range(), (value) => state.set({ range: value }, { replace: true }));
   const legend = { dot: 'exact', diamond: 'fundamental', ring: 'guess', square: 'core' };
   const signs = Object.entries(legend).map(([shape, key]) => h('li', null, sign(shape), t(`count.${key}`)));
+  const rangeField = field(t('count.range'), chosen);
   const element = h(
     'div',
     { class: 'panel' },
     h('h3', null, t('count.chart')),
-    field(t('count.range'), chosen),
+    rangeField,
     h('ul', { class: 'legend' }, signs),
     picture,
     missing,
@@ -90,6 +105,7 @@ export function figures(state, { n, pick }) {
   // The frame of the chart, and the values known so far.
   function draw() {
     const [from, to, low, high] = ranges[range()];
+    signs[2].hidden = Boolean(by().rules);
     signs[3].hidden = !timed();
     at = Math.min(Math.max(n(), from), to);
     const held = picture.contains(document.activeElement);
@@ -122,16 +138,19 @@ export function figures(state, { n, pick }) {
   const fill = () =>
     filling.run(async (signal) => {
       missing.replaceChildren();
-      await load(wanted(), signal, () => (drawing ??= requestAnimationFrame(() => ((drawing = null), renew()))));
+      await load(rows, wanted(rows, by()), signal, () => (drawing ??= requestAnimationFrame(() => ((drawing = null), renew()))));
     });
 
   function update() {
     chosen.value = range();
-    const now = `${range()} ${n()}`;
+    rangeField.hidden = Boolean(by().rules); // it is there for the estimates, which only queens have here
+    rows = rowsOf(by().rules);
+    const now = `${range()} ${n()} ${by().rules}`;
     if (now === last) return;
-    if (!last) fill();
     last = now;
     draw();
+    if (filled !== rows) fill();
+    filled = rows;
   }
 
   let width = picture.clientWidth;

@@ -6,9 +6,12 @@ import { snippets } from './snippet.js';
 import { number, t } from './words.js';
 
 const [LISTED, CLASSED, PAGE] = [16, 27, 12]; // limits of n with positions in the list, and with known counts; boards per page
+const LISTED_BY_RULE = 12;
 
-export function gallery(state, { n, to }) {
+// by() -> { rules }, or nothing for queens.
+export function gallery(state, { n, to, by }) {
   let last = '';
+  const most = () => (by().rules ? LISTED_BY_RULE : LISTED);
   const from = () => state.number('from', 0);
   const kind = () => (['point', 'quarter'].includes(state.get('class')) ? state.get('class') : '');
   const go = (at) => state.set({ from: at > 0 ? at : null });
@@ -55,23 +58,25 @@ export function gallery(state, { n, to }) {
   // /verify returns the size of a solution's orbit, and its rank, by which the tab Board finds it.
   async function draw({ permutation }, signal) {
     const options = { method: 'POST', body: { permutation }, signal };
-    const { json } = await askPatiently('verify', { rank: n() > 14 || null }, options);
+    const { json } = await askPatiently('verify', { ...by(), rank: n() > 14 || Boolean(by().rules) || null }, options);
     const images = t('count.images', { count: json.orbit });
     const label = t('count.toBoard', { columns: permutation.join(' '), images });
     const board = drawBoard({ n: n(), queens: permutation, label });
-    return h('li', null, h('a', { href: `#board?n=${n()}&offset=${json.rank}` }, board), h('span', null, images));
+    const href = `#board?${new URLSearchParams({ n: n(), ...by(), offset: json.rank })}`;
+    return h('li', null, h('a', { href }, board), h('span', null, images));
   }
 
   async function turn(signal) {
     first.disabled = previous.disabled = from() === 0;
     next.disabled = true;
-    row.hidden = n() > LISTED;
+    row.hidden = n() > most();
     if (row.hidden) {
-      place.textContent = t('count.noGallery', { n: LISTED });
+      place.textContent = t('count.noGallery', { n: most() });
       snippet.replaceChildren();
       return boards.replaceChildren(button(t('count.smaller', { n: 12 }), () => to(12)));
     }
-    const params = { n: n(), limit: PAGE, distinct: 'fundamental', symmetry: kind(), offset: from() };
+    const total = by().rules ? true : null; // of queens it comes with every page
+    const params = { n: n(), ...by(), limit: PAGE, distinct: 'fundamental', symmetry: kind(), offset: from(), total };
     snippet.replaceChildren(snippets('solve', params));
     const { json } = await askPatiently('solve', params, { signal, onJob: () => (place.textContent = t('board.counting')) });
     const list = h('ul', { class: 'gallery' });
@@ -85,10 +90,12 @@ export function gallery(state, { n, to }) {
 
   function update() {
     chosen.value = kind();
-    const now = `${n()} ${from()} ${kind()}`;
+    const now = `${n()} ${from()} ${kind()} ${by().rules}`;
     if (now === last) return;
     last = now;
-    summing.run(sum);
+    sums.hidden = Boolean(by().rules); // other rules have other symmetries
+    if (sums.hidden) summing.stop();
+    else summing.run(sum);
     turning.run(turn);
   }
 

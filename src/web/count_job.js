@@ -9,8 +9,9 @@ const isOver = ({ state }) => !['queued', 'running'].includes(state);
 const asked = (job) => Object.fromEntries(new URLSearchParams(job.query.split('?')[1]));
 
 // The count in words.
-export function describe({ n, method, distinct, symmetry, ...others }) {
-  const named = [distinct, symmetry].filter(Boolean).map((name) => t(`count.${name}`));
+export function describe({ n, method, distinct, symmetry, rules, ...others }) {
+  const names = [distinct && `count.${distinct}`, symmetry && `count.${symmetry}`, rules && `rules.${rules}.name`];
+  const named = names.filter(Boolean).map((name) => t(name));
   return [`n = ${number(n)}`, ...named, ...Object.entries(others).map((pair) => pair.join('='))].join(', ');
 }
 

@@ -4,7 +4,8 @@ import { begin, lost } from './shell.js';
 import { state } from './state.js';
 import { t } from './words.js';
 
-// Each tab exports open(root, state) -> { update(), close() }: update: the URL has changed, or the service is back.
+// Each tab exports open(root, state) -> { update(), close() }: update: the URL has changed, or the service is back. Some export
+// prepare(), to be waited for first.
 const tabs = {
   board: () => import('./tab_board.js'),
   play: () => import('./tab_play.js'),
@@ -29,6 +30,7 @@ async function showTab(again = false) {
   document.title = `${t(`${name}.title`)} – nqueensd`;
   try {
     const module = await tabs[name]();
+    await module.prepare?.();
     if (mine !== turn) return;
     const root = h('section', { 'aria-labelledby': 'tab-title' });
     byId('main').replaceChildren(

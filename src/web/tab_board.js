@@ -1,14 +1,18 @@
 // tab_board.js - the tab Board: one solution after the other. It uses /solve, beyond 32 /construct unless any order will do.
 //
-// The URL has n, style, order, and the solution: as offset if positions are quick to find (n up to 16); otherwise as after, the
-// solution before it, or seed, with which it was drawn.
+// The URL has n, rules, style, order, and the solution: as offset if positions are quick to find (small n); otherwise as after,
+// the solution before it, or seed, with which it was drawn.
 import { ask, askPatiently, link } from './api.js';
 import { drawBoard } from './board.js';
 import { button, choice, copyButton, field, h, say, show } from './dom.js';
+import { ruleChoice, ruleOf, ruleParams } from './rules.js';
 import { curl, snippets } from './snippet.js';
 import { number, t } from './words.js';
 
+export { loadRules as prepare } from './rules.js';
+
 const COUNTED = 16; // an index of the list is made in seconds up to here
+const COUNTED_BY_RULE = 12; // the same by any other rule
 const LISTED = 32; // the first solution in lexicographic order is found quickly up to here
 const MOST = 1000;
 const drawSeed = () => Math.floor(Math.random() * 1e9);
@@ -17,14 +21,15 @@ export function open(root, state) {
   let asking = new AbortController();
   let shown = null; // { permutation, rank, total, path, params }
   let last; // the last request, to see whether another one is needed
+  const first = { offset: null, after: null, seed: null }; // in the URL: the first solution
 
   const size = h('input', { type: 'number', min: 1, max: MOST, inputmode: 'numeric' });
   size.addEventListener('change', () => {
-    if (size.checkValidity() && size.value) go({ n: size.value, offset: null, after: null, seed: null });
+    if (size.checkValidity() && size.value) go({ n: size.value, ...first });
     else size.reportValidity();
   });
   const step = (by, label) =>
-    button(by > 0 ? '+' : '−', () => go({ n: n() + by, offset: null, after: null, seed: null }), { 'aria-label': label });
+    button(by > 0 ? '+' : '−', () => go({ n: n() + by, ...first }), { 'aria-label': label });
   const [less, more] = [step(-1, t('board.smaller')), step(1, t('board.larger'))];
   const rank = h('input', { type: 'number', min: 1, inputmode: 'numeric' });
   rank.addEventListener('change', () => {
@@ -32,7 +37,7 @@ export function open(root, state) {
     else rank.reportValidity();
   });
   const rankField = field(t('board.number'), rank);
-  const first = button(t('board.first'), () => go({ offset: null, after: null, seed: null }));
+  const toFirst = button(t('board.first'), () => go(first));
   const previous = button(t('board.previous'), () => go({ offset: offset() - 1 }));
   const next = button(t('board.next'), () =>
     go(counted() ? { offset: offset() + 1 } : { after: shown.permutation.join(','), seed: null }),
@@ -43,8 +48,10 @@ export function open(root, state) {
 
   const orders = { lexicographic: t('board.lexicographic'), any: t('board.any') };
   const order = choice(orders, 'lexicographic', (value) =>
-    go({ order: value === 'any' ? value : null, offset: null, after: null, seed: null }),
+    go({ order: value === 'any' ? value : null, ...first }),
   );
+  const orderField = field(t('board.order'), order);
+  const rules = ruleChoice(state, (changes) => go({ ...changes, ...first }));
 
   const picture = h('div', { class: 'panel picture' });
   const note = h('p', { class: 'note' });
@@ -61,8 +68,10 @@ export function open(root, state) {
         'div',
         { class: 'panel' },
         h('div', { class: 'row' }, field(t('board.size'), size), less, more, rankField),
-        h('div', { class: 'row' }, field(t('board.order'), order), field(t('board.style'), style)),
-        h('div', { class: 'row' }, first, previous, next, random),
+        h('div', { class: 'row' }, rules.field),
+        rules.about,
+        h('div', { class: 'row' }, orderField, field(t('board.style'), style)),
+        h('div', { class: 'row' }, toFirst, previous, next, random),
         note,
         facts,
         text,
@@ -74,8 +83,9 @@ export function open(root, state) {
   );
 
   const n = () => state.number('n', 8, 1, MOST);
-  const any = () => state.get('order', 'lexicographic') === 'any';
-  const counted = () => n() <= COUNTED && !any();
+  const by = () => ruleParams(ruleOf(state));
+  const any = () => !by().rules && state.get('order', 'lexicographic') === 'any';
+  const counted = () => n() <= (by().rules ? COUNTED_BY_RULE : COUNTED) && !any();
   const listed = () => n() <= LISTED || any();
   const offset = () => state.number('offset', 0);
   const go = (changes) => state.set(changes);
@@ -83,16 +93,17 @@ export function open(root, state) {
   // The request for the URL: [path, parameters].
   function wanted() {
     const seed = state.get('seed', null);
-    if (counted()) return ['solve', { n: n(), limit: 1, offset: offset() }];
-    if (seed !== null) return ['construct', { n: n(), method: n() <= LISTED ? 'random' : 'local-search', seed }];
-    if (listed()) return ['solve', { n: n(), limit: 1, after: state.get('after', null), ...(any() && { order: 'any' }) }];
-    return ['construct', { n: n() }];
+    const board = { n: n(), ...by() };
+    if (counted()) return ['solve', { ...board, limit: 1, offset: offset() }];
+    if (seed !== null) return ['construct', { ...board, method: n() <= LISTED || by().rules ? 'random' : 'local-search', seed }];
+    if (listed()) return ['solve', { ...board, limit: 1, after: state.get('after', null), ...(any() && { order: 'any' }) }];
+    return ['construct', board];
   }
 
   async function drawOne() {
     if (!counted()) return go({ seed: drawSeed(), after: null });
     await attempt(async (signal) => {
-      const { json } = await askPatiently('solve', { n: n(), sample: 1, seed: drawSeed(), rank: true }, { signal, onJob });
+      const { json } = await askPatiently('solve', { n: n(), ...by(), sample: 1, seed: drawSeed(), rank: true }, { signal, onJob });
       if (json.solutions.length) go({ offset: json.solutions[0].rank_text });
     }, drawOne);
   }
@@ -132,7 +143,8 @@ export function open(root, state) {
   function load(path, params) {
     return attempt(async (signal) => {
       const patient = setTimeout(() => (note.textContent = t('board.asking')), 300);
-      const { json } = await askPatiently(path, params, { signal, onJob }).finally(() => clearTimeout(patient));
+      const all = { ...params, total: (counted() && by().rules && true) || null }; // of queens it comes with every page
+      const { json } = await askPatiently(path, all, { signal, onJob }).finally(() => clearTimeout(patient));
       const found = json.solutions ? json.solutions[0]?.permutation : json.permutation;
       shown = { permutation: found, total: json.total_text, complete: json.complete, path, params };
       paint();
@@ -144,7 +156,7 @@ export function open(root, state) {
     if (!permutation) return none();
     const place = counted() ? t('board.place', { rank: number(String(offset() + 1)), total: number(total) }) : '';
     drawIt();
-    note.textContent = !listed() ? t('board.large') : any() ? t('board.anyOrder') : counted() ? '' : t('board.dear');
+    note.textContent = words();
     facts.replaceChildren(
       ...(place ? [h('dt', null, t('board.number')), h('dd', null, place)] : []),
       ...(!counted() && total ? [h('dt', null, t('board.total')), h('dd', null, number(total))] : []),
@@ -156,6 +168,12 @@ export function open(root, state) {
     takeAway(path, params, permutation);
     snippet.replaceChildren(snippets(path, params));
     say([place, t('board.columns', { columns: permutation.slice(0, LISTED).join(' ') })].filter(Boolean).join('. '));
+  }
+
+  function words() {
+    if (!listed()) return t(by().rules ? 'board.largeByRule' : 'board.large');
+    if (any()) return t('board.anyOrder');
+    return counted() ? '' : t('board.dear', { n: (by().rules ? COUNTED_BY_RULE : COUNTED) + 1 });
   }
 
   function drawIt() {
@@ -173,7 +191,7 @@ export function open(root, state) {
       null,
       h('p', null, t(complete ? (end ? 'board.end' : 'board.none') : 'board.unfinished', { n: n() })),
       (end || !complete) &&
-        h('div', { class: 'row' }, button(t('board.first'), () => first.click()), button(t('board.random'), drawOne)),
+        h('div', { class: 'row' }, button(t('board.first'), () => toFirst.click()), button(t('board.random'), drawOne)),
     );
     picture.replaceChildren(way);
     say(picture.textContent);
@@ -205,9 +223,11 @@ export function open(root, state) {
     more.disabled = n() >= MOST;
     rankField.hidden = !counted();
     rank.value = offset() + 1;
-    first.disabled = !(offset() || state.get('after') || state.get('seed'));
+    toFirst.disabled = !(offset() || state.get('after') || state.get('seed'));
     previous.disabled = !counted() || offset() === 0;
     style.value = state.get('style', 'drawn');
+    rules.show();
+    orderField.hidden = Boolean(by().rules);
     random.disabled = !counted() && (n() === 2 || n() === 3); // no construction has a solution
     order.value = any() ? 'any' : 'lexicographic';
     const [path, params] = wanted();

@@ -1,5 +1,5 @@
 // tab_count.js - the tab Count: one count and its source; a job, a chart and a gallery are beside it, in files of their own. The
-// URL has n, distinct, symmetry and method=estimate for the question; job for the count under way; range for the part of the
+// URL has n, rules, distinct, symmetry and method=estimate for the question; job for the count under way; range for the part of the
 // chart; class and from for the gallery.
 import { askPatiently } from './api.js';
 import { percent, power } from './chart.js';
@@ -7,8 +7,11 @@ import { figures } from './count_figures.js';
 import { gallery } from './count_gallery.js';
 import { describe, jobPanel } from './count_job.js';
 import { button, choice, field, h, latest, say, show } from './dom.js';
+import { ruleChoice, ruleOf, ruleParams } from './rules.js';
 import { snippets } from './snippet.js';
 import { duration, number, t } from './words.js';
+
+export { loadRules as prepare } from './rules.js';
 
 const [KNOWN, WALKED, MOST] = [27, 40, 1e9]; // whole boards: published, estimated by descents, and by a formula, up to here
 
@@ -16,10 +19,13 @@ export function open(root, state) {
   let last = '';
   const n = () => state.number('n', 8, 0, MOST);
   const one = (key, ...values) => (values.includes(state.get(key)) ? { [key]: state.get(key) } : {});
-  const filters = () => ({ ...one('distinct', 'fundamental', 'mirror'), ...one('symmetry', 'point', 'quarter') });
+  const by = () => ruleParams(ruleOf(state));
+  const classes = () => ['fundamental', 'mirror', ...(ruleOf(state).torus ? ['torus'] : [])];
+  const filters = () => ({ ...one('distinct', ...classes()), ...one('symmetry', 'point', 'quarter') });
   const whole = () => !Object.keys(filters()).length;
-  const guessed = () => whole() && (n() > KNOWN || state.get('method') === 'estimate');
-  const question = () => ({ n: n(), ...filters() });
+  const beyond = () => n() > KNOWN && !by().rules; // only estimates are known
+  const guessed = () => whole() && (beyond() || state.get('method') === 'estimate');
+  const question = () => ({ n: n(), ...filters(), ...by() });
   const to = (size) => state.set({ n: size, from: null });
   const estimate = () => state.set({ method: 'estimate', distinct: null, symmetry: null });
 
@@ -31,22 +37,24 @@ export function open(root, state) {
     const titles = Object.fromEntries(names.map((name) => [name, t(`count.${name}`)]));
     return choice(titles, '', (value) => state.set({ [key]: value === names[0] ? null : value }));
   };
-  const distinct = pick('distinct', ['all', 'fundamental', 'mirror']);
+  const distinct = pick('distinct', ['all', 'fundamental', 'mirror', 'torus']);
   const symmetry = pick('symmetry', ['any', 'point', 'quarter']);
   const method = pick('method', ['auto', 'estimate']);
   const methodField = field(t('count.method'), method);
   const answer = h('div');
   const snippet = h('div');
   const asking = latest(answer);
-  const parts = [jobPanel(state, { question, estimate }), figures(state, { n, pick: to }), gallery(state, { n, to })];
+  const parts = [jobPanel(state, { question, estimate }), figures(state, { n, pick: to, by }), gallery(state, { n, to, by })];
   const fields = [field(t('count.distinct'), distinct), field(t('count.symmetry'), symmetry), methodField];
-  const asked = [[field(t('board.size'), size), less, more], fields].map((row) => h('div', { class: 'row' }, row));
+  const rules = ruleChoice(state, (changes) => state.set({ ...changes, from: null }));
+  const row = (...children) => h('div', { class: 'row' }, children);
+  const asked = [row(field(t('board.size'), size), less, more), row(rules.field), rules.about, row(fields)];
   const [job, ...others] = parts.map(({ element }) => element);
   root.replaceChildren(h('div', { class: 'beside' }, h('div', { class: 'panel' }, asked, answer, snippet), job), ...others);
 
   function wanted() {
     if (!guessed()) return question();
-    return { n: n(), method: 'estimate', ...(n() <= WALKED && { walks: 20000, seed: 1 }) };
+    return { n: n(), ...by(), method: 'estimate', ...(n() <= WALKED && { walks: 20000, seed: 1 }) };
   }
 
   const load = (params) =>
@@ -70,7 +78,8 @@ export function open(root, state) {
       table: () => [t('count.published'), ' ', h('a', { href: `https://oeis.org/${json.oeis}`, rel: 'noreferrer' }, json.oeis)],
       computed: () => {
         const [, kept, time] = headers.get('Server-Timing')?.match(/desc=(hit)|search;dur=([\d.]+)/) ?? [];
-        const how = t(json.symmetry ? 'count.byOrbits' : json.n > 14 ? 'count.byJoining' : 'count.bySearch');
+        const joined = json.n > 14 && !json.rules;
+        const how = t(json.symmetry ? 'count.byOrbits' : joined ? 'count.byJoining' : 'count.bySearch');
         return t(kept || !time ? 'count.kept' : 'count.computed', { how, time: duration(time / 1000) });
       },
       estimate: () => t('count.estimated', { ...json, error: power(json.standard_error), percent: percent(json) }),
@@ -80,10 +89,10 @@ export function open(root, state) {
   }
 
   function paint({ json, headers }) {
-    const { distinct, symmetry, count_text: count, estimate_text: guess, log10, note } = json;
+    const { distinct, symmetry, rules, count_text: count, estimate_text: guess, log10, note } = json;
     const amount = count ? number(count) : guess ? `≈ ${power(guess)}` : `log₁₀ Q(n) ≈ ${number(log10)}`;
     answer.replaceChildren(
-      h('p', { class: 'note' }, describe({ n: json.n, distinct, symmetry })),
+      h('p', { class: 'note' }, describe({ n: json.n, distinct, symmetry, rules })),
       h('p', { class: 'amount' }, amount),
       h('p', { class: 'source' }, source(json, headers)),
       note ? h('p', { class: 'note', lang: 'en' }, note) : '',
@@ -94,10 +103,12 @@ export function open(root, state) {
   function update() {
     size.value = n();
     less.disabled = n() <= 0;
+    rules.show();
+    distinct.lastChild.hidden = !ruleOf(state).torus;
     distinct.value = filters().distinct ?? 'all';
     symmetry.value = filters().symmetry ?? 'any';
     method.value = guessed() ? 'estimate' : 'auto';
-    method.disabled = n() > KNOWN;
+    method.disabled = beyond();
     methodField.hidden = !whole();
     const params = wanted();
     const now = JSON.stringify(params);

@@ -1,16 +1,19 @@
-// tab_play.js - the tab Play: queens placed by hand, with the answers of /count, /hint and /puzzle. It knows which queens attack
-// each other.
+// tab_play.js - the tab Play: queens placed by hand, with the answers of /count, /hint and /puzzle.
 //
-// The URL has n; queens, the player's; given, the puzzle's, with its seed and clues; and the view: style, heat, hits.
+// The URL has n; rules; queens, the player's; given, the puzzle's, with its seed and clues; and the view: style, heat, hits.
 // Undo and redo are the browser's Back and Forward.
 import { ask, askPatiently, link } from './api.js';
 import { drawBoard } from './board.js';
 import { button, choice, copyButton, field, h, inWords, say, show } from './dom.js';
+import { lineOf, ruleChoice, ruleOf, ruleParams, strokesOf } from './rules.js';
 import { snippets } from './snippet.js';
 import { language, number, t } from './words.js';
 
+export { loadRules as prepare } from './rules.js';
+
 const MOST = 32;
 const FREE = 16; // free rows that /count fills at once; for more the page asks for the cost first
+const FREE_BY_RULE = 12; // the same by any other rule
 const MAPPED = 18; // the last n of by=square
 const TABLE = 27; // the last n whose whole boards are published
 const SOON = 3; // a count of fewer seconds starts without a question
@@ -23,16 +26,6 @@ const text = (squares) => squares.map((at) => at.join(':')).join(',');
 const nameOf = ([row, column]) => t('shell.cell', { row, column });
 const note = (words) => h('p', { class: 'note' }, words);
 const row = (...children) => h('div', { class: 'row' }, ...children);
-
-// What two squares share: 'row', 'column', 'diagonal' or nothing.
-function lineOf([a, b], [c, d]) {
-  if (a === c) return 'row';
-  if (b === d) return 'column';
-  return Math.abs(a - c) === Math.abs(b - d) && 'diagonal';
-}
-
-const attacksOf = (queens) =>
-  queens.flatMap((a, i) => queens.slice(i + 1).filter((b) => lineOf(a, b)).map((b) => [a, b]));
 
 // Large ones as (9.139 ± 0.036) × 10⁸.
 function about(value, error) {
@@ -56,8 +49,14 @@ export function open(root, state) {
   let top = state.step; // how far Redo can go
 
   const n = () => state.number('n', 8, 1, MOST);
+  const rule = () => ruleOf(state);
+  const line = (a, b) => lineOf(rule(), n(), a, b);
+  const attacksOf = (queens) => queens.flatMap((a, i) => queens.slice(i + 1).filter((b) => line(a, b)).map((b) => [a, b]));
+  const whole = () => ({ n: n(), ...ruleParams(rule()) }); // the parameters of a board without queens
   const on = (key) => state.get(key) === '1';
   const fresh = { queens: null, given: null, seed: null, clues: null };
+  // Another rule has other puzzles.
+  const rules = ruleChoice(state, (changes) => go({ ...changes, given: null, seed: null, clues: null }));
   const resize = (to) => go({ n: to, ...fresh });
   const view = (changes) => state.set(changes, { replace: true }); // without a step to undo
 
@@ -82,6 +81,8 @@ export function open(root, state) {
     'div',
     { class: 'panel' },
     row(field(t('board.size'), size), less, more, field(t('board.style'), style)),
+    row(rules.field),
+    rules.about,
     row(undo, redo, clear, button(t('play.hint'), giveHint), empty),
     row(heat, hits),
     row(field(t('play.level'), level), button(t('play.puzzle'), newPuzzle)),
@@ -150,7 +151,7 @@ export function open(root, state) {
   // The attacks in words; those of one queen, if it is given.
   function inWords(at) {
     const wanted = position.attacks.filter((pair) => !at || has(pair, at));
-    const told = wanted.slice(0, TOLD).map(([a, b]) => t(`play.${lineOf(a, b)}`, { a: nameOf(a), b: nameOf(b) }));
+    const told = wanted.slice(0, TOLD).map(([a, b]) => t(`play.${line(a, b)}`, { a: nameOf(a), b: nameOf(b) }));
     return told.concat(wanted.length > TOLD ? t('play.more', { count: wanted.length - TOLD }) : []);
   }
 
@@ -174,7 +175,7 @@ export function open(root, state) {
     if (held) return;
     const { given, all, attacks } = position;
     const count = [...Array(n() + 1).keys()].slice(1);
-    const hit = (at) => on('hits') && !has(all, at) && all.some((queen) => lineOf(queen, at));
+    const hit = (at) => on('hits') && !has(all, at) && all.some((queen) => line(queen, at));
     const share = (row, column) => (!has(all, [row, column]) && shares?.[row - 1][column - 1]) || null;
     const told = (...at) =>
       (has(given, at) ? t('play.isGiven') : '') +
@@ -188,7 +189,8 @@ export function open(root, state) {
     };
     const marks = Object.entries(kinds).flatMap(([kind, squares]) => squares.map((at) => [...at, kind]));
     const board = drawBoard({
-      ...{ n: n(), queens: all, marks, lines: attacks, style: style.value || 'drawn' },
+      ...{ n: n(), queens: all, marks, style: style.value || 'drawn' },
+      ...{ attacks: attacks.map((pair) => strokesOf(rule(), n(), ...pair)), wraps: rule().torus },
       heat: shares && count.map((row) => count.map((column) => share(row, column))),
       label: t('play.label', { n: n(), count: all.length }),
       ...{ onCell: press, told, focus: focused(), grab: picture.contains(document.activeElement) },
@@ -230,13 +232,14 @@ export function open(root, state) {
   async function count(signal) {
     const { all, attacks } = position;
     const free = attacks.length ? 0 : n() - all.length;
-    const base = { n: n(), place: text(all) || undefined };
+    const plain = !whole().rules;
+    const base = { ...whole(), place: text(all) || undefined };
     const mapped = on('heat') && !attacks.length;
     const by = mapped && n() <= MAPPED ? 'square' : undefined;
-    const published = !all.length && n() <= TABLE;
+    const published = plain && !all.length && n() <= TABLE;
     const offer = mapped && !by ? [note(t('play.heatNone', { n: MAPPED }))] : [];
     let wanted = { ...base, by };
-    if (free > FREE && (by || !published)) {
+    if (free > (plain ? FREE : FREE_BY_RULE) && (by || !published)) {
       const exact = { ...wanted, method: 'compute' };
       const body = { kind: 'count', ...wanted };
       const { json: cost } = await ask('jobs', { 'dry-run': true }, { method: 'POST', body, signal });
@@ -281,7 +284,7 @@ export function open(root, state) {
 
   function giveHint() {
     return run(help, async (signal) => {
-      const params = { n: n(), place: text(position.all) };
+      const params = { ...whole(), place: text(position.all) };
       const { json } = await ask('hint', params, { signal });
       showSnippet('hint', params);
       if (!json.hint) {
@@ -297,17 +300,24 @@ export function open(root, state) {
     });
   }
 
-  const puzzleUrl = () => state.get('seed') && link('puzzle', { n: n(), clues: state.get('clues'), seed: state.get('seed') });
+  const puzzleUrl = () => state.get('seed') && link('puzzle', { ...whole(), clues: state.get('clues'), seed: state.get('seed') });
   const cluesOf = ({ clues }) => text(clues.map(({ row, column }) => [row, column]));
 
   // A puzzle of the chosen difficulty, or else the last one drawn.
   function newPuzzle() {
     return run(help, async (signal) => {
       // This number makes the difficulty likely; without it as few clues as possible.
-      const clues = { easy: Math.ceil(0.75 * n()), medium: n() > 16 ? Math.round(0.65 * n()) : null }[level.value];
+      let clues = { easy: Math.ceil(0.75 * n()), medium: n() > 16 ? Math.round(0.65 * n()) : null }[level.value];
       for (let draws = 1; ; draws++) {
-        const params = { n: n(), clues, seed: Math.floor(Math.random() * 1e6) };
-        const { json, url } = await ask('puzzle', params, { signal });
+        const params = { ...whole(), clues, seed: Math.floor(Math.random() * 1e6) };
+        const { json, url } = await ask('puzzle', params, { signal }).catch((problem) => {
+          if (problem.code !== 'puzzle-not-found' || !clues) throw problem;
+          return {}; // by this rule no puzzle has so few
+        });
+        if (!json) {
+          clues = null;
+          continue;
+        }
         const unmatched = ![json.difficulty.level, 'any'].includes(level.value);
         if (unmatched && draws < DRAWS) continue;
         puzzle = { ...json, url, unmatched };
@@ -330,8 +340,9 @@ export function open(root, state) {
 
   function update() {
     position = read();
-    const now = link('count', { n: n(), place: text(position.all), heat: on('heat') });
+    const now = link('count', { ...whole(), place: text(position.all), heat: on('heat') });
     size.value = n();
+    rules.show();
     [less.disabled, more.disabled] = [n() === 1, n() === MOST];
     style.value = state.get('style', 'drawn');
     [heat.ariaPressed, hits.ariaPressed] = [on('heat'), on('hits')];

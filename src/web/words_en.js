@@ -25,7 +25,7 @@ export default {
   },
   board: {
     title: 'Board',
-    about: 'All solutions, one by one: every row, every column and every diagonal has at most one queen.',
+    about: 'All solutions, one by one: no queen attacks another.',
     size: 'Size n',
     smaller: 'Smaller board',
     larger: 'Larger board',
@@ -55,14 +55,44 @@ export default {
     asking: 'Searching …',
     counting: 'The service counts the solutions so that it can find any of them. It does this once for each size.',
     dear:
-      'From n = 17 on it takes long to find the position of a solution in the list. Next continues from this solution. The ' +
+      'From n = {n} on it takes long to find the position of a solution in the list. Next continues from this solution. The ' +
       'browser’s Back button returns to the one before.',
     large:
       'Beyond n = 32 solutions are constructed, not listed: First is a closed form, Random repairs a random ' +
       'placement.',
+    largeByRule: 'Beyond n = 32 solutions are constructed, not listed.',
     none: 'There is no solution for n = {n}.',
     end: 'The list of solutions for n = {n} ends before this position.',
     unfinished: 'No solution for n = {n} was found in the time of one request.',
+  },
+  // by the name of a rule
+  rules: {
+    rule: 'Rule',
+    queens: { name: 'queens', is: 'A queen attacks along its row, its column and both diagonals.' },
+    toroidal: {
+      name: 'queens on a torus',
+      is: 'A queen attacks along its row, its column and both diagonals, which continue at the opposite border.',
+    },
+    superqueens: {
+      name: 'superqueens',
+      is: 'A queen attacks along its row, its column and both diagonals, and also as a knight does.',
+    },
+    semiqueens: {
+      name: 'semiqueens',
+      is: 'A queen attacks along its row, its column and one diagonal, the one that goes down to the right.',
+    },
+    'toroidal-semiqueens': {
+      name: 'semiqueens on a torus',
+      is: 'A queen attacks along its row, its column and the diagonal down to the right, which continues at the opposite border.',
+    },
+    reflecting: {
+      name: 'reflecting queens',
+      is: 'A queen attacks along its row, its column and both diagonals, which a strip above the first row reflects.',
+    },
+    touching: {
+      name: 'queens that may not touch',
+      is: 'A queen attacks along its row and its column, and the squares that touch it at a corner.',
+    },
   },
   play: {
     title: 'Play',
@@ -92,6 +122,10 @@ export default {
     row: '{a} and {b} share a row',
     column: '{a} and {b} share a column',
     diagonal: '{a} and {b} share a diagonal',
+    knight: '{a} and {b} are a knight’s move apart',
+    neighbour: '{a} and {b} touch at a corner',
+    reflection: '{a} and {b} share a diagonal reflected above the first row',
+    antidiagonal: '{a} and {b} share a diagonal',
     more: { one: 'and {count} more attack', other: 'and {count} more attacks' },
     completions: { one: '{count} completion remains.', other: '{count} completions remain.' },
     computed: 'exact, counted just now',
@@ -225,6 +259,7 @@ export default {
     all: 'all solutions',
     fundamental: 'up to symmetry',
     mirror: 'up to reflection',
+    torus: 'up to shifts, turns and reflections',
     any: 'any',
     point: 'unchanged by a half turn',
     quarter: 'unchanged by a quarter turn',

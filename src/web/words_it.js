@@ -25,7 +25,7 @@ export default {
   },
   board: {
     title: 'Scacchiera',
-    about: 'Tutte le soluzioni, una per una: ogni riga, ogni colonna e ogni diagonale ha al più una regina.',
+    about: 'Tutte le soluzioni, una per una: nessuna regina ne attacca un’altra.',
     size: 'Lato n',
     smaller: 'Scacchiera più piccola',
     larger: 'Scacchiera più grande',
@@ -55,14 +55,44 @@ export default {
     asking: 'Ricerca in corso …',
     counting: 'Il servizio conta le soluzioni per poterne trovare una qualunque. Lo fa una sola volta per ogni lato.',
     dear:
-      'Da n = 17 in poi trovare la posizione di una soluzione nell’elenco richiede molto tempo. «Successiva» continua da ' +
+      'Da n = {n} in poi trovare la posizione di una soluzione nell’elenco richiede molto tempo. «Successiva» continua da ' +
       'questa soluzione; il pulsante Indietro del browser riporta alla precedente.',
     large:
       'Oltre n = 32 le soluzioni si costruiscono, non si elencano: «Prima» è una formula chiusa, «A caso» ripara una ' +
       'disposizione casuale.',
+    largeByRule: 'Oltre n = 32 le soluzioni si costruiscono, non si elencano.',
     none: 'Non c’è soluzione per n = {n}.',
     end: 'L’elenco delle soluzioni per n = {n} finisce prima di questa posizione.',
     unfinished: 'Per n = {n} non è stata trovata nessuna soluzione nel tempo di una richiesta.',
+  },
+  // by the name of a rule
+  rules: {
+    rule: 'Regola',
+    queens: { name: 'regine', is: 'Una regina attacca lungo la riga, la colonna e le due diagonali.' },
+    toroidal: {
+      name: 'regine sul toro',
+      is: 'Una regina attacca lungo la riga, la colonna e le due diagonali, che continuano dal bordo opposto.',
+    },
+    superqueens: {
+      name: 'superregine',
+      is: 'Una regina attacca lungo la riga, la colonna e le due diagonali, e anche come un cavallo.',
+    },
+    semiqueens: {
+      name: 'semiregine',
+      is: 'Una regina attacca lungo la riga, la colonna e una sola diagonale, quella che scende verso destra.',
+    },
+    'toroidal-semiqueens': {
+      name: 'semiregine sul toro',
+      is: 'Una regina attacca lungo la riga, la colonna e la diagonale che scende verso destra; questa continua dal bordo opposto.',
+    },
+    reflecting: {
+      name: 'regine riflesse',
+      is: 'Una regina attacca lungo la riga, la colonna e le due diagonali, che una striscia sopra la prima riga riflette.',
+    },
+    touching: {
+      name: 'regine che non si toccano',
+      is: 'Una regina attacca lungo la riga e la colonna, e le caselle che la toccano in un angolo.',
+    },
   },
   play: {
     title: 'Gioca',
@@ -92,6 +122,10 @@ export default {
     row: '{a} e {b} sono sulla stessa riga',
     column: '{a} e {b} sono sulla stessa colonna',
     diagonal: '{a} e {b} sono sulla stessa diagonale',
+    knight: '{a} e {b} sono a un salto di cavallo',
+    neighbour: '{a} e {b} si toccano in un angolo',
+    reflection: '{a} e {b} sono su una diagonale riflessa sopra la prima riga',
+    antidiagonal: '{a} e {b} sono sulla stessa diagonale',
     more: { one: 'e ancora {count} attacco', other: 'e altri {count} attacchi' },
     completions: { one: 'Resta {count} completamento.', other: 'Restano {count} completamenti.' },
     computed: 'esatto, contato adesso',
@@ -225,6 +259,7 @@ export default {
     all: 'tutte le soluzioni',
     fundamental: 'a meno di simmetrie',
     mirror: 'a meno di riflessione',
+    torus: 'a meno di traslazioni, rotazioni e riflessioni',
     any: 'qualunque',
     point: 'invariate per mezzo giro',
     quarter: 'invariate per un quarto di giro',

@@ -77,9 +77,25 @@ look('with the keyboard only', { hash: '#board?n=8' }, async (page) => {
   await says(columns(page), '1 3 7 2 8 5 9 4 6');
 });
 
-look('three queens: the page says that there is no solution', { hash: '#board?n=3' }, async (page) => {
+look('three queens have no solution, and the page says so; by another rule there are three', { hash: '#board?n=3' }, async (page) => {
   await says(page.locator('.picture'), 'There is no solution for n = 3.');
   await accessible(page);
+  await page.getByLabel('Rule').selectOption('semiqueens');
+  await says(columns(page), '1 3 2');
+  await says(page.locator('.figures'), /1 of 3/);
+  await press(page, 'Next');
+  await press(page, 'Next');
+  await says(columns(page), '3 2 1');
+  assert.ok(await page.getByRole('button', { name: 'Next', exact: true }).isDisabled());
+  await press(page, 'Random');
+  await says(page.locator('.figures'), /[123] of 3/);
+  assert.match(page.url(), /n=3&rules=semiqueens/);
+  assert.equal(await page.getByLabel('Order').isVisible(), false);
+  await page.getByLabel('Size n').fill('20'); // where no position is known
+  await page.keyboard.press('Enter');
+  await says(page.locator('.panel .note').last(), /^From n = 13 on it takes long/);
+  const [{ permutation }] = (await server.getJson('/solve?n=20&rules=semiqueens&limit=1')).solutions;
+  await says(columns(page), permutation.join(' '));
 });
 
 look('a position beyond the end has a message and a way out', { hash: '#board?n=6&offset=99' }, async (page) => {
@@ -89,7 +105,7 @@ look('a position beyond the end has a message and a way out', { hash: '#board?n=
 });
 
 look('where positions take long to find, next continues from the solution itself', { hash: '#board?n=20' }, async (page) => {
-  await says(page.locator('.note').nth(1), /takes long/);
+  await says(page.locator('.panel .note').last(), /takes long/);
   const [one, two] = (await server.getJson('/solve?n=20&limit=2')).solutions.map(({ permutation }) => permutation.join(' '));
   await says(columns(page), one);
   assert.ok(await page.getByRole('button', { name: 'Previous', exact: true }).isDisabled());

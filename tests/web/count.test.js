@@ -54,6 +54,24 @@ look('up to symmetry, and with a symmetry', { hash: '#count?n=12' }, async (page
   await says(source(page), /orbit by orbit/);
 });
 
+look('by another rule: the number, the job, the chart, the gallery, the way to the board', { hash: '#count?n=11' }, async (page) => {
+  await says(amount(page), '2,680');
+  await page.getByLabel('Rule').selectOption('queens on a torus');
+  await says(amount(page), '88');
+  await says(page.locator('.beside .note').nth(1), 'n = 11, queens on a torus');
+  await says(page.locator('.seen'), /^n = 11; Q\(n\): 88/);
+  assert.equal(await page.getByRole('combobox', { name: 'Part' }).count(), 0);
+  await press(page, 'Count n = 11, queens on a torus');
+  await says(job(page).locator('.amount'), '88');
+  const board = page.locator('.gallery a').first();
+  const { solutions } = await server.getJson('/solve?n=11&rules=toroidal&distinct=fundamental&limit=2');
+  await page.locator('.gallery li').nth(1).waitFor();
+  assert.match(await board.getAttribute('href'), /^#board\?n=11&rules=toroidal&offset=0$/);
+  await page.locator('.gallery a').nth(1).click();
+  await says(page.locator('.permutation'), solutions[1].permutation.join(' '));
+  await says(page.locator('.figures'), /\d+ of 88/);
+});
+
 const refused = { hash: '#count?n=28&distinct=fundamental', forgive: /status of 422/ };
 look('a question without an answer has the reason and an alternative', refused, async (page) => {
   await says(page.locator('.beside [role=alert]'), 'n: at most 27');

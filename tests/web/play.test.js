@@ -181,6 +181,32 @@ look('attacked squares can be marked', { hash: '#play?n=5&queens=3:3' }, async (
   assert.equal(await page.locator('.board .mark.hit').count(), 16);
   assert.equal(await named(cell(page, 1, 1)), 'row 1, column 1, attacked');
   assert.equal(await named(cell(page, 1, 2)), 'row 1, column 2');
+  await page.getByLabel('Rule').selectOption('touching');
+  await says(left(page), await counted('n=5&rules=touching&place=3:3'));
+  assert.equal(await page.locator('.board .mark.hit').count(), 12);
+});
+
+look('by another rule: its lines, counts, hints and puzzles', { hash: '#play?n=7&queens=1:1,2:7' }, async (page) => {
+  await says(left(page), await counted('n=7&place=1:1,2:7'));
+  assert.equal(await page.locator('.board .attack').count(), 0);
+  await page.getByLabel('Rule').selectOption('toroidal');
+  await says(page.locator('.attacks li'), 'row 1, column 1 and row 2, column 7 share a diagonal');
+  assert.equal(await page.locator('.board svg .attack').count(), 1);
+  await says(page.locator('#rule'), /continue at the opposite border/);
+  assert.match(page.url(), /rules=toroidal/);
+  await put(page, 2, 7);
+  await says(left(page), await counted('n=7&rules=toroidal&place=1:1'));
+  await press(page, 'Hint');
+  const { hint } = await server.getJson('/hint?n=7&rules=toroidal&place=1:1');
+  await says(page.locator('.help p'), new RegExp(`^Hint: row ${hint.row}, column ${hint.column}\\. `));
+  await accessible(page);
+  await press(page, 'New puzzle');
+  await says(page.locator('.panel').last(), /Puzzle \d+, \w+: \d queens? (is|are) given, and there is one solution\./);
+  await says(left(page), '1');
+  const [, given] = page.url().match(/given=([\d:,]+)/);
+  assert.equal(await counted(`n=7&rules=toroidal&place=${given}`), '1');
+  await page.getByLabel('Rule').selectOption('queens');
+  await until('no puzzle', async () => !/given|rules/.test(page.url()));
 });
 
 // As it is seen: the colours [red, green, blue] of places on the board, in squares from its corner.

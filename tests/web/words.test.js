@@ -1,8 +1,13 @@
-// words.test.js - errors in the page's language: every code has words with its numbers, and the page shows them.
+// words.test.js - what the page knows of the service is what the service says: every code of an error has words with its numbers,
+// every rule has words, and its lines are those of /verify.
 import { readFileSync } from 'node:fs';
 import yaml from 'js-yaml';
+import { lineOf, strokesOf } from '../../src/web/rules.js';
 import { languages } from '../../src/web/words.js';
-import { assert, test } from '../http/harness.js';
+import { after, assert, start, test } from '../http/harness.js';
+
+const server = await start({ after });
+const { rules } = await server.getJson('/algorithms');
 
 const text = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 // by code, the names of its values: the service has no others
@@ -35,3 +40,40 @@ for (const language of Object.keys(languages))
       assert.deepEqual(said.sort(), [...names].sort(), code);
     }
   });
+
+for (const language of Object.keys(languages))
+  test(`every rule has words in ${languages[language]}, and so has every line`, async () => {
+    const words = (await import(`../../src/web/words_${language}.js`)).default;
+    const { rule, ...others } = words.rules;
+    assert.ok(rule);
+    assert.deepEqual(Object.keys(others), rules.map(({ name }) => name));
+    for (const { name, is } of Object.values(others)) assert.ok(name && is.endsWith('.'));
+    for (const line of new Set(rules.flatMap(({ lines }) => lines))) assert.match(words.play[line], /\{a\}.*\{b\}/);
+  });
+
+test('queens attack each other as /verify says, and strokes lead from one to the other', async () => {
+  let state = 5;
+  const below = (bound) => (state = (state * 48271) % 2147483647) % bound;
+  const seen = new Set();
+  const on = ([row, column], n) => [row, column].every((x) => x >= 1 && x <= n);
+  for (const rule of rules)
+    for (const n of [5, 8, 11, 12, 14]) {
+      const queens = [...Array(n)].map(() => [1 + below(n), 1 + below(n)]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+      const body = { n, queens: queens.map(([row, column]) => ({ row, column })) };
+      const { json } = await server.post(`/verify?rules=${rule.name}`, body);
+      const told = json.conflicts.map(({ a, b, line }) => `${a.row}:${a.column} ${b.row}:${b.column} ${line}`);
+      const pairs = queens.flatMap((a, i) => queens.slice(i + 1).map((b) => [a, b])).filter(([a, b]) => a.join() !== b.join());
+      const attacks = pairs.map(([a, b]) => [a, b, lineOf(rule, n, a, b)]).filter(([, , line]) => line);
+      const mine = attacks.map(([a, b, line]) => `${a.join(':')} ${b.join(':')} ${line}`);
+      assert.deepEqual(mine.sort(), told.filter((one) => !one.endsWith(' square')).sort(), rule.name);
+      for (const [a, b, line] of attacks) {
+        seen.add(line);
+        const strokes = strokesOf(rule, n, a, b);
+        const ends = strokes.flatMap((stroke) => [stroke[0], stroke.at(-1)]).filter((end) => on(end, n)).map(String);
+        assert.deepEqual(new Set(ends), new Set([String(a), String(b)]));
+        for (const [from, to] of rule.torus && line.endsWith('diagonal') ? strokes : [])
+          assert.equal(Math.abs(from[0] - to[0]), Math.abs(from[1] - to[1]));
+      }
+    }
+  assert.equal(seen.size, new Set(rules.flatMap(({ lines }) => lines)).size);
+});

@@ -19,6 +19,7 @@
     FILE(dom, "dom.js", WEB_JS) \
     FILE(icon, "icon.svg", WEB_SVG) \
     FILE(main, "main.js", WEB_JS) \
+    FILE(rules, "rules.js", WEB_JS) \
     FILE(shell, "shell.js", WEB_JS) \
     FILE(snippet, "snippet.js", WEB_JS) \
     FILE(state, "state.js", WEB_JS) \
