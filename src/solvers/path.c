@@ -17,41 +17,52 @@ void path_begin(struct path *path, const struct squares *squares)
     path->reach[0] = (struct reach){0};
 }
 
-/* Whether a square and its images are attacked from none of the orbits. By a rule that the turn carries into itself,
- * one square decides for all. */
-static bool stands(const struct path *path, const struct squares *squares, uint64_t rows, uint32_t row, uint32_t column)
+/* Whether a square and its images are free. */
+static bool whole(const struct filter *left, unsigned turn, uint32_t row, uint32_t column)
 {
-    const struct rule *rule = squares->filter.rule;
-    const uint32_t n = squares->filter.n, images = rule_symmetries(rule) >> squares->turn & 1 ? 1 : 4;
-    for (uint32_t i = 0; i < images; i++) {
-        for (uint64_t rest = rows; rest; rest &= rest - 1) {
-            const uint32_t other = (uint32_t)__builtin_ctzll(rest);
-            if (rule_attack(rule, n, other, column_of(path->orbit_queen[other]), row, column))
-                return false;
-        }
-        square_transform(squares->turn, n, &row, &column);
+    bool free = filter_allows(left, row, column);
+    for (int i = 0; free && i < 3; i++) { /* an orbit is of four squares at most */
+        square_transform(turn, left->n, &row, &column);
+        free = filter_allows(left, row, column);
     }
-    return true;
+    return free;
 }
 
-static uint64_t free_by_rule(const struct path *path, const struct squares *squares, const struct path_orbits *orbits,
-                             uint32_t row)
+/* Places the orbit of the queen above a row by a rule, and lays out the row. A queen of an orbit that has been placed
+ * changes nothing. */
+static void lay_out_orbits(struct path *path, const struct squares *squares, uint32_t row)
 {
-    uint64_t free = path->allow[row] & ~orbits->columns;
-    for (uint64_t rest = free; rest; rest &= rest - 1)
-        if (!stands(path, squares, orbits->rows, row, column_of(rest)))
-            free ^= rest & -rest;
-    return free;
+    struct filter *left = &path->left[row];
+    uint32_t r = row - 1, column = column_of(path->level[row - 1].queen);
+    if (row > 1) {
+        *left = left[-1];
+    } else {
+        *left = squares->filter;
+        memcpy(left->allow, path->allow, sizeof left->allow);
+    }
+    for (int i = 0; i < 4; i++) {
+        filter_place(left, r, column);
+        square_transform(squares->turn, left->n, &r, &column);
+    }
+    path->level[row].untried = 0;
+    for (uint64_t rest = left->allow[row]; rest; rest &= rest - 1)
+        if (whole(left, squares->turn, row, column_of(rest)))
+            path->level[row].untried |= rest & -rest;
+}
+
+/* Lays out a row by a rule, without orbits. */
+static void pass_on(struct path *path, const struct squares *squares, uint32_t row)
+{
+    struct reach *reach = &path->reach[row];
+    *reach = reach[-1];
+    rule_pass(squares->filter.rule, squares->filter.n, row - 1, path->level[row - 1].queen, reach);
+    path->level[row].untried = path->allow[row] & ~reach_attacked(reach);
 }
 
 /* The squares of a row that the orbits of some others leave free. Each has a free orbit: so have the lines, and what is
  * allowed. */
-static uint64_t free_of_orbits(const struct path *path, const struct squares *squares, const struct path_orbits *orbits,
-                               uint32_t row)
+static uint64_t free_of_orbits(const struct path *path, uint32_t n, const struct path_orbits *orbits, uint32_t row)
 {
-    const uint32_t n = squares->filter.n;
-    if (squares->filter.rule)
-        return free_by_rule(path, squares, orbits, row);
     return path->allow[row] &
            ~(orbits->columns | (uint64_t)(orbits->sums >> row) | (uint64_t)(orbits->differences >> (n - 1 - row)));
 }
@@ -77,11 +88,8 @@ void path_lay_out(struct path *path, const struct squares *squares, uint32_t row
     const uint64_t queen = level[-1].queen;
     if (row == 1)
         squares_below(squares, column_of(queen), path->allow);
-    if (!squares->turn && squares->filter.rule) {
-        struct reach *reach = &path->reach[row];
-        *reach = reach[-1];
-        rule_pass(squares->filter.rule, squares->filter.n, row - 1, queen, reach);
-        level->untried = path->allow[row] & ~reach_attacked(reach);
+    if (squares->filter.rule) {
+        (squares->turn ? lay_out_orbits : pass_on)(path, squares, row);
         return;
     }
     if (!squares->turn) { /* the second row */
@@ -93,7 +101,8 @@ void path_lay_out(struct path *path, const struct squares *squares, uint32_t row
     }
     *orbits = orbits[-1];
     put_orbit(path, squares, row - 1, orbits);
-    level->untried = orbits->rows >> row & 1 ? path->orbit_queen[row] : free_of_orbits(path, squares, orbits, row);
+    level->untried =
+        orbits->rows >> row & 1 ? path->orbit_queen[row] : free_of_orbits(path, squares->filter.n, orbits, row);
 }
 
 uint32_t path_follow(struct path *path, const struct squares *squares, const uint32_t *prefix, uint32_t length)
@@ -127,7 +136,7 @@ void path_rest(const struct path *path, const struct squares *squares, uint32_t 
     rest->rows = squares->turn ? all & ~orbits->rows : all >> row << row;
     rest->columns = all & ~(squares->turn ? orbits->columns : level->columns);
     for (uint32_t at = row; at < n; at++)
-        rest->free[at] = squares->turn ? free_of_orbits(path, squares, orbits, at)
+        rest->free[at] = squares->turn ? free_of_orbits(path, n, orbits, at)
                                        : path->allow[at] &
                                              ~(level->columns | level->left << (at - row) | level->right >> (at - row));
 }

@@ -4,8 +4,8 @@
  * Solutions with a symmetry are composed of whole orbits: a queen is placed with all its images, and a row that already
  * has an image is skipped. The rows above determine the images, so the order does not change.
  *
- * By a rule other than that of queens, the rule says what passes from row to row, and which squares of orbits attack
- * each other. */
+ * By a rule other than that of queens, the rule says what passes from row to row, and orbits leave what a filter does
+ * in which they are placed. */
 #ifndef SOLVERS_PATH_H
 #define SOLVERS_PATH_H
 
@@ -37,6 +37,7 @@ struct path {
     struct path_orbits orbits[PATH_MAX_N]; /* put by the rows above each */
     uint64_t orbit_queen[PATH_MAX_N];      /* by row, where orbits[].rows says so */
     struct reach reach[PATH_MAX_N];        /* by a rule, without orbits: what attacks each row from above */
+    struct filter left[PATH_MAX_N];        /* by a rule, with orbits: what those of the rows above leave */
 };
 
 /* An empty board; all squares of the first row are to be tried. */

@@ -42,7 +42,8 @@ struct search {
     struct filter filter; /* as it was asked for */
     struct squares squares;
     struct path path;
-    uint32_t row; /* is to be tried next: those above hold queens */
+    uint64_t cost; /* of a placement */
+    uint32_t row;  /* is to be tried next: those above hold queens */
     bool ended;
     uint32_t position_length;
     uint8_t position[NQ_SEARCH_MAX_N];
@@ -141,6 +142,7 @@ static void begin(struct search *search)
 {
     path_begin(&search->path, &search->squares);
     begin_asking(&search->asking, &search->squares);
+    search->cost = search->squares.filter.rule && search->squares.turn ? search->squares.filter.n : 1; /* of orbits */
     search->row = 0;
     search->position_length = 0;
     search->ended = false;
@@ -184,6 +186,7 @@ static enum nq_status step(struct search *search, uint64_t *budget, uint32_t *co
 {
     struct path *path = &search->path;
     const uint32_t n = search->squares.filter.n, most = search->asking.most;
+    const uint64_t cost = search->cost;
     uint64_t left = *budget;
     enum nq_status status = NQ_AGAIN;
     uint32_t row = search->row;
@@ -192,7 +195,7 @@ static enum nq_status step(struct search *search, uint64_t *budget, uint32_t *co
         if (level->untried) {
             const uint64_t queen = level->untried & -level->untried;
             level->untried ^= queen;
-            left -= left > 0;
+            left -= left < cost ? left : cost;
             path_descend(path, &search->squares, row, queen);
             if (++row < n) {
                 if (row <= most)
