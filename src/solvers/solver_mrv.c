@@ -21,6 +21,8 @@ struct mrv {
     uint64_t columns;
     nq_wide sums, differences;
     struct mrv_level level[MACHINE_MAX_N];
+    bool by_rule;                          /* another rule than that of queens decides which squares are free: */
+    struct filter left[MACHINE_MAX_N + 1]; /* by queens that stand */
 };
 
 static void mrv_begin(const struct machine_settings *settings, void *machine)
@@ -28,11 +30,16 @@ static void mrv_begin(const struct machine_settings *settings, void *machine)
     struct mrv *mrv = machine;
     mrv->n = settings->n;
     mrv->rows = ~UINT64_C(0) >> (64 - mrv->n);
+    mrv->by_rule = settings->rule;
+    filter_begin(&mrv->left[0], mrv->n);
+    mrv->left[0].rule = settings->rule;
 }
 
 static uint64_t free_squares(const struct mrv *mrv, uint32_t row)
 {
     const uint64_t all = ~UINT64_C(0) >> (64 - mrv->n);
+    if (mrv->by_rule)
+        return mrv->left[mrv->depth].allow[row];
     return all & ~(mrv->columns | (uint64_t)(mrv->sums >> row) | (uint64_t)(mrv->differences >> (mrv->n - 1 - row)));
 }
 
@@ -90,6 +97,10 @@ static enum nq_status mrv_step(void *machine, struct step *step)
         level--;
     }
     flip(mrv, level->row, level->column);
+    if (place && mrv->by_rule) {
+        mrv->left[mrv->depth] = mrv->left[mrv->depth - 1];
+        filter_place(&mrv->left[mrv->depth], level->row, level->column);
+    }
     *step = step_on_square(place ? STEP_PLACE : STEP_REMOVE, level->row, level->column, mrv->depth);
     step->tests = looked;
     return NQ_OK;
@@ -114,6 +125,7 @@ static const struct machine_class machine_mrv = {
 
 const struct solver solver_mrv = {
     .name = "mrv",
+    .by_rule = true,
     .summary = "backtracking that fills the row with the fewest free squares next (minimum remaining values)",
     .order = "by the row with the fewest free squares, from above; squares from the left",
     .complexity = "O(n) a placement; O(n) memory",

@@ -138,7 +138,7 @@ const cases = [
   ['/count?n=49&rules=superqueens&symmetry=quarter&method=compute', 422, 'above-limit', (problem) => [dry({ n: maximum(problem), rules: 'superqueens', symmetry: 'quarter' })]],
   ['/count?n=7&rules=toroidal&distinct=torus&by=index', 400, 'not-with', () => ['/count?n=7&rules=toroidal&distinct=torus', '/count?n=7&rules=toroidal&by=index']],
   ['/solve?n=65&rules=touching', 422, 'above-limit', (problem) => [`/solve?n=${maximum(problem)}&rules=touching&limit=1`]],
-  ['/solve?n=8&rules=touching&algorithm=mrv', 422, 'not-by-rule', () => ['/solve?n=8&rules=touching&algorithm=bitboard']],
+  ['/solve?n=8&rules=touching&algorithm=rapella', 422, 'not-by-rule', () => ['/solve?n=8&rules=touching&algorithm=bitboard']],
   ['/solve?n=8&rules=touching&order=any', 422, 'not-by-rule', () => ['/solve?n=8&rules=touching&order=lexicographic']],
   ['/trace?n=8&rules=touching&algorithm=rapella', 422, 'not-by-rule', () => ['/trace?n=8&rules=touching&algorithm=bitboard']],
   ['/count?n=17-18&method=compute', 422, 'too-many-rows-range', () => ['/count?n=17-18', dry({ n: 17 })]],

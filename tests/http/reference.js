@@ -2,19 +2,29 @@
 // eight symmetries applied to it. It shares nothing with the server but the definitions.
 const [TURN, MIRROR] = [1, 4];
 
-// All solutions of a board, as columns by row, 0-based; good up to n = 9.
-export function solutions(n) {
-  const found = [];
-  const place = (columns) => {
-    if (columns.length === n) found.push(columns);
-    else
-      for (let column = 0; column < n; column++)
-        if (columns.every((other, row) => other !== column && Math.abs(other - column) !== columns.length - row))
-          place([...columns, column]);
-  };
-  place([]);
-  return found;
+const modulo = (a, n) => ((a % n) + n) % n;
+
+// The line that two queens share which stand on different rows and columns, by the definition of each rule; 0-based.
+const diagonals = (rows, columns) => (rows === columns ? 'diagonal' : rows === -columns ? 'antidiagonal' : undefined);
+const lines = {
+  queens: (n, a, b) => diagonals(a[0] - b[0], a[1] - b[1]),
+  toroidal: (n, a, b) => (modulo(a[0] - b[0], n) === modulo(a[1] - b[1], n) ? 'diagonal' : modulo(a[0] - b[0], n) === modulo(b[1] - a[1], n) ? 'antidiagonal' : undefined),
+  superqueens: (n, a, b) => diagonals(a[0] - b[0], a[1] - b[1]) ?? (Math.abs((a[0] - b[0]) * (a[1] - b[1])) === 2 ? 'knight' : undefined),
+  semiqueens: (n, a, b) => (a[0] - b[0] === a[1] - b[1] ? 'diagonal' : undefined),
+  'toroidal-semiqueens': (n, a, b) => (modulo(a[0] - b[0], n) === modulo(a[1] - b[1], n) ? 'diagonal' : undefined),
+  // Numbered from 1: sums and differences are all different.
+  reflecting: (n, a, b) => diagonals(a[0] - b[0], a[1] - b[1]) ?? (a[1] - a[0] === b[0] + b[1] + 2 || a[0] + a[1] + 2 === b[1] - b[0] ? 'reflection' : undefined),
+  touching: (n, a, b) => (Math.abs(a[0] - b[0]) === 1 && Math.abs(a[1] - b[1]) === 1 ? 'neighbour' : undefined),
+};
+export const lineOf = (rules, n, a, b) => (a[0] === b[0] ? (a[1] === b[1] ? 'square' : 'row') : a[1] === b[1] ? 'column' : lines[rules](n, a, b));
+
+// All solutions of a board by a rule, as columns by row, 0-based, in lexicographic order; good up to n = 9.
+export function solutionsBy(rules, n, columns = []) {
+  if (columns.length === n) return [columns];
+  const free = (column) => columns.every((other, row) => !lineOf(rules, n, [row, other], [columns.length, column]));
+  return [...Array(n).keys()].filter(free).flatMap((column) => solutionsBy(rules, n, [...columns, column]));
 }
+export const solutions = (n) => solutionsBy('queens', n);
 
 // A square under symmetry 0..7: so many quarter turns, after a reflection from 4 on.
 function moved(symmetry, n, [row, column]) {

@@ -1,25 +1,11 @@
 // rules.test.js - rules=: other pieces and other boards, compared with definitions square by square, and with published counts.
 import { readFileSync } from 'node:fs';
 import { after, assert, start, test, until } from './harness.js';
+import { lineOf, solutionsBy as solutions } from './reference.js';
 
 const server = await start({ after });
 const names = ['queens', 'toroidal', 'superqueens', 'semiqueens', 'toroidal-semiqueens', 'reflecting', 'touching'];
 const variants = JSON.parse(readFileSync(new URL('../data/variants.json', import.meta.url), 'utf8'));
-const modulo = (a, n) => ((a % n) + n) % n;
-
-// The line that two queens share which stand on different rows and columns, by the definition of each rule; 0-based.
-const diagonals = (rows, columns) => (rows === columns ? 'diagonal' : rows === -columns ? 'antidiagonal' : undefined);
-const lines = {
-  queens: (n, a, b) => diagonals(a[0] - b[0], a[1] - b[1]),
-  toroidal: (n, a, b) => (modulo(a[0] - b[0], n) === modulo(a[1] - b[1], n) ? 'diagonal' : modulo(a[0] - b[0], n) === modulo(b[1] - a[1], n) ? 'antidiagonal' : undefined),
-  superqueens: (n, a, b) => diagonals(a[0] - b[0], a[1] - b[1]) ?? (Math.abs((a[0] - b[0]) * (a[1] - b[1])) === 2 ? 'knight' : undefined),
-  semiqueens: (n, a, b) => (a[0] - b[0] === a[1] - b[1] ? 'diagonal' : undefined),
-  'toroidal-semiqueens': (n, a, b) => (modulo(a[0] - b[0], n) === modulo(a[1] - b[1], n) ? 'diagonal' : undefined),
-  // Numbered from 1: sums and differences are all different.
-  reflecting: (n, a, b) => diagonals(a[0] - b[0], a[1] - b[1]) ?? (a[1] - a[0] === b[0] + b[1] + 2 || a[0] + a[1] + 2 === b[1] - b[0] ? 'reflection' : undefined),
-  touching: (n, a, b) => (Math.abs(a[0] - b[0]) === 1 && Math.abs(a[1] - b[1]) === 1 ? 'neighbour' : undefined),
-};
-const lineOf = (rules, n, a, b) => (a[0] === b[0] ? (a[1] === b[1] ? 'square' : 'row') : a[1] === b[1] ? 'column' : lines[rules](n, a, b));
 
 let state = 1;
 const below = (bound) => {
@@ -85,13 +71,6 @@ test('what a rule does not have, and no rule', async () => {
   many.queens.pop();
   assert.equal((await verify('toroidal', many)).conflict_count, (10000 * 9999) / 2);
 });
-
-// All solutions, 0-based, by the definition.
-function solutions(rules, n, columns = []) {
-  if (columns.length === n) return [columns];
-  const free = (column) => columns.every((other, row) => !lineOf(rules, n, [row, other], [columns.length, column]));
-  return [...Array(n).keys()].filter(free).flatMap((column) => solutions(rules, n, [...columns, column]));
-}
 
 test('count has every published number that takes a moment', async () => {
   const reach = { toroidal: 13, superqueens: 13, semiqueens: 10, 'toroidal-semiqueens': 11, reflecting: 13, touching: 10 };
@@ -427,7 +406,7 @@ test('a list by a rule goes on by that rule only', async () => {
 
 test('what a list by a rule cannot have, and what it can instead', async () => {
   for (const [path, parameter, code] of [
-    ['/solve?n=65&rules=touching', 'n', 'above-limit'], ['/solve?n=8&rules=touching&algorithm=mrv', 'algorithm', 'not-by-rule'],
+    ['/solve?n=65&rules=touching', 'n', 'above-limit'], ['/solve?n=8&rules=touching&algorithm=rapella', 'algorithm', 'not-by-rule'],
     ['/solve?n=8&rules=touching&order=any', 'order', 'not-by-rule'], ['/solve?n=20&rules=touching&offset=1', 'n', 'above-limit'],
     ['/solve?n=40&rules=touching&total=true', 'n', 'above-limit'], ['/trace?n=6&rules=touching&algorithm=rapella', 'algorithm', 'not-by-rule'],
     ['/trace?n=6&rules=touching&algorithm=local-search', 'algorithm', 'not-by-rule'], ['/count?n=20&rules=semiqueens&by=index&method=compute', 'n', 'above-limit'],
@@ -450,17 +429,21 @@ test('what a list by a rule cannot have, and what it can instead', async () => {
 
 test('a trace and a comparison by a rule', async () => {
   for (const rules of others) {
-    const { steps, stats, rules: named, ended } = await server.getJson(`/trace?n=5&rules=${rules}&limit=10000`);
     const all = solutions(rules, 5);
-    assert.deepEqual([named, ended, stats.solutions], [rules, true, all.length]);
-    const board = [];
-    const found = [];
-    for (const step of steps) {
-      if (step.do === 'place') board[step.row - 1] = step.column - 1;
-      if (step.do === 'remove') board.length = step.row - 1;
-      if (step.do === 'solution') found.push([...board]);
+    for (const algorithm of ['bitboard', 'mrv']) {
+      const { steps, stats, rules: named, ended } = await server.getJson(`/trace?n=5&rules=${rules}&algorithm=${algorithm}&limit=10000`);
+      assert.deepEqual([named, ended, stats.solutions], [rules, true, all.length]);
+      const board = [];
+      const found = [];
+      for (const step of steps) {
+        if (step.do === 'place') board[step.row - 1] = step.column - 1;
+        if (step.do === 'remove') delete board[step.row - 1];
+        if (step.do === 'solution') found.push([...board]);
+      }
+      assert.deepEqual(found.sort(), all);
+      const listed = await server.getJson(`/solve?n=5&base=0&rules=${rules}&algorithm=${algorithm}`);
+      assert.deepEqual(listed.solutions.map(({ permutation }) => permutation).sort(), all);
     }
-    assert.deepEqual(found, all);
     const comparison = await server.getJson(`/compare?n=5&rules=${rules}`);
     assert.equal(comparison.rules, rules);
     const able = (await server.getJson('/algorithms')).solvers.filter((solver) => solver.rules.includes(rules) && solver.trace);

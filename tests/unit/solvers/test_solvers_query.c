@@ -200,7 +200,18 @@ TEST(test_rules)
         }
 }
 
-/* Only a solver that asks the rule has other rules, and its machine lists what its search does. */
+static void find(const struct sift *all, const uint32_t *columns, bool *found)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (compare(all->n, columns, all->solutions + i * all->n) == 0) {
+            assert_false(found[i]);
+            found[i] = true;
+            return;
+        }
+    fail_msg("no solution");
+}
+
+/* Only a solver that asks the rule has other rules; its machine lists every solution once. */
 TEST(test_rules_of_solvers)
 {
     for (const struct solver *const *at = solvers; *at; at++)
@@ -211,12 +222,14 @@ TEST(test_rules_of_solvers)
             struct nq_cursor *cursor = NULL;
             uint32_t columns[NQ_SEARCH_MAX_N];
             uint64_t plenty = UINT64_MAX;
+            bool found[200] = {false};
+            assert_in_range(all.count, 0, 200);
             filter_begin(&query.filter, all.n);
             query.filter.rule = rules[i];
             assert_int_equal(cursor_open(&settings, &query, &cursor), (*at)->by_rule ? NQ_OK : NQ_INVALID);
             for (size_t k = 0; (*at)->by_rule && k < all.count; k++) {
                 assert_int_equal(nq_cursor_next(cursor, &plenty, columns), NQ_OK);
-                assert_int_equal(compare(all.n, columns, all.solutions + k * all.n), 0);
+                find(&all, columns, found);
             }
             if ((*at)->by_rule)
                 assert_int_equal(nq_cursor_next(cursor, &plenty, columns), NQ_END);
