@@ -104,12 +104,11 @@ struct index_place {
     uint64_t count;  /* solutions that it has */
 };
 
-/* How far a question goes. To the length of the index's prefixes it takes a microsecond. Below, a kernel, or by
- * another rule than that of queens its search, counts row by row while more than `most` solutions are left; never if
- * the index is listed. The caller lists the rest. */
+/* How far a question goes. To the length of the index's prefixes it takes a microsecond. Below, a kernel counts row by
+ * row while more than `most` solutions are left; never if the index is listed. The caller lists the rest. */
 struct index_depth {
     uint64_t most;               /* 0: down to the last row; UINT64_MAX: never below the prefixes */
-    const struct kernel *kernel; /* may be NULL with UINT64_MAX, or by another rule */
+    const struct kernel *kernel; /* may be NULL with UINT64_MAX */
     const atomic_bool *stop;     /* NQ_CANCELLED within 100 ms of it */
 };
 

@@ -108,7 +108,7 @@ struct target {
 };
 
 /* Goes one row down by another rule than that of queens; the search stays below the square. */
-static enum nq_status step_by_rule(struct rule_search *search, const struct target *target,
+static enum nq_status step_by_rule(const struct index *index, struct rule_search *search, const struct target *target,
                                    const struct index_depth *depth, struct index_place *place)
 {
     const uint32_t row = place->length;
@@ -118,15 +118,16 @@ static enum nq_status step_by_rule(struct rule_search *search, const struct targ
             return NQ_INVALID; /* the results of units were wrong */
         if (!rule_search_place(search, column))
             continue;
-        if (!rule_search_count(search, depth->stop, &tally))
-            return NQ_CANCELLED;
-        rule_search_remove(search);
+        const struct rows_prefix prefix = rows_prefix_of(search);
+        const enum nq_status status = rows_kernel_of(depth->kernel)->count(&index->rows, &prefix, depth->stop, &tally);
+        if (status != NQ_OK)
+            return status;
         if (target->columns ? target->columns[row] == column : target->rank < place->before + tally.solutions) {
-            (void)rule_search_place(search, column);
             place->columns[place->length++] = (uint8_t)column;
             place->count = tally.solutions;
             return NQ_OK;
         }
+        rule_search_remove(search);
         place->before += tally.solutions;
         place->count -= tally.solutions;
     }
@@ -180,7 +181,7 @@ static enum nq_status go_down(const struct index *index, const struct target *ta
         return NQ_OK;
     (void)stands(index, place->columns, place->length, &prefix, &search);
     while (status == NQ_OK && index_rule(index) && place->length < target->length && place->count > depth->most)
-        status = step_by_rule(&search, target, depth, place);
+        status = step_by_rule(index, &search, target, depth, place);
     while (status == NQ_OK && place->length < target->length && place->count > depth->most)
         status = step(index, target, depth, &prefix, place);
     return status;

@@ -3,6 +3,7 @@
 #define COUNT_INDEX_STATE_H
 
 #include "count/index.h"
+#include "kernels/rows/rows.h"
 
 /* A key is a prefix as a number: so many bits a column, the first row's the highest. */
 enum { COLUMN_BITS = 5 };
@@ -25,11 +26,12 @@ struct unit {
 struct index {
     struct query query; /* the filter settled */
     struct kernel_board board;
-    uint32_t stem, length; /* rows of a unit's prefix, and of the longer ones */
-    bool listed;           /* see index_listed() */
-    unsigned group;        /* see query_group() */
-    bool half;             /* only the first half of the solutions is kept */
-    bool reflected;        /* the list goes on with the reflections of that half */
+    struct rows_board rows; /* by another rule than that of queens */
+    uint32_t stem, length;  /* rows of a unit's prefix, and of the longer ones */
+    bool listed;            /* see index_listed() */
+    unsigned group;         /* see query_group() */
+    bool half;              /* only the first half of the solutions is kept */
+    bool reflected;         /* the list goes on with the reflections of that half */
     size_t count;
     struct unit *units; /* count of them, and an end */
 };

@@ -179,6 +179,8 @@ enum nq_status index_open(const struct query *query, const atomic_bool *stop, st
     const bool mirror = index->group >> SYMMETRY_REFLECTION & 1;
     const bool symmetric = filter->n > 1 && filter_symmetries(filter) >> SYMMETRY_REFLECTION & 1;
     index->board = kernel_board_of(filter->n, filter->allow);
+    if (filter->rule)
+        index->rows = rows_board_of(filter->n, filter->rule->moves, filter->allow);
     index->listed = index->group & ~BY_REFLECTION || query->symmetry != SYMMETRY_ANY;
     index->half = mirror || (symmetric && !index->listed);
     index->reflected = index->half && !mirror;
@@ -257,27 +259,25 @@ uint32_t index_stem(const struct index *index, size_t unit, uint8_t columns[stat
     return index->stem;
 }
 
-/* What the method says that would count the unit: by another rule than that of queens all its solutions, whatever their
- * symmetry. */
-static double weight_by_method(const struct index *index, const struct unit *unit, const atomic_bool *stop)
+/* By a rule, of all solutions of the unit, whatever their symmetry. */
+static double weight_by_rule(const struct index *index, const struct unit *unit, const atomic_bool *stop)
 {
-    const enum query_symmetry symmetry = index_rule(index) ? SYMMETRY_ANY : index->query.symmetry;
-    const struct method *method = NULL;
-    struct filter filter = index->query.filter;
-    for (uint32_t row = 0; row < index->stem; row++)
-        filter.allow[row] = UINT64_C(1) << unit->columns[row];
-    for (const struct method *const *at = methods; *at; at++)
-        if ((*at)->symmetry == symmetry && (!(*at)->suits || (*at)->suits(&filter)))
-            method = *at;
-    return method ? method->cost(&filter, index->count, stop) + 1 : 1;
+    const struct filter *filter = &index->query.filter;
+    struct rule_search search;
+    (void)rule_search_follow(&search, filter->rule, filter->n, filter->allow, unit->columns, index->stem);
+    const struct rows_prefix prefix = rows_prefix_of(&search);
+    return rows_walk(&index->rows, &prefix, WALKS, unit->key, stop) + 1;
 }
 
 double index_weight(const struct index *index, size_t unit, const atomic_bool *stop)
 {
     struct index_walk walk;
     struct kernel_prefix prefix;
-    if (index_rule(index) || index->query.symmetry != SYMMETRY_ANY)
-        return weight_by_method(index, &index->units[unit], stop);
+    if (index_rule(index))
+        return weight_by_rule(index, &index->units[unit], stop);
+    for (const struct method *const *at = methods; *at && index->query.symmetry != SYMMETRY_ANY; at++)
+        if ((*at)->symmetry == index->query.symmetry)
+            return (*at)->cost(&index->query.filter, 1, stop);
     walk_unit(&walk, index, unit);
     (void)prefixes_place(&walk.board, index->units[unit].columns, index->stem, &prefix);
     return kernel_walk(&walk.board, &prefix, WALKS, prefix.sums, stop) + 1;
@@ -311,13 +311,15 @@ static bool read_number(struct reader *reader, uint32_t *number)
 }
 
 /* Counts below the prefix that a walk has come to. */
-static enum nq_status count_by_rule(struct index_walk *walk, const atomic_bool *stop, struct kernel_tally *tally)
+static enum nq_status count_by_rule(const struct index_walk *walk, const struct kernel *kernel, const atomic_bool *stop,
+                                    struct kernel_tally *tally)
 {
+    const struct rows_prefix prefix = rows_prefix_of(&walk->by_rule.search);
     struct rule_tally found = {0};
-    const bool whole = rule_search_count(&walk->by_rule.search, stop, &found);
+    const enum nq_status status = rows_kernel_of(kernel)->count(&walk->index->rows, &prefix, stop, &found);
     tally->solutions[0] = found.solutions;
     tally->nodes = found.nodes;
-    return whole ? NQ_OK : NQ_CANCELLED;
+    return status;
 }
 
 enum nq_status index_count(const struct index *index, size_t unit, const struct kernel *kernel, const atomic_bool *stop,
@@ -332,7 +334,7 @@ enum nq_status index_count(const struct index *index, size_t unit, const struct 
     walk_unit(&walk, index, unit);
     while (walk_next(&walk, columns, &prefix)) {
         struct kernel_tally tally = {0};
-        const enum nq_status status = index_rule(index) ? count_by_rule(&walk, stop, &tally)
+        const enum nq_status status = index_rule(index) ? count_by_rule(&walk, kernel, stop, &tally)
                                                         : kernel->count(&index->board, &prefix, stop, &tally);
         if (status != NQ_OK) {
             result->size = start;

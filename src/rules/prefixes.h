@@ -5,14 +5,12 @@
 
 #include "rules/search.h"
 
-/* A walk over all placements of so many rows. All its state is here; it points into itself, so it is not to be copied.
- */
+/* A walk over all placements of so many rows. All its state is here. */
 struct rule_prefixes {
     uint32_t length;
     bool begun;
-    uint32_t
-        next[RULE_MAX_N + 1];  /* by row, of those that have a queen and the one below: the column to be tried next */
-    struct rule_search search; /* stands below the present one: it may be counted by, once */
+    uint32_t next[RULE_MAX_N + 1]; /* by row: the column to be tried next */
+    struct rule_search search;     /* stands below the present prefix */
 };
 
 /* Begins before the first prefix of `length` <= n rows; as rule_search_begin(). */
