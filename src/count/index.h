@@ -15,7 +15,7 @@
 enum {
     INDEX_MAX_N = 20,
     INDEX_CLASSES_MAX_N = 16, /* of classes under more than the reflection: every solution has to be listed for them */
-    INDEX_ROWS_MORE = 2,      /* by another rule than that of queens: so many more than the rule's quick_rows */
+    INDEX_WEAKER_MAX_N = 16,  /* by a rule by which more solutions stand than by that of queens */
 };
 
 struct index;

@@ -5,6 +5,7 @@
  * is also the list of solutions distinct by reflection. Its solutions have their first queen in the left half, or, if
  * that is in the middle column, their second queen: prefixes of two rows decide, so from n = 2 on none is shorter. */
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,10 @@ enum { REVISION = 1 };
 
 /* Random descents for the weight of a unit. */
 enum { WALKS = 8 };
+
+/* By another rule than that of queens: the same for the only unit, and how much more weight a placement has where
+ * solutions are listed. The 64 million of n = 12 by `touching` weigh 2.2 core-seconds then (AVX-512), and took that. */
+enum { ONLY_WALKS = 500, LISTED_WEIGHT = 64 };
 
 /* By another rule than that of queens: rows of prefixes, and rows of units' prefixes. Some rules have a hundred times
  * as many solutions as queens, so that prefixes are longer, and so are those of units: a unit must have fewer than
@@ -161,7 +166,12 @@ uint32_t index_most(const struct query *query)
     const bool classes =
         query->filter.n <= FILTER_MAX_N ? query_group(query) & ~BY_REFLECTION : query->distinct == DISTINCT_FUNDAMENTAL;
     const uint32_t most = classes && query->symmetry == SYMMETRY_ANY ? INDEX_CLASSES_MAX_N : INDEX_MAX_N;
-    const uint32_t by_rule = query->filter.rule ? query->filter.rule->quick_rows + INDEX_ROWS_MORE : INDEX_MAX_N;
+    const struct rule *rule = query->filter.rule;
+    if (!rule)
+        return most;
+    const uint32_t by_rule = most == INDEX_CLASSES_MAX_N ? rule->quick_rows
+                             : rule->weaker              ? INDEX_WEAKER_MAX_N
+                                                         : INDEX_MAX_N;
     return most < by_rule ? most : by_rule;
 }
 
@@ -259,14 +269,19 @@ uint32_t index_stem(const struct index *index, size_t unit, uint8_t columns[stat
     return index->stem;
 }
 
-/* By a rule, of all solutions of the unit, whatever their symmetry. */
+/* By a rule: the placements that a kernel would count by, those that are listed being slower. Solutions with a symmetry
+ * are chosen by half of their rows or less. */
 static double weight_by_rule(const struct index *index, const struct unit *unit, const atomic_bool *stop)
 {
     const struct filter *filter = &index->query.filter;
     struct rule_search search;
     (void)rule_search_follow(&search, filter->rule, filter->n, filter->allow, unit->columns, index->stem);
     const struct rows_prefix prefix = rows_prefix_of(&search);
-    return rows_walk(&index->rows, &prefix, WALKS, unit->key, stop) + 1;
+    const unsigned walks = index->count > 1 ? WALKS : ONLY_WALKS;
+    double weight = rows_walk(&index->rows, &prefix, walks, unit->key, stop) + 1;
+    if (index->query.symmetry != SYMMETRY_ANY)
+        weight = 1 + sqrt(weight) * filter->n * filter->n;
+    return index->listed ? weight * LISTED_WEIGHT : weight;
 }
 
 double index_weight(const struct index *index, size_t unit, const atomic_bool *stop)
