@@ -15,7 +15,7 @@ uint64_t *rule_attacks(const struct rule *rule, uint32_t n)
     uint64_t *attacks = calloc((size_t)n * n * n + 1, sizeof *attacks);
     for (uint32_t a = 0; attacks && a < n * n; a++)
         for (uint32_t b = a; b < n * n; b++)
-            if (rule_line(rule, n, a / n, a % n, b / n, b % n) != CONFLICT_LINES)
+            if (rule_attack(rule, n, a / n, a % n, b / n, b % n))
                 note(attacks, n, a, b);
     return attacks;
 }

@@ -4,25 +4,54 @@
 #include "sequences/sequence.h"
 
 extern const struct term_method term_queens, term_queen_classes, term_queens_half, term_queens_quarter, term_nodes,
-    term_torus;
+    term_torus, term_toroidal, term_toroidal_classes, term_superqueens, term_superqueen_classes,
+    term_superqueens_quarter, term_superqueens_half, term_superqueens_none, term_semiqueens, term_reflecting,
+    term_touching;
 
 #define QUEENS "queens: rows, columns, diagonals"
 #define SEMIQUEENS "toroidal semiqueens: rows, columns, diagonals of one direction, which wrap around"
+#define TOROIDAL "toroidal queens: rows, columns, diagonals, which wrap around"
+#define SUPERQUEENS "superqueens: rows, columns, diagonals, and as knights"
+#define OPEN_SEMIQUEENS "semiqueens: rows, columns, diagonals of one direction"
+#define REFLECTING "reflecting queens: rows, columns, diagonals, which a strip above the first row reflects"
+#define TOUCHING "rows, columns, and the squares that touch"
+#define CLASSES "placements of n non-attacking superqueens on an n X n board, up to rotation and reflection, "
 
 const struct sequence sequences[] = {
     {"A000170", "placements of n non-attacking queens on an n X n board", QUEENS, 0, 1, 0, false, &term_queens},
+    {"A002464", "placements of n kings in n rows and columns of an n X n board that do not touch", TOUCHING, 0, 1, 0,
+     false, &term_touching},
     {"A002562", "placements of n non-attacking queens on an n X n board, up to rotation and reflection", QUEENS, 1, 1,
      0, false, &term_queen_classes},
     {"A003111", "complete mappings of the cyclic group Z_{2n+1}: A006717(n)/(2n+1)", SEMIQUEENS, 0, 2, 1, true,
      &term_torus},
     {"A006717", "placements of 2n+1 non-attacking semiqueens on a toroidal (2n+1) X (2n+1) board", SEMIQUEENS, 0, 2, 1,
      false, &term_torus},
+    {"A007631", "placements of n non-attacking queens below a reflecting strip", REFLECTING, 0, 1, 0, false,
+     &term_reflecting},
+    {"A007705", "placements of 2n+1 non-attacking queens on a toroidal (2n+1) X (2n+1) board", TOROIDAL, 0, 2, 1, false,
+     &term_toroidal},
     {"A032522", "placements of n non-attacking queens that a half turn leaves unchanged", QUEENS, 1, 1, 0, false,
      &term_queens_half},
     {"A033148", "placements of n non-attacking queens that a quarter turn leaves unchanged", QUEENS, 0, 1, 0, false,
      &term_queens_quarter},
+    {"A051223", "placements of n non-attacking superqueens on an n X n board", SUPERQUEENS, 1, 1, 0, false,
+     &term_superqueens},
+    {"A051224", "placements of n non-attacking superqueens on an n X n board, up to rotation and reflection",
+     SUPERQUEENS, 1, 1, 0, false, &term_superqueen_classes},
+    {"A053994",
+     "placements of 2n+1 non-attacking queens on a toroidal (2n+1) X (2n+1) board, up to shift, rotation and "
+     "reflection",
+     TOROIDAL, 0, 2, 1, false, &term_toroidal_classes},
+    {"A099152", "placements of n non-attacking semiqueens on an n X n board", OPEN_SEMIQUEENS, 0, 1, 0, false,
+     &term_semiqueens},
     {"A319283", "nodes of the backtrack tree for n queens: placements of queens on the first 0 to n rows", QUEENS, 0, 1,
      0, false, &term_nodes},
+    {"A352661", CLASSES "that a quarter turn leaves unchanged, n > 1", SUPERQUEENS, 1, 1, 0, false,
+     &term_superqueens_quarter},
+    {"A352662", CLASSES "that a half turn leaves unchanged, but no quarter turn, n > 1", SUPERQUEENS, 1, 1, 0, false,
+     &term_superqueens_half},
+    {"A352663", CLASSES "that no turn leaves unchanged, n > 1", SUPERQUEENS, 1, 1, 0, false, &term_superqueens_none},
 };
 const size_t sequences_count = sizeof sequences / sizeof sequences[0];
 

@@ -28,7 +28,7 @@ static bool joins(const struct filter *filter, const struct rule *rule, const st
                   uint32_t column)
 {
     for (uint32_t i = 0; i < orbit->count; i++)
-        if (rule_line(rule, filter->n, orbit->row[i], orbit->column[i], row, column) != CONFLICT_LINES)
+        if (rule_attack(rule, filter->n, orbit->row[i], orbit->column[i], row, column))
             return false;
     return filter_allows(filter, row, column);
 }
@@ -66,7 +66,7 @@ static bool orbit_of(const struct filter *filter, uint32_t row, uint32_t column,
 bool rule_orbits_possible(const struct filter *filter)
 {
     struct orbit orbit;
-    for (uint32_t column = 0; column < filter->n; column++)
+    for (uint32_t column = 0; column < filter->n && !filter_impossible(filter); column++)
         if (orbit_of(filter, 0, column, &orbit))
             return true;
     return filter->n == 0;
@@ -179,7 +179,7 @@ enum nq_status rule_orbits_begin(const struct filter *filter, struct rule_orbits
     struct orbit *list = list_orbits(filter);
     uint64_t *attacks = rule_attacks(rule_of(filter), filter->n);
     enum nq_status status = list && attacks ? NQ_OK : NQ_NOMEM;
-    *orbits = (struct rule_orbits){.n = filter->n};
+    *orbits = (struct rule_orbits){.n = filter->n, .none = filter_impossible(filter)};
     if (status == NQ_OK) {
         add_steps(orbits, list, true, &had);
         add_steps(orbits, list, false, &had);

@@ -14,7 +14,7 @@ enum { RULE_ORBITS_MAX_N = 48 };
 /* What is constant in a search: whose n is 0, or that has no steps, has one solution or none, see `none`. */
 struct rule_orbits {
     uint32_t n, steps;
-    bool none; /* some row has no square with an orbit: there are no solutions */
+    bool none; /* there are no solutions: some row has no square with an orbit, or a theorem says so */
     uint8_t
         row[RULE_ORBITS_MAX_N]; /* of each step: its first; those with one square come first, then the middle ones */
     uint64_t free[RULE_ORBITS_MAX_N]; /* by step: its squares that have an orbit */

@@ -205,6 +205,41 @@ TEST(test_torus_classes)
         assert_int_equal(count_whole("toroidal", n, DISTINCT_TORUS, SYMMETRY_ANY), published[n]);
 }
 
+/* What a theorem excludes is not searched. */
+TEST(test_even_torus)
+{
+    for (int symmetry = SYMMETRY_POINT; symmetry <= SYMMETRY_QUARTER; symmetry++)
+        assert_int_equal(count_whole("toroidal-semiqueens", 32, DISTINCT_ALL, (enum query_symmetry)symmetry), 0);
+    assert_int_equal(count_whole("toroidal-semiqueens", 32, DISTINCT_TORUS, SYMMETRY_ANY), 0);
+    assert_int_equal(count_whole("toroidal-semiqueens", 32, DISTINCT_FUNDAMENTAL, SYMMETRY_ANY), 0);
+}
+
+/* Large boards, and a search that is stopped. */
+TEST(test_stop)
+{
+    const atomic_bool stop = true;
+    struct query query = {.symmetry = SYMMETRY_POINT};
+    struct counting *counting;
+    struct unit_result result;
+    filter_begin(&query.filter, 48);
+    query.filter.rule = rule_of("superqueens");
+    assert_int_equal(counting_open(&query, NULL, &counting), NQ_OK);
+    assert_true(counting_cost(counting, NULL, NULL) > 1e12);
+    assert_int_equal(counting_prepare(counting, NULL, NULL, &stop), NQ_CANCELLED);
+    counting_close(counting);
+    filter_begin(&query.filter, 26);
+    query.filter.rule = rule_of("superqueens");
+    assert_int_equal(counting_open(&query, NULL, &counting), NQ_OK);
+    assert_int_equal(counting_prepare(counting, NULL, NULL, NULL), NQ_OK);
+    assert_int_equal(counting_count(counting, 0, kernel_find("scalar"), &stop, &result), NQ_CANCELLED);
+    counting_close(counting);
+    query.filter.n = 49;
+    assert_int_equal(counting_open(&query, NULL, &counting), NQ_LIMIT);
+    query.filter.n = 33;
+    query.symmetry = SYMMETRY_ANY;
+    assert_int_equal(counting_open(&query, NULL, &counting), NQ_LIMIT);
+}
+
 /* Each motion is in one class: of the shifts, (0, 0), those like (0, 1), (1, 1) and (1, 2) for n = 5; the turns about
  * one square are turns about all others. */
 TEST(test_motions)

@@ -1,5 +1,6 @@
 /* test_terms.c - tests of src/sequences/term_x.c against plain recursions, and of what they do with wrong results. */
 /* CI builds: plain address */
+#include "count/methods/method.h"
 #include "sequences/sequence.h"
 #include "support/sanitizer.h"
 #include "support/tests.h"
@@ -126,15 +127,41 @@ TEST(test_queens_and_their_classes)
     assert_false(compute(sequence_find("A000170")->method, 8, 1, &value));
 }
 
+/* Classes of 8, of 4 and of 2 solutions, by their symmetry; and all of them. */
+TEST(test_superqueens_and_their_classes)
+{
+    static const uint64_t all[] = {4, 44, 156, 1876, 5180};
+    for (uint32_t n = 10; n < 15; n++) {
+        const uint64_t quarter = term("A352661", n), half = term("A352662", n), none = term("A352663", n);
+        assert_int_equal(term("A051223", n), all[n - 10]);
+        assert_int_equal(8 * none + 4 * half + 2 * quarter, all[n - 10]);
+        assert_int_equal(none + half + quarter, term("A051224", n));
+    }
+    assert_int_equal(term("A352661", 1) + term("A352662", 1) + term("A352663", 1), 0); /* as they are published */
+    assert_int_equal(term("A051224", 1), 1);
+    nq_wide value;
+    assert_false(compute(sequence_find("A352662")->method, 12, 1, &value));             /* not a third of a solution */
+    assert_false(compute(sequence_find("A352662")->method, 12, METHOD_THIRDS, &value)); /* not a class */
+}
+
+TEST(test_other_rules_as_published)
+{
+    assert_int_equal(term("A007705", 6), 4524);
+    assert_int_equal(term("A053994", 6), 11);
+    assert_int_equal(term("A099152", 9), 12657);
+    assert_int_equal(term("A007631", 12), 496);
+    assert_int_equal(term("A002464", 9), 47622);
+}
+
 TEST(test_a_unit_is_stopped)
 {
-    static const char *const ids[] = {"A006717", "A319283", "A000170"};
+    static const char *const ids[] = {"A006717", "A319283", "A000170", "A352662"};
     const atomic_bool stop = true;
     for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
         const struct term_method *method = sequence_find(ids[i])->method;
         void *plan = NULL;
         nq_wide result;
-        assert_int_equal(method->prepare(17, NULL, &plan), NQ_OK);
+        assert_int_equal(method->prepare(i == 3 ? 28 : 17, NULL, &plan), NQ_OK);
         /* its second and further columns: the first two queens of unit 0 attack each other */
         assert_int_equal(method->count(plan, method->units(plan) - 1, &stop, &result), NQ_CANCELLED);
         method->release(plan);
