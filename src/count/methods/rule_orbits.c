@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/divisor.h"
 #include "base/random.h"
 #include "rules/attacks.h"
 
@@ -158,6 +159,25 @@ static void note(struct rule_orbits *orbits, const struct orbit *list, uint32_t 
     }
 }
 
+/* Whether the steps beside those with one square cannot be shared out: all orbits there fill a multiple of some number,
+ * as those of a quarter turn fill two. */
+static bool is_odd(const struct rule_orbits *orbits)
+{
+    uint64_t forced = 0;
+    uint32_t common = 0;
+    for (uint32_t step = 0; step < orbits->steps; step++) {
+        const uint64_t free = orbits->free[step];
+        for (uint64_t rest = free; rest; rest &= rest - 1) {
+            const uint64_t covers = orbits->covers[step * orbits->n + (uint32_t)__builtin_ctzll(rest)];
+            if (free & (free - 1))
+                common = common_divisor(common, (uint32_t)__builtin_popcountll(covers));
+            else
+                forced |= covers;
+        }
+    }
+    return common && (orbits->steps - (uint32_t)__builtin_popcountll(forced)) % common;
+}
+
 static enum nq_status fill(struct rule_orbits *orbits, const struct orbit *list, const uint64_t *attacks)
 {
     const size_t squares = (size_t)orbits->steps * orbits->n;
@@ -170,6 +190,7 @@ static enum nq_status fill(struct rule_orbits *orbits, const struct orbit *list,
     for (uint32_t step = 0; step < orbits->steps && !orbits->none; step++)
         for (uint64_t rest = orbits->free[step]; rest; rest &= rest - 1)
             note(orbits, list, step, (uint32_t)__builtin_ctzll(rest), attacks);
+    orbits->none |= is_odd(orbits);
     return NQ_OK;
 }
 

@@ -8,18 +8,17 @@
 #include "base/stop.h"
 #include "board/query.h"
 
-/* The largest board, and the orbits of one square at most that are looked at. */
+/* The largest board. */
 enum { RULE_ORBITS_MAX_N = 48 };
 
-/* What is constant in a search: whose n is 0, or that has no steps, has one solution or none, see `none`. */
+/* What is constant in a search. Steps with one square come first, then those near the middle. */
 struct rule_orbits {
     uint32_t n, steps;
-    bool none; /* there are no solutions: some row has no square with an orbit, or a theorem says so */
-    uint8_t
-        row[RULE_ORBITS_MAX_N]; /* of each step: its first; those with one square come first, then the middle ones */
+    bool none; /* a row has no orbit, or rows are left over, or a theorem says that there are no solutions */
+    uint8_t row[RULE_ORBITS_MAX_N];   /* by step: its first row */
     uint64_t free[RULE_ORBITS_MAX_N]; /* by step: its squares that have an orbit */
     uint64_t *covers;                 /* by step and column: the steps that its orbit fills, as bits */
-    uint64_t *attacks;                /* by step, column and other step: squares whose orbits cannot stand beside it */
+    uint64_t *attacks; /* by step, column and other step: the squares there whose orbits cannot stand beside it */
 };
 
 /* NQ_OK, or NQ_NOMEM and there is nothing to free. n <= RULE_ORBITS_MAX_N. */
