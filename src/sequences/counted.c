@@ -10,7 +10,8 @@ struct plan {
     struct counting *count[COUNTS]; /* the second may be NULL */
 };
 
-static enum nq_status open(const struct query *asked, uint32_t n, const atomic_bool *stop, struct counting **counting)
+static enum nq_status open_count(const struct query *asked, uint32_t n, const atomic_bool *stop,
+                                 struct counting **counting)
 {
     struct query query = *asked;
     const struct rule *rule = query.filter.rule;
@@ -28,9 +29,9 @@ enum nq_status counted_prepare(const struct counted_terms *terms, uint32_t n, co
         return NQ_NOMEM;
     plan->n = n;
     plan->divisor = terms->divisor;
-    enum nq_status status = open(&terms->query, n, stop, &plan->count[0]);
+    enum nq_status status = open_count(&terms->query, n, stop, &plan->count[0]);
     if (status == NQ_OK && terms->differs)
-        status = open(&terms->less, n, stop, &plan->count[1]);
+        status = open_count(&terms->less, n, stop, &plan->count[1]);
     if (status != NQ_OK)
         counted_release(plan);
     return status;
