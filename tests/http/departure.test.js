@@ -41,8 +41,11 @@ test('a shared search continues until the last client disconnects', async (t) =>
 test('streams whose clients disconnect end', async (t) => {
   const server = await start(t);
   const clients = await Promise.all(Array.from({ length: 20 }, () => server.connect()));
-  const targets = ['/solve?n=25&format=ndjson', '/construct?n=1000000000', '/solve?n=60&algorithm=bitboard&format=ndjson'];
-  clients.forEach((client, i) => client.ask('GET', targets[i % 3]));
+  const targets = [
+    '/solve?n=25&format=ndjson', '/construct?n=1000000000', '/solve?n=60&algorithm=bitboard&format=ndjson',
+    '/solve?n=16&rules=touching&format=ndjson', '/solve?n=64&rules=superqueens&symmetry=quarter&format=ndjson',
+  ];
+  clients.forEach((client, i) => client.ask('GET', targets[i % targets.length]));
   await Promise.all(clients.map((client) => client.head()));
   assert.ok((await server.metric('nq_streams_running')) > 0);
   clients.forEach((client) => client.drop());

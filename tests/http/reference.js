@@ -48,9 +48,12 @@ function carries(symmetry, n, squares) {
   return names(squares) === names(squares.map((square) => moved(symmetry, n, square)));
 }
 
+// Those that carry solutions by a rule into solutions: of diagonals one way, and below a strip, not all eight.
+const symmetriesOf = (rules) => (rules.includes('semi') ? [0, 2, 5, 7] : rules === 'reflecting' ? [0, MIRROR] : [0, 1, 2, 3, 4, 5, 6, 7]);
+
 // The solutions of a query with squares as [row, column], 0-based, in lexicographic order; of each class the first: under those
-// symmetries that carry the squares placed and the squares excluded, as they were asked for, into themselves.
-export function list(all, n, { place = [], exclude = [], distinct = 'all', symmetry = 'any' }) {
+// symmetries of its rule that carry the squares placed and the squares excluded, as they were asked for, into themselves.
+export function list(all, n, { place = [], exclude = [], distinct = 'all', symmetry = 'any', rules = 'queens' }) {
   const kept = all.filter(
     (columns) =>
       place.every(([row, column]) => columns[row] === column) &&
@@ -58,7 +61,7 @@ export function list(all, n, { place = [], exclude = [], distinct = 'all', symme
       (symmetry === 'any' || `${image(symmetry === 'point' ? 2 : TURN, columns)}` === `${columns}`),
   );
   if (distinct === 'all') return kept;
-  const group = [0, 1, 2, 3, 4, 5, 6, 7].filter(
+  const group = symmetriesOf(rules).filter(
     (which) =>
       (distinct === 'fundamental' || which === 0 || which === MIRROR) &&
       carries(which, n, place) &&

@@ -21,8 +21,14 @@ const query = fc
     exclude: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: squares(3) }),
     distinct: fc.constantFrom('all', 'all', 'all', 'fundamental', 'mirror'),
     symmetry: fc.constantFrom('any', 'any', 'any', 'any', 'point', 'quarter'),
+    rules: fc.oneof(
+      { weight: 3, arbitrary: fc.constant('queens') },
+      { weight: 1, arbitrary: fc.constantFrom('toroidal', 'superqueens', 'semiqueens', 'toroidal-semiqueens', 'reflecting', 'touching') },
+    ),
   })
-  .map(({ place, exclude, ...rest }) => {
+  .map(({ place, exclude, ...given }) => {
+    const many = ['semiqueens', 'touching'].includes(given.rules); // hundreds of solutions for n = 7
+    const rest = { ...given, n: many ? Math.min(given.n, 6) : given.n };
     const within = (all) => (rest.n ? unique(all.map(([row, column]) => [row % rest.n, column % rest.n])) : []);
     return { ...rest, place: within(place), exclude: within(exclude) };
   });

@@ -2,16 +2,17 @@
 // knows nothing.
 import assert from 'node:assert/strict';
 import { Act, isCount, isOneOf, PATIENT, question } from './act.js';
-import { countOf, KEPT, lasting, listName, listOf, pageOf, spell, told, WHOLE, words } from './model.js';
+import { countOf, KEPT, lasting, listName, listOf, pageOf, ruled, spell, told, WHOLE, words } from './model.js';
 
 // ---- Lists ----
 
 // Fails unless a page is the one that the model says; returns the place of the next one in cursors, or null.
 function isPage(model, json, query, at, limit, options) {
-  const { next, next_cursor: token, completion, ...page } = json;
+  const { next, next_cursor: token, completion, note, ...page } = json;
   assert.deepEqual(page, pageOf(query, at, limit, options));
   const { completable, count } = completion ?? {};
   const all = listOf(query).length;
+  assert.ok(!note || all === 0, note);
   assert.deepEqual([completable, count], query.place.length + query.exclude.length ? [all > 0, all] : [undefined, undefined]);
   const end = at + page.returned;
   const over = end >= listOf(query).length;
@@ -112,7 +113,7 @@ export class Stream extends Act {
     }
     const { next, ...end } = reply.lines.at(-1);
     assert.deepEqual(reply.lines.slice(0, -1), shown);
-    assert.deepEqual(end, { end: true, n: query.n, base: query.base, returned: shown.length });
+    assert.deepEqual(end, { end: true, n: query.n, base: query.base, ...ruled(query), returned: shown.length });
     const more = offset + shown.length < listOf(query).length;
     const mayBe = shown.length === limit && listName(query) !== listName({ n: query.n, ...WHOLE }); // it has no total
     assert.ok(next ? more || mayBe : !more, `${next} leads on`);

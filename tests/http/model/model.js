@@ -1,28 +1,26 @@
 // model.js - what a server must answer and hold, after whatever it was asked before. It learns nothing from the server but ids,
 // tags and cursors, which only have to stay what they are; it knows no sockets.
 import assert from 'node:assert/strict';
-import { count, list, solutions } from '../reference.js';
+import { count, list, solutionsBy } from '../reference.js';
 
 export const LARGEST = 8; // boards above it are asked for only where nobody waits for the end
-const boards = Array.from({ length: LARGEST + 1 }, (_, n) => solutions(n));
+const boards = new Map();
 const lists = new Map();
+const kept = (map, name, make) => (map.has(name) ? map : map.set(name, make())).get(name);
+const boardOf = ({ n, rules }) => kept(boards, `${rules} ${n}`, () => solutionsBy(rules, n));
 
-// A query is { n, base, place, exclude, distinct, symmetry }, squares as [row, column], 0-based.
-export const listName = ({ n, place, exclude, distinct, symmetry }) => JSON.stringify([n, place, exclude, distinct, symmetry]);
-export function listOf(query) {
-  const name = listName(query);
-  if (!lists.has(name)) lists.set(name, list(boards[query.n], query.n, query));
-  return lists.get(name);
-}
+// A query is { n, base, place, exclude, distinct, symmetry, rules }, squares as [row, column], 0-based.
+export const listName = ({ n, place, exclude, distinct, symmetry, rules }) => JSON.stringify([n, place, exclude, distinct, symmetry, rules]);
+export const listOf = (query) => kept(lists, listName(query), () => list(boardOf(query), query.n, query));
 
-export const WHOLE = { place: [], exclude: [], distinct: 'all', symmetry: 'any' };
-const DEFAULTS = { base: 1, distinct: 'all', symmetry: 'any', board: 'none', limit: 100, by: 'none' };
-const TAKEN = { '/solve': ['distinct', 'symmetry', 'base', 'board'], '/count': ['distinct', 'symmetry', 'base', 'by'] };
+export const WHOLE = { place: [], exclude: [], distinct: 'all', symmetry: 'any', rules: 'queens' };
+const DEFAULTS = { base: 1, distinct: 'all', symmetry: 'any', rules: 'queens', board: 'none', limit: 100, by: 'none' };
+const TAKEN = { '/solve': ['distinct', 'symmetry', 'rules', 'base', 'board'], '/count': ['distinct', 'symmetry', 'rules', 'base', 'by'] };
 
 // The parameters of a query, defaults left out.
-export function words({ n, base, place, exclude, distinct, symmetry }, more = {}) {
+export function words({ n, base, place, exclude, distinct, symmetry, rules }, more = {}) {
   const squares = (all) => all.map(([row, column]) => `${row + base}:${column + base}`).join(',');
-  const given = { n, distinct, symmetry, place: squares(place), exclude: squares(exclude), base, ...more };
+  const given = { n, distinct, symmetry, rules, place: squares(place), exclude: squares(exclude), base, ...more };
   return Object.fromEntries(Object.entries(given).filter(([name, value]) => value !== '' && value !== undefined && value !== DEFAULTS[name]));
 }
 
@@ -43,7 +41,8 @@ export const KEPT = ['cache-control', 'etag', 'vary'];
 export const lasting = (headers, names = ['content-type', 'link', ...KEPT]) => Object.fromEntries(names.map((name) => [name, headers[name]]));
 
 const text = (name, number) => ({ [name]: number, [`${name}_text`]: number === null ? null : `${number}` });
-const named = ({ distinct, symmetry }) => ({ ...(distinct !== 'all' && { distinct }), ...(symmetry !== 'any' && { symmetry }) });
+export const ruled = ({ rules }) => (rules === 'queens' ? {} : { rules });
+const named = ({ distinct, symmetry, rules }) => ({ ...(distinct !== 'all' && { distinct }), ...(symmetry !== 'any' && { symmetry }), ...ruled({ rules }) });
 
 // `size` solutions of a list from a place on, whose rank may be unknown, as they are told.
 export function told(query, at, size, { rank = false, known = true } = {}) {
@@ -74,7 +73,7 @@ export function pageOf(query, at, limit, { rank = false, known = true } = {}) {
 }
 
 export function countOf(query, by = 'none') {
-  const found = count(boards[query.n], query.n, query);
+  const found = count(boardOf(query), query.n, query);
   return {
     n: query.n,
     base: query.base,
