@@ -194,7 +194,7 @@ const struct method method_rules = {
     .summary = "depth-first search by any rule, each solution counted through one of its images; on a torus, with a "
                "queen in the corner",
     .source = "backtracking; the cost after Knuth (1975)",
-    .revision = 2,
+    .revision = 3,
     .max_n = KERNEL_MAX_N,
     .suits = rules_suits,
     .symmetry = SYMMETRY_ANY,

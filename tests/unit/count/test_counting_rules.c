@@ -213,7 +213,7 @@ TEST(test_names)
         bytes_free(&name);
         counting_close(counting);
     }
-    assert_string_equal(names[1], "rules.2 n=7 rules=toroidal");
+    assert_string_equal(names[1], "rules.3 n=7 rules=toroidal");
 }
 
 TEST(test_stop)
