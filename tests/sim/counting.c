@@ -88,10 +88,16 @@ void check_fact(enum store_kind kind, const char *key, const char *value, size_t
 
 /* ---- counting.h ---- */
 
+uint32_t counting_most(const struct query *query)
+{
+    (void)query;
+    return CHECK_N + CHECK_COUNTS - 1;
+}
+
 enum nq_status counting_open(const struct query *query, const atomic_bool *stop, struct counting **counting)
 {
     (void)stop;
-    if (query->filter.n < CHECK_N || query->filter.n >= CHECK_N + CHECK_COUNTS)
+    if (query->filter.n < CHECK_N || query->filter.n > counting_most(query))
         return NQ_LIMIT;
     *counting = calloc(1, sizeof **counting);
     if (!*counting)
