@@ -126,6 +126,8 @@ test('a puzzle has exactly one completion by its rule, and more without any of i
         for (const clue of clues) assert.ok(fitting(all, clues.filter((other) => other !== clue)).length > 1, reply.text);
         const place = clues.map(({ row, column }) => `${row}:${column}`);
         assert.equal(link, `/solve?n=${n}${place.length ? `&place=${place}` : ''}&rules=${rules}&base=0`);
+        const { returned, solutions: found } = await server.getJson(link);
+        assert.deepEqual([returned, fitting(all, clues)], [1, [found[0].permutation]]);
         assert.equal((await server.get(`/puzzle?n=${n}&rules=${rules}&base=0&seed=${seed}`)).text, reply.text);
       }
     }
