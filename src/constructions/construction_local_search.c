@@ -3,12 +3,18 @@
  * (1994). Theirs is a permutation of the columns too, a start in which most rows get a queen that none above attacks,
  * and swaps of the few that are left with others at random. Here the rows are gone through once: each takes the next
  * column of a shuffled list that fits, and where none does, its queen changes columns with a random one above such that
- * both are at peace. Rows above are so always without conflict; a diagonal needs a bit, and not a count. */
+ * both are at peace. Rows above are so always without conflict; a diagonal needs a bit, and not a count.
+ *
+ * Superqueens stand in the same way, and each looks at the queens a knight's move away, too. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/random.h"
 #include "constructions/construction.h"
+
+extern const struct rule rule_superqueens;
+
+static const struct rule *const rules_of_local_search[] = {&rule_superqueens, NULL};
 
 /* Columns looked at for a row: more are hardly ever needed while more are left. Then swaps tried: on a board of a
  * thousand rows or more one in thirty succeeds, on a small one the whole start may have been bad. */
@@ -18,6 +24,7 @@ struct search {
     uint32_t n;
     struct random random;
     struct allowance *allowance;
+    bool knights;  /* queens attack as knights, too */
     bool placing;  /* or still shuffling */
     uint32_t row;  /* all above are in order */
     uint32_t next; /* where in the list of columns the next row begins to look */
@@ -72,6 +79,7 @@ static enum nq_status local_search_open(const struct construction_settings *sett
     *search = (struct search){.n = n,
                               .random = random_begin(settings->seed, 0),
                               .allowance = settings->allowance,
+                              .knights = settings->rule == &rule_superqueens,
                               .columns = columns,
                               .up = diagonals,
                               .down = diagonals + words(n)};
@@ -91,9 +99,21 @@ static inline bool has(const uint64_t *bits, uint32_t i)
     return bits[i / 64] >> i % 64 & 1;
 }
 
+/* Whether a queen is a knight's move from one of the rows in order, or from the one that is being settled. */
+static bool knight(const struct search *search, uint32_t row, uint32_t column)
+{
+    for (uint32_t other = row < 2 ? 0 : row - 2; other <= row + 2 && other <= search->row; other++) {
+        const uint32_t at = search->columns[other], apart = at > column ? at - column : column - at;
+        if ((other > row ? other - row : row - other) * apart == 2)
+            return true;
+    }
+    return false;
+}
+
 static inline bool peaceful(const struct search *search, uint32_t row, uint32_t column)
 {
-    return !has(search->down, row + column) && !has(search->up, up(search, row, column));
+    return !has(search->down, row + column) && !has(search->up, up(search, row, column)) &&
+           !(search->knights && knight(search, row, column));
 }
 
 /* On large boards the diagonals are not in the nearest cache: those of a column that is looked at soon can be on their
@@ -166,6 +186,8 @@ static inline struct swap try_swap(struct search *search)
     const uint32_t row = search->row, own = search->columns[row];
     const uint32_t other = random_below(&search->random, row), column = search->columns[other];
     struct swap swap = {.other = other, .squares = 1};
+    search->columns[other] = own; /* whatever looks at rows nearby sees them exchanged */
+    search->columns[row] = column;
     toggle(search, other, column);
     if (peaceful(search, row, column)) {
         toggle(search, row, column);
@@ -175,9 +197,9 @@ static inline struct swap try_swap(struct search *search)
             toggle(search, row, column);
     }
     toggle(search, other, swap.done ? own : column);
-    if (swap.done) {
-        search->columns[other] = own;
-        search->columns[row] = column;
+    if (!swap.done) {
+        search->columns[other] = column;
+        search->columns[row] = own;
     }
     return swap;
 }
@@ -392,6 +414,7 @@ const struct construction construction_local_search = {
     .year = 1994,
     .max_n = 10000000,
     .takes = TAKES_SEED,
+    .rules = rules_of_local_search,
     .open = local_search_open,
     .work = local_search_work,
     .rows = local_search_rows,

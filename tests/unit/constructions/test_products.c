@@ -236,6 +236,12 @@ TEST(test_by_rule)
                 able += n > 1;
             }
             assert_int_equal(able > 0, opens(*at) && construction_max_n(*at, *rule) > 0);
+            const struct construction_settings large = {.n = 1999, .rule = *rule, .seed = 1}; /* a prime */
+            if (!opens(*at) || large.n > construction_max_n(*at, *rule) || !construction_able(*at, large.n, *rule))
+                continue;
+            uint32_t *columns = build_with(*at, &large, 4096);
+            assert_true(peaceful_by(*rule, large.n, columns));
+            free(columns);
         }
 }
 
@@ -277,12 +283,13 @@ TEST(test_reasons_by_rule)
 {
     struct construction_settings settings = {.n = 100, .rule = rule_of("superqueens")};
     refuses("linear", &settings, NQ_NONE,
-            "A linear solution needs an n that neither 2 nor 3 divides; 100 is divisible by 2.");
+            "A linear solution needs an n that neither 2 nor 3 divides; 100 is divisible by 2. Methods that have a "
+            "solution: local-search.");
     settings.n = 25;
     settings.multiplier = 2;
     refuses("linear", &settings, NQ_NONE,
             "With multiplier = 2 and n = 25 queens stand a knight's move apart. Methods that have a solution: linear "
-            "with its defaults, random.");
+            "with its defaults, local-search, random.");
     settings = (struct construction_settings){.n = 8, .rule = rule_of("toroidal-semiqueens")};
     refuses("linear", &settings, NQ_NONE, "");
     settings = (struct construction_settings){.n = 35, .rule = rule_of("toroidal-semiqueens")};
