@@ -47,6 +47,23 @@ test('the race of lists, with the first solutions of large boards, as JSON and a
   for (const line of ['first 100 solutions', 'n=64', 'n=1000']) assert.match(table, new RegExp(`^${line}`, 'm'));
 });
 
+test('counts by a rule: the plain recursion, then one method with every kernel; they agree', () => {
+  const run = (...options) => spawnSync(binary, ['bench', 'count', '--rounds', '1', ...options], { encoding: 'utf8' });
+  for (const rules of ['toroidal', 'superqueens', 'semiqueens', 'toroidal-semiqueens', 'reflecting', 'touching']) {
+    const { stdout, stderr, status } = run('--rules', rules, '--n', '7', '--format', 'json');
+    assert.equal(status, 0, stderr);
+    const reply = JSON.parse(stdout);
+    assert.deepEqual([reply.rules, reply.reference, reply.contestants[0].ratio], [rules, 'plain', 1]);
+    const names = reply.contestants.map(({ name }) => name);
+    assert.match(names.join(','), /^plain(,rules \w+)*,rules scalar$/);
+  }
+  assert.match(run('--rules', 'toroidal', '--n', '5').stdout, /^count n=5 rules=toroidal, .*\n.*\nplain +\d/);
+  assert.equal(JSON.parse(run('--rules', 'queens', '--n', '5', '--format', 'json').stdout).reference, 'textbook');
+  const unknown = run('--rules', 'kings');
+  assert.equal(unknown.status, 2);
+  assert.match(unknown.stderr, /kings is not a rule; rules are queens toroidal /);
+});
+
 test('options that it has not, or beyond their limits', () => {
   for (const options of [['--n', '7'], ['--n', '28'], ['--sample', '1'], ['--rounds', '3'], ['--n'], ['--n', '-8'], ['--n', ' 9'],
     ['--n', '9x'], ['--format', 'x']])
