@@ -42,6 +42,19 @@ bool rule_prefixes_next(struct rule_prefixes *prefixes, uint8_t *columns)
     return true;
 }
 
+bool rule_prefixes_seek(struct rule_prefixes *prefixes, const uint8_t *columns, uint32_t length)
+{
+    struct rule_search *search = &prefixes->search;
+    if (!rule_search_follow(search, search->rule, search->n, search->allow, columns, length))
+        return false;
+    while (search->row > prefixes->length)
+        rule_search_remove(search);
+    for (uint32_t row = 0; row < search->row; row++)
+        prefixes->next[row] = columns[row] + 1U;
+    prefixes->begun = true;
+    return true;
+}
+
 bool rule_search_follow(struct rule_search *search, const struct rule *rule, uint32_t n, const uint64_t *allow,
                         const uint8_t *columns, uint32_t length)
 {

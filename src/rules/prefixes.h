@@ -17,6 +17,10 @@ struct rule_prefixes {
 void rule_prefixes_begin(struct rule_prefixes *prefixes, const struct rule *rule, uint32_t n, const uint64_t *allow,
                          uint32_t length);
 
+/* Moves to just after all prefixes that begin with columns[0..length), or, if that is longer than a prefix, just after
+ * the prefix that it begins with. False: it is no placement on allowed squares; then the walk must begin again. */
+bool rule_prefixes_seek(struct rule_prefixes *prefixes, const uint8_t *columns, uint32_t length);
+
 /* Writes the columns of the next prefix. False: there is none. */
 bool rule_prefixes_next(struct rule_prefixes *prefixes, uint8_t *columns);
 

@@ -1,4 +1,5 @@
-/* parallel_list.c - prefixes on one side, a lister for each of them and a format on the other. */
+/* parallel_list.c - prefixes on one side, a lister for each of them and a format on the other. Queens have listers of
+ * their own, all other rules one. */
 #include "engine/lists/parallel_list.h"
 
 #include <stdlib.h>
@@ -8,6 +9,8 @@
 #include "engine/lists/listing.h"
 #include "formats/lines.h"
 #include "kernels/prefixes.h"
+#include "rules/lister.h"
+#include "rules/prefixes.h"
 #include "solvers/lister.h"
 #include "solvers/solver.h"
 
@@ -20,22 +23,54 @@ enum { BATCH = 256 };
 /* On larger boards the cursor is faster, as it recognizes dead ends earlier; and shorter lists it makes soon enough. */
 enum { PARALLEL_MAX_N = 20, PARALLEL_LEAST = 1 << 16 };
 
+/* The rows of prefixes, so that each has some hundreds or thousands of solutions; see lister_rows(). Where more
+ * solutions stand than by the rule of queens, all but eight rows; on larger boards few prefixes are come to. */
+static uint32_t rows_of(const struct filter *filter)
+{
+    enum { LAST_ROWS = 8, MOST_ROWS = 6 };
+    if (!filter->rule || !filter->rule->weaker)
+        return lister_rows(filter->n);
+    const uint32_t rows = filter->n > LAST_ROWS ? filter->n - LAST_ROWS : 0;
+    return rows < MOST_ROWS ? rows : MOST_ROWS;
+}
+
 struct parallel_list {
     struct listing listing;
     const struct finder *finder;
     struct kernel_board board;
     struct prefixes prefixes;
-    struct range first; /* position_length > 0: the list begins within it */
-    unsigned group;     /* see query_group() */
-    bool fast;          /* `lines` writes the solutions, not the format */
+    struct filter filter;         /* by a rule settled */
+    struct rule_prefixes by_rule; /* in place of the board and its prefixes */
+    struct range first;           /* position_length > 0: the list begins within it */
+    uint32_t length;              /* of the prefixes */
+    unsigned group;               /* see query_group() */
+    bool fast;                    /* `lines` writes the solutions, not the format */
     struct lines lines;
 };
+
+/* Whether a lister of another rule than that of queens has such a board, with solutions perhaps: prefixes without are
+ * not recognized. */
+static bool listable(const struct filter *filter)
+{
+    struct filter settled = *filter;
+    if (!filter->rule)
+        return true;
+    filter_settle(&settled);
+    return filter->n > 0 && !filter_contradictory(&settled) && !filter_impossible(filter);
+}
 
 bool parallel_list_suits(const struct question *question)
 {
     return !question->list.samples && question->query.symmetry == SYMMETRY_ANY && question->format->lines &&
-           question->n <= PARALLEL_MAX_N && !question->query.filter.rule && question->list.limit >= PARALLEL_LEAST &&
-           solver_find(question->list.cursor.algorithm) == solvers[0] && !question->list.cursor.watched;
+           question->n <= PARALLEL_MAX_N && listable(&question->query.filter) &&
+           question->list.limit >= PARALLEL_LEAST && solver_find(question->list.cursor.algorithm) == solvers[0] &&
+           !question->list.cursor.watched;
+}
+
+static bool seek_prefix(struct parallel_list *list, const uint8_t *position, uint32_t length)
+{
+    return list->filter.rule ? rule_prefixes_seek(&list->by_rule, position, length)
+                             : prefixes_seek(&list->prefixes, position, length);
 }
 
 /* Goes to where the list begins; false when that is no placement. */
@@ -46,11 +81,11 @@ static bool seek(struct parallel_list *list, const struct list_start *from)
         first->position[row] = (uint8_t)from->prefix[row];
     if (from->length == 0)
         return true;
-    if (from->length > list->board.n || !prefixes_seek(&list->prefixes, first->position, from->length))
+    if (from->length > list->filter.n || !seek_prefix(list, first->position, from->length))
         return false;
-    if (from->length > list->prefixes.length) {
+    if (from->length > list->length) {
         first->position_length = from->length;
-        first->length = list->prefixes.length;
+        first->length = list->length;
         memcpy(first->prefix, first->position, sizeof first->prefix);
     }
     return true;
@@ -63,9 +98,15 @@ enum nq_status parallel_list_open(const struct question *question, const struct 
     if (!list)
         return NQ_NOMEM;
     list->finder = finder;
-    list->board = kernel_board_of(question->n, question->query.filter.allow);
+    list->filter = question->query.filter;
+    if (list->filter.rule)
+        filter_settle(&list->filter);
+    list->board = kernel_board_of(question->n, list->filter.allow);
     list->group = query_group(&question->query);
-    prefixes_begin(&list->prefixes, &list->board, lister_rows(question->n));
+    list->length = rows_of(&list->filter);
+    prefixes_begin(&list->prefixes, &list->board, list->filter.rule ? 0 : list->length);
+    if (list->filter.rule)
+        rule_prefixes_begin(&list->by_rule, list->filter.rule, question->n, list->filter.allow, list->length);
     if (!seek(list, &question->list.from)) {
         free(list);
         return NQ_INVALID;
@@ -103,14 +144,17 @@ bool parallel_list_next(struct parallel_list *list, struct range *range)
         list->first.position_length = 0;
         return true;
     }
-    *range = (struct range){.length = list->prefixes.length};
-    return !token_is_end(from->ordinal, from->length) && prefixes_next(&list->prefixes, range->prefix, &below);
+    *range = (struct range){.length = list->length};
+    if (token_is_end(from->ordinal, from->length))
+        return false;
+    return list->filter.rule ? rule_prefixes_next(&list->by_rule, range->prefix)
+                             : prefixes_next(&list->prefixes, range->prefix, &below);
 }
 
 static void write(const struct parallel_list *list, uint64_t index, const uint8_t *rows, size_t count,
                   struct bytes *out)
 {
-    const uint32_t n = list->board.n;
+    const uint32_t n = list->filter.n;
     if (list->fast) {
         char *to = bytes_reserve(out, count * list->lines.size + LINES_SLACK);
         if (to)
@@ -129,7 +173,7 @@ static void write(const struct parallel_list *list, uint64_t index, const uint8_
 /* Keeps the representatives of classes, and returns how many they are. */
 static size_t sift(const struct parallel_list *list, uint8_t *rows, size_t count)
 {
-    const uint32_t n = list->board.n;
+    const uint32_t n = list->filter.n;
     size_t kept = 0;
     for (size_t i = 0; list->group != 1 && i < count; i++)
         if (query_representative(list->group, n, rows + i * n))
@@ -137,8 +181,14 @@ static size_t sift(const struct parallel_list *list, uint8_t *rows, size_t count
     return list->group == 1 ? count : kept;
 }
 
+/* What lists a range: NULL but one. */
+struct listers {
+    struct lister *queens;
+    struct rule_lister *by_rule;
+};
+
 /* As parallel_list_fill, with a lister that stands where the range does. */
-static enum nq_status fill_by(const struct parallel_list *list, struct lister *lister, uint64_t index,
+static enum nq_status fill_by(const struct parallel_list *list, const struct listers *by, uint64_t index,
                               struct filling *filling)
 {
     uint8_t rows[BATCH * KERNEL_MAX_N];
@@ -147,8 +197,9 @@ static enum nq_status fill_by(const struct parallel_list *list, struct lister *l
         const uint64_t left = filling->most - filling->solutions;
         uint64_t budget = GRANT;
         size_t count;
-        const enum nq_status status =
-            lister_next(lister, &budget, rows, left < BATCH ? (size_t)left : (size_t)BATCH, &count);
+        const size_t room = left < BATCH ? (size_t)left : (size_t)BATCH;
+        const enum nq_status status = by->queens ? lister_next(by->queens, &budget, rows, room, &count)
+                                                 : rule_lister_next(by->by_rule, &budget, rows, room, &count);
         meter_did(filling->slice->meter, GRANT - budget);
         const size_t listed = sift(list, rows, count);
         write(list, index + filling->solutions, rows, listed, out);
@@ -165,21 +216,43 @@ static enum nq_status fill_by(const struct parallel_list *list, struct lister *l
     return NQ_AGAIN;
 }
 
-enum nq_status parallel_list_fill(const struct parallel_list *list, struct range *range, struct filling *filling)
+static enum nq_status fill_queens(const struct parallel_list *list, struct range *range, struct filling *filling)
 {
     struct lister *lister;
-    enum nq_status status =
-        lister_open(list->board.n, list->listing.question->query.filter.allow, list->finder, 0, &lister);
+    enum nq_status status = lister_open(list->board.n, list->filter.allow, list->finder, 0, &lister);
     if (status != NQ_OK)
         return status;
     status = lister_begin(lister, range->prefix, range->length);
     if (status == NQ_OK && range->position_length)
         status = lister_seek(lister, range->position, range->position_length);
     if (status == NQ_OK)
-        status = fill_by(list, lister, range->index, filling);
+        status = fill_by(list, &(struct listers){.queens = lister}, range->index, filling);
     range->position_length = lister_position(lister, range->position);
-    range->index += filling->solutions;
     lister_close(lister);
+    return status;
+}
+
+static enum nq_status fill_by_rule(const struct parallel_list *list, struct range *range, struct filling *filling)
+{
+    const struct filter *filter = &list->filter;
+    struct rule_lister lister;
+    enum nq_status status =
+        rule_lister_begin(&lister, filter->rule, filter->n, filter->allow, range->prefix, range->length);
+    if (status == NQ_OK && range->position_length)
+        status = rule_lister_seek(&lister, range->position, range->position_length);
+    if (status == NQ_OK)
+        status = fill_by(list, &(struct listers){.by_rule = &lister}, range->index, filling);
+    if (lister.position_length)
+        memcpy(range->position, lister.position, lister.position_length);
+    range->position_length = lister.position_length;
+    return status;
+}
+
+enum nq_status parallel_list_fill(const struct parallel_list *list, struct range *range, struct filling *filling)
+{
+    const enum nq_status status =
+        list->filter.rule ? fill_by_rule(list, range, filling) : fill_queens(list, range, filling);
+    range->index += filling->solutions;
     return status;
 }
 

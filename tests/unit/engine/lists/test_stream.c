@@ -94,20 +94,49 @@ TEST(test_filtered_lists)
         }
 }
 
-/* Solutions placed before it by a cursor that has gone so far. */
-static struct list_start place_after(uint32_t n, uint64_t solutions, uint64_t budget, uint32_t *columns)
+/* A place in a list after some solutions, that a cursor comes to with a budget. */
+static struct list_start place_in(const struct question *question, uint64_t solutions, uint64_t budget,
+                                  uint32_t *columns)
 {
-    struct list_start place = {.ordinal = solutions, .prefix = columns};
+    struct list_start place = {.prefix = columns};
     struct nq_cursor *cursor;
     uint64_t plenty = UINT64_MAX;
-    assert_int_equal(nq_cursor_open(NULL, n, &cursor), NQ_OK);
-    for (uint64_t i = 0; i < solutions; i++)
-        assert_int_equal(nq_cursor_next(cursor, &plenty, columns), NQ_OK);
+    assert_int_equal(cursor_open(NULL, &question->query, &cursor), NQ_OK);
+    while (place.ordinal < solutions && nq_cursor_next(cursor, &plenty, columns) == NQ_OK)
+        place.ordinal++;
     if (budget && nq_cursor_next(cursor, &budget, columns) == NQ_OK)
         place.ordinal++;
     place.length = nq_cursor_position(cursor, columns);
     nq_cursor_close(cursor);
     return place;
+}
+
+static struct list_start place_after(uint32_t n, uint64_t solutions, uint64_t budget, uint32_t *columns)
+{
+    const struct question all = ask_solve(n, UINT64_MAX, "ndjson");
+    return place_in(&all, solutions, budget, columns);
+}
+
+/* So are lists by every other rule, from any place, and cut after any length. */
+TEST(test_lists_by_rule)
+{
+    uint64_t dice = 7;
+    for (size_t i = 1; rules[i]; i++)
+        for (uint32_t n = 0; n <= 10; n++)
+            for (int kind = 0; kind < 4; kind++) {
+                struct question question = ask_solve(n, UINT64_MAX, kind % 2 ? "ndjson" : "csv");
+                uint32_t columns[NQ_SEARCH_MAX_N];
+                question.query.filter.rule = rules[i];
+                question.query.distinct = (enum query_distinct)(kind % 3);
+                question.list.ranked = n % 2;
+                if (n == 10)
+                    question.list.limit = (1 << 16) + facts_below(&dice, 1000);
+                if (kind >= 2 && n)
+                    filter_exclude(&question.query.filter, facts_below(&dice, n), facts_below(&dice, n));
+                if (kind == 3)
+                    question.list.from = place_in(&question, facts_below(&dice, 300), facts_below(&dice, 300), columns);
+                check_list(&question, 2);
+            }
 }
 
 TEST(test_from_any_place)
