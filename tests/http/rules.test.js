@@ -243,6 +243,8 @@ test('count up to symmetry, and with a symmetry', async () => {
       const kept = maps.filter((map) => all.every((columns) => listed.has(`${map(columns)}`)));
       const { count } = await server.getJson(`/count?n=${n}&rules=${rules}&distinct=fundamental`);
       assert.equal(count, classes(all, kept), `${rules} ${n}`);
+      const page = await server.getJson(`/solve?n=${n}&rules=${rules}&distinct=fundamental&total=true&limit=1`);
+      assert.equal(page.total, count);
       for (const [symmetry, map] of [['point', maps[2]], ['quarter', maps[1]]]) {
         const fixed = await server.getJson(`/count?n=${n}&rules=${rules}&symmetry=${symmetry}`);
         assert.equal(fixed.count, all.filter((columns) => `${map(columns)}` === `${columns}`).length, `${rules} ${n} ${symmetry}`);
