@@ -68,6 +68,7 @@ const constructions = [
   '/construct?n=100&method=local-search&seed=1&format=ndjson',
   '/construct?n=20&method=neural&seed=1',
   '/construct?n=8&method=random&seed=7',
+  '/construct?n=9&method=random&seed=7&rules=touching',
 ];
 const teaching = [
   '/',
@@ -80,6 +81,7 @@ const teaching = [
   '/trace?n=8&algorithm=neural&seed=1&limit=5',
   '/compare?n=5',
   '/puzzle?n=6&seed=1',
+  '/puzzle?n=5&seed=1&rules=toroidal',
   '/puzzle?n=8&clues=2&minimal=true&seed=1',
   '/hint?n=8&place=5:5,6:8',
   '/hint?n=6&place=1:1,2:2',
