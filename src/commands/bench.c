@@ -28,6 +28,12 @@ static const struct bench benches[] = {
      .help = "nqueensd bench join [--n N] [--sample K] [--threads T] [--tables M] [--format table|json]\n"
              "  join   memory and core-seconds of Q(N) by joining quadrants, estimated from K units drawn by weight\n"
              "         (N = 20, K = 20), without tables of more than M megabytes (1024)\n"},
+    {.name = "puzzle",
+     .run = bench_puzzle,
+     .help =
+         "nqueensd bench puzzle [--seeds S] [--rounds R] [--format table|json]\n"
+         "  puzzle boards of regions: solved and graded, counted in R rounds (5), and generated from S seeds (20);\n"
+         "         made: seeds that came to a board; soon: within ten times the aim\n"},
     {.name = "solve",
      .run = bench_solve,
      .help = "nqueensd bench solve [--n N] [--rounds R] [--threads T] [--format table|json]\n"

@@ -25,7 +25,7 @@ struct completions {
     struct completions_level level[GRID_MAX_N + 1];
 };
 
-/* Begins before the first solution of a position. */
+/* Begins before the first solution of a position. Either order is part of the generator's revision. */
 void completions_begin(struct completions *search, const struct grid *grid, const struct position *position,
                        bool ordered);
 

@@ -1,0 +1,167 @@
+/* test_generator.c - tests of src/puzzles/generator.c: every board has one solution, connected regions and its level,
+ * and is the same for ever. NQ_LONG: 10 000 boards, some minutes. */
+/* CI builds: plain address */
+#include "puzzles/generator.h"
+
+#include "base/hash.h"
+#include "puzzles/puzzle_code.h"
+#include "support/painted_boards.h"
+#include "support/sanitizer.h"
+
+extern const struct rule rule_touching;
+
+static struct generator generator;
+
+/* Makes a board in slices of so many looks; the caller closes the generator. */
+static void make(uint32_t n, enum level level, uint64_t seed, uint32_t slice)
+{
+    enum nq_status status = NQ_AGAIN;
+    assert_int_equal(generator_open(&generator, n, level, seed), NQ_OK);
+    while (status == NQ_AGAIN)
+        status = generator_next(&generator, slice, NULL);
+    assert_int_equal(status, NQ_OK);
+}
+
+static struct grade grade_of(uint32_t n, const uint8_t *of, struct position *position)
+{
+    struct grid *grid = grid_new(&rule_touching, n);
+    assert_non_null(grid);
+    grid_paint(grid, of);
+    position_begin(grid, position);
+    const struct grade grade = grade_position(grid, position, GRADE_TECHNIQUES, NULL, NULL, NULL);
+    grid_free(grid);
+    return grade;
+}
+
+/* However a board is turned, reflected and numbered, the hardest technique is the same. */
+static void check_images(uint32_t n, const uint8_t *of, const struct technique *hardest)
+{
+    uint8_t image[PAINTED_SQUARES], turned[PAINTED_SQUARES];
+    struct position position;
+    memcpy(image, of, n * n);
+    for (unsigned symmetry = 1; symmetry < 8; symmetry++) {
+        for (uint32_t square = 0; square < n * n; square++) {
+            const uint32_t row = square / n, column = square % n;
+            turned[square] =
+                (uint8_t)((symmetry == 4 ? image[row * n + n - 1 - column] : image[column * n + n - 1 - row]) + 1) % n;
+        }
+        memcpy(image, turned, n * n);
+        assert_ptr_equal(grade_of(n, image, &position).hardest, hardest);
+    }
+}
+
+/* Of the board alone: its solutions without the library, its regions, its grade; and that it is the same once more. */
+static void check(uint32_t n, enum level level, uint64_t seed)
+{
+    uint8_t of[PAINTED_SQUARES], columns[PAINTED_MAX_N];
+    struct position position;
+    make(n, level, seed, 1 + (uint32_t)seed % 100);
+    const struct grade grade = generator.grade;
+    memcpy(of, generator.regions.of, n * n);
+    assert_int_equal(painted_solutions(n, of, 2, 1, columns), 1);
+    assert_memory_equal(columns, generator.columns, n);
+    assert_true(painted_connected(n, of));
+    generator_close(&generator);
+
+    const struct grade again = grade_of(n, of, &position);
+    assert_memory_equal(position.columns, columns, n);
+    assert_true(again.solved && again.hardest == grade.hardest && again.hardest->level == level);
+    assert_int_equal(again.score, grade.score);
+    assert_string_equal(grade_name(&again), level_name(level));
+    check_images(n, of, again.hardest);
+
+    make(n, level, seed, 1000);
+    assert_memory_equal(generator.regions.of, of, n * n);
+    generator_close(&generator);
+}
+
+/* Boards without a solution in sight take a placement's time for each queen: n = 15 is the largest for the slow way. */
+TEST(test_boards)
+{
+    const uint32_t largest = getenv("NQ_LONG") ? 15 : SANITIZED ? 9 : 11;
+    const uint64_t seeds = getenv("NQ_LONG") ? 230 : SANITIZED ? 1 : 3;
+    for (uint32_t n = GENERATOR_MIN_N; n <= largest; n++)
+        for (unsigned level = 0; level < LEVELS; level++)
+            for (uint64_t seed = 1; seed <= seeds; seed++)
+                check(n, (enum level)level, seed);
+}
+
+/* Of the largest boards the search of completions.c must do. */
+TEST(test_large_boards)
+{
+    if (SANITIZED)
+        return;
+    for (unsigned level = 0; level <= LEVEL_MEDIUM; level++) {
+        make(GENERATOR_MAX_N, (enum level)level, 1, 100);
+        assert_true(painted_connected(GENERATOR_MAX_N, generator.regions.of));
+        assert_int_equal(generator.grade.hardest->level, level);
+        generator_close(&generator);
+    }
+}
+
+/* Revision 1, frozen: boards that were shared by their codes come back as they were. A change here is a new revision,
+ * and this one must go on. */
+TEST(test_revision_1)
+{
+    uint64_t hash = HASH_START;
+    BYTES(text);
+    assert_int_equal(GENERATOR_REVISION, 1);
+    for (uint32_t i = 0; i < 50; i++) {
+        make(GENERATOR_MIN_N + i % 7, (enum level)(i % LEVELS), i, 100);
+        text.size = 0;
+        regions_write_text(&generator.regions, '/', &text);
+        hash = hash_bytes(hash, text.data, text.size);
+        if (i == 3) {
+            bytes_char(&text, '\0');
+            assert_string_equal(text.data, "abbbbbbb/acdddeeb/ccdddebb/cccddfbb/cccfffcg/cccfcccg/ccccchhh/cccchhhh");
+        }
+        generator_close(&generator);
+    }
+    assert_int_equal(hash, UINT64_C(0xb4c9a0ae34dd0d65));
+}
+
+TEST(test_seeds_levels_and_sizes_differ)
+{
+    uint8_t first[PAINTED_SQUARES];
+    make(8, LEVEL_EASY, 1, 100);
+    memcpy(first, generator.columns, 8);
+    generator_close(&generator);
+    make(8, LEVEL_MEDIUM, 1, 100);
+    assert_memory_not_equal(first, generator.columns, 8);
+    generator_close(&generator);
+    make(8, LEVEL_EASY, 2, 100);
+    assert_memory_not_equal(first, generator.columns, 8);
+    generator_close(&generator);
+}
+
+TEST(test_stop)
+{
+    atomic_bool stop = true;
+    assert_int_equal(generator_open(&generator, 15, LEVEL_EXPERT, 1), NQ_OK);
+    assert_int_equal(generator_next(&generator, 100, &stop), NQ_CANCELLED);
+    assert_int_equal(generator.work, 0);
+    assert_int_equal(generator_next(&generator, 1, NULL), NQ_AGAIN);
+    assert_int_equal(generator.work, 1);
+    generator_close(&generator);
+}
+
+/* Why no boards of n = 4 are made: of all paintings, how many have one solution, and how hard they are. */
+static void grade_small(void *context, const uint8_t *of)
+{
+    struct position position;
+    const struct grade grade = grade_of(4, of, &position);
+    uint64_t *boards = context;
+    if (grade.solved)
+        boards[grade.hardest->level]++;
+}
+
+TEST(test_smallest_boards)
+{
+    uint64_t boards[LEVELS + 1] = {0};
+    if (SANITIZED)
+        return;
+    assert_int_equal(painted_each(4, 1, grade_small, boards), 62741);
+    assert_int_equal(boards[LEVEL_EASY], 6328);
+    assert_int_equal(boards[LEVEL_MEDIUM], 5432);
+    assert_int_equal(boards[LEVEL_HARD] + boards[LEVEL_EXPERT] + boards[LEVELS], 0);
+}
