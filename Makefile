@@ -19,7 +19,7 @@ MAKEFLAGS += -j$(shell nproc)
 endif
 
 # Folders of the library (no HTTP, no threads of its own), then what makes it a service. Tests and fuzzers link everything but main.
-LIBRARY := base rules board steps formats kernels stores solvers constructions count puzzles sequences
+LIBRARY := base rules board steps formats kernels stores solvers constructions count puzzles statistics sequences
 SERVICE := engine http bench commands
 lib_src := $(shell find $(LIBRARY:%=src/%) -name '*.c')
 svc_src := $(shell find $(SERVICE:%=src/%) -name '*.c')

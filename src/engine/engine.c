@@ -36,6 +36,8 @@ static enum nq_status open_work(void *context, const struct question *question, 
         case COUNT_COMPUTE:
             if (question->count.indexed)
                 return work_index(question, &engine->tools, stop, fault, work);
+            if (question->count.statistic)
+                return work_survey(question, &engine->tools, stop, fault, work);
             return work_count(question, &engine->tools, count_answer_computed, stop, fault, work);
         case COUNT_ESTIMATE: return work_estimate(question, &engine->tools, work);
         case COUNT_TABLE:

@@ -131,6 +131,15 @@ extern const struct format *const formats[];
 
 const struct format *format_find(const char *name);
 
+/* How many solutions have each value of a statistic. */
+struct distribution {
+    const char *by;
+    uint32_t first;        /* the first value, */
+    uint32_t values;       /* and how many there are */
+    const nq_wide *counts; /* by value */
+    bool sizes;            /* values are sizes of classes, all of whose solutions are counted */
+};
+
 /* The answer to a count: how it was found, and the members that belong to that. */
 struct count_fact {
     uint32_t n, base;
@@ -140,8 +149,9 @@ struct count_fact {
     const char *note;                /* a sentence, or NULL */
     /* computed, table */
     nq_wide count;
-    const char *oeis;       /* of the table, NULL otherwise */
-    const nq_wide *squares; /* n * n counts, by square; NULL: not asked for */
+    const char *oeis;                        /* of the table, or of the distribution; NULL: none */
+    const nq_wide *squares;                  /* n * n counts, by square; NULL: not asked for */
+    const struct distribution *distribution; /* NULL: not asked for */
     /* estimate; asymptotic has the last only */
     double estimate, standard_error, log10;
     const char *estimate_text; /* its significant digits */

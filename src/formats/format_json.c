@@ -136,10 +136,36 @@ static json_t *squares_json(const struct count_fact *fact)
     return rows;
 }
 
+static void json_exact(json_t **json, const char *name, const char *name_text, nq_wide number)
+{
+    char digits[WIDE_TEXT_MAX];
+    json_member(json, name, exact_json(number));
+    json_text(json, name_text, wide_text(number, digits));
+}
+
+/* The values that there are, in ascending order; the classes, if values are their sizes. */
+static void add_distribution(json_t **json, const struct distribution *distribution)
+{
+    json_t *values = json_array();
+    nq_wide classes = 0;
+    for (uint32_t i = 0; i < distribution->values; i++) {
+        const nq_wide count = distribution->counts[i];
+        json_t *value = count ? json_pack("{s:I}", "value", (json_int_t)distribution->first + i) : NULL;
+        if (!count)
+            continue;
+        json_exact(&value, "count", "count_text", count);
+        json_element(&values, value);
+        classes += distribution->sizes && i ? count / i : 0;
+    }
+    json_text(json, "by", distribution->by);
+    json_member(json, "distribution", values);
+    if (distribution->sizes)
+        json_exact(json, "classes", "classes_text", classes);
+}
+
 /* What was found, in the terms of its provenance. */
 static void add_figures(json_t **json, const struct count_fact *fact)
 {
-    char digits[WIDE_TEXT_MAX];
     if (strcmp(fact->provenance, "estimate") == 0) {
         json_member(json, "estimate", json_real(fact->estimate));
         json_text(json, "estimate_text", fact->estimate_text);
@@ -150,13 +176,14 @@ static void add_figures(json_t **json, const struct count_fact *fact)
     } else if (strcmp(fact->provenance, "asymptotic") == 0) {
         json_member(json, "log10", json_real(fact->log10));
     } else {
-        json_member(json, "count", exact_json(fact->count));
-        json_text(json, "count_text", wide_text(fact->count, digits));
+        json_exact(json, "count", "count_text", fact->count);
     }
     json_text(json, "provenance", fact->provenance);
     json_text(json, "oeis", fact->oeis);
     if (fact->squares)
         json_member(json, "squares", squares_json(fact));
+    if (fact->distribution)
+        add_distribution(json, fact->distribution);
     json_text(json, "note", fact->note);
 }
 

@@ -12,9 +12,9 @@ struct run {
     const struct compute *compute;
     const struct term_method *method;
     void *plan;
-    uint32_t index;
-    size_t units;
-    nq_wide *results;
+    uint32_t n, index;
+    size_t units, numbers; /* of a result */
+    nq_wide *results;      /* by unit */
     bool *done;
     char *prefix;          /* of the keys of units */
     pthread_mutex_t mutex; /* over what follows, and results and done */
@@ -35,25 +35,40 @@ static char *name_unit(const struct run *run, size_t unit)
     return bytes_take(&key);
 }
 
-/* Units are kept signed or not, as the method makes them: 128 bits in decimal digits. */
-static enum nq_status keep(const struct run *run, enum store_kind kind, char *key, nq_wide number)
+/* Units are kept signed or not, as the method makes them: 128 bits in decimal digits, with spaces between numbers. */
+static enum nq_status keep(const struct run *run, enum store_kind kind, char *key, const nq_wide *numbers, size_t count)
 {
+    struct bytes text = {0};
     char room[WIDE_TEXT_MAX];
-    const char *text = wide_text(number, room);
-    const struct store_fact fact = {.kind = kind, .key = key, .value = text, .size = strlen(text)};
-    const enum nq_status status = key ? store_put(run->compute->store, &fact, 1) : NQ_NOMEM;
+    for (size_t i = 0; i < count; i++)
+        bytes_format(&text, i ? " %s" : "%s", wide_text(numbers[i], room));
+    const struct store_fact fact = {.kind = kind, .key = key, .value = text.data, .size = text.size};
+    const enum nq_status status = key && !text.failed ? store_put(run->compute->store, &fact, 1) : NQ_NOMEM;
+    bytes_free(&text);
     free(key);
     return status;
 }
 
-/* NQ_NONE: it is not there, or it is no number. */
-static enum nq_status recall(struct store *store, enum store_kind kind, const char *key, nq_wide *number)
+/* Reads so many numbers. False: they are others, or none. */
+static bool read_numbers(const char *at, const char *end, nq_wide *numbers, size_t count)
+{
+    bool sound = count > 0;
+    for (size_t i = 0; i < count && sound; i++) {
+        const char *space = i + 1 < count ? memchr(at, ' ', (size_t)(end - at)) : end;
+        sound = space && wide_read(at, space, &numbers[i]);
+        at = sound && space < end ? space + 1 : end;
+    }
+    return sound;
+}
+
+/* NQ_NONE: it is not there, or it is no such row of numbers. */
+static enum nq_status recall(struct store *store, enum store_kind kind, const char *key, nq_wide *numbers, size_t count)
 {
     struct bytes value = {0};
     enum nq_status status = key ? store_get(store, kind, key, &value) : NQ_NOMEM;
     if (status == NQ_OK && value.failed)
         status = NQ_NOMEM;
-    if (status == NQ_OK && !wide_read(value.data, value.data + value.size, number))
+    if (status == NQ_OK && !(value.size && read_numbers(value.data, value.data + value.size, numbers, count)))
         status = NQ_NONE;
     bytes_free(&value);
     return status;
@@ -62,13 +77,16 @@ static enum nq_status recall(struct store *store, enum store_kind kind, const ch
 static enum nq_status recall_units(struct run *run)
 {
     for (size_t unit = 0; unit < run->units; unit++) {
+        nq_wide *result = run->results + unit * run->numbers;
         char *key = name_unit(run, unit);
-        const enum nq_status status = recall(run->compute->store, STORE_UNIT, key, &run->results[unit]);
+        const enum nq_status status = recall(run->compute->store, STORE_UNIT, key, result, run->numbers);
         free(key);
         if (status != NQ_OK && status != NQ_NONE)
             return status;
         run->done[unit] = status == NQ_OK;
         run->counted += run->done[unit];
+        if (status == NQ_NONE)
+            memset(result, 0, run->numbers * sizeof *result);
     }
     return NQ_OK;
 }
@@ -87,13 +105,13 @@ static size_t take(struct run *run)
     return unit;
 }
 
-static void put(struct run *run, size_t unit, nq_wide result, enum nq_status status)
+/* The result of a unit that this thread has counted. */
+static void put(struct run *run, size_t unit, enum nq_status status)
 {
     if (status == NQ_OK)
-        status = keep(run, STORE_UNIT, name_unit(run, unit), result);
+        status = keep(run, STORE_UNIT, name_unit(run, unit), run->results + unit * run->numbers, run->numbers);
     pthread_mutex_lock(&run->mutex);
     if (status == NQ_OK) {
-        run->results[unit] = result;
         run->done[unit] = true;
         run->counted++;
         if (run->compute->progress)
@@ -108,9 +126,8 @@ static void work(void *context)
 {
     struct run *run = context;
     for (size_t unit; (unit = take(run)) < run->units;) {
-        nq_wide result = 0;
-        const enum nq_status status = run->method->count(run->plan, unit, run->compute->stop, &result);
-        put(run, unit, result, status);
+        nq_wide *result = run->results + unit * run->numbers;
+        put(run, unit, run->method->count(run->plan, unit, run->compute->stop, result));
     }
 }
 
@@ -118,7 +135,8 @@ static void work(void *context)
 static enum nq_status count_units(struct run *run, nq_wide *value)
 {
     run->units = run->method->units(run->plan);
-    run->results = calloc(run->units + 1, sizeof *run->results);
+    run->numbers = term_result_numbers(run->method, run->n);
+    run->results = calloc(run->units * run->numbers + 1, sizeof *run->results);
     run->done = calloc(run->units + 1, sizeof *run->done);
     run->status = run->results && run->done ? recall_units(run) : NQ_NOMEM;
     if (run->status != NQ_OK)
@@ -132,10 +150,10 @@ static enum nq_status count_units(struct run *run, nq_wide *value)
 }
 
 /* The result replaces the units, which are deleted too if they are of no use. */
-static enum nq_status finish(struct run *run, enum nq_status status, char *key, nq_wide value)
+static enum nq_status finish(struct run *run, enum nq_status status, char *key, const nq_wide *value)
 {
     if (status == NQ_OK)
-        status = keep(run, STORE_RESULT, key, value);
+        status = keep(run, STORE_RESULT, key, value, term_value_numbers(run->method, run->n));
     else
         free(key);
     if (status != NQ_OK && status != NQ_INVALID)
@@ -144,21 +162,21 @@ static enum nq_status finish(struct run *run, enum nq_status status, char *key, 
     return status == NQ_OK ? deleted : status;
 }
 
-static enum nq_status compute_board(struct run *run, uint32_t n, char *key, nq_wide *value)
+static enum nq_status compute_board(struct run *run, char *key, nq_wide *value)
 {
     struct bytes prefix = {0};
-    enum nq_status status = run->method->prepare(n, run->compute->stop, &run->plan);
+    enum nq_status status = run->method->prepare(run->n, run->compute->stop, &run->plan);
     if (status != NQ_OK) {
         free(key);
         return status;
     }
-    name_term(run->method, n, &prefix);
+    name_term(run->method, run->n, &prefix);
     if (run->method->describe)
         run->method->describe(run->plan, &prefix);
     bytes_text(&prefix, " unit ");
     run->prefix = bytes_take(&prefix);
     status = run->prefix ? count_units(run, value) : NQ_NOMEM;
-    status = finish(run, status, key, *value);
+    status = finish(run, status, key, value);
     run->method->release(run->plan);
     free(run->prefix);
     free(run->results);
@@ -169,18 +187,23 @@ static enum nq_status compute_board(struct run *run, uint32_t n, char *key, nq_w
 enum nq_status compute_term(const struct compute *compute, const struct sequence *sequence, uint32_t index,
                             nq_wide *value)
 {
-    struct run run = {
-        .compute = compute, .method = sequence->method, .index = index, .mutex = PTHREAD_MUTEX_INITIALIZER};
     const uint32_t n = sequence_board(sequence, index);
+    const size_t numbers = term_value_numbers(sequence->method, n);
+    struct run run = {
+        .compute = compute, .method = sequence->method, .n = n, .index = index, .mutex = PTHREAD_MUTEX_INITIALIZER};
     struct bytes name = {0};
+    nq_wide *row = calloc(numbers, sizeof *row);
+    if (!row)
+        return NQ_NOMEM;
     name_term(run.method, n, &name);
     char *key = bytes_take(&name);
-    enum nq_status status = recall(compute->store, STORE_RESULT, key, value);
+    enum nq_status status = recall(compute->store, STORE_RESULT, key, row, numbers);
     if (status == NQ_NONE)
-        status = compute_board(&run, n, key, value);
+        status = compute_board(&run, key, row);
     else
         free(key);
-    if (status == NQ_OK && sequence->per_column)
-        *value /= n;
+    if (status == NQ_OK)
+        *value = row[sequence_number(sequence, index)] / (sequence->per_column && n ? n : 1);
+    free(row);
     return status;
 }

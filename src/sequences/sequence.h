@@ -22,15 +22,39 @@ extern const size_t sequences_count;
 /* NULL: there is none of that id. */
 const struct sequence *sequence_find(const char *id);
 
+/* Whether it is a triangle: the method's terms are rows, that of n has n + 1 numbers, one row follows the other, and
+ * step and base are not used. */
+static inline bool sequence_is_triangle(const struct sequence *sequence)
+{
+    return sequence->method->value_numbers;
+}
+
+/* The row of a triangle that has a term. */
+static inline uint32_t sequence_row(uint32_t index)
+{
+    uint32_t n = 0;
+    while ((n + 1) * (n + 2) / 2 <= index)
+        n++;
+    return n;
+}
+
 static inline uint32_t sequence_board(const struct sequence *sequence, uint32_t index)
 {
-    return sequence->step * index + sequence->base;
+    return sequence_is_triangle(sequence) ? sequence_row(index) : sequence->step * index + sequence->base;
+}
+
+/* Which of the numbers of its board's term it is. */
+static inline uint32_t sequence_number(const struct sequence *sequence, uint32_t index)
+{
+    const uint32_t n = sequence_board(sequence, index);
+    return sequence_is_triangle(sequence) ? index - n * (n + 1) / 2 : 0;
 }
 
 /* The largest index whose board the method has. */
 static inline uint32_t sequence_last(const struct sequence *sequence)
 {
-    return (sequence->method->max_n - sequence->base) / sequence->step;
+    const uint32_t n = sequence->method->max_n;
+    return sequence_is_triangle(sequence) ? n * (n + 3) / 2 : (n - sequence->base) / sequence->step;
 }
 
 #endif

@@ -6,7 +6,8 @@
 extern const struct term_method term_queens, term_queen_classes, term_queens_half, term_queens_quarter, term_nodes,
     term_torus, term_toroidal, term_toroidal_classes, term_superqueens, term_superqueen_classes,
     term_superqueens_quarter, term_superqueens_half, term_superqueens_none, term_semiqueens, term_reflecting,
-    term_touching;
+    term_touching, term_torus_classes, term_torus_conflicts, term_torus_engaged, term_torus_components,
+    term_torus_largest;
 
 #define QUEENS "queens: rows, columns, diagonals"
 #define SEMIQUEENS "toroidal semiqueens: rows, columns, diagonals of one direction, which wrap around"
@@ -43,8 +44,23 @@ const struct sequence sequences[] = {
      "placements of 2n+1 non-attacking queens on a toroidal (2n+1) X (2n+1) board, up to shift, rotation and "
      "reflection",
      TOROIDAL, 0, 2, 1, false, &term_toroidal_classes},
+    {"A062164", "placements of n non-attacking queens, up to rotation, reflection and shifts on the torus", QUEENS, 1,
+     1, 0, false, &term_torus_classes},
     {"A099152", "placements of n non-attacking semiqueens on an n X n board", OPEN_SEMIQUEENS, 0, 1, 0, false,
      &term_semiqueens},
+    {"A181499", "triangle, row n: placements of n non-attacking queens by the number of conflicts on the torus, 0 to n",
+     QUEENS, 1, 0, 0, false, &term_torus_conflicts},
+    {"A181500",
+     "triangle, row n: placements of n non-attacking queens by the number of queens in conflict on the torus, 0 to n",
+     QUEENS, 1, 0, 0, false, &term_torus_engaged},
+    {"A181501",
+     "triangle, row n: placements of n non-attacking queens by the number of connected groups in conflict on the "
+     "torus, 0 to n",
+     QUEENS, 1, 0, 0, false, &term_torus_components},
+    {"A181502",
+     "triangle, row n: placements of n non-attacking queens by the size of the largest connected group in conflict on "
+     "the torus, 0 to n",
+     QUEENS, 1, 0, 0, false, &term_torus_largest},
     {"A319283", "nodes of the backtrack tree for n queens: placements of queens on the first 0 to n rows", QUEENS, 0, 1,
      0, false, &term_nodes},
     {"A352661", CLASSES "that a quarter turn leaves unchanged, n > 1", SUPERQUEENS, 1, 1, 0, false,

@@ -1,5 +1,6 @@
 /* term.h - the interface of a method that computes terms of sequences: it prepares a board, lists units of work and
- * counts one. It knows neither threads nor storage nor which sequences have its numbers. */
+ * counts one. It knows neither threads nor storage nor which sequences have its numbers. A term is one number, or a row
+ * of several. */
 #ifndef SEQUENCES_TERM_H
 #define SEQUENCES_TERM_H
 
@@ -20,11 +21,25 @@ struct term_method {
     /* Appends what units depend on beside name, revision and board; NULL: nothing. */
     void (*describe)(const void *plan, struct bytes *text);
     size_t (*units)(const void *plan);
-    /* NQ_OK, or NQ_CANCELLED within 100 ms of *stop (may be NULL). Safe on any number of threads at once. */
+    /* The numbers of a unit's result, and of a term, n + 1; NULL: one. */
+    uint32_t (*result_numbers)(uint32_t n);
+    uint32_t (*value_numbers)(uint32_t n);
+    /* Sets the numbers of a result, which are 0. NQ_OK, NQ_NOMEM, or NQ_CANCELLED within 100 ms of *stop (may be NULL).
+     * Safe on any number of threads at once. */
     enum nq_status (*count)(const void *plan, size_t unit, const atomic_bool *stop, nq_wide *result);
-    /* The number that the results of all units make; false if they cannot be right. */
+    /* Sets the numbers that the results of all units make; false if they cannot be right. */
     bool (*value)(const void *plan, const nq_wide *results, nq_wide *value);
     void (*release)(void *plan);
 };
+
+static inline uint32_t term_result_numbers(const struct term_method *method, uint32_t n)
+{
+    return method->result_numbers ? method->result_numbers(n) : 1;
+}
+
+static inline uint32_t term_value_numbers(const struct term_method *method, uint32_t n)
+{
+    return method->value_numbers ? method->value_numbers(n) : 1;
+}
 
 #endif

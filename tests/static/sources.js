@@ -13,6 +13,7 @@ export const floors = [
   ['kernels/rows'],
   ['count/methods'],
   ['count', 'formats', 'constructions', 'solvers', 'puzzles'],
+  ['statistics'],
   ['engine/ask', 'engine/journal'],
   ['engine/run'],
   ['engine/units'],

@@ -17,7 +17,24 @@ enum { WALKS_LEAST = 100, WALKS_PRESET = 100000, N_MOST = 1000000000 };
 
 PARAM_CHOICES(methods_offered, [METHOD_AUTO] = "auto", [METHOD_COMPUTE] = "compute", [METHOD_TABLE] = "table",
               [METHOD_ESTIMATE] = "estimate");
-PARAM_CHOICES(bys, [COUNT_BY_NONE] = "none", [COUNT_BY_SQUARE] = "square", [COUNT_BY_INDEX] = "index");
+
+/* The statistics come last. */
+static const char *bys(size_t i)
+{
+    static const char *const names[] = {
+        [COUNT_BY_NONE] = "none", [COUNT_BY_SQUARE] = "square", [COUNT_BY_INDEX] = "index"};
+    if (i < COUNT_BY_STATISTICS)
+        return names[i];
+    i -= COUNT_BY_STATISTICS;
+    return i < statistics_count ? statistics[i]->name : NULL;
+}
+
+/* NULL: it is counted by nothing, by square or by index. */
+static const struct statistic *statistic_of(const struct value *values)
+{
+    const uint64_t by = values[COUNT_BY].number;
+    return by >= COUNT_BY_STATISTICS ? statistics[by - COUNT_BY_STATISTICS] : NULL;
+}
 
 const char *count_formats(size_t i)
 {
@@ -44,8 +61,10 @@ const struct param count_params[] = {
     [COUNT_BY] = {.name = "by",
                   .type = PARAM_CHOICE,
                   .choices = bys,
-                  .summary = "square: for each square the number of solutions with a queen on it, n at most 18; index: "
-                             "makes the index that offset, sample and rank of /solve use, n at most 20"},
+                  .summary =
+                      "square: for each square the number of solutions with a queen on it, n at most 18; index: "
+                      "makes the index that offset, sample and rank of /solve use, n at most 20; a statistic: the "
+                      "number of solutions of each value, n at most 20"},
     [COUNT_WALKS] = {.name = "walks",
                      .type = PARAM_NUMBER,
                      .least = WALKS_LEAST,
@@ -211,6 +230,9 @@ static void check_rule(const struct value *values, struct validation_errors *err
 {
     static const char torus[] = "distinct=torus";
     const struct rule *rule = rules[values[COUNT_RULES].number];
+    const struct statistic *statistic = statistic_of(values);
+    if (statistic && statistic->queens_only && row_rule(&values[COUNT_RULES]))
+        reject_param(errors, REFUSED_RULE, "by", "must be another statistic with rules=%s", rule->name);
     if (values[COUNT_DISTINCT].number != DISTINCT_TORUS)
         return;
     if (!rule->shifts)
@@ -218,6 +240,8 @@ static void check_rule(const struct value *values, struct validation_errors *err
                      rule->name);
     if (values[COUNT_BY].number == COUNT_BY_INDEX)
         reject_param(errors, REFUSED_WITH, "by", "cannot be index with %s", torus);
+    if (statistic)
+        reject_param(errors, REFUSED_WITH, "by", "cannot be a statistic with %s", torus);
     if (values[COUNT_SYMMETRY].number != SYMMETRY_ANY)
         reject_param(errors, REFUSED_VALUE_WITH, "symmetry", "must be %s with %s", "any", torus);
     if (values[COUNT_PLACE].given)
@@ -267,6 +291,11 @@ void count_query_read(struct value *values, struct validation_errors *errors, st
     if (errors->made > before)
         return;
     const enum ask_method method = choose(values, query);
+    const struct statistic *statistic = statistic_of(values);
+    char pair[PARAM_PAIR_MAX];
+    if (statistic && query->symmetry != SYMMETRY_ANY)
+        reject_param(errors, REFUSED_VALUE_WITH, "symmetry", "must be %s with %s", "any",
+                     param_pair(pair, "by", statistic->name));
     if (by == COUNT_BY_SQUARE && query->distinct != DISTINCT_ALL)
         reject_param(errors, REFUSED_VALUE_WITH, "distinct", "must be %s with %s", "all", "by=square");
     if (by == COUNT_BY_SQUARE && n > COUNT_SQUARES_MAX_N)
@@ -274,6 +303,9 @@ void count_query_read(struct value *values, struct validation_errors *errors, st
     else if (by == COUNT_BY_INDEX && n > index_most(query))
         reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d with by=index and these filters",
                      (int)index_most(query));
+    else if (statistic && n > STATISTICS_MAX_N)
+        reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d with by=%s", STATISTICS_MAX_N,
+                     statistic->name);
     else
         check_method(values, method, query, errors);
     if (errors->made > before)
@@ -284,13 +316,15 @@ void count_query_read(struct value *values, struct validation_errors *errors, st
     question->format = format_find("json");
     query->by_square = by == COUNT_BY_SQUARE;
     question->count.indexed = by == COUNT_BY_INDEX;
+    question->count.statistic = statistic;
     set_way(values, method, question);
 }
 
 bool count_query_estimable(const struct question *question)
 {
     return question_computed(question) && question->query.distinct == DISTINCT_ALL &&
-           question->query.symmetry == SYMMETRY_ANY && !question->query.by_square && !question->count.indexed;
+           question->query.symmetry == SYMMETRY_ANY && !question->query.by_square && !question->count.indexed &&
+           !question->count.statistic;
 }
 
 static const char path_of_count[] = "/count";

@@ -21,8 +21,8 @@ enum { COUNT_FORMAT_JSON, COUNT_FORMAT_BFILE };
 /* The choices of method=. */
 enum ask_method { METHOD_AUTO, METHOD_COMPUTE, METHOD_TABLE, METHOD_ESTIMATE };
 
-/* The choices of by=. */
-enum count_by { COUNT_BY_NONE, COUNT_BY_SQUARE, COUNT_BY_INDEX };
+/* The choices of by=; behind these the statistics, in the order of their table. */
+enum count_by { COUNT_BY_NONE, COUNT_BY_SQUARE, COUNT_BY_INDEX, COUNT_BY_STATISTICS };
 
 /* The rows. */
 enum {

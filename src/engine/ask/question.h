@@ -14,6 +14,7 @@
 #include "engine/ask/principal.h"
 #include "formats/format.h"
 #include "solvers/solver.h"
+#include "statistics/statistic.h"
 
 enum question_kind {
     ASK_SOLVE, /* a page or a stream of solutions */
@@ -64,8 +65,9 @@ struct list_question {
 
 struct count_question {
     enum count_way way;
-    bool indexed;   /* the answer is to have the index of the list */
-    uint64_t walks; /* of an estimate */
+    bool indexed;                      /* the answer is to have the index of the list */
+    const struct statistic *statistic; /* the solutions are counted by it; NULL: by nothing. Static */
+    uint64_t walks;                    /* of an estimate */
 };
 
 struct compare_question {
@@ -152,7 +154,7 @@ const char *question_symmetry(const struct question *question);
 const char *question_rules(const struct question *question);
 
 /* The names of algorithms that are in no table of solvers, constructions or methods. */
-extern const char algorithm_estimate[], algorithm_index[];
+extern const char algorithm_estimate[], algorithm_index[], algorithm_statistic[];
 
 /* The name of the algorithm that finds the answer; NULL: the work names its algorithms itself, or has none. */
 const char *question_algorithm(const struct question *question);

@@ -9,6 +9,7 @@
 #include "count/known.h"
 #include "engine/counts/count_answer.h"
 #include "engine/run/work.h"
+#include "statistics/survey.h"
 
 struct lookup {
     struct work work;
@@ -56,6 +57,20 @@ static enum nq_status cost_of_index(struct lookup *lookup, const atomic_bool *st
     return atomic_load(stop) ? NQ_CANCELLED : NQ_OK;
 }
 
+static enum nq_status cost_of_survey(struct lookup *lookup, const atomic_bool *stop)
+{
+    struct survey *survey;
+    const struct question *question = lookup->question;
+    const enum nq_status status =
+        survey_open(&question->query, question->count.statistic, lookup->tools->nodes_per_second, stop, &survey);
+    if (status != NQ_OK)
+        return status;
+    lookup->placements = (double)survey_cost(survey, stop);
+    lookup->bytes = (double)survey_memory(survey, lookup->tools->threads);
+    survey_close(survey);
+    return atomic_load(stop) ? NQ_CANCELLED : NQ_OK;
+}
+
 /* Bytes that a count without tables stays below: its units, and the stacks of its threads. */
 enum { LEAST_BYTES = 1 << 20 };
 
@@ -66,6 +81,8 @@ static enum nq_status cost_slice(struct work *work, const struct slice *slice, c
     (void)slice;
     if (lookup->question->count.indexed)
         return cost_of_index(lookup, stop);
+    if (lookup->question->count.statistic)
+        return cost_of_survey(lookup, stop);
     const enum nq_status status = counting_open(&lookup->question->query, stop, &counting);
     if (status != NQ_OK)
         return status;

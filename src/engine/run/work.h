@@ -109,6 +109,10 @@ enum nq_status work_verify(const struct question *question, const struct tools *
 enum nq_status work_index(const struct question *question, const struct tools *tools, const atomic_bool *stop,
                           struct fault *fault, struct work **work);
 
+/* A count by the question's statistic. As work_index(). */
+enum nq_status work_survey(const struct question *question, const struct tools *tools, const atomic_bool *stop,
+                           struct fault *fault, struct work **work);
+
 /* A count that takes no search. */
 enum nq_status work_lookup(const struct question *question, struct work **work);
 

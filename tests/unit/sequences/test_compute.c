@@ -134,6 +134,26 @@ TEST(test_units_that_cannot_be_right_are_deleted)
     assert_int_equal((uint64_t)value, 133);
 }
 
+/* A row is computed and stored once, for all its terms; units of other widths are not used. */
+TEST(test_rows)
+{
+    SCOPED(desk, desk);
+    const struct sequence *sequence = sequence_find("A181500");
+    static const uint64_t row[] = {28, 0, 0, 0, 0, 0, 12, 0};
+    const struct compute compute = {.threads = 2, .store = desk.store};
+    nq_wide value = 0;
+    put(&desk, STORE_RESULT, "sequence torus-engaged.1 7", "28 0 0 0 0 0 12"); /* a number is missing */
+    put(&desk, STORE_UNIT, "sequence torus-engaged.1 7 statistic.1 torus-engaged.1 n=7 unit 0", "1 2 3");
+    for (uint32_t k = 0; k <= 7; k++) {
+        assert_int_equal(compute_term(&compute, sequence, 28 + k, &value), NQ_OK);
+        assert_int_equal((uint64_t)value, row[k]);
+        assert_int_equal(store_stats(desk.store).facts, 1);
+    }
+    put(&desk, STORE_RESULT, "sequence torus-engaged.1 7", "1 2 3 4 5 6 7 8"); /* it is believed */
+    assert_int_equal(compute_term(&compute, sequence, 30, &value), NQ_OK);
+    assert_int_equal((uint64_t)value, 3);
+}
+
 /* Both sequences of one method have its terms in the store once. */
 TEST(test_sequences_of_one_method_share_its_terms)
 {

@@ -42,11 +42,11 @@ static bool compute(const struct term_method *method, uint32_t n, nq_wide more, 
 {
     void *plan = NULL;
     assert_int_equal(method->prepare(n, NULL, &plan), NQ_OK);
-    const size_t units = method->units(plan);
-    nq_wide *results = calloc(units + 1, sizeof *results);
+    const size_t units = method->units(plan), numbers = term_result_numbers(method, n);
+    nq_wide *results = calloc(units * numbers + 1, sizeof *results);
     assert_non_null(results);
     for (size_t unit = 0; unit < units; unit++)
-        assert_int_equal(method->count(plan, unit, NULL, &results[unit]), NQ_OK);
+        assert_int_equal(method->count(plan, unit, NULL, results + unit * numbers), NQ_OK);
     results[0] += more;
     const bool sound = method->value(plan, results, value);
     free(results);
@@ -57,10 +57,10 @@ static bool compute(const struct term_method *method, uint32_t n, nq_wide more, 
 static uint64_t term(const char *id, uint32_t index)
 {
     const struct sequence *sequence = sequence_find(id);
-    nq_wide value = 0;
+    nq_wide values[64] = {0};
     assert_non_null(sequence);
-    assert_true(compute(sequence->method, sequence_board(sequence, index), 0, &value));
-    return (uint64_t)value;
+    assert_true(compute(sequence->method, sequence_board(sequence, index), 0, values));
+    return (uint64_t)values[sequence_number(sequence, index)];
 }
 
 TEST(test_toroidal_semiqueens_against_a_recursion)
@@ -153,17 +153,43 @@ TEST(test_other_rules_as_published)
     assert_int_equal(term("A002464", 9), 47622);
 }
 
+/* What tests/unit/statistics does not know: rows, and classes by their sizes. */
+TEST(test_statistics_of_queens)
+{
+    static const uint64_t classes[] = {1, 0, 0, 1, 1, 1, 3, 6, 20, 40, 191, 953, 4604};
+    static const uint64_t row9[] = {0, 0, 0, 0, 232, 8, 32, 48, 32, 0};
+    for (uint32_t n = 1; n <= sizeof classes / sizeof classes[0]; n++)
+        assert_int_equal(term("A062164", n), classes[n - 1]);
+    for (uint32_t k = 0; k <= 9; k++)
+        assert_int_equal(term("A181500", 45 + k), row9[k]);
+    nq_wide values[64];
+    assert_false(compute(sequence_find("A062164")->method, 9, 0x7fff, values)); /* a class is not whole */
+}
+
+TEST(test_rows_of_triangles)
+{
+    const struct sequence *triangle = sequence_find("A181500");
+    uint32_t index = 0;
+    for (uint32_t n = 0; n <= triangle->method->max_n; n++)
+        for (uint32_t k = 0; k <= n; k++, index++) {
+            assert_int_equal(sequence_board(triangle, index), n);
+            assert_int_equal(sequence_number(triangle, index), k);
+        }
+    assert_int_equal(sequence_last(triangle), index - 1);
+    assert_int_equal(sequence_number(sequence_find("A000170"), 7), 0);
+}
+
 TEST(test_a_unit_is_stopped)
 {
-    static const char *const ids[] = {"A006717", "A319283", "A000170", "A352662"};
+    static const char *const ids[] = {"A006717", "A319283", "A000170", "A352662", "A062164"};
     const atomic_bool stop = true;
     for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
         const struct term_method *method = sequence_find(ids[i])->method;
         void *plan = NULL;
-        nq_wide result;
+        nq_wide result[2400] = {0};
         assert_int_equal(method->prepare(i == 3 ? 28 : 17, NULL, &plan), NQ_OK);
         /* its second and further columns: the first two queens of unit 0 attack each other */
-        assert_int_equal(method->count(plan, method->units(plan) - 1, &stop, &result), NQ_CANCELLED);
+        assert_int_equal(method->count(plan, method->units(plan) - 1, &stop, result), NQ_CANCELLED);
         method->release(plan);
     }
 }

@@ -132,6 +132,19 @@ TEST(test_keys)
     question_unref(first);
 }
 
+TEST(test_statistics)
+{
+    for (size_t i = 0; i < statistics_count; i++) {
+        char path[80];
+        (void)snprintf(path, sizeof path, "/count?n=8&by=%s", statistics[i]->name);
+        struct shared_question *question = open_path(path);
+        assert_ptr_equal(question->question.count.statistic, statistics[i]);
+        assert_false(question->question.query.by_square || question->question.count.indexed);
+        assert_false(count_query_estimable(&question->question));
+        question_unref(question);
+    }
+}
+
 TEST(test_questions)
 {
     struct shared_question *question =

@@ -50,7 +50,8 @@ TEST(test_rows)
         assert_string_equal(row(efforts, methods[i]->name).family, "count");
     assert_string_equal(row(efforts, algorithm_estimate).family, "count");
     assert_string_equal(row(efforts, algorithm_index).family, "count");
-    assert_int_equal(count, tabled + 2);
+    assert_string_equal(row(efforts, algorithm_statistic).family, "count");
+    assert_int_equal(count, tabled + 3);
     efforts_free(efforts);
 }
 

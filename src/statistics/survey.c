@@ -1,0 +1,336 @@
+/* survey.c - prefixes as units, and their results as text: the number of solutions, then "value:solutions" for every
+ * value that there is, ascending. */
+#include "statistics/survey.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "base/random.h"
+#include "base/stop.h"
+#include "kernels/prefixes.h"
+#include "kernels/walk.h"
+#include "statistics/visit.h"
+
+/* Of the format of results, and of which prefixes are units. */
+enum { REVISION = 1, STEM_MAX = 3 };
+
+/* Random descents for the weight of a unit. */
+enum { WALKS = 16 };
+
+/* Placements for one solution of queens, whatever is placed: n = 12 36, 13 38, 14 to 18 40 to 42. */
+#define NODES_PER_SOLUTION 40.0
+
+/* Seconds for a placement by another rule, and for finding a solution, beside its statistic. */
+#define RULE_SECONDS 8e-9
+#define SOLUTION_SECONDS 8e-9
+
+struct survey {
+    struct query query; /* with a settled filter */
+    const struct statistic *statistic;
+    double nodes_per_second;
+    struct kernel_board board; /* of queens */
+    unsigned group;            /* solutions that are the least of their images are counted */
+    bool half;                 /* only the first half of the solutions is, each twice: the others are its reflections */
+    uint32_t stem;             /* the rows of a prefix */
+    size_t count, room;
+    uint8_t (*stems)[STEM_MAX]; /* by unit */
+    uint32_t values;
+    nq_wide *counts; /* by value */
+    nq_wide total;
+};
+
+/* ---- Laying out ---- */
+
+/* Units of whole boards: n = 14 182, n = 16 105 (of half of it), n = 18 272, of half a second each; n = 20 about five
+ * thousand. */
+static uint32_t stem_of(const struct survey *survey)
+{
+    const uint32_t n = survey->query.filter.n;
+    const uint32_t rows = n <= 10 ? 0 : n <= 13 ? 1 : n <= 18 ? 2 : STEM_MAX;
+    return survey->half && rows < 2 ? 2 : rows; /* two queens decide which half it is */
+}
+
+static bool add_stem(struct survey *survey, const uint8_t *columns)
+{
+    uint8_t(*stems)[STEM_MAX] = grow_array(survey->stems, survey->count, &survey->room, sizeof *stems);
+    if (!stems)
+        return false;
+    survey->stems = stems;
+    memcpy(stems[survey->count++], columns, STEM_MAX);
+    return true;
+}
+
+/* Whether a prefix is the reflection of one of the first half. */
+static bool past_the_half(const struct survey *survey, const uint8_t *columns, uint32_t row)
+{
+    const int last = (int)survey->query.filter.n - 1;
+    if (!survey->half || row > 1)
+        return false;
+    return row == 0 ? 2 * columns[0] > last : 2 * columns[0] == last && 2 * columns[1] > last;
+}
+
+/* Adds the prefixes below columns[0..row), by the attacks on the next row. */
+static enum nq_status lay_below(struct survey *survey, uint8_t *columns, uint32_t row, const struct reach *reach,
+                                const atomic_bool *stop)
+{
+    const struct filter *filter = &survey->query.filter;
+    const struct rule *rule = filter->rule ? filter->rule : rules[0];
+    enum nq_status status = NQ_OK;
+    if (row == survey->stem || row == STEM_MAX) /* the latter never before the former */
+        return add_stem(survey, columns) ? NQ_OK : NQ_NOMEM;
+    if (stop_wanted(stop))
+        return NQ_CANCELLED;
+    for (uint64_t free = filter->allow[row] & ~reach_attacked(reach); free && status == NQ_OK; free &= free - 1) {
+        struct reach next = *reach;
+        columns[row] = (uint8_t)__builtin_ctzll(free);
+        if (past_the_half(survey, columns, row))
+            continue;
+        rule_pass(rule, filter->n, row, free & -free, &next);
+        status = lay_below(survey, columns, row + 1, &next, stop);
+    }
+    return status;
+}
+
+static enum nq_status lay_units(struct survey *survey, const atomic_bool *stop)
+{
+    const struct filter *filter = &survey->query.filter;
+    uint8_t columns[STEM_MAX] = {0};
+    survey->counts = calloc(survey->values + 1, sizeof *survey->counts);
+    if (!survey->counts)
+        return NQ_NOMEM;
+    if (filter_contradictory(filter) || filter_impossible(filter))
+        return NQ_OK;
+    return lay_below(survey, columns, 0, &(struct reach){0}, stop);
+}
+
+enum nq_status survey_open(const struct query *query, const struct statistic *statistic, double nodes_per_second,
+                           const atomic_bool *stop, struct survey **out)
+{
+    if (query->filter.n > STATISTICS_MAX_N)
+        return NQ_LIMIT;
+    struct survey *survey = calloc(1, sizeof *survey);
+    if (!survey)
+        return NQ_NOMEM;
+    struct filter *filter = &survey->query.filter;
+    survey->query = *query;
+    survey->statistic = statistic;
+    survey->nodes_per_second = nodes_per_second;
+    filter_settle(filter);
+    survey->board = kernel_board_of(filter->n, filter->allow);
+    survey->group = query_group(query);
+    survey->half = statistic->mirrored && survey->group == 1U << SYMMETRY_IDENTITY && filter->n > 1 &&
+                   filter_symmetries(filter) >> SYMMETRY_REFLECTION & 1;
+    survey->stem = stem_of(survey);
+    survey->values = statistic->values(filter->n);
+    const enum nq_status status = lay_units(survey, stop);
+    if (status == NQ_OK)
+        *out = survey;
+    else
+        survey_close(survey);
+    return status;
+}
+
+void survey_close(struct survey *survey)
+{
+    if (!survey)
+        return;
+    free(survey->stems);
+    free(survey->counts);
+    free(survey);
+}
+
+void survey_name(const struct survey *survey, struct bytes *name)
+{
+    const struct statistic *statistic = survey->statistic;
+    bytes_format(name, "statistic.%d %s.%u ", REVISION, statistic->name, statistic->revision);
+    if (survey->group != 1U << SYMMETRY_IDENTITY)
+        bytes_format(name, "classes=%x ", survey->group);
+    filter_name(&survey->query.filter, name);
+}
+
+/* ---- Units ---- */
+
+size_t survey_units(const struct survey *survey)
+{
+    return survey->count;
+}
+
+/* The k-th lowest bit, from 0 on. */
+static uint64_t bit_of(uint64_t mask, uint32_t k)
+{
+    while (k--)
+        mask &= mask - 1;
+    return mask & -mask;
+}
+
+/* Seconds by a random descent (Knuth 1975) from a row on. */
+static double descend(const struct survey *survey, uint32_t row, struct reach reach, struct random *random)
+{
+    const struct filter *filter = &survey->query.filter;
+    double weight = 1, nodes = 0;
+    for (; row < filter->n; row++) {
+        const uint64_t free = filter->allow[row] & ~reach_attacked(&reach);
+        const uint32_t choices = (uint32_t)__builtin_popcountll(free);
+        if (!choices)
+            return nodes * RULE_SECONDS;
+        weight *= choices;
+        nodes += weight;
+        rule_pass(filter->rule, filter->n, row, bit_of(free, random_below(random, choices)), &reach);
+    }
+    return nodes * RULE_SECONDS + weight * survey->statistic->seconds;
+}
+
+static double seconds_by_rule(const struct survey *survey, const uint8_t *stem, uint64_t seed, const atomic_bool *stop)
+{
+    struct reach reach = {0};
+    double seconds = 0;
+    for (uint32_t row = 0; row < survey->stem; row++)
+        rule_pass(survey->query.filter.rule, survey->query.filter.n, row, UINT64_C(1) << stem[row], &reach);
+    for (unsigned walk = 0; walk < WALKS && !stop_wanted(stop); walk++) {
+        struct random random = random_begin(seed, walk);
+        seconds += descend(survey, survey->stem, reach, &random) / WALKS;
+    }
+    return seconds;
+}
+
+double survey_weight(const struct survey *survey, size_t unit, const atomic_bool *stop)
+{
+    const uint8_t *stem = survey->stems[unit];
+    struct kernel_prefix prefix;
+    if (survey->query.filter.rule)
+        return seconds_by_rule(survey, stem, unit, stop) * survey->nodes_per_second + 1;
+    (void)prefixes_place(&survey->board, stem, survey->stem, &prefix);
+    const double nodes = kernel_walk(&survey->board, &prefix, WALKS, prefix.sums, stop);
+    const double solution = (survey->statistic->seconds + SOLUTION_SECONDS) * survey->nodes_per_second;
+    return nodes + nodes / NODES_PER_SOLUTION * solution + 1;
+}
+
+uint64_t survey_cost(const struct survey *survey, const atomic_bool *stop)
+{
+    uint64_t cost = 0;
+    for (size_t unit = 0; unit < survey->count && !stop_wanted(stop); unit++)
+        cost += (uint64_t)survey_weight(survey, unit, stop);
+    return cost;
+}
+
+size_t survey_memory(const struct survey *survey, unsigned threads)
+{
+    const size_t values = (survey->values + 1) * sizeof *survey->counts;
+    return sizeof *survey + survey->room * sizeof *survey->stems + values + threads * (values + VISIT_BYTES);
+}
+
+struct tally {
+    const struct survey *survey;
+    struct survey_sums *sums;
+};
+
+static void tally_solution(void *context, const uint8_t *columns)
+{
+    const struct tally *tally = context;
+    const struct survey *survey = tally->survey;
+    const uint32_t n = survey->query.filter.n;
+    if (survey->group != 1U << SYMMETRY_IDENTITY && !query_representative(survey->group, n, columns))
+        return;
+    tally->sums->total += 1 + survey->half;
+    if (survey->values)
+        tally->sums->counts[survey->statistic->value(n, columns)] += 1 + survey->half;
+}
+
+enum nq_status survey_count(const struct survey *survey, size_t unit, const struct kernel *kernel,
+                            const atomic_bool *stop, struct survey_sums *sums)
+{
+    struct tally tally = {.survey = survey, .sums = sums};
+    struct visit visit = {.filter = &survey->query.filter,
+                          .finder = finder_of(kernel),
+                          .stop = stop,
+                          .visit = tally_solution,
+                          .context = &tally};
+    const enum nq_status status = visit_below(&visit, survey->stems[unit], survey->stem);
+    sums->nodes += visit.nodes;
+    return status;
+}
+
+enum nq_status survey_result(const struct survey *survey, size_t unit, const struct kernel *kernel,
+                             const atomic_bool *stop, struct bytes *result, uint64_t *nodes)
+{
+    struct survey_sums sums = {.counts = calloc(survey->values + 1, sizeof *sums.counts)};
+    if (!sums.counts)
+        return NQ_NOMEM;
+    const enum nq_status status = survey_count(survey, unit, kernel, stop, &sums);
+    *nodes += sums.nodes;
+    if (status == NQ_OK) {
+        bytes_format(result, "%llu", (unsigned long long)sums.total);
+        for (uint32_t value = 0; value < survey->values; value++)
+            if (sums.counts[value])
+                bytes_format(result, " %u:%llu", value, (unsigned long long)sums.counts[value]);
+    }
+    free(sums.counts);
+    return status == NQ_OK && result->failed ? NQ_NOMEM : status;
+}
+
+struct reader {
+    const char *at, *end;
+};
+
+/* Reads a number up to a sign, or to the end, and moves behind it. False: there is none. */
+static bool read_number(struct reader *reader, char sign, nq_wide *number)
+{
+    const char *end = reader->at < reader->end ? memchr(reader->at, sign, (size_t)(reader->end - reader->at)) : NULL;
+    if (!end)
+        end = reader->end;
+    if (!wide_read(reader->at, end, number) || *number > UINT64_MAX)
+        return false;
+    reader->at = end < reader->end ? end + 1 : end;
+    return true;
+}
+
+/* Reads counts[0..values) and their number. False: they are no result. */
+static bool read_result(const struct survey *survey, struct reader reader, uint64_t *counts, uint64_t *total)
+{
+    nq_wide number, value, sum = 0, next = 0;
+    if (!read_number(&reader, ' ', &number))
+        return false;
+    *total = (uint64_t)number;
+    while (reader.at < reader.end) {
+        if (!read_number(&reader, ':', &value) || value < next || value >= survey->values ||
+            !read_number(&reader, ' ', &number))
+            return false;
+        counts[value] = (uint64_t)number;
+        sum += number;
+        next = value + 1;
+    }
+    return sum == *total || !survey->values;
+}
+
+enum nq_status survey_put(struct survey *survey, const void *result, size_t size)
+{
+    uint64_t total, *counts = calloc(survey->values + 1, sizeof *counts);
+    if (!counts)
+        return NQ_NOMEM;
+    const bool sound = read_result(survey, (struct reader){result, (const char *)result + size}, counts, &total);
+    if (sound) {
+        survey->total += total;
+        for (uint32_t value = 0; value < survey->values; value++)
+            survey->counts[value] += counts[value];
+    }
+    free(counts);
+    return sound ? NQ_OK : NQ_INVALID;
+}
+
+/* ---- Figures ---- */
+
+nq_wide survey_total(const struct survey *survey)
+{
+    return survey->total;
+}
+
+uint32_t survey_values(const struct survey *survey)
+{
+    return survey->values;
+}
+
+const nq_wide *survey_counts(const struct survey *survey)
+{
+    return survey->counts;
+}

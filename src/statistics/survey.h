@@ -1,0 +1,69 @@
+/* survey.h - the solutions of a query counted by a statistic, in units: each goes through the solutions that begin with
+ * one prefix. It knows neither threads nor storage.
+ *
+ * Life of a survey: survey_open() lays out its units; each unit is counted once, by anyone, and its result is bytes;
+ * survey_put() takes every result; then the figures are complete. */
+#ifndef STATISTICS_SURVEY_H
+#define STATISTICS_SURVEY_H
+
+#include "base/bytes.h"
+#include "base/wide.h"
+#include "board/query.h"
+#include "kernels/kernel.h"
+#include "statistics/statistic.h"
+
+struct survey;
+
+/* Lays out the units in some milliseconds. The filter need not be settled; the query's symmetry must be SYMMETRY_ANY,
+ * and its by_square is ignored. nodes_per_second: of the search method on one thread. NQ_OK, NQ_LIMIT (n is above
+ * STATISTICS_MAX_N), NQ_NOMEM, or NQ_CANCELLED soon after *stop (may be NULL, here and below). */
+enum nq_status survey_open(const struct query *query, const struct statistic *statistic, double nodes_per_second,
+                           const atomic_bool *stop, struct survey **survey);
+void survey_close(struct survey *survey);
+
+/* Appends the statistic, its revision, and which solutions are counted: equal names mean equal units. */
+void survey_name(const struct survey *survey, struct bytes *name);
+
+/* ---- Units ---- */
+
+size_t survey_units(const struct survey *survey);
+
+/* About how long a unit takes, in placements of the search method; more than 0. Takes microseconds. */
+double survey_weight(const struct survey *survey, size_t unit, const atomic_bool *stop);
+
+/* The sum of all weights, each rounded down; less after *stop. Takes some milliseconds. */
+uint64_t survey_cost(const struct survey *survey, const atomic_bool *stop);
+
+/* Bytes of the figures, and of so many threads that count; rather more than less. */
+size_t survey_memory(const struct survey *survey, unsigned threads);
+
+/* What units add up to. */
+struct survey_sums {
+    uint64_t *counts; /* by value: survey_values() */
+    uint64_t total;   /* solutions */
+    uint64_t nodes;   /* placements tried */
+};
+
+/* Adds a unit. NQ_OK, NQ_NOMEM, or NQ_CANCELLED within 100 ms of *stop; then the sums are of no use. Safe on any number
+ * of threads at once. */
+enum nq_status survey_count(const struct survey *survey, size_t unit, const struct kernel *kernel,
+                            const atomic_bool *stop, struct survey_sums *sums);
+
+/* Appends a unit's result as bytes, and adds the placements tried to *nodes. As survey_count(). */
+enum nq_status survey_result(const struct survey *survey, size_t unit, const struct kernel *kernel,
+                             const atomic_bool *stop, struct bytes *result, uint64_t *nodes);
+
+/* Adds a unit's result to the figures. NQ_OK, NQ_INVALID (no unit can have it; nothing is changed) or NQ_NOMEM. */
+enum nq_status survey_put(struct survey *survey, const void *result, size_t size);
+
+/* ---- Figures ---- */
+
+nq_wide survey_total(const struct survey *survey);
+
+/* Values are below this. */
+uint32_t survey_values(const struct survey *survey);
+
+/* The solutions of each value. */
+const nq_wide *survey_counts(const struct survey *survey);
+
+#endif

@@ -1,0 +1,99 @@
+// statistics.test.js - by= a statistic: all solutions by a quantity that each has, compared with the definitions, solution by solution, and
+// with published counts; as a job that a kill interrupts.
+import { readFileSync } from 'node:fs';
+import { after, assert, slow, start, test, until } from './harness.js';
+import { newFile, on } from './storing.js';
+
+const server = await start({ after });
+const { sequences } = JSON.parse(readFileSync(new URL('../data/sequences.json', import.meta.url)));
+const published = (id) => sequences.find((sequence) => sequence.id === id);
+
+const pairs = (queens) => {
+  const n = queens.length;
+  const lines = (a, b) => (queens[a] - a - queens[b] + b) % n === 0 || (queens[a] + a - queens[b] - b) % n === 0;
+  return queens.flatMap((_, b) => queens.slice(0, b).map((_, a) => [a, b])).filter(([a, b]) => lines(a, b));
+};
+const statistics = {
+  'first-column': (queens) => queens[0] + 1,
+  'fixed-points': (queens) => queens.filter((column, row) => column === row).length,
+  displacement: (queens) => queens.reduce((sum, column, row) => sum + Math.abs(column - row), 0),
+  'torus-conflicts': (queens) => pairs(queens).length,
+  'torus-engaged': (queens) => new Set(pairs(queens).flat()).size,
+};
+
+// The reply that the solutions of a list make, by a function of each.
+function distribution(solutions, statistic) {
+  const counts = new Map();
+  for (const { permutation } of solutions) {
+    const value = statistic(permutation.map((column) => column - 1));
+    counts.set(value, (counts.get(value) ?? 0) + 1);
+  }
+  return [...counts].sort(([a], [b]) => a - b).map(([value, count]) => ({ value, count, count_text: `${count}` }));
+}
+
+test('the solutions of each value are those of the list', async () => {
+  for (const filter of ['n=1', 'n=3', 'n=7', 'n=8', 'n=8&distinct=fundamental', 'n=8&place=2:4', 'n=9&exclude=1:1,5:5&distinct=mirror', 'n=7&place=1:1,2:2', 'n=10&place=4:3']) {
+    const { solutions } = await server.getJson(`/solve?${filter}&limit=10000`);
+    for (const [by, statistic] of Object.entries(statistics)) {
+      const reply = await server.getJson(`/count?${filter}&by=${by}`);
+      assert.equal(reply.count, solutions.length);
+      assert.deepEqual([reply.by, reply.distribution], [by, distribution(solutions, statistic)], `${filter} ${by}`);
+    }
+  }
+});
+
+test('rows of triangles, and classes, as they are published', async () => {
+  const last = slow ? 10 : 13;
+  for (const [by, id] of [['torus-conflicts', 'A181499'], ['torus-engaged', 'A181500'], ['torus-components', 'A181501'], ['torus-largest', 'A181502']]) {
+    const { first, published: terms } = published(id);
+    const { counts } = await server.getJson(`/count?n=1-${last}&by=${by}`);
+    for (const { n, oeis, distribution } of counts) {
+      const row = Array(n + 1).fill('0');
+      for (const { value, count_text } of distribution) row[value] = count_text;
+      const from = (n * (n + 1)) / 2 - first;
+      assert.deepEqual([oeis, row], [id, terms.slice(from, from + n + 1)]);
+    }
+  }
+  const { first, published: terms } = published('A062164');
+  const { counts } = await server.getJson(`/count?n=1-${last}&by=torus-class`);
+  for (const { n, classes, classes_text } of counts) assert.deepEqual([classes_text, `${classes}`], [terms[n - first], terms[n - first]]);
+});
+
+test('by other rules, but for classes', async () => {
+  const { distribution } = await server.getJson('/count?n=7&rules=toroidal&by=torus-conflicts');
+  assert.deepEqual(distribution, [{ value: 0, count: 28, count_text: '28' }]);
+  const classes = await server.getJson('/count?n=5&rules=toroidal&by=first-column&distinct=fundamental');
+  assert.equal(classes.count, 2);
+  const touching = await server.getJson('/count?n=3&rules=semiqueens&by=fixed-points');
+  assert.equal(touching.count, 3);
+  assert.ok(!('oeis' in touching));
+  const refused = await server.get('/count?n=7&rules=toroidal&by=torus-class');
+  refused.isProblem(422, 'by');
+  assert.equal(refused.json.errors[0].code, 'not-by-rule');
+});
+
+test('limits', async () => {
+  (await server.get('/count?n=21&by=torus-class&method=compute')).isProblem(422, 'n');
+  (await server.get('/count?n=8&by=torus-class&symmetry=point')).isProblem(400, 'symmetry');
+  (await server.get('/count?n=8&by=torus-class&method=estimate')).isProblem(400, 'by');
+  (await server.get('/count?n=8&by=torus-class&format=bfile')).isProblem(400, 'by');
+  (await server.get('/count?n=7&rules=toroidal&distinct=torus&by=first-column')).isProblem(400, 'by');
+  (await server.get('/count?n=17&by=first-column')).isProblem(422, 'n');
+});
+
+test('a dry run, a job, and the job of the next process', async (t) => {
+  const file = newFile();
+  const query = { n: 18, by: 'torus-class' };
+  const first = await start(t, ...on(file), '--max-job-hours', 24);
+  const { json: dry } = await first.post('/jobs?dry-run=true', { kind: 'count', ...query });
+  assert.ok(dry.core_seconds > 5 && dry.memory_bytes < 4e6, JSON.stringify(dry));
+  const { id } = await first.begin(query);
+  const seen = await first.look(id, ({ units }) => units.done >= 2, 'some units are done');
+  assert.equal(seen.units.total, 136);
+  await first.stop();
+  const second = await start(t, ...on(file), '--max-job-hours', 24);
+  const job = await second.look(id, ({ units }) => units.total > 0, 'it is laid out again');
+  assert.ok(job.units.restored >= seen.units.done, `${job.units.restored} of ${seen.units.done}`);
+  await second.delete(job.self);
+  await until(async () => (await second.metric('nq_searches_running')) === 0, 'the search is stopped');
+});
