@@ -1,6 +1,8 @@
 /* contradiction.c - the consequences of a queen, round by round, until a group is empty. */
 #include "puzzles/contradiction.h"
 
+#include "base/stop.h"
+
 bool propagate_short(const struct grid *grid, struct position *position)
 {
     bool changed = false;
@@ -50,11 +52,13 @@ static uint32_t rounds_until_dead(const struct grid *grid, const struct position
 }
 
 bool contradiction_find(const struct grid *grid, const struct position *position, struct finding *finding,
-                        bool (*propagate)(const struct grid *grid, struct position *position))
+                        bool (*propagate)(const struct grid *grid, struct position *position), const atomic_bool *stop)
 {
     uint32_t square, best = 0, most = UINT32_MAX;
     struct group empty = {0}, group;
     for (struct squares_left at = squares_of(grid, position->free, NULL); squares_next(&at, &square);) {
+        if (stop_wanted(stop))
+            return false;
         const uint32_t rounds = rounds_until_dead(grid, position, square, most, &group, propagate);
         if (!rounds)
             continue;

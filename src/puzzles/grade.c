@@ -30,7 +30,8 @@ struct grade grade_position(const struct grid *grid, struct position *position, 
 {
     struct grade grade = {0};
     struct finding finding;
-    while (!position_solved(grid, position) && !stop_wanted(stop) && finding_next(grid, position, count, &finding)) {
+    while (!position_solved(grid, position) && !stop_wanted(stop) &&
+           finding_next(grid, position, count, &finding, stop)) {
         add(&grade, &finding);
         if (each && !each(context, position, &finding))
             return grade;

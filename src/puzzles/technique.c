@@ -18,12 +18,12 @@ const char *finding_name(const struct finding *finding, char text[static FINDING
 }
 
 bool finding_first(const struct grid *grid, const struct position *position, const struct technique *const *list,
-                   size_t count, struct finding *finding)
+                   size_t count, struct finding *finding, const atomic_bool *stop)
 {
     for (size_t i = 0; i < count && list[i]; i++) {
         finding_begin(grid, finding);
         finding->by = list[i];
-        if (list[i]->find(grid, position, finding))
+        if (list[i]->find(grid, position, finding, stop))
             return true;
     }
     return false;

@@ -4,6 +4,8 @@
 #ifndef PUZZLES_TECHNIQUE_H
 #define PUZZLES_TECHNIQUE_H
 
+#include <stdatomic.h>
+
 #include "puzzles/grid.h"
 
 /* What a board asks of a player: that of the hardest technique needed. */
@@ -35,8 +37,10 @@ struct technique {
     enum level level;
     uint32_t weight, more; /* what a step adds to a score: weight, and `more` for each of its size */
     const char *summary;
-    /* Finds a step, the same for the same position everywhere. False: there is none. */
-    bool (*find)(const struct grid *grid, const struct position *position, struct finding *finding);
+    /* Finds a step, the same for the same position everywhere. False: there is none; or soon after *stop (may be NULL).
+     */
+    bool (*find)(const struct grid *grid, const struct position *position, struct finding *finding,
+                 const atomic_bool *stop);
 };
 
 /* From easy to hard; ends with NULL. */
@@ -47,11 +51,12 @@ enum { FINDING_NAME_MAX = 32 };
 const char *finding_name(const struct finding *finding, char text[static FINDING_NAME_MAX]);
 
 /* The step that the easiest technique finds, of the first `count` in the table. False: none of them finds one. */
-bool finding_next(const struct grid *grid, const struct position *position, size_t count, struct finding *finding);
+bool finding_next(const struct grid *grid, const struct position *position, size_t count, struct finding *finding,
+                  const atomic_bool *stop);
 
 /* The same of any list of techniques. */
 bool finding_first(const struct grid *grid, const struct position *position, const struct technique *const *list,
-                   size_t count, struct finding *finding);
+                   size_t count, struct finding *finding, const atomic_bool *stop);
 
 /* Makes the step. */
 void finding_apply(const struct grid *grid, struct position *position, const struct finding *finding);

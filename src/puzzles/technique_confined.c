@@ -1,8 +1,10 @@
 /* technique_confined.c - a group whose free squares all lie in one group of another kind takes that group's queen. */
 #include "puzzles/technique.h"
 
-static bool find(const struct grid *grid, const struct position *position, struct finding *finding)
+static bool find(const struct grid *grid, const struct position *position, struct finding *finding,
+                 const atomic_bool *stop)
 {
+    (void)stop;
     struct touches touches;
     touches_read(grid, position, &touches);
     for (unsigned kind = grid->kinds; kind-- > 0;)

@@ -2,9 +2,10 @@
  * techniques. */
 #include "puzzles/contradiction.h"
 
-static bool find(const struct grid *grid, const struct position *position, struct finding *finding)
+static bool find(const struct grid *grid, const struct position *position, struct finding *finding,
+                 const atomic_bool *stop)
 {
-    return contradiction_find(grid, position, finding, propagate_short);
+    return contradiction_find(grid, position, finding, propagate_short, stop);
 }
 
 const struct technique technique_contradiction = {

@@ -12,8 +12,10 @@ static bool empties(const struct grid *grid, const struct position *position, ui
     return !left && grid->of[kind][square] != index;
 }
 
-static bool find(const struct grid *grid, const struct position *position, struct finding *finding)
+static bool find(const struct grid *grid, const struct position *position, struct finding *finding,
+                 const atomic_bool *stop)
 {
+    (void)stop;
     uint32_t square;
     for (struct squares_left at = squares_of(grid, position->free, NULL); squares_next(&at, &square);)
         for (unsigned kind = grid->kinds; kind-- > 0;)

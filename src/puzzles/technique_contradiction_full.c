@@ -14,15 +14,16 @@ static bool propagate(const struct grid *grid, struct position *position)
     struct finding finding;
     if (propagate_short(grid, position))
         return true;
-    if (!finding_first(grid, position, easier, sizeof easier / sizeof easier[0], &finding))
+    if (!finding_first(grid, position, easier, sizeof easier / sizeof easier[0], &finding, NULL))
         return false;
     finding_apply(grid, position, &finding);
     return true;
 }
 
-static bool find(const struct grid *grid, const struct position *position, struct finding *finding)
+static bool find(const struct grid *grid, const struct position *position, struct finding *finding,
+                 const atomic_bool *stop)
 {
-    return contradiction_find(grid, position, finding, propagate);
+    return contradiction_find(grid, position, finding, propagate, stop);
 }
 
 const struct technique technique_contradiction_full = {

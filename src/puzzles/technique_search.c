@@ -30,19 +30,20 @@ static void place(const struct grid *grid, const struct position *position, cons
     finding_rest_on(grid, position, finding, group.kind, group.index);
 }
 
-static bool find(const struct grid *grid, const struct position *position, struct finding *finding)
+static bool find(const struct grid *grid, const struct position *position, struct finding *finding,
+                 const atomic_bool *stop)
 {
     struct completions *search = malloc(sizeof *search);
     uint64_t budget = MOST_NODES;
     if (!search)
         return false;
     completions_begin(search, grid, position, false);
-    bool found = completions_next(search, &budget, NULL) == NQ_OK && !position_solved(grid, position);
+    bool found = completions_next(search, &budget, stop) == NQ_OK && !position_solved(grid, position);
     if (found) {
         uint8_t columns[GRID_MAX_N];
         for (uint32_t row = 0; row < grid->n; row++)
             columns[row] = search->columns[row];
-        found = completions_next(search, &budget, NULL) == NQ_END;
+        found = completions_next(search, &budget, stop) == NQ_END;
         if (found)
             place(grid, position, columns, finding);
     }

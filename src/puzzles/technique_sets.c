@@ -41,8 +41,10 @@ static uint64_t narrow(const struct choice *choice)
     return narrow;
 }
 
-static bool find(const struct grid *grid, const struct position *position, struct finding *finding)
+static bool find(const struct grid *grid, const struct position *position, struct finding *finding,
+                 const atomic_bool *stop)
 {
+    (void)stop;
     const uint32_t open = (uint32_t)__builtin_popcountll(position_open(grid, position, GROUP_ROW));
     struct touches touches;
     touches_read(grid, position, &touches);

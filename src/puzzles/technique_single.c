@@ -1,8 +1,10 @@
 /* technique_single.c - a group with one free square has its queen there. */
 #include "puzzles/technique.h"
 
-static bool find(const struct grid *grid, const struct position *position, struct finding *finding)
+static bool find(const struct grid *grid, const struct position *position, struct finding *finding,
+                 const atomic_bool *stop)
 {
+    (void)stop;
     for (unsigned kind = grid->kinds; kind-- > 0;)
         for (uint64_t open = position_open(grid, position, kind); open; open &= open - 1) {
             const uint32_t index = (uint32_t)__builtin_ctzll(open);

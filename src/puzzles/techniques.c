@@ -14,7 +14,8 @@ const struct technique *const techniques[] = {&technique_single,
                                               &technique_search,
                                               NULL};
 
-bool finding_next(const struct grid *grid, const struct position *position, size_t count, struct finding *finding)
+bool finding_next(const struct grid *grid, const struct position *position, size_t count, struct finding *finding,
+                  const atomic_bool *stop)
 {
-    return finding_first(grid, position, techniques, count, finding);
+    return finding_first(grid, position, techniques, count, finding, stop);
 }

@@ -52,10 +52,10 @@ static void check_path(struct board *board, struct position position)
         for (size_t i = 0; i < GRADE_TECHNIQUES && board->all; i++) {
             finding_begin(board->grid, &finding);
             finding.by = techniques[i];
-            if (techniques[i]->find(board->grid, &position, &finding))
+            if (techniques[i]->find(board->grid, &position, &finding, NULL))
                 check_finding(board, &position, &finding);
         }
-        if (!finding_next(board->grid, &position, GRADE_TECHNIQUES, &finding))
+        if (!finding_next(board->grid, &position, GRADE_TECHNIQUES, &finding, NULL))
             break;
         check_finding(board, &position, &finding);
         for (size_t i = 0; i < GRADE_TECHNIQUES; i++)
@@ -139,6 +139,31 @@ TEST(test_completion_puzzles)
     assert_true(unique > 20 && board.found[0] && board.found[2]);
     free(solutions);
     grid_free(board.grid);
+}
+
+/* Before a step, and within the techniques that take long. */
+TEST(test_stop)
+{
+    enum { N = 20 };
+    uint8_t of[PAINTED_SQUARES];
+    uint64_t dice = 1;
+    atomic_bool stop = true;
+    struct position position;
+    struct finding finding;
+    struct grid *grid = grid_new(&rule_touching, N);
+    assert_non_null(grid);
+    painted_random(&dice, N, of);
+    grid_paint(grid, of);
+    position_begin(grid, &position);
+    const struct grade grade = grade_position(grid, &position, GRADE_TECHNIQUES, NULL, NULL, &stop);
+    assert_true(!grade.solved && !grade.hardest);
+    for (size_t i = 0; i < GRADE_TECHNIQUES; i++)
+        if (techniques[i]->more && techniques[i]->level == LEVEL_EXPERT) {
+            finding_begin(grid, &finding);
+            finding.by = techniques[i];
+            assert_false(techniques[i]->find(grid, &position, &finding, &stop));
+        }
+    grid_free(grid);
 }
 
 TEST(test_table)
