@@ -31,7 +31,6 @@ static char *store_spec(const struct config *config, struct log *log)
 bool serve_store_open(struct serve_store *store, const struct config *config, struct log *log,
                       char error[static STORE_ERROR_MAX])
 {
-    static const bool listen[QUEUE_TOPICS] = {[QUEUE_WORKER] = true, [QUEUE_REPORT] = true};
     const struct store_options options = config_store(config);
     const char *broker = store_broker(config->store);
     char *spec = store_spec(config, log);
@@ -45,7 +44,7 @@ bool serve_store_open(struct serve_store *store, const struct config *config, st
     }
     signals_may_end(false);
     if (status == NQ_OK && broker)
-        status = queue_open(broker, &options.nats, (unsigned)config->lease_seconds * 1000, listen, &store->work, error);
+        status = queue_open(broker, &options.nats, (unsigned)config->lease_seconds * 1000, true, &store->work, error);
     return status == NQ_OK;
 }
 

@@ -59,7 +59,6 @@ static int work(const struct config *config, const struct worker_options *option
 
 int work_run(int count, char **arguments)
 {
-    static const bool listen[QUEUE_TOPICS] = {[QUEUE_WORK] = true};
     struct config config;
     char error[STORE_ERROR_MAX] = "out of memory";
     struct queue *queue = NULL;
@@ -81,7 +80,7 @@ int work_run(int count, char **arguments)
     struct log *log = log_new(strcmp(config.log, "json") == 0);
     const unsigned lease_ms = (unsigned)config.lease_seconds * 1000;
     if (log && store_open(config.store, &options, &store, error) == NQ_OK &&
-        queue_open(broker, &options.nats, lease_ms, listen, &queue, error) == NQ_OK) {
+        queue_open(broker, &options.nats, lease_ms, false, &queue, error) == NQ_OK) {
         const struct worker_options with = {.queue = queue,
                                             .store = store,
                                             .lease_ms = lease_ms,

@@ -1,10 +1,16 @@
-/* claim.c - a claim is the owner's name with a note behind it. */
+/* claim.c - a claim is its mark with a note behind it. */
 #include "stores/claim.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/timed.h"
+
+void claim_mark(const char owner[static CLAIM_OWNER + 1], uint16_t serial, char mark[static CLAIM_MARK + 1])
+{
+    (void)snprintf(mark, CLAIM_MARK + 1, "%s%04x", owner, serial);
+}
 
 /* Whether another's claim, which was just read, has not been renewed for too long. */
 static bool has_lapsed(struct claim *claim, uint64_t renewal)
@@ -21,12 +27,12 @@ static bool has_lapsed(struct claim *claim, uint64_t renewal)
 static enum nq_status judge(const struct bytes *text, uint64_t renewal, const char *owner, struct claim *claim,
                             struct bytes *theirs)
 {
-    const bool named = text->size >= CLAIM_OWNER, ours = named && memcmp(text->data, owner, CLAIM_OWNER) == 0;
+    const bool named = text->size >= CLAIM_MARK, ours = named && memcmp(text->data, owner, CLAIM_OWNER) == 0;
     claim->ours = ours ? renewal : 0;
     if (ours)
         return NQ_OK;
     if (theirs && named)
-        bytes_add(theirs, text->data + CLAIM_OWNER, text->size - CLAIM_OWNER);
+        bytes_add(theirs, text->data + CLAIM_MARK, text->size - CLAIM_MARK);
     return has_lapsed(claim, renewal) ? NQ_AGAIN : NQ_DENIED;
 }
 
@@ -64,10 +70,25 @@ enum nq_status claim_take(const struct claim_cell *cell, const char owner[static
                           struct claim *claim, struct bytes *theirs)
 {
     struct bytes value = {0};
-    bytes_text(&value, owner);
+    char mark[CLAIM_MARK + 1];
+    claim_mark(owner, claim->serial, mark);
+    bytes_text(&value, mark);
     bytes_text(&value, note);
     char *text = bytes_take(&value);
     const enum nq_status status = text ? take(cell, owner, text, claim, theirs) : NQ_NOMEM;
     free(text);
+    return status;
+}
+
+enum nq_status claim_check(const struct claim_cell *cell, const char mark[static CLAIM_MARK])
+{
+    struct bytes text = {0};
+    uint64_t revision;
+    enum nq_status status = cell->read(cell->self, &text, &revision);
+    if (status == NQ_OK && text.size < CLAIM_MARK)
+        status = text.failed ? NQ_NOMEM : NQ_NONE;
+    else if (status == NQ_OK && memcmp(text.data, mark, CLAIM_MARK) != 0)
+        status = NQ_DENIED;
+    bytes_free(&text);
     return status;
 }

@@ -11,13 +11,15 @@
  * at least every QUEUE_LOOK_MS. While there is no broker no claim lapses. */
 enum { QUEUE_CLAIM_MS = 4000, QUEUE_LOOK_MS = 2000 };
 
-/* An owner's name is so long. */
-enum { CLAIM_OWNER = 16 };
+/* A claim begins with its owner's name and a number that the owner chooses, its mark. */
+enum { CLAIM_OWNER = 16, CLAIM_MARK = CLAIM_OWNER + 4 };
+void claim_mark(const char owner[static CLAIM_OWNER + 1], uint16_t serial, char mark[static CLAIM_MARK + 1]);
 
 /* A work as a process that wants it sees it; all is 0 before the first time. */
 struct claim {
     uint64_t ours;                  /* the last renewal; 0: none */
     uint64_t others, since, looked; /* another's, seen from when to when, clock_now() */
+    uint16_t serial;                /* of ours */
 };
 
 /* Where the text is kept. */
@@ -36,5 +38,8 @@ struct claim_cell {
  * NQ_NOMEM, or what reading came to. */
 enum nq_status claim_take(const struct claim_cell *cell, const char owner[static CLAIM_OWNER + 1], const char *note,
                           struct claim *claim, struct bytes *theirs);
+
+/* Whether a claim has that mark: NQ_OK; NQ_DENIED: another one; NQ_NONE: there is none; or what reading came to. */
+enum nq_status claim_check(const struct claim_cell *cell, const char mark[static CLAIM_MARK]);
 
 #endif

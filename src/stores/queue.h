@@ -1,7 +1,8 @@
 /* queue.h - work handed from process to process over NATS JetStream. One process claims a work, by an id, and posts it
- * in batches; workers take batches, and a batch that is not done within its lease goes to another worker. Beside that,
- * every process can publish messages, which those who listen receive. It knows neither counts nor units: all is text.
- */
+ * in batches; any worker of the same release takes the next batch of any work, and a batch that is not done within its
+ * lease goes to another worker. Nothing is withdrawn: a batch is worth as much as the claim with which it was posted,
+ * and no worker gets one whose poster has another claim by now, or none. Beside that, workers publish messages, which
+ * servers receive. It knows neither counts nor units: all is text. */
 #ifndef STORES_QUEUE_H
 #define STORES_QUEUE_H
 
@@ -16,15 +17,13 @@ struct queue;
 /* Letters and digits. */
 enum { QUEUE_ID_MAX = 40 };
 
-/* Messages about works, from those who claimed them; about workers, from themselves; and their reports of a work. */
-enum queue_topic { QUEUE_WORK, QUEUE_WORKER, QUEUE_REPORT };
-enum { QUEUE_TOPICS = QUEUE_REPORT + 1 };
+/* Messages of workers: that they are there; and their reports of a work. */
+enum queue_topic { QUEUE_WORKER, QUEUE_REPORT };
 
-/* where, options: as of the store "nats" (see nats.h); lease_ms: of a batch, unless it is
- * renewed. listen: by topic. NQ_OK even when there is no broker yet; otherwise `error` holds a sentence. */
-enum nq_status queue_open(const char *where, const struct nats_options *options, unsigned lease_ms,
-                          const bool listen[static QUEUE_TOPICS], struct queue **queue,
-                          char error[static STORE_ERROR_MAX]);
+/* where, options: as of the store "nats" (see nats.h); lease_ms: of a batch, unless it is renewed; listen: to messages.
+ * NQ_OK even when there is no broker yet; otherwise `error` holds a sentence. */
+enum nq_status queue_open(const char *where, const struct nats_options *options, unsigned lease_ms, bool listen,
+                          struct queue **queue, char error[static STORE_ERROR_MAX]);
 void queue_close(struct queue *queue);
 bool queue_connected(struct queue *queue);
 
@@ -36,8 +35,8 @@ struct queue_message {
     char id[QUEUE_ID_MAX + 1];
     struct bytes text;
 };
-/* Receives the next message; its text is appended to what is there. NQ_TIMEOUT: none within the time, which may be over
- * before messages of any topic but the last that is listened to are received. One thread at a time. */
+/* Receives the next message; its text is appended to what is there. NQ_TIMEOUT: none within the time. One thread calls
+ * it again and again, even if nothing is listened to: it makes the connection anew that libnats has given up. */
 enum nq_status queue_receive(struct queue *queue, unsigned milliseconds, struct queue_message *received);
 
 /* Calls on_job(who) with every job that is in the store, and then with every change, at once and in order, until it is
@@ -54,29 +53,36 @@ void queue_unwatch_jobs(struct queue *queue); /* waits for a call that is under 
 enum nq_status queue_claim(struct queue *queue, const char *id, const char *note, struct claim *claim,
                            struct bytes *theirs);
 
-/* Withdraws every batch that was posted and is not done, and makes the work ready to be posted. */
-enum nq_status queue_clear(struct queue *queue, const char *id);
-enum nq_status queue_post(struct queue *queue, const char *id, const char *text);
+/* Makes sure that batches can be taken: see queue_depth(). */
+enum nq_status queue_prepare(struct queue *queue);
 
+enum queue_kind { QUEUE_BATCH, QUEUE_AUDIT };
+/* claim: ours, as it was claimed last. */
+enum nq_status queue_post(struct queue *queue, const char *id, const struct claim *claim, enum queue_kind kind,
+                          const char *text);
+
+/* How many batches that were posted with a claim are not done, without audits. */
+enum nq_status queue_left(struct queue *queue, const char *id, const struct claim *claim, uint64_t *batches);
+
+/* Of all works. NQ_NONE: it must be prepared, for the first time or after an hour in which no batch was asked for. */
 struct queue_depth {
     uint64_t ready, leased;
 };
-/* NQ_NONE: it was not cleared, or is over. */
-enum nq_status queue_depth(struct queue *queue, const char *id, struct queue_depth *depth);
+enum nq_status queue_depth(struct queue *queue, struct queue_depth *depth);
 
-/* The work is over: nothing of it remains, and the claim is given up. NQ_DENIED: it is another's by now. */
+/* The work is over: the claim is given up. Batches that are not done are given up by workers within seconds, or by the
+ * broker within an hour. NQ_DENIED: it is another's by now. */
 enum nq_status queue_finish(struct queue *queue, const char *id);
 
 /* ---- Who works ---- */
 
+/* NULL: out of memory. A source belongs to one thread. */
 struct batch_source;
-/* NQ_NONE: there is no such work. A source belongs to one thread. */
-enum nq_status batch_source_open(struct queue *queue, const char *id, struct batch_source **source);
-void batch_source_close(struct batch_source *source); /* after all its leases were ended */
+struct batch_source *batch_source_new(struct queue *queue);
+void batch_source_free(struct batch_source *source); /* after all its leases were ended; NULL: nothing */
 
 struct lease;
-/* NQ_TIMEOUT: no batch is ready now; NQ_NONE: the work is over. NQ_BROKEN: there is no broker, or it is just about to
- * end the work, of which it notifies those who wait before it forgets the work. Try again. */
+/* NQ_TIMEOUT: no batch is ready now; NQ_NONE: no server has prepared the queue. NQ_BROKEN: there is no broker. */
 enum nq_status batch_source_take(struct batch_source *source, unsigned milliseconds, struct lease **lease);
 void lease_text(const struct lease *lease, struct bytes *text);
 unsigned lease_deliveries(const struct lease *lease); /* 1: it is the first time */

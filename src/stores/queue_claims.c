@@ -1,4 +1,5 @@
-/* queue_claims.c - claims works, and lays out their batches. */
+/* queue_claims.c - claims works, and posts their batches. */
+#include <stdio.h>
 #include <string.h>
 
 #include "stores/queue_state.h"
@@ -54,13 +55,13 @@ enum nq_status queue_claim(struct queue *queue, const char *id, const char *note
     return queue_leave(queue, claim_it(queue, id, note, claim, theirs));
 }
 
-static natsStatus make_consumer(struct queue *queue, const char *id, jsErrCode *code)
+static natsStatus make_consumer(struct queue *queue, jsErrCode *code)
 {
     char subject[QUEUE_SUBJECT_MAX];
     jsConsumerConfig config;
-    queue_subject(QUEUE_BATCH_SUBJECT, id, subject);
+    queue_subject(queue, subject);
     jsConsumerConfig_Init(&config);
-    config.Durable = id;
+    config.Durable = queue->release;
     config.FilterSubject = subject;
     config.AckPolicy = js_AckExplicit;
     config.AckWait = (int64_t)queue->lease_ms * 1000000;
@@ -71,50 +72,35 @@ static natsStatus make_consumer(struct queue *queue, const char *id, jsErrCode *
     return js_AddConsumer(NULL, queue->nats->js, QUEUE_BATCHES, &config, NULL, code);
 }
 
-static natsStatus purge(struct queue *queue, const char *id, jsErrCode *code)
-{
-    char subject[QUEUE_SUBJECT_MAX];
-    jsOptions options;
-    queue_subject(QUEUE_BATCH_SUBJECT, id, subject);
-    jsOptions_Init(&options);
-    options.Wait = NATS_WAIT_MS;
-    options.Stream.Purge.Subject = subject;
-    return js_PurgeStream(queue->nats->js, QUEUE_BATCHES, &options, code);
-}
-
-static natsStatus delete_consumer(struct queue *queue, const char *id, jsErrCode *code)
-{
-    const natsStatus status = js_DeleteConsumer(queue->nats->js, QUEUE_BATCHES, id, NULL, code);
-    return status == NATS_NOT_FOUND ? NATS_OK : status;
-}
-
-/* The consumer of an earlier claim is deleted: it may have another lease, and counts deliveries of its own. */
-static enum nq_status clear(struct queue *queue, const char *id)
+static enum nq_status prepare(struct queue *queue)
 {
     jsErrCode code = (jsErrCode)0;
     const enum nq_status made = queue_make(queue);
-    if (made != NQ_OK)
-        return made;
-    natsStatus status = delete_consumer(queue, id, &code);
-    if (status == NATS_OK)
-        status = purge(queue, id, &code);
-    if (status == NATS_OK)
-        status = make_consumer(queue, id, &code);
-    return queue_judge(queue, status, code);
+    return made == NQ_OK ? queue_judge(queue, make_consumer(queue, &code), code) : made;
 }
 
-enum nq_status queue_clear(struct queue *queue, const char *id)
+enum nq_status queue_prepare(struct queue *queue)
 {
     queue_enter(queue);
-    return queue_leave(queue, clear(queue, id));
+    return queue_leave(queue, prepare(queue));
 }
 
-enum nq_status queue_post(struct queue *queue, const char *id, const char *text)
+static void subject_of(const struct queue *queue, const char *id, const struct claim *claim, enum queue_kind kind,
+                       char subject[static QUEUE_SUBJECT_MAX])
+{
+    char mark[CLAIM_MARK + 1];
+    claim_mark(queue->owner, claim->serial, mark);
+    (void)snprintf(subject, QUEUE_SUBJECT_MAX, QUEUE_BATCH_SUBJECT "%s.%.*s.%s.%s", queue->release, QUEUE_ID_MAX, id,
+                   mark, kind == QUEUE_AUDIT ? "audit" : "batch");
+}
+
+enum nq_status queue_post(struct queue *queue, const char *id, const struct claim *claim, enum queue_kind kind,
+                          const char *text)
 {
     char subject[QUEUE_SUBJECT_MAX];
     jsErrCode code = (jsErrCode)0;
     enum nq_status status = NQ_BROKEN;
-    queue_subject(QUEUE_BATCH_SUBJECT, id, subject);
+    subject_of(queue, id, claim, kind, subject);
     queue_enter(queue);
     if (nats_connected(queue->nats))
         status =
@@ -122,34 +108,47 @@ enum nq_status queue_post(struct queue *queue, const char *id, const char *text)
     return queue_leave(queue, status);
 }
 
-enum nq_status queue_depth(struct queue *queue, const char *id, struct queue_depth *depth)
+enum nq_status queue_left(struct queue *queue, const char *id, const struct claim *claim, uint64_t *batches)
+{
+    char subject[QUEUE_SUBJECT_MAX];
+    jsStreamInfo *info = NULL;
+    jsErrCode code = (jsErrCode)0;
+    natsStatus status = NATS_CONNECTION_DISCONNECTED;
+    jsOptions options;
+    subject_of(queue, id, claim, QUEUE_BATCH, subject);
+    jsOptions_Init(&options);
+    options.Wait = NATS_WAIT_MS;
+    options.Stream.Info.SubjectsFilter = subject;
+    *batches = 0;
+    queue_enter(queue);
+    if (nats_connected(queue->nats))
+        status = js_GetStreamInfo(&info, queue->nats->js, QUEUE_BATCHES, &options, &code);
+    if (status == NATS_OK && info->State.Subjects && info->State.Subjects->Count)
+        *batches = info->State.Subjects->List[0].Msgs;
+    jsStreamInfo_Destroy(info);
+    const enum nq_status judged = nats_judge(status, code);
+    return queue_leave(queue, judged == NQ_NONE ? NQ_OK : judged); /* with the stream all are gone */
+}
+
+enum nq_status queue_depth(struct queue *queue, struct queue_depth *depth)
 {
     jsConsumerInfo *info = NULL;
     jsErrCode code = (jsErrCode)0;
     natsStatus status = NATS_CONNECTION_DISCONNECTED;
     queue_enter(queue);
     if (nats_connected(queue->nats))
-        status = js_GetConsumerInfo(&info, queue->nats->js, QUEUE_BATCHES, id, NULL, &code);
+        status = js_GetConsumerInfo(&info, queue->nats->js, QUEUE_BATCHES, queue->release, NULL, &code);
     if (status == NATS_OK)
         *depth = (struct queue_depth){.ready = info->NumPending, .leased = (uint64_t)info->NumAckPending};
     jsConsumerInfo_Destroy(info);
     return queue_leave(queue, nats_judge(status, code));
 }
 
-/* Only for the owner of the claim: another's work has the same consumer. */
 static enum nq_status finish(struct queue *queue, const char *id)
 {
     struct claim claim = {0};
-    jsErrCode code = (jsErrCode)0;
     const enum nq_status made = claim_it(queue, id, "", &claim, NULL);
-    if (made != NQ_OK)
-        return made;
-    natsStatus status = delete_consumer(queue, id, &code);
-    if (status == NATS_OK)
-        status = purge(queue, id, &code);
-    if (status == NATS_OK)
-        status = kvStore_Delete(queue->claims, id);
-    return queue_judge(queue, status, code);
+    return made == NQ_OK ? queue_judge(queue, kvStore_Delete(queue->claims, id), (jsErrCode)0) : made;
 }
 
 enum nq_status queue_finish(struct queue *queue, const char *id)

@@ -5,29 +5,25 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/hash.h"
 #include "base/process.h"
 #include "stores/queue_state.h"
-
-#define CLAIMS "nqueens_claim"
 
 enum { UNWATCH_MS = 5000, BEAT_MS = 3000 };
 
 /* Nanoseconds, after which the broker forgets a claim that is not renewed. */
 #define CLAIM_KEPT_NS INT64_C(12000000000)
 
-const char *const queue_topic_subjects[QUEUE_TOPICS] = {
-    [QUEUE_WORK] = "nqueens.say.work.", [QUEUE_WORKER] = "nqueens.say.worker.", [QUEUE_REPORT] = "nqueens.say.report."};
-
-void queue_subject(const char *prefix, const char *id, char subject[static QUEUE_SUBJECT_MAX])
+void queue_subject(const struct queue *queue, char subject[static QUEUE_SUBJECT_MAX])
 {
-    (void)snprintf(subject, QUEUE_SUBJECT_MAX, "%s%.*s", prefix, QUEUE_ID_MAX, id);
+    (void)snprintf(subject, QUEUE_SUBJECT_MAX, QUEUE_BATCH_SUBJECT "%s.*.*.*", queue->release);
 }
 
 /* ---- What is made on first use ---- */
 
 static natsStatus make_batches(struct queue *queue, jsErrCode *code)
 {
-    const char *subjects[] = {QUEUE_BATCH_SUBJECT "*"};
+    const char *subjects[] = {QUEUE_BATCH_SUBJECT "*.*.*.*"};
     jsStreamConfig config;
     jsStreamConfig_Init(&config);
     config.Name = QUEUE_BATCHES;
@@ -49,10 +45,10 @@ static natsStatus make_claims(struct queue *queue)
 {
     kvConfig config;
     kvStore *claims = NULL;
-    natsStatus status = js_KeyValue(&claims, queue->nats->js, CLAIMS);
+    natsStatus status = js_KeyValue(&claims, queue->nats->js, QUEUE_CLAIMS);
     if (status == NATS_NOT_FOUND) {
         kvConfig_Init(&config);
-        config.Bucket = CLAIMS;
+        config.Bucket = QUEUE_CLAIMS;
         config.Description = "nqueensd: who hands out which work";
         config.History = 1;
         config.TTL = CLAIM_KEPT_NS;
@@ -108,27 +104,20 @@ enum nq_status queue_leave(struct queue *queue, enum nq_status status)
     return status;
 }
 
-/* ---- Topics listened to: `use` is held for writing, or no other thread has the queue yet ---- */
+/* ---- Messages: `use` is held for writing, or no other thread has the queue yet ---- */
 
-static natsStatus listen_to_topics(struct queue *queue)
+static natsStatus listen_to_messages(struct queue *queue)
 {
-    natsStatus status = NATS_OK;
-    for (int topic = 0; topic < QUEUE_TOPICS && status == NATS_OK; topic++) {
-        char subject[QUEUE_SUBJECT_MAX];
-        queue_subject(queue_topic_subjects[topic], "*", subject);
-        if (queue->listen[topic])
-            status = natsConnection_SubscribeSync(&queue->topics[topic], queue->nats->connection, subject);
-    }
-    return status;
+    return queue->listen
+               ? natsConnection_SubscribeSync(&queue->messages, queue->nats->connection, QUEUE_MESSAGE_SUBJECT "*.*")
+               : NATS_OK;
 }
 
 /* Gives up what belongs to the connection. */
 static void detach(struct queue *queue)
 {
-    for (int topic = 0; topic < QUEUE_TOPICS; topic++) {
-        natsSubscription_Destroy(queue->topics[topic]);
-        queue->topics[topic] = NULL;
-    }
+    natsSubscription_Destroy(queue->messages);
+    queue->messages = NULL;
     kvStore_Destroy(queue->claims);
     queue->claims = NULL;
     queue->made = false;
@@ -187,7 +176,7 @@ static void unwatch(struct queue *queue, bool watch_again)
     natsSubscription_Destroy(jobs);
 }
 
-void queue_watch_anew(struct queue *queue)
+static void watch_anew(struct queue *queue)
 {
     unwatch(queue, true);
     shared_lock_write(&queue->use);
@@ -195,13 +184,13 @@ void queue_watch_anew(struct queue *queue)
     shared_lock_release(&queue->use);
 }
 
-void queue_mend(struct queue *queue)
+static void mend(struct queue *queue)
 {
     unwatch(queue, true);
     shared_lock_write(&queue->use);
     detach(queue);
     nats_mend(queue->nats);
-    if (queue->nats->js && !natsConnection_IsClosed(queue->nats->connection) && listen_to_topics(queue) == NATS_OK)
+    if (queue->nats->js && !natsConnection_IsClosed(queue->nats->connection) && listen_to_messages(queue) == NATS_OK)
         watch(queue);
     shared_lock_release(&queue->use);
 }
@@ -221,11 +210,62 @@ void queue_unwatch_jobs(struct queue *queue)
     unwatch(queue, false);
 }
 
+/* ---- Messages published and received ---- */
+
+static const char *const topics[] = {[QUEUE_WORKER] = "worker", [QUEUE_REPORT] = "report"};
+
+enum nq_status queue_publish(struct queue *queue, enum queue_topic topic, const char *id, const char *text)
+{
+    char subject[QUEUE_SUBJECT_MAX];
+    enum nq_status status = NQ_BROKEN;
+    (void)snprintf(subject, sizeof subject, QUEUE_MESSAGE_SUBJECT "%s.%.*s", topics[topic], QUEUE_ID_MAX, id);
+    queue_enter(queue);
+    if (nats_connected(queue->nats))
+        status = nats_judge(natsConnection_PublishString(queue->nats->connection, subject, text), (jsErrCode)0);
+    return queue_leave(queue, status);
+}
+
+/* A message of an unknown topic is nobody's: it has an id, too, and is of the last topic. */
+static enum nq_status receive(struct queue *queue, unsigned milliseconds, struct queue_message *received)
+{
+    natsMsg *message = NULL;
+    const natsStatus status = natsSubscription_NextMsg(&message, queue->messages, (int64_t)milliseconds);
+    if (status != NATS_OK)
+        return status == NATS_TIMEOUT ? NQ_TIMEOUT : nats_judge(status, (jsErrCode)0);
+    const char *topic = natsMsg_GetSubject(message) + sizeof QUEUE_MESSAGE_SUBJECT - 1, *id = strchr(topic, '.') + 1;
+    received->topic = strncmp(topic, topics[QUEUE_WORKER], (size_t)(id - topic) - 1) == 0 ? QUEUE_WORKER : QUEUE_REPORT;
+    (void)snprintf(received->id, sizeof received->id, "%s", id);
+    bytes_add(&received->text, natsMsg_GetData(message), (size_t)natsMsg_GetDataLength(message));
+    natsMsg_Destroy(message);
+    return received->text.failed ? NQ_NOMEM : NQ_OK;
+}
+
+static bool is_lost(const struct queue *queue)
+{
+    return !queue->nats->js || natsConnection_IsClosed(queue->nats->connection) || (queue->listen && !queue->messages);
+}
+
+enum nq_status queue_receive(struct queue *queue, unsigned milliseconds, struct queue_message *received)
+{
+    const struct timespec moment = {.tv_nsec = (long)milliseconds * 1000000};
+    queue_enter(queue);
+    const bool lost = is_lost(queue), gap = queue->watch && (!queue->jobs || atomic_load(&queue->nats->gap));
+    const enum nq_status status = queue->messages ? receive(queue, milliseconds, received) : NQ_BROKEN;
+    (void)queue_leave(queue, NQ_OK);
+    if (gap)
+        watch_anew(queue);
+    if (status == NQ_OK || status == NQ_TIMEOUT || status == NQ_NOMEM)
+        return status;
+    if (lost)
+        mend(queue);
+    nanosleep(&moment, NULL);
+    return NQ_TIMEOUT;
+}
+
 /* ---- Opening ---- */
 
-enum nq_status queue_open(const char *where, const struct nats_options *options, unsigned lease_ms,
-                          const bool listen[static QUEUE_TOPICS], struct queue **out,
-                          char error[static STORE_ERROR_MAX])
+enum nq_status queue_open(const char *where, const struct nats_options *options, unsigned lease_ms, bool listen,
+                          struct queue **out, char error[static STORE_ERROR_MAX])
 {
     struct queue *queue = calloc(1, sizeof *queue);
     (void)snprintf(error, STORE_ERROR_MAX, "out of memory");
@@ -233,11 +273,12 @@ enum nq_status queue_open(const char *where, const struct nats_options *options,
         return NQ_NOMEM;
     process_draw_id(queue->owner);
     queue->lease_ms = lease_ms;
-    memcpy(queue->listen, listen, sizeof queue->listen);
+    hash_hex(hash_text(HASH_START, NQ_VERSION), queue->release);
+    queue->listen = listen;
     lock_init(&queue->lock, LOCK_QUEUE);
     shared_lock_init(&queue->use, LOCK_QUEUE_USE);
     enum nq_status status = nats_open(where, options, "nqueensd work", &queue->nats, error);
-    if (status == NQ_OK && listen_to_topics(queue) != NATS_OK)
+    if (status == NQ_OK && listen_to_messages(queue) != NATS_OK)
         status = NQ_NOMEM;
     if (status == NQ_OK)
         *out = queue;

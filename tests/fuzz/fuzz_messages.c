@@ -5,24 +5,18 @@
 #include "engine/cluster/messages.h"
 #include "fuzz.h"
 
-static void check_work(const char *text, size_t size)
+static void check_progress(const char *text, size_t size)
 {
-    struct work_message message, again;
-    struct bytes out = {0}, once_more = {0};
-    if (work_message_read(&message, text, size) != NQ_OK)
+    struct progress progress, again;
+    struct bytes out = {0};
+    if (progress_read(&progress, text, size) != NQ_OK)
         return;
-    REQUIRE(message.query && message.terms <= MESSAGE_TERMS_MAX);
-    work_message_write(&message, &out);
-    REQUIRE(!out.failed && work_message_read(&again, out.data, out.size) == NQ_OK);
-    REQUIRE(again.terms == message.terms && strcmp(again.query, message.query) == 0);
-    for (size_t i = 0; i < message.terms; i++)
-        REQUIRE(again.term[i].term == message.term[i].term && strcmp(again.term[i].name, message.term[i].name) == 0);
-    work_message_write(&again, &once_more);
-    REQUIRE(once_more.size == out.size && memcmp(once_more.data, out.data, out.size) == 0);
-    work_message_free(&message);
-    work_message_free(&again);
+    REQUIRE(progress.weight_restored <= progress.weight_done && progress.weight_done <= progress.weight);
+    REQUIRE(progress.units_restored <= progress.units_done && progress.units_done <= progress.units);
+    progress_write(&progress, &out);
+    REQUIRE(!out.failed && progress_read(&again, out.data, out.size) == NQ_OK);
+    REQUIRE(memcmp(&again, &progress, sizeof again) == 0);
     bytes_free(&out);
-    bytes_free(&once_more);
 }
 
 static void check_batch(const char *text, size_t size)
@@ -31,16 +25,20 @@ static void check_batch(const char *text, size_t size)
     struct bytes out = {0};
     if (batch_message_read(&message, text, size) != NQ_OK)
         return;
-    REQUIRE(message.runs <= MESSAGE_RUNS_MAX && strnlen(message.not_for, sizeof message.not_for) <= QUEUE_ID_MAX);
+    REQUIRE(message.runs && message.runs <= MESSAGE_RUNS_MAX);
+    REQUIRE(strnlen(message.not_for, sizeof message.not_for) <= QUEUE_ID_MAX);
     batch_message_write(&message, &out);
     REQUIRE(!out.failed && batch_message_read(&again, out.data, out.size) == NQ_OK);
     REQUIRE(again.runs == message.runs && strcmp(again.not_for, message.not_for) == 0);
+    REQUIRE(strcmp(again.query, message.query) == 0 && strcmp(again.name, message.name) == 0);
     for (size_t i = 0; i < message.runs; i++) {
         const struct message_run *one = &message.run[i], *other = &again.run[i];
         REQUIRE(one->from.piece == UNIT_WHOLE ? (uint64_t)one->from.unit + one->count <= UINT32_MAX
                                               : (uint64_t)one->from.piece + one->count <= UNIT_WHOLE);
         REQUIRE(memcmp(one, other, sizeof *one) == 0);
     }
+    batch_message_free(&message);
+    batch_message_free(&again);
     bytes_free(&out);
 }
 
@@ -75,7 +73,7 @@ static void check_worker(const char *text, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const char *text = (const char *)data;
-    check_work(text, size);
+    check_progress(text, size);
     check_batch(text, size);
     check_report(text, size);
     check_worker(text, size);

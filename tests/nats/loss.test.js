@@ -1,7 +1,7 @@
 // loss.test.js - workers and servers that go without a word, as users start them: how soon others go on, and what is told of it.
 import { assert, long, test, until, within } from '../http/harness.js';
 import { startBroker } from './broker.js';
-import { hired, listener, madeUp, startServer, startWorker, takeBatch } from './workers.js';
+import { claimed, hired, listener, madeUp, startServer, startWorker, takeBatch } from './workers.js';
 
 const brisk = { ...long, method: 'compute' }; // many units, and no end
 
@@ -14,14 +14,14 @@ test('the batches of a killed and of a frozen worker go to another within five s
   await hired(server, 3);
   const job = await server.begin(brisk);
   const busy = () => Promise.all(workers.map((worker) => worker.metric('nq_worker_busy')));
-  await until(async () => client.works.size && (await busy()).join('') === '11', 'both have a batch');
+  await until(async () => (await busy()).join('') === '11', 'both have a batch');
   workers[1].signal('SIGSTOP');
   await workers[0].crash();
   const again = new Set();
   const comesAgain = async () => {
     while (again.size < 2) {
-      const batch = await takeBatch(client, [...client.works.keys()][0]);
-      if (batch?.lease.redelivered) again.add(JSON.stringify(batch.runs));
+      const batch = await takeBatch(client);
+      if (batch?.lease.redelivered) again.add(JSON.stringify(batch.places));
       batch?.lease.ack(); // what is its for the first time nobody misses
     }
   };
@@ -40,14 +40,10 @@ test('eta_seconds depends on the connected workers: it grows when most of them a
   madeUp(t, client, 'small', 1);
   await hired(server, 2);
   const job = await server.begin(brisk);
-  await until(() => client.works.size, 'it is laid out');
-  const [id] = client.works.keys();
-  const report = { worker: 'large', report: 'counted', parts: '1', nodes: '1', seconds: 10 };
   const counted = () => server.metric('nq_units_remote_total');
   while ((await counted()) < 20) {
-    const batch = await takeBatch(client, id);
-    for (const [term, first, count] of batch?.runs ?? [])
-      for (let unit = first; unit < first + count; unit++) client.say(`nqueens.say.report.${id}`, { ...report, term, unit });
+    const batch = await takeBatch(client);
+    for (const place of batch?.places ?? []) batch.report(place, { worker: 'large', parts: '1', seconds: 10 });
     batch?.lease.ack();
   }
   const sixteen = await server.look(job.id, ({ eta_seconds }) => eta_seconds > 100, 'it tells how long sixteen threads take');
@@ -65,7 +61,7 @@ test('a server that is killed and restarted reports the progress of its job at o
   await hired(first, 1);
   const client = await listener(t, broker);
   const job = await first.begin(brisk);
-  await until(() => [...client.works.values()].some(({ units_done: done }) => done > 0), 'some units are counted, and it has told');
+  await until(async () => (await claimed(client)).some(({ unitsDone }) => unitsDone > 0), 'some units are counted, and it has told');
   await first.crash();
   const again = await startServer(t, broker.url, '--audit', '0');
   const metric = (name) => again.metric(name);

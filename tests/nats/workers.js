@@ -91,18 +91,34 @@ export async function hired(server, count) {
   await until(async () => (await server.metric('nq_workers', { compatible: 'true' })) === count, `${count} workers are there`);
 }
 
-// A client of the broker: { connection, say(subject, object), works }. works: by id what servers say is under way, as said last.
+// FNV-1a of a text and a NUL, 64 bits: src/base/hash.h.
+function hash(text) {
+  let sum = 0xcbf29ce484222325n;
+  for (const byte of [...Buffer.from(text), 0]) sum = BigInt.asUintN(64, (sum ^ BigInt(byte)) * 0x100000001b3n);
+  return sum.toString(16).padStart(16, '0');
+}
+
+const codec = StringCodec();
+
+// A client of the broker: { connection, say(subject, object) }.
 export async function listener(owner, broker) {
   const connection = await connect({ servers: broker.ports.map((port) => `127.0.0.1:${port}`) });
   owner.after(() => connection.close());
-  const codec = StringCodec();
-  const works = new Map();
-  const subscription = connection.subscribe('nqueens.say.work.*');
-  (async () => {
-    for await (const { subject, data } of subscription) works.set(subject.split('.').pop(), JSON.parse(codec.decode(data)));
-  })().catch(() => {}); // the connection is closed
   const say = (subject, object) => connection.isClosed() || connection.publish(subject, codec.encode(JSON.stringify(object)));
-  return { connection, works, say };
+  return { connection, say };
+}
+
+// What servers left with their claims: how far each work is.
+export async function claimed(client) {
+  const claims = await client.connection.jetstream().views.kv('nqueens_claim');
+  const notes = [];
+  for await (const id of await claims.keys()) {
+    const note = codec.decode((await claims.get(id)).value).slice(20); // the mark
+    if (!note) continue;
+    const [weight, weightDone, , units, unitsDone] = JSON.parse(note);
+    notes.push({ id, weight, weightDone, units, unitsDone });
+  }
+  return notes;
 }
 
 // A worker in another language, which says that it is there, until the returned function is called, and counts nothing.
@@ -113,12 +129,19 @@ export function madeUp(owner, client, name, threads) {
   return end;
 }
 
-// Takes a batch of a work: { lease, runs, not }; null: there is none now.
-export async function takeBatch(client, id) {
+// Takes a batch: { lease, places, not, report(place, more) }; null: there is none now. A place: [term, unit, piece].
+export async function takeBatch(client) {
+  let lease;
   try {
-    const lease = await client.connection.jetstream().pull('NQUEENS_WORK', id);
-    return { lease, ...JSON.parse(StringCodec().decode(lease.data)) };
+    lease = await client.connection.jetstream().pull('NQUEENS_BATCHES', hash(release));
   } catch {
     return null;
   }
+  const { term, not, runs } = JSON.parse(codec.decode(lease.data));
+  const whole = 0xfffff;
+  const places = runs.flatMap(([unit, piece, count]) =>
+    Array.from({ length: count }, (_, i) => (piece === whole ? [term, unit + i, piece] : [term, unit, piece + i])));
+  const [, , , id] = lease.subject.split('.');
+  const report = (place, more) => client.say(`nqueens.say.report.${id}`, { report: not ? 'checked' : 'counted', place, nodes: '1', ...more });
+  return { lease, not, places, report };
 }

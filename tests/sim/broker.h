@@ -10,11 +10,8 @@ void broker_forget(int process);
 /* A process has died or stands still: what it has must go to others soon. */
 void broker_lost(int process);
 
-/* The name by which a process claims works; "": it has none now. */
-const char *broker_owner(int process);
-
-/* Whether nothing is left of any work; what there is. */
+/* Whether no work is claimed any more and, as long as there are workers, no batch is left; what there is. */
 enum { BROKER_WHAT = 200 };
-bool broker_is_empty(char what[static BROKER_WHAT]);
+bool broker_is_empty(bool workers, char what[static BROKER_WHAT]);
 
 #endif

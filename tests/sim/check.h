@@ -4,7 +4,6 @@
  *   fact       a fact in the store is not what its unit or term comes to
  *   failed     a count failed though all can be counted
  *   late       a count is not answered though some server and, if need be, some worker live
- *   leaders    a server posts batches long after another has taken the work over
  *   left       something remains in the broker or in the store after the end
  *   stuck      a process that is told to end does not, or fibers run in circles */
 #ifndef TESTS_SIM_CHECK_H

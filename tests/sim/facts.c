@@ -60,19 +60,21 @@ static struct fact *find(enum store_kind kind, const char *key, bool add)
     return &facts[fact_count++];
 }
 
-static bool has_result(const struct fact *unit)
+/* NULL: none is stored. */
+static const struct fact *result_of(const struct fact *unit)
 {
     char name[200];
     (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(unit->key, " "), unit->key);
     const struct fact *result = find(STORE_RESULT, name, false);
-    return result && result->now.value;
+    return result && result->now.value ? result : NULL;
 }
 
 void facts_orphan(int process)
 {
-    for (size_t i = 0; i < fact_count; i++)
-        if (facts[i].kind == STORE_UNIT && facts[i].writer == process)
-            facts[i].late |= has_result(&facts[i]);
+    for (size_t i = 0; i < fact_count; i++) {
+        const struct fact *unit = &facts[i], *result = unit->kind == STORE_UNIT ? result_of(unit) : NULL;
+        facts[i].late |= result && (unit->writer == process || result->writer == process);
+    }
 }
 
 size_t facts_left(bool killed, char key[static 200])
@@ -80,7 +82,7 @@ size_t facts_left(bool killed, char key[static 200])
     size_t count = 0;
     *key = '\0';
     for (size_t i = 0; i < fact_count; i++)
-        if (facts[i].kind == STORE_UNIT && facts[i].now.value && !facts[i].late && (!killed || has_result(&facts[i])) &&
+        if (facts[i].kind == STORE_UNIT && facts[i].now.value && !facts[i].late && (!killed || result_of(&facts[i])) &&
             !count++)
             (void)snprintf(key, 200, "%s", facts[i].key);
     return count;

@@ -14,7 +14,7 @@ void facts_evict(void);
  * Nor, when a server was killed, are those of a count without a result: they are what the next one continues. */
 size_t facts_left(bool killed, char key[static 200]);
 
-/* A worker is killed. A server takes up again, or removes, what it left. */
+/* A process is killed that wrote units, or a result, whose units it would remove. */
 void facts_orphan(int process);
 
 #endif

@@ -61,9 +61,8 @@ static void open_connections(struct process *process)
 {
     const struct nats_options options = {.replicas = 1};
     const struct store_options store = {.capacity = 1 << 30, .nats = options};
-    const bool listen[QUEUE_TOPICS] = {!process->is_server, process->is_server, process->is_server};
     char error[STORE_ERROR_MAX];
-    if (queue_open("", &options, scenario.lease_ms, listen, &process->queue, error) != NQ_OK ||
+    if (queue_open("", &options, scenario.lease_ms, process->is_server, &process->queue, error) != NQ_OK ||
         store_open("nats://simulated", &store, &process->store, error) != NQ_OK)
         abort();
 }
@@ -257,8 +256,7 @@ static void kill_process(size_t number)
     broker_forget((int)number);
     processes[number].alive = false;
     killed |= processes[number].is_server;
-    if (!processes[number].is_server)
-        facts_orphan((int)number);
+    facts_orphan((int)number);
     sim_trace("process %zu is dead", number);
 }
 
@@ -413,14 +411,23 @@ static void await_answers(void)
     }
 }
 
+static bool has_workers(void)
+{
+    bool some = false;
+    for (unsigned i = scenario.servers; i < scenario.servers + scenario.workers; i++)
+        some |= processes[i].alive && !processes[i].gone;
+    return some;
+}
+
 static void await_nothing_left(void)
 {
     const uint64_t until =
         (sim_now() > healed_at ? sim_now() : healed_at) + LEFT_MS * SIM_MS + ASKS * trouble_of_units();
     char what[BROKER_WHAT], key[200];
-    while (sim_now() < until && (sim_now() < healed_at || !broker_is_empty(what) || facts_left(killed, key)))
+    while (sim_now() < until &&
+           (sim_now() < healed_at || !broker_is_empty(has_workers(), what) || facts_left(killed, key)))
         step();
-    if (!broker_is_empty(what))
+    if (!broker_is_empty(has_workers(), what))
         sim_violated("left", "at the broker: %s", what);
     if (facts_left(killed, key) && !was_full && !unsaved)
         sim_violated("left", "in the store: %s", key);

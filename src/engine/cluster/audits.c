@@ -23,17 +23,9 @@ void audits_begin(struct shared_count *shared, size_t unit, uint64_t parts, cons
     if (!is_drawn(shared, unit))
         return;
     struct audit *audit = calloc(1, sizeof *audit);
-    struct message_run run;
-    shared->class->place(shared->who, unit, &run);
-    const double weight = shared->class->weight(shared->who, unit);
     lock_take(&shared->home->lock);
     if (audit) {
-        *audit = (struct audit){.next = shared->audits,
-                                .unit = unit,
-                                .place = run.from,
-                                .weight = weight,
-                                .parts = parts,
-                                .since = clock_now()};
+        *audit = (struct audit){.next = shared->audits, .unit = unit, .parts = parts, .since = clock_now()};
         (void)snprintf(audit->worker, sizeof audit->worker, "%s", worker);
         shared->audits = audit;
     } else {
@@ -65,27 +57,36 @@ void audits_disagree(struct shared_count *shared, const struct message_place *pl
 
 void audits_check(struct shared_count *shared, size_t unit, uint64_t parts, const char *by)
 {
+    struct message_place place;
+    (void)shared->class->place(shared->who, unit, &place);
     lock_take(&shared->home->lock);
     struct audit *audit = shared->audits;
-    while (audit && (audit->unit != unit || audit->over || strcmp(audit->worker, by) == 0))
+    while (audit && (audit->unit != unit || audit->state == AUDIT_OVER || strcmp(audit->worker, by) == 0))
         audit = audit->next;
     if (audit) { /* otherwise it was checked already, or by itself */
-        audit->over = true;
+        audit->state = AUDIT_OVER;
         shared->home->stats.audits++;
     }
     if (audit && audit->parts != parts)
-        disagree(shared, &audit->place, audit->worker, by);
+        disagree(shared, &place, audit->worker, by);
     lock_release(&shared->home->lock);
+}
+
+/* Under the lock. */
+static struct audit *find(struct shared_count *shared, bool own)
+{
+    struct audit *audit = shared->audits;
+    while (audit && (own ? audit->state != AUDIT_OWN : audit->state == AUDIT_OVER))
+        audit = audit->next;
+    return audit;
 }
 
 bool audits_take(struct shared_count *shared, size_t *unit)
 {
     lock_take(&shared->home->lock);
-    struct audit *audit = shared->audits;
-    while (audit && (!audit->own || audit->taken || audit->over))
-        audit = audit->next;
+    struct audit *audit = find(shared, true);
     if (audit) {
-        audit->taken = true;
+        audit->state = AUDIT_TAKEN;
         *unit = audit->unit;
     }
     lock_release(&shared->home->lock);
@@ -95,11 +96,9 @@ bool audits_take(struct shared_count *shared, size_t *unit)
 bool audits_open(struct shared_count *shared)
 {
     lock_take(&shared->home->lock);
-    const struct audit *audit = shared->audits;
-    while (audit && audit->over)
-        audit = audit->next;
+    const bool open = find(shared, false);
     lock_release(&shared->home->lock);
-    return audit;
+    return open;
 }
 
 void audits_forget(struct shared_count *shared, bool all)
@@ -107,7 +106,7 @@ void audits_forget(struct shared_count *shared, bool all)
     lock_take(&shared->home->lock);
     for (struct audit **at = &shared->audits; *at;) {
         struct audit *audit = *at;
-        if (!audit->over && !all) {
+        if (audit->state != AUDIT_OVER && !all) {
             at = &audit->next;
             continue;
         }

@@ -6,8 +6,6 @@
 
 #include "base/timed.h"
 #include "engine/cluster/audits.h"
-#include "engine/cluster/coordinator_publish.h"
-#include "engine/cluster/coordinator_receive.h"
 
 /* Milliseconds between two looks at the depth of the queue. */
 enum { MEASURE_MS = 2000 };
@@ -15,23 +13,78 @@ enum { MEASURE_MS = 2000 };
 /* Messages that are received in one go. */
 enum { RECEIVED = 1024 };
 
+/* ---- What is received ---- */
+
+/* A report of more seconds than that for a unit is not used to estimate others. */
+enum { CREDIBLE_S = 1000000 };
+
+static void on_counted(struct shared_count *shared, size_t unit, const struct report_message *message)
+{
+    const double weight = shared->class->weight(shared->who, unit);
+    shared->moved_at = clock_now();
+    shared->reposts = 0;
+    if (shared->class->over(shared->who, unit))
+        return; /* another worker was faster */
+    shared->out = shared->out > weight ? shared->out - weight : 0;
+    shared->out_count -= shared->out_count > 0;
+    if (message->seconds > 0 && message->seconds < CREDIBLE_S) { /* one found in the store took none */
+        shared->weight_back += weight;
+        shared->seconds_back += message->seconds;
+        shared->reports++;
+    }
+    audits_begin(shared, unit, message->parts, message->worker);
+    shared->class->adopt(shared->who, unit, message->parts, message->nodes);
+    lock_take(&shared->home->lock);
+    shared->home->stats.units++;
+    lock_release(&shared->home->lock);
+}
+
+static void on_report(struct shared_count *shared, const struct report_message *message)
+{
+    size_t unit;
+    if (!shared->begun || !shared->class->find(shared->who, &message->place, &unit))
+        return;
+    switch (message->report) {
+    case MESSAGE_COUNTED: on_counted(shared, unit, message); break;
+    case MESSAGE_CHECKED: audits_check(shared, unit, message->parts, message->worker); break;
+    case MESSAGE_DIFFERS: audits_disagree(shared, &message->place, message->worker, "the store"); break;
+    }
+}
+
+static void receive(struct coordinator *coordinator, const struct queue_message *message)
+{
+    struct worker_message worker;
+    struct report_message report;
+    const char *text = message->text.data;
+    const size_t size = message->text.size;
+    if (message->topic == QUEUE_WORKER) {
+        if (worker_message_read(&worker, text, size) == NQ_OK)
+            workers_receive(coordinator, message->id, &worker);
+        return;
+    }
+    struct shared_count *shared = coordinator_find(coordinator, message->id); /* only this thread frees one */
+    if (!shared || !shared_count_enter(shared))
+        return;
+    if (message->topic == QUEUE_REPORT && report_message_read(&report, text, size) == NQ_OK)
+        on_report(shared, &report);
+    shared_count_leave(shared);
+}
+
+/* ---- What is attended to ---- */
+
 static void attend_led(struct shared_count *shared, unsigned threads)
 {
-    const bool due = timed_long_ago(shared->claimed_at, CLAIM_MS) || (shared->begun && !shared->described);
-    if (due && !shared_count_claim(shared, threads))
+    if (timed_long_ago(shared->claimed_at, CLAIM_MS) && !shared_count_claim(shared, threads))
         return;
     if (!shared->begun)
         return;
-    if (threads)
+    if (threads) {
         shared_count_post_more(shared, threads);
-    else if (shared->out.count)
+        shared_count_recover_stalled(shared, threads);
+    } else if (shared->out_count) {
         shared_count_withdraw(shared, threads);
-    shared_count_post_audits(shared);
-    shared_count_recover_stalled(shared, threads);
-    if (timed_long_ago(shared->measured_at, MEASURE_MS)) {
-        shared->measured_at = clock_now();
-        shared_count_measure(shared);
     }
+    shared_count_post_audits(shared);
 }
 
 /* With the claim it reads how far the other server is. */
@@ -43,54 +96,50 @@ static void attend_other(struct shared_count *shared, unsigned threads)
         shared_count_withdraw(shared, threads);
 }
 
-/* The server gives the work up; others may have it, or its result. False: the broker must be asked again, for batches
- * do not go by themselves. */
-static bool remove_work(struct shared_count *shared)
-{
-    if (!shared->claim.ours)
-        return true;
-    const enum nq_status status = queue_finish(shared->home->options.queue, shared->id);
-    shared->removed_at = clock_now();
-    return status == NQ_OK || status == NQ_DENIED;
-}
-
 static void shared_count_free(struct shared_count *shared)
 {
+    if (shared->claim.ours)
+        (void)queue_finish(shared->home->options.queue, shared->id);
     audits_forget(shared, true);
-    pending_close(&shared->out);
-    pending_close(&shared->requeued);
     free(shared->query);
     free(shared);
 }
 
-/* Frees a shared count whose count is gone, and returns the next one. Only the thread takes one off the list. */
+/* Frees a shared count whose count is gone, and returns the next one: others may have the work, or its result. Should
+ * the broker not answer, the claim lapses. Only the thread takes one off the list. */
 static struct shared_count *next_of(struct coordinator *coordinator, struct shared_count *shared)
 {
-    unsigned same = 0;
     lock_take(&coordinator->lock);
-    struct shared_count *next = shared->next;
-    const bool gone = shared->closed && (shared->stored || !shared->kept) &&
-                      timed_long_ago(shared->removed_at, CLAIM_MS); /* or it was tried just now */
-    for (const struct shared_count *at = coordinator->list; at; at = at->next)
-        same += strcmp(at->id, shared->id) == 0;
-    lock_release(&coordinator->lock);
-    if (!gone)
-        return next;
-    if (same == 1 && !remove_work(shared)) /* otherwise it was begun anew, and has the same work */
-        return next;
-    lock_take(&coordinator->lock);
-    struct shared_count **at = &coordinator->list;
+    struct shared_count **at = &coordinator->list, *next = shared->next;
+    const bool gone = shared->closed && (shared->stored || !shared->kept);
     while (*at != shared)
         at = &(*at)->next;
-    *at = next = shared->next;
+    if (gone)
+        *at = next;
     lock_release(&coordinator->lock);
-    shared_count_free(shared);
+    if (gone)
+        shared_count_free(shared);
     return next;
+}
+
+static void measure(struct coordinator *coordinator, bool leads)
+{
+    struct queue_depth depth = {0};
+    if (!timed_long_ago(coordinator->measured_at, MEASURE_MS))
+        return;
+    coordinator->measured_at = clock_now();
+    if (leads && queue_depth(coordinator->options.queue, &depth) == NQ_NONE)
+        (void)queue_prepare(coordinator->options.queue);
+    lock_take(&coordinator->lock);
+    coordinator->stats.ready = depth.ready;
+    coordinator->stats.leased = depth.leased;
+    lock_release(&coordinator->lock);
 }
 
 static void attend_all(struct coordinator *coordinator)
 {
     const bool connected = queue_connected(coordinator->options.queue);
+    bool leads = false;
     workers_refresh(coordinator, connected);
     lock_take(&coordinator->lock);
     const unsigned threads = workers_threads(coordinator);
@@ -99,10 +148,12 @@ static void attend_all(struct coordinator *coordinator)
     for (; shared; shared = next_of(coordinator, shared)) {
         if (!shared_count_enter(shared))
             continue;
+        leads |= shared->state == LEADS;
         if (connected)
             (shared->state == LEADS ? attend_led : attend_other)(shared, threads);
         shared_count_leave(shared);
     }
+    measure(coordinator, leads);
 }
 
 static bool stops(struct coordinator *coordinator)
@@ -121,7 +172,7 @@ static void *run(void *arg)
         unsigned milliseconds = RECEIVE_MS;
         for (int i = 0; i < RECEIVED && queue_receive(coordinator->options.queue, milliseconds, &message) == NQ_OK;
              i++) {
-            coordinator_receive(coordinator, &message);
+            receive(coordinator, &message);
             message.text.size = 0;
             milliseconds = 0;
         }
@@ -160,7 +211,6 @@ void coordinator_free(struct coordinator *coordinator)
     while (coordinator->list) {
         struct shared_count *shared = coordinator->list;
         coordinator->list = shared->next;
-        (void)remove_work(shared);
         shared_count_free(shared);
     }
     while (coordinator->workers) {
@@ -188,8 +238,6 @@ struct coordinator_stats coordinator_stats(struct coordinator *coordinator)
     for (const struct shared_count *shared = coordinator->list; shared; shared = shared->next) {
         stats.led += shared->state == LEADS && !shared->closed;
         stats.followed += shared->state == FOLLOWS && !shared->closed;
-        stats.ready += shared->ready;
-        stats.leased += shared->leased;
     }
     lock_release(&coordinator->lock);
     return stats;

@@ -70,38 +70,6 @@ void shared_count_fail(struct shared_count *shared, enum nq_status status, const
     shared->fault = *fault;
 }
 
-bool shared_count_take_requeued(struct shared_count *shared, size_t *unit)
-{
-    bool taken;
-    do {
-        lock_take(&shared->home->lock);
-        taken = pending_pop(&shared->requeued, unit);
-        lock_release(&shared->home->lock);
-    } while (taken && shared->class->over(shared->who, *unit));
-    return taken;
-}
-
-double shared_count_settle(struct shared_count *shared, size_t unit)
-{
-    const double weight = pending_remove(&shared->out, unit);
-    if (weight > 0) {
-        shared->moved_at = clock_now();
-        shared->reposts = 0;
-    }
-    return weight;
-}
-
-void shared_count_note_progress(struct shared_count *shared, const char *text, size_t size)
-{
-    struct work_message message;
-    if (work_message_read(&message, text, size) != NQ_OK)
-        return;
-    lock_take(&shared->home->lock);
-    shared->progress = message.progress;
-    lock_release(&shared->home->lock);
-    work_message_free(&message);
-}
-
 /* ---- Workers ---- */
 
 unsigned workers_threads(const struct coordinator *coordinator)
@@ -115,37 +83,24 @@ unsigned workers_threads(const struct coordinator *coordinator)
 bool workers_other_than(const struct coordinator *coordinator, const char *id)
 {
     const struct known_worker *worker = coordinator->workers;
-    while (worker && (worker->foreign || strcmp(worker->id, id) == 0))
+    while (worker && (worker->foreign || worker->left || strcmp(worker->id, id) == 0))
         worker = worker->next;
     return worker;
 }
 
-/* Where the list has a worker; its end, if it has not. */
-static struct known_worker **find_worker(struct coordinator *coordinator, const char *id)
-{
-    struct known_worker **at = &coordinator->workers;
-    while (*at && strcmp((*at)->id, id) != 0)
-        at = &(*at)->next;
-    return at;
-}
-
-/* The caller frees what was unlinked. */
-static struct known_worker *unlink_worker(struct known_worker **at)
-{
-    struct known_worker *worker = *at;
-    if (worker)
-        *at = worker->next;
-    return worker;
-}
-
-static struct known_worker *unlink_silent(struct coordinator *coordinator)
+/* Unlinks one that fell silent or has left, for the caller to free. */
+static struct known_worker *unlink_lost(struct coordinator *coordinator)
 {
     lock_take(&coordinator->lock);
     struct known_worker **at = &coordinator->workers;
-    while (*at && !timed_long_ago((*at)->received_at, SILENT_MS))
+    while (*at && !(*at)->left && !timed_long_ago((*at)->received_at, SILENT_MS))
         at = &(*at)->next;
-    struct known_worker *worker = unlink_worker(at);
-    coordinator->stats.lost += worker != NULL;
+    struct known_worker *worker = *at;
+    if (worker) {
+        *at = worker->next;
+        coordinator->known--;
+        coordinator->stats.lost += !worker->left;
+    }
     lock_release(&coordinator->lock);
     return worker;
 }
@@ -159,20 +114,20 @@ void workers_refresh(struct coordinator *coordinator, bool connected)
     if (connected != !!coordinator->connected)
         coordinator->connected = connected ? clock_now() : 0;
     lock_release(&coordinator->lock);
-    for (struct known_worker *worker; connected && (worker = unlink_silent(coordinator)); free(worker))
-        coordinator_log(coordinator, "worker",
-                        "%s sent nothing for %d s and is taken for lost; another one gets what it had", worker->id,
-                        SILENT_MS / 1000);
+    for (struct known_worker *worker; connected && (worker = unlink_lost(coordinator)); free(worker))
+        if (worker->left)
+            coordinator_log(coordinator, "worker", "%s left", worker->id);
+        else
+            coordinator_log(coordinator, "worker",
+                            "%s sent nothing for %d s and is taken for lost; another one gets what it had", worker->id,
+                            SILENT_MS / 1000);
 }
 
 /* Under the lock. NULL: no room; it will be received again. */
 static struct known_worker *add_worker(struct coordinator *coordinator, const char *id,
                                        const struct worker_message *message)
 {
-    size_t count = 0;
-    for (const struct known_worker *worker = coordinator->workers; worker; worker = worker->next)
-        count++;
-    struct known_worker *worker = count < WORKERS_MOST ? calloc(1, sizeof *worker) : NULL;
+    struct known_worker *worker = coordinator->known < WORKERS_MOST ? calloc(1, sizeof *worker) : NULL;
     if (!worker)
         return NULL;
     (void)snprintf(worker->id, sizeof worker->id, "%s", id);
@@ -180,6 +135,7 @@ static struct known_worker *add_worker(struct coordinator *coordinator, const ch
     worker->foreign = strcmp(message->release, NQ_VERSION) != 0;
     worker->next = coordinator->workers;
     coordinator->workers = worker;
+    coordinator->known++;
     return worker;
 }
 
@@ -195,19 +151,16 @@ static void log_joined(const struct coordinator *coordinator, const char *id, co
 void workers_receive(struct coordinator *coordinator, const char *id, const struct worker_message *message)
 {
     lock_take(&coordinator->lock);
-    struct known_worker **at = find_worker(coordinator, id), *worker = *at;
-    struct known_worker *left = message->threads ? NULL : unlink_worker(at);
-    struct known_worker *joined = message->threads && !worker ? add_worker(coordinator, id, message) : NULL;
-    if (joined)
-        worker = joined;
-    if (worker && !left) {
+    struct known_worker *worker = coordinator->workers;
+    while (worker && strcmp(worker->id, id) != 0)
+        worker = worker->next;
+    const bool joined = !worker && message->threads && (worker = add_worker(coordinator, id, message));
+    if (worker) {
         worker->threads = message->threads;
+        worker->left = !message->threads;
         worker->received_at = clock_now();
     }
     lock_release(&coordinator->lock);
     if (joined)
         log_joined(coordinator, id, message);
-    if (left)
-        coordinator_log(coordinator, "worker", "%s left", id);
-    free(left);
 }

@@ -8,12 +8,11 @@
 
 #include "base/lock.h"
 #include "engine/cluster/coordinator_types.h"
-#include "engine/cluster/pending.h"
 
 /* Milliseconds. */
 enum {
     RECEIVE_MS = 20,
-    CLAIM_MS = 1000,  /* until a claim is renewed, and the work announced again */
+    CLAIM_MS = 1000,  /* until a claim is renewed, with the progress */
     SILENT_MS = 4000, /* a worker that sent nothing for so long is lost */
 };
 
@@ -24,22 +23,19 @@ struct known_worker {
     struct known_worker *next;
     char id[QUEUE_ID_MAX + 1];
     char release[RELEASE_MAX + 1];
-    bool foreign; /* its release is another one: it does not understand the batches */
+    bool foreign; /* its release is another one: it gets no batches */
+    bool left;
     unsigned threads;
     uint64_t received_at;
 };
 
+/* OWN: the server itself is to count it; TAKEN: a task does. */
 struct audit {
     struct audit *next;
     size_t unit;
-    struct message_place place;
-    double weight;
-    uint64_t parts;
+    uint64_t parts, since;
     char worker[QUEUE_ID_MAX + 1];
-    uint64_t since;
-    bool posted;     /* only the thread uses it */
-    bool own, taken; /* the server itself is to count it; a task does */
-    bool over;
+    enum { AUDIT_NEW, AUDIT_POSTED, AUDIT_OWN, AUDIT_TAKEN, AUDIT_OVER } state;
 };
 
 struct shared_count {
@@ -53,25 +49,24 @@ struct shared_count {
     bool kept;   /* its result was given to the journal, */
     bool stored; /* and is stored */
     atomic_int state;
-    atomic_bool begun;       /* it is laid out here */
-    atomic_bool attended;    /* a task begins it, or looks into the store */
-    atomic_bool complete;    /* all is in the store, by another server */
-    uint64_t looked_at;      /* when the task that attended it last did so */
-    struct pending requeued; /* units that were handed out in vain */
-    struct audit *audits;    /* only the thread removes one */
+    atomic_bool begun;    /* it is laid out here */
+    atomic_bool attended; /* a task begins it, or looks into the store */
+    atomic_bool complete; /* all is in the store, by another server */
+    uint64_t looked_at;   /* when the task that attended it last did so */
+    struct audit *audits; /* only the thread removes one */
     enum nq_status verdict;
     struct fault fault;
     struct progress progress; /* another server's, as it published last */
-    uint64_t ready, leased;
-    double seconds; /* to go; 0: not known */
+    double seconds;           /* to go; 0: not known */
     /* Only the thread uses the rest. */
     struct claim claim;
-    uint64_t claimed_at, measured_at, moved_at; /* the depth of the queue was read; a result came */
-    uint64_t removed_at;                        /* the broker was asked to forget it */
-    bool described;                             /* since it was begun: at once, for workers wait for it */
-    struct pending out;                         /* units handed out and not back */
-    struct batch_message batch;                 /* made, and not posted yet */
-    double weight_back, seconds_back;           /* of units that were reported */
+    uint64_t claimed_at, moved_at;    /* moved: a result came */
+    double out;                       /* weight of units that were handed out and are not back, about; */
+    size_t out_count;                 /* how many, about */
+    size_t held;                      /* a unit for the next batch */
+    bool has_held, handed_out;        /* handed_out: some was, ever */
+    struct batch_message batch;       /* made, and not posted yet */
+    double weight_back, seconds_back; /* of units that were reported */
     unsigned reports, reposts;
 };
 
@@ -82,7 +77,9 @@ struct coordinator {
     pthread_cond_t left; /* a shared count is not busy any more */
     struct shared_count *list;
     struct known_worker *workers;
-    uint64_t connected; /* since when, clock_now(); 0: it is not */
+    size_t known;         /* workers */
+    uint64_t measured_at; /* only the thread uses it: the depth of the queue was read */
+    uint64_t connected;   /* since when, clock_now(); 0: it is not */
     uint64_t salt;
     bool stopping;
     struct coordinator_stats stats; /* but what can be counted */
@@ -104,14 +101,22 @@ void shared_count_leave(struct shared_count *shared);
 /* Under the lock: the count is to fail, unless it fails already. */
 void shared_count_fail(struct shared_count *shared, enum nq_status status, const struct fault *fault);
 
-/* Takes a unit that was handed out in vain and is not counted yet. */
-bool shared_count_take_requeued(struct shared_count *shared, size_t *unit);
+/* ---- The broker: coordinator_publish.c ---- */
 
-/* On the thread: a unit is no longer out. Its weight, 0 if it was not. */
-double shared_count_settle(struct shared_count *shared, size_t unit);
+/* All without the lock, while the shared count is busy. threads: of all workers. */
 
-/* Takes over the progress that another server has published. */
-void shared_count_note_progress(struct shared_count *shared, const char *text, size_t size);
+/* Claims the work, or renews the claim. False: another server leads it, or there is no broker. */
+bool shared_count_claim(struct shared_count *shared, unsigned threads);
+
+/* Posts batches while too few are ready; and units that another worker is to audit. */
+void shared_count_post_more(struct shared_count *shared, unsigned threads);
+void shared_count_post_audits(struct shared_count *shared);
+
+/* Waits for no batch any more: its units are for other workers, or for the server's tasks, if there are none. */
+void shared_count_withdraw(struct shared_count *shared, unsigned threads);
+
+/* Withdraws batches that were lost, if no result has come for too long. */
+void shared_count_recover_stalled(struct shared_count *shared, unsigned threads);
 
 /* ---- Workers ---- */
 

@@ -25,14 +25,15 @@ struct coordinator_options {
  * callback about units is used. */
 struct shared_count_class {
     /* On the coordinator's thread, after shared_count_begin(); weight and place on tasks, too. */
-    void (*describe)(void *who, struct work_message *message); /* texts stay the count's own */
-    bool (*take)(void *who, size_t *unit);                     /* the next one to be counted; false: none is left */
+    void (*progress)(void *who, struct progress *progress);
+    bool (*take)(void *who, size_t *unit); /* the next one to be counted; false: none is left */
+    void (*rewind)(void *who);             /* all that are not known are to be counted once more */
     double (*weight)(void *who, size_t unit);
-    bool (*over)(void *who, size_t unit);                                     /* it has been counted; any thread */
-    void (*place)(void *who, size_t unit, struct message_run *run);           /* its term and number there; one unit */
+    bool (*over)(void *who, size_t unit); /* it has been counted; any thread */
+    const char *(*place)(void *who, size_t unit,
+                         struct message_place *place);                        /* and its term's name, the count's own */
     bool (*find)(void *who, const struct message_place *place, size_t *unit); /* false: there is no such one */
     void (*adopt)(void *who, size_t unit, uint64_t parts, uint64_t nodes);    /* counted by a worker, stored */
-    void (*recall)(void *who); /* takes over results that only the store has */
     /* On one task at a time. */
     enum nq_status (*begin)(void *who,
                             const atomic_bool *stop); /* lays out what the store has not; shared_count_begin() */

@@ -12,251 +12,182 @@
 static const char *const reports[] = {
     [MESSAGE_COUNTED] = "counted", [MESSAGE_CHECKED] = "checked", [MESSAGE_DIFFERS] = "differs"};
 
-static json_t *number(uint64_t value)
+static bool read_text(const char *text, size_t most, char *out)
 {
-    return json_integer((json_int_t)value);
+    const bool fits = strlen(text) <= most;
+    if (fits)
+        memcpy(out, text, strlen(text) + 1);
+    return fits;
 }
 
-static bool read_text(const json_t *json, const char *name, size_t most, char *out)
+/* A number from 0 to most. */
+static bool read_u32(json_int_t value, uint32_t most, uint32_t *out)
 {
-    const char *text = json_string_value(json_object_get(json, name));
-    if (!text || strlen(text) > most)
-        return false;
-    memcpy(out, text, strlen(text) + 1);
-    return true;
-}
-
-/* Only characters that a release's name may have: it is written into logs. */
-static bool read_release(const json_t *json, char out[static RELEASE_MAX + 1])
-{
-    static const char *const known = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.+~_-";
-    return read_text(json, "version", RELEASE_MAX, out) && *out && strspn(out, known) == strlen(out);
-}
-
-static bool read_u64(const json_t *json, const char *name, uint64_t most, uint64_t *out)
-{
-    const json_t *value = json_object_get(json, name);
-    *out = (uint64_t)json_integer_value(value);
-    return json_is_integer(value) && json_integer_value(value) >= 0 && *out <= most;
-}
-
-static bool read_u32(const json_t *json, const char *name, uint32_t *out)
-{
-    uint64_t wide;
-    const bool sound = read_u64(json, name, UINT32_MAX, &wide);
-    *out = (uint32_t)wide;
-    return sound;
+    *out = (uint32_t)value;
+    return value >= 0 && value <= most;
 }
 
 /* Up to 2^64 - 1, in decimal digits. */
-static bool read_digits(const json_t *json, const char *name, uint64_t *out)
+static bool read_digits(const char *text, uint64_t *out)
 {
-    const char *text = json_string_value(json_object_get(json, name));
     nq_wide wide;
-    if (!text || !wide_read(text, text + strlen(text), &wide) || wide > UINT64_MAX)
-        return false;
-    *out = (uint64_t)wide;
-    return true;
+    const bool sound = wide_read(text, text + strlen(text), &wide) && wide <= UINT64_MAX;
+    *out = sound ? (uint64_t)wide : 0;
+    return sound;
 }
 
-static enum nq_status read(const char *text, size_t size, json_t **json)
+static enum nq_status read(const char *text, size_t size, json_t **json, json_error_t *error)
 {
-    json_error_t error;
-    const enum nq_status status = json_read(text, size, JSON_REJECT_DUPLICATES, json, &error);
-    if (status != NQ_OK)
-        return status;
-    if (json_is_object(*json))
-        return NQ_OK;
-    json_decref(*json);
-    return NQ_INVALID;
+    return json_read(text, size, JSON_REJECT_DUPLICATES, json, error);
 }
 
-/* ---- Works ---- */
-
-void work_message_id(const char *query, char id[static 17])
+void work_id(const char *query, char id[static 17])
 {
     hash_hex(hash_text(hash_text(HASH_START, NQ_VERSION), query), id);
 }
 
-void work_message_write(const struct work_message *message, struct bytes *text)
+/* Frees the document. error: of json_unpack_ex(), unless it has read everything. */
+static enum nq_status outcome(json_t *json, bool sound, const json_error_t *error)
 {
-    json_t *json = json_object(), *terms = json_array();
-    for (size_t i = 0; i < message->terms; i++) {
-        json_t *term = json_object();
-        json_member(&term, "term", number(message->term[i].term));
-        json_text(&term, "name", message->term[i].name);
-        json_element(&terms, term);
-    }
-    json_text(&json, "version", NQ_VERSION);
-    json_text(&json, "query", message->query);
-    json_member(&json, "terms", terms);
-    json_member(&json, "weight", number(message->progress.weight));
-    json_member(&json, "weight_done", number(message->progress.weight_done));
-    json_member(&json, "weight_restored", number(message->progress.weight_restored));
-    json_member(&json, "units", number(message->progress.units));
-    json_member(&json, "units_done", number(message->progress.units_done));
-    json_member(&json, "units_restored", number(message->progress.units_restored));
-    json_member(&json, "nodes", number(message->progress.nodes));
-    json_member(&json, "seconds", json_real(message->progress.seconds));
-    bytes_json(text, json, JSON_COMPACT);
+    json_decref(json);
+    return sound ? NQ_OK : json_error_code(error) == json_error_out_of_memory ? NQ_NOMEM : NQ_INVALID;
 }
 
-static uint64_t least(uint64_t one, uint64_t other)
+/* ---- Progress ---- */
+
+void progress_write(const struct progress *progress, struct bytes *text)
 {
-    return one < other ? one : other;
+    bytes_json(text,
+               json_pack("[IIIIIIIf]", (json_int_t)progress->weight, (json_int_t)progress->weight_done,
+                         (json_int_t)progress->weight_restored, (json_int_t)progress->units,
+                         (json_int_t)progress->units_done, (json_int_t)progress->units_restored,
+                         (json_int_t)progress->nodes, progress->seconds),
+               JSON_COMPACT);
 }
 
-static bool read_progress(const json_t *json, struct work_message *message)
+/* They are only to be shown: a number that is too large is cut. */
+static json_int_t at_most(json_int_t number, json_int_t most)
 {
-    struct progress *progress = &message->progress;
-    uint64_t units, units_done, units_restored;
-    if (!read_u64(json, "weight", INT64_MAX, &progress->weight) ||
-        !read_u64(json, "weight_done", INT64_MAX, &progress->weight_done) ||
-        !read_u64(json, "weight_restored", INT64_MAX, &progress->weight_restored) ||
-        !read_u64(json, "units", INT64_MAX, &units) || !read_u64(json, "units_done", INT64_MAX, &units_done) ||
-        !read_u64(json, "units_restored", INT64_MAX, &units_restored) ||
-        !read_u64(json, "nodes", INT64_MAX, &progress->nodes))
-        return false;
-    const json_t *seconds = json_object_get(json, "seconds");
-    progress->seconds = json_number_value(seconds);
-    if (!json_is_number(seconds) || progress->seconds < 0 || progress->seconds > MESSAGE_SECONDS_MAX)
-        return false;
-    /* They are only to be shown: a number that is too large is cut, and the work goes on. */
-    progress->weight_done = least(progress->weight_done, progress->weight);
-    progress->weight_restored = least(progress->weight_restored, progress->weight_done);
-    progress->units = (size_t)units;
-    progress->units_done = (size_t)least(units_done, units);
-    progress->units_restored = (size_t)least(units_restored, progress->units_done);
-    return true;
+    return number < most ? number : most;
 }
 
-static enum nq_status read_terms(const json_t *terms, struct work_message *message)
-{
-    if (!json_is_array(terms) || json_array_size(terms) > MESSAGE_TERMS_MAX)
-        return NQ_INVALID;
-    for (size_t i = 0; i < json_array_size(terms); i++) {
-        struct message_term *term = &message->term[message->terms];
-        const char *name = json_string_value(json_object_get(json_array_get(terms, i), "name"));
-        if (!name || !read_u32(json_array_get(terms, i), "term", &term->term))
-            return NQ_INVALID;
-        term->name = strdup(name);
-        if (!term->name)
-            return NQ_NOMEM;
-        message->terms++;
-    }
-    return NQ_OK;
-}
-
-enum nq_status work_message_read(struct work_message *message, const char *text, size_t size)
+enum nq_status progress_read(struct progress *progress, const char *text, size_t size)
 {
     json_t *json;
-    enum nq_status status = read(text, size, &json);
-    *message = (struct work_message){.query = NULL};
+    json_error_t error;
+    json_int_t weight, weight_done, weight_restored, units, units_done, units_restored, nodes;
+    double seconds;
+    enum nq_status status = read(text, size, &json, &error);
     if (status != NQ_OK)
         return status;
-    const char *query = json_string_value(json_object_get(json, "query"));
-    if (!read_release(json, message->release))
-        status = NQ_INVALID;
-    else if (strcmp(message->release, NQ_VERSION) != 0)
-        status = NQ_DENIED;
-    else if (!query || !read_progress(json, message))
-        status = NQ_INVALID;
-    if (status == NQ_OK)
-        status = read_terms(json_object_get(json, "terms"), message);
-    if (status == NQ_OK) {
-        message->query = strdup(query);
-        status = message->query ? NQ_OK : NQ_NOMEM;
-    }
-    json_decref(json);
+    const bool sound = json_unpack_ex(json, &error, 0, "[IIIIIIIF!]", &weight, &weight_done, &weight_restored, &units,
+                                      &units_done, &units_restored, &nodes, &seconds) == 0 &&
+                       weight >= 0 && weight_done >= 0 && weight_restored >= 0 && units >= 0 && units_done >= 0 &&
+                       units_restored >= 0 && nodes >= 0 && seconds >= 0 && seconds <= MESSAGE_SECONDS_MAX;
+    status = outcome(json, sound, &error);
     if (status != NQ_OK)
-        work_message_free(message);
-    return status;
-}
-
-void work_message_free(struct work_message *message)
-{
-    for (size_t i = 0; i < message->terms; i++)
-        free(message->term[i].name);
-    free(message->query);
-    message->terms = 0;
-    message->query = NULL;
+        return status;
+    weight_done = at_most(weight_done, weight);
+    units_done = at_most(units_done, units);
+    *progress = (struct progress){.weight = (uint64_t)weight,
+                                  .weight_done = (uint64_t)weight_done,
+                                  .weight_restored = (uint64_t)at_most(weight_restored, weight_done),
+                                  .units = (size_t)units,
+                                  .units_done = (size_t)units_done,
+                                  .units_restored = (size_t)at_most(units_restored, units_done),
+                                  .nodes = (uint64_t)nodes,
+                                  .seconds = seconds};
+    return NQ_OK;
 }
 
 /* ---- Batches ---- */
 
 void batch_message_write(const struct batch_message *message, struct bytes *text)
 {
-    json_t *json = json_object(), *runs = json_array();
+    json_t *json = json_pack("{s:s, s:s, s:I, s:s}", "query", message->query, "name", message->name, "term",
+                             (json_int_t)message->run[0].from.term, "not", message->not_for);
+    json_t *runs = json_array();
     for (size_t i = 0; i < message->runs; i++) {
         const struct message_run *run = &message->run[i];
-        json_t *numbers = json_array();
-        json_element(&numbers, number(run->from.term));
-        json_element(&numbers, number(run->from.unit));
-        json_element(&numbers, number(run->count));
-        if (run->from.piece != UNIT_WHOLE)
-            json_element(&numbers, number(run->from.piece));
-        json_element(&runs, numbers);
+        json_element(
+            &runs, json_pack("[III]", (json_int_t)run->from.unit, (json_int_t)run->from.piece, (json_int_t)run->count));
     }
-    json_text(&json, "not", message->not_for);
     json_member(&json, "runs", runs);
     bytes_json(text, json, JSON_COMPACT);
 }
 
-static bool read_run(const json_t *json, struct message_run *run)
+static bool read_run(json_t *json, uint32_t term, struct message_run *run)
 {
-    json_int_t numbers[4] = {[3] = UNIT_WHOLE};
-    const size_t size = json_array_size(json);
-    if (size != 3 && size != 4)
-        return false;
-    for (size_t i = 0; i < size; i++) {
-        const json_t *value = json_array_get(json, i);
-        numbers[i] = json_integer_value(value);
-        if (!json_is_integer(value) || numbers[i] < 0 || numbers[i] > UINT32_MAX)
-            return false;
-    }
-    *run =
-        (struct message_run){{(uint32_t)numbers[0], (uint32_t)numbers[1], (uint32_t)numbers[3]}, (uint32_t)numbers[2]};
-    return size == 4 ? numbers[2] + numbers[3] <= UNIT_WHOLE : numbers[1] + numbers[2] <= UINT32_MAX;
+    json_int_t unit, piece, count;
+    run->from.term = term;
+    return json_unpack(json, "[III!]", &unit, &piece, &count) == 0 && read_u32(unit, UINT32_MAX, &run->from.unit) &&
+           read_u32(piece, UNIT_WHOLE, &run->from.piece) && read_u32(count, UINT32_MAX, &run->count) &&
+           (piece == UNIT_WHOLE ? unit + count <= UINT32_MAX : piece + count <= UNIT_WHOLE);
+}
+
+static bool read_batch(json_t *json, struct batch_message *message, const char **query, const char **name,
+                       json_error_t *error)
+{
+    const char *not_for;
+    json_int_t number;
+    uint32_t term = 0;
+    json_t *runs;
+    bool sound = json_unpack_ex(json, error, 0, "{s:s, s:s, s:I, s:s, s:o}", "query", query, "name", name, "term",
+                                &number, "not", &not_for, "runs", &runs) == 0 &&
+                 read_u32(number, UINT32_MAX, &term) && read_text(not_for, QUEUE_ID_MAX, message->not_for) &&
+                 json_array_size(runs) > 0 && json_array_size(runs) <= MESSAGE_RUNS_MAX;
+    message->runs = sound ? json_array_size(runs) : 0;
+    for (size_t i = 0; sound && i < message->runs; i++)
+        sound = read_run(json_array_get(runs, i), term, &message->run[i]);
+    return sound;
 }
 
 enum nq_status batch_message_read(struct batch_message *message, const char *text, size_t size)
 {
     json_t *json;
-    const enum nq_status status = read(text, size, &json);
+    json_error_t error;
+    const char *query, *name;
+    enum nq_status status = read(text, size, &json, &error);
+    message->query = message->name = NULL;
     if (status != NQ_OK)
         return status;
-    const json_t *runs = json_object_get(json, "runs");
-    message->runs = json_array_size(runs);
-    bool sound = json_is_array(runs) && message->runs <= MESSAGE_RUNS_MAX &&
-                 read_text(json, "not", QUEUE_ID_MAX, message->not_for);
-    for (size_t i = 0; sound && i < message->runs; i++)
-        sound = read_run(json_array_get(runs, i), &message->run[i]);
-    json_decref(json);
-    return sound ? NQ_OK : NQ_INVALID;
+    const bool sound = read_batch(json, message, &query, &name, &error);
+    if (sound) {
+        message->query = strdup(query);
+        message->name = strdup(name);
+    }
+    status = outcome(json, sound, &error);
+    if (status == NQ_OK && !(message->query && message->name))
+        status = NQ_NOMEM;
+    if (status != NQ_OK)
+        batch_message_free(message);
+    return status;
+}
+
+void batch_message_free(struct batch_message *message)
+{
+    free(message->query);
+    free(message->name);
+    message->query = message->name = NULL;
 }
 
 /* ---- Reports ---- */
 
 void report_message_write(const struct report_message *message, struct bytes *text)
 {
-    char digits[WIDE_TEXT_MAX];
-    json_t *json = json_object();
-    json_text(&json, "worker", message->worker);
-    json_text(&json, "report", reports[message->report]);
-    json_member(&json, "term", number(message->place.term));
-    json_member(&json, "unit", number(message->place.unit));
-    if (message->place.piece != UNIT_WHOLE)
-        json_member(&json, "piece", number(message->place.piece));
-    json_text(&json, "parts", wide_text(message->parts, digits));
-    json_text(&json, "nodes", wide_text(message->nodes, digits));
-    json_member(&json, "seconds", json_real(message->seconds));
-    bytes_json(text, json, JSON_COMPACT);
+    char parts[WIDE_TEXT_MAX], nodes[WIDE_TEXT_MAX];
+    const struct message_place *place = &message->place;
+    bytes_json(text,
+               json_pack("{s:s, s:s, s:[III], s:s, s:s, s:f}", "worker", message->worker, "report",
+                         reports[message->report], "place", (json_int_t)place->term, (json_int_t)place->unit,
+                         (json_int_t)place->piece, "parts", wide_text(message->parts, parts), "nodes",
+                         wide_text(message->nodes, nodes), "seconds", message->seconds),
+               JSON_COMPACT);
 }
 
-static bool read_report(const json_t *json, enum message_report *report)
+static bool read_report(const char *name, enum message_report *report)
 {
-    const char *name = json_string_value(json_object_get(json, "report"));
-    for (size_t i = 0; name && i < sizeof reports / sizeof reports[0]; i++)
+    for (size_t i = 0; i < sizeof reports / sizeof reports[0]; i++)
         if (strcmp(name, reports[i]) == 0) {
             *report = (enum message_report)i;
             return true;
@@ -264,49 +195,54 @@ static bool read_report(const json_t *json, enum message_report *report)
     return false;
 }
 
-static bool read_place(const json_t *json, struct message_place *place)
-{
-    place->piece = UNIT_WHOLE;
-    if (json_object_get(json, "piece") && (!read_u32(json, "piece", &place->piece) || place->piece >= UNIT_WHOLE))
-        return false;
-    return read_u32(json, "term", &place->term) && read_u32(json, "unit", &place->unit);
-}
-
 enum nq_status report_message_read(struct report_message *message, const char *text, size_t size)
 {
     json_t *json;
-    const enum nq_status status = read(text, size, &json);
+    json_error_t error;
+    const char *worker, *report, *parts, *nodes;
+    json_int_t term, unit, piece;
+    struct message_place *place = &message->place;
+    const enum nq_status status = read(text, size, &json, &error);
     if (status != NQ_OK)
         return status;
-    const json_t *seconds = json_object_get(json, "seconds");
-    message->seconds = json_number_value(seconds);
-    const bool sound = json_is_number(seconds) && read_text(json, "worker", QUEUE_ID_MAX, message->worker) &&
-                       read_report(json, &message->report) && read_place(json, &message->place) &&
-                       read_digits(json, "parts", &message->parts) && read_digits(json, "nodes", &message->nodes) &&
-                       message->seconds >= 0;
-    json_decref(json);
-    return sound ? NQ_OK : NQ_INVALID;
+    const bool sound = json_unpack_ex(json, &error, 0, "{s:s, s:s, s:[III!], s:s, s:s, s:F}", "worker", &worker,
+                                      "report", &report, "place", &term, &unit, &piece, "parts", &parts, "nodes",
+                                      &nodes, "seconds", &message->seconds) == 0 &&
+                       read_text(worker, QUEUE_ID_MAX, message->worker) && read_report(report, &message->report) &&
+                       read_u32(term, UINT32_MAX, &place->term) && read_u32(unit, UINT32_MAX, &place->unit) &&
+                       read_u32(piece, UNIT_WHOLE, &place->piece) && read_digits(parts, &message->parts) &&
+                       read_digits(nodes, &message->nodes) && message->seconds >= 0;
+    return outcome(json, sound, &error);
 }
 
 /* ---- Workers ---- */
 
 void worker_message_write(const struct worker_message *message, struct bytes *text)
 {
-    json_t *json = json_object();
-    json_member(&json, "threads", number(message->threads));
-    json_text(&json, "version", NQ_VERSION);
-    bytes_json(text, json, JSON_COMPACT);
+    bytes_json(text, json_pack("{s:I, s:s}", "threads", (json_int_t)message->threads, "version", NQ_VERSION),
+               JSON_COMPACT);
+}
+
+/* Only characters that a release's name may have: it is written into logs. */
+static bool is_release(const char *text)
+{
+    static const char *const known = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.+~_-";
+    return *text && strspn(text, known) == strlen(text);
 }
 
 enum nq_status worker_message_read(struct worker_message *message, const char *text, size_t size)
 {
+    enum { THREADS_MAX = 4096 };
     json_t *json;
-    const enum nq_status status = read(text, size, &json);
+    json_error_t error;
+    const char *release = NULL;
+    json_int_t threads;
+    enum nq_status status = read(text, size, &json, &error);
     if (status != NQ_OK)
         return status;
     message->release[0] = '\0';
-    const bool sound = read_u32(json, "threads", &message->threads) && message->threads <= 4096 &&
-                       (!json_object_get(json, "version") || read_release(json, message->release));
-    json_decref(json);
-    return sound ? NQ_OK : NQ_INVALID;
+    const bool sound = json_unpack_ex(json, &error, 0, "{s:I, s?s}", "threads", &threads, "version", &release) == 0 &&
+                       read_u32(threads, THREADS_MAX, &message->threads) &&
+                       (!release || (is_release(release) && read_text(release, RELEASE_MAX, message->release)));
+    return outcome(json, sound, &error);
 }

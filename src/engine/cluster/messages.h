@@ -9,41 +9,30 @@
 
 /* Readers: NQ_OK; NQ_INVALID: it is no such message; NQ_NOMEM. Writers append; see struct bytes. */
 
-/* The longest name of a release that is accepted. */
-enum { RELEASE_MAX = 40 };
+/* The longest name of a release that is accepted; the most terms of a count whose units are handed out. */
+enum { RELEASE_MAX = 40, MESSAGE_TERMS_MAX = 8 };
 
-/* A work, published again and again by the server that leads it. */
-enum { MESSAGE_TERMS_MAX = 8 };
-struct work_message {
-    char *query;  /* canonical path */
-    size_t terms; /* that are not counted yet */
-    struct message_term {
-        uint32_t term; /* see counting.h */
-        char *name;
-    } term[MESSAGE_TERMS_MAX];
-    struct progress progress;      /* but for took_off */
-    char release[RELEASE_MAX + 1]; /* of the server; set by the reader */
-};
+/* The id of a work in the queue. query: its canonical path. */
+void work_id(const char *query, char id[static 17]);
+
+/* How far a work is, but for took_off: the note of its claim. */
 #define MESSAGE_SECONDS_MAX 1e12 /* to go; longer ones are cut */
-/* Its id in the queue. */
-void work_message_id(const char *query, char id[static 17]);
-void work_message_write(const struct work_message *message, struct bytes *text);
-/* NQ_DENIED: it is another release's, and only `release` is read. */
-enum nq_status work_message_read(struct work_message *message, const char *text, size_t size);
-void work_message_free(struct work_message *message); /* of one that was read */
+void progress_write(const struct progress *progress, struct bytes *text);
+enum nq_status progress_read(struct progress *progress, const char *text, size_t size);
 
 /* A unit of a term, or a piece of it. */
 struct message_place {
-    uint32_t term, unit, piece; /* piece: or UNIT_WHOLE */
+    uint32_t term, unit, piece; /* term: see counting.h; piece: or UNIT_WHOLE */
 };
 
-/* A batch: runs of units, or of pieces of one, from a place on. */
+/* A batch: runs of units of a term, or of pieces of one, from a place on; at least one run. */
 enum { MESSAGE_RUNS_MAX = 64 };
 struct batch_message {
+    char *query, *name;             /* canonical path; the term's name */
     char not_for[QUEUE_ID_MAX + 1]; /* the worker whose result is audited by it; "": none */
     size_t runs;
     struct message_run {
-        struct message_place from;
+        struct message_place from; /* of one term all */
         uint32_t count;
     } run[MESSAGE_RUNS_MAX];
 };
@@ -58,6 +47,7 @@ static inline struct message_place message_place(const struct message_run *run, 
 
 void batch_message_write(const struct batch_message *message, struct bytes *text);
 enum nq_status batch_message_read(struct batch_message *message, const char *text, size_t size);
+void batch_message_free(struct batch_message *message); /* of one that was read */
 
 /* What a unit, or a piece, came to. */
 enum message_report {

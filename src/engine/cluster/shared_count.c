@@ -8,7 +8,6 @@
 #include "base/stop.h"
 #include "base/timed.h"
 #include "engine/cluster/audits.h"
-#include "engine/cluster/coordinator_publish.h"
 #include "engine/cluster/waits.h"
 
 /* Milliseconds between two looks into the store, while it follows. */
@@ -26,7 +25,7 @@ struct shared_count *shared_count_open(struct coordinator *coordinator, const ch
         free(shared);
         return NULL;
     }
-    work_message_id(query, shared->id);
+    work_id(query, shared->id);
     shared->busy = true;
     coordinator_add(coordinator, shared); /* before the claim: an earlier count of the same must not end the work now */
     (void)shared_count_claim(shared, 0);  /* or the thread does it */
@@ -130,15 +129,9 @@ bool shared_count_alone(struct shared_count *shared)
     return !threads_now(shared->home, &settled) && settled;
 }
 
-bool shared_count_take(struct shared_count *shared, size_t *unit, bool *audit)
+bool shared_count_take_audit(struct shared_count *shared, size_t *unit)
 {
-    *audit = audits_take(shared, unit);
-    if (*audit)
-        return true;
-    lock_take(&shared->home->lock);
-    const bool alone = !workers_threads(shared->home);
-    lock_release(&shared->home->lock);
-    return alone && shared_count_take_requeued(shared, unit);
+    return audits_take(shared, unit);
 }
 
 void shared_count_audited(struct shared_count *shared, size_t unit, uint64_t parts)

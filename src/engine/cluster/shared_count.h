@@ -31,9 +31,8 @@ unsigned shared_count_threads(struct shared_count *shared, const atomic_bool *st
 /* Whether the server itself must count without tables: there is a broker, but no worker. */
 bool shared_count_alone(struct shared_count *shared);
 
-/* A unit for the server itself: one that came back while there are no workers; or one to be audited: then *audit is
- * set, and the result goes to shared_count_audited(). False: there is none. */
-bool shared_count_take(struct shared_count *shared, size_t *unit, bool *audit);
+/* A unit that the server itself is to audit: its result goes to shared_count_audited(). False: there is none. */
+bool shared_count_take_audit(struct shared_count *shared, size_t *unit);
 void shared_count_audited(struct shared_count *shared, size_t unit, uint64_t parts);
 
 /* Whether some audits are not over. */

@@ -177,22 +177,3 @@ enum nq_status count_recall_units(struct count_work *count, struct deadline dead
         units_begin(&count->units);
     return status;
 }
-
-/* A result is offered to be audited before it is added: with the last one the count is over. */
-static void add_item(void *context, const char *key, const void *value, size_t size)
-{
-    const struct recall *recall = context;
-    struct recalled recalled;
-    if (!read_fact(recall, key, value, size, &recalled) || count_knows(recall->count, recalled.item))
-        return;
-    doubt(recall, &recalled);
-    const struct unit_result result = {.thirds = (uint64_t)recalled.thirds, .nodes = recalled.nodes};
-    count_add(recall->count, recalled.item, &result, false);
-}
-
-void count_recall_more(struct count_work *count, struct deadline deadline)
-{
-    for (size_t term = 0; term < counting_terms(count->counting); term++)
-        if (count_has_units(count, term))
-            (void)read_term(count, term, deadline, add_item); /* or the next time */
-}

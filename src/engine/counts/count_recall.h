@@ -13,7 +13,4 @@ enum nq_status count_recall_terms(struct count_work *count, struct deadline dead
  * taken. NQ_OK, NQ_NOMEM or NQ_CANCELLED. */
 enum nq_status count_recall_units(struct count_work *count, struct deadline deadline);
 
-/* Takes over, at any time later, the units that the store has and the count has not. */
-void count_recall_more(struct count_work *count, struct deadline deadline);
-
 #endif

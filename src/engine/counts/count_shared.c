@@ -9,13 +9,9 @@ enum { RECALL_MS = 2000 };
 
 /* ---- Called on the coordinator's thread ---- */
 
-static void describe(void *who, struct work_message *message)
+static void progress(void *who, struct progress *progress)
 {
-    struct count_work *count = who;
-    for (size_t term = 0; term < counting_terms(count->counting); term++)
-        if (count_has_units(count, term))
-            message->term[message->terms++] = (struct message_term){(uint32_t)term, count->sums[term].name};
-    units_progress(&count->units, &message->progress);
+    units_progress(&((struct count_work *)who)->units, progress);
 }
 
 static bool take(void *who, size_t *item)
@@ -34,12 +30,13 @@ static bool is_over(void *who, size_t item)
     return count_knows(who, item);
 }
 
-static void place(void *who, size_t item, struct message_run *run)
+static const char *place(void *who, size_t item, struct message_place *place)
 {
     const struct count_work *count = who;
     const size_t unit = item_unit(item), term = counting_term(count->counting, unit),
                  first = counting_first(count->counting, term);
-    *run = (struct message_run){{(uint32_t)term, (uint32_t)(unit - first), (uint32_t)item_piece(item)}, 1};
+    *place = (struct message_place){(uint32_t)term, (uint32_t)(unit - first), (uint32_t)item_piece(item)};
+    return count->sums[term].name;
 }
 
 static bool find(void *who, const struct message_place *place, size_t *item)
@@ -59,10 +56,9 @@ static void adopt(void *who, size_t item, uint64_t thirds, uint64_t nodes)
     count_add(who, item, &result, false);
 }
 
-static void recall(void *who)
+static void rewind_units(void *who)
 {
-    struct count_work *count = who;
-    count_recall_more(count, (struct deadline){&count->closing, RECALL_MS});
+    count_rewind(who);
 }
 
 /* ---- Called on a task ---- */
@@ -106,14 +102,14 @@ static enum nq_status look(void *who, const struct slice *slice, const atomic_bo
 
 enum nq_status count_share(struct count_work *count)
 {
-    static const struct shared_count_class class = {.describe = describe,
+    static const struct shared_count_class class = {.progress = progress,
                                                     .take = take,
                                                     .weight = weight,
                                                     .over = is_over,
                                                     .place = place,
                                                     .find = find,
                                                     .adopt = adopt,
-                                                    .recall = recall,
+                                                    .rewind = rewind_units,
                                                     .begin = begin,
                                                     .look = look};
     const size_t open = open_terms(count);

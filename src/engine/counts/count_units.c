@@ -105,6 +105,14 @@ bool count_take(struct count_work *count, const atomic_bool *stop, size_t *item,
     return taken;
 }
 
+void count_rewind(struct count_work *count)
+{
+    lock_take(&count->lock);
+    units_rewind(&count->units);
+    splits_rewind(&count->splits);
+    lock_release(&count->lock);
+}
+
 bool count_has_item(struct count_work *count, size_t item, const atomic_bool *stop)
 {
     const size_t unit = item_unit(item), piece = item_piece(item);

@@ -12,6 +12,9 @@
  * set. */
 bool count_take(struct count_work *count, const atomic_bool *stop, size_t *item, bool *later);
 
+/* All items that are not known may be taken once more. */
+void count_rewind(struct count_work *count);
+
 /* Whether an item whose unit exists exists itself; if its unit is split, that is under way from then on. May take as
  * long as count_take(); false, too, soon after *stop. */
 bool count_has_item(struct count_work *count, size_t item, const atomic_bool *stop);

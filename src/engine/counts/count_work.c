@@ -63,8 +63,9 @@ static enum nq_status count_item(struct count_work *count, size_t item, bool aud
 /* Takes an item that this server itself is to count. */
 static bool take(struct count_work *count, const atomic_bool *stop, size_t *item, bool *audit, bool *later)
 {
-    *audit = *later = false;
-    if (count->shared && shared_count_take(count->shared, item, audit))
+    *later = false;
+    *audit = count->shared && shared_count_take_audit(count->shared, item);
+    if (*audit)
         return true;
     if (count->without_tables && !shared_count_alone(count->shared))
         return false;

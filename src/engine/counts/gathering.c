@@ -83,9 +83,9 @@ static enum nq_status recall_units(struct gathering *gathering, struct deadline 
 
 /* ---- Called by the coordinator ---- */
 
-static void describe(void *who, struct work_message *message)
+static void progress(void *who, struct progress *progress)
 {
-    units_progress(&((struct gathering *)who)->units, &message->progress);
+    units_progress(&((struct gathering *)who)->units, progress);
 }
 
 /* Workers return numbers, not bytes. */
@@ -148,7 +148,7 @@ static enum nq_status look(void *who, const struct slice *slice, const atomic_bo
 enum nq_status gathering_prepare(struct work *work, const atomic_bool *stop)
 {
     static const struct shared_count_class class = {
-        .describe = describe, .take = take, .find = find, .begin = begin, .look = look};
+        .progress = progress, .take = take, .find = find, .begin = begin, .look = look};
     struct gathering *gathering = (struct gathering *)work;
     enum nq_status status = NQ_OK;
     if (gathering->coordinator && gathering->journal && work->lengthy) {

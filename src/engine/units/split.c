@@ -40,6 +40,12 @@ bool splits_take(struct splits *splits, size_t *item)
     return false;
 }
 
+void splits_rewind(struct splits *splits)
+{
+    for (struct split_unit *split = splits->list; split; split = split->next)
+        split->untaken = 0;
+}
+
 bool splits_settle(struct split_unit *split, size_t piece, nq_wide thirds, uint64_t nodes)
 {
     if (split->known[piece])

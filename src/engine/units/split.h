@@ -46,6 +46,9 @@ struct split_unit *splits_add(struct splits *splits, size_t unit, size_t pieces)
 /* Takes the next piece that is not known, of any unit. False: none is left. */
 bool splits_take(struct splits *splits, size_t *item);
 
+/* All pieces that are not known may be taken once more. */
+void splits_rewind(struct splits *splits);
+
 /* Adds what a piece came to. False: it is known already. */
 bool splits_settle(struct split_unit *split, size_t piece, nq_wide thirds, uint64_t nodes);
 

@@ -59,6 +59,11 @@ bool units_take(struct units *units, size_t *unit)
     return *unit < units->count;
 }
 
+void units_rewind(struct units *units)
+{
+    atomic_store(&units->next, 0);
+}
+
 void units_finish(struct units *units, uint64_t weight, uint64_t nodes)
 {
     units_finish_some(units, weight, nodes);

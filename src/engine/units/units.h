@@ -40,6 +40,9 @@ void units_begin(struct units *units);
 /* Takes the next unit that is not known. False: none is left. */
 bool units_take(struct units *units, size_t *unit);
 
+/* All units that are not known may be taken once more. */
+void units_rewind(struct units *units);
+
 /* Adds a unit that is done, or the rest of one, to the progress. */
 void units_finish(struct units *units, uint64_t weight, uint64_t nodes);
 

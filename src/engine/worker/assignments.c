@@ -1,7 +1,6 @@
 /* assignments.c - a list, searched from its beginning. */
 #include "engine/worker/assignments.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,14 +8,14 @@
 #include "engine/ask/count_query.h"
 #include "engine/cluster/waits.h"
 
-/* Any client of the broker can make up assignments. */
-enum { ASSIGNMENTS_MOST = 1000 };
-
-static void assignment_free(struct assignment *assignment)
+void assignment_free(struct assignment *assignment)
 {
+    if (!assignment)
+        return;
     if (assignment->counting)
         counting_close(assignment->counting);
-    work_message_free(&assignment->message);
+    free(assignment->query);
+    free(assignment->name);
     free(assignment);
 }
 
@@ -39,180 +38,145 @@ void assignments_end(struct assignments *assignments)
 
 /* ---- Which there are ---- */
 
-/* A server that takes over may have more terms to count. */
-static bool same_terms(const struct work_message *one, const struct work_message *other)
+/* Under the lock. NULL: out of memory. */
+static struct assignment *add(struct assignments *assignments, const struct batch_message *message)
 {
-    bool same = one->terms == other->terms;
-    for (size_t i = 0; same && i < one->terms; i++)
-        same = one->term[i].term == other->term[i].term && strcmp(one->term[i].name, other->term[i].name) == 0;
-    return same;
-}
-
-/* Under the lock; takes the message over. NULL: no room; it will be received again. */
-static struct assignment *add(struct assignments *assignments, const char *id, struct work_message *message)
-{
-    size_t count = 0;
-    for (const struct assignment *at = assignments->list; at; at = at->next)
-        count++;
-    struct assignment *assignment = count < ASSIGNMENTS_MOST ? calloc(1, sizeof *assignment) : NULL;
-    if (!assignment) {
-        work_message_free(message);
+    struct assignment *assignment = calloc(1, sizeof *assignment);
+    if (!assignment)
+        return NULL;
+    *assignment = (struct assignment){.query = strdup(message->query),
+                                      .name = strdup(message->name),
+                                      .term = message->run[0].from.term,
+                                      .next = assignments->list};
+    if (!assignment->query || !assignment->name) {
+        assignment_free(assignment);
         return NULL;
     }
-    (void)snprintf(assignment->id, sizeof assignment->id, "%s", id);
-    assignment->message = *message;
-    assignment->next = assignments->list;
     assignments->list = assignment;
     return assignment;
 }
 
-void assignments_receive(struct assignments *assignments, const char *id, struct work_message *message)
+static bool is_of(const struct assignment *assignment, const struct batch_message *message)
 {
-    lock_take(&assignments->lock);
-    struct assignment *assignment = assignments->list;
-    while (assignment && (assignment->stale || strcmp(assignment->id, id) != 0))
-        assignment = assignment->next;
-    const bool known = assignment && same_terms(&assignment->message, message);
-    if (assignment && !known)
-        assignment->stale = true;
-    if (known)
-        work_message_free(message);
-    else
-        assignment = add(assignments, id, message);
-    if (assignment)
-        assignment->received_at = clock_now();
-    lock_release(&assignments->lock);
-}
-
-static bool is_over(const struct assignment *assignment)
-{
-    return assignment->stale || timed_long_ago(assignment->received_at, ASSIGNMENT_SILENT_MS);
-}
-
-void assignments_weed(struct assignments *assignments)
-{
-    struct assignment *over = NULL;
-    lock_take(&assignments->lock);
-    for (struct assignment **at = &assignments->list; *at;) {
-        struct assignment *assignment = *at;
-        if (assignment->users || !is_over(assignment)) {
-            at = &assignment->next;
-            continue;
-        }
-        *at = assignment->next;
-        assignment->next = over;
-        over = assignment;
-    }
-    lock_release(&assignments->lock);
-    while (over) {
-        struct assignment *assignment = over;
-        over = assignment->next;
-        assignment_free(assignment);
-    }
-}
-
-/* Under the lock. */
-static struct assignment *find_next(const struct assignments *assignments, const struct assignment *current)
-{
-    struct assignment *first = NULL, *next = NULL;
-    bool passed = false;
-    for (struct assignment *assignment = assignments->list; assignment; assignment = assignment->next) {
-        const bool fit = assignment->state != HOPELESS && !is_over(assignment) && clock_now() >= assignment->retry_at;
-        if (fit && passed && !next)
-            next = assignment;
-        if (fit && !first)
-            first = assignment;
-        passed |= assignment == current;
-    }
-    return next ? next : first;
-}
-
-struct assignment *assignments_next(struct assignments *assignments, const struct assignment *current)
-{
-    lock_take(&assignments->lock);
-    struct assignment *next = find_next(assignments, current);
-    if (next)
-        next->users++;
-    lock_release(&assignments->lock);
-    return next;
+    return assignment->term == message->run[0].from.term && strcmp(assignment->query, message->query) == 0 &&
+           strcmp(assignment->name, message->name) == 0;
 }
 
 void assignments_leave(struct assignments *assignments, struct assignment *assignment)
 {
     lock_take(&assignments->lock);
     assignment->users--;
+    assignment->used_at = clock_now();
     lock_release(&assignments->lock);
 }
 
-bool assignments_has_other(struct assignments *assignments, const struct assignment *current)
+struct assignment *assignments_take_idle(struct assignments *assignments, unsigned milliseconds)
 {
     lock_take(&assignments->lock);
-    const bool other = find_next(assignments, current) != current;
+    struct assignment **at = &assignments->list;
+    while (*at && ((*at)->users || !timed_long_ago((*at)->used_at, milliseconds)))
+        at = &(*at)->next;
+    struct assignment *assignment = *at;
+    if (assignment)
+        *at = assignment->next;
     lock_release(&assignments->lock);
-    return other;
+    return assignment;
+}
+
+void assignments_give_back(struct assignments *assignments, struct assignment *assignment)
+{
+    lock_take(&assignments->lock);
+    assignment->used_at = clock_now();
+    assignment->next = assignments->list;
+    assignments->list = assignment;
+    lock_release(&assignments->lock);
 }
 
 /* ---- Plans ---- */
 
-/* By term: whether it is not to be counted. NULL: out of memory. */
-static bool *terms_done(const struct assignment *assignment, const struct counting *counting)
+static bool has_name(const struct counting *counting, uint32_t term, const char *name)
+{
+    struct bytes text = {0};
+    if (term < counting_terms(counting))
+        counting_name(counting, term, &text);
+    char *known = bytes_take(&text);
+    const bool same = known && strcmp(known, name) == 0;
+    free(known);
+    return same;
+}
+
+/* Plans one term, as if all others were counted already. */
+static enum nq_status prepare(struct assignments *assignments, struct counting *counting, uint32_t term)
 {
     const size_t terms = counting_terms(counting);
     bool *done = malloc(terms + 1);
-    for (size_t i = 0; done && i < terms; i++)
-        done[i] = true;
-    for (size_t i = 0; done && i < assignment->message.terms; i++) {
-        const struct message_term *term = &assignment->message.term[i];
-        struct bytes name = {0};
-        if (term->term < terms)
-            counting_name(counting, term->term, &name);
-        char *text = bytes_take(&name);
-        if (text && strcmp(text, term->name) == 0)
-            done[term->term] = false; /* otherwise this release counts it by other units */
-        free(text);
-    }
-    return done;
+    if (!done)
+        return NQ_NOMEM;
+    for (size_t i = 0; i < terms; i++)
+        done[i] = i != term;
+    const enum nq_status status = counting_prepare(counting, done, plans_source(assignments->plans), assignments->stop);
+    free(done);
+    return status;
 }
 
 static enum nq_status open_counting(struct assignments *assignments, struct assignment *assignment)
 {
     struct shared_question *query;
-    enum nq_status status = count_query_parse(assignment->message.query, &query);
+    struct counting *counting = NULL;
+    enum nq_status status = count_query_parse(assignment->query, &query);
     if (status == NQ_OK)
-        status = counting_open(&query->question.query, NULL, &assignment->counting);
+        status = counting_open(&query->question.query, NULL, &counting);
     question_unref(query);
-    if (status != NQ_OK)
-        return status;
-    bool *done = terms_done(assignment, assignment->counting);
-    status = done ? counting_prepare(assignment->counting, done, plans_source(assignments->plans), assignments->stop)
-                  : NQ_NOMEM;
-    free(done);
+    if (status == NQ_OK && !has_name(counting, assignment->term, assignment->name))
+        status = NQ_INVALID;
     if (status == NQ_OK)
-        return NQ_OK;
-    counting_close(assignment->counting);
-    assignment->counting = NULL;
+        status = prepare(assignments, counting, assignment->term);
+    if (status == NQ_OK)
+        assignment->counting = counting;
+    else if (counting)
+        counting_close(counting);
     return status;
 }
 
-bool assignment_open(struct assignments *assignments, struct assignment *assignment)
+/* As its user. */
+static enum nq_status open_it(struct assignments *assignments, struct assignment *assignment)
 {
     lock_take(&assignments->lock);
     while (assignment->state == OPENING)
         (void)timed_wait(&assignments->opened, &assignments->lock, timed_in(PAUSE_MS));
-    const bool mine = assignment->state == SHUT;
-    bool open = assignment->state == OPEN;
-    if (mine)
+    const bool open = assignment->state == OPEN;
+    if (!open)
         assignment->state = OPENING;
     lock_release(&assignments->lock);
-    if (!mine)
-        return open;
+    if (open)
+        return NQ_OK;
     const enum nq_status status = open_counting(assignments, assignment);
-    open = status == NQ_OK;
     lock_take(&assignments->lock);
-    assignment->state = open ? OPEN : status == NQ_INVALID || status == NQ_LIMIT ? HOPELESS : SHUT;
-    assignment->retry_at = open ? 0 : timed_in(ASSIGNMENT_RETRY_MS);
+    assignment->state = status == NQ_OK ? OPEN : SHUT;
     pthread_cond_broadcast(&assignments->opened);
     lock_release(&assignments->lock);
-    assignments->notify(assignments->who, open ? "prepared" : "failed", assignment->message.query);
-    return open;
+    assignments->notify(assignments->who, status == NQ_OK ? "prepared" : "failed", assignment->query);
+    return status;
+}
+
+enum nq_status assignments_use(struct assignments *assignments, const struct batch_message *message,
+                               struct assignment **out)
+{
+    lock_take(&assignments->lock);
+    struct assignment *assignment = assignments->list;
+    while (assignment && !is_of(assignment, message))
+        assignment = assignment->next;
+    if (!assignment)
+        assignment = add(assignments, message);
+    if (assignment)
+        assignment->users++;
+    lock_release(&assignments->lock);
+    if (!assignment)
+        return NQ_NOMEM;
+    const enum nq_status status = open_it(assignments, assignment);
+    if (status == NQ_OK)
+        *out = assignment;
+    else
+        assignments_leave(assignments, assignment);
+    return status;
 }

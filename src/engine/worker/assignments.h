@@ -1,4 +1,4 @@
-/* assignments.h - the works that servers publish, each with its plan once a thread counts for it. */
+/* assignments.h - the terms of counts that batches are of, each with its plan while batches of it come. */
 #ifndef ENGINE_WORKER_ASSIGNMENTS_H
 #define ENGINE_WORKER_ASSIGNMENTS_H
 
@@ -9,21 +9,13 @@
 #include "engine/cluster/messages.h"
 #include "engine/units/plans.h"
 
-/* Milliseconds. */
-enum {
-    ASSIGNMENT_SILENT_MS = 7000, /* a work that was not published for so long is over */
-    ASSIGNMENT_RETRY_MS = 5000,  /* until something is tried again that cannot be done now */
-};
-
 struct assignment {
     struct assignment *next;
-    char id[QUEUE_ID_MAX + 1];
-    struct work_message message;
-    uint64_t received_at;
-    uint64_t retry_at; /* clock_now(): it cannot be opened before that */
-    bool stale;        /* another one has its id now */
-    unsigned users;    /* threads; it stays while there are any */
-    enum { SHUT, OPENING, OPEN, HOPELESS } state;
+    char *query, *name; /* canonical path of the count; the term's name */
+    uint32_t term;
+    uint64_t used_at; /* clock_now(), of the last batch */
+    unsigned users;   /* threads; it stays while there are any */
+    enum { SHUT, OPENING, OPEN } state;
     struct counting *counting; /* OPEN */
 };
 
@@ -40,20 +32,15 @@ struct assignments {
 void assignments_begin(struct assignments *assignments);
 void assignments_end(struct assignments *assignments);
 
-/* Takes the message over. One whose terms have changed is another work, and the old one is over. */
-void assignments_receive(struct assignments *assignments, const char *id, struct work_message *message);
-
-/* Frees those that are over and have no users. */
-void assignments_weed(struct assignments *assignments);
-
-/* The assignment after the current one, or the first, for one more user; NULL: there is none. */
-struct assignment *assignments_next(struct assignments *assignments, const struct assignment *current);
+/* The assignment of a batch, for one more user, with its plan and tables: makes them, or waits if another thread does.
+ * NQ_INVALID: this release counts the term by other units; or why it cannot be made now. */
+enum nq_status assignments_use(struct assignments *assignments, const struct batch_message *message,
+                               struct assignment **assignment);
 void assignments_leave(struct assignments *assignments, struct assignment *assignment);
 
-/* Whether that would not be the current one. */
-bool assignments_has_other(struct assignments *assignments, const struct assignment *current);
-
-/* Makes the plan, with its tables, unless it is made; waits if another thread does. False: it cannot be made now. */
-bool assignment_open(struct assignments *assignments, struct assignment *assignment);
+/* Takes one off the list that had no user for so long. NULL: there is none. Give it back, or free it. */
+struct assignment *assignments_take_idle(struct assignments *assignments, unsigned milliseconds);
+void assignments_give_back(struct assignments *assignments, struct assignment *assignment);
+void assignment_free(struct assignment *assignment); /* NULL: nothing */
 
 #endif

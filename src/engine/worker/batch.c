@@ -14,10 +14,12 @@ static void report(const struct batch_tools *tools, const struct assignment *ass
                    const struct report_message *message)
 {
     struct bytes text = {0};
+    char id[17];
+    work_id(assignment->query, id);
     report_message_write(message, &text);
     char *taken = bytes_take(&text);
     if (taken)
-        (void)queue_publish(tools->queue, QUEUE_REPORT, assignment->id, taken); /* the store has it, too */
+        (void)queue_publish(tools->queue, QUEUE_REPORT, id, taken); /* the store has it, too */
     free(taken);
 }
 
@@ -70,10 +72,8 @@ static enum nq_status count_unit(struct batch_tools *tools, const struct assignm
     struct report_message message = {.report = audit ? MESSAGE_CHECKED : MESSAGE_COUNTED, .place = *place};
     const uint64_t since = clock_now();
     struct unit_result result;
-    struct bytes name = {0};
     strncpy(message.worker, tools->id, sizeof message.worker - 1);
-    counting_name(assignment->counting, place->term, &name);
-    char *text = bytes_take(&name), *key = text ? units_key(text, place->unit, place->piece) : NULL;
+    char *key = units_key(assignment->name, place->unit, place->piece);
     enum nq_status status = key ? NQ_AGAIN : NQ_NOMEM;
     if (key && again && !audit)
         status = look(tools, key, &message.parts, &message.nodes) == NQ_OK ? NQ_OK : NQ_AGAIN;
@@ -92,15 +92,13 @@ static enum nq_status count_unit(struct batch_tools *tools, const struct assignm
         atomic_fetch_add(&tools->worked, clock_now() - since);
     }
     free(key);
-    free(text);
     return status;
 }
 
 static bool is_there(const struct assignment *assignment, const struct message_place *place)
 {
     const struct counting *counting = assignment->counting;
-    return place->term < counting_terms(counting) &&
-           place->unit < counting_first(counting, place->term + 1) - counting_first(counting, place->term);
+    return place->unit < counting_first(counting, place->term + 1) - counting_first(counting, place->term);
 }
 
 enum nq_status batch_count(struct batch_tools *tools, const struct assignment *assignment,
@@ -119,23 +117,15 @@ enum nq_status batch_count(struct batch_tools *tools, const struct assignment *a
 }
 
 /* Where the sum is stored nobody needs the units. */
-static enum nq_status clean_up_term(const struct batch_tools *tools, const char *name)
+enum nq_status batch_clean_up(const struct batch_tools *tools, const struct assignment *assignment)
 {
     struct bytes sum = {0};
-    enum nq_status status = store_get(tools->store, STORE_RESULT, name, &sum);
+    enum nq_status status = store_get(tools->store, STORE_RESULT, assignment->name, &sum);
     bytes_free(&sum);
     if (status != NQ_OK)
         return status == NQ_NONE ? NQ_OK : status;
-    char *prefix = units_prefix(name);
+    char *prefix = units_prefix(assignment->name);
     status = prefix ? store_delete_prefix(tools->store, STORE_UNIT, prefix) : NQ_NOMEM;
     free(prefix);
-    return status;
-}
-
-enum nq_status batch_clean_up(const struct batch_tools *tools, const struct assignment *assignment)
-{
-    enum nq_status status = NQ_OK;
-    for (size_t i = 0; i < assignment->message.terms && status == NQ_OK; i++)
-        status = clean_up_term(tools, assignment->message.term[i].name);
     return status;
 }

@@ -20,8 +20,8 @@ struct batch_tools {
 enum nq_status batch_count(struct batch_tools *tools, const struct assignment *assignment,
                            const struct batch_message *message, bool again);
 
-/* After the last batch of a work: results that came after the sums of their terms would stay in the store for ever.
- * Deletes them. NQ_OK, or why it must be tried again. */
+/* After the last batch of a term: results that came after its sum would stay in the store for ever. Deletes them.
+ * NQ_OK, or why it must be tried again. */
 enum nq_status batch_clean_up(const struct batch_tools *tools, const struct assignment *assignment);
 
 #endif

@@ -1,5 +1,5 @@
-/* worker.c - threads that take batches, and one that receives, publishes, and renews the leases of the others. The lock
- * guards leases and statistics; nothing is counted, stored or published under it. */
+/* worker.c - threads that take batches, and one that publishes that it is there, and renews the leases of the others.
+ * The lock guards leases and statistics; nothing is counted, stored or published under it. */
 #include "engine/worker/worker.h"
 
 #include <pthread.h>
@@ -16,9 +16,11 @@
 
 /* Milliseconds. */
 enum {
-    RECEIVE_MS = 100,
+    TURN_MS = 100,
     PUBLISH_MS = 1000, /* that it is there */
     TAKE_MS = 500,
+    IDLE_MS = 5000,   /* until a plan that no batch needs is given up */
+    RETURN_MS = 5000, /* until a batch is tried again that cannot be counted now */
 };
 
 /* Times that a batch is handed out before it is given up: its server finds out, and hands its units out again. */
@@ -27,9 +29,6 @@ enum { DELIVERIES = 10 };
 struct worker_thread {
     struct worker *worker;
     pthread_t thread;
-    struct assignment *assignment; /* only the thread uses it and the next one */
-    struct batch_source *source;
-    bool counted;        /* a batch of the assignment */
     struct lease *lease; /* under the lock */
 };
 
@@ -42,8 +41,6 @@ struct worker {
     struct lock lock;
     pthread_cond_t turned; /* a thread has ended */
     struct worker_stats stats;
-    uint64_t foreign_received; /* a work of another release */
-    uint64_t foreign_logged;
     uint64_t yielded_at; /* no thread asks for a batch then, so that other workers are the first */
     unsigned ended;
     atomic_bool stopping, stop; /* no more batches; not even those under way */
@@ -78,10 +75,10 @@ static struct lease *take_lease(struct worker_thread *thread)
 }
 
 /* Another worker had it, and has returned it or is gone. */
-static void log_again(const struct worker *worker, const struct assignment *assignment, unsigned deliveries)
+static void log_again(const struct worker *worker, const char *query, unsigned deliveries)
 {
     char text[400];
-    (void)snprintf(text, sizeof text, "a batch of %.300s comes for time %u", assignment->message.query, deliveries);
+    (void)snprintf(text, sizeof text, "a batch of %.300s comes for time %u", query, deliveries);
     notify(worker, "takeover", text);
 }
 
@@ -106,43 +103,53 @@ static unsigned yield(struct worker *worker)
 
 /* Counts a batch, unless it is this worker's own result that is to be audited. NQ_DENIED: it is for another one;
  * NQ_END: it came too often. An audit may come as often as it likes: its server counts the unit itself in the end. */
-static enum nq_status count_batch(struct worker_thread *thread, const struct bytes *text, unsigned deliveries)
+static enum nq_status count_batch(struct worker *worker, const struct batch_message *message, unsigned deliveries)
 {
-    struct worker *worker = thread->worker;
-    struct batch_message message;
-    const enum nq_status status = text->failed ? NQ_NOMEM : batch_message_read(&message, text->data, text->size);
-    if (deliveries > DELIVERIES && (status != NQ_OK || !*message.not_for))
+    struct assignment *assignment;
+    const bool audit = *message->not_for;
+    if (audit && strcmp(message->not_for, worker->id) == 0)
+        return NQ_DENIED;
+    if (deliveries > DELIVERIES && !audit)
         return NQ_END;
+    if (deliveries > 1 && !audit) /* an audit may have been returned by the one that must not do it */
+        log_again(worker, message->query, deliveries);
+    enum nq_status status = assignments_use(&worker->assignments, message, &assignment);
     if (status != NQ_OK)
         return status;
-    if (strcmp(message.not_for, worker->id) == 0)
-        return NQ_DENIED;
-    if (deliveries > 1 && !*message.not_for) /* an audit may have been returned by the one that must not do it */
-        log_again(worker, thread->assignment, deliveries);
-    thread->counted = true;
-    return batch_count(&worker->tools, thread->assignment, &message, deliveries > 1);
+    status = batch_count(&worker->tools, assignment, message, deliveries > 1);
+    assignments_leave(&worker->assignments, assignment);
+    return status;
 }
 
-/* False: the batch was for another worker. */
-static bool carry_out(struct worker_thread *thread, struct lease *lease)
+/* What cannot be read is for nobody. */
+static enum nq_status read_and_count(struct worker *worker, const struct lease *lease, unsigned deliveries)
+{
+    struct bytes text = {0};
+    struct batch_message message;
+    lease_text(lease, &text);
+    enum nq_status status = text.failed ? NQ_NOMEM : batch_message_read(&message, text.data, text.size);
+    bytes_free(&text);
+    if (status != NQ_OK)
+        return status == NQ_INVALID ? NQ_END : status;
+    status = count_batch(worker, &message, deliveries);
+    batch_message_free(&message);
+    return status;
+}
+
+static void carry_out(struct worker_thread *thread, struct lease *lease)
 {
     struct worker *worker = thread->worker;
-    struct bytes text = {0};
     const unsigned deliveries = lease_deliveries(lease);
     lock_take(&worker->lock);
     thread->lease = lease;
     worker->stats.busy++;
     lock_release(&worker->lock);
-    lease_text(lease, &text);
-    const enum nq_status status = count_batch(thread, &text, deliveries);
-    bytes_free(&text);
+    const enum nq_status status = read_and_count(worker, lease, deliveries);
     lease = take_lease(thread);
     if (status == NQ_OK || status == NQ_END)
         (void)lease_done(lease); /* or it comes again, and is found to be done */
     else
-        (void)lease_return(lease, status == NQ_DENIED      ? yield(worker)
-                                  : status == NQ_CANCELLED ? 0
-                                                           : ASSIGNMENT_RETRY_MS);
+        (void)lease_return(lease, status == NQ_DENIED ? yield(worker) : status == NQ_CANCELLED ? 0 : RETURN_MS);
     lock_take(&worker->lock);
     worker->stats.redelivered += status != NQ_DENIED && deliveries > 1;
     worker->stats.batches += status == NQ_OK;
@@ -150,73 +157,43 @@ static bool carry_out(struct worker_thread *thread, struct lease *lease)
     lock_release(&worker->lock);
     if (status != NQ_OK && status != NQ_DENIED && status != NQ_CANCELLED)
         notify(worker, "returned", nq_status_text(status));
-    return status != NQ_DENIED;
 }
 
 /* ---- The threads ---- */
 
-static void close_source(struct worker_thread *thread)
+/* Gives up plans that were not used for so long; what the store does not answer is tried again. */
+static void clean_up(struct worker *worker, unsigned milliseconds)
 {
-    if (thread->source)
-        batch_source_close(thread->source);
-    thread->source = NULL;
-}
-
-/* Before it turns to another work. False: the store must be asked again. */
-static bool clean_up(struct worker_thread *thread)
-{
-    if (thread->counted)
-        thread->counted = batch_clean_up(&thread->worker->tools, thread->assignment) != NQ_OK;
-    return !thread->counted;
-}
-
-static void leave(struct worker_thread *thread)
-{
-    close_source(thread);
-    if (thread->assignment)
-        assignments_leave(&thread->worker->assignments, thread->assignment);
-    thread->assignment = NULL;
-}
-
-/* Turns to another work; false: there is none, or it cannot be counted now. */
-static bool move_on(struct worker_thread *thread)
-{
-    struct worker *worker = thread->worker;
-    struct assignment *next = assignments_next(&worker->assignments, thread->assignment);
-    if (next != thread->assignment && !clean_up(thread)) {
-        if (next)
-            assignments_leave(&worker->assignments, next);
-        return false;
+    struct assignment *assignment;
+    while ((assignment = assignments_take_idle(&worker->assignments, milliseconds))) {
+        if (batch_clean_up(&worker->tools, assignment) != NQ_OK) {
+            assignments_give_back(&worker->assignments, assignment);
+            return;
+        }
+        assignment_free(assignment);
     }
-    leave(thread);
-    thread->assignment = next;
-    return next && assignment_open(&worker->assignments, next) &&
-           batch_source_open(worker->options.queue, next->id, &thread->source) == NQ_OK;
 }
 
 static void *work(void *arg)
 {
     struct worker_thread *thread = arg;
     struct worker *worker = thread->worker;
+    struct batch_source *source = NULL;
     while (!stop_wanted(&worker->stopping)) {
         struct lease *lease;
-        if (!thread->source && !move_on(thread)) {
-            pause_for(PAUSE_MS);
-            continue;
-        }
         if (yields(worker))
             pause_for(YIELD_MS);
-        const enum nq_status status = batch_source_take(thread->source, TAKE_MS, &lease);
-        const bool used = status == NQ_OK && carry_out(thread, lease);
-        if (used || ((status == NQ_OK || status == NQ_TIMEOUT) &&
-                     !assignments_has_other(&worker->assignments, thread->assignment)))
-            continue;
-        close_source(thread); /* it is over, or the broker is away, or another work may have more to do */
-        if (status != NQ_OK && status != NQ_TIMEOUT)
+        if (!source)
+            source = batch_source_new(worker->options.queue);
+        const enum nq_status status = source ? batch_source_take(source, TAKE_MS, &lease) : NQ_NOMEM;
+        if (status == NQ_OK)
+            carry_out(thread, lease);
+        else if (status != NQ_TIMEOUT)
             pause_for(PAUSE_MS);
+        clean_up(worker, IDLE_MS);
     }
-    (void)clean_up(thread);
-    leave(thread);
+    clean_up(worker, 0);
+    batch_source_free(source);
     lock_take(&worker->lock);
     worker->ended++;
     pthread_cond_broadcast(&worker->turned);
@@ -245,52 +222,13 @@ static void renew(struct worker *worker)
     lock_release(&worker->lock);
 }
 
-/* A server of another release hands out work: logs the first one, and another release at most once a minute. */
-static void note_foreign(struct worker *worker, const char *release)
-{
-    enum { LOG_MS = 60000 };
-    char text[200], *known = worker->stats.foreign_release;
-    lock_take(&worker->lock);
-    const bool fresh = !*known || (strcmp(known, release) != 0 && timed_long_ago(worker->foreign_logged, LOG_MS));
-    if (fresh)
-        worker->foreign_logged = clock_now();
-    (void)snprintf(known, sizeof worker->stats.foreign_release, "%s", release);
-    worker->foreign_received = clock_now();
-    lock_release(&worker->lock);
-    (void)snprintf(text, sizeof text, "a server of release %s hands out work; this worker of %s does not understand it",
-                   release, NQ_VERSION);
-    if (fresh)
-        notify(worker, "release", text);
-}
-
-static void receive(struct worker *worker, const struct queue_message *received)
-{
-    struct work_message message;
-    char id[17];
-    const enum nq_status status = work_message_read(&message, received->text.data, received->text.size);
-    if (status == NQ_DENIED)
-        note_foreign(worker, message.release);
-    if (status != NQ_OK)
-        return;
-    work_message_id(message.query, id);
-    if (!message.terms || strcmp(id, received->id) != 0) { /* nothing is for workers; or for another question's work */
-        work_message_free(&message);
-        return;
-    }
-    assignments_receive(&worker->assignments, received->id, &message);
-}
-
 static void *exchange(void *arg)
 {
     struct worker *worker = arg;
     uint64_t published = 0, renewed = 0;
     bool left = false;
     while (!stop_wanted(&worker->silent)) {
-        struct queue_message received = {.text = {0}};
-        if (queue_receive(worker->options.queue, RECEIVE_MS, &received) == NQ_OK)
-            receive(worker, &received);
-        bytes_free(&received.text);
-        assignments_weed(&worker->assignments);
+        (void)queue_receive(worker->options.queue, TURN_MS, NULL); /* it listens to nothing */
         if (timed_long_ago(published, PUBLISH_MS) && !stop_wanted(&worker->stopping)) {
             published = clock_now();
             publish(worker, worker->options.threads);
@@ -386,8 +324,6 @@ struct worker_stats worker_stats(struct worker *worker)
 {
     lock_take(&worker->lock);
     struct worker_stats stats = worker->stats;
-    if (timed_long_ago(worker->foreign_received, ASSIGNMENT_SILENT_MS))
-        stats.foreign_release[0] = '\0';
     lock_release(&worker->lock);
     stats.units = worker->tools.units;
     stats.nodes = worker->tools.nodes;

@@ -1,5 +1,5 @@
-/* worker.h - a process that counts for servers: it receives which works there are, takes batches of their units, and
- * stores and reports results. It knows neither HTTP nor how a unit is counted. */
+/* worker.h - a process that counts for servers: it takes batches of units, and stores and reports results. It knows
+ * neither HTTP nor how a unit is counted. */
 #ifndef ENGINE_WORKER_WORKER_H
 #define ENGINE_WORKER_WORKER_H
 
@@ -11,7 +11,7 @@
 struct worker;
 
 struct worker_options {
-    struct queue *queue; /* used by it alone; it listens to works */
+    struct queue *queue; /* used by it alone */
     struct store *store; /* the servers' */
     unsigned lease_ms;   /* as of the queue */
     const struct kernel *kernel;
@@ -32,13 +32,12 @@ void worker_free(struct worker *worker);
 
 struct worker_stats {
     bool connected;
-    char foreign_release[RELEASE_MAX + 1]; /* of a server whose work it does not understand; "": none */
-    unsigned threads, busy;                /* busy: with a batch */
-    uint64_t batches, units;               /* done */
-    uint64_t redelivered;                  /* batches that another worker had before */
-    uint64_t returned;                     /* batches that were given back */
-    uint64_t refused;                      /* results that another worker had stored first */
-    uint64_t nodes, worked;                /* placements, and nanoseconds of its threads by the clock */
+    unsigned threads, busy;  /* busy: with a batch */
+    uint64_t batches, units; /* done */
+    uint64_t redelivered;    /* batches that another worker had before */
+    uint64_t returned;       /* batches that were given back */
+    uint64_t refused;        /* results that another worker had stored first */
+    uint64_t nodes, worked;  /* placements, and nanoseconds of its threads by the clock */
     struct plans_stats plans;
 };
 struct worker_stats worker_stats(struct worker *worker);

@@ -190,7 +190,7 @@ static void write_coordinator(const struct coordinator_stats *coordinator, struc
     exposition_one(out, "nq_counts_led", "Long counts and indexes that this server leads.", coordinator->led);
     exposition_one(out, "nq_counts_followed", "Long counts and indexes that another server leads.",
                    coordinator->followed);
-    exposition_head(out, batches, "gauge", "Batches of units in the queue (ready) or with a worker (leased).");
+    exposition_head(out, batches, "gauge", "Batches of all servers in the queue (ready) or with a worker (leased).");
     bytes_format(out, "%s{state=\"ready\"} %" PRIu64 "\n%s{state=\"leased\"} %" PRIu64 "\n", batches,
                  coordinator->ready, batches, coordinator->leased);
     exposition_one(out, "nq_batches_posted_total", "Batches posted to the queue.", coordinator->posted);

@@ -37,11 +37,6 @@ static unsigned readyz(const struct worker_port *port, struct bytes *out)
     const struct worker_stats stats = worker_stats(port->worker);
     if (!stats.connected)
         bytes_text(out, "{\"status\":\"degraded\",\"reasons\":[\"the worker has no connection to the broker\"]}\n");
-    else if (*stats.foreign_release)
-        bytes_format(out,
-                     "{\"status\":\"degraded\",\"reasons\":[\"a server of release %s hands out work; this worker "
-                     "of %s does not understand it\"]}\n",
-                     stats.foreign_release, NQ_VERSION);
     else
         bytes_text(out, "{\"status\":\"ready\"}\n");
     return 200;

@@ -19,10 +19,9 @@ enum { SHORT = 500, LONG = 60000, MOMENT = 150, PATIENT = 20000 };
 
 static struct broker broker;
 
-static struct queue *queue_at(const char *where, unsigned lease_ms, bool work, bool worker, bool report)
+static struct queue *queue_at(const char *where, unsigned lease_ms, bool listen)
 {
     const struct nats_options options = {.replicas = 1};
-    const bool listen[QUEUE_TOPICS] = {[QUEUE_WORK] = work, [QUEUE_WORKER] = worker, [QUEUE_REPORT] = report};
     char error[STORE_ERROR_MAX] = "";
     struct queue *queue;
     if (queue_open(where, &options, lease_ms, listen, &queue, error) != NQ_OK)
@@ -33,7 +32,7 @@ static struct queue *queue_at(const char *where, unsigned lease_ms, bool work, b
 /* One that listens to nothing. */
 static struct queue *queue_with(unsigned lease_ms)
 {
-    struct queue *queue = queue_at(broker.spec, lease_ms, false, false, false);
+    struct queue *queue = queue_at(broker.spec, lease_ms, false);
     WAIT_UNTIL(queue_connected(queue));
     return queue;
 }
@@ -186,11 +185,23 @@ static void test_a_claim_lapses(void **state)
 
 /* ---- Batches ---- */
 
-static struct batch_source *source_of(struct queue *queue, const char *id)
+static struct batch_source *source_of(struct queue *queue)
 {
-    struct batch_source *source = NULL;
-    assert_int_equal(batch_source_open(queue, id, &source), NQ_OK);
+    struct batch_source *source = batch_source_new(queue);
+    assert_non_null(source);
     return source;
+}
+
+/* Claims a work and posts to it: otherwise nobody gets its batches. */
+static void begin_work(struct queue *queue, const char *id)
+{
+    assert_int_equal(claim_it(queue, id, &(struct claim){0}), NQ_OK);
+    assert_int_equal(queue_prepare(queue), NQ_OK);
+}
+
+static enum nq_status post(struct queue *queue, const char *id, const char *text)
+{
+    return queue_post(queue, id, &(struct claim){0}, QUEUE_BATCH, text);
 }
 
 /* Takes a batch, which must be this one. */
@@ -214,11 +225,21 @@ static void take_nothing(struct batch_source *source, unsigned milliseconds)
     assert_null(lease);
 }
 
-static bool is_deep(struct queue *queue, const char *id, uint64_t ready, uint64_t leased)
+/* Of the work, and of all works. */
+static bool is_deep(struct queue *queue, const char *id, uint64_t left, uint64_t ready, uint64_t leased)
 {
     struct queue_depth depth = {77, 77};
-    assert_int_equal(queue_depth(queue, id, &depth), NQ_OK);
-    return depth.ready == ready && depth.leased == leased;
+    uint64_t batches = 77;
+    assert_int_equal(queue_left(queue, id, &(struct claim){0}, &batches), NQ_OK);
+    assert_int_equal(queue_depth(queue, &depth), NQ_OK);
+    return batches == left && depth.ready == ready && depth.leased == leased;
+}
+
+static bool has_left(struct queue *queue, const char *id, uint64_t left)
+{
+    uint64_t batches = 77;
+    assert_int_equal(queue_left(queue, id, &(struct claim){0}, &batches), NQ_OK);
+    return batches == left;
 }
 
 enum { BATCHES = 60, TAKERS = 4 };
@@ -231,7 +252,7 @@ struct taker {
 static void *take_all(void *context)
 {
     struct taker *taker = context;
-    struct batch_source *source = source_of(taker->queue, "b1");
+    struct batch_source *source = source_of(taker->queue);
     struct lease *lease;
     while (batch_source_take(source, SHORT, &lease) == NQ_OK) {
         struct bytes text = {0};
@@ -242,7 +263,7 @@ static void *take_all(void *context)
         free(number);
         assert_int_equal(lease_done(lease), NQ_OK);
     }
-    batch_source_close(source);
+    batch_source_free(source);
     return NULL;
 }
 
@@ -252,14 +273,14 @@ static void test_each_batch_goes_to_one_worker(void **state)
     struct queue *queue = queue_with(LONG), *other = queue_with(LONG);
     struct taker takers[TAKERS] = {{.taken = 0}};
     pthread_t threads[TAKERS];
-    assert_int_equal(queue_clear(queue, "b1"), NQ_OK);
-    assert_true(is_deep(queue, "b1", 0, 0));
+    begin_work(queue, "b1");
+    assert_true(is_deep(queue, "b1", 0, 0, 0));
     for (int i = 0; i < BATCHES; i++) {
         char text[16];
         (void)snprintf(text, sizeof text, "%d", i);
-        assert_int_equal(queue_post(queue, "b1", text), NQ_OK);
+        assert_int_equal(post(queue, "b1", text), NQ_OK);
     }
-    assert_true(is_deep(other, "b1", BATCHES, 0));
+    assert_true(is_deep(queue, "b1", BATCHES, BATCHES, 0));
     for (int i = 0; i < TAKERS; i++) {
         takers[i].queue = i % 2 ? queue : other;
         start(&threads[i], take_all, &takers[i]);
@@ -272,35 +293,36 @@ static void test_each_batch_goes_to_one_worker(void **state)
             seen += takers[i].seen[batch];
         assert_int_equal(seen, 1);
     }
-    WAIT_UNTIL(is_deep(queue, "b1", 0, 0)); /* what is done is not waited for */
+    WAIT_UNTIL(is_deep(queue, "b1", 0, 0, 0)); /* what is done is not waited for */
     assert_int_equal(queue_finish(queue, "b1"), NQ_OK);
     queue_close(queue);
     queue_close(other);
 }
 
-/* Batches of two works are kept apart, with any bytes in them. */
+/* Batches of two works come in the order in which they were posted, with any bytes in them. Audits are not left of a
+ * work. */
 static void test_two_works(void **state)
 {
     (void)state;
     static const char odd[] = "{\"a\":[1,2]}\n\x01\xff end";
     struct queue *queue = queue_with(LONG);
-    assert_int_equal(queue_clear(queue, "c1"), NQ_OK);
-    assert_int_equal(queue_clear(queue, "c2"), NQ_OK);
-    assert_int_equal(queue_post(queue, "c1", "of the first"), NQ_OK);
-    assert_int_equal(queue_post(queue, "c2", odd), NQ_OK);
-    assert_int_equal(queue_post(queue, "c2", ""), NQ_OK);
-    struct batch_source *first = source_of(queue, "c1"), *second = source_of(queue, "c2");
-    struct lease *lease = take(second, PATIENT, odd, 1), *another = take(second, PATIENT, "", 1);
-    assert_true(is_deep(queue, "c1", 1, 0));
-    assert_true(is_deep(queue, "c2", 0, 2));
-    take_nothing(second, MOMENT);
+    begin_work(queue, "c1");
+    begin_work(queue, "c2");
+    assert_int_equal(post(queue, "c2", odd), NQ_OK);
+    assert_int_equal(post(queue, "c1", "of the first"), NQ_OK);
+    assert_int_equal(queue_post(queue, "c2", &(struct claim){0}, QUEUE_AUDIT, ""), NQ_OK);
+    struct batch_source *source = source_of(queue);
+    struct lease *lease = take(source, PATIENT, odd, 1);
+    assert_true(is_deep(queue, "c1", 1, 2, 1));
+    assert_true(is_deep(queue, "c2", 1, 2, 1));
     assert_int_equal(lease_done(lease), NQ_OK);
-    assert_int_equal(lease_done(another), NQ_OK);
-    assert_int_equal(queue_finish(queue, "c2"), NQ_OK);
-    assert_int_equal(lease_done(take(first, PATIENT, "of the first", 1)), NQ_OK); /* it is still there */
-    batch_source_close(first);
-    batch_source_close(second);
+    assert_int_equal(lease_done(take(source, PATIENT, "of the first", 1)), NQ_OK);
+    WAIT_UNTIL(is_deep(queue, "c2", 0, 1, 0));
+    assert_int_equal(lease_done(take(source, PATIENT, "", 1)), NQ_OK);
+    take_nothing(source, MOMENT);
+    batch_source_free(source);
     assert_int_equal(queue_finish(queue, "c1"), NQ_OK);
+    assert_int_equal(queue_finish(queue, "c2"), NQ_OK);
     queue_close(queue);
 }
 
@@ -308,9 +330,9 @@ static void test_returned_batch_is_handed_out_again(void **state)
 {
     (void)state;
     struct queue *one = queue_with(LONG), *other = queue_with(LONG);
-    assert_int_equal(queue_clear(one, "d1"), NQ_OK);
-    assert_int_equal(queue_post(one, "d1", "batch"), NQ_OK);
-    struct batch_source *mine = source_of(one, "d1"), *its = source_of(other, "d1");
+    begin_work(one, "d1");
+    assert_int_equal(post(one, "d1", "batch"), NQ_OK);
+    struct batch_source *mine = source_of(one), *its = source_of(other);
     struct lease *lease = take(mine, PATIENT, "batch", 1);
     uint64_t began = clock_now();
     assert_int_equal(lease_return(lease, 600), NQ_OK);
@@ -324,32 +346,27 @@ static void test_returned_batch_is_handed_out_again(void **state)
     assert_true(seconds_since(began) < 5);
     assert_int_equal(lease_done(lease), NQ_OK);
     take_nothing(its, MOMENT);
-    batch_source_close(mine);
-    batch_source_close(its);
+    batch_source_free(mine);
+    batch_source_free(its);
     assert_int_equal(queue_finish(one, "d1"), NQ_OK);
     queue_close(one);
     queue_close(other);
 }
 
-/* A batch comes until it is done, however often; withdrawn and posted anew, it comes for the first time. */
 static void test_batch_comes_until_it_is_done(void **state)
 {
     enum { OFTEN = 20 };
     (void)state;
     struct queue *queue = queue_with(LONG);
-    assert_int_equal(queue_clear(queue, "e1"), NQ_OK);
-    assert_int_equal(queue_post(queue, "e1", "bad"), NQ_OK);
-    struct batch_source *source = source_of(queue, "e1");
+    begin_work(queue, "e1");
+    assert_int_equal(post(queue, "e1", "bad"), NQ_OK);
+    struct batch_source *source = source_of(queue);
     for (unsigned i = 1; i <= OFTEN; i++)
         assert_int_equal(lease_return(take(source, PATIENT, "bad", i), 0), NQ_OK);
-    assert_int_equal(queue_clear(queue, "e1"), NQ_OK);
-    assert_int_equal(queue_post(queue, "e1", "bad"), NQ_OK);
-    batch_source_close(source);
-    source = source_of(queue, "e1");
-    assert_int_equal(lease_done(take(source, PATIENT, "bad", 1)), NQ_OK); /* all begins anew */
+    assert_int_equal(lease_done(take(source, PATIENT, "bad", OFTEN + 1)), NQ_OK);
     take_nothing(source, SHORT);
-    WAIT_UNTIL(is_deep(queue, "e1", 0, 0));
-    batch_source_close(source);
+    WAIT_UNTIL(is_deep(queue, "e1", 0, 0, 0));
+    batch_source_free(source);
     assert_int_equal(queue_finish(queue, "e1"), NQ_OK);
     queue_close(queue);
 }
@@ -358,16 +375,16 @@ static void test_a_lease_lapses(void **state)
 {
     (void)state;
     struct queue *one = queue_with(SHORT), *other = queue_with(SHORT);
-    assert_int_equal(queue_clear(one, "f1"), NQ_OK);
-    assert_int_equal(queue_post(one, "f1", "batch"), NQ_OK);
-    struct batch_source *mine = source_of(one, "f1"), *its = source_of(other, "f1");
+    begin_work(one, "f1");
+    assert_int_equal(post(one, "f1", "batch"), NQ_OK);
+    struct batch_source *mine = source_of(one), *its = source_of(other);
     struct lease *lease = take(mine, PATIENT, "batch", 1), *later = take(its, PATIENT, "batch", 2);
     assert_int_equal(lease_done(later), NQ_OK);
     take_nothing(mine, SHORT + MOMENT);
     assert_int_equal(lease_done(lease), NQ_OK); /* who comes too late does no harm */
-    WAIT_UNTIL(is_deep(one, "f1", 0, 0));
-    batch_source_close(mine);
-    batch_source_close(its);
+    WAIT_UNTIL(is_deep(one, "f1", 0, 0, 0));
+    batch_source_free(mine);
+    batch_source_free(its);
     assert_int_equal(queue_finish(one, "f1"), NQ_OK);
     queue_close(one);
     queue_close(other);
@@ -377,97 +394,74 @@ static void test_renewed_lease_does_not_lapse(void **state)
 {
     (void)state;
     struct queue *one = queue_with(4 * SHORT), *other = queue_with(4 * SHORT);
-    assert_int_equal(queue_clear(one, "g1"), NQ_OK);
-    assert_int_equal(queue_post(one, "g1", "batch"), NQ_OK);
-    struct batch_source *mine = source_of(one, "g1"), *its = source_of(other, "g1");
+    begin_work(one, "g1");
+    assert_int_equal(post(one, "g1", "batch"), NQ_OK);
+    struct batch_source *mine = source_of(one), *its = source_of(other);
     struct lease *lease = take(mine, PATIENT, "batch", 1);
     for (uint64_t began = clock_now(); seconds_since(began) < 3;) {
         assert_int_equal(lease_renew(lease), NQ_OK);
         take_nothing(its, MOMENT);
     }
-    assert_true(is_deep(other, "g1", 0, 1));
+    assert_true(is_deep(one, "g1", 1, 0, 1));
     assert_int_equal(lease_done(lease), NQ_OK);
-    WAIT_UNTIL(is_deep(other, "g1", 0, 0));
-    batch_source_close(mine);
-    batch_source_close(its);
+    WAIT_UNTIL(is_deep(one, "g1", 0, 0, 0));
+    batch_source_free(mine);
+    batch_source_free(its);
     assert_int_equal(queue_finish(one, "g1"), NQ_OK);
     queue_close(one);
     queue_close(other);
 }
 
-static void test_clear_withdraws_batches(void **state)
-{
-    (void)state;
-    struct queue *queue = queue_with(SHORT);
-    assert_int_equal(queue_clear(queue, "h1"), NQ_OK);
-    for (int i = 0; i < 3; i++)
-        assert_int_equal(queue_post(queue, "h1", "old"), NQ_OK);
-    struct batch_source *source = source_of(queue, "h1");
-    struct lease *lease = take(source, PATIENT, "old", 1);
-    assert_true(is_deep(queue, "h1", 2, 1));
-    assert_int_equal(queue_clear(queue, "h1"), NQ_OK);
-    assert_true(is_deep(queue, "h1", 0, 0));
-    struct batch_source *anew = source_of(queue, "h1");
-    take_nothing(anew, SHORT + MOMENT); /* what was leased does not come back either */
-    assert_int_equal(lease_done(lease), NQ_OK);
-    batch_source_close(source);
-    source = anew;
-    assert_int_equal(queue_post(queue, "h1", "new"), NQ_OK);
-    assert_int_equal(lease_done(take(source, PATIENT, "new", 1)), NQ_OK);
-    batch_source_close(source);
-    assert_int_equal(queue_finish(queue, "h1"), NQ_OK);
-    queue_close(queue);
-}
-
-struct waiter {
-    struct batch_source *source;
-    enum nq_status status;
-    double seconds;
-};
-
-static void *wait_for_batch(void *context)
-{
-    struct waiter *waiter = context;
-    struct lease *lease = NULL;
-    const uint64_t began = clock_now();
-    do
-        waiter->status = batch_source_take(waiter->source, SHORT, &lease);
-    while ((waiter->status == NQ_TIMEOUT || waiter->status == NQ_BROKEN) && seconds_since(began) < 20);
-    return NULL;
-}
-
-static void test_finished_work(void **state)
+/* No worker gets a batch whose poster has given the work up, or of whom another one has taken it over. */
+static void test_a_batch_is_worth_its_claim(void **state)
 {
     (void)state;
     struct queue *queue = queue_with(LONG), *other = queue_with(LONG);
-    struct queue_depth depth;
-    struct batch_source *source = NULL;
-    struct lease *lease;
-    struct claim claim = {0};
-    assert_int_equal(claim_it(queue, "i1", &claim), NQ_OK);
-    assert_int_equal(queue_depth(queue, "i1", &depth), NQ_NONE);
-    assert_int_equal(batch_source_open(queue, "i1", &source), NQ_NONE);
-    assert_null(source);
-    assert_int_equal(queue_clear(queue, "i1"), NQ_OK);
-    source = source_of(other, "i1");
-    struct waiter waiter = {.source = source_of(other, "i1")};
-    pthread_t thread;
-    start(&thread, wait_for_batch, &waiter);
-    usleep(1000 * MOMENT);
-    assert_int_equal(queue_post(queue, "i2", "of nobody's"), NQ_OK);
+    begin_work(queue, "i1");
+    assert_int_equal(post(queue, "i1", "of who leaves"), NQ_OK);
+    assert_int_equal(queue_finish(other, "i1"), NQ_DENIED); /* only who has it ends it */
     assert_int_equal(queue_finish(queue, "i1"), NQ_OK);
-    assert_int_equal(pthread_join(thread, NULL), 0);
-    assert_int_equal(waiter.status, NQ_NONE);
-    assert_int_equal(batch_source_take(source, SHORT, &lease), NQ_NONE); /* who did not wait is told as well */
-    batch_source_close(waiter.source);
-    batch_source_close(source);
-    assert_int_equal(queue_depth(queue, "i1", &depth), NQ_NONE);
-    assert_int_equal(batch_source_open(other, "i1", &source), NQ_NONE);
-    assert_int_equal(queue_clear(other, "i2"), NQ_OK); /* what was posted too early is no part of it */
-    assert_true(is_deep(other, "i2", 0, 0));
-    assert_int_equal(queue_finish(other, "i2"), NQ_OK);
+    assert_int_equal(queue_finish(queue, "i1"), NQ_OK); /* nothing is left to be done */
+    begin_work(other, "i1");
+    assert_int_equal(post(queue, "i1", "too late"), NQ_OK);
+    assert_int_equal(post(other, "i1", "wanted"), NQ_OK);
+    assert_true(has_left(queue, "i1", 2) && has_left(other, "i1", 1)); /* each its own */
+    const struct claim next = {.serial = 1};
+    assert_int_equal(queue_post(other, "i1", &next, QUEUE_BATCH, "of a claim that is not made yet"), NQ_OK);
+    struct batch_source *source = source_of(other);
+    struct lease *lease;
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(batch_source_take(source, PATIENT, &lease), NQ_TIMEOUT);
+    assert_int_equal(lease_done(take(source, PATIENT, "wanted", 1)), NQ_OK);
+    assert_int_equal(batch_source_take(source, PATIENT, &lease), NQ_TIMEOUT);
+    WAIT_UNTIL(is_deep(queue, "i1", 0, 0, 0));
+    batch_source_free(source);
+    assert_int_equal(queue_finish(other, "i1"), NQ_OK);
     queue_close(queue);
     queue_close(other);
+}
+
+/* Its poster may have been away; but not for long. */
+static void test_a_batch_of_nobody_ends(void **state)
+{
+    (void)state;
+    struct queue *queue = queue_with(LONG);
+    begin_work(queue, "i2");
+    assert_int_equal(queue_finish(queue, "i2"), NQ_OK);
+    assert_int_equal(post(queue, "i2", "first"), NQ_OK);
+    struct batch_source *source = source_of(queue);
+    take_nothing(source, SHORT);
+    begin_work(queue, "i2");
+    struct lease *lease = NULL;
+    WAIT_UNTIL(batch_source_take(source, SHORT, &lease) == NQ_OK);
+    assert_int_equal(lease_done(lease), NQ_OK);
+    assert_int_equal(queue_finish(queue, "i2"), NQ_OK);
+    assert_int_equal(post(queue, "i2", "second"), NQ_OK);
+    const uint64_t since = clock_now();
+    WAIT_UNTIL((take_nothing(source, SHORT), has_left(queue, "i2", 0)));
+    assert_true(seconds_since(since) > 2);
+    batch_source_free(source);
+    queue_close(queue);
 }
 
 /* ---- What is said ---- */
@@ -476,7 +470,7 @@ static void hears(struct queue *queue, enum queue_topic topic, const char *id, c
 {
     struct queue_message received = {.text = {0}};
     bytes_text(&received.text, "> ");
-    WAIT_UNTIL(queue_receive(queue, MOMENT, &received) == NQ_OK); /* it waits for one topic only */
+    WAIT_UNTIL(queue_receive(queue, MOMENT, &received) == NQ_OK);
     char *all = bytes_take(&received.text);
     assert_int_equal(received.topic, topic);
     assert_string_equal(received.id, id);
@@ -496,37 +490,28 @@ static void test_publish_and_receive(void **state)
 {
     (void)state;
     static const char longest[] = "0123456789012345678901234567890123456789";
-    struct queue *all = queue_at(broker.spec, LONG, true, true, true);
-    struct queue *works = queue_at(broker.spec, LONG, true, false, false);
-    struct queue *workers = queue_at(broker.spec, LONG, false, true, false);
+    struct queue *one = queue_at(broker.spec, LONG, true), *other = queue_at(broker.spec, LONG, true);
     struct queue *deaf = queue_with(LONG);
-    WAIT_UNTIL(queue_connected(all) && queue_connected(works) && queue_connected(workers));
-    hears_nothing(all); /* and what they listen to is known to the broker */
-    hears_nothing(works);
-    hears_nothing(workers);
-    assert_int_equal(queue_publish(deaf, QUEUE_WORK, "j1", "one"), NQ_OK);
-    hears(all, QUEUE_WORK, "j1", "one");
-    hears(works, QUEUE_WORK, "j1", "one");
-    assert_int_equal(queue_publish(works, QUEUE_WORKER, longest, ""), NQ_OK);
-    hears(all, QUEUE_WORKER, longest, "");
-    hears(workers, QUEUE_WORKER, longest, "");
+    WAIT_UNTIL(queue_connected(one) && queue_connected(other));
+    hears_nothing(one); /* and what they listen to is known to the broker */
+    hears_nothing(other);
+    assert_int_equal(queue_publish(deaf, QUEUE_WORKER, longest, ""), NQ_OK);
+    hears(one, QUEUE_WORKER, longest, "");
+    hears(other, QUEUE_WORKER, longest, "");
     for (int i = 0; i < 50; i++) {
         char text[24];
-        (void)snprintf(text, sizeof text, "report %d", i);
-        assert_int_equal(queue_publish(all, QUEUE_REPORT, "j1", text), NQ_OK); /* and hears itself */
+        (void)snprintf(text, sizeof text, "message %d", i);
+        assert_int_equal(queue_publish(one, i % 2 ? QUEUE_REPORT : QUEUE_WORKER, "j1", text), NQ_OK); /* hears itself */
     }
     for (int i = 0; i < 50; i++) { /* in order */
         char text[24];
-        (void)snprintf(text, sizeof text, "report %d", i);
-        hears(all, QUEUE_REPORT, "j1", text);
+        (void)snprintf(text, sizeof text, "message %d", i);
+        hears(one, i % 2 ? QUEUE_REPORT : QUEUE_WORKER, "j1", text);
     }
-    hears_nothing(all);
-    hears_nothing(works);
-    hears_nothing(workers);
+    hears_nothing(one);
     hears_nothing(deaf);
-    queue_close(all);
-    queue_close(works);
-    queue_close(workers);
+    queue_close(one);
+    queue_close(other);
     queue_close(deaf);
 }
 
@@ -644,7 +629,7 @@ static void test_watched_jobs_while_the_broker_fails(void **state)
     struct told told = {.text = ""};
     pthread_mutex_init(&told.lock, NULL);
     broker_stop(&broker);
-    struct queue *queue = queue_at(broker.spec, LONG, true, false, false);
+    struct queue *queue = queue_at(broker.spec, LONG, true);
     queue_watch_jobs(queue, note_job, &told); /* there is nobody yet */
     broker_start(&broker, NULL);
     WAIT_UNTIL(queue_connected(queue));
@@ -755,11 +740,10 @@ static void test_wrong_urls(void **state)
     (void)state;
     static const char *const wrong[] = {"", "nats", "http://127.0.0.1:1", "nats://"};
     const struct nats_options options = {.replicas = 1};
-    const bool listen[QUEUE_TOPICS] = {true, true, true};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         char error[STORE_ERROR_MAX] = "";
         struct queue *queue = NULL;
-        assert_int_equal(queue_open(wrong[i], &options, LONG, listen, &queue, error), NQ_INVALID);
+        assert_int_equal(queue_open(wrong[i], &options, LONG, true, &queue, error), NQ_INVALID);
         assert_true(*error);
         assert_null(queue);
     }
@@ -771,62 +755,60 @@ static void finds_no_broker(struct queue *queue)
     const uint64_t began = clock_now();
     struct claim claim = {0};
     struct queue_depth depth;
-    struct batch_source *source = NULL;
-    assert_int_equal(queue_publish(queue, QUEUE_WORK, "k1", "text"), NQ_BROKEN);
+    struct batch_source *source = source_of(queue);
+    struct lease *lease;
+    uint64_t left;
+    assert_int_equal(queue_publish(queue, QUEUE_REPORT, "k1", "text"), NQ_BROKEN);
     assert_int_equal(claim_it(queue, "k1", &claim), NQ_BROKEN);
-    assert_int_equal(queue_clear(queue, "k1"), NQ_BROKEN);
-    assert_int_equal(queue_post(queue, "k1", "text"), NQ_BROKEN);
-    assert_int_equal(queue_depth(queue, "k1", &depth), NQ_BROKEN);
-    assert_int_equal(batch_source_open(queue, "k1", &source), NQ_BROKEN);
-    assert_null(source);
+    assert_int_equal(queue_prepare(queue), NQ_BROKEN);
+    assert_int_equal(post(queue, "k1", "text"), NQ_BROKEN);
+    assert_int_equal(queue_depth(queue, &depth), NQ_BROKEN);
+    assert_int_equal(queue_left(queue, "k1", &(struct claim){0}, &left), NQ_BROKEN);
+    assert_int_equal(batch_source_take(source, LONG, &lease), NQ_BROKEN);
+    batch_source_free(source);
     assert_int_equal(queue_finish(queue, "k1"), NQ_BROKEN);
     assert_true(seconds_since(began) < 1);
-}
-
-static enum nq_status depth_of(struct queue *queue, const char *id, struct queue_depth *depth)
-{
-    return queue_depth(queue, id, depth);
 }
 
 static void test_broker_goes_and_comes(void **state)
 {
     (void)state;
-    struct queue *queue = queue_at(broker.spec, LONG, true, true, true);
+    struct queue *queue = queue_at(broker.spec, LONG, true);
     struct queue_depth depth = {0};
     struct lease *lease;
     struct claim claim = {0}, others = {0};
     WAIT_UNTIL(queue_connected(queue));
     assert_int_equal(claim_it(queue, "k1", &claim), NQ_OK);
-    assert_int_equal(queue_clear(queue, "k1"), NQ_OK);
-    assert_int_equal(queue_post(queue, "k1", "kept"), NQ_OK);
-    assert_int_equal(queue_post(queue, "k1", "leased"), NQ_OK);
-    struct batch_source *source = source_of(queue, "k1");
+    begin_work(queue, "k1");
+    assert_int_equal(post(queue, "k1", "kept"), NQ_OK);
+    assert_int_equal(post(queue, "k1", "leased"), NQ_OK);
+    struct batch_source *source = source_of(queue);
     struct lease *held = take(source, PATIENT, "kept", 1);
     broker_stop(&broker);
     WAIT_UNTIL(!queue_connected(queue));
     finds_no_broker(queue);
     assert_int_equal(batch_source_take(source, MOMENT, &lease), NQ_BROKEN);
     hears_nothing(queue);
-    struct queue *early = queue_at(broker.spec, LONG, true, false, false); /* nobody is there yet */
+    struct queue *early = queue_at(broker.spec, LONG, true); /* nobody is there yet */
     assert_false(queue_connected(early));
     finds_no_broker(early);
     broker_start(&broker, NULL);
     WAIT_UNTIL(queue_connected(queue) && queue_connected(early));
-    WAIT_UNTIL(depth_of(queue, "k1", &depth) == NQ_OK);
+    WAIT_UNTIL(queue_depth(queue, &depth) == NQ_OK);
     assert_int_equal(depth.ready + depth.leased, 2);
     WAIT_UNTIL(claim_it(queue, "k1", &claim) == NQ_OK);
     assert_int_equal(claim_it(early, "k1", &others), NQ_DENIED);
     assert_int_equal(lease_renew(held), NQ_OK);
     assert_int_equal(lease_done(held), NQ_OK);
-    batch_source_close(source);
-    source = source_of(early, "k1");
+    batch_source_free(source);
+    source = source_of(early);
     assert_int_equal(lease_done(take(source, PATIENT, "leased", 1)), NQ_OK);
     hears_nothing(early);
-    assert_int_equal(queue_publish(queue, QUEUE_WORK, "k1", "again"), NQ_OK);
-    hears(queue, QUEUE_WORK, "k1", "again");
-    hears(early, QUEUE_WORK, "k1", "again");
-    WAIT_UNTIL(is_deep(early, "k1", 0, 0));
-    batch_source_close(source);
+    assert_int_equal(queue_publish(queue, QUEUE_REPORT, "k1", "again"), NQ_OK);
+    hears(queue, QUEUE_REPORT, "k1", "again");
+    hears(early, QUEUE_REPORT, "k1", "again");
+    WAIT_UNTIL(is_deep(early, "k1", 0, 0, 0));
+    batch_source_free(source);
     assert_int_equal(queue_finish(queue, "k1"), NQ_OK);
     queue_close(queue);
     queue_close(early);
@@ -834,7 +816,7 @@ static void test_broker_goes_and_comes(void **state)
 
 static void drop_streams(void)
 {
-    static const char *const names[] = {"NQUEENS_WORK", "KV_nqueens_claim"};
+    static const char *const names[] = {"NQUEENS_BATCHES", "KV_nqueens_claim"};
     natsConnection *connection = NULL;
     jsCtx *js = NULL;
     assert_int_equal(natsConnection_ConnectTo(&connection, broker.spec), NATS_OK);
@@ -853,15 +835,19 @@ static void test_broker_that_lost_everything(void **state)
     struct queue_depth depth;
     struct claim claim = {0}, others = {0};
     assert_int_equal(claim_it(queue, "l1", &claim), NQ_OK);
-    assert_int_equal(queue_clear(queue, "l1"), NQ_OK);
-    assert_int_equal(queue_post(queue, "l1", "lost"), NQ_OK);
+    begin_work(queue, "l1");
+    assert_int_equal(post(queue, "l1", "lost"), NQ_OK);
     drop_streams();
-    assert_int_equal(queue_depth(queue, "l1", &depth), NQ_NONE);
+    assert_int_equal(queue_depth(queue, &depth), NQ_NONE);
+    assert_true(has_left(queue, "l1", 0));
     WAIT_UNTIL(claim_it(queue, "l1", &claim) == NQ_OK);
-    WAIT_UNTIL(queue_clear(queue, "l1") == NQ_OK);
+    WAIT_UNTIL(queue_prepare(queue) == NQ_OK);
     assert_int_equal(claim_it(other, "l1", &others), NQ_DENIED);
-    assert_int_equal(queue_post(queue, "l1", "new"), NQ_OK);
-    assert_true(is_deep(queue, "l1", 1, 0));
+    assert_int_equal(post(queue, "l1", "new"), NQ_OK);
+    assert_true(is_deep(queue, "l1", 1, 1, 0));
+    struct batch_source *source = source_of(queue);
+    assert_int_equal(lease_done(take(source, PATIENT, "new", 1)), NQ_OK);
+    batch_source_free(source);
     assert_int_equal(queue_finish(queue, "l1"), NQ_OK);
     assert_int_equal(claim_it(other, "l1", &others), NQ_OK);
     queue_close(queue);
@@ -896,8 +882,8 @@ int main(void)
         cmocka_unit_test(test_batch_comes_until_it_is_done),
         cmocka_unit_test(test_a_lease_lapses),
         cmocka_unit_test(test_renewed_lease_does_not_lapse),
-        cmocka_unit_test(test_clear_withdraws_batches),
-        cmocka_unit_test(test_finished_work),
+        cmocka_unit_test(test_a_batch_is_worth_its_claim),
+        cmocka_unit_test(test_a_batch_of_nobody_ends),
         cmocka_unit_test(test_publish_and_receive),
         cmocka_unit_test(test_watched_jobs),
         cmocka_unit_test(test_watched_jobs_while_the_broker_fails),

@@ -16,10 +16,9 @@ struct gate gates[2];
 struct queue *open_queue_with(bool worker, unsigned lease_ms)
 {
     const struct nats_options options = {.replicas = 1};
-    const bool listen[QUEUE_TOPICS] = {[QUEUE_WORK] = worker, [QUEUE_WORKER] = !worker, [QUEUE_REPORT] = !worker};
     char error[STORE_ERROR_MAX] = "";
     struct queue *queue;
-    if (queue_open(broker.spec, &options, lease_ms, listen, &queue, error) != NQ_OK)
+    if (queue_open(broker.spec, &options, lease_ms, !worker, &queue, error) != NQ_OK)
         fail_msg("%s", error);
     WAIT_UNTIL(queue_connected(queue));
     return queue;

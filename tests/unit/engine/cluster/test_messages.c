@@ -44,14 +44,25 @@ static struct text exactly(const char *literal, size_t size)
 
 /* ---- Readers and writers with one signature each ---- */
 
-static enum nq_status read_work(const char *text, size_t size)
+static enum nq_status read_progress(const char *text, size_t size)
 {
-    struct work_message message;
-    const enum nq_status status = work_message_read(&message, text, size);
-    if (status == NQ_OK)
-        work_message_free(&message);
-    assert_null(message.query);
-    assert_int_equal(message.terms, 0);
+    struct progress progress;
+    return progress_read(&progress, text, size);
+}
+
+static struct text write_progress(const struct progress *progress)
+{
+    struct bytes bytes = {0};
+    progress_write(progress, &bytes);
+    return text_of(&bytes);
+}
+
+static enum nq_status read_batch(const char *text, size_t size)
+{
+    struct batch_message message;
+    const enum nq_status status = batch_message_read(&message, text, size);
+    assert_true(status == NQ_OK || (!message.query && !message.name));
+    batch_message_free(&message);
     return status;
 }
 
@@ -68,11 +79,9 @@ static enum nq_status read_work(const char *text, size_t size)
         struct kind##_message message; \
         return kind##_message_read(&message, text, size); \
     }
-WRITER(work)
 WRITER(batch)
 WRITER(report)
 WRITER(worker)
-READER(batch)
 READER(report)
 READER(worker)
 
@@ -150,39 +159,26 @@ static struct progress cut(struct progress progress)
     return progress;
 }
 
-TEST(test_works)
+TEST(test_progress)
 {
     uint64_t dice = 1;
     for (int round = 0; round < ROUNDS; round++) {
-        char query[400], names[MESSAGE_TERMS_MAX][400];
-        struct work_message message = {.query = query, .terms = facts_below(&dice, MESSAGE_TERMS_MAX + 1)}, again;
-        roll_text(&dice, query);
-        for (size_t i = 0; i < message.terms; i++) {
-            roll_text(&dice, names[i]);
-            message.term[i] = (struct message_term){(uint32_t)roll(&dice, UINT32_MAX), names[i]};
-        }
-        message.progress = (struct progress){.weight = roll(&dice, INT64_MAX),
-                                             .weight_done = roll(&dice, INT64_MAX),
-                                             .weight_restored = roll(&dice, INT64_MAX),
-                                             .units = roll(&dice, INT64_MAX),
-                                             .units_done = roll(&dice, INT64_MAX),
-                                             .units_restored = roll(&dice, INT64_MAX),
-                                             .nodes = roll(&dice, INT64_MAX),
-                                             .seconds = (double)roll(&dice, 1000000000) / 7};
-        struct text text = write_work(&message);
+        const struct progress progress = {.weight = roll(&dice, INT64_MAX),
+                                          .weight_done = roll(&dice, INT64_MAX),
+                                          .weight_restored = roll(&dice, INT64_MAX),
+                                          .units = roll(&dice, INT64_MAX),
+                                          .units_done = roll(&dice, INT64_MAX),
+                                          .units_restored = roll(&dice, INT64_MAX),
+                                          .nodes = roll(&dice, INT64_MAX),
+                                          .seconds = (double)roll(&dice, 1000000000) / 7},
+                              expected = cut(progress);
+        struct progress again;
+        struct text text = write_progress(&progress);
         memset(&again, 0xa5, sizeof again);
-        assert_int_equal(work_message_read(&again, text.data, text.size), NQ_OK);
-        assert_string_equal(again.query, query);
-        assert_int_equal(again.terms, message.terms);
-        for (size_t i = 0; i < message.terms; i++) {
-            assert_int_equal(again.term[i].term, message.term[i].term);
-            assert_string_equal(again.term[i].name, names[i]);
-        }
-        const struct progress expected = cut(message.progress);
-        assert_memory_equal(&again.progress, &expected, sizeof expected);
-        work_message_free(&again);
+        assert_int_equal(progress_read(&again, text.data, text.size), NQ_OK);
+        assert_memory_equal(&again, &expected, sizeof expected);
         if (round < 30)
-            reject_parts(read_work, &text);
+            reject_parts(read_progress, &text);
         free(text.data);
     }
 }
@@ -197,12 +193,18 @@ TEST(test_batches)
 {
     uint64_t dice = 2;
     for (int round = 0; round < ROUNDS; round++) {
-        struct batch_message message = {.runs = facts_below(&dice, MESSAGE_RUNS_MAX + 1)}, again;
+        char query[400], name[400];
+        struct batch_message message = {.query = query, .name = name, .runs = 1 + facts_below(&dice, MESSAGE_RUNS_MAX)},
+                             again;
+        const uint32_t term = (uint32_t)roll(&dice, UINT32_MAX);
+        roll_text(&dice, query);
+        roll_text(&dice, name);
         roll_id(&dice, message.not_for);
         for (size_t i = 0; i < message.runs; i++) {
             struct message_run *run = &message.run[i];
             const bool whole = facts_below(&dice, 2);
             run->from = roll_place(&dice, whole);
+            run->from.term = term;
             const uint32_t most = whole ? UINT32_MAX - run->from.unit : UNIT_WHOLE - run->from.piece;
             run->count = (uint32_t)roll(&dice, UINT32_MAX);
             if (run->count > most)
@@ -210,16 +212,19 @@ TEST(test_batches)
             if (!run->count)
                 continue;
             const struct message_place last = message_place(run, run->count - 1);
-            assert_int_equal(last.term, run->from.term);
+            assert_int_equal(last.term, term);
             assert_int_equal(last.unit, run->from.unit + (whole ? run->count - 1 : 0));
             assert_int_equal(last.piece, run->from.piece + (whole ? 0 : run->count - 1));
         }
         struct text text = write_batch(&message);
         memset(&again, 0xa5, sizeof again);
         assert_int_equal(batch_message_read(&again, text.data, text.size), NQ_OK);
+        assert_string_equal(again.query, query);
+        assert_string_equal(again.name, name);
         assert_string_equal(again.not_for, message.not_for);
         assert_int_equal(again.runs, message.runs);
         assert_memory_equal(again.run, message.run, message.runs * sizeof message.run[0]);
+        batch_message_free(&again);
         if (round < 30)
             reject_parts(read_batch, &text);
         free(text.data);
@@ -271,7 +276,7 @@ TEST(test_workers)
 
 TEST(test_other_texts)
 {
-    static const reader readers[] = {read_work, read_batch, read_report, read_worker};
+    static const reader readers[] = {read_progress, read_batch, read_report, read_worker};
     static const char texts[] =
         "\n \nnull\ntrue\n7\n\"text\"\n[]\n{}\n[{}]\n{\n{]\n{\"a\":1}\n{\"a\":}\n{\"a\"}\n{a:1}\n{'a':1}\n"
         "{}{}\n{},\nnul\n\xff\n{\"\xff\":1}\n{\"a\":1,}\n{\"a\":1e999}\n{\"a\":99999999999999999999}\n"
@@ -292,7 +297,7 @@ TEST(test_deep)
     memset(text.data, '[', DEEP);
     memcpy(text.data, "{\"runs\":", 8);
     assert_int_equal(read_batch(text.data, text.size), NQ_INVALID);
-    assert_int_equal(read_work(text.data, text.size), NQ_INVALID);
+    assert_int_equal(read_progress(text.data, text.size), NQ_INVALID);
     free(text.data);
 }
 
@@ -335,18 +340,18 @@ static void expect_most(reader read_message, const struct text *whole, const cha
 /* Each member is missing, or of another type; one is there twice. */
 static void reject_odd(reader read_message, const struct text *whole)
 {
-    const enum nq_status release = read_message == read_work ? NQ_DENIED : NQ_OK;
     json_t *json = json_loadb(whole->data, whole->size, 0, NULL), *member;
     const char *name;
     json_object_foreach(json, name, member)
     {
         const bool version = strcmp(name, "version") == 0;
-        const bool any_text = strcmp(name, "query") == 0 || strcmp(name, "worker") == 0 || strcmp(name, "not") == 0;
+        const bool any_text = strcmp(name, "query") == 0 || strcmp(name, "name") == 0 || strcmp(name, "worker") == 0 ||
+                              strcmp(name, "not") == 0;
         expect_with(read_message, whole, name, NULL, version && read_message == read_worker ? NQ_OK : NQ_INVALID);
         expect_with(read_message, whole, name, "null\ntrue\nfalse\n-1\n{}\n[1]\n[[]]\n[{}]", NQ_INVALID);
         expect_with(read_message, whole, name, "0.5\n1e3", json_is_real(member) ? NQ_OK : NQ_INVALID);
         expect_with(read_message, whole, name, "\"\"", any_text ? NQ_OK : NQ_INVALID);
-        expect_with(read_message, whole, name, "\"-1\"", version ? release : any_text ? NQ_OK : NQ_INVALID);
+        expect_with(read_message, whole, name, "\"-1\"", version || any_text ? NQ_OK : NQ_INVALID);
         if (!json_is_array(member))
             expect_with(read_message, whole, name, "[]", NQ_INVALID);
     }
@@ -360,51 +365,39 @@ static void reject_odd(reader read_message, const struct text *whole)
     bytes_free(&twice);
 }
 
-static const struct work_message plain_work = {
-    .query = (char *)"/count?n=16", .terms = 2, .term = {{0, (char *)"one"}, {3, (char *)"other"}}};
-static const struct batch_message plain_batch = {
-    .not_for = "0123456789abcdef", .runs = 2, .run = {{{0, 1, UNIT_WHOLE}, 2}, {{3, 4, 6}, 5}}};
+static const struct progress plain_progress = {.weight = 7, .units = 3, .units_done = 2, .seconds = 0.25};
+static const struct batch_message plain_batch = {.query = (char *)"/count?n=16",
+                                                 .name = (char *)"one",
+                                                 .not_for = "0123456789abcdef",
+                                                 .runs = 2,
+                                                 .run = {{{3, 1, UNIT_WHOLE}, 2}, {{3, 4, 6}, 5}}};
 static const struct report_message plain_report = {
     .worker = "0123456789abcdef", .place.piece = UNIT_WHOLE, .parts = 5, .nodes = 6, .seconds = 0.25};
 static const struct worker_message plain_worker = {.threads = 8};
 
-TEST(test_odd_works)
+TEST(test_odd_progress)
 {
-    static const char terms[] =
-        "[{\"term\":1}]\n[{\"name\":\"a\"}]\n[{\"term\":-1,\"name\":\"a\"}]\n"
-        "[{\"term\":4294967296,\"name\":\"a\"}]\n[{\"term\":1.0,\"name\":\"a\"}]\n"
-        "[{\"term\":\"1\",\"name\":\"a\"}]\n[{\"term\":1,\"name\":7}]\n[{\"term\":1,\"name\":null}]\n"
-        "[{\"term\":1,\"name\":\"a\"},{}]\n[{\"term\":1,\"name\":\"a\"},[1,\"a\"]]\n"
-        "{\"0\":{\"term\":1,\"name\":\"a\"}}";
-    struct text whole = write_work(&plain_work);
-    reject_odd(read_work, &whole);
-    expect_with(read_work, &whole, "terms", terms, NQ_INVALID);
-    expect_with(read_work, &whole, "terms", "[{\"term\":4294967295,\"name\":\"\"}]", NQ_OK);
-    expect_with(read_work, &whole, "version", "\"0.0.0\"", NQ_DENIED);
-    expect_with(read_work, &whole, "version", "\"" NQ_VERSION ".1\"", NQ_DENIED);
-    expect_with(read_work, &whole, "version", "\"1 2\"\n\"1\\n2\"\n\"12345678901234567890123456789012345678901\"",
-                NQ_INVALID);
-    expect_with(read_work, &whole, "seconds", "1e13", NQ_INVALID);
-    expect_with(read_work, &whole, "version", "\"" NQ_VERSION "\"", NQ_OK);
-    expect_with(read_work, &whole, "nodes", "9223372036854775807", NQ_OK);
-    expect_most(read_work, &whole, "terms", "{\"term\":1,\"name\":\"a\"}", MESSAGE_TERMS_MAX);
-    free(whole.data);
+    static const char odd[] = "[]\n[1,2,3,4,5,6,7]\n[1,2,3,4,5,6,7,8,9]\n[-1,2,3,4,5,6,7,8]\n[1,2,3,4,5,6,-7,8]\n"
+                              "[1,2,3,4,5,6,7,-8]\n[1,2,3,4,5,6,7,1e13]\n[1.0,2,3,4,5,6,7,8]\n[1,2,3,4,5,6,\"7\",8]\n"
+                              "[1,2,3,4,5,6,7,null]\n[9223372036854775808,2,3,4,5,6,7,8]\n[[1,2,3,4,5,6,7,8]]";
+    expect_each(read_progress, odd, NQ_INVALID);
+    expect_each(read_progress, "[0,0,0,0,0,0,0,0]\n[1,2,3,4,5,6,9223372036854775807,1e12]", NQ_OK);
 }
 
 TEST(test_odd_batches)
 {
     static const char runs[] =
-        "[[0,1]]\n[[0,1,-2]]\n[[0,-1,2]]\n[[-1,1,2]]\n[[0,1,2.0]]\n[[0,1,\"2\"]]\n[[0,1,null]]\n[[0,1,[2]]]\n"
-        "[[0,1,2,3,4]]\n[[0,1,2,-3]]\n[[0,1,2,1048574]]\n[[0,1,0,4294967295]]\n"
-        "[[0,1,4294967295,4294967295]]\n[[0,1,2],[]]\n[[0,1,2],0]\n[0,1,2]\n[{\"0\":0,\"1\":1,\"2\":2}]\n"
-        "[[4294967296,0,1]]\n[[0,4294967296,1]]\n[[0,0,4294967296]]\n"
-        "[[0,9223372036854775807,9223372036854775807]]\n[[0,4294967295,1]]\n[[0,1,4294967295]]\n"
-        "[[0,2147483648,2147483648]]";
+        "[[1,1]]\n[[0,1,-2]]\n[[0,-1,2]]\n[[-1,1,2]]\n[[0,1,2.0]]\n[[0,1,\"2\"]]\n[[0,1,null]]\n[[0,1,[2]]]\n"
+        "[[0,1,2,3]]\n[[0,1048576,1]]\n[[0,3,1048573]]\n[[4294967296,0,1]]\n[[0,0,4294967296]]\n[[0,1,2],[]]\n"
+        "[[0,1,2],0]\n[0,1,2]\n[{\"0\":0,\"1\":1,\"2\":2}]\n[[9223372036854775807,0,9223372036854775807]]\n"
+        "[[4294967295,1048575,1]]\n[[1,1048575,4294967295]]\n[[2147483648,1048575,2147483648]]\n[]";
     struct text whole = write_batch(&plain_batch);
     reject_odd(read_batch, &whole);
     expect_with(read_batch, &whole, "runs", runs, NQ_INVALID);
-    expect_with(read_batch, &whole, "runs", "[]\n[[4294967295,4294967295,0]]\n[[0,4294967294,1]]\n[[0,1,2,1048573]]",
-                NQ_OK);
+    expect_with(read_batch, &whole, "runs",
+                "[[4294967295,1048575,0]]\n[[4294967294,1048575,1]]\n[[0,2,1048573]]\n[[4294967295,0,1]]", NQ_OK);
+    expect_with(read_batch, &whole, "term", "4294967296", NQ_INVALID);
+    expect_with(read_batch, &whole, "term", "4294967295", NQ_OK);
     expect_with(read_batch, &whole, "not", "\"0123456789012345678901234567890123456789\"", NQ_OK);
     expect_with(read_batch, &whole, "not", "\"01234567890123456789012345678901234567890\"", NQ_INVALID);
     expect_most(read_batch, &whole, "runs", "[0,1,2]", MESSAGE_RUNS_MAX);
@@ -422,18 +415,15 @@ TEST(test_odd_reports)
     expect_with(read_report, &whole, "parts", digits, NQ_INVALID);
     expect_with(read_report, &whole, "nodes", digits, NQ_INVALID);
     expect_with(read_report, &whole, "parts", "\"18446744073709551615\"", NQ_OK);
-    expect_with(read_report, &whole, "term", "4294967296", NQ_INVALID);
-    expect_with(read_report, &whole, "unit", "4294967296", NQ_INVALID);
-    expect_with(read_report, &whole, "unit", "4294967295", NQ_OK);
+    expect_with(read_report, &whole, "place",
+                "[1,2]\n[1,2,3,4]\n[4294967296,2,3]\n[1,4294967296,3]\n[1,2,1048576]\n[1,2,-1]\n[1,2,null]\n[1,2.0,3]",
+                NQ_INVALID);
+    expect_with(read_report, &whole, "place", "[4294967295,4294967295,1048575]\n[0,0,0]", NQ_OK);
     expect_with(read_report, &whole, "report", "\"count\"\n\"counted \"", NQ_INVALID);
     expect_with(read_report, &whole, "report", "\"checked\"", NQ_OK);
     expect_with(read_report, &whole, "seconds", "-0.5", NQ_INVALID);
     expect_with(read_report, &whole, "seconds", "3", NQ_OK);
     expect_with(read_report, &whole, "worker", "\"01234567890123456789012345678901234567890\"", NQ_INVALID);
-    free(whole.data);
-    whole = write_report(&(struct report_message){.worker = "0", .place.piece = 7});
-    expect_with(read_report, &whole, "piece", "0\n1048574", NQ_OK);
-    expect_with(read_report, &whole, "piece", "1048575\n4294967296\n-1\nnull", NQ_INVALID);
     free(whole.data);
 }
 
@@ -466,7 +456,7 @@ static void starve_reader(reader read_message, struct text whole)
 static void write_any(int message, struct bytes *bytes)
 {
     switch (message) {
-    case 0: work_message_write(&plain_work, bytes); break;
+    case 0: progress_write(&plain_progress, bytes); break;
     case 1: batch_message_write(&plain_batch, bytes); break;
     case 2: report_message_write(&plain_report, bytes); break;
     default: worker_message_write(&plain_worker, bytes); break;
@@ -486,7 +476,7 @@ static void starve_writer(int message)
         failed = bytes.failed;
         if (!failed) {
             struct text text = text_of(&bytes); /* all of it */
-            reject_parts(((const reader[]){read_work, read_batch, read_report, read_worker})[message], &text);
+            reject_parts(((const reader[]){read_progress, read_batch, read_report, read_worker})[message], &text);
             free(text.data);
         }
         bytes_free(&bytes);
@@ -497,7 +487,7 @@ static void starve_writer(int message)
 TEST(test_out_of_memory)
 {
     json_begin();
-    starve_reader(read_work, write_work(&plain_work));
+    starve_reader(read_progress, write_progress(&plain_progress));
     starve_reader(read_batch, write_batch(&plain_batch));
     starve_reader(read_report, write_report(&plain_report));
     starve_reader(read_worker, write_worker(&plain_worker));
