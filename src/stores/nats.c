@@ -125,7 +125,7 @@ static natsStatus set_callbacks(natsOptions *options, struct nats *nats)
 }
 
 /* Nothing is buffered to be sent later (a buffer of one byte): its caller knows only that it failed. */
-static natsStatus set_times(natsOptions *options)
+static natsStatus set_times(natsOptions *options, unsigned wait_ms)
 {
     natsStatus status = natsOptions_SetMaxReconnect(options, -1);
     if (status == NATS_OK)
@@ -137,9 +137,9 @@ static natsStatus set_times(natsOptions *options)
     if (status == NATS_OK)
         status = natsOptions_SetFailRequestsOnDisconnect(options, true);
     if (status == NATS_OK)
-        status = natsOptions_SetTimeout(options, NATS_WAIT_MS);
+        status = natsOptions_SetTimeout(options, wait_ms);
     if (status == NATS_OK)
-        status = natsOptions_SetWriteDeadline(options, NATS_WAIT_MS);
+        status = natsOptions_SetWriteDeadline(options, wait_ms);
     if (status == NATS_OK)
         status = natsOptions_SetPingInterval(options, PING_MS);
     if (status == NATS_OK)
@@ -199,7 +199,7 @@ static natsStatus connect_now(struct nats *nats)
         status = jsOptions_Init(&js);
     }
     if (status == NATS_OK) {
-        js.Wait = NATS_WAIT_MS;
+        js.Wait = nats->wait_ms;
         status = natsConnection_JetStream(&nats->js, nats->connection, &js);
     }
     return status;
@@ -229,7 +229,7 @@ static natsStatus set_options(struct nats *nats, const char *name)
     if (status == NATS_OK)
         status = natsOptions_SetName(nats->options, name);
     if (status == NATS_OK)
-        status = set_times(nats->options);
+        status = set_times(nats->options, nats->wait_ms);
     if (status == NATS_OK)
         status = set_callbacks(nats->options, nats);
     return status;
@@ -240,6 +240,8 @@ enum nq_status nats_open(const char *where, const struct nats_options *options, 
 {
     struct servers servers = {.count = 0};
     struct nats *nats = calloc(1, sizeof *nats);
+    if (nats)
+        nats->wait_ms = options->wait_ms ? options->wait_ms : NATS_WAIT_MS;
     if (!nats || set_options(nats, name) != NATS_OK) {
         nats_close(nats);
         return refuse(error, NQ_NOMEM, "out of memory");

@@ -18,8 +18,8 @@
  * meanwhile calls that need it return NQ_BROKEN at once. */
 struct nats {
     natsConnection *connection;
-    jsCtx *js; /* waits for an answer no longer than NATS_WAIT_MS */
-    unsigned replicas;
+    jsCtx *js; /* waits for an answer no longer than wait_ms */
+    unsigned replicas, wait_ms;
     natsOptions *options;
     uint64_t tried;     /* clock_now(), when it was made last */
     atomic_int refusal; /* a natsStatus: why a server refused the connection; NATS_OK: it did not */

@@ -180,7 +180,7 @@ enum nq_status bucket_purge(struct nats_store *store, enum store_kind kind, cons
     if (strlen(subject) > NATS_SUBJECT_MAX)
         return NQ_OK; /* nothing can be there */
     (void)jsOptions_Init(&options);
-    options.Wait = NATS_WAIT_MS;
+    options.Wait = store->nats->wait_ms;
     options.Stream.Purge.Subject = subject;
     const natsStatus status = js_PurgeStream(store->nats->js, bucket_layouts[kind].stream, &options, &code);
     store->buckets[kind].changed = true;

@@ -118,7 +118,7 @@ static enum nq_status read_all(struct nats_store *store, enum store_kind kind, s
             last = clock_now();
         } else if (next != NATS_TIMEOUT) {
             status = bucket_judge(store, kind, next, 0);
-        } else if (!nats_connected(store->nats) || clock_now() - last > NATS_WAIT_MS * CLOCK_MILLISECOND) {
+        } else if (!nats_connected(store->nats) || clock_now() - last > store->nats->wait_ms * CLOCK_MILLISECOND) {
             status = bucket_judge(store, kind, NATS_TIMEOUT, 0);
         } else {
             status = look_ahead(store, kind, finding, subscription);

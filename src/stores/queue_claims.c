@@ -117,7 +117,7 @@ enum nq_status queue_left(struct queue *queue, const char *id, const struct clai
     jsOptions options;
     subject_of(queue, id, claim, QUEUE_BATCH, subject);
     jsOptions_Init(&options);
-    options.Wait = NATS_WAIT_MS;
+    options.Wait = queue->nats->wait_ms;
     options.Stream.Info.SubjectsFilter = subject;
     *batches = 0;
     queue_enter(queue);

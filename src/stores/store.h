@@ -33,6 +33,7 @@ struct nats_options {
     const char *credentials; /* a file with a user's JWT and seed; "": none */
     const char *ca;          /* a file of certificates, one of which must have signed the servers'; "": the system's */
     unsigned replicas;       /* of all that is kept there: 1, 3 or 5 */
+    unsigned wait_ms;        /* for an answer; 0: NATS_WAIT_MS */
 };
 
 struct store_options {

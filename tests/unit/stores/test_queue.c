@@ -21,7 +21,7 @@ static struct broker broker;
 
 static struct queue *queue_at(const char *where, unsigned lease_ms, bool listen)
 {
-    const struct nats_options options = {.replicas = 1};
+    const struct nats_options options = broker_patient();
     char error[STORE_ERROR_MAX] = "";
     struct queue *queue;
     if (queue_open(where, &options, lease_ms, listen, &queue, error) != NQ_OK)

@@ -20,7 +20,7 @@ static struct store *store_at(const char *spec, uint64_t capacity)
 {
     char error[STORE_ERROR_MAX] = "";
     struct store *store;
-    const struct store_options options = {.capacity = capacity};
+    const struct store_options options = {.capacity = capacity, .nats = broker_patient()};
     if (store_open(spec, &options, &store, error) != NQ_OK)
         fail_msg("%s", error);
     return store;

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "stores/nats.h"
 #include "support/facts.h"
 
 static void write_configuration(const struct broker *broker, const char *path, const char *more)
@@ -95,6 +96,11 @@ void broker_start(struct broker *broker, const char *more)
     if (broker->pid == 0)
         run(broker->folder, configuration);
     learn_port(broker);
+}
+
+struct nats_options broker_patient(void)
+{
+    return (struct nats_options){.replicas = 1, .wait_ms = (unsigned)tests_patience() * NATS_WAIT_MS};
 }
 
 void broker_stop(struct broker *broker)

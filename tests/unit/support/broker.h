@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "stores/store.h"
+
 struct broker {
     pid_t pid;       /* 0: it does not run */
     char folder[64]; /* what it keeps, from run to run */
@@ -15,6 +17,9 @@ struct broker {
 /* Starts it, for the first time or again: with what it has kept, on the port it had. more: another line of its
  * configuration, or NULL. */
 void broker_start(struct broker *broker, const char *more);
+
+/* How to connect to it, with time for its answers on a busy machine. */
+struct nats_options broker_patient(void);
 
 /* Kills it; what it has kept stays. */
 void broker_stop(struct broker *broker);

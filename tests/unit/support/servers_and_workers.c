@@ -15,7 +15,7 @@ struct gate gates[2];
 
 struct queue *open_queue_with(bool worker, unsigned lease_ms)
 {
-    const struct nats_options options = {.replicas = 1};
+    const struct nats_options options = broker_patient();
     char error[STORE_ERROR_MAX] = "";
     struct queue *queue;
     if (queue_open(broker.spec, &options, lease_ms, !worker, &queue, error) != NQ_OK)
@@ -31,7 +31,7 @@ struct queue *open_queue(bool worker)
 
 struct store *open_store(void)
 {
-    const struct store_options options = {.capacity = 1 << 24, .nats.replicas = 1};
+    const struct store_options options = {.capacity = 1 << 24, .nats = broker_patient()};
     char error[STORE_ERROR_MAX] = "";
     struct store *store;
     if (store_open(broker.spec, &options, &store, error) != NQ_OK)
