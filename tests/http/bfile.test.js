@@ -81,7 +81,7 @@ test('interrupted, continued with the units that are stored, on any number of th
   const store = path.join(temporaryFolder(), 'terms.db');
   const words = ['A319283', '--from', '18', '--to', '18', '--store', store];
   const all = (line) => line.match(/^A319283\(18\): (\d+) of (\d+) units$/)?.slice(1).map(Number);
-  // Index 18 has 162 units, a minute of work: it does not end before the signal comes.
+  // Index 18 has 162 units, some ten seconds of work: it does not end before the signal comes.
   const first = await interrupted([...words, '--threads', '2'], (line) => all(line)?.[0] >= 3);
   assert.deepEqual([first.status, first.signal], [1, null]);
   assert.equal(first.seen.at(-1), 'nqueensd bfile: A319283(18): interrupted; the same command continues');

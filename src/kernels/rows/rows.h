@@ -6,6 +6,15 @@
 #include "kernels/kernel.h"
 #include "rules/search.h"
 
+/* Beside the moves of a board: every placement is tried and counted, whether it can be completed or not, those in the
+ * last rows included (but rows_walk() leaves the last two rows out). */
+enum { ROWS_EVERY = 1 << 16 };
+
+/* The moves that kernels are compiled for. */
+#define ROWS_COMPILED(X) \
+    MOVES_COMPILED(X) \
+    X(every_queen, MOVE_LEFT | MOVE_RIGHT | ROWS_EVERY)
+
 /* What is constant in a search. */
 struct rows_board {
     uint32_t n; /* at most KERNEL_MAX_N */

@@ -75,7 +75,7 @@ static ALWAYS_INLINE void drain(struct search *search, uint32_t row, const unsig
             kept = put(batch, kept, alive_lanes(alive_where(ALIVE_ALL, rest, rest)), &lanes, rest, moves);
             place(&level, &lanes, queen, moves);
             if (left == ROWS_SETTLED) {
-                search->tally.solutions += settle(&level, &lanes, moves);
+                search->tally.solutions += settle(&level, &lanes, moves, &search->tally.nodes);
                 continue;
             }
             lane_set alive;
@@ -132,14 +132,14 @@ static void drain_any(struct search *search, uint32_t row)
     { \
         drain_with(search, row, moves, drain_##name); \
     }
-MOVES_COMPILED(DRAIN)
+ROWS_COMPILED(DRAIN)
 
 static void drain_batch(struct search *search, uint32_t row)
 {
     switch (search->board->moves) {
 #define DRAIN_CASE(name, moves) \
     case moves: drain_##name(search, row); break;
-        MOVES_COMPILED(DRAIN_CASE)
+        ROWS_COMPILED(DRAIN_CASE)
     default: drain_any(search, row);
     }
 }

@@ -33,7 +33,7 @@ static ALWAYS_INLINE void descend(struct search *search, uint32_t row, const str
         search->tally.nodes++;
         place(&level, &below, free & -free, moves);
         if (left == ROWS_SETTLED) {
-            search->tally.solutions += settle(&level, &below, moves);
+            search->tally.solutions += settle(&level, &below, moves, &search->tally.nodes);
             continue;
         }
         const uint32_t next = worth_trying(&level, &below, left, moves, &alive);
@@ -52,7 +52,7 @@ static void descend_any(struct search *search, uint32_t row, const struct lanes 
     { \
         descend(search, row, lanes, free, moves, descend_##name); \
     }
-MOVES_COMPILED(DESCEND)
+ROWS_COMPILED(DESCEND)
 
 /* One or two rows: square by square. */
 static void settle_plainly(struct search *search, const struct rows_prefix *prefix)
@@ -61,6 +61,7 @@ static void settle_plainly(struct search *search, const struct rows_prefix *pref
     for (uint32_t free = free_of_prefix(board, prefix); free; free &= free - 1) {
         struct rows_prefix below = *prefix;
         reach_pass(board->moves, board->n, below.row++, free & -free, &below.reach);
+        search->tally.nodes += (board->moves & ROWS_EVERY) != 0;
         if (below.row == board->n)
             search->tally.solutions++;
         else
@@ -76,7 +77,7 @@ static void begin(struct search *search, const struct rows_prefix *prefix)
     switch (board->moves) {
 #define BEGIN(name, moves) \
     case moves: descend_##name(search, prefix->row, &lanes, free); break;
-        MOVES_COMPILED(BEGIN)
+        ROWS_COMPILED(BEGIN)
     default: descend_any(search, prefix->row, &lanes, free);
     }
 }

@@ -8,7 +8,7 @@
 
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
-/* The last rows are settled together: queens there do not count as placements tried. */
+/* The last rows are settled together: queens there do not count as placements tried, but with ROWS_EVERY. */
 enum { ROWS_SETTLED = 2 };
 
 /* More rows than are ever all looked at. */
@@ -28,16 +28,17 @@ struct level {
 
 /* With so many rows left, or fewer, all are looked at, and the columns are checked. CPU milliseconds on Zen 5 with
  * AVX-512, lanes of 32 bits: superqueens, n = 17, at 5 102, 6 90, 7 86, 8 84; toroidal, a queen in the corner, n = 19,
- * at 7 108, 8 74, 9 46, 10 35, 11 35; reflecting, n = 17, at 5 16.1, 6 15.9, 8 16.6; the others differ by less. */
+ * at 7 108, 8 74, 9 46, 10 35, 11 35; reflecting, n = 17, at 5 16.1, 6 15.9, 8 16.6; the others differ by less. With
+ * ROWS_EVERY nothing is left out: rows are looked at where they are settled only. */
 static ALWAYS_INLINE unsigned rows_cover(unsigned moves)
 {
-    return moves & MOVE_WRAP ? 10 : moves & MOVE_KNIGHT ? 8 : 6;
+    return moves & ROWS_EVERY ? ROWS_SETTLED : moves & MOVE_WRAP ? 10 : moves & MOVE_KNIGHT ? 8 : 6;
 }
 
 /* How many rows below a queen are looked at when it is placed, the next included; `left`: so many there are. */
 static ALWAYS_INLINE unsigned rows_look(unsigned moves, unsigned left)
 {
-    return left <= rows_cover(moves) ? left : 3;
+    return left <= rows_cover(moves) ? left : moves & ROWS_EVERY ? 1 : 3;
 }
 
 static ALWAYS_INLINE struct level level_of(const struct rows_board *board, uint32_t row, unsigned look)
@@ -146,14 +147,23 @@ static ALWAYS_INLINE vec attacked_next(const struct level *level, vec queen, uns
     return squares;
 }
 
-/* Two rows left, and two columns: how many of the lanes' two ways of filling them are solutions. No queen of these rows
- * is reflected to the other: that would be n columns away. */
-static ALWAYS_INLINE unsigned settle(const struct level *level, const struct lanes *lanes, unsigned moves)
+static ALWAYS_INLINE unsigned lanes_count(lane_set lanes)
+{
+    return (unsigned)__builtin_popcount(alive_lanes(lanes));
+}
+
+/* Two rows left, and two columns: how many of the lanes' two ways of filling them are solutions. Adds the placements
+ * that this takes, with ROWS_EVERY. No queen of these rows is reflected to the other: that would be n columns away. */
+static ALWAYS_INLINE unsigned settle(const struct level *level, const struct lanes *lanes, unsigned moves,
+                                     uint64_t *nodes)
 {
     const vec first = open_squares(level, lanes, 0, moves), second = open_squares(level, lanes, 1, moves);
     const vec high = v_and(lanes->columns, v_less_one(lanes->columns)), low = v_xor(lanes->columns, high);
-    lane_set rising = alive_where(ALIVE_ALL, first, low), falling = alive_where(ALIVE_ALL, first, high);
-    rising = alive_where(rising, v_without(second, attacked_next(level, low, moves)), high);
-    falling = alive_where(falling, v_without(second, attacked_next(level, high, moves)), low);
-    return (unsigned)__builtin_popcount(alive_lanes(rising)) + (unsigned)__builtin_popcount(alive_lanes(falling));
+    const lane_set lower = alive_where(ALIVE_ALL, first, low), upper = alive_where(ALIVE_ALL, first, high);
+    const lane_set rising = alive_where(lower, v_without(second, attacked_next(level, low, moves)), high);
+    const lane_set falling = alive_where(upper, v_without(second, attacked_next(level, high, moves)), low);
+    const unsigned solutions = lanes_count(rising) + lanes_count(falling);
+    if (moves & ROWS_EVERY)
+        *nodes += lanes_count(lower) + lanes_count(upper) + solutions;
+    return solutions;
 }

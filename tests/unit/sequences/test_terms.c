@@ -110,7 +110,7 @@ TEST(test_nodes_against_a_recursion)
     uint32_t columns[16];
     for (uint32_t n = 0; n <= 9; n++)
         assert_int_equal(term("A319283", n), nodes(n, 0, columns));
-    assert_int_equal(term("A319283", 13), 4674890); /* more rows than it takes without a look at the flag */
+    assert_int_equal(term("A319283", 13), 4674890); /* more placements than a batch has */
 }
 
 TEST(test_queens_and_their_classes)

@@ -1,5 +1,5 @@
 /* test_rows.c - tests of src/kernels/rows: every kernel this machine supports against the plain search of src/rules, by
- * every rule and by moves that no rule has. */
+ * every rule and by moves that no rule has. NQ_LONG: boards of queens that take a second. */
 /* CI builds: plain address */
 #include "kernels/rows/rows.h"
 #include "support/facts.h"
@@ -46,6 +46,24 @@ static void random_problem(uint64_t *dice, const struct rule *rule, uint32_t per
     }
 }
 
+/* With ROWS_EVERY the placements of the plain search. */
+static void check_every(const struct problem *problem, const struct rows_board *board, const struct rows_prefix *prefix,
+                        const struct rule_tally *expected)
+{
+    struct rows_board every = *board;
+    every.moves |= ROWS_EVERY;
+    for (const struct rows_kernel *const *at = rows_kernels; *at; at++) {
+        struct rule_tally tally = {.solutions = 1000, .nodes = 2000};
+        if (!(*at)->supported())
+            continue;
+        assert_int_equal((*at)->count(&every, prefix, NULL, &tally), NQ_OK);
+        if (tally.solutions - 1000 != expected->solutions || tally.nodes - 2000 != expected->nodes)
+            fail_msg("%s, %s, n=%u, %u placed: %llu placements instead of %llu", (*at)->name,
+                     problem->search.rule->name, problem->n, prefix->row, (unsigned long long)tally.nodes - 2000,
+                     (unsigned long long)expected->nodes);
+    }
+}
+
 /* Kernels add to a tally; the same placements are tried by all, no more than by the plain search. Returns the
  * solutions. */
 static uint64_t check(const struct problem *problem)
@@ -69,6 +87,7 @@ static uint64_t check(const struct problem *problem)
         assert_int_equal(tally.nodes, first.nodes);
         assert_in_range(tally.nodes, 2000, 2000 + expected.nodes);
     }
+    check_every(problem, &board, &prefix, &expected);
     return expected.solutions;
 }
 
@@ -127,6 +146,23 @@ TEST(test_open_boards)
             solutions += check(&problem);
         }
     assert_true(solutions > 0);
+}
+
+/* Queens: with the empty board, which is no placement, the numbers of A319283. */
+TEST(test_every_placement_as_published)
+{
+    static const uint32_t nodes[] = {2, 3, 6, 17, 54, 153, 552, 2057, 8394, 35539, 166926, 856189, 4674890, 27358553};
+    const uint32_t most = getenv("NQ_LONG") ? 14 : 12;
+    uint64_t allow[KERNEL_MAX_N];
+    for (uint32_t row = 0; row < KERNEL_MAX_N; row++)
+        allow[row] = UINT64_MAX;
+    for (const struct rows_kernel *const *at = rows_kernels; *at; at++)
+        for (uint32_t n = 1; n <= most && (*at)->supported(); n++) {
+            const struct rows_board board = rows_board_of(n, MOVE_LEFT | MOVE_RIGHT | ROWS_EVERY, allow);
+            struct rule_tally tally = {.nodes = 1};
+            assert_int_equal((*at)->count(&board, &(struct rows_prefix){0}, NULL, &tally), NQ_OK);
+            assert_int_equal(tally.nodes, nodes[n - 1]);
+        }
 }
 
 /* About how many placements there are, by many walks. */
