@@ -166,10 +166,16 @@ test('a b-file of one size, of filters, of another method, by Accept', async () 
     '# Number of placements of n nonattacking queens on an n X n board, with the filters of this query',
     `# nqueensd ${version}: /count?n=25-27&distinct=mirror&format=bfile`,
   ]);
-  assert.equal(half.comments.at(-1), '# n = 25..27: table, half of OEIS A000170');
+  assert.equal(half.comments.at(-1), '# n = 25..27: table, OEIS A000170; half of the term: no solution is its own mirror image');
   const table = read(await server.get('/count?n=8-9&method=table&format=bfile'));
   assert.deepEqual(table.comments.slice(2), ['# Method: table', '# n = 8..9: table, OEIS A000170']);
   (await server.get('/count?n=28&format=bfile')).isProblem(422, 'n');
+  for (const [query, sources] of [
+    ['n=18-21&rules=superqueens&symmetry=quarter', ['# n = 18..21: table, OEIS A352661; twice the term: each class has two solutions']],
+    ['n=0-21&rules=superqueens&symmetry=point', ['# n = 0..9: table, OEIS A352662', '# n = 10..21: table, OEIS A352662; four times the term, and twice that of A352661: the solutions of these classes']],
+    ['n=0-33&rules=toroidal', ['# n = 0..33: table, OEIS A007705']], // that there are none is of the board, not of the sequence
+  ])
+    assert.deepEqual(read(await server.get(`/count?${query}&method=table&format=bfile`)).comments.slice(3), sources);
 });
 
 test('a count that one may not have is refused for its range, too', async (t) => {

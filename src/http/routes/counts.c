@@ -28,7 +28,7 @@ struct counts {
     struct bytes body;             /* JSON: the counts so far. A b-file: its lines so far */
     struct bytes comments;         /* of a b-file: the sizes so far by source, without the last run, */
     uint32_t first;                /* which begins here */
-    char run[64];                  /* and has this source; "": there are no sizes yet */
+    char run[192];                 /* and has this source; "": there are no sizes yet */
 };
 
 static void counts_free(void *kept)
@@ -201,8 +201,10 @@ static void add_line(struct counts *counts, const struct answer *answer)
     const char *text = json_string_value(json_object_get(json, "count_text"));
     const char *oeis = json_string_value(json_object_get(json, "oeis"));
     const char *note = json_string_value(json_object_get(json, "note"));
-    if (oeis)
-        (void)snprintf(source, sizeof source, "table, %sOEIS %s", note ? "half of " : "", oeis);
+    if (oeis && note && !filter_impossible(&counts->asked->question.query.filter)) /* else it is of the board alone */
+        (void)snprintf(source, sizeof source, "table, OEIS %s; %s", oeis, note);
+    else if (oeis)
+        (void)snprintf(source, sizeof source, "table, OEIS %s", oeis);
     else
         (void)snprintf(source, sizeof source, "computed");
     bytes_format(&counts->body, "%u %s\n", n, text);
