@@ -32,7 +32,7 @@ function distribution(solutions, statistic) {
 }
 
 test('the solutions of each value are those of the list', async () => {
-  for (const filter of ['n=1', 'n=3', 'n=7', 'n=8', 'n=8&distinct=fundamental', 'n=8&place=2:4', 'n=9&exclude=1:1,5:5&distinct=mirror', 'n=7&place=1:1,2:2', 'n=10&place=4:3']) {
+  for (const filter of ['n=1', 'n=3', 'n=7', 'n=8', 'n=8&distinct=fundamental', 'n=8&place=2:4', 'n=9&exclude=1:1,5:5&distinct=mirror', 'n=7&place=1:1,2:2', 'n=10&place=4:3', 'n=8&rules=touching', 'n=7&rules=semiqueens', 'n=6&rules=semiqueens&place=1:1']) {
     const { solutions } = await server.getJson(`/solve?${filter}&limit=10000`);
     for (const [by, statistic] of Object.entries(statistics)) {
       const reply = await server.getJson(`/count?${filter}&by=${by}`);
@@ -67,6 +67,9 @@ test('by other rules, but for classes', async () => {
   const touching = await server.getJson('/count?n=3&rules=semiqueens&by=fixed-points');
   assert.equal(touching.count, 3);
   assert.ok(!('oeis' in touching));
+  const even = await server.getJson('/count?n=8&rules=touching&by=torus-conflicts'); // n / 2 apart two queens share both diagonals
+  assert.deepEqual(even.distribution.map(({ value, count }) => [value, count]), [[2, 520], [4, 1908], [6, 1766], [8, 840], [10, 182], [12, 26]]);
+  assert.ok(!('oeis' in even));
   const refused = await server.get('/count?n=7&rules=toroidal&by=torus-class');
   refused.isProblem(422, 'by');
   assert.equal(refused.json.errors[0].code, 'not-by-rule');

@@ -51,7 +51,7 @@ static uint32_t conflicts(const struct subject *subject)
     uint32_t count = 0;
     for (uint32_t b = 0; b < subject->n; b++)
         for (uint32_t a = 0; a < b; a++)
-            count += lines(subject, a, b);
+            count += lines(subject, a, b) > 0;
     return count;
 }
 
