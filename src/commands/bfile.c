@@ -69,8 +69,9 @@ static bool read_options(struct options *options, int count, char **arguments)
 {
     options->sequence = count ? sequence_find(arguments[0]) : NULL;
     if (!options->sequence) {
-        fprintf(stderr, "nqueensd bfile: %s%s\n", count ? arguments[0] : "a sequence is missing",
-                count ? " is not a sequence that it knows" : "");
+        const char *why =
+            arguments[0] && arguments[0][0] == '-' ? ": the sequence comes first" : " is not a sequence that it knows";
+        fprintf(stderr, "nqueensd bfile: %s%s\n", count ? arguments[0] : "a sequence is missing", count ? why : "");
         print_sequences(stderr);
         return false;
     }

@@ -60,6 +60,7 @@ test('help lists every sequence, and so does an error', () => {
 
 test('wrong words are told with their limits', () => {
   for (const [words, told] of [
+    [['--to', '5', 'A002464'], '--to: the sequence comes first'],
     [['A000170'], '--to is missing'],
     [['A000170', '--to'], '--to: an option needs a value'],
     [['A000170', '--to', '28'], "--to: '28' is not a whole number from 0 to 27"],
