@@ -190,9 +190,14 @@ static void release_plan(void *context, const struct method *method, void *plan)
 
 static const struct plan_source own_plans = {.take = make_plan, .give = release_plan};
 
-uint32_t counting_most(const struct query *query)
+static uint32_t methods_most(const struct query *query)
 {
     return query->filter.rule && query->symmetry != SYMMETRY_ANY ? RULE_ORBITS_MAX_N : KERNEL_MAX_N;
+}
+
+uint32_t counting_most(const struct query *query)
+{
+    return filter_impossible(&query->filter) && !query->by_square ? FILTER_MAX_N : methods_most(query);
 }
 
 enum nq_status counting_open(const struct query *query, const atomic_bool *stop, struct counting **out)
@@ -207,6 +212,10 @@ enum nq_status counting_open(const struct query *query, const atomic_bool *stop,
     counting->source = &own_plans;
     filter_settle(&counting->query.filter);
     enum nq_status status = NQ_OK;
+    if (query->filter.n > methods_most(query)) {
+        *out = counting; /* there are none: no terms */
+        return NQ_OK;
+    }
     if (query->by_square)
         status = add_squares(counting, filter_symmetries(&counting->query.filter), stop);
     else if (query->distinct == DISTINCT_TORUS && query->filter.n > 1)

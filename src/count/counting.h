@@ -10,7 +10,8 @@
 
 struct counting;
 
-/* The largest board of a query's rule and symmetry that some method counts. */
+/* The largest board of a query's rule and symmetry that some method counts; without a method, by a theorem that there
+ * are none, of any size. */
 uint32_t counting_most(const struct query *query);
 
 /* Lists the terms of a query, whose filter need not be settled; by square that takes some milliseconds. NQ_OK, NQ_LIMIT

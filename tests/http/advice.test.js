@@ -72,6 +72,9 @@ const verify = (body, headers) => ['POST', '/verify', body, headers];
 const squares = (count) => Array.from({ length: count }, (_, i) => `${1 + (i % 16)}:${1 + Math.floor(i / 16)}`).join(',');
 // Half of a solution for n = 64: nearly nothing is left to search.
 const half = Array.from({ length: 32 }, (_, i) => `${i + 1}:${2 * i + 2}`).join(',');
+const rows = (problem) => Number(problem.errors[0].reason.match(/at most (\d+) rows may be free/)[1]);
+// A board of even n with all rows but the last so many filled: no two queens on one diagonal; on an antidiagonal only beyond the half.
+const placed = (n, free) => `n=${n}&place=${Array.from({ length: n - free }, (_, i) => `${i + 1}:${(2 * i + 2) % (n + 1)}`)}`;
 // That an estimate needs no walks of its own is followed once, for n = 28: a million of them take a sanitizer two seconds.
 const estimate = 'method=estimate&walks=20000';
 const board = { n: 4, permutation: [2, 4, 1, 3] };
@@ -113,8 +116,9 @@ const cases = [
   ['/count?n=17&by=square', 422, 'too-many-rows-compute', () => [dry({ n: 17, by: 'square' })]],
   ['/count?n=33&symmetry=point', 422, 'above-limit', (problem) => [`/count?n=${maximum(problem)}&symmetry=point`]],
   ['/count?n=28&distinct=fundamental', 422, 'above-limit', (problem) => [`/count?n=${maximum(problem)}&distinct=fundamental`]],
-  ['/count?n=64&place=1:1', 422, 'above-limit', (problem) => [`/count?n=${maximum(problem)}&place=1:1`, '/solve?n=64&place=1:1&limit=10000']],
-  ['/count?n=60&exclude=1:1&distinct=fundamental', 422, 'above-limit', (problem) => [`/count?n=${maximum(problem)}&exclude=1:1`, '/solve?n=60&exclude=1:1&distinct=fundamental&limit=10000']],
+  ['/count?n=64&place=1:1', 422, 'above-limit', (problem) => [`/count?${placed(maximum(problem), rows(problem))}`, '/solve?n=64&place=1:1&limit=10000']],
+  ['/count?n=64&rules=semiqueens&place=1:1', 422, 'above-limit', (problem) => [`/count?${placed(maximum(problem), rows(problem))}&rules=semiqueens`, `/solve?${placed(64, 2)}&rules=semiqueens&limit=10000`]],
+  ['/count?n=60&exclude=1:1&distinct=fundamental', 422, 'above-limit', (problem) => [`/count?${placed(maximum(problem), rows(problem))}&exclude=1:1&distinct=fundamental`, '/solve?n=60&exclude=1:1&distinct=fundamental&limit=10000']],
   ['/count?n=33&method=compute', 422, 'above-limit', () => [`/count?n=33&${estimate}`]],
   ['/count?n=33&method=compute&symmetry=quarter', 422, 'above-limit', (problem) => [`/count?n=${maximum(problem)}&method=compute&symmetry=quarter`]],
   ['/count?n=8&method=table&place=1:1', 400, 'no-table', () => ['/count?n=8&place=1:1']],

@@ -222,7 +222,7 @@ test('the check notices replies that break the contract', () => {
     () =>
       conforms(method, target, new Reply(status, { ...headers, ...otherHeaders }, JSON.stringify({ ...body, ...changes })), sent);
   judge({})();
-  for (const changes of [{ extra: 1 }, { count: '92' }, { count_text: undefined }, { provenance: 'guess' }, { n: 49 }])
+  for (const changes of [{ extra: 1 }, { count: '92' }, { count_text: undefined }, { provenance: 'guess' }, { n: 65 }])
     assert.throws(judge(changes), /breaks/);
   assert.throws(judge({}, { 'content-type': 'text/html' }), /content type/);
   assert.throws(judge({}, { 'x-request-id': undefined }), /no header/);

@@ -89,6 +89,21 @@ test('count has every published number that takes a moment', async () => {
   assert.equal((await server.getJson('/count?n=32&rules=toroidal-semiqueens')).note, 'there are none on a torus whose n is even');
 });
 
+test('a theorem settles boards of every size', async () => {
+  const note = 'there are none on a torus whose n is divisible by 2 or 3';
+  for (const query of ['n=34', 'n=64', 'n=64&method=compute', 'n=64&place=1:1', 'n=63&distinct=torus', 'n=62&distinct=fundamental', 'n=50&symmetry=point']) {
+    const reply = await server.getJson(`/count?${query}&rules=toroidal`);
+    assert.deepEqual([reply.count, reply.provenance, reply.note], [0, 'computed', note], query);
+  }
+  const { counts } = await server.getJson('/count?n=34-64&rules=toroidal');
+  for (const { n, count, note: why } of counts) assert.deepEqual([count, why], n % 2 && n % 3 ? [null, undefined] : [0, note]);
+  const lines = (await server.get('/count?n=34-40&rules=toroidal&format=bfile')).text.split('\n').filter((line) => /^\d/.test(line));
+  assert.deepEqual(lines, ['34 0', '36 0', '38 0', '39 0', '40 0']);
+  const { json: dry } = await server.post('/jobs?dry-run=true', { kind: 'count', n: 64, rules: 'toroidal' });
+  assert.deepEqual([dry.core_seconds, dry.accepted], [0, true]);
+  for (const query of ['n=65', 'n=66', 'n=66&method=compute', 'n=66&place=1:1']) (await server.get(`/count?${query}&rules=toroidal`)).isProblem(422, 'n');
+});
+
 test('count with squares placed and excluded, by square and by half', async () => {
   for (const rules of names) {
     for (let round = 0; round < 12; round++) {
@@ -197,6 +212,7 @@ test('the lines of a rule are those along which two queens attack each other', a
 });
 
 test('boards without a solution by a rule, and beyond what is searched', async () => {
+  assert.equal((await server.get('/puzzle?n=38&rules=toroidal')).json.code, 'no-solution'); // beyond what is drawn, but known
   const none = { toroidal: 8, superqueens: 9, 'toroidal-semiqueens': 4, reflecting: 6, touching: 3 };
   for (const [rules, n] of Object.entries(none))
     for (const path of [`/puzzle?n=${n}&seed=1`, `/construct?n=${n}`, `/construct?n=${n}&method=random&seed=1`]) {

@@ -161,10 +161,12 @@ static void check_estimate(const struct value *values, struct validation_errors 
                      values[COUNT_RULES].number ? "by another rule" : "with squares placed or excluded");
 }
 
-/* The largest n of these filters that auto has an answer for, whatever is placed. */
-static int auto_most(const struct value *values)
+/* The largest n of these filters, without squares, that auto has an answer for. */
+static int auto_most(const struct value *values, const struct query *query)
 {
     const int quick = (int)quick_rows(values), table = table_most(values);
+    if (filter_impossible(&query->filter))
+        return (int)counting_most(query);
     return table > quick ? table : quick;
 }
 
@@ -188,13 +190,14 @@ static void refuse_auto(const struct value *values, const struct query *query, s
     else if (estimated)
         reject_param(errors, REFUSED_ROWS_ESTIMATE, "n",
                      "has too many free rows to be counted at once; method=estimate estimates");
-    else if (is_whole(values) || rule)
-        reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for these filters", auto_most(values));
+    else if (is_whole(values))
+        reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for these filters",
+                     auto_most(values, query));
     else
         reject_param(errors, REFUSED_UPPER_LIMIT, "n",
-                     "must be at most %d for these filters; /solve with limit=10000 counts the solutions of larger "
-                     "boards if they are few",
-                     auto_most(values));
+                     "must be at most %d with squares placed or excluded, and at most %d rows may be free; /solve with "
+                     "limit=10000 counts the solutions of larger boards if they are few",
+                     (int)counting_most(query), (int)quick_rows(values));
 }
 
 static void check_method(const struct value *values, enum ask_method method, const struct query *query,

@@ -27,7 +27,7 @@ static bool read_question(struct request *request, struct value *values, struct 
     const struct value *n = &values[N], *clues = &values[CLUES];
     const struct rule *rule = row_rule(&values[RULES]);
     struct question *question = request_question(request);
-    if (n->sound && rule && rule->drawn_n && n->number > rule->drawn_n)
+    if (n->sound && rule && rule->drawn_n && n->number > rule->drawn_n && !rule_none(rule, (uint32_t)n->number))
         reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %u for a puzzle with rules=%s", rule->drawn_n,
                      rule->name);
     if (n->sound && clues->sound && clues->given && clues->number > n->number)

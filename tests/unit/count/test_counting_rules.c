@@ -216,6 +216,29 @@ TEST(test_names)
     assert_string_equal(names[1], "rules.3 n=7 rules=toroidal");
 }
 
+/* No method counts boards of 34 rows; by this rule there are no solutions. */
+TEST(test_none)
+{
+    for (uint32_t n = 34; n <= 67; n++) {
+        struct query query = {.filter.n = n};
+        struct counting *counting;
+        if (n <= FILTER_MAX_N)
+            filter_begin(&query.filter, n);
+        query.filter.rule = rule_of("toroidal");
+        const bool none = n <= FILTER_MAX_N && (n % 2 == 0 || n % 3 == 0);
+        assert_int_equal(counting_open(&query, NULL, &counting), none ? NQ_OK : NQ_LIMIT);
+        if (!none)
+            continue;
+        assert_int_equal(counting_terms(counting), 0);
+        assert_int_equal(counting_prepare(counting, NULL, NULL, NULL), NQ_OK);
+        assert_int_equal(counting_units(counting), 0);
+        assert_true(counting_total(counting, NULL) == 0);
+        counting_close(counting);
+        query.by_square = true;
+        assert_int_equal(counting_open(&query, NULL, &counting), NQ_LIMIT);
+    }
+}
+
 TEST(test_stop)
 {
     const atomic_bool stop = true;
