@@ -120,9 +120,10 @@ struct format {
                        const uint32_t *board);
     size_t (*trace_end)(struct bytes *out, const struct trace_head *head, const struct trace_tail *tail);
 
-    /* A picture shows one whole board of 1 to PICTURE_MAX_N rows; the format has no other function. Returns NQ_OK, also
-     * if `out` has failed, or NQ_CANCELLED soon after *stop is set (stop may be NULL). NULL: not a picture. */
-    enum nq_status (*draw)(struct bytes *out, uint32_t n, uint32_t base, const uint32_t *columns,
+    /* A picture shows one whole board of 1 to PICTURE_MAX_N rows; the format has no other function. rules: NULL for
+     * that of queens. Returns NQ_OK, also if `out` has failed, or NQ_CANCELLED soon after *stop is set (stop may be
+     * NULL). NULL: not a picture. */
+    enum nq_status (*draw)(struct bytes *out, uint32_t n, uint32_t base, const char *rules, const uint32_t *columns,
                            const atomic_bool *stop);
 };
 

@@ -4,13 +4,19 @@
 
 #include "formats/format.h"
 
+/* Behind the first name. */
+static void csv_rule(struct bytes *out, const char *rules)
+{
+    if (rules)
+        bytes_format(out, " rules=%s", rules);
+}
+
 /* offset, by another rule than that of queens with its name, then a column for every row of the board: the last is
  * named n - 1 + base. */
 static void csv_list_begin(struct bytes *out, const struct list_head *head)
 {
     bytes_text(out, "offset");
-    if (head->rules)
-        bytes_format(out, " rules=%s", head->rules);
+    csv_rule(out, head->rules);
     for (uint32_t row = 0; row < head->n; row++) {
         bytes_text(out, ",row ");
         bytes_number(out, (uint64_t)row + head->base);
@@ -34,12 +40,13 @@ static void csv_list_solution(struct bytes *out, const struct list_head *head, c
     bytes_text(out, "\r\n");
 }
 
-/* "row 1..8,column 1..8": what the numbers below run from and to. */
+/* "row 1..8,column 1..8": what the numbers below run from and to; by another rule "row 1..8 rules=toroidal,...". */
 static void csv_build_begin(struct bytes *out, const struct build_head *head)
 {
     const int64_t last = (int64_t)head->n - 1 + head->base;
-    bytes_format(out, "row %" PRIu32 "..%" PRId64 ",column %" PRIu32 "..%" PRId64 "\r\n", head->base, last, head->base,
-                 last);
+    bytes_format(out, "row %" PRIu32 "..%" PRId64, head->base, last);
+    csv_rule(out, head->rules);
+    bytes_format(out, ",column %" PRIu32 "..%" PRId64 "\r\n", head->base, last);
 }
 
 static void csv_build_rows(struct bytes *out, const struct build_head *head, uint32_t row, uint32_t count,

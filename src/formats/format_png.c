@@ -180,10 +180,11 @@ static void write_file(png_structp png, png_infop info, struct drawing *drawing,
         png_write_end(png, NULL);
 }
 
-static enum nq_status png_draw(struct bytes *out, uint32_t n, uint32_t base, const uint32_t *columns,
+static enum nq_status png_draw(struct bytes *out, uint32_t n, uint32_t base, const char *rules, const uint32_t *columns,
                                const atomic_bool *stop)
 {
     (void)base;
+    (void)rules;
     struct drawing drawing = {.n = n, .scale = picture_scale(n), .columns = columns};
     drawing.levels = drawing.scale < SMOOTH_FROM ? 1 : SAMPLES * SAMPLES;
     draw_queen(&drawing, stop);

@@ -33,14 +33,14 @@ static void outline(struct bytes *out)
 }
 
 /* The description for screen readers: the first 100 columns only, because a thousand numbers are of no use there. */
-static void words(struct bytes *out, uint32_t n, uint32_t base, const uint32_t *columns)
+static void words(struct bytes *out, uint32_t n, uint32_t base, const char *rules, const uint32_t *columns)
 {
     enum { DESCRIBED = 100 };
     bytes_format(out,
                  n == 1 ? "<title id=\"nq-title\">One queen on a board of one square</title>\n"
                         : "<title id=\"nq-title\">%" PRIu32 " queens on a board of %" PRIu32 " by %" PRIu32
-                          ", none attacking another</title>\n",
-                 n, n, n);
+                          ", none attacking another%s%s</title>\n",
+                 n, n, n, rules ? " by the rule " : "", rules ? rules : "");
     bytes_format(out, "<desc id=\"nq-desc\">The queens' columns from the top row down, counted from %" PRIu32 ":",
                  base);
     for (uint32_t row = 0; row < n && row < DESCRIBED; row++) {
@@ -50,7 +50,7 @@ static void words(struct bytes *out, uint32_t n, uint32_t base, const uint32_t *
     bytes_text(out, n > DESCRIBED ? " and so on.</desc>\n" : ".</desc>\n");
 }
 
-static enum nq_status svg_draw(struct bytes *out, uint32_t n, uint32_t base, const uint32_t *columns,
+static enum nq_status svg_draw(struct bytes *out, uint32_t n, uint32_t base, const char *rules, const uint32_t *columns,
                                const atomic_bool *stop)
 {
     const struct picture_colours *day = &picture_day, *night = &picture_night;
@@ -59,7 +59,7 @@ static enum nq_status svg_draw(struct bytes *out, uint32_t n, uint32_t base, con
                  "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%" PRIu32 "\" height=\"%" PRIu32
                  "\" viewBox=\"0 0 %" PRIu32 " %" PRIu32 "\" role=\"img\" aria-labelledby=\"nq-title nq-desc\">\n",
                  edge, edge, n, n);
-    words(out, n, base, columns);
+    words(out, n, base, rules, columns);
     bytes_format(out,
                  "<style>@media (prefers-color-scheme:dark){.nq-light{fill:#%06" PRIx32 "}.nq-dark{fill:#%06" PRIx32
                  "}.nq-queens{fill:#%06" PRIx32 "}}</style>\n",

@@ -40,8 +40,9 @@ static void put_solution(struct bytes *out, const struct verdict *verdict)
 
 void verdict_write(struct bytes *out, const struct verdict *verdict)
 {
-    bytes_format(out, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32 ",\"valid\":%s,\"peaceful\":%s,\"queens\":%" PRIu32,
-                 verdict->n, verdict->base, verdict->valid ? "true" : "false",
+    bytes_format(out, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32, verdict->n, verdict->base);
+    format_rules(out, verdict->rules);
+    bytes_format(out, ",\"valid\":%s,\"peaceful\":%s,\"queens\":%" PRIu32, verdict->valid ? "true" : "false",
                  verdict->conflicts->total ? "false" : "true", verdict->queens);
     verdict_conflicts(out, verdict->conflicts, verdict->base);
     if (verdict->valid)

@@ -7,6 +7,7 @@
 
 struct verdict {
     uint32_t n, base, queens;
+    const char *rules; /* NULL: that of queens */
     const struct conflicts *conflicts;
     bool valid; /* a solution; the following members are set only then */
     enum nq_symmetry symmetry;

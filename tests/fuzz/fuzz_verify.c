@@ -4,6 +4,7 @@
 
 #include "fuzz.h"
 #include "http/ask/verify_body.h"
+#include "rules/rule.h"
 
 enum { HELD_MAX = 1 << 16 };
 
@@ -48,7 +49,7 @@ static void check(const struct verify_body *body)
         check_shown(body->error.reason, sizeof body->error.reason);
         return;
     }
-    REQUIRE(body->n <= VERIFY_MAX_N && body->base <= 1);
+    REQUIRE(body->n <= VERIFY_MAX_N && body->base <= 1 && rule_name(body->rule));
     REQUIRE(body->placement && body->placement->count <= body->n);
     for (uint32_t i = 0; i < body->placement->count; i++)
         REQUIRE(body->placement->queens[i].row < body->n && body->placement->queens[i].column < body->n);
@@ -60,6 +61,7 @@ static void check_same(const struct verify_body *a, const struct verify_body *b)
     REQUIRE(strcmp(a->error.parameter, b->error.parameter) == 0 && strcmp(a->error.reason, b->error.reason) == 0);
     if (a->status != NQ_OK)
         return;
+    REQUIRE(a->ruled == b->ruled && a->rule == b->rule);
     REQUIRE(a->n == b->n && a->base == b->base && a->placement->count == b->placement->count);
     REQUIRE(memcmp(a->placement->queens, b->placement->queens, a->placement->count * sizeof(struct queen)) == 0);
 }

@@ -235,6 +235,7 @@ const cases = [
     () => [['POST', '/verify?n=4', Buffer.from(Uint32Array.of(2, 4, 1, 3).buffer), { 'content-type': 'application/octet-stream' }]]],
   [['POST', '/verify?n=4', board], 400, 'only-with', () => [verify(board)]],
   [['POST', '/verify?rules=touching', columns(10001)], 422, 'too-many-items', (problem) => [['POST', '/verify?rules=touching', columns(maximum(problem))]]],
+  [['POST', '/verify?rules=touching', { ...board, rules: 'superqueens' }], 400, 'disagrees', () => [verify({ ...board, rules: 'superqueens' })]],
   ['/nothing', 404, undefined, () => ['/openapi.yaml']],
   ['/web/nothing.js', 404, undefined, () => ['/']],
   [['PATCH', '/solve?n=8'], 405, undefined, (problem, { headers }) => [[headers.allow.split(', ')[0], '/solve?n=8']]],

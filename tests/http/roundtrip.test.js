@@ -113,6 +113,46 @@ test('a puzzle is a board that can be completed', async () => {
   assert.deepEqual([valid, peaceful, queens], [false, true, puzzle.clues.length]);
 });
 
+test('a body that names its rule is judged by it, in every format', async () => {
+  // By queens the first solution of n = 3 attacks itself, and by superqueens that of n = 8.
+  const boards = [['semiqueens', 3], ['toroidal', 5], ['toroidal-semiqueens', 7], ['superqueens', 10], ['reflecting', 5], ['touching', 4], ['queens', 6]];
+  for (const [rules, n] of boards) {
+    const asked = (await server.getJson(`/solve?n=${n}&rules=${rules}&limit=1`)).solutions[0];
+    const { json: expected } = await server.post(`/verify?rules=${rules}`, { permutation: asked.permutation });
+    assert.deepEqual([expected.valid, expected.rules], [true, rules === 'queens' ? undefined : rules]);
+    for (const format of formats)
+      for (const base of [1, 0]) {
+        for (const board of ['none', 'ascii']) {
+          const found = await judged(`/solve?n=${n}&rules=${rules}&limit=1&format=${format}&base=${base}&board=${board}`);
+          assert.deepEqual([found.base, found.rules, found.valid, found.rank], [base, expected.rules, true, 0], format);
+        }
+        const built = `/construct?n=${n}&rules=${rules}&format=${format}&base=${base}`;
+        const whole = await judged(built);
+        assert.deepEqual([whole.base, whole.rules, whole.valid], [base, expected.rules, true], built);
+        const part = await judged(`${built}&rows=1-2`);
+        assert.deepEqual([part.rules, part.peaceful, part.queens], [expected.rules, true, 2], built);
+        const given = await back(built, `?rules=${rules}`);
+        assert.deepEqual([given.status, given.json.rules, given.json.valid], [200, expected.rules, true]);
+        if (rules === 'queens') continue; // its bodies name no rule
+        for (const other of ['queens', rules === 'touching' ? 'toroidal' : 'touching']) {
+          const refused = await back(built, `?rules=${other}`);
+          const [{ parameter, code }] = refused.json.errors;
+          assert.deepEqual([refused.status, parameter, code], [400, 'rules', 'disagrees']);
+        }
+      }
+  }
+  const puzzle = await server.getJson('/puzzle?n=7&seed=1&rules=toroidal');
+  assert.equal((await server.post('/verify', puzzle)).json.rules, 'toroidal');
+  assert.deepEqual(Object.keys((await server.post('/verify', puzzle)).json).slice(0, 4), ['n', 'base', 'rules', 'valid']);
+  const knights = (await server.post('/verify', { rules: 'superqueens', permutation: [2, 4, 1, 3] })).json;
+  assert.deepEqual([knights.rules, knights.valid, knights.conflict_count], ['superqueens', false, 4]);
+  const ranked = (await server.post('/verify?rank=true', { rules: 'semiqueens', permutation: [1, 3, 2] })).json;
+  assert.deepEqual([ranked.rules, ranked.rank], ['semiqueens', 0]);
+  const unknown = await server.post('/verify', { rules: 'kings', permutation: [1] });
+  const named = await server.post('/verify?rules=kings', { permutation: [1] });
+  assert.deepEqual([unknown.status, unknown.json.errors], [400, named.json.errors]);
+});
+
 test('parts of an answer are boards, too: an element, its board alone, a line, an array', async () => {
   const sent = async (body, headers) => {
     const reply = await server.post('/verify', body, headers);

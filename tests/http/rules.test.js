@@ -399,7 +399,23 @@ test('every format of a list says by which rule it is', async () => {
   assert.match((await server.get(`${path}text`)).text, /^n = 3, base = 1, rules = semiqueens\n\n 1 > {2}1 {2}3 {2}2\n/);
   const drawn = await server.get(`${path}svg`); // of queens there is none
   assert.deepEqual([drawn.status, (drawn.text.match(/<use /g) ?? []).length], [200, 3]);
-  (await server.get('/solve?n=6&rules=toroidal&format=svg')).isProblem(422);
+  assert.match(drawn.text, /<title [^>]*>3 queens on a board of 3 by 3, none attacking another by the rule semiqueens<\/title>/);
+  const built = await server.get('/construct?n=5&rules=toroidal&format=svg');
+  assert.match(built.text, /, none attacking another by the rule toroidal<\/title>/);
+  const rows = await server.get('/construct?n=5&rules=toroidal&format=csv&rows=2-2');
+  assert.match(rows.text, /^row 1\.\.5 rules=toroidal,column 1\.\.5\r\n2,\d\r\n$/);
+  for (const [query, why] of [['n=6&rules=toroidal', ': there are none on a torus whose n is divisible by 2 or 3'], ['n=2&rules=touching', ''], ['n=6&rules=toroidal&distinct=fundamental', ': there are none']])
+    for (const format of ['svg', 'png']) {
+      const refused = await server.get(`/solve?${query}&format=${format}`);
+      refused.isProblem(422);
+      assert.deepEqual([refused.json.code, refused.json.n], ['no-solution', Number(query[2])], refused.text);
+      assert.ok(refused.json.detail.includes(`without attacking each other by rules=${query.split(/[=&]/)[3]}${why}`), refused.text);
+    }
+  for (const some of ['place=1:1', 'offset=7']) { // an empty list that does not mean an empty board
+    const refused = await server.get(`/solve?n=4&rules=semiqueens&format=svg&${some}`);
+    refused.isProblem(422);
+    assert.equal(refused.json.code, undefined);
+  }
   const none = await server.getJson('/solve?n=6&rules=toroidal');
   assert.deepEqual([none.solutions, none.total, none.note], [[], 0, 'there are none on a torus whose n is divisible by 2 or 3']);
   const { stats } = await server.getJson('/solve?n=5&rules=touching&stats=true');

@@ -168,6 +168,7 @@ test('what is wrong with a body has a code and its numbers', async () => {
     ['{"n":5,"permutation":[2,4,1,3],"rows":{"first":1,"last":3}}', 400, 'permutation', 'disagrees', { count: 4, expected: 3 }],
     ['{"n":4,"permutation":[2,4,1,3],"rows":{"first":2,"last":9}}', 400, 'rows', 'off-board', {}],
     ['{"base":2,"permutation":[1]}', 400, 'base', 'not-a-choice', { choices: ['1', '0'] }],
+    ['{"rules":"toroidal","solutions":[{"rules":"queens","permutation":[1]}]}', 400, 'rules', 'disagrees', {}],
     ['{"n":1000001,"queens":[{"row":1,"column":1}]}', 422, 'n', 'above-limit', { maximum: 1000000 }],
     [JSON.stringify({ permutation: columns(1000001) }), 422, 'body', 'too-many-items', { maximum: 1000000 }],
     ['[{"permutation":[1]},{"permutation":[1]}]', 400, 'body', 'several-solutions', { count: 2 }],

@@ -129,6 +129,7 @@ static enum nq_status verifying_finish(struct work *work, struct answer **answer
     const struct question *question = verifying->question;
     struct verdict verdict = {.n = question->n,
                               .base = question->base,
+                              .rules = question->verify.rule ? question->verify.rule->name : NULL,
                               .queens = question->verify.placement->count,
                               .conflicts = &verifying->conflicts,
                               .valid = is_solution(verifying),

@@ -56,7 +56,7 @@ enum nq_status listing_solution(const struct listing *listing, struct bytes *out
 {
     const struct question *question = listing->question;
     if (question->format->draw)
-        return question->format->draw(out, question->n, question->base, columns, stop);
+        return question->format->draw(out, question->n, question->base, listing->head.rules, columns, stop);
     question->format->list_solution(out, &listing->head, columns, index, rank);
     return NQ_OK;
 }

@@ -1,6 +1,7 @@
 /* page.c - a source read to its end into one answer, slice by slice. */
 #include <stdlib.h>
 
+#include "engine/ask/rows.h"
 #include "engine/lists/source.h"
 #include "engine/run/work.h"
 
@@ -11,11 +12,23 @@ struct page {
     struct bytes body;
 };
 
+/* Whether an empty list means that the board has no solutions by its rule: nothing else leaves any out. */
+static bool lists_all(const struct question *question)
+{
+    const struct list_question *list = &question->list;
+    return question->kind == ASK_SOLVE && question->query.filter.rule && !question_symmetry(question) &&
+           !list->completes && !list->offset && !list->from.length && !list->from.ordinal;
+}
+
 /* A picture needs a solution. */
 static enum nq_status nothing_to_draw(struct page *page)
 {
-    if (page->source->complete)
+    const struct question *question = page->question;
+    if (page->source->complete) {
+        if (lists_all(question))
+            fault_no_solution(&page->work.fault, question->n, question->query.filter.rule);
         return NQ_NONE;
+    }
     fault_write(&page->work.fault, FAULT_NOT_DRAWN, NULL,
                 "The search for the picture ended at its budget, without a solution. With format=json, next "
                 "continues the search.");

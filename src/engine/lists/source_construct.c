@@ -99,8 +99,8 @@ static enum nq_status draw(const struct building *building, struct bytes *out, c
     uint32_t columns[PICTURE_MAX_N];
     assert(building->rows == building->head.n && building->head.n <= PICTURE_MAX_N);
     read_rows(building, 0, building->rows, columns);
-    const enum nq_status status =
-        building->question->format->draw(out, building->head.n, building->head.base, columns, stop);
+    const enum nq_status status = building->question->format->draw(out, building->head.n, building->head.base,
+                                                                   building->head.rules, columns, stop);
     return status == NQ_OK ? NQ_END : status;
 }
 

@@ -1,5 +1,5 @@
 /* verify_csv.c - a push parser for boards as CSV: below "row 1..8,column 1..8" a queen a line, below "offset,row 1,..."
- * a solution a line. It keeps no line. */
+ * a solution a line; behind the first name a rule may stand, " rules=toroidal". It keeps no line. */
 #include <string.h>
 
 #include "http/ask/verify_csv.h"
@@ -29,14 +29,18 @@ static void end_header(struct verify_body *body)
     lines->head[lines->length] = '\0';
     if (verify_labelled(&text, "row ", &base)) {
         const bool rows = verify_labelled(&text, "..", &last) && last + 1 >= base;
+        const bool none = !rows && strncmp(text, "..-1", 4) == 0; /* "0..-1": a board of n = 0 */
         lines->squares = true;
-        verify_board(body, rows ? last + 1 - base : 0, base); /* "0..-1": a board of n = 0 */
-        if (!rows && strncmp(text, "..-1,", 5) != 0)
+        verify_board(body, rows ? last + 1 - base : 0, base);
+        text += none ? 4 : 0;
+        verify_rule_after(body, &text, " rules=");
+        if (!rows && (!none || *text != ','))
             verify_refuse_here(body, wrong);
         verify_solution(body);
         verify_kind(body, VERIFY_SQUARES);
     } else if (strncmp(text, "offset", 6) == 0) {
         text += 6;
+        verify_rule_after(body, &text, " rules=");
         (void)verify_labelled(&text, ",row ", &base);
         verify_board(body, lines->columns, base);
     } else {

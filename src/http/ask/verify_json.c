@@ -35,8 +35,8 @@ static uint32_t *seen_in(struct verify_body *body)
 
 static uint32_t members_of(const struct verify_body *body)
 {
-    const uint32_t board =
-        bit(M_N) | bit(M_BASE) | bit(M_PERMUTATION) | bit(M_QUEENS) | bit(M_CLUES) | bit(M_BOARD) | bit(M_ROWS);
+    const uint32_t board = bit(M_N) | bit(M_BASE) | bit(M_RULES) | bit(M_PERMUTATION) | bit(M_QUEENS) | bit(M_CLUES) |
+                           bit(M_BOARD) | bit(M_ROWS);
     switch (innermost(body)) {
     case IN_QUEEN: return bit(M_ROW) | bit(M_COLUMN);
     case IN_RANGE: return bit(M_FIRST) | bit(M_LAST);
@@ -70,10 +70,24 @@ static void end_name(struct verify_body *body)
     }
 }
 
+/* In a solution that is not wanted. */
+static bool in_other(const struct verify_body *body)
+{
+    return innermost(body) == IN_SOLUTION && !body->keep;
+}
+
+static void end_rule(struct verify_body *body)
+{
+    struct verify_json *json = &body->json;
+    if (!in_other(body))
+        verify_rule(body, json->name, json->long_name ? 0 : json->length);
+    json->state = STATE_AFTER;
+}
+
 static void end_number(struct verify_body *body)
 {
     struct verify_json *json = &body->json;
-    const bool other = innermost(body) == IN_SOLUTION && !body->keep; /* a solution that is not wanted */
+    const bool other = in_other(body);
     json->state = STATE_AFTER;
     if (innermost(body) == IN_NUMBERS) {
         verify_queen(body, verify_count(body), body->number);
@@ -167,7 +181,9 @@ static bool read_number(struct verify_body *body, unsigned char c)
 static void read_name(struct verify_body *body, unsigned char c)
 {
     struct verify_json *json = &body->json;
-    if (c == '"')
+    if (c == '"' && json->state == STATE_IN_RULE)
+        end_rule(body);
+    else if (c == '"')
         end_name(body);
     else if (c == '\\')
         verify_refuse_here(body, "names must be written without escapes");
@@ -237,6 +253,14 @@ static void begin_queens(struct verify_body *body, unsigned char c)
     enter(body, member == M_PERMUTATION ? IN_NUMBERS : member == M_BOARD ? IN_DRAWING : IN_QUEENS);
 }
 
+/* The name of a member or of a rule. */
+static void begin_string(struct verify_body *body, enum json_state state)
+{
+    body->json.length = 0;
+    body->json.long_name = false;
+    body->json.state = state;
+}
+
 static void begin_value(struct verify_body *body, unsigned char c)
 {
     switch (body->json.member) {
@@ -244,6 +268,11 @@ static void begin_value(struct verify_body *body, unsigned char c)
     case M_QUEENS:
     case M_CLUES:
     case M_BOARD: begin_queens(body, c); break;
+    case M_RULES:
+        if (c != '"')
+            verify_unexpected(body, c, "\"");
+        begin_string(body, STATE_IN_RULE);
+        break;
     case M_SOLUTIONS:
         if (c != '[')
             verify_unexpected(body, c, "[");
@@ -371,9 +400,7 @@ static void read_line_feed(struct verify_body *body)
 static void begin_name(struct verify_body *body, unsigned char c)
 {
     const bool first = body->json.state == STATE_FIRST_NAME;
-    body->json.length = 0;
-    body->json.long_name = false;
-    body->json.state = STATE_IN_NAME;
+    begin_string(body, STATE_IN_NAME);
     if (first && c == '}')
         end_container(body);
     else if (c != '"')
@@ -416,7 +443,8 @@ static void read_mark(struct verify_body *body, unsigned char c)
 void verify_json_byte(struct verify_body *body, unsigned char c)
 {
     switch (body->json.state) {
-    case STATE_IN_NAME: read_name(body, c); return;
+    case STATE_IN_NAME:
+    case STATE_IN_RULE: read_name(body, c); return;
     case STATE_IN_WORD: read_word(body, c); return;
     case STATE_IN_ROW: read_row(body, c); return;
     case STATE_IN_SKIPPED:

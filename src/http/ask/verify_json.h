@@ -10,6 +10,7 @@ enum json_state {
     STATE_FIRST_NAME, /* a name, or the object's end */
     STATE_NAME,       /* a name */
     STATE_IN_NAME,
+    STATE_IN_RULE, /* the name of a rule, a string */
     STATE_COLON,
     STATE_VALUE,
     STATE_FIRST_ITEM, /* an item, or the list's end */
@@ -40,6 +41,7 @@ enum json_container {
 #define VERIFY_MEMBERS(ROW) \
     ROW(M_N, "n") \
     ROW(M_BASE, "base") \
+    ROW(M_RULES, "rules") \
     ROW(M_PERMUTATION, "permutation") \
     ROW(M_QUEENS, "queens") \
     ROW(M_CLUES, "clues") \

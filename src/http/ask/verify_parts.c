@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rules/rule.h"
+
 /* ---- Failing ---- */
 
 static void drop(struct verify_body *body, enum nq_status status)
@@ -113,6 +115,42 @@ void verify_board(struct verify_body *body, uint32_t n, uint32_t base)
     body->n = n;
     body->base = base;
     body->has_n = true;
+}
+
+/* ---- Rules ---- */
+
+static void refuse_rule(struct verify_body *body)
+{
+    struct validation_errors errors = {0};
+    if (body->status != NQ_OK)
+        return;
+    reject_choice(&errors, "rules", rule_name, NULL);
+    body->error = errors.list[0];
+    drop(body, NQ_INVALID);
+}
+
+void verify_rule(struct verify_body *body, const char *name, size_t length)
+{
+    uint32_t i = 0;
+    while (rule_name(i) && (strncmp(rule_name(i), name, length) != 0 || rule_name(i)[length]))
+        i++;
+    if (!rule_name(i))
+        refuse_rule(body);
+    else if (body->ruled && body->rule != i)
+        verify_refuse(body, REFUSED_DISAGREES, "rules", "must be the same everywhere in the body");
+    body->ruled = true;
+    body->rule = i;
+}
+
+void verify_rule_after(struct verify_body *body, const char **text, const char *label)
+{
+    const size_t size = strlen(label);
+    if (strncmp(*text, label, size) != 0)
+        return;
+    const char *name = *text + size;
+    const size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz-");
+    verify_rule(body, name, length);
+    *text = name + length;
 }
 
 /* ---- Drawn boards ---- */

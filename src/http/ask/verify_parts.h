@@ -7,7 +7,7 @@
 #include "board/conflicts.h"
 #include "engine/ask/placement.h"
 
-enum { VERIFY_MAX_N = 1000000, VERIFY_NAME_MAX = 11 };
+enum { VERIFY_MAX_N = 1000000, VERIFY_NAME_MAX = 23 };
 
 /* In which shapes a board comes. All but the octets are what /solve and /construct write, whole or in part; members,
  * lines and columns that say nothing of the board are skipped.
@@ -35,7 +35,7 @@ struct verify_json {
     unsigned containers[VERIFY_DEPTH]; /* in which objects and lists, */
     unsigned depth;                    /* how many they are, */
     unsigned member;                   /* and which member of the innermost object */
-    char name[VERIFY_NAME_MAX + 1];
+    char name[VERIFY_NAME_MAX + 1];    /* of a member, or of a rule */
     bool long_name;
     const char *word;                               /* that is read */
     uint32_t length;                                /* of the name or word so far */
@@ -80,6 +80,8 @@ struct verify_body {
     uint32_t drawn;                /* rows of the wanted board, if it is drawn */
     unsigned sign;                 /* bytes of a square's sign so far */
     bool has_n, part;
+    bool ruled;                 /* the body names a rule, */
+    uint32_t rule;              /* and which of rules[] */
     uint32_t wanted, solutions; /* VERIFY_ONLY or the one to read; that began so far */
     bool keep;                  /* the solution that is read is the wanted one */
     enum verify_kind kind;      /* of the wanted one */
@@ -100,6 +102,12 @@ void verify_unexpected(struct verify_body *body, unsigned char c, const char *wa
 
 /* The size of the board and the number of its first row and column. */
 void verify_board(struct verify_body *body, uint32_t n, uint32_t base);
+
+/* A rule by its name. */
+void verify_rule(struct verify_body *body, const char *name, size_t length);
+/* The same, of a text that goes on with a label and the name, and moves the text behind it; without the label nothing
+ * is read. */
+void verify_rule_after(struct verify_body *body, const char **text, const char *label);
 
 /* A solution begins; its queens are kept if it is the wanted one. */
 void verify_solution(struct verify_body *body);

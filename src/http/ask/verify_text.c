@@ -66,7 +66,7 @@ static void end_first(struct verify_body *body)
     end_column(body);
 }
 
-/* "n = 8, base = 1, rows 2 to 3", "next: ..." or "READY." */
+/* "n = 8, base = 1, rules = toroidal, rows 2 to 3", "next: ..." or "READY." */
 static void end_words(struct verify_body *body)
 {
     struct verify_lines *lines = &body->lines;
@@ -78,6 +78,7 @@ static void end_words(struct verify_body *body)
     } else if (!lines->headed && body->solutions == 0 && verify_labelled(&text, "n = ", &n) &&
                verify_labelled(&text, ", base = ", &base)) {
         lines->headed = true;
+        verify_rule_after(body, &text, ", rules = ");
         body->part = verify_labelled(&text, ", rows ", &body->first) && verify_labelled(&text, " to ", &body->last);
         verify_board(body, n, base);
     } else if (strncmp(lines->head, "next: ", 6) != 0) {

@@ -129,11 +129,17 @@ static bool set_board(struct verify_body *body, const struct value *values, stru
     return errors->count == 0;
 }
 
-/* What the board is checked by. False, with an error: it has too many queens for this rule. */
-static bool set_rule(const struct verify_body *body, const struct value *values, const struct rule **rule,
+/* What the board is checked by, also if only the body says it. False, with an error: the parameter says another rule,
+ * or the board has too many queens for this one. */
+static bool set_rule(const struct verify_body *body, struct value *ruled, const struct rule **rule,
                      struct validation_errors *errors)
 {
-    *rule = row_rule(&values[RULES]);
+    if (body->ruled && ruled->given && ruled->number != body->rule)
+        reject_param(errors, REFUSED_DISAGREES, params[RULES].name,
+                     "is not the rule that the body names: leave the parameter out to check by the rule of the body");
+    else if (body->ruled)
+        *ruled = (struct value){.given = true, .sound = true, .number = body->rule};
+    *rule = row_rule(ruled);
     if (*rule && body->placement->count > CONFLICTS_RULE_MAX)
         reject_param(errors, REFUSED_LONG, "body", "must have at most %d queens with rules=%s", CONFLICTS_RULE_MAX,
                      (*rule)->name);
@@ -155,7 +161,7 @@ static enum MHD_Result handle(struct request *request, struct value *values)
         return reply_validation_errors(request, &errors);
     if (verify_body_end(body) != NQ_OK)
         return refuse(request, body);
-    if (!set_rule(body, values, &rule, &errors))
+    if (!set_rule(body, &values[RULES], &rule, &errors))
         return reply_validation_errors(request, &errors);
     if (!request_hold(request, verify_memory(body->n, body->placement->count)))
         return reply_status(request, NQ_BUSY);

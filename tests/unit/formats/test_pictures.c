@@ -80,7 +80,7 @@ TEST(test_svg)
         uint32_t *columns = some_columns(n);
         struct bytes out = {0};
         char expected[200];
-        format_find("svg")->draw(&out, n, 1, columns, NULL);
+        format_find("svg")->draw(&out, n, 1, NULL, columns, NULL);
         assert_in_range(out.size, 1, 1200 + (size_t)n * 48);
         char *text = bytes_take(&out);
         assert_string_equal(well_formed(text), "\n");
@@ -100,9 +100,15 @@ TEST(test_svg)
         free(text);
     }
     struct bytes out = {0};
-    format_find("svg")->draw(&out, 4, 0, small[0], NULL);
+    format_find("svg")->draw(&out, 4, 0, NULL, small[0], NULL);
     char *text = bytes_take(&out);
     assert_non_null(strstr(text, "counted from 0: 1, 3, 0, 2.</desc>"));
+    assert_non_null(strstr(text, ">4 queens on a board of 4 by 4, none attacking another</title>"));
+    free(text);
+    format_find("svg")->draw(&out, 4, 0, "semiqueens", small[0], NULL);
+    text = bytes_take(&out);
+    assert_non_null(
+        strstr(text, ">4 queens on a board of 4 by 4, none attacking another by the rule semiqueens</title>"));
     free(text);
 }
 
@@ -156,8 +162,8 @@ TEST(test_png)
         const uint32_t n = sizes[i], scale = picture_scale(n);
         uint32_t *columns = some_columns(n);
         struct bytes out = {0}, again = {0};
-        format_find("png")->draw(&out, n, 1, columns, NULL);
-        format_find("png")->draw(&again, n, 0, columns, NULL);
+        format_find("png")->draw(&out, n, 1, NULL, columns, NULL);
+        format_find("png")->draw(&again, n, 0, NULL, columns, NULL);
         assert_false(out.failed);
         assert_int_equal(out.size, again.size);
         assert_memory_equal(out.data, again.data, out.size);
@@ -199,7 +205,7 @@ TEST(test_pictures_without_memory)
         for (bool failed = true; failed; succeed++) {
             struct bytes out = {0};
             failing_after = succeed;
-            format_find(names[i])->draw(&out, 4, 1, small[0], NULL);
+            format_find(names[i])->draw(&out, 4, 1, NULL, small[0], NULL);
             failing_after = SIZE_MAX;
             failed = out.failed;
             bytes_free(&out);

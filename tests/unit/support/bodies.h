@@ -35,6 +35,8 @@ static void assert_same(const struct verify_body *a, const struct verify_body *b
         return;
     assert_int_equal(a->n, b->n);
     assert_int_equal(a->base, b->base);
+    assert_int_equal(a->ruled, b->ruled);
+    assert_int_equal(a->rule, b->rule);
     assert_int_equal(a->placement->count, b->placement->count);
     assert_memory_equal(a->placement->queens, b->placement->queens, a->placement->count * sizeof(struct queen));
 }

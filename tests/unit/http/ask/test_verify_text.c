@@ -1,6 +1,7 @@
 /* test_verify_text.c - tests of src/http/ask/verify_text.c and verify_csv.c, and of octets: what they take, what they
  * refuse and where, the same however the text is cut. */
 /* CI builds: address */
+#include "rules/rule.h"
 #include "support/bodies.h"
 
 TEST(test_text)
@@ -90,4 +91,72 @@ TEST(test_csv_and_octets)
     assert_int_equal(body.placement->count, 2);
     assert_int_equal(body.placement->queens[0].column, 1);
     verify_body_free(&body);
+}
+
+/* The rule that a body names, in every shape, wherever it may stand. */
+TEST(test_rules)
+{
+    static const struct {
+        enum verify_shape shape;
+        const char *text, *rule; /* NULL: none is named */
+    } good[] = {
+        {VERIFY_JSON, "{\"permutation\":[1]}", NULL},
+        {VERIFY_JSON, "{\"rules\":\"superqueens\",\"permutation\":[1]}", "superqueens"},
+        {VERIFY_JSON, "{\"permutation\":[1],\"rules\" : \"toroidal-semiqueens\" }", "toroidal-semiqueens"},
+        {VERIFY_JSON, "{\"n\":2,\"clues\":[],\"rules\":\"queens\"}", "queens"},
+        {VERIFY_JSON, "{\"rules\":\"toroidal\",\"solutions\":[{\"permutation\":[1]}]}", "toroidal"},
+        {VERIFY_JSON, "{\"rules\":\"toroidal\",\"solutions\":[{\"rules\":\"toroidal\",\"permutation\":[1]}]}",
+         "toroidal"},
+        {VERIFY_JSON, "[{\"permutation\":[1],\"rules\":\"touching\"}]", "touching"},
+        {VERIFY_JSON, "{\"permutation\":[1],\"x\":{\"rules\":\"kings\"}}", NULL},
+        {VERIFY_LINES, "{\"row\":1,\"column\":1}\n{\"end\":true,\"n\":1,\"rules\":\"semiqueens\"}\n", "semiqueens"},
+        {VERIFY_LINES, "{\"permutation\":[1]}\n{\"end\":true,\"n\":1,\"rules\":\"semiqueens\"}\n", "semiqueens"},
+        {VERIFY_LINES, "{\"rules\":\"reflecting\",\"permutation\":[1]}\n", "reflecting"},
+        {VERIFY_LINES, "{\"permutation\":[1]}\n", NULL},
+        {VERIFY_TEXT, "n = 1, base = 1, rules = toroidal\n\n 1 >  1\n\nREADY.\n", "toroidal"},
+        {VERIFY_TEXT, "n = 9, base = 0, rules = superqueens, rows 2 to 2\n\n 1\n\nREADY.\n", "superqueens"},
+        {VERIFY_TEXT, "n = 1, base = 1\n\n 1 >  1\n\nREADY.\n", NULL},
+        {VERIFY_CSV, "offset rules=semiqueens,row 0\r\n0,0\r\n", "semiqueens"},
+        {VERIFY_CSV, "offset rules=toroidal-semiqueens,row 1,board\r\n0,1,Q\r\n", "toroidal-semiqueens"},
+        {VERIFY_CSV, "offset rules=touching\r\n0\r\n", "touching"},
+        {VERIFY_CSV, "row 1..1 rules=touching,column 1..1\r\n1,1\r\n", "touching"},
+        {VERIFY_CSV, "row 0..-1 rules=toroidal,column 0..-1\r\n", "toroidal"},
+        {VERIFY_CSV, "row 1..1,column 1..1\r\n1,1\r\n", NULL},
+    };
+    static const char unknown[] = "must be one of queens, toroidal, superqueens, semiqueens, toroidal-semiqueens, "
+                                  "reflecting, touching";
+    static const char two[] = "must be the same everywhere in the body";
+    static const struct bad json[] = {
+        {"{\"permutation\":[1],\"rules\":\"kings\"}", "rules", unknown},
+        {"{\"permutation\":[1],\"rules\":\"\"}", "rules", unknown},
+        {"{\"permutation\":[1],\"rules\":\"queen\"}", "rules", unknown},
+        {"{\"permutation\":[1],\"rules\":\"queensqueensqueensqueensqueens\"}", "rules", unknown},
+        {"{\"permutation\":[1],\"rules\":null}", "body", "at byte 27: expected \", found n"},
+        {"{\"permutation\":[1],\"rules\":\"queens", "body", "at byte 34: the text ends too early"},
+        {"{\"rules\":\"queens\",\"rules\":\"queens\"}", "body", "at byte 24: the member \"rules\" is given twice"},
+        {"{\"rules\":\"toroidal\",\"solutions\":[{\"rules\":\"queens\",\"permutation\":[1]}]}", "rules", two},
+    };
+    static const struct bad lines[] = {
+        {"{\"rules\":\"toroidal\",\"permutation\":[1]}\n{\"end\":true,\"n\":1,\"rules\":\"queens\"}", "rules", two},
+        {"{\"permutation\":[1]}\n{\"end\":true,\"n\":1,\"rules\":\"kings\"}", "rules", unknown},
+    };
+    static const struct bad text[] = {{"n = 1, base = 1, rules = kings\n\n 1\n\nREADY.\n", "rules", unknown}};
+    static const struct bad csv[] = {
+        {"offset rules=kings,row 0\r\n0,0\r\n", "rules", unknown},
+        {"row 1..1 rules=,column 1..1\r\n1,1\r\n", "rules", unknown},
+    };
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        struct verify_body body;
+        read_text(&body, good[i].shape, good[i].text, strlen(good[i].text));
+        if (body.status != NQ_OK)
+            fail_msg("%s: %s %s", good[i].text, body.error.parameter, body.error.reason);
+        assert_int_equal(body.ruled, good[i].rule != NULL);
+        if (body.ruled)
+            assert_string_equal(rule_name(body.rule), good[i].rule);
+        verify_body_free(&body);
+    }
+    check_bad(VERIFY_JSON, json, sizeof json / sizeof json[0]);
+    check_bad(VERIFY_LINES, lines, sizeof lines / sizeof lines[0]);
+    check_bad(VERIFY_TEXT, text, sizeof text / sizeof text[0]);
+    check_bad(VERIFY_CSV, csv, sizeof csv / sizeof csv[0]);
 }
