@@ -52,7 +52,7 @@ const struct refusal_row refusals[REFUSALS] = {
     [FAULT_MEMORY] = {.code = "algorithm-memory"},
     [FAULT_UNDECIDED] = {.code = "undecided", .members = {"placements"}},
     [FAULT_NEVER_MINIMAL] = {.code = "never-minimal"},
-    [FAULT_PUZZLE] = {.code = "puzzle-not-found", .members = {"placements", "solutions"}},
+    [FAULT_PUZZLE] = {.code = "puzzle-not-found", .members = {"placements", "tries"}},
     [FAULT_UNITS] = {.code = "units-not-counted", .members = {"units"}},
     [FAULT_DISAGREE] = {.code = "results-disagree", .members = {"unit"}},
 };

@@ -1,5 +1,5 @@
 /* bench.h - the benches, each with the arguments that follow its name. They return the exit status; 2: there are no
- * such arguments, and nothing is printed. */
+ * such arguments, as a line on standard error says. */
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 

@@ -16,8 +16,8 @@ struct bench_option {
     const char **text;
 };
 
-/* Reads arguments, names and values in turns: these options, and --format, which is table or json. False: one is not an
- * option, or has a wrong value. */
+/* Reads arguments, names and values in turns: these options, and --format, which is table or json. False, with a
+ * message on standard error: one is not an option, or has a wrong value. */
 bool bench_read(const struct bench_option *options, size_t known, int count, char **arguments, bool *json);
 
 /* The CPU time of this thread, which does not depend on other processes; with several threads, elapsed time. */

@@ -76,7 +76,25 @@ bool construction_able(const struct construction *construction, uint32_t n, cons
 {
     const struct construction_settings presets = {.n = n, .rule = rule};
     char unused[CONSTRUCTION_WHY_MAX];
-    return n <= construction_max_n(construction, rule) && ask(construction, &presets, unused) == NQ_OK;
+    const uint32_t most = construction_max_n(construction, rule);
+    return most && n <= most && ask(construction, &presets, unused) == NQ_OK;
+}
+
+/* Appends the method of the largest n below this one; the boards that it has up to there are all it says. */
+static void recommend_smaller(const struct construction_settings *settings, char why[static CONSTRUCTION_WHY_MAX])
+{
+    const struct construction *largest = NULL;
+    uint32_t most = 0;
+    for (const struct construction *const *at = constructions; *at; at++) {
+        const uint32_t own = construction_max_n(*at, settings->rule);
+        if (own < settings->n && own > most && construction_able(*at, own, settings->rule)) {
+            largest = *at;
+            most = own;
+        }
+    }
+    const size_t size = strlen(why);
+    if (largest)
+        (void)snprintf(why + size, CONSTRUCTION_WHY_MAX - size, " Up to n = %u %s has solutions.", most, largest->name);
 }
 
 /* Appends the names of those that have a solution of this size, as they are preset. */
@@ -95,6 +113,8 @@ static void recommend(const struct construction *refusing, const struct construc
     const size_t size = strlen(why);
     if (before[0] == ',')
         (void)snprintf(why + size, CONSTRUCTION_WHY_MAX - size, ".");
+    else
+        recommend_smaller(settings, why);
 }
 
 enum nq_status construction_check(const struct construction *construction, const struct construction_settings *settings,

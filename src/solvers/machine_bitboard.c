@@ -1,5 +1,6 @@
 /* machine_bitboard.c - the search of solver_bitboard.c in steps: row by row, the squares of a row from the left, those
- * under attack never looked at. It asks no oracle, so what it does is the plain search, on boards of any size. */
+ * under attack never looked at. It asks no oracle and no theorem, so what it does is the plain search, on boards of any
+ * size. */
 #include <stdlib.h>
 
 #include "solvers/path.h"

@@ -155,6 +155,8 @@ static enum nq_status bitboard_open(const struct query *query, void **out)
         return NQ_NOMEM;
     search->filter = query->filter;
     squares_begin(&search->squares, query);
+    if (filter_impossible(&search->filter))
+        memset(search->squares.filter.allow, 0, sizeof search->squares.filter.allow);
     begin(search);
     *out = search;
     return NQ_OK;

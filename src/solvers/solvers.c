@@ -96,7 +96,9 @@ static enum nq_status open_machine(struct nq_cursor *cursor, const struct cursor
     if (!cursor->solver->machine || !fitting(cursor->solver, &machine, machine.n) ||
         !asked_for(cursor->solver, &machine, query))
         return NQ_INVALID;
-    return machine.n ? machine_open(cursor->solver->machine, &machine, &cursor->machine) : NQ_OK;
+    /* A list ends at once where a theorem says that it is empty, with statistics as without. */
+    const bool empty = cursor->solver->search && filter_impossible(&query->filter);
+    return machine.n && !empty ? machine_open(cursor->solver->machine, &machine, &cursor->machine) : NQ_OK;
 }
 
 enum nq_status cursor_open(const struct cursor_settings *settings, const struct query *query, struct nq_cursor **out)
@@ -168,7 +170,9 @@ enum nq_status nq_cursor_next(struct nq_cursor *cursor, uint64_t *budget, uint32
 {
     if (cursor->search)
         return cursor->solver->search->next(cursor->search, budget, columns);
-    return cursor->n ? next_step(cursor, budget, columns) : next_of_none(cursor);
+    if (cursor->machine)
+        return next_step(cursor, budget, columns);
+    return cursor->n ? NQ_END : next_of_none(cursor);
 }
 
 enum nq_status nq_cursor_seek(struct nq_cursor *cursor, const uint32_t *prefix, uint32_t length)
@@ -178,7 +182,7 @@ enum nq_status nq_cursor_seek(struct nq_cursor *cursor, const uint32_t *prefix, 
     const struct machine_class *class = cursor->solver->machine;
     if (length > cursor->n || (length && !class->seek))
         return NQ_INVALID;
-    const enum nq_status status = cursor->n && class->seek ? class->seek(cursor->machine, prefix, length) : NQ_OK;
+    const enum nq_status status = cursor->machine && class->seek ? class->seek(cursor->machine, prefix, length) : NQ_OK;
     if (status != NQ_OK)
         return status;
     memset(&cursor->stats, 0, sizeof cursor->stats);

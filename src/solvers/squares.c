@@ -60,7 +60,7 @@ void squares_begin(struct squares *squares, const struct query *query)
     if (squares->turn)
         close_orbits(filter, squares->turn);
     filter_settle(filter);
-    if (filter_contradictory(filter) || filter_impossible(filter))
+    if (filter_contradictory(filter))
         memset(filter->allow, 0, sizeof filter->allow);
     for (uint64_t rest = filter->allow[0]; rest; rest &= rest - 1) {
         squares_below(squares, (uint32_t)__builtin_ctzll(rest), allow);

@@ -6,7 +6,7 @@
 #include "board/query.h"
 
 struct squares {
-    struct filter filter; /* settled; no squares if it contradicts itself, or has no solutions by a theorem */
+    struct filter filter; /* settled; no squares if it contradicts itself */
     unsigned group;       /* see query_group(): only representatives, as by query_representative(), are listed */
     unsigned turn;        /* the solutions are invariant under this symmetry; 0: all solutions */
 };

@@ -468,7 +468,7 @@ export default {
     'undecided': '{placements} placements were not enough to find the completions. Place more queens',
     'never-minimal': 'a puzzle with all its queens is never minimal: any one of them follows from the others',
     'puzzle-not-found':
-      'no such puzzle was found in {placements} placements, which began with {solutions} solutions; another number of clues may help',
+      'no such puzzle was found in {placements} placements (tries: {tries}); another number of clues may help',
     'units-not-counted': 'parts of the work ({units}) could not be counted by any worker',
     'results-disagree': 'two workers have different results for part {unit} of the work',
   },

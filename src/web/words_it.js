@@ -470,7 +470,7 @@ export default {
       '{placements} regine collocate non sono bastate per trovare i completamenti; con più regine sulla scacchiera è più facile',
     'never-minimal': 'un problema con tutte le sue regine non è mai minimo: ciascuna segue dalle altre',
     'puzzle-not-found':
-      'nessun problema di questo tipo trovato collocando {placements} regine, a partire da {solutions} soluzioni; può aiutare un altro numero di indizi',
+      'nessun problema di questo tipo trovato collocando {placements} regine (tentativi: {tries}); può aiutare un altro numero di indizi',
     'units-not-counted': 'nessun processo di calcolo è riuscito a contare alcune parti del lavoro ({units})',
     'results-disagree': 'due processi di calcolo hanno risultati diversi per la parte {unit} del lavoro',
   },

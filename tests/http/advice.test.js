@@ -78,6 +78,12 @@ const placed = (n, free) => `n=${n}&place=${Array.from({ length: n - free }, (_,
 // That an estimate needs no walks of its own is followed once, for n = 28: a million of them take a sanitizer two seconds.
 const estimate = 'method=estimate&walks=20000';
 const board = { n: 4, permutation: [2, 4, 1, 3] };
+// The puzzle that is there instead of one that was not found.
+function instead(query, { detail }) {
+  const params = new URLSearchParams(query);
+  for (const [, name, value] of detail.split(' Use ')[1].matchAll(/([a-z]+)=(\w+)/g)) params.set(name, value);
+  return `/puzzle?${params}`;
+}
 const maximum = ({ errors }) => errors[0].maximum;
 const minimum = ({ errors }) => errors[0].minimum;
 
@@ -217,6 +223,11 @@ const cases = [
   ['/solve?n=8&algorithm=fewest-first&rank=true', 400, 'only-with', ({ errors }) => [`/solve?n=8&rank=true&${errors[0].with}`]],
   ['/construct?n=25&method=neural&rules=toroidal&seed=1', 422, 'not-by-rule', ({ errors: [{ reason, rules }] }) =>
     reason.replace(/^.*use one of: /, '').split(', ').map((method) => `/construct?n=25&method=${method}&rules=${rules}`)],
+  ['/construct?n=10000002&rules=superqueens', 422, 'method-has-none', ({ detail }) => {
+    const [, n, method] = detail.match(/ Up to n = (\d+) ([a-z-]+) has solutions[.]$/);
+    return ['', `&method=${method}`].map((more) => ['HEAD', `/construct?n=${n}&rules=superqueens&rows=1-2&format=csv${more}`]);
+  }],
+  ['/construct?n=10000002&rules=superqueens&seed=1', 400, 'not-with', () => []],
   ['/construct?n=25&method=linear&multiplier=2&rules=superqueens', 422, 'method-has-none', ({ methods }) => methods.map((method) => `/construct?n=25&method=${method}&rules=superqueens`)],
   ['/construct?n=45&method=tensor&rules=toroidal-semiqueens', 422, 'method-has-none', ({ methods }) => methods.map((method) => `/construct?n=45&method=${method}&rules=toroidal-semiqueens`)],
   ['/construct?n=3&method=explicit&rules=semiqueens', 422, 'method-has-none', ({ methods }) => methods.map((method) => `/construct?n=3&method=${method}&rules=semiqueens`)],
@@ -225,7 +236,8 @@ const cases = [
   ['/puzzle?n=41&rules=toroidal', 422, 'above-limit', (problem) => [`/puzzle?n=${maximum(problem)}&rules=toroidal&clues=37&seed=6`]],
   ['/puzzle?n=8&clues=9', 400, 'above-maximum', (problem) => [`/puzzle?n=8&clues=${maximum(problem)}`]],
   ['/puzzle?n=8&clues=8&minimal=true', 422, 'never-minimal', () => ['/puzzle?n=8&clues=8&minimal=false', '/puzzle?n=8&clues=4&minimal=true&seed=1']],
-  ['/puzzle?n=8&clues=1&seed=1', 422, 'puzzle-not-found', () => ['/puzzle?n=8&clues=5&seed=1']],
+  ...['n=8&clues=1&seed=1', 'n=7&rules=toroidal&clues=1', 'n=37&rules=toroidal&seed=2', 'n=8&clues=6&minimal=true&seed=1'].map((query) =>
+    [`/puzzle?${query}`, 422, 'puzzle-not-found', (problem) => [instead(query, problem)]]),
   // bodies, headers, paths
   [verify(board, { 'content-type': 'text/html' }), 415, undefined, () => [verify(board)]],
   [['POST', '/jobs', 'x'.repeat(2 << 20)], 413, undefined, () => [post({ n: 8 })]],

@@ -75,7 +75,14 @@ test('boards of regions that are solved, counted and generated, as JSON and as a
   assert.match(run(), /^generate n = 15, expert( +[\d.]+){6}$/m);
 });
 
-test('options that it has not, or beyond their limits', () => {
+test('options that it has not, or beyond their limits, are named with their limits', () => {
+  for (const [line, said] of [['--rules toroidal --n 33', '--n must be a whole number from 1 to 27'],
+    ['puzzle --seeds 0', '--seeds must be a whole number from 1 to 10000'], ['solve --boards 3', '--boards is not an option'],
+    ['join --n', '--n needs a value'], ['puzzle --format x', '--format must be table or json']]) {
+    const { status, stderr } = spawnSync(binary, ['bench', ...line.split(' ')], { encoding: 'utf8' });
+    assert.deepEqual([status, stderr.split('\n')[0]], [2, `nqueensd bench: ${said}`]);
+    assert.match(stderr, /^nqueensd bench [[\w].*\[--/m);
+  }
   for (const options of [['--n', '7'], ['--n', '28'], ['--sample', '1'], ['--rounds', '3'], ['--n'], ['--n', '-8'], ['--n', ' 9'],
     ['--n', '9x'], ['--format', 'x']])
     assert.equal(spawnSync(binary, ['bench', 'join', ...options]).status, 2, options.join(' '));

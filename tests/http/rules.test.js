@@ -229,9 +229,45 @@ test('boards without a solution by a rule, and beyond what is searched', async (
     assert.equal(reply.json.errors[0].maximum, maximum);
   }
   assert.equal((await verify('superqueens', await server.getJson('/construct?n=5000&rules=superqueens'))).valid, true);
-  (await server.get('/construct?n=7&rules=toroidal&seed=1')).isProblem(400, 'seed');
+  (await server.get('/construct?n=41&rules=toroidal&seed=1')).isProblem(400, 'seed'); // only linear has one
   const plain = await server.get('/puzzle?n=9&seed=2');
   assert.equal((await server.get('/puzzle?n=9&seed=2&rules=queens')).text, plain.text);
+});
+
+test('without a method every rule constructs the smallest boards, and with a seed by a method that takes one', async () => {
+  const { constructions } = await server.getJson('/algorithms');
+  for (const rules of names.slice(1)) {
+    for (const n of [0, 1]) assert.deepEqual((await server.getJson(`/construct?n=${n}&rules=${rules}`)).permutation, [1].slice(0, n));
+    for (const n of [0, 1, 11, 25, 35]) {
+      const reply = await server.getJson(`/construct?n=${n}&rules=${rules}&seed=1`);
+      const able = constructions.filter((method) => method.seeded && method.rules.includes(rules));
+      assert.deepEqual([reply.method, reply.seed, (await verify(rules, reply)).valid], [able[0].name, 1, true], `${rules} ${n}`);
+    }
+  }
+});
+
+// Placements of so many rows without an attack, for each number of rows that has some.
+function levels(rules, n) {
+  const counts = [];
+  for (let stand = [[]]; stand.length;) {
+    stand = stand.flatMap((columns) => [...Array(n).keys()].map((column) => [...columns, column]).filter((more) =>
+      columns.every((column, row) => !lineOf(rules, n, [row, column], [columns.length, more.at(-1)])))).filter((columns) => columns.length <= n);
+    if (stand.length) counts.push(stand.length);
+  }
+  return counts;
+}
+
+test('an algorithm that is watched searches boards without a solution, too; a list of them ends at once', async () => {
+  for (const [rules, n] of [['toroidal', 6], ['superqueens', 7], ['toroidal-semiqueens', 6], ['reflecting', 6]]) {
+    const expected = levels(rules, n);
+    const { stats } = await server.getJson(`/trace?n=${n}&rules=${rules}&limit=10000`);
+    assert.deepEqual([stats.levels, stats.solutions], [expected, 0], rules);
+    const { algorithms } = await server.getJson(`/compare?n=${n}&rules=${rules}`);
+    assert.deepEqual(algorithms[0].stats.levels, expected);
+    for (const { algorithm, stats: { placements } } of algorithms) assert.ok(placements > 0, `${rules} ${algorithm}`);
+  }
+  const list = await server.getJson('/solve?n=40&rules=toroidal&stats=true');
+  assert.deepEqual([list.returned, list.complete, list.stats.placements], [0, true, 0]);
 });
 
 test('rules=queens is no rule at all', async () => {

@@ -45,6 +45,7 @@ struct puzzle {
     uint32_t solution[FILTER_MAX_N]; /* by row */
     uint32_t order[FILTER_MAX_N];    /* of rows, in which their clues are tried */
     uint32_t at, needed;             /* clues tried, and those of them that cannot be removed */
+    uint32_t reached;                /* clues that the first solution left for sure; 0: it has not come to that */
     uint64_t clues;                  /* bit r: the queen of row r */
     bool minimal;
     uint64_t completions;
@@ -56,6 +57,15 @@ static uint32_t clue_count(const struct puzzle *puzzle)
     return (uint32_t)__builtin_popcountll(puzzle->clues);
 }
 
+/* Notes what the first solution comes to, when it is given up or half of all placements are spent: with one clue more
+ * it was a puzzle before, and the half that is left is enough to count its completions. */
+static void note_reached(struct puzzle *puzzle)
+{
+    const uint32_t clues = clue_count(puzzle) + 1, most = puzzle->question->n - 1;
+    if (puzzle->stage == STAGE_CARVE && !puzzle->reached)
+        puzzle->reached = clues < most ? clues : most;
+}
+
 /* Continues the search. NQ_AGAIN: the grant is spent; NQ_LIMIT: all placements are. */
 static enum nq_status search(struct puzzle *puzzle, const atomic_bool *stop)
 {
@@ -64,6 +74,8 @@ static enum nq_status search(struct puzzle *puzzle, const atomic_bool *stop)
     const enum nq_status status = deduction_next(&puzzle->deduction, &grant, stop);
     puzzle->nodes -= before - grant;
     puzzle->granted += before - grant;
+    if (puzzle->nodes <= MOST_NODES / 2)
+        note_reached(puzzle);
     return status == NQ_AGAIN && !puzzle->nodes ? NQ_LIMIT : status;
 }
 
@@ -92,6 +104,7 @@ static void shuffle(struct puzzle *puzzle)
 
 static void next_try(struct puzzle *puzzle)
 {
+    note_reached(puzzle);
     puzzle->stage = STAGE_DRAW;
     puzzle->searching = false;
     puzzle->tries++;
@@ -230,6 +243,19 @@ static enum nq_status step(struct puzzle *puzzle, const atomic_bool *stop)
     return measure(puzzle, stop);
 }
 
+static void refuse_unfound(const struct puzzle *puzzle, struct fault *fault)
+{
+    const struct question *question = puzzle->question;
+    const uint32_t tries = puzzle->tries + 1;
+    char advice[96] = "another seed";
+    if (puzzle->reached)
+        (void)snprintf(advice, sizeof advice, "%sclues=%" PRIu32 " and seed=%" PRIu64,
+                       question->puzzle.minimal ? "minimal=false, " : "", puzzle->reached, question->seed);
+    fault_write(fault, FAULT_PUZZLE, (const double[]){MOST_NODES, tries},
+                "No such puzzle was found in %d placements and %" PRIu32 " %s. Use %s.", MOST_NODES, tries,
+                tries == 1 ? "try" : "tries", advice);
+}
+
 static enum nq_status puzzle_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
 {
     struct puzzle *puzzle = (struct puzzle *)work;
@@ -239,12 +265,8 @@ static enum nq_status puzzle_slice(struct work *work, const struct slice *slice,
     } while (status == NQ_AGAIN && clock_now() < slice->deadline);
     if (status == NQ_NONE)
         fault_no_solution(&work->fault, puzzle->question->n, puzzle->question->puzzle.rule);
-    if (status == NQ_LIMIT) {
-        fault_write(&work->fault, FAULT_PUZZLE, (const double[]){MOST_NODES, puzzle->tries + 1.0},
-                    "No such puzzle was found in %d placements, which began with %" PRIu32
-                    " solutions. Use another seed or another number of clues.",
-                    MOST_NODES, puzzle->tries + 1);
-    }
+    if (status == NQ_LIMIT)
+        refuse_unfound(puzzle, &work->fault);
     return status;
 }
 

@@ -147,15 +147,32 @@ static bool suits(const struct construction *method, uint32_t n, const struct ru
     return rule_none(rule, n) ? construction_max_n(method, rule) > 0 : construction_able(method, n, rule);
 }
 
-/* Without method= it is the first that has a solution; with none that has one, the last says why. */
+/* The first that has a solution and takes a seed, if one is given; else the first that has one; else that of the
+ * largest n, which says why it has none. */
+static size_t default_method(const struct rule *rule, uint32_t n, bool seeded)
+{
+    size_t largest = 0, able = 0, taking = 0;
+    while (constructions[able] && !suits(constructions[able], n, rule))
+        able++;
+    while (constructions[taking] &&
+           !((constructions[taking]->takes & TAKES_SEED) && suits(constructions[taking], n, rule)))
+        taking++;
+    for (size_t i = 1; constructions[i]; i++)
+        if (construction_max_n(constructions[i], rule) > construction_max_n(constructions[largest], rule))
+            largest = i;
+    if (seeded && constructions[taking])
+        return taking;
+    return constructions[able] ? able : largest;
+}
+
+/* By a rule, without method=. */
 static void choose_method(struct value *values)
 {
     const struct rule *rule = row_rule(&values[RULES]);
     struct value *method = &values[METHOD];
     if (method->given || !rule || !values[N].sound)
         return;
-    while (constructions[method->number + 1] && !suits(constructions[method->number], (uint32_t)values[N].number, rule))
-        method->number++;
+    method->number = default_method(rule, (uint32_t)values[N].number, values[SEED].given);
     method->given = true; /* one canonical form */
 }
 
