@@ -80,6 +80,7 @@ const estimate = 'method=estimate&walks=20000';
 const board = { n: 4, permutation: [2, 4, 1, 3] };
 // The puzzle that is there instead of one that was not found.
 function instead(query, { detail }) {
+  assert.match(detail, / and (1 try|([2-9]|\d{2,}) tries)[.] /);
   const params = new URLSearchParams(query);
   for (const [, name, value] of detail.split(' Use ')[1].matchAll(/([a-z]+)=(\w+)/g)) params.set(name, value);
   return `/puzzle?${params}`;
@@ -236,7 +237,7 @@ const cases = [
   ['/puzzle?n=41&rules=toroidal', 422, 'above-limit', (problem) => [`/puzzle?n=${maximum(problem)}&rules=toroidal&clues=37&seed=6`]],
   ['/puzzle?n=8&clues=9', 400, 'above-maximum', (problem) => [`/puzzle?n=8&clues=${maximum(problem)}`]],
   ['/puzzle?n=8&clues=8&minimal=true', 422, 'never-minimal', () => ['/puzzle?n=8&clues=8&minimal=false', '/puzzle?n=8&clues=4&minimal=true&seed=1']],
-  ...['n=8&clues=1&seed=1', 'n=7&rules=toroidal&clues=1', 'n=37&rules=toroidal&seed=2', 'n=8&clues=6&minimal=true&seed=1'].map((query) =>
+  ...['n=8&clues=1&seed=1', 'n=7&rules=toroidal&clues=1', 'n=37&rules=toroidal&seed=1', 'n=8&clues=6&minimal=true&seed=1'].map((query) =>
     [`/puzzle?${query}`, 422, 'puzzle-not-found', (problem) => [instead(query, problem)]]),
   // bodies, headers, paths
   [verify(board, { 'content-type': 'text/html' }), 415, undefined, () => [verify(board)]],
