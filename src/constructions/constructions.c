@@ -80,7 +80,7 @@ bool construction_able(const struct construction *construction, uint32_t n, cons
     return most && n <= most && ask(construction, &presets, unused) == NQ_OK;
 }
 
-/* Appends the method of the largest n below this one; the boards that it has up to there are all it says. */
+/* Appends the largest n below this one of which a method has a solution. */
 static void recommend_smaller(const struct construction_settings *settings, char why[static CONSTRUCTION_WHY_MAX])
 {
     const struct construction *largest = NULL;
