@@ -33,10 +33,14 @@ export function say(text) {
   document.getElementById('said').textContent = text;
 }
 
-// Shows an error instead of the content of root; retry, if given, is a button that tries again.
+// A rejected request is rejected again, except where each attempt draws another seed.
+const REDRAWN = ['puzzle-not-found', 'not-drawn'];
+const isFinal = ({ status, code }) => [400, 422].includes(status) && !REDRAWN.includes(code);
+
+// Shows an error instead of the content of root; retry, if given, is a button that tries again, for errors that this may help.
 export function show(root, problem, retry) {
   const words = problem.gone ? t('shell.gone') : inWords(problem);
-  const way = retry && h('div', null, button(t('shell.retry'), retry));
+  const way = retry && !isFinal(problem) && h('div', null, button(t('shell.retry'), retry));
   root.replaceChildren(h('div', { class: 'error', role: 'alert' }, words, way));
 }
 
@@ -93,7 +97,7 @@ export function copyButton(label, what, attributes = {}) {
 }
 
 // Work that takes a while, shown in place; only the latest one counts. run(work) cancels the work before and calls work(signal);
-// stop() cancels it. Errors are shown, with a button to try again.
+// stop() cancels it. Errors are shown, with a button to try again where that may help.
 export function latest(place) {
   let asking = new AbortController();
   const stop = () => {

@@ -14,11 +14,28 @@ const tabs = {
   build: () => import('./tab_build.js'),
 };
 
+// The last n of the tabs with one board and a rule: they share both, so their links carry them from the last one seen.
+const SHARED = { board: 1000, play: 32, count: 1e9 };
+const shared = { n: null, rules: null };
+
 const byId = (id) => document.getElementById(id);
 let open = null; // { name, close, update }
 let turn = 0;
 
+function carry() {
+  const { tab } = state;
+  if (!tab || tab in SHARED) for (const key of Object.keys(shared)) shared[key] = state.get(key, null);
+  for (const anchor of byId('tabs').querySelectorAll('a[data-tab]')) {
+    const { tab: name } = anchor.dataset;
+    const { n, rules } = name !== tab && name in SHARED ? shared : {};
+    const fitting = { n: n > SHARED[name] ? null : n, rules };
+    const query = new URLSearchParams(Object.entries(fitting).filter(([, value]) => value)).toString();
+    anchor.href = `#${name}${query && `?${query}`}`;
+  }
+}
+
 async function showTab(again = false) {
+  carry();
   const name = state.tab in tabs ? state.tab : Object.keys(tabs)[0];
   if (open?.name === name && !again) return open.update?.();
   const mine = ++turn;
@@ -53,7 +70,7 @@ await begin({
   render() {
     byId('tabs').setAttribute('aria-label', t('shell.tabs'));
     byId('tabs').replaceChildren(
-      ...Object.keys(tabs).map((name) => h('a', { href: `#${name}`, dataset: { tab: name } }, t(`${name}.title`))),
+      ...Object.keys(tabs).map((name) => h('a', { dataset: { tab: name } }, t(`${name}.title`))),
       h('a', { href: 'docs' }, t('docs.title')),
     );
     return showTab(true);

@@ -16,6 +16,10 @@ export const ruleOf = (state) => rules.find(({ name }) => name === state.get('ru
 // The parameter of a request for a rule: the default needs none.
 export const ruleParams = (rule) => (rule === rules[0] ? {} : { rules: rule.name });
 
+// Why a board has no solution by a rule, where the service has a note of that or the code no-solution; for queens, of whom it has no
+// such note, nothing.
+export const whyNone = ({ rules }) => (rules ? t(`rules.${rules}.none`) : '');
+
 // A choice of the rule, and the sentence that explains it; pick({ rules }) gets the change of the URL. show() follows the URL.
 export function ruleChoice(state, pick) {
   const about = h('p', { class: 'note', id: 'rule' });

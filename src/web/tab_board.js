@@ -5,7 +5,7 @@
 import { ask, askPatiently, link } from './api.js';
 import { drawBoard } from './board.js';
 import { button, choice, copyButton, field, h, say, show } from './dom.js';
-import { ruleChoice, ruleOf, ruleParams } from './rules.js';
+import { ruleChoice, ruleOf, ruleParams, whyNone } from './rules.js';
 import { curl, snippets } from './snippet.js';
 import { number, t } from './words.js';
 
@@ -15,6 +15,7 @@ const COUNTED = 16; // an index of the list is made in seconds up to here
 const COUNTED_BY_RULE = 12; // the same by any other rule
 const LISTED = 32; // the first solution in lexicographic order is found quickly up to here
 const MOST = 1000;
+const GAP = 8; // by every rule one of the next so many sizes has a solution
 const drawSeed = () => Math.floor(Math.random() * 1e9);
 
 export function open(root, state) {
@@ -126,6 +127,7 @@ export function open(root, state) {
     } catch (problem) {
       if (signal.aborted) return;
       shown = null;
+      if (problem.code === 'no-solution') return none({ complete: true, note: true });
       last = undefined;
       show(picture, problem, retry);
       clear();
@@ -146,14 +148,14 @@ export function open(root, state) {
       const all = { ...params, total: (counted() && by().rules && true) || null }; // of queens it comes with every page
       const { json } = await askPatiently(path, all, { signal, onJob }).finally(() => clearTimeout(patient));
       const found = json.solutions ? json.solutions[0]?.permutation : json.permutation;
-      shown = { permutation: found, total: json.total_text, complete: json.complete, path, params };
+      shown = { permutation: found, total: json.total_text, complete: json.complete, note: json.note, path, params };
       paint();
     }, () => load(path, params));
   }
 
   function paint() {
     const { permutation, total, path, params } = shown;
-    if (!permutation) return none();
+    if (!permutation) return none(shown);
     const place = counted() ? t('board.place', { rank: number(String(offset() + 1)), total: number(total) }) : '';
     drawIt();
     note.textContent = words();
@@ -182,19 +184,29 @@ export function open(root, state) {
     picture.replaceChildren(drawBoard({ n: n(), queens: shown.permutation, style: state.get('style', 'drawn'), label }));
   }
 
-  function none() {
-    const { complete, total } = shown;
+  // What the page says instead of a board, with a way to one.
+  function none({ complete, total, note }) {
     clear();
-    const end = complete && total !== '0';
-    const way = h(
-      'div',
-      null,
-      h('p', null, t(complete ? (end ? 'board.end' : 'board.none') : 'board.unfinished', { n: n() })),
-      (end || !complete) &&
-        h('div', { class: 'row' }, button(t('board.first'), () => toFirst.click()), button(t('board.random'), drawOne)),
-    );
-    picture.replaceChildren(way);
-    say(picture.textContent);
+    const end = complete && !note && total !== '0';
+    const ways = h('div', { class: 'row' });
+    if (end || !complete) ways.append(button(t('board.first'), () => toFirst.click()), button(t('board.random'), drawOne));
+    else offerSize(ways);
+    const words = t(complete ? (end ? 'board.end' : 'board.none') : 'board.unfinished', { n: n() });
+    picture.replaceChildren(h('div', null, h('p', null, words), note ? h('p', null, whyNone(by())) : '', ways));
+    say([...picture.querySelectorAll('p')].map((p) => p.textContent).join(' '));
+  }
+
+  // A button that leads to the next larger board that has a solution.
+  async function offerSize(row) {
+    const { signal } = asking;
+    for (let size = n() + 1; size <= Math.min(n() + GAP, MOST); size++) {
+      const found = await ask('construct', { n: size, ...by() }, { signal, aside: true }).then(
+        () => true,
+        ({ code }) => (code === 'no-solution' ? false : null), // null: not to be known
+      );
+      if (found && !signal.aborted) row.append(button(t('count.toSize', { n: size }), () => go({ n: size, ...first })));
+      if (found !== false) return;
+    }
   }
 
   function takeAway(path, params, permutation) {

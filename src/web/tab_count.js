@@ -7,9 +7,9 @@ import { figures } from './count_figures.js';
 import { gallery } from './count_gallery.js';
 import { describe, jobPanel } from './count_job.js';
 import { button, choice, field, h, latest, say, show } from './dom.js';
-import { ruleChoice, ruleOf, ruleParams } from './rules.js';
+import { ruleChoice, ruleOf, ruleParams, whyNone } from './rules.js';
 import { snippets } from './snippet.js';
-import { duration, number, t } from './words.js';
+import { duration, language, number, t } from './words.js';
 
 export { loadRules as prepare } from './rules.js';
 
@@ -66,7 +66,7 @@ export function open(root, state) {
       } catch (problem) {
         if (problem.status !== 422) throw problem;
         show(answer, problem);
-        answer.append(button(t('count.estimate'), estimate));
+        if (!guessed() && (!by().rules || n() <= WALKED)) answer.append(button(t('count.estimate'), estimate));
       } finally {
         clearTimeout(patient);
       }
@@ -88,14 +88,23 @@ export function open(root, state) {
     return kinds[json.provenance]();
   }
 
+  // The service's note, which is in English, in the page's language where the other values show what it is about.
+  function remark({ note, rules, distinct, symmetry, provenance, count_text: count, estimate_text: guess }) {
+    const ofTerm = provenance === 'table' && (distinct || symmetry); // how the count follows from the published number
+    if (note && rules && (count ?? guess) === '0' && !(ofTerm && symmetry)) return whyNone({ rules });
+    if (note && ofTerm && distinct) return t('count.halved');
+    return language === 'en' ? note : null;
+  }
+
   function paint({ json, headers }) {
-    const { distinct, symmetry, rules, count_text: count, estimate_text: guess, log10, note } = json;
+    const { distinct, symmetry, rules, count_text: count, estimate_text: guess, log10 } = json;
+    const note = remark(json);
     const amount = count ? number(count) : guess ? `≈ ${power(guess)}` : `log₁₀ Q(n) ≈ ${number(log10)}`;
     answer.replaceChildren(
       h('p', { class: 'note' }, describe({ n: json.n, distinct, symmetry, rules })),
       h('p', { class: 'amount' }, amount),
       h('p', { class: 'source' }, source(json, headers)),
-      note ? h('p', { class: 'note', lang: 'en' }, note) : '',
+      note ? h('p', { class: 'note' }, note) : '',
     );
     say(answer.innerText);
   }

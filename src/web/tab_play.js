@@ -5,7 +5,7 @@
 import { ask, askPatiently, link } from './api.js';
 import { drawBoard } from './board.js';
 import { button, choice, copyButton, field, h, inWords, say, show } from './dom.js';
-import { lineOf, ruleChoice, ruleOf, ruleParams, strokesOf } from './rules.js';
+import { lineOf, ruleChoice, ruleOf, ruleParams, strokesOf, whyNone } from './rules.js';
 import { snippets } from './snippet.js';
 import { language, number, t } from './words.js';
 
@@ -15,7 +15,6 @@ const MOST = 32;
 const FREE = 16; // free rows that /count fills at once; for more the page asks for the cost first
 const FREE_BY_RULE = 12; // the same by any other rule
 const MAPPED = 18; // the last n of by=square
-const TABLE = 27; // the last n whose whole boards are published
 const SOON = 3; // a count of fewer seconds starts without a question
 const WORTH = 120; // the longest count that this tab offers, in seconds
 const DRAWS = 40; // puzzles drawn for a difficulty
@@ -229,6 +228,16 @@ export function open(root, state) {
     snippet.firstChild.open = wide;
   }
 
+  // Whether /count has the count of an empty board at once.
+  const isKnown = (signal) =>
+    ask('count', whole(), { signal }).then(
+      () => true,
+      (problem) => {
+        if (problem.status !== 422) throw problem;
+        return false;
+      },
+    );
+
   async function count(signal) {
     const { all, attacks } = position;
     const free = attacks.length ? 0 : n() - all.length;
@@ -236,15 +245,16 @@ export function open(root, state) {
     const base = { ...whole(), place: text(all) || undefined };
     const mapped = on('heat') && !attacks.length;
     const by = mapped && n() <= MAPPED ? 'square' : undefined;
-    const published = plain && !all.length && n() <= TABLE;
     const offer = mapped && !by ? [note(t('play.heatNone', { n: MAPPED }))] : [];
     let wanted = { ...base, by };
-    if (free > (plain ? FREE : FREE_BY_RULE) && (by || !published)) {
+    const much = free > (plain ? FREE : FREE_BY_RULE);
+    const known = much && !all.length && (await isKnown(signal));
+    if (much && (by || !known)) {
       const exact = { ...wanted, method: 'compute' };
       const body = { kind: 'count', ...wanted };
       const { json: cost } = await ask('jobs', { 'dry-run': true }, { method: 'POST', body, signal });
       const seconds = cost.core_seconds / cost.threads;
-      wanted = seconds <= SOON ? exact : published ? base : { ...base, method: 'estimate', seed: 1 };
+      wanted = seconds <= SOON ? exact : known ? base : { ...base, method: 'estimate', seed: 1 };
       const exactly = () => run(rest, (signal) => answer(exact, { signal, headers: { Prefer: 'wait=2' } }));
       const may = cost.accepted && seconds <= WORTH ? row(button(t('play.exact'), exactly)) : '';
       const price = [note(t('play.cost', { time: duration(seconds) })), may, by ? note(t('play.heatDear')) : ''];
@@ -264,13 +274,15 @@ export function open(root, state) {
         h('progress', { class: 'progress', max: 1, value: progress, 'aria-label': t('play.counting') }),
       );
     const { json } = await askPatiently('count', params, { ...options, onJob });
-    const { count_text: exact, provenance, squares, oeis, walks } = json;
+    const { count_text: exact, provenance, squares, oeis, walks, note: noted } = json;
     const left = exact === undefined ? about(json.estimate, json.standard_error) : number(exact);
     shares = squares && exact !== '0' ? squares.map((counts) => counts.map((found) => found / Number(exact))) : null;
     rest.replaceChildren(shares ? note(t('play.heatIs')) : '');
     figures(left, t(`play.${provenance}`, { oeis, walks }));
     if (exact === '0' && !position.attacks.length)
-      verdict.textContent = t(position.all.length ? 'play.dead' : 'play.none', { n: n() });
+      verdict.textContent = position.all.length
+        ? t('play.dead')
+        : [t('play.none', { n: n() }), noted ? whyNone(whole()) : ''].join(' ').trim();
     showSnippet('count', params);
     draw();
     say(verdict.textContent || t('play.completions', { count: exact?.length < 16 ? Number(exact) : left }));

@@ -72,10 +72,12 @@ export default {
     toroidal: {
       name: 'queens on a torus',
       is: 'A queen attacks along its row, its column and both diagonals, which continue at the opposite border.',
+      none: 'On a torus no solution exists if n is divisible by 2 or 3.',
     },
     superqueens: {
       name: 'superqueens',
       is: 'A queen attacks along its row, its column and both diagonals, and also as a knight does.',
+      none: 'By this rule no solution exists on boards of 2 to 9 rows.',
     },
     semiqueens: {
       name: 'semiqueens',
@@ -84,14 +86,17 @@ export default {
     'toroidal-semiqueens': {
       name: 'semiqueens on a torus',
       is: 'A queen attacks along its row, its column and the diagonal down to the right, which continues at the opposite border.',
+      none: 'By this rule no solution exists on a torus if n is even.',
     },
     reflecting: {
       name: 'reflecting queens',
       is: 'A queen attacks along its row, its column and both diagonals, which a strip above the first row reflects.',
+      none: 'By this rule no solution exists for n = 2, 3 and 6.',
     },
     touching: {
       name: 'queens that may not touch',
       is: 'A queen attacks along its row and its column, and the squares that touch it at a corner.',
+      none: 'By this rule no solution exists for n = 2 and 3.',
     },
   },
   play: {
@@ -323,10 +328,11 @@ export default {
     sum: 'In all',
     noClasses: 'Beyond n = {n} some of the counts needed here are not known.',
     noGallery: 'Solutions are shown up to n = {n}.',
-    smaller: 'Show n = {n}',
+    toSize: 'Show n = {n}',
     toBoard: '{columns}, {images}: to the board',
     page: '{from} to {to} of {total}',
     published: 'Published, not computed here: sequence',
+    halved: 'Half of the term of the sequence: no solution is its own mirror image.',
     images: { one: '{count} image', other: '{count} images' },
     empty: 'There is no such solution for n = {n}.',
   },

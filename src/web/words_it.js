@@ -72,10 +72,12 @@ export default {
     toroidal: {
       name: 'regine sul toro',
       is: 'Una regina attacca lungo la riga, la colonna e le due diagonali, che continuano dal bordo opposto.',
+      none: 'Sul toro non esistono soluzioni se n è divisibile per 2 o per 3.',
     },
     superqueens: {
       name: 'superregine',
       is: 'Una regina attacca lungo la riga, la colonna e le due diagonali, e anche come un cavallo.',
+      none: 'Con questa regola non esistono soluzioni da 2 a 9 righe.',
     },
     semiqueens: {
       name: 'semiregine',
@@ -84,14 +86,17 @@ export default {
     'toroidal-semiqueens': {
       name: 'semiregine sul toro',
       is: 'Una regina attacca lungo la riga, la colonna e la diagonale che scende verso destra; questa continua dal bordo opposto.',
+      none: 'Con questa regola non esistono soluzioni sul toro se n è pari.',
     },
     reflecting: {
       name: 'regine riflesse',
       is: 'Una regina attacca lungo la riga, la colonna e le due diagonali, che una striscia sopra la prima riga riflette.',
+      none: 'Con questa regola non esistono soluzioni per n = 2, 3 e 6.',
     },
     touching: {
       name: 'regine che non si toccano',
       is: 'Una regina attacca lungo la riga e la colonna, e le caselle che la toccano in un angolo.',
+      none: 'Con questa regola non esistono soluzioni per n = 2 e 3.',
     },
   },
   play: {
@@ -323,10 +328,11 @@ export default {
     sum: 'In tutto',
     noClasses: 'Oltre n = {n} non sono noti tutti i conteggi che servono.',
     noGallery: 'Le soluzioni sono mostrate fino a n = {n}.',
-    smaller: 'Mostra n = {n}',
+    toSize: 'Mostra n = {n}',
     toBoard: '{columns}, {images}: alla scacchiera',
     page: 'da {from} a {to} di {total}',
     published: 'Pubblicato, non calcolato qui: successione',
+    halved: 'La metà del termine della successione: nessuna soluzione è l’immagine speculare di sé stessa.',
     images: { one: '{count} immagine', other: '{count} immagini' },
     empty: 'Non c’è una soluzione di questo tipo per n = {n}.',
   },

@@ -79,6 +79,22 @@ look('a question without an answer has the reason and an alternative', refused, 
   await says(amount(page), /^≈ 2\.\d+ · 10¹⁸$/);
 });
 
+// language, query, number, note
+for (const [locale, query, wanted, note] of [
+  ['en', 'n=8&rules=toroidal', '0', 'On a torus no solution exists if n is divisible by 2 or 3.'],
+  ['it', 'n=34&rules=toroidal&method=estimate', '≈ 0', 'Sul toro non esistono soluzioni se n è divisibile per 2 o per 3.'],
+  ['ru', 'n=17&rules=superqueens&distinct=mirror', /^665.311$/, 'Половина члена последовательности: ни одно решение не совпадает со своим зеркальным отражением.'],
+])
+  look(`the service's note in ${locale}: ${query}`, { hash: `#count?${query}`, locale }, async (page) => {
+    await says(amount(page), wanted);
+    await says(page.locator('.source + .note'), note);
+  });
+
+look('where neither a count nor an estimate is to be had, none is offered', { hash: '#count?n=65&rules=toroidal', forgive: /422/ }, async (page) => {
+  await says(page.locator('.beside [role=alert]'), /^n: at most \d+$/);
+  for (const name of ['Estimate', 'Try again']) assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0);
+});
+
 look('the request shown for the screen works in three languages', { hash: '#count?n=20&distinct=mirror' }, async (page) => {
   await says(amount(page), '19,514,594,442');
   for (const [i, wanted] of [/\/count\?n=20&distinct=mirror'/, /^(?=.*jobs).*"kind":"count","n":20,"distinct":"mirror"/s].entries()) {

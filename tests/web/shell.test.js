@@ -14,6 +14,22 @@ for (const [locale, title] of Object.entries(titles))
     await accessible(page);
   });
 
+look('size and rule go along from tab to tab, where they fit', { hash: '#board?n=7&rules=toroidal&offset=3', forgive: /422/ }, async (page) => {
+  await says(page.locator('.permutation'), /^(\d ){6}\d$/);
+  const to = (name) => page.locator('#tabs').getByRole('link', { name, exact: true }).click();
+  const at = () => new URL(page.url()).hash;
+  for (const [name, hash] of [['Play', '#play?n=7&rules=toroidal'], ['Watch', '#watch'], ['Count', '#count?n=7&rules=toroidal']]) {
+    await to(name);
+    await says(page.locator('h2'), name);
+    assert.equal(at(), hash);
+  }
+  await page.getByLabel('Size n').fill('35');
+  await page.getByLabel('Size n').press('Enter');
+  await to('Play');
+  await says(page.locator('h2'), 'Play');
+  assert.equal(at(), '#play?rules=toroidal');
+});
+
 look('the chosen language is kept', {}, async (page) => {
   await page.locator('#language').selectOption('it');
   await says(page.locator('h2'), titles.it);

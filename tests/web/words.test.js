@@ -48,6 +48,12 @@ for (const language of Object.keys(languages))
     assert.ok(rule);
     assert.deepEqual(Object.keys(others), rules.map(({ name }) => name));
     for (const { name, is } of Object.values(others)) assert.ok(name && is.endsWith('.'));
+    for (const { name } of rules) {
+      const { counts } = await server.getJson(`/count?n=0-12&rules=${name}`);
+      const { note } = counts.find(({ note }) => note) ?? {};
+      assert.deepEqual(others[name].none?.match(/\d+/g), note?.match(/\d+/g), `why ${name} has boards without a solution`);
+      assert.equal(Boolean(others[name].none), Boolean(note));
+    }
     for (const line of new Set(rules.flatMap(({ lines }) => lines))) assert.match(words.play[line], /\{a\}.*\{b\}/);
   });
 
