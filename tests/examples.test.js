@@ -21,6 +21,7 @@ test('job.mjs gives the job back when interrupted', async (t) => {
   await within(new Promise((resolve) => child.stderr.once('data', resolve)), 'progress'); // so it follows the events
   child.kill('SIGINT');
   assert.equal(await within(exit, 'exit'), 130);
+  await until(() => jobs().length > 1, 'the log has its end');
   assert.deepEqual(jobs(), ['begun', 'cancelled']);
 });
 
