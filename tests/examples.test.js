@@ -30,7 +30,7 @@ test('solutions.py waits for the job that a count becomes, and says why it is re
   const program = 'import sys; sys.path.insert(0, sys.argv[1]); import solutions; print(solutions.count(sys.argv[2], n=int(sys.argv[3]), method="compute"))';
   const ask = (n) => run('python3', ['-B', '-c', program, path.dirname(file('solutions.py')), url(server), String(n)]);
   assert.equal((await ask(18)).stdout, `${tables().all.terms[18]}\n`);
-  assert.ok(server.logs.some(({ event, state }) => event === 'job' && state === 'done'));
+  await until(() => server.logs.some(({ event, state }) => event === 'job' && state === 'done'), 'the job is done');
   await assert.rejects(ask(99), /RuntimeError: Beyond a limit: n /);
 });
 
