@@ -114,6 +114,14 @@ static void on_error(natsConnection *connection, natsSubscription *subscription,
         atomic_store(&nats->gap, true);
 }
 
+/* The last callback of a connection: libnats calls them one after the other. */
+static void on_closed(natsConnection *connection, void *who)
+{
+    (void)connection;
+    struct nats *nats = who;
+    atomic_fetch_add(&nats->closed, 1);
+}
+
 static natsStatus set_callbacks(natsOptions *options, struct nats *nats)
 {
     natsStatus status = natsOptions_SetRetryOnFailedConnect(options, true, on_connected, nats);
@@ -121,6 +129,8 @@ static natsStatus set_callbacks(natsOptions *options, struct nats *nats)
         status = natsOptions_SetReconnectedCB(options, on_connected, nats);
     if (status == NATS_OK)
         status = natsOptions_SetErrorHandler(options, on_error, nats);
+    if (status == NATS_OK)
+        status = natsOptions_SetClosedCB(options, on_closed, nats);
     return status;
 }
 
@@ -193,6 +203,7 @@ static natsStatus connect_now(struct nats *nats)
     jsOptions js;
     natsStatus status = connect_quietly(&nats->connection, nats->options);
     nats->tried = clock_now();
+    nats->opened += nats->connection != NULL;
     if (status == NATS_OK) {
         const char *text;
         note_refusal(nats, natsConnection_GetLastError(nats->connection, &text));
@@ -205,10 +216,14 @@ static natsStatus connect_now(struct nats *nats)
     return status;
 }
 
+/* Callbacks come on a thread of libnats, also after natsConnection_Destroy(). */
 static void disconnect(struct nats *nats)
 {
+    const struct timespec moment = {.tv_nsec = (long)CLOCK_MILLISECOND};
     jsCtx_Destroy(nats->js);
     natsConnection_Destroy(nats->connection);
+    for (int i = 0; i < NATS_WAIT_MS && atomic_load(&nats->closed) < nats->opened; i++)
+        nanosleep(&moment, NULL);
     nats->js = NULL;
     nats->connection = NULL;
 }

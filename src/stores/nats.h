@@ -24,6 +24,8 @@ struct nats {
     uint64_t tried;     /* clock_now(), when it was made last */
     atomic_int refusal; /* a natsStatus: why a server refused the connection; NATS_OK: it did not */
     atomic_bool gap;    /* a message to us may be lost; the queue resets it */
+    unsigned opened;    /* connections, and those of which libnats will call nothing any more */
+    atomic_uint closed;
 };
 
 enum { NATS_WAIT_MS = 2000 };
