@@ -302,6 +302,22 @@ static void read_token(struct params *params, const struct param *row, struct va
     keep_room(params, size + 1);
 }
 
+static void read_text(struct params *params, const struct param *row, struct value *value, const char *text,
+                      size_t size)
+{
+    value->text = take_room(params);
+    value->text[0] = '\0';
+    if (size > PARAM_TEXT_MAX) {
+        reject_param(&params->errors, REFUSED_LONG, row->name, "must have at most %d characters", PARAM_TEXT_MAX);
+        return;
+    }
+    memcpy(value->text, text, size);
+    value->text[size] = '\0';
+    if (memchr(text, '\0', size))
+        reject_param(&params->errors, REFUSED_SYNTAX, row->name, "must not contain the character NUL");
+    keep_room(params, PARAM_TEXT_MAX + 1);
+}
+
 static void read_value(struct params *params, const struct param *row, struct value *value, const char *text,
                        size_t size)
 {
@@ -310,6 +326,7 @@ static void read_value(struct params *params, const struct param *row, struct va
     case PARAM_NUMBER: read_number_or_range(row, value, text, size, errors); break;
     case PARAM_CHOICE: read_choice(row, value, text, size, errors); break;
     case PARAM_TOKEN: read_token(params, row, value, text, size); break;
+    case PARAM_TEXT: read_text(params, row, value, text, size); break;
     case PARAM_RANGE: read_range(row, value, text, size, errors); break;
     case PARAM_SQUARES:
     case PARAM_COLUMNS:
@@ -358,13 +375,24 @@ bool params_end_empty(const char *target)
     return query && query[strlen(query) - 1] == '&';
 }
 
+/* The value of a row by its name. */
+static const struct value *value_named(const struct params *params, const char *name)
+{
+    size_t i = 0;
+    while (strcmp(params->rows[i].name, name) != 0)
+        i++;
+    return &params->values[i];
+}
+
 void params_end(struct params *params)
 {
     struct value *value = params->values;
     for (const struct param *row = params->rows; row->name; row++, value++) {
         if (row->type == PARAM_SQUARES && value->sound && value->number == 0)
             value->given = false; /* an empty list is the same as none */
-        if (row->required && !value->given)
+        if (row->required && !value->given && row->unless && value_named(params, row->unless)->given)
+            value->sound = true;
+        else if (row->required && !value->given)
             reject_param(&params->errors, REFUSED_MISSING, row->name, "is required");
     }
 }
@@ -388,6 +416,7 @@ void params_canonical(const struct param *rows, const struct value *values, bool
             break;
         case PARAM_CHOICE: bytes_text(out, rows->choices(values->number)); break;
         case PARAM_TOKEN: bytes_text(out, values->token); break;
+        case PARAM_TEXT: bytes_text(out, values->text); break;
         case PARAM_RANGE: bytes_format(out, "%" PRIu64 "-%" PRIu64, values->number, values->last); break;
         case PARAM_SQUARES:
             for (size_t i = 0; i < values->number; i++)

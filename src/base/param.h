@@ -19,11 +19,13 @@ enum param_type {
     PARAM_SQUARES, /* squares of a board, "row:column,row:column" */
     PARAM_COLUMNS, /* the columns of the queens, row by row, "1,5,8,6,3,7,2,4" */
     PARAM_FACTORS, /* numbers to be multiplied, "5x5x25" */
+    PARAM_TEXT,    /* anything without NUL: whoever reads it puts its canonical form there, which a query may hold */
 };
 
 enum {
     PARAMS_MAX = 24,
     PARAM_TOKEN_MAX = 2800,
+    PARAM_TEXT_MAX = 511,
     PARAM_SQUARES_MAX = 1000,
     PARAM_COLUMNS_MAX = 1000,
     PARAM_FACTORS_MAX = 14,
@@ -51,6 +53,7 @@ struct param {
     const char *name;
     enum param_type type;
     bool required;
+    const char *unless;    /* the parameter with which a required one may be missing; NULL: none */
     uint64_t least;        /* numbers: below it makes no sense (400) */
     uint64_t most;         /* numbers: beyond it is our limit (422) */
     uint64_t sizes;        /* numbers: not 0: a range of up to so many of them is accepted too */
@@ -71,6 +74,7 @@ struct value {
     bool ranged;     /* a range where a number might be, even one of a single number */
     union {
         const char *token;
+        char *text;                         /* of a text: with room for PARAM_TEXT_MAX characters */
         const void *items;                  /* any of the lists: */
         const struct param_square *squares; /* row by row, none twice */
         const uint16_t *columns;
@@ -113,9 +117,10 @@ void validation_error_write(struct validation_error *error, enum refusal why, co
 /* Adds all of another list. */
 void validation_errors_add(struct validation_errors *errors, const struct validation_errors *more);
 
-/* Bytes for a token, two lists of squares, two of columns and one of factors: no table may have more of them. */
+/* Bytes for a token, a text, two lists of squares, two of columns and one of factors: no table may have more of them.
+ */
 enum {
-    PARAMS_ROOM = PARAM_TOKEN_MAX + 4 + 2 * PARAM_SQUARES_MAX * (int)sizeof(struct param_square) +
+    PARAMS_ROOM = PARAM_TOKEN_MAX + 4 + PARAM_TEXT_MAX + 1 + 2 * PARAM_SQUARES_MAX * (int)sizeof(struct param_square) +
                   2 * PARAM_COLUMNS_MAX * (int)sizeof(uint16_t) + PARAM_FACTORS_MAX * (int)sizeof(uint32_t)
 };
 
@@ -137,7 +142,7 @@ void params_read(struct params *params, const char *name, size_t name_size, cons
 /* Whether the query of a raw request target ends with an empty parameter, which libmicrohttpd drops. */
 bool params_end_empty(const char *target);
 
-/* Adds a validation error for each parameter that is required and was not given. */
+/* Adds a validation error for each parameter that is required and was not given. One that may be missing is sound. */
 void params_end(struct params *params);
 
 /* Appends "?a=1&b=2", what was given and is not the preset, in the order of the rows, with or without where the list

@@ -25,6 +25,8 @@ const struct refusal_row refusals[REFUSALS] = {
     [REFUSED_SQUARE] = {.code = "square-off-board", .members = {"row", "column"}},
     [REFUSED_OFF_BOARD] = {.code = "off-board"},
     [REFUSED_NO_SOLUTION] = {.code = "not-a-solution"},
+    [REFUSED_REGIONS] = {.code = "not-regions"},
+    [REFUSED_REGIONS_SQUARE] = {.code = "not-regions-square", .members = {"row", "column"}},
     [REFUSED_MALFORMED] = {.code = "malformed", .members = {"byte"}},
     [REFUSED_OUTSIDE] = {.code = "out-of-range", .members = {"minimum", "maximum"}},
     [REFUSED_DISAGREES] = {.code = "disagrees", .members = {"count", "expected"}},

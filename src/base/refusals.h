@@ -31,6 +31,8 @@ enum refusal {
     REFUSED_SQUARE,
     REFUSED_OFF_BOARD,
     REFUSED_NO_SOLUTION,
+    REFUSED_REGIONS,
+    REFUSED_REGIONS_SQUARE,
     /* the body of a request */
     REFUSED_MALFORMED,
     REFUSED_OUTSIDE,

@@ -228,8 +228,9 @@ bool query_representative(unsigned group, uint32_t n, const uint8_t *columns)
 
 bool query_all_squares(const struct query *query)
 {
-    return query->filter.n > FILTER_MAX_N ? query->marks.placed + query->marks.excluded == 0
-                                          : filter_whole(&query->filter);
+    if (query->filter.n > FILTER_MAX_N)
+        return query->marks.placed + query->marks.excluded == 0;
+    return !query->regions.n && filter_whole(&query->filter);
 }
 
 static bool marks_permit(const struct marks *marks, const uint32_t *columns)

@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/param.h"
+#include "board/regions.h"
 #include "rules/rule.h"
 
 enum { FILTER_MAX_N = 64 };
@@ -114,9 +115,10 @@ enum query_symmetry {
 };
 
 struct query {
-    struct filter filter; /* of a board above FILTER_MAX_N, its n alone */
-    struct marks marks;   /* of such a board; else none */
-    unsigned broken;      /* symmetries of the filter, as bits, that the placed and excluded squares do not have */
+    struct filter filter;   /* of a board above FILTER_MAX_N, its n alone */
+    struct marks marks;     /* of such a board; else none */
+    struct regions regions; /* each with one queen; n is 0: there are none */
+    unsigned broken;        /* symmetries of the filter, as bits, that the placed and excluded squares do not have */
     enum query_distinct distinct;
     enum query_symmetry symmetry;
     bool by_square; /* for every square, the solutions with a queen on it; with DISTINCT_ALL only */
@@ -132,7 +134,7 @@ unsigned query_group(const struct query *query);
  * FILTER_MAX_N. For most others a row or two decide. */
 bool query_representative(unsigned group, uint32_t n, const uint8_t *columns);
 
-/* Whether no square is excluded, be it by a queen that is placed. */
+/* Whether no square is excluded, be it by a queen that is placed, and there are no regions. */
 bool query_all_squares(const struct query *query);
 
 /* Whether the queens of a permutation stand on allowed squares. */

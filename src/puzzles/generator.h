@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "puzzles/completions.h"
 #include "puzzles/grade.h"
-#include "puzzles/regions.h"
+#include "board/regions.h"
 
 /* A change of what any seed gives is a new revision; codes of the old one must go on working. */
 enum { GENERATOR_REVISION = 1 };

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "puzzles/regions.h"
+#include "board/regions.h"
 
 static bool same(const struct regions *a, const struct regions *b)
 {

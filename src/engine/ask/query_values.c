@@ -1,7 +1,9 @@
 /* query_values.c - reads squares into a filter. */
 #include "engine/ask/query_values.h"
 
+#include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "engine/ask/rows.h"
 
@@ -128,6 +130,119 @@ static bool read_marks(const struct query_values *values, struct validation_erro
         query->broken |= SYMMETRIES_ALL & ~mark_symmetries(n, base, values->exclude);
     }
     return true;
+}
+
+/* ---- Regions ---- */
+
+/* One letter of a sentence is made small, and its full stop is left out: it goes on after the parameter's name. */
+void reject_regions(struct validation_errors *errors, const char *parameter, const struct regions_fault *fault,
+                    uint32_t base)
+{
+    static const char none[] = "names no board of regions";
+    struct bytes text = {0};
+    regions_fault_text(fault, base, &text);
+    const size_t before = errors->count;
+    const bool square = fault->wrong == REGIONS_LETTER || fault->wrong == REGIONS_NONE ||
+                        fault->wrong == REGIONS_MANY || fault->wrong == REGIONS_APART;
+    if (text.failed || text.size < 2)
+        reject_param(errors, REFUSED_REGIONS, parameter, "%s", none);
+    else
+        reject_param(errors, square ? REFUSED_REGIONS_SQUARE : REFUSED_REGIONS, parameter, "%s: %c%.*s", none,
+                     tolower((unsigned char)text.data[0]), (int)text.size - 2, text.data + 1);
+    if (square && errors->count > before) {
+        errors->list[before].values[0] = (struct refusal_value){.given = true, .number = fault->row + base};
+        errors->list[before].values[1] = (struct refusal_value){.given = true, .number = fault->column + base};
+    }
+    bytes_free(&text);
+}
+
+bool query_regions_parse(const char *text, size_t size, bool apart, uint32_t base, const char *parameter,
+                         struct validation_errors *errors, struct regions *regions)
+{
+    struct regions_fault fault;
+    const bool read = regions_is_link(text, size) ? regions_read_link(text, size, regions, &fault)
+                                                  : regions_read_text(text, size, apart, regions, &fault);
+    if (!read)
+        reject_regions(errors, parameter, &fault, base);
+    return read;
+}
+
+static struct value *mutable_value(const struct param *rows, struct value *values, const char *name)
+{
+    return &values[row_value(rows, values, name) - values];
+}
+
+/* Where the rule of regions stands in the table. */
+static uint64_t rule_of_regions(void)
+{
+    uint64_t i = 0;
+    while (strcmp(rules[i]->name, "touching") != 0)
+        i++;
+    return i;
+}
+
+/* What regions say themselves. */
+static bool set_by_regions(const struct param *rows, struct value *values, struct validation_errors *errors,
+                           const struct regions *regions)
+{
+    struct value *n = mutable_value(rows, values, "n"), *rule = mutable_value(rows, values, "rules");
+    const uint64_t touching = rule_of_regions();
+    const size_t before = errors->made;
+    if (n->given && (n->ranged || n->number != regions->n))
+        reject_param(errors, REFUSED_DISAGREES, "n", "is %u, but regions has %u rows; leave n out", (unsigned)n->number,
+                     regions->n);
+    if (rule->given && rule->number != touching)
+        reject_param(errors, REFUSED_VALUE_WITH, "rules", "must be %s with %s", rules[touching]->name, "regions");
+    n->given = rule->given = true;
+    n->number = regions->n;
+    rule->number = touching;
+    return errors->made == before;
+}
+
+bool query_regions_read(const struct param *rows, struct value *values, struct validation_errors *errors,
+                        struct regions *regions)
+{
+    struct value *given = mutable_value(rows, values, "regions");
+    const struct value *apart = row_value(rows, values, "apart"), *base = row_value(rows, values, "base");
+    regions->n = 0;
+    if (!given->given && apart->given && apart->sound)
+        reject_param(errors, REFUSED_WITHOUT, "apart", "can be used only with %s", "regions");
+    if (!given->given)
+        return !apart->given;
+    if (!given->sound || !apart->sound || !base->sound || !row_value(rows, values, "n")->sound ||
+        !row_value(rows, values, "rules")->sound)
+        return false;
+    if (!query_regions_parse(given->text, strlen(given->text), apart->number, row_base(base), "regions", errors,
+                             regions))
+        return false;
+    (void)regions_text(regions, '/', given->text);
+    return set_by_regions(rows, values, errors, regions);
+}
+
+/* The symmetries that carry every region into a region. */
+static unsigned region_symmetries(const struct regions *regions)
+{
+    const uint32_t n = regions->n;
+    unsigned kept = 1U << SYMMETRY_IDENTITY;
+    for (unsigned symmetry = 1; symmetry < NQ_SYMMETRIES; symmetry++) {
+        struct regions image = {.n = n};
+        for (uint32_t square = 0; square < n * n; square++) {
+            uint32_t row = square / n, column = square % n;
+            square_transform(symmetry, n, &row, &column);
+            image.of[row * n + column] = regions->of[square];
+        }
+        regions_number(&image);
+        if (memcmp(image.of, regions->of, (size_t)n * n) == 0)
+            kept |= 1U << symmetry;
+    }
+    return kept;
+}
+
+void query_paint(struct query *query, const struct regions *regions)
+{
+    query->regions = *regions;
+    if (regions->n)
+        query->broken |= SYMMETRIES_ALL & ~region_symmetries(regions);
 }
 
 bool query_read(const struct query_values *values, uint32_t most, struct validation_errors *errors, struct query *query)

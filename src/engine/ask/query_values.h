@@ -30,6 +30,39 @@ const char *query_symmetries(size_t i);
         .name = "exclude", .type = PARAM_SQUARES, .summary = "squares that have no queens, row:column,..." \
     }
 
+#define PARAM_REGIONS \
+    { \
+        .name = "regions", .type = PARAM_TEXT, \
+        .summary = "a board painted in n regions, one queen in each: n rows of n letters joined by /, or a link of " \
+                   "puzz.link; by rules=touching" \
+    }
+#define PARAM_APART PARAM_FLAG("apart", "true: regions need not be connected")
+
+/* n, which regions may say. */
+#define PARAM_N_OR_REGIONS(from, to) \
+    { \
+        .name = "n", .type = PARAM_NUMBER, .required = true, .unless = "regions", .least = (from), .most = (to), \
+        .summary = "board size; not needed with regions" \
+    }
+
+/* Reads the regions, if they are given, of a table with these two rows: then writes their canonical form, n and rules
+ * into the values. False, with validation errors: they are no board, or do not go with n or rules; or the values are
+ * not sound. Without regions regions->n is 0. */
+bool query_regions_read(const struct param *rows, struct value *values, struct validation_errors *errors,
+                        struct regions *regions);
+
+/* The regions of a text in any of its forms. False, with a validation error of a parameter. base: of the squares that
+ * it names. */
+bool query_regions_parse(const char *text, size_t size, bool apart, uint32_t base, const char *parameter,
+                         struct validation_errors *errors, struct regions *regions);
+
+/* Adds the validation error of a fault. */
+void reject_regions(struct validation_errors *errors, const char *parameter, const struct regions_fault *fault,
+                    uint32_t base);
+
+/* Puts regions into a query that is read. */
+void query_paint(struct query *query, const struct regions *regions);
+
 struct query_values {
     const struct value *n, *base, *distinct, *symmetry, *place, *exclude, *rules;
 };

@@ -108,6 +108,8 @@ static uint64_t list_digest(const struct question *question)
             allow[i] = (unsigned char)(query->filter.allow[row] >> 8 * i);
         hash = hash_bytes(hash, allow, sizeof allow);
     }
+    if (query->regions.n)
+        hash = hash_bytes(hash_text(hash, "regions"), query->regions.of, (size_t)question->n * question->n);
     return hash_marks(hash, &query->marks);
 }
 

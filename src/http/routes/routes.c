@@ -87,10 +87,10 @@ static json_t *media_types(const struct route *route)
 static json_t *param_json(const struct param *param)
 {
     static const char *const types[] = {
-        [PARAM_NUMBER] = "number",   [PARAM_CHOICE] = "choice",   [PARAM_TOKEN] = "token",    [PARAM_RANGE] = "range",
-        [PARAM_SQUARES] = "squares", [PARAM_COLUMNS] = "columns", [PARAM_FACTORS] = "factors"};
+        [PARAM_NUMBER] = "number",   [PARAM_CHOICE] = "choice",   [PARAM_TOKEN] = "token",     [PARAM_RANGE] = "range",
+        [PARAM_SQUARES] = "squares", [PARAM_COLUMNS] = "columns", [PARAM_FACTORS] = "factors", [PARAM_TEXT] = "text"};
     json_t *json = json_pack("{s:s, s:s, s:b, s:s}", "name", param->name, "type", types[param->type], "required",
-                             (int)param->required, "summary", param->summary);
+                             (int)(param->required && !param->unless), "summary", param->summary);
     if (param->type == PARAM_NUMBER) {
         json_member(&json, "minimum", json_integer((json_int_t)param->least));
         json_member(&json, "maximum", json_integer((json_int_t)param->most));

@@ -1,5 +1,5 @@
 /* regions.c - what a painted board must be, whatever form it came in. */
-#include "puzzles/regions.h"
+#include "board/regions.h"
 
 #include <inttypes.h>
 #include <string.h>

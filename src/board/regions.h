@@ -1,7 +1,7 @@
 /* regions.h - an n x n board that is painted in n regions, and the forms in which people exchange it: lines of letters,
  * numbers by square, and the links of puzz.link. It knows neither queens nor rules. */
-#ifndef PUZZLES_REGIONS_H
-#define PUZZLES_REGIONS_H
+#ifndef BOARD_REGIONS_H
+#define BOARD_REGIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,7 +65,11 @@ bool regions_read_link(const char *text, size_t size, struct regions *regions, s
 /* Whether a text is meant as a link. */
 bool regions_is_link(const char *text, size_t size);
 
-/* The same board as letters from a on, rows separated by a character; without one at the end. */
+/* The same board as letters from a on, rows separated by a character. Returns text. */
+enum { REGIONS_TEXT_MAX = REGIONS_MAX_N * (REGIONS_MAX_N + 1) };
+const char *regions_text(const struct regions *regions, char separator, char text[static REGIONS_TEXT_MAX]);
+
+/* Appends the same board as letters from a on, rows separated by a character; without one at the end. */
 void regions_write_text(const struct regions *regions, char separator, struct bytes *out);
 
 /* As "starbattle/n/n/1/borders". Regions that are not connected come back as several. */

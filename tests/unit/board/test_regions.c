@@ -1,6 +1,6 @@
-/* test_regions.c - tests of src/puzzles/regions*.c: the forms of a painted board, and what is wrong with others. */
+/* test_regions.c - tests of src/board/regions*.c: the forms of a painted board, and what is wrong with others. */
 /* CI builds: address */
-#include "puzzles/regions.h"
+#include "board/regions.h"
 
 #include "support/painted_boards.h"
 

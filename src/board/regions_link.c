@@ -2,7 +2,7 @@
  */
 #include <string.h>
 
-#include "puzzles/regions.h"
+#include "board/regions.h"
 
 static const char kind[] = "starbattle/";
 enum { KIND = sizeof kind - 1, DIGIT_BITS = 5, NUMBER_MAX = 9999, NO_DIGIT = 32 };

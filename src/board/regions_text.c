@@ -1,7 +1,7 @@
 /* regions_text.c - boards as rows of letters. */
 #include <string.h>
 
-#include "puzzles/regions.h"
+#include "board/regions.h"
 
 static bool is_letter(char c)
 {
@@ -60,12 +60,21 @@ bool regions_read_text(const char *text, size_t size, bool apart, struct regions
     return regions_read_ids(n, ids, apart, regions, fault);
 }
 
-void regions_write_text(const struct regions *regions, char separator, struct bytes *out)
+const char *regions_text(const struct regions *regions, char separator, char text[static REGIONS_TEXT_MAX])
 {
     const uint32_t n = regions->n;
+    char *at = text;
     for (uint32_t square = 0; square < n * n; square++) {
         if (square && square % n == 0)
-            bytes_char(out, separator);
-        bytes_char(out, (char)('a' + regions->of[square]));
+            *at++ = separator;
+        *at++ = (char)('a' + regions->of[square]);
     }
+    *at = '\0';
+    return text;
+}
+
+void regions_write_text(const struct regions *regions, char separator, struct bytes *out)
+{
+    char text[REGIONS_TEXT_MAX];
+    bytes_text(out, regions_text(regions, separator, text));
 }
