@@ -132,11 +132,12 @@ static void read_choice(const struct param *row, struct value *value, const char
     reject_choice(errors, row->name, row->choices, NULL);
 }
 
-static bool is_token(const char *text, size_t size)
+/* Whether text has letters, digits and some other characters only. */
+static bool is_made_of(const char *text, size_t size, const char *others)
 {
     for (size_t i = 0; i < size; i++) {
         char c = text[i];
-        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_'))
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c && strchr(others, c))))
             return false;
     }
     return true;
@@ -291,7 +292,7 @@ static void read_token(struct params *params, const struct param *row, struct va
 {
     char *token = take_room(params);
     value->token = "";
-    if (size > PARAM_TOKEN_MAX || !is_token(text, size)) {
+    if (size > PARAM_TOKEN_MAX || !is_made_of(text, size, "-_")) {
         reject_param(&params->errors, REFUSED_CURSOR, row->name,
                      "is not a cursor of this service; take next_cursor of a page, or leave the cursor out");
         return;
@@ -311,10 +312,12 @@ static void read_text(struct params *params, const struct param *row, struct val
         reject_param(&params->errors, REFUSED_LONG, row->name, "must have at most %d characters", PARAM_TEXT_MAX);
         return;
     }
+    if (!is_made_of(text, size, "-./:?_")) {
+        reject_param(&params->errors, REFUSED_SYNTAX, row->name, "must have only letters, digits and - . / : ? _");
+        return;
+    }
     memcpy(value->text, text, size);
     value->text[size] = '\0';
-    if (memchr(text, '\0', size))
-        reject_param(&params->errors, REFUSED_SYNTAX, row->name, "must not contain the character NUL");
     keep_room(params, PARAM_TEXT_MAX + 1);
 }
 

@@ -19,7 +19,7 @@ enum param_type {
     PARAM_SQUARES, /* squares of a board, "row:column,row:column" */
     PARAM_COLUMNS, /* the columns of the queens, row by row, "1,5,8,6,3,7,2,4" */
     PARAM_FACTORS, /* numbers to be multiplied, "5x5x25" */
-    PARAM_TEXT,    /* anything without NUL: whoever reads it puts its canonical form there, which a query may hold */
+    PARAM_TEXT,    /* letters, digits and - . / : ? _: whoever reads it may put its canonical form there */
 };
 
 enum {

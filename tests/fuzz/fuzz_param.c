@@ -72,7 +72,7 @@ static void check_values(const struct param *rows, const struct value *values)
 {
     for (; rows->name; rows++, values++) {
         REQUIRE(values->sound);
-        REQUIRE(values->given || !rows->required);
+        REQUIRE(values->given || !rows->required || rows->unless);
         if (!values->given)
             continue;
         switch (rows->type) {
@@ -85,6 +85,7 @@ static void check_values(const struct param *rows, const struct value *values)
             REQUIRE(values->token[0]);
             check_shown(values->token, PARAM_TOKEN_MAX + 1);
             break;
+        case PARAM_TEXT: REQUIRE(strlen(values->text) <= PARAM_TEXT_MAX); break;
         case PARAM_RANGE: REQUIRE(values->number <= values->last && values->last <= rows->most); break;
         case PARAM_SQUARES: check_squares(values); break;
         case PARAM_COLUMNS: REQUIRE(values->number >= 1 && values->number <= PARAM_COLUMNS_MAX); break;
@@ -105,6 +106,8 @@ static void check_same(const struct param *rows, const struct value *a, const st
         REQUIRE(a->last == b->last);
         if (rows->type == PARAM_TOKEN && a->given)
             REQUIRE(strcmp(a->token, b->token) == 0);
+        if (rows->type == PARAM_TEXT && a->given)
+            REQUIRE(strcmp(a->text, b->text) == 0);
         if (rows->type == PARAM_SQUARES && a->given)
             REQUIRE(memcmp(a->squares, b->squares, a->number * sizeof a->squares[0]) == 0);
         if (rows->type == PARAM_COLUMNS && a->given)
@@ -120,8 +123,12 @@ static void check_same(const struct param *rows, const struct value *a, const st
 static size_t read_further(const struct route *route, size_t representation, const struct params *query)
 {
     static struct params copy;
+    static char texts[PARAMS_MAX][PARAM_TEXT_MAX + 1];
     struct request request = {.route = route, .representation = representation};
     copy = *query;
+    for (size_t i = 0; route->params[i].name; i++) /* which the reader may change */
+        if (route->params[i].type == PARAM_TEXT && copy.values[i].given && copy.values[i].sound)
+            copy.values[i].text = strcpy(texts[i], query->values[i].text);
     REQUIRE(route->read(&request, copy.values, &copy.errors));
     request_keep(&request, NULL, NULL); /* as a request that is over */
     free(request.columns);

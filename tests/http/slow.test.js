@@ -43,7 +43,7 @@ async function read(client, bytes, seconds) {
 }
 
 test('a client below --min-drain-rate is cut off, and no other', async (t) => {
-  const rate = 200 << 10;
+  const rate = 64 << 10;
   const server = await start(t, ...patient, '--threads', 1, '--min-drain-rate', rate, '--min-drain-seconds', 3);
   const { events: path } = await server.begin(long);
   const [busy, idle] = [await server.connect(), await server.listenTo(path)];
@@ -52,9 +52,9 @@ test('a client below --min-drain-rate is cut off, and no other', async (t) => {
   const waiting = (await server.connect()).ask('GET', '/solve?n=60&algorithm=bitboard&format=ndjson'); // whose search finds nothing for long
   const [stalled, dripping, polite] = await Promise.all([1, 2, 3].map(() => open(t, server, endless)));
   const curls = [await halted(t, server, '--http1.0'), await halted(t, server, '--http1.1')];
-  const hardly = read(dripping, 1, 1); // as little as node can, a third of the rate
+  const hardly = read(dripping, 1, 4); // as little as node can, a quarter of the rate
   let ended = false;
-  const reading = read(polite, rate, 0.1).finally(() => (ended = true)); // ten times it
+  const reading = read(polite, rate, 0.05).finally(() => (ended = true)); // up to twenty times it: three pieces within three seconds are enough
   await until(async () => (await cut(server)) === 4, 'four are cut');
   assert.deepEqual(await Promise.all(curls.map((goOn) => goOn())), [RESET, RESET]);
   assert.ok(await stalled.end());

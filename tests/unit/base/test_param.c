@@ -139,6 +139,33 @@ TEST(test_tokens)
     }
 }
 
+/* Whatever a query may hold without escapes. n is not required with it. */
+TEST(test_texts)
+{
+    static const char good[] = "https://puzz.link/p?a/8_Z-9.";
+    static const char *const bad[] = {"a b", "a&b", "a=b", "a%2f", "a+b", "a,b", "\xc3\xa9", "a\nb", "\x7f"};
+    struct params query;
+    char longest[PARAM_TEXT_MAX + 1];
+    query_begin(&query);
+    query_text(&query, "text", good);
+    query_text(&query, "shade", "red");
+    params_end(&query);
+    assert_int_equal(query.errors.count, 0);
+    assert_string_equal(query.values[TEXT].text, good);
+    assert_true(query.values[N].sound && !query.values[N].given);
+    memset(longest, 'a', sizeof longest);
+    query_begin(&query);
+    query_bytes(&query, "text", 4, longest, PARAM_TEXT_MAX);
+    assert_int_equal(query.errors.count, 0);
+    assert_int_equal(strlen(query.values[TEXT].text), PARAM_TEXT_MAX);
+    query_begin(&query);
+    query_bytes(&query, "text", 4, longest, PARAM_TEXT_MAX + 1);
+    assert_rejects(&query, 0, "text", true, "must have at most 511 characters");
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        refuses_bytes("text", bad[i], strlen(bad[i]), "must have only letters, digits and - . / : ? _");
+    refuses_bytes("text", "a\0b", 3, "must have only letters, digits and - . / : ? _");
+}
+
 TEST(test_ranges)
 {
     static const char reason[] =

@@ -7,7 +7,7 @@
 PARAM_CHOICES(colours, "red", "green", "blue-ish");
 
 const struct param query_rows[PARAMS + 1] = {
-    [N] = {.name = "n", .type = PARAM_NUMBER, .required = true, .least = 2, .most = 64},
+    [N] = {.name = "n", .type = PARAM_NUMBER, .required = true, .unless = "text", .least = 2, .most = 64},
     [LIMIT] = {.name = "limit", .type = PARAM_NUMBER, .least = 1, .most = INT64_MAX},
     [COUNT] = {.name = "count", .type = PARAM_NUMBER, .most = 1000, .has_preset = true, .preset = 100},
     [COLOUR] = {.name = "colour", .type = PARAM_CHOICE, .choices = colours},
@@ -16,6 +16,7 @@ const struct param query_rows[PARAMS + 1] = {
     [ROWS] = {.name = "rows", .type = PARAM_RANGE, .most = 1000},
     [PLACES] = {.name = "places", .type = PARAM_SQUARES},
     [FACTORS] = {.name = "factors", .type = PARAM_FACTORS, .most = 1000000000},
+    [TEXT] = {.name = "text", .type = PARAM_TEXT},
     [AFTER] = {.name = "after", .type = PARAM_COLUMNS, .place = true},
     [CURSOR] = {.name = "cursor", .type = PARAM_TOKEN, .place = true},
     {0},

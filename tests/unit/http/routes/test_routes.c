@@ -190,6 +190,7 @@ static void check_choices(const struct param *param)
 TEST(test_params)
 {
     static const size_t room[] = {[PARAM_TOKEN] = PARAM_TOKEN_MAX + 4,
+                                  [PARAM_TEXT] = PARAM_TEXT_MAX + 1,
                                   [PARAM_SQUARES] = PARAM_SQUARES_MAX * sizeof(struct param_square),
                                   [PARAM_COLUMNS] = PARAM_COLUMNS_MAX * sizeof(uint16_t),
                                   [PARAM_FACTORS] = PARAM_FACTORS_MAX * sizeof(uint32_t)};
