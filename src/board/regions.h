@@ -62,6 +62,9 @@ bool regions_read_text(const char *text, size_t size, bool apart, struct regions
  * end inside a region. */
 bool regions_read_link(const char *text, size_t size, struct regions *regions, struct regions_fault *fault);
 
+/* From either. */
+bool regions_read(const char *text, size_t size, bool apart, struct regions *regions, struct regions_fault *fault);
+
 /* Whether a text is meant as a link. */
 bool regions_is_link(const char *text, size_t size);
 

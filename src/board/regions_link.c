@@ -150,3 +150,9 @@ void regions_write_link(const struct regions *regions, struct bytes *out)
     write_borders(regions, 1, out);
     write_borders(regions, regions->n, out);
 }
+
+bool regions_read(const char *text, size_t size, bool apart, struct regions *regions, struct regions_fault *fault)
+{
+    return regions_is_link(text, size) ? regions_read_link(text, size, regions, fault)
+                                       : regions_read_text(text, size, apart, regions, fault);
+}

@@ -146,6 +146,9 @@ struct count_fact {
     uint32_t n, base;
     const char *distinct, *symmetry; /* NULL: all solutions */
     const char *rules;               /* NULL: that of queens */
+    const char *regions;             /* of the board, as text; NULL: it has none */
+    uint64_t limit;                  /* with regions: so many solutions are counted at most */
+    bool beyond;                     /* there are more */
     const char *provenance;          /* "computed", "table", "estimate" or "asymptotic" */
     const char *note;                /* a sentence, or NULL */
     /* computed, table */

@@ -163,6 +163,20 @@ static void add_distribution(json_t **json, const struct distribution *distribut
         json_exact(json, "classes", "classes_text", classes);
 }
 
+/* Without a count there is what is known of it. */
+static void add_limited(json_t **json, const struct count_fact *fact)
+{
+    if (fact->beyond) {
+        json_member(json, "count", json_null());
+        json_member(json, "count_text", json_null());
+        json_member(json, "at_least", json_integer((json_int_t)fact->limit + 1));
+    } else {
+        json_exact(json, "count", "count_text", fact->count);
+    }
+    json_member(json, "unique", json_boolean(fact->count == 1));
+    json_member(json, "limit", json_integer((json_int_t)fact->limit));
+}
+
 /* What was found, in the terms of its provenance. */
 static void add_figures(json_t **json, const struct count_fact *fact)
 {
@@ -175,6 +189,8 @@ static void add_figures(json_t **json, const struct count_fact *fact)
         json_member(json, "seed", json_integer((json_int_t)fact->seed));
     } else if (strcmp(fact->provenance, "asymptotic") == 0) {
         json_member(json, "log10", json_real(fact->log10));
+    } else if (fact->regions) {
+        add_limited(json, fact);
     } else {
         json_exact(json, "count", "count_text", fact->count);
     }
@@ -193,6 +209,7 @@ void format_count(struct bytes *out, const struct count_fact *fact)
     json_text(&json, "distinct", fact->distinct);
     json_text(&json, "symmetry", fact->symmetry);
     json_text(&json, "rules", fact->rules);
+    json_text(&json, "regions", fact->regions);
     add_figures(&json, fact);
     bytes_json(out, json, JSON_COMPACT | JSON_REAL_PRECISION(12));
 }

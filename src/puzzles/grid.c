@@ -130,3 +130,10 @@ bool position_dead(const struct grid *grid, const struct position *position, uns
         }
     return false;
 }
+
+void position_allow(const struct grid *grid, struct position *position, const uint64_t *allow)
+{
+    for (uint32_t square = 0; square < grid->n * grid->n; square++)
+        if (!(allow[square / grid->n] >> square % grid->n & 1))
+            position_cross(position, square);
+}

@@ -66,6 +66,9 @@ void position_begin(const struct grid *grid, struct position *position);
 /* Places a queen, and crosses what it excludes. False, and nothing is changed: the square is not free. */
 bool position_place(const struct grid *grid, struct position *position, uint32_t square);
 
+/* Crosses every square that is not allowed: bit c of allow[row] for column c. */
+void position_allow(const struct grid *grid, struct position *position, const uint64_t *allow);
+
 /* Crosses a square. */
 static inline void position_cross(struct position *position, uint32_t square)
 {

@@ -444,6 +444,8 @@ export default {
     'square-off-board': 'row {row}, column {column} is not on the board',
     'off-board': 'not on the board',
     'not-a-solution': 'not a solution of this board',
+    'not-regions': 'not a board with regions; the service says: “{reason}”',
+    'not-regions-square': 'not a board with regions: see row {row}, column {column}',
     'malformed': 'byte {byte} of the body cannot be read',
     'out-of-range': 'from {minimum} to {maximum}',
     'disagrees': 'the body has {count}, and {expected} are expected',

@@ -444,6 +444,8 @@ export default {
     'square-off-board': 'la casella in riga {row}, colonna {column} non è sulla scacchiera',
     'off-board': 'non è sulla scacchiera',
     'not-a-solution': 'non è una soluzione di questa scacchiera',
+    'not-regions': 'non è una scacchiera con regioni; il servizio dice: «{reason}»',
+    'not-regions-square': 'non è una scacchiera con regioni: vedi riga {row}, colonna {column}',
     'malformed': 'il byte {byte} dei dati inviati non è leggibile',
     'out-of-range': 'da {minimum} a {maximum}',
     'disagrees': 'i dati inviati ne contengono {count}, ma ne sono attesi {expected}',

@@ -436,6 +436,8 @@ export default {
     'square-off-board': 'поля в строке {row}, столбце {column} нет на доске',
     'off-board': 'не на доске',
     'not-a-solution': 'это не решение для этой доски',
+    'not-regions': 'это не доска с областями; ответ службы: «{reason}»',
+    'not-regions-square': 'это не доска с областями: смотрите строку {row}, столбец {column}',
     'malformed': 'байт {byte} отправленных данных не читается',
     'out-of-range': 'от {minimum} до {maximum}',
     'disagrees': 'в отправленных данных — {count}, а должно быть {expected}',

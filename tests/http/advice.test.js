@@ -7,6 +7,7 @@ import { document } from './contract.js';
 import { after, assert, binary, long, longPath, start, temporaryFolder, test, until } from './harness.js';
 import { collect, refusalMembers } from './refusals.js';
 
+const painted = 'aabbb/aacbb/ddccc/ddeec/deeee';
 const known = collect();
 const members = refusalMembers();
 const provoked = new Set();
@@ -49,7 +50,7 @@ function namesOther({ code, reason, with: other }, request) {
   const [name, value] = other.split('=');
   const given = new URLSearchParams((typeof request === 'string' ? request : request[1]).split('?')[1]).get(name);
   assert.ok(reason.includes(other), reason);
-  if (code === 'only-with') assert.ok(value && given !== value, reason);
+  if (code === 'only-with') assert.ok(value ? given !== value : given === null, reason);
   else assert.ok(value ? [null, value].includes(given) : given !== null, reason);
 }
 
@@ -165,7 +166,15 @@ const cases = [
   ['/count?n=19&method=estimate&walks=100&seed=5&place=1:1,2:7,3:11,4:3', 422, 'too-few-completed', () => [dry({ n: 19, place: '1:1,2:7,3:11,4:3' })]],
   ['/count?n=26&method=compute', 422, 'too-costly', () => [`/count?n=26&${estimate}`]],
   ['/count?n=25&by=none&method=compute&distinct=mirror', 422, 'too-costly', () => ['/count?n=25&distinct=mirror']],
+  ['/count?regions=aabbb/aacbb/ddccc/ddeec/deee', 400, 'not-regions', () => [`/count?regions=${painted}`]],
+  ['/count?regions=aabbb/aacbb/ddccc/ddeec/deebe', 400, 'not-regions-square', () => ['/count?regions=aabbb/aacbb/ddccc/ddeec/deebe&apart=true']],
+  [`/count?regions=${'a'.repeat(512)}`, 422, 'too-many-items', () => [`/count?regions=${painted}`]],
+  ['/count?regions=aab+b', 400, 'syntax', () => [`/count?regions=${painted}`]],
+  [`/count?regions=${painted}&n=6`, 400, 'disagrees', ({ errors: [{ expected }] }) => [`/count?regions=${painted}&n=${expected}`, `/count?regions=${painted}`]],
+  [`/count?regions=${painted}&rules=queens`, 400, 'must-be-with', ({ errors: [{ value }] }) => [`/count?regions=${painted}&rules=${value}`]],
+  ['/count?n=8&limit=5', 400, 'only-with', () => [`/count?regions=${painted}&limit=5`]],
   // jobs
+  [post({ regions: painted }), 400, 'invalid', () => [`/count?regions=${painted}`]],
   [['POST', '/jobs', { n: 8 }], 400, 'not-a-choice', ({ errors: [{ choices: [kind] }] }) => [['POST', '/jobs', { kind, n: 8 }]]],
   [post({ n: 8, method: 'table' }), 400, 'not-a-choice', ({ errors: [{ choices: [method] }] }) => [post({ n: 8, method }), post({ n: 8 })]],
   [post({ n: 8, format: 'bfile' }), 400, 'not-a-choice', ({ errors: [{ choices: [format] }] }) => [post({ n: 8, format }), post({ n: 8 })]],

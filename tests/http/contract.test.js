@@ -31,11 +31,12 @@ test('the parameters are those of the route table', () => {
   for (const { path, method, parameters } of table) {
     const inQuery = documented(path, method).parameters.filter((parameter) => parameter.in === 'query');
     assert.deepEqual(inQuery.map((parameter) => parameter.name).sort(), parameters.map((parameter) => parameter.name).sort(), path);
-    for (const { name, type, required, minimum, maximum, choices, default: preset, sizes } of parameters) {
+    for (const { name, type, required, unless, minimum, maximum, choices, default: preset, sizes } of parameters) {
       const { schema, ...rest } = inQuery.find((parameter) => parameter.name === name);
       const what = `${method} ${path} ${name}`;
       const words = schema.type === 'boolean' ? ['false', 'true'] : schema.enum?.map(String);
       assert.equal(Boolean(rest.required), Boolean(required), what);
+      assert.equal(rest['x-required-without'], unless, what);
       assert.deepEqual(words?.sort(), choices?.sort(), what);
       assert.equal(String(schema.default), String(preset), what);
       assert.equal(schema.minimum, minimum, what);
@@ -69,13 +70,13 @@ test('every operation declares the problems that any request can have', () => {
   }
 });
 
-test('a job has the parameters of a count, except those of estimates', () => {
+test('a job has the parameters of a count, except those of estimates and regions', () => {
   const count = table.find(({ path }) => path === '/count').parameters.map(({ name }) => name);
   const { properties } = document.components.schemas.JobRequest;
   const members = Object.keys(properties).filter((name) => name !== 'kind');
-  assert.deepEqual(members.sort(), count.filter((name) => !['walks', 'seed'].includes(name)).sort());
+  assert.deepEqual(members.sort(), count.filter((name) => !['walks', 'seed', 'regions', 'apart', 'limit'].includes(name)).sort());
   for (const { name, schema } of documented('/count', 'get').parameters)
-    if (schema.enum && !['method', 'base', 'format'].includes(name)) {
+    if (schema.enum && !['method', 'base', 'format', 'apart'].includes(name)) {
       const { enum: words = [properties[name].const] } = properties[name];
       assert.deepEqual(words, schema.enum, name);
     }
@@ -185,7 +186,7 @@ test('every route rejects requests in the same words', async () => {
   for (const { path, verb, parameters } of operations) {
     const method = verb.toUpperCase();
     const target = path.replace(/\{.*\}/, '0123456789abcdef'); // there is no such job, and no such file
-    const required = parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
+    const required = parameters.filter((parameter) => parameter.in === 'query' && (parameter.required || parameter['x-required-without']));
     const names = required.map(({ name }) => name);
     const sound = new URLSearchParams();
     for (const { name, schema, example = schema.type === 'integer' ? 8 : undefined } of required) {

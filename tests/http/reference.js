@@ -26,6 +26,28 @@ export function solutionsBy(rules, n, columns = []) {
 }
 export const solutions = (n) => solutionsBy('queens', n);
 
+// A board painted at random in n connected regions, as rows of numbers. below(bound): the next random number.
+export function painted(n, below) {
+  const board = [...Array(n)].map(() => Array(n).fill(undefined));
+  for (let left = n * n, region = 0; left; ) {
+    const [row, column] = [below(n), below(n)];
+    const beside = [[row - 1, column], [row + 1, column], [row, column - 1], [row, column + 1]].map(([r, c]) => board[r]?.[c]).filter((of) => of !== undefined);
+    if (board[row][column] !== undefined || (region === n && !beside.length)) continue;
+    board[row][column] = region < n ? region++ : beside[below(beside.length)];
+    left--;
+  }
+  return board;
+}
+
+// Its letters: named in the order of their first squares, as replies have them.
+export function lettersOf(board) {
+  const names = [...new Set(board.flat())];
+  return board.map((row) => row.map((of) => String.fromCharCode(97 + names.indexOf(of))).join('')).join('/');
+}
+
+// Of solutions by rules=touching, those with a queen in each region.
+export const fitting = (all, board) => all.filter((columns) => new Set(columns.map((column, row) => board[row][column])).size === columns.length);
+
 // A square under symmetry 0..7: so many quarter turns, after a reflection from 4 on.
 function moved(symmetry, n, [row, column]) {
   if (symmetry & MIRROR) column = n - 1 - column;

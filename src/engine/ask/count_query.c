@@ -13,6 +13,8 @@
 #include "engine/ask/canonical.h"
 #include "engine/ask/rows.h"
 
+enum { REGIONS_LIMIT = 1000000, REGIONS_LIMIT_MAX = 100000000 };
+
 enum { WALKS_LEAST = 100, WALKS_PRESET = 100000, N_MOST = 1000000000 };
 
 PARAM_CHOICES(methods_offered, [METHOD_AUTO] = "auto", [METHOD_COMPUTE] = "compute", [METHOD_TABLE] = "table",
@@ -46,6 +48,7 @@ const struct param count_params[] = {
     [COUNT_N] = {.name = "n",
                  .type = PARAM_NUMBER,
                  .required = true,
+                 .unless = "regions",
                  .most = N_MOST,
                  .sizes = COUNT_SIZES_MAX,
                  .summary = "board size, or a range of sizes, first-last"},
@@ -58,6 +61,16 @@ const struct param count_params[] = {
     [COUNT_PLACE] = PARAM_PLACE,
     [COUNT_EXCLUDE] = PARAM_EXCLUDE,
     [COUNT_RULES] = PARAM_RULES,
+    [COUNT_REGIONS_GIVEN] = PARAM_REGIONS,
+    [COUNT_APART] = PARAM_APART,
+    [COUNT_LIMIT] = {.name = "limit",
+                     .type = PARAM_NUMBER,
+                     .least = 1,
+                     .most = REGIONS_LIMIT_MAX,
+                     .has_preset = true,
+                     .preset = REGIONS_LIMIT,
+                     .summary = "with regions: more solutions than this are not counted; 1 finds out whether the "
+                                "board has exactly one"},
     [COUNT_BY] = {.name = "by",
                   .type = PARAM_CHOICE,
                   .choices = bys,
@@ -253,6 +266,23 @@ static void check_rule(const struct value *values, struct validation_errors *err
         reject_param(errors, REFUSED_WITH, "exclude", "cannot be used with %s", torus);
 }
 
+/* A board with regions is counted in one way, whole. */
+static void check_regions(const struct value *values, struct validation_errors *errors)
+{
+    static const char regions[] = "regions";
+    if (values[COUNT_METHOD].number != METHOD_AUTO && values[COUNT_METHOD].number != METHOD_COMPUTE)
+        reject_param(errors, REFUSED_VALUE_WITH, "method", "must be %s with %s", "compute", regions);
+    if (values[COUNT_DISTINCT].number != DISTINCT_ALL)
+        reject_param(errors, REFUSED_VALUE_WITH, "distinct", "must be %s with %s", "all", regions);
+    if (values[COUNT_SYMMETRY].number != SYMMETRY_ANY)
+        reject_param(errors, REFUSED_VALUE_WITH, "symmetry", "must be %s with %s", "any", regions);
+    if (values[COUNT_BY].number)
+        reject_param(errors, REFUSED_WITH, "by", "cannot be used with %s", regions);
+    for (int i = COUNT_WALKS; i <= COUNT_SEED; i++)
+        if (values[i].given)
+            reject_param(errors, REFUSED_WITHOUT, count_params[i].name, "can be used only with %s", "method=estimate");
+}
+
 static void set_way(struct value *values, enum ask_method method, struct question *question)
 {
     static const enum count_way ways[] = {[METHOD_COMPUTE] = COUNT_COMPUTE, [METHOD_TABLE] = COUNT_TABLE};
@@ -276,9 +306,23 @@ bool count_values_sound(const struct value *values)
     return true;
 }
 
+static void read_regions(struct value *values, const struct regions *regions, struct question *question)
+{
+    query_paint(&question->query, regions);
+    question->kind = ASK_COUNT;
+    question->n = regions->n;
+    question->base = row_base(&values[COUNT_BASE]);
+    question->format = format_find("json");
+    question->count.way = COUNT_REGIONS;
+    question->count.limit = values[COUNT_LIMIT].number;
+    values[COUNT_METHOD].given = true; /* auto and compute have one canonical form */
+    values[COUNT_METHOD].number = METHOD_COMPUTE;
+}
+
 void count_query_read(struct value *values, struct validation_errors *errors, struct question *question)
 {
     const uint64_t n = values[COUNT_N].number, by = values[COUNT_BY].number;
+    struct regions regions;
     const struct query_values of = query_values(values);
     const size_t before = errors->made;
     struct query *query = &question->query;
@@ -288,8 +332,15 @@ void count_query_read(struct value *values, struct validation_errors *errors, st
         reject_param(errors, REFUSED_RANGE, "n", "must be one number: a job counts one board");
         return;
     }
-    if (!query_read(&of, FILTER_MAX_N, errors, query))
+    if (values[COUNT_LIMIT].given && !values[COUNT_REGIONS_GIVEN].given)
+        reject_param(errors, REFUSED_WITHOUT, "limit", "can be used only with %s", "regions");
+    if (!query_regions_read(count_params, values, errors, &regions) || !query_read(&of, FILTER_MAX_N, errors, query))
         return;
+    if (regions.n) {
+        check_regions(values, errors);
+        read_regions(values, &regions, question);
+        return;
+    }
     check_rule(values, errors);
     if (errors->made > before)
         return;
@@ -365,11 +416,12 @@ void count_range_check(const struct value *values, struct validation_errors *err
 {
     const uint64_t placed = span(values, &values[COUNT_PLACE]), excluded = span(values, &values[COUNT_EXCLUDE]);
     const uint64_t least = placed > excluded ? placed : excluded;
-    if (values[COUNT_BY].number == COUNT_BY_INDEX) {
-        char sizes[PARAM_PAIR_MAX];
-        (void)snprintf(sizes, sizeof sizes, "n=%" PRIu64 "-%" PRIu64, values[COUNT_N].number, values[COUNT_N].last);
+    char sizes[PARAM_PAIR_MAX];
+    (void)snprintf(sizes, sizeof sizes, "n=%" PRIu64 "-%" PRIu64, values[COUNT_N].number, values[COUNT_N].last);
+    if (values[COUNT_REGIONS_GIVEN].given)
+        reject_param(errors, REFUSED_WITH, "regions", "cannot be used with %s", sizes);
+    if (values[COUNT_BY].number == COUNT_BY_INDEX)
         reject_param(errors, REFUSED_WITH, "by", "must not be index with %s: ask for one size at a time", sizes);
-    }
     if (values[COUNT_N].number < least)
         reject_param(errors, REFUSED_LESS, "n",
                      "must begin at %d or later: smaller boards lack a square placed or excluded", (int)least);
@@ -430,7 +482,7 @@ enum nq_status count_query_parse(const char *text, struct shared_question **out)
     }
     params_end(&params);
     count_query_read(params.values, &params.errors, &question);
-    if (params.errors.count)
+    if (params.errors.count || question.count.way == COUNT_REGIONS) /* such a count is never handed on */
         return NQ_INVALID;
     *out = share(params.values, &question);
     return *out ? NQ_OK : NQ_NOMEM;

@@ -134,37 +134,27 @@ static bool read_marks(const struct query_values *values, struct validation_erro
 
 /* ---- Regions ---- */
 
-/* One letter of a sentence is made small, and its full stop is left out: it goes on after the parameter's name. */
+/* The sentence goes on after the parameter's name: with a small letter, and without its full stop. */
 void reject_regions(struct validation_errors *errors, const char *parameter, const struct regions_fault *fault,
                     uint32_t base)
 {
-    static const char none[] = "names no board of regions";
-    struct bytes text = {0};
-    regions_fault_text(fault, base, &text);
-    const size_t before = errors->count;
+    struct bytes bytes = {0};
+    regions_fault_text(fault, base, &bytes);
+    char *text = bytes_take(&bytes);
+    const size_t before = errors->count, length = text ? strlen(text) : 0;
     const bool square = fault->wrong == REGIONS_LETTER || fault->wrong == REGIONS_NONE ||
                         fault->wrong == REGIONS_MANY || fault->wrong == REGIONS_APART;
-    if (text.failed || text.size < 2)
-        reject_param(errors, REFUSED_REGIONS, parameter, "%s", none);
-    else
-        reject_param(errors, square ? REFUSED_REGIONS_SQUARE : REFUSED_REGIONS, parameter, "%s: %c%.*s", none,
-                     tolower((unsigned char)text.data[0]), (int)text.size - 2, text.data + 1);
+    if (length) {
+        text[0] = (char)tolower((unsigned char)text[0]);
+        text[length - 1] = '\0';
+    }
+    reject_param(errors, square ? REFUSED_REGIONS_SQUARE : REFUSED_REGIONS, parameter, "names no board: %s",
+                 length ? text : "it cannot be read");
+    free(text);
     if (square && errors->count > before) {
         errors->list[before].values[0] = (struct refusal_value){.given = true, .number = fault->row + base};
         errors->list[before].values[1] = (struct refusal_value){.given = true, .number = fault->column + base};
     }
-    bytes_free(&text);
-}
-
-bool query_regions_parse(const char *text, size_t size, bool apart, uint32_t base, const char *parameter,
-                         struct validation_errors *errors, struct regions *regions)
-{
-    struct regions_fault fault;
-    const bool read = regions_is_link(text, size) ? regions_read_link(text, size, regions, &fault)
-                                                  : regions_read_text(text, size, apart, regions, &fault);
-    if (!read)
-        reject_regions(errors, parameter, &fault, base);
-    return read;
 }
 
 static struct value *mutable_value(const struct param *rows, struct value *values, const char *name)
@@ -212,9 +202,11 @@ bool query_regions_read(const struct param *rows, struct value *values, struct v
     if (!given->sound || !apart->sound || !base->sound || !row_value(rows, values, "n")->sound ||
         !row_value(rows, values, "rules")->sound)
         return false;
-    if (!query_regions_parse(given->text, strlen(given->text), apart->number, row_base(base), "regions", errors,
-                             regions))
+    struct regions_fault fault;
+    if (!regions_read(given->text, strlen(given->text), apart->number, regions, &fault)) {
+        reject_regions(errors, "regions", &fault, row_base(base));
         return false;
+    }
     (void)regions_text(regions, '/', given->text);
     return set_by_regions(rows, values, errors, regions);
 }

@@ -51,11 +51,6 @@ const char *query_symmetries(size_t i);
 bool query_regions_read(const struct param *rows, struct value *values, struct validation_errors *errors,
                         struct regions *regions);
 
-/* The regions of a text in any of its forms. False, with a validation error of a parameter. base: of the squares that
- * it names. */
-bool query_regions_parse(const char *text, size_t size, bool apart, uint32_t base, const char *parameter,
-                         struct validation_errors *errors, struct regions *regions);
-
 /* Adds the validation error of a fault. */
 void reject_regions(struct validation_errors *errors, const char *parameter, const struct regions_fault *fault,
                     uint32_t base);

@@ -11,7 +11,8 @@
 #include "engine/ask/query_values.h"
 #include "solvers/solver.h"
 
-const char algorithm_estimate[] = "estimate", algorithm_index[] = "index", algorithm_statistic[] = "statistic";
+const char algorithm_estimate[] = "estimate", algorithm_index[] = "index", algorithm_statistic[] = "statistic",
+           algorithm_regions[] = "regions";
 
 const char *question_distinct(const struct question *question)
 {
@@ -44,6 +45,8 @@ const char *question_algorithm(const struct question *question)
     case ASK_COUNT:
         if (question->count.way == COUNT_ESTIMATE)
             return algorithm_estimate;
+        if (question->count.way == COUNT_REGIONS)
+            return algorithm_regions;
         if (question->count.statistic)
             return algorithm_statistic;
         return question->count.way == COUNT_COMPUTE && question->count.indexed ? algorithm_index : NULL;

@@ -29,7 +29,7 @@ enum question_kind {
     ASK_VERIFY,  /* who attacks whom in a placement, and what solution it is */
 };
 
-enum count_way { COUNT_COMPUTE, COUNT_TABLE, COUNT_ESTIMATE, COUNT_ASYMPTOTIC };
+enum count_way { COUNT_COMPUTE, COUNT_TABLE, COUNT_ESTIMATE, COUNT_ASYMPTOTIC, COUNT_REGIONS };
 
 /* A page ends at whichever comes first; NODES counts placements, so that a page is the same on every machine. */
 enum { PAGE_MAX_BYTES = 4 << 20, PAGE_MAX_NODES = 1 << 27 };
@@ -68,6 +68,7 @@ struct count_question {
     bool indexed;                      /* the answer is to have the index of the list */
     const struct statistic *statistic; /* the solutions are counted by it; NULL: by nothing. Static */
     uint64_t walks;                    /* of an estimate */
+    uint64_t limit;                    /* of a board with regions: more solutions are not counted */
 };
 
 struct compare_question {
@@ -154,7 +155,7 @@ const char *question_symmetry(const struct question *question);
 const char *question_rules(const struct question *question);
 
 /* The names of algorithms that are in no table of solvers, constructions or methods. */
-extern const char algorithm_estimate[], algorithm_index[], algorithm_statistic[];
+extern const char algorithm_estimate[], algorithm_index[], algorithm_statistic[], algorithm_regions[];
 
 /* The name of the algorithm that finds the answer; NULL: the work names its algorithms itself, or has none. */
 const char *question_algorithm(const struct question *question);

@@ -109,6 +109,9 @@ enum nq_status work_verify(const struct question *question, const struct tools *
 enum nq_status work_index(const struct question *question, const struct tools *tools, const atomic_bool *stop,
                           struct fault *fault, struct work **work);
 
+/* A count of a board with regions, up to a limit. */
+enum nq_status work_region_count(const struct question *question, struct work **work);
+
 /* A count by the question's statistic. As work_index(). */
 enum nq_status work_survey(const struct question *question, const struct tools *tools, const atomic_bool *stop,
                            struct fault *fault, struct work **work);

@@ -122,6 +122,8 @@ static bool read_sizes(struct counts *counts, const struct value *values, struct
 
 static void check_bfile(const struct value *values, struct validation_errors *errors)
 {
+    if (values[COUNT_REGIONS_GIVEN].given)
+        reject_param(errors, REFUSED_WITH, "regions", "cannot be used with %s", "format=bfile");
     if (values[COUNT_METHOD].number == METHOD_ESTIMATE)
         reject_param(errors, REFUSED_WITH, "method", "must not be estimate with %s, which has exact counts only",
                      "format=bfile");

@@ -91,6 +91,8 @@ static json_t *param_json(const struct param *param)
         [PARAM_SQUARES] = "squares", [PARAM_COLUMNS] = "columns", [PARAM_FACTORS] = "factors", [PARAM_TEXT] = "text"};
     json_t *json = json_pack("{s:s, s:s, s:b, s:s}", "name", param->name, "type", types[param->type], "required",
                              (int)(param->required && !param->unless), "summary", param->summary);
+    if (param->unless)
+        json_member(&json, "unless", json_string(param->unless));
     if (param->type == PARAM_NUMBER) {
         json_member(&json, "minimum", json_integer((json_int_t)param->least));
         json_member(&json, "maximum", json_integer((json_int_t)param->most));

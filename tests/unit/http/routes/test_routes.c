@@ -267,11 +267,13 @@ static void check_words(const json_t *array, param_choices words)
 
 static void check_param(const json_t *json, const struct param *param)
 {
-    static const char *const types[] = {"number", "choice", "token", "range", "squares", "columns", "factors"};
+    static const char *const types[] = {"number", "choice", "token", "range", "squares", "columns", "factors", "text"};
     assert_string_equal(json_string_value(json_object_get(json, "name")), param->name);
     assert_string_equal(json_string_value(json_object_get(json, "type")), types[param->type]);
     assert_string_equal(json_string_value(json_object_get(json, "summary")), param->summary);
-    assert_int_equal(json_is_true(json_object_get(json, "required")), param->required);
+    assert_int_equal(json_is_true(json_object_get(json, "required")), param->required && !param->unless);
+    const char *unless = json_string_value(json_object_get(json, "unless"));
+    assert_true(unless ? param->unless && strcmp(unless, param->unless) == 0 : !param->unless);
     if (param->type == PARAM_NUMBER) {
         assert_int_equal(facts_get(json, "minimum"), param->least);
         assert_int_equal(facts_get(json, "maximum"), param->most);
