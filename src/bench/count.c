@@ -185,12 +185,9 @@ static int print_json(const struct contestant *list, size_t count, const struct 
 /* Finds the rule; false, with a message: there is none of that name. */
 static bool find_rule(struct options *options)
 {
-    if (!options->rules || strcmp(options->rules, rules[0]->name) == 0)
-        return true;
-    for (size_t i = 1; rules[i] && !options->rule; i++)
-        if (strcmp(options->rules, rules[i]->name) == 0)
-            options->rule = rules[i];
-    if (options->rule)
+    const size_t at = options->rules ? rule_find(options->rules, strlen(options->rules)) : 0;
+    options->rule = at ? rules[at] : NULL;
+    if (rules[at])
         return true;
     fprintf(stderr, "nqueensd bench: %s is not a rule; rules are", options->rules);
     for (size_t i = 0; rules[i]; i++)

@@ -20,12 +20,17 @@ extern const struct rule rule_toroidal, rule_superqueens, rule_semiqueens, rule_
 static const struct rule *const rules_of_linear[] = {&rule_toroidal, &rule_superqueens, &rule_semiqueens,
                                                      &rule_toroidal_semiqueens, NULL};
 
+static bool has_knights(const struct construction_settings *settings)
+{
+    return settings->rule && settings->rule->moves & MOVE_KNIGHT;
+}
+
 /* The least that suits every n that has one: n >= 11 of superqueens. */
 static uint32_t multiplier_of(const struct construction_settings *settings)
 {
     if (settings->multiplier)
         return settings->multiplier;
-    return settings->rule == &rule_superqueens ? 3 : CONSTRUCTION_MULTIPLIER;
+    return has_knights(settings) ? 3 : CONSTRUCTION_MULTIPLIER;
 }
 
 static bool knights(uint32_t n, uint32_t multiplier)
@@ -38,7 +43,7 @@ static enum nq_status linear_check(const struct construction_settings *settings,
 {
     static const char *const names[] = {"multiplier - 1", "multiplier", "multiplier + 1"};
     const uint32_t n = settings->n, multiplier = multiplier_of(settings);
-    const bool semi = settings->rule == &rule_semiqueens || settings->rule == &rule_toroidal_semiqueens;
+    const bool semi = settings->rule && !(settings->rule->moves & MOVE_LEFT);
     if (common_divisor(n, semi ? 2 : 6) != 1) {
         (void)snprintf(why, CONSTRUCTION_WHY_MAX, "A linear solution needs an n that %s; %u is divisible by %d.",
                        semi ? "2 does not divide" : "neither 2 nor 3 divides", n, n % 2 ? 3 : 2);
@@ -52,7 +57,7 @@ static enum nq_status linear_check(const struct construction_settings *settings,
                        divisor);
         return NQ_NONE;
     }
-    if (settings->rule == &rule_superqueens && knights(n, multiplier)) {
+    if (has_knights(settings) && knights(n, multiplier)) {
         (void)snprintf(why, CONSTRUCTION_WHY_MAX, "With multiplier = %u and n = %u queens stand a knight's move apart.",
                        multiplier, n);
         return NQ_NONE;

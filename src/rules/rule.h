@@ -55,6 +55,9 @@ extern const struct rule *const rules[];
 /* The name of the i-th, NULL after the last. */
 const char *rule_name(size_t i);
 
+/* Where the rule of a name, not NUL-terminated, stands in the table; if there is none, where its NULL stands. */
+size_t rule_find(const char *name, size_t length);
+
 /* The line that two queens share: the first that there is, as enum conflict_line orders them. */
 enum conflict_line rule_line(const struct rule *rule, uint32_t n, uint32_t row_a, uint32_t column_a, uint32_t row_b,
                              uint32_t column_b);

@@ -1,6 +1,8 @@
 /* rules.c - the table of rules, and what holds for all of them. */
 #include "rules/rule.h"
 
+#include <string.h>
+
 extern const struct rule rule_queens, rule_toroidal, rule_superqueens, rule_semiqueens, rule_toroidal_semiqueens,
     rule_reflecting, rule_touching;
 
@@ -16,6 +18,14 @@ const struct rule *const rules[] = {&rule_queens,
 const char *rule_name(size_t i)
 {
     return i < sizeof rules / sizeof rules[0] && rules[i] ? rules[i]->name : NULL;
+}
+
+size_t rule_find(const char *name, size_t length)
+{
+    size_t i = 0;
+    while (rules[i] && (strncmp(rules[i]->name, name, length) != 0 || rules[i]->name[length]))
+        i++;
+    return i;
 }
 
 const char *conflict_line_name(enum conflict_line line)

@@ -162,30 +162,22 @@ static struct value *mutable_value(const struct param *rows, struct value *value
     return &values[row_value(rows, values, name) - values];
 }
 
-/* Where the rule of regions stands in the table. */
-static uint64_t rule_of_regions(void)
-{
-    uint64_t i = 0;
-    while (strcmp(rules[i]->name, "touching") != 0)
-        i++;
-    return i;
-}
-
 /* What regions say themselves. */
 static bool set_by_regions(const struct param *rows, struct value *values, struct validation_errors *errors,
                            const struct regions *regions)
 {
     struct value *n = mutable_value(rows, values, "n"), *rule = mutable_value(rows, values, "rules");
-    const uint64_t touching = rule_of_regions();
+    static const char touching[] = "touching";
+    const size_t its = rule_find(touching, strlen(touching));
     const size_t before = errors->made;
     if (n->given && (n->ranged || n->number != regions->n))
         reject_param(errors, REFUSED_DISAGREES, "n", "is %u, but regions has %u rows; leave n out", (unsigned)n->number,
                      regions->n);
-    if (rule->given && rule->number != touching)
-        reject_param(errors, REFUSED_VALUE_WITH, "rules", "must be %s with %s", rules[touching]->name, "regions");
+    if (rule->given && rule->number != its)
+        reject_param(errors, REFUSED_VALUE_WITH, "rules", "must be %s with %s", touching, "regions");
     n->given = rule->given = true;
     n->number = regions->n;
-    rule->number = touching;
+    rule->number = its;
     return errors->made == before;
 }
 

@@ -131,15 +131,13 @@ static void refuse_rule(struct verify_body *body)
 
 void verify_rule(struct verify_body *body, const char *name, size_t length)
 {
-    uint32_t i = 0;
-    while (rule_name(i) && (strncmp(rule_name(i), name, length) != 0 || rule_name(i)[length]))
-        i++;
-    if (!rule_name(i))
+    const size_t i = rule_find(name, length);
+    if (!rules[i])
         refuse_rule(body);
     else if (body->ruled && body->rule != i)
         verify_refuse(body, REFUSED_DISAGREES, "rules", "must be the same everywhere in the body");
     body->ruled = true;
-    body->rule = i;
+    body->rule = (uint32_t)i;
 }
 
 void verify_rule_after(struct verify_body *body, const char **text, const char *label)

@@ -210,11 +210,7 @@ static bool peaceful_by(const struct rule *rule, uint32_t n, const uint32_t *col
 
 static const struct rule *rule_of(const char *name)
 {
-    size_t i = 0;
-    while (rules[i] && strcmp(rules[i]->name, name) != 0)
-        i++;
-    assert_non_null(rules[i]);
-    return rules[i];
+    return rules[rule_find(name, strlen(name))];
 }
 
 /* What is claimed by a rule is a solution by it, and the limits are those of the table. */

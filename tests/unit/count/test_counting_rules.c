@@ -124,11 +124,7 @@ TEST(test_symmetric_filters)
 
 static const struct rule *rule_of(const char *name)
 {
-    size_t i = 0;
-    while (rules[i] && strcmp(rules[i]->name, name) != 0)
-        i++;
-    assert_non_null(rules[i]);
-    return rules[i];
+    return rules[rule_find(name, strlen(name))];
 }
 
 struct published {

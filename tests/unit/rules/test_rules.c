@@ -71,11 +71,7 @@ static bool attacks(const struct moves *moves, int n, const int a[2], const int 
 
 static const struct rule *rule_of(const char *name)
 {
-    for (size_t i = 0; rules[i]; i++)
-        if (strcmp(rule_name(i), name) == 0)
-            return rules[i];
-    fail_msg("no rule %s", name);
-    return NULL;
+    return rules[rule_find(name, strlen(name))];
 }
 
 TEST(test_lines)

@@ -109,11 +109,7 @@ TEST(test_tables_by_rule)
 
 static const struct rule *rule_of(const char *name)
 {
-    size_t i = 0;
-    while (rules[i] && strcmp(rules[i]->name, name) != 0)
-        i++;
-    assert_non_null(rules[i]);
-    return rules[i];
+    return rules[rule_find(name, strlen(name))];
 }
 
 static uint64_t known_by(const char *rule, uint32_t n, enum query_distinct distinct, enum query_symmetry symmetry)
