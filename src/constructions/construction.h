@@ -43,6 +43,7 @@ enum { CONSTRUCTION_WHY_MAX = 240 };
  * or by its machine. One that has neither is put together on a floor above, and cannot be opened here. */
 struct construction {
     const char *name;
+    const char *title; /* as that of a solver */
     const char *summary;
     const char *complexity;
     const char *source;

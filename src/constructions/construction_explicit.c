@@ -65,6 +65,7 @@ static void explicit_rows(const void *state, uint32_t first, uint32_t count, uin
 
 const struct construction construction_explicit = {
     .name = "explicit",
+    .title = "Bernhardsson 1991, n mod 6",
     .summary = "closed form by n mod 6",
     .complexity = "O(1) a row, O(1) memory",
     .source = "B. Bernhardsson, Explicit solutions to the n-queens problem for all n, SIGART Bulletin 2 (1991)",

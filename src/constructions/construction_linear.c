@@ -90,6 +90,7 @@ static void linear_rows(const void *state, uint32_t first, uint32_t count, uint3
 
 const struct construction construction_linear = {
     .name = "linear",
+    .title = "Pólya 1918, a i + b mod n",
     .summary = "(a i + b) mod n + 1, if neither 2 nor 3 divides n; toroidal",
     .complexity = "O(1) a row, O(1) memory",
     .source = "G. Polya (1918), after J. Bell, B. Stevens, A survey of known results and research areas for n-queens, "

@@ -397,15 +397,35 @@ static void machine_close(void *machine)
     free(watch);
 }
 
+static const struct pseudocode code = {
+    .row = "k",
+    .column = "j",
+    .board = "x",
+    .lines =
+        {
+            {"x = random permutation", DOES(TAKE)},
+            {"for k = 1, ..., n:", 0},
+            {"  64 times: j = next of x[k], ..., x[n]", 0},
+            {"    if free(k, j): x[k] <-> j; next k", DOES(PLACE)},
+            {"    else: next j", DOES(REJECT)},
+            {"  16 n times: i = random(1, ..., k-1)", 0},
+            {"    if free(k, x[i]) and free(i, x[k]): x[i] <-> x[k]; next k", DOES(MOVE)},
+            {"  again from the first line", 0},
+            {"print x", DOES(SOLUTION)},
+        },
+};
+
 static const struct machine_class machine = {
     .open = watch_open,
     .step = machine_step,
     .board = machine_board,
     .close = machine_close,
+    .code = &code,
 };
 
 const struct construction construction_local_search = {
     .name = "local-search",
+    .title = "Sosic, Gu 1994, local search",
     .summary = "a random placement repaired by swaps",
     .complexity = "expected O(n) in all, O(n) memory",
     .source =

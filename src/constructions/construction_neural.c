@@ -198,16 +198,32 @@ static void neural_board(const void *machine, uint32_t *columns)
         columns[row] = neural->starts ? neural->firing[row] : NOWHERE;
 }
 
+static const struct pseudocode code = {
+    .row = "r",
+    .column = "c",
+    .board = "x",
+    .lines =
+        {
+            {"repeat:", 0},
+            {"  for r = 1, ..., n: x[r] = random(1, ..., n)", DOES(TAKE)},
+            {"  for r = 1, ..., n, 1, ..., until E stays:", 0},
+            {"    x[r] = argmin inhibition(r, c)", DOES(MOVE)},
+            {"    if E = 0: print x; end", DOES(SOLUTION)},
+        },
+};
+
 static const struct machine_class machine_neural = {
     .size = sizeof(struct neural),
     .begin = neural_begin,
     .step = neural_step,
     .board = neural_board,
     .close = free,
+    .code = &code,
 };
 
 const struct construction construction_neural = {
     .name = "neural",
+    .title = "Freeman 1993, Takefuji 1997, neural",
     .summary = "a maximum neural network that settles on a solution",
     .complexity = "O(n) an update, with no bound on the number of updates; O(n) memory",
     .source =

@@ -6,6 +6,7 @@
 
 const struct construction construction_random = {
     .name = "random",
+    .title = "Sosic, Gu 1994, drawn at random",
     .summary = "drawn from all solutions with equal chances up to n = 14, by local search beyond",
     .complexity = "milliseconds up to n = 14, expected O(n) beyond, O(n) memory",
     .source =

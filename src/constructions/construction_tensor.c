@@ -261,6 +261,7 @@ static enum nq_status tensor_open(const struct construction_settings *settings, 
 
 const struct construction construction_tensor = {
     .name = "tensor",
+    .title = "Pólya 1918, product of boards",
     .summary = "the product of a solution and toroidal ones",
     .complexity = "O(1) a row, O(1) memory (64 KB)",
     .source = "G. Polya (1918), after J. Bell, B. Stevens, A survey of known results and research areas for n-queens, "

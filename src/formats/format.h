@@ -198,6 +198,9 @@ void format_stats(struct bytes *out, const struct stats *stats);
 void format_step(struct bytes *out, const struct trace_head *head, uint64_t number, const struct step *step,
                  const uint32_t *board);
 
+/* The word for a kind of step in a trace. */
+const char *format_step_name(enum step_kind kind);
+
 /* Appends columns as a JSON array, null for NOWHERE. */
 void format_partial(struct bytes *out, uint32_t base, uint32_t count, const uint32_t *columns);
 

@@ -8,6 +8,11 @@ static const char *const kinds[] = {
     [STEP_TAKE] = "take",   [STEP_KEEP] = "keep",     [STEP_MOVE] = "move",
 };
 
+const char *format_step_name(enum step_kind kind)
+{
+    return kinds[kind];
+}
+
 void format_partial(struct bytes *out, uint32_t base, uint32_t count, const uint32_t *columns)
 {
     bytes_char(out, '[');

@@ -91,6 +91,22 @@ static enum nq_status bitboard_seek(void *machine, const uint32_t *prefix, uint3
     return NQ_OK;
 }
 
+static const struct pseudocode code = {
+    .row = "row",
+    .column = NULL, /* it is a bit */
+    .board = "x",
+    .lines =
+        {
+            {"try(row, cols, ld, rd):", 0},
+            {"  if row > n: print x", DOES(SOLUTION)},
+            {"  poss = all & ~(cols | ld | rd)", 0},
+            {"  while poss:", 0},
+            {"    bit = poss & -poss; poss ^= bit; x[row] = bit", DOES(PLACE)},
+            {"    try(row+1, cols|bit, (ld|bit) << 1, (rd|bit) >> 1)", 0},
+            {"    x[row] = 0", DOES(REMOVE)},
+        },
+};
+
 const struct machine_class machine_bitboard = {
     .size = sizeof(struct bitboard),
     .begin = bitboard_begin,
@@ -99,4 +115,5 @@ const struct machine_class machine_bitboard = {
     .position = bitboard_position,
     .seek = bitboard_seek,
     .close = free,
+    .code = &code,
 };

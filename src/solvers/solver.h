@@ -32,6 +32,7 @@ struct search_class {
 
 struct solver {
     const char *name;
+    const char *title; /* for readers: who, when, and a word; the same in every language */
     const char *summary;
     const char *order; /* of its solutions */
     const char *complexity;

@@ -300,6 +300,7 @@ extern const struct machine_class machine_bitboard; /* machine_bitboard.c */
 
 const struct solver solver_bitboard = {
     .name = "bitboard",
+    .title = "Richards 1997, bit patterns",
     .by_rule = true,
     .summary =
         "depth-first search row by row, with the attacks in three bit masks; on large boards it skips prefixes that "

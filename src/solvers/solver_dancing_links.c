@@ -220,16 +220,35 @@ static void dancing_board(const void *machine, uint32_t *columns)
     }
 }
 
+static const struct pseudocode code = {
+    .row = NULL,
+    .column = NULL,
+    .board = "O",
+    .lines =
+        {
+            {"search(k):", 0},
+            {"  if R[h] = h: print O", DOES(SOLUTION)},
+            {"  c = argmin S[c]; cover(c)", 0},
+            {"  for r = D[c], D[D[c]], ... != c:", 0},
+            {"    O[k] = r; for j = R[r], ... != r: cover(C[j])", DOES(PLACE)},
+            {"    search(k + 1)", 0},
+            {"    for j = L[r], ... != r: uncover(C[j])", DOES(REMOVE)},
+            {"  uncover(c)", 0},
+        },
+};
+
 static const struct machine_class machine_dancing_links = {
     .size = sizeof(struct dancing),
     .begin = dancing_begin,
     .step = dancing_step,
     .board = dancing_board,
     .close = free,
+    .code = &code,
 };
 
 const struct solver solver_dancing_links = {
     .name = "dancing-links",
+    .title = "Knuth 2000, Dancing Links",
     .summary = "exact cover on doubly linked lists that undo their own removals: the row or column with the fewest "
                "free squares next; rows and columns in organ-pipe order",
     .order = "by row or column with the fewest free squares, from the middle outwards; squares from the left or top",

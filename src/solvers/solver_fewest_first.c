@@ -405,6 +405,7 @@ static const struct search_class search_fewest_first = {
 
 const struct solver solver_fewest_first = {
     .name = "fewest-first",
+    .title = "Kalé 1990, fewest first",
     .summary = "depth-first search in waves that fills the row or column with the fewest free squares first, with the "
                "queen that takes the fewest; finds solutions of large boards at once",
     .order = "any",

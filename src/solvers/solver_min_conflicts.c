@@ -136,16 +136,33 @@ static void repair_board(const void *machine, uint32_t *columns)
         columns[row] = row < repair->placed ? repair->column[row] : NOWHERE;
 }
 
+static const struct pseudocode code = {
+    .row = "r",
+    .column = "c",
+    .board = "x",
+    .lines =
+        {
+            {"repeat:", 0},
+            {"  for r = 1, ..., n: x[r] = argmin attackers(r, c)", DOES(TAKE)},
+            {"  8 n times:", 0},
+            {"    if attacked = {}: print x; end", DOES(SOLUTION)},
+            {"    r = random(attacked)", 0},
+            {"    x[r] = argmin attackers(r, c), c != x[r]", DOES(MOVE)},
+        },
+};
+
 static const struct machine_class machine_min_conflicts = {
     .size = sizeof(struct repair),
     .begin = repair_begin,
     .step = repair_step,
     .board = repair_board,
     .close = free,
+    .code = &code,
 };
 
 const struct solver solver_min_conflicts = {
     .name = "min-conflicts",
+    .title = "Minton 1992, min-conflicts",
     .summary = "local search: an attacked queen moves to the square of its row with the fewest attackers; it restarts "
                "when it is stuck; one solution, by seed",
     .order = "the first solution found",

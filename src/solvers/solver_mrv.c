@@ -115,16 +115,34 @@ static void mrv_board(const void *machine, uint32_t *columns)
         columns[mrv->level[i].row] = mrv->level[i].column;
 }
 
+static const struct pseudocode code = {
+    .row = "r",
+    .column = "c",
+    .board = "x",
+    .lines =
+        {
+            {"search():", 0},
+            {"  if Length(x) = n: print x", DOES(SOLUTION)},
+            {"  r = argmin |free(r)|", 0},
+            {"  for c in free(r):", 0},
+            {"    x[r] = c", DOES(PLACE)},
+            {"    search()", 0},
+            {"    x[r] = 0", DOES(REMOVE)},
+        },
+};
+
 static const struct machine_class machine_mrv = {
     .size = sizeof(struct mrv),
     .begin = mrv_begin,
     .step = mrv_step,
     .board = mrv_board,
     .close = free,
+    .code = &code,
 };
 
 const struct solver solver_mrv = {
     .name = "mrv",
+    .title = "Golomb, Baumert 1965, MRV",
     .by_rule = true,
     .summary = "backtracking that fills the row with the fewest free squares next (minimum remaining values)",
     .order = "by the row with the fewest free squares, from above; squares from the left",

@@ -132,6 +132,23 @@ static enum nq_status rapella_seek(void *machine, const uint32_t *prefix, uint32
     return NQ_OK;
 }
 
+static const struct pseudocode code = {
+    .row = "K",
+    .column = "J",
+    .board = "X",
+    .lines =
+        {
+            {"K = 1 : J = 0", 0},
+            {"WHILE K > 0", 0},
+            {"  J = J + 1", 0},
+            {"  IF J > N : K = K-1 : J = X(K) : C(J) = DS(J+K) = DP(J-K) = 0", DOES(REMOVE)},
+            {"  ELSE IF C(J) OR DS(J+K) OR DP(J-K) : NEXT J", DOES(REJECT)},
+            {"  ELSE X(K) = J : C(J) = DS(J+K) = DP(J-K) = 1", DOES(PLACE)},
+            {"    IF K < N : K = K+1 : J = 0", 0},
+            {"    ELSE PRINT X : J = N", DOES(SOLUTION)},
+        },
+};
+
 static const struct machine_class machine_rapella = {
     .size = sizeof(struct rapella),
     .begin = rapella_begin,
@@ -140,10 +157,12 @@ static const struct machine_class machine_rapella = {
     .position = rapella_position,
     .seek = rapella_seek,
     .close = free,
+    .code = &code,
 };
 
 const struct solver solver_rapella = {
     .name = "rapella",
+    .title = "Rapella 2023, Commodore 64",
     .summary = "backtracking without recursion: arrays of used columns and diagonals, one queen per row",
     .order = "lexicographic",
     .complexity = "one test a square, tests to the first solution as in OEIS A140450; O(n) memory",

@@ -131,6 +131,19 @@ static enum nq_status romani_seek(void *machine, const uint32_t *prefix, uint32_
     return NQ_OK;
 }
 
+static const struct pseudocode code = {
+    .row = NULL,
+    .column = NULL,
+    .board = "p",
+    .lines =
+        {
+            {"r = {1, ..., n}", 0},
+            {"for p in Permutations[r]", DOES(TAKE)},
+            {"  if Length[Union[p + r]] < n or Length[Union[p - r]] < n: next p", DOES(REJECT)},
+            {"  print p", DOES(SOLUTION)},
+        },
+};
+
 static const struct machine_class machine_romani_1 = {
     .size = sizeof(struct romani),
     .begin = romani_begin,
@@ -139,10 +152,12 @@ static const struct machine_class machine_romani_1 = {
     .position = romani_position,
     .seek = romani_seek,
     .close = free,
+    .code = &code,
 };
 
 const struct solver solver_romani_1 = {
     .name = "romani-1",
+    .title = "Romani 1993, Mathematica, 1",
     .summary = "all permutations, filtered to those whose row-column sums and differences are all different",
     .order = "lexicographic",
     .complexity = "n! permutations, n squares each; O(n) memory, where the article's program keeps all n! at once",

@@ -172,17 +172,38 @@ static void romani_4_begin(const struct machine_settings *settings, void *machin
     begin_split(settings, thirds, 2, machine);
 }
 
-#define CLASS(beginning) \
+#define CODE(levels) \
+    { \
+        .row = "k", .column = "j", .board = "s", \
+        .lines = { \
+            {"Q = {{c}}", 0}, \
+            {levels, 0}, \
+            {"    for s in Q: k = Length[s] + 1", DOES(TAKE)}, \
+            {"      for j = 1, ..., n without s", 0}, \
+            {"        if attacked[s, j]: next j", DOES(REJECT)}, \
+            {"        if k < n: Q' = Append[Q', {s, j}]", DOES(KEEP)}, \
+            {"        else s = {s, j}", DOES(PLACE)}, \
+            {"          print s", DOES(SOLUTION)}, \
+            {"          s = Drop[s, -1]", DOES(REMOVE)}, \
+            {"    Q = Q'", 0}, \
+        }, \
+    }
+static const struct pseudocode code_2 = CODE("for k = 2, ..., n");
+static const struct pseudocode code_3 = CODE("for k = 2, ..., n/2 of Q, then 2, ..., n of each s in Q");
+static const struct pseudocode code_4 = CODE("for k to n/3 of Q, then to 2n/3 of each s in Q, then to n");
+
+#define CLASS(beginning, text) \
     { \
         .size = sizeof(struct levels), .begin = (beginning), .step = levels_step, .board = levels_board, \
-        .close = levels_close \
+        .close = levels_close, .code = &(text) \
     }
-static const struct machine_class machine_romani_2 = CLASS(romani_2_begin);
-static const struct machine_class machine_romani_3 = CLASS(romani_3_begin);
-static const struct machine_class machine_romani_4 = CLASS(romani_4_begin);
+static const struct machine_class machine_romani_2 = CLASS(romani_2_begin, code_2);
+static const struct machine_class machine_romani_3 = CLASS(romani_3_begin, code_3);
+static const struct machine_class machine_romani_4 = CLASS(romani_4_begin, code_4);
 
 const struct solver solver_romani_2 = {
     .name = "romani-2",
+    .title = "Romani 1993, Mathematica, 2",
     .summary = "level by level: all placements of some rows are extended by one row; the first queen is given",
     .order = "lexicographic",
     .complexity = "n - 1 tests a partial placement; whole levels in memory, up to 537119 partial placements at n=14",
@@ -199,6 +220,7 @@ const struct solver solver_romani_2 = {
 
 const struct solver solver_romani_3 = {
     .name = "romani-3",
+    .title = "Romani 1993, Mathematica, 3",
     .summary = "all upper halves level by level, then completes one after the other; lists all solutions of the first "
                "that has any",
     .order = "lexicographic",
@@ -216,6 +238,7 @@ const struct solver solver_romani_3 = {
 
 const struct solver solver_romani_4 = {
     .name = "romani-4",
+    .title = "Romani 1993, Mathematica, 4",
     .summary = "as romani-3 in three stages: a third of the rows, two thirds, then completes one after the other",
     .order = "lexicographic",
     .complexity =

@@ -175,18 +175,37 @@ static void romani_5_close(void *machine)
     free(queue);
 }
 
+static const struct pseudocode code = {
+    .row = "k",
+    .column = "j",
+    .board = "s",
+    .lines =
+        {
+            {"Q = {{c}}", 0},
+            {"while Q != {}", 0},
+            {"  s = OutQ[Q]; k = Length[s] + 1", DOES(TAKE)},
+            {"  for j = 1, ..., n without s", 0},
+            {"    if attacked[s, j]: next j", DOES(REJECT)},
+            {"    if k < n: InQ[Q, {s, j}]", DOES(KEEP)},
+            {"    else s = {s, j}", DOES(PLACE)},
+            {"      print s; end", DOES(SOLUTION)},
+        },
+};
+
 static const struct machine_class machine_romani_5 = {
     .size = sizeof(struct romani_5),
     .begin = romani_5_begin,
     .step = romani_5_step,
     .board = romani_5_board,
     .close = romani_5_close,
+    .code = &code,
 };
 
 /* Of depth, all that are kept and put less those still kept at the solution are what backtracking in order places: all
  * that were taken out, and the last queen. */
 const struct solver solver_romani_5 = {
     .name = "romani-5",
+    .title = "Romani 1993, Mathematica, 5",
     .summary = "a queue of partial placements: takes one, adds its extensions by one row, until one is a solution",
     .order = "only the first solution found",
     .complexity = "breadth: whole levels in memory, up to n=14; depth: as plain backtracking, with less than n^2 / 2 "

@@ -140,6 +140,24 @@ static enum nq_status tkachenko_seek(void *machine, const uint32_t *prefix, uint
     return NQ_OK;
 }
 
+static const struct pseudocode code = {
+    .row = "i",
+    .column = "d[i]",
+    .board = "d",
+    .lines =
+        {
+            {"i = 1; d[1] = 1;", 0},
+            {"while (i > 0) {", 0},
+            {"  if (d[i] > n || d[1] > n - n/2) { i--; d[i]++; }", DOES(REMOVE)},
+            {"  for (j = 1; j < i; j++)", 0},
+            {"    if (d[i] == d[j] || |d[i] - d[j]| == |i - j|) d[i]++;", DOES(REJECT)},
+            {"  if (j == i)", DOES(PLACE)},
+            {"    if (i < n) { i++; d[i] = 1; }", 0},
+            {"    else { print(d); d[i]++; }", DOES(SOLUTION)},
+            {"}", 0},
+        },
+};
+
 static const struct machine_class machine_tkachenko = {
     .size = sizeof(struct tkachenko),
     .begin = tkachenko_begin,
@@ -148,10 +166,12 @@ static const struct machine_class machine_tkachenko = {
     .position = tkachenko_position,
     .seek = tkachenko_seek,
     .close = free,
+    .code = &code,
 };
 
 const struct solver solver_tkachenko = {
     .name = "tkachenko",
+    .title = "Tkachenko, Lamoitier 1978, Fortran",
     .summary = "backtracking without recursion in a single array: every queen is compared with each before it, the "
                "first stays in the left half",
     .order = "lexicographic",

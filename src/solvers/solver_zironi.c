@@ -150,6 +150,24 @@ static enum nq_status zironi_seek(void *machine, const uint32_t *prefix, uint32_
     return NQ_OK;
 }
 
+static const struct pseudocode code = {
+    .row = "ic",
+    .column = "ir",
+    .board = "r",
+    .lines =
+        {
+            {"prova(ic) {", 0},
+            {"  for (ir = 1; ir <= n; ir++) {", 0},
+            {"    if (!lr[ir] || !ldp[ir-ic] || !lds[ir+ic]) continue;", DOES(REJECT)},
+            {"    r[ic] = ir; lr[ir] = ldp[ir-ic] = lds[ir+ic] = 0;", DOES(PLACE)},
+            {"    if (ic < n) prova(ic + 1);", 0},
+            {"    else if (r <= r1, ..., r7) print(r);", DOES(SOLUTION)},
+            {"    lr[ir] = ldp[ir-ic] = lds[ir+ic] = 1;", DOES(REMOVE)},
+            {"  }", 0},
+            {"}", 0},
+        },
+};
+
 static const struct machine_class machine_zironi = {
     .size = sizeof(struct zironi),
     .begin = zironi_begin,
@@ -158,10 +176,12 @@ static const struct machine_class machine_zironi = {
     .position = zironi_position,
     .seek = zironi_seek,
     .close = free,
+    .code = &code,
 };
 
 const struct solver solver_zironi = {
     .name = "zironi",
+    .title = "Zironi 1994, C",
     .summary = "backtracking column by column with vectors of free rows and diagonals; lists a solution only if it is "
                "not a rotation or reflection of an earlier one",
     .order = "lexicographic",

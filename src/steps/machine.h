@@ -78,6 +78,24 @@ struct machine_settings {
     struct allowance *allowance; /* of memory that grows with the work; NULL: no limit */
 };
 
+/* A line of pseudocode, and the kinds of steps that it does, as bits 1 << kind. */
+struct code_line {
+    const char *text;
+    unsigned steps;
+};
+
+enum { CODE_LINES = 12 };
+
+/* What an algorithm does, for readers: symbols where they say it, rows and columns counted from 1. Every kind of step
+ * that the machine makes is in one line. */
+struct pseudocode {
+    const char *row, *column, *board;       /* what it calls the square and the queens; NULL: it has no name */
+    struct code_line lines[CODE_LINES + 1]; /* ends with NULL */
+};
+
+/* The bit of a kind of steps in a line. */
+#define DOES(kind) (1u << STEP_##kind)
+
 struct machine_class {
     /* begin() makes a machine of `size` bytes, all zero, ready for its first step; n is at least 1. A machine that
      * allocates more has open() in their place: NQ_OK, or NQ_NOMEM. machine_open() calls them. */
@@ -99,6 +117,8 @@ struct machine_class {
     enum nq_status (*seek)(void *machine, const uint32_t *prefix, uint32_t length);
 
     void (*close)(void *machine);
+
+    const struct pseudocode *code; /* every machine of the tables has it */
 };
 
 /* Makes a machine, which class->close() frees. NQ_OK, or NQ_NOMEM. */

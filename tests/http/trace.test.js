@@ -152,6 +152,24 @@ test('a client that disconnects stops its trace', async () => {
   await until(async () => (await server.metric('nq_streams_running')) === 0, 'the stream is gone');
 });
 
+test('every algorithm that is traced has pseudocode, one line of which does each of its steps', async () => {
+  const { constructions } = await server.getJson('/algorithms');
+  for (const { name, title, trace, code } of [...solvers, ...constructions]) {
+    assert.ok(title, `${name} has no .title in its row of the table: who, when, a word`);
+    const { json } = await server.get(`/trace?n=6&algorithm=${name}&limit=10000`);
+    const { steps } = json;
+    assert.equal(Boolean(steps), Boolean(trace ?? code), name);
+    if (!steps) continue;
+    assert.ok(code, `${name} has no .code in its struct machine_class: its pseudocode, see src/steps/machine.h`);
+    for (const kind of new Set(steps.map((step) => step.do))) {
+      const doing = code.lines.filter((line) => line.steps.includes(kind)).length;
+      assert.equal(doing, 1, `${name}: ${doing} lines of its .code have DOES(${kind.toUpperCase()})`);
+    }
+    const text = code.lines.map((line) => line.text).join('\n');
+    for (const word of Object.values(code.variables).filter(Boolean)) assert.ok(text.includes(word), `${name}: ${word} in its lines`);
+  }
+});
+
 test('all algorithms on one board', async () => {
   const { algorithms, steps } = await server.getJson('/compare?n=8');
   assert.equal(steps, 1000000);

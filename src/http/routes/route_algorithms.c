@@ -2,6 +2,7 @@
 #include "base/json.h"
 #include "constructions/construction.h"
 #include "count/methods/method.h"
+#include "formats/format.h"
 #include "http/ask/ask_machine.h"
 #include "http/reply/route.h"
 #include "kernels/kernel.h"
@@ -29,6 +30,29 @@ static json_t *solver_rules(const struct solver *solver)
     return list;
 }
 
+/* By kind of step, the word for it in a trace. */
+static json_t *steps_list(unsigned steps)
+{
+    json_t *list = json_array();
+    for (enum step_kind kind = STEP_PLACE; kind <= STEP_MOVE; kind++)
+        if (steps & 1u << kind)
+            json_element(&list, json_string(format_step_name(kind)));
+    return list;
+}
+
+/* What a machine does, as pseudocode; null without one. */
+static json_t *code_of(const struct machine_class *machine)
+{
+    const struct pseudocode *code = machine ? machine->code : NULL;
+    if (!code)
+        return json_null();
+    json_t *lines = json_array();
+    for (const struct code_line *line = code->lines; line->text; line++)
+        json_element(&lines, json_pack("{s:s, s:o}", "text", line->text, "steps", steps_list(line->steps)));
+    return json_pack("{s:{s:s?, s:s?, s:s?}, s:o}", "variables", "row", code->row, "column", code->column, "board",
+                     code->board, "lines", lines);
+}
+
 static json_t *solver_list(void)
 {
     static const char *const lists[] = {[LISTS_ALL] = "all",
@@ -38,14 +62,15 @@ static json_t *solver_list(void)
                                         [LISTS_SOME] = "some"};
     json_t *list = json_array();
     for (const struct solver *const *at = solvers; *at; at++)
-        json_element(&list,
-                     json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:s?, s:s?, s:i, s:b, s:o, s:s, s:o, s:b, s:b}",
-                               "name", (*at)->name, "summary", (*at)->summary, "order", (*at)->order, "lists",
-                               lists[(*at)->lists], "complexity", (*at)->complexity, "source", (*at)->source, "year",
-                               (*at)->year, "tests", (*at)->tests, "errata", (*at)->errata, "max_n", (int)(*at)->max_n,
-                               "filters", (*at)->search != NULL, "rules", solver_rules(*at), "resume",
-                               solver_resumes(*at) ? "position" : "replay", "parameters", heeds_list((*at)->heeds),
-                               "trace", (*at)->machine != NULL, "default", at == solvers));
+        json_element(
+            &list,
+            json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:s?, s:s?, s:i, s:b, s:o, s:s, s:o, s:b, s:o, s:b}",
+                      "name", (*at)->name, "title", (*at)->title, "summary", (*at)->summary, "order", (*at)->order,
+                      "lists", lists[(*at)->lists], "complexity", (*at)->complexity, "source", (*at)->source, "year",
+                      (*at)->year, "tests", (*at)->tests, "errata", (*at)->errata, "max_n", (int)(*at)->max_n,
+                      "filters", (*at)->search != NULL, "rules", solver_rules(*at), "resume",
+                      solver_resumes(*at) ? "position" : "replay", "parameters", heeds_list((*at)->heeds), "trace",
+                      (*at)->machine != NULL, "code", code_of((*at)->machine), "default", at == solvers));
     return list;
 }
 
@@ -63,10 +88,11 @@ static json_t *construction_list(void)
 {
     json_t *list = json_array();
     for (const struct construction *const *at = constructions; *at; at++)
-        json_element(&list, json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:o, s:b, s:b}", "name", (*at)->name, "summary",
-                                      (*at)->summary, "complexity", (*at)->complexity, "source", (*at)->source, "year",
-                                      (*at)->year, "max_n", (int)(*at)->max_n, "rules", rule_list(*at), "seeded",
-                                      ((*at)->takes & TAKES_SEED) != 0, "default", at == constructions));
+        json_element(&list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:o, s:b, s:o, s:b}", "name", (*at)->name,
+                                      "title", (*at)->title, "summary", (*at)->summary, "complexity", (*at)->complexity,
+                                      "source", (*at)->source, "year", (*at)->year, "max_n", (int)(*at)->max_n, "rules",
+                                      rule_list(*at), "seeded", ((*at)->takes & TAKES_SEED) != 0, "code",
+                                      code_of((*at)->machine), "default", at == constructions));
     return list;
 }
 
