@@ -378,13 +378,23 @@ bool params_end_empty(const char *target)
     return query && query[strlen(query) - 1] == '&';
 }
 
-/* The value of a row by its name. */
-static const struct value *value_named(const struct params *params, const char *name)
+/* Whether a name is one of the words of a text. */
+static bool is_word_of(const char *words, const char *name)
 {
-    size_t i = 0;
-    while (strcmp(params->rows[i].name, name) != 0)
-        i++;
-    return &params->values[i];
+    const size_t size = strlen(name);
+    for (const char *at = words; at; at = strchr(at, ' '), at += at ? 1 : 0)
+        if (strncmp(at, name, size) == 0 && (at[size] == ' ' || at[size] == '\0'))
+            return true;
+    return false;
+}
+
+/* Whether a parameter is given with which a required one may be missing. */
+static bool excused(const struct params *params, const struct param *row)
+{
+    for (size_t i = 0; row->unless && params->rows[i].name; i++)
+        if (params->values[i].given && is_word_of(row->unless, params->rows[i].name))
+            return true;
+    return false;
 }
 
 void params_end(struct params *params)
@@ -393,7 +403,7 @@ void params_end(struct params *params)
     for (const struct param *row = params->rows; row->name; row++, value++) {
         if (row->type == PARAM_SQUARES && value->sound && value->number == 0)
             value->given = false; /* an empty list is the same as none */
-        if (row->required && !value->given && row->unless && value_named(params, row->unless)->given)
+        if (row->required && !value->given && excused(params, row))
             value->sound = true;
         else if (row->required && !value->given)
             reject_param(&params->errors, REFUSED_MISSING, row->name, "is required");

@@ -53,7 +53,7 @@ struct param {
     const char *name;
     enum param_type type;
     bool required;
-    const char *unless;    /* the parameter with which a required one may be missing; NULL: none */
+    const char *unless;    /* parameters with which a required one may be missing, "a b"; NULL: none */
     uint64_t least;        /* numbers: below it makes no sense (400) */
     uint64_t most;         /* numbers: beyond it is our limit (422) */
     uint64_t sizes;        /* numbers: not 0: a range of up to so many of them is accepted too */

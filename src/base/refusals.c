@@ -22,6 +22,8 @@ const struct refusal_row refusals[REFUSALS] = {
     [REFUSED_REPEATED] = {.code = "square-twice", .members = {"row", "column"}},
     [REFUSED_ORDER] = {.code = "not-ascending"},
     [REFUSED_CURSOR] = {.code = "not-a-cursor"},
+    [REFUSED_CODE] = {.code = "not-a-code"},
+    [REFUSED_CODE_REVISION] = {.code = "code-of-other-release", .policy = true},
     [REFUSED_SQUARE] = {.code = "square-off-board", .members = {"row", "column"}},
     [REFUSED_OFF_BOARD] = {.code = "off-board"},
     [REFUSED_NO_SOLUTION] = {.code = "not-a-solution"},
@@ -55,6 +57,7 @@ const struct refusal_row refusals[REFUSALS] = {
     [FAULT_UNDECIDED] = {.code = "undecided", .members = {"placements"}},
     [FAULT_NEVER_MINIMAL] = {.code = "never-minimal"},
     [FAULT_PUZZLE] = {.code = "puzzle-not-found", .members = {"placements", "tries"}},
+    [FAULT_BOARD] = {.code = "board-not-found", .members = {"boards"}},
     [FAULT_UNITS] = {.code = "units-not-counted", .members = {"units"}},
     [FAULT_DISAGREE] = {.code = "results-disagree", .members = {"unit"}},
 };

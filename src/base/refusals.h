@@ -27,6 +27,8 @@ enum refusal {
     REFUSED_REPEATED,
     REFUSED_ORDER,
     REFUSED_CURSOR,
+    REFUSED_CODE,
+    REFUSED_CODE_REVISION,
     /* what a value says of the board */
     REFUSED_SQUARE,
     REFUSED_OFF_BOARD,
@@ -66,6 +68,7 @@ enum refusal {
     FAULT_UNDECIDED,
     FAULT_NEVER_MINIMAL,
     FAULT_PUZZLE,
+    FAULT_BOARD,
     FAULT_UNITS,
     FAULT_DISAGREE,
     REFUSALS

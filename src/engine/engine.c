@@ -48,7 +48,9 @@ static enum nq_status open_work(void *context, const struct question *question, 
     case ASK_COST: return work_cost(question, &engine->tools, work);
     case ASK_SEEK: return work_seek(question, &engine->tools, work);
     case ASK_COMPARE: return work_compare(question, work);
-    case ASK_PUZZLE: return work_puzzle(question, &engine->tools, fault, work);
+    case ASK_PUZZLE:
+        return question->puzzle.regions ? work_regions_puzzle(question, work)
+                                        : work_puzzle(question, &engine->tools, fault, work);
     case ASK_HINT:
         status = work_hint(question, stop, work);
         return status == NQ_NONE ? work_count(question, &engine->tools, hint_answer, stop, fault, work) : status;

@@ -1,6 +1,7 @@
 /* puzzle_code.c - codes and days as the names of boards. */
 #include "puzzles/puzzle_code.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -114,4 +115,11 @@ bool puzzle_daily(const char *text, size_t size, struct puzzle_name *name)
     name->level = (enum level)levels[weekday(year, month, day)];
     name->seed = date;
     return true;
+}
+
+const char *puzzle_day_write(uint64_t seed, char text[static PUZZLE_DAY_MAX])
+{
+    const unsigned date = (unsigned)(seed % 100000000);
+    (void)snprintf(text, PUZZLE_DAY_MAX, "%04u-%02u-%02u", date / 10000, date / 100 % 100, date % 100);
+    return text;
 }

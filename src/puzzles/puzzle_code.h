@@ -36,4 +36,8 @@ enum puzzle_code_fault puzzle_code_read(const char *text, size_t size, struct pu
  * stays. */
 bool puzzle_daily(const char *text, size_t size, struct puzzle_name *name);
 
+/* The day of such a seed, with the NUL. Returns text. */
+enum { PUZZLE_DAY_MAX = 11 };
+const char *puzzle_day_write(uint64_t seed, char text[static PUZZLE_DAY_MAX]);
+
 #endif

@@ -441,6 +441,8 @@ export default {
     'square-twice': 'la casella in riga {row}, colonna {column} è indicata due volte',
     'not-ascending': 'i numeri devono essere in ordine crescente, da 1 a n',
     'not-a-cursor': 'non è una posizione di questo elenco',
+    'not-a-code': 'non è il codice di una scacchiera; forse c’è un errore di battitura',
+    'code-of-other-release': 'questo codice è di un’altra versione del servizio',
     'square-off-board': 'la casella in riga {row}, colonna {column} non è sulla scacchiera',
     'off-board': 'non è sulla scacchiera',
     'not-a-solution': 'non è una soluzione di questa scacchiera',
@@ -479,6 +481,8 @@ export default {
     'never-minimal': 'un problema con tutte le sue regine non è mai minimo: ciascuna segue dalle altre',
     'puzzle-not-found':
       'nessun problema di questo tipo trovato collocando {placements} regine (tentativi: {tries}); può aiutare un altro numero di indizi',
+    'board-not-found':
+      'questo seme non porta a nessuna scacchiera di questo tipo ({boards} esaminate); con un altro seme o una scacchiera più piccola è possibile',
     'units-not-counted': 'nessun processo di calcolo è riuscito a contare alcune parti del lavoro ({units})',
     'results-disagree': 'due processi di calcolo hanno risultati diversi per la parte {unit} del lavoro',
   },

@@ -248,6 +248,14 @@ const cases = [
   ['/puzzle?n=8&clues=8&minimal=true', 422, 'never-minimal', () => ['/puzzle?n=8&clues=8&minimal=false', '/puzzle?n=8&clues=4&minimal=true&seed=1']],
   ...['n=8&clues=1&seed=1', 'n=7&rules=toroidal&clues=1', 'n=37&rules=toroidal&seed=1', 'n=8&clues=6&minimal=true&seed=1'].map((query) =>
     [`/puzzle?${query}`, 422, 'puzzle-not-found', (problem) => [instead(query, problem)]]),
+  ['/puzzle?n=8&level=easy', 400, 'only-with', ({ errors: [{ with: other }] }) => [`/puzzle?n=8&level=easy&${other}`]],
+  ['/puzzle?n=8&clues=3&kind=regions', 400, 'not-with', () => ['/puzzle?n=8&clues=3', '/puzzle?n=8&kind=regions']],
+  ['/puzzle?n=4&kind=regions', 422, 'below-limit', (problem) => [`/puzzle?n=${minimum(problem)}&kind=regions`]],
+  ['/puzzle?n=21&kind=regions', 422, 'above-limit', (problem) => [`/puzzle?n=${maximum(problem)}&kind=regions&seed=1`]],
+  ['/puzzle?kind=regions&daily=2026-02-29', 400, 'syntax', () => ['/puzzle?kind=regions&daily=2026-11-23']],
+  ['/puzzle?kind=regions&daily=2026-11-23&seed=1', 400, 'not-with', () => ['/puzzle?kind=regions&daily=2026-11-23', '/puzzle?kind=regions&seed=1&n=8']],
+  ['/puzzle?code=1234', 400, 'not-a-code', () => ['/puzzle?code=1233']],
+  ['/puzzle?code=23n', 422, 'code-of-other-release', () => ['/puzzle?code=1233']],
   // bodies, headers, paths
   [verify(board, { 'content-type': 'text/html' }), 415, undefined, () => [verify(board)]],
   [['POST', '/jobs', 'x'.repeat(2 << 20)], 413, undefined, () => [post({ n: 8 })]],
@@ -329,6 +337,7 @@ test('a client with too much under way may ask again when it has less', async ()
 // Sentences that are no refusals of a request, or replies of 500 and above, which say that it can be repeated; and those that only
 // take minutes to provoke.
 const others = [
+  /^engine\/boards\/regions_puzzle.c This seed comes to no such board/, // n = 20
   /^engine\/boards\/hint.c No other square/,
   /^engine\/cluster\//,
   /^http\/guard\/access.c /,

@@ -28,6 +28,7 @@ struct answer *answer_bare(struct answer *answer)
                             .complete = answer->complete,
                             .link = answer->link,
                             .link_length = answer->link_length,
+                            .also = answer->also,
                             .relation = answer->relation,
                             .count = answer->count};
     memcpy(bare->bytes, answer->bytes, answer->size);

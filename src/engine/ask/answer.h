@@ -15,6 +15,7 @@ struct answer {
     bool complete;          /* false: a budget ran out, so it is neither cached nor tagged */
     /* A path inside the bytes, of the next page; the public prefix belongs before it. length 0: there is none. */
     size_t link, link_length;
+    size_t also;          /* another path of this service begins there, after the link; 0: there is none */
     const char *relation; /* of what it leads to; static; NULL: the next page */
     nq_wide count;        /* of a count that was computed */
     /* What the engine has of it beyond the bytes, NULL: nothing; so many bytes, given back with the answer. */

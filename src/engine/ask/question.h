@@ -13,6 +13,7 @@
 #include "engine/ask/placement.h"
 #include "engine/ask/principal.h"
 #include "formats/format.h"
+#include "puzzles/technique.h"
 #include "solvers/solver.h"
 #include "statistics/statistic.h"
 
@@ -24,7 +25,7 @@ enum question_kind {
     ASK_CONSTRUCT,
     ASK_TRACE,   /* what an algorithm does */
     ASK_COMPARE, /* what all of them do */
-    ASK_PUZZLE,  /* clues with one completion */
+    ASK_PUZZLE,  /* clues, or regions, with one completion */
     ASK_HINT,    /* the next queen, by a count by square */
     ASK_VERIFY,  /* who attacks whom in a placement, and what solution it is */
 };
@@ -87,6 +88,9 @@ struct puzzle_question {
     const struct rule *rule; /* NULL: that of queens */
     uint32_t clues;          /* so many; 0: as few as can be taken away to */
     bool minimal;            /* every clue is needed */
+    bool regions;            /* instead: a board of regions, by its level and the seed, */
+    enum level level;
+    bool daily; /* which is a day, see puzzle_code.h */
 };
 
 struct hint_question {

@@ -135,6 +135,9 @@ enum nq_status work_count(const struct question *question, const struct tools *t
 enum nq_status work_puzzle(const struct question *question, const struct tools *tools, struct fault *fault,
                            struct work **work);
 
+/* A board of regions. NQ_OK or NQ_NOMEM. */
+enum nq_status work_regions_puzzle(const struct question *question, struct work **work);
+
 /* The next queen of a board, by listing its completions. NQ_OK, NQ_NOMEM, NQ_CANCELLED, or NQ_NONE: they are too many
  * to list and few enough to count; then the work is a count by square with hint_answer(). */
 enum nq_status work_hint(const struct question *question, const atomic_bool *stop, struct work **work);

@@ -81,13 +81,16 @@ static void unref_answer(void *answer)
     answer_unref(answer);
 }
 
-/* The body with the public prefix inserted before the link. */
+/* The body with the public prefix inserted before its links. */
 static struct MHD_Response *with_prefix(struct request *request, const struct answer *answer, const char *prefix)
 {
     struct bytes body = {0};
     bytes_add(&body, answer->bytes, answer->link);
     bytes_text(&body, prefix);
-    bytes_add(&body, answer->bytes + answer->link, answer->size - answer->link);
+    const size_t also = answer->also ? answer->also : answer->size;
+    bytes_add(&body, answer->bytes + answer->link, also - answer->link);
+    bytes_text(&body, answer->also ? prefix : "");
+    bytes_add(&body, answer->bytes + also, answer->size - also);
     return response_of_bytes(request, &body);
 }
 

@@ -43,6 +43,8 @@ struct route {
     const char *summary;
     const struct param *params; /* ends with a row without a name; NULL: none */
     param_choices formats;      /* names of formats, the choices of its parameter `format`; NULL: only media_type */
+    /* How many of them an Accept may choose by the other parameters; NULL: all. */
+    size_t (*acceptable)(const struct value *values);
     const char *media_type;
     const char *const *media_types; /* instead of one, ends with NULL: the handler chooses */
     bool prefer;                    /* heeds the header field Prefer */

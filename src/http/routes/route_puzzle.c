@@ -1,13 +1,40 @@
-/* route_puzzle.c - GET /puzzle: squares with queens that leave one solution to find. */
+/* route_puzzle.c - GET /puzzle: squares with queens that leave one solution to find, or regions that do. */
+#include <string.h>
+
 #include "engine/ask/rows.h"
 #include "http/reply/route.h"
+#include "puzzles/generator.h"
+#include "puzzles/puzzle_code.h"
 
-enum { N, CLUES, MINIMAL, SEED, RULES, BASE, FORMAT };
+enum { KIND, N, LEVEL, DAILY, CODE, CLUES, MINIMAL, SEED, RULES, BASE, FORMAT };
 
+/* A day's board has so many rows unless others are asked for. */
+enum { DAILY_N = 8 };
+
+enum { KIND_COMPLETION, KIND_REGIONS };
+PARAM_CHOICES(kinds, "completion", "regions");
 PARAM_CHOICES(formats_offered, "json");
 
 static const struct param params[] = {
-    [N] = PARAM_N(1, NQ_SEARCH_MAX_N),
+    [KIND] = {.name = "kind",
+              .type = PARAM_CHOICE,
+              .choices = kinds,
+              .summary = "queens to be completed, or a board of regions; code implies regions"},
+    [N] = {.name = "n",
+           .type = PARAM_NUMBER,
+           .required = true,
+           .unless = "code daily",
+           .least = 1,
+           .most = NQ_SEARCH_MAX_N,
+           .summary = "board size; not needed with daily (then 8) and not allowed with code"},
+    [LEVEL] = {.name = "level",
+               .type = PARAM_CHOICE,
+               .choices = level_name,
+               .summary = "what a board of regions asks of a player: the hardest technique needed is of this level"},
+    [DAILY] = {.name = "daily",
+               .type = PARAM_TEXT,
+               .summary = "the board of regions of a day, such as 2026-11-23; its weekday says the level"},
+    [CODE] = {.name = "code", .type = PARAM_TEXT, .summary = "the board of regions that a short code names"},
     [CLUES] = {.name = "clues",
                .type = PARAM_NUMBER,
                .least = 1,
@@ -22,11 +49,36 @@ static const struct param params[] = {
     {0},
 };
 
-static bool read_question(struct request *request, struct value *values, struct validation_errors *errors)
+static bool of_regions(const struct value *values)
+{
+    return values[CODE].given ? !values[KIND].given || values[KIND].number == KIND_REGIONS
+                              : values[KIND].number == KIND_REGIONS;
+}
+
+/* Rejects those of some parameters that are given. */
+static void reject_given(struct validation_errors *errors, const struct value *values, const uint8_t *which,
+                         size_t count, const char *with)
+{
+    for (size_t i = 0; i < count; i++)
+        if (values[which[i]].given)
+            reject_param(errors, REFUSED_WITH, params[which[i]].name, "cannot be used with %s", with);
+}
+
+/* ---- Clues ---- */
+
+static void check_kind(const struct value *values, struct validation_errors *errors)
+{
+    static const uint8_t others[] = {LEVEL, DAILY, CODE};
+    for (size_t i = 0; i < sizeof others; i++)
+        if (values[others[i]].given)
+            reject_param(errors, REFUSED_WITHOUT, params[others[i]].name, "can be used only with %s", "kind=regions");
+}
+
+static void read_clues(struct question *question, struct value *values, struct validation_errors *errors)
 {
     const struct value *n = &values[N], *clues = &values[CLUES];
     const struct rule *rule = row_rule(&values[RULES]);
-    struct question *question = request_question(request);
+    check_kind(values, errors);
     if (n->sound && rule && rule->drawn_n && n->number > rule->drawn_n && !rule_none(rule, (uint32_t)n->number))
         reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %u for a puzzle with rules=%s", rule->drawn_n,
                      rule->name);
@@ -34,13 +86,109 @@ static bool read_question(struct request *request, struct value *values, struct 
         reject_param(errors, REFUSED_MORE, "clues", "must be at most %u, the number of queens on the board",
                      (unsigned)n->number);
     values[MINIMAL].given &= clues->given; /* without clues= every puzzle is minimal: one canonical form */
-    question->kind = ASK_PUZZLE;
     question->puzzle.rule = rule;
-    question->n = (uint32_t)n->number;
-    question->base = row_base(&values[BASE]);
-    question->format = request_format(request);
     question->puzzle.clues = clues->given ? (uint32_t)clues->number : 0;
     question->puzzle.minimal = clues->given && values[MINIMAL].number;
+}
+
+/* ---- Regions ---- */
+
+static void set(struct value *value, uint64_t number)
+{
+    value->given = true;
+    value->number = number;
+}
+
+/* Puts what a code stands for in its place: the same board has the same canonical form. */
+static void read_code(struct value *values, struct validation_errors *errors)
+{
+    static const uint8_t excluded[] = {N, LEVEL, DAILY, SEED};
+    struct value *code = &values[CODE];
+    struct puzzle_name name = {0};
+    const size_t before = errors->made;
+    reject_given(errors, values, excluded, sizeof excluded, "code");
+    values[N].sound = false; /* unless the code says it */
+    values[N].given = true;
+    if (!code->sound)
+        return;
+    switch (puzzle_code_read(code->text, strlen(code->text), &name)) {
+    case PUZZLE_CODE_RIGHT: break;
+    case PUZZLE_CODE_WRONG:
+        reject_param(errors, REFUSED_CODE, "code",
+                     "is not the code of a board: perhaps it was mistyped; take the code of a reply");
+        break;
+    case PUZZLE_CODE_REVISION:
+        reject_param(errors, REFUSED_CODE_REVISION, "code",
+                     "is of another revision of the generator than %d, the only one of this release; ask the service "
+                     "that made it, or take the code of a reply",
+                     GENERATOR_REVISION);
+        break;
+    }
+    if (errors->made > before)
+        return;
+    code->given = false;
+    values[N].sound = true;
+    set(&values[N], name.n);
+    set(&values[LEVEL], name.level);
+    set(&values[SEED], name.seed);
+}
+
+static void read_day(struct question *question, struct value *values, struct validation_errors *errors)
+{
+    static const uint8_t excluded[] = {LEVEL, SEED};
+    const struct value *day = &values[DAILY];
+    struct puzzle_name name = {0};
+    reject_given(errors, values, excluded, sizeof excluded, "daily");
+    if (day->sound && !puzzle_daily(day->text, strlen(day->text), &name))
+        reject_param(errors, REFUSED_SYNTAX, "daily",
+                     "must be a day from 1970-01-01 to 9999-12-31, year-month-day, as in 2026-11-23");
+    question->puzzle.daily = true;
+    question->puzzle.level = name.level;
+    question->seed = name.seed;
+    if (!values[N].given)
+        set(&values[N], DAILY_N);
+}
+
+static void check_size(const struct value *n, struct validation_errors *errors)
+{
+    if (n->sound && n->number < GENERATOR_MIN_N)
+        reject_param(errors, REFUSED_LOWER_LIMIT, "n", "must be at least %d for a board of regions", GENERATOR_MIN_N);
+    else if (n->sound && n->number > GENERATOR_MAX_N)
+        reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for a board of regions", GENERATOR_MAX_N);
+}
+
+static void read_regions(struct question *question, struct value *values, struct validation_errors *errors)
+{
+    static const uint8_t excluded[] = {CLUES, MINIMAL, RULES};
+    reject_given(errors, values, excluded, sizeof excluded, "kind=regions");
+    set(&values[KIND], KIND_REGIONS);
+    question->puzzle.regions = true;
+    if (values[CODE].given)
+        read_code(values, errors);
+    if (values[DAILY].given)
+        read_day(question, values, errors);
+    check_size(&values[N], errors);
+    if (!question->puzzle.daily)
+        question->puzzle.level = (enum level)values[LEVEL].number;
+}
+
+/* ---- The route ---- */
+
+static bool read_question(struct request *request, struct value *values, struct validation_errors *errors)
+{
+    struct question *question = request_question(request);
+    question->kind = ASK_PUZZLE;
+    question->base = row_base(&values[BASE]);
+    question->format = request_format(request);
+    if (!values[KIND].sound)
+        return true;
+    if (of_regions(values))
+        read_regions(question, values, errors);
+    else
+        read_clues(question, values, errors);
+    question->n = (uint32_t)values[N].number;
+    if (question->puzzle.daily)
+        return true;
     question->uncacheable = seed_draw(&values[SEED]);
     question->seed = values[SEED].number;
     return true;
@@ -57,7 +205,7 @@ static enum MHD_Result handle(struct request *request, struct value *values)
 
 const struct route route_puzzle = {
     .path = "/puzzle",
-    .summary = "A puzzle: queens that exactly one solution completes",
+    .summary = "A puzzle: queens, or regions, that exactly one solution completes",
     .params = params,
     .formats = formats_offered,
     .read = read_question,

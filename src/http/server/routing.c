@@ -45,9 +45,10 @@ static bool negotiate(struct request *request, struct value *values)
     const struct field_list *fields = &request->headers.accept;
     if (fields->count == 0)
         return true;
+    const size_t acceptable = request->route->acceptable ? request->route->acceptable(values) : SIZE_MAX;
     int best = 0;
     const char *media_type;
-    for (size_t i = 0; (media_type = route_media_type(request->route, i)); i++) {
+    for (size_t i = 0; i < acceptable && (media_type = route_media_type(request->route, i)); i++) {
         struct accept accept = ACCEPT_UNREAD;
         for (unsigned k = 0; k < fields->count; k++)
             accept_read(fields->at[k], media_type, &accept);

@@ -7,7 +7,7 @@
 PARAM_CHOICES(colours, "red", "green", "blue-ish");
 
 const struct param query_rows[PARAMS + 1] = {
-    [N] = {.name = "n", .type = PARAM_NUMBER, .required = true, .unless = "text", .least = 2, .most = 64},
+    [N] = {.name = "n", .type = PARAM_NUMBER, .required = true, .unless = "tex text", .least = 2, .most = 64},
     [LIMIT] = {.name = "limit", .type = PARAM_NUMBER, .least = 1, .most = INT64_MAX},
     [COUNT] = {.name = "count", .type = PARAM_NUMBER, .most = 1000, .has_preset = true, .preset = 100},
     [COLOUR] = {.name = "colour", .type = PARAM_CHOICE, .choices = colours},

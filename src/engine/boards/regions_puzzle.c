@@ -1,0 +1,142 @@
+/* regions_puzzle.c - a board of regions with one solution, or a sheet of them, made by the generator. It knows neither
+ * who plays nor how a board is drawn.
+ *
+ * Level, n and seed decide everything: the same on every machine. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "engine/ask/rows.h"
+#include "engine/run/work.h"
+#include "puzzles/generator.h"
+#include "puzzles/puzzle_code.h"
+
+/* Boards looked at between two looks at the clock: a millisecond, about. */
+enum { GRANT = 4 };
+
+struct regions_puzzle {
+    struct work work;
+    const struct question *question;
+    bool open;
+    struct generator generator;
+};
+
+static struct puzzle_name name_of(const struct question *question)
+{
+    return (struct puzzle_name){
+        .revision = GENERATOR_REVISION, .n = question->n, .level = question->puzzle.level, .seed = question->seed};
+}
+
+static enum nq_status regions_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
+{
+    struct regions_puzzle *puzzle = (struct regions_puzzle *)work;
+    enum nq_status status;
+    do {
+        status = generator_next(&puzzle->generator, GRANT, stop);
+    } while (status == NQ_AGAIN && clock_now() < slice->deadline);
+    if (status == NQ_LIMIT)
+        fault_write(&work->fault, FAULT_BOARD, (const double[]){(double)puzzle->generator.work},
+                    "This seed comes to no such board: %" PRIu64 " were looked at. Use another seed.",
+                    puzzle->generator.work);
+    return status;
+}
+
+/* ---- The answer ---- */
+
+static void write_squares(const struct regions *regions, bool states, struct bytes *out)
+{
+    const uint32_t n = regions->n;
+    for (uint32_t square = 0; square < n * n; square++) {
+        bytes_text(out, square % n ? "," : square ? "],[" : "[[");
+        bytes_number(out, states ? 0 : regions->of[square]);
+    }
+    bytes_text(out, "]]");
+}
+
+static void write_sizes(const struct regions *regions, struct bytes *out)
+{
+    uint32_t sizes[REGIONS_MAX_N] = {0};
+    for (uint32_t square = 0; square < regions->n * regions->n; square++)
+        sizes[regions->of[square]]++;
+    for (uint32_t region = 0; region < regions->n; region++) {
+        bytes_char(out, region ? ',' : '[');
+        bytes_number(out, sizes[region]);
+    }
+    bytes_char(out, ']');
+}
+
+/* Appends the path of another question about this board; returns where it begins. */
+static size_t write_path(const struct regions_puzzle *puzzle, const char *path, struct bytes *out)
+{
+    const size_t start = out->size;
+    bytes_format(out, "%s?regions=", path);
+    regions_write_text(&puzzle->generator.regions, '/', out);
+    bytes_text(out, puzzle->question->base ? "" : "&base=0");
+    return start;
+}
+
+static void write_name(const struct question *question, struct bytes *out)
+{
+    const struct puzzle_name name = name_of(question);
+    char code[PUZZLE_CODE_MAX], day[PUZZLE_DAY_MAX];
+    bytes_format(out,
+                 "{\"kind\":\"regions\",\"n\":%" PRIu32 ",\"base\":%" PRIu32
+                 ",\"rules\":\"touching\",\"level\":\"%s\",\"seed\":%" PRIu64 ",\"generator\":%d,\"code\":\"%s\"",
+                 question->n, question->base, level_name(name.level), name.seed, GENERATOR_REVISION,
+                 puzzle_code_write(&name, code));
+    if (question->puzzle.daily)
+        bytes_format(out, ",\"daily\":\"%s\"", puzzle_day_write(name.seed, day));
+}
+
+static enum nq_status regions_finish(struct work *work, struct answer **out)
+{
+    const struct regions_puzzle *puzzle = (struct regions_puzzle *)work;
+    const struct regions *regions = &puzzle->generator.regions;
+    struct bytes body = {0};
+    write_name(puzzle->question, &body);
+    bytes_text(&body, ",\"regions\":");
+    write_squares(regions, false, &body);
+    bytes_text(&body, ",\"states\":");
+    write_squares(regions, true, &body);
+    bytes_text(&body, ",\"letters\":\"");
+    regions_write_text(regions, '/', &body);
+    bytes_text(&body, "\",\"link\":\"https://puzz.link/p?");
+    regions_write_link(regions, &body);
+    bytes_text(&body, "\",\"sizes\":");
+    write_sizes(regions, &body);
+    bytes_text(&body, ",\"grade\":{");
+    grade_write(&puzzle->generator.grade, &body);
+    bytes_text(&body, "},\"solution_url\":\"");
+    const size_t link = write_path(puzzle, "/solve", &body), link_end = body.size;
+    bytes_text(&body, "\",\"hint_url\":\"");
+    const size_t also = write_path(puzzle, "/hint", &body);
+    bytes_text(&body, "\"}\n");
+    const enum nq_status status = work_answered(&body, puzzle->question, out);
+    if (status != NQ_OK)
+        return status;
+    (*out)->link = link;
+    (*out)->link_length = link_end - link;
+    (*out)->also = also;
+    (*out)->relation = "related";
+    return NQ_OK;
+}
+
+static void regions_close(struct work *work)
+{
+    struct regions_puzzle *puzzle = (struct regions_puzzle *)work;
+    if (puzzle->open)
+        generator_close(&puzzle->generator);
+    free(puzzle);
+}
+
+enum nq_status work_regions_puzzle(const struct question *question, struct work **work)
+{
+    static const struct work_class class = {.slice = regions_slice, .finish = regions_finish, .close = regions_close};
+    struct regions_puzzle *puzzle = work_new(sizeof *puzzle, &class);
+    if (!puzzle)
+        return NQ_NOMEM;
+    puzzle->question = question;
+    puzzle->open = true;
+    return work_opened(&puzzle->work,
+                       generator_open(&puzzle->generator, question->n, question->puzzle.level, question->seed), work);
+}

@@ -1,0 +1,220 @@
+// regions_puzzle.test.js - GET /puzzle?kind=regions: boards with one solution and the level asked for, by rules of our own here; their
+// codes and days, their forms, and every refusal.
+import { after, assert, slow, start, test, until } from './harness.js';
+
+const server = await start({ after });
+const levels = ['easy', 'medium', 'hard', 'expert'];
+const board = (query) => server.getJson(`/puzzle?kind=regions&${query}`);
+
+// All solutions of a board, row by row: a queen in every row, column and region, none beside the one above.
+function solve({ regions, n }, row = 0, columns = [], used = new Set()) {
+  if (row === n) return [[...columns]];
+  const found = [];
+  for (let column = 0; column < n; column++) {
+    const region = `r${regions[row][column]}`;
+    if (used.has(column) || used.has(region) || (row && Math.abs(columns[row - 1] - column) < 2)) continue;
+    found.push(...solve({ regions, n }, row + 1, [...columns, column], new Set([...used, column, region])));
+  }
+  return found;
+}
+
+// Each region can be walked through without leaving it.
+function assertConnected({ regions, n }) {
+  for (let region = 0; region < n; region++) {
+    const squares = [];
+    for (let i = 0; i < n * n; i++) if (regions[Math.floor(i / n)][i % n] === region) squares.push(i);
+    const reached = new Set([squares[0]]);
+    for (const at of reached)
+      for (const next of squares)
+        if (Math.abs(Math.floor(at / n) - Math.floor(next / n)) + Math.abs((at % n) - (next % n)) === 1) reached.add(next);
+    assert.equal(reached.size, squares.length);
+    assert.ok(squares.length > 0);
+  }
+}
+
+// How far a player comes who knows singles and confined groups, and perhaps attacks that all squares of a group have in common.
+function deduce({ regions, n }, common) {
+  const square = (row, column) => ({ row, column, region: regions[row][column] });
+  let free = Array.from({ length: n * n }, (_, i) => square(Math.floor(i / n), i % n));
+  const kinds = ['row', 'column', 'region'];
+  const queens = [];
+  const attacks = (a, b) =>
+    a.row === b.row || a.column === b.column || Math.max(Math.abs(a.row - b.row), Math.abs(a.column - b.column)) === 1;
+  const groups = () =>
+    kinds.flatMap((kind) => [...Array(n).keys()].filter((i) => !queens.some((queen) => queen[kind] === i))
+      .map((i) => ({ kind, index: i, squares: free.filter((at) => at[kind] === i) })));
+  const cross = (is) => {
+    const before = free.length;
+    free = free.filter((at) => !is(at));
+    return free.length < before;
+  };
+  const step = () => {
+    const all = groups();
+    const single = all.find(({ squares }) => squares.length === 1);
+    if (single) {
+      const [queen] = single.squares;
+      queens.push(queen);
+      return cross((at) => at.region === queen.region || attacks(queen, at));
+    }
+    for (const { kind, index, squares } of all)
+      for (const other of kinds) {
+        if (other === kind || new Set(squares.map((at) => at[other])).size !== 1) continue;
+        if (kind !== 'region' && other !== 'region') continue;
+        if (cross((at) => at[other] === squares[0][other] && at[kind] !== index)) return true;
+      }
+    return common && all.some(({ squares }) => cross((at) => !squares.includes(at) && squares.every((from) => attacks(from, at))));
+  };
+  while (queens.length < n && step());
+  return queens.length === n;
+}
+
+test('boards have one solution, connected regions, and the level asked for', async () => {
+  for (const n of [5, 6, 7, 8])
+    for (const level of levels)
+      for (const seed of slow ? [1] : [1, 2, 3]) {
+        const puzzle = await board(`n=${n}&level=${level}&seed=${seed}`);
+        assert.deepEqual([puzzle.n, puzzle.level, puzzle.seed, puzzle.rules], [n, level, seed, 'touching']);
+        assert.equal(solve(puzzle).length, 1);
+        assertConnected(puzzle);
+        assert.equal(deduce(puzzle, false), level === 'easy', JSON.stringify(puzzle));
+        assert.equal(deduce(puzzle, true), level === 'easy' || level === 'medium', JSON.stringify(puzzle));
+        const hardest = { 'single': 'easy', 'confined': 'easy', 'common-attack': 'medium', 'sets': 'hard', 'contradiction': 'expert' };
+        assert.equal(hardest[puzzle.grade.hardest.replace(/-\d+$/, '')], level);
+      }
+  const large = await board('n=20&level=medium&seed=1');
+  assertConnected(large);
+  assert.equal(deduce(large, true), true);
+});
+
+// As puzz.link writes it, with one star: borders of the squares of a row, then those between rows, five bits a digit.
+function readLink(link) {
+  const [, n, borders] = link.match(/^https:\/\/puzz\.link\/p\?starbattle\/(\d+)\/\1\/1\/([0-9a-v]+)$/);
+  const size = Number(n);
+  const bits = (from, count) =>
+    Array.from({ length: count }, (_, i) => (parseInt(borders[from + Math.floor(i / 5)], 32) >> (4 - (i % 5))) & 1);
+  const digits = Math.ceil((size * (size - 1)) / 5);
+  assert.equal(borders.length, 2 * digits);
+  return { n: size, upright: bits(0, size * (size - 1)), level: bits(digits, size * (size - 1)) };
+}
+
+test('all forms of a board say the same', async () => {
+  for (const n of [5, 9, 16]) {
+    const puzzle = await board(`n=${n}&seed=4`);
+    const { regions, letters, sizes, states } = puzzle;
+    assert.equal(letters, regions.map((row) => row.map((id) => String.fromCharCode(97 + id)).join('')).join('/'));
+    assert.deepEqual([...new Set(regions.flat())], [...Array(n).keys()]); // numbered by first squares
+    assert.deepEqual(sizes, [...Array(n).keys()].map((id) => regions.flat().filter((other) => other === id).length));
+    assert.deepEqual(states, Array(n).fill(Array(n).fill(0)));
+    const { upright, level } = readLink(puzzle.link);
+    regions.forEach((row, r) =>
+      row.forEach((id, c) => {
+        if (c + 1 < n) assert.equal(upright[r * (n - 1) + c], Number(row[c + 1] !== id));
+        if (r + 1 < n) assert.equal(level[r * n + c], Number(regions[r + 1][c] !== id));
+      }));
+    assert.equal(puzzle.solution_url, `/solve?regions=${letters}`);
+    assert.equal(puzzle.hint_url, `/hint?regions=${letters}`);
+    assert.equal((await board(`n=${n}&seed=4&base=0`)).hint_url, `/hint?regions=${letters}&base=0`);
+  }
+});
+
+test('a code brings the same bytes back', async () => {
+  const codes = new Set();
+  for (const [n, level, seed, base] of [[5, 'easy', 0, 1], [8, 'expert', 12345, 0], [11, 'hard', 9007199254740991, 1]]) {
+    const first = await server.get(`/puzzle?kind=regions&n=${n}&level=${level}&seed=${seed}&base=${base}`);
+    const { code } = first.json;
+    for (const text of [code, code.toUpperCase()])
+      for (const kind of ['', '&kind=regions']) {
+        const again = await server.get(`/puzzle?code=${text}&base=${base}${kind}`);
+        assert.equal(again.text, first.text);
+        assert.equal(again.headers.etag, first.headers.etag);
+      }
+    assert.equal(first.headers.link, `<${first.json.solution_url}>; rel="related"`);
+    assert.ok(code.length <= 14);
+    codes.add(code);
+  }
+  assert.equal(codes.size, 3);
+});
+
+test('a day has one board for everybody, and its weekday says the level', async () => {
+  const week = ['easy', 'easy', 'medium', 'medium', 'hard', 'hard', 'expert'];
+  const seen = new Set();
+  for (let day = 23; day < 30; day++) {
+    const first = await server.get(`/puzzle?kind=regions&daily=2026-11-${day}`);
+    const { daily, ...rest } = first.json;
+    assert.deepEqual([daily, rest.n, rest.level, rest.seed], [`2026-11-${day}`, 8, week[day - 23], 20261100 + day]);
+    assert.equal(first.headers['cache-control'], 'public, max-age=86400');
+    assert.deepEqual(await server.getJson(`/puzzle?code=${rest.code}`), rest);
+    assert.deepEqual(await board(`n=8&level=${rest.level}&seed=${rest.seed}`), rest);
+    assert.equal((await server.get(`/puzzle?n=8&daily=2026-11-${day}&kind=regions`)).text, first.text);
+    seen.add(rest.letters);
+  }
+  assert.equal(seen.size, 7);
+  assert.equal((await board('daily=2028-02-29')).level, 'easy');
+  assert.equal((await board('daily=2026-11-23&n=6')).n, 6);
+});
+
+test('one that the server draws is returned and not cacheable', async () => {
+  const drawn = await server.get('/puzzle?kind=regions&n=6');
+  assert.equal(drawn.headers['cache-control'], 'no-store');
+  assert.equal(drawn.headers.etag, undefined);
+  assert.equal(drawn.headers['content-location'], `/puzzle?kind=regions&n=6&seed=${drawn.json.seed}`);
+  assert.equal((await server.get(drawn.headers['content-location'])).text, drawn.text);
+  assert.equal((await server.get(`/puzzle?code=${drawn.json.code}`)).text, drawn.text);
+  assert.notEqual((await board('n=6')).seed, drawn.json.seed);
+});
+
+test('both links have the public prefix', async (t) => {
+  const behind = await start(t, '--base-path', '/queens');
+  const { json, text } = await behind.get('/puzzle?kind=regions&n=6&seed=1');
+  const plain = await server.get('/puzzle?kind=regions&n=6&seed=1');
+  assert.equal(json.solution_url, `/queens${plain.json.solution_url}`);
+  assert.equal(json.hint_url, `/queens${plain.json.hint_url}`);
+  assert.equal(text.replaceAll('/queens', ''), plain.text);
+});
+
+// What is refused: [query, status, {parameter: code}].
+const refused = [
+  ['kind=region&n=8', 400, { kind: 'not-a-choice' }],
+  ['kind=regions', 400, { n: 'required' }],
+  ['kind=regions&n=4', 422, { n: 'below-limit' }],
+  ['kind=regions&n=21', 422, { n: 'above-limit' }],
+  ['kind=regions&n=8&level=evil', 400, { level: 'not-a-choice' }],
+  ['kind=regions&n=8&clues=3&minimal=true&rules=touching', 400, { clues: 'not-with', minimal: 'not-with', rules: 'not-with' }],
+  ['n=8&level=easy', 400, { level: 'only-with' }],
+  ['daily=2026-11-23', 400, { daily: 'only-with' }],
+  ['kind=completion&n=8&code=1233', 400, { code: 'only-with' }],
+  ['kind=regions&daily=2026-11-23&level=easy&seed=1', 400, { level: 'not-with', seed: 'not-with' }],
+  ['code=1233&n=8&level=easy&seed=1&daily=2026-11-23', 400, { n: 'not-with', level: 'not-with', seed: 'not-with', daily: 'not-with' }],
+  ['code=1234', 400, { code: 'not-a-code' }],
+  ['code=1', 400, { code: 'not-a-code' }],
+  ['code=1233-', 400, { code: 'not-a-code' }],
+  ['code=', 400, { code: 'needs-value' }],
+  ...['2026-02-29', '2026-13-01', '2026-00-10', '2026-04-31', '1969-12-31', '2026-11-3', '20261123', 'today'].map((day) =>
+    [`kind=regions&daily=${day}`, 400, { daily: 'syntax' }]),
+];
+for (const [query, status, reasons] of refused)
+  test(`/puzzle?${query} is refused`, async () => {
+    const reply = await server.get(`/puzzle?${query}`);
+    assert.equal(reply.status, status, reply.text);
+    const found = Object.fromEntries(reply.json.errors.map(({ parameter, code }) => [parameter, code]));
+    for (const [parameter, code] of Object.entries(reasons)) assert.equal(found[parameter], code, reply.text);
+    for (const parameter of Object.keys(found)) assert.ok(parameter in reasons, reply.text);
+  });
+
+test('the check digit of a code of a later generator is right, and it is a 422', async () => {
+  const statuses = [];
+  for (const digit of '0123456789abcdefghjkmnpqrstvwxyz') statuses.push((await server.get(`/puzzle?code=23${digit}`)).status);
+  assert.deepEqual(statuses.sort(), [...Array(31).fill(400), 422]);
+});
+
+test('a search for a board ends when its client disconnects', async (t) => {
+  const lone = await start(t, '--threads', 1);
+  const clients = [];
+  for (let seed = 0; seed < (slow ? 3 : 10); seed++)
+    clients.push((await lone.connect()).ask('GET', `/puzzle?kind=regions&n=20&level=expert&seed=${seed}`));
+  await until(async () => (await lone.metric('nq_searches_running')) > 0, 'a search runs');
+  clients.forEach((client) => client.drop());
+  await until(async () => (await lone.metric('nq_searches_running')) === 0, 'none runs');
+  assert.ok((await lone.metric('nq_searches_cancelled_total')) > 0);
+  assert.equal((await lone.getJson('/puzzle?kind=regions&n=8&seed=1')).n, 8);
+});
