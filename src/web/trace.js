@@ -8,7 +8,7 @@ const PUTS = ['place', 'keep', 'move']; // what /trace counts as placements
 
 // params: of /trace. A position in the trace is the number of steps done, 0 before the first.
 export function follow(params, signal) {
-  const starts = [{ step: 0, cursor: null, sums: { placements: 0, tests: 0, backtracks: 0, solutions: 0 } }];
+  const starts = [{ step: 0, cursor: null, sums: { placements: 0, tests: 0, backtracks: 0, solutions: 0, levels: [] } }];
   const kept = new Map();
   const asked = new Map();
   let end = null;
@@ -40,11 +40,12 @@ export function follow(params, signal) {
     return index;
   }
 
-  function go({ board, sums }, { do: does, row, column, board: other, tests }) {
+  function go({ board, sums }, { do: does, row, column, board: other, tests, queens }) {
     if (other) board.splice(0, board.length, ...other);
     else if (does === 'place' || does === 'move') board[row - 1] = column;
     else if (does === 'remove') board[row - 1] = null;
     if (PUTS.includes(does)) sums.placements++;
+    if (does === 'place' || does === 'keep') sums.levels[queens - 1] = (sums.levels[queens - 1] ?? 0) + 1;
     if (does === 'remove') sums.backtracks++;
     if (does === 'solution') sums.solutions++;
     sums.tests += tests;
@@ -56,14 +57,47 @@ export function follow(params, signal) {
     const page = kept.get(pageOf(done));
     if (!page || done > page.to) return null;
     if (here?.page !== page || here.done > done)
-      here = { page, done: page.from, board: [...page.board], sums: { ...page.sums } };
+      here = { page, done: page.from, board: [...page.board], sums: { ...page.sums, levels: [...page.sums.levels] } };
     while (here.done < done) go(here, page.steps[here.done++ - page.from]);
     return { ...here, step: page.steps[done - 1 - page.from], asks: page.asks };
+  }
+
+  async function pageAt(index, onPage) {
+    if (!kept.has(index)) await load(index);
+    onPage(starts.at(-1).step);
+    return kept.get(index);
+  }
+  const isSolution = (step) => step.do === 'solution';
+
+  // The position right after the next solution, or the one before; the end of the trace, or its beginning, if there is none.
+  async function next(from, onPage) {
+    for (let index = pageOf(from + 1); ; index++) {
+      const page = await pageAt(index, onPage);
+      const found = page.steps.findIndex((step, i) => page.from + i >= from && isSolution(step));
+      if (found >= 0) return page.from + found + 1;
+      if (page.to === end) return end;
+    }
+  }
+  async function previous(from, onPage) {
+    for (let index = pageOf(from); index >= 0; index--) {
+      if (starts[index].sums.solutions === starts[index + 1]?.sums.solutions) continue;
+      const page = await pageAt(index, onPage);
+      const found = page.steps.findLastIndex((step, i) => page.from + i + 1 < from && isSolution(step));
+      if (found >= 0) return page.from + found + 1;
+    }
+    return 0;
   }
 
   return {
     at,
     end: () => end,
+    next,
+    previous,
+    // The step that comes after so many; nothing if it is not in memory.
+    after(done) {
+      const page = kept.get(pageOf(done + 1));
+      return page?.steps[done - page.from];
+    },
     // The number of steps known so far.
     known: () => end ?? Math.max(starts.at(-1).step, ...[...kept.values()].map(({ to }) => to)),
     // Loads what at(done) needs, through all pages before it.

@@ -24,6 +24,9 @@ export function duration(seconds) {
   return new Intl.NumberFormat(language, { style: 'unit', unit, ...long }).format(seconds / size);
 }
 
+// The name of an algorithm for readers: its title in the service, or what the language has for it.
+export const titleOf = ({ name, title }) => words.titles?.[name] ?? title;
+
 // The sentence 'tab.key' with {name} replaced by values. One with plural forms is chosen by values.count.
 export function t(key, values = {}) {
   let found = key.split('.').reduce((at, name) => at?.[name], words);

@@ -1,10 +1,13 @@
 // watch.test.js - the tab Watch as a reader sees it: the steps of algorithms on their boards, by one clock, and their articles.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { WIDTHS } from '../../src/web/tree.js';
+import { test } from '../http/harness.js';
 import { accessible, everywhere, look, press, says, server, tabTo } from './browser.js';
 
 const algorithm = (page) => page.locator('main select').first();
 const place = (page) => page.locator('output');
-const side = (page, name) => page.getByRole('region', { name, exact: true });
+const side = (page, name) => page.locator(`section[data-algorithm='${name}']`);
 const counter = (where, name) => where.getByText(name, { exact: true }).locator('xpath=following-sibling::dd[1]');
 
 // How things stand after `done` steps, by what /trace says.
@@ -80,7 +83,7 @@ look('the counters are the statistics of the trace, for every algorithm', { hash
   const { algorithms } = await server.getJson('/compare?n=6');
   await says(place(page), 'Step 0 of 1,050');
   assert.deepEqual(
-    (await algorithm(page).locator('option').allTextContents()).sort(),
+    (await algorithm(page).locator('option').evaluateAll((all) => all.map(({ value }) => value))).sort(),
     algorithms.map(({ algorithm }) => algorithm).sort(),
   );
   for (const { algorithm: name, stats } of algorithms) {
@@ -186,8 +189,8 @@ look('an invalid question has a message, with a way out', {
 }, async (page) => {
   await says(page.getByRole('alert').first(), /split/);
   await accessible(page);
-  await page.getByRole('link', { name: 'Start again with n = 8' }).click();
-  await says(place(page), 'Step 0 of 17,868');
+  await page.getByRole('link', { name: 'Start again with n = 6' }).click();
+  await says(place(page), 'Step 0 of 1,050');
   assert.equal(await page.getByRole('alert').filter({ visible: true }).count(), 0);
 });
 
@@ -227,6 +230,94 @@ look('with the keyboard only; fields keep their keys', { hash: '#watch?n=6' }, a
   await tabTo(page, page.getByRole('slider'));
   await page.keyboard.press('ArrowRight');
   await says(place(page), 'Step 1 of 1,050');
+});
+
+// The elements that matter, in the window as it is.
+const inView = (page) =>
+  page.evaluate(() =>
+    ['.board', '.told', '.code', '.names', '.tree'].filter((name) => {
+      const { top, bottom } = document.querySelector(`.side ${name}`).getBoundingClientRect();
+      return top < 0 || bottom > innerHeight;
+    }),
+  );
+
+for (const viewport of [{ width: 1280, height: 800 }, { width: 390, height: 844 }])
+  look(`while it plays all of it is on one screen of ${viewport.width} x ${viewport.height}`, { hash: '#watch', viewport }, async (page) => {
+    await says(place(page), 'Step 0 of 1,050');
+    await press(page, 'Play');
+    await says(place(page), /^Step [1-9]/);
+    assert.deepEqual(await inView(page), []);
+    await press(page, 'Pause');
+    const step = page.locator('.code [aria-current=step]');
+    await page.getByRole('slider').fill('2');
+    await says(step, /ELSE IF C\(J\) OR DS\(J\+K\) OR DP\(J-K\)/);
+    await says(page.locator('.told'), /^Row 2, column 1 is attacked along the column/);
+    await page.getByRole('slider').fill('1');
+    await says(step, /X\(K\) = J/);
+    await says(page.locator('.names'), 'K1J1X1 – – – – –Free squares by row– 4 4 4 4 4');
+    await accessible(page, 'main');
+  });
+
+look('it goes from solution to solution, and the tree shows how far it has come', { hash: '#watch?algorithm=bitboard' }, async (page) => {
+  const { algorithms } = await server.getJson('/compare?n=6');
+  const { stats, first } = algorithms.find(({ algorithm }) => algorithm === 'bitboard');
+  const whole = stats.steps.toLocaleString('en');
+  await says(place(page), `Step 0 of ${whole}`);
+  await press(page, 'Next solution');
+  await says(page.locator('.told'), 'A solution is found.');
+  await stands(page, 'n=6&algorithm=bitboard', first.stats.steps);
+  const seen = (levels) => levels.map((count, i) => `${count ?? 0} of ${stats.levels[i]}`).join('; ');
+  await page.getByRole('img', { name: `Search tree, seen by level: ${seen(first.stats.levels)}` }).waitFor();
+  for (const count of [2, 3, 4]) {
+    await page.keyboard.press('Shift+ArrowRight');
+    await says(counter(side(page, 'bitboard'), 'Solutions'), `${count} of 4`);
+  }
+  await press(page, 'Next solution');
+  await says(page.locator('.told'), /That was the last step/);
+  for (const count of [4, 3, 2, 1]) {
+    await press(page, 'Previous solution');
+    await says(counter(side(page, 'bitboard'), 'Solutions'), `${count} of 4`);
+  }
+  await stands(page, 'n=6&algorithm=bitboard', first.stats.steps);
+  await press(page, 'Previous solution');
+  await says(place(page), `Step 0 of ${whole}`);
+  await page.getByLabel('Speed').selectOption('1 solution a second');
+  await press(page, 'Play');
+  await says(counter(side(page, 'bitboard'), 'Solutions'), '1 of 4');
+});
+
+look('now and then it asks what happens next, if that is wanted', { hash: '#watch?n=4&algorithm=bitboard&speed=60' }, async (page) => {
+  await says(place(page), 'Step 0 of 34');
+  await page.getByLabel('ask me questions').check();
+  await page.waitForURL(/ask=1/);
+  await page.getByLabel('Speed').selectOption('1 step a second');
+  await page.getByRole('slider').fill('11');
+  await press(page, 'Play');
+  const asked = page.getByRole('group', { name: 'What happens next?' });
+  await asked.waitFor();
+  const at = Number((await place(page).textContent()).match(/^Step (\d+)/)[1]);
+  assert.equal(at, 11);
+  const answers = asked.getByRole('button', { disabled: false });
+  assert.equal(await answers.count(), 3);
+  const { step } = await standing('n=4&algorithm=bitboard', at + 1);
+  assert.equal(step.do, 'place');
+  const right = `A queen is placed on row ${step.row}, column ${step.column}.`;
+  await accessible(page, 'main');
+  await answers.filter({ hasNotText: right }).first().click();
+  await says(asked.getByRole('status'), `No. ${right}`);
+  await press(page, 'Continue');
+  await asked.waitFor({ state: 'detached' });
+  await says(page.locator('.told'), right);
+  await page.getByRole('button', { name: 'Pause' }).waitFor();
+});
+
+test('the levels of the search row by row add up to OEIS A319283', () => {
+  const terms = readFileSync(new URL('../../docs/sequences/b319283.txt', import.meta.url), 'utf8');
+  for (const [n, levels] of Object.entries(WIDTHS)) {
+    assert.equal(levels.length, Number(n));
+    const [, nodes] = terms.match(new RegExp(`^${n} (\\d+)$`, 'm'));
+    assert.equal(levels.reduce((sum, count) => sum + count, 1), Number(nodes), `n = ${n}`);
+  }
 });
 
 look('nothing moves by itself', { hash: '#watch?n=6&speed=1000', reducedMotion: 'reduce' }, async (page) => {
@@ -288,9 +379,9 @@ for (const [lang, [told, where]] of Object.entries(openings))
     const { solvers } = await server.getJson('/algorithms');
     for (const name of ['rapella', 'tkachenko', 'romani-1', 'zironi', 'romani-2']) {
       await page.locator('main select').first().selectOption(name);
-      const notes = page.locator('section[aria-labelledby]').filter({ has: page.getByRole('heading', { name }) }).last();
+      const notes = page.locator(`section[aria-labelledby='about-${name}']`);
       await says(notes, where);
-      assert.doesNotMatch(await page.locator('main').textContent(), /watch\./);
+      assert.doesNotMatch(await page.locator('main').textContent(), /watch\.|undefined/);
       const { errata } = solvers.find((row) => row.name === name);
       if (errata) assert.equal(await notes.locator('dd[lang=en]').last().textContent(), errata);
     }

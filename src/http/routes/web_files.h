@@ -9,6 +9,9 @@
 /* clang-format off */
 #define WEB_FILES(FILE) \
     FILE(api, "api.js", WEB_JS) \
+    FILE(articles_en, "articles_en.js", WEB_JS) \
+    FILE(articles_it, "articles_it.js", WEB_JS) \
+    FILE(articles_ru, "articles_ru.js", WEB_JS) \
     FILE(board, "board.js", WEB_JS) \
     FILE(chart, "chart.js", WEB_JS) \
     FILE(contract, "contract.js", WEB_JS) \
@@ -30,6 +33,7 @@
     FILE(tab_play, "tab_play.js", WEB_JS) \
     FILE(tab_watch, "tab_watch.js", WEB_JS) \
     FILE(trace, "trace.js", WEB_JS) \
+    FILE(tree, "tree.js", WEB_JS) \
     FILE(tryit, "tryit.js", WEB_JS) \
     FILE(words, "words.js", WEB_JS) \
     FILE(words_en, "words_en.js", WEB_JS) \
