@@ -3,8 +3,9 @@
 
 #include "base/stop.h"
 
-bool propagate_short(const struct grid *grid, struct position *position)
+bool propagate_short(const struct grid *grid, struct position *position, const atomic_bool *stop)
 {
+    (void)stop;
     bool changed = false;
     for (unsigned kind = 0; kind < grid->kinds; kind++)
         for (uint64_t open = position_open(grid, position, kind); open; open &= open - 1) {
@@ -33,8 +34,7 @@ bool propagate_short(const struct grid *grid, struct position *position)
 /* Rounds until a queen on the square leaves a group empty, the first of which is the queen itself; 0: not within
  * `most`. */
 static uint32_t rounds_until_dead(const struct grid *grid, const struct position *before, uint32_t square,
-                                  uint32_t most, struct group *empty,
-                                  bool (*propagate)(const struct grid *grid, struct position *position))
+                                  uint32_t most, struct group *empty, propagation *propagate, const atomic_bool *stop)
 {
     struct position position = *before;
     (void)position_place(grid, &position, square);
@@ -45,21 +45,21 @@ static uint32_t rounds_until_dead(const struct grid *grid, const struct position
             *empty = (struct group){(uint8_t)kind, (uint8_t)index};
             return round;
         }
-        if (round < most && !propagate(grid, &position))
+        if (round < most && !propagate(grid, &position, stop))
             break;
     }
     return 0;
 }
 
 bool contradiction_find(const struct grid *grid, const struct position *position, struct finding *finding,
-                        bool (*propagate)(const struct grid *grid, struct position *position), const atomic_bool *stop)
+                        propagation *propagate, const atomic_bool *stop)
 {
     uint32_t square, best = 0, most = UINT32_MAX;
     struct group empty = {0}, group;
     for (struct squares_left at = squares_of(grid, position->free, NULL); squares_next(&at, &square);) {
         if (stop_wanted(stop))
             return false;
-        const uint32_t rounds = rounds_until_dead(grid, position, square, most, &group, propagate);
+        const uint32_t rounds = rounds_until_dead(grid, position, square, most, &group, propagate, stop);
         if (!rounds)
             continue;
         finding->size = rounds;
@@ -69,7 +69,7 @@ bool contradiction_find(const struct grid *grid, const struct position *position
         if (most <= 1)
             break;
     }
-    if (!finding->size)
+    if (!finding->size || stop_wanted(stop)) /* the last square may not have been followed to its end */
         return false;
     finding->cross[best / 64] |= UINT64_C(1) << best % 64;
     finding_rest_on(grid, position, finding, empty.kind, empty.index);

@@ -5,13 +5,16 @@
 
 #include "puzzles/technique.h"
 
+/* One round of consequences. False: nothing has changed; or soon after *stop (may be NULL). */
+typedef bool propagation(const struct grid *grid, struct position *position, const atomic_bool *stop);
+
 /* Looks for the square from which `propagate` comes to an empty group in the fewest rounds, two or more, and crosses
- * it. One round is one call; it returns false if it has changed nothing. Nothing is found soon after *stop (may be
+ * it. Nothing is found soon after *stop (may be
  * NULL). */
 bool contradiction_find(const struct grid *grid, const struct position *position, struct finding *finding,
-                        bool (*propagate)(const struct grid *grid, struct position *position), const atomic_bool *stop);
+                        propagation *propagate, const atomic_bool *stop);
 
 /* One round: every queen that is alone in its group, then everything that is confined. */
-bool propagate_short(const struct grid *grid, struct position *position);
+propagation propagate_short;
 
 #endif

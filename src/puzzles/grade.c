@@ -54,10 +54,9 @@ const char *grade_name(const struct grade *grade)
 
 void grade_write(const struct grade *grade, struct bytes *out)
 {
-    const struct finding hardest = {.by = grade->hardest, .size = grade->size};
     char name[FINDING_NAME_MAX];
     if (grade->hardest)
-        bytes_format(out, "\"hardest\":\"%s\"", finding_name(&hardest, name));
+        bytes_format(out, "\"hardest\":\"%s\"", technique_name(grade->hardest, grade->size, name));
     else
         bytes_text(out, "\"hardest\":null");
     bytes_format(out, ",\"score\":%" PRIu32 ",\"techniques\":{", grade->score);

@@ -10,11 +10,15 @@ const char *level_name(size_t level)
     return level < LEVELS ? names[level] : NULL;
 }
 
+const char *technique_name(const struct technique *technique, uint32_t size, char text[static FINDING_NAME_MAX])
+{
+    (void)snprintf(text, FINDING_NAME_MAX, technique->sized ? "%s-%u" : "%s", technique->name, (unsigned)size);
+    return text;
+}
+
 const char *finding_name(const struct finding *finding, char text[static FINDING_NAME_MAX])
 {
-    (void)snprintf(text, FINDING_NAME_MAX, finding->by->sized ? "%s-%u" : "%s", finding->by->name,
-                   (unsigned)finding->size);
-    return text;
+    return technique_name(finding->by, finding->size, text);
 }
 
 bool finding_first(const struct grid *grid, const struct position *position, const struct technique *const *list,

@@ -46,8 +46,9 @@ struct technique {
 /* From easy to hard; ends with NULL. */
 extern const struct technique *const techniques[];
 
-/* How a step is called: "single", "sets-2". Returns text. */
+/* How a step of a size is called: "single", "sets-2". Returns text. */
 enum { FINDING_NAME_MAX = 32 };
+const char *technique_name(const struct technique *technique, uint32_t size, char text[static FINDING_NAME_MAX]);
 const char *finding_name(const struct finding *finding, char text[static FINDING_NAME_MAX]);
 
 /* The step that the easiest technique finds, of the first `count` in the table. False: none of them finds one. */

@@ -9,12 +9,12 @@ static const struct technique *const easier[] = {&technique_single, &technique_c
                                                  &technique_sets, &technique_contradiction_1};
 
 /* One round: all of the easiest, or if there is none, one step of the others. */
-static bool propagate(const struct grid *grid, struct position *position)
+static bool propagate(const struct grid *grid, struct position *position, const atomic_bool *stop)
 {
     struct finding finding;
-    if (propagate_short(grid, position))
+    if (propagate_short(grid, position, stop))
         return true;
-    if (!finding_first(grid, position, easier, sizeof easier / sizeof easier[0], &finding, NULL))
+    if (!finding_first(grid, position, easier, sizeof easier / sizeof easier[0], &finding, stop))
         return false;
     finding_apply(grid, position, &finding);
     return true;

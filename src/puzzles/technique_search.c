@@ -1,7 +1,7 @@
 /* technique_search.c - trying squares until one solution is left: for boards that no technique solves. */
 #include "puzzles/technique.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 #include "puzzles/completions.h"
 
@@ -33,22 +33,17 @@ static void place(const struct grid *grid, const struct position *position, cons
 static bool find(const struct grid *grid, const struct position *position, struct finding *finding,
                  const atomic_bool *stop)
 {
-    struct completions *search = malloc(sizeof *search);
+    struct completions search; /* not allocated: what is found must not depend on memory */
+    uint8_t columns[GRID_MAX_N];
     uint64_t budget = MOST_NODES;
-    if (!search)
+    completions_begin(&search, grid, position, false);
+    if (position_solved(grid, position) || completions_next(&search, &budget, stop) != NQ_OK)
         return false;
-    completions_begin(search, grid, position, false);
-    bool found = completions_next(search, &budget, stop) == NQ_OK && !position_solved(grid, position);
-    if (found) {
-        uint8_t columns[GRID_MAX_N];
-        for (uint32_t row = 0; row < grid->n; row++)
-            columns[row] = search->columns[row];
-        found = completions_next(search, &budget, stop) == NQ_END;
-        if (found)
-            place(grid, position, columns, finding);
-    }
-    free(search);
-    return found;
+    memcpy(columns, search.columns, grid->n);
+    if (completions_next(&search, &budget, stop) != NQ_END)
+        return false;
+    place(grid, position, columns, finding);
+    return true;
 }
 
 const struct technique technique_search = {

@@ -1,5 +1,9 @@
 /* technique_sets.c - k groups whose free squares lie in k groups of another kind take all queens of the latter. */
+#include "base/stop.h"
 #include "puzzles/technique.h"
+
+/* Groups below which each choice looks at the stop flag: those of more take some milliseconds at most. */
+enum { POLL_GROUPS = 3 };
 
 /* A search for k groups of one kind. */
 struct choice {
@@ -9,19 +13,26 @@ struct choice {
     unsigned kind, into;
     uint32_t size;
     const uint64_t *touches; /* by group: those of `into` */
+    const atomic_bool *stop;
 };
 
-/* Adds groups of `left`, each after the one before, until there are k; in k groups of the other kind at most. */
+/* Adds groups of `left`, each after the one before, until there are k; in k groups of the other kind at most. Fewer
+ * that lie in as few have crossed nothing, or an easier step would have been found: then those that are added lie in
+ * others, and cross what they do alone. */
 static bool choose(const struct choice *choice, uint64_t left, uint64_t groups, uint64_t targets)
 {
-    const uint32_t missing = choice->size - (uint32_t)__builtin_popcountll(groups);
-    if (!missing) {
+    const uint32_t chosen = (uint32_t)__builtin_popcountll(groups);
+    if (chosen == choice->size) {
         const struct confinement confinement = {choice->kind, choice->into, groups, targets};
         if (!confinement_cross(choice->grid, choice->position, &confinement, choice->finding->cross))
             return false;
         confinement_found(choice->grid, choice->position, &confinement, choice->finding);
         return true;
     }
+    if (chosen && (uint32_t)__builtin_popcountll(targets) <= chosen)
+        return false;
+    if (chosen < POLL_GROUPS && stop_wanted(choice->stop))
+        return false;
     for (; left; left &= left - 1) {
         const uint64_t more = targets | choice->touches[__builtin_ctzll(left)];
         if ((uint32_t)__builtin_popcountll(more) <= choice->size &&
@@ -44,7 +55,6 @@ static uint64_t narrow(const struct choice *choice)
 static bool find(const struct grid *grid, const struct position *position, struct finding *finding,
                  const atomic_bool *stop)
 {
-    (void)stop;
     const uint32_t open = (uint32_t)__builtin_popcountll(position_open(grid, position, GROUP_ROW));
     struct touches touches;
     touches_read(grid, position, &touches);
@@ -52,7 +62,7 @@ static bool find(const struct grid *grid, const struct position *position, struc
         for (unsigned kind = grid->kinds; kind-- > 0;)
             for (unsigned into = 0; into < grid->kinds; into++) {
                 const struct choice choice = {
-                    grid, position, finding, kind, into, finding->size, touches.of[kind][into]};
+                    grid, position, finding, kind, into, finding->size, touches.of[kind][into], stop};
                 if (kind != into && choose(&choice, narrow(&choice), 0, 0))
                     return true;
             }

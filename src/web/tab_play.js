@@ -71,7 +71,8 @@ export function open(root, state) {
   const redo = button(t('play.redo'), () => history.forward(), { 'aria-keyshortcuts': 'Control+Y' });
   const clear = button(t('play.clear'), () => go({ queens: null }));
   const empty = button(t('play.empty'), () => go(fresh));
-  const levels = Object.fromEntries(['any', 'easy', 'medium', 'hard'].map((level) => [level, t(`play.${level}`)]));
+  // Puzzles that are hard, but not for experts, are too rare to be drawn.
+  const levels = Object.fromEntries(['any', 'easy', 'medium', 'expert'].map((level) => [level, t(`play.${level}`)]));
   const level = choice(levels, 'any', () => {});
   const [picture, help, rest, snippet] = ['panel picture', 'help', 'rest', ''].map((name) => h('div', { class: name }));
   const [task, verdict, facts] = [note(''), h('p'), h('dl', { class: 'figures' })];
@@ -208,7 +209,7 @@ export function open(root, state) {
   function introduce() {
     const { seed, difficulty, unmatched } = puzzle?.url === puzzleUrl() ? puzzle : {};
     const words = [
-      difficulty && t('play.given', { seed: String(seed), level: levels[difficulty.level], count: position.given.length }),
+      difficulty && t('play.given', { seed: String(seed), level: t(`play.${difficulty.level}`), count: position.given.length }),
       unmatched && t('play.unmatched', { count: DRAWS, n: n() }),
       position.bad && t('play.bad'),
     ];
@@ -319,7 +320,8 @@ export function open(root, state) {
   function newPuzzle() {
     return run(help, async (signal) => {
       // This number makes the difficulty likely; without it as few clues as possible.
-      let clues = { easy: Math.ceil(0.75 * n()), medium: n() > 16 ? Math.round(0.65 * n()) : null }[level.value];
+      const medium = n() > 16 ? 0.65 : n() > 10 ? 0.5 : 0;
+      let clues = { easy: Math.ceil(0.75 * n()), medium: Math.round(medium * n()) || null }[level.value];
       for (let draws = 1; ; draws++) {
         const params = { ...whole(), clues, seed: Math.floor(Math.random() * 1e6) };
         const { json, url } = await ask('puzzle', params, { signal }).catch((problem) => {

@@ -115,6 +115,8 @@ export default {
     easy: 'easy',
     medium: 'medium',
     hard: 'hard',
+    expert: 'expert',
+    search: 'beyond the techniques',
     puzzle: 'New puzzle',
     link: 'Copy link to this position',
     queens: 'Queens',

@@ -115,6 +115,8 @@ export default {
     easy: 'facile',
     medium: 'media',
     hard: 'difficile',
+    expert: 'per esperti',
+    search: 'oltre le tecniche',
     puzzle: 'Nuovo problema',
     link: 'Copia il link a questa posizione',
     queens: 'Regine',

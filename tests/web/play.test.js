@@ -290,7 +290,7 @@ look('a count beyond the limits is not offered', { hash: '#play?n=32&queens=1:1'
   assert.equal(await page.getByRole('button', { name: 'Count exactly' }).count(), 0);
 });
 
-for (const level of ['easy', 'medium'])
+for (const level of ['easy', 'medium', 'expert'])
   look(`a puzzle that is ${level}`, { hash: '#play?n=8&queens=1:1' }, async (page) => {
     await page.getByLabel('Difficulty').selectOption(level);
     await press(page, 'New puzzle');
@@ -321,7 +321,7 @@ for (const level of ['easy', 'medium'])
   });
 
 look('a difficulty that no puzzle has: a message', { hash: '#play?n=5' }, async (page) => {
-  await page.getByLabel('Difficulty').selectOption('hard');
+  await page.getByLabel('Difficulty').selectOption('expert');
   await press(page, 'New puzzle');
   await says(page.locator('.note', { hasText: 'Puzzle' }), /None of the 40 puzzles tried for n = 5 has that difficulty/);
 });
@@ -329,7 +329,7 @@ look('a difficulty that no puzzle has: a message', { hash: '#play?n=5' }, async 
 look('a puzzle is identified by its seed', { hash: '#play?n=8&seed=1' }, async (page) => {
   const { clues } = await server.getJson('/puzzle?n=8&seed=1');
   await until('the clues', async () => (await queens(page)) === clues.length);
-  await says(page.locator('.note', { hasText: 'Puzzle' }), /^Puzzle 1, medium: 3 queens are given/);
+  await says(page.locator('.note', { hasText: 'Puzzle' }), /^Puzzle 1, expert: 3 queens are given/);
 });
 
 look('no puzzle for three queens: the reason, and trying again is not offered', { hash: '#play?n=3', forgive: /422/ }, async (page) => {

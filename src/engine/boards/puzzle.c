@@ -5,7 +5,7 @@
  * A clue can be removed if the others have no completion with its square empty: the search of count/deduction.h looks
  * for such a completion to the end. A clue that cannot be removed once cannot be removed later, when there are fewer:
  * one pass over all clues leaves a minimal puzzle. In the end the same search counts all completions: it confirms that
- * there is one, and the squares it had to try are the difficulty.
+ * there is one. The difficulty is what the techniques of deduction need.
  *
  * The seed and the number of the try decide everything, and the budget counts placements: the same on every machine. */
 #include <assert.h>
@@ -18,6 +18,7 @@
 #include "engine/ask/rows.h"
 #include "engine/run/small_index.h"
 #include "engine/run/work.h"
+#include "puzzles/grade.h"
 
 /* All placements tried for a puzzle, and those for one solution drawn by searching: a try that takes more is given up
  * for the next one. */
@@ -26,10 +27,7 @@ enum { MOST_NODES = 1 << 20, DRAW_NODES = 1 << 15 };
 /* Between two looks at the clock: some milliseconds at most. */
 enum { GRANT = 1 << 12 };
 
-/* Squares that have to be tried: none is easy, up to so many medium. */
-enum { MEDIUM_SCORE = 10 };
-
-enum stage { STAGE_INDEX, STAGE_DRAW, STAGE_CARVE, STAGE_MEASURE };
+enum stage { STAGE_INDEX, STAGE_DRAW, STAGE_CARVE, STAGE_MEASURE, STAGE_GRADE };
 
 struct puzzle {
     struct work work;
@@ -50,6 +48,7 @@ struct puzzle {
     bool minimal;
     uint64_t completions;
     struct deduction deduction;
+    struct grade grade;
 };
 
 static uint32_t clue_count(const struct puzzle *puzzle)
@@ -227,7 +226,26 @@ static enum nq_status measure(struct puzzle *puzzle, const atomic_bool *stop)
     if (status != NQ_END)
         return status == NQ_OK ? NQ_AGAIN : status;
     assert(puzzle->completions == 1);
-    return NQ_OK;
+    puzzle->stage = STAGE_GRADE;
+    return NQ_AGAIN;
+}
+
+/* Some tens of milliseconds at most: the techniques look at the stop flag. */
+static enum nq_status grade(struct puzzle *puzzle, const atomic_bool *stop)
+{
+    const uint32_t n = puzzle->question->n;
+    struct position position;
+    struct grid *grid = grid_new(puzzle->question->puzzle.rule, n);
+    if (!grid)
+        return NQ_NOMEM;
+    position_begin(grid, &position);
+    for (uint64_t rows = puzzle->clues; rows; rows &= rows - 1) {
+        const uint32_t row = (uint32_t)__builtin_ctzll(rows);
+        (void)position_place(grid, &position, row * n + puzzle->solution[row]);
+    }
+    puzzle->grade = grade_position(grid, &position, GRADE_TECHNIQUES, NULL, NULL, stop);
+    grid_free(grid);
+    return stop_wanted(stop) ? NQ_CANCELLED : NQ_OK;
 }
 
 /* ---- The work ---- */
@@ -238,9 +256,10 @@ static enum nq_status step(struct puzzle *puzzle, const atomic_bool *stop)
     case STAGE_INDEX: return make_index(puzzle, stop);
     case STAGE_DRAW: return draw(puzzle, stop);
     case STAGE_CARVE: return carve(puzzle, stop);
-    case STAGE_MEASURE: break;
+    case STAGE_MEASURE: return measure(puzzle, stop);
+    case STAGE_GRADE: break;
     }
-    return measure(puzzle, stop);
+    return grade(puzzle, stop);
 }
 
 static void refuse_unfound(const struct puzzle *puzzle, struct fault *fault)
@@ -268,11 +287,6 @@ static enum nq_status puzzle_slice(struct work *work, const struct slice *slice,
     if (status == NQ_LIMIT)
         refuse_unfound(puzzle, &work->fault);
     return status;
-}
-
-static const char *level(uint64_t score)
-{
-    return score == 0 ? "easy" : score <= MEDIUM_SCORE ? "medium" : "hard";
 }
 
 static void write_clues(const struct puzzle *puzzle, struct bytes *out, const char *format)
@@ -309,11 +323,11 @@ static enum nq_status puzzle_finish(struct work *work, struct answer **out)
         bytes_format(&body, ",\"rules\":\"%s\"", question->puzzle.rule->name);
     bytes_format(&body, ",\"seed\":%" PRIu64 ",\"clues\":[", question->seed);
     write_clues(puzzle, &body, "{\"row\":%" PRIu32 ",\"column\":%" PRIu32 "}");
-    bytes_format(&body,
-                 "],\"minimal\":%s,\"difficulty\":{\"level\":\"%s\",\"score\":%" PRIu64 ",\"forced\":%" PRIu32
-                 "},\"solution_url\":\"",
-                 puzzle->minimal ? "true" : "false", level(puzzle->deduction.guesses), puzzle->deduction.guesses,
-                 puzzle->deduction.forced);
+    const char *level = grade_name(&puzzle->grade);
+    bytes_format(&body, "],\"minimal\":%s,\"difficulty\":{\"level\":\"%s\",", puzzle->minimal ? "true" : "false",
+                 level ? level : techniques[GRADE_TECHNIQUES - 1]->name);
+    grade_write(&puzzle->grade, &body);
+    bytes_format(&body, ",\"forced\":%" PRIu32 "},\"solution_url\":\"", puzzle->deduction.forced);
     const size_t link = body.size;
     write_link(puzzle, &body);
     const size_t link_end = body.size;

@@ -158,11 +158,29 @@ TEST(test_stop)
     const struct grade grade = grade_position(grid, &position, GRADE_TECHNIQUES, NULL, NULL, &stop);
     assert_true(!grade.solved && !grade.hardest);
     for (size_t i = 0; i < GRADE_TECHNIQUES; i++)
-        if (techniques[i]->more && techniques[i]->level == LEVEL_EXPERT) {
+        if (techniques[i]->sized && techniques[i]->level == LEVEL_EXPERT) {
             finding_begin(grid, &finding);
             finding.by = techniques[i];
             assert_false(techniques[i]->find(grid, &position, &finding, &stop));
         }
+    grid_free(grid);
+}
+
+/* Regions that are rows, or columns: any of them lie in as many rows, and cross nothing. There are 2^20 such sets. */
+TEST(test_sets_that_cross_nothing)
+{
+    enum { N = 20 };
+    uint8_t of[N * N];
+    struct position position;
+    struct grid *grid = grid_new(&rule_touching, N);
+    assert_non_null(grid);
+    for (int by_column = 0; by_column < 2; by_column++) {
+        for (uint32_t square = 0; square < N * N; square++)
+            of[square] = (uint8_t)(by_column ? square % N : square / N);
+        grid_paint(grid, of);
+        position_begin(grid, &position);
+        assert_null(grade_position(grid, &position, GRADE_TECHNIQUES, NULL, NULL, NULL).hardest);
+    }
     grid_free(grid);
 }
 

@@ -1,9 +1,12 @@
 /* test_puzzle.c - tests of src/engine/boards/puzzle.c: a puzzle has one completion, and a minimal one no clue to spare.
  * Small boards are compared with all their solutions, large ones with what a solver lists. */
 /* CI builds: address */
+#include "puzzles/grade.h"
 #include "solvers/solver.h"
 #include "support/run_work.h"
 #include "support/sanitizer.h"
+
+extern const struct rule rule_superqueens;
 
 struct clues {
     uint32_t count, rows[FILTER_MAX_N], columns[FILTER_MAX_N];
@@ -223,26 +226,60 @@ TEST(test_link)
     answer_unref(answer);
 }
 
-/* Easy ones take no guess: placing what is the only one in its row or column, again and again, fills the board. */
+/* Easy ones take no guess: placing what is the only one in its row or column, again and again, fills the board. Others
+ * are graded here once more, from their clues alone. */
 TEST(test_difficulty)
 {
-    unsigned seen[3] = {0};
+    enum { N = 8 };
+    unsigned seen[LEVELS] = {0};
+    struct grid *grid = grid_new(NULL, N);
+    assert_non_null(grid);
     for (uint64_t seed = 0; seed < 100; seed++) {
-        const struct question question = ask_puzzle(8, 0, false, seed);
+        const struct question question = ask_puzzle(N, 0, false, seed);
         json_t *json = make_json(&question);
         const json_t *difficulty = json_object_get(json, "difficulty");
-        const uint64_t score = facts_get(difficulty, "score"), forced = facts_get(difficulty, "forced");
+        const uint64_t forced = facts_get(difficulty, "forced");
         struct clues clues;
+        struct position position;
+        char name[FINDING_NAME_MAX];
         read_clues(json, &clues);
-        const unsigned level = score == 0 ? 0 : score <= 10 ? 1 : 2;
-        static const char *const words[] = {"easy", "medium", "hard"};
-        assert_string_equal(json_string_value(json_object_get(difficulty, "level")), words[level]);
-        assert_int_equal(score == 0, forced == 8 - clues.count);
-        assert_true(forced <= 8 - clues.count && score != 1); /* nobody tries one square of one */
-        seen[level]++;
+        position_begin(grid, &position);
+        for (uint32_t i = 0; i < clues.count; i++)
+            assert_true(position_place(grid, &position, clues.rows[i] * N + clues.columns[i]));
+        const struct grade grade = grade_position(grid, &position, GRADE_TECHNIQUES, NULL, NULL, NULL);
+        assert_true(grade.solved);
+        assert_string_equal(json_string_value(json_object_get(difficulty, "level")), level_name(grade.hardest->level));
+        assert_string_equal(json_string_value(json_object_get(difficulty, "hardest")),
+                            technique_name(grade.hardest, grade.size, name));
+        assert_int_equal(facts_get(difficulty, "score"), grade.score);
+        const json_t *steps = json_object_get(difficulty, "techniques");
+        assert_int_equal(facts_get(steps, "single"), N - clues.count);
+        for (size_t i = 0; i < GRADE_TECHNIQUES; i++)
+            assert_true(grade.steps[i] ? facts_get(steps, techniques[i]->name) == grade.steps[i]
+                                       : !json_object_get(steps, techniques[i]->name));
+        assert_true(forced <= N - clues.count);
+        assert_true(forced < N - clues.count || grade.hardest->level == LEVEL_EASY);
+        seen[grade.hardest->level]++;
         json_decref(json);
     }
-    assert_true(seen[0] && seen[1] && seen[2]);
+    assert_true(seen[LEVEL_EASY] && seen[LEVEL_MEDIUM] && seen[LEVEL_EXPERT]);
+    grid_free(grid);
+}
+
+/* A board that no technique solves; by another rule, too. */
+TEST(test_search)
+{
+    struct question question = ask_puzzle(24, 0, false, 5);
+    for (int by_rule = 0; by_rule < 2; by_rule++) {
+        question.puzzle.rule = by_rule ? &rule_superqueens : NULL;
+        question.seed = by_rule ? 1 : 5;
+        json_t *json = make_json(&question);
+        const json_t *difficulty = json_object_get(json, "difficulty");
+        assert_string_equal(json_string_value(json_object_get(difficulty, "level")), "search");
+        assert_string_equal(json_string_value(json_object_get(difficulty, "hardest")), "search");
+        assert_true(facts_get(json_object_get(difficulty, "techniques"), "contradiction-full"));
+        json_decref(json);
+    }
 }
 
 /* Every solution is drawn about as often as any other. */
