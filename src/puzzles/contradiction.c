@@ -31,12 +31,20 @@ bool propagate_short(const struct grid *grid, struct position *position, const a
     return changed;
 }
 
+/* How squares are tried. */
+struct trial {
+    const struct grid *grid;
+    const struct position *before;
+    propagation *propagate;
+    const atomic_bool *stop;
+};
+
 /* Rounds until a queen on the square leaves a group empty, the first of which is the queen itself; 0: not within
  * `most`. */
-static uint32_t rounds_until_dead(const struct grid *grid, const struct position *before, uint32_t square,
-                                  uint32_t most, struct group *empty, propagation *propagate, const atomic_bool *stop)
+static uint32_t rounds_until_dead(const struct trial *trial, uint32_t square, uint32_t most, struct group *empty)
 {
-    struct position position = *before;
+    const struct grid *grid = trial->grid;
+    struct position position = *trial->before;
     (void)position_place(grid, &position, square);
     for (uint32_t round = 1; round <= most; round++) {
         unsigned kind;
@@ -45,7 +53,7 @@ static uint32_t rounds_until_dead(const struct grid *grid, const struct position
             *empty = (struct group){(uint8_t)kind, (uint8_t)index};
             return round;
         }
-        if (round < most && !propagate(grid, &position, stop))
+        if (round < most && !trial->propagate(grid, &position, trial->stop))
             break;
     }
     return 0;
@@ -54,12 +62,13 @@ static uint32_t rounds_until_dead(const struct grid *grid, const struct position
 bool contradiction_find(const struct grid *grid, const struct position *position, struct finding *finding,
                         propagation *propagate, const atomic_bool *stop)
 {
+    const struct trial trial = {grid, position, propagate, stop};
     uint32_t square, best = 0, most = UINT32_MAX;
     struct group empty = {0}, group;
     for (struct squares_left at = squares_of(grid, position->free, NULL); squares_next(&at, &square);) {
         if (stop_wanted(stop))
             return false;
-        const uint32_t rounds = rounds_until_dead(grid, position, square, most, &group, propagate, stop);
+        const uint32_t rounds = rounds_until_dead(&trial, square, most, &group);
         if (!rounds)
             continue;
         finding->size = rounds;
