@@ -99,6 +99,30 @@ void grid_paint(struct grid *grid, const uint8_t *regions)
     }
 }
 
+void grid_turn(struct grid *grid, unsigned symmetry)
+{
+    const uint32_t n = grid->n, words = grid->words;
+    for (uint32_t square = 0; square < n * n; square++) {
+        uint64_t *cleared = set_at(grid, grid->cleared, square);
+        uint32_t row = square / n, column = square % n, orbit[4];
+        for (unsigned i = 0; i < 4; i++) { /* an orbit is of four squares at most */
+            orbit[i] = row * n + column;
+            const uint64_t *attacked = grid_attacked(grid, orbit[i]);
+            for (uint32_t word = 0; word < words; word++)
+                cleared[word] |= attacked[word];
+            if (grid->kinds > GROUP_REGION) {
+                const uint64_t *region = grid_group(grid, GROUP_REGION, grid->of[GROUP_REGION][orbit[i]]);
+                for (uint32_t word = 0; word < words; word++)
+                    cleared[word] |= region[word];
+            }
+            square_transform(symmetry, n, &row, &column);
+        }
+        for (unsigned i = 0; i < 4; i++)
+            cleared[orbit[i] / 64] &= ~(UINT64_C(1) << orbit[i] % 64);
+        set_add(cleared, square);
+    }
+}
+
 void position_begin(const struct grid *grid, struct position *position)
 {
     const uint32_t squares = grid->n * grid->n;

@@ -5,6 +5,7 @@
 
 #include <nqueens.h>
 
+#include "board/query.h"
 #include "rules/rule.h"
 
 /* Sets of squares are bits: square row * n + column is bit square % 64 of word square / 64. */
@@ -23,7 +24,7 @@ struct grid {
     /* Sets, one after the other. */
     uint64_t *groups;   /* n of each kind */
     uint64_t *attacked; /* by square: what a queen there attacks by the rule */
-    uint64_t *cleared;  /* by square: the same, the rest of its region, and the square itself */
+    uint64_t *cleared;  /* by square: the same, the rest of its region, and the square itself; see also grid_turn() */
 };
 
 /* An n x n board, 1 <= n <= GRID_MAX_N, without regions; rule NULL: that of queens. NULL: out of memory. The caller
@@ -33,6 +34,11 @@ void grid_free(struct grid *grid);
 
 /* Sets its regions, or others than before: n of them, by square. */
 void grid_paint(struct grid *grid, const uint8_t *regions);
+
+/* Lets only solutions remain that a symmetry of the rule leaves unchanged, for searches that look ahead to the last
+ * row: a queen clears what all queens of her orbit do, but for their squares, which are then the only ones left in
+ * their rows. After painting. */
+void grid_turn(struct grid *grid, unsigned symmetry);
 
 static inline const uint64_t *grid_group(const struct grid *grid, unsigned kind, uint32_t index)
 {

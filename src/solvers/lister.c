@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "kernels/prefixes.h"
-#include "solvers/order.h"
 
 /* One row of the search: the prefix above it, and the squares still to be tried. */
 struct level {

@@ -44,6 +44,7 @@ struct solver {
     enum solver_lists lists;
     unsigned heeds;
     bool by_rule;                        /* it asks the rule which squares a queen attacks; else it knows queens only */
+    bool by_regions;                     /* it lists boards with regions */
     uint32_t splits;                     /* HEEDS_SPLIT: the number of splits */
     const struct search_class *search;   /* NULL: the machine makes its lists, of whole boards only */
     const struct machine_class *machine; /* for whole boards only; NULL: it has no steps */
@@ -57,6 +58,9 @@ const struct solver *solver_find(const char *name);
 
 /* The first that asks the rule of a query. */
 const struct solver *solver_by_rule(void);
+
+/* The first that lists boards with regions. */
+const struct solver *solver_by_regions(void);
 
 /* The query whose solutions it lists, with settings whose n is not used. False: it lists some solutions only. */
 bool solver_query(const struct solver *solver, const struct machine_settings *settings, uint32_t n,
@@ -75,7 +79,7 @@ struct cursor_settings {
 /* Opens a cursor before the first solution of a query, whose by_square is not used; as nq_cursor_open(). NQ_OK,
  * NQ_INVALID (there is no such algorithm; it has no machine, but is to be watched; the machine lists neither whole
  * boards nor this query, see solver_query(); a setting is off the board; it knows queens only, and the query has
- * another rule), NQ_LIMIT (n is above the algorithm's largest)
+ * another rule, or regions that it does not list), NQ_LIMIT (n is above the algorithm's largest)
  * or NQ_NOMEM. With a machine, nq_cursor_next() can also return NQ_BUSY and NQ_LIMIT, see machine.h. */
 enum nq_status cursor_open(const struct cursor_settings *settings, const struct query *query,
                            struct nq_cursor **cursor);

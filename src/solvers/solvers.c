@@ -7,16 +7,12 @@
 
 extern const struct solver solver_bitboard, solver_rapella, solver_tkachenko, solver_zironi, solver_romani_1,
     solver_romani_2, solver_romani_3, solver_romani_4, solver_romani_5, solver_dancing_links, solver_mrv,
-    solver_fewest_first, solver_min_conflicts;
+    solver_forward_checking, solver_fewest_first, solver_min_conflicts;
 
 const struct solver *const solvers[] = {
-    &solver_bitboard,      &solver_rapella,
-    &solver_tkachenko,     &solver_zironi,
-    &solver_romani_1,      &solver_romani_2,
-    &solver_romani_3,      &solver_romani_4,
-    &solver_romani_5,      &solver_dancing_links,
-    &solver_mrv,           &solver_fewest_first,
-    &solver_min_conflicts, NULL,
+    &solver_bitboard, &solver_rapella,          &solver_tkachenko,    &solver_zironi,        &solver_romani_1,
+    &solver_romani_2, &solver_romani_3,         &solver_romani_4,     &solver_romani_5,      &solver_dancing_links,
+    &solver_mrv,      &solver_forward_checking, &solver_fewest_first, &solver_min_conflicts, NULL,
 };
 
 struct nq_cursor {
@@ -43,6 +39,14 @@ const struct solver *solver_by_rule(void)
 {
     const struct solver *const *at = solvers;
     while (!(*at)->by_rule)
+        at++;
+    return *at;
+}
+
+const struct solver *solver_by_regions(void)
+{
+    const struct solver *const *at = solvers;
+    while (!(*at)->by_regions)
         at++;
     return *at;
 }
@@ -107,7 +111,7 @@ enum nq_status cursor_open(const struct cursor_settings *settings, const struct 
     if (!settings)
         settings = &none;
     const struct solver *solver = solver_find(settings->algorithm);
-    if (!solver || (query->filter.rule && !solver->by_rule))
+    if (!solver || (query->filter.rule && !solver->by_rule) || (query->regions.n && !solver->by_regions))
         return NQ_INVALID;
     if (query->filter.n > solver->max_n)
         return NQ_LIMIT;

@@ -12,6 +12,7 @@
 enum { MACHINE_MAX_N = NQ_SEARCH_MAX_N };
 
 struct rule;
+struct regions;
 
 /* No row, no column. */
 #define NOWHERE UINT32_MAX
@@ -74,8 +75,9 @@ struct machine_settings {
     uint32_t split[2]; /* rows filled when a stage ends, 1 to n, not decreasing; none: as in the article */
     enum strategy strategy;
     uint64_t seed;
-    const struct rule *rule;     /* NULL: that of queens; another one only for a machine that asks it */
-    struct allowance *allowance; /* of memory that grows with the work; NULL: no limit */
+    const struct rule *rule;       /* NULL: that of queens; another one only for a machine that asks it */
+    const struct regions *regions; /* NULL: none; borrowed while it is opened; only for a machine that knows them */
+    struct allowance *allowance;   /* of memory that grows with the work; NULL: no limit */
 };
 
 /* A line of pseudocode, and the kinds of steps that it does, as bits 1 << kind. */

@@ -502,7 +502,7 @@ test('what a list by a rule cannot have, and what it can instead', async () => {
 test('a trace and a comparison by a rule', async () => {
   for (const rules of others) {
     const all = solutions(rules, 5);
-    for (const algorithm of ['bitboard', 'mrv']) {
+    for (const algorithm of ['bitboard', 'mrv', 'forward-checking']) {
       const { steps, stats, rules: named, ended } = await server.getJson(`/trace?n=5&rules=${rules}&algorithm=${algorithm}&limit=10000`);
       assert.deepEqual([named, ended, stats.solutions], [rules, true, all.length]);
       const board = [];

@@ -8,8 +8,8 @@
 
 struct machine machines_of(const struct solver *solver)
 {
-    return (struct machine){solver->name,  solver->machine, solver->heeds,
-                            solver->max_n, solver->splits,  solver->by_rule};
+    return (struct machine){solver->name,   solver->machine, solver->heeds,     solver->max_n,
+                            solver->splits, solver->by_rule, solver->by_regions};
 }
 
 static bool get_solver(size_t *i, struct machine *machine)

@@ -11,6 +11,7 @@ struct machine {
     uint32_t max_n;
     uint32_t splits; /* HEEDS_SPLIT: how many it takes, if any are given */
     bool by_rule;    /* it asks the rule which squares a queen attacks */
+    bool by_regions; /* it lists boards with regions */
 };
 
 /* What a solver has of this, without a machine perhaps. */

@@ -64,13 +64,14 @@ static json_t *solver_list(void)
     for (const struct solver *const *at = solvers; *at; at++)
         json_element(
             &list,
-            json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:s?, s:s?, s:i, s:b, s:o, s:s, s:o, s:b, s:o, s:b}",
-                      "name", (*at)->name, "title", (*at)->title, "summary", (*at)->summary, "order", (*at)->order,
-                      "lists", lists[(*at)->lists], "complexity", (*at)->complexity, "source", (*at)->source, "year",
-                      (*at)->year, "tests", (*at)->tests, "errata", (*at)->errata, "max_n", (int)(*at)->max_n,
-                      "filters", (*at)->search != NULL, "rules", solver_rules(*at), "resume",
-                      solver_resumes(*at) ? "position" : "replay", "parameters", heeds_list((*at)->heeds), "trace",
-                      (*at)->machine != NULL, "code", code_of((*at)->machine), "default", at == solvers));
+            json_pack(
+                "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:s?, s:s?, s:i, s:b, s:o, s:b, s:s, s:o, s:b, s:o, s:b}",
+                "name", (*at)->name, "title", (*at)->title, "summary", (*at)->summary, "order", (*at)->order, "lists",
+                lists[(*at)->lists], "complexity", (*at)->complexity, "source", (*at)->source, "year", (*at)->year,
+                "tests", (*at)->tests, "errata", (*at)->errata, "max_n", (int)(*at)->max_n, "filters",
+                (*at)->search != NULL, "rules", solver_rules(*at), "regions", (*at)->by_regions, "resume",
+                solver_resumes(*at) ? "position" : "replay", "parameters", heeds_list((*at)->heeds), "trace",
+                (*at)->machine != NULL, "code", code_of((*at)->machine), "default", at == solvers));
     return list;
 }
 

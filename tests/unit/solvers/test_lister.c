@@ -5,10 +5,10 @@
 #include <nqueens.h>
 
 #include "base/bytes.h"
+#include "base/order.h"
 #include "formats/format.h"
 #include "formats/lines.h"
 #include "solvers/lister.h"
-#include "solvers/order.h"
 #include "support/facts.h"
 #include "support/sanitizer.h"
 

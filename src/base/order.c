@@ -1,6 +1,6 @@
 /* order.c - a radix sort by the first bits that differ, from the last of them to the first (H. H. Seward, 1954), and an
  * insertion sort for the few numbers that agree in all of these. */
-#include "solvers/order.h"
+#include "base/order.h"
 
 #include <string.h>
 

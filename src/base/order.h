@@ -1,6 +1,6 @@
 /* order.h - a radix sort of 64-bit numbers. */
-#ifndef SOLVERS_ORDER_H
-#define SOLVERS_ORDER_H
+#ifndef BASE_ORDER_H
+#define BASE_ORDER_H
 
 #include <stddef.h>
 #include <stdint.h>
