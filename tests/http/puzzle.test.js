@@ -71,6 +71,12 @@ test('boards without a completion', async () => {
   }
 });
 
+test('as many queens as a request may place', async () => {
+  const queens = Array.from({ length: 1000 }, (_, i) => ({ row: 1 + (i % 40), column: 1 + Math.floor(i / 40) }));
+  const { completable, conflict_count: count, conflicts } = await server.getJson(`/hint?n=40&place=${squares(queens)}`);
+  assert.deepEqual([completable, count > 1000, conflicts.length], [false, true, 100]);
+});
+
 test('the same seed is the same puzzle and cacheable; one that the server draws is returned and not cacheable', async () => {
   const first = await server.get('/puzzle?n=12&seed=3');
   assert.equal(first.headers['cache-control'], 'public, max-age=86400');

@@ -24,9 +24,6 @@ enum { FEW_NODES = 1 << 12 };
 /* Placements tried with more rows than KERNEL_ROWS, and between two looks at the clock. */
 enum { MOST_NODES = 1 << 20, GRANT = 1 << 12 };
 
-/* As many queens as a request may place. */
-enum { PLACED_MAX = 256 };
-
 /* ---- The answer ---- */
 
 struct hint {
@@ -116,12 +113,12 @@ static void hint_by_count(const struct hint *hint)
 static enum nq_status write_conflicts(const struct hint *hint)
 {
     const uint32_t n = hint->question->n;
-    struct queen queens[PLACED_MAX];
+    struct queen queens[PARAM_SQUARES_MAX];
     struct conflicts conflicts;
     uint32_t count = 0;
     for (uint32_t i = 0; i < n * n; i++)
         if (placed(hint->question, i / n, i % n)) {
-            assert(count < PLACED_MAX);
+            assert(count < PARAM_SQUARES_MAX);
             queens[count++] = (struct queen){i / n, i % n};
         }
     enum nq_status status = conflicts_open(&conflicts, hint->question->query.filter.rule, n, queens, count);
