@@ -109,15 +109,23 @@ static void grow(struct generator *generator)
 
 /* ---- Looking at it ---- */
 
-/* How many solutions the board has, up to MOST_SOLUTIONS; *other is the first found that is another. */
-static uint32_t count_solutions(struct generator *generator, uint8_t *other)
+/* The state of a board. */
+struct look {
+    uint8_t other[REGIONS_MAX_N]; /* another solution, if one was found: */
+    bool led;
+    uint32_t cost;
+    bool unique, right; /* right: it is what is asked for */
+};
+
+/* How many solutions the board has, up to MOST_SOLUTIONS, and the first found that is another. */
+static uint32_t count_solutions(struct generator *generator, struct look *look)
 {
     const uint32_t n = generator->regions.n;
     struct completions *search = &generator->search;
     struct position position;
     uint64_t budget = MOST_NODES;
     uint32_t count = 0;
-    bool first = true;
+    look->led = false;
     position_begin(generator->grid, &position);
     completions_begin(search, generator->grid, &position, false);
     while (count < MOST_SOLUTIONS) {
@@ -125,20 +133,13 @@ static uint32_t count_solutions(struct generator *generator, uint8_t *other)
         if (status != NQ_OK)
             return status == NQ_END ? count : MOST_SOLUTIONS;
         count++;
-        if (first && memcmp(search->columns, generator->columns, n) != 0) {
-            memcpy(other, search->columns, n);
-            first = false;
+        if (!look->led && memcmp(search->columns, generator->columns, n) != 0) {
+            memcpy(look->other, search->columns, n);
+            look->led = true;
         }
     }
     return count;
 }
-
-/* The state of a board. */
-struct look {
-    uint8_t other[REGIONS_MAX_N]; /* another solution, if there is one */
-    uint32_t cost;
-    bool unique, right; /* right: it is what is asked for */
-};
 
 /* The grade by the first `count` techniques; returns the squares that they leave free. */
 static uint32_t solve(struct generator *generator, size_t count)
@@ -154,7 +155,7 @@ static void look_at(struct generator *generator, struct look *look)
     const unsigned needed = bands[generator->level].needed, measured = bands[generator->level].measured;
     generator->work++;
     grid_paint(generator->grid, generator->regions.of);
-    const uint32_t solutions = count_solutions(generator, look->other);
+    const uint32_t solutions = count_solutions(generator, look);
     look->unique = solutions == 1;
     look->right = false;
     if (!look->unique && solutions < MOST_SOLUTIONS) {
@@ -171,15 +172,15 @@ static void look_at(struct generator *generator, struct look *look)
 
 /* ---- Changing it ---- */
 
-/* A random square that has no queen and may leave its region for one beside it; most often one of the other solution,
- * if there is one. */
+/* A random square that has no queen and may leave its region for one beside it; most often one of the other solution
+ * that was found last in this try. */
 static bool draw_change(struct generator *generator, uint32_t *square, uint8_t *region)
 {
     struct random *random = &generator->random;
     const uint32_t n = generator->regions.n, row = random_below(random, n);
     const uint8_t *of = generator->regions.of;
     uint32_t beside[4];
-    const bool any = generator->unique || random_below(random, ANY_SQUARE) == 0;
+    const bool any = generator->unique || !generator->led || random_below(random, ANY_SQUARE) == 0;
     *square = row * n + (any ? random_below(random, n) : generator->other[row]);
     *region = of[beside[random_below(random, regions_beside(n, *square, beside))]];
     return *region != of[*square] && generator->columns[row] != *square % n &&
@@ -193,7 +194,8 @@ static void keep(struct generator *generator, const struct look *look)
         generator->since = 0;
     generator->cost = look->cost;
     generator->unique = look->unique;
-    if (!look->unique)
+    generator->led |= look->led;
+    if (look->led)
         memcpy(generator->other, look->other, sizeof generator->other);
 }
 
@@ -205,6 +207,7 @@ static void begin_try(struct generator *generator, struct look *look)
     generator->since = 0;
     generator->cost = COST_MOST;
     generator->begun = true;
+    generator->led = false;
     draw_solution(generator);
     grow(generator);
     look_at(generator, look);

@@ -4,9 +4,9 @@
 #define PUZZLES_GENERATOR_H
 
 #include "base/random.h"
+#include "board/regions.h"
 #include "puzzles/completions.h"
 #include "puzzles/grade.h"
-#include "board/regions.h"
 
 /* A change of what any seed gives is a new revision; codes of the old one must go on working. */
 enum { GENERATOR_REVISION = 1 };
@@ -26,9 +26,10 @@ struct generator {
     uint64_t seed;
     struct random random;
     struct grid *grid;
-    bool begun, unique;           /* the board has one solution */
-    uint32_t cost, since;         /* changes since it became less */
-    uint8_t other[REGIONS_MAX_N]; /* another solution, if there is one */
+    bool begun, unique;   /* the board has one solution */
+    bool led;             /* another solution was found in this try: `other` */
+    uint32_t cost, since; /* changes since it became less */
+    uint8_t other[REGIONS_MAX_N];
     uint8_t sizes[REGIONS_MAX_N]; /* squares, by region */
     struct completions search;
 };

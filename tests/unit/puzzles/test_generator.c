@@ -75,7 +75,6 @@ static void check(uint32_t n, enum level level, uint64_t seed)
     generator_close(&generator);
 }
 
-/* Boards without a solution in sight take a placement's time for each queen: n = 15 is the largest for the slow way. */
 TEST(test_boards)
 {
     const uint32_t largest = getenv("NQ_LONG") ? 15 : SANITIZED ? 9 : 11;
@@ -95,6 +94,26 @@ TEST(test_large_boards)
         make(GENERATOR_MAX_N, (enum level)level, 1, 100);
         assert_true(painted_connected(GENERATOR_MAX_N, generator.regions.of));
         assert_int_equal(generator.grade.hardest->level, level);
+        generator_close(&generator);
+    }
+}
+
+/* On large boards the search for another solution may give up before it finds one. Whatever the slices, what comes then
+ * is the same. */
+TEST(test_slices)
+{
+    static const struct {
+        enum level level;
+        uint64_t seed;
+    } cases[] = {{LEVEL_HARD, 3}, {LEVEL_EXPERT, 7}};
+    enum { N = 15 };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint8_t of[N * N];
+        make(N, cases[i].level, cases[i].seed, 1 + (uint32_t)cases[i].seed);
+        memcpy(of, generator.regions.of, N * N);
+        generator_close(&generator);
+        make(N, cases[i].level, cases[i].seed, 1000);
+        assert_memory_equal(generator.regions.of, of, N * N);
         generator_close(&generator);
     }
 }

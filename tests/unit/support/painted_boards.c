@@ -1,4 +1,5 @@
-/* painted_boards.c - paintings square by square, and placements row by row. */
+/* painted_boards.c - paintings square by square, and placements row by row, given up as soon as a
+ * row, column or region has no square left. */
 #include "support/painted_boards.h"
 
 #include <string.h>
@@ -10,22 +11,49 @@ struct placing {
     const uint8_t *of;
     size_t limit, kept, found;
     uint8_t *out, columns[PAINTED_MAX_N];
+    uint32_t squares[PAINTED_MAX_N][PAINTED_MAX_N]; /* of a region in a row, as bits by column */
 };
 
-static bool stands(const struct placing *placing, uint32_t row)
+/* What is left below the queens that stand: the free columns of every row, and the regions that need a queen. */
+struct room {
+    uint32_t free[PAINTED_MAX_N], regions;
+};
+
+/* Whether every row below, every column in `columns` and every region that needs a queen has a free square. */
+static bool enough(const struct placing *placing, const struct room *room, uint32_t row, uint32_t columns)
 {
-    const uint8_t *columns = placing->columns;
-    const uint32_t n = placing->n;
-    for (uint32_t above = 0; above < row; above++) {
-        const bool same_region =
-            placing->of && placing->of[above * n + columns[above]] == placing->of[row * n + columns[row]];
-        if (columns[above] == columns[row] || same_region)
+    uint32_t some = 0;
+    for (uint32_t below = row; below < placing->n; below++) {
+        if (!room->free[below])
+            return false;
+        some |= room->free[below];
+    }
+    for (uint32_t left = placing->of ? room->regions : 0; left; left &= left - 1) {
+        const uint32_t *squares = placing->squares[__builtin_ctz(left)];
+        uint32_t below = row;
+        while (below < placing->n && !(squares[below] & room->free[below]))
+            below++;
+        if (below == placing->n)
             return false;
     }
-    return row == 0 || abs(columns[row] - columns[row - 1]) > 1;
+    return (some & columns) == columns;
 }
 
-static void place(struct placing *placing, uint32_t row)
+/* A queen in a row and column: what is left for the rows below. */
+static struct room after_queen(const struct placing *placing, const struct room *room, uint32_t row, uint32_t column)
+{
+    struct room rest = *room;
+    const uint32_t n = placing->n, queen = UINT32_C(1) << column;
+    const uint32_t region = placing->of ? placing->of[row * n + column] : 0;
+    for (uint32_t below = row + 1; below < n; below++)
+        rest.free[below] &= ~(queen | (placing->of ? placing->squares[region][below] : 0));
+    if (row + 1 < n)
+        rest.free[row + 1] &= ~(queen << 1 | queen >> 1);
+    rest.regions &= ~(UINT32_C(1) << region);
+    return rest;
+}
+
+static void place(struct placing *placing, const struct room *room, uint32_t row, uint32_t columns)
 {
     const uint32_t n = placing->n;
     if (row == n) {
@@ -35,16 +63,26 @@ static void place(struct placing *placing, uint32_t row)
         return;
     }
     for (uint32_t column = 0; column < n && placing->found < placing->limit; column++) {
+        if (!(room->free[row] >> column & 1))
+            continue;
+        const struct room rest = after_queen(placing, room, row, column);
+        const uint32_t left = columns & ~(UINT32_C(1) << column);
         placing->columns[row] = (uint8_t)column;
-        if (stands(placing, row))
-            place(placing, row + 1);
+        if (enough(placing, &rest, row + 1, left))
+            place(placing, &rest, row + 1, left);
     }
 }
 
 size_t painted_solutions(uint32_t n, const uint8_t *of, size_t limit, size_t kept, uint8_t *columns)
 {
     struct placing placing = {.n = n, .of = of, .limit = limit, .kept = kept, .out = columns};
-    place(&placing, 0);
+    const uint32_t all = (UINT32_C(1) << n) - 1;
+    struct room room = {.regions = all};
+    for (uint32_t row = 0; row < n; row++)
+        room.free[row] = all;
+    for (uint32_t square = 0; of && square < n * n; square++)
+        placing.squares[of[square]][square / n] |= UINT32_C(1) << square % n;
+    place(&placing, &room, 0, all);
     return placing.found;
 }
 

@@ -1,5 +1,5 @@
 /* painted_boards.h - boards of n regions and their solutions, by ways that the library does not use: every painting of
- * small boards, random ones, and every placement tried row by row. */
+ * small boards, random ones, and placements tried row by row. */
 #ifndef TESTS_UNIT_SUPPORT_PAINTED_BOARDS_H
 #define TESTS_UNIT_SUPPORT_PAINTED_BOARDS_H
 
