@@ -199,14 +199,36 @@ static void copy(struct conflicts *conflicts, const atomic_bool *stop)
     conflicts->given = NULL;
 }
 
+void conflicts_paint(struct conflicts *conflicts, const struct regions *regions)
+{
+    assert(conflicts->rule && regions->n == conflicts->n);
+    conflicts->regions = regions;
+}
+
+/* That of two squares; -1: they are in different ones, or there are none. */
+static int shared_region(const struct regions *regions, const struct queen *a, const struct queen *b)
+{
+    if (!regions)
+        return -1;
+    const uint8_t of = regions->of[a->row * regions->n + a->column];
+    return of == regions->of[b->row * regions->n + b->column] ? of : -1;
+}
+
+int conflict_region(const struct conflicts *conflicts, const struct conflict *conflict)
+{
+    return shared_region(conflicts->regions, &conflict->a, &conflict->b);
+}
+
 /* Finds what the queen number `a` attacks among those after it. */
 static void find_pairs(struct conflicts *conflicts, uint32_t a)
 {
     const struct queen *first = &conflicts->queens[a];
     for (uint32_t b = a + 1; b < conflicts->count; b++) {
         const struct queen *second = &conflicts->queens[b];
-        const enum conflict_line line =
+        enum conflict_line line =
             rule_line(conflicts->rule, conflicts->n, first->row, first->column, second->row, second->column);
+        if (line == CONFLICT_LINES && shared_region(conflicts->regions, first, second) >= 0)
+            line = LINE_REGION;
         if (line == CONFLICT_LINES)
             continue;
         conflicts->total++;

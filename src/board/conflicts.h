@@ -6,6 +6,7 @@
 #include <nqueens.h>
 #include <stdatomic.h>
 
+#include "board/regions.h"
 #include "rules/rule.h"
 
 struct queen {
@@ -30,7 +31,8 @@ struct conflicts {
                       then in that of a, then of b; by a rule, only the latter */
     struct conflict list[CONFLICTS_LISTED];
     /* The search's own. */
-    const struct rule *rule; /* NULL: queens */
+    const struct rule *rule;       /* NULL: queens */
+    const struct regions *regions; /* that have room for one queen each; NULL: none */
     uint32_t n, count;
     uint32_t a;                /* by a rule: the first queen of the pairs that come next */
     const struct queen *given; /* not copied yet; NULL: copied */
@@ -50,6 +52,13 @@ size_t conflicts_memory(uint32_t n, uint32_t count);
 enum nq_status conflicts_open(struct conflicts *conflicts, const struct rule *rule, uint32_t n,
                               const struct queen *queens, uint32_t count);
 void conflicts_close(struct conflicts *conflicts);
+
+/* Lets queens in one region be in conflict, too, before the first step of a search by a rule. The regions, of the same
+ * board, must stay. */
+void conflicts_paint(struct conflicts *conflicts, const struct regions *regions);
+
+/* The region that the queens of a conflict share, whatever line they share besides; -1: none. */
+int conflict_region(const struct conflicts *conflicts, const struct conflict *conflict);
 
 /* Makes a step in O(n + count), or by a rule of some 300000 pairs. NQ_AGAIN: there are more steps; NQ_OK: the
  * search is over; NQ_CANCELLED soon after *stop (may be NULL). */

@@ -14,7 +14,11 @@ void verdict_conflicts(struct bytes *out, const struct conflicts *conflicts, uin
         format_square(out, base, conflict->a.row, conflict->a.column);
         bytes_text(out, "},\"b\":{");
         format_square(out, base, conflict->b.row, conflict->b.column);
-        bytes_format(out, "},\"line\":\"%s\"}", conflict_line_name(conflict->line));
+        bytes_format(out, "},\"line\":\"%s\"", conflict_line_name(conflict->line));
+        const int region = conflict_region(conflicts, conflict);
+        if (region >= 0)
+            bytes_format(out, ",\"region\":\"%c\"", 'a' + region);
+        bytes_char(out, '}');
     }
     bytes_text(out, conflicts->listed ? "\n]" : "]");
 }
@@ -42,10 +46,15 @@ void verdict_write(struct bytes *out, const struct verdict *verdict)
 {
     bytes_format(out, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32, verdict->n, verdict->base);
     format_rules(out, verdict->rules);
+    if (verdict->conflicts->regions) {
+        bytes_text(out, ",\"regions\":\"");
+        regions_write_text(verdict->conflicts->regions, '/', out);
+        bytes_char(out, '"');
+    }
     bytes_format(out, ",\"valid\":%s,\"peaceful\":%s,\"queens\":%" PRIu32, verdict->valid ? "true" : "false",
                  verdict->conflicts->total ? "false" : "true", verdict->queens);
     verdict_conflicts(out, verdict->conflicts, verdict->base);
-    if (verdict->valid)
+    if (verdict->valid && !verdict->conflicts->regions)
         put_solution(out, verdict);
     else
         bytes_text(out, ",\"symmetry\":null,\"orbit\":null,\"canonical\":null,\"rank\":null");

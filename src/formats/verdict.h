@@ -9,7 +9,7 @@ struct verdict {
     uint32_t n, base, queens;
     const char *rules; /* NULL: that of queens */
     const struct conflicts *conflicts;
-    bool valid; /* a solution; the following members are set only then */
+    bool valid; /* a solution; the following members are set only then, and not of a board with regions */
     enum nq_symmetry symmetry;
     unsigned orbit;
     const uint32_t *canonical; /* NULL: not computed */

@@ -25,10 +25,12 @@ enum conflict_line {
     LINE_KNIGHT,     /* a knight's move apart */
     LINE_REFLECTION, /* a diagonal that a strip above the first row turns into an antidiagonal */
     LINE_NEIGHBOUR,  /* squares that touch at a corner */
+    LINE_REGION,     /* a region of a painted board: of no rule, but of the board */
     CONFLICT_LINES   /* nothing */
 };
 
-/* "square", "row", "column", "diagonal", "antidiagonal", "knight", "reflection", "neighbour". */
+/* "square", "row", "column", "diagonal", "antidiagonal", "knight", "reflection", "neighbour", "region".
+ */
 const char *conflict_line_name(enum conflict_line line);
 
 struct rule {

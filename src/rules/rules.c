@@ -37,7 +37,8 @@ const char *conflict_line_name(enum conflict_line line)
                                         [LINE_ANTIDIAGONAL] = "antidiagonal",
                                         [LINE_KNIGHT] = "knight",
                                         [LINE_REFLECTION] = "reflection",
-                                        [LINE_NEIGHBOUR] = "neighbour"};
+                                        [LINE_NEIGHBOUR] = "neighbour",
+                                        [LINE_REGION] = "region"};
     return names[line];
 }
 

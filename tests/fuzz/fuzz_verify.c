@@ -39,6 +39,17 @@ static void check_shown(const char *text, size_t room)
         REQUIRE(*text >= ' ' && *text <= '~');
 }
 
+static void check_regions(const struct verify_body *body)
+{
+    const struct regions *regions = &body->regions.regions;
+    const uint32_t n = regions->n;
+    REQUIRE(n ? body->regions.given && n == body->n && n >= REGIONS_MIN_N && n <= REGIONS_MAX_N : !body->regions.given);
+    for (uint32_t square = 0; square < n * n; square++)
+        REQUIRE(regions->of[square] < n);
+    for (uint32_t region = 0; region < n && !body->regions.apart; region++)
+        REQUIRE(regions_connected(n, regions->of, (uint8_t)region, REGIONS_MAX_SQUARES));
+}
+
 static void check(const struct verify_body *body)
 {
     if (body->status != NQ_OK) {
@@ -51,6 +62,7 @@ static void check(const struct verify_body *body)
     }
     REQUIRE(body->n <= VERIFY_MAX_N && body->base <= 1 && rule_name(body->rule));
     REQUIRE(body->placement && body->placement->count <= body->n);
+    check_regions(body);
     for (uint32_t i = 0; i < body->placement->count; i++)
         REQUIRE(body->placement->queens[i].row < body->n && body->placement->queens[i].column < body->n);
 }
@@ -63,6 +75,8 @@ static void check_same(const struct verify_body *a, const struct verify_body *b)
         return;
     REQUIRE(a->ruled == b->ruled && a->rule == b->rule);
     REQUIRE(a->n == b->n && a->base == b->base && a->placement->count == b->placement->count);
+    REQUIRE(a->regions.regions.n == b->regions.regions.n);
+    REQUIRE(memcmp(a->regions.regions.of, b->regions.regions.of, sizeof a->regions.regions.of) == 0);
     REQUIRE(memcmp(a->placement->queens, b->placement->queens, a->placement->count * sizeof(struct queen)) == 0);
 }
 

@@ -132,7 +132,7 @@ test('a body that is no board is rejected, and the error names the byte', async 
     ['{"permutation":[1,2', 'body', 'at byte 19: the text ends too early'],
     ['{"permutation":[1]}x', 'body', 'at byte 19: expected the end of the text, found x'],
     ['{"permutation":[1.5]}', 'body', 'at byte 17: numbers must be whole, without fraction or exponent'],
-    ['{"permutaton":[1],"colour":1}', 'body', 'must have permutation, queens or board'],
+    ['{"permutaton":[1],"colour":1}', 'body', 'must have permutation, queens, board or states'],
     ['{"n":1,"n":1,"permutation":[1]}', 'body', 'at byte 9: the member "n" is given twice'],
     ['{"n":1,\0"permutation":[1]}', 'body', 'at byte 7: expected a name, found 0x00'],
     ['{"\xe9":1}', 'body', 'at byte 2: expected a letter of a name, found 0xc3'],

@@ -162,19 +162,24 @@ static struct value *mutable_value(const struct param *rows, struct value *value
     return &values[row_value(rows, values, name) - values];
 }
 
+size_t query_regions_rule(void)
+{
+    static const char name[] = "touching";
+    return rule_find(name, strlen(name));
+}
+
 /* What regions say themselves. */
 static bool set_by_regions(const struct param *rows, struct value *values, struct validation_errors *errors,
                            const struct regions *regions)
 {
     struct value *n = mutable_value(rows, values, "n"), *rule = mutable_value(rows, values, "rules");
-    static const char touching[] = "touching";
-    const size_t its = rule_find(touching, strlen(touching));
+    const size_t its = query_regions_rule();
     const size_t before = errors->made;
     if (n->given && (n->ranged || n->number != regions->n))
         reject_param(errors, REFUSED_DISAGREES, "n", "is %u, but regions has %u rows; leave n out", (unsigned)n->number,
                      regions->n);
     if (rule->given && rule->number != its)
-        reject_param(errors, REFUSED_VALUE_WITH, "rules", "must be %s with %s", touching, "regions");
+        reject_param(errors, REFUSED_VALUE_WITH, "rules", "must be %s with %s", rules[its]->name, "regions");
     n->given = rule->given = true;
     n->number = regions->n;
     rule->number = its;

@@ -51,6 +51,9 @@ const char *query_symmetries(size_t i);
 bool query_regions_read(const struct param *rows, struct value *values, struct validation_errors *errors,
                         struct regions *regions);
 
+/* Where the rule that regions imply stands in the table. */
+size_t query_regions_rule(void);
+
 /* Adds the validation error of a fault. */
 void reject_regions(struct validation_errors *errors, const char *parameter, const struct regions_fault *fault,
                     uint32_t base);

@@ -119,7 +119,8 @@ struct question {
     struct allowance *allowance; /* for what can grow; the engine sets it */
 
     uint64_t seed;      /* of whatever is drawn */
-    struct query query; /* which solutions: of ASK_SOLVE, ASK_SEEK, ASK_COUNT, ASK_COST and ASK_HINT */
+    struct query query; /* which solutions: of ASK_SOLVE, ASK_SEEK, ASK_COUNT, ASK_COST and ASK_HINT; of
+                           ASK_VERIFY its regions only */
     union {
         struct list_question list;   /* ASK_SOLVE, ASK_SEEK, ASK_TRACE */
         struct count_question count; /* ASK_COUNT, ASK_COST */

@@ -1,5 +1,5 @@
-/* verify.c - the conflicts of a placement, step by step; of a solution its symmetry, canonical form and rank. It does
- * not know who placed the queens. */
+/* verify.c - the conflicts of a placement, step by step; of a solution its symmetry, canonical form and rank, unless
+ * its board has regions: those are of all solutions of a rule. It does not know who placed the queens. */
 #include "engine/boards/verify.h"
 
 #include <stdlib.h>
@@ -113,7 +113,7 @@ static enum nq_status verifying_slice(struct work *work, const struct slice *sli
         if (!verifying->searched && clock_now() >= slice->deadline)
             return NQ_AGAIN;
     }
-    if (!is_solution(verifying))
+    if (!is_solution(verifying) || verifying->conflicts.regions)
         return NQ_OK;
     enum nq_status status = verifying->columns ? NQ_OK : look_closer(verifying, stop);
     if (status == NQ_OK)
@@ -137,7 +137,7 @@ static enum nq_status verifying_finish(struct work *work, struct answer **answer
                               .ranked = verifying->ranked,
                               .rank = verifying->rank};
     struct bytes body = {0};
-    if (verdict.valid) {
+    if (verdict.valid && verifying->columns) {
         verdict.symmetry = verifying->symmetry;
         verdict.orbit = verifying->orbit;
     }
@@ -169,8 +169,9 @@ enum nq_status work_verify(const struct question *question, const struct tools *
         return NQ_NOMEM;
     verifying->question = question;
     verifying->kernel = tools->kernel;
-    return work_opened(
-        &verifying->work,
-        conflicts_open(&verifying->conflicts, question->verify.rule, question->n, placement->queens, placement->count),
-        work);
+    const enum nq_status status =
+        conflicts_open(&verifying->conflicts, question->verify.rule, question->n, placement->queens, placement->count);
+    if (status == NQ_OK && question->query.regions.n)
+        conflicts_paint(&verifying->conflicts, &question->query.regions);
+    return work_opened(&verifying->work, status, work);
 }

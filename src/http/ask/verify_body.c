@@ -8,6 +8,7 @@
 #include "engine/ask/rows.h"
 #include "http/ask/verify_csv.h"
 #include "http/ask/verify_json.h"
+#include "http/ask/verify_regions.h"
 #include "http/ask/verify_text.h"
 
 /* ---- Pieces ---- */
@@ -41,6 +42,12 @@ void verify_body_add(struct verify_body *body, const char *piece, size_t size)
         readers[body->shape](body, (unsigned char)piece[i]);
         body->offset++;
     }
+}
+
+void verify_body_paint(struct verify_body *body, const char *regions, bool apart)
+{
+    body->regions.parameter = regions;
+    body->regions.apart |= apart;
 }
 
 void verify_body_free(struct verify_body *body)
@@ -95,7 +102,7 @@ static bool one_solution(struct verify_body *body)
     const uint32_t count = body->solutions;
     if (count == 0)
         verify_refuse(body, REFUSED_NO_QUEENS, "body",
-                      body->shape == VERIFY_JSON ? "must have permutation, queens or board" : "has no queens");
+                      body->shape == VERIFY_JSON ? "must have permutation, queens, board or states" : "has no queens");
     else if (body->wanted == VERIFY_ONLY && count > 1)
         verify_refuse(body, REFUSED_SEVERAL, "body",
                       "has %" PRIu32 " solutions, and one is checked: choose it with index=0 to index=%" PRIu32, count,
@@ -122,6 +129,15 @@ static bool columns_agree(struct verify_body *body, uint32_t count)
     return body->status == NQ_OK;
 }
 
+static bool base_known(struct verify_body *body)
+{
+    if (body->base <= 1)
+        return true;
+    verify_refuse(body, REFUSED_CHOICE, "base", "must be 1 or 0");
+    body->error.choices = row_bases;
+    return false;
+}
+
 static bool whole(struct verify_body *body)
 {
     switch (body->shape) {
@@ -143,6 +159,8 @@ enum nq_status verify_body_end(struct verify_body *body)
     if (!body->placement && !verify_grow(body))
         return body->status;
     const uint32_t count = body->placement->count;
+    if (!base_known(body) || !verify_regions_settle(body))
+        return body->status;
     if (!body->has_n && body->kind == VERIFY_SQUARES)
         verify_refuse(body, REFUSED_MISSING, "n", "is required with queens");
     else if (body->kind == VERIFY_DRAWN && body->has_n && body->n != body->drawn)
@@ -152,10 +170,7 @@ enum nq_status verify_body_end(struct verify_body *body)
         body->n = body->kind == VERIFY_DRAWN ? body->drawn : count;
     if (body->status != NQ_OK)
         return body->status;
-    if (body->base > 1) {
-        verify_refuse(body, REFUSED_CHOICE, "base", "must be 1 or 0");
-        body->error.choices = row_bases;
-    } else if (body->n > VERIFY_MAX_N)
+    if (body->n > VERIFY_MAX_N)
         verify_refuse(body, REFUSED_UPPER_LIMIT, "n", "must be at most %d", VERIFY_MAX_N);
     else if (columns_agree(body, count) && count > body->n)
         verify_refuse(body, REFUSED_DISAGREES, "body", "has %" PRIu32 " queens, and the limit is n = %" PRIu32, count,

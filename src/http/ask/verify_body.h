@@ -9,6 +9,10 @@
  * 0, or VERIFY_ONLY. */
 void verify_body_begin(struct verify_body *body, enum verify_shape shape, uint32_t wanted, verify_hold hold, void *who);
 
+/* Regions that are not in the body, or the same there, as text, which must stay until verify_body_end(); NULL: none.
+ * apart: those of the body or the text need not be connected. */
+void verify_body_paint(struct verify_body *body, const char *regions, bool apart);
+
 /* Reads a piece. Once the status is not NQ_OK, pieces are ignored. */
 void verify_body_add(struct verify_body *body, const char *piece, size_t size);
 

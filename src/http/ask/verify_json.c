@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "http/ask/verify_json.h"
+#include "http/ask/verify_members.h"
+#include "http/ask/verify_regions.h"
 #include "http/ask/verify_skip.h"
-
-static const char *const names[] = {VERIFY_MEMBERS(NAME)};
 
 static void enter(struct verify_body *body, enum json_container container)
 {
@@ -18,135 +18,6 @@ static void enter(struct verify_body *body, enum json_container container)
         body->json.seen_of_queen = 0;
     if (container == IN_SOLUTION)
         body->json.seen_of_solution = 0;
-}
-
-/* The members of the innermost object. */
-static uint32_t *seen_in(struct verify_body *body)
-{
-    switch (innermost(body)) {
-    case IN_QUEEN:
-    case IN_RANGE: return &body->json.seen_of_queen;
-    case IN_SOLUTION: return &body->json.seen_of_solution;
-    default: return &body->json.seen;
-    }
-}
-
-/* ---- The end of a member, a queen or a line ---- */
-
-static uint32_t members_of(const struct verify_body *body)
-{
-    const uint32_t board = bit(M_N) | bit(M_BASE) | bit(M_RULES) | bit(M_PERMUTATION) | bit(M_QUEENS) | bit(M_CLUES) |
-                           bit(M_BOARD) | bit(M_ROWS);
-    switch (innermost(body)) {
-    case IN_QUEEN: return bit(M_ROW) | bit(M_COLUMN);
-    case IN_RANGE: return bit(M_FIRST) | bit(M_LAST);
-    case IN_SOLUTION: return board;
-    default:
-        return body->shape == VERIFY_LINES ? board | bit(M_ROW) | bit(M_COLUMN) | bit(M_END) | bit(M_RETURNED)
-                                           : board | bit(M_SOLUTIONS);
-    }
-}
-
-static void end_name(struct verify_body *body)
-{
-    struct verify_json *json = &body->json;
-    const uint32_t both = bit(M_PERMUTATION) | bit(M_QUEENS);
-    enum json_member member = M_N;
-    json->name[json->length] = '\0';
-    while (member < MEMBERS && (json->long_name || strcmp(names[member], json->name) != 0))
-        member++;
-    uint32_t *seen = seen_in(body);
-    json->member = member;
-    json->state = STATE_COLON;
-    if (member == MEMBERS || !(members_of(body) & bit(member))) {
-        json->member = MEMBERS;
-    } else if (*seen & bit(member)) {
-        verify_refuse(body, REFUSED_MALFORMED, "body", "at byte %" PRIu64 ": the member \"%s\" is given twice",
-                      body->offset, json->name);
-    } else {
-        *seen |= bit(member);
-        if ((*seen & both) == both)
-            verify_refuse_here(body, "there must be either permutation or queens, not both");
-    }
-}
-
-/* In a solution that is not wanted. */
-static bool in_other(const struct verify_body *body)
-{
-    return innermost(body) == IN_SOLUTION && !body->keep;
-}
-
-static void end_rule(struct verify_body *body)
-{
-    struct verify_json *json = &body->json;
-    if (!in_other(body))
-        verify_rule(body, json->name, json->long_name ? 0 : json->length);
-    json->state = STATE_AFTER;
-}
-
-static void end_number(struct verify_body *body)
-{
-    struct verify_json *json = &body->json;
-    const bool other = in_other(body);
-    json->state = STATE_AFTER;
-    if (innermost(body) == IN_NUMBERS) {
-        verify_queen(body, verify_count(body), body->number);
-        return;
-    }
-    switch (json->member) {
-    case M_N:
-        body->n = other ? body->n : body->number;
-        body->has_n |= !other;
-        break;
-    case M_BASE: body->base = other ? body->base : body->number; break;
-    case M_ROW: body->row = body->number; break;
-    case M_COLUMN: body->column = body->number; break;
-    case M_FIRST: body->first = body->number; break;
-    case M_LAST: body->last = body->number; break;
-    default: json->returned = body->number; break;
-    }
-}
-
-static void end_queen(struct verify_body *body)
-{
-    if (body->json.seen_of_queen == (bit(M_ROW) | bit(M_COLUMN)))
-        verify_queen(body, body->row, body->column);
-    else
-        verify_refuse_here(body, "a queen must have row and column");
-}
-
-static void end_range(struct verify_body *body)
-{
-    if (body->json.seen_of_queen == (bit(M_FIRST) | bit(M_LAST)))
-        body->part = true;
-    else
-        verify_refuse_here(body, "rows must have first and last");
-}
-
-/* The members that give the queens. */
-static const uint32_t givers = 1 << M_PERMUTATION | 1 << M_QUEENS | 1 << M_CLUES | 1 << M_BOARD;
-
-static void end_line(struct verify_body *body)
-{
-    struct verify_json *json = &body->json;
-    const uint32_t square = bit(M_ROW) | bit(M_COLUMN), end = bit(M_END) | bit(M_N), seen = json->seen;
-    if ((seen & end) == end && !(seen & (square | givers))) {
-        json->ended = true;
-        return;
-    }
-    const bool is_square = (seen & square) == square && !(seen & (end | givers));
-    const bool is_solution = seen & givers && !(seen & (square | bit(M_END)));
-    if (json->lines == 0)
-        json->squares = is_square;
-    if (!(json->squares ? is_square : is_solution))
-        verify_refuse_here(body, "a line must have row and column, or end and n, or all lines a solution");
-    if (json->squares && json->lines == 0) {
-        verify_solution(body);
-        verify_kind(body, VERIFY_SQUARES);
-    }
-    json->lines++;
-    if (json->squares)
-        verify_queen(body, body->row, body->column);
 }
 
 /* ---- Values ---- */
@@ -169,7 +40,7 @@ static bool read_number(struct verify_body *body, unsigned char c)
         return true;
     }
     if (!verify_is_digit(c)) {
-        end_number(body);
+        verify_end_number(body);
         return false;
     }
     if (body->number == 0)
@@ -182,9 +53,9 @@ static void read_name(struct verify_body *body, unsigned char c)
 {
     struct verify_json *json = &body->json;
     if (c == '"' && json->state == STATE_IN_RULE)
-        end_rule(body);
+        verify_end_rule(body);
     else if (c == '"')
-        end_name(body);
+        verify_end_name(body);
     else if (c == '\\')
         verify_refuse_here(body, "names must be written without escapes");
     else if (c < ' ' || c > '~')
@@ -195,14 +66,22 @@ static void read_name(struct verify_body *body, unsigned char c)
         json->name[json->length++] = (char)c;
 }
 
-/* `end` is true. */
 static void read_word(struct verify_body *body, unsigned char c)
 {
-    static const char word[] = "true";
-    if (c != (unsigned char)word[body->json.length])
-        verify_unexpected(body, c, word);
-    else if (!word[++body->json.length])
-        body->json.state = STATE_AFTER;
+    struct verify_json *json = &body->json;
+    if (c != (unsigned char)json->word[json->length])
+        verify_unexpected(body, c, json->word);
+    else if (!json->word[++json->length])
+        verify_end_word(body);
+}
+
+/* `end` is true; `apart` is true or false. */
+static void begin_word(struct verify_body *body, unsigned char c)
+{
+    body->json.word = body->json.member == M_APART && c == 'f' ? "false" : "true";
+    body->json.length = 0;
+    body->json.state = STATE_IN_WORD;
+    read_word(body, c);
 }
 
 /* A row of a board that is a string. */
@@ -214,6 +93,29 @@ static void read_row(struct verify_body *body, unsigned char c)
     } else if (!verify_square(body, c)) {
         verify_unexpected(body, c, "a square, Q or .");
     }
+}
+
+/* A line of regions, or all of them: a slash and the ends of lines may be escaped. */
+static void read_letters(struct verify_body *body, unsigned char c)
+{
+    static const char escapes[] = "/nr", meant[] = "/\n\r";
+    struct verify_json *json = &body->json;
+    const char *escape = json->escaped && c ? strchr(escapes, c) : NULL;
+    if (json->escaped && !escape)
+        verify_unexpected(body, c, "/, n or r after the backslash");
+    else if (json->escaped)
+        verify_regions_letter(body, (unsigned char)meant[escape - escapes]);
+    else if (c == '"' && innermost(body) == IN_REGIONS)
+        verify_regions_row(body, PAINTED_LETTERS);
+    else if (c == '"')
+        verify_end_regions(body);
+    else if (c < ' ' || c > '~')
+        verify_unexpected(body, c, "a letter");
+    else if (c != '\\')
+        verify_regions_letter(body, c);
+    json->escaped = !json->escaped && c == '\\';
+    if (c == '"')
+        json->state = STATE_AFTER;
 }
 
 static void read_skipped(struct verify_body *body, unsigned char c)
@@ -233,13 +135,25 @@ static void begin_skipped(struct verify_body *body, unsigned char c)
 
 /* ---- Bytes between names and values ---- */
 
-/* A list that gives the queens. Columns are taken rather than the same board drawn. */
+/* The others that are taken rather than a list that gives the queens: columns rather than the same board drawn. */
+static uint32_t better(enum json_member member)
+{
+    const uint32_t listed = bit(M_PERMUTATION) | bit(M_QUEENS) | bit(M_CLUES);
+    switch (member) {
+    case M_BOARD: return listed;
+    case M_STATES: return listed | bit(M_BOARD);
+    case M_GRID: return listed | bit(M_BOARD) | bit(M_STATES);
+    default: return 0;
+    }
+}
+
+/* A list that gives the queens. */
 static void begin_queens(struct verify_body *body, unsigned char c)
 {
     const enum json_member member = body->json.member;
-    const uint32_t seen = *seen_in(body) & givers;
+    const uint32_t seen = *verify_seen(body) & VERIFY_GIVERS;
     const bool again = seen != bit(member);
-    if (member == M_BOARD && again) {
+    if (seen & better(member)) {
         begin_skipped(body, c);
         return;
     }
@@ -249,8 +163,9 @@ static void begin_queens(struct verify_body *body, unsigned char c)
     }
     if (!again && innermost(body) == IN_BOARD)
         verify_solution(body);
-    verify_kind(body, member == M_PERMUTATION ? VERIFY_COLUMNS : member == M_BOARD ? VERIFY_DRAWN : VERIFY_SQUARES);
-    enter(body, member == M_PERMUTATION ? IN_NUMBERS : member == M_BOARD ? IN_DRAWING : IN_QUEENS);
+    const bool drawn = member == M_BOARD || member == M_STATES || member == M_GRID;
+    verify_kind(body, member == M_PERMUTATION ? VERIFY_COLUMNS : drawn ? VERIFY_DRAWN : VERIFY_SQUARES);
+    enter(body, member == M_PERMUTATION ? IN_NUMBERS : drawn ? IN_DRAWING : IN_QUEENS);
 }
 
 /* The name of a member or of a rule. */
@@ -261,13 +176,27 @@ static void begin_string(struct verify_body *body, enum json_state state)
     body->json.state = state;
 }
 
+static void begin_regions(struct verify_body *body, unsigned char c)
+{
+    verify_regions_begin(body);
+    if (c == '[')
+        enter(body, IN_REGIONS);
+    else if (c == '"')
+        body->json.state = STATE_IN_LETTERS;
+    else
+        verify_unexpected(body, c, "a string or [");
+}
+
 static void begin_value(struct verify_body *body, unsigned char c)
 {
     switch (body->json.member) {
     case M_PERMUTATION:
     case M_QUEENS:
     case M_CLUES:
-    case M_BOARD: begin_queens(body, c); break;
+    case M_BOARD:
+    case M_STATES:
+    case M_GRID: begin_queens(body, c); break;
+    case M_REGIONS: begin_regions(body, c); break;
     case M_RULES:
         if (c != '"')
             verify_unexpected(body, c, "\"");
@@ -284,10 +213,7 @@ static void begin_value(struct verify_body *body, unsigned char c)
         enter(body, IN_RANGE);
         break;
     case M_END:
-        body->json.length = 0;
-        body->json.state = STATE_IN_WORD;
-        read_word(body, c);
-        break;
+    case M_APART: begin_word(body, c); break;
     case MEMBERS: begin_skipped(body, c); break;
     default: begin_number(body, c); break;
     }
@@ -305,6 +231,16 @@ static void begin_first(struct verify_body *body, unsigned char c)
     json->containers[0] = columns ? IN_NUMBERS : IN_DRAWING;
 }
 
+/* In states, 2 is a square without a queen, as 0 is. */
+static void begin_square(struct verify_body *body, unsigned char c)
+{
+    const bool states = body->json.member == M_STATES;
+    const bool known = c == '0' || c == '1' || (states && c == '2');
+    body->json.state = STATE_AFTER;
+    if (!known || !verify_square(body, c == '2' ? '0' : c))
+        verify_unexpected(body, c, states ? "0, 1 or 2" : "0 or 1");
+}
+
 static void begin_item(struct verify_body *body, unsigned char c)
 {
     struct verify_json *json = &body->json;
@@ -320,11 +256,16 @@ static void begin_item(struct verify_body *body, unsigned char c)
         else
             verify_unexpected(body, c, "a row of the board");
         break;
-    case IN_DRAWN_ROW:
-        json->state = STATE_AFTER;
-        if ((c != '0' && c != '1') || !verify_square(body, c))
-            verify_unexpected(body, c, "0 or 1");
+    case IN_DRAWN_ROW: begin_square(body, c); break;
+    case IN_REGIONS:
+        if (c == '"')
+            json->state = STATE_IN_LETTERS;
+        else if (c == '[')
+            enter(body, IN_REGION_ROW);
+        else
+            verify_unexpected(body, c, "a row of regions");
         break;
+    case IN_REGION_ROW: begin_number(body, c); break;
     case IN_LIST:
         if (c != '{')
             verify_unexpected(body, c, "{");
@@ -344,17 +285,13 @@ static void end_container(struct verify_body *body)
     struct verify_json *json = &body->json;
     switch (innermost(body)) {
     case IN_BOARD:
-        if (body->shape == VERIFY_LINES)
-            end_line(body);
-        break;
     case IN_SOLUTION:
-        if (!(json->seen_of_solution & givers))
-            verify_refuse_here(body, "a solution must have permutation, queens or board");
-        break;
-    case IN_QUEEN: end_queen(body); break;
-    case IN_RANGE: end_range(body); break;
+    case IN_QUEEN:
+    case IN_RANGE: verify_end_object(body); break;
     case IN_DRAWN_ROW: verify_row(body); break;
     case IN_DRAWING: verify_drawing(body); break;
+    case IN_REGION_ROW: verify_regions_row(body, PAINTED_NUMBERS); break;
+    case IN_REGIONS: verify_end_regions(body); break;
     default: break;
     }
     json->depth--;
@@ -447,6 +384,7 @@ void verify_json_byte(struct verify_body *body, unsigned char c)
     case STATE_IN_RULE: read_name(body, c); return;
     case STATE_IN_WORD: read_word(body, c); return;
     case STATE_IN_ROW: read_row(body, c); return;
+    case STATE_IN_LETTERS: read_letters(body, c); return;
     case STATE_IN_SKIPPED:
         if (body->json.open || body->json.quoted || !strchr(",}]", c)) {
             read_skipped(body, c);

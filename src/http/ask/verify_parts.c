@@ -30,6 +30,14 @@ void verify_refuse(struct verify_body *body, enum refusal why, const char *where
     drop(body, refusals[why].policy ? NQ_LIMIT : NQ_INVALID);
 }
 
+void verify_fail(struct verify_body *body, const struct validation_errors *errors)
+{
+    if (body->status != NQ_OK)
+        return;
+    body->error = errors->list[0];
+    drop(body, NQ_INVALID);
+}
+
 void verify_give_up(struct verify_body *body, enum nq_status status)
 {
     if (body->status == NQ_OK)
@@ -122,11 +130,8 @@ void verify_board(struct verify_body *body, uint32_t n, uint32_t base)
 static void refuse_rule(struct verify_body *body)
 {
     struct validation_errors errors = {0};
-    if (body->status != NQ_OK)
-        return;
     reject_choice(&errors, "rules", rule_name, NULL);
-    body->error = errors.list[0];
-    drop(body, NQ_INVALID);
+    verify_fail(body, &errors);
 }
 
 void verify_rule(struct verify_body *body, const char *name, size_t length)

@@ -5,6 +5,7 @@
 
 #include "base/param.h"
 #include "board/conflicts.h"
+#include "board/regions.h"
 #include "engine/ask/placement.h"
 
 enum { VERIFY_MAX_N = 1000000, VERIFY_NAME_MAX = 23 };
@@ -12,8 +13,9 @@ enum { VERIFY_MAX_N = 1000000, VERIFY_NAME_MAX = 23 };
 /* In which shapes a board comes. All but the octets are what /solve and /construct write, whole or in part; members,
  * lines and columns that say nothing of the board are skipped.
  * JSON: {"n":8,"base":1,"permutation":[1,5,8,6,3,7,2,4]}, or "queens" or "clues":[{"row":1,"column":1},...] or "board":
- *   ["Q...",...] or [[1,0],...] instead of the permutation; such objects as "solutions":[...], or in an array; or the
- * array of a permutation or a board alone. LINES: {"row":1,"column":1} a line, then {"end":true,"n":8,"base":1}; or
+ *   ["Q...",...] or [[1,0],...] or "states":[[0,1,2],...] instead of the permutation; with them perhaps "regions":
+ *   "aab/...", ["aab",...] or [[0,0,1],...], and "apart":true; such objects as "solutions":[...], or in an array; or
+ * the array of a permutation or a board alone. LINES: {"row":1,"column":1} a line, then {"end":true,"n":8,"base":1}; or
  * such objects, one a line. TEXT: "n = 8, base = 1", then columns in one line, or drawn boards, and READY.; columns or
  * boards may stand alone. CSV: "row 1..8,column 1..8", then a queen a line; or "offset,row 1,...", then a solution a
  * line. OCTETS: columns of four bytes, the least significant first; the caller says n and base. */
@@ -29,6 +31,26 @@ typedef bool (*verify_hold)(void *who, size_t bytes);
 enum verify_kind { VERIFY_NOTHING, VERIFY_COLUMNS, VERIFY_SQUARES, VERIFY_DRAWN };
 
 enum { VERIFY_DEPTH = 6, VERIFY_HEAD_MAX = 79 };
+
+/* Regions that are read: rows of letters, or numbers by square. */
+struct verify_painting {
+    enum painted { PAINTED_NOTHING, PAINTED_LETTERS, PAINTED_NUMBERS } kind;
+    uint32_t rows, columns;          /* of a list: complete ones, and of numbers those in this row */
+    uint32_t size;                   /* letters or numbers so far */
+    uint32_t lengths[REGIONS_MAX_N]; /* of numbers: columns by row */
+    union {
+        char text[PARAM_TEXT_MAX];
+        uint32_t ids[REGIONS_MAX_SQUARES];
+    };
+};
+
+struct verify_regions {
+    struct regions regions;     /* once verify_body_end() has returned NQ_OK; n is 0: there are none */
+    const char *parameter;      /* their text; NULL: only the body says them. Borrowed */
+    bool given;                 /* so far, and */
+    struct regions_fault fault; /* what is wrong with them */
+    bool apart;                 /* they need not be connected */
+};
 
 struct verify_json {
     unsigned state;                    /* what may come next, */
@@ -46,6 +68,8 @@ struct verify_json {
     unsigned open;
     bool squares;                /* lines have a queen each; else a solution each */
     bool quoted, escaped, ended; /* ended: the end line has come */
+    bool painted;                /* the line has regions */
+    struct verify_painting painting;
 };
 
 struct verify_lines {
@@ -80,8 +104,9 @@ struct verify_body {
     uint32_t drawn;                /* rows of the wanted board, if it is drawn */
     unsigned sign;                 /* bytes of a square's sign so far */
     bool has_n, part;
-    bool ruled;                 /* the body names a rule, */
-    uint32_t rule;              /* and which of rules[] */
+    bool ruled;    /* the body names a rule, */
+    uint32_t rule; /* and which of rules[] */
+    struct verify_regions regions;
     uint32_t wanted, solutions; /* VERIFY_ONLY or the one to read; that began so far */
     bool keep;                  /* the solution that is read is the wanted one */
     enum verify_kind kind;      /* of the wanted one */
@@ -96,6 +121,7 @@ struct verify_body {
  * verify_give_up: for now, with NQ_BUSY or NQ_NOMEM. */
 void verify_refuse(struct verify_body *body, enum refusal why, const char *where, const char *reason, ...)
     __attribute__((format(printf, 4, 5)));
+void verify_fail(struct verify_body *body, const struct validation_errors *errors); /* with the first of them */
 void verify_give_up(struct verify_body *body, enum nq_status status);
 void verify_refuse_here(struct verify_body *body, const char *what);
 void verify_unexpected(struct verify_body *body, unsigned char c, const char *wanted);

@@ -14,7 +14,7 @@
 /* Enough for the lines of the largest board, with spaces. */
 enum { TEXT_MAX = 64 << 20 };
 
-enum { N, BASE, INDEX, RANK, RULES };
+enum { N, BASE, INDEX, RANK, RULES, REGIONS, APART };
 
 static const struct param params[] = {
     [N] = {.name = "n", .type = PARAM_NUMBER, .most = VERIFY_MAX_N, .summary = "board size; for octets only"},
@@ -29,6 +29,8 @@ static const struct param params[] = {
     [RANK] = PARAM_FLAG(
         "rank", "true: also the rank of a solution for n = 15 to 20, which may take long; without it up to n = 14"),
     [RULES] = PARAM_RULES,
+    [REGIONS] = PARAM_REGIONS,
+    [APART] = PARAM_APART,
     {0},
 };
 
@@ -117,7 +119,7 @@ static enum MHD_Result reply_with_rank(struct request *request, const struct val
 static bool set_board(struct verify_body *body, const struct value *values, struct validation_errors *errors)
 {
     const bool octets = body->shape == VERIFY_OCTETS;
-    if (octets && !values[N].given)
+    if (octets && !values[N].given && !values[REGIONS].given)
         reject_param(errors, REFUSED_MISSING, params[N].name, "is required with application/octet-stream");
     for (size_t i = N; i <= BASE && !octets; i++)
         if (values[i].given)
@@ -126,6 +128,23 @@ static bool set_board(struct verify_body *body, const struct value *values, stru
                          "Content-Type: application/octet-stream");
     if (octets)
         verify_board(body, (uint32_t)values[N].number, row_base(&values[BASE]));
+    body->has_n &= !octets || values[N].given;
+    return errors->count == 0;
+}
+
+/* Whether the board's regions go with the other parameters and members. */
+static bool check_regions(const struct verify_body *body, const struct value *values, struct validation_errors *errors)
+{
+    const size_t touching = query_regions_rule();
+    const bool painted = body->regions.regions.n > 0;
+    if (values[APART].given && !painted)
+        reject_param(errors, REFUSED_WITHOUT, params[APART].name, "can be used only with %s", params[REGIONS].name);
+    if (painted && values[RANK].number)
+        reject_param(errors, REFUSED_WITH, params[RANK].name, "cannot be used with %s", params[REGIONS].name);
+    if (painted &&
+        ((body->ruled && body->rule != touching) || (values[RULES].given && values[RULES].number != touching)))
+        reject_param(errors, REFUSED_VALUE_WITH, params[RULES].name, "must be %s with %s", rule_name(touching),
+                     params[REGIONS].name);
     return errors->count == 0;
 }
 
@@ -139,6 +158,8 @@ static bool set_rule(const struct verify_body *body, struct value *ruled, const 
                      "is not the rule that the body names: leave the parameter out to check by the rule of the body");
     else if (body->ruled)
         *ruled = (struct value){.given = true, .sound = true, .number = body->rule};
+    else if (body->regions.regions.n)
+        *ruled = (struct value){.given = true, .sound = true, .number = query_regions_rule()};
     *rule = row_rule(ruled);
     if (*rule && body->placement->count > CONFLICTS_RULE_MAX)
         reject_param(errors, REFUSED_LONG, "body", "must have at most %d queens with rules=%s", CONFLICTS_RULE_MAX,
@@ -159,9 +180,10 @@ static enum MHD_Result handle(struct request *request, struct value *values)
                              "application/octet-stream.");
     if (!set_board(body, values, &errors))
         return reply_validation_errors(request, &errors);
+    verify_body_paint(body, values[REGIONS].given ? values[REGIONS].text : NULL, values[APART].number);
     if (verify_body_end(body) != NQ_OK)
         return refuse(request, body);
-    if (!set_rule(body, &values[RULES], &rule, &errors))
+    if (!check_regions(body, values, &errors) || !set_rule(body, &values[RULES], &rule, &errors))
         return reply_validation_errors(request, &errors);
     if (!request_hold(request, verify_memory(body->n, body->placement->count)))
         return reply_status(request, NQ_BUSY);
@@ -177,6 +199,7 @@ static enum MHD_Result handle(struct request *request, struct value *values)
         .prefix = "",
         .uncacheable = true,
         .principal = request->requester.principal,
+        .query.regions = body->regions.regions,
         .verify = {.rule = rule, .placement = body->placement},
     };
     if (values[RANK].number && needs_index(question))

@@ -203,10 +203,57 @@ TEST(test_by_rule)
     free(queens);
 }
 
+/* Every pair by the definition: a line, the corners, or the region; and the region that it shares besides. */
+TEST(test_regions)
+{
+    enum { N = 6, QUEENS = 6 };
+    const struct rule *touching = NULL;
+    uint64_t dice = 8, seen[CONFLICT_LINES] = {0}, both = 0;
+    for (size_t i = 0; rules[i]; i++)
+        touching = strcmp(rules[i]->name, "touching") == 0 ? rules[i] : touching;
+    for (unsigned round = 0; round < 500; round++) {
+        struct regions regions = {.n = N};
+        struct queen queens[QUEENS];
+        struct conflicts found;
+        size_t at = 0;
+        for (uint32_t square = 0; square < N * N; square++)
+            regions.of[square] = (uint8_t)facts_below(&dice, N);
+        for (uint32_t i = 0; i < QUEENS; i++)
+            queens[i] = (struct queen){facts_below(&dice, N), facts_below(&dice, N)};
+        assert_int_equal(conflicts_open(&found, touching, N, queens, QUEENS), NQ_OK);
+        conflicts_paint(&found, &regions);
+        while (conflicts_step(&found, NULL) == NQ_AGAIN)
+            continue;
+        conflicts_close(&found);
+        qsort(queens, QUEENS, sizeof *queens, compare_queens);
+        for (uint32_t a = 0; a < QUEENS; a++)
+            for (uint32_t b = a + 1; b < QUEENS; b++) {
+                const struct queen *x = &queens[a], *y = &queens[b];
+                const int region = regions.of[x->row * N + x->column];
+                const bool shares = region == regions.of[y->row * N + y->column];
+                enum conflict_line line = shared(x, y);
+                if (line == LINE_DIAGONAL || line == LINE_ANTIDIAGONAL)
+                    line = y->row - x->row == 1 ? LINE_NEIGHBOUR : CONFLICT_LINES;
+                if (line == CONFLICT_LINES && shares)
+                    line = LINE_REGION;
+                if (line == CONFLICT_LINES)
+                    continue;
+                assert_true(at < found.listed);
+                assert_int_equal(found.list[at].line, line);
+                assert_int_equal(conflict_region(&found, &found.list[at]), shares ? region : -1);
+                seen[line]++;
+                both += shares && line != LINE_REGION;
+                at++;
+            }
+        assert_int_equal(at, found.total);
+    }
+    assert_true(seen[LINE_REGION] && seen[LINE_NEIGHBOUR] && seen[LINE_ROW] && both);
+}
+
 TEST(test_names)
 {
-    static const char *const names[] = {"square",       "row",    "column",     "diagonal",
-                                        "antidiagonal", "knight", "reflection", "neighbour"};
+    static const char *const names[] = {"square", "row",        "column",    "diagonal", "antidiagonal",
+                                        "knight", "reflection", "neighbour", "region"};
     for (int line = 0; line < CONFLICT_LINES; line++)
         assert_string_equal(conflict_line_name((enum conflict_line)line), names[line]);
 }

@@ -1,0 +1,89 @@
+// verify_regions.test.js - POST /verify of boards with regions: the same verdict in every form, every pair of queens that breaks a rule.
+import { after, assert, start, test } from './harness.js';
+import { fitting, lettersOf, painted, solutionsBy } from './reference.js';
+
+const server = await start({ after });
+const placements = Object.fromEntries([4, 5, 6, 7, 8].map((n) => [n, solutionsBy('touching', n)]));
+const text = { 'content-type': 'text/plain' };
+
+let state = 25;
+const below = (bound) => (state = (state * 48271) % 2147483647) % bound;
+
+// What two queens break, by the definition, and the region that they share.
+function broken(a, b, board) {
+  const [rows, columns] = [Math.abs(a.row - b.row), Math.abs(a.column - b.column)];
+  const region = board[a.row][a.column] === board[b.row][b.column] && lettersOf(board).split('/')[a.row][a.column];
+  const line = !rows && !columns ? 'square' : !rows ? 'row' : !columns ? 'column' : rows === 1 && columns === 1 ? 'neighbour' : region ? 'region' : undefined;
+  return line && { a, b, line, ...(region && { region }) };
+}
+
+const rest = { symmetry: null, orbit: null, canonical: null, rank: null };
+
+test('every pair that breaks a rule is named with its line and its region, in every form of the board', async () => {
+  const lines = new Set();
+  let solved = 0;
+  for (let round = 0; round < 200; round++) {
+    const n = 4 + below(5);
+    const board = painted(n, below);
+    const [solution] = fitting(placements[n], board);
+    const columns = round % 7 === 1 && solution ? solution : [...Array(n).keys()].sort(() => below(2) - 0.5);
+    const all = columns.map((column, row) => ({ row: round % 5 ? row : below(n), column: round % 3 ? column : below(n) })).sort((a, b) => a.row - b.row || a.column - b.column);
+    const queens = round % 4 ? all : all.slice(0, n - 1);
+    const conflicts = queens.flatMap((a, i) => queens.slice(i + 1).map((b) => broken(a, b, board)).filter(Boolean));
+    const valid = !conflicts.length && queens.length === n;
+    const expected = { n, base: 0, rules: 'touching', regions: lettersOf(board), valid, peaceful: !conflicts.length, queens: queens.length, conflict_count: conflicts.length, conflicts, ...rest };
+    const states = board.map((list, row) => list.map((_, column) => (queens.some((queen) => queen.row === row && queen.column === column) ? 1 : 2 * below(2))));
+    const ids = board.map((list) => list.map((id) => 7 * id + 1000));
+    const forms = [{ regions: ids, queens, base: 0 }, { base: 0, regions: lettersOf(board), states }, { states, regions: lettersOf(board).toUpperCase().split('/'), base: 0, id: 'x', date: null }];
+    const reply = await server.post('/verify', forms[round % forms.length]);
+    assert.deepEqual(reply.json, expected);
+    for (const { line } of conflicts) lines.add(line);
+    solved += valid;
+  }
+  assert.deepEqual([...lines].sort(), ['column', 'neighbour', 'region', 'row', 'square']);
+  assert.ok(solved);
+});
+
+test('a parameter paints text, CSV, NDJSON and octets', async () => {
+  const [good, bad] = ['aabb/acbb/cccd/ccdd', 'aaaa/bbba/ccbd/cddd'];
+  const bodies = [
+    ['text/plain', '.Q..\n...Q\nQ...\n..Q.\n'],
+    ['text/plain', '2 4 1 3'],
+    ['text/csv', 'row 1..4,column 1..4\n1,2\n2,4\n3,1\n4,3\n'],
+    ['application/x-ndjson', '{"permutation":[2,4,1,3]}\n'],
+    ['application/json', '[2,4,1,3]'],
+    ['application/octet-stream', Buffer.from(Uint32Array.of(2, 4, 1, 3).buffer)],
+  ];
+  for (const [type, body] of bodies) {
+    const verdicts = [];
+    for (const board of [good, bad, 'starbattle/4/4/1/b2g9cg']) {
+      const reply = await server.get(`/verify?regions=${board}`, { 'content-type': type }, 'POST', body);
+      assert.equal(reply.status, 200, reply.text);
+      verdicts.push(reply.json);
+    }
+    assert.deepEqual(verdicts.map(({ valid, conflicts }) => [valid, ...conflicts.map(({ region }) => region)]), [[true], [false, 'a'], [true]], type);
+  }
+});
+
+test('regions that are no board are refused with the square, counted as the body counts', async () => {
+  const refused = async (body, query = '', headers = {}) => {
+    const reply = await server.post(`/verify${query}`, body, headers);
+    assert.equal(reply.status, 400, reply.text);
+    const [{ parameter, code, row, column }] = reply.json.errors;
+    return [parameter, code, row, column];
+  };
+  const parts = 'abcc/aacc/bbdd/bbdd';
+  assert.deepEqual(await refused({ regions: parts, queens: [] }), ['regions', 'not-regions-square', 3, 1]);
+  assert.deepEqual(await refused({ regions: parts, queens: [], base: 0 }), ['regions', 'not-regions-square', 2, 0]);
+  assert.deepEqual(await refused('2 4 1 3', `?regions=${parts}`, text), ['regions', 'not-regions-square', 3, 1]);
+  assert.equal((await server.post('/verify?apart=true', { regions: parts, queens: [] })).status, 200);
+  assert.equal((await server.post('/verify', { apart: true, regions: parts, queens: [] })).status, 200);
+  const board = 'aabb/acbb/cccd/ccdd';
+  assert.deepEqual(await refused({ regions: board, queens: [] }, '?regions=aabb/aabb/ccdd/ccdd'), ['regions', 'disagrees', undefined, undefined]);
+  assert.deepEqual(await refused({ regions: board, queens: [], n: 5 }), ['n', 'disagrees', undefined, undefined]);
+  assert.deepEqual(await refused({ regions: board, queens: [], rules: 'queens' }), ['rules', 'must-be-with', undefined, undefined]);
+  assert.deepEqual(await refused({ regions: board, queens: [] }, '?rules=toroidal'), ['rules', 'must-be-with', undefined, undefined]);
+  assert.deepEqual(await refused({ regions: board, queens: [] }, '?rank=true'), ['rank', 'not-with', undefined, undefined]);
+  assert.deepEqual(await refused({ n: 4, queens: [] }, '?apart=true'), ['apart', 'only-with', undefined, undefined]);
+  assert.equal((await server.post('/verify?rules=touching', { regions: board, queens: [], rules: 'touching' })).status, 200);
+});
