@@ -5,11 +5,14 @@
 //   queens   a permutation (the column of row 1, 2, ...), or squares [[row, column], ...]
 //   marks    [[row, column, 'bad' | 'dead' | ''], ...]: squares with a frame
 //   attacks  [[[[row, column], [row, column], ...], ...], ...]: the strokes of each pair that attacks each other
+//   ground   elements that are drawn instead of dark squares; `over`: on the squares, below the queens
 //   wraps    the parts of strokes off the board are not shown: they come back at another border
 //   heat     heat[row - 1][column - 1] from 0 to 1: the share in per cent as a number, the largest darkest; null: none
 //   style    'drawn', 'unicode' or 'pattern': white squares, hatched ones and black queens, distinct without colours
 //   label    the board's name for screen readers
 //   onCell   (row, column) => ...: squares can be pressed, with a pointer or from the keyboard, where arrows move
+//   onKey    (key, row, column) => whether this key does something on a square; `key` is a letter in small, or its name
+//   onMenu   (row, column) => ...: the right button, or a long touch
 //   told     (row, column) => an addition to the name of such a square, for screen readers
 //   focus    [row, column] of the square that the keyboard reaches first; with `grab` it gets the focus at once
 // }) -> an SVG element. Beyond 32 there are no single squares: the queens are one path, or from 200 on a picture of their
@@ -41,6 +44,9 @@ function coordinates(n) {
   const place = (x, y, at) => svg('text', { class: 'place', x, y }, number(at));
   return Array.from({ length: n }, (_, i) => [place(i + 0.5, -0.3, i + 1), place(-0.35, i + 0.5, i + 1)]);
 }
+
+// The letter of a key, also on a keyboard without Latin letters; or the key's name.
+export const keyOf = ({ key, code }) => (/^Key[A-Z]$/.test(code) && !/^[a-z]$/i.test(key) ? code.slice(3) : key).toLowerCase();
 
 const dots = (squares, size) => squares.map(([row, column]) => `M${column - 1} ${row - 1}h${size}v${size}h-${size}z`).join('');
 
@@ -75,13 +81,16 @@ function heatOf(heat) {
 }
 
 // Squares to press: Tab reaches one square of the grid, the arrow keys reach the others from it.
-function cells(n, squares, { onCell, told = () => '', focus = [1, 1] }) {
+function cells(n, squares, { onCell, onKey, onMenu, told = () => '', focus = [1, 1] }) {
   const taken = new Set(squares.map((at) => at.join(':')));
   const made = new Map();
+  const reach = (next) => {
+    for (const cell of made.values()) cell.setAttribute('tabindex', cell === next ? 0 : -1);
+  };
   const go = (row, column) => {
     const next = made.get(`${row}:${column}`);
     if (!next) return;
-    for (const cell of made.values()) cell.setAttribute('tabindex', cell === next ? 0 : -1);
+    reach(next);
     next.focus();
   };
   const keys = (row, column) => (event) => {
@@ -90,8 +99,17 @@ function cells(n, squares, { onCell, told = () => '', focus = [1, 1] }) {
     else if (event.key === 'Home') go(row, 1);
     else if (event.key === 'End') go(row, n);
     else if (event.key === 'Enter' || event.key === ' ') onCell(row, column);
-    else return;
+    else if (event.ctrlKey || event.metaKey || event.altKey || !onKey?.(keyOf(event), row, column)) return;
     event.preventDefault();
+  };
+  const click = (row, column) => () => {
+    reach(made.get(`${row}:${column}`));
+    onCell(row, column);
+  };
+  const menu = (row, column) => (event) => {
+    event.preventDefault();
+    reach(made.get(`${row}:${column}`));
+    onMenu(row, column);
   };
   const cell = (row, column) => {
     const name = t(taken.has(`${row}:${column}`) ? 'shell.cellTaken' : 'shell.cell', { row, column }) + told(row, column);
@@ -99,7 +117,8 @@ function cells(n, squares, { onCell, told = () => '', focus = [1, 1] }) {
       'g',
       {
         ...{ role: 'gridcell', 'aria-label': name, tabindex: row === focus[0] && column === focus[1] ? 0 : -1 },
-        ...{ onclick: () => onCell(row, column), onkeydown: keys(row, column) },
+        ...{ onclick: click(row, column), onkeydown: keys(row, column) },
+        oncontextmenu: onMenu && menu(row, column),
       },
       svg('rect', { class: 'cell', x: column - 1, y: row - 1, width: 1, height: 1 }),
     );
@@ -110,8 +129,16 @@ function cells(n, squares, { onCell, told = () => '', focus = [1, 1] }) {
   return count.map((row) => svg('g', { role: 'row' }, count.map((column) => cell(row, column))));
 }
 
+// The square [row, column] of a drawn board of n rows in `place` that the keyboard reaches.
+export function focusOf(place, n) {
+  const cells = [...place.querySelectorAll('[role="gridcell"]')];
+  const found = cells.findIndex((cell) => cell.getAttribute('tabindex') === '0');
+  return found < 0 || cells.length !== n ** 2 ? [1, 1] : [Math.floor(found / n) + 1, (found % n) + 1];
+}
+
 export function drawBoard(options) {
   const { n, queens = [], marks = [], attacks = [], wraps, heat, style = 'drawn', label = '', onCell, grab } = options;
+  const { ground, over } = options;
   const squares = squaresOf(queens);
   const single = n <= SINGLE;
   const margin = n <= 20 ? 0.7 : 0.05;
@@ -134,11 +161,13 @@ export function drawBoard(options) {
         ),
       ),
     svg('rect', { class: 'light', width: n, height: n }),
-    n <= DENSE && svg('path', { class: 'dark', d: darkSquares(n) }),
-    style === 'pattern' && n <= DENSE && svg('path', { d: darkSquares(n), fill: `url(#${hatch})` }),
+    !ground && n <= DENSE && svg('path', { class: 'dark', d: darkSquares(n) }),
+    !ground && style === 'pattern' && n <= DENSE && svg('path', { d: darkSquares(n), fill: `url(#${hatch})` }),
+    ground && svg('g', { 'aria-hidden': 'true' }, ground),
     heat && heatOf(heat),
     margin > 0.1 && svg('g', { 'aria-hidden': 'true' }, coordinates(n)),
-    single && svg('g', { 'aria-hidden': 'true' }, squares.map((at) => queen(at, style))),
+    over && svg('g', { 'aria-hidden': 'true' }, over),
+    single && svg('g', { class: 'queens', 'aria-hidden': 'true' }, squares.map((at) => queen(at, style))),
     !single && n <= DENSE && svg('path', { class: 'queen', d: dots(squares, 1) }),
     n > DENSE && density(n, squares),
     marks.map(([row, column, kind]) =>

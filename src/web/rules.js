@@ -11,7 +11,8 @@ export async function loadRules() {
   rules ??= (await ask('algorithms')).json.rules;
 }
 
-export const ruleOf = (state) => rules.find(({ name }) => name === state.get('rules')) ?? rules[0];
+export const ruleNamed = (wanted) => rules.find(({ name }) => name === wanted) ?? rules[0];
+export const ruleOf = (state) => ruleNamed(state.get('rules'));
 
 // The parameter of a request for a rule: the default needs none.
 export const ruleParams = (rule) => (rule === rules[0] ? {} : { rules: rule.name });

@@ -4,7 +4,8 @@ import { button, choice, field, say } from './dom.js';
 import { language, languages, speak, t } from './words.js';
 
 const byId = (id) => document.getElementById(id);
-const kept = {
+// What the browser keeps for the next visit, as texts.
+export const kept = {
   get: (key) => {
     try {
       return localStorage.getItem(key);

@@ -1,400 +1,54 @@
-// tab_play.js - the tab Play: queens placed by hand, with the answers of /count, /hint and /puzzle.
-//
-// The URL has n; rules; queens, the player's; given, the puzzle's, with its seed and clues; and the view: style, heat, hits.
-// Undo and redo are the browser's Back and Forward.
-import { ask, askPatiently, link } from './api.js';
-import { drawBoard } from './board.js';
-import { button, choice, copyButton, field, h, inWords, say, show } from './dom.js';
-import { lineOf, ruleChoice, ruleOf, ruleParams, strokesOf, whyNone } from './rules.js';
-import { snippets } from './snippet.js';
-import { language, number, t } from './words.js';
+// tab_play.js - the tab Play: puzzles with regions, puzzles to complete, or a free board, each loaded when it is chosen.
+import { button, h, show } from './dom.js';
+import { loadRules } from './rules.js';
+import { learn, t } from './words.js';
 
-export { loadRules as prepare } from './rules.js';
+export const prepare = () => Promise.all([loadRules(), learn('game')]);
 
-const MOST = 32;
-const FREE = 16; // free rows that /count fills at once; for more the page asks for the cost first
-const FREE_BY_RULE = 12; // the same by any other rule
-const MAPPED = 18; // the last n of by=square
-const SOON = 3; // a count of fewer seconds starts without a question
-const WORTH = 120; // the longest count that this tab offers, in seconds
-const DRAWS = 40; // puzzles drawn for a difficulty
-const TOLD = 6; // attacks named one by one
+const REGIONS = [5, 20]; // sizes of boards with regions
+const KINDS = ['regions', 'completion', 'free'];
+// What the URL has of one kind only.
+const OWN = ['code', 'daily', 'seed', 'clues', 'level', 'given', 'queens', 'heat', 'hits', 'rules'];
 
-const has = (squares, [row, column]) => squares.some((at) => at[0] === row && at[1] === column);
-const text = (squares) => squares.map((at) => at.join(':')).join(',');
-const nameOf = ([row, column]) => t('shell.cell', { row, column });
-const note = (words) => h('p', { class: 'note' }, words);
-const row = (...children) => h('div', { class: 'row' }, ...children);
-
-// Large ones as (9.139 ± 0.036) × 10⁸.
-function about(value, error) {
-  const power = Math.floor(Math.log10(value || 1));
-  const both = (by) => `${number(value / by)} ± ${number(error / by)}`;
-  const raised = String(power).replace(/\d/g, (digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[digit]);
-  return (power < 6 ? both(1) : `(${both(10 ** power)}) × 10${raised}`).replaceAll(' ', '\u00a0');
-}
-
-function duration(seconds) {
-  const [unit, long] = seconds < 7200 ? ['second', 1] : ['hour', 3600];
-  const options = { style: 'unit', unit, unitDisplay: 'long', maximumSignificantDigits: 2 };
-  return new Intl.NumberFormat(language, options).format(seconds / long);
+// The kind that the URL names, or that its other values belong to.
+function kindOf(state) {
+  const has = (...keys) => keys.some((key) => state.get(key));
+  if (KINDS.includes(state.get('kind'))) return state.get('kind');
+  if (has('code', 'daily')) return 'regions';
+  if (has('seed')) return 'completion';
+  const n = state.number('n', 8);
+  return has('queens', 'heat', 'hits', 'rules') || n < REGIONS[0] || n > REGIONS[1] ? 'free' : 'regions';
 }
 
 export function open(root, state) {
-  const running = new Map(); // see run()
-  let soon, last; // the timer of the next count; what was counted last
-  let position; // see read()
-  let shares, hint, puzzle; // of the heat map; [row, column]; what /puzzle said, and its url
-  let top = state.step; // how far Redo can go
+  const place = h('div');
+  const choose = (kind) => state.set({ ...Object.fromEntries(OWN.map((key) => [key, null])), kind });
+  const kinds = KINDS.map((kind) => button(t(`game.${kind}`), () => choose(kind), { dataset: { kind } }));
+  root.replaceChildren(h('div', { class: 'row kinds', role: 'group', 'aria-label': t('game.kind') }, kinds), place);
+  let shown = null; // { kind, update, close }
 
-  const n = () => state.number('n', 8, 1, MOST);
-  const rule = () => ruleOf(state);
-  const line = (a, b) => lineOf(rule(), n(), a, b);
-  const attacksOf = (queens) => queens.flatMap((a, i) => queens.slice(i + 1).filter((b) => line(a, b)).map((b) => [a, b]));
-  const whole = () => ({ n: n(), ...ruleParams(rule()) }); // the parameters of a board without queens
-  const on = (key) => state.get(key) === '1';
-  const fresh = { queens: null, given: null, seed: null, clues: null };
-  // Another rule has other puzzles.
-  const rules = ruleChoice(state, (changes) => go({ ...changes, given: null, seed: null, clues: null }));
-  const resize = (to) => go({ n: to, ...fresh });
-  const view = (changes) => state.set(changes, { replace: true }); // without a step to undo
-
-  const sized = () => size.reportValidity() && resize(size.value);
-  const size = h('input', { type: 'number', min: 1, max: MOST, required: true, onchange: sized });
-  const less = button('−', () => resize(n() - 1), { 'aria-label': t('board.smaller') });
-  const more = button('+', () => resize(n() + 1), { 'aria-label': t('board.larger') });
-  const styles = { drawn: t('board.drawn'), unicode: t('board.unicode'), pattern: t('board.pattern') };
-  const style = choice(styles, 'drawn', (style) => view({ style }));
-  const toggle = (key) => button(t(`play.${key}`), () => view({ [key]: on(key) ? null : 1 }));
-  const [heat, hits] = [toggle('heat'), toggle('hits')];
-  const undo = button(t('play.undo'), () => history.back(), { 'aria-keyshortcuts': 'Control+Z' });
-  const redo = button(t('play.redo'), () => history.forward(), { 'aria-keyshortcuts': 'Control+Y' });
-  const clear = button(t('play.clear'), () => go({ queens: null }));
-  const empty = button(t('play.empty'), () => go(fresh));
-  // Puzzles that are hard, but not for experts, are too rare to be drawn.
-  const levels = Object.fromEntries(['any', 'easy', 'medium', 'expert'].map((level) => [level, t(`play.${level}`)]));
-  const level = choice(levels, 'any', () => {});
-  const [picture, help, rest, snippet] = ['panel picture', 'help', 'rest', ''].map((name) => h('div', { class: name }));
-  const [task, verdict, facts] = [note(''), h('p'), h('dl', { class: 'figures' })];
-  const attackList = h('ul', { class: 'attacks' });
-  const panel = h(
-    'div',
-    { class: 'panel' },
-    row(field(t('board.size'), size), less, more, field(t('board.style'), style)),
-    row(rules.field),
-    rules.about,
-    row(undo, redo, clear, button(t('play.hint'), giveHint), empty),
-    row(heat, hits),
-    row(field(t('play.level'), level), button(t('play.puzzle'), newPuzzle)),
-    ...[task, verdict, help, facts, rest, attackList],
-    row(copyButton(t('play.link'), () => location.href)),
-    snippet,
-  );
-  root.replaceChildren(h('div', { class: 'beside' }, picture, panel));
-
-  // Runs work that takes a while, one at a time in each place, and shows errors there.
-  async function run(place, work) {
-    running.get(place)?.abort();
-    const { signal } = running.set(place, new AbortController()).get(place);
-    const patient = setTimeout(() => place.replaceChildren(note(t('board.asking'))), 600);
+  async function update() {
+    const kind = kindOf(state);
+    for (const each of kinds) each.ariaPressed = each.dataset.kind === kind;
+    if (shown?.kind === kind) return shown.update?.();
+    shown?.close?.();
+    const mine = (shown = { kind });
     try {
-      await work(signal);
-    } catch (problem) {
-      if (signal.aborted) return;
-      if (place === rest) figures('?');
-      show(place, problem, () => run(place, work));
-    } finally {
-      clearTimeout(patient);
+      const module = await (kind === 'free' ? import('./play_free.js') : import('./play_game.js'));
+      if (shown === mine) Object.assign(mine, module.open(place, state, kind));
+    } catch (error) {
+      if (shown !== mine) return;
+      shown = null;
+      console.warn(error);
+      show(place, { gone: true }, update);
+      dispatchEvent(new Event('gone'));
     }
   }
-
-  function stop() {
-    clearTimeout(soon);
-    for (const work of running.values()) work.abort();
-  }
-
-  function go(changes) {
-    top = 0; // nothing to redo after this
-    state.set(changes);
-    top = state.step;
-  }
-
-  // bad: the URL has something that is not a square [row, column], or too many.
-  function read() {
-    const all = [];
-    let bad = false;
-    const squares = (key) =>
-      state.get(key).split(',').filter(Boolean).map((pair) => pair.split(':').map(Number)).filter((at) => {
-        const fine = at.length === 2 && at.every((x) => x % 1 === 0 && x > 0 && x <= n()) && !has(all, at) && all.length < n();
-        if (fine) all.push(at);
-        else bad = true;
-        return fine;
-      });
-    const [given, placed] = [squares('given'), squares('queens')];
-    return { given, placed, all, attacks: attacksOf(all), bad };
-  }
-
-  function press(...at) {
-    const { given, placed, all } = position;
-    if (has(given, at)) return tell(t('play.fixed', { at: nameOf(at) }));
-    const there = has(placed, at);
-    if (!there && all.length === n()) return tell(t('play.full', { n: n() }));
-    go({ queens: text(there ? placed.filter((other) => !has([other], at)) : [...placed, at]) || null });
-    say([t(there ? 'play.taken' : 'play.placed', { at: nameOf(at) }), verdict.textContent, ...inWords(at)].join(' '));
-  }
-
-  function tell(words) {
-    help.replaceChildren(note(words));
-    say(words);
-  }
-
-  // The attacks in words; those of one queen, if it is given.
-  function inWords(at) {
-    const wanted = position.attacks.filter((pair) => !at || has(pair, at));
-    const told = wanted.slice(0, TOLD).map(([a, b]) => t(`play.${line(a, b)}`, { a: nameOf(a), b: nameOf(b) }));
-    return told.concat(wanted.length > TOLD ? t('play.more', { count: wanted.length - TOLD }) : []);
-  }
-
-  // The square that has the focus.
-  function focused() {
-    const cells = [...picture.querySelectorAll('[role="gridcell"]')];
-    const found = cells.findIndex((cell) => cell.getAttribute('tabindex') === '0');
-    return found < 0 || cells.length !== n() ** 2 ? [1, 1] : [Math.floor(found / n()) + 1, (found % n()) + 1];
-  }
-
-  // A click is lost when its square is replaced between press and release: who holds a square down sees the news a moment later.
-  let [held, late] = [false, false];
-  picture.addEventListener('pointerdown', () => (held = true));
-  function release() {
-    held = false;
-    if (late) setTimeout(draw);
-  }
-
-  function draw() {
-    late = held;
-    if (held) return;
-    const { given, all, attacks } = position;
-    const count = [...Array(n() + 1).keys()].slice(1);
-    const hit = (at) => on('hits') && !has(all, at) && all.some((queen) => line(queen, at));
-    const share = (row, column) => (!has(all, [row, column]) && shares?.[row - 1][column - 1]) || null;
-    const told = (...at) =>
-      (has(given, at) ? t('play.isGiven') : '') +
-      (hit(at) ? t('play.isHit') : '') +
-      (share(...at) ? t('play.share', { share: Number((100 * share(...at)).toPrecision(2)) }) : '');
-    const kinds = {
-      hit: count.flatMap((row) => count.map((column) => [row, column])).filter(hit),
-      given,
-      bad: [...new Set(attacks.flat())],
-      hint: hint ? [hint] : [],
-    };
-    const marks = Object.entries(kinds).flatMap(([kind, squares]) => squares.map((at) => [...at, kind]));
-    const board = drawBoard({
-      ...{ n: n(), queens: all, marks, style: style.value || 'drawn' },
-      ...{ attacks: attacks.map((pair) => strokesOf(rule(), n(), ...pair)), wraps: rule().torus },
-      heat: shares && count.map((row) => count.map((column) => share(row, column))),
-      label: t('play.label', { n: n(), count: all.length }),
-      ...{ onCell: press, told, focus: focused(), grab: picture.contains(document.activeElement) },
-    });
-    picture.replaceChildren(board);
-  }
-
-  function judge() {
-    const { all, attacks } = position;
-    const solved = all.length === n() && !attacks.length && t('play.solved', { n: n() });
-    verdict.className = solved ? 'good' : '';
-    verdict.textContent = solved || (attacks.length ? t('play.clash') : '');
-    attackList.replaceChildren(...inWords().map((words) => h('li', null, words)));
-  }
-
-  function introduce() {
-    const { seed, difficulty, unmatched } = puzzle?.url === puzzleUrl() ? puzzle : {};
-    const words = [
-      difficulty && t('play.given', { seed: String(seed), level: t(`play.${difficulty.level}`), count: position.given.length }),
-      unmatched && t('play.unmatched', { count: DRAWS, n: n() }),
-      position.bad && t('play.bad'),
-    ];
-    task.textContent = words.filter(Boolean).join(' ');
-  }
-
-  function figures(left, how = '') {
-    facts.replaceChildren(
-      ...[h('dt', null, t('play.queens')), h('dd', null, t('play.ofAll', { count: position.all.length, n: n() }))],
-      ...[h('dt', null, t('play.left')), h('dd', null, h('b', null, left), how && ` (${how})`)],
-    );
-  }
-
-  function showSnippet(path, params) {
-    const wide = snippet.firstChild?.open;
-    snippet.replaceChildren(snippets(path, params));
-    snippet.firstChild.open = wide;
-  }
-
-  // Whether /count has the count of an empty board at once.
-  const isKnown = (signal) =>
-    ask('count', whole(), { signal }).then(
-      () => true,
-      (problem) => {
-        if (problem.status !== 422) throw problem;
-        return false;
-      },
-    );
-
-  async function count(signal) {
-    const { all, attacks } = position;
-    const free = attacks.length ? 0 : n() - all.length;
-    const plain = !whole().rules;
-    const base = { ...whole(), place: text(all) || undefined };
-    const mapped = on('heat') && !attacks.length;
-    const by = mapped && n() <= MAPPED ? 'square' : undefined;
-    const offer = mapped && !by ? [note(t('play.heatNone', { n: MAPPED }))] : [];
-    let wanted = { ...base, by };
-    const much = free > (plain ? FREE : FREE_BY_RULE);
-    const known = much && !all.length && (await isKnown(signal));
-    if (much && (by || !known)) {
-      const exact = { ...wanted, method: 'compute' };
-      const body = { kind: 'count', ...wanted };
-      const { json: cost } = await ask('jobs', { 'dry-run': true }, { method: 'POST', body, signal });
-      const seconds = cost.core_seconds / cost.threads;
-      wanted = seconds <= SOON ? exact : known ? base : { ...base, method: 'estimate', seed: 1 };
-      const exactly = () => run(rest, (signal) => answer(exact, { signal, headers: { Prefer: 'wait=2' } }));
-      const may = cost.accepted && seconds <= WORTH ? row(button(t('play.exact'), exactly)) : '';
-      const price = [note(t('play.cost', { time: duration(seconds) })), may, by ? note(t('play.heatDear')) : ''];
-      if (wanted !== exact) offer.unshift(...price);
-    }
-    await answer(wanted, { signal }).catch((problem) => {
-      if (problem.status !== 422 || !offer.length) throw problem;
-      figures('?', inWords(problem)); // too few random descents found a solution
-    });
-    if (offer.length) rest.replaceChildren(...offer);
-  }
-
-  async function answer(params, options) {
-    const onJob = ({ progress }) =>
-      rest.replaceChildren(
-        note(t('play.counting')),
-        h('progress', { class: 'progress', max: 1, value: progress, 'aria-label': t('play.counting') }),
-      );
-    const { json } = await askPatiently('count', params, { ...options, onJob });
-    const { count_text: exact, provenance, squares, oeis, walks, note: noted } = json;
-    const left = exact === undefined ? about(json.estimate, json.standard_error) : number(exact);
-    shares = squares && exact !== '0' ? squares.map((counts) => counts.map((found) => found / Number(exact))) : null;
-    rest.replaceChildren(shares ? note(t('play.heatIs')) : '');
-    figures(left, t(`play.${provenance}`, { oeis, walks }));
-    if (exact === '0' && !position.attacks.length)
-      verdict.textContent = position.all.length
-        ? t('play.dead')
-        : [t('play.none', { n: n() }), noted ? whyNone(whole()) : ''].join(' ').trim();
-    showSnippet('count', params);
-    draw();
-    say(verdict.textContent || t('play.completions', { count: exact?.length < 16 ? Number(exact) : left }));
-  }
-
-  const move = (name, at) =>
-    button(t(name), () => {
-      press(...at);
-      picture.querySelector('[tabindex="0"]').focus();
-    });
-
-  function giveHint() {
-    return run(help, async (signal) => {
-      const params = { ...whole(), place: text(position.all) };
-      const { json } = await ask('hint', params, { signal });
-      showSnippet('hint', params);
-      if (!json.hint) {
-        const wrong = !json.completable && position.placed.at(-1);
-        help.replaceChildren(wrong ? move('play.back', wrong) : '');
-        return say(verdict.textContent);
-      }
-      const { row, column, completions: some } = json.hint;
-      hint = [row, column];
-      tell(t(some === json.completions ? 'play.sure' : 'play.hinted', { at: nameOf(hint), some, all: json.completions }));
-      help.append(move('play.place', hint));
-      draw();
-    });
-  }
-
-  const puzzleUrl = () => state.get('seed') && link('puzzle', { ...whole(), clues: state.get('clues'), seed: state.get('seed') });
-  const cluesOf = ({ clues }) => text(clues.map(({ row, column }) => [row, column]));
-
-  // A puzzle of the chosen difficulty, or else the last one drawn.
-  function newPuzzle() {
-    return run(help, async (signal) => {
-      // This number makes the difficulty likely; without it as few clues as possible.
-      const medium = n() > 16 ? 0.65 : n() > 10 ? 0.5 : 0;
-      let clues = { easy: Math.ceil(0.75 * n()), medium: Math.round(medium * n()) || null }[level.value];
-      for (let draws = 1; ; draws++) {
-        const params = { ...whole(), clues, seed: Math.floor(Math.random() * 1e6) };
-        const { json, url } = await ask('puzzle', params, { signal }).catch((problem) => {
-          if (problem.code !== 'puzzle-not-found' || !clues) throw problem;
-          return {}; // by this rule no puzzle has so few
-        });
-        if (!json) {
-          clues = null;
-          continue;
-        }
-        const unmatched = ![json.difficulty.level, 'any'].includes(level.value);
-        if (unmatched && draws < DRAWS) continue;
-        puzzle = { ...json, url, unmatched };
-        go({ ...params, queens: null, given: cluesOf(json) });
-        return say(task.textContent);
-      }
-    });
-  }
-
-  // The puzzle of the URL.
-  function loadPuzzle() {
-    return run(help, async (signal) => {
-      const { json, url } = await ask(puzzleUrl(), {}, { signal });
-      puzzle = { ...json, url };
-      help.replaceChildren();
-      view({ given: cluesOf(json) });
-      introduce();
-    });
-  }
-
-  function update() {
-    position = read();
-    const now = link('count', { ...whole(), place: text(position.all), heat: on('heat') });
-    size.value = n();
-    rules.show();
-    [less.disabled, more.disabled] = [n() === 1, n() === MOST];
-    style.value = state.get('style', 'drawn');
-    [heat.ariaPressed, hits.ariaPressed] = [on('heat'), on('hits')];
-    [undo.disabled, redo.disabled] = [state.step === 0, state.step >= top];
-    clear.disabled = !position.placed.length;
-    empty.hidden = !position.given.length && !state.get('seed');
-    introduce();
-    if (now !== last) {
-      last = now;
-      shares = hint = null;
-      help.replaceChildren();
-      rest.replaceChildren();
-      judge();
-      figures('…');
-      stop();
-      soon = setTimeout(() => run(rest, count), 150);
-    }
-    draw();
-    if (puzzleUrl() && puzzle?.url !== puzzleUrl()) loadPuzzle();
-  }
-
-  function onKey(event) {
-    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.target.matches('input')) return;
-    // The letter; on a keyboard without Latin letters, that of the key.
-    const letter = (/^[a-z]$/i.test(event.key) ? event.key : event.code.slice(3)).toLowerCase();
-    const wanted = { y: redo, z: event.shiftKey ? redo : undo }[letter];
-    if (!wanted) return;
-    event.preventDefault();
-    wanted.click();
-  }
-  addEventListener('keydown', onKey);
-  for (const end of ['pointerup', 'pointercancel']) addEventListener(end, release);
 
   update();
   const close = () => {
-    stop();
-    removeEventListener('keydown', onKey);
-    for (const end of ['pointerup', 'pointercancel']) removeEventListener(end, release);
+    shown?.close?.();
+    shown = null;
   };
   return { update, close };
 }

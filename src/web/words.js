@@ -13,6 +13,12 @@ export async function speak(wanted) {
   document.documentElement.lang = language;
 }
 
+// Adds the sentences of a part of the page that is seldom open: words_<part>_<language>.js.
+export async function learn(part) {
+  const { default: more } = await import(`./words_${part}_${language}.js`);
+  words = { ...words, [part]: more };
+}
+
 // A number of any size with its digits in groups; whole numbers can be text.
 export const number = (x) => digits.format(typeof x === 'string' && /^-?\d+$/.test(x) ? BigInt(x) : Number(x));
 

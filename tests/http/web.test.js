@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import http from 'node:http';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { after, assert, start, test } from './harness.js';
 
 const server = await start({ after });
@@ -177,21 +177,23 @@ test('other names are 404', async () => {
   (await server.get('/', { accept: 'application/json' })).isProblem(406);
 });
 
-// What a browser fetches for a page: the files it names, those they import, and the words of one language.
+// What a browser fetches for a page, in compressed bytes: the files it names, those they import, and the words of one language.
 function weight(page, tab, language) {
-  const wanted = [page, 'words.js', `words_${language}.js`, ...(tab ? [tab] : [])];
+  const games = tab?.startsWith('play_') ? ['tab_play.js', `words_game_${language}.js`] : [];
+  const wanted = [page, 'words.js', `words_${language}.js`, ...(tab ? [tab] : []), ...games];
   for (const name of wanted)
     for (const [, other] of read(name).matchAll(/(?:from '\.\/|(?:href|src)="web\/)([\w.]+)['"]/g))
       if (!wanted.includes(other)) wanted.push(other);
-  return wanted.reduce((sum, name) => sum + Buffer.byteLength(read(name)), 0);
+  return wanted.reduce((sum, name) => sum + gzipSync(read(name), { level: 9 }).length, 0);
 }
 
 test('a page is small, whichever tab is open and in whichever language', () => {
-  const tabs = files.filter((name) => name.startsWith('tab_'));
-  assert.equal(tabs.length, 5);
+  const tabs = files.filter((name) => /^(tab|play)_/.test(name));
+  assert.equal(tabs.length, 7);
   for (const language of ['en', 'it', 'ru'])
     for (const [page, tab] of [['docs.html'], ...tabs.map((name) => ['index.html', name])]) {
       const bytes = weight(page, tab, language);
-      assert.ok(bytes > 30e3 && bytes < 115e3, `${page} ${tab} ${language}: ${bytes} bytes`);
+      const most = ['docs.html', 'index.html tab_board.js'].includes(`${page} ${tab ?? ''}`.trim()) ? 40e3 : 50e3;
+      assert.ok(bytes > 15e3 && bytes < most, `${page} ${tab} ${language}: ${bytes} bytes`);
     }
 });

@@ -81,6 +81,7 @@ function mark(selector) {
 // What is to be seen before it is measured.
 const pages = {
   '#board?n=8': '.board .queen',
+  '#play?code=163f': '.board .region',
   '#play?n=8&queens=1:1,2:2': '.attacks li',
   '#play?n=8&queens=1:1&heat=1&hits=1': '.board .heat',
   '#watch?n=8&algorithm2=romani-5': '.transport .main',

@@ -35,7 +35,7 @@ for (const language of Object.keys(languages))
     assert.deepEqual(Object.keys(refused).sort(), [...codes.keys()].sort());
     for (const [code, members] of codes) {
       // what only a sentence says has that sentence
-      const names = { 'invalid': ['reason'], 'limit': ['reason'], 'not-a-choice': ['choices'], 'method-has-none': ['detail'] }[code] ?? members;
+      const names = { 'invalid': ['reason'], 'limit': ['reason'], 'not-a-choice': ['choices'], 'method-has-none': ['detail'], 'not-regions': ['reason'] }[code] ?? members;
       const said = [...refused[code].matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       assert.deepEqual(said.sort(), [...names].sort(), code);
     }

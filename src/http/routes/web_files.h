@@ -20,8 +20,16 @@
     FILE(count_job, "count_job.js", WEB_JS) \
     FILE(docs_js, "docs.js", WEB_JS) \
     FILE(dom, "dom.js", WEB_JS) \
+    FILE(game, "game.js", WEB_JS) \
+    FILE(hints, "hints.js", WEB_JS) \
     FILE(icon, "icon.svg", WEB_SVG) \
     FILE(main, "main.js", WEB_JS) \
+    FILE(play_free, "play_free.js", WEB_JS) \
+    FILE(play_game, "play_game.js", WEB_JS) \
+    FILE(press, "press.js", WEB_JS) \
+    FILE(puzzles, "puzzles.js", WEB_JS) \
+    FILE(records, "records.js", WEB_JS) \
+    FILE(regions, "regions.js", WEB_JS) \
     FILE(rules, "rules.js", WEB_JS) \
     FILE(shell, "shell.js", WEB_JS) \
     FILE(snippet, "snippet.js", WEB_JS) \
@@ -37,6 +45,9 @@
     FILE(tryit, "tryit.js", WEB_JS) \
     FILE(words, "words.js", WEB_JS) \
     FILE(words_en, "words_en.js", WEB_JS) \
+    FILE(words_game_en, "words_game_en.js", WEB_JS) \
+    FILE(words_game_it, "words_game_it.js", WEB_JS) \
+    FILE(words_game_ru, "words_game_ru.js", WEB_JS) \
     FILE(words_it, "words_it.js", WEB_JS) \
     FILE(words_ru, "words_ru.js", WEB_JS) \
     FILE(yaml, "yaml.js", WEB_JS)

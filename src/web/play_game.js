@@ -1,0 +1,427 @@
+// play_game.js - a puzzle as a game, in the tab Play: the board, help that is asked for, the clock, the win, and the next puzzle.
+//
+// The URL has what names the puzzle: code or daily, or n, seed, clues and rules; n and level are those of the next one, too. Queens,
+// crosses, options and times are kept by the browser.
+import { ask } from './api.js';
+import { drawBoard, focusOf } from './board.js';
+import { button, choice, copyButton, field, h, latest, say } from './dom.js';
+import { CROSS, EMPTY, newGame, placeOf, QUEEN, squareOf } from './game.js';
+import { nameOf, readHint } from './hints.js';
+import { undoKeys, whenReleased } from './press.js';
+import { drawPuzzle, LEVELS, namedPuzzle, SIZES, solutionOf } from './puzzles.js';
+import { newRecords } from './records.js';
+import { crossesOf, letterOf, regionsOf } from './regions.js';
+import { lineOf, ruleChoice, ruleNamed, ruleOf, ruleParams, strokesOf } from './rules.js';
+import { kept } from './shell.js';
+import { snippets } from './snippet.js';
+import { language, t } from './words.js';
+
+const TOLD = 6; // attacks named one by one
+const SAVED = 5; // seconds between two times that the clock is saved
+
+const records = newRecords(kept);
+const options = { auto: kept.get('play.auto') ?? '', checks: kept.get('play.checks') ?? 'asked', still: kept.get('play.still') ?? '' };
+
+const note = (words) => h('p', { class: 'note' }, words);
+const row = (...children) => h('div', { class: 'row' }, ...children);
+const text = (squares) => squares.map((at) => at.join(':')).join(',') || undefined;
+
+function clock(time) {
+  const [seconds, minutes, hours] = [1, 60, 3600].map((unit, i) => Math.floor(time / 1000 / unit) % [60, 60, 1e9][i]);
+  const two = (value) => String(value).padStart(2, '0');
+  return hours ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`;
+}
+
+// By the reader's calendar: 2026-11-24.
+function today() {
+  const now = new Date();
+  return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
+}
+
+const dayName = (day) =>
+  new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`));
+
+const idOf = ({ kind, code, daily, n, seed, clues, rules }) =>
+  [kind, ...(kind === 'completion' ? [n, seed, clues, rules] : daily ? [daily, n] : [code])].map((part) => part ?? '').join(' ');
+
+export function open(root, state, kind) {
+  const regional = kind === 'regions';
+  const [least, most] = SIZES[kind];
+  let puzzle = null; // what puzzles.js returned
+  let game = null; // what game.js made of it
+  let id = ''; // of the puzzle that is shown, or on its way
+  let solution = null; // the squares of the solution, once they were asked for
+  let won = false;
+  let loading = null; // the signal of the load under way
+  let hint = null; // what the second press does: [[square, mark], ...]
+  let seen = {}; // squares [row, column] that are marked until the next change: lit, target, bad; and clashes
+
+  const squares = (list) => list.map((square) => placeOf(puzzle.n, square));
+  const rule = () => ruleNamed(regional ? 'touching' : puzzle.board.rules);
+
+  // ---- The controls ----
+
+  const levels = Object.fromEntries(LEVELS[kind].map((level) => [level, t(`game.level.${level}`)]));
+  const level = choice(levels, LEVELS[kind][0], () => fresh());
+  const size = h('input', {
+    ...{ type: 'number', min: least, max: most, required: true },
+    onchange: () => fresh(),
+  });
+  const rules = ruleChoice(state, ({ rules }) => fresh({ rules }));
+  const next = button(t('game.next'), () => fresh(), { class: 'button main' });
+  const daily = button(t('game.daily'), () => load({ ...wanted(), ...nameless, daily: today() }, false));
+  const undo = button(t('play.undo'), () => game.undo() && changed(t('game.undone')), { 'aria-keyshortcuts': 'Control+Z' });
+  const redo = button(t('play.redo'), () => game.redo() && changed(t('game.redone')), { 'aria-keyshortcuts': 'Control+Y' });
+  const clear = button(t('play.clear'), () => game.clear() && changed(t('game.emptyBoard')));
+  const asked = button(t('play.hint'), () => (hint ? follow() : working.run(giveHint)));
+  const check = button(t('game.check'), () => working.run(giveCheck));
+  for (const each of [undo, redo, clear, asked, check]) each.disabled = true; // until there is a puzzle
+  const option = (name) => {
+    const turn = (event) => setOption(name, event.target.checked ? '1' : '');
+    return h('label', { class: 'tick' }, h('input', { type: 'checkbox', checked: options[name] === '1', onchange: turn }), t(`game.${name}`));
+  };
+  const ways = Object.fromEntries(['asked', 'attacks', 'all'].map((way) => [way, t(`game.checks.${way}`)]));
+  const styles = { drawn: t('board.drawn'), unicode: t('board.unicode'), pattern: t('board.pattern') };
+  const style = choice(styles, 'drawn', (style) => state.set({ style }, { replace: true }));
+  const code = h('input', { type: 'text', size: 14, autocomplete: 'off', spellcheck: 'false', required: true });
+  const byCode = h('form', { class: 'row', onsubmit: openCode }, field(t('game.code'), code), button(t('game.open'), null, { type: 'submit' }));
+  const time = h('span', { class: 'time', role: 'timer', 'aria-label': t('game.time') });
+  const [count, name, best] = [h('span', { class: 'count' }), h('span', { class: 'name' }), h('span')];
+  const [board, help, snippet] = ['', 'help', ''].map((name) => h('div', { class: name || null }));
+  const working = latest(help);
+
+  root.replaceChildren(
+    h(
+      'div',
+      { class: 'beside game' },
+      h('div', { class: 'panel picture' }, h('div', { class: 'status' }, time, count, name), board),
+      h(
+        'div',
+        { class: 'panel' },
+        row(undo, redo, clear, asked, check),
+        help,
+        row(next, field(t('board.size'), size), field(t('game.difficulty'), level), regional ? daily : rules.field),
+        h('p', { class: 'note' }, t(`game.about.${kind}`), ' ', t('game.how')),
+        regional ? '' : rules.about,
+        h('p', { class: 'note' }, best),
+        h(
+          'details',
+          { class: 'options' },
+          h('summary', null, t('game.options')),
+          row(option('auto'), option('still')),
+          row(
+            field(t('game.checking'), choice(ways, options.checks, (way) => setOption('checks', way))),
+            field(t('board.style'), style),
+          ),
+          note(t('game.keys')),
+        ),
+        row(copyButton(t('game.link'), () => location.href)),
+        regional ? byCode : '',
+        snippet,
+      ),
+    ),
+  );
+
+  function setOption(name, value) {
+    options[name] = value;
+    kept.set(`play.${name}`, value);
+    if (game) working.run(look);
+  }
+
+  // ---- Which puzzle ----
+
+  const nameless = { code: null, daily: null, seed: null, clues: null };
+
+  function wanted() {
+    const chosen = state.get('level');
+    return {
+      ...{ kind, n: state.number('n', 8, least, most), level: chosen in levels ? chosen : LEVELS[kind][0] },
+      ...{ code: state.get('code').toLowerCase() || null, daily: state.get('daily') || null },
+      ...{ seed: state.get('seed') || null, clues: state.get('clues') || null, ...ruleParams(ruleOf(state)) },
+    };
+  }
+
+  // Draws another puzzle of the size and level that are chosen, by another rule if it is given.
+  function fresh(changes = {}) {
+    if (size.reportValidity()) load({ ...wanted(), ...nameless, n: Number(size.value), level: level.value, ...changes }, false);
+  }
+
+  // Loads the puzzle that is named, or else draws one; then the URL has it, in a step of its own or not (replace).
+  function load(want, replace) {
+    return working.run(async (signal) => {
+      loading = signal;
+      if (game) pause();
+      const patient = setTimeout(() => help.replaceChildren(note(t('game.making'))), 300);
+      try {
+        const found = await (namedPuzzle(want, signal) ?? drawPuzzle(want, signal));
+        begin(found);
+        const ours = { kind, level: want.level, ...nameless, rules: null, ...found.name };
+        state.set(Object.fromEntries(Object.entries(ours).map(([key, value]) => [key, value ?? null])), { replace });
+      } finally {
+        clearTimeout(patient);
+        if (loading === signal) loading = null;
+        if (game && !won) resume();
+      }
+      const { unmatched } = puzzle;
+      const solvedBefore = won && h('p', { class: 'good' }, t('game.won', { time: clock(game.elapsed()) }));
+      help.replaceChildren((unmatched && note(t('game.unmatched', { count: unmatched, n: puzzle.n }))) || solvedBefore || '');
+      await look(signal);
+      say(`${name.textContent}. ${t(`game.about.${kind}`)}`);
+    });
+  }
+
+  function openCode(event) {
+    event.preventDefault();
+    load({ ...wanted(), ...nameless, code: code.value.trim().toLowerCase() }, false);
+  }
+
+  function begin(found) {
+    if (game) save();
+    puzzle = found;
+    id = idOf({ kind, ...found.name, n: found.n });
+    const { n, regions } = found;
+    game = newGame(
+      {
+        ...{ n, given: found.given.map((at) => squareOf(n, at)), regions: regions?.flat() ?? null },
+        line: (a, b) => lineOf(rule(), n, placeOf(n, a), placeOf(n, b)),
+      },
+      records.game(saveName()),
+    );
+    solution = null;
+    won = game.isSolved();
+    seen = {};
+    hint = null;
+    name.textContent = title();
+    [time.textContent, code.value] = [clock(game.elapsed()), found.code ?? ''];
+    const wide = snippet.firstChild?.open;
+    snippet.replaceChildren(snippets(found.request.path, found.request.params));
+    snippet.firstChild.open = wide;
+  }
+
+  function title() {
+    const { n, level, code, daily, seed } = puzzle;
+    const words = { n, level: t(`game.level.${level}`), code, seed: seed === undefined ? '' : String(seed), day: daily && dayName(daily) };
+    return t(daily ? 'game.named.daily' : `game.named.${kind}`, words);
+  }
+
+  const saveName = () => (puzzle.code ? `code ${puzzle.code}` : id);
+  const recordName = () => [kind, puzzle.n, puzzle.level, puzzle.board.rules ?? ''].join(' ');
+
+  // ---- The clock ----
+
+  const save = () => records.keep(saveName(), game.save(performance.now()));
+
+  function resume() {
+    if (document.visibilityState === 'visible') game.run(performance.now());
+  }
+
+  function pause() {
+    game.stop(performance.now());
+    save();
+  }
+
+  const ticking = setInterval(() => {
+    if (!game || won) return;
+    const elapsed = game.elapsed(performance.now());
+    time.textContent = clock(elapsed);
+    if (Math.floor(elapsed / 1000) % SAVED === 0) save();
+  }, 1000);
+  const onVisible = () => game && !won && (document.visibilityState === 'visible' ? resume() : pause());
+  document.addEventListener('visibilitychange', onVisible);
+  const onHide = () => game && save();
+  addEventListener('pagehide', onHide);
+
+  // ---- The board ----
+
+  function press(row, column) {
+    const square = squareOf(puzzle.n, [row, column]);
+    if (isShut(square)) return;
+    game.cycle(square, options.auto && game.attacked().includes(square));
+    changed(told(square));
+  }
+
+  // Whether a square cannot be changed, which is said.
+  function isShut(square) {
+    if (loading) return true;
+    if (won) tell(t('game.over'));
+    else if (game.isFixed(square)) tell(t('game.fixed', { at: nameOf(placeOf(puzzle.n, square)) }));
+    else return false;
+    return true;
+  }
+
+  function mark(square, to) {
+    if (isShut(square)) return;
+    if (to === EMPTY) game.set([[square, EMPTY]]);
+    else game.toggle(square, to);
+    changed(told(square));
+  }
+
+  function onKey(key, row, column) {
+    const to = { x: CROSS, q: QUEEN, delete: EMPTY, backspace: EMPTY }[key];
+    if (to === undefined) return false;
+    mark(squareOf(puzzle.n, [row, column]), to);
+    return true;
+  }
+
+  const told = (square) => t(['game.emptied', 'game.crossed', 'play.placed'][game.at(square)], { at: nameOf(placeOf(puzzle.n, square)) });
+
+  function tell(words, ...more) {
+    help.replaceChildren(note(words), ...more);
+    say(words);
+  }
+
+  // After a change by the player, which `words` say.
+  function changed(words) {
+    working.stop();
+    [hint, seen] = [null, {}];
+    help.replaceChildren();
+    if (!won && game.isSolved()) return win(words);
+    working.run(async (signal) => {
+      await look(signal);
+      const full = game.queens().length === puzzle.n && t('game.full', { n: puzzle.n });
+      if (full) tell(full);
+      say([words, full].filter(Boolean).join(' '));
+    });
+    save();
+  }
+
+  // Brings up what checking at once shows, and draws.
+  async function look(signal) {
+    const { checks } = options;
+    if (checks !== 'asked') seen = { ...seen, clashes: game.clashes() };
+    refresh();
+    if (checks !== 'all') return;
+    if (!game.helped) game.help();
+    const wrong = game.wrong(await solved(signal));
+    seen = { ...seen, bad: squares(wrong) };
+    refresh();
+  }
+
+  function refresh() {
+    count.textContent = t('play.ofAll', { count: game.queens().length, n: puzzle.n });
+    [undo.disabled, redo.disabled] = [won || !game.canUndo(), won || !game.canRedo()];
+    for (const each of [clear, asked, check]) each.disabled = won;
+    const time = records.best(recordName());
+    best.textContent = time === undefined ? t('game.noBest') : t('game.best', { time: clock(time), n: puzzle.n, level: t(`game.level.${puzzle.level}`) });
+    draw();
+  }
+
+  const { draw, close: release } = whenReleased(board, () => {
+    const { n, regions } = puzzle;
+    const { lit = [], target = [], bad = [], clashes = [] } = seen;
+    const has = (list, row, column) => list.some((at) => at[0] === row && at[1] === column);
+    const dots = options.auto ? squares(game.attacked()) : [];
+    const [queens, crosses] = [squares(game.queens()), squares(game.crosses())];
+    const marks = Object.entries({ lit, target, bad, given: puzzle.given }).flatMap(([kind, list]) => list.map((at) => [...at, kind]));
+    const told = (row, column) =>
+      [
+        regions && t('game.is.region', { letter: letterOf(regions[row - 1][column - 1]) }),
+        has(puzzle.given, row, column) && t('game.is.given'),
+        has(crosses, row, column) && t('game.is.cross'),
+        has(dots, row, column) && t('game.is.dot'),
+        has(bad, row, column) && t('game.is.bad'),
+        has(lit, row, column) && t('game.is.lit'),
+        has(target, row, column) && t('game.is.target'),
+      ].filter(Boolean).join('');
+    const picture = drawBoard({
+      ...{ n, queens, marks, style: style.value, label: t('game.label', { n, count: queens.length }) },
+      ground: regions && regionsOf(regions),
+      over: crossesOf(crosses, dots),
+      attacks: clashes.map(([a, b]) => strokesOf(rule(), n, ...squares([a, b]))),
+      ...{ wraps: rule().torus, onCell: press, onKey, onMenu: (...at) => mark(squareOf(n, at), CROSS), told },
+      ...{ focus: focusOf(board, n), grab: board.contains(document.activeElement) },
+    });
+    if (won) picture.classList.add('won', ...(options.still ? ['still'] : []));
+    board.replaceChildren(picture);
+  });
+
+  // ---- Help ----
+
+  const solved = async (signal) =>
+    (solution ??= (await solutionOf(puzzle, signal)).map((at) => squareOf(puzzle.n, at)));
+
+  async function giveCheck(signal) {
+    const wrong = game.wrong(await solved(signal));
+    game.help();
+    seen = { bad: squares(wrong), clashes: game.clashes() };
+    const attacks = seen.clashes.slice(0, TOLD).map(([a, b, line]) => {
+      const [one, other] = squares([a, b]).map(nameOf);
+      return h('li', null, t(line === 'region' ? 'game.sameRegion' : `play.${line}`, { a: one, b: other }));
+    });
+    const words = wrong.length ? t('game.mistakes', { count: wrong.length }) : t('game.right');
+    tell(words, attacks.length ? h('ul', { class: 'attacks' }, attacks) : '');
+    draw();
+  }
+
+  async function giveHint(signal) {
+    const wrong = game.wrong(await solved(signal));
+    game.help();
+    if (wrong.length) {
+      seen = { bad: squares(wrong) };
+      return offer(wrong.map((square) => [square, EMPTY]), t('game.first', { count: wrong.length }), t('game.remove'));
+    }
+    const params = { ...puzzle.board, place: text(squares(game.queens())) };
+    if (regional) params.exclude = text(squares(game.crosses()));
+    const { json } = await ask('hint', params, { signal });
+    if (!json.hint) return tell(t('game.noHint'));
+    const { words, lit, changes } = readHint(json.hint);
+    seen = { lit, target: changes.map(([at]) => at) };
+    const places = changes.some(([, mark]) => mark === QUEEN);
+    offer(changes.map(([at, mark]) => [squareOf(puzzle.n, at), mark]), words, t(places ? 'play.place' : 'game.crossThem'));
+  }
+
+  // Shows a hint; pressed once more, it is followed.
+  function offer(changes, words, label) {
+    hint = changes;
+    tell(words, row(button(label, follow)));
+    draw();
+  }
+
+  function follow() {
+    const changes = hint;
+    game.set(changes);
+    changed(t('game.done'));
+    board.querySelector('[tabindex="0"]')?.focus({ preventScroll: true });
+  }
+
+  // ---- The win ----
+
+  function win(words) {
+    pause();
+    won = true;
+    const elapsed = game.elapsed(performance.now());
+    time.textContent = clock(elapsed);
+    const isBest = !game.helped && records.finish(recordName(), elapsed);
+    const told = [
+      t('game.won', { time: clock(elapsed) }),
+      isBest ? t('game.newBest') : '',
+      game.helped ? t('game.helped') : '',
+    ];
+    refresh();
+    const sentence = told.filter(Boolean).join(' ');
+    help.replaceChildren(h('p', { class: 'good' }, sentence));
+    say(`${words} ${sentence}`);
+  }
+
+  function update() {
+    const want = wanted();
+    if (document.activeElement !== size) size.value = want.n; // else it is being written
+    [level.value, style.value] = [want.level, state.get('style', 'drawn')];
+    rules.show();
+    if (puzzle && id === idOf(want)) return refresh();
+    load(want, true);
+  }
+
+  const deaf = undoKeys(undo, redo);
+  update();
+  function close() {
+    if (game && !won) pause();
+    working.stop();
+    clearInterval(ticking);
+    document.removeEventListener('visibilitychange', onVisible);
+    removeEventListener('pagehide', onHide);
+    deaf();
+    release();
+  }
+  return { update, close };
+}

@@ -1,0 +1,30 @@
+// regions.js - draws what puzzles have besides queens, as parts of a board (board.js): regions, crosses, and the letters of regions.
+import { svg } from './dom.js';
+
+export const letterOf = (region) => String.fromCharCode(65 + region);
+
+// Of regions[row - 1][column - 1], from 0: a path for each, the lines between them, and their letters, for the style without colours.
+export function regionsOf(regions) {
+  const areas = Array.from(regions, () => '');
+  const letters = [];
+  let borders = '';
+  regions.forEach((line, y) =>
+    line.forEach((region, x) => {
+      areas[region] += `M${x} ${y}h1v1h-1z`;
+      if (x && line[x - 1] !== region) borders += `M${x} ${y}v1`;
+      if (y && regions[y - 1][x] !== region) borders += `M${x} ${y}h1`;
+      letters.push(svg('text', { class: 'letter', x: x + 0.17, y: y + 0.22 }, letterOf(region)));
+    }),
+  );
+  return [areas.map((d, i) => svg('path', { class: `region r${i}`, d })), svg('path', { class: 'borders', d: borders }), letters];
+}
+
+// What is crossed by the player, and as dots what is crossed by the page: [[row, column], ...].
+export function crossesOf(crosses, dots) {
+  const cross = ([row, column]) => `M${column - 0.67} ${row - 0.67}l.34 .34m0 -.34l-.34 .34`;
+  const dot = ([row, column]) => `M${column - 0.5} ${row - 0.5}h0`;
+  return [
+    svg('path', { class: 'crosses', d: crosses.map(cross).join('') }),
+    svg('path', { class: 'crosses dots', d: dots.map(dot).join('') }),
+  ];
+}

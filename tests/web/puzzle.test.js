@@ -1,0 +1,275 @@
+// puzzle.test.js - puzzles of the tab Play as a player sees them: marks by touch, mouse and keys, the win, times that are kept, and
+// puzzles by code, day, seed and link. What helps is in puzzle_help.test.js.
+import assert from 'node:assert/strict';
+import { accessible, everywhere, fits, focused, heard, look, press, says, server, tabTo } from './browser.js';
+import { byCode, cell, disabled, made, named, put, queens, shown, solution, solve, until, win } from './puzzles.js';
+
+const query = (page) => new URLSearchParams(new URL(page.url()).hash.split('?')[1]);
+const spoken = (page, wanted) => until(`${wanted} is said`, async () => (await heard(page)).some((text) => wanted.test(text)));
+
+look('a puzzle with regions comes first, and the URL has its code', { hash: '#play' }, async (page) => {
+  await shown(page);
+  const [code, n, level] = ['code', 'n', 'level'].map((key) => query(page).get(key));
+  assert.deepEqual([n, level], ['8', 'easy']);
+  const { regions } = await server.getJson(`/puzzle?kind=regions&code=${code}`);
+  assert.equal(solve(regions).length, 1);
+  assert.equal(await page.locator('.board .region').count(), 8);
+  await says(page.locator('.status .name'), '8 × 8, easy');
+  for (const [row, column] of [[1, 1], [3, 5], [8, 8]]) {
+    const letter = String.fromCharCode(65 + regions[row - 1][column - 1]);
+    assert.equal(await named(page, row, column), `row ${row}, column ${column}, region ${letter}`);
+  }
+  await accessible(page);
+});
+
+look('crosses and queens by taps, the right button and keys', { hash: byCode }, async (page) => {
+  await shown(page);
+  const letter = String.fromCharCode(65 + made.regions[1][2]);
+  const is = (kind, cross) => until(kind, async () => (await named(page, 2, 3)) === `row 2, column 3${kind}, region ${letter}${cross}`);
+  for (const [kind, cross] of [['', ', crossed'], [': queen', ''], ['', '']]) {
+    await cell(page, 2, 3).click();
+    await is(kind, cross);
+  }
+  await cell(page, 2, 3).click({ button: 'right' });
+  await is('', ', crossed');
+  await cell(page, 2, 3).click({ button: 'right' });
+  await is('', '');
+  await cell(page, 2, 3).focus();
+  for (const [key, kind, cross] of [['x', '', ', crossed'], ['q', ': queen', ''], ['Delete', '', ''], ['Enter', '', ', crossed'], [' ', ': queen', '']]) {
+    await page.keyboard.press(key);
+    await is(kind, cross);
+    assert.equal(await focused(page), await named(page, 2, 3), 'the focus stays');
+  }
+  await spoken(page, /^Queen placed on row 2, column 3\.$/);
+  await spoken(page, /^Crossed: row 2, column 3\.$/);
+});
+
+look('by touch', { hash: byCode, hasTouch: true, viewport: { width: 390, height: 844 } }, async (page) => {
+  await shown(page);
+  await cell(page, 1, 1).tap();
+  await until('a cross', async () => /, crossed$/.test(await named(page, 1, 1)));
+  await cell(page, 1, 1).tap();
+  await until('a queen', async () => (await queens(page)) === 1);
+  await fits(page);
+});
+
+look('attacked squares are crossed automatically, if the player wants that', { hash: byCode }, async (page) => {
+  await shown(page);
+  await cell(page, 1, 1).click({ button: 'right' });
+  await put(page, 3, 3);
+  await page.getByText('Options').click();
+  await page.getByLabel('Cross attacked squares automatically').check();
+  const crossed = (row, column) => until(`${row}:${column}`, async () => /, crossed automatically$/.test(await named(page, row, column)));
+  for (const [row, column] of [[3, 6], [6, 3], [2, 2], [4, 4]]) await crossed(row, column);
+  await until('the own cross', async () => /, crossed$/.test(await named(page, 1, 1)));
+  await cell(page, 3, 6).click(); // a crossed square goes on to a queen
+  await until('two queens', async () => (await queens(page)) === 2);
+  await press(page, 'Undo');
+  await press(page, 'Undo');
+  await press(page, 'Undo');
+  await until('nothing but a cross', async () => !/crossed/.test(await named(page, 2, 2)) && /crossed/.test(await named(page, 1, 1)));
+});
+
+look('undo and redo: buttons and keys', { hash: byCode }, async (page) => {
+  await shown(page);
+  assert.ok((await disabled(page, 'Undo')) && (await disabled(page, 'Redo')));
+  await put(page, 1, 1);
+  await put(page, 3, 3);
+  const has = (count) => until(`${count} queens`, async () => (await queens(page)) === count);
+  await press(page, 'Undo');
+  await has(1);
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('Control+z');
+  await has(0);
+  await page.keyboard.press('Control+y');
+  await has(1);
+  await press(page, 'Redo');
+  await press(page, 'Redo');
+  await has(2);
+  assert.ok(await disabled(page, 'Redo'));
+  await press(page, 'Clear');
+  await has(0);
+  await press(page, 'Undo');
+  await has(2);
+});
+
+look('a win: seen, heard, timed, and the next puzzle', { hash: byCode }, async (page) => {
+  await shown(page);
+  await says(page.locator('.time'), /^0:0[1-9]$/);
+  await win(page);
+  await says(page.locator('.good'), /^Solved in \d+:\d\d! That is your best time\.$/);
+  await spoken(page, /Solved in .* best time/);
+  assert.ok(await page.locator('.board.won').count());
+  const moving = () => page.evaluate(() => document.getAnimations().filter(({ animationName }) => animationName === 'hop').length);
+  assert.equal(await moving(), 6);
+  const time = await page.locator('.time').textContent();
+  await says(page.locator('.note', { hasText: 'Best time' }), `Best time for 6 × 6, easy: ${time}.`);
+  await cell(page, 1, solution[0]).click();
+  await says(page.locator('.help'), /New puzzle brings the next one/);
+  await accessible(page);
+  await press(page, 'New puzzle');
+  await until('another one', async () => query(page).get('code') !== made.code && (await queens(page)) === 0);
+  assert.equal(query(page).get('n'), '6');
+  await says(page.locator('.note', { hasText: 'Best time' }), /^Best time for 6 × 6, easy/);
+  await page.goBack();
+  await says(page.locator('.good'), `Solved in ${time}!`);
+  assert.equal(await page.locator('.time').textContent(), time, 'the clock stands');
+});
+
+look('no animation where the reader wants none', { hash: byCode, reducedMotion: 'reduce' }, async (page) => {
+  await shown(page);
+  await win(page);
+  assert.equal(await page.evaluate(() => document.getAnimations().length), 0);
+});
+
+look('it works where the browser keeps nothing', { hash: null }, async (page) => {
+  await page.addInitScript(() =>
+    Object.defineProperty(globalThis, 'localStorage', {
+      get() {
+        throw new DOMException('refused', 'SecurityError');
+      },
+    }),
+  );
+  await page.goto(`http://127.0.0.1:${server.port}/${byCode}`);
+  await shown(page);
+  await win(page);
+  await says(page.locator('.note', { hasText: 'Best time' }), /^Best time for 6 × 6, easy: /); // for this visit
+});
+
+look('all queens, but not the solution: a message, without the mistakes', { hash: byCode }, async (page) => {
+  await shown(page);
+  for (let row = 1; row <= 6; row++) {
+    await cell(page, row, 1).focus();
+    await page.keyboard.press('q');
+  }
+  await says(page.locator('.help'), 'All 6 queens are on the board, but this is not the solution. Check marks what is wrong.');
+  assert.equal(await page.locator('.board').locator('.attack, .mark.bad').count(), 0);
+});
+
+look('the puzzle of the day', { hash: '#play' }, async (page) => {
+  await shown(page);
+  await page.clock.setFixedTime(new Date('2026-11-24T12:00:00'));
+  await press(page, 'Puzzle of the day');
+  await page.waitForURL(/daily=2026-11-24/);
+  const { n, level, regions } = await server.getJson('/puzzle?kind=regions&daily=2026-11-24');
+  await says(page.locator('.status .name'), `November 24, 2026: ${n} × ${n}, ${level}`);
+  const letter = String.fromCharCode(65 + regions[n - 1][0]);
+  assert.equal(await named(page, n, 1), `row ${n}, column 1, region ${letter}`);
+  await page.reload();
+  await says(page.locator('.status .name'), /^November 24, 2026/);
+});
+
+const permissions = ['clipboard-read', 'clipboard-write'];
+look('a puzzle is shared by its code or its link', { hash: '#play', permissions, forgive: /400/ }, async (page, context) => {
+  await shown(page);
+  await page.getByLabel('Code of the puzzle').fill(made.code.toUpperCase());
+  await press(page, 'Open');
+  await says(page.locator('.status .name'), '6 × 6, easy');
+  assert.equal(query(page).get('code'), made.code);
+  await press(page, 'Copy link to this puzzle');
+  await says(page.locator('#said'), 'Copied');
+  const other = await context.newPage();
+  await other.goto(await page.evaluate(() => navigator.clipboard.readText()));
+  await says(other.locator('.status .name'), '6 × 6, easy');
+  assert.equal(await other.getByLabel('Code of the puzzle').inputValue(), made.code);
+  await page.getByLabel('Code of the puzzle').fill('nonsense');
+  await press(page, 'Open');
+  await page.locator('.help [role=alert]').waitFor();
+  await says(page.locator('.status .name'), '6 × 6, easy');
+  await put(page, 1, 1);
+  await until('it can be played on', async () => (await queens(page)) === 1);
+});
+
+look('sizes and levels', { hash: '#play?n=5' }, async (page) => {
+  await says(page.locator('.status .name'), '5 × 5, easy');
+  await page.getByLabel('Difficulty').selectOption('hard');
+  await page.getByLabel('Size n').fill('9');
+  await page.getByLabel('Size n').press('Enter');
+  await says(page.locator('.status .name'), '9 × 9, hard');
+  const { grade, n } = await server.getJson(`/puzzle?kind=regions&code=${query(page).get('code')}`);
+  assert.equal(n, 9);
+  assert.match(grade.hardest, /^sets/);
+});
+
+look('with the keyboard only', { hash: byCode }, async (page) => {
+  await shown(page);
+  const keys = async (...names) => {
+    for (const name of names) await page.keyboard.press(name);
+  };
+  await tabTo(page, /^row 1, column 1/);
+  for (const column of solution) await keys('Home', ...Array(column - 1).fill('ArrowRight'), 'q', 'ArrowDown');
+  await says(page.locator('.good'), /Solved/);
+  await tabTo(page, 'New puzzle');
+  await keys('Enter');
+  await until('the next one', async () => query(page).get('code') !== made.code && (await queens(page)) === 0);
+});
+
+// ---- Puzzles to complete ----
+
+look('the three things to play', { hash: '#play' }, async (page) => {
+  await shown(page);
+  await press(page, 'Completion');
+  await page.locator('.board .mark.given').first().waitFor();
+  assert.match(page.url(), /kind=completion/);
+  assert.equal(query(page).get('code'), null);
+  await press(page, 'Free play');
+  await says(page.locator('.figures b'), '92');
+  await press(page, 'Regions');
+  await shown(page);
+  await page.goBack();
+  await says(page.locator('.figures b'), '92');
+});
+
+for (const level of ['easy', 'medium', 'expert'])
+  look(`a puzzle to complete that is ${level}`, { hash: `#play?kind=completion&n=8&level=${level}` }, async (page) => {
+    await says(page.locator('.status .name'), new RegExp(`^8 × 8, ${level}, seed`));
+    const [seed, clues] = [query(page).get('seed'), query(page).get('clues')];
+    const puzzle = await server.getJson(`/puzzle?n=8&seed=${seed}${clues ? `&clues=${clues}` : ''}`);
+    assert.equal(puzzle.difficulty.level, level);
+    await says(page.locator('.status .name'), `8 × 8, ${level}, seed ${seed}`);
+    assert.equal(await queens(page), puzzle.clues.length);
+    assert.equal(await page.locator('.board .mark.given').count(), puzzle.clues.length);
+    const { row, column } = puzzle.clues[0];
+    assert.equal(await named(page, row, column), `row ${row}, column ${column}: queen, given`);
+    await cell(page, row, column).click();
+    await says(page.locator('.help'), `The queen on row ${row}, column ${column} belongs to the puzzle: it stays.`);
+    await press(page, 'Hint');
+    await page.locator('.help .button').first().click();
+    await until('a queen or crosses', async () => !(await disabled(page, 'Undo')));
+    const { solutions } = await server.getJson(puzzle.solution_url);
+    await win(page, solutions[0].permutation);
+  });
+
+look('a puzzle to complete is named by its seed, also by another rule', { hash: '#play?n=7&seed=1&rules=toroidal' }, async (page) => {
+  const { clues } = await server.getJson('/puzzle?n=7&seed=1&rules=toroidal');
+  await until('the clues', async () => (await queens(page)) === clues.length);
+  await says(page.locator('#rule'), /continue at the opposite border/);
+  await page.getByLabel('Rule').selectOption('queens');
+  await until('another one', async () => !query(page).get('rules') && query(page).get('seed') !== '1');
+});
+
+look('a difficulty that no puzzle has: a message', { hash: '#play?kind=completion&n=5' }, async (page) => {
+  await page.locator('.board .mark.given').first().waitFor();
+  await page.getByLabel('Difficulty').selectOption('expert');
+  await says(page.locator('.help'), /None of the 40 puzzles tried for n = 5 has that difficulty/);
+});
+
+look('no puzzle on a torus of four: the reason', { hash: '#play?kind=completion&n=4&rules=toroidal', forgive: /422/ }, async (page) => {
+  await says(page.locator('.help .error'), 'no solution exists for n = 4');
+  assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
+  assert.ok(await disabled(page, 'Hint'));
+  await accessible(page);
+});
+
+everywhere({ hash: byCode }, shown);
+
+for (const [locale, name, told] of [
+  ['it', '6 × 6, facile', /^riga 1, colonna 1, regione A$/],
+  ['ru', '6 × 6, лёгкая', /^строка 1, столбец 1, область A$/],
+])
+  look(`in ${locale}`, { hash: byCode, locale, viewport: { width: 360, height: 800 } }, async (page) => {
+    await says(page.locator('.status .name'), name);
+    assert.match(await page.getByRole('gridcell').first().getAttribute('aria-label'), told);
+    assert.doesNotMatch(await page.locator('main').textContent(), /game\.|play\.|\{/);
+    await fits(page);
+  });

@@ -1,0 +1,50 @@
+// puzzles.js - a puzzle with regions for tests of the explorer, its solution by a search of their own, and a player's moves.
+import assert from 'node:assert/strict';
+import { PATIENCE, says, server } from './browser.js';
+
+export const cell = (page, row, column) => page.getByRole('gridcell', { name: new RegExp(`^row ${row}, column ${column}(\\D|$)`) });
+export const named = (page, row, column) => cell(page, row, column).getAttribute('aria-label');
+export const queens = (page) => page.locator('.board .queen').count();
+export const disabled = (page, name) => page.getByRole('button', { name, exact: true }).isDisabled();
+export const shown = (page) => page.locator('.board .region').first().waitFor();
+
+export async function until(what, seen) {
+  for (const end = Date.now() + PATIENCE; !(await seen()); await new Promise((resolve) => setTimeout(resolve, 20)))
+    assert.ok(Date.now() < end, what);
+}
+
+// The columns of every solution of a board with regions: [[column, ...], ...], from 1.
+export function solve(regions, columns = []) {
+  const [n, row] = [regions.length, columns.length];
+  if (row === n) return [columns];
+  const free = (column) =>
+    !columns.some((other, i) => {
+      const touch = i === row - 1 && Math.abs(other - column) < 2;
+      return other === column || touch || regions[i][other - 1] === regions[row][column - 1];
+    });
+  const found = [...Array(n).keys()].map((i) => i + 1).filter(free);
+  return found.flatMap((column) => solve(regions, [...columns, column]));
+}
+
+export const made = await server.getJson('/puzzle?kind=regions&n=6&level=easy&seed=7');
+export const [solution] = solve(made.regions);
+export const byCode = `#play?code=${made.code}`;
+// A square of row 1 that no queen of the solution is on.
+export const beside = (solution[0] % 6) + 1;
+
+// A queen by two clicks.
+export async function put(page, row, column) {
+  await cell(page, row, column).click();
+  await cell(page, row, column).click();
+}
+
+// Places the queens that are not there yet, by keys.
+export async function win(page, columns = solution) {
+  for (const [i, column] of columns.entries()) {
+    if (!/queen/.test(await named(page, i + 1, column))) {
+      await cell(page, i + 1, column).focus();
+      await page.keyboard.press('q');
+    }
+  }
+  await says(page.locator('.good'), /^Solved in \d+:\d\d!/);
+}
