@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/wide.h"
+#include "board/regions.h"
 #include "steps/stats.h"
 
 enum board_style { BOARD_NONE, BOARD_ASCII, BOARD_UNICODE, BOARD_GRID };
@@ -91,6 +92,14 @@ struct build_head {
     bool uniform;
 };
 
+/* A board with regions, as it is shown. */
+struct painted_board {
+    const struct regions *regions;
+    const uint32_t *columns; /* of its queens, by row; NULL: it has none */
+    const char *caption;     /* below it, on a page; letters, digits, spaces, commas and - only */
+};
+enum { SHEET_MAX = 12 };
+
 struct format {
     const char *name;       /* as in format= */
     const char *media_type; /* as in Accept and Content-Type */
@@ -125,6 +134,13 @@ struct format {
      * NULL). NULL: not a picture. */
     enum nq_status (*draw)(struct bytes *out, uint32_t n, uint32_t base, const char *rules, const uint32_t *columns,
                            const atomic_bool *stop);
+
+    /* Shows a board with regions; for pictures and text. Returns what `draw` does. NULL: the format has no such form.
+     */
+    enum nq_status (*paint)(struct bytes *out, const struct painted_board *board, const atomic_bool *stop);
+    /* Shows 1 to SHEET_MAX of them on one page to be printed. */
+    enum nq_status (*sheet)(struct bytes *out, const struct painted_board *boards, size_t count,
+                            const atomic_bool *stop);
 };
 
 /* Ends with NULL. The first is the default. */

@@ -3,34 +3,10 @@
 #include <inttypes.h>
 
 #include "base/stop.h"
-#include "formats/format.h"
+#include "formats/svg.h"
 
 /* Queens drawn between two looks at the stop flag: some tens of microseconds. */
 enum { POLL_ROWS = 256 };
-
-static void polygon(struct bytes *out, size_t count, const struct picture_point *points)
-{
-    for (size_t i = 0; i < count; i++)
-        bytes_format(out, "%c%d %d", i ? 'L' : 'M', points[i].x, points[i].y);
-    bytes_char(out, 'z');
-}
-
-/* A disc in two halves, clockwise like the polygons: where they overlap both count as inside. */
-static void disc(struct bytes *out, struct picture_point at)
-{
-    enum { R = QUEEN_PEARL_RADIUS };
-    bytes_format(out, "M%d %da%d %d 0 0 1 %d 0a%d %d 0 0 1 %d 0z", at.x - R, at.y, R, R, 2 * R, R, R, -2 * R);
-}
-
-static void outline(struct bytes *out)
-{
-    bytes_text(out, "<path id=\"nq-queen\" transform=\"scale(.01)\" d=\"");
-    polygon(out, QUEEN_CROWN, queen_crown);
-    polygon(out, QUEEN_FOOT, queen_foot);
-    for (size_t i = 0; i < QUEEN_PEARLS; i++)
-        disc(out, queen_pearls[i]);
-    bytes_text(out, "\"/>");
-}
 
 /* The description for screen readers: the first 100 columns only, because a thousand numbers are of no use there. */
 static void words(struct bytes *out, uint32_t n, uint32_t base, const char *rules, const uint32_t *columns)
@@ -69,7 +45,7 @@ static enum nq_status svg_draw(struct bytes *out, uint32_t n, uint32_t base, con
                  "<path class=\"nq-dark\" fill=\"#%06" PRIx32 "\" shape-rendering=\"crispEdges\""
                  " d=\"M1 0h1v1H1zM0 1h1v1H0z\"/></pattern>",
                  day->dark);
-    outline(out);
+    svg_queen(out);
     bytes_format(out,
                  "</defs>\n<rect class=\"nq-light\" fill=\"#%06" PRIx32 "\" width=\"%" PRIu32 "\" height=\"%" PRIu32
                  "\"/>\n<rect fill=\"url(#nq-squares)\" width=\"%" PRIu32 "\" height=\"%" PRIu32
@@ -92,4 +68,6 @@ const struct format format_svg = {
     .name = "svg",
     .media_type = "image/svg+xml",
     .draw = svg_draw,
+    .paint = paint_svg,
+    .sheet = sheet_svg,
 };

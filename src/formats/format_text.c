@@ -78,6 +78,15 @@ static void text_build_end(struct bytes *out, const struct build_head *head, uin
     bytes_text(out, returned ? "\n\nREADY.\n" : "READY.\n");
 }
 
+/* Rows of letters, as people exchange them. */
+static enum nq_status text_paint(struct bytes *out, const struct painted_board *board, const atomic_bool *stop)
+{
+    (void)stop;
+    regions_write_text(board->regions, '\n', out);
+    bytes_char(out, '\n');
+    return NQ_OK;
+}
+
 const struct format format_text = {
     .name = "text",
     .media_type = "text/plain; charset=utf-8",
@@ -89,4 +98,5 @@ const struct format format_text = {
     .build_begin = text_build_begin,
     .build_rows = text_build_rows,
     .build_end = text_build_end,
+    .paint = text_paint,
 };

@@ -254,6 +254,9 @@ const cases = [
   ['/puzzle?n=21&kind=regions', 422, 'above-limit', (problem) => [`/puzzle?n=${maximum(problem)}&kind=regions&seed=1`]],
   ['/puzzle?kind=regions&daily=2026-02-29', 400, 'syntax', () => ['/puzzle?kind=regions&daily=2026-11-23']],
   ['/puzzle?kind=regions&daily=2026-11-23&seed=1', 400, 'not-with', () => ['/puzzle?kind=regions&daily=2026-11-23', '/puzzle?kind=regions&seed=1&n=8']],
+  ['/puzzle?n=8&format=svg', 400, 'must-be-with', ({ errors: [{ value }] }) => [`/puzzle?n=8&format=${value}`, '/puzzle?n=8&format=svg&kind=regions']],
+  ['/puzzle?n=8&kind=regions&sheet=2', 400, 'only-with', ({ errors: [{ with: other }] }) => [`/puzzle?n=8&kind=regions&sheet=2&${other}`]],
+  ['/puzzle?n=16&kind=regions&sheet=2&format=svg', 422, 'above-limit', (problem) => [`/puzzle?n=${maximum(problem)}&kind=regions&sheet=2&format=svg&seed=1`]],
   ['/puzzle?code=1234', 400, 'not-a-code', () => ['/puzzle?code=1233']],
   ['/puzzle?code=23n', 422, 'code-of-other-release', () => ['/puzzle?code=1233']],
   // bodies, headers, paths

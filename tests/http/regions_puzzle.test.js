@@ -1,6 +1,8 @@
 // regions_puzzle.test.js - GET /puzzle?kind=regions: boards with one solution and the level asked for, by rules of our own here; their
 // codes and days, their forms, and every refusal.
+import { contrast, distance } from './eyes.js';
 import { after, assert, slow, start, test, until } from './harness.js';
+import { parsePng } from './png.js';
 
 const server = await start({ after });
 const levels = ['easy', 'medium', 'hard', 'expert'];
@@ -172,6 +174,100 @@ test('both links have the public prefix', async (t) => {
   assert.equal(text.replaceAll('/queens', ''), plain.text);
 });
 
+// What a drawing shows: the colour of each square, its letter, and which of its sides are thick (right and lower).
+function readSvg(text, n) {
+  const colours = Array.from({ length: n }, () => Array(n).fill(null));
+  for (const [, colour, path] of text.matchAll(/<path fill="(#[0-9a-f]{6})" d="([^"]*)"/g))
+    for (const [, x, y, run] of path.matchAll(/M(\d+) (\d+)h(\d+)v1h-\3z/g))
+      for (let i = 0; i < Number(run); i++) {
+        assert.equal(colours[y][Number(x) + i], null);
+        colours[y][Number(x) + i] = colour;
+      }
+  const letters = new Map([...text.matchAll(/<text x="(\d+)[.]1" y="(\d+)[.]31">([a-t])</g)].map(([, x, y, letter]) => [letter, colours[y][x]]));
+  const [, thick] = text.match(/stroke-width="[.]1" [^>]* d="M0 0[^z]*z([^"]*)"/);
+  const sides = new Set();
+  for (const [, x, y, way, run] of thick.matchAll(/M(\d+) (\d+)([hv])(\d+)/g))
+    for (let i = 0; i < Number(run); i++) sides.add(way === 'h' ? `under ${y - 1} ${Number(x) + i}` : `right of ${Number(y) + i} ${x - 1}`);
+  return { colours, letters, sides };
+}
+
+// That a drawing is of these regions; returns the least distance of colours on both sides of a border.
+function checkSvg(text, { n, regions }) {
+  const { colours, letters, sides } = readSvg(text, n);
+  const [of, found] = [new Map(), new Set()];
+  let least = Infinity;
+  regions.forEach((row, r) =>
+    row.forEach((id, c) => {
+      of.set(id, of.get(id) ?? colours[r][c]);
+      assert.equal(colours[r][c], of.get(id));
+      assert.equal(letters.get(String.fromCharCode(97 + id)), of.get(id));
+      for (const [name, other] of [[`right of ${r} ${c}`, row[c + 1]], [`under ${r} ${c}`, regions[r + 1]?.[c]]])
+        if (other !== undefined && other !== id) {
+          found.add(name);
+          const there = name.startsWith('right') ? colours[r][c + 1] : colours[r + 1][c];
+          least = Math.min(least, distance(colours[r][c], there));
+        }
+    }));
+  assert.deepEqual([...sides].sort(), [...found].sort());
+  assert.equal(new Set(of.values()).size, n);
+  for (const colour of of.values()) assert.ok(contrast(colour, '#1f1712') >= 4.5, colour);
+  return least;
+}
+
+test('text and pictures show the same regions, in colours that differ for the colour-blind where they meet', async () => {
+  for (const [n, level, seed] of [[5, 'easy', 1], [8, 'expert', 2], [9, 'hard', 3], [11, 'medium', 4], [13, 'easy', 5], [16, 'easy', 6], [20, 'easy', 7]]) {
+    const query = `n=${n}&level=${level}&seed=${seed}`;
+    const puzzle = await board(query);
+    const get = (format) => server.get(`/puzzle?kind=regions&${query}&format=${format}`);
+    assert.equal((await get('text')).text, `${puzzle.letters.replaceAll('/', '\n')}\n`);
+    const svg = await get('svg');
+    const least = checkSvg(svg.text, puzzle);
+    assert.ok(least > (n <= 8 ? 12 : 8), `n = ${n}: ${least}`); // of differences that are seen at once; 2 is hardly seen
+    assert.match(svg.text, new RegExp(`<desc [^>]*>[^<]*: ${puzzle.letters.replaceAll('/', ' ')}[.]</desc>`));
+    const { width, height, colour } = parsePng((await get('png')).bytes);
+    const scale = Math.min(64, Math.floor(1024 / n)), half = Math.floor(scale / 16);
+    assert.deepEqual([width, height], [n * scale + 2 * half, n * scale + 2 * half]);
+    const { colours } = readSvg(svg.text, n);
+    for (let r = 0; r < n; r++)
+      for (let c = 0; c < n; c++) {
+        const at = (x, y) => colour(half + c * scale + x, half + r * scale + y);
+        assert.equal(at(scale >> 1, (3 * scale) >> 2), colours[r][c]);
+        if (c + 1 < n) assert.equal(at(scale - 2, scale >> 1) === '#1f1712', puzzle.regions[r][c + 1] !== puzzle.regions[r][c]);
+        if (r + 1 < n) assert.equal(at(scale >> 1, scale - 2) === '#1f1712', puzzle.regions[r + 1][c] !== puzzle.regions[r][c]);
+      }
+  }
+});
+
+test('a sheet has boards of successive seeds, with their codes', async () => {
+  const last = Number.MAX_SAFE_INTEGER;
+  for (const [count, first] of [[1, 5], [6, 1], [12, last - 3]]) {
+    const { text } = await server.get(`/puzzle?kind=regions&n=6&level=hard&seed=${first}&format=svg&sheet=${count}`);
+    const boards = [...text.matchAll(/<svg x="(\d+)" y="(\d+)" width="(\d+)" height="(\d+)"[^]*?<\/svg>\n<text [^>]*>(\w+), hard<\/text>/g)];
+    assert.equal(boards.length, count);
+    const places = new Set();
+    for (const [i, [drawing, x, y, width, height, code]] of boards.entries()) {
+      const puzzle = await server.getJson(`/puzzle?code=${code}`);
+      assert.equal(puzzle.seed, i <= last - first ? first + i : i - (last - first) - 1);
+      checkSvg(drawing, puzzle);
+      assert.ok(Number(x) >= 120 && Number(x) + Number(width) <= 1980 && Number(y) >= 120 && Number(y) + Number(height) <= 2850 - 70);
+      assert.equal(width, height);
+      places.add(`${x} ${y}`);
+    }
+    assert.equal(places.size, count);
+  }
+  const { code } = await board('n=6&level=hard&seed=1');
+  const by = async (query) => (await server.get(`/puzzle?${query}&format=svg&sheet=2`)).text;
+  assert.equal(await by(`code=${code}`), await by('kind=regions&n=6&level=hard&seed=1'));
+});
+
+test('a picture by Accept is one of regions only', async () => {
+  const browser = { accept: 'image/avif,image/webp,image/svg+xml,image/*,*/*;q=0.8' };
+  assert.equal((await server.get('/puzzle?kind=regions&n=6&seed=1', browser)).headers['content-type'], 'image/svg+xml');
+  assert.equal((await server.get('/puzzle?code=1233', { accept: 'text/plain' })).headers['content-type'], 'text/plain; charset=utf-8');
+  assert.equal((await server.get('/puzzle?n=6&seed=1', browser)).headers['content-type'], 'application/json');
+  (await server.get('/puzzle?n=6&seed=1', { accept: 'image/png' })).isProblem(406);
+});
+
 // What is refused: [query, status, {parameter: code}].
 const refused = [
   ['kind=region&n=8', 400, { kind: 'not-a-choice' }],
@@ -185,6 +281,14 @@ const refused = [
   ['kind=completion&n=8&code=1233', 400, { code: 'only-with' }],
   ['kind=regions&daily=2026-11-23&level=easy&seed=1', 400, { level: 'not-with', seed: 'not-with' }],
   ['code=1233&n=8&level=easy&seed=1&daily=2026-11-23', 400, { n: 'not-with', level: 'not-with', seed: 'not-with', daily: 'not-with' }],
+  ['n=8&format=svg&sheet=2', 400, { sheet: 'only-with', format: 'must-be-with' }],
+  ['kind=regions&n=8&sheet=2', 400, { sheet: 'only-with' }],
+  ['kind=regions&n=8&format=png&sheet=2', 400, { sheet: 'only-with' }],
+  ['kind=regions&n=8&format=svg&sheet=0', 400, { sheet: 'below-minimum' }],
+  ['kind=regions&n=8&format=svg&sheet=13', 422, { sheet: 'above-limit' }],
+  ['kind=regions&n=16&format=svg&sheet=2', 422, { n: 'above-limit' }],
+  ['kind=regions&daily=2026-11-23&format=svg&sheet=2', 400, { sheet: 'not-with' }],
+  ['kind=regions&n=8&format=csv', 400, { format: 'not-a-choice' }],
   ['code=1234', 400, { code: 'not-a-code' }],
   ['code=1', 400, { code: 'not-a-code' }],
   ['code=1233-', 400, { code: 'not-a-code' }],

@@ -90,7 +90,8 @@ struct puzzle_question {
     bool minimal;            /* every clue is needed */
     bool regions;            /* instead: a board of regions, by its level and the seed, */
     enum level level;
-    bool daily; /* which is a day, see puzzle_code.h */
+    bool daily;     /* which is a day, see puzzle_code.h */
+    uint32_t sheet; /* so many boards, of this seed and those that follow, on a page; 0: one */
 };
 
 struct hint_question {

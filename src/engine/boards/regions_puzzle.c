@@ -3,6 +3,7 @@
  *
  * Level, n and seed decide everything: the same on every machine. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -14,17 +15,69 @@
 /* Boards looked at between two looks at the clock: a millisecond, about. */
 enum { GRANT = 4 };
 
+/* From this size on a board can take seconds. */
+enum { LENGTHY_N = 17 };
+
+/* A board that is made: on a page there are several. */
+enum { CAPTION_MAX = 32 };
+struct made {
+    struct regions regions;
+    char caption[CAPTION_MAX];
+};
+
 struct regions_puzzle {
     struct work work;
     const struct question *question;
-    bool open;
+    uint64_t seed; /* that of the board being made */
+    uint32_t count;
+    struct made made[SHEET_MAX];
     struct generator generator;
 };
 
-static struct puzzle_name name_of(const struct question *question)
+/* ---- The work ---- */
+
+static struct puzzle_name name_of(const struct regions_puzzle *puzzle)
 {
-    return (struct puzzle_name){
-        .revision = GENERATOR_REVISION, .n = question->n, .level = question->puzzle.level, .seed = question->seed};
+    return (struct puzzle_name){.revision = GENERATOR_REVISION,
+                                .n = puzzle->question->n,
+                                .level = puzzle->question->puzzle.level,
+                                .seed = puzzle->seed};
+}
+
+static enum nq_status begin(struct regions_puzzle *puzzle, uint64_t seed)
+{
+    puzzle->seed = seed;
+    return generator_open(&puzzle->generator, puzzle->question->n, puzzle->question->puzzle.level, seed);
+}
+
+static void keep(struct regions_puzzle *puzzle)
+{
+    const struct puzzle_name name = name_of(puzzle);
+    struct made *made = &puzzle->made[puzzle->count++];
+    char code[PUZZLE_CODE_MAX];
+    made->regions = puzzle->generator.regions;
+    (void)snprintf(made->caption, sizeof made->caption, "%s, %s", puzzle_code_write(&name, code),
+                   level_name(name.level));
+}
+
+/* Keeps a board and begins that of the next seed, if a page needs more. A seed that comes to no board is passed over
+ * there. NQ_OK: all are made. */
+static enum nq_status end_board(struct regions_puzzle *puzzle, enum nq_status status)
+{
+    const uint32_t wanted = puzzle->question->puzzle.sheet ? puzzle->question->puzzle.sheet : 1;
+    if (status == NQ_LIMIT && !puzzle->question->puzzle.sheet) {
+        fault_write(&puzzle->work.fault, FAULT_BOARD, (const double[]){(double)puzzle->generator.work},
+                    "This seed comes to no such board: %" PRIu64 " were looked at. Use %s.", puzzle->generator.work,
+                    puzzle->question->puzzle.daily ? "a smaller n" : "another seed");
+        return status;
+    }
+    if (status == NQ_OK)
+        keep(puzzle);
+    if (puzzle->count == wanted)
+        return NQ_OK;
+    generator_close(&puzzle->generator);
+    status = begin(puzzle, (puzzle->seed + 1) & PUZZLE_SEED_MAX);
+    return status == NQ_OK ? NQ_AGAIN : status;
 }
 
 static enum nq_status regions_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
@@ -33,11 +86,9 @@ static enum nq_status regions_slice(struct work *work, const struct slice *slice
     enum nq_status status;
     do {
         status = generator_next(&puzzle->generator, GRANT, stop);
+        if (status == NQ_OK || status == NQ_LIMIT)
+            status = end_board(puzzle, status);
     } while (status == NQ_AGAIN && clock_now() < slice->deadline);
-    if (status == NQ_LIMIT)
-        fault_write(&work->fault, FAULT_BOARD, (const double[]){(double)puzzle->generator.work},
-                    "This seed comes to no such board: %" PRIu64 " were looked at. Use another seed.",
-                    puzzle->generator.work);
     return status;
 }
 
@@ -70,14 +121,15 @@ static size_t write_path(const struct regions_puzzle *puzzle, const char *path, 
 {
     const size_t start = out->size;
     bytes_format(out, "%s?regions=", path);
-    regions_write_text(&puzzle->generator.regions, '/', out);
+    regions_write_text(&puzzle->made->regions, '/', out);
     bytes_text(out, puzzle->question->base ? "" : "&base=0");
     return start;
 }
 
-static void write_name(const struct question *question, struct bytes *out)
+static void write_name(const struct regions_puzzle *puzzle, struct bytes *out)
 {
-    const struct puzzle_name name = name_of(question);
+    const struct question *question = puzzle->question;
+    const struct puzzle_name name = name_of(puzzle);
     char code[PUZZLE_CODE_MAX], day[PUZZLE_DAY_MAX];
     bytes_format(out,
                  "{\"kind\":\"regions\",\"n\":%" PRIu32 ",\"base\":%" PRIu32
@@ -88,12 +140,12 @@ static void write_name(const struct question *question, struct bytes *out)
         bytes_format(out, ",\"daily\":\"%s\"", puzzle_day_write(name.seed, day));
 }
 
-static enum nq_status regions_finish(struct work *work, struct answer **out)
+/* The answer in JSON, with the two paths in it. */
+static enum nq_status finish_json(const struct regions_puzzle *puzzle, struct answer **out)
 {
-    const struct regions_puzzle *puzzle = (struct regions_puzzle *)work;
-    const struct regions *regions = &puzzle->generator.regions;
+    const struct regions *regions = &puzzle->made->regions;
     struct bytes body = {0};
-    write_name(puzzle->question, &body);
+    write_name(puzzle, &body);
     bytes_text(&body, ",\"regions\":");
     write_squares(regions, false, &body);
     bytes_text(&body, ",\"states\":");
@@ -121,11 +173,25 @@ static enum nq_status regions_finish(struct work *work, struct answer **out)
     return NQ_OK;
 }
 
+static enum nq_status regions_finish(struct work *work, struct answer **out)
+{
+    const struct regions_puzzle *puzzle = (struct regions_puzzle *)work;
+    const struct format *format = puzzle->question->format;
+    struct painted_board boards[SHEET_MAX];
+    struct bytes body = {0};
+    if (!format->paint)
+        return finish_json(puzzle, out);
+    for (uint32_t i = 0; i < puzzle->count; i++)
+        boards[i] = (struct painted_board){.regions = &puzzle->made[i].regions, .caption = puzzle->made[i].caption};
+    (void)(puzzle->question->puzzle.sheet ? format->sheet(&body, boards, puzzle->count, NULL)
+                                          : format->paint(&body, boards, NULL)); /* never stopped */
+    return work_answered(&body, puzzle->question, out);
+}
+
 static void regions_close(struct work *work)
 {
     struct regions_puzzle *puzzle = (struct regions_puzzle *)work;
-    if (puzzle->open)
-        generator_close(&puzzle->generator);
+    generator_close(&puzzle->generator);
     free(puzzle);
 }
 
@@ -136,7 +202,6 @@ enum nq_status work_regions_puzzle(const struct question *question, struct work 
     if (!puzzle)
         return NQ_NOMEM;
     puzzle->question = question;
-    puzzle->open = true;
-    return work_opened(&puzzle->work,
-                       generator_open(&puzzle->generator, question->n, question->puzzle.level, question->seed), work);
+    puzzle->work.lengthy = question->n >= LENGTHY_N;
+    return work_opened(&puzzle->work, begin(puzzle, question->seed), work);
 }

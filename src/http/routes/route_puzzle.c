@@ -6,14 +6,17 @@
 #include "puzzles/generator.h"
 #include "puzzles/puzzle_code.h"
 
-enum { KIND, N, LEVEL, DAILY, CODE, CLUES, MINIMAL, SEED, RULES, BASE, FORMAT };
+enum { KIND, N, LEVEL, DAILY, CODE, CLUES, MINIMAL, SEED, RULES, SHEET, BASE, FORMAT };
 
 /* A day's board has so many rows unless others are asked for. */
 enum { DAILY_N = 8 };
 
+/* A page has no larger boards: they take long, and their squares would be less than 4 mm. */
+enum { SHEET_MAX_N = 15 };
+
 enum { KIND_COMPLETION, KIND_REGIONS };
 PARAM_CHOICES(kinds, "completion", "regions");
-PARAM_CHOICES(formats_offered, "json");
+PARAM_CHOICES(formats_offered, "json", "text", "svg", "png");
 
 static const struct param params[] = {
     [KIND] = {.name = "kind",
@@ -44,6 +47,11 @@ static const struct param params[] = {
         PARAM_FLAG("minimal", "true: no clue can be removed without a second solution; always true without clues="),
     [SEED] = PARAM_SEED("of the puzzle; without it the server draws and returns one"),
     [RULES] = PARAM_RULES,
+    [SHEET] = {.name = "sheet",
+               .type = PARAM_NUMBER,
+               .least = 1,
+               .most = SHEET_MAX,
+               .summary = "with format=svg: so many boards of successive seeds on a page to be printed"},
     [BASE] = PARAM_BASE,
     [FORMAT] = PARAM_FORMAT(formats_offered),
     {0},
@@ -68,10 +76,12 @@ static void reject_given(struct validation_errors *errors, const struct value *v
 
 static void check_kind(const struct value *values, struct validation_errors *errors)
 {
-    static const uint8_t others[] = {LEVEL, DAILY, CODE};
+    static const uint8_t others[] = {LEVEL, DAILY, CODE, SHEET};
     for (size_t i = 0; i < sizeof others; i++)
         if (values[others[i]].given)
             reject_param(errors, REFUSED_WITHOUT, params[others[i]].name, "can be used only with %s", "kind=regions");
+    if (values[FORMAT].sound && values[FORMAT].number)
+        reject_param(errors, REFUSED_VALUE_WITH, "format", "must be %s with %s", "json", "kind=completion");
 }
 
 static void read_clues(struct question *question, struct value *values, struct validation_errors *errors)
@@ -157,6 +167,18 @@ static void check_size(const struct value *n, struct validation_errors *errors)
         reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for a board of regions", GENERATOR_MAX_N);
 }
 
+static void check_sheet(const struct question *question, const struct value *values, struct validation_errors *errors)
+{
+    if (!values[SHEET].given)
+        return;
+    if (!question->format->sheet)
+        reject_param(errors, REFUSED_WITHOUT, "sheet", "can be used only with %s", "format=svg");
+    if (values[DAILY].given)
+        reject_param(errors, REFUSED_WITH, "sheet", "cannot be used with %s", "daily");
+    if (values[N].sound && values[N].number > SHEET_MAX_N && values[N].number <= GENERATOR_MAX_N)
+        reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d on a sheet", SHEET_MAX_N);
+}
+
 static void read_regions(struct question *question, struct value *values, struct validation_errors *errors)
 {
     static const uint8_t excluded[] = {CLUES, MINIMAL, RULES};
@@ -168,11 +190,19 @@ static void read_regions(struct question *question, struct value *values, struct
     if (values[DAILY].given)
         read_day(question, values, errors);
     check_size(&values[N], errors);
+    check_sheet(question, values, errors);
+    question->puzzle.sheet = values[SHEET].given ? (uint32_t)values[SHEET].number : 0;
     if (!question->puzzle.daily)
         question->puzzle.level = (enum level)values[LEVEL].number;
 }
 
 /* ---- The route ---- */
+
+/* Clues have no pictures. */
+static size_t acceptable(const struct value *values)
+{
+    return of_regions(values) ? SIZE_MAX : 1;
+}
 
 static bool read_question(struct request *request, struct value *values, struct validation_errors *errors)
 {
@@ -208,6 +238,7 @@ const struct route route_puzzle = {
     .summary = "A puzzle: queens, or regions, that exactly one solution completes",
     .params = params,
     .formats = formats_offered,
+    .acceptable = acceptable,
     .read = read_question,
     .handle = handle,
 };

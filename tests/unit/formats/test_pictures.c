@@ -196,16 +196,88 @@ TEST(test_png)
     }
 }
 
+/* Columns as regions, and queens on a diagonal. */
+static struct painted_board some_board(struct regions *regions, uint32_t *columns)
+{
+    for (uint32_t square = 0; square < regions->n * regions->n; square++)
+        regions->of[square] = (uint8_t)(square % regions->n);
+    for (uint32_t row = 0; row < regions->n; row++)
+        columns[row] = row;
+    return (struct painted_board){.regions = regions, .columns = columns, .caption = "abc, easy"};
+}
+
+TEST(test_painted)
+{
+    const atomic_bool stop = true;
+    for (uint32_t n = REGIONS_MIN_N; n <= REGIONS_MAX_N; n++) {
+        struct regions regions = {.n = n};
+        uint32_t columns[REGIONS_MAX_N];
+        struct painted_board board = some_board(&regions, columns);
+        struct bytes svg = {0}, png = {0}, empty = {0};
+        assert_int_equal(format_find("svg")->paint(&svg, &board, NULL), NQ_OK);
+        assert_int_equal(format_find("png")->paint(&png, &board, NULL), NQ_OK);
+        board.columns = NULL;
+        assert_int_equal(format_find("png")->paint(&empty, &board, NULL), NQ_OK);
+        assert_true(empty.size < png.size);
+        char *text = bytes_take(&svg);
+        assert_string_equal(well_formed(text), "\n");
+        uint32_t queens = 0;
+        for (const char *at = text; (at = strstr(at, "<use ")); at++)
+            queens++;
+        assert_int_equal(queens, n);
+        assert_int_equal(format_find("png")->paint(&empty, &board, &stop), NQ_CANCELLED);
+        free(text);
+        bytes_free(&png);
+        bytes_free(&empty);
+    }
+}
+
+/* Its boards lie on the page, and none on another. */
+TEST(test_sheet)
+{
+    struct painted_board boards[SHEET_MAX];
+    struct regions regions = {.n = 5};
+    uint32_t columns[REGIONS_MAX_N];
+    for (size_t count = 1; count <= SHEET_MAX; count++) {
+        struct bytes out = {0};
+        unsigned at[SHEET_MAX][3];
+        boards[count - 1] = some_board(&regions, columns);
+        boards[count - 1].columns = NULL;
+        assert_int_equal(format_find("svg")->sheet(&out, boards, count, NULL), NQ_OK);
+        char *text = bytes_take(&out);
+        assert_string_equal(well_formed(text), "\n");
+        const char *next = text;
+        for (size_t i = 0; i < count; i++) {
+            next = strstr(next, "<svg x=");
+            assert_non_null(next);
+            assert_int_equal(sscanf(next++, "<svg x=\"%u\" y=\"%u\" width=\"%u\"", &at[i][0], &at[i][1], &at[i][2]), 3);
+            assert_in_range(at[i][0], 120, 2100 - 120 - at[i][2]);
+            assert_in_range(at[i][1], 120, 2970 - 120 - 70 - at[i][2]);
+            for (size_t k = 0; k < i; k++)
+                assert_true(at[k][0] + at[k][2] < at[i][0] || at[i][0] + at[i][2] < at[k][0] ||
+                            at[k][1] + at[k][2] + 70 < at[i][1]);
+        }
+        assert_null(strstr(next, "<svg x="));
+        free(text);
+    }
+}
+
 /* Whatever allocation fails, it is told in the end. */
 TEST(test_pictures_without_memory)
 {
-    static const char *const names[] = {"svg", "png"};
-    for (size_t i = 0; i < 2; i++) {
+    static const char *const names[] = {"svg", "png", "svg", "png"};
+    struct regions regions = {.n = 5};
+    uint32_t columns[REGIONS_MAX_N];
+    const struct painted_board board = some_board(&regions, columns);
+    for (size_t i = 0; i < 4; i++) {
         size_t succeed = 0;
         for (bool failed = true; failed; succeed++) {
             struct bytes out = {0};
             failing_after = succeed;
-            format_find(names[i])->draw(&out, 4, 1, NULL, small[0], NULL);
+            if (i < 2)
+                format_find(names[i])->draw(&out, 4, 1, NULL, small[0], NULL);
+            else
+                format_find(names[i])->paint(&out, &board, NULL);
             failing_after = SIZE_MAX;
             failed = out.failed;
             bytes_free(&out);
