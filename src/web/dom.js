@@ -28,6 +28,12 @@ export const choice = (names, chosen, onChange, attributes = {}) =>
     Object.entries(names).map(([value, name]) => h('option', { value, selected: value === String(chosen) }, name)),
   );
 
+// Shows a value in a field, unless it is the one shown last: what a reader types meanwhile stays.
+export function showValue(input, value) {
+  if (input.dataset.shown === String(value)) return;
+  input.value = input.dataset.shown = value;
+}
+
 // A message for screen readers.
 export function say(text) {
   document.getElementById('said').textContent = text;

@@ -4,7 +4,7 @@
 // the solution before it, or seed, with which it was drawn.
 import { ask, askPatiently, link } from './api.js';
 import { drawBoard } from './board.js';
-import { button, choice, copyButton, field, h, say, show } from './dom.js';
+import { button, choice, copyButton, field, h, say, show, showValue } from './dom.js';
 import { ruleChoice, ruleOf, ruleParams, whyNone } from './rules.js';
 import { curl, snippets } from './snippet.js';
 import { number, t } from './words.js';
@@ -105,7 +105,7 @@ export function open(root, state) {
     if (!counted()) return go({ seed: drawSeed(), after: null });
     await attempt(async (signal) => {
       const { json } = await askPatiently('solve', { n: n(), ...by(), sample: 1, seed: drawSeed(), rank: true }, { signal, onJob });
-      if (json.solutions.length) go({ offset: json.solutions[0].rank_text });
+      if (json.solutions.length && !signal.aborted) go({ offset: json.solutions[0].rank_text });
     }, drawOne);
   }
 
@@ -230,11 +230,11 @@ export function open(root, state) {
   }
 
   function update() {
-    size.value = n();
+    showValue(size, n());
     less.disabled = n() <= 1;
     more.disabled = n() >= MOST;
     rankField.hidden = !counted();
-    rank.value = offset() + 1;
+    showValue(rank, offset() + 1);
     toFirst.disabled = !(offset() || state.get('after') || state.get('seed'));
     previous.disabled = !counted() || offset() === 0;
     style.value = state.get('style', 'drawn');

@@ -6,7 +6,7 @@ import { percent, power } from './chart.js';
 import { figures } from './count_figures.js';
 import { gallery } from './count_gallery.js';
 import { describe, jobPanel } from './count_job.js';
-import { button, choice, field, h, latest, say, show } from './dom.js';
+import { button, choice, field, h, latest, say, show, showValue } from './dom.js';
 import { ruleChoice, ruleOf, ruleParams, whyNone } from './rules.js';
 import { snippets } from './snippet.js';
 import { duration, language, number, t } from './words.js';
@@ -110,7 +110,7 @@ export function open(root, state) {
   }
 
   function update() {
-    size.value = n();
+    showValue(size, n());
     less.disabled = n() <= 0;
     rules.show();
     distinct.lastChild.hidden = !ruleOf(state).torus;

@@ -197,3 +197,17 @@ look('the print has the board and no buttons', { hash: '#board?n=8' }, async (pa
   assert.ok(await page.locator('svg.board').isVisible());
   assert.ok(!(await page.getByRole('button', { name: 'Next', exact: true }).isVisible()));
 });
+
+look('what is typed stays while an answer arrives', { hash: '#board?n=6' }, async (page) => {
+  let answer;
+  const asked = new Promise((resolve) => (answer = resolve));
+  await says(columns(page), '2 4 6 1 3 5');
+  await page.route('**/solve?*sample=1*', (route) => answer(route));
+  await press(page, 'Random');
+  await page.getByLabel('Size n').fill('1');
+  await (await asked).fulfill({ json: { solutions: [{ permutation: [5, 3, 1, 6, 4, 2], rank_text: '3' }] } });
+  await says(columns(page), '5 3 1 6 4 2');
+  await page.keyboard.press('0');
+  await page.keyboard.press('Enter');
+  await says(columns(page), '1 3 6 8 10 5 9 2 4 7');
+});
