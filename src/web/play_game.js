@@ -1,7 +1,7 @@
 // play_game.js - a puzzle as a game, in the tab Play: the board, help that is asked for, the clock, the win, and the next puzzle.
 //
-// The URL has what names the puzzle: code or daily, or n, seed, clues and rules; n and level are those of the next one, too. Queens,
-// crosses, options and times are kept by the browser.
+// The URL has what names the puzzle: code or daily, or n, seed, clues and rules; n and level are those of the next one, too.
+// Queens, crosses, options and times are kept by the browser.
 import { ask } from './api.js';
 import { drawBoard, focusOf } from './board.js';
 import { button, choice, copyButton, field, h, latest, say } from './dom.js';
@@ -20,7 +20,8 @@ const TOLD = 6; // attacks named one by one
 const SAVED = 5; // seconds between two times that the clock is saved
 
 const records = newRecords(kept);
-const options = { auto: kept.get('play.auto') ?? '', checks: kept.get('play.checks') ?? 'asked', still: kept.get('play.still') ?? '' };
+const options = { auto: '', still: '', checks: 'asked' };
+for (const name of Object.keys(options)) options[name] = kept.get(`play.${name}`) ?? options[name];
 
 const note = (words) => h('p', { class: 'note' }, words);
 const row = (...children) => h('div', { class: 'row' }, ...children);
@@ -77,14 +78,16 @@ export function open(root, state, kind) {
   const check = button(t('game.check'), () => working.run(giveCheck));
   for (const each of [undo, redo, clear, asked, check]) each.disabled = true; // until there is a puzzle
   const option = (name) => {
-    const turn = (event) => setOption(name, event.target.checked ? '1' : '');
-    return h('label', { class: 'tick' }, h('input', { type: 'checkbox', checked: options[name] === '1', onchange: turn }), t(`game.${name}`));
+    const onchange = (event) => setOption(name, event.target.checked ? '1' : '');
+    const tick = h('input', { type: 'checkbox', checked: options[name] === '1', onchange });
+    return h('label', { class: 'tick' }, tick, t(`game.${name}`));
   };
   const ways = Object.fromEntries(['asked', 'attacks', 'all'].map((way) => [way, t(`game.checks.${way}`)]));
   const styles = { drawn: t('board.drawn'), unicode: t('board.unicode'), pattern: t('board.pattern') };
   const style = choice(styles, 'drawn', (style) => state.set({ style }, { replace: true }));
   const code = h('input', { type: 'text', size: 14, autocomplete: 'off', spellcheck: 'false', required: true });
-  const byCode = h('form', { class: 'row', onsubmit: openCode }, field(t('game.code'), code), button(t('game.open'), null, { type: 'submit' }));
+  const submit = button(t('game.open'), null, { type: 'submit' });
+  const byCode = h('form', { class: 'row', onsubmit: openCode }, field(t('game.code'), code), submit);
   const time = h('span', { class: 'time', role: 'timer', 'aria-label': t('game.time') });
   const [count, name, best] = [h('span', { class: 'count' }), h('span', { class: 'name' }), h('span')];
   const [board, help, snippet] = ['', 'help', ''].map((name) => h('div', { class: name || null }));
@@ -263,7 +266,8 @@ export function open(root, state, kind) {
     return true;
   }
 
-  const told = (square) => t(['game.emptied', 'game.crossed', 'play.placed'][game.at(square)], { at: nameOf(placeOf(puzzle.n, square)) });
+  const told = (square) =>
+    t(['game.emptied', 'game.crossed', 'play.placed'][game.at(square)], { at: nameOf(placeOf(puzzle.n, square)) });
 
   function tell(words, ...more) {
     help.replaceChildren(note(words), ...more);
@@ -302,7 +306,9 @@ export function open(root, state, kind) {
     [undo.disabled, redo.disabled] = [won || !game.canUndo(), won || !game.canRedo()];
     for (const each of [clear, asked, check]) each.disabled = won;
     const time = records.best(recordName());
-    best.textContent = time === undefined ? t('game.noBest') : t('game.best', { time: clock(time), n: puzzle.n, level: t(`game.level.${puzzle.level}`) });
+    const { n, level } = puzzle;
+    best.textContent =
+      time === undefined ? t('game.noBest') : t('game.best', { time: clock(time), n, level: t(`game.level.${level}`) });
     draw();
   }
 
@@ -312,7 +318,8 @@ export function open(root, state, kind) {
     const has = (list, row, column) => list.some((at) => at[0] === row && at[1] === column);
     const dots = options.auto ? squares(game.attacked()) : [];
     const [queens, crosses] = [squares(game.queens()), squares(game.crosses())];
-    const marks = Object.entries({ lit, target, bad, given: puzzle.given }).flatMap(([kind, list]) => list.map((at) => [...at, kind]));
+    const kinds = { lit, target, bad, given: puzzle.given };
+    const marks = Object.entries(kinds).flatMap(([kind, list]) => list.map((at) => [...at, kind]));
     const told = (row, column) =>
       [
         regions && t('game.is.region', { letter: letterOf(regions[row - 1][column - 1]) }),

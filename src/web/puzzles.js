@@ -25,7 +25,8 @@ function fromClues(json, { n, clues, seed, rules }) {
   const given = json.clues.map(({ row, column }) => [row, column]);
   const [name, request] = [{ n, clues, seed, rules }, { path: 'puzzle', params: { n, clues, seed, rules } }];
   const { difficulty, solution_url: solution } = json;
-  return { kind: 'completion', n, given, regions: null, level: difficulty.level, seed, name, board: { n, rules }, solution, request };
+  const board = { n, rules };
+  return { kind: 'completion', n, given, regions: null, level: difficulty.level, seed, name, board, solution, request };
 }
 
 async function regionsBy(params, signal) {

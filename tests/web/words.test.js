@@ -1,6 +1,6 @@
 // words.test.js - what the page knows of the service is what the service says: every code of an error has words with its numbers,
 // every rule has words, and its lines are those of /verify.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import yaml from 'js-yaml';
 import { lineOf, strokesOf } from '../../src/web/rules.js';
 import { languages } from '../../src/web/words.js';
@@ -55,6 +55,27 @@ for (const language of Object.keys(languages))
       assert.equal(Boolean(others[name].none), Boolean(note));
     }
     for (const line of new Set(rules.flatMap(({ lines }) => lines))) assert.match(words.play[line], /\{a\}.*\{b\}/);
+  });
+
+// All sentences of a part of the words: { 'a.b': 'sentence' }.
+const flat = (words, path = '') =>
+  Object.assign({}, ...Object.entries(words).map(([key, value]) =>
+    typeof value === 'string' ? { [path + key]: value } : flat(value, `${path}${key}.`)));
+const game = async (language) => (await import(`../../src/web/words_game_${language}.js`)).default;
+const plurals = (sentences) => [...new Set(Object.keys(sentences).map((key) => key.replace(/\.(one|other)$/, '')))].sort();
+
+for (const language of Object.keys(languages))
+  test(`every technique, level and group has words in ${languages[language]}, and puzzles the same sentences as in English`, async () => {
+    const words = await game(language);
+    const names = readdirSync(new URL('../../src/puzzles/', import.meta.url)).filter((name) => /^technique_.*c$/.test(name));
+    const techniques = names.map((name) => text(`src/puzzles/${name}`).match(/\.name = "([\w-]+)"/)[1]);
+    assert.ok(techniques.length > 5);
+    assert.deepEqual(Object.keys(words.technique).sort(), techniques.sort());
+    assert.deepEqual(Object.keys(words.group), ['row', 'column', 'region']);
+    const [mine, english] = [flat(words), flat(await game('en'))];
+    assert.deepEqual(plurals(mine), plurals(english));
+    const values = (sentence) => [...new Set([...sentence.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))].sort();
+    for (const [key, sentence] of Object.entries(mine)) assert.deepEqual(values(sentence), values(english[key]), key);
   });
 
 test('queens attack each other as /verify says, and strokes lead from one to the other', async () => {
