@@ -3,7 +3,7 @@
 // The URL has n; rules; queens; and the view: style, heat, hits. Undo and redo are the browser's Back and Forward.
 import { ask, askPatiently, link } from './api.js';
 import { drawBoard, focusOf } from './board.js';
-import { button, choice, copyButton, field, h, inWords, say, show } from './dom.js';
+import { button, choice, copyButton, field, h, inWords, say, show, showValue } from './dom.js';
 import { undoKeys, whenReleased } from './press.js';
 import { lineOf, ruleChoice, ruleOf, ruleParams, strokesOf, whyNone } from './rules.js';
 import { snippets } from './snippet.js';
@@ -272,7 +272,7 @@ export function open(root, state) {
   function update() {
     position = read();
     const now = link('count', { ...whole(), place: text(position.all), heat: on('heat') });
-    size.value = n();
+    showValue(size, n());
     rules.show();
     [less.disabled, more.disabled] = [n() === 1, n() === MOST];
     style.value = state.get('style', 'drawn');

@@ -4,7 +4,7 @@
 // Queens, crosses, options and times are kept by the browser.
 import { ask } from './api.js';
 import { drawBoard, focusOf } from './board.js';
-import { button, choice, copyButton, field, h, latest, say } from './dom.js';
+import { button, choice, copyButton, field, h, latest, say, showValue } from './dom.js';
 import { CROSS, EMPTY, newGame, placeOf, QUEEN, squareOf } from './game.js';
 import { nameOf, readHint } from './hints.js';
 import { undoKeys, whenReleased } from './press.js';
@@ -412,7 +412,7 @@ export function open(root, state, kind) {
 
   function update() {
     const want = wanted();
-    if (document.activeElement !== size) size.value = want.n; // else it is being written
+    showValue(size, want.n);
     [level.value, style.value] = [want.level, state.get('style', 'drawn')];
     rules.show();
     if (puzzle && id === idOf(want)) return refresh();
