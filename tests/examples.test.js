@@ -7,7 +7,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { assert, start, tables, temporaryFolder, test, until, within } from './http/harness.js';
 import { answers, freePort } from './http/nginx.js';
-import { look, says, server as shared } from './web/browser.js';
+import { fitting, solutionsBy } from './http/reference.js';
+import { accessible, fits, look, says, server as shared } from './web/browser.js';
 
 const file = (name) => fileURLToPath(new URL(`../examples/${name}`, import.meta.url));
 const run = promisify(execFile);
@@ -73,6 +74,85 @@ look('puzzle.html: an attack is marked, a hint leads on, the last queen solves i
   assert.equal(permutation[atRow - 1], atColumn);
   for (const place of missing) await square(...place).click();
   await says(said, 'Solved!');
+});
+
+// Where a square of the region puzzle is, and its solution by row.
+const place = (row, column) => `row ${row}, column ${column},`;
+const solutionOf = ({ n, regions }) => fitting(solutionsBy('touching', n), regions)[0].map((column) => column + 1);
+const regionsPage = pathToFileURL(file('regions.html'));
+
+look('regions.html: the puzzle of a day is played by mouse and keyboard, the address shares it', { hash: null }, async (page, context) => {
+  const puzzle = await shared.getJson('/puzzle?kind=regions&daily=2026-11-23');
+  const solution = solutionOf(puzzle);
+  const said = page.locator('#said');
+  const square = (row, column, state = '') => page.getByRole('button', { name: new RegExp(`^${place(row, column)}.*${state}$`) });
+  await page.goto(`${regionsPage}?service=${url(shared)}&daily=2026-11-23`);
+  await says(said, '2026-11-23: 8 rows, easy');
+  assert.equal(new URL(page.url()).hash, `#${puzzle.code}`);
+  assert.equal(await page.locator('#code').textContent(), puzzle.code);
+  assert.equal(await square(3, 7).getAttribute('data-region'), puzzle.letters.split('/')[2][6]);
+  await accessible(page);
+
+  await square(1, solution[0]).click();
+  await square(1, solution[0], 'crossed').click();
+  await says(said, '7 to go');
+  const [wrong] = [1, 2, 3, 4, 5, 6, 7, 8].filter((column) => Math.abs(column - solution[0]) > 1);
+  await square(1, wrong).click({ button: 'right' });
+  await says(said, /the same row/);
+  assert.equal(await page.locator('.wrong').count(), 2);
+  await square(1, wrong, 'queen').click({ button: 'right' });
+  await says(said, '7 to go');
+
+  await page.keyboard.press('ArrowDown');
+  for (let column = wrong; column !== solution[1]; column += Math.sign(solution[1] - column)) await page.keyboard.press(solution[1] > column ? 'ArrowRight' : 'ArrowLeft');
+  await page.keyboard.press('q');
+  await square(2, solution[1], 'queen').waitFor();
+  await says(said, '6 to go');
+  await page.keyboard.press('x');
+  await square(2, solution[1], 'crossed').waitFor();
+  await page.keyboard.press('Tab'); // away from the board
+  await square(2, solution[1], 'crossed').press('Enter');
+  await square(2, solution[1], 'queen').waitFor();
+
+  await says(said, '6 to go');
+  await page.getByRole('button', { name: 'Clear' }).click();
+  for (const [i, column] of solution.entries()) await square(i + 1, column).click({ button: 'right' });
+  await says(said, 'Solved!');
+  assert.equal(await page.locator('#board.solved').count(), 1);
+
+  const other = await context.newPage();
+  await other.goto(`${regionsPage}?service=${url(shared)}#${puzzle.code}`);
+  await says(other.locator('#said'), `${puzzle.code}: 8 rows, easy`);
+  assert.equal(await other.locator('#board button').evaluateAll((all) => all.map(({ dataset }) => dataset.region).join('')), puzzle.letters.replaceAll('/', ''));
+  await other.getByLabel('Rows').selectOption('6');
+  await other.getByLabel('Level').selectOption('hard');
+  await other.getByRole('button', { name: 'Another puzzle' }).click();
+  await says(other.locator('#said'), /: 6 rows, hard$/);
+  assert.equal(await other.locator('#board button').count(), 36);
+  await other.goBack();
+  await says(other.locator('#said'), `${puzzle.code}: 8 rows, easy`);
+});
+
+look('regions.html: on a phone, by touch; a code that is none is refused in words', { hash: null, hasTouch: true, viewport: { width: 360, height: 740 }, forgive: /400/ }, async (page) => {
+  const puzzle = await shared.getJson('/puzzle?kind=regions&n=6&level=easy&seed=1');
+  const solution = solutionOf(puzzle);
+  await page.goto(`${regionsPage}?service=${url(shared)}#${puzzle.code}`);
+  await says(page.locator('#said'), `${puzzle.code}: 6 rows, easy`);
+  await fits(page);
+  for (const [i, column] of solution.entries()) {
+    const square = page.getByRole('button', { name: place(i + 1, column) });
+    await square.tap();
+    await square.tap();
+  }
+  await says(page.locator('#said'), 'Solved!');
+  await page.goto(`${regionsPage}?service=${url(shared)}#nothing`);
+  await page.reload();
+  await says(page.locator('#said'), /code/);
+});
+
+test('regions.html is a game in at most a hundred lines', () => {
+  const [, script] = /<script type="module">\n([^]*?)<\/script>/.exec(readFileSync(file('regions.html'), 'utf8'));
+  assert.ok(script.split('\n').length - 1 <= 100);
 });
 
 // A proxy with a site of examples/ in front of a service: by its port. Events reach the client as they are sent, links lead back.
