@@ -2,7 +2,7 @@
 //
 // The URL has what names the puzzle: code or daily, or n, seed, clues and rules; n and level are those of the next one, too.
 // Queens, crosses, options and times are kept by the browser.
-import { ask } from './api.js';
+import { ask, link } from './api.js';
 import { drawBoard, focusOf } from './board.js';
 import { button, choice, copyButton, field, h, latest, say, showValue } from './dom.js';
 import { CROSS, EMPTY, newGame, placeOf, QUEEN, squareOf } from './game.js';
@@ -17,6 +17,8 @@ import { snippets } from './snippet.js';
 import { language, t } from './words.js';
 
 const TOLD = 6; // attacks named one by one
+const SHEET = 6; // boards on a page to print
+const PRINTED = 15; // the largest board of such a page
 const SAVED = 5; // seconds between two times that the clock is saved
 
 const records = newRecords(kept);
@@ -88,6 +90,7 @@ export function open(root, state, kind) {
   const code = h('input', { type: 'text', size: 14, autocomplete: 'off', spellcheck: 'false', required: true });
   const submit = button(t('game.open'), null, { type: 'submit' });
   const byCode = h('form', { class: 'row', onsubmit: openCode }, field(t('game.code'), code), submit);
+  const sheet = h('a', { class: 'button', target: '_blank', hidden: true }, t('game.sheet', { count: SHEET }));
   const time = h('span', { class: 'time', role: 'timer', 'aria-label': t('game.time') });
   const [count, name, best] = [h('span', { class: 'count' }), h('span', { class: 'name' }), h('span')];
   const [board, help, snippet] = ['', 'help', ''].map((name) => h('div', { class: name || null }));
@@ -118,7 +121,7 @@ export function open(root, state, kind) {
           ),
           note(t('game.keys')),
         ),
-        row(copyButton(t('game.link'), () => location.href)),
+        row(copyButton(t('game.link'), () => location.href), sheet),
         regional ? byCode : '',
         snippet,
       ),
@@ -196,6 +199,8 @@ export function open(root, state, kind) {
     hint = null;
     name.textContent = title();
     [time.textContent, code.value] = [clock(game.elapsed()), found.code ?? ''];
+    sheet.hidden = !regional || n > PRINTED;
+    sheet.href = link('puzzle', { kind, n, level: found.level, seed: found.seed, format: 'svg', sheet: SHEET });
     const wide = snippet.firstChild?.open;
     snippet.replaceChildren(snippets(found.request.path, found.request.params));
     snippet.firstChild.open = wide;

@@ -15,10 +15,10 @@ export const SIZES = { regions: [5, 20], completion: [4, 32] };
 const random = () => Math.floor(Math.random() * SEEDS);
 
 function fromRegions(json, params) {
-  const { n, regions, level, code, daily, letters, solution_url: solution } = json;
+  const { n, regions, level, seed, code, daily, letters, solution_url: solution } = json;
   const name = daily ? { daily, n: n === 8 ? null : n } : { n, level, code };
   const request = { path: 'puzzle', params };
-  return { kind: 'regions', n, given: [], regions, level, code, daily, name, board: { regions: letters }, solution, request };
+  return { kind: 'regions', n, given: [], regions, level, seed, code, daily, name, board: { regions: letters }, solution, request };
 }
 
 function fromClues(json, { n, clues, seed, rules }) {

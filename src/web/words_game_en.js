@@ -41,6 +41,7 @@ export default {
   checks: { asked: 'when I ask', attacks: 'attacks, at once', all: 'every mistake, at once' },
   check: 'Check',
   link: 'Copy link to this puzzle',
+  sheet: 'Page with {count} puzzles to print',
   code: 'Code of the puzzle',
   open: 'Open',
   undone: 'Undone.',

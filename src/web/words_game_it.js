@@ -43,6 +43,7 @@ export default {
   checks: { asked: 'quando lo chiedo', attacks: 'attacchi, subito', all: 'ogni errore, subito' },
   check: 'Controlla',
   link: 'Copia il link a questo problema',
+  sheet: 'Pagina con {count} problemi da stampare',
   code: 'Codice del problema',
   open: 'Apri',
   undone: 'Annullato.',

@@ -180,6 +180,15 @@ look('a puzzle is shared by its code or its link', { hash: '#play', permissions,
   await until('it can be played on', async () => (await queens(page)) === 1);
 });
 
+look('a page of puzzles to print begins with the one that is shown', { hash: byCode }, async (page) => {
+  await shown(page);
+  const href = await page.getByRole('link', { name: 'Page with 6 puzzles to print' }).getAttribute('href');
+  const { text, headers } = await server.get(`/${href}`);
+  assert.equal(headers['content-type'], 'image/svg+xml');
+  assert.ok(text.includes(made.code));
+  assert.equal([...text.matchAll(/viewBox/g)].length, 7);
+});
+
 look('sizes and levels', { hash: '#play?n=5' }, async (page) => {
   await says(page.locator('.status .name'), '5 × 5, easy');
   await page.getByLabel('Difficulty').selectOption('hard');
