@@ -82,7 +82,7 @@ export default {
     },
     'sets': {
       name: 'Set of {size}',
-      is: 'All free squares of {groups} lie in {others}: as many groups on both sides. So other squares of {others} stay empty.',
+      is: 'All free squares of {groups} lie in {others}. Both are equally many, so the other squares of {others} stay empty.',
     },
     'contradiction-1': {
       name: 'Contradiction at once',

@@ -73,7 +73,7 @@ export default {
   helped: 'Con aiuti: il tempo non vale.',
   group: { row: 'riga {index}', column: 'colonna {index}', region: 'regione {letter}' },
   technique: {
-    'single': { name: 'L’unica casella', is: 'È libera una sola casella: {groups}.' },
+    'single': { name: 'L’unica casella', is: 'Resta una sola casella libera ({groups}).' },
     'confined': {
       name: 'Confinata',
       is: 'Le caselle libere ({groups}) sono tutte qui: {others}. La regina sta su una di esse, e lì le altre caselle restano vuote.',
@@ -84,7 +84,9 @@ export default {
     },
     'sets': {
       name: 'Insieme di {size}',
-      is: 'Le caselle libere ({groups}) sono tutte qui: {others}. Sono in numero uguale, quindi lì le altre caselle restano vuote.',
+      is:
+        'Le caselle libere ({groups}) sono tutte qui: {others}. Le une e le altre sono in numero uguale, quindi lì le altre caselle ' +
+        'restano vuote.',
     },
     'contradiction-1': {
       name: 'Contraddizione immediata',
