@@ -221,6 +221,8 @@ check picture sh -c 'node tests/static/picture.js | diff docs/architecture.svg -
 check limits node tests/static/limits.js
 check format format
 check openapi-lint sh -c 'cd tests && npm run --silent lint'
+check prose node tests/prose/check.js
+tap prose-rules node --test --test-reporter=tap tests/prose/prose.test.js
 export -f tidy replay
 aside fuzz-mutants replay build-address "${FUZZ_SECONDS:-2}"
 aside simulation build/tests/simulate --seeds 1-10000
