@@ -71,8 +71,8 @@ export default {
   helped: 'With help, so the time does not count.',
   group: { row: 'row {index}', column: 'column {index}', region: 'region {letter}' },
   technique: {
-    'single': { name: 'The only square', is: 'In {groups} only one square is free.' },
-    'confined': {
+    single: { name: 'The only square', is: 'In {groups} only one square is free.' },
+    confined: {
       name: 'Confined',
       is: 'All free squares of {groups} lie in {others}. The queen there is one of them, so the other squares of {others} stay empty.',
     },
@@ -80,7 +80,7 @@ export default {
       name: 'Common attack',
       is: 'Wherever the queen of {groups} goes, it attacks the framed squares.',
     },
-    'sets': {
+    sets: {
       name: 'Set of {size}',
       is: 'All free squares of {groups} lie in {others}. Both are equally many, so the other squares of {others} stay empty.',
     },
@@ -88,7 +88,7 @@ export default {
       name: 'Contradiction at once',
       is: 'A queen on a framed square would leave no square for {groups}.',
     },
-    'contradiction': {
+    contradiction: {
       name: 'Contradiction, {size} steps',
       is: 'A queen on a framed square would, after the simplest conclusions, leave no square for {groups}.',
     },
@@ -96,6 +96,6 @@ export default {
       name: 'Long contradiction, {size} steps',
       is: 'A queen on a framed square would, after every easier conclusion, leave no square for {groups}.',
     },
-    'search': { name: 'By trying', is: 'No technique is enough here. Trying out finds what comes next.' },
+    search: { name: 'By trying', is: 'No technique is enough here. Trying out finds what comes next.' },
   },
 };

@@ -73,8 +73,8 @@ export default {
   helped: 'Con aiuti: il tempo non vale.',
   group: { row: 'riga {index}', column: 'colonna {index}', region: 'regione {letter}' },
   technique: {
-    'single': { name: 'L’unica casella', is: 'Resta una sola casella libera ({groups}).' },
-    'confined': {
+    single: { name: 'L’unica casella', is: 'Resta una sola casella libera ({groups}).' },
+    confined: {
       name: 'Confinata',
       is: 'Le caselle libere ({groups}) sono tutte qui: {others}. La regina sta su una di esse, e lì le altre caselle restano vuote.',
     },
@@ -82,7 +82,7 @@ export default {
       name: 'Attacco comune',
       is: 'Ovunque vada la regina ({groups}), attacca le caselle incorniciate.',
     },
-    'sets': {
+    sets: {
       name: 'Insieme di {size}',
       is:
         'Le caselle libere ({groups}) sono tutte qui: {others}. Le une e le altre sono in numero uguale, quindi lì le altre caselle ' +
@@ -92,7 +92,7 @@ export default {
       name: 'Contraddizione immediata',
       is: 'Una regina su una casella incorniciata non lascerebbe caselle per: {groups}.',
     },
-    'contradiction': {
+    contradiction: {
       name: 'Contraddizione, passi: {size}',
       is: 'Una regina su una casella incorniciata, dopo le conclusioni più semplici, non lascerebbe caselle per: {groups}.',
     },
@@ -100,6 +100,6 @@ export default {
       name: 'Contraddizione lunga, passi: {size}',
       is: 'Una regina su una casella incorniciata, dopo ogni conclusione più facile, non lascerebbe caselle per: {groups}.',
     },
-    'search': { name: 'Per tentativi', is: 'Qui nessuna tecnica basta. Si trova il seguito solo provando.' },
+    search: { name: 'Per tentativi', is: 'Qui nessuna tecnica basta. Si trova il seguito solo provando.' },
   },
 };

@@ -46,11 +46,11 @@ test('the manual is read without its requests', () => {
 
 test('sentences of the explorer are read whole', () => {
   const source = "export default {\n  // a comment's\n  a: 'One {n}',\n  b:\n    'It’s ' +\n    'two.',\n};\n";
-  assert.deepEqual(words('en', source).map(({ line, text }) => [line, text]), [[3, 'One `{n}`'], [5, 'It’s two.']]);
+  assert.deepEqual(words('en', 'x.js', source).map(({ line, text }) => [line, text]), [[3, 'One `{n}`'], [5, 'It’s two.']]);
 });
 
 test('every kind of text is among those that are checked', () => {
   const files = new Set(texts().map(({ file }) => file));
-  for (const file of ['README.md', 'CONTRIBUTING.md', 'examples/README.md', 'docs/api.md', 'openapi.yaml', 'docker/nqueensd.1.in', 'nqueensd --help', 'nqueensd bench --help', 'nqueensd bfile --help', 'src/web/words_en.js', 'src/web/words_it.js', 'src/web/words_ru.js'])
+  for (const file of ['README.md', 'CONTRIBUTING.md', 'examples/README.md', 'docs/api.md', 'openapi.yaml', 'docker/nqueensd.1.in', 'nqueensd --help', 'nqueensd bench --help', 'nqueensd bfile --help', 'src/web/words_en.js', 'src/web/words_it.js', 'src/web/words_ru.js', 'src/web/words_game_en.js'])
     assert.ok(files.has(file), file);
 });

@@ -27,11 +27,11 @@ export function contract(source = read('openapi.yaml')) {
 }
 
 // The strings of a page's texts in one language, those joined by + as one; {name} stands for a value.
-export function words(language, content = read(`src/web/words_${language}.js`)) {
+export function words(language, file = `src/web/words_${language}.js`, content = read(file)) {
   const source = content.replace(/^ *\/\/.*$/gm, '');
   const strings = source.matchAll(/'(?:\\.|[^'\\\n])*'(?:\s*\+\s*'(?:\\.|[^'\\\n])*')*(?!:)/g);
   return [...strings].map(({ 0: joined, index }) =>
-    piece(`src/web/words_${language}.js`, source.slice(0, index).split('\n').length, joined.slice(1, -1).replace(/'\s*\+\s*'/g, '').replace(/\\(.)/g, '$1').replace(/\{\w+\}/g, '`$&`'), language));
+    piece(file, source.slice(0, index).split('\n').length, joined.slice(1, -1).replace(/'\s*\+\s*'/g, '').replace(/\\(.)/g, '$1').replace(/\{\w+\}/g, '`$&`'), language));
 }
 
 // What the program prints about itself, a piece for each line: what is a name there stands in capitals or looks like a flag.
@@ -49,5 +49,5 @@ export function manual(source = read('docker/nqueensd.1.in')) {
 
 export function texts() {
   return [...documents(), ...contract(), ...manual(), ...help(), ...help('bench'), ...help('bfile'),
-    ...['en', 'it', 'ru'].flatMap((language) => words(language))];
+    ...['en', 'it', 'ru'].flatMap((language) => [words(language), words(language, `src/web/words_game_${language}.js`)].flat())];
 }
