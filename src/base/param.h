@@ -23,7 +23,7 @@ enum param_type {
 };
 
 enum {
-    PARAMS_MAX = 24,
+    PARAMS_MAX = 26,
     PARAM_TOKEN_MAX = 2800,
     PARAM_TEXT_MAX = 511,
     PARAM_SQUARES_MAX = 1000,

@@ -27,6 +27,7 @@ struct list_head {
     const char *order;
     const char *distinct, *symmetry; /* NULL: all solutions */
     const char *rules;               /* NULL: that of queens */
+    const char *regions;             /* of the board, as text; NULL: it has none */
     const char *note;                /* why there are none; NULL: nothing says that */
     enum board_style board;
     bool ranked;      /* every solution has a member rank */
@@ -61,7 +62,8 @@ struct list_tail {
 /* The query of a trace: the steps of an algorithm, from one of them on. */
 struct trace_head {
     uint32_t n, base;
-    const char *rules; /* NULL: that of queens */
+    const char *rules;   /* NULL: that of queens */
+    const char *regions; /* of the board, as text; NULL: it has none */
     const char *algorithm;
     bool seeded;
     uint64_t seed;
@@ -96,6 +98,7 @@ struct build_head {
 struct painted_board {
     const struct regions *regions;
     const uint32_t *columns; /* of its queens, by row; NULL: it has none */
+    uint32_t base;           /* from which words count columns */
     const char *caption;     /* below it, on a page; letters, digits, spaces, commas and - only */
 };
 enum { SHEET_MAX = 12 };
@@ -200,8 +203,8 @@ void format_solution(struct bytes *out, const struct list_head *head, const uint
 /* Appends the members `seed` and `uniform`, after commas, of a construction that depends on chance; else nothing. */
 void format_chance(struct bytes *out, const struct build_head *head);
 
-/* Appends the member `rules` after a comma; NULL: nothing. */
-void format_rules(struct bytes *out, const char *rules);
+/* Appends the members `rules` and `regions` after commas; NULL: nothing. */
+void format_rules(struct bytes *out, const char *rules, const char *regions);
 
 /* Appends columns as numbers in the given base, separated by commas. */
 void format_columns(struct bytes *out, uint32_t base, uint32_t count, const uint32_t *columns);

@@ -5,18 +5,20 @@
 #include "formats/format.h"
 
 /* Behind the first name. */
-static void csv_rule(struct bytes *out, const char *rules)
+static void csv_rule(struct bytes *out, const char *rules, const char *regions)
 {
     if (rules)
         bytes_format(out, " rules=%s", rules);
+    if (regions)
+        bytes_format(out, " regions=%s", regions);
 }
 
-/* offset, by another rule than that of queens with its name, then a column for every row of the board: the last is
- * named n - 1 + base. */
+/* offset, by another rule than that of queens with its name, and the regions, then a column for every row of the board:
+ * the last is named n - 1 + base. */
 static void csv_list_begin(struct bytes *out, const struct list_head *head)
 {
     bytes_text(out, "offset");
-    csv_rule(out, head->rules);
+    csv_rule(out, head->rules, head->regions);
     for (uint32_t row = 0; row < head->n; row++) {
         bytes_text(out, ",row ");
         bytes_number(out, (uint64_t)row + head->base);
@@ -45,7 +47,7 @@ static void csv_build_begin(struct bytes *out, const struct build_head *head)
 {
     const int64_t last = (int64_t)head->n - 1 + head->base;
     bytes_format(out, "row %" PRIu32 "..%" PRId64, head->base, last);
-    csv_rule(out, head->rules);
+    csv_rule(out, head->rules, NULL);
     bytes_format(out, ",column %" PRIu32 "..%" PRId64 "\r\n", head->base, last);
 }
 

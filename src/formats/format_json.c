@@ -13,7 +13,7 @@ static void json_list_begin(struct bytes *out, const struct list_head *head)
         bytes_format(out, ",\"distinct\":\"%s\"", head->distinct);
     if (head->symmetry)
         bytes_format(out, ",\"symmetry\":\"%s\"", head->symmetry);
-    format_rules(out, head->rules);
+    format_rules(out, head->rules, head->regions);
     if (head->samples) {
         bytes_format(out, ",\"sample\":%" PRIu64 ",\"seed\":%" PRIu64, head->samples, head->seed);
     } else {
@@ -69,7 +69,7 @@ static size_t json_list_end(struct bytes *out, const struct list_head *head, con
 static void json_build_begin(struct bytes *out, const struct build_head *head)
 {
     bytes_format(out, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32, head->n, head->base);
-    format_rules(out, head->rules);
+    format_rules(out, head->rules, NULL);
     bytes_format(out, ",\"method\":\"%s\"", head->method);
     if (head->part)
         bytes_format(out, ",\"rows\":{\"first\":%" PRIu32 ",\"last\":%" PRIu32 "}", head->first + head->base,
@@ -94,7 +94,7 @@ static void json_build_end(struct bytes *out, const struct build_head *head, uin
 static void json_trace_begin(struct bytes *out, const struct trace_head *head)
 {
     bytes_format(out, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32, head->n, head->base);
-    format_rules(out, head->rules);
+    format_rules(out, head->rules, head->regions);
     bytes_format(out, ",\"algorithm\":\"%s\"", head->algorithm);
     if (head->seeded)
         bytes_format(out, ",\"seed\":%" PRIu64, head->seed);

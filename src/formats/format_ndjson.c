@@ -12,10 +12,10 @@ static void ndjson_list_solution(struct bytes *out, const struct list_head *head
 }
 
 /* The line that ends everything, in two parts; the link is left open for the caller. */
-static void end_line_begin(struct bytes *out, uint32_t n, uint32_t base, const char *rules)
+static void end_line_begin(struct bytes *out, uint32_t n, uint32_t base, const char *rules, const char *regions)
 {
     bytes_format(out, "{\"end\":true,\"n\":%" PRIu32 ",\"base\":%" PRIu32, n, base);
-    format_rules(out, rules);
+    format_rules(out, rules, regions);
 }
 
 static void end_line(struct bytes *out, uint64_t returned, const struct stats *stats)
@@ -32,7 +32,7 @@ static void end_line(struct bytes *out, uint64_t returned, const struct stats *s
 static size_t ndjson_list_end(struct bytes *out, const struct list_head *head, const struct list_tail *tail)
 {
     size_t link = 0;
-    end_line_begin(out, head->n, head->base, head->rules);
+    end_line_begin(out, head->n, head->base, head->rules, head->regions);
     end_line(out, tail->returned, tail->stats);
     if (tail->next) {
         bytes_format(out, "\"%s", tail->prefix);
@@ -56,7 +56,7 @@ static void ndjson_build_rows(struct bytes *out, const struct build_head *head, 
 
 static void ndjson_build_end(struct bytes *out, const struct build_head *head, uint64_t returned)
 {
-    end_line_begin(out, head->n, head->base, head->rules);
+    end_line_begin(out, head->n, head->base, head->rules, NULL);
     format_chance(out, head);
     end_line(out, returned, NULL);
     bytes_text(out, "null}\n");
@@ -71,7 +71,7 @@ static void ndjson_trace_step(struct bytes *out, const struct trace_head *head, 
 
 static size_t ndjson_trace_end(struct bytes *out, const struct trace_head *head, const struct trace_tail *tail)
 {
-    end_line_begin(out, head->n, head->base, head->rules);
+    end_line_begin(out, head->n, head->base, head->rules, head->regions);
     const size_t link = format_trace_end(out, tail);
     bytes_text(out, "}\n");
     return link;

@@ -8,22 +8,17 @@
 /* Queens drawn between two looks at the stop flag: some tens of microseconds. */
 enum { POLL_ROWS = 256 };
 
-/* The description for screen readers: the first 100 columns only, because a thousand numbers are of no use there. */
+/* The description for screen readers. */
 static void words(struct bytes *out, uint32_t n, uint32_t base, const char *rules, const uint32_t *columns)
 {
-    enum { DESCRIBED = 100 };
     bytes_format(out,
                  n == 1 ? "<title id=\"nq-title\">One queen on a board of one square</title>\n"
                         : "<title id=\"nq-title\">%" PRIu32 " queens on a board of %" PRIu32 " by %" PRIu32
                           ", none attacking another%s%s</title>\n",
                  n, n, n, rules ? " by the rule " : "", rules ? rules : "");
-    bytes_format(out, "<desc id=\"nq-desc\">The queens' columns from the top row down, counted from %" PRIu32 ":",
-                 base);
-    for (uint32_t row = 0; row < n && row < DESCRIBED; row++) {
-        bytes_text(out, row ? ", " : " ");
-        bytes_number(out, (uint64_t)columns[row] + base);
-    }
-    bytes_text(out, n > DESCRIBED ? " and so on.</desc>\n" : ".</desc>\n");
+    bytes_text(out, "<desc id=\"nq-desc\">");
+    svg_columns(out, n, base, columns);
+    bytes_text(out, "</desc>\n");
 }
 
 static enum nq_status svg_draw(struct bytes *out, uint32_t n, uint32_t base, const char *rules, const uint32_t *columns,

@@ -14,6 +14,8 @@ static void text_list_begin(struct bytes *out, const struct list_head *head)
     bytes_format(out, "n = %" PRIu32 ", base = %" PRIu32, head->n, head->base);
     if (head->rules)
         bytes_format(out, ", rules = %s", head->rules);
+    if (head->regions)
+        bytes_format(out, ", regions = %s", head->regions);
     bytes_text(out, "\n\n");
 }
 

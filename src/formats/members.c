@@ -70,10 +70,12 @@ size_t format_next(struct bytes *out, const char *prefix, const char *next, cons
     return link;
 }
 
-void format_rules(struct bytes *out, const char *rules)
+void format_rules(struct bytes *out, const char *rules, const char *regions)
 {
     if (rules)
         bytes_format(out, ",\"rules\":\"%s\"", rules);
+    if (regions)
+        bytes_format(out, ",\"regions\":\"%s\"", regions);
 }
 
 void format_chance(struct bytes *out, const struct build_head *head)

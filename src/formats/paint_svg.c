@@ -107,7 +107,7 @@ static void open_board(struct bytes *out, uint32_t n)
     bytes_format(out, " viewBox=\"-.05 -.05 %" PRIu32 ".1 %" PRIu32 ".1\"", n, n);
 }
 
-/* The letters, for screen readers. */
+/* The letters, and where the queens are, for screen readers. */
 static void words(struct bytes *out, const struct painted_board *board)
 {
     const uint32_t n = board->regions->n;
@@ -116,7 +116,12 @@ static void words(struct bytes *out, const struct painted_board *board)
                  n, n, board->columns ? " and a queen in each" : "");
     bytes_text(out, "<desc id=\"nq-desc\">The regions of the squares, row by row: ");
     regions_write_text(board->regions, ' ', out);
-    bytes_text(out, ".</desc>\n");
+    bytes_char(out, '.');
+    if (board->columns) {
+        bytes_char(out, ' ');
+        svg_columns(out, n, board->base, board->columns);
+    }
+    bytes_text(out, "</desc>\n");
 }
 
 enum nq_status paint_svg(struct bytes *out, const struct painted_board *board, const atomic_bool *stop)

@@ -1,5 +1,7 @@
-/* svg.c - the queen of drawings. */
+/* svg.c - the queen of drawings, and where queens are in words. */
 #include "formats/svg.h"
+
+#include <inttypes.h>
 
 static void polygon(struct bytes *out, size_t count, const struct picture_point *points)
 {
@@ -23,4 +25,15 @@ void svg_queen(struct bytes *out)
     for (size_t i = 0; i < QUEEN_PEARLS; i++)
         disc(out, queen_pearls[i]);
     bytes_text(out, "\"/>");
+}
+
+void svg_columns(struct bytes *out, uint32_t n, uint32_t base, const uint32_t *columns)
+{
+    enum { DESCRIBED = 100 };
+    bytes_format(out, "The queens' columns from the top row down, counted from %" PRIu32 ":", base);
+    for (uint32_t row = 0; row < n && row < DESCRIBED; row++) {
+        bytes_text(out, row ? ", " : " ");
+        bytes_number(out, (uint64_t)columns[row] + base);
+    }
+    bytes_text(out, n > DESCRIBED ? " and so on." : ".");
 }

@@ -44,17 +44,14 @@ static void put_solution(struct bytes *out, const struct verdict *verdict)
 
 void verdict_write(struct bytes *out, const struct verdict *verdict)
 {
+    const struct regions *regions = verdict->conflicts->regions;
+    char text[REGIONS_TEXT_MAX];
     bytes_format(out, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32, verdict->n, verdict->base);
-    format_rules(out, verdict->rules);
-    if (verdict->conflicts->regions) {
-        bytes_text(out, ",\"regions\":\"");
-        regions_write_text(verdict->conflicts->regions, '/', out);
-        bytes_char(out, '"');
-    }
+    format_rules(out, verdict->rules, regions ? regions_text(regions, '/', text) : NULL);
     bytes_format(out, ",\"valid\":%s,\"peaceful\":%s,\"queens\":%" PRIu32, verdict->valid ? "true" : "false",
                  verdict->conflicts->total ? "false" : "true", verdict->queens);
     verdict_conflicts(out, verdict->conflicts, verdict->base);
-    if (verdict->valid && !verdict->conflicts->regions)
+    if (verdict->valid && !regions)
         put_solution(out, verdict);
     else
         bytes_text(out, ",\"symmetry\":null,\"orbit\":null,\"canonical\":null,\"rank\":null");

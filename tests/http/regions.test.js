@@ -65,3 +65,105 @@ test('what is wrong with a board is said, with its square', async () => {
   const { json } = await server.get('/count?regions=aabb/aabb/ccdd/ccda&base=0');
   assert.deepEqual([json.errors[0].row, json.errors[0].column], [3, 3]);
 });
+
+// ---- Lists ----
+
+// A board, what is asked for of it, and its solutions.
+function drawn(round) {
+  const n = 4 + (round % 4);
+  const board = painted(n, below);
+  const place = below(3) ? [] : [[below(n), below(n)]];
+  const exclude = below(2) ? [] : [[below(n), below(n)], [below(n), below(n)]];
+  const wanted = (columns) => place.every(([row, column]) => columns[row] === column) && exclude.every(([row, column]) => columns[row] !== column);
+  const list = fitting(all[n], board).filter(wanted);
+  const query = `regions=${lettersOf(board)}&base=0&place=${squares(place)}&exclude=${squares(exclude)}`;
+  return { n, board, list, query };
+}
+
+const listed = ({ solutions }) => solutions.map(({ permutation }) => permutation);
+const linesOf = (text) => text.trim().split('\n').map((line) => JSON.parse(line));
+
+test('lists of painted boards: in pages, streams and tables, from any place on', async () => {
+  let pages = 0;
+  for (let round = 0; round < 40; round++) {
+    const { n, board, list, query } = drawn(round);
+    const whole = await server.getJson(`/solve?${query}&rank=true`);
+    const { rules, regions, order, total, completion, next } = whole;
+    assert.deepEqual([whole.n, rules, regions, order, total, next], [n, 'touching', lettersOf(board), 'lexicographic', undefined, null], query);
+    assert.deepEqual(listed(whole), list);
+    assert.deepEqual(whole.solutions.map(({ rank }) => rank), list.map((_, rank) => rank));
+    assert.deepEqual([completion.completable, completion.count], [list.length > 0, list.length]);
+    const found = [];
+    for (let path = `/solve?${query}&limit=2`; path; pages++) {
+      const page = await server.getJson(path);
+      found.push(...listed(page));
+      assert.ok(page.next === null || page.next.includes(`&regions=${lettersOf(board)}`));
+      path = page.next;
+    }
+    assert.deepEqual(found, list);
+    const stream = linesOf((await server.get(`/solve?${query}&format=ndjson`)).text);
+    assert.deepEqual([stream.at(-1).regions, stream.slice(0, -1).map(({ permutation }) => permutation)], [lettersOf(board), list]);
+    const rows = (await server.get(`/solve?${query}&format=csv`)).text.trim().split('\r\n');
+    assert.ok(rows[0].startsWith(`offset rules=touching regions=${lettersOf(board)},row 0`));
+    assert.deepEqual(rows.slice(1).map((row) => row.split(',').slice(1).map(Number)), list);
+    for (const at of list.length ? [0, below(list.length), list.length - 1] : [])
+      assert.deepEqual(listed(await server.getJson(`/solve?${query}&after=${list[at]}`)), list.slice(at + 1));
+  }
+  assert.ok(pages > 50, `${pages}`);
+});
+
+test('text and pictures of a painted board', async () => {
+  const path = '/solve?regions=aabbb/aacbb/ddccc/ddeec/deeee';
+  assert.match((await server.get(`${path}&format=text&board=ascii&limit=1`)).text, /^n = 5, base = 1, rules = touching, regions = aabbb\/aacbb\/ddccc\/ddeec\/deeee\n\n 1 >  1 {2}4 {2}2 {2}5 {2}3\nQ....\n\.\.\.Q\./);
+  assert.match((await server.get(`${path}&format=svg`)).text, /aabbb aacbb ddccc ddeec deeee.*counted from 1: 1, 4, 2, 5, 3\./);
+  assert.equal((await server.get(`${path}&format=png`)).status, 200);
+  assert.equal((await server.get(`${path}&place=1:1,1:2&format=svg`)).status, 422);
+});
+
+test('classes are those of the symmetries of the regions; a solution with a symmetry is one of the list', async () => {
+  const n = 6;
+  const stripes = Array(n).fill('abcdef').join('/'); // a half turn and both reflections carry columns into columns
+  const images = (columns) => [columns, [...columns].reverse(), columns.map((column) => n - 1 - column), columns.map((column) => n - 1 - column).reverse()];
+  const least = all[n].filter((columns) => images(columns).every((image) => `${image}` >= `${columns}`));
+  const turned = all[n].filter((columns) => `${images(columns)[3]}` === `${columns}`);
+  assert.ok(least.length < all[n].length && turned.length > 1);
+  assert.deepEqual(listed(await server.getJson(`/solve?regions=${stripes}&base=0&distinct=fundamental`)), least);
+  assert.deepEqual(listed(await server.getJson(`/solve?regions=${stripes}&base=0&symmetry=point`)), turned);
+  const apart = 'aabbbb/acabbb/accbbb/dddeee/dddeef/dddeef'.replace('acabbb', 'acadbb');
+  const error = (await server.get(`/solve?regions=${apart}`)).json.errors[0];
+  assert.deepEqual([error.code, error.row, error.column], ['not-regions-square', 2, 3]);
+  const page = await server.getJson(`/solve?regions=${apart}&apart=true&limit=1`);
+  assert.ok(page.next.includes('&apart=true'));
+  assert.equal((await server.get(page.next)).status, 200);
+});
+
+test('a cursor is of one board', async () => {
+  const { next_cursor: cursor } = await server.getJson('/solve?regions=aabbb/aacbb/ddccc/ddeec/deeee&limit=1');
+  for (const other of ['regions=aabbb/aacbb/ddccc/ddeec/ddeee', 'n=5&rules=touching', 'n=5&rules=touching&algorithm=forward-checking'])
+    (await server.get(`/solve?${other}&cursor=${cursor}`)).isProblem(400, 'cursor');
+  const same = await server.getJson(`/solve?regions=zzyyy/zzxyy/wwxxx/wwvvx/wvvvv&algorithm=forward-checking&n=5&rules=touching&order=lexicographic&limit=1&cursor=${cursor}`);
+  assert.deepEqual(listed(same), [[2, 4, 1, 5, 3]]);
+});
+
+// ---- Traces ----
+
+test('a trace of a painted board', async () => {
+  for (let round = 0; round < 12; round++) {
+    const n = 4 + (round % 4);
+    const board = painted(n, below);
+    const path = `/trace?regions=${lettersOf(board)}&base=0`;
+    const lines = linesOf((await server.get(`${path}&format=ndjson`)).text);
+    const { regions, rules, ended } = lines.pop();
+    assert.deepEqual([regions, rules, ended], [lettersOf(board), 'touching', true]);
+    const queens = Array(n).fill(null);
+    const found = [];
+    for (const step of lines) {
+      if (step.do === 'solution') found.push([...queens]);
+      else queens[step.row] = step.do === 'place' ? step.column : null;
+    }
+    assert.deepEqual(found, fitting(all[n], board));
+    const first = await server.getJson(`${path}&limit=5`);
+    assert.deepEqual([first.algorithm, first.regions, first.steps], ['forward-checking', lettersOf(board), lines.slice(0, 5)]);
+    if (first.next) assert.deepEqual((await server.getJson(first.next)).steps, lines.slice(5, 10));
+  }
+});

@@ -28,6 +28,8 @@ void listing_begin(struct listing *listing, const struct question *question, con
                  .limit = question->list.limit},
         .shared = shared,
     };
+    if (question->query.regions.n)
+        listing->head.regions = regions_text(&question->query.regions, '/', listing->regions);
     listing->head.samples = question->list.samples;
     listing->head.seeded = solver_find(question->list.cursor.algorithm)->heeds & HEEDS_SEED;
     listing->head.seed = question->seed;
@@ -55,6 +57,11 @@ enum nq_status listing_solution(const struct listing *listing, struct bytes *out
                                 uint64_t index, uint64_t rank, const atomic_bool *stop)
 {
     const struct question *question = listing->question;
+    if (question->format->draw && question->query.regions.n) {
+        const struct painted_board board = {
+            .regions = &question->query.regions, .columns = columns, .base = question->base};
+        return question->format->paint(out, &board, stop);
+    }
     if (question->format->draw)
         return question->format->draw(out, question->n, question->base, listing->head.rules, columns, stop);
     question->format->list_solution(out, &listing->head, columns, index, rank);

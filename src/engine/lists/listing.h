@@ -8,10 +8,11 @@
 struct listing {
     const struct question *question;
     struct list_head head;
-    const struct stats *stats; /* written at its end; NULL: not asked for */
-    uint64_t placements;       /* of its search, for struct completion */
-    bool shared;               /* an answer that many may get: links get their public prefix when it is sent */
-    bool begun;                /* the head is written */
+    char regions[REGIONS_TEXT_MAX]; /* of the head, if it has any */
+    const struct stats *stats;      /* written at its end; NULL: not asked for */
+    uint64_t placements;            /* of its search, for struct completion */
+    bool shared;                    /* an answer that many may get: links get their public prefix when it is sent */
+    bool begun;                     /* the head is written */
 };
 
 void listing_begin(struct listing *listing, const struct question *question, const char *order, bool shared);

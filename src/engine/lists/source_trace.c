@@ -17,6 +17,7 @@ struct tracing {
     struct stats stats;
     uint64_t written; /* steps */
     uint32_t *board;
+    char regions[REGIONS_TEXT_MAX]; /* of the head, if it has any */
     bool begun, bounded, ended;
 };
 
@@ -124,6 +125,7 @@ enum nq_status source_trace(const struct question *question, bool bounded, struc
     if (!machines_find(question->list.cursor.algorithm, &machine))
         return NQ_INVALID;
     settings.n = question->n;
+    settings.regions = question->query.regions.n ? &question->query.regions : NULL;
     settings.allowance = question->allowance;
     struct tracing *tracing = calloc(1, sizeof *tracing);
     if (!tracing)
@@ -142,6 +144,8 @@ enum nq_status source_trace(const struct question *question, bool bounded, struc
                                         .offset = question->list.from.ordinal,
                                         .limit = question->list.limit,
                                         .board = tracing->board};
+    if (question->query.regions.n)
+        tracing->head.regions = regions_text(&question->query.regions, '/', tracing->regions);
     return source_opened(&tracing->source,
                          tracing->board ? machine_open(machine.class, &settings, &tracing->machine) : NQ_NOMEM, source);
 }

@@ -22,6 +22,8 @@ enum {
     PLACE,
     EXCLUDE,
     RULES,
+    REGIONS,
+    APART,
     SAMPLE,
     SEED,
     RANK,
@@ -67,7 +69,7 @@ enum { TOTAL_MAX_N = 14 };
 enum { TOTAL_ROWS_LESS = 3 };
 
 static const struct param params[] = {
-    [N] = PARAM_N(0, NQ_LIST_MAX_N),
+    [N] = PARAM_N_OR_REGIONS(0, NQ_LIST_MAX_N),
     [LIMIT] = {.name = "limit",
                .type = PARAM_NUMBER,
                .least = 1,
@@ -79,6 +81,8 @@ static const struct param params[] = {
     [PLACE] = PARAM_PLACE,
     [EXCLUDE] = PARAM_EXCLUDE,
     [RULES] = PARAM_RULES,
+    [REGIONS] = PARAM_REGIONS,
+    [APART] = PARAM_APART,
     [SAMPLE] = {.name = "sample",
                 .type = PARAM_NUMBER,
                 .least = 1,
@@ -156,6 +160,24 @@ static void choose_algorithm(struct value *values, struct validation_errors *err
         if (values[of_rank[i]].given && values[of_rank[i]].number)
             reject_param(errors, REFUSED_WITHOUT, params[of_rank[i]].name, "can be used only with %s",
                          algorithm->given ? "algorithm=bitboard" : "order=lexicographic");
+}
+
+/* A board with regions has an algorithm of its own, and no index of its list. */
+static void check_regions(struct value *values, struct validation_errors *errors)
+{
+    static const int of_index[] = {SAMPLE, TOTAL, OFFSET};
+    static const char regions[] = "regions";
+    struct value *algorithm = &values[ALGORITHM];
+    if (algorithm->given && !solvers[algorithm->number]->by_regions)
+        reject_param(errors, REFUSED_VALUE_WITH, "algorithm", "must be %s with %s", solver_by_regions()->name, regions);
+    for (size_t i = 0; i < sizeof of_index / sizeof of_index[0]; i++)
+        if (values[of_index[i]].given && values[of_index[i]].number)
+            reject_param(errors, REFUSED_WITH, params[of_index[i]].name, "cannot be used together with %s", regions);
+    if (values[RANK].number && values[AFTER].given)
+        reject_param(errors, REFUSED_WITH, "rank", "cannot be used together with %s for a board with regions", "after");
+    algorithm->given = false; /* one canonical form */
+    for (algorithm->number = 0; !solvers[algorithm->number]->by_regions;)
+        algorithm->number++;
 }
 
 /* What lists solutions by another rule than that of queens, and of which boards. */
@@ -286,8 +308,8 @@ static bool counts_soon(const struct question *question)
 
 static bool needs_total(const struct question *question, const struct value *values)
 {
-    if (question->format->lines || question->format->draw || question_table_total(question) ||
-        !question_listed(question))
+    if (question->format->lines || question->format->draw || question->query.regions.n ||
+        question_table_total(question) || !question_listed(question))
         return false;
     return values[TOTAL].number || (question->n <= TOTAL_MAX_N && counts_soon(question));
 }
@@ -353,7 +375,10 @@ static bool read_question(struct request *request, struct value *values, struct 
     const struct machine_values settings = machine_values_of(params, values);
     const struct format *format = request_format(request);
     struct question *question = request_question(request);
+    struct regions regions;
     char pair[PARAM_PAIR_MAX];
+    if (!query_regions_read(params, values, errors, &regions))
+        return true;
     check_pairs(values, errors);
     check_form(format, values, errors);
     if (!query_values_sound(&query) || !ask_machine_sound(&settings) || !values[ALGORITHM].sound ||
@@ -361,12 +386,16 @@ static bool read_question(struct request *request, struct value *values, struct 
         !values[OFFSET].sound)
         return true;
     const size_t before = errors->made;
+    if (regions.n)
+        check_regions(values, errors);
     check_rule(values, errors);
     if (errors->made > before)
         return true;
     choose_algorithm(values, errors);
     const struct solver *solver = solvers[values[ALGORITHM].number];
     ask(question, format, values, &query, &settings, errors);
+    query_paint(&question->query, &regions);
+    question->list.completes = question->list.completes || regions.n;
     if (values[AFTER].given && !solver_resumes(solver))
         reject_param(errors, REFUSED_WITH, "after", "cannot be used with %s; use cursor to continue its list",
                      param_pair(pair, "algorithm", solver->name));

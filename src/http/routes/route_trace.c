@@ -1,10 +1,11 @@
 /* route_trace.c - GET /trace: what an algorithm does on a board, step by step, from any of them on. */
+#include "engine/ask/query_values.h"
 #include "engine/ask/rows.h"
 #include "http/ask/ask_machine.h"
 #include "http/reply/route.h"
 #include "solvers/solver.h"
 
-enum { N, RULES, ALGORITHM, COLUMN, SPLIT, STRATEGY, SEED, SOLUTIONS, LIMIT, BASE, FORMAT, CURSOR };
+enum { N, RULES, REGIONS, APART, ALGORITHM, COLUMN, SPLIT, STRATEGY, SEED, SOLUTIONS, LIMIT, BASE, FORMAT, CURSOR };
 
 PARAM_CHOICES(formats_offered, "json", "ndjson", "events");
 
@@ -17,8 +18,10 @@ static const char *names(size_t i)
 enum { N_MOST = 500, PAGE_LIMIT = 1000, PAGE_LIMIT_MAX = 10000 };
 
 static const struct param params[] = {
-    [N] = PARAM_N(1, N_MOST),
+    [N] = PARAM_N_OR_REGIONS(1, N_MOST),
     [RULES] = PARAM_RULES,
+    [REGIONS] = PARAM_REGIONS,
+    [APART] = PARAM_APART,
     [ALGORITHM] = {.name = "algorithm", .type = PARAM_CHOICE, .choices = names, .summary = "the algorithm to trace"},
     [COLUMN] = PARAM_COLUMN,
     [SPLIT] = PARAM_SPLIT,
@@ -52,6 +55,21 @@ static const struct rule *read_rule(const struct value *ruled, const struct mach
     return rule;
 }
 
+/* Regions have an algorithm of their own. */
+static void choose_algorithm(struct value *algorithm, const struct regions *regions, struct validation_errors *errors)
+{
+    struct machine machine;
+    if (!regions->n)
+        return;
+    (void)machines_get(algorithm->number, &machine);
+    if (algorithm->given && !machine.by_regions)
+        reject_param(errors, REFUSED_VALUE_WITH, "algorithm", "must be %s with %s", solver_by_regions()->name,
+                     "regions");
+    algorithm->given = false; /* one canonical form */
+    for (algorithm->number = 0; machines_get(algorithm->number, &machine) && !machine.by_regions;)
+        algorithm->number++;
+}
+
 static bool read_question(struct request *request, struct value *values, struct validation_errors *errors)
 {
     const struct machine_values of = machine_values_of(params, values);
@@ -59,11 +77,16 @@ static bool read_question(struct request *request, struct value *values, struct 
     struct question *question = request_question(request);
     struct value *limit = &values[LIMIT];
     struct machine machine;
+    struct regions regions;
     if (!format->lines && limit->given && limit->sound && limit->number > PAGE_LIMIT_MAX)
         reject_param(errors, REFUSED_UPPER_LIMIT, "limit",
                      "must be at most %d for a page; a stream (format=ndjson) allows more", PAGE_LIMIT_MAX);
     if (!ask_machine_sound(&of) || !values[RULES].sound || !values[ALGORITHM].sound || !values[CURSOR].sound)
         return true;
+    const size_t before = errors->made;
+    if (!query_regions_read(params, values, errors, &regions))
+        return true;
+    choose_algorithm(&values[ALGORITHM], &regions, errors);
     (void)machines_get(values[ALGORITHM].number, &machine);
     if (!format->lines && !limit->given) { /* one canonical form: a page has a limit */
         limit->given = true;
@@ -78,10 +101,10 @@ static bool read_question(struct request *request, struct value *values, struct 
     question->uncacheable = (machine.heeds & HEEDS_SEED) && seed_draw(&values[SEED]);
     question->seed = values[SEED].number;
     question->list.limit = limit->given ? limit->number : UINT64_MAX;
-    const size_t before = errors->made;
     ask_machine(&of, &machine, errors, &question->list.cursor.machine);
     question->query.filter.rule = read_rule(&values[RULES], &machine, errors);
     question->list.cursor.machine.rule = question->query.filter.rule;
+    query_paint(&question->query, &regions);
     if (errors->made > before || !values[CURSOR].given)
         return true;
     const enum nq_status status = question_set_cursor(question, values[CURSOR].token, NULL);
