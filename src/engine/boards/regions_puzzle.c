@@ -12,9 +12,6 @@
 #include "puzzles/generator.h"
 #include "puzzles/puzzle_code.h"
 
-/* Boards looked at between two looks at the clock: a millisecond, about. */
-enum { GRANT = 4 };
-
 /* From this size on a board can take seconds. */
 enum { LENGTHY_N = 17 };
 
@@ -85,7 +82,7 @@ static enum nq_status regions_slice(struct work *work, const struct slice *slice
     struct regions_puzzle *puzzle = (struct regions_puzzle *)work;
     enum nq_status status;
     do {
-        status = generator_next(&puzzle->generator, GRANT, stop);
+        status = generator_next(&puzzle->generator, 1, stop);
         if (status == NQ_OK || status == NQ_LIMIT)
             status = end_board(puzzle, status);
     } while (status == NQ_AGAIN && clock_now() < slice->deadline);
