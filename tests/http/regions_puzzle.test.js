@@ -70,7 +70,7 @@ function deduce({ regions, n }, common) {
   return queens.length === n;
 }
 
-test('boards have one solution, connected regions, and the level asked for', async () => {
+test('boards have one solution, connected regions, and the level asked for (also plain)', async () => {
   for (const n of [5, 6, 7, 8])
     for (const level of levels)
       for (const seed of slow ? [1] : [1, 2, 3]) {
@@ -311,7 +311,7 @@ test('the check digit of a code of a later generator is right, and it is a 422',
   assert.deepEqual(statuses.sort(), [...Array(31).fill(400), 422]);
 });
 
-test('a search for a board ends when its client disconnects', async (t) => {
+test('a search for a board ends when its client disconnects (also plain)', async (t) => {
   const lone = await start(t, '--threads', 1);
   const clients = [];
   for (let seed = 0; seed < (slow ? 3 : 10); seed++)
