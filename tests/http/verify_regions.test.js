@@ -87,3 +87,15 @@ test('regions that are no board are refused with the square, counted as the body
   assert.deepEqual(await refused({ n: 4, queens: [] }, '?apart=true'), ['apart', 'only-with', undefined, undefined]);
   assert.equal((await server.post('/verify?rules=touching', { regions: board, queens: [], rules: 'touching' })).status, 200);
 });
+
+test('a board of /puzzle comes back with its states filled in, as numbers, letters and link', async () => {
+  const puzzle = await server.getJson('/puzzle?kind=regions&n=6&level=hard&seed=1&base=0');
+  const [solution] = fitting(solutionsBy('touching', 6), puzzle.regions);
+  const begun = (await server.post('/verify', puzzle)).json;
+  assert.deepEqual([begun.valid, begun.peaceful, begun.queens, begun.regions], [false, true, 0, puzzle.letters]);
+  for (const [row, column] of solution.entries()) puzzle.states[row][column] = 1;
+  for (const regions of [puzzle.regions, puzzle.letters, puzzle.link]) {
+    const { json } = await server.post('/verify', { ...puzzle, regions });
+    assert.deepEqual(json, { n: 6, base: 0, rules: 'touching', regions: puzzle.letters, valid: true, peaceful: true, queens: 6, conflict_count: 0, conflicts: [], ...rest });
+  }
+});

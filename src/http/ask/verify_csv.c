@@ -1,8 +1,10 @@
 /* verify_csv.c - a push parser for boards as CSV: below "row 1..8,column 1..8" a queen a line, below "offset,row 1,..."
- * a solution a line; behind the first name a rule may stand, " rules=toroidal". It keeps no line. */
+ * a solution a line; behind the first name a rule may stand, " rules=toroidal", and
+ * regions. It keeps no line. */
 #include <string.h>
 
 #include "http/ask/verify_csv.h"
+#include "http/ask/verify_regions.h"
 
 enum state { STATE_HEADER, STATE_LINE, STATE_FIELD, STATE_BOARD };
 
@@ -41,6 +43,7 @@ static void end_header(struct verify_body *body)
     } else if (strncmp(text, "offset", 6) == 0) {
         text += 6;
         verify_rule_after(body, &text, " rules=");
+        verify_regions_after(body, &text, " regions=");
         (void)verify_labelled(&text, ",row ", &base);
         verify_board(body, lines->columns, base);
     } else {

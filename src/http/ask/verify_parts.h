@@ -30,7 +30,7 @@ typedef bool (*verify_hold)(void *who, size_t bytes);
 /* How the queens of the solution are given. */
 enum verify_kind { VERIFY_NOTHING, VERIFY_COLUMNS, VERIFY_SQUARES, VERIFY_DRAWN };
 
-enum { VERIFY_DEPTH = 6, VERIFY_HEAD_MAX = 79 };
+enum { VERIFY_DEPTH = 6, VERIFY_HEAD_MAX = 79 + REGIONS_TEXT_MAX };
 
 /* Regions that are read: rows of letters, or numbers by square. */
 struct verify_painting {

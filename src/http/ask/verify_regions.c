@@ -86,6 +86,8 @@ static bool read_numbers(const struct verify_painting *painting, struct regions 
 static void take(struct verify_body *body, const struct regions *regions, const struct regions_fault *fault)
 {
     struct verify_regions *taken = &body->regions;
+    if (body->status != NQ_OK)
+        return;
     if (!taken->given) {
         taken->given = true;
         taken->regions = *regions;
@@ -99,30 +101,40 @@ static void take(struct verify_body *body, const struct regions *regions, const 
     }
 }
 
+static void take_text(struct verify_body *body, const char *text, size_t size)
+{
+    struct regions regions = {0};
+    struct regions_fault fault;
+    if (regions_read(text, size, true, &regions, &fault))
+        fault.wrong = REGIONS_RIGHT;
+    take(body, &regions, &fault);
+}
+
 void verify_regions_take(struct verify_body *body)
 {
     const struct verify_painting *painting = &body->json.painting;
     struct regions regions = {0};
     struct regions_fault fault;
-    const bool read = painting->kind == PAINTED_LETTERS
-                          ? regions_read(painting->text, painting->size, true, &regions, &fault)
-                          : read_numbers(painting, &regions, &fault);
-    if (read)
-        fault.wrong = REGIONS_RIGHT;
-    if (body->status == NQ_OK)
-        take(body, &regions, &fault);
-}
-
-/* ---- At the end ---- */
-
-static void take_parameter(struct verify_body *body)
-{
-    struct regions regions = {0};
-    struct regions_fault fault;
-    if (regions_read(body->regions.parameter, strlen(body->regions.parameter), true, &regions, &fault))
+    if (painting->kind == PAINTED_LETTERS) {
+        take_text(body, painting->text, painting->size);
+        return;
+    }
+    if (read_numbers(painting, &regions, &fault))
         fault.wrong = REGIONS_RIGHT;
     take(body, &regions, &fault);
 }
+
+void verify_regions_after(struct verify_body *body, const char **text, const char *label)
+{
+    const size_t length = strlen(label);
+    if (strncmp(*text, label, length) != 0)
+        return;
+    const size_t size = strspn(*text + length, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ/");
+    take_text(body, *text + length, size);
+    *text += length + size;
+}
+
+/* ---- At the end ---- */
 
 static bool connected(const struct regions *regions, struct regions_fault *fault)
 {
@@ -137,7 +149,7 @@ bool verify_regions_settle(struct verify_body *body)
 {
     struct verify_regions *taken = &body->regions;
     if (taken->parameter)
-        take_parameter(body);
+        take_text(body, taken->parameter, strlen(taken->parameter));
     if (body->status != NQ_OK || !taken->given)
         return body->status == NQ_OK;
     if (taken->fault.wrong != REGIONS_RIGHT || (!taken->apart && !connected(&taken->regions, &taken->fault))) {

@@ -3,6 +3,7 @@
  * a row that is drawn, is seen behind them. */
 #include <string.h>
 
+#include "http/ask/verify_regions.h"
 #include "http/ask/verify_text.h"
 
 enum state {
@@ -66,7 +67,7 @@ static void end_first(struct verify_body *body)
     end_column(body);
 }
 
-/* "n = 8, base = 1, rules = toroidal, rows 2 to 3", "next: ..." or "READY." */
+/* "n = 8, base = 1, rules = toroidal, rows 2 to 3", perhaps with ", regions = aab/...", "next: ..." or "READY." */
 static void end_words(struct verify_body *body)
 {
     struct verify_lines *lines = &body->lines;
@@ -79,6 +80,7 @@ static void end_words(struct verify_body *body)
                verify_labelled(&text, ", base = ", &base)) {
         lines->headed = true;
         verify_rule_after(body, &text, ", rules = ");
+        verify_regions_after(body, &text, ", regions = ");
         body->part = verify_labelled(&text, ", rows ", &body->first) && verify_labelled(&text, " to ", &body->last);
         verify_board(body, n, base);
     } else if (strncmp(lines->head, "next: ", 6) != 0) {

@@ -22,6 +22,11 @@ static void check_painted(enum verify_shape shape, const struct painted_body *li
     }
 }
 
+#define NO_BOARD "names no board: "
+#define NOT_CONNECTED \
+    " is not connected with the squares of its region that come before it; the squares of a region must be " \
+    "connected by their sides"
+
 static const char board[] = "aabb/acbb/cccd/ccdd";
 
 TEST(test_forms)
@@ -54,6 +59,29 @@ TEST(test_lines)
          board},
     };
     check_painted(VERIFY_LINES, list, sizeof list / sizeof list[0]);
+}
+
+/* As /solve writes them. */
+TEST(test_tables)
+{
+    static const struct painted_body text[] = {
+        {"n = 4, base = 1, rules = touching, regions = aabb/acbb/cccd/ccdd\n\n2 4 1 3\n\nREADY.\n", board},
+        {"n = 4, base = 0, rules = touching, regions = aabb/acbb/cccd/ccdd\n\n.Q..\n...Q\nQ...\n..Q.\n\nREADY.\n",
+         board},
+    };
+    static const struct painted_body csv[] = {
+        {"offset rules=touching regions=aabb/acbb/cccd/ccdd,row 1,row 2,row 3,row 4\r\n0,2,4,1,3\r\n", board},
+        {"offset rules=touching regions=aabb/acbb/cccd/ccdd,row 0,row 1,row 2,row "
+         "3,board\r\n0,1,3,0,2,.Q../...Q/Q.../..Q.\r\n",
+         board},
+    };
+    static const struct bad wrong[] = {
+        {"n = 4, base = 0, rules = touching, regions = aabb/acbb/cccd/ccda\n\n1 3 0 2\n\nREADY.\n", "regions",
+         NO_BOARD "row 3, column 2" NOT_CONNECTED},
+    };
+    check_painted(VERIFY_TEXT, text, sizeof text / sizeof text[0]);
+    check_painted(VERIFY_CSV, csv, sizeof csv / sizeof csv[0]);
+    check_bad(VERIFY_TEXT, wrong, sizeof wrong / sizeof wrong[0]);
 }
 
 /* A file of boards, one a line: each has its own regions. */
@@ -93,11 +121,6 @@ TEST(test_states)
     };
     check_good(VERIFY_JSON, list, sizeof list / sizeof list[0]);
 }
-
-#define NO_BOARD "names no board: "
-#define NOT_CONNECTED \
-    " is not connected with the squares of its region that come before it; the squares of a region must be " \
-    "connected by their sides"
 
 TEST(test_bad)
 {
