@@ -52,6 +52,8 @@ static enum nq_status open_work(void *context, const struct question *question, 
         return question->puzzle.regions ? work_regions_puzzle(question, work)
                                         : work_puzzle(question, &engine->tools, fault, work);
     case ASK_HINT:
+        if (question->hint.deduced)
+            return work_path(question, work);
         status = work_hint(question, stop, work);
         return status == NQ_NONE ? work_count(question, &engine->tools, hint_answer, stop, fault, work) : status;
     case ASK_VERIFY: return work_verify(question, &engine->tools, work);

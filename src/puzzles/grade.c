@@ -13,7 +13,7 @@ static size_t row_of(const struct technique *technique)
     return row;
 }
 
-static void add(struct grade *grade, const struct finding *finding)
+void grade_add(struct grade *grade, const struct finding *finding)
 {
     const struct technique *by = finding->by;
     const size_t row = row_of(by);
@@ -34,7 +34,7 @@ struct grade grade_position(const struct grid *grid, struct position *position, 
     struct finding finding;
     while (!position_solved(grid, position) && !stop_wanted(stop) &&
            finding_next(grid, position, count, &finding, stop)) {
-        add(&grade, &finding);
+        grade_add(&grade, &finding);
         if (each && !each(context, position, &finding))
             return grade;
         finding_apply(grid, position, &finding);

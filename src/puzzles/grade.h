@@ -20,6 +20,9 @@ struct grade {
     uint32_t steps[GRADE_TECHNIQUES]; /* of each technique, by its row in the table */
 };
 
+/* Adds a step. */
+void grade_add(struct grade *grade, const struct finding *finding);
+
 /* What is done with each step before it is made; false ends the steps. */
 typedef bool (*grade_step)(void *context, const struct position *position, const struct finding *finding);
 

@@ -52,12 +52,12 @@ static void add_group(struct grid *grid, unsigned kind, uint32_t index, uint32_t
 
 struct grid *grid_new(const struct rule *rule, uint32_t n)
 {
-    const uint32_t squares = n * n, words = (squares + 63) / 64;
+    const uint32_t squares = n * n, words = n ? (squares + 63) / 64 : 1;
     struct grid *grid = calloc(1, sizeof *grid);
     if (!grid)
         return NULL;
     *grid = (struct grid){.n = n, .words = words, .kinds = GROUP_REGION, .rule = rule ? rule : &rule_queens};
-    grid->groups = calloc((size_t)GROUP_KINDS * n + 2 * (size_t)squares, words * sizeof *grid->groups);
+    grid->groups = calloc((size_t)GROUP_KINDS * n + 2 * (size_t)squares + !n, words * sizeof *grid->groups);
     if (!grid->groups) {
         free(grid);
         return NULL;

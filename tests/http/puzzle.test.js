@@ -108,7 +108,7 @@ test('invalid parameters, and those beyond the limits', async () => {
   (await server.get('/hint?n=65')).isProblem(422, 'n');
   (await server.get('/hint?n=8&place=9:1')).isProblem(400, 'place');
   (await server.get('/hint?n=8&place=0:1')).isProblem(400, 'place');
-  (await server.get('/hint?n=8&exclude=1:1')).isProblem(400, 'exclude');
+  (await server.get('/hint?n=8&exclude=1:9')).isProblem(400, 'exclude');
   (await server.get('/hint?n=64')).isProblem(422);
 });
 

@@ -26,7 +26,7 @@ enum question_kind {
     ASK_TRACE,   /* what an algorithm does */
     ASK_COMPARE, /* what all of them do */
     ASK_PUZZLE,  /* clues, or regions, with one completion */
-    ASK_HINT,    /* the next queen, by a count by square */
+    ASK_HINT,    /* the next queen, by a count by square; or the next steps, by deduction */
     ASK_VERIFY,  /* who attacks whom in a placement, and what solution it is */
 };
 
@@ -95,7 +95,10 @@ struct puzzle_question {
 };
 
 struct hint_question {
-    uint64_t placed[FILTER_MAX_N]; /* by row: bit c for a queen in column c; the query has what follows from them */
+    /* By row: bit c for a queen, or a cross, in column c; the query has what follows from them. */
+    uint64_t placed[FILTER_MAX_N], excluded[FILTER_MAX_N];
+    bool deduced; /* only what techniques find; so always with regions */
+    bool all;     /* of it all steps */
 };
 
 struct verify_question {

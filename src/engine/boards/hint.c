@@ -3,7 +3,8 @@
  * plays nor how a board is shown.
  *
  * The hint, in this order: the only square left in a row, in a column; a square that every completion has; the square
- * with most completions. Of several, the first row by row, or column by column. */
+ * with most completions. Of several, the first row by row, or column by column. Beside it stands the easiest step that
+ * techniques of deduction find: a queen, or squares that are crossed. */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,6 +12,8 @@
 
 #include "base/clock.h"
 #include "count/deduction.h"
+#include "engine/boards/finding_json.h"
+#include "engine/boards/steps.h"
 #include "engine/run/work.h"
 #include "formats/verdict.h"
 
@@ -30,6 +33,8 @@ struct hint {
     const struct question *question;
     const nq_wide *squares;
     nq_wide completions;
+    const struct grid *grid;
+    const struct finding *step; /* NULL: no technique finds any */
     struct bytes *out;
 };
 
@@ -72,8 +77,10 @@ static void write_hint(const struct hint *hint, uint32_t row, uint32_t column, c
     char digits[WIDE_TEXT_MAX];
     bytes_char(hint->out, '{');
     format_square(hint->out, hint->question->base, row, column);
-    bytes_format(hint->out, ",\"completions\":%s,\"code\":\"%s\",\"why\":\"%s\"}",
+    bytes_format(hint->out, ",\"completions\":%s,\"code\":\"%s\",\"why\":\"%s\",",
                  wide_text(completions_at(hint, row, column), digits), code, why);
+    finding_write(hint->out, hint->grid, hint->question->base, hint->step);
+    bytes_char(hint->out, '}');
 }
 
 static bool hint_by_line(const struct hint *hint)
@@ -131,15 +138,23 @@ static enum nq_status write_conflicts(const struct hint *hint)
     return NQ_OK;
 }
 
-/* Writes the empty squares that are attacked, or those that are not and yet have no completion. */
+/* Writes the empty squares that are attacked, or those that are not and yet have no completion. Those that the question
+ * excludes are no news. */
 static void write_lost(const struct hint *hint, bool attacked)
 {
     const struct question *question = hint->question;
     const uint32_t n = question->n;
+    struct filter queens;
     bool any = false;
+    filter_begin(&queens, n);
+    queens.rule = question->query.filter.rule;
+    for (uint32_t i = 0; i < n * n; i++)
+        if (placed(question, i / n, i % n))
+            filter_place(&queens, i / n, i % n);
     for (uint32_t i = 0; i < n * n; i++) {
-        const bool free = filter_allows(&question->query.filter, i / n, i % n);
-        if (placed(question, i / n, i % n) || free == attacked || (free && hint->squares[i]))
+        const bool lost = attacked ? !filter_allows(&queens, i / n, i % n)
+                                   : filter_allows(&question->query.filter, i / n, i % n) && !hint->squares[i];
+        if (!lost || placed(question, i / n, i % n))
             continue;
         bytes_text(hint->out, any ? ",{" : "{");
         format_square(hint->out, question->base, i / n, i % n);
@@ -148,31 +163,68 @@ static void write_lost(const struct hint *hint, bool attacked)
     }
 }
 
+/* The easiest step, or why there is none. The completions have been counted: a search would add nothing. */
+static enum steps_end find_step(const struct hint *hint, const struct position *position, struct finding *finding)
+{
+    if (!hint->completions)
+        return STEPS_IMPOSSIBLE;
+    const enum steps_end refused = steps_refused(hint->grid, position);
+    if (refused != STEPS_FOLLOW)
+        return refused;
+    if (finding_next(hint->grid, position, hint->completions == 1 ? GRADE_TECHNIQUES : GRADE_TECHNIQUES - 1, finding,
+                     NULL))
+        return STEPS_FOLLOW;
+    return hint->completions > 1 ? STEPS_SEVERAL : STEPS_EXHAUSTED;
+}
+
+static void write_head(const struct hint *hint)
+{
+    const struct question *question = hint->question;
+    const struct rule *rule = question->query.filter.rule;
+    char digits[WIDE_TEXT_MAX];
+    bytes_format(hint->out, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32, question->n, question->base);
+    format_rules(hint->out, question_rules(question));
+    bytes_format(hint->out, ",\"completable\":%s,\"completions\":%s", hint->completions ? "true" : "false",
+                 wide_text(hint->completions, digits));
+    if (rule && filter_impossible(&question->query.filter))
+        bytes_format(hint->out, ",\"note\":\"%s\"", rule->none_text);
+}
+
+static enum nq_status write_all(const struct hint *hint, enum steps_end end)
+{
+    write_head(hint);
+    bytes_text(hint->out, ",\"hint\":");
+    if (!hint->completions)
+        bytes_text(hint->out, "null");
+    else if (!hint_by_line(hint))
+        hint_by_count(hint);
+    steps_end_write(hint->out, end);
+    const enum nq_status status = write_conflicts(hint);
+    bytes_text(hint->out, ",\"dead\":[");
+    write_lost(hint, false);
+    bytes_text(hint->out, "],\"attacked\":[");
+    write_lost(hint, true);
+    bytes_text(hint->out, "]}\n");
+    return status;
+}
+
 enum nq_status hint_answer(const struct question *question, nq_wide completions, const nq_wide *squares,
                            struct answer **out)
 {
     struct bytes body = {0};
-    const struct hint hint = {.question = question, .squares = squares, .completions = completions, .out = &body};
-    const struct rule *rule = question->query.filter.rule;
-    char digits[WIDE_TEXT_MAX];
-    bytes_format(&body, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32, question->n, question->base);
-    if (rule)
-        bytes_format(&body, ",\"rules\":\"%s\"", rule->name);
-    bytes_format(&body, ",\"completable\":%s,\"completions\":%s", completions ? "true" : "false",
-                 wide_text(completions, digits));
-    if (rule && filter_impossible(&question->query.filter))
-        bytes_format(&body, ",\"note\":\"%s\"", rule->none_text);
-    bytes_text(&body, ",\"hint\":");
-    if (!completions)
-        bytes_text(&body, "null");
-    else if (!hint_by_line(&hint))
-        hint_by_count(&hint);
-    const enum nq_status status = write_conflicts(&hint);
-    bytes_text(&body, ",\"dead\":[");
-    write_lost(&hint, false);
-    bytes_text(&body, "],\"attacked\":[");
-    write_lost(&hint, true);
-    bytes_text(&body, "]}\n");
+    struct position position;
+    struct finding finding;
+    bool sound;
+    enum nq_status status = NQ_NOMEM;
+    struct grid *grid = steps_begin(question, &position, &sound);
+    struct hint hint = {
+        .question = question, .squares = squares, .completions = completions, .grid = grid, .out = &body};
+    if (grid) {
+        const enum steps_end end = find_step(&hint, &position, &finding);
+        hint.step = end == STEPS_FOLLOW ? &finding : NULL;
+        status = write_all(&hint, end);
+    }
+    grid_free(grid);
     body.failed |= status != NQ_OK;
     return work_answered(&body, question, out);
 }

@@ -143,6 +143,9 @@ enum nq_status work_regions_puzzle(const struct question *question, struct work 
 enum nq_status work_hint(const struct question *question, const atomic_bool *stop, struct work **work);
 work_answer hint_answer;
 
+/* What techniques find on a board, without counting. */
+enum nq_status work_path(const struct question *question, struct work **work);
+
 /* What such a count would cost. */
 enum nq_status work_cost(const struct question *question, const struct tools *tools, struct work **work);
 

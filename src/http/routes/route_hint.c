@@ -1,42 +1,60 @@
-/* route_hint.c - GET /hint: where the next queen may go, and where none can. */
+/* route_hint.c - GET /hint: where the next queen may go, and where none can; or what techniques of deduction find. */
 #include "engine/ask/query_values.h"
 #include "engine/ask/rows.h"
 #include "http/reply/route.h"
 
-enum { N, PLACE, RULES, BASE, FORMAT };
+enum { N, PLACE, EXCLUDE, RULES, REGIONS, APART, STEPS, BASE, FORMAT };
 
+enum { STEPS_NEXT, STEPS_ALL };
+PARAM_CHOICES(steps_offered, [STEPS_NEXT] = "next", [STEPS_ALL] = "all");
 PARAM_CHOICES(formats_offered, "json");
 
 static const struct param params[] = {
-    [N] = PARAM_N(0, FILTER_MAX_N),
+    [N] = PARAM_N_OR_REGIONS(0, FILTER_MAX_N),
     [PLACE] = PARAM_PLACE,
+    [EXCLUDE] = PARAM_EXCLUDE,
     [RULES] = PARAM_RULES,
+    [REGIONS] = PARAM_REGIONS,
+    [APART] = PARAM_APART,
+    [STEPS] = {.name = "steps",
+               .type = PARAM_CHOICE,
+               .choices = steps_offered,
+               .summary = "the next hint, or all steps that techniques of deduction find, with their grade"},
     [BASE] = PARAM_BASE,
     [FORMAT] = PARAM_FORMAT(formats_offered),
     {0},
 };
 
+static void read_marks(const struct value *squares, uint32_t base, uint64_t *rows)
+{
+    for (size_t i = 0; i < squares->number; i++)
+        rows[squares->squares[i].row - base] |= UINT64_C(1) << (squares->squares[i].column - base);
+}
+
 static bool read_question(struct request *request, struct value *values, struct validation_errors *errors)
 {
     const struct query_values of = query_values_of(params, values);
     struct question *question = request_question(request);
-    if (!query_values_sound(&of) || !query_read(&of, FILTER_MAX_N, errors, &question->query))
+    struct regions regions;
+    if (!query_regions_read(params, values, errors, &regions) || !query_values_sound(&of) ||
+        !query_read(&of, FILTER_MAX_N, errors, &question->query))
         return true;
+    query_paint(&question->query, &regions);
     question->kind = ASK_HINT;
     question->n = (uint32_t)values[N].number;
     question->base = row_base(&values[BASE]);
     question->format = request_format(request);
-    question->query.by_square = true;
-    for (size_t i = 0; i < values[PLACE].number; i++) {
-        const struct param_square *square = &values[PLACE].squares[i];
-        question->hint.placed[square->row - question->base] |= UINT64_C(1) << (square->column - question->base);
-    }
+    question->hint.all = values[STEPS].number == STEPS_ALL;
+    question->hint.deduced = question->hint.all || regions.n;
+    question->query.by_square = !question->hint.deduced;
+    read_marks(&values[PLACE], question->base, question->hint.placed);
+    read_marks(&values[EXCLUDE], question->base, question->hint.excluded);
     return true;
 }
 
 const struct route route_hint = {
     .path = "/hint",
-    .summary = "Suggests the next queen, and lists the squares that no completion uses",
+    .summary = "Suggests the next queen, or the next step, and lists the squares that no completion uses",
     .params = params,
     .formats = formats_offered,
     .read = read_question,

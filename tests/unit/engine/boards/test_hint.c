@@ -77,7 +77,7 @@ static json_t *hint(const struct board *board)
     return answer_json(work_off(work));
 }
 
-static void squares_of(const json_t *list, uint32_t base, bool squares[FILTER_MAX_N][FILTER_MAX_N])
+static void marked_squares(const json_t *list, uint32_t base, bool squares[FILTER_MAX_N][FILTER_MAX_N])
 {
     memset(squares, 0, FILTER_MAX_N * sizeof squares[0]);
     for (size_t i = 0; i < json_array_size(list); i++) {
@@ -162,6 +162,29 @@ static const char *code_of(const char *why)
     return strcmp(why, "Every completion has a queen there.") == 0 ? "in-every-completion" : "most-completions";
 }
 
+/* What techniques find beside the count: squares that no completion uses, or a queen of each; or why nothing. Takes it
+ * out of the hint. */
+static void check_step(const struct board *board, const json_t *json)
+{
+    static const char *const members[] = {"technique", "level", "because", "cross", "place"};
+    const uint32_t base = board->question.base;
+    json_t *hint = json_object_get(json, "hint");
+    const json_t *cross = json_object_get(hint, "cross"), *place = json_object_get(hint, "place"), *square;
+    const bool step = json_is_string(json_object_get(hint, "technique"));
+    size_t i;
+    json_array_foreach(cross, i, square)
+    {
+        assert_int_equal(board->at[facts_get(square, "row") - base][facts_get(square, "column") - base], 0);
+    }
+    if (json_is_object(place))
+        assert_int_equal(board->at[facts_get(place, "row") - base][facts_get(place, "column") - base],
+                         board->completions);
+    assert_int_equal(step, json_array_size(cross) || json_is_object(place));
+    assert_int_equal(step, json_is_null(json_object_get(json, "end")));
+    for (i = 0; i < sizeof members / sizeof members[0] && json_is_object(hint); i++)
+        assert_int_equal(json_object_del(hint, members[i]), 0);
+}
+
 /* Checks a hint for a board whose completions were added. */
 static void check_hint(const struct board *board)
 {
@@ -174,6 +197,7 @@ static void check_hint(const struct board *board)
     assert_int_equal(facts_get(json, "base"), base);
     assert_int_equal(facts_get(json, "completions"), board->completions);
     assert_int_equal(json_is_true(json_object_get(json, "completable")), board->completions > 0);
+    check_step(board, json);
     json_t *expected =
         expect_hint(board, &row, &column, why)
             ? json_pack("{s:i, s:i, s:I, s:s, s:s}", "row", row + base, "column", column + base, "completions",
@@ -182,15 +206,15 @@ static void check_hint(const struct board *board)
     assert_true(json_equal(json_object_get(json, "hint"), expected));
     json_decref(expected);
     check_conflicts(board, json);
-    squares_of(json_object_get(json, "dead"), base, dead);
-    squares_of(json_object_get(json, "attacked"), base, lost);
+    marked_squares(json_object_get(json, "dead"), base, dead);
+    marked_squares(json_object_get(json, "attacked"), base, lost);
     for (uint32_t r = 0; r < n; r++)
         for (uint32_t c = 0; c < n; c++) {
             const bool under_attack = attacked(board, r, c);
             assert_int_equal(lost[r][c], !has(board, r, c) && under_attack);
             assert_int_equal(dead[r][c], !has(board, r, c) && !under_attack && board->at[r][c] == 0);
         }
-    assert_int_equal(json_object_size(json), 9);
+    assert_int_equal(json_object_size(json), 10);
     json_decref(json);
 }
 

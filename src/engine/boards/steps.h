@@ -1,0 +1,34 @@
+/* steps.h - the board of a hint as techniques of deduction see it, and why their steps end. It knows neither how steps
+ * are found nor how they are shown. */
+#ifndef ENGINE_BOARDS_STEPS_H
+#define ENGINE_BOARDS_STEPS_H
+
+#include "engine/ask/question.h"
+#include "puzzles/grade.h"
+
+/* Boards without regions are left alone while more squares are free: a step may take some milliseconds there. */
+enum { STEPS_MOST_FREE = 256 };
+
+enum steps_end {
+    STEPS_FOLLOW, /* they do not end here */
+    STEPS_SOLVED,
+    STEPS_IMPOSSIBLE, /* no solution completes the board */
+    STEPS_SEVERAL,    /* more than one does */
+    STEPS_EXHAUSTED,  /* one does, but no technique finds anything */
+    STEPS_UNDECIDED,  /* it is not known how many do, or the steps take too long */
+    STEPS_LARGE,      /* more than STEPS_MOST_FREE squares are free */
+};
+
+/* Appends the member "end" after a comma: a stable code, or null for STEPS_FOLLOW. */
+void steps_end_write(struct bytes *out, enum steps_end end);
+
+/* Makes the board of an ASK_HINT, with its queens placed and its squares crossed. The caller frees. NULL: out of
+ * memory. *sound: no queen is attacked by another, nor crossed. */
+struct grid *steps_begin(const struct question *question, struct position *position, bool *sound);
+
+/* Which end there is without a step; STEPS_FOLLOW: techniques may be tried. */
+enum steps_end steps_refused(const struct grid *grid, const struct position *position);
+
+uint32_t steps_free(const struct grid *grid, const struct position *position);
+
+#endif
