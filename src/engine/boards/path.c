@@ -302,13 +302,10 @@ static enum nq_status path_finish(struct work *work, struct answer **answer)
     const struct path *path = (const struct path *)work;
     const struct question *question = path->question;
     const struct regions *regions = &question->query.regions;
+    char letters[REGIONS_TEXT_MAX];
     struct bytes body = {0};
     bytes_format(&body, "{\"n\":%u,\"base\":%u", (unsigned)question->n, (unsigned)question->base);
-    format_rules(&body, question_rules(question));
-    if (regions->n) {
-        char letters[REGIONS_TEXT_MAX];
-        bytes_format(&body, ",\"regions\":\"%s\"", regions_text(regions, '/', letters));
-    }
+    format_rules(&body, question_rules(question), regions->n ? regions_text(regions, '/', letters) : NULL);
     bytes_format(&body, ",\"completable\":%s", path->solutions ? "true" : path->decided ? "false" : "null");
     if (regions->n)
         write_wrong(path, &body);
