@@ -66,6 +66,8 @@ test('the README is short', () => assert.ok(read('README.md').split('\n').length
 // The anchor that a heading has on the page.
 const anchor = (heading) => heading.toLowerCase().replace(/[^\w\- ]/g, '').replaceAll(' ', '-');
 
+const anchors = (name) => [...read(name).replace(/^```[\s\S]*?^```$/gm, '').matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchor(heading));
+
 const TWO_SCREENS = 100; // lines
 for (const name of documents.filter((name) => name !== 'README.md' && name !== 'CHANGELOG.md' && read(name).split('\n').length > TWO_SCREENS))
   test(`${name} begins with its contents`, () => {
@@ -84,7 +86,7 @@ for (const name of documents)
       const [file, fragment] = target.split('#');
       const at = file ? path.join(path.dirname(name), file) : name;
       assert.ok(existsSync(path.join(root, at)), `${target} does not exist`);
-      if (fragment) assert.ok([...read(at).matchAll(/^#+ (.*)$/gm)].some(([, heading]) => anchor(heading) === fragment), `${target} is not a heading`);
+      if (fragment) assert.ok(anchors(at).includes(fragment), `${target} is not a heading`);
     }
     for (const [, named] of prose.matchAll(/`((?:src|tests|docker|docs)\/[\w./-]+(?<!_x\.c)|[\w-]+\.test\.js)`/g))
       assert.ok(files.split('\n').some((file) => file === named || file.startsWith(`${named.replace(/\/$/, '')}/`) || file.endsWith(`/${named}`)), `${named} is not a file`);
@@ -93,6 +95,17 @@ for (const name of documents)
     if (name.startsWith('docs/'))
       for (const [, named] of prose.matchAll(/`(--[a-z-]+)/g)) assert.ok(help.includes(` ${named} `), `${named} is not a flag`);
   });
+
+test('documents that other files name exist', async () => {
+  const { stdout } = await run('git', ['grep', '-nE', '[A-Za-z/]+\\.md\\b', '--', ':!*.md', ':!tests'], { cwd: root, maxBuffer: 1 << 24 });
+  const lines = stdout.trimEnd().split('\n');
+  assert.ok(lines.length >= 5);
+  for (const line of lines)
+    for (const [, name, fragment] of line.replace(/^[^:]*:\d+:/, '').matchAll(/(?<![\w./$-])((?:[a-z]+\/)?[\w-]+\.md)\b(?:#([\w-]+))?/g)) {
+      assert.ok(documents.includes(name), `${line}: ${name} is not a document`);
+      if (fragment) assert.ok(anchors(name).includes(fragment), `${line}: #${fragment} is not a heading`);
+    }
+});
 
 test('every command in the documents prints the output shown', async (t) => {
   const list = documents.flatMap((name) => commands(read(name)));

@@ -59,6 +59,10 @@ int bench_run(int count, char **arguments)
             count--;
             break;
         }
+    if (count > 0 && strcmp(arguments[0], "--help") == 0) {
+        fputs(bench->help, stdout);
+        return 0;
+    }
     const int status = bench->run(count, arguments);
     if (status == 2)
         fputs(bench->help, stderr);

@@ -85,3 +85,10 @@ test('options that it has not, or beyond their limits, are named with their limi
     ['--n', '9x'], ['--format', 'x']])
     assert.equal(spawnSync(binary, ['bench', 'join', ...options]).status, 2, options.join(' '));
 });
+
+test('--help lists the benches, or the options of one', () => {
+  const help = (...words) => execFileSync(binary, ['bench', ...words, '--help']).toString();
+  const each = ['count', 'join', 'puzzle', 'solve'].map((name) => help(name));
+  for (const text of each) assert.match(text, /^nqueensd bench [[\w]/);
+  assert.equal(help(), each.join(''));
+});

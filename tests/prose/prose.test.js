@@ -31,7 +31,7 @@ test('a word must be in the dictionary of its language or of the project', () =>
   assert.deepEqual(spelling('Good.\nThe servr replies in colours.', 'en', []), ['8 "servr" is not in the dictionary']);
   assert.deepEqual(spelling('Ogni colonna ha una rgeina.', 'it', []), ['7 "rgeina" is not in the dictionary']);
   assert.deepEqual(spelling('Каждый ферзь на свеом поле.', 'ru', []), ['7 "свеом" is not in the dictionary']);
-  assert.deepEqual(spelling("Toroidal queens of `servr` in docs/servr.md and AVX-512: nqueensd's.", 'en', ['toroidal', 'nqueensd']), []);
+  assert.deepEqual(spelling("Toroidal queens of `servr` at <https://servr.example> and https://servr.example/x, in docs/servr.md and AVX-512: nqueensd's.", 'en', ['toroidal', 'nqueensd']), []);
   assert.deepEqual(spelling('A json of the OEIS.', 'en', ['JSON', 'OEIS']), ['7 "json" is not in the dictionary']);
 });
 

@@ -58,8 +58,10 @@ const markdown = unified().use(remarkParse).use(remarkGfm);
 const english = unified().use(ours).use(retextRepeatedWords)
   .use(retextIntensify, { ignore: list('exact.txt') }).use(retextSimplify, { ignore: list('terms.txt') });
 
-// Cells of tables are paragraphs, too.
-const paragraphs = (node) => (['paragraph', 'heading', 'tableCell'].includes(node.type) ? [{ ...node, type: 'paragraph' }] : (node.children ?? []).flatMap(paragraphs));
+// An address that is its own text counts as code; cells of tables are paragraphs, too.
+const addresses = (node) =>
+  node.type === 'link' && plain(node) === node.url ? { type: 'inlineCode', value: node.url, position: node.position } : { ...node, ...(node.children && { children: node.children.map(addresses) }) };
+const paragraphs = (node) => (['paragraph', 'heading', 'tableCell'].includes(node.type) ? [addresses({ ...node, type: 'paragraph' })] : (node.children ?? []).flatMap(paragraphs));
 
 // What a piece of English has against the rules, [{file, line, rule, what}], and the words of a piece, [{file, line, word, language}],
 // without code and addresses.
