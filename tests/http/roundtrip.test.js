@@ -49,6 +49,17 @@ test('one solution of /solve, in every format and board style, from every base',
           }
 });
 
+test('solutions of a board with regions name it in every format and board style', async () => {
+  const regions = 'aabbb/aacbb/ddccc/ddeec/deeee';
+  for (const format of formats)
+    for (const board of styles)
+      for (const base of [1, 0]) {
+        const target = `/solve?regions=${regions}&format=${format}&board=${board}&base=${base}`;
+        const { valid, base: found, regions: painted, rules } = await judged(target, '?index=3');
+        assert.deepEqual([valid, found, painted, rules], [true, base, regions, 'touching'], target);
+      }
+});
+
 test('one of several solutions is chosen by index, and without it the error says how', async () => {
   const { solutions } = await server.getJson('/solve?n=6&rank=true');
   for (const format of formats)
