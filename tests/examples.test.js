@@ -81,7 +81,7 @@ const place = (row, column) => `row ${row}, column ${column},`;
 const solutionOf = ({ n, regions }) => fitting(solutionsBy('touching', n), regions)[0].map((column) => column + 1);
 const regionsPage = pathToFileURL(file('regions.html'));
 
-look('regions.html: the puzzle of a day is played by mouse and keyboard, the address shares it', { hash: null }, async (page, context) => {
+look('regions.html: the puzzle of a day is played by mouse and keyboard, a hint is shown, then done, the address shares it', { hash: null }, async (page, context) => {
   const puzzle = await shared.getJson('/puzzle?kind=regions&daily=2026-11-23');
   const solution = solutionOf(puzzle);
   const said = page.locator('#said');
@@ -110,11 +110,24 @@ look('regions.html: the puzzle of a day is played by mouse and keyboard, the add
   await says(said, '6 to go');
   await page.keyboard.press('x');
   await square(2, solution[1], 'crossed').waitFor();
+  await page.getByRole('button', { name: 'Hint' }).click();
+  await says(said, `Not in the solution: 2:${solution[1]}`);
   await page.keyboard.press('Tab'); // away from the board
   await square(2, solution[1], 'crossed').press('Enter');
   await square(2, solution[1], 'queen').waitFor();
 
   await says(said, '6 to go');
+  const before = await page.locator('#board').innerHTML();
+  await page.getByRole('button', { name: 'Hint' }).click();
+  await says(said, /^\S+ \((easy|medium)\), from (row|column|region) \w+.*Press Hint again to do it\.$/);
+  assert.ok(await page.locator('.because').count());
+  const marks = () => page.locator('#board span').allTextContents();
+  const shown = await marks();
+  await page.getByRole('button', { name: 'Hint' }).click();
+  await says(said, /to go$/);
+  assert.notDeepEqual(await marks(), shown);
+  assert.notEqual(await page.locator('#board').innerHTML(), before);
+
   await page.getByRole('button', { name: 'Clear' }).click();
   for (const [i, column] of solution.entries()) await square(i + 1, column).click({ button: 'right' });
   await says(said, 'Solved!');
