@@ -119,6 +119,23 @@ test('all forms of a board say the same', async () => {
   }
 });
 
+test('its links lead to the one solution, and to the steps that were graded', async () => {
+  for (const query of ['n=5&level=medium&seed=1', 'n=8&level=expert&seed=2&base=0', 'daily=2026-11-27', 'n=10&level=hard&seed=3']) {
+    const puzzle = await board(query);
+    const [columns] = solve(puzzle);
+    const { solutions, next } = await server.getJson(puzzle.solution_url);
+    assert.deepEqual([solutions.map(({ permutation }) => permutation), next], [[columns.map((column) => column + puzzle.base)], null]);
+    const { grade, steps } = await server.getJson(`${puzzle.hint_url}&steps=all`);
+    const { level, solved, ...members } = grade;
+    assert.deepEqual([level, solved, members], [puzzle.level, true, puzzle.grade]);
+    const placed = steps.filter(({ place }) => place).map(({ place }) => [place.row - puzzle.base, place.column - puzzle.base]);
+    assert.deepEqual(placed.sort(([a], [b]) => a - b), columns.map((column, row) => [row, column]));
+    assert.equal((await server.getJson(`/count?regions=${puzzle.letters}`)).count, 1);
+    const verdict = await server.post('/verify', puzzle);
+    assert.deepEqual([verdict.status, verdict.json.regions, verdict.json.queens], [200, puzzle.letters, 0]);
+  }
+});
+
 test('a code brings the same bytes back', async () => {
   const codes = new Set();
   for (const [n, level, seed, base] of [[5, 'easy', 0, 1], [8, 'expert', 12345, 0], [11, 'hard', 9007199254740991, 1]]) {
