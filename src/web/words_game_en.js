@@ -9,7 +9,7 @@ export default {
     completion: 'Some queens are given. Add the others: one in every row and column, so that none attacks another.',
   },
   how: 'Press a square once for a cross, twice for a queen, three times to empty it.',
-  keys: 'Right click or X: a cross. Q: a queen. Delete: nothing. Arrow keys move; Enter or Space is a press.',
+  keys: 'Right click or X: a cross. Q: a queen. Delete: empty. Arrow keys move; Enter or Space is a press.',
   label: 'Puzzle, {n} by {n}: {count} queens. Arrow keys move, Enter goes on to a cross, a queen, nothing; X crosses, Q places a queen.',
   named: {
     regions: '{n} × {n}, {level}',

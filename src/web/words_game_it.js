@@ -9,7 +9,7 @@ export default {
     completion: 'Alcune regine sono date. Aggiungi le altre: una in ogni riga e colonna, senza che si attacchino.',
   },
   how: 'Premi una casella una volta per una croce, due per una regina, tre per svuotarla.',
-  keys: 'Clic destro o X: una croce. Q: una regina. Canc: niente. Le frecce spostano il cursore; Invio o Spazio premono la casella.',
+  keys: 'Clic destro o X: una croce. Q: una regina. Canc: vuota. Le frecce spostano il cursore; Invio o Spazio premono la casella.',
   label:
     'Problema {n} per {n}, regine: {count}. Le frecce spostano il cursore, Invio passa a croce, regina, niente; X mette una croce, ' +
     'Q una regina.',

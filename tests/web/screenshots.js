@@ -1,13 +1,13 @@
 // screenshots.js - makes the two pictures of the explorer that the documents show: make screenshots. It asserts nothing.
 //
-// Which they are: [file, hash, colours, what is to be seen before the picture is taken, how high it is].
+// Which they are: [file, hash, colours, what is to be seen before the picture is taken, how high it is, a button to press before].
 import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { start } from '../http/harness.js';
 
 const pictures = [
-  ['explorer-play', '#play?n=8&queens=1:1&heat=1', 'light', '.board .heat', 900],
+  ['explorer-play', '#play?code=1mg7d3t', 'light', '.board .mark.lit', 900, 'Hint'],
   ['explorer-watch', '#watch?n=8&algorithm=romani-2&algorithm2=dancing-links&step=60', 'dark', '.board .queen', 1250],
 ];
 const MOST = 120000; // bytes
@@ -19,9 +19,10 @@ const browser = await chromium.launch({
   args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
 });
 try {
-  for (const [name, hash, colorScheme, seen, height] of pictures) {
+  for (const [name, hash, colorScheme, seen, height, button] of pictures) {
     const page = await browser.newPage({ locale: 'en-GB', viewport: { width: 1440, height }, colorScheme });
     await page.goto(`http://127.0.0.1:${server.port}/${hash}`);
+    if (button) await page.getByRole('button', { name: button, exact: true, disabled: false }).click();
     await page.locator(seen).first().waitFor();
     await page.waitForLoadState('networkidle');
     const file = fileURLToPath(new URL(`../../docs/${name}.png`, import.meta.url));

@@ -1,0 +1,95 @@
+// puzzle_help.test.js - help with a puzzle, which comes when it is asked for: checks, and hints that name a technique.
+import assert from 'node:assert/strict';
+import { accessible, look, press, says, server } from './browser.js';
+import { beside, byCode, cell, made, named, put, queens, shown, solution, until, win } from './puzzles.js';
+
+look('nothing is checked until the player asks', { hash: byCode }, async (page) => {
+  await shown(page);
+  const quiet = async () => {
+    await says(page.locator('.help'), '');
+    assert.equal(await page.locator('.board').locator('.attack, .mark.bad').count(), 0);
+  };
+  await put(page, 1, beside);
+  await quiet();
+  await put(page, 1, (beside % 6) + 1);
+  assert.equal(await queens(page), 2);
+  await quiet();
+  await press(page, 'Check');
+  await says(page.locator('.help .note'), /squares? (is|are) wrong/);
+  await says(page.locator('.attacks li'), /^row 1, column \d and row 1, column \d share a row$/);
+  assert.equal(await page.locator('.board .attack').count(), 1);
+  assert.ok(await page.locator('.board .mark.bad').count());
+  await accessible(page);
+  await press(page, 'Undo');
+  await quiet();
+  await press(page, 'Clear');
+  await cell(page, 1, beside).click();
+  await press(page, 'Check');
+  await says(page.locator('.help .note'), 'No mistake so far.');
+  await cell(page, 1, solution[0]).click({ button: 'right' });
+  await press(page, 'Check');
+  await says(page.locator('.help .note'), '1 square is wrong. It is marked.');
+  assert.match(await named(page, 1, solution[0]), /, crossed, wrong$/);
+});
+
+look('attacks, or every mistake, at once: a choice, which is kept', { hash: byCode }, async (page) => {
+  await shown(page);
+  await put(page, 1, beside);
+  await page.getByText('Options').click();
+  await page.getByLabel('Checking').selectOption('every mistake, at once');
+  await page.locator('.board .mark.bad').waitFor();
+  await page.getByLabel('Checking').selectOption('attacks, at once');
+  await page.reload();
+  await shown(page);
+  assert.equal(await queens(page), 1);
+  await put(page, 2, beside);
+  await until('a line', async () => (await page.locator('.board .attack').count()) === 1);
+});
+
+look('a game goes on after a reload; help ends a best time', { hash: byCode }, async (page) => {
+  await shown(page);
+  await put(page, 1, solution[0]);
+  await press(page, 'Check');
+  await says(page.locator('.help .note'), 'No mistake so far.');
+  await says(page.locator('.time'), /^0:0[1-9]$/);
+  await page.reload();
+  await until('the queen', async () => (await queens(page)) === 1);
+  await win(page);
+  await says(page.locator('.good'), /^Solved in \d+:\d\d! With help, so the time does not count\.$/);
+  await says(page.locator('.note', { hasText: 'best time' }), /^No best time yet/);
+});
+
+look('a hint names the technique and lights up its squares; the second press carries it out', { hash: byCode }, async (page) => {
+  await shown(page);
+  const { hint } = await server.getJson(`/hint?regions=${made.letters}`);
+  const places = () => Promise.all([queens(page), page.getByRole('gridcell', { name: /, crossed/ }).count()]);
+  await press(page, 'Hint');
+  const names = { 'single': 'The only square', 'confined': 'Confined', 'common-attack': 'Common attack' };
+  await says(page.locator('.help .note'), new RegExp(`^${names[hint.technique] ?? 'Set of'}`));
+  assert.equal(await page.locator('.board .mark.lit').count(), hint.because.squares.length);
+  for (const { row, column } of hint.because.squares) assert.match(await named(page, row, column), /, part of the hint/);
+  const target = hint.place ? [hint.place] : hint.cross;
+  assert.equal(await page.locator('.board .mark.target').count(), target.length);
+  assert.deepEqual(await places(), [0, 0], 'nothing is placed yet');
+  await accessible(page);
+  await press(page, 'Hint');
+  await until('carried out', async () => String(await places()) === String(hint.place ? [1, 0] : [0, hint.cross.length]));
+  await press(page, 'Undo');
+  await until('undone', async () => String(await places()) === '0,0');
+});
+
+look('hints lead to the solution, whatever was wrong', { hash: byCode }, async (page) => {
+  await shown(page);
+  await put(page, 1, beside);
+  await press(page, 'Hint');
+  await says(page.locator('.help .note'), '1 square is wrong and marked. Correct it first.');
+  await press(page, 'Empty the wrong squares');
+  await until('empty', async () => (await queens(page)) === 0);
+  for (let presses = 0; !(await page.locator('.good').count()); presses++) {
+    assert.ok(presses < 60);
+    await press(page, 'Hint');
+    await page.locator('.help .button').or(page.locator('.good')).first().click();
+    await says(page.locator('.help'), /^$|Solved/);
+  }
+  await says(page.locator('.good'), /Solved/);
+});
