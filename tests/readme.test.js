@@ -2,17 +2,17 @@
 // output. "..." there matches anything. Their links lead somewhere, and the files and flags that they name exist.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { binary, start, temporaryFolder } from './http/harness.js'; // which also moves the default store from the user's home to a temporary folder
+import { documents } from './prose/texts.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
 const read = (name) => readFileSync(path.join(root, name), 'utf8');
-const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'examples/README.md', ...readdirSync(path.join(root, 'docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];
 
 // [{command, output}] of the console blocks, in order.
 function commands(markdown) {

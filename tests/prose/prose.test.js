@@ -1,6 +1,11 @@
 // The check of prose itself: each rule finds a bad sample on its line and leaves a good one alone, and every kind of text is read.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { MOST_WORDS, readPiece } from './rules.js';
 import { misspelt } from './spelling.js';
 import { contract, manual, texts, words } from './texts.js';
@@ -53,4 +58,20 @@ test('every kind of text is among those that are checked', () => {
   const files = new Set(texts().map(({ file }) => file));
   for (const file of ['README.md', 'CONTRIBUTING.md', 'examples/README.md', 'docs/api.md', 'openapi.yaml', 'docker/nqueensd.1.in', 'nqueensd --help', 'nqueensd bench --help', 'nqueensd bfile --help', 'src/web/words_en.js', 'src/web/words_it.js', 'src/web/words_ru.js', 'src/web/words_game_en.js'])
     assert.ok(files.has(file), file);
+});
+
+test('a finding is a line with its file and line, and fails the check', (t) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'prose-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const check = (text) => {
+    const file = path.join(folder, 'x.md');
+    writeFileSync(file, text);
+    const { status, stdout } = spawnSync(process.execPath, [fileURLToPath(new URL('check.js', import.meta.url)), file], { encoding: 'utf8' });
+    return [status, stdout.replaceAll(folder, '')];
+  };
+  assert.deepEqual(check('# Good\n\nThe service replies.\n'), [0, '']);
+  assert.deepEqual(check('# Good\n\nThe servr is started by the system.\n'), [
+    1,
+    '/x.md:3: passive: "is started by the system" names who acts: make that the subject\n/x.md:3: spelling: "servr" is not in the dictionary\n',
+  ]);
 });

@@ -10,8 +10,9 @@ const read = (file) => readFileSync(path.join(root, file), 'utf8');
 // One piece. Its `line` is that of the first line of `text`, from 1.
 const piece = (file, line, text, language = 'en') => ({ file, line, text, language });
 
-const documents = () => ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'examples/README.md', ...readdirSync(path.join(root, 'docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)]
-  .map((file) => piece(file, 1, read(file)));
+export const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'examples/README.md', ...readdirSync(path.join(root, 'docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];
+
+export const documentTexts = (files = documents) => files.map((file) => piece(file, 1, readFileSync(path.resolve(root, file), 'utf8')));
 
 // Descriptions and summaries of the contract: the text after the key, or the lines below it that are indented more. They stand there
 // as Markdown, in a block or on one line.
@@ -48,6 +49,6 @@ export function manual(source = read('docker/nqueensd.1.in')) {
 }
 
 export function texts() {
-  return [...documents(), ...contract(), ...manual(), ...help(), ...help('bench'), ...help('bfile'),
+  return [...documentTexts(), ...contract(), ...manual(), ...help(), ...help('bench'), ...help('bfile'),
     ...['en', 'it', 'ru'].flatMap((language) => [words(language), words(language, `src/web/words_game_${language}.js`)].flat())];
 }
