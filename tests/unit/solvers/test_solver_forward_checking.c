@@ -2,6 +2,7 @@
  * lists, that its list may be cut anywhere, and that it looks ahead, against placements tried row by row. Boards
  * without regions, by every rule, are those of test_solvers_query.c. */
 /* CI builds: plain address */
+#include "count/known.h"
 #include "solvers/solver.h"
 #include "support/cursor_walk.h"
 #include "support/painted_boards.h"
@@ -178,6 +179,31 @@ TEST(test_seek_every_prefix)
         seek_below(&board, cursor, prefix, 0);
         nq_cursor_close(cursor);
     }
+}
+
+/* Without regions, by every rule: as many as are published. */
+TEST(test_published_counts)
+{
+    size_t checked = 0;
+    for (size_t i = 0; rules[i]; i++)
+        for (uint32_t n = 1; n <= 9; n++) {
+            struct query query = {.filter.n = n};
+            struct nq_cursor *cursor = NULL;
+            struct known known;
+            uint32_t columns[NQ_SEARCH_MAX_N];
+            uint64_t plenty = UINT64_MAX, found = 0;
+            filter_begin(&query.filter, n);
+            query.filter.rule = i ? rules[i] : NULL;
+            if (!known_find(query.filter.rule, n, DISTINCT_ALL, SYMMETRY_ANY, &known))
+                continue;
+            assert_int_equal(cursor_open(&settings, &query, &cursor), NQ_OK);
+            while (nq_cursor_next(cursor, &plenty, columns) == NQ_OK)
+                found++;
+            assert_true(found == known.count);
+            nq_cursor_close(cursor);
+            checked++;
+        }
+    assert_true(checked > 50);
 }
 
 /* ---- Steps ---- */
