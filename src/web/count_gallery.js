@@ -8,6 +8,16 @@ import { number, t } from './words.js';
 const [LISTED, CLASSED, PAGE] = [16, 27, 12]; // limits of n with positions in the list, and with known counts; boards per page
 const LISTED_BY_RULE = 12;
 
+// The number of different images of a solution under rotation and reflection.
+function images(permutation) {
+  const { length: n } = permutation;
+  const turn = (columns) => columns.reduce((turned, at, row) => ((turned[at - 1] = n - row), turned), []);
+  const mirror = (columns) => columns.map((at) => n + 1 - at);
+  const seen = new Set();
+  for (let i = 0, turned = permutation; i < 4; i++, turned = turn(turned)) seen.add(`${turned}`).add(`${mirror(turned)}`);
+  return seen.size;
+}
+
 // by() -> { rules }, or nothing for queens.
 export function gallery(state, { n, to, by }) {
   let last = '';
@@ -56,14 +66,26 @@ export function gallery(state, { n, to, by }) {
   }
 
   // /verify returns the size of a solution's orbit, and its rank, by which the tab Board finds it.
-  async function draw({ permutation }, signal) {
+  async function verify(permutation, params, signal) {
     const options = { method: 'POST', body: { permutation }, signal };
-    const { json } = await askPatiently('verify', { ...by(), rank: n() > 14 || Boolean(by().rules) || null }, options);
-    const images = t('count.images', { count: json.orbit });
-    const label = t('count.toBoard', { columns: permutation.join(' '), images });
+    return (await askPatiently('verify', { ...by(), ...params }, options)).json;
+  }
+
+  // Goes to the solution in the tab Board: its rank is asked for only now.
+  const toBoard = (permutation) => async (event) => {
+    event.preventDefault();
+    const params = { ...by(), n: n() };
+    const { rank } = await verify(permutation, { rank: true }).catch(() => ({}));
+    location.hash = `#board?${new URLSearchParams({ ...params, ...(rank !== undefined && { offset: rank }) })}`;
+  };
+
+  async function draw({ permutation }, signal) {
+    const orbit = by().rules ? (await verify(permutation, {}, signal)).orbit : images(permutation);
+    const count = t('count.images', { count: orbit });
+    const label = t('count.toBoard', { columns: permutation.join(' '), images: count });
     const board = drawBoard({ n: n(), queens: permutation, label });
-    const href = `#board?${new URLSearchParams({ n: n(), ...by(), offset: json.rank })}`;
-    return h('li', null, h('a', { href }, board), h('span', null, images));
+    const href = `#board?${new URLSearchParams({ n: n(), ...by() })}`;
+    return h('li', null, h('a', { href, onclick: toBoard(permutation) }, board), h('span', null, count));
   }
 
   async function turn(signal) {

@@ -5,6 +5,7 @@ import { snippets } from './snippet.js';
 import { duration, number, t } from './words.js';
 
 const SOON = 2; // a count of fewer seconds starts without a question
+const [FELT, COUNTED] = [17, 32]; // smaller boards take no noticeable time; larger ones are not counted
 const isOver = ({ state }) => !['queued', 'running'].includes(state);
 const asked = (job) => Object.fromEntries(new URLSearchParams(job.query.split('?')[1]));
 
@@ -27,13 +28,16 @@ export function jobPanel(state, { question, estimate }) {
   const snippet = h('div');
   const start = button('', () => consider());
   const note = h('p', { class: 'note' }, t('count.realAbout'));
-  const head = [h('h3', null, t('count.real')), note, h('div', { class: 'row' }, start)];
+  const price = h('div');
+  const head = [h('h3', null, t('count.real')), price, h('div', { class: 'row' }, start), note];
+  let pricing = new AbortController();
   const element = h('div', { class: 'panel' }, head, place, snippet);
   const working = latest(place);
 
   function attempt(work) {
     source?.close();
     running = null;
+    price.hidden = true; // what is in its place says more
     return working.run(work);
   }
 
@@ -48,19 +52,37 @@ export function jobPanel(state, { question, estimate }) {
 
   function idle() {
     attempt(() => place.replaceChildren());
+    price.hidden = false;
     watched = '';
     snippet.replaceChildren(snippets('jobs', {}, 'POST', { kind: 'count', ...question() }));
+  }
+
+  const costOf = async (params, signal) => {
+    const options = { method: 'POST', body: { kind: 'count', ...params }, signal };
+    const { json: cost } = await ask('jobs', { 'dry-run': true }, options);
+    const time = cost.core_seconds / cost.threads;
+    const cores = t('count.cores', { count: cost.threads });
+    const values = { what: describe(params), time: duration(time), core: duration(cost.core_seconds), cores };
+    return { ...cost, time, words: t('count.cost', values) };
+  };
+
+  // What the count would take, where that is noticeable; nothing if it cannot be counted.
+  async function tellPrice(params) {
+    pricing.abort();
+    pricing = new AbortController();
+    const { signal } = pricing;
+    price.textContent = '';
+    if (params.n < FELT || params.n > COUNTED) return;
+    const cost = await costOf(params, signal).catch(() => null);
+    if (!signal.aborted && cost) price.textContent = cost.words;
   }
 
   const consider = () =>
     attempt(async (signal) => {
       const params = question();
-      const options = { method: 'POST', body: { kind: 'count', ...params }, signal };
-      const { json: cost } = await ask('jobs', { 'dry-run': true }, options);
-      const time = cost.core_seconds / cost.threads;
-      if (cost.accepted && time < SOON) return begin(params);
-      const cores = t('count.cores', { count: cost.threads });
-      const words = t('count.cost', { what: describe(params), time: duration(time), core: duration(cost.core_seconds), cores });
+      const cost = await costOf(params, signal);
+      if (cost.accepted && cost.time < SOON) return begin(params);
+      const { words } = cost;
       const does = cost.accepted ? button(t('count.begin'), () => begin(params)) : button(t('count.estimate'), estimate);
       tell([h('p', null, words, ' ', t(cost.accepted ? 'count.beginIt' : 'count.refused'))], does, putAway());
       place.querySelector('button').focus();
@@ -134,9 +156,10 @@ export function jobPanel(state, { question, estimate }) {
     const now = describe(question());
     if (id && id !== watched) watch(id);
     else if (!id && (watched || now !== last)) idle();
+    if (now !== last) tellPrice(question());
     last = now;
     start.textContent = t('count.compute', { what: now });
   }
 
-  return { element, update, close: () => (source?.close(), working.stop()) };
+  return { element, update, close: () => (source?.close(), working.stop(), pricing.abort()) };
 }

@@ -188,6 +188,7 @@ function page({ info, tags, paths, components, security }) {
 }
 
 await begin({
+  part: 'docs',
   async render() {
     document.title = `${t('docs.title')} – nqueensd`;
     try {

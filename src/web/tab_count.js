@@ -44,13 +44,19 @@ export function open(root, state) {
   const answer = h('div');
   const snippet = h('div');
   const asking = latest(answer);
-  const parts = [jobPanel(state, { question, estimate }), figures(state, { n, pick: to, by }), gallery(state, { n, to, by })];
+  const plain = () => whole() && !by().rules;
+  const parts = [
+    jobPanel(state, { question, estimate }),
+    figures(state, { n, pick: to, question, whole: plain }),
+    gallery(state, { n, to, by }),
+  ];
   const fields = [field(t('count.distinct'), distinct), field(t('count.symmetry'), symmetry), methodField];
   const rules = ruleChoice(state, (changes) => state.set({ ...changes, from: null }));
   const row = (...children) => h('div', { class: 'row' }, children);
-  const asked = [row(field(t('board.size'), size), less, more), row(rules.field), rules.about, row(fields)];
-  const [job, ...others] = parts.map(({ element }) => element);
-  root.replaceChildren(h('div', { class: 'beside' }, h('div', { class: 'panel' }, asked, answer, snippet), job), ...others);
+  const asked = [row(field(t('board.size'), size), less, more, rules.field), rules.about];
+  const [job, growth, shapes] = parts.map(({ element }) => element);
+  const left = h('div', null, h('div', { class: 'panel' }, asked, answer, row(fields), snippet), job);
+  root.replaceChildren(h('div', { class: 'beside count' }, left, growth), shapes);
 
   function wanted() {
     if (!guessed()) return question();

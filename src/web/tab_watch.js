@@ -243,6 +243,7 @@ export function open(root, state) {
   let last = 0;
   let asked = 0; // the step before which the last question was
   let articles = null; // by family
+  let shown = []; // the requests to /trace, one for each side
 
   // ---- Settings ----
 
@@ -497,6 +498,14 @@ export function open(root, state) {
     trouble.firstChild.append(' ', h('a', { class: 'button', href: '#watch' }, t('watch.afresh')));
   }
 
+  // What the algorithms are; the articles come later than the rest, for they are below it.
+  function describe() {
+    const isFirst = (name, i) => i === 0 || family(name) !== family(shown[0].algorithm);
+    about.replaceChildren(
+      ...shown.map(({ algorithm }, i) => notes(rows[algorithm], isFirst(algorithm, i) && articles?.[family(algorithm)])),
+    );
+  }
+
   function load(all) {
     playing = false;
     play.textContent = t('watch.play');
@@ -509,10 +518,8 @@ export function open(root, state) {
     grid.classList.toggle('even', sides.length > 1);
     grid.replaceChildren(...sides.map(({ element }) => element));
     asked = 0;
-    const isFirst = (name, i) => i === 0 || family(name) !== family(all[0].algorithm);
-    about.replaceChildren(
-      ...all.map(({ algorithm }, i) => notes(rows[algorithm], isFirst(algorithm, i) && articles[family(algorithm)])),
-    );
+    shown = all;
+    describe();
     seek(written);
     for (const side of sides)
       side.total().then(() => here(done) && paint(done), (problem) => signal.aborted || console.info(problem));
@@ -538,7 +545,7 @@ export function open(root, state) {
 
   async function begin() {
     try {
-      ({ default: articles } = await import(`./articles_${language}.js`));
+      import(`./articles_${language}.js`).then((module) => ((articles = module.default), describe()), console.info);
       const { json } = await ask('algorithms', {}, { signal: life.signal });
       const repairs = json.constructions.filter(({ name }) => REPAIRS.includes(name));
       const all = [...json.solvers.filter(({ trace }) => trace), ...repairs.map((row) => ({ ...row, parameters: ['seed'] }))];

@@ -16,7 +16,7 @@ export async function speak(wanted) {
 // Adds the sentences of a part of the page that is seldom open: words_<part>_<language>.js.
 export async function learn(part) {
   const { default: more } = await import(`./words_${part}_${language}.js`);
-  words = { ...words, [part]: more };
+  words = { ...words, [part]: { ...words[part], ...more } };
 }
 
 // A number of any size with its digits in groups; whole numbers can be text.

@@ -43,6 +43,19 @@ test('a range has what each n has (also plain)', async () => {
   }
 });
 
+test('method=any is what auto answers, and else what estimate does', async () => {
+  const walks = 'walks=200&seed=1';
+  const { counts } = await server.getJson(`/count?n=14-31&method=any&${walks}`);
+  const auto = await server.getJson('/count?n=14-31');
+  const estimates = await server.getJson(`/count?n=28-31&method=estimate&${walks}`);
+  assert.deepEqual(counts, [...auto.counts.slice(0, 14), ...estimates.counts]);
+  for (const [query, as] of [[`n=8&method=any&${walks}`, 'n=8'], ['n=20&method=any&seed=3', 'n=20'], [`n=28&method=any&${walks}`, `n=28&method=estimate&${walks}`], ['n=50&method=any', 'n=50&method=estimate']])
+    assert.equal((await server.get(`/count?${query}`)).text, (await server.get(`/count?${as}`)).text, query);
+  const filtered = await server.getJson('/count?n=27-28&distinct=fundamental&method=any');
+  assert.deepEqual(filtered, await server.getJson('/count?n=27-28&distinct=fundamental'));
+  (await server.get('/count?n=8-9&method=any&format=bfile')).isProblem(400, 'method');
+});
+
 test('a range without any answer is refused as its first size is', async () => {
   for (const query of ['', '&format=bfile', '&distinct=fundamental']) {
     const one = await server.get(`/count?n=28${query}`);

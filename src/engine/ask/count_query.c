@@ -18,7 +18,7 @@ enum { REGIONS_LIMIT = 1000000, REGIONS_LIMIT_MAX = 100000000 };
 enum { WALKS_LEAST = 100, WALKS_PRESET = 100000, N_MOST = 1000000000 };
 
 PARAM_CHOICES(methods_offered, [METHOD_AUTO] = "auto", [METHOD_COMPUTE] = "compute", [METHOD_TABLE] = "table",
-              [METHOD_ESTIMATE] = "estimate");
+              [METHOD_ESTIMATE] = "estimate", [METHOD_ANY] = "any");
 
 /* The statistics come last. */
 static const char *bys(size_t i)
@@ -55,7 +55,8 @@ const struct param count_params[] = {
     [COUNT_METHOD] = {.name = "method",
                       .type = PARAM_CHOICE,
                       .choices = methods_offered,
-                      .summary = "auto computes up to 16 free rows, and takes larger whole boards from a table"},
+                      .summary = "auto computes up to 16 free rows, and takes larger whole boards from a table; any "
+                                 "estimates where auto has no answer"},
     [COUNT_DISTINCT] = PARAM_DISTINCT,
     [COUNT_SYMMETRY] = PARAM_SYMMETRY,
     [COUNT_PLACE] = PARAM_PLACE,
@@ -136,17 +137,6 @@ static bool is_quick(const struct value *values, const struct query *query)
                                                  filter_free_rows(&settled) <= quick_rows(values));
 }
 
-/* The method that auto chooses; METHOD_AUTO: none. */
-static enum ask_method choose(const struct value *values, const struct query *query)
-{
-    const uint32_t n = query->filter.n;
-    if (values[COUNT_METHOD].number != METHOD_AUTO)
-        return (enum ask_method)values[COUNT_METHOD].number;
-    if (n <= FILTER_MAX_N && is_quick(values, query))
-        return METHOD_COMPUTE;
-    return (int)n <= table_most(values) ? METHOD_TABLE : METHOD_AUTO;
-}
-
 /* Whether there is a formula for boards that are too large for an estimate. */
 static bool has_formula(const struct value *values)
 {
@@ -158,6 +148,20 @@ static bool can_estimate(const struct value *values)
 {
     return values[COUNT_DISTINCT].number == DISTINCT_ALL && values[COUNT_SYMMETRY].number == SYMMETRY_ANY &&
            !values[COUNT_BY].number && (has_formula(values) || values[COUNT_N].number <= ESTIMATE_MAX_N);
+}
+
+/* The method that auto and any choose; METHOD_AUTO: none. */
+static enum ask_method choose(const struct value *values, const struct query *query)
+{
+    const uint32_t n = query->filter.n;
+    const enum ask_method asked = (enum ask_method)values[COUNT_METHOD].number;
+    if (asked != METHOD_AUTO && asked != METHOD_ANY)
+        return asked;
+    if (n <= FILTER_MAX_N && is_quick(values, query))
+        return METHOD_COMPUTE;
+    if ((int)n <= table_most(values))
+        return METHOD_TABLE;
+    return asked == METHOD_ANY && can_estimate(values) ? METHOD_ESTIMATE : METHOD_AUTO;
 }
 
 static void check_estimate(const struct value *values, struct validation_errors *errors)
@@ -232,8 +236,10 @@ static void check_method(const struct value *values, enum ask_method method, con
             reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for method=table", table_most(values));
         break;
     case METHOD_ESTIMATE: check_estimate(values, errors); break;
+    case METHOD_ANY: break; /* never chosen */
     }
-    if (method != METHOD_ESTIMATE && method != METHOD_AUTO) {
+    const bool may_estimate = method == METHOD_ESTIMATE || values[COUNT_METHOD].number == METHOD_ANY;
+    if (!may_estimate && method != METHOD_AUTO) {
         if (values[COUNT_WALKS].given)
             reject_param(errors, REFUSED_WITHOUT, "walks", "can be used only with %s", "method=estimate");
         if (values[COUNT_SEED].given)
@@ -293,6 +299,7 @@ static void set_way(struct value *values, enum ask_method method, struct questio
         question->seed = values[COUNT_SEED].number;
     } else {
         question->count.way = ways[method];
+        values[COUNT_WALKS].given = values[COUNT_SEED].given = false; /* with any; no estimate is made */
     }
     values[COUNT_METHOD].given = true; /* auto and what it chooses have one canonical form */
     values[COUNT_METHOD].number = method;

@@ -19,7 +19,7 @@ enum { COUNT_SIZES_MAX = 64 };
 enum { COUNT_FORMAT_JSON, COUNT_FORMAT_BFILE };
 
 /* The choices of method=. */
-enum ask_method { METHOD_AUTO, METHOD_COMPUTE, METHOD_TABLE, METHOD_ESTIMATE };
+enum ask_method { METHOD_AUTO, METHOD_COMPUTE, METHOD_TABLE, METHOD_ESTIMATE, METHOD_ANY };
 
 /* The choices of by=; behind these the statistics, in the order of their table. */
 enum count_by { COUNT_BY_NONE, COUNT_BY_SQUARE, COUNT_BY_INDEX, COUNT_BY_STATISTICS };

@@ -124,8 +124,8 @@ static void check_bfile(const struct value *values, struct validation_errors *er
 {
     if (values[COUNT_REGIONS_GIVEN].given)
         reject_param(errors, REFUSED_WITH, "regions", "cannot be used with %s", "format=bfile");
-    if (values[COUNT_METHOD].number == METHOD_ESTIMATE)
-        reject_param(errors, REFUSED_WITH, "method", "must not be estimate with %s, which has exact counts only",
+    if (values[COUNT_METHOD].number == METHOD_ESTIMATE || values[COUNT_METHOD].number == METHOD_ANY)
+        reject_param(errors, REFUSED_WITH, "method", "must not be estimate or any with %s, which has exact counts only",
                      "format=bfile");
     if (values[COUNT_BY].number)
         reject_param(errors, REFUSED_WITH, "by", "cannot be used with %s, which has one number for each n",
@@ -148,7 +148,8 @@ bool counts_read(struct request *request, struct value *values, struct validatio
     if (!counts)
         return false;
     request_keep(request, counts, counts_free);
-    const bool estimated = values[COUNT_METHOD].number == METHOD_ESTIMATE;
+    const uint64_t method = values[COUNT_METHOD].number;
+    const bool estimated = method == METHOD_ESTIMATE || method == METHOD_ANY;
     counts->base = row_base(&values[COUNT_BASE]);
     question->kind = ASK_COUNT;
     question->n = (uint32_t)values[COUNT_N].number;

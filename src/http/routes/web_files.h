@@ -44,6 +44,9 @@
     FILE(tree, "tree.js", WEB_JS) \
     FILE(tryit, "tryit.js", WEB_JS) \
     FILE(words, "words.js", WEB_JS) \
+    FILE(words_docs_en, "words_docs_en.js", WEB_JS) \
+    FILE(words_docs_it, "words_docs_it.js", WEB_JS) \
+    FILE(words_docs_ru, "words_docs_ru.js", WEB_JS) \
     FILE(words_en, "words_en.js", WEB_JS) \
     FILE(words_game_en, "words_game_en.js", WEB_JS) \
     FILE(words_game_it, "words_game_it.js", WEB_JS) \
