@@ -349,7 +349,7 @@ export default {
     'square-twice': 'row {row}, column {column} is named twice',
     'not-ascending': 'the numbers must ascend, from 1 to n',
     'not-a-cursor': 'this is not a place in this list',
-    'not-a-code': 'this is not the code of a board; perhaps it was mistyped',
+    'not-a-code': 'this is not the code of a board: compare it with the original, letter by letter',
     'code-of-other-release': 'this code is of another release of the service',
     'square-off-board': 'row {row}, column {column} is not on the board',
     'off-board': 'not on the board',
@@ -388,7 +388,7 @@ export default {
     'puzzle-not-found':
       'no such puzzle was found in {placements} placements (tries: {tries}); another number of clues may help',
     'board-not-found': 'this seed comes to no such board ({boards} were looked at); another seed or a smaller board will',
-    'units-not-counted': 'parts of the work ({units}) could not be counted by any worker',
+    'units-not-counted': 'no worker could count some parts of the work ({units})',
     'results-disagree': 'two workers have different results for part {unit} of the work',
   },
 };

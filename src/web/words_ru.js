@@ -164,7 +164,7 @@ export default {
     'zironi': 'Дзирони 1994, C',
     'mrv': 'Голомб, Баумерт 1965, MRV',
     'dancing-links': 'Кнут 2000, Dancing Links',
-    'min-conflicts': 'Минтон 1992, min-conflicts',
+    'min-conflicts': 'Минтон 1992, локальный поиск',
   },
   watch: {
     title: 'Поиск',

@@ -27,12 +27,15 @@ export function contract(source = read('openapi.yaml')) {
   });
 }
 
+// The files of the page's texts in one language.
+const wordsOf = (language) => readdirSync(path.join(root, 'src/web')).filter((name) => name.endsWith(`_${language}.js`)).map((name) => `src/web/${name}`);
+
 // The strings of a page's texts in one language, those joined by + as one; {name} stands for a value.
 export function words(language, file = `src/web/words_${language}.js`, content = read(file)) {
-  const source = content.replace(/^ *\/\/.*$/gm, '');
+  const source = content.replace(/^ *\/\/.*$/gm, '').replace(/'[\w-]+'(?=:)/g, '');
   const strings = source.matchAll(/'(?:\\.|[^'\\\n])*'(?:\s*\+\s*'(?:\\.|[^'\\\n])*')*(?!:)/g);
   return [...strings].map(({ 0: joined, index }) =>
-    piece(file, source.slice(0, index).split('\n').length, joined.slice(1, -1).replace(/'\s*\+\s*'/g, '').replace(/\\(.)/g, '$1').replace(/\{\w+\}/g, '`$&`'), language));
+    piece(file, source.slice(0, index).split('\n').length, joined.slice(1, -1).replace(/'\s*\+\s*'/g, '').replace(/\\(.)/g, '$1').replace(/(?:\w+=)?\{\w+\}/g, '`$&`'), language));
 }
 
 // What the program prints about itself, a piece for each line: what is a name there stands in capitals or looks like a flag.
@@ -50,5 +53,5 @@ export function manual(source = read('docker/nqueensd.1.in')) {
 
 export function texts() {
   return [...documentTexts(), ...contract(), ...manual(), ...help(), ...help('bench'), ...help('bfile'),
-    ...['en', 'it', 'ru'].flatMap((language) => [words(language), words(language, `src/web/words_game_${language}.js`)].flat())];
+    ...['en', 'it', 'ru'].flatMap((language) => wordsOf(language).flatMap((file) => words(language, file)))];
 }
