@@ -76,6 +76,7 @@ test('regions that are no board are refused with the square, counted as the body
   assert.deepEqual(await refused({ regions: parts, queens: [] }), ['regions', 'not-regions-square', 3, 1]);
   assert.deepEqual(await refused({ regions: parts, queens: [], base: 0 }), ['regions', 'not-regions-square', 2, 0]);
   assert.deepEqual(await refused('2 4 1 3', `?regions=${parts}`, text), ['regions', 'not-regions-square', 3, 1]);
+  assert.match((await server.post('/verify', { regions: parts, queens: [] })).json.detail, / unless apart=true\.$/); // and so it is:
   assert.equal((await server.post('/verify?apart=true', { regions: parts, queens: [] })).status, 200);
   assert.equal((await server.post('/verify', { apart: true, regions: parts, queens: [] })).status, 200);
   const board = 'aabb/acbb/cccd/ccdd';

@@ -148,8 +148,8 @@ void reject_regions(struct validation_errors *errors, const char *parameter, con
         text[0] = (char)tolower((unsigned char)text[0]);
         text[length - 1] = '\0';
     }
-    reject_param(errors, square ? REFUSED_REGIONS_SQUARE : REFUSED_REGIONS, parameter, "names no board: %s",
-                 length ? text : "it cannot be read");
+    reject_param(errors, square ? REFUSED_REGIONS_SQUARE : REFUSED_REGIONS, parameter, "names no board: %s%s",
+                 length ? text : "it cannot be read", fault->wrong == REGIONS_APART ? ", unless apart=true" : "");
     free(text);
     if (square && errors->count > before) {
         errors->list[before].values[0] = (struct refusal_value){.given = true, .number = fault->row + base};

@@ -25,7 +25,7 @@ static void check_painted(enum verify_shape shape, const struct painted_body *li
 #define NO_BOARD "names no board: "
 #define NOT_CONNECTED \
     " is not connected with the squares of its region that come before it; the squares of a region must be " \
-    "connected by their sides"
+    "connected by their sides, unless apart=true"
 
 static const char board[] = "aabb/acbb/cccd/ccdd";
 
