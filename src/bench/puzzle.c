@@ -78,7 +78,7 @@ static bool take_graded(struct generator *generator, struct puzzle_times *times)
             return false;
         grid_paint(grid, regions.of);
         position_begin(grid, &position);
-        times->made += grade_position(grid, &position, GRADE_TECHNIQUES, NULL, NULL, NULL).solved;
+        times->made += grade_position(grid, &position, GRADE_TECHNIQUES, NULL).solved;
         grid_free(grid);
         times->seconds[i] = bench_seconds(1) - start;
     }

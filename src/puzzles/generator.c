@@ -146,7 +146,7 @@ static uint32_t solve(struct generator *generator, size_t count)
 {
     struct position position;
     position_begin(generator->grid, &position);
-    generator->grade = grade_position(generator->grid, &position, count, NULL, NULL, NULL);
+    generator->grade = grade_position(generator->grid, &position, count, NULL);
     return squares_shared(generator->grid, position.free, position.free, UINT32_MAX);
 }
 

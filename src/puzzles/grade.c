@@ -27,16 +27,13 @@ void grade_add(struct grade *grade, const struct finding *finding)
     grade->score += by->weight + by->more * finding->size;
 }
 
-struct grade grade_position(const struct grid *grid, struct position *position, size_t count, grade_step each,
-                            void *context, const atomic_bool *stop)
+struct grade grade_position(const struct grid *grid, struct position *position, size_t count, const atomic_bool *stop)
 {
     struct grade grade = {0};
     struct finding finding;
     while (!position_solved(grid, position) && !stop_wanted(stop) &&
            finding_next(grid, position, count, &finding, stop)) {
         grade_add(&grade, &finding);
-        if (each && !each(context, position, &finding))
-            return grade;
         finding_apply(grid, position, &finding);
     }
     grade.solved = position_solved(grid, position);

@@ -23,14 +23,9 @@ struct grade {
 /* Adds a step. */
 void grade_add(struct grade *grade, const struct finding *finding);
 
-/* What is done with each step before it is made; false ends the steps. */
-typedef bool (*grade_step)(void *context, const struct position *position, const struct finding *finding);
-
 /* Makes the steps that the first `count` techniques find, the easiest first, until the position is solved or none finds
- * any: *position is then what has been reached. each: NULL if no one looks. Stops soon after *stop (may be NULL), as if
- * no step were found. */
-struct grade grade_position(const struct grid *grid, struct position *position, size_t count, grade_step each,
-                            void *context, const atomic_bool *stop);
+ * any: *position is then what has been reached. Stops soon after *stop (may be NULL), as if no step were found. */
+struct grade grade_position(const struct grid *grid, struct position *position, size_t count, const atomic_bool *stop);
 
 /* "hard", by the hardest technique; "search" if that is a search; NULL: not solved. */
 const char *grade_name(const struct grade *grade);

@@ -88,6 +88,8 @@ const teaching = [
   '/puzzle?code=1233&format=png',
   '/hint?n=8&place=5:5,6:8',
   '/hint?n=6&place=1:1,2:2',
+  '/hint?n=6&place=1:2&steps=all',
+  '/hint?regions=aaaabb/aaaaab/aacdbb/accdbe/fcedee/fceeee&place=1:1&exclude=1:6',
   '/algorithms',
   '/openapi.yaml',
 ];

@@ -243,7 +243,7 @@ static enum nq_status grade(struct puzzle *puzzle, const atomic_bool *stop)
         const uint32_t row = (uint32_t)__builtin_ctzll(rows);
         (void)position_place(grid, &position, row * n + puzzle->solution[row]);
     }
-    puzzle->grade = grade_position(grid, &position, GRADE_TECHNIQUES, NULL, NULL, stop);
+    puzzle->grade = grade_position(grid, &position, GRADE_TECHNIQUES, stop);
     grid_free(grid);
     return stop_wanted(stop) ? NQ_CANCELLED : NQ_OK;
 }

@@ -28,7 +28,7 @@ static struct grade grade_of(uint32_t n, const uint8_t *of, struct position *pos
     assert_non_null(grid);
     grid_paint(grid, of);
     position_begin(grid, position);
-    const struct grade grade = grade_position(grid, position, GRADE_TECHNIQUES, NULL, NULL, NULL);
+    const struct grade grade = grade_position(grid, position, GRADE_TECHNIQUES, NULL);
     grid_free(grid);
     return grade;
 }

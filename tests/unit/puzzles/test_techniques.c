@@ -155,7 +155,7 @@ TEST(test_stop)
     painted_random(&dice, N, of);
     grid_paint(grid, of);
     position_begin(grid, &position);
-    const struct grade grade = grade_position(grid, &position, GRADE_TECHNIQUES, NULL, NULL, &stop);
+    const struct grade grade = grade_position(grid, &position, GRADE_TECHNIQUES, &stop);
     assert_true(!grade.solved && !grade.hardest);
     for (size_t i = 0; i < GRADE_TECHNIQUES; i++)
         if (techniques[i]->sized && techniques[i]->level == LEVEL_EXPERT) {
@@ -179,7 +179,7 @@ TEST(test_sets_that_cross_nothing)
             of[square] = (uint8_t)(by_column ? square % N : square / N);
         grid_paint(grid, of);
         position_begin(grid, &position);
-        assert_null(grade_position(grid, &position, GRADE_TECHNIQUES, NULL, NULL, NULL).hardest);
+        assert_null(grade_position(grid, &position, GRADE_TECHNIQUES, NULL).hardest);
     }
     grid_free(grid);
 }

@@ -246,7 +246,7 @@ TEST(test_difficulty)
         position_begin(grid, &position);
         for (uint32_t i = 0; i < clues.count; i++)
             assert_true(position_place(grid, &position, clues.rows[i] * N + clues.columns[i]));
-        const struct grade grade = grade_position(grid, &position, GRADE_TECHNIQUES, NULL, NULL, NULL);
+        const struct grade grade = grade_position(grid, &position, GRADE_TECHNIQUES, NULL);
         assert_true(grade.solved);
         assert_string_equal(json_string_value(json_object_get(difficulty, "level")), level_name(grade.hardest->level));
         assert_string_equal(json_string_value(json_object_get(difficulty, "hardest")),
