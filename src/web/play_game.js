@@ -75,7 +75,7 @@ export function open(root, state, kind) {
   const daily = button(t('game.daily'), () => load({ ...wanted(), ...nameless, daily: today() }, false));
   const undo = button(t('play.undo'), () => game.undo() && changed(t('game.undone')), { 'aria-keyshortcuts': 'Control+Z' });
   const redo = button(t('play.redo'), () => game.redo() && changed(t('game.redone')), { 'aria-keyshortcuts': 'Control+Y' });
-  const clear = button(t('play.clear'), () => game.clear() && changed(t('game.emptyBoard')));
+  const clear = button(t('play.clear'), startAgain);
   const asked = button(t('play.hint'), () => (hint ? follow() : working.run(giveHint)));
   const check = button(t('game.check'), () => working.run(giveCheck));
   for (const each of [undo, redo, clear, asked, check]) each.disabled = true; // until there is a puzzle
@@ -185,25 +185,24 @@ export function open(root, state, kind) {
     if (game) save();
     puzzle = found;
     id = idOf({ kind, ...found.name, n: found.n });
-    const { n, regions } = found;
-    game = newGame(
-      {
-        ...{ n, given: found.given.map((at) => squareOf(n, at)), regions: regions?.flat() ?? null },
-        line: (a, b) => lineOf(rule(), n, placeOf(n, a), placeOf(n, b)),
-      },
-      records.game(saveName()),
-    );
+    deal(records.game(saveName()));
     solution = null;
-    won = game.isSolved();
     seen = {};
     hint = null;
     name.textContent = title();
     [time.textContent, code.value] = [clock(game.elapsed()), found.code ?? ''];
-    sheet.hidden = !regional || n > PRINTED;
-    sheet.href = link('puzzle', { kind, n, level: found.level, seed: found.seed, format: 'svg', sheet: SHEET });
+    sheet.hidden = !regional || found.n > PRINTED;
+    sheet.href = link('puzzle', { kind, n: found.n, level: found.level, seed: found.seed, format: 'svg', sheet: SHEET });
     const wide = snippet.firstChild?.open;
     snippet.replaceChildren(snippets(found.request.path, found.request.params));
     snippet.firstChild.open = wide;
+  }
+
+  function deal(saved) {
+    const { n, regions, given } = puzzle;
+    const line = (a, b) => lineOf(rule(), n, placeOf(n, a), placeOf(n, b));
+    game = newGame({ n, given: given.map((at) => squareOf(n, at)), regions: regions?.flat() ?? null, line }, saved);
+    won = game.isSolved();
   }
 
   function title() {
@@ -225,6 +224,7 @@ export function open(root, state, kind) {
 
   function pause() {
     game.stop(performance.now());
+    time.textContent = clock(game.elapsed());
     save();
   }
 
@@ -279,6 +279,15 @@ export function open(root, state, kind) {
     say(words);
   }
 
+  // A puzzle that was solved can be solved again, but then its time does not count.
+  function startAgain() {
+    if (won) {
+      deal({ helped: 1 });
+      resume();
+    } else if (!game.clear()) return;
+    changed(t('game.emptyBoard'));
+  }
+
   // After a change by the player, which `words` say.
   function changed(words) {
     working.stop();
@@ -309,7 +318,7 @@ export function open(root, state, kind) {
   function refresh() {
     count.textContent = t('play.ofAll', { count: game.queens().length, n: puzzle.n });
     [undo.disabled, redo.disabled] = [won || !game.canUndo(), won || !game.canRedo()];
-    for (const each of [clear, asked, check]) each.disabled = won;
+    [clear.disabled, asked.disabled, check.disabled] = [false, won, won];
     const time = records.best(recordName());
     const { n, level } = puzzle;
     best.textContent =
@@ -400,8 +409,7 @@ export function open(root, state, kind) {
   function win(words) {
     pause();
     won = true;
-    const elapsed = game.elapsed(performance.now());
-    time.textContent = clock(elapsed);
+    const elapsed = game.elapsed();
     const isBest = !game.helped && records.finish(recordName(), elapsed);
     const told = [
       t('game.won', { time: clock(elapsed) }),

@@ -68,7 +68,7 @@ export default {
   done: 'The hint is carried out.',
   won: 'Solved in {time}!',
   newBest: 'That is your best time.',
-  helped: 'With help, so the time does not count.',
+  helped: 'The time does not count: you had help, or have solved this before.',
   group: { row: 'row {index}', column: 'column {index}', region: 'region {letter}' },
   technique: {
     single: { name: 'The only square', is: 'In {groups} only one square is free.' },

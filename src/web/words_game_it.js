@@ -70,7 +70,7 @@ export default {
   done: 'Il suggerimento è eseguito.',
   won: 'Risolto in {time}!',
   newBest: 'È il tuo tempo migliore.',
-  helped: 'Con aiuti: il tempo non vale.',
+  helped: 'Il tempo non vale: hai avuto aiuti, o lo avevi già risolto.',
   group: { row: 'riga {index}', column: 'colonna {index}', region: 'regione {letter}' },
   technique: {
     single: { name: 'L’unica casella', is: 'Resta una sola casella libera ({groups}).' },

@@ -114,6 +114,26 @@ look('a win: seen, heard, timed, and the next puzzle', { hash: byCode }, async (
   await page.goBack();
   await says(page.locator('.good'), `Solved in ${time}!`);
   assert.equal(await page.locator('.time').textContent(), time, 'the clock stands');
+  await press(page, 'Clear');
+  await until('an empty board', async () => (await queens(page)) === 0);
+  await win(page);
+  await says(page.locator('.good'), /^Solved in \d+:\d\d! The time does not count: .* before\.$/);
+});
+
+look('the clock stands while the page is hidden', { hash: byCode }, async (page) => {
+  await shown(page);
+  await says(page.locator('.time'), '0:01');
+  const turn = (visibility) =>
+    page.evaluate((visibility) => {
+      Object.defineProperty(document, 'visibilityState', { value: visibility, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }, visibility);
+  await turn('hidden');
+  const before = await page.locator('.time').textContent();
+  await page.waitForTimeout(2500);
+  assert.equal(await page.locator('.time').textContent(), before);
+  await turn('visible');
+  await until('it goes on', async () => (await page.locator('.time').textContent()) !== before);
 });
 
 look('no animation where the reader wants none', { hash: byCode, reducedMotion: 'reduce' }, async (page) => {

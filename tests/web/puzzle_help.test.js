@@ -55,7 +55,7 @@ look('a game goes on after a reload; help ends a best time', { hash: byCode }, a
   await page.reload();
   await until('the queen', async () => (await queens(page)) === 1);
   await win(page);
-  await says(page.locator('.good'), /^Solved in \d+:\d\d! With help, so the time does not count\.$/);
+  await says(page.locator('.good'), /^Solved in \d+:\d\d! The time does not count: you had help/);
   await says(page.locator('.note', { hasText: 'best time' }), /^No best time yet/);
 });
 
