@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// check.js - reads every text for people: the documents, the contract, the help, the manual, the words of the explorer. Prints a line
-// for each finding and exits with 1 if there is one. `check.js FILE...` reads only these files, as English Markdown.
+// check.js - reads every text for people: the documents, the contract, the alerts, the help, the manual, the words of the explorer.
+// Prints a line for each finding and exits with 1 if there is one. `check.js FILE...` reads only these files, as English Markdown.
 import path from 'node:path';
 import { readPiece } from './rules.js';
 import { misspelt } from './spelling.js';

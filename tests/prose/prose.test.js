@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { MOST_WORDS, readPiece } from './rules.js';
 import { misspelt } from './spelling.js';
-import { contract, manual, texts, words } from './texts.js';
+import { descriptions, manual, texts, words } from './texts.js';
 
 const english = (text, line = 1) => ({ file: 'x.md', line, text, language: 'en' });
 const rules = (text) => readPiece(english(text)).findings.map(({ line, rule }) => `${line} ${rule}`);
@@ -42,7 +42,7 @@ test('a word must be in the dictionary of its language or of the project', () =>
 
 test('descriptions of the contract are read where they stand', () => {
   const source = "a:\n  description: One.\n  b:\n    - summary: 'It: two.'\n      description: |\n        Three\n\n        four.\n      type: string\n  description: {type: string}\n";
-  assert.deepEqual(contract(source).map(({ line, text }) => [line, text]), [[2, 'One.'], [4, 'It: two.'], [5, '\nThree\n\nfour.']]);
+  assert.deepEqual(descriptions('x.yaml', source).map(({ line, text }) => [line, text]), [[2, 'One.'], [4, 'It: two.'], [5, '\nThree\n\nfour.']]);
 });
 
 test('the manual is read without its requests', () => {
@@ -56,7 +56,7 @@ test('sentences of the explorer are read whole', () => {
 
 test('every kind of text is among those that are checked', () => {
   const files = new Set(texts().map(({ file }) => file));
-  for (const file of ['README.md', 'CONTRIBUTING.md', 'examples/README.md', 'docs/api.md', 'openapi.yaml', 'docker/nqueensd.1.in', 'nqueensd --help', 'nqueensd bench --help', 'nqueensd bfile --help', 'src/web/words_en.js', 'src/web/words_it.js', 'src/web/words_ru.js', 'src/web/words_game_en.js'])
+  for (const file of ['README.md', 'CONTRIBUTING.md', 'examples/README.md', 'docs/api.md', 'openapi.yaml', 'docker/prometheus/rules.yaml', 'docker/nqueensd.1.in', 'nqueensd --help', 'nqueensd bench --help', 'nqueensd bfile --help', 'src/web/words_en.js', 'src/web/words_it.js', 'src/web/words_ru.js', 'src/web/words_game_en.js'])
     assert.ok(files.has(file), file);
 });
 

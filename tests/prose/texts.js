@@ -14,16 +14,16 @@ export const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGE
 
 export const documentTexts = (files = documents) => files.map((file) => piece(file, 1, readFileSync(path.resolve(root, file), 'utf8')));
 
-// Descriptions and summaries of the contract: the text after the key, or the lines below it that are indented more. They stand there
+// Descriptions and summaries of the contract and of the alerts: the text after the key, or the lines below it that are indented more. They stand there
 // as Markdown, in a block or on one line.
-export function contract(source = read('openapi.yaml')) {
+export function descriptions(file, source = read(file)) {
   const lines = source.split('\n');
   return lines.flatMap((text, index) => {
-    const [, before, inline] = /^( *(?:- )?)(?:description|summary): (?!\{)(.*)$/.exec(text) ?? [];
+    const [, before, inline] = /^( *(?:- )?)(?:description|summary|runbook): (?!\{)(.*)$/.exec(text) ?? [];
     if (inline === undefined) return [];
     const length = lines.slice(index + 1).findIndex((line) => line.trim() && line.search(/\S/) <= before.length);
     const below = lines.slice(index + 1, length < 0 ? undefined : index + 1 + length).map((line) => line.trim());
-    return [piece('openapi.yaml', index + 1, [/^[|>]/.test(inline) ? '' : inline.replace(/^(['"])(.*)\1$/, '$2'), ...below].join('\n'))];
+    return [piece(file, index + 1, [/^[|>]/.test(inline) ? '' : inline.replace(/^(['"])(.*)\1$/, '$2'), ...below].join('\n').replace(/\{\{.*?\}\}/g, '`$&`'))];
   });
 }
 
@@ -52,6 +52,6 @@ export function manual(source = read('docker/nqueensd.1.in')) {
 }
 
 export function texts() {
-  return [...documentTexts(), ...contract(), ...manual(), ...help(), ...help('bench'), ...help('bfile'),
+  return [...documentTexts(), ...descriptions('openapi.yaml'), ...descriptions('docker/prometheus/rules.yaml'), ...manual(), ...help(), ...help('bench'), ...help('bfile'),
     ...['en', 'it', 'ru'].flatMap((language) => wordsOf(language).flatMap((file) => words(language, file)))];
 }
