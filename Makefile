@@ -6,9 +6,11 @@ SAN     ?=
 STRICT  ?=
 OPT     ?= -O3
 PREFIX  ?= /usr/local
+LIBDIR  ?= $(PREFIX)/lib
 DESTDIR ?=
 Q       := $(if $(V),,@)
 BUILD   := build$(if $(SAN),-$(SAN),$(if $(DEBUG_LOCKS),-locks))
+DEB     ?= $(BUILD)/deb
 LISTEN  ?= 127.0.0.1:8080
 ifeq ($(origin CC),default)
 CC      := gcc
@@ -18,8 +20,9 @@ ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc)
 endif
 
-# Folders of the library (no HTTP, no threads of its own), then what makes it a service. Tests and fuzzers link everything but main.
-LIBRARY := base rules board steps formats kernels stores solvers constructions count puzzles statistics sequences
+# Folders without HTTP, then what makes them a service. Tests and fuzzers link everything but main. What nqueens.h declares, and what
+# that needs, is the library libnqueens.
+LIBRARY := base rules board steps formats kernels stores solvers constructions count puzzles statistics sequences library
 SERVICE := engine http bench commands
 lib_src := $(shell find $(LIBRARY:%=src/%) -name '*.c')
 svc_src := $(shell find $(SERVICE:%=src/%) -name '*.c')
@@ -88,6 +91,8 @@ CPPFLAGS += -Iinclude -Isrc -D_GNU_SOURCE $(if $(SAN)$(DEBUG_LOCKS),-DLOCK_RANKS
 CFLAGS   += -std=gnu11 $(OPT) $(DEBUG) -fno-omit-frame-pointer -Wall -Wextra $(if $(STRICT),-Werror) -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
             -Wvla -ffp-contract=off -pthread $(harden) $(sanitize)
 LDFLAGS  += -Wl,-z,relro,-z,now $(sanitize)
+# The same objects make the server and the shared library. Only what nqueens.h marks with NQ_API can be seen outside of that.
+$(LIBRARY:%=$(BUILD)/src/%/%): CFLAGS += -fPIC -fvisibility=hidden -fno-semantic-interposition
 
 # Flags for one file, by its path. kernels/kernels.c picks a kernel at run time; no other file may use such instructions.
 ifeq ($(shell uname -m),x86_64)
@@ -106,8 +111,14 @@ flags_src/kernels/torus/torus_avx2.c   := -mavx2 -mpopcnt
 flags_src/kernels/torus/torus_avx512.c := -mavx512f -mavx512bw -mavx512vpopcntdq -mpopcnt
 endif
 
+version := $(shell sed -n 's/^.define NQ_VERSION "\(.*\)"/\1/p' include/nqueens.h 2>/dev/null)
+soname  := libnqueens.so.$(firstword $(subst ., ,$(version)))
+shared  := $(BUILD)/libnqueens.so.$(version)
+# A sanitizer's runtime belongs to the program: sanitized builds have no library.
+public  := $(if $(SAN),,$(BUILD)/libnqueens.a $(shared) $(BUILD)/nqueens.pc $(BUILD)/man3/nqueens.3)
+
 .PHONY: all run test test-long bench screenshots picture install deb clean help format deps deps-test deps-long complete unit fuzz-replay fuzzers faults simulate
-all: $(BUILD)/nqueensd $(BUILD)/libnqueens.a $(BUILD)/nqueensd.1 ## build the server
+all: $(BUILD)/nqueensd $(BUILD)/nqueensd.1 $(public) ## build the server and the library
 
 run: deps ## build and serve on LISTEN; installs packages that are missing
 	$(Q)$(MAKE) --no-print-directory all
@@ -131,17 +142,23 @@ picture: all ## of the rooms, for docs/architecture.md
 
 install: all ## into DESTDIR/PREFIX
 	install -Dm755 $(BUILD)/nqueensd $(DESTDIR)$(PREFIX)/bin/nqueensd
-	install -Dm644 $(BUILD)/libnqueens.a $(DESTDIR)$(PREFIX)/lib/libnqueens.a
+	install -Dm644 $(BUILD)/libnqueens.a $(DESTDIR)$(LIBDIR)/libnqueens.a
+	install -Dm644 $(shared) $(DESTDIR)$(LIBDIR)/$(notdir $(shared))
+	ln -sf $(notdir $(shared)) $(DESTDIR)$(LIBDIR)/$(soname)
+	ln -sf $(soname) $(DESTDIR)$(LIBDIR)/libnqueens.so
 	install -Dm644 include/nqueens.h $(DESTDIR)$(PREFIX)/include/nqueens.h
+	install -d $(DESTDIR)$(LIBDIR)/pkgconfig
+	install -d $(DESTDIR)$(PREFIX)/share/man/man3 && install -m644 $(BUILD)/man3/*.3 $(DESTDIR)$(PREFIX)/share/man/man3
+	sed 's|@prefix@|$(PREFIX)|; s|@libdir@|$(LIBDIR)|' $(BUILD)/nqueens.pc >$(DESTDIR)$(LIBDIR)/pkgconfig/nqueens.pc
 	install -Dm644 openapi.yaml $(DESTDIR)$(PREFIX)/share/nqueensd/openapi.yaml
 	install -Dm644 $(BUILD)/nqueensd.1 $(DESTDIR)$(PREFIX)/share/man/man1/nqueensd.1
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
 	sed 's|/usr/bin/|$(PREFIX)/bin/|' docker/nqueensd.service >$(DESTDIR)$(PREFIX)/lib/systemd/system/nqueensd.service
 	install -m644 docker/nqueensd.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/nqueensd.socket
 
-deb: all ## a Debian package, in build/deb
-	$(Q)rm -rf $(BUILD)/deb && $(MAKE) --no-print-directory install DESTDIR=$(BUILD)/deb/root PREFIX=/usr >/dev/null
-	$(Q)docker/deb.sh $(BUILD)/deb
+deb: all ## Debian packages, in DEB or build/deb
+	$(Q)rm -rf $(DEB) && $(MAKE) --no-print-directory install DESTDIR=$(DEB)/root PREFIX=/usr LIBDIR=/usr/lib/$$($(CC) -print-multiarch) >/dev/null
+	$(Q)docker/deb.sh $(DEB)
 
 clean: ## remove what was built
 	rm -rf build build-address build-thread build-undefined build-locks build-fuzz build-container
@@ -164,7 +181,7 @@ missing = $(shell docker/install.sh --missing build)
 complete:
 	$(if $(missing),$(error Packages are missing: $(missing). `make deps` installs them))
 
-$(BUILD)/nqueensd: $(call objects,src/main.c) $(BUILD)/service.a $(BUILD)/libnqueens.a
+$(BUILD)/nqueensd: $(call objects,src/main.c) $(BUILD)/service.a $(BUILD)/rooms.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs)
 
@@ -172,7 +189,23 @@ $(BUILD)/nqueensd.1: $(BUILD)/nqueensd docker/nqueensd.1.in docker/man.sh
 	@echo "  MAN   $@"
 	$(Q)docker/man.sh $< >$@.part && mv $@.part $@
 
-$(BUILD)/libnqueens.a: $(lib_obj)
+# The objects that define what nqueens.h declares, and all that these need, as one object in which no other name is global: it is the
+# static library, and makes the shared one.
+public_names = $(shell grep -oP '^NQ_API [^()]*\Knq_[a-z_]+' include/nqueens.h)
+$(BUILD)/nqueens.o: $(BUILD)/rooms.a include/nqueens.h
+	@echo "  LD    $@"
+	$(Q)$(CC) -r -nostdlib $(public_names:%=-Wl,-u,%) -o $@.part $< && objcopy --localize-hidden $@.part $@ && rm $@.part
+$(BUILD)/libnqueens.a: $(BUILD)/nqueens.o
+$(shared): $(BUILD)/nqueens.o
+	@echo "  LD    $@"
+	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,$(soname) -Wl,--no-undefined -Wl,--as-needed -o $@ $< -pthread -lm
+$(BUILD)/man3/nqueens.3: include/nqueens.h docker/man3.sh
+	@echo "  MAN   $(@D)"
+	$(Q)docker/man3.sh $< $(@D)
+$(BUILD)/nqueens.pc: docker/nqueens.pc.in include/nqueens.h
+	$(Q)sed 's|@version@|$(version)|' $< >$@
+
+$(BUILD)/rooms.a: $(lib_obj)
 $(BUILD)/service.a: $(svc_obj)
 $(BUILD)/aid.a: $(call objects,$(test_aid))
 %.a:
@@ -210,14 +243,14 @@ $(foreach language,en it ru,$(eval $(call translate,$(language))))
 unit: $(tests)
 fuzz-replay: $(replays)
 fuzzers: $(fuzzers)
-$(tests): $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(BUILD)/aid.a $(BUILD)/service.a $(BUILD)/libnqueens.a
+$(tests): $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(BUILD)/aid.a $(BUILD)/service.a $(BUILD)/rooms.a
 	@echo "  LD    $@"
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs) $(shell pkg-config --libs cmocka)
-$(replays): $(BUILD)/tests/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/replay.o $(call objects,$(fuzz_aid)) $(BUILD)/service.a $(BUILD)/libnqueens.a
+$(replays): $(BUILD)/tests/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/replay.o $(call objects,$(fuzz_aid)) $(BUILD)/service.a $(BUILD)/rooms.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs)
-$(fuzzers): $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(call objects,$(fuzz_aid)) $(BUILD)/service.a $(BUILD)/libnqueens.a
+$(fuzzers): $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(call objects,$(fuzz_aid)) $(BUILD)/service.a $(BUILD)/rooms.a
 	@echo "  LD    $@"
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(libs)
@@ -226,7 +259,7 @@ $(fuzzers): $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(call objects,$(fuzz_aid))
 wrapped := clock_gettime nanosleep getrandom pthread_create pthread_join $(addprefix pthread_mutex_,lock unlock) \
            $(addprefix pthread_cond_,wait timedwait signal broadcast)
 simulate: $(BUILD)/tests/simulate
-$(BUILD)/tests/simulate: $(call objects,$(sim_src)) $(BUILD)/service.a $(BUILD)/libnqueens.a
+$(BUILD)/tests/simulate: $(call objects,$(sim_src)) $(BUILD)/service.a $(BUILD)/rooms.a
 	@echo "  LD    $@"
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS) $(wrapped:%=-Wl,--wrap=%) -o $@ $^ $(libs)

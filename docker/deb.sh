@@ -1,27 +1,60 @@
 #!/bin/sh
-# deb.sh FOLDER: makes the Debian package FOLDER/nqueensd_VERSION_ARCH.deb of the files that `make install` put into FOLDER/root. It
-# depends on the group "run" of packages.txt; DEBFULLNAME and DEBEMAIL name its maintainer.
+# deb.sh FOLDER: makes the Debian packages nqueensd, libnqueens0 and libnqueens-dev in FOLDER, of the files that `make install` put into
+# FOLDER/root, with LIBDIR as Debian has it. nqueensd depends on the group "run" of packages.txt; DEBFULLNAME and DEBEMAIL name the
+# maintainer. The same sources give the same bytes.
 set -eu
 folder=$1
 root=$folder/root
 here=$(dirname "$0")
 version=$("$root/usr/bin/nqueensd" --version)
 version=${version#* }
+library=libnqueens${version%%.*}
 architecture=$(dpkg --print-architecture)
+libdir=usr/lib/$(gcc -print-multiarch)
 depends=$(awk '$1 == "run" { list = list ", " $2 } END { print list }' "$here/packages.txt")
-
-strip --strip-unneeded "$root/usr/bin/nqueensd"
-strip --strip-debug "$root/usr/lib/libnqueens.a"
-gzip -9nf "$root/usr/share/man/man1/nqueensd.1"
-install -Dm644 "$here/../LICENSE" "$root/usr/share/doc/nqueensd/copyright"
 maintainer="${DEBFULLNAME:-The nqueensd authors} <${DEBEMAIL:-nqueensd@example.org}>"
+export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(date +%s)}"
+
+strip --strip-unneeded "$root/usr/bin/nqueensd" "$root/$libdir/libnqueens.so.$version"
+strip --strip-debug --enable-deterministic-archives "$root/$libdir/libnqueens.a"
+find "$root/usr/share/man" -type f -exec gzip -9nf {} +
+
+# move PACKAGE PATH...: from the root to the package's own.
+move() {
+    own=$folder/$1; shift
+    for path; do
+        mkdir -p "$own/${path%/*}" && mv "$root/$path" "$own/${path%/*}/"
+    done
+}
+move "$library" "$libdir/libnqueens.so.$version" "$libdir/libnqueens.so.${version%%.*}"
+move libnqueens-dev "$libdir/libnqueens.so" "$libdir/libnqueens.a" "$libdir/pkgconfig" usr/include usr/share/man/man3
+rmdir "$root/$libdir"
+for example in count.c puzzle.c list.cpp; do
+    install -Dm644 "$here/../examples/$example" "$folder/libnqueens-dev/usr/share/doc/libnqueens-dev/examples/$example"
+done
 
 # The section of CHANGELOG.md about this release, in Debian's format.
-{
+changelog() {
     printf 'nqueensd (%s) unstable; urgency=medium\n\n' "$version"
     sed -n '/^## /,$p' "$here/../CHANGELOG.md" | sed '1d; /^## /,$d' | sed -n 's/[*`]//g; s/^- /  * /p; s/^  \([^*]\)/    \1/p' | fmt -tw 80
-    printf '\n -- %s  %s\n' "$maintainer" "$(LC_ALL=C date -uRd "@${SOURCE_DATE_EPOCH:-$(date +%s)}")"
-} | gzip -9n >"$root/usr/share/doc/nqueensd/changelog.gz"
+    printf '\n -- %s  %s\n' "$maintainer" "$(LC_ALL=C date -uRd "@$SOURCE_DATE_EPOCH")"
+}
+
+# package NAME OWN: makes a package of the folder OWN; the rest of its control file is standard input.
+package() {
+    own=$2
+    mkdir -p "$own/DEBIAN" "$own/usr/share/doc/$1"
+    install -m644 "$here/../LICENSE" "$own/usr/share/doc/$1/copyright"
+    changelog | gzip -9n >"$own/usr/share/doc/$1/changelog.gz"
+    {
+        printf 'Package: %s\nVersion: %s\nArchitecture: %s\nMaintainer: %s\nPriority: optional\n' "$1" "$version" "$architecture" "$maintainer"
+        echo "Installed-Size: $(du -k --apparent-size -s --exclude=DEBIAN "$own" | cut -f1)"
+        cat
+    } >"$own/DEBIAN/control"
+    dpkg-deb --root-owner-group --build "$own" "$folder/$1_${version}_$architecture.deb"
+}
+
+# ---- The service ----
 
 # The file of settings belongs to the package, as a conffile.
 install -d "$root/DEBIAN" "$root/etc/default"
@@ -31,20 +64,6 @@ cat >"$root/etc/default/nqueensd" <<'SETTINGS'
 #NQ_TRUSTED_PROXIES=127.0.0.0/8
 SETTINGS
 echo /etc/default/nqueensd >"$root/DEBIAN/conffiles"
-cat >"$root/DEBIAN/control" <<CONTROL
-Package: nqueensd
-Version: $version
-Architecture: $architecture
-Maintainer: $maintainer
-Section: science
-Priority: optional
-Installed-Size: $(du -sk --exclude=DEBIAN "$root" | cut -f1)
-Depends: libc6 (>= 2.36)$depends
-Description: HTTP service about placements of n non-attacking queens
- Lists, counts and constructs placements of n queens on an n by n board, none
- attacking another, as JSON, CSV, text and pictures. Counts are exact or marked
- as estimates; long counts survive a restart.
-CONTROL
 # The service is neither enabled nor started: the administrator decides. DPKG_ROOT is set if another system than the running one gets
 # the package.
 cat >"$root/DEBIAN/postinst" <<'POSTINST'
@@ -69,4 +88,42 @@ fi
 [ -n "$DPKG_ROOT" ] || [ ! -d /run/systemd/system ] || systemctl daemon-reload
 POSTRM
 chmod 755 "$root/DEBIAN/postinst" "$root/DEBIAN/prerm" "$root/DEBIAN/postrm"
-dpkg-deb --root-owner-group --build "$root" "$folder/nqueensd_${version}_$architecture.deb"
+package nqueensd "$root" <<CONTROL
+Section: science
+Depends: libc6 (>= 2.36)$depends
+Description: HTTP service about placements of n non-attacking queens
+ Lists, counts and constructs placements of n queens on an n by n board, none
+ attacking another, as JSON, CSV, text and pictures. Counts are exact or marked
+ as estimates; long counts survive a restart.
+CONTROL
+
+# ---- The library ----
+
+mkdir -p "$folder/$library/DEBIAN"
+echo "libnqueens ${version%%.*} $library (>= $version)" >"$folder/$library/DEBIAN/shlibs"
+echo 'activate-noawait ldconfig' >"$folder/$library/DEBIAN/triggers"
+chmod 644 "$folder/$library/DEBIAN/shlibs" "$folder/$library/DEBIAN/triggers"
+package "$library" "$folder/$library" <<CONTROL
+Source: nqueensd
+Section: libs
+Multi-Arch: same
+Depends: libc6 (>= 2.36)
+Description: placements of n non-attacking queens (shared library)
+ Lists, counts and constructs placements of n queens on an n by n board, none
+ attacking another, also by other rules, and makes puzzles and hints.
+ .
+ This package has the shared library.
+CONTROL
+# Header and static library were part of nqueensd before.
+package libnqueens-dev "$folder/libnqueens-dev" <<CONTROL
+Source: nqueensd
+Section: libdevel
+Multi-Arch: same
+Depends: $library (= $version), libc6-dev
+Replaces: nqueensd (<= $version)
+Description: placements of n non-attacking queens (development files)
+ Lists, counts and constructs placements of n queens on an n by n board, none
+ attacking another, also by other rules, and makes puzzles and hints.
+ .
+ This package has the header, the static library, manual pages and examples.
+CONTROL

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# try-deb.sh FILE.deb: installs the package in a Debian that systemd-nspawn boots, and uses it as its documents say: the service, the
+# try-deb.sh FOLDER: installs the packages in FOLDER in a Debian that systemd-nspawn boots, and uses it as its documents say: the service, the
 # socket, stored counts, keys. It removes the package, installs it again, and purges it: then nothing of it may be left. Needs root.
 # Ends with "N passed, N failed".
 set -u
-deb=$(realpath "$1") || exit 2
+debs=$(realpath "$1") || exit 2
 cd "$(dirname "$0")/.." || exit 1
 work=$PWD/build-container
 root=$work/debian
@@ -11,7 +11,7 @@ mkdir -p "$work"
 
 packages=$(awk '$1 == "run" { printf ",%s", $2 }' docker/packages.txt)
 [ -s "$work/debian.tar" ] || mmdebstrap --variant=minbase --include="systemd,systemd-sysv,dbus,curl$packages" bookworm "$work/debian.tar" || exit 1
-rm -rf "$root" && mkdir "$root" && tar -xf "$work/debian.tar" -C "$root" && cp "$deb" "$root/root/nqueensd.deb" || exit 1
+rm -rf "$root" && mkdir "$root" && tar -xf "$work/debian.tar" -C "$root" && for name in nqueensd libnqueens0 libnqueens-dev; do cp "$debs/$name"_*.deb "$root/root/$name.deb"; done || exit 1
 
 cat >"$root/root/use" <<'USE'
 #!/bin/sh
@@ -44,6 +44,9 @@ check reload systemctl reload nqueensd.service
 check "answers after that" answers "$counted" "$target"
 check remove dpkg --remove nqueensd
 check "stored counts stay" test -s /var/lib/private/nqueensd/nqueensd.db
+check library dpkg -i --force-depends /root/libnqueens0.deb /root/libnqueens-dev.deb # a minimal system has no libc6-dev
+check "the loader finds it" sh -c 'ldconfig -p | grep -q libnqueens.so.0'
+check "remove the library" dpkg --purge libnqueens-dev libnqueens0
 check "install again" dpkg -i /root/nqueensd.deb
 echo NQ_LISTEN=systemd >>/etc/default/nqueensd
 check socket systemctl enable --now nqueensd.socket

@@ -1,7 +1,7 @@
 // What docker/ holds agrees with itself and with the binary: image, compose, Kubernetes, systemd, the package and the manual. All
 // that can be said without running a container; docker/try.sh runs one, tests/nats/conf.test.js the broker.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { load, loadAll } from 'js-yaml';
@@ -363,19 +363,42 @@ test('YAML files pass yamllint', () => {
 
 // What `make deb` makes of the build, in a folder of its own.
 const folder = temporaryFolder();
-run('make', '--no-print-directory', 'install', `DESTDIR=${folder}/root`, 'PREFIX=/usr');
-run('docker/deb.sh', folder);
-const [deb] = readdirSync(folder).filter((name) => name.endsWith('.deb'));
-const field = (name) => run('dpkg-deb', '-f', path.join(folder, deb), name).trim();
+run('make', '--no-print-directory', 'deb', `DEB=${folder}`);
+const debs = readdirSync(folder).filter((name) => name.endsWith('.deb')).sort();
+const [dev, library, deb] = debs;
+const field = (name, of = deb) => run('dpkg-deb', '-f', path.join(folder, of), name).trim();
+const libdir = `./usr/lib/${run('gcc', '-print-multiarch').trim()}`;
 
-test('the package contains binary, units, manual, library and licence, all owned by root', () => {
-  const lines = run('dpkg-deb', '-c', path.join(folder, deb)).trim().split('\n');
-  const files = lines.map((line) => line.split(/ +/)[5]).filter((name) => !name.endsWith('/'));
-  assert.deepEqual(files.sort(), [
+// The files of a package, but for manual pages of section 3; all are owned by root.
+function contents(name) {
+  const lines = run('dpkg-deb', '-c', path.join(folder, name)).trim().split('\n');
+  for (const line of lines) assert.match(line, /^[-d]rw[x-]r-[x-]r-[x-] root\/root |^lrwxrwxrwx root\/root /);
+  return lines.map((line) => line.split(/ +/)[5]).filter((file) => !/\/$|man3\/nq_/.test(file)).sort();
+}
+
+test('the packages of the library have the shared library, and what one builds with', () => {
+  assert.deepEqual(debs.map((name) => name.split('_')[0]), ['libnqueens-dev', 'libnqueens0', 'nqueensd']);
+  const version = field('Version');
+  const documents = (name) => [`./usr/share/doc/${name}/changelog.gz`, `./usr/share/doc/${name}/copyright`];
+  assert.deepEqual(contents(library), [`${libdir}/libnqueens.so.0`, `${libdir}/libnqueens.so.${version}`, ...documents('libnqueens0')]);
+  const examples = ['count.c', 'list.cpp', 'puzzle.c'].map((name) => `./usr/share/doc/libnqueens-dev/examples/${name}`);
+  const built = ['libnqueens.a', 'libnqueens.so', 'pkgconfig/nqueens.pc'].map((name) => `${libdir}/${name}`);
+  assert.deepEqual(contents(dev).filter((file) => !file.includes('/man3/')), ['./usr/include/nqueens.h', ...built, ...documents('libnqueens-dev'), ...examples]);
+  assert.ok(contents(dev).includes('./usr/share/man/man3/nqueens.3.gz'));
+  assert.equal(field('Depends', dev).split(', ')[0], `libnqueens0 (= ${version})`);
+});
+
+test('the same build gives the same packages', () => {
+  const bytes = () => debs.map((name) => readFileSync(path.join(folder, name)));
+  const before = bytes();
+  run('make', '--no-print-directory', 'deb', `DEB=${folder}`);
+  assert.deepEqual(bytes(), before);
+});
+
+test('the package contains binary, units, manual and licence', () => {
+  assert.deepEqual(contents(deb), [
     './etc/default/nqueensd',
     './usr/bin/nqueensd',
-    './usr/include/nqueens.h',
-    './usr/lib/libnqueens.a',
     './usr/lib/systemd/system/nqueensd.service',
     './usr/lib/systemd/system/nqueensd.socket',
     './usr/share/doc/nqueensd/changelog.gz',
@@ -383,22 +406,27 @@ test('the package contains binary, units, manual, library and licence, all owned
     './usr/share/man/man1/nqueensd.1.gz',
     './usr/share/nqueensd/openapi.yaml',
   ]);
-  for (const line of lines) assert.match(line, /^[-d]rw[x-]r-[x-]r-[x-] root\/root /);
   assert.match(run(path.join(folder, 'root/usr/bin/nqueensd'), '--version'), new RegExp(`^nqueensd ${field('Version')}\n$`));
 });
 
 // Everything below a folder, but for what dpkg keeps for itself.
 const below = (folder) => readdirSync(folder, { recursive: true }).filter((name) => !/^var(\/lib)?(\/dpkg.*)?$/.test(name)).sort();
 
-test('purging the package leaves nothing of what the package, the service or its documents created', () => {
-  const system = temporaryFolder();
-  const dpkg = (...argv) => run('dpkg', `--root=${system}`, '--force-not-root', '--force-bad-path', '--force-script-chrootless', '--force-depends', `--log=${system}/var/lib/dpkg/log`, ...argv);
-  const at = (name) => path.join(system, name);
+// An empty system, and dpkg for it.
+function system() {
+  const top = temporaryFolder();
+  const at = (name) => path.join(top, name);
   const write = (name, value) => (mkdirSync(path.dirname(at(name)), { recursive: true }), writeFileSync(at(name), value));
   const link = (name, target) => (mkdirSync(path.dirname(at(name)), { recursive: true }), symlinkSync(target, at(name)));
   for (const name of ['etc/systemd/system', 'var/lib/dpkg/info', 'var/lib/dpkg/updates']) mkdirSync(at(name), { recursive: true });
   write('var/lib/dpkg/status', '');
-  const before = below(system);
+  const dpkg = (...argv) => run('dpkg', `--root=${top}`, '--force-not-root', '--force-bad-path', '--force-script-chrootless', '--force-depends', `--log=${top}/var/lib/dpkg/log`, ...argv);
+  return { top, at, write, link, dpkg };
+}
+
+test('purging the package leaves nothing of what the package, the service or its documents created', () => {
+  const { top, at, write, link, dpkg } = system();
+  const before = below(top);
   const used = () => {
     dpkg('--install', path.join(folder, deb));
     const unit = readFileSync(at('usr/lib/systemd/system/nqueensd.service'), 'utf8');
@@ -414,11 +442,34 @@ test('purging the package leaves nothing of what the package, the service or its
   for (const kept of ['etc/default/nqueensd', 'var/lib/private/nqueensd/nqueensd.db']) assert.ok(existsSync(at(kept)), `${kept} is there if it comes back`);
   dpkg('--purge', 'nqueensd');
   const ours = (names) => names.filter((name) => /nqueensd/.test(name) || !existsSync(at(name)));
-  assert.deepEqual(ours(below(system)), ours(before));
+  assert.deepEqual(ours(below(top)), ours(before));
 });
 
-test('lintian finds no error in the package', { skip: !has('lintian', '--version') && 'lintian is not here' }, () => {
-  run('lintian', '--allow-root', '--fail-on', 'error,warning', path.join(folder, deb));
+test('the packages replace one that had the library within nqueensd', () => {
+  const { at, dpkg } = system();
+  const before = temporaryFolder();
+  for (const [name, text] of [
+    ['DEBIAN/control', `Package: nqueensd\nVersion: ${field('Version')}\nArchitecture: ${field('Architecture')}\nMaintainer: us <us@example.org>\nDescription: as it was\n`],
+    ['usr/include/nqueens.h', 'old'],
+    ['usr/lib/libnqueens.a', 'old'],
+  ]) {
+    mkdirSync(path.dirname(path.join(before, name)), { recursive: true });
+    writeFileSync(path.join(before, name), text);
+  }
+  run('dpkg-deb', '--root-owner-group', '--build', before, `${before}.deb`);
+  dpkg('--install', `${before}.deb`);
+  rmSync(`${before}.deb`);
+  dpkg('--install', ...debs.map((name) => path.join(folder, name)));
+  assert.ok(!existsSync(at('usr/lib/libnqueens.a')));
+  assert.notEqual(readFileSync(at('usr/include/nqueens.h'), 'utf8'), 'old');
+  dpkg('--remove', 'nqueensd');
+  assert.ok(existsSync(at('usr/include/nqueens.h')), 'it belongs to libnqueens-dev');
+  dpkg('--purge', 'nqueensd', 'libnqueens-dev', 'libnqueens0');
+  assert.ok(!existsSync(at('usr/include/nqueens.h')) && !existsSync(at(`${libdir}/libnqueens.so.0`)));
+});
+
+test('lintian finds no error in the packages', { skip: !has('lintian', '--version') && 'lintian is not here' }, () => {
+  run('lintian', '--allow-root', '--fail-on', 'error,warning', ...debs.map((name) => path.join(folder, name)));
 });
 
 test('the package depends on exactly the libraries that the binary needs', () => {

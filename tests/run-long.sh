@@ -8,7 +8,7 @@
 #   hour of every route: FUZZ_REQUESTS, SOAK_SECONDS);
 # - alerts under another job name, and secrets that are rotated while the broker restarts;
 # - a million runs of the simulated cluster (tests/sim), and some thousands under the address sanitizer;
-# - the image (docker/try.sh) and the package (docker/try-deb.sh), which need root;
+# - the image (docker/try.sh) and the packages (docker/try-deb.sh), which need root; the packages built twice, the same bytes;
 # - the CPU time of a cached answer, and its latency beside a greedy client.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -71,8 +71,16 @@ done
 fresh() {
     rm -rf build-fuzz/fresh && mkdir build-fuzz/fresh && git ls-files -z | tar -c --null -T - | tar -x -C build-fuzz/fresh && build-fuzz/fresh/docker/try.sh
 }
+twice() {
+    for build in 1 2; do
+        rm -rf build-fuzz/twice "build-fuzz/deb-$build" && mkdir build-fuzz/twice && git ls-files -z | tar -c --null -T - | tar -x -C build-fuzz/twice || return 1
+        SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) make --no-print-directory -C build-fuzz/twice deb DEB="$PWD/build-fuzz/deb-$build" || return 1
+    done
+    for deb in build-fuzz/deb-1/*.deb; do cmp "$deb" "build-fuzz/deb-2/${deb##*/}" || return 1; done
+}
+check reproducible twice
 check container fresh
-check package sh -c 'make --no-print-directory deb && docker/try-deb.sh build/deb/nqueensd_*.deb'
+check package sh -c 'make --no-print-directory deb && docker/try-deb.sh build/deb'
 check containers node --test tests/containers.test.js
 for figures in cached fair; do # to read, not a test
     "tests/bench/$figures.sh" || failed=$((failed + 1))

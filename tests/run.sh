@@ -155,15 +155,11 @@ format() {
     git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror
 }
 
-install_all() { # into a temporary folder: the binary runs, and a program builds with the library
+install_all() { # into a temporary folder; tests/library.test.js tests the library there
     local dir status=0
     dir=$(mktemp -d)
     make --no-print-directory install DESTDIR="$dir" PREFIX=/usr &&
-        "$dir/usr/bin/nqueensd" --version &&
-        echo '#include <nqueens.h>
-              int main(void) { uint64_t q; return nq_count(8, &q) != NQ_OK || q != 92; }' >"$dir/try.c" &&
-        gcc -I"$dir/usr/include" -o "$dir/try" "$dir/try.c" -L"$dir/usr/lib" -lnqueens -ljansson -lsqlite3 -lm &&
-        "$dir/try" && [ -s "$dir/usr/share/man/man1/nqueensd.1" ] && [ -s "$dir/usr/share/nqueensd/openapi.yaml" ] || status=1
+        "$dir/usr/bin/nqueensd" --version && [ -s "$dir/usr/share/man/man1/nqueensd.1" ] && [ -s "$dir/usr/share/nqueensd/openapi.yaml" ] || status=1
     rm -rf "$dir"
     return $status
 }
@@ -191,6 +187,7 @@ outside() {
     tap faults http build '' tests/faults/*.test.js
     tap http-build-thread http build-thread 1 $(crowds)
     tap containers session node --test --test-reporter=tap tests/containers.test.js
+    tap library session node --test --test-reporter=tap tests/library.test.js
     tap examples session node --test --test-reporter=tap tests/examples.test.js
     tap readme session node --test --test-reporter=tap tests/readme.test.js
 }

@@ -1,9 +1,9 @@
 /* status.c - the words for enum nq_status. */
-#include <nqueens.h>
+#include "base/status.h"
 
 const char *nq_status_text(enum nq_status status)
 {
-    switch (status) {
+    switch ((int)status) {
     case NQ_OK: return "done";
     case NQ_END: return "nothing follows";
     case NQ_AGAIN: return "not finished yet";

@@ -15,8 +15,9 @@ struct stop_aside {
     void (*step_aside)(struct stop_aside *); /* called by the thread itself: returns when it may go on */
 };
 
-/* This thread's; NULL: its work is never set aside. */
-extern _Thread_local struct stop_aside *stop_aside;
+/* This thread's; NULL: its work is never set aside. The attributes keep a look at it as cheap in the shared library as
+ * in the server. */
+extern _Thread_local struct stop_aside *stop_aside __attribute__((visibility("hidden"), tls_model("initial-exec")));
 
 /* Whether to give up; NULL: never. Where a lock is held: the thread goes on at once. */
 static inline bool stop_wanted_locked(const atomic_bool *stop)

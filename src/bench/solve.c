@@ -197,7 +197,8 @@ static bool run_service(const struct contestant *contestant, uint32_t n, struct 
     static struct lines lines;
     lines_begin(&lines, n, 1);
     struct gathering gathering = {.sums = sums, .line = lines.size};
-    (void)nq_known_count(n, &gathering.left);
+    if (nq_known_count(n, &gathering.left) != NQ_OK)
+        gathering.left = 0;
     const struct bench_reader reader = {gather, &gathering};
     double *seconds = &sums->seconds;
     return contestant->sent ? bench_service(n, contestant->threads, &reader, seconds)

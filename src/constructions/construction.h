@@ -3,9 +3,8 @@
 #ifndef CONSTRUCTIONS_CONSTRUCTION_H
 #define CONSTRUCTIONS_CONSTRUCTION_H
 
-#include <nqueens.h>
-
 #include "base/allowance.h"
+#include "base/status.h"
 #include "rules/rule.h"
 #include "steps/machine.h"
 

@@ -220,25 +220,6 @@ enum nq_status construction_work(struct nq_construction *construction, uint64_t 
     return step_on(construction, budget);
 }
 
-enum nq_status nq_construction_open(const char *name, uint32_t n, struct nq_construction **out)
-{
-    const struct construction *method = construction_find(name);
-    const struct construction_settings settings = construction_presets(n);
-    struct nq_construction *construction;
-    uint64_t budget = UINT64_MAX;
-    if (!method)
-        return NQ_INVALID;
-    enum nq_status status = construction_open(method, &settings, &construction);
-    if (status != NQ_OK)
-        return status;
-    status = construction_work(construction, &budget);
-    if (status != NQ_OK)
-        nq_construction_close(construction);
-    else
-        *out = construction;
-    return status;
-}
-
 void nq_construction_rows(const struct nq_construction *construction, uint32_t first, uint32_t count, uint32_t *columns)
 {
     assert(!construction->machine);

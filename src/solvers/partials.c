@@ -1,9 +1,9 @@
 /* partials.c - placements of the upper rows in memory: chunks that grow from an allowance, numbers given back and used
  * again, and the steps that describe them. It does not know which is taken up next. */
 #include "solvers/partials.h"
+#include "base/status.h"
 
 #include <assert.h>
-#include <nqueens.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,8 +3,7 @@
 #ifndef SOLVERS_SOLVER_H
 #define SOLVERS_SOLVER_H
 
-#include <nqueens.h>
-
+#include "base/status.h"
 #include "board/query.h"
 #include "steps/machine.h"
 #include "steps/stats.h"

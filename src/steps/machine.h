@@ -3,10 +3,10 @@
 #ifndef STEPS_MACHINE_H
 #define STEPS_MACHINE_H
 
-#include <nqueens.h>
 #include <stdlib.h>
 
 #include "base/allowance.h"
+#include "base/status.h"
 
 /* The largest board of a solver's machine. */
 enum { MACHINE_MAX_N = NQ_SEARCH_MAX_N };

@@ -3,9 +3,8 @@
 #ifndef STORES_CLAIM_H
 #define STORES_CLAIM_H
 
-#include <nqueens.h>
-
 #include "base/bytes.h"
+#include "base/status.h"
 
 /* Milliseconds: a claim has lapsed for a process that has not seen it renewed for QUEUE_CLAIM_MS, and that has looked
  * at least every QUEUE_LOOK_MS. While there is no broker no claim lapses. */

@@ -3,8 +3,8 @@
  * first byte says whether regions may be apart. */
 #include <string.h>
 
-#include "fuzz.h"
 #include "board/regions.h"
+#include "fuzz.h"
 
 static bool same(const struct regions *a, const struct regions *b)
 {

@@ -2,6 +2,7 @@
  * next two: it must come to the same as in one piece, keep to what is allowed, and every queen must be on the board. */
 #include <string.h>
 
+#include "base/status.h"
 #include "fuzz.h"
 #include "http/ask/verify_body.h"
 #include "rules/rule.h"

@@ -3,8 +3,7 @@
 #ifndef TESTS_SIM_NETWORK_H
 #define TESTS_SIM_NETWORK_H
 
-#include <nqueens.h>
-
+#include "base/status.h"
 #include "sim.h"
 
 /* How often something goes wrong that no fault of the scenario brings about. */

@@ -13,7 +13,7 @@ export const floors = [
   ['kernels/rows'],
   ['count/methods', 'puzzles'],
   ['count', 'formats', 'constructions', 'solvers'],
-  ['statistics'],
+  ['statistics', 'library'],
   ['engine/ask', 'engine/journal'],
   ['engine/run'],
   ['engine/units'],

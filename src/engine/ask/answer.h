@@ -2,10 +2,10 @@
 #ifndef ENGINE_ASK_ANSWER_H
 #define ENGINE_ASK_ANSWER_H
 
-#include <nqueens.h>
 #include <stdatomic.h>
 
 #include "base/bytes.h"
+#include "base/status.h"
 #include "base/wide.h"
 
 struct answer {

@@ -2,9 +2,9 @@
 #ifndef ENGINE_ASK_QUESTION_H
 #define ENGINE_ASK_QUESTION_H
 
-#include <nqueens.h>
 #include <stdatomic.h>
 
+#include "base/status.h"
 #include "base/trace_id.h"
 #include "base/wide.h"
 #include "board/query.h"

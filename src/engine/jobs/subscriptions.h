@@ -3,7 +3,8 @@
 #define ENGINE_JOBS_SUBSCRIPTIONS_H
 
 #include <jansson.h>
-#include <nqueens.h>
+
+#include "base/status.h"
 
 struct holder;
 struct subscriptions {

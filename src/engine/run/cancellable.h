@@ -3,8 +3,9 @@
 #ifndef ENGINE_RUN_CANCELLABLE_H
 #define ENGINE_RUN_CANCELLABLE_H
 
-#include <nqueens.h>
 #include <stdatomic.h>
+
+#include "base/status.h"
 
 struct cancellable {
     atomic_uint references;

@@ -2,13 +2,13 @@
 #ifndef ENGINE_RUN_POOL_TASK_H
 #define ENGINE_RUN_POOL_TASK_H
 
-#include <nqueens.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/clock.h"
+#include "base/status.h"
 #include "base/stop.h"
 #include "engine/run/effort.h"
 #include "engine/run/turns.h"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/status.h"
 #include "rules/rule.h"
 
 /* ---- Failing ---- */

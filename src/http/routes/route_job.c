@@ -36,7 +36,7 @@ static enum MHD_Result cancel(struct request *request)
 {
     const struct principal *principal = &request->requester.principal;
     const enum nq_status status = engine_cancel_job(request->service->engine, request->segment, principal->name);
-    switch (status) {
+    switch ((int)status) {
     case NQ_OK: return reply_recorded(request, show);
     case NQ_NONE: return reply_no_such_job(request);
     case NQ_DENIED: return reply_denied(request, "", "This key has no share in the job.");

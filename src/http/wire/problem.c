@@ -51,7 +51,7 @@ const struct problem_row *problem_row(enum problem problem)
 
 enum problem problem_of(enum nq_status status)
 {
-    switch (status) {
+    switch ((int)status) {
     case NQ_INVALID: return PROBLEM_INVALID_PARAMETER;
     case NQ_LIMIT: return PROBLEM_BEYOND_LIMIT;
     case NQ_NONE: return PROBLEM_NO_SOLUTION;

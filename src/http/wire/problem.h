@@ -3,10 +3,9 @@
 #ifndef HTTP_WIRE_PROBLEM_H
 #define HTTP_WIRE_PROBLEM_H
 
-#include <nqueens.h>
-
 #include "base/json.h"
 #include "base/param.h"
+#include "base/status.h"
 
 enum problem {
     PROBLEM_BAD_REQUEST,

@@ -7,9 +7,9 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/parallel.h"
+#include "base/status.h"
 #include "base/stop.h"
 #include "support/facts.h"
-#include <nqueens.h>
 
 static void assert_holds(const struct bytes *bytes, const char *text)
 {
@@ -178,7 +178,7 @@ TEST(test_status_texts)
 {
     const char *unknown = nq_status_text((enum nq_status)(NQ_QUOTA + 1));
     assert_non_null(unknown);
-    for (int a = NQ_OK; a <= NQ_QUOTA; a++) {
+    for (int a = NQ_OK; a <= (int)NQ_QUOTA; a++) {
         const char *text = nq_status_text((enum nq_status)a);
         assert_non_null(text);
         assert_true(islower((unsigned char)text[0]));

@@ -1,8 +1,8 @@
 /* test_constructions.c - tests of src/constructions: every method builds a solution of every size it claims to, claims
  * what it should, tells it in pieces as it tells it whole, and works in slices as in one go. */
 /* CI builds: plain address */
-#include <nqueens.h>
 
+#include "base/status.h"
 #include "solvers/solver.h"
 #include "support/built_columns.h"
 #include "support/checked_steps.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "base/status.h"
 #include "support/built_index.h"
 #include "support/counted_query.h"
 #include "support/sanitizer.h"

@@ -1,9 +1,9 @@
 /* test_solver_romani_memory.c - tests of src/solvers: Romani's algorithms keep no more memory than they may, give all
  * of it back whenever they are closed, and end well where there is no more. */
 /* CI builds: address */
-#include <nqueens.h>
 #include <stdlib.h>
 
+#include "base/status.h"
 #include "support/failing_memory.h"
 
 #include "solvers/partials.c"

@@ -122,7 +122,7 @@ static void check_guest(struct caller *caller, const char *key, unsigned got[sta
 {
     const struct waiter *waiter = caller->waiter;
     got[waiter->status]++;
-    switch (waiter->status) {
+    switch ((int)waiter->status) {
     case NQ_OK:
         assert_int_equal(waiter->answer->size, strlen(key));
         assert_memory_equal(waiter->answer->bytes, key, strlen(key));

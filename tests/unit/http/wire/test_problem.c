@@ -107,16 +107,23 @@ TEST(test_problem_of_status)
         enum nq_status status;
         enum problem problem;
     } cases[] = {
-        {NQ_OK, PROBLEM_INTERNAL},          {NQ_END, PROBLEM_INTERNAL},
-        {NQ_AGAIN, PROBLEM_INTERNAL},       {NQ_INVALID, PROBLEM_INVALID_PARAMETER},
-        {NQ_LIMIT, PROBLEM_BEYOND_LIMIT},   {NQ_NONE, PROBLEM_NO_SOLUTION},
-        {NQ_NOMEM, PROBLEM_OUT_OF_MEMORY},  {NQ_BUSY, PROBLEM_BUSY},
-        {NQ_TIMEOUT, PROBLEM_TOO_SLOW},     {NQ_CANCELLED, PROBLEM_CLIENT_LEFT},
-        {NQ_CLOSED, PROBLEM_SHUTTING_DOWN}, {NQ_BROKEN, PROBLEM_INTERNAL},
-        {NQ_DENIED, PROBLEM_FORBIDDEN},     {NQ_QUOTA, PROBLEM_TOO_MANY},
+        {NQ_OK, PROBLEM_INTERNAL},
+        {NQ_END, PROBLEM_INTERNAL},
+        {NQ_AGAIN, PROBLEM_INTERNAL},
+        {NQ_INVALID, PROBLEM_INVALID_PARAMETER},
+        {NQ_LIMIT, PROBLEM_BEYOND_LIMIT},
+        {NQ_NONE, PROBLEM_NO_SOLUTION},
+        {NQ_NOMEM, PROBLEM_OUT_OF_MEMORY},
+        {NQ_CANCELLED, PROBLEM_CLIENT_LEFT},
+        {NQ_BUSY, PROBLEM_BUSY},
+        {NQ_TIMEOUT, PROBLEM_TOO_SLOW},
+        {NQ_CLOSED, PROBLEM_SHUTTING_DOWN},
+        {NQ_BROKEN, PROBLEM_INTERNAL},
+        {NQ_DENIED, PROBLEM_FORBIDDEN},
+        {NQ_QUOTA, PROBLEM_TOO_MANY},
     };
     assert_int_equal(sizeof cases / sizeof cases[0], NQ_QUOTA + 1);
-    for (int i = 0; i <= NQ_QUOTA; i++) {
+    for (int i = 0; i <= (int)NQ_QUOTA; i++) {
         assert_int_equal(cases[i].status, i);
         assert_int_equal(problem_of(cases[i].status), cases[i].problem);
     }

@@ -1,0 +1,158 @@
+/* count.c - the public counts: the units of a query, shared out among threads of this call. */
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+
+#include "base/parallel.h"
+#include "count/counting.h"
+#include "library/progress.h"
+#include "library/query.h"
+
+enum { MOST_THREADS = 64, LEAST_TABLES = 1 << 20 };
+
+struct count {
+    struct progress progress;
+    struct counting *counting;
+    size_t tables; /* bytes for those of each term */
+    unsigned threads;
+    double weight; /* of all units */
+    atomic_size_t next;
+    pthread_mutex_t lock; /* guards all that follows */
+    enum nq_status status;
+    double counted; /* the weight of the units that are counted */
+    nq_wide *thirds;
+};
+
+static unsigned processors(void)
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
+}
+
+/* Finds the largest tables, and the most threads, that memory allows. */
+static enum nq_status fit(struct count *count, size_t memory)
+{
+    const size_t most = memory < COUNTING_TABLES ? memory : COUNTING_TABLES;
+    for (; count->threads; count->threads--)
+        for (count->tables = most;; count->tables = count->tables > LEAST_TABLES ? count->tables / 2 : 0) {
+            const struct method_memory needs = counting_memory(count->counting, NULL, count->tables);
+            if (needs.shared + needs.each * count->threads <= (double)memory)
+                return NQ_OK;
+            if (!count->tables)
+                break;
+        }
+    return NQ_LIMIT;
+}
+
+static enum nq_status take_plan(void *context, const struct method *method, const struct filter *filter,
+                                const atomic_bool *stop, void **plan)
+{
+    const struct count *count = context;
+    const struct method_means means = {.tables = count->tables, .threads = count->threads};
+    const enum nq_status status = method->prepare(filter, &means, stop, plan);
+    if (status != NQ_NOMEM || !means.tables)
+        return status;
+    const struct method_means fewer = {.threads = count->threads}; /* without tables it may succeed */
+    return method->prepare(filter, &fewer, stop, plan);
+}
+
+static void release_plan(void *context, const struct method *method, void *plan)
+{
+    (void)context;
+    method->release(plan);
+}
+
+static double share_done(void *of)
+{
+    struct count *count = of;
+    pthread_mutex_lock(&count->lock);
+    const double share = count->weight > 0 ? count->counted / count->weight : 0;
+    pthread_mutex_unlock(&count->lock);
+    return share < 1 ? share : 1;
+}
+
+static void count_units(void *context)
+{
+    struct count *count = context;
+    const struct kernel *kernel = kernel_find("auto");
+    const size_t units = counting_units(count->counting);
+    size_t unit;
+    while ((unit = atomic_fetch_add(&count->next, 1)) < units) {
+        struct unit_result result = {0};
+        const enum nq_status status = counting_count(count->counting, unit, kernel, &count->progress.stop, &result);
+        pthread_mutex_lock(&count->lock);
+        count->thirds[counting_term(count->counting, unit)] += result.thirds;
+        count->counted += counting_weight(count->counting, unit);
+        if (status != NQ_OK)
+            count->status = status;
+        pthread_mutex_unlock(&count->lock);
+        if (status != NQ_OK)
+            atomic_store(&count->progress.stop, true);
+        else if (stop_aside == &count->progress.aside) /* the calling thread */
+            (void)progress_look(&count->progress);
+        if (stop_wanted_locked(&count->progress.stop))
+            break;
+    }
+}
+
+static enum nq_status count_all(struct count *count)
+{
+    const struct plan_source source = {.take = take_plan, .give = release_plan, .context = count};
+    enum nq_status status = counting_prepare(count->counting, NULL, &source, &count->progress.stop);
+    for (size_t unit = 0; unit < counting_units(count->counting) && status == NQ_OK; unit++)
+        count->weight += counting_weight(count->counting, unit);
+    count->progress.done = share_done;
+    count->progress.of = count;
+    if (status == NQ_OK) {
+        parallel_run(count->threads, count_units, count);
+        status = count->status;
+        if (status == NQ_OK && stop_wanted_locked(&count->progress.stop))
+            status = NQ_CANCELLED;
+    }
+    return status;
+}
+
+static enum nq_status count_query(const struct query *query, const struct nq_count_settings *settings, uint64_t *out)
+{
+    struct count count = {.threads = settings->threads ? settings->threads : processors(),
+                          .lock = PTHREAD_MUTEX_INITIALIZER};
+    const size_t memory = settings->memory ? settings->memory : SIZE_MAX;
+    count.threads = count.threads < MOST_THREADS ? count.threads : MOST_THREADS;
+    progress_begin(&count.progress, settings->progress, settings->context);
+    enum nq_status status = counting_open(query, &count.progress.stop, &count.counting);
+    if (status != NQ_OK) {
+        progress_end(&count.progress);
+        return status;
+    }
+    count.thirds = calloc(counting_terms(count.counting) + 1, sizeof *count.thirds);
+    status = count.thirds ? fit(&count, memory) : NQ_NOMEM;
+    if (status == NQ_OK)
+        status = count_all(&count);
+    progress_end(&count.progress);
+    if (status == NQ_OK) {
+        const nq_wide total = counting_total(count.counting, count.thirds);
+        *out = (uint64_t)total;
+        status = total == *out ? NQ_OK : NQ_LIMIT;
+    }
+    counting_close(count.counting);
+    free(count.thirds);
+    return status;
+}
+
+enum nq_status nq_count_query(const struct nq_query *query, const struct nq_count_settings *settings, uint64_t *count)
+{
+    static const struct nq_count_settings presets = {0};
+    struct query its;
+    library_query(query, &its);
+    return count_query(&its, settings ? settings : &presets, count);
+}
+
+enum nq_status nq_count(uint32_t n, uint64_t *count)
+{
+    static const struct nq_count_settings alone = {.threads = 1};
+    struct query query = {0};
+    if (n > NQ_KNOWN_MAX_N)
+        return NQ_LIMIT;
+    filter_begin(&query.filter, n);
+    return count_query(&query, &alone, count);
+}

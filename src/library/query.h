@@ -1,0 +1,21 @@
+/* query.h - the public query, as the squares that were given. It knows neither counts nor cursors. */
+#ifndef LIBRARY_QUERY_H
+#define LIBRARY_QUERY_H
+
+#include "board/query.h"
+
+struct nq_query {
+    uint32_t n;
+    const struct rule *rule; /* NULL: queens */
+    enum query_symmetry symmetry;
+    enum query_distinct distinct;
+    uint64_t placed[FILTER_MAX_N], excluded[FILTER_MAX_N]; /* by row: bit c for column c */
+};
+
+/* The rule of a name; NULL means queens. False: there is no such rule. */
+bool library_rule(const char *name, const struct rule **rule);
+
+/* The query as the rooms know it. */
+void library_query(const struct nq_query *query, struct query *out);
+
+#endif

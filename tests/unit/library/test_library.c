@@ -1,0 +1,349 @@
+/* test_library.c - tests of src/library: queries counted and listed against permutations that are looked at one by one,
+ * settings, refusals, tables, puzzles and games. tests/library.test.js tests the package. */
+/* CI builds: address thread */
+#include <nqueens.h>
+
+#include "base/clock.h"
+#include "rules/rule.h"
+#include "support/facts.h"
+#include "support/tests.h"
+
+enum { MOST_N = 7, MOST_SOLUTIONS = 720 };
+
+/* What a query asks for, as this test gives it. */
+struct asked {
+    uint32_t n;
+    const struct rule *rule;
+    uint64_t placed[MOST_N], excluded[MOST_N];
+    enum nq_symmetry symmetry;
+    enum nq_distinct distinct;
+};
+
+static bool attack(const struct asked *asked, uint32_t row_a, uint32_t a, uint32_t row_b, uint32_t b)
+{
+    return rule_attack(asked->rule, asked->n, row_a, a, row_b, b);
+}
+
+static bool has_symmetry(const struct asked *asked, const uint32_t *columns)
+{
+    return asked->n < 2 || nq_symmetry(asked->n, columns) >= asked->symmetry;
+}
+
+/* Whether a symmetry carries a set of squares into itself. */
+static bool keeps(uint32_t n, const uint64_t *rows, unsigned symmetry)
+{
+    for (uint32_t row = 0; row < n; row++)
+        for (uint32_t column = 0; column < n; column++) {
+            uint32_t r = row, c = symmetry & 4 ? n - 1 - column : column;
+            for (unsigned turns = symmetry & 3; turns; turns--) {
+                const uint32_t turned = n - 1 - r;
+                r = c;
+                c = turned;
+            }
+            if ((rows[row] >> column & 1) != (rows[r] >> c & 1))
+                return false;
+        }
+    return true;
+}
+
+/* Whether no image that is regarded as equal comes before it. */
+static bool comes_first(const struct asked *asked, const uint32_t *columns)
+{
+    const uint32_t n = asked->n;
+    uint32_t image[MOST_N];
+    for (unsigned symmetry = 1; symmetry < NQ_SYMMETRIES && asked->distinct != NQ_DISTINCT_ALL && n > 1; symmetry++) {
+        if (!(rule_symmetries(asked->rule) >> symmetry & 1) || !keeps(n, asked->placed, symmetry) ||
+            !keeps(n, asked->excluded, symmetry) || (asked->distinct == NQ_DISTINCT_MIRROR && symmetry != 4))
+            continue;
+        nq_transform(symmetry, n, columns, image);
+        for (uint32_t row = 0; row < n; row++) {
+            if (image[row] < columns[row])
+                return false;
+            if (image[row] > columns[row])
+                break;
+        }
+    }
+    return true;
+}
+
+/* Lists them in lexicographic order, without the library. Returns how many. */
+static size_t expect(const struct asked *asked, uint32_t row, uint32_t *columns, uint32_t (*list)[MOST_N], size_t found)
+{
+    if (row == asked->n) {
+        if (has_symmetry(asked, columns) && comes_first(asked, columns))
+            memcpy(list[found++], columns, sizeof list[0]);
+        return found;
+    }
+    for (columns[row] = 0; columns[row] < asked->n; columns[row]++) {
+        const uint64_t bit = UINT64_C(1) << columns[row];
+        bool free = !(asked->excluded[row] & bit) && (!asked->placed[row] || asked->placed[row] == bit);
+        for (uint32_t above = 0; above < row && free; above++)
+            free = !attack(asked, above, columns[above], row, columns[row]);
+        if (free)
+            found = expect(asked, row + 1, columns, list, found);
+    }
+    return found;
+}
+
+static struct nq_query *query_of(const struct asked *asked)
+{
+    struct nq_query *query;
+    assert_int_equal(nq_query_open(asked->n, asked->rule->name, &query), NQ_OK);
+    assert_int_equal(nq_query_symmetry(query, asked->symmetry), NQ_OK);
+    assert_int_equal(nq_query_distinct(query, asked->distinct), NQ_OK);
+    for (uint32_t row = 0; row < asked->n; row++)
+        for (uint32_t column = 0; column < asked->n; column++) {
+            if (asked->placed[row] >> column & 1)
+                assert_int_equal(nq_query_place(query, row, column), NQ_OK);
+            if (asked->excluded[row] >> column & 1)
+                assert_int_equal(nq_query_exclude(query, row, column), NQ_OK);
+        }
+    return query;
+}
+
+static void check(const struct asked *asked)
+{
+    static uint32_t list[MOST_SOLUTIONS][MOST_N];
+    uint32_t columns[MOST_N] = {0};
+    const size_t expected = expect(asked, 0, columns, list, 0);
+    const struct nq_count_settings settings = {.threads = 1 + expected % 3, .memory = (size_t)64 << 20};
+    struct nq_query *query = query_of(asked);
+    struct nq_cursor *cursor;
+    uint64_t count, budget = UINT64_MAX;
+    assert_int_equal(nq_count_query(query, &settings, &count), NQ_OK);
+    assert_int_equal(count, expected);
+    assert_int_equal(nq_cursor_open_query(NULL, query, &cursor), NQ_OK);
+    nq_query_close(query); /* not used any more */
+    for (size_t i = 0; i < expected; i++) {
+        assert_int_equal(nq_cursor_next(cursor, &budget, columns), NQ_OK);
+        assert_memory_equal(columns, list[i], asked->n * sizeof columns[0]);
+    }
+    assert_int_equal(nq_cursor_next(cursor, &budget, columns), NQ_END);
+    nq_cursor_close(cursor);
+}
+
+/* Whole boards, then some with squares of random sets, which some symmetries keep. */
+TEST(test_queries_are_counted_and_listed)
+{
+    uint64_t dice = 1;
+    for (size_t rule = 0; rules[rule]; rule++)
+        for (uint32_t n = 0; n <= MOST_N; n++)
+            for (unsigned way = 0; way < 9; way++) {
+                struct asked asked = {.n = n, .rule = rules[rule], .symmetry = way % 3, .distinct = way / 3};
+                check(&asked);
+                for (unsigned i = 0; i < 2 && n; i++) {
+                    dice = dice * UINT64_C(6364136223846793005) + 1442695040888963407;
+                    const uint32_t row = (uint32_t)(dice >> 33) % n, column = (uint32_t)(dice >> 43) % n;
+                    (i ? asked.excluded : asked.placed)[row] |= UINT64_C(1) << column;
+                    if (way % 2)
+                        asked.excluded[n - 1 - row] |= UINT64_C(1) << (n - 1 - column);
+                    check(&asked);
+                }
+            }
+}
+
+TEST(test_arguments_are_checked)
+{
+    struct nq_query *query = NULL;
+    struct nq_cursor *cursor = NULL;
+    uint64_t count;
+    assert_int_equal(nq_query_open(8, "kings", &query), NQ_INVALID);
+    assert_int_equal(nq_query_open(8, "", &query), NQ_INVALID);
+    assert_int_equal(nq_query_open(65, NULL, &query), NQ_LIMIT);
+    assert_null(query);
+    assert_int_equal(nq_query_open(33, NULL, &query), NQ_OK);
+    assert_int_equal(nq_query_place(query, 33, 0), NQ_INVALID);
+    assert_int_equal(nq_query_place(query, 0, 33), NQ_INVALID);
+    assert_int_equal(nq_query_exclude(query, UINT32_MAX, 0), NQ_INVALID);
+    assert_int_equal(nq_query_symmetry(query, (enum nq_symmetry)3), NQ_INVALID);
+    assert_int_equal(nq_query_distinct(query, (enum nq_distinct)3), NQ_INVALID);
+    assert_int_equal(nq_count_query(query, NULL, &count), NQ_LIMIT);
+    assert_int_equal(nq_cursor_open_query("chess", query, &cursor), NQ_INVALID);
+    assert_null(cursor);
+    nq_query_close(query);
+    nq_query_close(NULL);
+    struct nq_construction *construction = NULL;
+    const struct nq_construction_settings toroidal = {.rule = "toroidal"}, kings = {.rule = "kings"};
+    assert_int_equal(nq_construction_open_with(NULL, 8, &kings, &construction), NQ_INVALID);
+    assert_int_equal(nq_construction_open_with(NULL, 8, &toroidal, &construction), NQ_LIMIT);
+    assert_int_equal(nq_construction_open_with("linear", 9, &toroidal, &construction), NQ_NONE);
+    assert_null(construction);
+}
+
+struct reports {
+    unsigned calls, most; /* calls before it cancels */
+    double last;
+    struct nq_query *small;
+};
+
+static bool report(void *context, double done)
+{
+    struct reports *reports = context;
+    uint64_t count;
+    assert_true(done >= reports->last && done <= 1);
+    reports->last = done;
+    assert_int_equal(nq_count_query(reports->small, NULL, &count), NQ_OK); /* as it may */
+    assert_int_equal(count, 92);
+    return ++reports->calls < reports->most;
+}
+
+/* Of counts that would take hours, with memory for one thread only, and years. */
+TEST(test_a_count_is_cancelled)
+{
+    struct reports reports = {.most = 3};
+    struct nq_query *query;
+    uint64_t count = 1;
+    assert_int_equal(nq_query_open(8, NULL, &reports.small), NQ_OK);
+    for (unsigned threads = 1; threads <= 4; threads++) {
+        assert_int_equal(nq_query_open(threads % 2 ? 22 : 28, NULL, &query), NQ_OK);
+        const struct nq_count_settings settings = {
+            .threads = threads, .memory = (size_t)64 << 20, .progress = report, .context = &reports};
+        const uint64_t start = clock_now();
+        reports.calls = 0;
+        reports.last = 0;
+        assert_int_equal(nq_count_query(query, &settings, &count), NQ_CANCELLED);
+        assert_int_equal(reports.calls, reports.most);
+        assert_true(clock_now() - start < 10 * CLOCK_SECOND * tests_patience());
+        nq_query_close(query);
+    }
+    assert_int_equal(count, 1);
+    nq_query_close(reports.small);
+}
+
+TEST(test_too_little_memory_is_refused)
+{
+    const struct nq_count_settings settings = {.memory = 1};
+    struct nq_query *query;
+    uint64_t count;
+    assert_int_equal(nq_query_open(22, NULL, &query), NQ_OK);
+    assert_int_equal(nq_count_query(query, &settings, &count), NQ_LIMIT);
+    nq_query_close(query);
+}
+
+TEST(test_conflicts)
+{
+    static const struct nq_square queens[] = {{0, 0}, {7, 7}, {3, 4}, {3, 4}, {0, 5}}, off[] = {{8, 0}};
+    struct nq_conflict list[NQ_CONFLICTS_MAX];
+    uint64_t total, expected = 0;
+    const size_t count = sizeof queens / sizeof queens[0];
+    for (size_t a = 0; a < count; a++)
+        for (size_t b = a + 1; b < count; b++)
+            expected += nq_attack(queens[a].row, queens[a].column, queens[b].row, queens[b].column) ||
+                        (queens[a].row == queens[b].row && queens[a].column == queens[b].column);
+    assert_int_equal(nq_conflicts(8, NULL, queens, (uint32_t)count, list, &total), NQ_OK);
+    assert_int_equal(total, expected);
+    assert_string_equal(list[0].line, "square");
+    assert_int_equal(nq_conflicts(8, "semiqueens", queens, (uint32_t)count, NULL, &total), NQ_OK);
+    assert_int_equal(nq_conflicts(8, NULL, NULL, 0, NULL, &total), NQ_OK);
+    assert_int_equal(total, 0);
+    assert_int_equal(nq_conflicts(8, NULL, off, 1, NULL, &total), NQ_INVALID);
+    assert_int_equal(nq_conflicts(8, "kings", queens, 1, NULL, &total), NQ_INVALID);
+}
+
+/* Every name of a table is there once, and functions take it. */
+TEST(test_tables)
+{
+    struct nq_entry entry, other;
+    for (int table = NQ_RULES; table <= NQ_TECHNIQUES; table++) {
+        size_t count = 0;
+        for (; nq_list((enum nq_table)table, count, &entry); count++) {
+            struct nq_query *query;
+            struct nq_cursor *cursor;
+            struct nq_construction *construction;
+            assert_true(entry.name[0] && entry.summary && entry.source);
+            for (size_t i = 0; i < count; i++)
+                assert_true(nq_list((enum nq_table)table, i, &other) && strcmp(other.name, entry.name));
+            if (table == NQ_RULES) {
+                assert_int_equal(nq_query_open(5, entry.name, &query), NQ_OK);
+                nq_query_close(query);
+            } else if (table == NQ_ALGORITHMS) {
+                assert_int_equal(nq_cursor_open(entry.name, 8, &cursor), NQ_OK);
+                nq_cursor_close(cursor);
+            } else if (table == NQ_CONSTRUCTIONS) {
+                assert_int_equal(nq_construction_open(entry.name, 25, &construction), NQ_OK);
+                nq_construction_close(construction);
+            }
+        }
+        assert_true(count > 3);
+        assert_false(nq_list((enum nq_table)table, count + 100, &entry));
+    }
+    assert_false(nq_list((enum nq_table)(NQ_TECHNIQUES + 1), 0, &entry));
+}
+
+static bool stop_at_once(void *context, double done)
+{
+    (void)done;
+    ++*(unsigned *)context;
+    return false;
+}
+
+TEST(test_puzzles)
+{
+    struct nq_puzzle puzzle, again;
+    unsigned calls = 0;
+    const struct nq_puzzle_settings third = {.seed = 3}, far = {.seed = UINT64_C(1) << 53},
+                                    stopped = {.seed = 1, .progress = stop_at_once, .context = &calls};
+    assert_int_equal(nq_puzzle_make(8, NQ_HARD, &third, &puzzle), NQ_OK);
+    assert_int_equal(nq_puzzle_read(puzzle.code, &again), NQ_OK);
+    assert_memory_equal(&puzzle, &again, sizeof puzzle);
+    for (uint32_t a = 0; a < 8; a++)
+        for (uint32_t b = 0; b < a; b++)
+            assert_int_not_equal(puzzle.region[a * 8 + puzzle.columns[a]], puzzle.region[b * 8 + puzzle.columns[b]]);
+    assert_int_equal(nq_puzzle_read("nonsense", &again), NQ_INVALID);
+    assert_int_equal(nq_puzzle_read("", &again), NQ_INVALID);
+    assert_int_equal(nq_puzzle_make(8, NQ_BEYOND, NULL, &again), NQ_INVALID);
+    assert_int_equal(nq_puzzle_make(4, NQ_EASY, NULL, &again), NQ_LIMIT);
+    assert_int_equal(nq_puzzle_make(21, NQ_EASY, NULL, &again), NQ_LIMIT);
+    assert_int_equal(nq_puzzle_make(8, NQ_EASY, &far, &again), NQ_LIMIT);
+    assert_int_equal(nq_puzzle_make(20, NQ_EXPERT, &stopped, &again), NQ_CANCELLED);
+    assert_int_equal(calls, 1);
+}
+
+/* Queens, too: the hints lead to the one solution that two queens leave, and every mark is one of the step. */
+TEST(test_games)
+{
+    struct nq_game *game;
+    struct nq_hint hint;
+    uint8_t marks[64];
+    uint32_t columns[8];
+    uint64_t count, budget = 1000000;
+    bool valid;
+    assert_int_equal(nq_game_open(8, NULL, NULL, &game), NQ_OK);
+    assert_int_equal(nq_game_count(game, 1000, &budget, &count), NQ_OK);
+    assert_int_equal(count, 92);
+    assert_int_equal(nq_game_place(game, 4, 4), NQ_OK); /* the puzzle of the README */
+    assert_int_equal(nq_game_place(game, 5, 7), NQ_OK);
+    assert_int_equal(nq_game_place(game, 4, 0), NQ_INVALID);
+    assert_int_equal(nq_game_place(game, 8, 0), NQ_INVALID);
+    assert_int_equal(nq_game_cross(game, 0, 8), NQ_INVALID);
+    assert_int_equal(nq_game_cross(game, 4, 0), NQ_OK);
+    assert_int_equal(nq_game_count(game, 1000, &budget, &count), NQ_OK);
+    assert_int_equal(count, 1);
+    assert_false(nq_game_solved(game, columns));
+    assert_int_equal(columns[0], UINT32_MAX);
+    while (nq_game_hint(game, marks, &hint) == NQ_OK) {
+        bool crossed = false;
+        for (size_t i = 0; i < sizeof marks; i++)
+            crossed = crossed || marks[i] & NQ_MARK_CROSS;
+        assert_true(crossed || hint.placed);
+        assert_true(hint.technique[0]);
+        assert_int_equal(nq_game_step(game), NQ_OK);
+    }
+    assert_true(nq_game_solved(game, columns));
+    assert_int_equal(nq_verify(8, columns, &valid), NQ_OK);
+    assert_true(valid && columns[4] == 4 && columns[5] == 7);
+    assert_int_equal(nq_game_step(game), NQ_END);
+    nq_game_close(game);
+    nq_game_close(NULL);
+    const uint8_t wrong[16] = {4};
+    assert_int_equal(nq_game_open(4, NULL, wrong, &game), NQ_INVALID);
+    assert_int_equal(nq_game_open(0, NULL, NULL, &game), NQ_LIMIT);
+    assert_int_equal(nq_game_open(65, NULL, NULL, &game), NQ_LIMIT);
+    assert_int_equal(nq_game_open(8, "kings", NULL, &game), NQ_INVALID);
+    assert_int_equal(nq_game_open(3, NULL, NULL, &game), NQ_OK);
+    enum nq_status status = NQ_OK;
+    while (status == NQ_OK) /* there is no solution: the steps come to an end */
+        status = nq_game_step(game);
+    assert_int_equal(status, NQ_NONE);
+    nq_game_close(game);
+}
