@@ -23,12 +23,16 @@ export function descriptions(file, source = read(file)) {
     if (inline === undefined) return [];
     const length = lines.slice(index + 1).findIndex((line) => line.trim() && line.search(/\S/) <= before.length);
     const below = lines.slice(index + 1, length < 0 ? undefined : index + 1 + length).map((line) => line.trim());
-    return [piece(file, index + 1, [/^[|>]/.test(inline) ? '' : inline.replace(/^(['"])(.*)\1$/, '$2'), ...below].join('\n').replace(/\{\{.*?\}\}/g, '`$&`'))];
+    return [piece(file, index + 1, [/^[|>]/.test(inline) ? '' : inline.replace(/^(['"])(.*)\1$/, '$2'), ...below].join('\n'))];
   });
 }
 
 // The files of the page's texts in one language.
 const wordsOf = (language) => readdirSync(path.join(root, 'src/web')).filter((name) => name.endsWith(`_${language}.js`)).map((name) => `src/web/${name}`);
+
+// Alerts are plain text: values, flags, paths and names of alerts and settings stand there without backticks.
+const alerts = (file = 'docker/prometheus/rules.yaml') =>
+  descriptions(file).map((found) => ({ ...found, text: found.text.replace(/\{\{[^}]*\}\}|--[\w-]+|[\w-]*\/[\w./-]+|\b[A-Z]\w*[a-z][A-Z]\w*/g, '`$&`') }));
 
 // The strings of a page's texts in one language, those joined by + as one; {name} stands for a value.
 export function words(language, file = `src/web/words_${language}.js`, content = read(file)) {
@@ -52,6 +56,6 @@ export function manual(source = read('docker/nqueensd.1.in')) {
 }
 
 export function texts() {
-  return [...documentTexts(), ...descriptions('openapi.yaml'), ...descriptions('docker/prometheus/rules.yaml'), ...manual(), ...help(), ...help('bench'), ...help('bfile'),
+  return [...documentTexts(), ...descriptions('openapi.yaml'), ...alerts(), ...manual(), ...help(), ...help('bench'), ...help('bfile'),
     ...['en', 'it', 'ru'].flatMap((language) => wordsOf(language).flatMap((file) => words(language, file)))];
 }
