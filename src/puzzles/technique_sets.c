@@ -16,9 +16,9 @@ struct choice {
     const atomic_bool *stop;
 };
 
-/* Adds groups of `left`, each after the one before, until there are k; in k groups of the other kind at most. Fewer
- * that lie in as few have crossed nothing, or an easier step would have been found: then those that are added lie in
- * others, and cross what they do alone. */
+/* Adds groups of `left`, each after the one before, until there are k; in k groups of the other kind at most. Where
+ * those that are chosen fill as many of the other kind, the smaller set has crossed nothing, or it would have been
+ * found: any others would cross only what they do by themselves. */
 static bool choose(const struct choice *choice, uint64_t left, uint64_t groups, uint64_t targets)
 {
     const uint32_t chosen = (uint32_t)__builtin_popcountll(groups);

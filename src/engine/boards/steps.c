@@ -49,5 +49,5 @@ enum steps_end steps_refused(const struct grid *grid, const struct position *pos
 {
     if (position_solved(grid, position))
         return STEPS_SOLVED;
-    return grid->kinds == GROUP_REGION && steps_free(grid, position) > STEPS_MOST_FREE ? STEPS_LARGE : STEPS_FOLLOW;
+    return steps_free(grid, position) * grid->n > STEPS_MOST_FREE ? STEPS_LARGE : STEPS_FOLLOW;
 }

@@ -6,8 +6,9 @@
 #include "engine/ask/question.h"
 #include "puzzles/grade.h"
 
-/* Boards without regions are left alone while more squares are free: a step may take some milliseconds there. */
-enum { STEPS_MOST_FREE = 256 };
+/* Free squares times n up to which techniques are tried: every board up to n = 20. A step takes up to some 15 ms there.
+ */
+enum { STEPS_MOST_FREE = 8192 };
 
 enum steps_end {
     STEPS_FOLLOW, /* they do not end here */
@@ -16,7 +17,7 @@ enum steps_end {
     STEPS_SEVERAL,    /* more than one does */
     STEPS_EXHAUSTED,  /* one does, but no technique finds anything */
     STEPS_UNDECIDED,  /* it is not known how many do, or the steps take too long */
-    STEPS_LARGE,      /* more than STEPS_MOST_FREE squares are free */
+    STEPS_LARGE,      /* too many squares are free */
 };
 
 /* Appends the member "end" after a comma: a stable code, or null for STEPS_FOLLOW. */
