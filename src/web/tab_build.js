@@ -1,17 +1,20 @@
 // tab_build.js - the tab Build: a construction of any size through a window that moves and zooms. It uses /construct for the
 // rows it shows. It knows about methods only their rows in /algorithms and their parameters.
 //
-// The URL has n, method, with (the method beside it), the parameters, and the window: at=row:column, from 1, and span.
+// The URL has n, rules, method, with (the method beside it), the parameters, and the window: at=row:column, from 1, and span.
 import { ask, link } from './api.js';
 import { QUEEN } from './board.js';
 import { button, choice, field, h, say, show } from './dom.js';
+import { ruleChoice, ruleOf, ruleParams, whyNone } from './rules.js';
 import { snippets } from './snippet.js';
-import { number, t } from './words.js';
+import { number, t, titleOf } from './words.js';
 
-const [MOST, VERIFIED, COMPARED] = [1e9, 1e6, 64]; // rows that /construct, /verify and /compare take
+export { loadRules as prepare } from './rules.js';
+
+const [MOST, VERIFIED, VERIFIED_BY_RULE, COMPARED] = [1e9, 1e6, 1e4, 64]; // rows that /construct, /verify and /compare take
 const NEAR = 8; // rows of the narrowest window
 const WHOLE = 2 ** 20; // a window of up to this many rows shows all of them; 7 MB at most
-const [TILE, TILES] = [256, 16]; // rows of a tile at least, and tiles of such a window
+const [TILE, TILES] = [256, 4]; // rows of a tile at least, and tiles of such a window: each is a request
 const ROWS_KEPT = 4 * WHOLE; // so that moving back needs no request
 const AT_ONCE = 3; // requests of a window
 const PARAMETERS = { multiplier: 'linear', shift: 'linear', factors: 'tensor' }; // and seed, for random ones
@@ -37,7 +40,9 @@ function shade(brush, bins, point, queens) {
 }
 
 // One method in its windows, the detail and the whole; next.look({ row, column, span }), from 0, moves the detail.
-function pane({ name: method, seeded, max_n: most, summary, source }, { n, params, methods, take, retry }) {
+function pane(about, { n, params, methods, take, retry }) {
+  const { name: method, seeded, max_n: most, summary, source } = about;
+  const verified = params.rules ? VERIFIED_BY_RULE : VERIFIED;
   // Tiles of a window that shows samples. The service makes the whole random solution for each tile: fewer, if that is slow.
   const samples = seeded ? clamp(Math.floor(3e7 / n), 8, 96) : 96;
   const kept = new Map(); // by the rows requested: { first, last, columns }
@@ -61,11 +66,11 @@ function pane({ name: method, seeded, max_n: most, summary, source }, { n, param
   const told = h(
     'div',
     null,
-    h('h3', null, method),
+    h('h3', null, titleOf(about)),
     shown,
     h('div', { class: 'row' }, whole, facts),
     squares,
-    h('div', { class: 'row' }, n <= VERIFIED ? button(t('build.verify'), prove) : t('build.tooLarge', { n: VERIFIED })),
+    h('div', { class: 'row' }, n <= verified ? button(t('build.verify'), prove) : t('build.tooLarge', { n: verified })),
     verdict,
     h('div', { class: 'row' }, file('text', 'txt'), file('json', 'json'), file('octet-stream', 'bin')),
     request,
@@ -150,11 +155,14 @@ function pane({ name: method, seeded, max_n: most, summary, source }, { n, param
     show(picture, problem, refused ? null : retry);
     const way = (what, changes) => button(t('build.take', { what }), () => take(changes));
     const to = (size) => way(`n = ${number(size)}`, { n: size });
-    const able = methods.filter(({ name }) => name !== method && problem.methods?.includes(name)).map(({ name }) => name);
-    const others = able.length || method === 'explicit' ? able : ['explicit'];
-    const ways = [2, 3].includes(n) ? [to(1), to(4)] : [n > most && to(most), others.map((name) => way(name, { method: name }))];
-    picture.append(h('div', { class: 'row' }, refused && ways));
-    picture.prepend(h('h3', null, method));
+    const able = methods.filter(({ name }) => name !== method && problem.methods?.includes(name));
+    const others = able.length || method === methods[0].name ? able : [methods[0]];
+    const limit = problem.errors?.find(({ parameter }) => parameter === 'n')?.maximum ?? (n > most && most);
+    const none = problem.code === 'no-solution';
+    const sizes = none ? !params.rules && [to(1), to(4)] : limit && to(limit);
+    const ways = [sizes, !none && others.map((other) => way(titleOf(other), { method: other.name }))];
+    picture.append(h('p', null, none && whyNone(params)), h('div', { class: 'row' }, refused && ways));
+    picture.prepend(h('h3', null, titleOf(about)));
   }
 
   function paint() {
@@ -219,7 +227,7 @@ function pane({ name: method, seeded, max_n: most, summary, source }, { n, param
     ];
     const put = () => facts.replaceChildren(...lines.filter(Boolean).flat());
     put();
-    if (!seeded || n > COMPARED) return;
+    if (!seeded || params.rules || n > COMPARED) return;
     // It draws by the same seed, and counts the steps.
     const { json } = await ask('compare', { n, seed, steps: 1e5 }, { signal: proof.signal }).catch(() => ({}));
     const done = json?.algorithms.find(({ algorithm }) => algorithm === method)?.first?.stats;
@@ -232,7 +240,7 @@ function pane({ name: method, seeded, max_n: most, summary, source }, { n, param
     try {
       const { signal } = proof;
       const { permutation } = (await ask('construct', params, { signal })).json;
-      const { json } = await ask('verify', {}, { method: 'POST', body: { permutation }, signal });
+      const { json } = await ask('verify', { rules: params.rules }, { method: 'POST', body: { permutation }, signal });
       verdict.textContent = t(json.valid ? 'build.valid' : 'build.invalid', { queens: json.queens, count: json.conflict_count });
     } catch (problem) {
       if (!proof.signal.aborted) show(verdict, problem, prove);
@@ -259,7 +267,7 @@ export function open(root, state) {
 
   const n = () => state.number('n', 1000, 1, MOST);
   const go = (changes) => state.set('n' in changes ? { at: null, span: null, ...changes } : changes);
-  const controls = h('div', { class: 'panel' });
+  const controls = h('div', { class: 'build' });
   const below = h('div', { class: 'panes' });
   root.replaceChildren(controls, below);
 
@@ -271,10 +279,14 @@ export function open(root, state) {
   const whole = (name, value, min, max, then) => input(name, value, { type: 'number', required: true, min, max }, then);
 
   function build() {
-    const find = (wanted) => methods.find(({ name }) => name === wanted);
-    const used = [find(state.get('method')) ?? methods[0], find(state.get('with'))].filter(Boolean);
+    const rule = ruleOf(state);
+    const able = methods.filter(({ rules }) => rules.includes(rule.name));
+    const find = (wanted) => able.find(({ name }) => name === wanted);
+    const used = [find(state.get('method')) ?? able[0], find(state.get('with'))].filter(Boolean);
+    const rules = ruleChoice(state, go);
+    rules.show();
     const uses = (parameter) => used.some(({ name }) => name === PARAMETERS[parameter]);
-    const names = Object.fromEntries(methods.map(({ name }) => [name, name]));
+    const names = Object.fromEntries(able.map((one) => [one.name, titleOf(one)]));
     const focused = document.activeElement?.id;
     const seed = state.number('seed', 1);
     const pick = (key, chosen, others) => {
@@ -286,6 +298,7 @@ export function open(root, state) {
         'div',
         { class: 'row' },
         whole('n', n(), 1, MOST),
+        rules.field,
         pick('method', used[0].name),
         pick('with', used[1]?.name ?? '', { '': t('build.alone') }),
         used.some(({ seeded }) => seeded) && [
@@ -297,20 +310,25 @@ export function open(root, state) {
           whole('shift', state.get('shift', 0), 0, MOST),
         ],
         uses('factors') && input('factors', state.get('factors'), { pattern: '[0-9]+(x[0-9]+){1,13}', placeholder: '5x5x25' }),
+      ),
+      rules.about,
+      h(
+        'div',
+        { class: 'row' },
         button('+', () => zoom(0.5), { 'aria-label': t('build.nearer') }),
         button('−', () => zoom(2), { 'aria-label': t('build.farther') }),
         button(t('build.all'), () => move({ ...view, span: n() })),
         whole('row', '', 1, n(), toRow),
+        h('p', { class: 'note', id: 'build-keys' }, t('build.keys')),
       ),
-      h('p', { class: 'note', id: 'build-keys' }, t('build.keys')),
     );
     if (focused) document.getElementById(focused)?.focus(); // on the new element
     close();
     panes = used.map((about, i) => {
-      const params = { n: n(), method: about.name, seed: about.seeded ? seed : null };
+      const params = { n: n(), ...ruleParams(rule), method: about.name, seed: about.seeded ? seed : null };
       for (const [name, owner] of Object.entries(PARAMETERS)) if (owner === about.name) params[name] = state.get(name);
       const take = ({ method, ...changes }) => go(method ? { [i ? 'with' : 'method']: method } : changes);
-      const made = pane(about, { n: n(), params, methods, take, retry: build });
+      const made = pane(about, { n: n(), params, methods: able, take, retry: build });
       hands(made);
       return { ...made, params };
     });
@@ -405,7 +423,7 @@ export function open(root, state) {
   }
 
   function update() {
-    const wanted = ['n', 'method', 'with', 'seed', ...Object.keys(PARAMETERS)].map((name) => state.get(name)).join();
+    const wanted = ['n', 'rules', 'method', 'with', 'seed', ...Object.keys(PARAMETERS)].map((name) => state.get(name)).join();
     if (!methods) return;
     if (wanted !== built) {
       built = wanted;

@@ -101,11 +101,37 @@ look('zooming in requests nothing that is already there', { hash: '#build?n=1000
   assert.equal(asked, 0);
 });
 
+look('a million rows are a few requests', { hash: null }, async (page) => {
+  let asked = 0;
+  page.on('request', (request) => (asked += /construct[?]/.test(request.url())));
+  await page.goto(`http://127.0.0.1:${server.port}/#build?n=1000000`);
+  await says(shown(page), /columns 1 to 1,000,000\.$/);
+  await settled(page);
+  assert.ok(asked >= 1 && asked <= 4, `${asked} requests`);
+});
+
+look('by every rule, with the methods that have solutions by it', { hash: '#build?n=25' }, async (page) => {
+  const { constructions, rules } = await server.getJson('/algorithms');
+  for (const { name: rule } of rules) {
+    const able = constructions.filter((one) => one.rules.includes(rule)).map(({ name }) => name);
+    await page.getByLabel('Rule').selectOption(rule);
+    assert.deepEqual(await page.locator('#build-method option').evaluateAll((all) => all.map(({ value }) => value)), able);
+    const [{ name, seeded }] = constructions.filter((one) => one.name === able[0]);
+    await says(squares(page), list(1, await construct(`n=25&rules=${rule}&method=${name}${seeded ? '&seed=1' : ''}`)));
+    await press(page, 'Verify the whole');
+    await says(page.getByRole('status').filter({ hasText: 'Verified' }), 'Verified: 25 queens, none attacks another.');
+  }
+});
+
+look('a size without a solution by a rule has the reason', { hash: '#build?n=24&rules=toroidal', forgive: /422/ }, async (page) => {
+  await says(page.locator('.picture'), /On a torus no solution exists if n is divisible by 2 or 3\./);
+});
+
 look('every known method can be chosen, and draws', { hash: '#build?n=25' }, async (page) => {
   const { constructions } = await server.getJson('/algorithms');
-  for (const { name, seeded } of constructions) {
+  for (const { name, title, seeded } of constructions) {
     await page.locator('#build-method').selectOption(name);
-    await page.getByRole('heading', { name, exact: true }).waitFor();
+    await page.getByRole('heading', { name: title, exact: true }).waitFor();
     await says(squares(page), list(1, await construct(`n=25&method=${name}${seeded ? '&seed=1' : ''}`)));
     assert.equal(await page.getByLabel('Seed', { exact: true }).count(), seeded ? 1 : 0);
   }
@@ -268,7 +294,7 @@ const forgive = /status of 422/;
 look('a method without such a board names the methods that have one', { hash: '#build?n=1000&method=linear', forgive }, async (page) => {
   await says(page.getByRole('alert').last(), /neither 2 nor 3 divides/);
   await accessible(page);
-  await press(page, 'Use tensor');
+  await press(page, 'Use Pólya 1918, product of boards');
   await says(page.locator('.figures').first(), /product of a solution/);
   assert.match(page.url(), /method=tensor/);
 });
