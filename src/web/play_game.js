@@ -216,7 +216,10 @@ export function open(root, state, kind) {
 
   // ---- The clock ----
 
-  const save = () => records.keep(saveName(), game.save(performance.now()));
+  // A puzzle that was only looked at does not push out one that was begun.
+  function save() {
+    if (game.canUndo() || records.game(saveName())) records.keep(saveName(), game.save(performance.now()));
+  }
 
   function resume() {
     if (document.visibilityState === 'visible') game.run(performance.now());

@@ -139,7 +139,7 @@ look('the clock stands while the page is hidden', { hash: byCode }, async (page)
     }, visibility);
   await turn('hidden');
   const before = await page.locator('.time').textContent();
-  await page.waitForTimeout(2500);
+  await page.waitForTimeout(1500);
   assert.equal(await page.locator('.time').textContent(), before);
   await turn('visible');
   await until('it goes on', async () => (await page.locator('.time').textContent()) !== before);
