@@ -178,14 +178,14 @@ static void romani_4_begin(const struct machine_settings *settings, void *machin
         .lines = { \
             {"Q = {{c}}", 0}, \
             {levels, 0}, \
-            {"    for s in Q: k = Length[s] + 1", DOES(TAKE)}, \
-            {"      for j = 1, ..., n without s", 0}, \
-            {"        if attacked[s, j]: next j", DOES(REJECT)}, \
-            {"        if k < n: Q' = Append[Q', {s, j}]", DOES(KEEP)}, \
-            {"        else s = {s, j}", DOES(PLACE)}, \
-            {"          print s", DOES(SOLUTION)}, \
-            {"          s = Drop[s, -1]", DOES(REMOVE)}, \
-            {"    Q = Q'", 0}, \
+            {"  for s in Q: k = Length[s] + 1", DOES(TAKE)}, \
+            {"    for j = 1, ..., n without s", 0}, \
+            {"      if attacked[s, j]: next j", DOES(REJECT)}, \
+            {"      if k < n: Q' = Append[Q', {s, j}]", DOES(KEEP)}, \
+            {"      else s = {s, j}", DOES(PLACE)}, \
+            {"        print s", DOES(SOLUTION)}, \
+            {"        s = Drop[s, -1]", DOES(REMOVE)}, \
+            {"  Q = Q'", 0}, \
         }, \
     }
 static const struct pseudocode code_2 = CODE("for k = 2, ..., n");

@@ -1,6 +1,7 @@
 // screenshots.js - makes the two pictures of the explorer that the documents show: make screenshots. It asserts nothing.
 //
-// Which they are: [file, hash, colours, what is to be seen before the picture is taken, how high it is, a button to press before].
+// Which they are: [file, hash, colours, what is to be seen before the picture is taken, how high it is, a button to press before, how
+// wide it is].
 import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
@@ -8,7 +9,7 @@ import { start } from '../http/harness.js';
 
 const pictures = [
   ['explorer-play', '#play?code=1mg7d3t', 'light', '.board .mark.lit', 900, 'Hint'],
-  ['explorer-watch', '#watch?n=8&algorithm=romani-2&algorithm2=dancing-links&step=60', 'dark', '.board .queen', 1250],
+  ['explorer-watch', '#watch?step=63', 'dark', '.side .figures .button', 740, null, 1080],
 ];
 const MOST = 120000; // bytes
 
@@ -19,8 +20,8 @@ const browser = await chromium.launch({
   args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
 });
 try {
-  for (const [name, hash, colorScheme, seen, height, button] of pictures) {
-    const page = await browser.newPage({ locale: 'en-GB', viewport: { width: 1440, height }, colorScheme });
+  for (const [name, hash, colorScheme, seen, height, button, width = 1440] of pictures) {
+    const page = await browser.newPage({ locale: 'en-GB', viewport: { width, height }, colorScheme });
     await page.goto(`http://127.0.0.1:${server.port}/${hash}`);
     if (button) await page.getByRole('button', { name: button, exact: true, disabled: false }).click();
     await page.locator(seen).first().waitFor();
