@@ -155,8 +155,9 @@ NQ_API NQ_CHECKED enum nq_status nq_cursor_open_query(const char *algorithm, con
                                                       struct nq_cursor **cursor);
 
 /* Writes the next solution to columns[0..n). *budget is the number of placements that may be tried; the number tried is
- * subtracted from it. Returns NQ_OK, NQ_END, or NQ_AGAIN if the budget ran out first. Every call makes progress: to
- * reach a position it may try up to n placements more than the budget. */
+ * subtracted from it. Returns NQ_OK, NQ_END, NQ_AGAIN if the budget ran out first, or of algorithms that keep all
+ * partial placements of a row NQ_LIMIT (there are too many) or NQ_NOMEM. Every call makes progress: to reach a position
+ * it may try up to n placements more than the budget. */
 NQ_API NQ_CHECKED enum nq_status nq_cursor_next(struct nq_cursor *cursor, uint64_t *budget, uint32_t *columns);
 
 /* Moves the cursor to just after a position; length 0 is before the first solution. In lexicographic order, a solution
