@@ -13,6 +13,7 @@ enum { MOST_THREADS = 64, LEAST_TABLES = 1 << 20 };
 struct count {
     struct progress progress;
     struct counting *counting;
+    struct plan_source source;
     size_t tables; /* bytes for those of each term */
     unsigned threads;
     double weight; /* of all units */
@@ -97,8 +98,8 @@ static void count_units(void *context)
 
 static enum nq_status count_all(struct count *count)
 {
-    const struct plan_source source = {.take = take_plan, .give = release_plan, .context = count};
-    enum nq_status status = counting_prepare(count->counting, NULL, &source, &count->progress.stop);
+    count->source = (struct plan_source){.take = take_plan, .give = release_plan, .context = count};
+    enum nq_status status = counting_prepare(count->counting, NULL, &count->source, &count->progress.stop);
     for (size_t unit = 0; unit < counting_units(count->counting) && status == NQ_OK; unit++)
         count->weight += counting_weight(count->counting, unit);
     count->progress.done = share_done;
