@@ -161,7 +161,9 @@ function pane(about, { n, params, methods, take, retry }) {
     const none = problem.code === 'no-solution';
     const sizes = none ? !params.rules && [to(1), to(4)] : limit && to(limit);
     const ways = [sizes, !none && others.map((other) => way(titleOf(other), { method: other.name }))];
-    picture.append(h('p', null, none && whyNone(params)), h('div', { class: 'row' }, refused && ways));
+    const why = none && whyNone(params);
+    if (why) picture.append(h('p', null, why));
+    picture.append(h('div', { class: 'row' }, refused && ways));
     picture.prepend(h('h3', null, titleOf(about)));
   }
 
