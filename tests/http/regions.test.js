@@ -35,7 +35,7 @@ test('counts of painted boards, with squares placed and excluded', async () => {
 });
 
 test('equal boards are one answer, however they are written', async () => {
-  const forms = ['ABCDE/ABCDE/ABCDE/ABCDE/ABCDE', 'zbcde/zbcde/zbcde/zbcde/zbcde', 'abcde/abcde/abcde/abcde/abcde&n=5&rules=touching&method=compute&limit=1000000', 'https://puzz.link/p?starbattle/5/5/1/vvvv0000', 'starbattle/5/5/1/vvvv0000'];
+  const forms = ['ABCDE/ABCDE/ABCDE/ABCDE/ABCDE', 'zbcde/zbcde/zbcde/zbcde/zbcde', 'abcde/abcde/abcde/abcde/abcde&n=5&rules=touching&method=compute&limit=1000000', 'abcde/abcde/abcde/abcde/abcde&apart=true', 'https://puzz.link/p?starbattle/5/5/1/vvvv0000', 'starbattle/5/5/1/vvvv0000'];
   const replies = [];
   for (const form of forms) replies.push(await server.get(`/count?regions=${form}`));
   for (const { json, etag } of replies.map((reply) => ({ json: reply.json, etag: reply.headers.etag }))) {

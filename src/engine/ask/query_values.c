@@ -186,11 +186,19 @@ static bool set_by_regions(const struct param *rows, struct value *values, struc
     return errors->made == before;
 }
 
+static bool in_parts(const struct regions *regions)
+{
+    for (uint32_t region = 0; region < regions->n; region++)
+        if (!regions_connected(regions->n, regions->of, (uint8_t)region, REGIONS_MAX_SQUARES))
+            return true;
+    return false;
+}
+
 bool query_regions_read(const struct param *rows, struct value *values, struct validation_errors *errors,
                         struct regions *regions)
 {
-    struct value *given = mutable_value(rows, values, "regions");
-    const struct value *apart = row_value(rows, values, "apart"), *base = row_value(rows, values, "base");
+    struct value *given = mutable_value(rows, values, "regions"), *apart = mutable_value(rows, values, "apart");
+    const struct value *base = row_value(rows, values, "base");
     regions->n = 0;
     if (!given->given && apart->given && apart->sound)
         reject_param(errors, REFUSED_WITHOUT, "apart", "can be used only with %s", "regions");
@@ -205,6 +213,7 @@ bool query_regions_read(const struct param *rows, struct value *values, struct v
         return false;
     }
     (void)regions_text(regions, '/', given->text);
+    apart->number = in_parts(regions); /* equal boards have one canonical form */
     return set_by_regions(rows, values, errors, regions);
 }
 
