@@ -300,12 +300,17 @@ struct nq_hint {
     struct nq_square queen;
 };
 
+/* Where the free squares times n are more, steps are not looked for: that would take more than some tenths of a second.
+ */
+enum { NQ_HINT_MOST = 32768 };
+
 /* What a hint says about squares, as bits. */
 enum { NQ_MARK_CROSS = 1, NQ_MARK_BECAUSE = 2 };
 
 /* Finds the easiest next step, and makes no move. marks[0..n * n), NULL allowed, gets for each square NQ_MARK_CROSS, if
- * the step crosses it, and NQ_MARK_BECAUSE, if the step rests on it. Returns NQ_OK, NQ_END (every row has its queen) or
- * NQ_NONE (no technique finds a step: there is no solution, more than one, or it takes too long to find it). */
+ * the step crosses it, and NQ_MARK_BECAUSE, if the step rests on it. Returns NQ_OK, NQ_END (every row has its queen),
+ * NQ_NONE (no technique finds a step: there is no solution, more than one, or it takes too long to find it) or NQ_LIMIT
+ * (see NQ_HINT_MOST). */
 NQ_API NQ_CHECKED enum nq_status nq_game_hint(const struct nq_game *game, uint8_t *marks, struct nq_hint *hint);
 
 /* Makes the step that nq_game_hint() finds; returns as it. */

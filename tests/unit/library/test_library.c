@@ -335,6 +335,10 @@ TEST(test_games)
     assert_int_equal(nq_game_step(game), NQ_END);
     nq_game_close(game);
     nq_game_close(NULL);
+    assert_int_equal(nq_game_open(64, NULL, NULL, &game), NQ_OK);
+    assert_int_equal(nq_game_hint(game, NULL, &hint), NQ_LIMIT);
+    assert_int_equal(nq_game_step(game), NQ_LIMIT);
+    nq_game_close(game);
     const uint8_t wrong[16] = {4};
     assert_int_equal(nq_game_open(4, NULL, wrong, &game), NQ_INVALID);
     assert_int_equal(nq_game_open(0, NULL, NULL, &game), NQ_LIMIT);
