@@ -233,7 +233,7 @@ WITH_PROCESS(test_most_jobs)
     atomic_store(&process.fixture.script.hold, false);
     process_expect(&process, others[0], JOB_DONE, "a");
     process_expect(&process, others[2], JOB_DONE, "c");
-    subscribe("b", id);
+    WAIT_UNTIL(process_subscribe(&process, "b", id) == NQ_OK); /* its flight has to end before */
     process_expect(&process, id, JOB_DONE, "b");
 }
 
