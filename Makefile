@@ -112,8 +112,9 @@ flags_src/kernels/torus/torus_avx512.c := -mavx512f -mavx512bw -mavx512vpopcntdq
 endif
 
 version := $(shell sed -n 's/^.define NQ_VERSION "\(.*\)"/\1/p' include/nqueens.h 2>/dev/null)
-soname  := libnqueens.so.$(firstword $(subst ., ,$(version)))
-shared  := $(BUILD)/libnqueens.so.$(version)
+# Its number counts incompatible changes of the ABI, not releases.
+soname  := libnqueens.so.0
+shared  := $(BUILD)/$(soname).$(version)
 # A sanitizer's runtime belongs to the program: sanitized builds have no library.
 public  := $(if $(SAN),,$(BUILD)/libnqueens.a $(shared) $(BUILD)/nqueens.pc $(BUILD)/man3/nqueens.3)
 

@@ -8,14 +8,15 @@ root=$folder/root
 here=$(dirname "$0")
 version=$("$root/usr/bin/nqueensd" --version)
 version=${version#* }
-library=libnqueens${version%%.*}
 architecture=$(dpkg --print-architecture)
 libdir=usr/lib/$(gcc -print-multiarch)
+soname=$(readlink "$root/$libdir/libnqueens.so")
+library=libnqueens${soname##*.}
 depends=$(awk '$1 == "run" { list = list ", " $2 } END { print list }' "$here/packages.txt")
 maintainer="${DEBFULLNAME:-The nqueensd authors} <${DEBEMAIL:-nqueensd@example.org}>"
 export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(date +%s)}"
 
-strip --strip-unneeded "$root/usr/bin/nqueensd" "$root/$libdir/libnqueens.so.$version"
+strip --strip-unneeded "$root/usr/bin/nqueensd" "$root/$libdir/$soname.$version"
 strip --strip-debug --enable-deterministic-archives "$root/$libdir/libnqueens.a"
 find "$root/usr/share/man" -type f -exec gzip -9nf {} +
 
@@ -26,7 +27,7 @@ move() {
         mkdir -p "$own/${path%/*}" && mv "$root/$path" "$own/${path%/*}/"
     done
 }
-move "$library" "$libdir/libnqueens.so.$version" "$libdir/libnqueens.so.${version%%.*}"
+move "$library" "$libdir/$soname.$version" "$libdir/$soname"
 move libnqueens-dev "$libdir/libnqueens.so" "$libdir/libnqueens.a" "$libdir/pkgconfig" usr/include usr/share/man/man3
 rmdir "$root/$libdir"
 for example in count.c puzzle.c list.cpp; do
@@ -36,7 +37,7 @@ done
 # The section of CHANGELOG.md about this release, in Debian's format.
 changelog() {
     printf 'nqueensd (%s) unstable; urgency=medium\n\n' "$version"
-    sed -n '/^## /,$p' "$here/../CHANGELOG.md" | sed '1d; /^## /,$d' | sed -n 's/[*`]//g; s/^- /  * /p; s/^  \([^*]\)/    \1/p' | fmt -tw 80
+    sed -n '/^## /,$p' "$here/../CHANGELOG.md" | sed '1d; /^## /,$d' | sed -n 's/[*`]//g; s/^- /  * /p; s/^  \([^*]\)/    \1/p; s/^### \(.*\)/  [ \1 ]/p' | fmt -tw 80
     printf '\n -- %s  %s\n' "$maintainer" "$(LC_ALL=C date -uRd "@$SOURCE_DATE_EPOCH")"
 }
 
@@ -100,7 +101,7 @@ CONTROL
 # ---- The library ----
 
 mkdir -p "$folder/$library/DEBIAN"
-echo "libnqueens ${version%%.*} $library (>= $version)" >"$folder/$library/DEBIAN/shlibs"
+echo "libnqueens ${soname##*.} $library (>= $version)" >"$folder/$library/DEBIAN/shlibs"
 echo 'activate-noawait ldconfig' >"$folder/$library/DEBIAN/triggers"
 chmod 644 "$folder/$library/DEBIAN/shlibs" "$folder/$library/DEBIAN/triggers"
 package "$library" "$folder/$library" <<CONTROL
@@ -114,13 +115,14 @@ Description: placements of n non-attacking queens (shared library)
  .
  This package has the shared library.
 CONTROL
-# Header and static library were part of nqueensd before.
+# Before 1.0.0 the header and the static library were part of nqueensd.
 package libnqueens-dev "$folder/libnqueens-dev" <<CONTROL
 Source: nqueensd
 Section: libdevel
 Multi-Arch: same
 Depends: $library (= $version), libc6-dev
-Replaces: nqueensd (<= $version)
+Replaces: nqueensd (<< 1.0.0)
+Breaks: nqueensd (<< 1.0.0)
 Description: placements of n non-attacking queens (development files)
  Lists, counts and constructs placements of n queens on an n by n board, none
  attacking another, also by other rules, and makes puzzles and hints.

@@ -58,6 +58,13 @@ small() { # the size beyond the base's layers is the one that docs/operations.md
     [ $((more - told * 1000000)) -lt 600000 ] && [ $((told * 1000000 - more)) -lt 600000 ]
 }
 
+materials() { # the bill of materials names every package of the image
+    local list=$work/sbom.json
+    podman run --rm --entrypoint /bin/cat "$image" /usr/share/nqueensd/sbom.spdx.json >"$list" || return 1
+    podman run --rm --entrypoint /usr/bin/dpkg-query "$image" -W -f '${Package} ${Version}\n' | LC_ALL=C sort >"$work/installed" || return 1
+    jq -r '.packages[] | select(.SPDXID | startswith("SPDXRef-deb-")) | .name + " " + .versionInfo' "$list" | LC_ALL=C sort | diff - "$work/installed"
+}
+
 free_port() { node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })'; }
 
 settled() { # settled NAME: prints its log, and checks that it stops within the grace period
@@ -104,6 +111,7 @@ files() { printf 'tests/http/%s.test.js ' "$@"; }
 check base make_base
 check image build
 check size small
+check materials materials
 check alone alone
 # shellcheck disable=SC2046 # a list
 check suite-direct suite none $(files conditional errors)

@@ -26,9 +26,9 @@ extern "C" {
 /* ---- Version: which release this is --------------------------------------------------------------------------- */
 
 /* The release of this header. */
-#define NQ_VERSION "0.1.0"
-#define NQ_VERSION_MAJOR 0
-#define NQ_VERSION_MINOR 1
+#define NQ_VERSION "1.0.0"
+#define NQ_VERSION_MAJOR 1
+#define NQ_VERSION_MINOR 0
 #define NQ_VERSION_PATCH 0
 
 /* The same as one number, to be compared: 10000 * major + 100 * minor + patch. */

@@ -51,6 +51,51 @@ test('the image has a dated base, an unprivileged user, and no shell in its entr
   assert.match(imageEnv.NQ_ADMIN, /^127\./, 'the second port is not for others unless told');
 });
 
+test('the bill of materials is SPDX 2.3: what it must have, names that are unique, and the same bytes for the same packages', () => {
+  const names = [...text('packages.txt').matchAll(/^run +(\S+)/gm)].map(([, name]) => name);
+  const made = () => run('env', 'SOURCE_DATE_EPOCH=1764000000', 'docker/sbom.sh', binary, ...names, 'libc6');
+  const bytes = made();
+  assert.equal(made(), bytes);
+  const { packages, relationships, creationInfo, ...document } = JSON.parse(bytes);
+  const release = run(binary, '--version').trim().split(' ')[1];
+  assert.match(document.documentNamespace, /^urn:nqueensd:sbom:[^#\s]+$/);
+  assert.deepEqual(document, { spdxVersion: 'SPDX-2.3', dataLicense: 'CC0-1.0', SPDXID: 'SPDXRef-DOCUMENT', name: `nqueensd-image-${release}`, documentNamespace: document.documentNamespace });
+  assert.deepEqual(creationInfo, { created: '2025-11-24T16:00:00Z', creators: [`Tool: nqueensd-sbom.sh-${release}`] });
+  const ids = [document, ...packages].map(({ SPDXID }) => SPDXID);
+  assert.equal(new Set(ids).size, ids.length);
+  for (const id of ids) assert.match(id, /^SPDXRef-[A-Za-z0-9.-]+$/);
+  const licence = /^(NOASSERTION|[A-Z]\w*[A-Za-z0-9.-]*( (AND|OR) [A-Z][A-Za-z0-9.-]*)*)$/;
+  for (const { name, versionInfo, downloadLocation, filesAnalyzed, licenseDeclared } of packages) {
+    assert.ok(name && versionInfo, name);
+    assert.deepEqual([downloadLocation, filesAnalyzed], ['NOASSERTION', false], name); // no files: no code of their hashes is needed
+    assert.match(licenseDeclared, licence);
+  }
+  for (const { spdxElementId, relatedSpdxElement } of relationships) assert.ok(ids.includes(spdxElementId) && ids.includes(relatedSpdxElement), relatedSpdxElement);
+  const related = (from, how) => relationships.filter(({ spdxElementId, relationshipType }) => spdxElementId === from && relationshipType === how).map(({ relatedSpdxElement }) => relatedSpdxElement);
+  assert.deepEqual(related('SPDXRef-DOCUMENT', 'DESCRIBES'), ['SPDXRef-image']);
+  assert.deepEqual(related('SPDXRef-image', 'CONTAINS'), ids.slice(2));
+  const find = (name) => packages.find((item) => item.name === name);
+  assert.deepEqual(related('SPDXRef-nqueensd', 'DYNAMIC_LINK').sort(), names.map((name) => find(name).SPDXID).sort());
+  const own = find('nqueensd');
+  assert.match(readFileSync(path.join(root, 'LICENSE'), 'utf8'), new RegExp(`^${own.licenseDeclared} License\n`));
+  assert.deepEqual([own.versionInfo, own.checksums], [release, [{ algorithm: 'SHA256', checksumValue: run('sha256sum', binary).split(' ')[0] }]]);
+  for (const name of [...names, 'libc6']) {
+    const { versionInfo, sourceInfo, licenseDeclared, licenseComments, externalRefs: [{ referenceCategory, referenceType, referenceLocator }] } = find(name);
+    const [version, source, architecture] = run('dpkg-query', '-W', '-f', '${Version}\n${source:Package} ${source:Version}\n${Architecture}', name).split('\n');
+    assert.deepEqual([versionInfo, sourceInfo], [version, `made from the source package ${source}`]);
+    assert.deepEqual([referenceCategory, referenceType], ['PACKAGE-MANAGER', 'purl']);
+    assert.match(referenceLocator, /^pkg:deb\/[a-z]+\/[^?]+\?arch=[a-z0-9]+&distro=[a-z]+-[\w.]+$/);
+    const [, , , item, query] = new URL(referenceLocator).href.split(/[:/?]/);
+    assert.deepEqual([decodeURIComponent(item), new URLSearchParams(query).get('arch')], [`${name}@${version}`, architecture]);
+    assert.ok(!/[+:]/.test(item), 'a package URL has these encoded');
+    if (/names: Expat$/.test(licenseComments)) assert.equal(licenseDeclared, 'MIT');
+  }
+  assert.equal(find('libjansson4').licenseDeclared, 'MIT');
+  assert.equal(find('libmicrohttpd12').licenseDeclared, 'LGPL-2.1-or-later');
+  assert.equal(find('libnettle8').licenseDeclared, 'LGPL-3.0-or-later OR GPL-2.0-or-later');
+  assert.equal(find('libsqlite3-0').licenseDeclared, 'NOASSERTION', 'the public domain is no licence');
+});
+
 test('compose: the settings exist, the store is in a volume, and there is time to stop', async (t) => {
   const { nqueensd, nginx } = compose.services;
   await takes(t, { ...imageEnv, ...nqueensd.environment }, 'compose.yaml');
@@ -380,7 +425,7 @@ test('the packages of the library have the shared library, and what one builds w
   assert.deepEqual(debs.map((name) => name.split('_')[0]), ['libnqueens-dev', 'libnqueens0', 'nqueensd']);
   const version = field('Version');
   const documents = (name) => [`./usr/share/doc/${name}/changelog.gz`, `./usr/share/doc/${name}/copyright`];
-  assert.deepEqual(contents(library), [`${libdir}/libnqueens.so.0`, `${libdir}/libnqueens.so.${version}`, ...documents('libnqueens0')]);
+  assert.deepEqual(contents(library), [`${libdir}/libnqueens.so.0`, `${libdir}/libnqueens.so.0.${version}`, ...documents('libnqueens0')]);
   const examples = ['count.c', 'list.cpp', 'puzzle.c'].map((name) => `./usr/share/doc/libnqueens-dev/examples/${name}`);
   const built = ['libnqueens.a', 'libnqueens.so', 'pkgconfig/nqueens.pc'].map((name) => `${libdir}/${name}`);
   assert.deepEqual(contents(dev).filter((file) => !file.includes('/man3/')), ['./usr/include/nqueens.h', ...built, ...documents('libnqueens-dev'), ...examples]);
@@ -449,7 +494,7 @@ test('the packages replace one that had the library within nqueensd', () => {
   const { at, dpkg } = system();
   const before = temporaryFolder();
   for (const [name, text] of [
-    ['DEBIAN/control', `Package: nqueensd\nVersion: ${field('Version')}\nArchitecture: ${field('Architecture')}\nMaintainer: us <us@example.org>\nDescription: as it was\n`],
+    ['DEBIAN/control', `Package: nqueensd\nVersion: 0.1.0\nArchitecture: ${field('Architecture')}\nMaintainer: us <us@example.org>\nDescription: as it was\n`],
     ['usr/include/nqueens.h', 'old'],
     ['usr/lib/libnqueens.a', 'old'],
   ]) {
@@ -459,7 +504,7 @@ test('the packages replace one that had the library within nqueensd', () => {
   run('dpkg-deb', '--root-owner-group', '--build', before, `${before}.deb`);
   dpkg('--install', `${before}.deb`);
   rmSync(`${before}.deb`);
-  dpkg('--install', ...debs.map((name) => path.join(folder, name)));
+  dpkg('--auto-deconfigure', '--install', ...debs.map((name) => path.join(folder, name))); // as apt calls it
   assert.ok(!existsSync(at('usr/lib/libnqueens.a')));
   assert.notEqual(readFileSync(at('usr/include/nqueens.h'), 'utf8'), 'old');
   dpkg('--remove', 'nqueensd');

@@ -58,7 +58,7 @@ test('the table of routes in the README is that of the binary', async () => {
 test('one version: of the binary, the contract, the changelog', async () => {
   const version = (await run(binary, ['--version'])).stdout.trim().split(' ')[1];
   assert.equal(/^  version: (.*)$/m.exec(read('openapi.yaml'))[1], version);
-  assert.equal(/^## (\d+\.\d+\.\d+)/m.exec(read('CHANGELOG.md'))[1], version);
+  assert.equal(/^## (\d+\.\d+\.\d+) - \d{4}-\d\d-\d\d$/m.exec(read('CHANGELOG.md'))[1], version);
 });
 
 test('the README is short', () => assert.ok(read('README.md').split('\n').length <= 150));
