@@ -60,8 +60,8 @@ small() { # the size beyond the base's layers is the one that docs/operations.md
 
 materials() { # the bill of materials names every package of the image
     local list=$work/sbom.json
-    podman run --rm --entrypoint /bin/cat "$image" /usr/share/nqueensd/sbom.spdx.json >"$list" || return 1
-    podman run --rm --entrypoint /usr/bin/dpkg-query "$image" -W -f '${Package} ${Version}\n' | LC_ALL=C sort >"$work/installed" || return 1
+    podman run --rm --runtime runc --network host --entrypoint /bin/cat "$image" /usr/share/nqueensd/sbom.spdx.json >"$list" || return 1
+    podman run --rm --runtime runc --network host --entrypoint /usr/bin/dpkg-query "$image" -W -f '${Package} ${Version}\n' | LC_ALL=C sort >"$work/installed" || return 1
     jq -r '.packages[] | select(.SPDXID | startswith("SPDXRef-deb-")) | .name + " " + .versionInfo' "$list" | LC_ALL=C sort | diff - "$work/installed"
 }
 
