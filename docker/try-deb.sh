@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # try-deb.sh FOLDER: installs the packages in FOLDER in a Debian that systemd-nspawn boots, and uses it as its documents say: the service, the
-# socket, stored counts, keys. It removes the package, installs it again, and purges it: then nothing of it may be left. Needs root.
+# socket, stored counts, keys. It removes the packages, upgrades one of 0.1.0 to them, and purges them: then nothing may be left. Needs
+# root.
 # Ends with "N passed, N failed".
 set -u
 debs=$(realpath "$1") || exit 2
@@ -13,6 +14,11 @@ packages=$(awk '$1 == "run" { printf ",%s", $2 }' docker/packages.txt)
 [ -s "$work/debian.tar" ] || mmdebstrap --variant=minbase --include="systemd,systemd-sysv,dbus,curl$packages" bookworm "$work/debian.tar" || exit 1
 rm -rf "$root" && mkdir "$root" && tar -xf "$work/debian.tar" -C "$root" && for name in nqueensd libnqueens0 libnqueens-dev; do cp "$debs/$name"_*.deb "$root/root/$name.deb"; done || exit 1
 
+# A package of 0.1.0 had header and static library within.
+rm -rf "$work/previous" && dpkg-deb -R "$debs"/nqueensd_*.deb "$work/previous" && install -Dm644 include/nqueens.h "$work/previous/usr/include/nqueens.h" &&
+    install -Dm644 /dev/null "$work/previous/usr/lib/libnqueens.a" && sed -i 's/^Version: .*/Version: 0.1.0/' "$work/previous/DEBIAN/control" &&
+    dpkg-deb --root-owner-group -b "$work/previous" "$root/root/previous.deb" >/dev/null || exit 1
+
 cat >"$root/root/use" <<'USE'
 #!/bin/sh
 # Runs inside the system after it has booted.
@@ -22,8 +28,8 @@ check() { # check NAME COMMAND...
     name=$1; shift
     if "$@"; then passed=$((passed + 1)); echo "passed  $name"; else failed=$((failed + 1)); echo "FAILED  $name"; fi
 }
-# All files, except those that dpkg and systemd keep about any package.
-everything() { find / -xdev -path /root -prune -o -path /var/lib/dpkg -prune -o -path /var/log -prune -o -path /var/cache -prune -o -print; find /run -xdev -path /run/systemd -prune -o -print; }
+# All files, except those that dpkg, systemd and agetty keep for themselves.
+everything() { find / -xdev -path /root -prune -o -path /var/lib/dpkg -prune -o -path /var/log -prune -o -path /var/cache -prune -o -print; find /run -xdev -path /run/systemd -prune -o -path /run/agetty.reload -o -print; }
 answers() { # answers TEXT CURL-ARGUMENT...: within ten seconds
     text=$1; shift
     for _ in $(seq 100); do curl -s "$@" | grep -F "$text" && return 0; sleep 0.1; done
@@ -47,7 +53,15 @@ check "stored counts stay" test -s /var/lib/private/nqueensd/nqueensd.db
 check library dpkg -i --force-depends /root/libnqueens0.deb /root/libnqueens-dev.deb # a minimal system has no libc6-dev
 check "the loader finds it" sh -c 'ldconfig -p | grep -q libnqueens.so.0'
 check "remove the library" dpkg --purge libnqueens-dev libnqueens0
-check "install again" dpkg -i /root/nqueensd.deb
+check "a package of 0.1.0" dpkg -i /root/previous.deb
+check "service of it" systemctl enable --now nqueensd.service
+before=$(systemctl show -p MainPID nqueensd.service)
+check upgrade dpkg --force-depends --auto-deconfigure -i /root/libnqueens-dev.deb /root/libnqueens0.deb /root/nqueensd.deb # as apt calls it
+check "the header has moved" sh -c 'dpkg -S /usr/include/nqueens.h | grep -q ^libnqueens-dev && ! test -e /usr/lib/libnqueens.a'
+check "another process" test "$(systemctl show -p MainPID nqueensd.service)" != "$before"
+check "answers after the upgrade" answers "$counted" "$target"
+check "stop" systemctl disable --now nqueensd.service
+check "remove the library of it" dpkg --purge libnqueens-dev libnqueens0
 echo NQ_LISTEN=systemd >>/etc/default/nqueensd
 check socket systemctl enable --now nqueensd.socket
 check "answers there" answers "$counted" --unix-socket /run/nqueensd.sock "$target"
