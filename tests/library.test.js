@@ -49,6 +49,7 @@ test('the header has no words of the service', () => assert.doesNotMatch(header,
 
 test('the version is one', () => {
   assert.equal(run('pkg-config', '--modversion', 'nqueens').trim(), version);
+  assert.ok(readFileSync(path.join(root, 'docs/library.md'), 'utf8').includes(`\`${path.basename(shared)}\``), 'docs/library.md names the file');
   assert.deepEqual(['MAJOR', 'MINOR', 'PATCH'].map((part) => header.match(new RegExp(`^#define NQ_VERSION_${part} (\\d+)$`, 'm'))[1]), version.split('.'));
 });
 
