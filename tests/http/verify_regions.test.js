@@ -28,10 +28,11 @@ test('every pair that breaks a rule is named with its line and its region, in ev
     const [solution] = fitting(placements[n], board);
     const columns = round % 7 === 1 && solution ? solution : [...Array(n).keys()].sort(() => below(2) - 0.5);
     const all = columns.map((column, row) => ({ row: round % 5 ? row : below(n), column: round % 3 ? column : below(n) })).sort((a, b) => a.row - b.row || a.column - b.column);
-    const queens = round % 4 ? all : all.slice(0, n - 1);
+    const more = round % 9 ? [] : [...Array(n * n).keys()].map((at) => ({ row: Math.floor(at / n), column: at % n })).filter(() => below(3) === 0);
+    const queens = more.length ? more : round % 4 ? all : all.slice(0, n - 1);
     const conflicts = queens.flatMap((a, i) => queens.slice(i + 1).map((b) => broken(a, b, board)).filter(Boolean));
     const valid = !conflicts.length && queens.length === n;
-    const expected = { n, base: 0, rules: 'touching', regions: lettersOf(board), valid, peaceful: !conflicts.length, queens: queens.length, conflict_count: conflicts.length, conflicts, ...rest };
+    const expected = { n, base: 0, rules: 'touching', regions: lettersOf(board), valid, peaceful: !conflicts.length, queens: queens.length, conflict_count: conflicts.length, conflicts: conflicts.slice(0, 100), ...rest };
     const states = board.map((list, row) => list.map((_, column) => (queens.some((queen) => queen.row === row && queen.column === column) ? 1 : 2 * below(2))));
     const ids = board.map((list) => list.map((id) => 7 * id + 1000));
     const forms = [{ regions: ids, queens, base: 0 }, { base: 0, regions: lettersOf(board), states }, { states, regions: lettersOf(board).toUpperCase().split('/'), base: 0, id: 'x', date: null }];
@@ -87,6 +88,15 @@ test('regions that are no board are refused with the square, counted as the body
   assert.deepEqual(await refused({ regions: board, queens: [] }, '?rank=true'), ['rank', 'not-with', undefined, undefined]);
   assert.deepEqual(await refused({ n: 4, queens: [] }, '?apart=true'), ['apart', 'only-with', undefined, undefined]);
   assert.equal((await server.post('/verify?rules=touching', { regions: board, queens: [], rules: 'touching' })).status, 200);
+});
+
+test('a player may put a queen on every square, and no more', async () => {
+  const regions = 'aabb/aabb/ccdd/ccdd';
+  const queens = [...Array(16).keys()].map((at) => ({ row: 1 + Math.floor(at / 4), column: 1 + (at % 4) }));
+  const { json } = await server.post('/verify', { regions, queens });
+  assert.deepEqual([json.valid, json.queens, json.conflict_count, json.conflicts.length], [false, 16, 66, 66]);
+  const { errors } = (await server.post('/verify', { regions, queens: [...queens, queens[0]] })).json;
+  assert.deepEqual([errors[0].parameter, errors[0].code, errors[0].count, errors[0].expected], ['body', 'disagrees', 17, 16]);
 });
 
 test('a board of /puzzle comes back with its states filled in, as numbers, letters and link', async () => {

@@ -151,6 +151,19 @@ static bool whole(struct verify_body *body)
     }
 }
 
+/* The queens fit on the board: n of them, or on one with regions, which people play on, one on each square. */
+static bool queens_fit(struct verify_body *body, uint32_t count)
+{
+    if (body->regions.regions.n && count > body->n * body->n)
+        verify_refuse(body, REFUSED_DISAGREES, "body",
+                      "has %" PRIu32 " queens, and the limit is the number of squares, %" PRIu32, count,
+                      body->n * body->n);
+    else if (!body->regions.regions.n && count > body->n)
+        verify_refuse(body, REFUSED_DISAGREES, "body", "has %" PRIu32 " queens, and the limit is n = %" PRIu32, count,
+                      body->n);
+    return body->status == NQ_OK;
+}
+
 enum nq_status verify_body_end(struct verify_body *body)
 {
     if (body->status != NQ_OK || !whole(body) || !one_solution(body))
@@ -172,10 +185,7 @@ enum nq_status verify_body_end(struct verify_body *body)
         return body->status;
     if (body->n > VERIFY_MAX_N)
         verify_refuse(body, REFUSED_UPPER_LIMIT, "n", "must be at most %d", VERIFY_MAX_N);
-    else if (columns_agree(body, count) && count > body->n)
-        verify_refuse(body, REFUSED_DISAGREES, "body", "has %" PRIu32 " queens, and the limit is n = %" PRIu32, count,
-                      body->n);
-    if (body->status == NQ_OK)
+    else if (columns_agree(body, count) && queens_fit(body, count))
         settle_queens(body);
     return body->status;
 }
