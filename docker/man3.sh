@@ -20,7 +20,7 @@ function finish(   i) {
     page = names = body = ""
 }
 /^#define NQ_VERSION "/ { split($0, part, "\""); version = part[2] }
-NR == 1 { sub(/.* - /, ""); intro = text($0) "\n"; heading = 1; next }
+NR == 1 { sub(/.* - /, ""); intro = text(toupper(substr($0, 1, 1)) substr($0, 2)) "\n"; heading = 1; next }
 heading { line = comment($0); intro = intro (line == "" ? ".PP" : text(line)) "\n"; if (/\*\/$/) heading = 0; next }
 /^\/\* ---- / {
     finish()
