@@ -7,7 +7,7 @@ import { QUEEN } from './board.js';
 import { button, choice, field, h, say, show } from './dom.js';
 import { ruleChoice, ruleOf, ruleParams, whyNone } from './rules.js';
 import { snippets } from './snippet.js';
-import { number, t, titleOf } from './words.js';
+import { methodOf, number, t, titleOf } from './words.js';
 
 export { loadRules as prepare } from './rules.js';
 
@@ -41,7 +41,7 @@ function shade(brush, bins, point, queens) {
 
 // One method in its windows, the detail and the whole; next.look({ row, column, span }), from 0, moves the detail.
 function pane(about, { n, params, methods, take, retry }) {
-  const { name: method, seeded, max_n: most, summary, source } = about;
+  const { name: method, seeded, max_n: most, source } = about;
   const verified = params.rules ? VERIFIED_BY_RULE : VERIFIED;
   // Tiles of a window that shows samples. The service makes the whole random solution for each tile: fewer, if that is slow.
   const samples = seeded ? clamp(Math.floor(3e7 / n), 8, 96) : 96;
@@ -221,7 +221,7 @@ function pane(about, { n, params, methods, take, retry }) {
   async function tell({ seed, uniform, permutation, time }) {
     const line = (name, value, lang) => value && [h('dt', null, t(`build.${name}`)), h('dd', { lang }, value)];
     const lines = [
-      line('how', summary, 'en'),
+      line('how', ...methodOf(about)),
       line('source', source, 'en'),
       line('time', t('build.took', { time: Math.round(time), count: permutation.length })),
       seeded && line('seed', number(seed)),

@@ -33,6 +33,9 @@ export function duration(seconds) {
 // The name of an algorithm for readers: its title in the service, or what the language has for it.
 export const titleOf = ({ name, title }) => words.titles?.[name] ?? title;
 
+// What a construction does, for readers, and the language of that if it is another one: the same from its summary.
+export const methodOf = ({ name, summary }) => (words.methods?.[name] ? [words.methods[name]] : [summary, 'en']);
+
 // The sentence 'tab.key' with {name} replaced by values. One with plural forms is chosen by values.count.
 export function t(key, values = {}) {
   let found = key.split('.').reduce((at, name) => at?.[name], words);

@@ -157,6 +157,16 @@ export default {
     'random': 'Sosic, Gu 1994, a sorte',
     'explicit': 'Bernhardsson 1991, n modulo 6',
     'linear': 'Pólya 1918, a i + b modulo n',
+    'forward-checking': 'Haralick, Elliott 1980, guarda avanti',
+  },
+  // what constructions do, as their summaries in the service say in English
+  methods: {
+    'explicit': 'formula chiusa secondo il resto di n diviso per 6',
+    'linear': '(a i + b) modulo n, più 1, se n non è divisibile né per 2 né per 3; vale anche sul toro',
+    'tensor': 'il prodotto di una soluzione e di altre sul toro',
+    'local-search': 'una disposizione a caso, corretta con scambi',
+    'neural': 'una rete neurale che si assesta su una soluzione',
+    'random': 'estratta a sorte fra tutte le soluzioni, con uguale probabilità fino a n = 14; oltre, con la ricerca locale',
   },
   watch: {
     title: 'Guarda',

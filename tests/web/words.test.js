@@ -57,6 +57,17 @@ for (const language of Object.keys(languages))
     for (const line of new Set(rules.flatMap(({ lines }) => lines))) assert.match(words.play[line], /\{a\}.*\{b\}/);
   });
 
+test('titles and summaries with English words are translated', async () => {
+  const { solvers, constructions } = await server.getJson('/algorithms');
+  for (const language of ['it', 'ru']) {
+    const { titles, methods } = (await import(`../../src/web/words_${language}.js`)).default;
+    assert.deepEqual(Object.keys(methods).sort(), constructions.map(({ name }) => name).sort());
+    const english = [...solvers, ...constructions].filter(({ name, title }) => name !== 'min-conflicts' && /\b[a-z]{2,}/.test(title));
+    assert.ok(english.length > 6);
+    for (const { name } of language === 'ru' ? [...solvers, ...constructions] : english) assert.ok(titles[name], `${name} in ${language}`);
+  }
+});
+
 // All sentences of a part of the words: { 'a.b': 'sentence' }.
 const flat = (words, path = '') =>
   Object.assign({}, ...Object.entries(words).map(([key, value]) =>
