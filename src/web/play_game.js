@@ -178,7 +178,10 @@ export function open(root, state, kind) {
 
   function openCode(event) {
     event.preventDefault();
-    load({ ...wanted(), ...nameless, code: code.value.trim().toLowerCase() }, false);
+    const text = code.value.trim().toLowerCase();
+    const whole = new URLSearchParams(text.split('?')[1]); // of a link
+    const named = whole.has('daily') ? { daily: whole.get('daily'), n: Number(whole.get('n')) || 8 } : { code: whole.get('code') ?? text };
+    load({ ...wanted(), ...nameless, ...named }, false);
   }
 
   function begin(found) {

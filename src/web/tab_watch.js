@@ -427,7 +427,9 @@ export function open(root, state) {
 
   function step(by) {
     pause();
-    seek(done + by);
+    const stop = by === 1 && questionBefore(done + 1);
+    if (stop) quiz(stop);
+    else seek(done + by);
   }
 
   function start() {
@@ -461,10 +463,11 @@ export function open(root, state) {
   }
 
   function quiz(before) {
+    const further = playing ? start : () => {};
     asked = before;
     paint(before - 1);
     pause();
-    sides[0].ask(before - 1, () => seek(before).then(start));
+    sides[0].ask(before - 1, () => seek(before).then(further));
   }
 
   function frame(now) {

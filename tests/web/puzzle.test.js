@@ -201,6 +201,13 @@ look('a puzzle is shared by its code or its link', { hash: '#play', permissions,
   await other.goto(await page.evaluate(() => navigator.clipboard.readText()));
   await says(other.locator('.status .name'), '6 × 6, easy');
   assert.equal(await other.getByLabel('Code of the puzzle').inputValue(), made.code);
+  await page.getByLabel('Code of the puzzle').fill('http://127.0.0.1:8080/#play?daily=2026-11-24&kind=regions');
+  await press(page, 'Open');
+  await says(page.locator('.status .name'), 'November 24, 2026: 8 × 8, easy');
+  await page.getByLabel('Code of the puzzle').fill(other.url());
+  await press(page, 'Open');
+  await says(page.locator('.status .name'), '6 × 6, easy');
+  assert.equal(query(page).get('code'), made.code);
   await page.getByLabel('Code of the puzzle').fill('nonsense');
   await press(page, 'Open');
   await page.locator('.help [role=alert]').waitFor();

@@ -308,7 +308,13 @@ look('now and then it asks what happens next, if that is wanted', { hash: '#watc
   await press(page, 'Continue');
   await asked.waitFor({ state: 'detached' });
   await says(page.locator('.told'), right);
-  await page.getByRole('button', { name: 'Pause' }).waitFor();
+  await press(page, 'Pause');
+  await page.getByRole('slider').fill('25');
+  await press(page, 'Step forward'); // one who goes step by step is asked, too, and goes on so
+  await answers.first().click();
+  await press(page, 'Continue');
+  await says(place(page), 'Step 26 of 34');
+  await page.getByRole('button', { name: 'Play' }).waitFor();
 });
 
 test('the levels of the search row by row add up to OEIS A319283', () => {
