@@ -198,7 +198,8 @@ test('nginx.conf is a site of nginx', (t) =>
     for (const place of ['server 127.0.0.1:8080;', 'listen 80;']) assert.ok(site.includes(place));
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`);
     writeFileSync(path.join(folder, 'site.conf'), site.replace('127.0.0.1:8080', `127.0.0.1:${upstream}`).replace('listen 80;', `listen 127.0.0.1:${port};`));
-    const frame = `daemon off; master_process off; pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${temporary.join(' ')} include ${folder}/site.conf; }`;
+    const debians = `server { listen 127.0.0.1:${port} default_server; server_name _; return 404; }`; // which answers for names nobody has
+    const frame = `daemon off; master_process off; pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${temporary.join(' ')} include ${folder}/site.conf; ${debians} }`;
     writeFileSync(path.join(folder, 'nginx.conf'), frame);
     return ['nginx', ['-p', folder, '-c', path.join(folder, 'nginx.conf')], {}];
   }));
