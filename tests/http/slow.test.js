@@ -54,7 +54,7 @@ test('a client below --min-drain-rate is cut off, and no other', async (t) => {
   const curls = [await halted(t, server, '--http1.0'), await halted(t, server, '--http1.1')];
   const hardly = read(dripping, 1, 4); // as little as node can, a quarter of the rate
   let ended = false;
-  const reading = read(polite, rate, 0.05).finally(() => (ended = true)); // up to twenty times it: three pieces within three seconds are enough
+  const reading = read(polite, 16 * rate, 0.05).finally(() => (ended = true)); // some hundred times it: what is acknowledged comes in large steps
   await until(async () => (await cut(server)) === 4, 'four are cut');
   assert.deepEqual(await Promise.all(curls.map((goOn) => goOn())), [RESET, RESET]);
   assert.ok(await stalled.end());
