@@ -62,7 +62,7 @@ static void check(const struct verify_body *body)
         return;
     }
     REQUIRE(body->n <= VERIFY_MAX_N && body->base <= 1 && rule_name(body->rule));
-    REQUIRE(body->placement && body->placement->count <= body->n);
+    REQUIRE(body->placement && body->placement->count <= body->n * (body->regions.regions.n ? body->n : 1));
     check_regions(body);
     for (uint32_t i = 0; i < body->placement->count; i++)
         REQUIRE(body->placement->queens[i].row < body->n && body->placement->queens[i].column < body->n);
