@@ -164,15 +164,28 @@ static enum ask_method choose(const struct value *values, const struct query *qu
     return asked == METHOD_ANY && can_estimate(values) ? METHOD_ESTIMATE : METHOD_AUTO;
 }
 
+/* What goes with all solutions only. */
+static void check_all_counted(const struct value *values, const char *with, struct validation_errors *errors)
+{
+    if (values[COUNT_DISTINCT].number != DISTINCT_ALL)
+        reject_param(errors, REFUSED_VALUE_WITH, "distinct", "must be %s with %s", "all", with);
+    if (values[COUNT_SYMMETRY].number != SYMMETRY_ANY)
+        reject_param(errors, REFUSED_VALUE_WITH, "symmetry", "must be %s with %s", "any", with);
+    if (values[COUNT_BY].number)
+        reject_param(errors, REFUSED_WITH, "by", "cannot be used with %s", with);
+}
+
+/* What only an estimate has. */
+static void check_no_estimate(const struct value *values, struct validation_errors *errors)
+{
+    for (int i = COUNT_WALKS; i <= COUNT_SEED; i++)
+        if (values[i].given)
+            reject_param(errors, REFUSED_WITHOUT, count_params[i].name, "can be used only with %s", "method=estimate");
+}
+
 static void check_estimate(const struct value *values, struct validation_errors *errors)
 {
-    static const char estimate[] = "method=estimate";
-    if (values[COUNT_DISTINCT].number != DISTINCT_ALL)
-        reject_param(errors, REFUSED_VALUE_WITH, "distinct", "must be %s with %s", "all", estimate);
-    if (values[COUNT_SYMMETRY].number != SYMMETRY_ANY)
-        reject_param(errors, REFUSED_VALUE_WITH, "symmetry", "must be %s with %s", "any", estimate);
-    if (values[COUNT_BY].number)
-        reject_param(errors, REFUSED_WITH, "by", "cannot be used with %s", estimate);
+    check_all_counted(values, "method=estimate", errors);
     if (!has_formula(values) && values[COUNT_N].number > ESTIMATE_MAX_N)
         reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for an estimate %s", ESTIMATE_MAX_N,
                      values[COUNT_RULES].number ? "by another rule" : "with squares placed or excluded");
@@ -239,12 +252,8 @@ static void check_method(const struct value *values, enum ask_method method, con
     case METHOD_ANY: break; /* never chosen */
     }
     const bool may_estimate = method == METHOD_ESTIMATE || values[COUNT_METHOD].number == METHOD_ANY;
-    if (!may_estimate && method != METHOD_AUTO) {
-        if (values[COUNT_WALKS].given)
-            reject_param(errors, REFUSED_WITHOUT, "walks", "can be used only with %s", "method=estimate");
-        if (values[COUNT_SEED].given)
-            reject_param(errors, REFUSED_WITHOUT, "seed", "can be used only with %s", "method=estimate");
-    }
+    if (!may_estimate && method != METHOD_AUTO)
+        check_no_estimate(values, errors);
 }
 
 /* What not every rule has. */
@@ -278,15 +287,8 @@ static void check_regions(const struct value *values, struct validation_errors *
     static const char regions[] = "regions";
     if (values[COUNT_METHOD].number != METHOD_AUTO && values[COUNT_METHOD].number != METHOD_COMPUTE)
         reject_param(errors, REFUSED_VALUE_WITH, "method", "must be %s with %s", "compute", regions);
-    if (values[COUNT_DISTINCT].number != DISTINCT_ALL)
-        reject_param(errors, REFUSED_VALUE_WITH, "distinct", "must be %s with %s", "all", regions);
-    if (values[COUNT_SYMMETRY].number != SYMMETRY_ANY)
-        reject_param(errors, REFUSED_VALUE_WITH, "symmetry", "must be %s with %s", "any", regions);
-    if (values[COUNT_BY].number)
-        reject_param(errors, REFUSED_WITH, "by", "cannot be used with %s", regions);
-    for (int i = COUNT_WALKS; i <= COUNT_SEED; i++)
-        if (values[i].given)
-            reject_param(errors, REFUSED_WITHOUT, count_params[i].name, "can be used only with %s", "method=estimate");
+    check_all_counted(values, regions, errors);
+    check_no_estimate(values, errors);
 }
 
 static void set_way(struct value *values, enum ask_method method, struct question *question)
