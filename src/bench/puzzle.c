@@ -73,7 +73,7 @@ static bool take_graded(struct generator *generator, struct puzzle_times *times)
         const struct regions regions = generator->regions;
         generator_close(generator);
         const double start = bench_seconds(1);
-        struct grid *grid = grid_new(&rule_touching, n);
+        struct grid *grid = grid_new(&rule_touching, n, NULL);
         if (!made || !grid)
             return false;
         grid_paint(grid, regions.of);
@@ -92,7 +92,7 @@ static bool take_counted(struct completions *search, double *seconds, unsigned r
 {
     enum { STRIPES = 8, WIDE = 3 };
     uint8_t of[COUNTED_N * COUNTED_N];
-    struct grid *grid = grid_new(&rule_touching, COUNTED_N);
+    struct grid *grid = grid_new(&rule_touching, COUNTED_N, NULL);
     if (!grid)
         return false;
     for (uint32_t square = 0; square < COUNTED_N * COUNTED_N; square++) {

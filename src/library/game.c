@@ -27,14 +27,12 @@ enum nq_status nq_game_open(uint32_t n, const char *rule, const uint8_t *region,
         if (region[square] >= n)
             return NQ_INVALID;
     struct nq_game *game = malloc(sizeof *game);
-    struct grid *grid = grid_new(its ? its : rules[0], n);
+    struct grid *grid = grid_new(its, n, region);
     if (!game || !grid) {
         free(game);
         grid_free(grid);
         return NQ_NOMEM;
     }
-    if (region)
-        grid_paint(grid, region);
     game->grid = grid;
     position_begin(grid, &game->position);
     *out = game;
@@ -61,19 +59,11 @@ enum nq_status nq_game_cross(struct nq_game *game, uint32_t row, uint32_t column
     return NQ_OK;
 }
 
-static uint32_t free_squares(const struct nq_game *game)
-{
-    uint32_t count = 0;
-    for (uint32_t word = 0; word < game->grid->words; word++)
-        count += (uint32_t)__builtin_popcountll(game->position.free[word]);
-    return count;
-}
-
 static enum nq_status next_step(const struct nq_game *game, struct finding *finding)
 {
     if (position_solved(game->grid, &game->position))
         return NQ_END;
-    if (free_squares(game) * game->grid->n > NQ_HINT_MOST)
+    if (position_free_squares(game->grid, &game->position) * game->grid->n > NQ_HINT_MOST)
         return NQ_LIMIT;
     return finding_next(game->grid, &game->position, GRADE_TECHNIQUES, finding, NULL) ? NQ_OK : NQ_NONE;
 }

@@ -43,7 +43,7 @@ enum nq_status generator_open(struct generator *generator, uint32_t n, enum leve
     generator->tries = 0;
     generator->work = 0;
     generator->begun = false;
-    generator->grid = grid_new(&rule_touching, n);
+    generator->grid = grid_new(&rule_touching, n, NULL);
     return generator->grid ? NQ_OK : NQ_NOMEM;
 }
 

@@ -50,7 +50,7 @@ static void add_group(struct grid *grid, unsigned kind, uint32_t index, uint32_t
     set_add(set_at(grid, grid->groups, kind * grid->n + index), square);
 }
 
-struct grid *grid_new(const struct rule *rule, uint32_t n)
+struct grid *grid_new(const struct rule *rule, uint32_t n, const uint8_t *regions)
 {
     const uint32_t squares = n * n, words = n ? (squares + 63) / 64 : 1;
     struct grid *grid = calloc(1, sizeof *grid);
@@ -73,6 +73,8 @@ struct grid *grid_new(const struct rule *rule, uint32_t n)
     memcpy(grid->cleared, grid->attacked, (size_t)squares * words * sizeof *grid->cleared);
     for (uint32_t square = 0; square < squares; square++)
         set_add(set_at(grid, grid->cleared, square), square);
+    if (regions)
+        grid_paint(grid, regions);
     return grid;
 }
 
@@ -162,4 +164,9 @@ void position_allow(const struct grid *grid, struct position *position, const ui
     for (uint32_t square = 0; square < grid->n * grid->n; square++)
         if (!(allow[square / grid->n] >> square % grid->n & 1))
             position_cross(position, square);
+}
+
+uint32_t position_free_squares(const struct grid *grid, const struct position *position)
+{
+    return squares_shared(grid, position->free, position->free, UINT32_MAX);
 }

@@ -27,9 +27,9 @@ struct grid {
     uint64_t *cleared;  /* by square: the same, the rest of its region, and the square itself; see also grid_turn() */
 };
 
-/* An n x n board, n <= GRID_MAX_N, without regions; rule NULL: that of queens. NULL: out of memory. The caller
- * frees; NULL is allowed. */
-struct grid *grid_new(const struct rule *rule, uint32_t n);
+/* An n x n board, n <= GRID_MAX_N; rule NULL: that of queens; regions, by square, NULL: none. NULL: out of memory. The
+ * caller frees; NULL is allowed. */
+struct grid *grid_new(const struct rule *rule, uint32_t n, const uint8_t *regions);
 void grid_free(struct grid *grid);
 
 /* Sets its regions, or others than before: n of them, by square. */
@@ -72,6 +72,9 @@ void position_begin(const struct grid *grid, struct position *position);
 
 /* Places a queen, and crosses what it excludes. False, and nothing is changed: the square is not free. */
 bool position_place(const struct grid *grid, struct position *position, uint32_t square);
+
+/* How many squares are free. */
+uint32_t position_free_squares(const struct grid *grid, const struct position *position);
 
 /* Crosses every square that is not allowed: bit c of allow[row] for column c. */
 void position_allow(const struct grid *grid, struct position *position, const uint64_t *allow);

@@ -32,13 +32,11 @@ static struct forward *forward_new(uint32_t n, const struct rule *rule, const st
     struct forward *forward = malloc(sizeof *forward);
     if (!forward)
         return NULL;
-    forward->grid = grid_new(rule ? rule : rules[0], n);
+    forward->grid = grid_new(rule, n, regions ? regions->of : NULL);
     if (!forward->grid) {
         forward_free(forward);
         return NULL;
     }
-    if (regions)
-        grid_paint(forward->grid, regions->of);
     return forward;
 }
 

@@ -216,7 +216,7 @@ static void write_step(struct path *path, const struct finding *finding)
 static enum nq_status follow(struct path *path, const atomic_bool *stop)
 {
     const bool unique = path->decided && path->solutions == 1;
-    const uint32_t free = steps_free(path->grid, &path->position);
+    const uint32_t free = position_free_squares(path->grid, &path->position);
     struct finding finding;
     unsigned kind;
     uint32_t index;

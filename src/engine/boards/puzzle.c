@@ -235,7 +235,7 @@ static enum nq_status grade(struct puzzle *puzzle, const atomic_bool *stop)
 {
     const uint32_t n = puzzle->question->n;
     struct position position;
-    struct grid *grid = grid_new(puzzle->question->puzzle.rule, n);
+    struct grid *grid = grid_new(puzzle->question->puzzle.rule, n, NULL);
     if (!grid)
         return NQ_NOMEM;
     position_begin(grid, &position);

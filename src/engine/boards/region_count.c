@@ -64,9 +64,8 @@ enum nq_status work_region_count(const struct question *question, struct work **
     if (!counting)
         return NQ_NOMEM;
     counting->question = question;
-    counting->grid = grid_new(query->filter.rule, question->n);
+    counting->grid = grid_new(query->filter.rule, question->n, query->regions.of);
     if (counting->grid) {
-        grid_paint(counting->grid, query->regions.of);
         position_begin(counting->grid, &counting->position);
         position_allow(counting->grid, &counting->position, query->filter.allow);
         completions_begin(&counting->search, counting->grid, &counting->position, false);

@@ -24,11 +24,10 @@ static bool holds(const uint64_t *rows, uint32_t n, uint32_t square)
 struct grid *steps_begin(const struct question *question, struct position *position, bool *sound)
 {
     const uint32_t n = question->n;
-    struct grid *grid = grid_new(question->query.filter.rule, n);
+    const struct regions *regions = &question->query.regions;
+    struct grid *grid = grid_new(question->query.filter.rule, n, regions->n ? regions->of : NULL);
     if (!grid)
         return NULL;
-    if (question->query.regions.n)
-        grid_paint(grid, question->query.regions.of);
     position_begin(grid, position);
     *sound = true;
     for (uint32_t square = 0; square < n * n; square++)
@@ -40,14 +39,9 @@ struct grid *steps_begin(const struct question *question, struct position *posit
     return grid;
 }
 
-uint32_t steps_free(const struct grid *grid, const struct position *position)
-{
-    return squares_shared(grid, position->free, position->free, UINT32_MAX);
-}
-
 enum steps_end steps_refused(const struct grid *grid, const struct position *position)
 {
     if (position_solved(grid, position))
         return STEPS_SOLVED;
-    return steps_free(grid, position) * grid->n > STEPS_MOST_FREE ? STEPS_LARGE : STEPS_FOLLOW;
+    return position_free_squares(grid, position) * grid->n > STEPS_MOST_FREE ? STEPS_LARGE : STEPS_FOLLOW;
 }

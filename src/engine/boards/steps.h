@@ -30,6 +30,4 @@ struct grid *steps_begin(const struct question *question, struct position *posit
 /* Which end there is without a step; STEPS_FOLLOW: techniques may be tried. */
 enum steps_end steps_refused(const struct grid *grid, const struct position *position);
 
-uint32_t steps_free(const struct grid *grid, const struct position *position);
-
 #endif

@@ -27,7 +27,7 @@ TEST(test_boards_without_regions)
     const uint32_t most = SANITIZED ? 8 : 9;
     for (uint32_t n = 1; n <= most; n++)
         for (int ordered = 0; ordered < 2; ordered++) {
-            struct grid *grid = grid_new(&rule_touching, n), *queens = grid_new(&rule_queens, n);
+            struct grid *grid = grid_new(&rule_touching, n, NULL), *queens = grid_new(&rule_queens, n, NULL);
             assert_true(grid && queens);
             assert_int_equal(count_all(grid, ordered), touching[n]);
             assert_int_equal(count_all(queens, ordered), facts_term("all", n));
@@ -41,7 +41,7 @@ TEST(test_attacks)
 {
     for (size_t i = 0; rules[i]; i++)
         for (uint32_t n = 1; n <= 9; n++) {
-            struct grid *grid = grid_new(rules[i], n);
+            struct grid *grid = grid_new(rules[i], n, NULL);
             assert_non_null(grid);
             for (uint32_t a = 0; a < n * n; a++)
                 for (uint32_t b = 0; b < n * n; b++) {
@@ -59,7 +59,7 @@ static void check_board(uint64_t *dice, uint32_t n, const uint8_t *of)
 {
     static uint8_t expected[KEPT * PAINTED_MAX_N];
     const size_t count = painted_solutions(n, of, KEPT, KEPT, expected);
-    struct grid *grid = grid_new(&rule_touching, n);
+    struct grid *grid = grid_new(&rule_touching, n, NULL);
     struct position position;
     uint64_t found = 0, budget = 0;
     assert_non_null(grid);
@@ -105,7 +105,7 @@ TEST(test_positions)
     enum { N = 7 };
     static uint8_t all[1000 * N];
     const size_t count = painted_solutions(N, NULL, 1000, 1000, all);
-    struct grid *grid = grid_new(&rule_touching, N);
+    struct grid *grid = grid_new(&rule_touching, N, NULL);
     assert_non_null(grid);
     for (uint32_t placed = 0; placed < N * N; placed++)
         for (uint32_t crossed = 0; crossed < N * N; crossed += 5) {
@@ -130,7 +130,7 @@ TEST(test_positions)
 TEST(test_stop)
 {
     atomic_bool stop = true;
-    struct grid *grid = grid_new(&rule_touching, 9);
+    struct grid *grid = grid_new(&rule_touching, 9, NULL);
     struct position position;
     uint64_t found = 0, budget = UINT64_MAX;
     size_t stops = 0;

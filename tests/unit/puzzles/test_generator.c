@@ -24,7 +24,7 @@ static void make(uint32_t n, enum level level, uint64_t seed, uint32_t slice)
 
 static struct grade grade_of(uint32_t n, const uint8_t *of, struct position *position)
 {
-    struct grid *grid = grid_new(&rule_touching, n);
+    struct grid *grid = grid_new(&rule_touching, n, NULL);
     assert_non_null(grid);
     grid_paint(grid, of);
     position_begin(grid, position);

@@ -77,7 +77,7 @@ static void check_board(void *context, const uint8_t *of)
 
 static struct board board_of(const struct rule *rule, uint32_t n, bool all)
 {
-    struct board board = {.n = n, .grid = grid_new(rule, n), .all = all};
+    struct board board = {.n = n, .grid = grid_new(rule, n, NULL), .all = all};
     assert_non_null(board.grid);
     return board;
 }
@@ -150,7 +150,7 @@ TEST(test_stop)
     atomic_bool stop = true;
     struct position position;
     struct finding finding;
-    struct grid *grid = grid_new(&rule_touching, N);
+    struct grid *grid = grid_new(&rule_touching, N, NULL);
     assert_non_null(grid);
     painted_random(&dice, N, of);
     grid_paint(grid, of);
@@ -172,7 +172,7 @@ TEST(test_sets_that_cross_nothing)
     enum { N = 20 };
     uint8_t of[N * N];
     struct position position;
-    struct grid *grid = grid_new(&rule_touching, N);
+    struct grid *grid = grid_new(&rule_touching, N, NULL);
     assert_non_null(grid);
     for (int by_column = 0; by_column < 2; by_column++) {
         for (uint32_t square = 0; square < N * N; square++)

@@ -232,7 +232,7 @@ TEST(test_difficulty)
 {
     enum { N = 8 };
     unsigned seen[LEVELS] = {0};
-    struct grid *grid = grid_new(NULL, N);
+    struct grid *grid = grid_new(NULL, N, NULL);
     assert_non_null(grid);
     for (uint64_t seed = 0; seed < 100; seed++) {
         const struct question question = ask_puzzle(N, 0, false, seed);
