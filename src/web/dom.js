@@ -17,6 +17,8 @@ export const h = (tag, attributes, ...children) => make(document.createElement(t
 export const svg = (tag, attributes, ...children) =>
   make(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
 
+export const note = (words) => h('p', { class: 'note' }, words);
+export const row = (...children) => h('div', { class: 'row' }, ...children);
 export const field = (label, input) => h('label', { class: 'field' }, label, input);
 export const button = (label, onClick, attributes = {}) =>
   h('button', { type: 'button', class: 'button', onclick: onClick, ...attributes }, label);

@@ -1,9 +1,8 @@
 // hints.js - a hint of /hint in words, and as squares: what it rests on, and what it changes. It knows no page.
 import { CROSS, QUEEN } from './game.js';
-import { language, t } from './words.js';
+import { language, nameOf, t } from './words.js';
 
 const at = ({ row, column }) => [row, column];
-export const nameOf = ([row, column]) => t('shell.cell', { row, column });
 
 // "row 3", "region C"
 function groupName({ kind, index, letter }) {

@@ -3,11 +3,11 @@
 // The URL has n; rules; queens; and the view: style, heat, hits. Undo and redo are the browser's Back and Forward.
 import { ask, askPatiently, link } from './api.js';
 import { drawBoard, focusOf } from './board.js';
-import { button, choice, copyButton, field, h, inWords, say, show, showValue } from './dom.js';
-import { undoKeys, whenReleased } from './press.js';
+import { button, choice, copyButton, field, h, inWords, note, row, say, show, showValue } from './dom.js';
+import { TOLD, undoKeys, whenReleased } from './press.js';
 import { lineOf, ruleChoice, ruleOf, ruleParams, strokesOf, whyNone } from './rules.js';
 import { snippets } from './snippet.js';
-import { language, number, t } from './words.js';
+import { language, nameOf, number, t } from './words.js';
 
 const MOST = 32;
 const FREE = 16; // free rows that /count fills at once; for more the page asks for the cost first
@@ -15,13 +15,9 @@ const FREE_BY_RULE = 12; // the same by any other rule
 const MAPPED = 18; // the last n of by=square
 const SOON = 3; // a count of fewer seconds starts without a question
 const WORTH = 120; // the longest count that this tab offers, in seconds
-const TOLD = 6; // attacks named one by one
 
 const has = (squares, [row, column]) => squares.some((at) => at[0] === row && at[1] === column);
 const text = (squares) => squares.map((at) => at.join(':')).join(',');
-const nameOf = ([row, column]) => t('shell.cell', { row, column });
-const note = (words) => h('p', { class: 'note' }, words);
-const row = (...children) => h('div', { class: 'row' }, ...children);
 
 // Large ones as (9.139 ± 0.036) × 10⁸.
 function about(value, error) {

@@ -4,19 +4,18 @@
 // Queens, crosses, options and times are kept by the browser.
 import { ask, link } from './api.js';
 import { drawBoard, focusOf } from './board.js';
-import { button, choice, copyButton, field, h, latest, say, showValue } from './dom.js';
+import { button, choice, copyButton, field, h, latest, note, row, say, showValue } from './dom.js';
 import { CROSS, EMPTY, newGame, placeOf, QUEEN, squareOf } from './game.js';
-import { nameOf, readHint } from './hints.js';
-import { undoKeys, whenReleased } from './press.js';
+import { readHint } from './hints.js';
+import { TOLD, undoKeys, whenReleased } from './press.js';
 import { drawPuzzle, LEVELS, namedPuzzle, SIZES, solutionOf } from './puzzles.js';
 import { newRecords } from './records.js';
 import { crossesOf, letterOf, regionsOf } from './regions.js';
 import { lineOf, ruleChoice, ruleNamed, ruleOf, ruleParams, strokesOf } from './rules.js';
 import { kept } from './shell.js';
 import { snippets } from './snippet.js';
-import { language, t } from './words.js';
+import { language, nameOf, t } from './words.js';
 
-const TOLD = 6; // attacks named one by one
 const SHEET = 6; // boards on a page to print
 const PRINTED = 15; // the largest board of such a page
 const SAVED = 5; // seconds between two times that the clock is saved
@@ -25,8 +24,6 @@ const records = newRecords(kept);
 const options = { auto: '', still: '', checks: 'asked' };
 for (const name of Object.keys(options)) options[name] = kept.get(`play.${name}`) ?? options[name];
 
-const note = (words) => h('p', { class: 'note' }, words);
-const row = (...children) => h('div', { class: 'row' }, ...children);
 const text = (squares) => squares.map((at) => at.join(':')).join(',') || undefined;
 
 function clock(time) {

@@ -1,6 +1,8 @@
 // press.js - what boards to play on have in common: clicks that are not lost, and the keys of undo and redo.
 import { keyOf } from './board.js';
 
+export const TOLD = 6; // attacks named one by one
+
 // A click is lost when its square is replaced between press and release: what is drawn anew waits until then.
 // Returns { draw, close }: draw() calls paint at once, or after the release if a square of `place` is held down.
 export function whenReleased(place, paint) {

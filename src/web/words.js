@@ -43,3 +43,6 @@ export function t(key, values = {}) {
   const text = (value) => (typeof value === 'number' ? number(value) : value);
   return (found ?? key).replaceAll(/\{(\w+)\}/g, (whole, name) => (name in values ? text(values[name]) : whole));
 }
+
+// A square, [row, column], in words.
+export const nameOf = ([row, column]) => t('shell.cell', { row, column });
