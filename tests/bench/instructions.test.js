@@ -6,8 +6,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 
-const root = path.resolve(import.meta.dirname, '../..');
+const root = fileURLToPath(new URL('../..', import.meta.url)); // Debian's node is 18
 const binary = path.resolve(root, process.env.NQUEENSD ?? 'build/nqueensd');
 const file = path.join(root, 'tests/data/instructions.json');
 const compiler = execFileSync('gcc', ['-dumpfullversion'], { encoding: 'utf8' }).trim();
