@@ -1,5 +1,6 @@
 // game.test.js - the logic of a puzzle that is being played, without a page: marks, history, attacks, the clock, and best times.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { CROSS, EMPTY, newGame, placeOf, QUEEN, squareOf } from '../../src/web/game.js';
@@ -184,4 +185,12 @@ test('regions have the colours of the pictures', () => {
   const palette = read('formats/palette.c').match(/palette\[PALETTE\] = \{([^}]*)\}/)[1].match(/[0-9a-f]{6}/g);
   assert.equal(palette.length, 20);
   assert.deepEqual(entries, [...palette.entries()]);
+});
+
+test("Debian's node 18, which does not guess what a file is, reads the page's modules", () => {
+  const guessing = '--experimental-detect-module';
+  const flags = process.allowedNodeEnvironmentFlags.has(guessing) ? [guessing.replace('--', '--no-')] : [];
+  const module = new URL('../../src/web/game.js', import.meta.url).href;
+  const program = `import(${JSON.stringify(module)}).then(({ QUEEN }) => console.log(QUEEN))`;
+  assert.equal(execFileSync(process.execPath, [...flags, '-e', program], { encoding: 'utf8' }), `${QUEEN}\n`);
 });
