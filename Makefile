@@ -220,7 +220,7 @@ $(BUILD)/%.o: %.c Makefile | complete
 
 # What is embedded in the binary: the pages once for each language, and a gzip copy of every file. -n: without a date.
 embedded  := $(BUILD)/embedded
-web_files := $(notdir $(filter-out %.html %.json,$(wildcard src/web/*)))
+web_files := $(notdir $(filter-out %.html %/package.json,$(wildcard src/web/*)))
 web_pages := $(foreach page,$(notdir $(basename $(wildcard src/web/*.html))),$(foreach language,en it ru,$(page).$(language).html))
 $(call objects,src/http/routes/route_openapi.c): openapi.yaml $(embedded)/openapi.yaml.gz
 $(call objects,src/http/routes/route_web.c): $(web_pages:%=$(embedded)/%) $(web_pages:%=$(embedded)/%.gz) \
