@@ -188,7 +188,6 @@ function page({ info, tags, paths, components, security }) {
 }
 
 await begin({
-  part: 'docs',
   async render() {
     document.title = `${t('docs.title')} – nqueensd`;
     try {

@@ -1,7 +1,7 @@
 // shell.js - the parts common to all pages: the language, the colours, and whether the service answers. It does not know the
 // content of the page.
 import { button, choice, field, say } from './dom.js';
-import { language, languages, learn, speak, t } from './words.js';
+import { language, languages, speak, t } from './words.js';
 
 const byId = (id) => document.getElementById(id);
 // What the browser keeps for the next visit, as texts.
@@ -25,8 +25,8 @@ export const kept = {
 let rendered; // puts the texts into the page, after every change
 
 // Starts the page. The server has chosen a language by Accept-Language; a reader's own choice, or a link with a language, takes
-// precedence. part: of the texts, to be learnt too; render: shows the rest of the page; forget: the reader chose another language than the link has.
-export async function begin({ asked, part, forget = () => {}, render }) {
+// precedence. render: shows the rest of the page; forget: the reader chose another language than the link has.
+export async function begin({ asked, forget = () => {}, render }) {
   rendered = render;
   const speakNow = async (wanted, chosen) => {
     if (chosen) {
@@ -34,7 +34,6 @@ export async function begin({ asked, part, forget = () => {}, render }) {
       forget();
     }
     await speak(wanted);
-    if (part) await learn(part);
     for (const element of document.querySelectorAll('[data-t]')) element.textContent = t(element.dataset.t);
     const themes = { auto: t('shell.themeAuto'), light: t('shell.themeLight'), dark: t('shell.themeDark') };
     byId('settings').replaceChildren(

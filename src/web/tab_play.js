@@ -1,9 +1,9 @@
 // tab_play.js - the tab Play: puzzles with regions, puzzles to complete, or a free board, each loaded when it is chosen.
 import { button, h, show } from './dom.js';
 import { loadRules } from './rules.js';
-import { learn, t } from './words.js';
+import { t } from './words.js';
 
-export const prepare = () => Promise.all([loadRules(), learn('game')]);
+export const prepare = loadRules;
 
 const REGIONS = [5, 20]; // sizes of boards with regions
 const KINDS = ['regions', 'completion', 'free'];

@@ -9,7 +9,7 @@ import { button, choice, field, h, say, show, svg } from './dom.js';
 import { snippets } from './snippet.js';
 import { follow } from './trace.js';
 import { drawTree, WIDTHS } from './tree.js';
-import { language, number, t, titleOf } from './words.js';
+import { articleOf, number, t, titleOf } from './words.js';
 
 const [FIRST, MOST] = [6, 32]; // sizes: at the beginning; larger boards have no single squares
 const COMPARED = 200000; // steps that /compare may do for each
@@ -242,7 +242,6 @@ export function open(root, state) {
   let due = 0; // steps due, with a fraction
   let last = 0;
   let asked = 0; // the step before which the last question was
-  let articles = null; // by family
   let shown = []; // the requests to /trace, one for each side
 
   // ---- Settings ----
@@ -501,11 +500,11 @@ export function open(root, state) {
     trouble.firstChild.append(' ', h('a', { class: 'button', href: '#watch' }, t('watch.afresh')));
   }
 
-  // What the algorithms are; the articles come later than the rest, for they are below it.
+  // What the algorithms are.
   function describe() {
     const isFirst = (name, i) => i === 0 || family(name) !== family(shown[0].algorithm);
     about.replaceChildren(
-      ...shown.map(({ algorithm }, i) => notes(rows[algorithm], isFirst(algorithm, i) && articles?.[family(algorithm)])),
+      ...shown.map(({ algorithm }, i) => notes(rows[algorithm], isFirst(algorithm, i) && articleOf(family(algorithm)))),
     );
   }
 
@@ -548,7 +547,6 @@ export function open(root, state) {
 
   async function begin() {
     try {
-      import(`./articles_${language}.js`).then((module) => ((articles = module.default), describe()), console.info);
       const { json } = await ask('algorithms', {}, { signal: life.signal });
       const repairs = json.constructions.filter(({ name }) => REPAIRS.includes(name));
       const all = [...json.solvers.filter(({ trace }) => trace), ...repairs.map((row) => ({ ...row, parameters: ['seed'] }))];

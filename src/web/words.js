@@ -13,12 +13,6 @@ export async function speak(wanted) {
   document.documentElement.lang = language;
 }
 
-// Adds the sentences of a part of the page that is seldom open: words_<part>_<language>.js.
-export async function learn(part) {
-  const { default: more } = await import(`./words_${part}_${language}.js`);
-  words = { ...words, [part]: { ...words[part], ...more } };
-}
-
 // A number of any size with its digits in groups; whole numbers can be text.
 export const number = (x) => digits.format(typeof x === 'string' && /^-?\d+$/.test(x) ? BigInt(x) : Number(x));
 
@@ -35,6 +29,9 @@ export const titleOf = ({ name, title }) => words.titles?.[name] ?? title;
 
 // What a construction does, for readers, and the language of that if it is another one: the same from its summary.
 export const methodOf = ({ name, summary }) => (words.methods?.[name] ? [words.methods[name]] : [summary, 'en']);
+
+// What the articles of a family of algorithms say: { how, more, errs }, if there are any.
+export const articleOf = (family) => words.articles[family];
 
 // The sentence 'tab.key' with {name} replaced by values. One with plural forms is chosen by values.count.
 export function t(key, values = {}) {

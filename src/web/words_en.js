@@ -1,4 +1,4 @@
-// words_en.js - the page's texts in English: a section for each tab.
+// words_en.js - all texts of the pages in English: a section for each tab, and those that several use.
 export default {
   shell: {
     title: 'nqueensd',
@@ -329,6 +329,47 @@ export default {
   },
   docs: {
     title: 'API',
+    about: 'Every request that the service accepts.',
+    explorer: 'Explorer',
+    footer: 'This page is generated from the contract:',
+    contents: 'Contents',
+    filter: 'Filter',
+    found: { one: '{count} found', other: '{count} found' },
+    none: 'Nothing here contains these words.',
+    parameters: 'Parameters',
+    required: 'required',
+    default: 'default',
+    length: 'length',
+    items: 'items',
+    each: 'each:',
+    others: 'any other:',
+    within: 'within:',
+    oneOf: 'one of these:',
+    anyOf: 'at least one of these:',
+    together: '{name} needs {others}',
+    body: 'Request body',
+    type: 'Media type',
+    responses: 'Responses',
+    errors: 'Errors:',
+    headers: 'Headers',
+    schemas: 'Schemas',
+    example: 'Example',
+    try: 'Try it',
+    method: 'Method',
+    send: 'Send',
+    stop: 'Stop',
+    asking: 'Waiting for the answer …',
+    took: '{took} ms to its first byte',
+    answer: 'The answer',
+    stopped: 'Stopped.',
+    cut: 'Cut here: at most {lines} lines of a stream and {kilobytes} kB are shown.',
+    binary: 'Bytes, not text: not shown here.',
+    picture: 'The picture received',
+    noAnswer: 'No answer, or an incomplete one: the service cannot be reached, or the browser does not allow this request.',
+    elsewhere:
+      'This route is on a second port, for operators (by default {url}). This page cannot send requests to it, so there is ' +
+      'no form.',
+    board: 'See it on the board',
   },
   // by the code of an error, with its numbers
   refused: {
@@ -390,5 +431,153 @@ export default {
     'board-not-found': 'this seed comes to no such board ({boards} were looked at); another seed or a smaller board will',
     'units-not-counted': 'no worker could count some parts of the work ({units})',
     'results-disagree': 'two workers have different results for part {unit} of the work',
+  },
+  game: {
+    kind: 'What to play',
+    regions: 'Regions',
+    completion: 'Completion',
+    free: 'Free play',
+    about: {
+      regions: 'Place one queen in every row, every column and every region. Queens may not touch, not even at a corner.',
+      completion: 'Some queens are given. Add the others: one in every row and column, so that none attacks another.',
+    },
+    how: 'Press a square once for a cross, twice for a queen, three times to empty it.',
+    keys: 'Right click or X: a cross. Q: a queen. Delete: empty. Arrow keys move; Enter or Space is a press.',
+    label: 'Puzzle, {n} by {n}: {count} queens. Arrow keys move, Enter goes on to a cross, a queen, nothing; X crosses, Q places a queen.',
+    named: {
+      regions: '{n} × {n}, {level}',
+      completion: '{n} × {n}, {level}, seed {seed}',
+      daily: '{day}: {n} × {n}, {level}',
+    },
+    is: {
+      region: ', region {letter}',
+      given: ', given',
+      cross: ', crossed',
+      dot: ', crossed automatically',
+      bad: ', wrong',
+      lit: ', part of the hint',
+      target: ', meant by the hint',
+    },
+    time: 'Time',
+    difficulty: 'Difficulty',
+    level: { any: 'any', easy: 'easy', medium: 'medium', hard: 'hard', expert: 'expert', search: 'beyond the techniques' },
+    next: 'New puzzle',
+    daily: 'Puzzle of the day',
+    making: 'A puzzle is being made …',
+    unmatched: 'None of the {count} puzzles tried for n = {n} has that difficulty; this is the last of them.',
+    best: 'Best time for {n} × {n}, {level}: {time}.',
+    noBest: 'No best time yet. A time counts if you solve the puzzle without help.',
+    options: 'Options',
+    auto: 'Cross attacked squares automatically',
+    still: 'No animation',
+    checking: 'Checking',
+    checks: { asked: 'when I ask', attacks: 'attacks, at once', all: 'every mistake, at once' },
+    check: 'Check',
+    link: 'Copy link to this puzzle',
+    sheet: 'Page with {count} puzzles to print',
+    code: 'Code of the puzzle',
+    open: 'Open',
+    undone: 'Undone.',
+    redone: 'Redone.',
+    emptied: 'Empty: {at}.',
+    crossed: 'Crossed: {at}.',
+    emptyBoard: 'The board is empty again.',
+    fixed: 'The queen on {at} belongs to the puzzle: it stays.',
+    full: 'All {n} queens are on the board, but this is not the solution. Check marks what is wrong.',
+    over: 'The puzzle is solved. New puzzle brings the next one.',
+    right: 'No mistake so far.',
+    mistakes: { one: '{count} square is wrong. It is marked.', other: '{count} squares are wrong. They are marked.' },
+    sameRegion: '{a} and {b} are in the same region',
+    first: {
+      one: '{count} square is wrong and marked. Correct it first.',
+      other: '{count} squares are wrong and marked. Correct them first.',
+    },
+    remove: 'Empty the wrong squares',
+    noHint: 'There is no hint for this board.',
+    sure: 'The solution has a queen on {at}.',
+    toPlace: 'So a queen belongs on {at}.',
+    toCross: { one: 'So {count} square can be crossed.', other: 'So {count} squares can be crossed.' },
+    crossThem: 'Cross',
+    done: 'The hint is carried out.',
+    won: 'Solved in {time}!',
+    newBest: 'That is your best time.',
+    helped: 'The time does not count: you had help, or have solved this before.',
+    group: { row: 'row {index}', column: 'column {index}', region: 'region {letter}' },
+    technique: {
+      single: { name: 'The only square', is: 'In {groups} only one square is free.' },
+      confined: {
+        name: 'Confined',
+        is: 'All free squares of {groups} lie in {others}. The queen there is one of them, so the other squares of {others} stay empty.',
+      },
+      'common-attack': {
+        name: 'Common attack',
+        is: 'Wherever the queen of {groups} goes, it attacks the framed squares.',
+      },
+      sets: {
+        name: 'Set of {size}',
+        is: 'All free squares of {groups} lie in {others}. Both are equally many, so the other squares of {others} stay empty.',
+      },
+      'contradiction-1': {
+        name: 'Contradiction at once',
+        is: 'A queen on a framed square would leave no square for {groups}.',
+      },
+      contradiction: {
+        name: 'Contradiction, {size} steps',
+        is: 'A queen on a framed square would, after the simplest conclusions, leave no square for {groups}.',
+      },
+      'contradiction-full': {
+        name: 'Long contradiction, {size} steps',
+        is: 'A queen on a framed square would, after every easier conclusion, leave no square for {groups}.',
+      },
+      search: { name: 'By trying', is: 'No technique is enough here. Trying out finds what comes next.' },
+    },
+  },
+  // what the four articles say, and where they err, by the family of their algorithms
+  articles: {
+    rapella: {
+      how:
+        'Twelve lines of BASIC for the Commodore 64, grown from six by N. Pintacuda. One array marks the columns in ' +
+        'use, two mark diagonals. A row counter goes up when a queen fits, and down when a row has no square left.',
+      more:
+        'It found the 92 solutions in about twenty minutes and the first one for n = 19 in fifty. The author advises against ' +
+        '20. The reason is the number of squares tested up to the first solution: 876 for n = 8, 48,184 for 19, 3,992,510 for ' +
+        '20.',
+      errs:
+        'In row 3 and column 5, J−K is 2, not −2. And “Commodore 64 beats Gauss 92 to 72” counts the solutions in a letter in ' +
+        'which Gauss does not claim to have found all.',
+    },
+    tkachenko: {
+      how:
+        'In C, Java and Python, after an exercise in J.-P. Lamoitier’s book on Fortran IV: a single array, loops, no ' +
+        'recursion. Each queen is compared with all before it. The first one stays in the left half, so that only one of ' +
+        'two mirror images is found.',
+      errs:
+        'The article calls its 46 solutions all the unique ones. They are half of the 92; 12 are unique under rotation and ' +
+        'reflection. It also demands exactly one queen on every diagonal, but only at most one is possible. For odd n its rule ' +
+        'finds less than half (17 of 40 for n = 7); here the middle column is added.',
+    },
+    romani: {
+      how:
+        'Five ways in Mathematica, on a Macintosh with 24 MB. (1) All permutations, filtered to those that repeat no sum ' +
+        'and no difference of row and column. (2) Row by row, all partial placements at once, with the first queen in column ' +
+        '4. (3) The same for half the board, then one half after the other until one can be completed; n = 13 ran out of memory.',
+      more:
+        '(4) In stages, which succeeded: 454 partial placements of four rows, 54,766 of eight. (5) One partial placement at a ' +
+        'time from a queue: breadth first up to n = 8, depth first up to 21. Finally it combines boards of 25 and ' +
+        '625 from one of 5.',
+      errs:
+        'The table has 18 solutions for n = 9 with a queen in column 4: there are 44. The claim that there always is one fails ' +
+        'for n = 4. And not all small solutions combine to large ones: the inner one must also be a solution on the torus. ' +
+        'All ten of size 5 are; none of size 4 or 6 is.',
+    },
+    zironi: {
+      how:
+        'An undated article on a program for Prof. Zironi’s course at Modena, in C, recursive, column by column. Vectors of ' +
+        'free rows and diagonals replace the board, 38 values instead of 64. It prints a solution only if it is not a rotation ' +
+        'or reflection of an earlier one.',
+      errs:
+        'It stores these in an array of ten, but there are twelve: it writes two behind the end. Here none is stored: the ' +
+        'first of a class is the least of its images.',
+    },
   },
 };

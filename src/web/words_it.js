@@ -1,4 +1,4 @@
-// words_it.js - the page's texts in Italian: a section for each tab.
+// words_it.js - all texts of the pages in Italian: a section for each tab, and those that several use.
 export default {
   shell: {
     title: 'nqueensd',
@@ -350,6 +350,47 @@ export default {
   },
   docs: {
     title: 'API',
+    about: 'Ogni richiesta che il servizio accetta.',
+    explorer: 'Esploratore',
+    footer: 'Questa pagina è generata dal contratto:',
+    contents: 'Indice',
+    filter: 'Filtro',
+    found: { one: '{count} trovato', other: '{count} trovati' },
+    none: 'Qui nulla contiene queste parole.',
+    parameters: 'Parametri',
+    required: 'obbligatorio',
+    default: 'valore predefinito',
+    length: 'lunghezza',
+    items: 'elementi',
+    each: 'ciascuno:',
+    others: 'ogni altro:',
+    within: 'dentro:',
+    oneOf: 'uno di questi:',
+    anyOf: 'almeno uno di questi:',
+    together: '{name} richiede {others}',
+    body: 'Corpo della richiesta',
+    type: 'Tipo di contenuto',
+    responses: 'Risposte',
+    errors: 'Errori:',
+    headers: 'Intestazioni',
+    schemas: 'Schemi',
+    example: 'Esempio',
+    try: 'Prova',
+    method: 'Metodo',
+    send: 'Invia',
+    stop: 'Ferma',
+    asking: 'In attesa della risposta …',
+    took: '{took} ms fino al primo byte',
+    answer: 'La risposta',
+    stopped: 'Fermato.',
+    cut: 'Tagliato qui: si mostrano al più {lines} righe di un flusso e {kilobytes} kB.',
+    binary: 'Byte, non testo: qui non si mostrano.',
+    picture: 'L’immagine ricevuta',
+    noAnswer: 'Nessuna risposta, o una risposta incompleta: il servizio non è raggiungibile, o il browser non permette questa richiesta.',
+    elsewhere:
+      'Questa risorsa è su una seconda porta, per chi gestisce il servizio (di norma {url}). Questa pagina non può ' +
+      'inviarle richieste: perciò non c’è un modulo.',
+    board: 'Vedi sulla scacchiera',
   },
   // by the code of an error, with its numbers
   refused: {
@@ -414,5 +455,157 @@ export default {
       'questo seme non porta a nessuna scacchiera di questo tipo ({boards} esaminate); con un altro seme o una scacchiera più piccola è possibile',
     'units-not-counted': 'nessun processo di calcolo è riuscito a contare alcune parti del lavoro ({units})',
     'results-disagree': 'due processi di calcolo hanno risultati diversi per la parte {unit} del lavoro',
+  },
+  game: {
+    kind: 'Che cosa giocare',
+    regions: 'Regioni',
+    completion: 'Completamento',
+    free: 'Gioco libero',
+    about: {
+      regions: 'Metti una regina in ogni riga, colonna e regione. Le regine non si toccano, nemmeno in un angolo.',
+      completion: 'Alcune regine sono date. Aggiungi le altre: una in ogni riga e colonna, senza che si attacchino.',
+    },
+    how: 'Premi una casella una volta per una croce, due per una regina, tre per svuotarla.',
+    keys: 'Clic destro o X: una croce. Q: una regina. Canc: vuota. Le frecce spostano il cursore; Invio o Spazio premono la casella.',
+    label:
+      'Problema {n} per {n}, regine: {count}. Le frecce spostano il cursore, Invio passa a croce, regina, niente; X mette una croce, ' +
+      'Q una regina.',
+    named: {
+      regions: '{n} × {n}, {level}',
+      completion: '{n} × {n}, {level}, seme {seed}',
+      daily: '{day}: {n} × {n}, {level}',
+    },
+    is: {
+      region: ', regione {letter}',
+      given: ', data',
+      cross: ', con una croce',
+      dot: ', con una croce automatica',
+      bad: ', sbagliata',
+      lit: ', parte del suggerimento',
+      target: ', indicata dal suggerimento',
+    },
+    time: 'Tempo',
+    difficulty: 'Difficoltà',
+    level: { any: 'qualunque', easy: 'facile', medium: 'media', hard: 'difficile', expert: 'per esperti', search: 'oltre le tecniche' },
+    next: 'Nuovo problema',
+    daily: 'Problema del giorno',
+    making: 'Si prepara un problema …',
+    unmatched: 'Nessuno dei {count} problemi provati per n = {n} ha quella difficoltà; questo è l’ultimo.',
+    best: 'Tempo migliore per {n} × {n}, {level}: {time}.',
+    noBest: 'Ancora nessun tempo migliore. Il tempo vale se risolvi il problema senza aiuti.',
+    options: 'Opzioni',
+    auto: 'Croci automatiche sulle caselle attaccate',
+    still: 'Senza animazione',
+    checking: 'Controllo',
+    checks: { asked: 'quando lo chiedo', attacks: 'attacchi, subito', all: 'ogni errore, subito' },
+    check: 'Controlla',
+    link: 'Copia il link a questo problema',
+    sheet: 'Pagina con {count} problemi da stampare',
+    code: 'Codice del problema',
+    open: 'Apri',
+    undone: 'Annullato.',
+    redone: 'Ripetuto.',
+    emptied: 'Vuota: {at}.',
+    crossed: 'Croce: {at}.',
+    emptyBoard: 'La scacchiera è di nuovo vuota.',
+    fixed: 'La regina su {at} fa parte del problema: resta.',
+    full: 'Le {n} regine sono tutte sulla scacchiera, ma non è la soluzione. Controlla segna gli errori.',
+    over: 'Il problema è risolto. Con Nuovo problema ne arriva un altro.',
+    right: 'Finora nessun errore.',
+    mistakes: { one: '{count} casella è sbagliata, ed è segnata.', other: '{count} caselle sono sbagliate, e sono segnate.' },
+    sameRegion: '{a} e {b} sono nella stessa regione',
+    first: {
+      one: '{count} casella è sbagliata, ed è segnata. Prima correggila.',
+      other: '{count} caselle sono sbagliate, e sono segnate. Prima correggile.',
+    },
+    remove: 'Svuota le caselle sbagliate',
+    noHint: 'Per questa scacchiera non c’è suggerimento.',
+    sure: 'Nella soluzione c’è una regina su {at}.',
+    toPlace: 'Quindi una regina va su {at}.',
+    toCross: { one: 'Quindi {count} casella può avere una croce.', other: 'Quindi {count} caselle possono avere una croce.' },
+    crossThem: 'Metti le croci',
+    done: 'Il suggerimento è eseguito.',
+    won: 'Risolto in {time}!',
+    newBest: 'È il tuo tempo migliore.',
+    helped: 'Il tempo non vale: hai avuto aiuti, o lo avevi già risolto.',
+    group: { row: 'riga {index}', column: 'colonna {index}', region: 'regione {letter}' },
+    technique: {
+      single: { name: 'L’unica casella', is: 'Resta una sola casella libera ({groups}).' },
+      confined: {
+        name: 'Confinata',
+        is: 'Le caselle libere ({groups}) sono tutte qui: {others}. La regina sta su una di esse, e lì le altre caselle restano vuote.',
+      },
+      'common-attack': {
+        name: 'Attacco comune',
+        is: 'Ovunque vada la regina ({groups}), attacca le caselle incorniciate.',
+      },
+      sets: {
+        name: 'Insieme di {size}',
+        is:
+          'Le caselle libere ({groups}) sono tutte qui: {others}. Le une e le altre sono in numero uguale, quindi lì le altre caselle ' +
+          'restano vuote.',
+      },
+      'contradiction-1': {
+        name: 'Contraddizione immediata',
+        is: 'Una regina su una casella incorniciata non lascerebbe caselle per: {groups}.',
+      },
+      contradiction: {
+        name: 'Contraddizione, passi: {size}',
+        is: 'Una regina su una casella incorniciata, dopo le conclusioni più semplici, non lascerebbe caselle per: {groups}.',
+      },
+      'contradiction-full': {
+        name: 'Contraddizione lunga, passi: {size}',
+        is: 'Una regina su una casella incorniciata, dopo ogni conclusione più facile, non lascerebbe caselle per: {groups}.',
+      },
+      search: { name: 'Per tentativi', is: 'Qui nessuna tecnica basta. Si trova il seguito solo provando.' },
+    },
+  },
+  // what the four articles say, and where they err, by the family of their algorithms
+  articles: {
+    rapella: {
+      how:
+        'Dodici righe di BASIC per il Commodore 64, nate dalle sei di N. Pintacuda. Un vettore segna le colonne occupate, ' +
+        'due le diagonali; un contatore di riga sale quando una regina trova posto e scende quando la riga non ha più ' +
+        'caselle.',
+      more:
+        'Trovò le 92 soluzioni in una ventina di minuti e la prima per n = 19 in cinquanta; l’autore sconsiglia il 20. Il ' +
+        'motivo sono le caselle provate: 876 fino alla prima soluzione per n = 8, 48.184 per 19, 3.992.510 per 20.',
+      errs:
+        'Per riga 3 e colonna 5, J−K è 2, non −2. E «Commodore 64 batte Gauss 92 a 72» conta le soluzioni di una lettera in ' +
+        'cui Gauss non garantisce che non ve ne siano altre.',
+    },
+    tkachenko: {
+      how:
+        'In C, Java e Python, da un esercizio del libro di J.-P. Lamoitier sul Fortran IV: un solo vettore, cicli, niente ' +
+        'ricorsione. Ogni regina si confronta con tutte le precedenti; la prima resta nella metà sinistra, così di due ' +
+        'immagini speculari se ne trova una.',
+      errs:
+        'L’articolo chiama le sue 46 soluzioni «tutte le uniche». Sono metà delle 92; a meno di rotazioni e riflessioni le ' +
+        'soluzioni sono 12. Inoltre chiede esattamente una regina su ogni diagonale, ma è possibile al più una. Per n dispari la ' +
+        'regola ne trova meno di metà (17 di 40 per n = 7); qui si aggiunge la colonna di mezzo.',
+    },
+    romani: {
+      how:
+        'Cinque modi in Mathematica, su un Macintosh con 24 MB. (1) Tutte le permutazioni, di cui restano quelle che non ' +
+        'ripetono somme né differenze di riga e colonna. (2) Riga per riga, tutte le disposizioni parziali insieme, con la prima ' +
+        'regina in colonna 4. (3) Lo stesso per mezza scacchiera, poi una metà dopo l’altra finché una si completa; con n = 13 ' +
+        'finì la memoria.',
+      more:
+        '(4) A fasi, e ci riuscì: 454 disposizioni parziali di quattro righe, 54.766 di otto. (5) Una disposizione alla volta da ' +
+        'una coda: in ampiezza fino a n = 8, in profondità fino a 21. Infine compone scacchiere di 25 e 625 da una di 5.',
+      errs:
+        'La tabella dà 18 soluzioni per n = 9 con una regina in colonna 4: sono 44. Non è vero che ce ne sia sempre una: ' +
+        'per n = 4 non c’è. E non tutte le soluzioni piccole si combinano: quella interna deve essere una soluzione anche sul ' +
+        'toro. Lo sono tutte le dieci di lato 5 e nessuna di lato 4 o 6.',
+    },
+    zironi: {
+      how:
+        'Un articolo senza data su un programma per il corso del prof. Zironi a Modena, in C, ricorsivo, colonna per colonna. ' +
+        'Vettori di righe e diagonali libere sostituiscono la scacchiera, 38 valori invece di 64. Stampa una soluzione solo se ' +
+        'non è rotazione o riflessione di una precedente.',
+      errs:
+        'Le conserva in un vettore di dieci, ma sono dodici: due finiscono oltre la fine. Qui non se ne conserva nessuna: la ' +
+        'prima di una classe è la minima fra le sue immagini.',
+    },
   },
 };

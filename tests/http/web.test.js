@@ -179,8 +179,8 @@ test('other names are 404', async () => {
 
 // What a browser fetches for a page, in compressed bytes: the files it names, those they import, and the words of one language.
 function weight(page, tab, language) {
-  const games = tab?.startsWith('play_') ? ['tab_play.js', `words_game_${language}.js`] : [];
-  const wanted = [page, 'words.js', `words_${language}.js`, tab ?? `words_docs_${language}.js`, ...games];
+  const games = tab?.startsWith('play_') ? ['tab_play.js'] : [];
+  const wanted = [page, 'words.js', `words_${language}.js`, ...(tab ? [tab] : []), ...games];
   for (const name of wanted)
     for (const [, other] of read(name).matchAll(/(?:from '\.\/|(?:href|src)="web\/)([\w.]+)['"]/g))
       if (!wanted.includes(other)) wanted.push(other);

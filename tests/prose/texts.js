@@ -27,9 +27,6 @@ export function descriptions(file, source = read(file)) {
   });
 }
 
-// The files of the page's texts in one language.
-const wordsOf = (language) => readdirSync(path.join(root, 'src/web')).filter((name) => name.endsWith(`_${language}.js`)).map((name) => `src/web/${name}`);
-
 // Alerts are plain text: values, flags, paths and names of alerts and settings stand there without backticks.
 const alerts = (file = 'docker/prometheus/rules.yaml') =>
   descriptions(file).map((found) => ({ ...found, text: found.text.replace(/\{\{[^}]*\}\}|--[\w-]+|[\w-]*\/[\w./-]+|\b[A-Z]\w*[a-z][A-Z]\w*/g, '`$&`') }));
@@ -57,5 +54,5 @@ export function manual(source = read('docker/nqueensd.1.in')) {
 
 export function texts() {
   return [...documentTexts(), ...descriptions('openapi.yaml'), ...alerts(), ...manual(), ...help(), ...help('bench'), ...help('bfile'),
-    ...['en', 'it', 'ru'].flatMap((language) => wordsOf(language).flatMap((file) => words(language, file)))];
+    ...['en', 'it', 'ru'].flatMap((language) => words(language))];
 }

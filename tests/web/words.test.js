@@ -72,7 +72,7 @@ test('titles and summaries with English words are translated', async () => {
 const flat = (words, path = '') =>
   Object.assign({}, ...Object.entries(words).map(([key, value]) =>
     typeof value === 'string' ? { [path + key]: value } : flat(value, `${path}${key}.`)));
-const game = async (language) => (await import(`../../src/web/words_game_${language}.js`)).default;
+const game = async (language) => (await import(`../../src/web/words_${language}.js`)).default.game;
 const plurals = (sentences) => [...new Set(Object.keys(sentences).map((key) => key.replace(/\.(one|other)$/, '')))].sort();
 
 for (const language of Object.keys(languages))

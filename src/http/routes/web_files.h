@@ -9,9 +9,6 @@
 /* clang-format off */
 #define WEB_FILES(FILE) \
     FILE(api, "api.js", WEB_JS) \
-    FILE(articles_en, "articles_en.js", WEB_JS) \
-    FILE(articles_it, "articles_it.js", WEB_JS) \
-    FILE(articles_ru, "articles_ru.js", WEB_JS) \
     FILE(board, "board.js", WEB_JS) \
     FILE(chart, "chart.js", WEB_JS) \
     FILE(contract, "contract.js", WEB_JS) \
@@ -44,13 +41,7 @@
     FILE(tree, "tree.js", WEB_JS) \
     FILE(tryit, "tryit.js", WEB_JS) \
     FILE(words, "words.js", WEB_JS) \
-    FILE(words_docs_en, "words_docs_en.js", WEB_JS) \
-    FILE(words_docs_it, "words_docs_it.js", WEB_JS) \
-    FILE(words_docs_ru, "words_docs_ru.js", WEB_JS) \
     FILE(words_en, "words_en.js", WEB_JS) \
-    FILE(words_game_en, "words_game_en.js", WEB_JS) \
-    FILE(words_game_it, "words_game_it.js", WEB_JS) \
-    FILE(words_game_ru, "words_game_ru.js", WEB_JS) \
     FILE(words_it, "words_it.js", WEB_JS) \
     FILE(words_ru, "words_ru.js", WEB_JS) \
     FILE(yaml, "yaml.js", WEB_JS)
