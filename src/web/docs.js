@@ -1,4 +1,5 @@
-// docs.js - the page of the API: openapi.yaml for readers, and a form for each operation. It knows OpenAPI, and hardly any route.
+// docs.js - the page of the API: openapi.yaml for readers, as a list of routes that unfold, each with a form to try it. It knows
+// OpenAPI, and hardly any route.
 import { ask } from './api.js';
 import { example, facts, inline, markdown, outline, pretty, unfold } from './contract.js';
 import { field, h, say, show } from './dom.js';
@@ -10,6 +11,12 @@ import { readYaml } from './yaml.js';
 const main = document.getElementById('main');
 const badge = (method) => h('span', { class: `method ${method}` }, method.toUpperCase());
 const english = { lang: 'en' };
+
+// A text of the contract, which is in English, or what the page's language has for it.
+const inWords = (key, text) => {
+  const words = t(key);
+  return words === key ? h('span', english, text) : words;
+};
 
 function page({ info, tags, paths, components, security }) {
   // The target of a $ref; any other value itself.
@@ -32,7 +39,7 @@ function page({ info, tags, paths, components, security }) {
 
   const media = (content = {}) =>
     Object.entries(content).map(([type, { schema, examples = {} }]) => [
-      h('h5', english, h('code', null, type)),
+      h('h6', english, h('code', null, type)),
       outlined(schema),
       Object.entries(examples).map(([name, it]) =>
         unfold([`${t('docs.example')}: `, h('span', english, it.summary ?? name)], () =>
@@ -101,76 +108,76 @@ function page({ info, tags, paths, components, security }) {
   }
 
   const section = (operation) => {
-    const { method, path, id, summary, description, parameters, requestBody, servers } = operation;
+    const { method, path, id, operationId, summary, description, parameters, requestBody, servers } = operation;
     return h(
-      'section',
-      { id, class: 'panel operation' },
-      h('h3', english, badge(method), ' ', h('a', { href: `docs#${id}` }, h('code', null, path)), ' ', h('span', null, summary)),
-      markdown(description, links),
-      parameters.length > 0 && [h('h4', null, t('docs.parameters')), h('dl', { class: 'parameters' }, parameters.map(parameter))],
-      requestBody && [h('h4', null, t('docs.body')), media(requestBody.content)],
-      h('h4', null, t('docs.responses')),
-      responses(operation.responses),
-      servers
-        ? h('p', { class: 'note' }, t('docs.elsewhere', { url: servers[0].url }))
-        : unfold(h('strong', null, t('docs.try')), () => form(operation), { class: 'try' }),
+      'details',
+      { id, class: 'operation' },
+      h(
+        'summary',
+        null,
+        ...[h('h4', english, badge(method), ' ', h('code', null, path)), ' ', inWords(`routes.${operationId}`, summary)],
+      ),
+      h(
+        'div',
+        null,
+        servers
+          ? h('p', { class: 'note' }, t('docs.elsewhere', { url: servers[0].url }))
+          : unfold(h('strong', null, t('docs.try')), () => form(operation), { class: 'try' }),
+        markdown(description, links),
+        parameters.length > 0 && h('h5', null, t('docs.parameters')),
+        parameters.length > 0 && h('dl', { class: 'parameters' }, parameters.map(parameter)),
+        requestBody && [h('h5', null, t('docs.body')), media(requestBody.content)],
+        h('h5', null, t('docs.responses')),
+        responses(operation.responses),
+      ),
     );
   };
 
   // ---- The whole ----
 
-  const found = []; // what the filter searches: { line of the contents, element, words }
-  const contents = h('ul');
-  const none = h('p', { class: 'note', hidden: true }, t('docs.none'));
-  const all = h('div', null, none, h('div', { class: 'panel' }, markdown(info.description, links)));
-  // entries: [id, name in the contents, element, words that are not on the page yet]
-  function part(title, lang, about, entries) {
-    const lines = entries.map(([id, label, element, more = '']) => {
-      const line = h('li', null, h('a', { href: `docs#${id}` }, label));
-      found.push({ line, element, words: (element.textContent + more).toLowerCase() });
-      return line;
-    });
-    contents.append(h('li', { class: 'group' }, h('span', { class: 'note', lang }, title), h('ul', english, lines)));
-    const elements = entries.map(([, , element]) => element);
-    all.append(h('div', { class: 'group' }, h('h3', { class: 'part', lang }, title), about, elements));
+  const found = []; // what the filter searches: { line, words }
+  // lines: [details, words in it that are not on the page yet]
+  function group(title, lines) {
+    for (const [line, more = ''] of lines) {
+      found.push({ line, words: (line.textContent + more).toLowerCase() });
+      // A reader who opens a line has its address, to share it.
+      line.addEventListener('toggle', () => line.open && history.replaceState(history.state, '', `docs#${line.id}`));
+    }
+    return h('section', { class: 'group' }, h('h3', null, title), h('div', { class: 'panel' }, lines.map(([line]) => line)));
   }
-  for (const { name, description } of tags) {
+  const routes = tags.map(({ name, description }) => {
     const mine = operations.filter((it) => it.tags.includes(name));
-    part(name, 'en', markdown(description), mine.map((it) => [it.id, [badge(it.method), ' ', it.path], section(it)]));
-  }
-  const schemas = Object.entries(components.schemas).map(([name, schema]) => {
-    const id = `/schemas/${name}`;
-    const words = [schema.description, ...Object.keys(schema.properties ?? {})].join(' ');
-    return [id, name, unfold(h('code', english, name), () => outlined(schema), { id }), words];
+    return group(inWords(`tags.${name}`, description.replace(/\.\s*$/, '')), mine.map((it) => [section(it)]));
   });
-  part(t('docs.schemas'), null, null, schemas);
+  // A paragraph that begins in bold has these words as its title.
+  const general = info.description.split(/\n{2,}/).map((text) => {
+    const title = text.match(/^\*\*(.*?)\.?\*\*/)?.[1] ?? info.title;
+    const id = `/general/${title.toLowerCase().replace(/\W+/g, '-')}`;
+    return [h('details', { id }, h('summary', null, h('h4', english, title)), markdown(text, links))];
+  });
+  const schemas = Object.entries(components.schemas).map(([name, schema]) => {
+    const words = [schema.description, ...Object.keys(schema.properties ?? {})].join(' ');
+    return [unfold(h('h4', english, h('code', null, name)), () => outlined(schema), { id: `/schemas/${name}` }), words];
+  });
+  const all = h('div', { class: 'docs' }, routes, group(t('docs.general'), general), group(t('docs.schemas'), schemas));
 
+  const none = h('p', { class: 'note', hidden: true }, t('docs.none'));
   function filter() {
     const wanted = search.value.toLowerCase().split(/\s+/);
     let count = 0;
-    for (const { line, element, words } of found) {
-      line.hidden = element.hidden = !wanted.every((word) => words.includes(word));
-      count += !element.hidden;
+    for (const { line, words } of found) {
+      line.hidden = !wanted.every((word) => words.includes(word));
+      count += !line.hidden;
     }
-    none.nextSibling.hidden = search.value !== '';
     none.hidden = count > 0;
     say(t('docs.found', { count }));
   }
   const search = h('input', { type: 'search', autocomplete: 'off', oninput: filter });
 
   main.replaceChildren(
-    h('h2', null, `${info.title} ${info.version}`),
-    h(
-      'div',
-      { class: 'docs' },
-      h(
-        'nav',
-        { class: 'contents', 'aria-label': t('docs.contents') },
-        field(t('docs.filter'), search),
-        h('details', { open: innerWidth >= 960 }, h('summary', null, t('docs.contents')), contents),
-      ),
-      all,
-    ),
+    h('div', { class: 'row find' }, h('h2', null, `${info.title} ${info.version}`), field(t('docs.filter'), search)),
+    none,
+    all,
   );
 
   // Scrolls to the element that the URL names, and opens what hides it.
@@ -181,8 +188,9 @@ function page({ info, tags, paths, components, security }) {
       search.value = '';
       filter();
     }
-    at.open = true; // of details
-    at.scrollIntoView();
+    if (at.open) return at.scrollIntoView();
+    at.addEventListener('toggle', () => at.scrollIntoView(), { once: true }); // it is filled then
+    at.open = true;
   };
   onhashchange();
 }

@@ -1,6 +1,6 @@
 // tryit.js - a form made of the parameters of an operation, and the answer to its request. It knows no operation by name.
 import { link } from './api.js';
-import { code, pretty } from './contract.js';
+import { code, pretty, unfold } from './contract.js';
 import { button, choice, field, h, say } from './dom.js';
 import { snippets } from './snippet.js';
 import { number, t } from './words.js';
@@ -100,7 +100,7 @@ export function tryIt({ method, path, parameters, types, examples, told, onChang
       say(status.textContent);
       const shown = [...response.headers].filter(([name]) => told.has(name));
       const rows = shown.map(([name, value]) => [h('dt', null, name), h('dd', null, value)]);
-      answer.append(h('dl', { class: 'figures', lang: 'en' }, rows));
+      answer.append(unfold(t('docs.headers'), () => h('dl', { class: 'figures', lang: 'en' }, rows)));
       await showBody(response);
     } catch (error) {
       const words = mine.signal.aborted ? t('docs.stopped') : error instanceof TypeError ? t('docs.noAnswer') : String(error);

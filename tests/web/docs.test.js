@@ -1,8 +1,9 @@
 // docs.test.js - the page of the API as a reader sees it: all that the contract says is there, and every question can be tried.
 import { readFileSync } from 'node:fs';
 import yaml from 'js-yaml';
+import { languages } from '../../src/web/words.js';
 import { after, assert, start } from '../http/harness.js';
-import { accessible, everywhere, look, says, tabTo } from './browser.js';
+import { accessible, everywhere, fits, look, says, tabTo } from './browser.js';
 
 const contract = yaml.load(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
 const find = (it) => (it.$ref ? it.$ref.split('/').slice(1).reduce((at, name) => at[name], contract) : it);
@@ -20,8 +21,10 @@ const operations = Object.entries(contract.paths).flatMap(([path, item]) =>
 const set = (text) => text.replace(/[`*]/g, '').replace(/\s+/g, ' ').trim();
 const close = (text) => set(text).replace(/\s/g, '');
 const operation = (page, id) => page.locator(`[id="/${id}"]`);
+const unfold = (part) => part.evaluate((details) => (details.open = true));
 async function form(page, id) {
   const part = operation(page, id);
+  await unfold(part);
   await part.getByText('Try it').click();
   return {
     part,
@@ -35,12 +38,46 @@ async function form(page, id) {
   };
 }
 
+const wordsOf = async (language) => (await import(`../../src/web/words_${language}.js`)).default;
+const others = Object.keys(languages).filter((name) => name !== 'en');
+
+// What stands on the first screen: the line of each operation in it, by id.
+const firstScreen = (page) =>
+  page.locator('.operation > summary').evaluateAll((lines) =>
+    lines.filter((line) => line.getBoundingClientRect().bottom <= innerHeight).map((line) => line.parentElement.id));
+
+for (const [width, height, locale, least] of [[1280, 800, 'en', 15], [390, 844, 'en', 8], [390, 844, 'ru', 8]])
+  look(`the first screen of ${width} by ${height} is the list of routes in ${locale}`, { hash: 'docs', locale, viewport: { width, height } }, async (page) => {
+    await operation(page, 'solve').waitFor();
+    const shown = await firstScreen(page);
+    assert.ok(shown.length >= least, `${shown}`);
+    assert.deepEqual(shown, operations.slice(0, shown.length).map(({ operationId }) => `/${operationId}`));
+    assert.equal(await page.locator('.docs details[open]').count(), 0); // all prose is folded
+    const groups = page.locator('.docs h3');
+    assert.equal(await groups.count(), contract.tags.length + 2);
+    const { routes = {}, tags = {} } = await wordsOf(locale);
+    for (const [i, { name, description }] of contract.tags.entries())
+      assert.equal(`${await groups.nth(i).textContent()}.`, tags[name] ? `${tags[name]}.` : description);
+    for (const { operationId, path, verb, summary } of operations) {
+      const line = operation(page, operationId).locator('> summary');
+      assert.equal(set(await line.textContent()), set(`${verb.toUpperCase()} ${path} ${routes[operationId] ?? summary}`));
+      assert.equal(await line.locator('> [lang=en]').count(), routes[operationId] ? 1 : 2); // method and path; the summary
+    }
+    await fits(page);
+  });
+
+look('a route that was unfolded can be shared', { hash: 'docs' }, async (page) => {
+  await operation(page, 'count').locator('> summary').click();
+  await page.waitForURL('**/docs#/count');
+  await operation(page, 'count').getByText('Try it').waitFor();
+});
+
 look('every operation is there with all its parameters', { hash: 'docs' }, async (page) => {
   await operation(page, 'solve').waitFor();
   assert.equal(await page.locator('.operation').count(), operations.length);
   for (const { operationId, path, verb, summary, description = '', parameters, responses } of operations) {
     const part = operation(page, operationId);
-    assert.equal(set(await part.locator('h3').innerText()), set(`${verb.toUpperCase()} ${path} ${summary}`));
+    assert.equal(set(await part.locator('summary').first().innerText()), set(`${verb.toUpperCase()} ${path} ${summary}`));
     const text = set(await part.textContent());
     for (const piece of description.split(/\n\n|\n\* |^\* /).map(set)) assert.ok(text.includes(piece), `${path}: ${piece}`);
     const names = await part.locator('.parameters > dt > code').allTextContents();
@@ -53,15 +90,16 @@ look('every operation is there with all its parameters', { hash: 'docs' }, async
         assert.ok(facts.includes(String(wanted)), `${facts}: ${wanted}`);
     }
     for (const status of Object.keys(responses)) assert.ok(text.includes(status), `${path} ${status}`);
-    const link = page.getByRole('navigation', { name: 'Contents' }).locator(`a[href="docs#/${operationId}"]`);
-    assert.equal(await link.count(), 1);
   }
+  for (const paragraph of contract.info.description.split('\n\n').map(set))
+    assert.ok(set(await page.locator('.docs').textContent()).includes(paragraph), paragraph);
   const schemas = Object.keys(contract.components.schemas).map((name) => page.locator(`[id="/schemas/${name}"]`).count());
   assert.ok((await Promise.all(schemas)).every((count) => count === 1));
 });
 
 look('an answer unfolds: media types, examples, nested schemas', { hash: 'docs#/solve' }, async (page) => {
   const part = operation(page, 'solve');
+  assert.equal(await part.evaluate(({ open }) => open), true);
   await part.getByText('A page, all solutions, or a picture.').click();
   await part.getByText('text/csv', { exact: true }).waitFor();
   await part.getByText('The first three of the 92 for eight queens').click();
@@ -82,6 +120,7 @@ look('the form of /solve returns solutions', { hash: 'docs#/solve' }, async (pag
   await send();
   await says(status, '200 OK');
   await says(body, /\[2,4,6,1,3,5\]/);
+  await part.locator('.answer').getByText('Headers').click();
   await says(part.locator('.answer dl'), /application\/json/);
   await part.getByText('Show the request').click();
   await says(part.locator('.snippets pre').first(), /^curl -s 'http:.*\/solve\?n=6&limit=2'$/);
@@ -201,6 +240,9 @@ look('the filter shows what has the words', { hash: 'docs' }, async (page) => {
   await operation(page, 'begin').waitFor();
   await operation(page, 'solve').waitFor({ state: 'hidden' });
   assert.equal(await page.locator('.operation:visible').count(), 1);
+  await page.getByLabel('Filter').fill('NUL chunked');
+  await page.locator('[id="/general/errors"]').waitFor();
+  assert.equal(await page.locator('.operation:visible').count(), 0);
   await page.getByLabel('Filter').fill('qwertz');
   await page.getByText('Nothing here contains these words.').waitFor();
   await page.getByLabel('Filter').fill('');
@@ -225,7 +267,7 @@ look('with the keyboard only', { hash: 'docs' }, async (page) => {
   await operation(page, 'solve').waitFor();
   await tabTo(page, 'Filter');
   await page.keyboard.type('puzzle');
-  await tabTo(page, 'GET /puzzle');
+  await tabTo(page, /^GET \/puzzle/);
   await page.keyboard.press('Enter');
   await tabTo(page, 'Try it');
   await page.keyboard.press('Enter');
@@ -236,16 +278,18 @@ look('with the keyboard only', { hash: 'docs' }, async (page) => {
   await says(operation(page, 'puzzle').locator('.status strong'), '200 OK');
 });
 
-for (const [locale, title] of Object.entries({ it: 'Parametri', ru: 'Параметры' }))
+for (const locale of others)
   look(`around the contract it speaks ${locale}`, { hash: 'docs', locale }, async (page) => {
-    await says(operation(page, 'solve').locator('h4').first(), title);
+    const { docs } = await wordsOf(locale);
+    await says(operation(page, 'solve').locator('h5').first(), docs.parameters);
     assert.equal(await page.locator('html').getAttribute('lang'), locale);
     await page.locator('#language').selectOption('en');
-    await says(operation(page, 'solve').locator('h4').first(), 'Parameters');
+    await says(operation(page, 'solve').locator('h5').first(), 'Parameters');
   });
 
 everywhere({ hash: 'docs' }, async (page) => {
   const part = operation(page, 'solve');
+  await unfold(part);
   await part.getByText('Try it').click();
   await part.getByRole('button', { name: 'Send' }).click();
   await says(part.locator('.status strong'), '200 OK');

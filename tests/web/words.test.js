@@ -68,6 +68,18 @@ test('titles and summaries with English words are translated', async () => {
   }
 });
 
+test('routes and their groups have a line in every language but English, which is that of the contract', async () => {
+  const { paths, tags } = yaml.load(text('openapi.yaml'));
+  const ids = Object.values(paths).flatMap((item) => Object.values(item)).flatMap(({ operationId }) => operationId ?? []);
+  assert.ok(ids.length > 15);
+  for (const language of Object.keys(languages).filter((name) => name !== 'en')) {
+    const words = (await import(`../../src/web/words_${language}.js`)).default;
+    assert.deepEqual(Object.keys(words.routes).sort(), ids.toSorted(), language);
+    assert.deepEqual(Object.keys(words.tags).sort(), tags.map(({ name }) => name).sort(), language);
+    for (const line of [...Object.values(words.routes), ...Object.values(words.tags)]) assert.ok(line.length < 70, line);
+  }
+});
+
 // All sentences of a part of the words: { 'a.b': 'sentence' }.
 const flat = (words, path = '') =>
   Object.assign({}, ...Object.entries(words).map(([key, value]) =>
