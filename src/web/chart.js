@@ -19,35 +19,34 @@ const shapes = {
   dot: 'M-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0z',
   diamond: 'M0-4.5 4.5 0 0 4.5-4.5 0z',
   ring: 'M-2.5 0a2.5 2.5 0 1 0 5 0a2.5 2.5 0 1 0-5 0z',
-  square: 'M-3-3h6v6h-6z',
+  cross: 'M-3-3 3 3M-3 3 3-3',
 };
 const path = (shape, d, transform) => svg('path', { class: shape, d, transform });
 const small = { class: 'chart', viewBox: '-8 -8 16 16', width: 16, height: 16, 'aria-hidden': 'true' };
 export const sign = (shape) => svg('svg', small, path(shape, shapes[shape]));
 
-// width: in pixels; from, to: n at the left and at the right; low, high: exponents that the scale has at least; right:
-// [[y, name], ...], written there; label: its name for screen readers; name(n): all values of one n in words; chosen: the n
+// width, height: in pixels; from, to: n at the left and at the right; low, high: exponents that the scale has at least; zero:
+// whether there is a line for 0 below it; label: its name for screen readers; name(n): all values of one n in words; chosen: the n
 // that Tab reaches; onSee(n), onPick(n): called when it is pointed at, or pressed. -> { element, show(series) }, series: { shape:
 // [[n, y, low, high], ...] }, logarithms, low and high being the ends of a bar, if there is one. A second show() keeps the focus.
-export function drawChart({ width, from, to, low, high, right, label, name, chosen, onSee, onPick }) {
-  const [height, left, foot, head, aside] = [420, 46, 386, 12, width - 4];
+export function drawChart({ width, height, from, to, low, high, zero, label, name, chosen, onSee, onPick }) {
+  const [left, bottom, head, aside] = [46, height - 22, 12, width - 4];
+  const foot = zero ? bottom - 20 : bottom;
   const wide = (aside - left) / (to - from + 1);
   const x = (n) => left + (n - from + 0.5) * wide;
 
   function draw(series) {
     const inside = Object.entries(series).map(([shape, points]) => [shape, points.filter(([n]) => n >= from && n <= to)]);
-    const all = inside.flatMap(([, points]) => points.flatMap((point) => point.slice(1)));
+    const all = inside.flatMap(([, points]) => points.flatMap((point) => point.slice(1))).filter(Number.isFinite);
     const [least, most] = [Math.floor(Math.min(low, ...all)), Math.ceil(Math.max(high, ...all))];
-    const y = (value) => head + ((most - value) / (most - least)) * (foot - head);
+    const y = (value) => (value === -Infinity ? bottom : head + ((most - value) / (most - least)) * (foot - head));
     const text = (at, up, what, anchor) => svg('text', { x: at, y: up, 'text-anchor': anchor }, what);
-    const grid = [text((left + aside) / 2, height - 2, 'n', 'middle')];
-    const rule = (value, end, ...texts) => grid.push(path('rule', `M${left} ${y(value)}H${end}`), ...texts);
+    const grid = [text(left - 6, bottom + 18, 'n', 'end')];
+    const rule = (value, what) => grid.push(path('rule', `M${left} ${y(value)}H${aside}`), text(left - 6, y(value) + 4, what, 'end'));
     const step = most - least > 12 ? 5 : 1;
-    for (let value = Math.ceil(least / step) * step; value <= most; value += step)
-      rule(value, aside, text(left - 6, y(value) + 4, `10${raise(value)}`, 'end'));
-    for (const [value, what] of right)
-      if (value >= least && value <= most) rule(value, aside, text(aside, y(value) - 4, what, 'end'));
-    for (let n = from; n <= to; n += wide < 12 ? 5 : wide < 24 ? 2 : 1) grid.push(text(x(n), foot + 18, n, 'middle'));
+    for (let value = Math.ceil(least / step) * step; value <= most; value += step) rule(value, `10${raise(value)}`);
+    if (zero) rule(-Infinity, '0');
+    for (let n = from; n <= to; n += wide < 12 ? 5 : wide < 24 ? 2 : 1) grid.push(text(x(n), bottom + 18, n, 'middle'));
     const drawn = inside.map(([shape, points]) =>
       points.map(([n, value, low, high]) => [
         low !== undefined && path('bar', `M${x(n)} ${y(low)}V${y(high)}m-5 0h10M${x(n) - 5} ${y(low)}h10`),
@@ -71,9 +70,9 @@ export function drawChart({ width, from, to, low, high, right, label, name, chos
     onSee(n);
   };
   for (let n = from; n <= to; n++) {
-    const names = { role: 'button', 'aria-label': name(n), tabindex: n === chosen ? 0 : -1 };
+    const names = { role: 'button', 'aria-label': name(n), tabindex: n === chosen ? 0 : -1, 'aria-pressed': String(n === chosen) };
     const does = { onkeydown: keys(n), onfocus: see(n), onpointerenter: () => onSee(n), onclick: () => onPick(n) };
-    const area = svg('rect', { x: x(n) - wide / 2, y: head, width: wide, height: foot - head });
+    const area = svg('rect', { x: x(n) - wide / 2, y: head, width: wide, height: bottom + 8 - head });
     columns.push(svg('g', { ...names, ...does }, area));
   }
 

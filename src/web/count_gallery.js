@@ -24,11 +24,11 @@ export function gallery(state, { n, to, by }) {
   const most = () => (by().rules ? LISTED_BY_RULE : LISTED);
   const from = () => state.number('from', 0);
   const kind = () => (['point', 'quarter'].includes(state.get('class')) ? state.get('class') : '');
-  const go = (at) => state.set({ from: at > 0 ? at : null });
+  const go = (at) => state.set({ gallery: 1, from: at > 0 ? at : null });
 
   const sums = h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': t('count.classes') });
   const kinds = { '': t('count.any'), point: t('count.point'), quarter: t('count.quarter') };
-  const chosen = choice(kinds, kind(), (value) => state.set({ class: value || null, from: null }));
+  const chosen = choice(kinds, kind(), (value) => state.set({ gallery: 1, class: value || null, from: null }));
   const first = button(t('board.first'), () => go(0));
   const previous = button(t('board.previous'), () => go(from() - PAGE));
   const next = button(t('board.next'), () => go(from() + PAGE));
@@ -36,16 +36,13 @@ export function gallery(state, { n, to, by }) {
   const boards = h('div');
   const snippet = h('div');
   const row = h('div', { class: 'row' }, field(t('count.class'), chosen), first, previous, next);
-  const element = h(
-    'div',
-    { class: 'panel' },
-    h('h3', null, t('count.classes')),
-    sums,
-    row,
-    place,
-    boards,
-    snippet,
-  );
+  // Asks nothing until it is opened.
+  const isOpen = () => ['gallery', 'class', 'from'].some((key) => state.get(key));
+  const turned = ({ target }) => {
+    if (target.open !== isOpen()) state.set({ gallery: target.open ? 1 : null, class: null, from: null }, { replace: true });
+  };
+  const head = h('summary', null, h('h3', null, t('count.classes')));
+  const element = h('details', { class: 'panel shapes', open: isOpen(), ontoggle: turned }, head, sums, row, place, boards, snippet);
   const [summing, turning] = [latest(sums), latest(boards)];
 
   // The number of classes with 8, 4 and 2 different images: solutions without symmetry have 8, the others fewer.
@@ -112,9 +109,11 @@ export function gallery(state, { n, to, by }) {
 
   function update() {
     chosen.value = kind();
-    const now = `${n()} ${from()} ${kind()} ${by().rules}`;
+    element.open = isOpen();
+    const now = isOpen() ? `${n()} ${from()} ${kind()} ${by().rules}` : '';
     if (now === last) return;
     last = now;
+    if (!now) return void [summing.stop(), turning.stop()];
     sums.hidden = Boolean(by().rules); // other rules have other symmetries
     if (sums.hidden) summing.stop();
     else summing.run(sum);

@@ -16,6 +16,10 @@ export function describe({ n, method, distinct, symmetry, rules, ...others }) {
   return [`n = ${number(n)}`, ...named, ...Object.entries(others).map((pair) => pair.join('='))].join(', ');
 }
 
+function inOwnWords(problem) {
+  throw problem.status === 404 ? { status: 404, title: t('count.noJob') } : problem;
+}
+
 // question() -> the parameters of /count; estimate() leads to the estimate. The id of the job is in the URL: a page with this URL
 // follows the job.
 export function jobPanel(state, { question, estimate }) {
@@ -102,7 +106,7 @@ export function jobPanel(state, { question, estimate }) {
       watched = id;
       const path = `jobs/${encodeURIComponent(id)}`;
       snippet.replaceChildren(snippets(path, {}));
-      const { json: job } = await ask(path, {}, { signal });
+      const { json: job } = await ask(path, {}, { signal }).catch(inOwnWords);
       paint(job);
       if (isOver(job)) return;
       const error = () => {

@@ -5,11 +5,15 @@ import { choice, field, h } from './dom.js';
 import { t } from './words.js';
 
 let rules = null; // [{ name, lines, torus }, ...]; the first is the default
+let methods = null; // the constructions, which the same request returns
 
 // Before anything else of this file, except lineOf() and strokesOf().
 export async function loadRules() {
-  rules ??= (await ask('algorithms')).json.rules;
+  if (!rules) ({ rules, constructions: methods } = (await ask('algorithms')).json);
 }
+
+// The constructions that have solutions by a rule.
+export const methodsBy = ({ name }) => methods.filter(({ rules: able }) => able.includes(name));
 
 export const ruleNamed = (wanted) => rules.find(({ name }) => name === wanted) ?? rules[0];
 export const ruleOf = (state) => ruleNamed(state.get('rules'));

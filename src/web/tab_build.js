@@ -5,7 +5,7 @@
 import { ask, link } from './api.js';
 import { QUEEN } from './board.js';
 import { button, choice, field, h, say, show } from './dom.js';
-import { ruleChoice, ruleOf, ruleParams, whyNone } from './rules.js';
+import { methodsBy, ruleChoice, ruleOf, ruleParams, whyNone } from './rules.js';
 import { snippets } from './snippet.js';
 import { methodOf, number, t, titleOf } from './words.js';
 
@@ -17,6 +17,12 @@ const WHOLE = 2 ** 20; // a window of up to this many rows shows all of them; 7 
 const [TILE, TILES] = [256, 4]; // rows of a tile at least, and tiles of such a window: each is a request
 const ROWS_KEPT = 4 * WHOLE; // so that moving back needs no request
 const AT_ONCE = 3; // requests of a window
+// A size near n that has a solution by every rule.
+function fitting(n) {
+  let size = Math.max(n, 11);
+  while (!(size % 2 && size % 3)) size += n > MOST - 6 ? -1 : 1;
+  return size;
+}
 const PARAMETERS = { multiplier: 'linear', shift: 'linear', factors: 'tensor' }; // and seed, for random ones
 const clamp = (x, least, most) => Math.min(Math.max(x, least), most);
 const edges = ({ row, column, span }) => {
@@ -149,17 +155,20 @@ function pane(about, { n, params, methods, take, retry }) {
   // An error, with buttons for other settings: another size, or the methods that the service names.
   function fail(problem) {
     failed = true;
+    root.classList.add('failed');
     close();
     told.hidden = true;
     const refused = problem.status < 500;
-    show(picture, problem, refused ? null : retry);
+    const unable = problem.code === 'method-has-none';
+    const [how] = methodOf(about);
+    show(picture, unable ? { title: t('build.hasNone', { n, how }) } : problem, refused ? null : retry);
     const way = (what, changes) => button(t('build.take', { what }), () => take(changes));
     const to = (size) => way(`n = ${number(size)}`, { n: size });
     const able = methods.filter(({ name }) => name !== method && problem.methods?.includes(name));
     const others = able.length || method === methods[0].name ? able : [methods[0]];
     const limit = problem.errors?.find(({ parameter }) => parameter === 'n')?.maximum ?? (n > most && most);
     const none = problem.code === 'no-solution';
-    const sizes = none ? !params.rules && [to(1), to(4)] : limit && to(limit);
+    const sizes = none ? (params.rules ? to(fitting(n)) : [to(1), to(4)]) : limit && to(limit);
     const ways = [sizes, !none && others.map((other) => way(titleOf(other), { method: other.name }))];
     const why = none && whyNone(params);
     if (why) picture.append(h('p', null, why));
@@ -223,6 +232,7 @@ function pane(about, { n, params, methods, take, retry }) {
     const lines = [
       line('how', ...methodOf(about)),
       line('source', source, 'en'),
+      line('sizes', t('build.upTo', { n: most })),
       line('time', t('build.took', { time: Math.round(time), count: permutation.length })),
       seeded && line('seed', number(seed)),
       uniform !== undefined && line('chance', t(uniform ? 'build.uniform' : 'build.biased')),
@@ -265,13 +275,14 @@ function pane(about, { n, params, methods, take, retry }) {
 export function open(root, state) {
   const leaving = new AbortController();
   const { signal } = leaving;
-  let methods, panes = [], view, built, writing;
+  let panes = [], view, built, writing;
 
   const n = () => state.number('n', 1000, 1, MOST);
   const go = (changes) => state.set('n' in changes ? { at: null, span: null, ...changes } : changes);
   const controls = h('div', { class: 'build' });
   const below = h('div', { class: 'panes' });
-  root.replaceChildren(controls, below);
+  const about = h('div', { class: 'build' });
+  root.replaceChildren(controls, below, about);
 
   function input(name, value, attributes, then = (value) => go({ [name]: value || null })) {
     const made = h('input', { id: `build-${name}`, value, inputmode: 'numeric', ...attributes });
@@ -282,7 +293,7 @@ export function open(root, state) {
 
   function build() {
     const rule = ruleOf(state);
-    const able = methods.filter(({ rules }) => rules.includes(rule.name));
+    const able = methodsBy(rule);
     const find = (wanted) => able.find(({ name }) => name === wanted);
     const used = [find(state.get('method')) ?? able[0], find(state.get('with'))].filter(Boolean);
     const rules = ruleChoice(state, go);
@@ -298,7 +309,7 @@ export function open(root, state) {
     controls.replaceChildren(
       h(
         'div',
-        { class: 'row' },
+        { class: 'row choices' },
         whole('n', n(), 1, MOST),
         rules.field,
         pick('method', used[0].name),
@@ -313,17 +324,17 @@ export function open(root, state) {
         ],
         uses('factors') && input('factors', state.get('factors'), { pattern: '[0-9]+(x[0-9]+){1,13}', placeholder: '5x5x25' }),
       ),
-      rules.about,
       h(
         'div',
-        { class: 'row' },
+        { class: 'row moves' },
         button('+', () => zoom(0.5), { 'aria-label': t('build.nearer') }),
         button('−', () => zoom(2), { 'aria-label': t('build.farther') }),
         button(t('build.all'), () => move({ ...view, span: n() })),
         whole('row', '', 1, n(), toRow),
-        h('p', { class: 'note', id: 'build-keys' }, t('build.keys')),
       ),
     );
+    about.replaceChildren(h('p', { class: 'note', id: 'build-keys' }, t('build.keys')), rules.about);
+    rules.about.append(' ', whyNone(ruleParams(rule)));
     if (focused) document.getElementById(focused)?.focus(); // on the new element
     close();
     panes = used.map((about, i) => {
@@ -426,20 +437,10 @@ export function open(root, state) {
 
   function update() {
     const wanted = ['n', 'rules', 'method', 'with', 'seed', ...Object.keys(PARAMETERS)].map((name) => state.get(name)).join();
-    if (!methods) return;
     if (wanted !== built) {
       built = wanted;
       build();
     } else if (state.get('at') !== text().at || state.get('span') !== String(text().span)) read();
-  }
-
-  async function begin() {
-    try {
-      methods = (await ask('algorithms', {}, { signal })).json.constructions;
-      update();
-    } catch (problem) {
-      if (!signal.aborted) show(below, problem, begin);
-    }
   }
 
   function close() {
@@ -454,7 +455,7 @@ export function open(root, state) {
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', repaint, { signal });
   addEventListener('resize', repaint, { signal });
 
-  begin();
+  update();
   return {
     update,
     close: () => {

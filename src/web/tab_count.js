@@ -1,30 +1,32 @@
-// tab_count.js - the tab Count: one count and its source; a job, a chart and a gallery are beside it, in files of their own. The
-// URL has n, rules, distinct, symmetry and method=estimate for the question; job for the count under way; range for the part of the
-// chart; class and from for the gallery.
-import { askPatiently } from './api.js';
-import { percent, power } from './chart.js';
-import { figures } from './count_figures.js';
+// tab_count.js - the tab Count: a chart of counts, the one that is chosen and its source; the chart, a job and a gallery are in files
+// of their own. The URL has n, rules, distinct, symmetry and method=estimate for the question; range for the part of the chart; job
+// for the count under way; gallery, class and from for the gallery.
+import { ask } from './api.js';
+import { percent, power, sign } from './chart.js';
+import { LAST, figures, signs } from './count_figures.js';
 import { gallery } from './count_gallery.js';
 import { describe, jobPanel } from './count_job.js';
-import { button, choice, field, h, latest, say, show, showValue } from './dom.js';
+import { button, choice, field, h, latest, row, say, show, showValue } from './dom.js';
 import { ruleChoice, ruleOf, ruleParams, whyNone } from './rules.js';
 import { snippets } from './snippet.js';
-import { duration, language, number, t } from './words.js';
+import { language, number, t } from './words.js';
 
 export { loadRules as prepare } from './rules.js';
 
-const [KNOWN, WALKED, MOST] = [27, 40, 1e9]; // whole boards: published, estimated by descents, and by a formula, up to here
+const MOST = 1e9; // rows of a board whose count is estimated, by a formula
+const [WALKS, SEED] = [20000, 1]; // of an estimate that is asked for
 
 export function open(root, state) {
   let last = '';
+  let patient; // until what is there is taken away
   const n = () => state.number('n', 8, 0, MOST);
   const one = (key, ...values) => (values.includes(state.get(key)) ? { [key]: state.get(key) } : {});
   const by = () => ruleParams(ruleOf(state));
   const classes = () => ['fundamental', 'mirror', ...(ruleOf(state).torus ? ['torus'] : [])];
   const filters = () => ({ ...one('distinct', ...classes()), ...one('symmetry', 'point', 'quarter') });
   const whole = () => !Object.keys(filters()).length;
-  const beyond = () => n() > KNOWN && !by().rules; // only estimates are known
-  const guessed = () => whole() && (beyond() || state.get('method') === 'estimate');
+  const beyond = () => whole() && n() > LAST && !by().rules; // only a formula is known
+  const guessed = () => beyond() || (whole() && state.get('method') === 'estimate');
   const question = () => ({ n: n(), ...filters(), ...by() });
   const to = (size) => state.set({ n: size, from: null });
   const estimate = () => state.set({ method: 'estimate', distinct: null, symmetry: null });
@@ -41,57 +43,69 @@ export function open(root, state) {
   const symmetry = pick('symmetry', ['any', 'point', 'quarter']);
   const method = pick('method', ['auto', 'estimate']);
   const methodField = field(t('count.method'), method);
-  const answer = h('div');
+  const answer = h('div', { class: 'answer' });
   const snippet = h('div');
   const asking = latest(answer);
-  const plain = () => whole() && !by().rules;
-  const parts = [
-    jobPanel(state, { question, estimate }),
-    figures(state, { n, pick: to, question, whole: plain }),
-    gallery(state, { n, to, by }),
-  ];
-  const fields = [field(t('count.distinct'), distinct), field(t('count.symmetry'), symmetry), methodField];
+  const chart = figures(state, { n, pick: to, question, whole, told: () => answerNow() });
+  const parts = [chart, jobPanel(state, { question, estimate }), gallery(state, { n, to, by })];
   const rules = ruleChoice(state, (changes) => state.set({ ...changes, from: null }));
-  const row = (...children) => h('div', { class: 'row' }, children);
-  const asked = [row(field(t('board.size'), size), less, more, rules.field), rules.about];
-  const [job, growth, shapes] = parts.map(({ element }) => element);
-  const left = h('div', null, h('div', { class: 'panel' }, asked, answer, row(fields), snippet), job);
-  root.replaceChildren(h('div', { class: 'beside count' }, left, growth), shapes);
+  const [growth, job, shapes] = parts.map(({ element }) => element);
+  const controls = row(h('div', { class: 'size' }, field(t('board.size'), size), less, more), rules.field);
+  const fields = row(field(t('count.distinct'), distinct), field(t('count.symmetry'), symmetry), methodField);
+  root.replaceChildren(
+    h(
+      'div',
+      { class: 'beside count' },
+      h('div', { class: 'panel growth' }, controls, growth),
+      h('div', null, h('div', { class: 'panel' }, answer, fields, rules.about, snippet), job),
+    ),
+    shapes,
+  );
 
+  // What the chart has not: a question of its own.
   function wanted() {
-    if (!guessed()) return question();
-    return { n: n(), ...by(), method: 'estimate', ...(n() <= WALKED && { walks: 20000, seed: 1 }) };
+    if (guessed()) return { ...question(), method: 'estimate', ...(n() <= LAST && { walks: WALKS, seed: SEED }) };
+    return n() > LAST || chart.failed() ? question() : null;
   }
 
   const load = (params) =>
     asking.run(async (signal) => {
-      snippet.replaceChildren(snippets('count', params));
-      const patient = setTimeout(() => answer.replaceChildren(t('count.asking')), 300);
       try {
-        paint(await askPatiently('count', params, { signal }));
+        const { json } = await ask('count', params, { signal });
+        paint(json);
       } catch (problem) {
         if (problem.status !== 422) throw problem;
-        show(answer, problem);
-        if (!guessed() && (!by().rules || n() <= WALKED)) answer.append(button(t('count.estimate'), estimate));
+        refuse(problem);
       } finally {
-        clearTimeout(patient);
+        if (!signal.aborted) clearTimeout(patient);
       }
     });
 
-  // The source of the number in words; the time is from Server-Timing.
-  function source(json, headers) {
+  function refuse(problem) {
+    show(answer, problem);
+    answer.prepend(h('h3', null, describe(question())));
+    if (!guessed() && (!by().rules || n() <= LAST)) answer.append(button(t('count.estimate'), estimate));
+  }
+
+  // The chosen n of the chart.
+  function read(found) {
+    answer.setAttribute('aria-busy', !found);
+    if (found?.errors) refuse({ status: 422, errors: found.errors });
+    else if (found) paint(found);
+  }
+
+  // The mark that the chart has for it, and the source of the number in words.
+  function source(json) {
+    const joined = json.n > 14 && !json.rules;
+    const way = json.note && json.rules ? 'withoutSearch' : json.symmetry ? 'byOrbits' : joined ? 'byJoining' : 'bySearch';
     const kinds = {
       table: () => [t('count.published'), ' ', h('a', { href: `https://oeis.org/${json.oeis}`, rel: 'noreferrer' }, json.oeis)],
-      computed: () => {
-        const [, kept, time] = headers.get('Server-Timing')?.match(/desc=(hit)|search;dur=([\d.]+)/) ?? [];
-        const joined = json.n > 14 && !json.rules;
-        const how = t(json.symmetry ? 'count.byOrbits' : joined ? 'count.byJoining' : 'count.bySearch');
-        return t(kept || !time ? 'count.kept' : 'count.computed', { how, time: duration(time / 1000) });
-      },
+      computed: () => t('count.computed', { how: t(`count.${way}`) }),
       estimate: () => t('count.estimated', { ...json, error: power(json.standard_error), percent: percent(json) }),
       asymptotic: () => t('count.asymptotic', { digits: Math.floor(json.log10) + 1 }),
     };
-    return kinds[json.provenance]();
+    const { provenance: kind } = json;
+    return [signs[kind] && sign(signs[kind]), ' ', kinds[kind]()];
   }
 
   // The service's note, which is in English, in the page's language where the other values show what it is about.
@@ -102,17 +116,34 @@ export function open(root, state) {
     return language === 'en' ? note : null;
   }
 
-  function paint({ json, headers }) {
-    const { distinct, symmetry, rules, count_text: count, estimate_text: guess, log10 } = json;
+  function paint(json) {
+    const { distinct, symmetry, rules, count_text: count, estimate_text: guess, log10, walks, seed } = json;
     const note = remark(json);
     const amount = count ? number(count) : guess ? `≈ ${power(guess)}` : `log₁₀ Q(n) ≈ ${number(log10)}`;
+    const better = !guessed() && guess && guess !== '0';
     answer.replaceChildren(
-      h('p', { class: 'note' }, describe({ n: json.n, distinct, symmetry, rules })),
+      h('h3', null, describe({ n: json.n, distinct, symmetry, rules })),
       h('p', { class: 'amount' }, amount),
-      h('p', { class: 'source' }, source(json, headers)),
+      h('p', { class: 'source' }, source(json)),
       note ? h('p', { class: 'note' }, note) : '',
+      better ? button(t('count.better'), estimate) : '',
     );
-    say(answer.innerText);
+    const method = guess || log10 ? { method: 'estimate', walks, seed } : {};
+    snippet.replaceChildren(snippets('count', { ...question(), ...method }));
+    say([amount, answer.querySelector('.source').textContent].join(' '));
+  }
+
+  function answerNow() {
+    const params = wanted();
+    const found = params ? null : chart.row();
+    const now = JSON.stringify([question(), params, found]);
+    if (now === last) return;
+    last = now;
+    clearTimeout(patient);
+    if (!found) patient = setTimeout(() => answer.replaceChildren(t('count.asking')), 300);
+    if (params) return load(params);
+    asking.stop();
+    read(found);
   }
 
   function update() {
@@ -125,13 +156,10 @@ export function open(root, state) {
     method.value = guessed() ? 'estimate' : 'auto';
     method.disabled = beyond();
     methodField.hidden = !whole();
-    const params = wanted();
-    const now = JSON.stringify(params);
-    if (now !== last) load(params);
-    last = now;
     for (const part of parts) part.update();
+    answerNow();
   }
 
   update();
-  return { update, close: () => [asking.stop(), ...parts.map(({ close }) => close())] };
+  return { update, close: () => [clearTimeout(patient), asking.stop(), ...parts.map(({ close }) => close())] };
 }

@@ -1,4 +1,4 @@
-// count.test.js - the tab Count as a reader sees it: a number and where it comes from, a job, a chart, a gallery.
+// count.test.js - the tab Count as a reader sees it: a chart, the number of one size and where it comes from, a job, a gallery.
 import { assert, long } from '../http/harness.js';
 import { accessible, everywhere, fits, focused, look, press, says, server, tabTo } from './browser.js';
 
@@ -11,22 +11,25 @@ const id = (page) => page.url().match(/job=([0-9a-f]{16})/)[1];
 
 // ---- A number, and where it comes from ----
 
-look('computed counts have their method and time', { hash: '#count?n=12' }, async (page) => {
+look('computed counts have their method, and the mark of the chart', { hash: '#count?n=12' }, async (page) => {
   await says(amount(page), '14,200');
-  await says(source(page), /^Computed here by search, (in [\d.]+ \w+|for an earlier request, and stored)\.$/);
+  await says(source(page), ' Exact: counted here by search.');
+  await page.locator('.source .dot').waitFor();
 });
 
 look('published counts have their source, digit by digit', { hash: '#count?n=27' }, async (page) => {
   await says(amount(page), '234,907,967,154,122,528');
-  await says(source(page), /^Published, not computed here: sequence A000170$/);
+  await says(source(page), ' Exact: published, not counted here, in the sequence A000170');
+  await page.locator('.source .diamond').waitFor();
   assert.equal(await source(page).getByRole('link').getAttribute('href'), 'https://oeis.org/A000170');
 });
 
-look('estimates have their error', { hash: '#count?n=28' }, async (page) => {
+look('estimates have their error, and one that is better is a button away', { hash: '#count?n=28' }, async (page) => {
   await says(amount(page), /^≈ 2\.\d+ · 10¹⁸$/);
-  const more =
-    /^Estimate from 20,000 random descents, of which [\d,]+ found a solution; standard error [\d.]+ · 10¹⁶ \([\d.]+ %\)\.$/;
-  await says(source(page), more);
+  await says(source(page), /^ Estimated from 200 random descents, of which \d+ found a solution; standard error [\d.]+ · 10¹⁷ \(10 %\)\.$/);
+  await press(page, 'Estimate more exactly');
+  await says(source(page), /^ Estimated from 20,000 random descents, of which [\d,]+ found .* 10¹⁶ \(\d\.?\d* %\)\.$/);
+  await page.locator('.source .ring').waitFor();
 });
 
 look('a known count can be estimated as well', { hash: '#count?n=20' }, async (page) => {
@@ -51,16 +54,16 @@ look('up to symmetry, and with a symmetry', { hash: '#count?n=12' }, async (page
   await says(amount(page), '22');
   await press(page, 'Larger board');
   await says(amount(page), String((await server.getJson('/count?n=13&distinct=fundamental&symmetry=point')).count));
-  await says(source(page), /orbit by orbit/);
+  await says(source(page), ' Exact: counted here by search, orbit by orbit.');
 });
 
-look('by another rule: the number, the job, the chart, the gallery, the way to the board', { hash: '#count?n=11' }, async (page) => {
+look('by another rule: the number, the job, the chart, the gallery, the way to the board', { hash: '#count?n=11&gallery=1' }, async (page) => {
   await says(amount(page), '2,680');
   await page.getByLabel('Rule').selectOption('queens on a torus');
   await says(amount(page), '88');
-  await says(page.locator('.beside .note').nth(1), 'n = 11, queens on a torus');
+  await says(page.locator('.answer h3'), 'n = 11, queens on a torus');
   await says(page.locator('.seen'), 'n = 11; 88; exact, counted here');
-  assert.equal(await page.getByRole('combobox', { name: 'Part' }).count(), 0);
+  assert.equal(await page.getByRole('combobox', { name: 'Part of the chart' }).count(), 0); // there are no estimates
   await press(page, 'Count n = 11, queens on a torus');
   await says(job(page).locator('.amount'), '88');
   const board = page.locator('.gallery a').first();
@@ -72,9 +75,10 @@ look('by another rule: the number, the job, the chart, the gallery, the way to t
   await says(page.locator('.figures'), /\d+ of 88/);
 });
 
-const refused = { hash: '#count?n=28&distinct=fundamental', forgive: /status of 422/ };
+const refused = { hash: '#count?n=28&distinct=fundamental' };
 look('a question without an answer has the reason and an alternative', refused, async (page) => {
-  await says(page.locator('.beside [role=alert]'), 'n: at most 27');
+  await says(page.locator('.answer h3'), 'n = 28, up to symmetry');
+  await says(page.locator('.answer [role=alert]'), 'n: at most 27');
   await page.getByRole('button', { name: 'Estimate', exact: true }).click();
   await says(amount(page), /^≈ 2\.\d+ · 10¹⁸$/);
 });
@@ -90,7 +94,7 @@ for (const [locale, query, wanted, note] of [
   });
 
 look('where neither a count nor an estimate is to be had, none is offered', { hash: '#count?n=65&rules=toroidal', forgive: /422/ }, async (page) => {
-  await says(page.locator('.beside [role=alert]'), /^n: at most \d+$/);
+  await says(page.locator('.answer [role=alert]'), /^n: at most \d+$/);
   for (const name of ['Estimate', 'Try again']) assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0);
 });
 
@@ -173,7 +177,7 @@ look('a job beyond the limit', { hash: '#count?n=30' }, async (page) => {
 });
 
 look('an unknown job', { hash: '#count?n=8&job=0123456789abcdef', forgive: /status of 404/ }, async (page) => {
-  await says(job(page).getByRole('alert'), /There is no such job/);
+  await says(job(page).getByRole('alert'), /^There is no such job any more\./);
   await press(page, 'Count n = 8');
   await says(job(page).locator('.amount'), '92');
 });
@@ -188,9 +192,8 @@ look('every point is also there in words', { hash: '#count?n=8' }, async (page) 
   await says(seen, 'n = 27; 234,907,967,154,122,528; exact, published, A000170');
   await page.getByRole('button', { name: /^n = 40; \d\.\d+ · 10³¹ ± [\d.]+ %; estimated$/ }).hover();
   await says(seen, /^n = 40/);
-  await page.getByRole('combobox', { name: 'Part' }).selectOption('n from 26 to 30: the bars are visible');
+  await page.getByRole('combobox', { name: 'Part of the chart' }).selectOption('n = 26 to 30, with error bars');
   await page.getByRole('button', { name: /^n = 40/ }).waitFor({ state: 'detached' });
-  // As answers come, the chart is drawn anew.
   await page.waitForFunction(() => {
     const heights = [...document.querySelectorAll('.chart .bar')].map((bar) => bar.getBoundingClientRect().height);
     return heights.length === 3 && heights.every((height) => height > 8);
@@ -198,27 +201,44 @@ look('every point is also there in words', { hash: '#count?n=8' }, async (page) 
   assert.match(page.url(), /range=near/);
 });
 
-look('one request for all sizes, with the filters and the rule of the question', { hash: null }, async (page) => {
+look('at first one question, with the filters and the rule of the page; then one a rule, with all its marks', { hash: null }, async (page) => {
   const asked = [];
-  page.on('request', (request) => /\/(count|jobs|verify|solve)\b/.test(request.url()) && asked.push(new URL(request.url()).search));
+  page.on('request', (request) => asked.push(request.url().replace(/^.*?\/\/[^/]+/, '')));
   await page.goto(`http://127.0.0.1:${server.port}/#count?n=8`);
-  await says(page.locator('.shown'), '1 to 12 of 12');
-  await drawn(page);
-  assert.deepEqual(asked.filter((query) => query.includes('n=0-40')), ['?n=0-40&method=any&walks=200&seed=1']);
-  assert.ok(asked.length <= 6, asked.join('\n'));
+  await says(amount(page), '92');
+  await page.waitForLoadState('networkidle');
+  assert.deepEqual(asked.filter((path) => !/^\/(web\/.*)?$/.test(path)), ['/algorithms', '/count?n=0-40&method=any&walks=200&seed=1']);
   const names = await page.getByLabel('Rule').locator('option').allTextContents();
   for (const [i, rules] of (await server.getJson('/algorithms')).rules.map(({ name }) => name).entries()) {
+    asked.length = 0;
     await page.getByLabel('Rule').selectOption(names[i]);
     const { counts } = await server.getJson(`/count?n=0-40&rules=${rules}`);
     await says(page.locator('.seen'), `n = 8; ${counts[8].count.toLocaleString('en-GB')}; exact, counted here`);
-    const shown = counts.filter(({ count_text: text }) => text && text !== '0').length;
-    const marks = () => page.locator('.plot :is(.dot, .diamond)').count();
-    assert.equal(await marks(), shown, rules);
+    await says(amount(page), counts[8].count.toLocaleString('en-GB'));
+    assert.equal(asked.length, Number(i > 0), asked.join('\n')); // queens are here already
+    const exact = counts.filter(({ count_text: text }) => text);
+    const shown = exact.filter(({ count_text: text }) => text !== '0');
+    const marks = (shapes) => page.locator(`.plot :is(${shapes})`).count();
+    assert.equal(await marks('.dot, .diamond'), shown.length, rules);
+    assert.equal(await marks('.cross'), exact.length - shown.length, `${rules}: sizes without a solution`);
+    assert.equal(await marks('.ring'), rules === 'toroidal' ? 0 : 41 - exact.length, `${rules}: estimates`); // hardly a descent ends there
+    const largest = shown.filter(({ provenance }) => provenance === 'table').at(-1).n;
+    await page.locator('.legend').getByText(`exact, published, up to n = ${largest}`, { exact: true }).waitFor();
   }
   await page.getByRole('combobox', { name: 'Count', exact: true }).selectOption('up to symmetry');
   const { counts } = await server.getJson('/count?n=8-8&distinct=fundamental&rules=touching');
   await says(page.locator('.seen'), `n = 8; ${counts[0].count}; exact, counted here`);
 });
+
+for (const [width, height] of [[1280, 800], [390, 844]])
+  look(`the first screen of ${width} by ${height} has the sentence, the control, the whole chart and what its marks mean`, { hash: '#count?n=8', viewport: { width, height } }, async (page) => {
+    await page.locator('.legend .cross').waitFor();
+    const places = [];
+    for (const one of ['h2 + .note', '.size', '.plot svg', '.seen', '.legend']) places.push(await page.locator(one).boundingBox());
+    for (const [i, { y, height: high }] of places.entries()) assert.ok(y + high <= height && (!i || y > places[i - 1].y), JSON.stringify(places));
+    assert.ok(places[2].height >= 240);
+    assert.equal(await page.locator('.gallery').count(), 0); // it asks for nothing until it is opened
+  });
 
 look('every point is also there in a table', { hash: '#count?n=8' }, async (page) => {
   await drawn(page);
@@ -232,6 +252,8 @@ look('every point is also there in a table', { hash: '#count?n=8' }, async (page
 
 look('the keyboard alone counts, moves in the chart and turns pages', { hash: '#count?n=12' }, async (page) => {
   await drawn(page);
+  await tabTo(page, /^Symmetry classes/);
+  await page.keyboard.press('Enter');
   await page.locator('.gallery').waitFor();
   await tabTo(page, /^Larger board$/);
   await page.keyboard.press('Enter');
@@ -251,7 +273,7 @@ look('the keyboard alone counts, moves in the chart and turns pages', { hash: '#
 
 // ---- The gallery ----
 
-look('classes by the size of their orbits', { hash: '#count?n=12' }, async (page) => {
+look('classes by the size of their orbits', { hash: '#count?n=12&gallery=1' }, async (page) => {
   const cells = async (name) => {
     const row = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) });
     return row.getByRole('cell').allTextContents();
@@ -264,6 +286,8 @@ look('classes by the size of their orbits', { hash: '#count?n=12' }, async (page
 });
 
 look('fundamental solutions, page by page, by class, and to the board', { hash: '#count?n=12' }, async (page) => {
+  await page.getByText('Symmetry classes, and a board of each').click();
+  await page.waitForURL(/gallery=1/);
   await says(page.locator('.shown'), '1 to 12 of 1,787');
   assert.equal(await page.locator('.gallery .board').count(), 12);
   await page.getByRole('combobox', { name: 'Class' }).selectOption('unchanged by a half turn');
@@ -282,27 +306,27 @@ look('fundamental solutions, page by page, by class, and to the board', { hash: 
   await says(page.locator('.shown'), '1 to 4 of 4');
 });
 
-look('too many solutions have no gallery, but a link to a smaller board', { hash: '#count?n=20' }, async (page) => {
+look('too many solutions have no gallery, but a link to a smaller board', { hash: '#count?n=20&gallery=1' }, async (page) => {
   await says(page.locator('.shown'), 'Solutions are shown up to n = 16.');
   await press(page, 'Show n = 12');
   await says(page.locator('.shown'), '1 to 12 of 1,787');
 });
 
-look('no solution has no class', { hash: '#count?n=3' }, async (page) => {
+look('no solution has no class', { hash: '#count?n=3&gallery=1' }, async (page) => {
   await says(amount(page), '0');
   await says(page.locator('.shown'), 'There is no such solution for n = 3.');
 });
 
 // ---- All of it ----
 
-everywhere({ hash: '#count?n=8' }, async (page) => {
+everywhere({ hash: '#count?n=8&gallery=1' }, async (page) => {
   await drawn(page);
   await page.locator('.gallery').waitFor();
   await page.getByText('The same as a table').click();
 });
 
-const titles = { en: 'Symmetry classes', it: 'Classi di simmetria', ru: 'Классы симметрии' };
-const narrow = { hash: '#count?n=28&range=near', viewport: { width: 360, height: 800 } };
+const titles = { en: 'Symmetry classes, and a board of each', it: 'Classi di simmetria, con una scacchiera per ciascuna', ru: 'Классы симметрии и доска каждого' };
+const narrow = { hash: '#count?n=28&range=near&gallery=1', viewport: { width: 360, height: 800 } };
 for (const [locale, title] of Object.entries(titles))
   look(`axe finds nothing in ${locale}`, { ...narrow, locale }, async (page) => {
     await drawn(page);
