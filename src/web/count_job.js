@@ -16,8 +16,14 @@ export function describe({ n, method, distinct, symmetry, rules, ...others }) {
   return [`n = ${number(n)}`, ...named, ...Object.entries(others).map((pair) => pair.join('='))].join(', ');
 }
 
-function inOwnWords(problem) {
-  throw problem.status === 404 ? { status: 404, title: t('count.noJob') } : problem;
+// Nothing if there is no such job.
+async function read(path, signal) {
+  try {
+    return (await ask(path, {}, { signal })).json;
+  } catch (problem) {
+    if (problem.status !== 404) throw problem;
+    return null;
+  }
 }
 
 // question() -> the parameters of /count; estimate() leads to the estimate. The id of the job is in the URL: a page with this URL
@@ -106,7 +112,8 @@ export function jobPanel(state, { question, estimate }) {
       watched = id;
       const path = `jobs/${encodeURIComponent(id)}`;
       snippet.replaceChildren(snippets(path, {}));
-      const { json: job } = await ask(path, {}, { signal }).catch(inOwnWords);
+      const job = await read(path, signal);
+      if (!job) return place.replaceChildren(h('div', { class: 'error', role: 'alert' }, t('count.noJob')));
       paint(job);
       if (isOver(job)) return;
       const error = () => {

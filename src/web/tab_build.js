@@ -159,9 +159,7 @@ function pane(about, { n, params, methods, take, retry }) {
     close();
     told.hidden = true;
     const refused = problem.status < 500;
-    const unable = problem.code === 'method-has-none';
-    const [how] = methodOf(about);
-    show(picture, unable ? { title: t('build.hasNone', { n, how }) } : problem, refused ? null : retry);
+    show(picture, problem, refused ? null : retry);
     const way = (what, changes) => button(t('build.take', { what }), () => take(changes));
     const to = (size) => way(`n = ${number(size)}`, { n: size });
     const able = methods.filter(({ name }) => name !== method && problem.methods?.includes(name));
@@ -170,8 +168,9 @@ function pane(about, { n, params, methods, take, retry }) {
     const none = problem.code === 'no-solution';
     const sizes = none ? (params.rules ? to(fitting(n)) : [to(1), to(4)]) : limit && to(limit);
     const ways = [sizes, !none && others.map((other) => way(titleOf(other), { method: other.name }))];
-    const why = none && whyNone(params);
-    if (why) picture.append(h('p', null, why));
+    const [does, lang] = methodOf(about);
+    const why = none ? whyNone(params) : problem.code === 'method-has-none' && `${t('build.how')}: ${does}.`;
+    if (why) picture.append(h('p', { lang: none ? null : lang }, why));
     picture.append(h('div', { class: 'row' }, refused && ways));
     picture.prepend(h('h3', null, titleOf(about)));
   }

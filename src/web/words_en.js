@@ -331,7 +331,6 @@ export default {
     valid: 'Verified: {queens} queens, none attacks another.',
     invalid: 'Not a solution: {count} pairs of queens attack each other.',
     take: 'Use {what}',
-    hasNone: 'This method has no solution for n = {n} with these settings. What it does: {how}.',
   },
   docs: {
     title: 'API',

@@ -352,7 +352,6 @@ export default {
     valid: 'Verificato: {queens} regine, nessuna ne attacca un’altra.',
     invalid: 'Non è una soluzione: {count} coppie di regine si attaccano.',
     take: 'Usa {what}',
-    hasNone: 'Con queste impostazioni questo metodo non ha una soluzione per n = {n}. Il metodo: {how}.',
   },
   docs: {
     title: 'API',

@@ -123,9 +123,20 @@ look('by every rule, with the methods that have solutions by it', { hash: '#buil
   }
 });
 
-look('a size without a solution by a rule has the reason', { hash: '#build?n=24&rules=toroidal', forgive: /422/ }, async (page) => {
+look('a size without a solution by a rule has the reason, and a size that has one', { hash: '#build?n=24&rules=toroidal', forgive: /422/ }, async (page) => {
   await says(page.locator('.picture'), /On a torus no solution exists if n is divisible by 2 or 3\./);
+  await press(page, 'Use n = 25');
+  await says(squares(page), list(1, await construct('n=25&rules=toroidal&method=linear')));
 });
+
+for (const [width, height] of [[1280, 800], [390, 844]])
+  look(`the first screen of ${width} by ${height} has the sentence, the controls and the whole picture`, { hash: '#build', viewport: { width, height } }, async (page) => {
+    await says(shown(page), 'Rows 1 to 1,000, columns 1 to 1,000.');
+    const places = [];
+    for (const one of ['h2 + .note', '#build-n', '#build-row', 'canvas.window']) places.push(await page.locator(one).boundingBox());
+    for (const [i, { y, height: high }] of places.entries()) assert.ok(y + high <= height && (!i || y > places[i - 1].y), JSON.stringify(places));
+    assert.ok(places.at(-1).width >= 288);
+  });
 
 look('every known method can be chosen, and draws', { hash: '#build?n=25' }, async (page) => {
   const { constructions } = await server.getJson('/algorithms');
@@ -303,8 +314,21 @@ look('a board too large for a method', { hash: '#build?n=1000&method=neural', fo
   await press(page, 'Use n = 500');
   await says(shown(page), 'Rows 1 to 500, columns 1 to 500.');
 });
-look('a refusal in the language of the page', { hash: '#build?n=3&lang=it', forgive }, (page) =>
-  says(page.getByRole('alert').last(), /per n = 3 non esiste una soluzione/));
+for (const [locale, query, wanted, way] of [
+  ['it', 'n=3', /per n = 3 non esiste una soluzione/, 'Usa n = 4'],
+  [
+    ...['it', 'n=25&method=linear&multiplier=5', /questo metodo non ha una soluzione.*Metodo: \(a i \+ b\) modulo n, più 1, se n non è divisibile/s],
+    'Usa Bernhardsson 1991, n modulo 6',
+  ],
+  ['it', 'n=20000000&method=local-search', /n: al massimo 10\.000\.000/, 'Usa n = 10.000.000'],
+  ['ru', 'n=12&method=tensor', /Метод: произведение решения и решений на торе\./, 'Использовать Бернхардссон 1991, n по модулю 6'],
+  ['ru', 'n=100&rules=reflecting', /n: не больше 64/, 'Использовать n = 64'],
+])
+  look(`a refusal in ${locale}: ${query}`, { hash: `#build?${query}`, locale, forgive: /status of 422/ }, async (page) => {
+    await says(page.locator('.picture'), wanted);
+    await press(page, way);
+    await says(shown(page), /1/);
+  });
 look('three queens', { hash: '#build?n=3', forgive }, async (page) => {
   await says(page.getByRole('alert').last(), /no solution exists for n = 3/);
   await press(page, 'Use n = 4');
