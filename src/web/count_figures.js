@@ -7,7 +7,10 @@ import { number, t } from './words.js';
 
 export const LAST = 40; // estimated by descents up to here
 // Descents of each estimate, by rule: with this seed, enough of them end in a solution. Of queens on a torus hardly any does.
-const WALKS = { 'queens': 200, 'superqueens': 400, 'semiqueens': 200, 'toroidal-semiqueens': 200, 'reflecting': 3000, 'touching': 200 };
+const WALKS = {
+  ...{ 'queens': 200, 'superqueens': 400, 'reflecting': 3000, 'touching': 200 },
+  ...{ 'semiqueens': 200, 'toroidal-semiqueens': 200 },
+};
 const SEED = 1;
 const HIGH = 32; // the exponent of the greatest number, so that the scale is the same for all questions
 const AROUND = 2; // sizes before and after the first estimate, for a look at the bars
@@ -22,7 +25,9 @@ const logarithm = (digits) => digits.length - 1 + Math.log10(`${digits[0]}.${dig
 const isKnown = (row) => row && signs[row.provenance];
 const isNone = (row) => isKnown(row) && (row.count_text ?? row.estimate_text) === '0';
 const amount = (row) =>
-  row.provenance === 'estimate' ? t('count.plusMinus', { estimate: power(row.estimate_text), percent: percent(row) }) : number(row.count_text);
+  row.provenance === 'estimate'
+    ? t('count.plusMinus', { estimate: power(row.estimate_text), percent: percent(row) })
+    : number(row.count_text);
 const how = (row) => [t(`count.by_${row.provenance}`), row.oeis].filter(Boolean).join(', ');
 
 // question() -> the parameters of /count; whole(): all solutions, of which there are estimates; told(): the numbers are here, or are
@@ -99,7 +104,8 @@ export function figures(state, { n, pick, question, whole, told }) {
     seen.textContent = name(at);
     explain();
     offer();
-    const line = (row, at) => [h('th', { scope: 'row' }, at), h('td', null, isKnown(row) ? amount(row) : '–'), h('td', null, isKnown(row) ? how(row) : '–')];
+    const cell = (row, what) => h('td', null, isKnown(row) ? what(row) : '–');
+    const line = (row, at) => [h('th', { scope: 'row' }, at), cell(row, amount), cell(row, how)];
     const heads = ['n', t('count.solutions'), t('count.method')].map((what) => h('th', { scope: 'col' }, what));
     const lines = Array.from({ length: LAST + 1 }, (_, at) => h('tr', null, line(rows[at], at)));
     table.replaceChildren(h('table', null, h('tr', null, heads), lines));
