@@ -218,27 +218,17 @@ $(BUILD)/%.o: %.c Makefile | complete
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(cflags) $(CFLAGS) $(flags_$<) -MMD -MP -c -o $@ $<
 
-# What is embedded in the binary: the pages once for each language, and a gzip copy of every file. -n: without a date.
-embedded  := $(BUILD)/embedded
-web_files := $(notdir $(filter-out %.html %/package.json,$(wildcard src/web/*)))
-web_pages := $(foreach page,$(notdir $(basename $(wildcard src/web/*.html))),$(foreach language,en it ru,$(page).$(language).html))
+# What is embedded in the binary, with gzip copies. -n: without a date.
+embedded := $(BUILD)/embedded
 $(call objects,src/http/routes/route_openapi.c): openapi.yaml $(embedded)/openapi.yaml.gz
-$(call objects,src/http/routes/route_web.c): $(web_pages:%=$(embedded)/%) $(web_pages:%=$(embedded)/%.gz) \
-    $(web_files:%=src/web/%) $(web_files:%=$(embedded)/%.gz)
+$(call objects,src/http/routes/route_web.c): $(embedded)/web/web_files.h
 flags_src/http/routes/route_openapi.c := -Wa,-I$(embedded)
-flags_src/http/routes/route_web.c := -Wa,-I$(embedded)
-gzip = @mkdir -p $(@D) && gzip -9 -n -c $< >$@.part && mv $@.part $@
+flags_src/http/routes/route_web.c := -I$(embedded)/web -Wa,-I$(embedded)/web
 $(embedded)/openapi.yaml.gz: openapi.yaml
-	$(gzip)
-$(embedded)/%.html.gz: $(embedded)/%.html
-	$(gzip)
-$(embedded)/%.gz: src/web/%
-	$(gzip)
-define translate
-$(embedded)/%.$(1).html: src/web/%.html
-	@mkdir -p $$(@D) && sed 's/^<html lang="en">$$$$/<html lang="$(1)">/' $$< >$$@.part && mv $$@.part $$@
-endef
-$(foreach language,en it ru,$(eval $(call translate,$(language))))
+	@mkdir -p $(@D) && gzip -9 -n -c $< >$@.part && mv $@.part $@
+$(embedded)/web/web_files.h: $(wildcard src/web/*) | complete
+	@echo "  PACK  $(@D)"
+	$(Q)src/web/pack.sh $(@D)
 
 # Unit tests, and the fuzz targets with a main that replays their corpus.
 unit: $(tests)

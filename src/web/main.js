@@ -1,18 +1,12 @@
 // main.js - the explorer around its tabs: opens one at a time. It does not know their content.
 import { h } from './dom.js';
-import { begin, lost } from './shell.js';
+import { begin, lost, part } from './shell.js';
 import { state } from './state.js';
 import { t } from './words.js';
 
 // Each tab exports open(root, state) -> { update(), close() }: update: the URL has changed, or the service is back. Some export
-// prepare(), to be waited for first.
-const tabs = {
-  board: () => import('./tab_board.js'),
-  play: () => import('./tab_play.js'),
-  watch: () => import('./tab_watch.js'),
-  count: () => import('./tab_count.js'),
-  build: () => import('./tab_build.js'),
-};
+// prepare(), to be waited for first. They find what several of them need in this script: see pack.sh.
+const tabs = ['board', 'play', 'watch', 'count', 'build'];
 
 // The last n of the tabs with one board and a rule: they share both, so their links carry them from the last one seen.
 const SHARED = { board: 1000, play: 32, count: 1e9 };
@@ -36,7 +30,7 @@ function carry() {
 
 async function showTab(again = false) {
   carry();
-  const name = state.tab in tabs ? state.tab : Object.keys(tabs)[0];
+  const name = tabs.includes(state.tab) ? state.tab : tabs[0];
   if (open?.name === name && !again) return open.update?.();
   const mine = ++turn;
   open?.close?.();
@@ -46,7 +40,7 @@ async function showTab(again = false) {
     else anchor.removeAttribute('aria-current');
   document.title = `${t(`${name}.title`)} – nqueensd`;
   try {
-    const module = await tabs[name]();
+    const module = await part(`tab_${name}`);
     await module.prepare?.();
     if (mine !== turn) return;
     const root = h('section', { 'aria-labelledby': 'tab-title' });
@@ -64,16 +58,16 @@ async function showTab(again = false) {
   }
 }
 
-await begin({
+// Not awaited here: tabs import from this script, so it must have ended before one can be opened.
+begin({
   asked: state.get('lang'),
   forget: () => state.set({ lang: null }, { replace: true }),
   render() {
     byId('tabs').setAttribute('aria-label', t('shell.tabs'));
     byId('tabs').replaceChildren(
-      ...Object.keys(tabs).map((name) => h('a', { dataset: { tab: name } }, t(`${name}.title`))),
+      ...tabs.map((name) => h('a', { dataset: { tab: name } }, t(`${name}.title`))),
       h('a', { href: 'docs' }, t('docs.title')),
     );
     return showTab(true);
   },
-});
-state.onChange(() => showTab());
+}).then(() => state.onChange(() => showTab()));

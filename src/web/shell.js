@@ -58,9 +58,21 @@ function paint(theme) {
   else document.documentElement.dataset.theme = theme;
 }
 
+let stale = false; // a script is gone that the page names
+
+// A script that the page names, loaded when it is needed.
+export async function part(name) {
+  try {
+    return await import(document.querySelector(`link[title=${name}]`).href);
+  } catch (error) {
+    stale = true;
+    throw error;
+  }
+}
+
 let looking = false;
 
-// The service does not answer: shows a message, and continues when it is back.
+// The service does not answer: shows a message, and continues when it is back; if it has other scripts then, with its new page.
 export async function lost() {
   if (looking) return;
   looking = true;
@@ -69,6 +81,7 @@ export async function lost() {
   const there = () => fetch('openapi.yaml', { method: 'HEAD', cache: 'no-store' }).then(({ ok }) => ok, () => false);
   do await new Promise((resolve) => setTimeout(resolve, 2000));
   while (!(await there()));
+  if (stale) return location.reload();
   looking = false;
   byId('gone').hidden = true;
   say(t('shell.back'));

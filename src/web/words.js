@@ -1,5 +1,7 @@
-// words.js - the page's texts in the chosen language. The sentences are in words_<language>.js.
-export const languages = { en: 'English', it: 'Italiano', ru: 'Русский' };
+// words.js - the page's texts in the chosen language. The sentences are in words_<language>.js, which the page names.
+const links = globalThis.document?.querySelectorAll('link[rel=words]') ?? []; // tests of other modules have no page
+const files = Object.fromEntries([...links].map(({ hreflang, href }) => [hreflang, href]));
+export const languages = Object.fromEntries([...links].map(({ hreflang, title }) => [hreflang, title]));
 
 let words = {};
 let plural, digits;
@@ -7,7 +9,7 @@ export let language = 'en';
 
 export async function speak(wanted) {
   language = wanted in languages ? wanted : 'en';
-  ({ default: words } = await import(`./words_${language}.js`));
+  ({ default: words } = await import(files[language]));
   plural = new Intl.PluralRules(language);
   digits = new Intl.NumberFormat(language, { maximumFractionDigits: 3 });
   document.documentElement.lang = language;

@@ -1,5 +1,6 @@
 // words_en.js - all texts of the pages in English: a section for each tab, and those that several use.
 export default {
+  language: 'English',
   shell: {
     title: 'nqueensd',
     about: 'n queens on a board, none attacking another',

@@ -1,5 +1,6 @@
 // words_it.js - all texts of the pages in Italian: a section for each tab, and those that several use.
 export default {
+  language: 'Italiano',
   shell: {
     title: 'nqueensd',
     about: 'n regine su una scacchiera, senza che si attacchino',

@@ -1,5 +1,6 @@
 // words_ru.js - all texts of the pages in Russian: a section for each tab, and those that several use.
 export default {
+  language: 'Русский',
   shell: {
     title: 'nqueensd',
     about: 'n ферзей на доске, ни один не бьёт другого',

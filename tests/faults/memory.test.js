@@ -70,10 +70,11 @@ const constructions = [
   '/construct?n=8&method=random&seed=7',
   '/construct?n=9&method=random&seed=7&rules=touching',
 ];
+const [script] = readdirSync(new URL('../../build/embedded/web/', import.meta.url)).filter((name) => /^main-.*js$/.test(name)).map((name) => `/web/${name}`);
 const teaching = [
   '/',
   '/docs',
-  '/web/main.js',
+  script,
   '/trace?n=5&algorithm=rapella&limit=5',
   '/trace?n=5&algorithm=mrv&limit=5&format=ndjson',
   '/trace?n=5&algorithm=dancing-links&limit=5&format=events',

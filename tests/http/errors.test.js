@@ -117,7 +117,7 @@ test('known methods that a path does not accept are 405 with Allow', async () =>
     '/openapi.yaml': read,
     '/': read,
     '/docs': read,
-    '/web/style.css': read,
+    '/web/x': read,
     '/jobs': ['OPTIONS', 'POST'],
     '/jobs/x': ['DELETE', ...read],
     '/jobs/x/events': read,

@@ -1,45 +1,63 @@
 // web.test.js - the page as files: what is sent, with which headers, in which language. tests/web sees what becomes of it.
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import http from 'node:http';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
+import { languages, wordsOf } from '../web/languages.js';
 import { after, assert, start, test } from './harness.js';
 
 const server = await start({ after });
 const folder = new URL('../../src/web/', import.meta.url);
 const read = (name) => readFileSync(new URL(name, folder), 'utf8');
-const pages = { '/': 'index.html', '/docs': 'docs.html' };
-const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8', svg: 'image/svg+xml' };
-const files = readdirSync(folder).filter((name) => !name.endsWith('.html') && name !== 'package.json'); // which is for tests
-const targets = [...Object.keys(pages), ...files.map((name) => `/web/${name}`)];
+const sources = { '/': 'index.html', '/docs': 'docs.html' };
+const pages = Object.fromEntries(await Promise.all(Object.keys(sources).map(async (target) => [target, await server.get(target)])));
+const namesIn = ({ text }) => [...text.matchAll(/(?:href|src)="(web\/[^"]*)"/g)].map(([, name]) => name);
+const scripts = [...new Set(Object.values(pages).flatMap(namesIn))].map((name) => `/${name}`);
+const targets = [...Object.keys(pages), ...scripts];
+const sha256 = (text, as) => createHash('sha256').update(text).digest(as);
 
-test('the pages are those of the sources', async () => {
-  for (const [target, name] of Object.entries(pages)) {
-    const { text, headers } = await server.get(target);
-    assert.equal(text, read(name));
+test('the pages are those of the sources, with their style and their icon', () => {
+  const icon = `data:image/svg+xml;base64,${Buffer.from(read('icon.svg')).toString('base64')}`;
+  const body = (text) => text.slice(text.indexOf('</head>'));
+  for (const [target, { text, headers }] of Object.entries(pages)) {
+    assert.equal(body(text), body(read(sources[target])).replaceAll('web/icon.svg', icon));
     assert.equal(headers['content-type'], 'text/html; charset=utf-8');
+    const [, style] = /<style>(.+)<\/style>/.exec(text);
+    assert.ok(headers['content-security-policy'].includes(`style-src 'sha256-${sha256(style, 'base64')}'`));
   }
 });
 
-test('every source file is served with its type', async () => {
-  for (const name of files) {
-    const { status, text, headers } = await server.get(`/web/${name}`);
-    assert.equal(status, 200, `${name} needs a row in src/http/routes/web_files.h`);
-    assert.equal(text, read(name));
-    assert.equal(headers['content-type'], types[name.split('.').pop()], name);
+test('a page names every script it may load, each by its content', async () => {
+  assert.ok(languages.length >= 3 && scripts.length > 8);
+  const names = Object.fromEntries(await Promise.all(languages.map(async (language) => [language, (await wordsOf(language)).language])));
+  for (const { text } of Object.values(pages))
+    assert.deepEqual(Object.fromEntries([...text.matchAll(/<link rel="words" hreflang="(\w+)" title="([^"]+)"/g)].map(([, ...pair]) => pair)), names);
+  for (const name of ['main', 'docs', ...readdirSync(folder).flatMap((name) => /^(tab_\w+)\.js$/.exec(name)?.[1] ?? [])])
+    assert.equal(scripts.filter((script) => script.startsWith(`/web/${name}-`)).length, 1, name);
+  const main = scripts.find((name) => name.startsWith('/web/main-'));
+  for (const script of scripts) {
+    const { status, text, headers } = await server.get(script);
+    assert.equal(status, 200, script);
+    assert.equal(headers['content-type'], 'text/javascript; charset=utf-8');
     assert.equal(headers['content-language'], undefined);
+    // what a tab shares with others stands in main.js as that is named
+    for (const [, imported] of text.matchAll(/\bfrom"\.(\/[\w.-]+\.js)"/g)) assert.equal(`/web${imported}`, main, script);
+    const [, hash] = /-([0-9a-f]{8})\.js$/.exec(script);
+    assert.ok(sha256(text, 'hex').startsWith(hash), script);
   }
 });
 
 test('the Content-Security-Policy allows only this origin', async () => {
   for (const target of targets) {
     const { headers } = await server.get(target);
+    assert.equal(headers['referrer-policy'], 'no-referrer');
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+    if (scripts.includes(target)) continue;
     const policy = headers['content-security-policy'];
     assert.match(policy, /^default-src 'none'; /);
     assert.doesNotMatch(policy, /unsafe|\*|http/);
     assert.match(policy, /frame-ancestors 'none'/);
-    assert.equal(headers['referrer-policy'], 'no-referrer');
-    assert.equal(headers['x-content-type-options'], 'nosniff');
   }
 });
 
@@ -48,11 +66,11 @@ test('all answers have nosniff', async () => {
     assert.equal((await server.get(target)).headers['x-content-type-options'], 'nosniff', target);
 });
 
-test('a stored page must be revalidated, and is 304 while unchanged', async () => {
+test('a stored page must be revalidated, a script is kept for a year; both are 304 while unchanged', async () => {
   const tags = new Set();
   for (const target of targets) {
     const { headers } = await server.get(target);
-    assert.equal(headers['cache-control'], 'no-cache');
+    assert.equal(headers['cache-control'], scripts.includes(target) ? 'public, max-age=31536000, immutable' : 'no-cache');
     tags.add(headers.etag);
     const again = await server.get(target, { 'if-none-match': headers.etag });
     assert.equal(again.status, 304, target);
@@ -127,15 +145,15 @@ test('Accept-Encoding chooses the copy', async () => {
     ['', undefined],
     ['gzip;q=much', undefined],
   ])
-    assert.equal((await bytes('/web/style.css', { 'accept-encoding': wanted })).headers['content-encoding'], coding, wanted);
+    assert.equal((await bytes(scripts[0], { 'accept-encoding': wanted })).headers['content-encoding'], coding, wanted);
   assert.equal((await bytes('/solve?n=8', zipped)).headers['content-encoding'], undefined);
   assert.equal((await bytes('/web/nothing.js', zipped)).headers['content-encoding'], undefined);
 });
 
 test('the gzip copies are those of gzip -9 -n: the same from every build', async () => {
-  for (const name of files) {
-    const { stdout } = spawnSync('gzip', ['-9', '-n', '-c', new URL(name, folder).pathname]);
-    assert.deepEqual((await bytes(`/web/${name}`, zipped)).body, stdout, name);
+  for (const target of targets) {
+    const { stdout } = spawnSync('gzip', ['-9', '-n', '-c'], { input: (await bytes(target)).body });
+    assert.deepEqual((await bytes(target, zipped)).body, stdout, target);
   }
 });
 
@@ -162,38 +180,17 @@ test('Accept-Language chooses the language', async () => {
     assert.equal(await language(wanted), got, wanted);
     assert.equal(await language(wanted, '/docs'), got, wanted);
   }
-  const tags = await Promise.all(['en', 'it', 'ru'].map((it) => server.get('/', { 'accept-language': it })));
-  assert.equal(new Set(tags.map(({ headers }) => headers.etag)).size, 3);
+  const tags = await Promise.all(languages.map((it) => server.get('/', { 'accept-language': it })));
+  assert.equal(new Set(tags.map(({ headers }) => headers.etag)).size, languages.length);
 });
 
 test('other names are 404', async () => {
-  for (const name of ['web/', 'web/nothing.js', 'web/index.html', 'web/style.css/', 'web/STYLE.CSS', 'web', 'docs/'])
+  for (const name of ['web/', 'web/nothing.js', 'web/index.html', 'web/main.js', 'web/style.css', `${scripts[0].slice(1)}/`, scripts[0].slice(1).toUpperCase(), 'web', 'docs/'])
     (await server.get(`/${name}`)).isProblem(404);
-  for (const path of ['/web/..', '/web/../main.c', '/web/../web/style.css', '/web/.', '/web/%2e%2e%2fmain.c']) {
+  for (const path of ['/web/..', '/web/../main.c', `/web/..${scripts[0]}`, '/web/.', '/web/%2e%2e%2fmain.c']) {
     const [reply] = await server.raw(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
     reply.isProblem(404);
   }
-  (await server.get('/web/style.css?v=1')).isProblem(400, 'v');
+  (await server.get(`${scripts[0]}?v=1`)).isProblem(400, 'v');
   (await server.get('/', { accept: 'application/json' })).isProblem(406);
-});
-
-// What a browser fetches for a page, in compressed bytes: the files it names, those they import, and the words of one language.
-function weight(page, tab, language) {
-  const games = tab?.startsWith('play_') ? ['tab_play.js'] : [];
-  const wanted = [page, 'words.js', `words_${language}.js`, ...(tab ? [tab] : []), ...games];
-  for (const name of wanted)
-    for (const [, other] of read(name).matchAll(/(?:from '\.\/|(?:href|src)="web\/)([\w.]+)['"]/g))
-      if (!wanted.includes(other)) wanted.push(other);
-  return wanted.reduce((sum, name) => sum + gzipSync(read(name), { level: 9 }).length, 0);
-}
-
-test('a page is small, whichever tab is open and in whichever language', () => {
-  const tabs = files.filter((name) => /^(tab|play)_/.test(name));
-  assert.equal(tabs.length, 7);
-  for (const language of ['en', 'it', 'ru'])
-    for (const [page, tab] of [['docs.html'], ...tabs.map((name) => ['index.html', name])]) {
-      const bytes = weight(page, tab, language);
-      const most = ['docs.html', 'index.html tab_board.js'].includes(`${page} ${tab ?? ''}`.trim()) ? 40e3 : 50e3;
-      assert.ok(bytes > 15e3 && bytes < most, `${page} ${tab} ${language}: ${bytes} bytes`);
-    }
 });

@@ -16,6 +16,17 @@ async function join(t, broker, options = {}) {
 }
 const refused = (t, broker, options) => assert.rejects(join(t, broker, { timeout: 5000, ...options }));
 
+// Asks the manager of streams until it answers: while servers choose a leader nobody does.
+async function managed(client, ask) {
+  let answer;
+  const asked = async () => {
+    const silent = (error) => assert.ok(['TIMEOUT', '503'].includes(error.code), error);
+    return (answer = await client.jetstreamManager({ timeout: 2000 }).then(ask).catch(silent));
+  };
+  await until(asked, 'the manager of streams answers');
+  return answer;
+}
+
 // Puts messages into a stream, each until it is acknowledged; the sequence numbers they had.
 async function publish(client, subject, texts) {
   const sequences = [];
@@ -33,8 +44,7 @@ test('one server: what is stored survives kill -9, on the same port', async (t) 
   const broker = await startBroker(t);
   assert.equal(broker.url, `nats://127.0.0.1:${broker.ports[0]}`);
   const client = await join(t, broker);
-  const manager = await client.jetstreamManager();
-  await manager.streams.add({ name: 'S', subjects: ['s'] });
+  await managed(client, ({ streams }) => streams.add({ name: 'S', subjects: ['s'] }));
   assert.deepEqual(await publish(client, 's', range(0, 10)), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   assert.equal(await broker.leaderOf('S'), 0);
   await broker.kill(0);
@@ -60,8 +70,7 @@ test('a frozen server answers nothing, and continues when it is thawed', async (
 test('three servers: killing the leader loses nothing acknowledged, and it comes back', async (t) => {
   const broker = await startBroker(t, { nodes: 3 });
   const client = await join(t, broker);
-  const manager = await client.jetstreamManager();
-  await manager.streams.add({ name: 'S', subjects: ['s'], num_replicas: 3 });
+  await managed(client, ({ streams }) => streams.add({ name: 'S', subjects: ['s'], num_replicas: 3 }));
   await publish(client, 's', range(0, 100));
   const first = await broker.leaderOf('S');
   await broker.kill(first);
@@ -72,18 +81,18 @@ test('three servers: killing the leader loses nothing acknowledged, and it comes
   await broker.kill(second);
   await publish(client, 's', range(200, 300));
   assert.notEqual(await broker.leaderOf('S'), second);
-  assert.equal((await manager.streams.info('S')).state.messages, 300);
+  assert.equal((await managed(client, ({ streams }) => streams.info('S'))).state.messages, 300);
   const other = [0, 1, 2].find((i) => i !== first && i !== second);
   await broker.kill(other);
   await broker.restart(second); // two of three again
-  assert.equal((await (await (await join(t, broker)).jetstreamManager()).streams.info('S')).state.messages, 300);
+  assert.equal((await managed(await join(t, broker), ({ streams }) => streams.info('S'))).state.messages, 300);
 });
 
 test('TLS: only with the right authority, and never without encryption', async (t) => {
   const broker = await startBroker(t, { nodes: 3, tls: true });
   assert.match(broker.url, /^tls:.*,tls:.*,tls:/);
   const client = await join(t, broker);
-  await (await client.jetstreamManager()).streams.add({ name: 'S', subjects: ['s'], num_replicas: 3 });
+  await managed(client, ({ streams }) => streams.add({ name: 'S', subjects: ['s'], num_replicas: 3 }));
   await publish(client, 's', ['m0']);
   await refused(t, broker, { tls: {} });
   await refused(t, broker, { tls: null });

@@ -128,3 +128,12 @@ look(
   },
 );
 test('stop the gate', () => gate.shut());
+
+look('a page whose scripts are gone, because the service is another version now, is loaded anew', { forgive: /404/ }, async (page) => {
+  await page.locator('svg.board').waitFor();
+  await page.route('**/web/tab_count-*', (route) => route.fulfill({ status: 404 }), { times: 1 });
+  await page.locator('#tabs').getByRole('link', { name: 'Count', exact: true }).click();
+  await page.locator('#gone').waitFor();
+  await says(page.locator('h2'), 'Count');
+  await page.locator('#gone').waitFor({ state: 'hidden' });
+});

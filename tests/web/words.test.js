@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import yaml from 'js-yaml';
 import { lineOf, strokesOf } from '../../src/web/rules.js';
-import { languages } from '../../src/web/words.js';
 import { after, assert, start, test } from '../http/harness.js';
+import { languages, wordsOf } from './languages.js';
 
 const server = await start({ after });
 const { rules } = await server.getJson('/algorithms');
@@ -29,9 +29,9 @@ test('the contract has the codes of the service, and the names of their values',
   assert.deepEqual(new Set(Object.keys(numbers)), valuesOf(Fault.enum));
 });
 
-for (const language of Object.keys(languages))
-  test(`every code of an error has words in ${languages[language]}, with all its values`, async () => {
-    const { refused } = (await import(`../../src/web/words_${language}.js`)).default;
+for (const language of languages)
+  test(`every code of an error has words in ${language}, with all its values`, async () => {
+    const { refused } = await wordsOf(language);
     assert.deepEqual(Object.keys(refused).sort(), [...codes.keys()].sort());
     for (const [code, members] of codes) {
       // what only a sentence says has that sentence
@@ -41,9 +41,9 @@ for (const language of Object.keys(languages))
     }
   });
 
-for (const language of Object.keys(languages))
-  test(`every rule has words in ${languages[language]}, and so has every line`, async () => {
-    const words = (await import(`../../src/web/words_${language}.js`)).default;
+for (const language of languages)
+  test(`every rule has words in ${language}, and so has every line`, async () => {
+    const words = await wordsOf(language);
     const { rule, ...others } = words.rules;
     assert.ok(rule);
     assert.deepEqual(Object.keys(others), rules.map(({ name }) => name));
@@ -60,7 +60,7 @@ for (const language of Object.keys(languages))
 test('titles and summaries with English words are translated', async () => {
   const { solvers, constructions } = await server.getJson('/algorithms');
   for (const language of ['it', 'ru']) {
-    const { titles, methods } = (await import(`../../src/web/words_${language}.js`)).default;
+    const { titles, methods } = await wordsOf(language);
     assert.deepEqual(Object.keys(methods).sort(), constructions.map(({ name }) => name).sort());
     const english = [...solvers, ...constructions].filter(({ name, title }) => name !== 'min-conflicts' && /\b[a-z]{2,}/.test(title));
     assert.ok(english.length > 6);
@@ -84,11 +84,11 @@ test('routes and their groups have a line in every language but English, which i
 const flat = (words, path = '') =>
   Object.assign({}, ...Object.entries(words).map(([key, value]) =>
     typeof value === 'string' ? { [path + key]: value } : flat(value, `${path}${key}.`)));
-const game = async (language) => (await import(`../../src/web/words_${language}.js`)).default.game;
+const game = async (language) => (await wordsOf(language)).game;
 const plurals = (sentences) => [...new Set(Object.keys(sentences).map((key) => key.replace(/\.(one|other)$/, '')))].sort();
 
-for (const language of Object.keys(languages))
-  test(`every technique, level and group has words in ${languages[language]}, and puzzles the same sentences as in English`, async () => {
+for (const language of languages)
+  test(`every technique, level and group has words in ${language}, and puzzles the same sentences as in English`, async () => {
     const words = await game(language);
     const names = readdirSync(new URL('../../src/puzzles/', import.meta.url)).filter((name) => /^technique_.*c$/.test(name));
     const techniques = names.map((name) => text(`src/puzzles/${name}`).match(/\.name = "([\w-]+)"/)[1]);

@@ -217,20 +217,16 @@ const char *request_language(const struct request *request, const char *const *l
     return best;
 }
 
-/* All files of the page come from this server; to save a picture it needs data: and blob:. */
-static const char policy[] = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
-                             "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-enum MHD_Result reply_web(struct request *request, const char *media_type, const char *language,
-                          const struct embedded *file)
+enum MHD_Result reply_web(struct request *request, const struct web_file *as, const struct embedded *file)
 {
-    request->reply.spoken = language;
+    request->reply.spoken = as->language;
     struct MHD_Response *response = response_of_file(request, file);
-    response_header(request, response, "Cache-Control", "no-cache");
+    response_header(request, response, "Cache-Control", as->cache);
     response_header(request, response, "ETag", request->reply.etag);
-    response_header(request, response, "Content-Security-Policy", policy);
+    if (as->policy)
+        response_header(request, response, "Content-Security-Policy", as->policy);
     response_header(request, response, "Referrer-Policy", "no-referrer");
-    if (language)
-        response_header(request, response, "Content-Language", language);
-    return send_file(request, response, media_type);
+    if (as->language)
+        response_header(request, response, "Content-Language", as->language);
+    return send_file(request, response, as->media_type);
 }

@@ -122,10 +122,12 @@ enum MHD_Result reply_bytes(struct request *request, unsigned status, struct byt
  * it; the tag is a hash of the copy's bytes. */
 enum MHD_Result reply_file(struct request *request, const struct embedded *file);
 
-/* The same for a file of the page, to be revalidated every time. language NULL: the file has none, else it was chosen
- * by request_language(). */
-enum MHD_Result reply_web(struct request *request, const char *media_type, const char *language,
-                          const struct embedded *file);
+/* How a file of the page is sent: values of headers. policy: what a page may load, NULL for what is no page; language:
+ * chosen by request_language(), NULL for what has none. */
+struct web_file {
+    const char *media_type, *cache, *policy, *language;
+};
+enum MHD_Result reply_web(struct request *request, const struct web_file *as, const struct embedded *file);
 
 /* The one of these languages (two letters each, ends with NULL) that Accept-Language wants most; else the first. */
 const char *request_language(const struct request *request, const char *const *languages);

@@ -1,47 +1,50 @@
-/* route_web.c - GET /, /docs and /web/{file}: the files of src/web, embedded when the binary is built, the pages once
- * for each language. */
+/* route_web.c - GET /, /docs and /web/{file}: the explorer as src/web/pack.sh made it, embedded when the binary is
+ * built, its pages once for each language. */
 #include <string.h>
 
 #include "http/reply/request.h"
-#include "http/routes/web_files.h"
+#include <web_files.h>
 
-#define EMBED_FILE(symbol, name, type) EMBED(web_##symbol, "src/web/" name, name ".gz")
-#define EMBED_PAGE(symbol, name) EMBED(web_##symbol, name, name ".gz")
+#define EMBED_FILE(symbol, name) EMBED(web_##symbol, name, name ".gz")
+#define EMBED_PAGES(language) \
+    EMBED(web_index_##language, "index." #language ".html", "index." #language ".html.gz") \
+    EMBED(web_docs_##language, "docs." #language ".html", "docs." #language ".html.gz")
 
-EMBED_PAGE(index_en, "index.en.html")
-EMBED_PAGE(index_it, "index.it.html")
-EMBED_PAGE(index_ru, "index.ru.html")
-EMBED_PAGE(docs_en, "docs.en.html")
-EMBED_PAGE(docs_it, "docs.it.html")
-EMBED_PAGE(docs_ru, "docs.ru.html")
+WEB_LANGUAGES(EMBED_PAGES)
 WEB_FILES(EMBED_FILE)
 
 #define WEB_HTML "text/html; charset=utf-8"
+#define WEB_JS "text/javascript; charset=utf-8"
 
-struct file {
-    const char *name, *media_type;
+static const struct {
+    const char *name;
     struct embedded file;
-};
-
-static const struct file files[] = {
-#define ROW(symbol, name_, type) {.name = (name_), .media_type = (type), .file = EMBEDDED(web_##symbol)},
+} files[] = {
+#define ROW(symbol, name_) {.name = (name_), .file = EMBEDDED(web_##symbol)},
     WEB_FILES(ROW)
 #undef ROW
 };
 
-/* The first language is the one of a reader whose languages are others. */
-static const char *const languages[] = {"en", "it", "ru", NULL};
-static const struct embedded index_pages[] = {EMBEDDED(web_index_en), EMBEDDED(web_index_it), EMBEDDED(web_index_ru)},
-                             docs_pages[] = {EMBEDDED(web_docs_en), EMBEDDED(web_docs_it), EMBEDDED(web_docs_ru)};
+/* The first language is the one of a reader whose languages are others. The pages: in the order of the languages. */
+#define NAME(language) #language,
+#define INDEX(language) EMBEDDED(web_index_##language),
+#define DOCS(language) EMBEDDED(web_docs_##language),
+static const char *const languages[] = {WEB_LANGUAGES(NAME) NULL};
+static const struct embedded index_pages[] = {WEB_LANGUAGES(INDEX)}, docs_pages[] = {WEB_LANGUAGES(DOCS)};
 
-/* pages: in the order of the languages. */
+/* All files of the page come from this server, but for the style, which stands in it; its icon, and pictures to save,
+ * are data: and blob:. */
+static const char policy[] = "default-src 'none'; script-src 'self'; style-src '" WEB_STYLE "'; "
+                             "img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+                             "frame-ancestors 'none'";
+
 static enum MHD_Result reply_page(struct request *request, const struct embedded *pages)
 {
     const char *language = request_language(request, languages);
     size_t i = 0;
     while (languages[i] != language)
         i++;
-    return reply_web(request, WEB_HTML, language, &pages[i]);
+    return reply_web(request, &(struct web_file){WEB_HTML, "no-cache", policy, language}, &pages[i]);
 }
 
 static enum MHD_Result page(struct request *request, struct value *values)
@@ -56,12 +59,15 @@ static enum MHD_Result docs(struct request *request, struct value *values)
     return reply_page(request, docs_pages);
 }
 
+/* The name of a script changes with its content. */
+static const struct web_file script = {.media_type = WEB_JS, .cache = "public, max-age=31536000, immutable"};
+
 static enum MHD_Result part(struct request *request, struct value *values)
 {
     (void)values;
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
         if (strcmp(files[i].name, request->segment) == 0)
-            return reply_web(request, files[i].media_type, NULL, &files[i].file);
+            return reply_web(request, &script, &files[i].file);
     return reply_problem(request, PROBLEM_NOT_FOUND, "The explorer has no such file.");
 }
 
@@ -79,11 +85,9 @@ const struct route route_docs = {
     .handle = docs,
 };
 
-static const char *const part_types[] = {WEB_CSS, WEB_JS, WEB_SVG, NULL};
-
 const struct route route_web = {
     .path = "/web/{file}",
-    .summary = "A file of the explorer",
-    .media_types = part_types,
+    .summary = "A script of the explorer",
+    .media_type = WEB_JS,
     .handle = part,
 };

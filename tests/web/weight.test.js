@@ -1,0 +1,36 @@
+// weight.test.js - what a browser with nothing kept loads before a tab shows its content, without a proxy: few requests, few bytes.
+import { assert } from '../http/harness.js';
+import { look, server } from './browser.js';
+import { languages } from './languages.js';
+
+// By hash: what is seen when it is there, the most requests, the most bytes.
+const views = {
+  '': ['svg.board', 6, 70e3],
+  '#play': ['svg.board', 6, 75e3],
+  '#play?kind=completion': ['svg.board', 6, 75e3],
+  '#play?kind=free': ['svg.board', 7, 79e3],
+  '#watch': ['svg.board', 8, 190e3],
+  '#count': ['svg.chart', 11, 82e3],
+  '#build': ['canvas', 10, 78e3],
+  'docs': ['main h2', 4, 80e3],
+};
+
+for (const [hash, [seen, requests, most]] of Object.entries(views))
+  look(`${hash || '#board'} takes at most ${requests} requests and ${most} bytes`, { hash: null }, async (page, context) => {
+    for (const locale of languages) {
+      const other = await context.browser().newContext({ locale, viewport: { width: 1280, height: 800 } });
+      const mine = await other.newPage();
+      const wire = await other.newCDPSession(mine);
+      await wire.send('Network.enable');
+      const urls = [];
+      let bytes = 0;
+      wire.on('Network.requestWillBeSent', ({ request: { url } }) => url.startsWith('http') && urls.push(url));
+      wire.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
+      await mine.goto(`http://127.0.0.1:${server.port}/${hash}`);
+      await mine.locator(seen).first().waitFor();
+      await mine.waitForLoadState('networkidle');
+      console.log(`# ${locale} ${hash || '#board'}: ${urls.length} requests, ${bytes} bytes`);
+      assert.ok(urls.length <= requests && bytes < most, `${locale}: ${bytes} bytes, ${urls.join(' ')}`);
+      await other.close();
+    }
+  });
