@@ -1,9 +1,9 @@
 // docs.test.js - the page of the API as a reader sees it: all that the contract says is there, and every question can be tried.
 import { readFileSync } from 'node:fs';
 import yaml from 'js-yaml';
-import { languages } from '../../src/web/words.js';
 import { after, assert, start } from '../http/harness.js';
 import { accessible, everywhere, fits, look, says, tabTo } from './browser.js';
+import { languages } from './languages.js';
 
 const contract = yaml.load(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
 const find = (it) => (it.$ref ? it.$ref.split('/').slice(1).reduce((at, name) => at[name], contract) : it);
@@ -39,7 +39,7 @@ async function form(page, id) {
 }
 
 const wordsOf = async (language) => (await import(`../../src/web/words_${language}.js`)).default;
-const others = Object.keys(languages).filter((name) => name !== 'en');
+const others = languages.filter((name) => name !== 'en');
 
 // What stands on the first screen: the line of each operation in it, by id.
 const firstScreen = (page) =>
