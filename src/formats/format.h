@@ -248,6 +248,9 @@ struct picture_point {
     int x, y;
 };
 enum { QUEEN_CROWN = 11, QUEEN_FOOT = 4, QUEEN_PEARLS = 5, QUEEN_PEARL_RADIUS = 6 };
+/* On a board with regions she is so many eighths as large, on the middle of her square's lower edge: the upper left
+ * corner has the letter of a region. */
+enum { QUEEN_BESIDE = 7 };
 extern const struct picture_point queen_crown[QUEEN_CROWN], queen_foot[QUEEN_FOOT], queen_pearls[QUEEN_PEARLS];
 
 #endif

@@ -2,8 +2,9 @@
  * It knows nothing of files. */
 #include "formats/format.h"
 
-const struct picture_colours picture_day = {.light = 0xf0e4cf, .dark = 0xb8926a, .queen = 0x1f1712};
-const struct picture_colours picture_night = {.light = 0x5b6472, .dark = 0x363d48, .queen = 0xf7e8c4};
+/* As in src/web/style.css. */
+const struct picture_colours picture_day = {.light = 0xf3e3c7, .dark = 0xc79b6b, .queen = 0x1f1712};
+const struct picture_colours picture_night = {.light = 0x8a7355, .dark = 0x55432f, .queen = 0xfff8ec};
 
 const struct picture_point queen_crown[QUEEN_CROWN] = {
     {26, 72}, {14, 36}, {32, 54}, {31, 24}, {43, 52}, {50, 19}, {57, 52}, {69, 24}, {68, 54}, {86, 36}, {74, 72},

@@ -40,7 +40,7 @@ static enum nq_status svg_draw(struct bytes *out, uint32_t n, uint32_t base, con
                  "<path class=\"nq-dark\" fill=\"#%06" PRIx32 "\" shape-rendering=\"crispEdges\""
                  " d=\"M1 0h1v1H1zM0 1h1v1H0z\"/></pattern>",
                  day->dark);
-    svg_queen(out);
+    svg_queen(out, false);
     bytes_format(out,
                  "</defs>\n<rect class=\"nq-light\" fill=\"#%06" PRIx32 "\" width=\"%" PRIu32 "\" height=\"%" PRIu32
                  "\"/>\n<rect fill=\"url(#nq-squares)\" width=\"%" PRIu32 "\" height=\"%" PRIu32

@@ -9,7 +9,7 @@
 /* An A4 page; around and between its boards; the line below each of them. */
 enum { PAGE_WIDTH = 2100, PAGE_HEIGHT = 2970, PAGE_MARGIN = 120, PAGE_GAP = 80, PAGE_CAPTION = 70, PAGE_TEXT = 42 };
 
-static const char line_colour[] = "#1f1712";
+static const char line_colour[] = "#1f1712"; /* that of picture_day.queen */
 
 /* ---- A board ---- */
 
@@ -60,10 +60,10 @@ static void letters(struct bytes *out, const struct regions *regions)
 {
     const uint32_t n = regions->n;
     uint32_t next = 0; /* regions are numbered by their first squares */
-    bytes_format(out, "<g font-family=\"sans-serif\" font-size=\".3\" fill=\"%s\">", line_colour);
+    bytes_format(out, "<g font-family=\"sans-serif\" font-size=\".26\" fill=\"%s\">", line_colour);
     for (uint32_t square = 0; square < n * n; square++)
         if (regions->of[square] == next) {
-            bytes_format(out, "<text x=\"%" PRIu32 ".1\" y=\"%" PRIu32 ".31\">%c</text>", square % n, square / n,
+            bytes_format(out, "<text x=\"%" PRIu32 ".08\" y=\"%" PRIu32 ".26\">%c</text>", square % n, square / n,
                          (char)('a' + next));
             next++;
         }
@@ -134,7 +134,7 @@ enum nq_status paint_svg(struct bytes *out, const struct painted_board *board, c
     words(out, board);
     if (board->columns) {
         bytes_text(out, "<defs>");
-        svg_queen(out);
+        svg_queen(out, true);
         bytes_text(out, "</defs>\n");
     }
     draw_board(out, board);

@@ -17,9 +17,20 @@ static void disc(struct bytes *out, struct picture_point at)
     bytes_format(out, "M%d %da%d %d 0 0 1 %d 0a%d %d 0 0 1 %d 0z", at.x - R, at.y, R, R, 2 * R, R, R, -2 * R);
 }
 
-void svg_queen(struct bytes *out)
+static void transform(struct bytes *out, bool beside)
 {
-    bytes_text(out, "<path id=\"nq-queen\" transform=\"scale(.01)\" d=\"");
+    enum { ROOM = 8 - QUEEN_BESIDE };
+    if (beside)
+        bytes_format(out, "translate(.%04d .%04d)scale(.%05d)", ROOM * 625, ROOM * 1250, QUEEN_BESIDE * 125);
+    else
+        bytes_text(out, "scale(.01)");
+}
+
+void svg_queen(struct bytes *out, bool beside)
+{
+    bytes_text(out, "<path id=\"nq-queen\" transform=\"");
+    transform(out, beside);
+    bytes_text(out, "\" d=\"");
     polygon(out, QUEEN_CROWN, queen_crown);
     polygon(out, QUEEN_FOOT, queen_foot);
     for (size_t i = 0; i < QUEEN_PEARLS; i++)

@@ -4,8 +4,8 @@
 
 #include "formats/format.h"
 
-/* Appends the path "nq-queen", in a square of 1 x 1. */
-void svg_queen(struct bytes *out);
+/* Appends the path "nq-queen", in a square of 1 x 1; beside: as QUEEN_BESIDE says. */
+void svg_queen(struct bytes *out, bool beside);
 
 /* Appends, for screen readers, "The queens' columns ...: 1, 5, 8.": the first 100 only, because a thousand numbers are
  * of no use there. */

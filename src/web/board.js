@@ -20,16 +20,22 @@
 import { svg } from './dom.js';
 import { number, t } from './words.js';
 
-export const QUEEN = 'M.14.34.28.58.34.24.44.54.5.18.56.54.66.24.72.58.86.34.76.7H.24ZM.24.75H.76V.84H.24Z';
+// The outline is that of the pictures: src/formats/format_picture.c.
+export const QUEEN =
+  'M.26.72.14.36.32.54.31.24.43.52.5.19.57.52.69.24.68.54.86.36.74.72zM.25.76.75.76.78.87.22.87z' +
+  'M.07.34a.06.06 0 0 1 .12 0 .06.06 0 0 1-.12 0zM.25.22a.06.06 0 0 1 .12 0 .06.06 0 0 1-.12 0z' +
+  'M.44.17a.06.06 0 0 1 .12 0 .06.06 0 0 1-.12 0z' +
+  'M.63.22a.06.06 0 0 1 .12 0 .06.06 0 0 1-.12 0zM.81.34a.06.06 0 0 1 .12 0 .06.06 0 0 1-.12 0z';
 const SINGLE = 32;
 const DENSE = 200;
 let patterns = 0; // their names are unique in the document
 
 export const squaresOf = (queens) => queens.map((at, row) => (Array.isArray(at) ? at : [row + 1, at]));
 
-export function queen([row, column], style) {
-  const at = `translate(${column - 1} ${row - 1})`;
-  if (style === 'unicode') return svg('text', { class: 'sign', x: column - 0.5, y: row - 0.47 }, '♛');
+// beside: with room for a letter in the upper left corner, as in the pictures.
+export function queen([row, column], style, beside) {
+  if (style === 'unicode') return svg('text', { class: 'sign', x: column - 0.5, y: row - (beside ? 0.41 : 0.47) }, '♛');
+  const at = beside ? `translate(${column - 0.9375} ${row - 0.875})scale(.875)` : `translate(${column - 1} ${row - 1})`;
   return svg('path', { class: 'queen', d: QUEEN, transform: at });
 }
 
@@ -43,6 +49,12 @@ function darkSquares(n) {
 function coordinates(n) {
   const place = (x, y, at) => svg('text', { class: 'place', x, y }, number(at));
   return Array.from({ length: n }, (_, i) => [place(i + 0.5, -0.3, i + 1), place(-0.35, i + 0.5, i + 1)]);
+}
+
+// Where a pointer is on a drawn board: how far right and down from its upper left corner, in squares.
+export function pointOn(board, { clientX, clientY }) {
+  const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(board.getScreenCTM().inverse());
+  return [x, y];
 }
 
 // The letter of a key, also on a keyboard without Latin letters; or the key's name.
@@ -166,8 +178,8 @@ export function drawBoard(options) {
     ground && svg('g', { 'aria-hidden': 'true' }, ground),
     heat && heatOf(heat),
     margin > 0.1 && svg('g', { 'aria-hidden': 'true' }, coordinates(n)),
-    over && svg('g', { 'aria-hidden': 'true' }, over),
-    single && svg('g', { class: 'queens', 'aria-hidden': 'true' }, squares.map((at) => queen(at, style))),
+    over && svg('g', { class: 'over', 'aria-hidden': 'true' }, over),
+    single && svg('g', { class: 'queens', 'aria-hidden': 'true' }, squares.map((at) => queen(at, style, ground))),
     !single && n <= DENSE && svg('path', { class: 'queen', d: dots(squares, 1) }),
     n > DENSE && density(n, squares),
     marks.map(([row, column, kind]) =>

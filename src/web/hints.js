@@ -11,9 +11,9 @@ function groupName({ kind, index, letter }) {
 
 const listed = (words) => new Intl.ListFormat(language, { type: 'conjunction' }).format(words);
 
-// { words, lit: squares that it rests on, changes: [[square, mark], ...]; squares are [row, column] }
+// { name, words, lit: squares that it rests on, changes: [[square, mark], ...]; squares are [row, column] }
 export function readHint({ technique, because, cross = [], place, row, column }) {
-  if (!technique) return { words: t('game.sure', { at: nameOf([row, column]) }), lit: [], changes: [[[row, column], QUEEN]] };
+  if (!technique) return { name: '', words: t('game.sure', { at: nameOf([row, column]) }), lit: [], changes: [[[row, column], QUEEN]] };
   const [, family, size] = technique.match(/^([a-z-]+?)(?:-(\d+))?$/);
   const name = technique === 'contradiction-1' ? technique : family;
   // Of two kinds of groups, the squares of the first lie in the second.
@@ -23,7 +23,8 @@ export function readHint({ technique, because, cross = [], place, row, column })
   );
   const target = place ? t('game.toPlace', { at: nameOf(at(place)) }) : t('game.toCross', { count: cross.length });
   return {
-    words: `${t(`game.technique.${name}.name`, { size })}. ${t(`game.technique.${name}.is`, { groups, others })} ${target}`,
+    name: `${t(`game.technique.${name}.name`, { size })}.`,
+    words: `${t(`game.technique.${name}.is`, { groups, others })} ${target}`,
     lit: because.squares.map(at),
     changes: place ? [[at(place), QUEEN]] : cross.map((square) => [at(square), CROSS]),
   };

@@ -4,7 +4,7 @@
 import { ask, askPatiently, link } from './api.js';
 import { drawBoard, focusOf } from './board.js';
 import { button, choice, copyButton, field, h, inWords, note, row, say, show, showValue } from './dom.js';
-import { TOLD, undoKeys, whenReleased } from './press.js';
+import { undoKeys, whenReleased } from './press.js';
 import { lineOf, ruleChoice, ruleOf, ruleParams, strokesOf, whyNone } from './rules.js';
 import { snippets } from './snippet.js';
 import { language, nameOf, number, t } from './words.js';
@@ -13,6 +13,7 @@ const MOST = 32;
 const FREE = 16; // free rows that /count fills at once; for more the page asks for the cost first
 const FREE_BY_RULE = 12; // the same by any other rule
 const MAPPED = 18; // the last n of by=square
+const TOLD = 6; // attacks named one by one
 const SOON = 3; // a count of fewer seconds starts without a question
 const WORTH = 120; // the longest count that this tab offers, in seconds
 

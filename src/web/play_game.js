@@ -7,7 +7,7 @@ import { drawBoard, focusOf } from './board.js';
 import { button, choice, copyButton, field, h, latest, note, row, say, showValue } from './dom.js';
 import { CROSS, EMPTY, newGame, placeOf, QUEEN, squareOf } from './game.js';
 import { readHint } from './hints.js';
-import { TOLD, undoKeys, whenReleased } from './press.js';
+import { undoKeys, whenDragged, whenReleased } from './press.js';
 import { drawPuzzle, LEVELS, namedPuzzle, SIZES, solutionOf } from './puzzles.js';
 import { newRecords } from './records.js';
 import { crossesOf, letterOf, regionsOf } from './regions.js';
@@ -18,6 +18,7 @@ import { language, nameOf, t } from './words.js';
 
 const SHEET = 6; // boards on a page to print
 const PRINTED = 15; // the largest board of such a page
+const CLASHES = 2; // attacks named one by one by a check: there is room for so many
 const SAVED = 5; // seconds between two times that the clock is saved
 
 const records = newRecords(kept);
@@ -101,10 +102,9 @@ export function open(root, state, kind) {
       h(
         'div',
         { class: 'panel' },
+        h('div', { class: 'speech' }, help, h('p', { class: 'note' }, t(`game.about.${kind}`), ' ', t('game.how'))),
         row(undo, redo, clear, asked, check),
-        help,
         row(next, field(t('board.size'), size), field(t('game.difficulty'), level), regional ? daily : rules.field),
-        h('p', { class: 'note' }, t(`game.about.${kind}`), ' ', t('game.how')),
         regional ? '' : rules.about,
         h('p', { class: 'note' }, best),
         h(
@@ -118,7 +118,7 @@ export function open(root, state, kind) {
           ),
           note(t('game.keys')),
         ),
-        row(copyButton(t('game.link'), () => location.href), sheet),
+        row(copyButton(t('game.link'), () => location.href), regional && copyButton(t('game.copyCode'), () => puzzle.code), sheet),
         regional ? byCode : '',
         snippet,
       ),
@@ -274,6 +274,29 @@ export function open(root, state, kind) {
     return true;
   }
 
+  // Crosses by dragging: empty squares get them, or crossed ones lose them, by what the first one was; queens stay.
+  let [from, to] = [EMPTY, CROSS]; // of the drag under way
+  const changing = (places) => places.map((at) => squareOf(puzzle.n, at)).filter((square) => game.at(square) === from);
+  const releaseDrag = whenDragged(board, {
+    begin(at) {
+      from = won || loading ? QUEEN : game.at(squareOf(puzzle.n, at));
+      to = from === EMPTY ? CROSS : EMPTY;
+      return from !== QUEEN;
+    },
+    show(places) {
+      const set = changing(places);
+      const without = (list) => squares(list.filter((square) => !set.includes(square)));
+      const crosses = [...without(game.crosses()), ...(to === CROSS ? squares(set) : [])];
+      board.querySelector('.over').replaceChildren(...crossesOf(crosses, without(dotted())));
+    },
+    end(places) {
+      const set = changing(places);
+      if (!game.set(set.map((square) => [square, to]))) return draw();
+      changed(t(to === CROSS ? 'game.crossedAll' : 'game.emptiedAll', { count: set.length }));
+    },
+  });
+  const dotted = () => (options.auto ? game.attacked() : []);
+
   const told = (square) =>
     t(['game.emptied', 'game.crossed', 'play.placed'][game.at(square)], { at: nameOf(placeOf(puzzle.n, square)) });
 
@@ -333,8 +356,7 @@ export function open(root, state, kind) {
     const { n, regions } = puzzle;
     const { lit = [], target = [], bad = [], clashes = [] } = seen;
     const has = (list, row, column) => list.some((at) => at[0] === row && at[1] === column);
-    const dots = options.auto ? squares(game.attacked()) : [];
-    const [queens, crosses] = [squares(game.queens()), squares(game.crosses())];
+    const [queens, crosses, dots] = [game.queens(), game.crosses(), dotted()].map(squares);
     const kinds = { lit, target, bad, given: puzzle.given };
     const marks = Object.entries(kinds).flatMap(([kind, list]) => list.map((at) => [...at, kind]));
     const told = (row, column) =>
@@ -349,7 +371,7 @@ export function open(root, state, kind) {
       ].filter(Boolean).join('');
     const picture = drawBoard({
       ...{ n, queens, marks, style: style.value, label: t('game.label', { n, count: queens.length }) },
-      ground: regions && regionsOf(regions),
+      ground: regions && regionsOf(regions, puzzle.colours),
       over: crossesOf(crosses, dots),
       attacks: clashes.map(([a, b]) => strokesOf(rule(), n, ...squares([a, b]))),
       ...{ wraps: rule().torus, onCell: press, onKey, onMenu: (...at) => mark(squareOf(n, at), CROSS), told },
@@ -368,10 +390,12 @@ export function open(root, state, kind) {
     const wrong = game.wrong(await solved(signal));
     game.help();
     seen = { bad: squares(wrong), clashes: game.clashes() };
-    const attacks = seen.clashes.slice(0, TOLD).map(([a, b, line]) => {
+    const attacks = seen.clashes.slice(0, CLASHES).map(([a, b, line]) => {
       const [one, other] = squares([a, b]).map(nameOf);
       return h('li', null, t(line === 'region' ? 'game.sameRegion' : `play.${line}`, { a: one, b: other }));
     });
+    const more = seen.clashes.length - attacks.length;
+    if (more) attacks.push(h('li', null, t('play.more', { count: more })));
     const words = wrong.length ? t('game.mistakes', { count: wrong.length }) : t('game.right');
     tell(words, attacks.length ? h('ul', { class: 'attacks' }, attacks) : '');
     draw();
@@ -387,16 +411,17 @@ export function open(root, state, kind) {
     const params = { ...puzzle.board, place: text(squares(game.queens())), exclude: text(squares(game.crosses())) };
     const { json } = await ask('hint', params, { signal });
     if (!json.hint) return tell(t('game.noHint'));
-    const { words, lit, changes } = readHint(json.hint);
+    const { name, words, lit, changes } = readHint(json.hint);
     seen = { lit, target: changes.map(([at]) => at) };
     const places = changes.some(([, mark]) => mark === QUEEN);
-    offer(changes.map(([at, mark]) => [squareOf(puzzle.n, at), mark]), words, t(places ? 'play.place' : 'game.crossThem'));
+    offer(changes.map(([at, mark]) => [squareOf(puzzle.n, at), mark]), words, t(places ? 'play.place' : 'game.crossThem'), name);
   }
 
   // Shows a hint; pressed once more, it is followed.
-  function offer(changes, words, label) {
+  function offer(changes, words, label, name = '') {
     hint = changes;
-    tell(words, row(button(label, follow)));
+    tell(`${name} ${words}`.trim(), button(label, follow));
+    if (name) help.firstChild.replaceChildren(h('b', null, name), ` ${words}`);
     draw();
   }
 
@@ -444,6 +469,7 @@ export function open(root, state, kind) {
     removeEventListener('pagehide', onHide);
     deaf();
     release();
+    releaseDrag();
   }
   return { update, close };
 }

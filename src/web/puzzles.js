@@ -1,7 +1,8 @@
 // puzzles.js - puzzles of both kinds from the service, in one shape: by name (a code, a day, a seed), or drawn at random. It knows
 // neither the page nor how one is played.
 //
-// A puzzle: { kind, n, given: [[row, column], ...], regions: [[id, ...], ...] or null, level, name: what of the URL brings it back,
+// A puzzle: { kind, n, given: [[row, column], ...], regions: [[id, ...], ...] or null, colours of these, level,
+// name: what of the URL brings it back,
 // board: the parameters of /hint for it, solution: the path of its solution, request: { path, params } }.
 import { ask } from './api.js';
 
@@ -15,10 +16,11 @@ export const SIZES = { regions: [5, 20], completion: [4, 32] };
 const random = () => Math.floor(Math.random() * SEEDS);
 
 function fromRegions(json, params) {
-  const { n, regions, level, seed, code, daily, letters, solution_url: solution } = json;
+  const { n, regions, colours, level, seed, code, daily, letters, solution_url: solution } = json;
   const name = daily ? { daily, n: n === 8 ? null : n } : { n, level, code };
   const request = { path: 'puzzle', params };
-  return { kind: 'regions', n, given: [], regions, level, seed, code, daily, name, board: { regions: letters }, solution, request };
+  const board = { regions: letters };
+  return { kind: 'regions', n, given: [], regions, colours, level, seed, code, daily, name, board, solution, request };
 }
 
 function fromClues(json, { n, clues, seed, rules }) {

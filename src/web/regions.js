@@ -3,9 +3,9 @@ import { svg } from './dom.js';
 
 export const letterOf = (region) => String.fromCharCode(65 + region);
 
-// Of regions[row - 1][column - 1], from 0: a path for each, the lines between them, and the letter of each square's region, of which
-// the style without colours shows all, and others the first of each region.
-export function regionsOf(regions) {
+// Of regions[row - 1][column - 1], from 0, and the colour of each: a path for each, the lines between them, and the letter of each
+// square's region, of which the style without colours shows all, and others the first of each region.
+export function regionsOf(regions, colours) {
   const areas = Array.from(regions, () => '');
   const letters = [];
   let borders = '';
@@ -15,10 +15,12 @@ export function regionsOf(regions) {
       areas[region] += `M${x} ${y}h1v1h-1z`;
       if (x && line[x - 1] !== region) borders += `M${x} ${y}v1`;
       if (y && regions[y - 1][x] !== region) borders += `M${x} ${y}h1`;
-      letters.push(svg('text', { class: name, x: x + 0.17, y: y + 0.22 }, letterOf(region)));
+      letters.push(svg('text', { class: name, x: x + 0.17, y: y + 0.2 }, letterOf(region)));
     }),
   );
-  return [areas.map((d, i) => svg('path', { class: `region r${i}`, d })), svg('path', { class: 'borders', d: borders }), letters];
+  const paths = areas.map((d) => svg('path', { class: 'region', d }));
+  paths.forEach((path, i) => path.style.setProperty('--tint', colours[i]));
+  return [paths, svg('path', { class: 'borders', d: borders }), letters];
 }
 
 // What is crossed by the player, and as dots what is crossed by the page: [[row, column], ...].

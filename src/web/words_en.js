@@ -447,7 +447,7 @@ export default {
       regions: 'Place one queen in every row, every column and every region. Queens may not touch, not even at a corner.',
       completion: 'Some queens are given. Add the others: one in every row and column, so that none attacks another.',
     },
-    how: 'Press a square once for a cross, twice for a queen, three times to empty it.',
+    how: 'Press a square once for a cross, twice for a queen, three times to empty it. Drag over squares to cross them.',
     keys: 'Right click or X: a cross. Q: a queen. Delete: empty. Arrow keys move; Enter or Space is a press.',
     label: 'Puzzle, {n} by {n}: {count} queens. Arrow keys move, Enter goes on to a cross, a queen, nothing; X crosses, Q places a queen.',
     named: {
@@ -481,12 +481,15 @@ export default {
     check: 'Check',
     link: 'Copy link to this puzzle',
     sheet: 'Page with {count} puzzles to print',
+    copyCode: 'Copy the code',
     code: 'Code of the puzzle',
     open: 'Open',
     undone: 'Undone.',
     redone: 'Redone.',
     emptied: 'Empty: {at}.',
     crossed: 'Crossed: {at}.',
+    crossedAll: { one: '{count} square crossed.', other: '{count} squares crossed.' },
+    emptiedAll: { one: '{count} cross removed.', other: '{count} crosses removed.' },
     emptyBoard: 'The board is empty again.',
     fixed: 'The queen on {at} belongs to the puzzle: it stays.',
     full: 'All {n} queens are on the board, but this is not the solution. Check marks what is wrong.',
@@ -513,7 +516,7 @@ export default {
       single: { name: 'The only square', is: 'In {groups} only one square is free.' },
       confined: {
         name: 'Confined',
-        is: 'All free squares of {groups} lie in {others}. The queen there is one of them, so the other squares of {others} stay empty.',
+        is: 'All free squares of {groups} lie in {others}. The queen there is one of them, so the other squares there stay empty.',
       },
       'common-attack': {
         name: 'Common attack',
@@ -521,7 +524,7 @@ export default {
       },
       sets: {
         name: 'Set of {size}',
-        is: 'All free squares of {groups} lie in {others}. Both are equally many, so the other squares of {others} stay empty.',
+        is: 'All free squares of {groups} lie in {others}. Both are equally many, so the other squares there stay empty.',
       },
       'contradiction-1': {
         name: 'Contradiction at once',

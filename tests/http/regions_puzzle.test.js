@@ -200,7 +200,7 @@ function readSvg(text, n) {
         assert.equal(colours[y][Number(x) + i], null);
         colours[y][Number(x) + i] = colour;
       }
-  const letters = new Map([...text.matchAll(/<text x="(\d+)[.]1" y="(\d+)[.]31">([a-t])</g)].map(([, x, y, letter]) => [letter, colours[y][x]]));
+  const letters = new Map([...text.matchAll(/<text x="(\d+)[.]08" y="(\d+)[.]26">([a-t])</g)].map(([, x, y, letter]) => [letter, colours[y][x]]));
   const [, thick] = text.match(/stroke-width="[.]1" [^>]* d="M0 0[^z]*z([^"]*)"/);
   const sides = new Set();
   for (const [, x, y, way, run] of thick.matchAll(/M(\d+) (\d+)([hv])(\d+)/g))
@@ -242,16 +242,25 @@ test('text and pictures show the same regions, in colours that differ for the co
     assert.ok(least > (n <= 8 ? 12 : 8), `n = ${n}: ${least}`); // of differences that are seen at once; 2 is hardly seen
     assert.match(svg.text, new RegExp(`<desc [^>]*>[^<]*: ${puzzle.letters.replaceAll('/', ' ')}[.]</desc>`));
     const { width, height, colour } = parsePng((await get('png')).bytes);
+    const solved = parsePng((await server.get(`${puzzle.solution_url}&format=png`)).bytes);
     const scale = Math.min(64, Math.floor(1024 / n)), half = Math.floor(scale / 16);
     assert.deepEqual([width, height], [n * scale + 2 * half, n * scale + 2 * half]);
     const { colours } = readSvg(svg.text, n);
+    let queens = 0;
+    assert.deepEqual(puzzle.regions.map((row) => row.map((id) => puzzle.colours[id])), colours);
     for (let r = 0; r < n; r++)
       for (let c = 0; c < n; c++) {
         const at = (x, y) => colour(half + c * scale + x, half + r * scale + y);
         assert.equal(at(scale >> 1, (3 * scale) >> 2), colours[r][c]);
+        // a queen leaves the letter as it is
+        for (let y = 0; y < (5 * scale) >> 4; y++)
+          for (let x = 0; x < scale >> 2; x++)
+            assert.equal(solved.colour(half + c * scale + x, half + r * scale + y), at(x, y));
+        queens += solved.colour(half + c * scale + (scale >> 1), half + r * scale + ((5 * scale) >> 3)) === '#1f1712';
         if (c + 1 < n) assert.equal(at(scale - 2, scale >> 1) === '#1f1712', puzzle.regions[r][c + 1] !== puzzle.regions[r][c]);
         if (r + 1 < n) assert.equal(at(scale >> 1, scale - 2) === '#1f1712', puzzle.regions[r + 1][c] !== puzzle.regions[r][c]);
       }
+    assert.equal(queens, n);
   }
 });
 

@@ -1,5 +1,6 @@
 // board.test.js - the tab Board as a reader sees it: which solution, how it is drawn, and what can be taken away.
 import assert from 'node:assert/strict';
+import { parsePng } from '../http/png.js';
 import { accessible, fits, look, press, says, server, tabTo } from './browser.js';
 
 const columns = (page) => page.locator('.permutation');
@@ -10,6 +11,36 @@ look('eight queens are there at once', {}, async (page) => {
   assert.equal(await page.locator('.board .queen').count(), 8);
   await page.getByRole('img', { name: 'Board of 8 by 8, columns of the queens row by row: 1 5 8 6 3 7 2 4' }).waitFor();
   await says(page.locator('.figures'), /1 of 92/);
+});
+
+// In the page: the colours of a light square, a dark one and the queen, and where of its square the queen is, by day or night.
+function pieces(board) {
+  const fill = (selector) => getComputedStyle(board.querySelector(selector)).fill;
+  const queen = board.querySelector('path.queen, #nq-queen');
+  const toSquare = queen.transform.baseVal.consolidate().matrix.inverse();
+  if (queen.matches('.queen')) toSquare.e = toSquare.f = 0; // in the page each queen is moved to its square, here to the first
+  const field = (i) => queen.isPointInFill(new DOMPoint((i % 64) / 64 + 1 / 128, Math.floor(i / 64) / 64 + 1 / 128).matrixTransform(toSquare));
+  return {
+    colours: ['.light, .nq-light', '.dark, .nq-dark', '.queen, .nq-queens'].map(fill),
+    shape: Array.from({ length: 64 * 64 }, (_, i) => (field(i) ? '#' : '.')).join(''),
+  };
+}
+
+look('page, SVG and PNG have the same queen and the same colours', { hash: '#board?n=8' }, async (page, context) => {
+  await says(columns(page), '1 5 8 6 3 7 2 4');
+  const other = await context.newPage();
+  await other.setContent((await server.get('/solve?n=8&limit=1&format=svg')).text);
+  const mine = await page.locator('.board').evaluate(pieces);
+  assert.deepEqual(await other.locator('svg').evaluate(pieces), mine);
+  assert.ok(mine.shape.match(/#/g).length > 500 && mine.shape.match(/[.]/g).length > 2000);
+  const { colour } = parsePng((await server.get('/solve?n=8&limit=1&format=png')).bytes);
+  const [light, dark, queen] = mine.colours.map((rgb) => `#${rgb.match(/\d+/g).map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`);
+  assert.equal(colour(64, 0), dark);
+  const [inside, outside] = [queen, light].map((wanted) => [...mine.shape].filter((_, i) => colour(i % 64, Math.floor(i / 64)) === wanted));
+  assert.ok(inside.length > 500 && inside.every((at) => at === '#'));
+  assert.ok(outside.length > 2000 && outside.every((at) => at === '.'));
+  for (const each of [page, other]) await each.emulateMedia({ colorScheme: 'dark' });
+  assert.deepEqual((await other.locator('svg').evaluate(pieces)).colours, (await page.locator('.board').evaluate(pieces)).colours);
 });
 
 look('next, previous, first, to a number; Back is a step back', { hash: '#board?n=8' }, async (page) => {

@@ -1,7 +1,6 @@
 // game.test.js - the logic of a puzzle that is being played, without a page: marks, history, attacks, the clock, and best times.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { CROSS, EMPTY, newGame, placeOf, QUEEN, squareOf } from '../../src/web/game.js';
 import { newRecords } from '../../src/web/records.js';
@@ -177,14 +176,6 @@ test('without a storage, or with nonsense in it, times last for the visit', () =
     records.keep('x', { marks: '1' });
     assert.deepEqual([records.best('a'), records.game('x')], [3, { marks: '1' }]);
   }
-});
-
-test('regions have the colours of the pictures', () => {
-  const read = (name) => readFileSync(new URL(`../../src/${name}`, import.meta.url), 'utf8');
-  const entries = [...read('web/style.css').matchAll(/\.r(\d+) \{ --tint: #([0-9a-f]{6}); \}/g)].map(([, region, colour]) => [Number(region), colour]);
-  const palette = read('formats/palette.c').match(/palette\[PALETTE\] = \{([^}]*)\}/)[1].match(/[0-9a-f]{6}/g);
-  assert.equal(palette.length, 20);
-  assert.deepEqual(entries, [...palette.entries()]);
 });
 
 test("Debian's node 18, which does not guess what a file is, reads the page's modules", () => {

@@ -19,6 +19,18 @@ look('a puzzle with regions comes first, and the URL has its code', { hash: '#pl
     const letter = String.fromCharCode(65 + regions[row - 1][column - 1]);
     assert.equal(await named(page, row, column), `row ${row}, column ${column}, region ${letter}`);
   }
+  // as in the pictures of the same board
+  const { text: svg } = await server.get(`/puzzle?code=${code}&format=svg`);
+  const drawn = [...svg.matchAll(/<path fill="(#[0-9a-f]{6})" d="M/g)].map(([, colour]) => colour);
+  const tints = await page.locator('.board .region').evaluateAll((regions) => {
+    const brush = new OffscreenCanvas(1, 1).getContext('2d');
+    return regions.map((region) => {
+      brush.fillStyle = getComputedStyle(region).fill;
+      brush.fillRect(0, 0, 1, 1);
+      return `#${[...brush.getImageData(0, 0, 1, 1).data.slice(0, 3)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+    });
+  });
+  assert.deepEqual(tints, drawn);
   await accessible(page);
 });
 
@@ -44,8 +56,78 @@ look('crosses and queens by taps, the right button and keys', { hash: byCode }, 
   await spoken(page, /^Crossed: row 2, column 3\.$/);
 });
 
-look('by touch', { hash: byCode, hasTouch: true, viewport: { width: 390, height: 844 } }, async (page) => {
+const middle = async (at) => {
+  const { x, y, width, height } = await at.boundingBox();
+  return { x: x + width / 2, y: y + height / 2 };
+};
+const crossed = (page) =>
+  page.getByRole('gridcell', { name: /, crossed$/ }).evaluateAll((cells) => cells.map((cell) => cell.ariaLabel.match(/\d+/g).join(':')).join(' '));
+
+look('crosses by dragging are one step, and are removed in the same way', { hash: byCode }, async (page) => {
   await shown(page);
+  const drag = async (...squares) => {
+    for (const [i, [row, column]] of squares.entries()) {
+      const { x, y } = await middle(cell(page, row, column));
+      await page.mouse.move(x, y); // at once: what lies between is passed, too
+      if (!i) await page.mouse.down();
+    }
+  };
+  const has = (wanted) => until(`crosses on ${wanted}`, async () => (await crossed(page)) === wanted);
+  await put(page, 2, 3);
+  await drag([2, 1], [2, 5]);
+  assert.equal(await page.locator('.board .crosses').first().evaluate((path) => path.getAttribute('d').match(/M/g).length), 4, 'seen under way');
+  await page.mouse.up();
+  await has('2:1 2:2 2:4 2:5');
+  await spoken(page, /^4 squares crossed\.$/);
+  assert.equal(await queens(page), 1);
+  await drag([3, 4], [6, 1]); // a diagonal, and no square beside it
+  await page.mouse.up();
+  await has('2:1 2:2 2:4 2:5 3:4 4:3 5:2 6:1');
+  await drag([2, 1], [2, 2], [2, 1]); // what ends where it began is not a press
+  await page.mouse.up();
+  await has('2:4 2:5 3:4 4:3 5:2 6:1');
+  await spoken(page, /^2 crosses removed\.$/);
+  for (const wanted of ['2:1 2:2 2:4 2:5 3:4 4:3 5:2 6:1', '2:1 2:2 2:4 2:5', '']) {
+    await press(page, 'Undo');
+    await has(wanted);
+  }
+  await drag([2, 3], [5, 3]); // a queen is not dragged
+  await page.mouse.up();
+  assert.deepEqual([await crossed(page), await queens(page)], ['', 1]);
+  await page.getByText('Options').click();
+  await page.getByLabel('Cross attacked squares automatically').check();
+  await drag([2, 1], [2, 2]); // crosses of the player's own, where the page has some
+  await page.mouse.up();
+  await has('2:1 2:2');
+});
+
+look('by touch', { hash: byCode, hasTouch: true, viewport: { width: 390, height: 600 } }, async (page, context) => {
+  await shown(page);
+  const session = await context.newCDPSession(page);
+  const touch = (type, ...touchPoints) => session.send('Input.dispatchTouchEvent', { type, touchPoints });
+  const swipe = async (from, { x, y }) => {
+    await touch('touchStart', from);
+    for (const part of [0.25, 0.5, 0.75, 1]) await touch('touchMove', { x: from.x + part * (x - from.x), y: from.y + part * (y - from.y) });
+    await touch('touchEnd');
+  };
+  const scrolled = () => page.evaluate(() => scrollY);
+  await cell(page, 6, 1).scrollIntoViewIfNeeded();
+  const before = await scrolled();
+  await swipe(await middle(cell(page, 5, 2)), await middle(cell(page, 2, 2)));
+  await until('crosses', async () => (await crossed(page)) === '2:2 3:2 4:2 5:2');
+  assert.equal(await scrolled(), before, 'one finger on the board does not scroll');
+  const status = await middle(page.locator('.status'));
+  await swipe(status, { ...status, y: status.y - 60 });
+  await until('one beside the board scrolls', async () => (await scrolled()) > before);
+  await press(page, 'Undo');
+  await until('undone', async () => (await crossed(page)) === '');
+  await cell(page, 1, 1).scrollIntoViewIfNeeded();
+  const [one, two] = [await middle(cell(page, 4, 4)), await middle(cell(page, 4, 6))];
+  await touch('touchStart', one);
+  await touch('touchMove', { ...one, y: one.y - 60 });
+  await touch('touchStart', { ...one, y: one.y - 60 }, two);
+  await touch('touchEnd');
+  assert.equal(await crossed(page), '', 'a second finger ends a drag without a cross');
   await cell(page, 1, 1).tap();
   await until('a cross', async () => /, crossed$/.test(await named(page, 1, 1)));
   await cell(page, 1, 1).tap();
@@ -127,6 +209,32 @@ look('a win: seen, heard, timed, and the next puzzle', { hash: byCode }, async (
   await until('an empty board', async () => (await queens(page)) === 0);
   await win(page);
   await says(page.locator('.good'), /^Solved in \d+:\d\d! The time does not count: .* before\.$/);
+});
+
+// In the page: the letters of regions that a queen covers, in part at least; queens are paths, or uses of one.
+function covered(board) {
+  const outline = board.querySelector('path.queen, #nq-queen');
+  const queens = [...board.querySelectorAll('path.queen, use')].map((queen) => {
+    const at = board.createSVGMatrix();
+    if (queen.matches('use')) return at.translate(queen.x.baseVal.value, queen.y.baseVal.value).multiply(outline.transform.baseVal.consolidate().matrix);
+    return at.multiply(queen.transform.baseVal.consolidate().matrix);
+  });
+  const letters = [...board.querySelectorAll('text')].filter((letter) => /^[A-Ta-t]$/.test(letter.textContent));
+  const isOn = (letter) => {
+    const { x, y, width, height } = letter.getBBox();
+    const points = Array.from({ length: 100 }, (_, i) => new DOMPoint(x + ((i % 10) / 9) * width, y + (0.2 + (0.6 * Math.floor(i / 10)) / 9) * height));
+    return queens.some((queen) => points.some((point) => outline.isPointInFill(point.matrixTransform(queen.inverse()))));
+  };
+  return [queens.length, letters.length, letters.filter(isOn).map((letter) => letter.textContent).join('')];
+}
+
+look('no queen covers the letter of a region, in the page or in a picture', { hash: `${byCode}&style=pattern` }, async (page, context) => {
+  await shown(page);
+  await win(page);
+  assert.deepEqual(await page.locator('.board').evaluate(covered), [6, 36, '']);
+  const other = await context.newPage();
+  await other.setContent((await server.get(`${made.solution_url}&format=svg`)).text);
+  assert.deepEqual(await other.locator('svg').evaluate(covered), [6, 6, '']);
 });
 
 look('the clock stands while the page is hidden', { hash: byCode }, async (page) => {

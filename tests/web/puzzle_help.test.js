@@ -78,6 +78,54 @@ look('a hint names the technique and lights up its squares; the second press car
   await until('undone', async () => String(await places()) === '0,0');
 });
 
+// Where everything that can be pressed beside the board is.
+const places = (page) =>
+  page.locator('.game').locator('button, summary, select, input, a').evaluateAll((controls) =>
+    controls.filter((control) => !control.closest('.help')).map((control) => {
+      const { x, y, width, height } = control.getBoundingClientRect();
+      return [control.textContent, x, y + scrollY, width, height].join(' ');
+    }));
+
+// A game that was begun, as the browser keeps it, in which the next hint is a long one.
+async function untilSets() {
+  const { code, letters } = await server.getJson('/puzzle?kind=regions&n=6&level=hard&seed=1');
+  const [queens, crosses] = [[], []];
+  const text = (squares) => squares.map(({ row, column }) => `${row}:${column}`).join(',');
+  const has = (squares, at) => squares.some(({ row, column }) => (row - 1) * 6 + column - 1 === at);
+  for (;;) {
+    const marked = [['place', queens], ['exclude', crosses]].filter(([, squares]) => squares.length);
+    const { hint } = await server.getJson(`/hint?regions=${letters}${marked.map(([key, squares]) => `&${key}=${text(squares)}`).join('')}`);
+    if (/^sets/.test(hint.technique)) break;
+    if (hint.place) queens.push(hint.place);
+    else crosses.push(...hint.cross);
+  }
+  const marks = Array.from({ length: 36 }, (_, at) => (has(queens, at) ? 2 : Number(has(crosses, at)))).join('');
+  return { code, games: JSON.stringify({ [`code ${code}`]: { marks } }) };
+}
+
+for (const [width, locale] of [[390, 'ru'], [1280, 'it']])
+  look(`nothing moves when help comes: ${width} pixels, ${locale}`, { hash: null, locale, viewport: { width, height: 800 } }, async (page) => {
+    const { code, games } = await untilSets();
+    await page.addInitScript((games) => localStorage.setItem('play.games', games), games);
+    await page.goto(`http://127.0.0.1:${server.port}/#play?code=${code}`);
+    await shown(page);
+    const before = await places(page);
+    assert.ok(before.length > 12);
+    const [, , , hint, check] = await page.locator('.game .row').first().locator('button').all();
+    await hint.click();
+    await says(page.locator('.help b'), /2\.$/); // of a set of two
+    assert.deepEqual(await places(page), before);
+    await hint.click();
+    await page.locator('.help button').waitFor({ state: 'detached' });
+    for (let column = 1; column <= 6; column++) {
+      await page.getByRole('gridcell').nth(column - 1).focus();
+      await page.keyboard.press('q');
+    }
+    await check.click();
+    await page.locator('.help li').nth(2).waitFor();
+    assert.deepEqual(await places(page), before);
+  });
+
 look('hints lead to the solution, whatever was wrong', { hash: byCode }, async (page) => {
   await shown(page);
   await put(page, 1, beside);

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "engine/ask/rows.h"
 #include "engine/run/work.h"
+#include "formats/palette.h"
 #include "puzzles/generator.h"
 #include "puzzles/puzzle_code.h"
 
@@ -113,6 +114,16 @@ static void write_sizes(const struct regions *regions, struct bytes *out)
     bytes_char(out, ']');
 }
 
+/* Those of pictures, by region. */
+static void write_colours(const struct regions *regions, struct bytes *out)
+{
+    uint8_t entry[REGIONS_MAX_N];
+    palette_assign(regions, entry);
+    for (uint32_t region = 0; region < regions->n; region++)
+        bytes_format(out, "%s\"#%06" PRIx32 "\"", region ? "," : "[", palette[entry[region]]);
+    bytes_char(out, ']');
+}
+
 /* Appends the path of another question about this board; returns where it begins. */
 static size_t write_path(const struct regions_puzzle *puzzle, const char *path, struct bytes *out)
 {
@@ -153,6 +164,8 @@ static enum nq_status finish_json(const struct regions_puzzle *puzzle, struct an
     regions_write_link(regions, &body);
     bytes_text(&body, "\",\"sizes\":");
     write_sizes(regions, &body);
+    bytes_text(&body, ",\"colours\":");
+    write_colours(regions, &body);
     bytes_text(&body, ",\"grade\":{");
     grade_write(&puzzle->generator.grade, &body);
     bytes_text(&body, "},\"solution_url\":\"");
