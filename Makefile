@@ -134,7 +134,7 @@ test-long: deps-long ## what takes longer: fuzzing, soak
 bench: all ## the yardsticks, as ratios within one run
 	$(Q)$(BUILD)/nqueensd bench
 
-screenshots: deps-test ## the pictures of the explorer that the documents show
+screenshots: deps-test ## pictures of the explorer: for the documents, and every view in build/gallery
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)cd tests && { [ -d node_modules ] || npm ci --silent; } && node web/screenshots.js
 
