@@ -27,9 +27,10 @@ export const sign = (shape) => svg('svg', small, path(shape, shapes[shape]));
 
 // width, height: in pixels; from, to: n at the left and at the right; low, high: exponents that the scale has at least; zero:
 // whether there is a line for 0 below it; label: its name for screen readers; name(n): all values of one n in words; chosen: the n
-// that Tab reaches; onSee(n), onPick(n): called when it is pointed at, or pressed. -> { element, show(series) }, series: { shape:
-// [[n, y, low, high], ...] }, logarithms, low and high being the ends of a bar, if there is one. A second show() keeps the focus.
-export function drawChart({ width, height, from, to, low, high, zero, label, name, chosen, onSee, onPick }) {
+// that is marked, at: the one that Tab reaches; onSee(n), onPick(n): called when it is pointed at, or pressed. -> { element,
+// show(series) }, series: { shape: [[n, y, low, high], ...] }, logarithms, low and high being the ends of a bar, if there is one. A
+// second show() keeps the focus.
+export function drawChart({ width, height, from, to, low, high, zero, label, name, chosen, at, onSee, onPick }) {
   const [left, bottom, head, aside] = [46, height - 22, 12, width - 4];
   const foot = zero ? bottom - 20 : bottom;
   const wide = (aside - left) / (to - from + 1);
@@ -70,7 +71,7 @@ export function drawChart({ width, height, from, to, low, high, zero, label, nam
     onSee(n);
   };
   for (let n = from; n <= to; n++) {
-    const names = { role: 'button', 'aria-label': name(n), tabindex: n === chosen ? 0 : -1, 'aria-pressed': String(n === chosen) };
+    const names = { role: 'button', 'aria-label': name(n), tabindex: n === at ? 0 : -1, 'aria-pressed': String(n === chosen) };
     const does = { onkeydown: keys(n), onfocus: see(n), onpointerenter: () => onSee(n), onclick: () => onPick(n) };
     const area = svg('rect', { x: x(n) - wide / 2, y: head, width: wide, height: bottom + 8 - head });
     columns.push(svg('g', { ...names, ...does }, area));

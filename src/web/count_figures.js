@@ -88,7 +88,7 @@ export function figures(state, { n, pick, question, whole, told }) {
     const below = innerWidth < 640 ? 170 : 120; // the row and the legend, so that they are on the first screen, too
     const room = innerHeight - picture.getBoundingClientRect().top - scrollY - below;
     chart = drawChart({
-      ...{ width: Math.max(picture.clientWidth, 280), height: Math.min(Math.max(room, 240), 440), from, to, name, chosen: at },
+      ...{ width: Math.max(picture.clientWidth, 280), height: Math.min(Math.max(room, 240), 440), from, to, name, at, chosen: n() },
       ...(near ? { low: Infinity, high: -Infinity, zero: false } : { low: 0, high: HIGH, zero: true }),
       ...{ onSee: (seenAt) => (seen.textContent = name((at = seenAt))), onPick: pick },
       label: t('count.chartLabel', { from, to }),

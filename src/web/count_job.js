@@ -154,8 +154,9 @@ export function jobPanel(state, { question, estimate }) {
   function over(job, params, values) {
     running = null;
     const seconds = (Date.parse(job.finished) - Date.parse(job.created)) / 1000;
-    const words = t(`count.${job.state}`, { ...values, time: duration(Math.max(seconds, 1)), ...job.units });
     const done = job.state === 'done';
+    const pieces = done && job.units.total ? t('count.restored', job.units) : '';
+    const words = `${t(`count.${job.state}`, { ...values, time: duration(Math.max(seconds, 1)) })} ${pieces}`.trim();
     const amount = done ? number(job.result.count_text) : '';
     const more = done ? [] : button(t('count.goOn'), () => begin(params));
     tell([h('p', null, words), h('p', { class: 'amount' }, amount)], more, putAway());
@@ -165,6 +166,7 @@ export function jobPanel(state, { question, estimate }) {
   function update() {
     const id = state.get('job');
     const now = describe(question());
+    element.hidden = !id && question().n > COUNTED;
     if (id && id !== watched) watch(id);
     else if (!id && (watched || now !== last)) idle();
     if (now !== last) tellPrice(question());

@@ -231,7 +231,7 @@ function pane(about, { n, params, methods, take, retry }) {
     const lines = [
       line('how', ...methodOf(about)),
       line('source', source, 'en'),
-      line('sizes', t('build.upTo', { n: most })),
+      !params.rules && line('sizes', t('build.upTo', { n: most })), // by other rules the limits are others
       line('time', t('build.took', { time: Math.round(time), count: permutation.length })),
       seeded && line('seed', number(seed)),
       uniform !== undefined && line('chance', t(uniform ? 'build.uniform' : 'build.biased')),

@@ -105,7 +105,8 @@ export function open(root, state) {
       asymptotic: () => t('count.asymptotic', { digits: Math.floor(json.log10) + 1 }),
     };
     const { provenance: kind } = json;
-    return [signs[kind] && sign(signs[kind]), ' ', kinds[kind]()];
+    const mark = json.count_text === '0' ? 'cross' : signs[kind];
+    return [mark && sign(mark), ' ', kinds[kind]()];
   }
 
   // The service's note, which is in English, in the page's language where the other values show what it is about.

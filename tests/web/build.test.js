@@ -101,13 +101,17 @@ look('zooming in requests nothing that is already there', { hash: '#build?n=1000
   assert.equal(asked, 0);
 });
 
-look('a million rows are a few requests', { hash: null }, async (page) => {
+look('a million rows are a few requests, and little memory', { hash: null }, async (page, context) => {
   let asked = 0;
   page.on('request', (request) => (asked += /construct[?]/.test(request.url())));
   await page.goto(`http://127.0.0.1:${server.port}/#build?n=1000000`);
   await says(shown(page), /columns 1 to 1,000,000\.$/);
   await settled(page);
   assert.ok(asked >= 1 && asked <= 4, `${asked} requests`);
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('HeapProfiler.collectGarbage');
+  const { usedSize, backingStorageSize } = await devtools.send('Runtime.getHeapUsage'); // the latter: 4 bytes a row, and buffers of pictures
+  assert.ok(usedSize + (backingStorageSize ?? 0) < 16e6, `${usedSize} and ${backingStorageSize} bytes`);
 });
 
 look('by every rule, with the methods that have solutions by it', { hash: '#build?n=25' }, async (page) => {
@@ -280,6 +284,13 @@ look('a million rows of a search are verified', { hash: '#build?n=1000000&method
   await says(squares(page), list(5, await construct('n=1000000&method=local-search&seed=1&rows=5-12')));
   await press(page, 'Verify the whole');
   await says(page.locator('.pane [role="status"]'), 'Verified: 1,000,000 queens, none attacks another.');
+});
+
+look('by another rule the whole is verified up to its limit, which is named beyond', { hash: '#build?n=10000&rules=superqueens' }, async (page) => {
+  await press(page, 'Verify the whole');
+  await says(page.locator('.pane [role="status"]'), 'Verified: 10,000 queens, none attacks another.');
+  await enter(page, 'Size n', 10001);
+  await says(page.locator('.pane'), /The whole board can be verified only up to n = 10,000\./);
 });
 
 look('the whole board can be downloaded', { hash: '#build?n=12' }, async (page) => {
