@@ -274,7 +274,7 @@ function pane(about, { n, params, methods, take, retry }) {
 export function open(root, state) {
   const leaving = new AbortController();
   const { signal } = leaving;
-  let panes = [], view, built, writing;
+  let panes = [], view, built, writing, suited; // suited: the method used unless one is chosen
 
   const n = () => state.number('n', 1000, 1, MOST);
   const go = (changes) => state.set('n' in changes ? { at: null, span: null, ...changes } : changes);
@@ -294,7 +294,7 @@ export function open(root, state) {
     const rule = ruleOf(state);
     const able = methodsBy(rule);
     const find = (wanted) => able.find(({ name }) => name === wanted);
-    const used = [find(state.get('method')) ?? able[0], find(state.get('with'))].filter(Boolean);
+    const used = [find(state.get('method')) ?? find(suited) ?? able[0], find(state.get('with'))].filter(Boolean);
     const rules = ruleChoice(state, go);
     rules.show();
     const uses = (parameter) => used.some(({ name }) => name === PARAMETERS[parameter]);
@@ -434,12 +434,21 @@ export function open(root, state) {
     });
   }
 
-  function update() {
+  // By another rule than that of queens the first method may have no solution of this size: the service knows the first that has.
+  async function suit() {
+    const params = { n: n(), ...ruleParams(ruleOf(state)), rows: '1-1' };
+    suited = null;
+    if (!params.rules || state.get('method')) return;
+    suited = (await ask('construct', params, { signal }).catch(() => null))?.json.method;
+  }
+
+  async function update() {
     const wanted = ['n', 'rules', 'method', 'with', 'seed', ...Object.keys(PARAMETERS)].map((name) => state.get(name)).join();
     if (wanted !== built) {
       built = wanted;
-      build();
-    } else if (state.get('at') !== text().at || state.get('span') !== String(text().span)) read();
+      await suit();
+      if (built === wanted && !signal.aborted) build();
+    } else if (view && (state.get('at') !== text().at || state.get('span') !== String(text().span))) read();
   }
 
   function close() {

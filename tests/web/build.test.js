@@ -127,6 +127,16 @@ look('by every rule, with the methods that have solutions by it', { hash: '#buil
   }
 });
 
+look('unless a method is chosen, it is one that has a solution by the rule', { hash: '#build?n=1000&rules=superqueens' }, async (page) => {
+  await page.getByRole('heading', { name: 'Sosic, Gu 1994, local search', exact: true }).waitFor();
+  assert.equal(await page.locator('#build-method').inputValue(), 'local-search');
+  await page.locator('#build-row').fill('5');
+  await page.keyboard.press('Enter');
+  await says(squares(page), /^1: \d+/);
+  await enter(page, 'Size n', 1001);
+  await page.getByRole('heading', { name: 'Pólya 1918, a i + b mod n', exact: true }).waitFor();
+});
+
 look('a size without a solution by a rule has the reason, and a size that has one', { hash: '#build?n=24&rules=toroidal', forgive: /422/ }, async (page) => {
   await says(page.locator('.picture'), /On a torus no solution exists if n is divisible by 2 or 3\./);
   await press(page, 'Use n = 25');
@@ -286,7 +296,7 @@ look('a million rows of a search are verified', { hash: '#build?n=1000000&method
   await says(page.locator('.pane [role="status"]'), 'Verified: 1,000,000 queens, none attacks another.');
 });
 
-look('by another rule the whole is verified up to its limit, which is named beyond', { hash: '#build?n=10000&rules=superqueens' }, async (page) => {
+look('by another rule the whole is verified up to its limit, which is named beyond', { hash: '#build?n=10000&rules=superqueens&method=local-search' }, async (page) => {
   await press(page, 'Verify the whole');
   await says(page.locator('.pane [role="status"]'), 'Verified: 10,000 queens, none attacks another.');
   await enter(page, 'Size n', 10001);
