@@ -66,7 +66,7 @@ void json_failure(json_t **object, const char *name, const struct fault *fault)
 void json_fault_read(const json_t *object, struct fault *fault)
 {
     const char *code = json_string_value(json_object_get(object, "code"));
-    fault->why = REFUSED_INVALID;
+    fault->why = UNCODED;
     for (int why = FAULTS; code && why < REFUSALS; why++)
         if (strcmp(code, refusals[why].code) == 0)
             fault->why = (enum refusal)why;

@@ -5,8 +5,6 @@
 #include <stdio.h>
 
 const struct refusal_row refusals[REFUSALS] = {
-    [REFUSED_INVALID] = {.code = "invalid"},
-    [REFUSED_LIMIT] = {.code = "limit", .policy = true},
     [REFUSED_UNKNOWN] = {.code = "unknown-parameter"},
     [REFUSED_TWICE] = {.code = "given-twice"},
     [REFUSED_EMPTY] = {.code = "needs-value"},
@@ -18,6 +16,8 @@ const struct refusal_row refusals[REFUSALS] = {
     [REFUSED_LOWER_LIMIT] = {.code = "below-limit", .policy = true, .members = {"minimum"}},
     [REFUSED_UPPER_LIMIT] = {.code = "above-limit", .policy = true, .members = {"maximum"}},
     [REFUSED_LONG] = {.code = "too-many-items", .policy = true, .members = {"maximum"}},
+    [REFUSED_NUMBERS] = {.code = "number-of-values", .members = {"expected"}},
+    [REFUSED_FACTORS] = {.code = "not-factors", .members = {"expected"}},
     [REFUSED_REVERSED] = {.code = "range-reversed"},
     [REFUSED_REPEATED] = {.code = "square-twice", .members = {"row", "column"}},
     [REFUSED_ORDER] = {.code = "not-ascending"},
@@ -38,6 +38,7 @@ const struct refusal_row refusals[REFUSALS] = {
     [REFUSED_WITHOUT] = {.code = "only-with", .members = {"with"}},
     [REFUSED_VALUE_WITH] = {.code = "must-be-with", .members = {"value", "with"}},
     [REFUSED_RULE] = {.code = "not-by-rule", .policy = true, .members = {"rules"}},
+    [REFUSED_ONLY_COUNTED] = {.code = "only-counted", .policy = true},
     [REFUSED_ROWS] = {.code = "too-many-rows", .policy = true},
     [REFUSED_ROWS_ESTIMATE] = {.code = "too-many-rows-estimate", .policy = true},
     [REFUSED_ROWS_COMPUTE] = {.code = "too-many-rows-compute", .policy = true},
@@ -60,6 +61,8 @@ const struct refusal_row refusals[REFUSALS] = {
     [FAULT_BOARD] = {.code = "board-not-found", .members = {"boards"}},
     [FAULT_UNITS] = {.code = "units-not-counted", .members = {"units"}},
     [FAULT_DISAGREE] = {.code = "results-disagree", .members = {"unit"}},
+    [FAULT_NO_MEMORY] = {.code = "no-memory"},
+    [FAULT_RETIRED] = {.code = "no-longer-accepted"},
 };
 
 void fault_write(struct fault *fault, enum refusal why, const double *numbers, const char *text, ...)

@@ -8,8 +8,7 @@
 #include <stdint.h>
 
 enum refusal {
-    REFUSED_INVALID, /* what only a sentence says */
-    REFUSED_LIMIT,   /* the same, beyond a limit of this service */
+    UNCODED, /* of a fault that only its sentence describes */
     /* the query itself */
     REFUSED_UNKNOWN,
     REFUSED_TWICE,
@@ -23,6 +22,8 @@ enum refusal {
     REFUSED_LOWER_LIMIT,
     REFUSED_UPPER_LIMIT,
     REFUSED_LONG,
+    REFUSED_NUMBERS, /* another number of numbers than `expected` */
+    REFUSED_FACTORS,
     REFUSED_REVERSED,
     REFUSED_REPEATED,
     REFUSED_ORDER,
@@ -46,6 +47,7 @@ enum refusal {
     REFUSED_WITHOUT,
     REFUSED_VALUE_WITH,
     REFUSED_RULE,
+    REFUSED_ONLY_COUNTED,
     /* counts */
     REFUSED_ROWS,
     REFUSED_ROWS_ESTIMATE,
@@ -71,6 +73,8 @@ enum refusal {
     FAULT_BOARD,
     FAULT_UNITS,
     FAULT_DISAGREE,
+    FAULT_NO_MEMORY,
+    FAULT_RETIRED,
     REFUSALS
 };
 

@@ -54,8 +54,8 @@ struct construction {
     const struct rule *const *rules;
     uint32_t drawn_n; /* by all other rules the engine draws solutions of boards up to this size */
 
-    /* NQ_OK: these settings have a solution. NQ_NONE: they have none; NQ_INVALID: they contradict each other; both say
-     * why. Takes at most a millisecond. NULL: they always have one. */
+    /* NQ_OK: these settings have a solution. NQ_NONE: they have none, and `why` says why. NQ_INVALID: the factors are
+     * not two or more whose product is n. Takes at most a millisecond. NULL: they always have one. */
     enum nq_status (*check)(const struct construction_settings *settings, char why[static CONSTRUCTION_WHY_MAX]);
 
     /* Settings that were checked. NQ_OK, NQ_NOMEM, NQ_BUSY (the allowance is used up). */

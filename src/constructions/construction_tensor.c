@@ -62,10 +62,8 @@ static enum nq_status lay_factors(const struct construction_settings *settings, 
     uint64_t product = 1;
     for (uint32_t i = 0; i < settings->factor_count && product && product <= settings->n; i++)
         product *= factors[i];
-    if (settings->factor_count < 2 || product != settings->n) {
-        (void)snprintf(why, CONSTRUCTION_WHY_MAX, "must be two numbers or more whose product is n = %u", settings->n);
+    if (settings->factor_count < 2 || product != settings->n)
         return NQ_INVALID;
-    }
     for (uint32_t i = 0; i < settings->factor_count; i++) {
         if (toroidal(factors[i]) && factors[i] > 1) {
             add_primes(shape, factors[i]);

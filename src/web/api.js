@@ -2,7 +2,7 @@
 export class Problem extends Error {
   constructor(fields) {
     super(fields.title);
-    Object.assign(this, fields); // title, detail, status, type, retryAfter; gone: no answer
+    Object.assign(this, fields); // status, type, code and its numbers, errors, retryAfter; gone: no answer
   }
 }
 
@@ -127,7 +127,7 @@ export async function askPatiently(path, params = {}, { onJob = () => {}, ...opt
       onJob(job);
       await pause(1, options.signal);
     }
-    if (job.state !== 'done') throw new Problem({ title: job.state, detail: job.error ?? '' });
+    if (job.state !== 'done') throw new Problem({ type: `job-${job.state}`, status: reply.status, ...job.failure });
   }
 }
 

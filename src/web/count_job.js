@@ -133,7 +133,8 @@ export function jobPanel(state, { question, estimate }) {
     const params = asked(job);
     const what = describe(params);
     const percent = Math.floor(1000 * job.progress) / 10;
-    if (isOver(job)) return over(job, params, { what, percent, why: (job.failure && meaning(job.failure)) ?? job.why ?? '' });
+    const why = (job.failure && meaning(job.failure)) ?? t('count.unexplained');
+    if (isOver(job)) return over(job, params, { what, percent, why });
     if (!running) {
       running = { bar: h('progress', { class: 'progress', max: 1, 'aria-label': t('count.progress') }), note: h('p') };
       const words = h('p', null, t('count.counting', { what }));

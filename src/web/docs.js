@@ -2,7 +2,7 @@
 // OpenAPI, and hardly any route.
 import { ask } from './api.js';
 import { example, facts, inline, markdown, outline, pretty, unfold } from './contract.js';
-import { field, h, say, show } from './dom.js';
+import { field, h, say, sentence, show } from './dom.js';
 import { begin } from './shell.js';
 import { tryIt } from './tryit.js';
 import { t } from './words.js';
@@ -12,11 +12,8 @@ const main = document.getElementById('main');
 const badge = (method) => h('span', { class: `method ${method}` }, method.toUpperCase());
 const english = { lang: 'en' };
 
-// A text of the contract, which is in English, or what the page's language has for it.
-const inWords = (key, text) => {
-  const words = t(key);
-  return words === key ? h('span', english, text) : words;
-};
+// What the page's language has for a text of the contract, or that text, which is in English.
+const inPage = (key, text) => sentence(key) ?? h('span', english, text);
 
 function page({ info, tags, paths, components, security }) {
   // The target of a $ref; any other value itself.
@@ -115,7 +112,7 @@ function page({ info, tags, paths, components, security }) {
       h(
         'summary',
         null,
-        ...[h('h4', english, badge(method), ' ', h('code', null, path)), ' ', inWords(`routes.${operationId}`, summary)],
+        ...[h('h4', english, badge(method), ' ', h('code', null, path)), ' ', inPage(`routes.${operationId}`, summary)],
       ),
       h(
         'div',
@@ -147,7 +144,7 @@ function page({ info, tags, paths, components, security }) {
   }
   const routes = tags.map(({ name, description }) => {
     const mine = operations.filter((it) => it.tags.includes(name));
-    return group(inWords(`tags.${name}`, description.replace(/\.\s*$/, '')), mine.map((it) => [section(it)]));
+    return group(inPage(`tags.${name}`, description.replace(/\.\s*$/, '')), mine.map((it) => [section(it)]));
   });
   // A paragraph that begins in bold has these words as its title.
   const general = info.description.split(/\n{2,}/).map((text) => {

@@ -43,28 +43,41 @@ export function say(text) {
 
 // A rejected request is rejected again, except where each attempt draws another seed.
 const REDRAWN = ['puzzle-not-found', 'not-drawn'];
-const isFinal = ({ status, code }) => [400, 422].includes(status) && !REDRAWN.includes(code);
+const isFinal = ({ status, code }) => [400, 404, 422].includes(status) && !REDRAWN.includes(code);
 
 // Shows an error instead of the content of root; retry, if given, is a button that tries again, for errors that this may help.
 export function show(root, problem, retry) {
   const words = problem.gone ? t('shell.gone') : inWords(problem);
+  if (!problem.gone && !problem.status) console.error(problem);
   const way = retry && !isFinal(problem) && h('div', null, button(t('shell.retry'), retry));
   root.replaceChildren(h('div', { class: 'error', role: 'alert' }, words, way));
+}
+
+// A sentence, or null if the page's language has none of that name.
+export function sentence(key, values) {
+  const text = t(key, values);
+  return text === key ? null : text;
 }
 
 // What a code and its numbers mean, in the page's language; null: the code has no words here.
 export function meaning({ code, choices = [], ...values }) {
   for (const name of Object.keys(values)) if (name.endsWith('core_seconds')) values[name] = duration(values[name]);
-  const text = t(`refused.${code}`, { ...values, choices: choices.join(', ') });
-  return text === `refused.${code}` ? null : text;
+  return sentence(`refused.${code}`, { ...values, choices: choices.join(', ') });
 }
 
-// A problem in the page's language, by the codes of it or of its errors; as the service says it where a code has no words here.
+// What a problem is, by its type; its status where a proxy has answered; else it is an error of the page itself.
+export function kindOf({ type, status }) {
+  const slug = type?.split(':').at(-1);
+  return sentence(`problems.${slug}`) ?? t(status ? 'problems.status' : 'problems.page', { status: String(status) });
+}
+
+// A problem in the page's language, by the codes of it or of its errors, or else by its type: no sentence of the service.
 export function inWords(problem) {
-  const { title, detail, code, errors = [] } = problem;
-  const words = code ? [meaning(problem)] : errors.map((error) => meaning(error) && `${error.parameter}: ${meaning(error)}`);
-  if (words.length && !words.includes(null)) return words.join('; ');
-  return [title, detail].filter(Boolean).join(': ') || String(problem);
+  const { code, errors = [] } = problem;
+  const told = errors.map((error) => meaning(error) && `${error.parameter}: ${meaning(error)}`);
+  if (told.length && !told.includes(null)) return [...new Set(told)].join('; ');
+  const words = (code && meaning(problem)) || kindOf(problem);
+  return `${words[0].toUpperCase()}${words.slice(1)}.`;
 }
 
 // Copies a text or a picture (promise of a Blob) to the clipboard, with a message. Without https only the old way works.

@@ -1,7 +1,7 @@
 // tryit.js - a form made of the parameters of an operation, and the answer to its request. It knows no operation by name.
 import { link } from './api.js';
 import { code, pretty, unfold } from './contract.js';
-import { button, choice, field, h, say } from './dom.js';
+import { button, choice, field, h, kindOf, meaning, say } from './dom.js';
 import { snippets } from './snippet.js';
 import { number, t } from './words.js';
 
@@ -37,14 +37,14 @@ async function readText(response, place) {
   }
 }
 
-const problem = ({ title, detail, errors }) =>
+const wrong = (error) => h('li', null, h('code', { lang: 'en' }, error.parameter), ': ', meaning(error));
+const problem = ({ errors = [], ...one }) =>
   h(
     'div',
-    { class: 'error', role: 'alert', lang: 'en' },
-    h('strong', null, title),
-    errors
-      ? h('ul', null, errors.map(({ parameter, reason }) => h('li', null, h('code', null, parameter), ' ', reason)))
-      : `: ${detail}`,
+    { class: 'error', role: 'alert' },
+    h('strong', null, kindOf(one)),
+    one.code && `: ${meaning(one)}`,
+    errors.length > 0 && h('ul', null, errors.map(wrong)),
   );
 
 // types: of a body; examples: [{ name, values: { parameter or Content-Type: value }, body }], the first one is filled in;
@@ -96,14 +96,15 @@ export function tryIt({ method, path, parameters, types, examples, told, onChang
     try {
       const response = await fetch(link(to, params), { method: how.value, ...rest, signal: mine.signal, cache: 'no-store' });
       const took = number(Math.round(performance.now() - began));
-      status.replaceChildren(h('strong', null, `${response.status} ${response.statusText}`), ` · ${t('docs.took', { took })}`);
+      const line = h('strong', { lang: 'en' }, `${response.status} ${response.statusText}`);
+      status.replaceChildren(line, ` · ${t('docs.took', { took })}`);
       say(status.textContent);
       const shown = [...response.headers].filter(([name]) => told.has(name));
       const rows = shown.map(([name, value]) => [h('dt', null, name), h('dd', null, value)]);
       answer.append(unfold(t('docs.headers'), () => h('dl', { class: 'figures', lang: 'en' }, rows)));
       await showBody(response);
     } catch (error) {
-      const words = mine.signal.aborted ? t('docs.stopped') : error instanceof TypeError ? t('docs.noAnswer') : String(error);
+      const words = mine.signal.aborted ? t('docs.stopped') : t(error instanceof TypeError ? 'docs.noAnswer' : 'problems.page');
       if (asking === mine) answer.append(h('p', { class: mine.signal.aborted ? 'note' : 'error', role: 'alert' }, words));
     }
     mine.abort(); // the rest of a body that was cut

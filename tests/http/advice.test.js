@@ -145,7 +145,7 @@ const cases = [
   ['/count?n=8&distinct=torus', 422, 'not-by-rule', () => ['/count?n=8', '/count?n=7&rules=toroidal&distinct=torus']],
   ['/count?n=7&rules=toroidal&distinct=torus&symmetry=point', 400, 'must-be-with', ({ errors: [{ parameter, value }] }) => [`/count?n=7&rules=toroidal&distinct=torus&${parameter}=${value}`]],
   ['/count?n=7&rules=toroidal&distinct=torus&place=1:1', 400, 'not-with', () => ['/count?n=7&rules=toroidal&distinct=torus', '/count?n=7&rules=toroidal&place=1:1']],
-  ['/solve?n=7&distinct=torus', 422, 'limit', () => ['/count?n=7&rules=toroidal&distinct=torus']],
+  ['/solve?n=7&distinct=torus', 422, 'only-counted', () => ['/count?n=7&rules=toroidal&distinct=torus']],
   ['/count?n=24&rules=reflecting', 422, 'too-many-rows', () => [`/count?n=24&rules=reflecting&${estimate}`, dry({ n: 24, rules: 'reflecting' })]],
   ['/count?n=33&rules=reflecting', 422, 'too-many-rows-estimate', () => [`/count?n=33&rules=reflecting&${estimate}`]],
   ['/count?n=41&rules=touching', 422, 'above-limit', (problem) => [`/count?n=${maximum(problem)}&rules=touching`]],
@@ -182,7 +182,7 @@ const cases = [
   ['/solve?n=8&apart=true', 400, 'only-with', () => [`/solve?apart=true&regions=${painted}`]],
   [`/trace?regions=${painted}&algorithm=mrv`, 400, 'must-be-with', ({ errors: [{ value }] }) => [`/trace?regions=${painted}&algorithm=${value}`]],
   // jobs
-  [post({ regions: painted }), 400, 'invalid', () => [`/count?regions=${painted}`]],
+  [post({ regions: painted }), 400, 'unknown-parameter', () => [`/count?regions=${painted}`]],
   [['POST', '/jobs', { n: 8 }], 400, 'not-a-choice', ({ errors: [{ choices: [kind] }] }) => [['POST', '/jobs', { kind, n: 8 }]]],
   [post({ n: 8, method: 'table' }), 400, 'not-a-choice', ({ errors: [{ choices: [method] }] }) => [post({ n: 8, method }), post({ n: 8 })]],
   [post({ n: 8, format: 'bfile' }), 400, 'not-a-choice', ({ errors: [{ choices: [format] }] }) => [post({ n: 8, format }), post({ n: 8 })]],
@@ -215,7 +215,7 @@ const cases = [
   ['/solve?n=8&algorithm=rapella&column=9', 400, undefined, () => []],
   ['/solve?n=3&algorithm=romani-2', 422, 'below-limit', (problem) => [`/solve?n=${minimum(problem)}&algorithm=romani-2`, '/solve?n=3&algorithm=romani-2&column=1']],
   ['/solve?n=8&algorithm=romani-2&column=9', 400, 'off-board', () => ['/solve?n=8&algorithm=romani-2&column=8']],
-  ['/solve?n=8&algorithm=romani-4&split=3', 400, 'invalid', () => ['/solve?n=8&algorithm=romani-4&split=3,5']],
+  ['/solve?n=8&algorithm=romani-4&split=3', 400, 'number-of-values', () => ['/solve?n=8&algorithm=romani-4&split=3,5']],
   ['/solve?n=8&algorithm=romani-4&split=5,3', 400, 'not-ascending', () => ['/solve?n=8&algorithm=romani-4&split=3,5']],
   ['/solve?n=8&algorithm=min-conflicts&after=1,5,8,6,3,7,2,4', 400, 'not-with', () => ['/solve?n=8&algorithm=min-conflicts']],
   ['/solve?n=8&column=1', 400, 'not-with', () => ['/solve?n=8']],
@@ -235,7 +235,7 @@ const cases = [
   ['/construct?n=1024&method=tensor', 422, 'method-has-none', () => ['/construct?n=1024&method=explicit']],
   ['/construct?n=24&method=tensor&factors=4x6', 422, 'method-has-none', () => ['/construct?n=20&method=tensor&factors=4x5']],
   ['/construct?n=16&method=tensor', 422, 'method-has-none', ({ methods }) => methods.map((method) => `/construct?n=16&method=${method}`)],
-  ['/construct?n=26&method=tensor&factors=5x5', 400, 'invalid', () => ['/construct?n=25&method=tensor&factors=5x5']],
+  ['/construct?n=26&method=tensor&factors=5x5', 400, 'not-factors', () => ['/construct?n=25&method=tensor&factors=5x5']],
   ['/construct?n=20&method=tensor&factors=5x4', 422, 'method-has-none', () => ['/construct?n=20&method=tensor&factors=4x5']],
   ['/construct?n=15&method=tensor&factors=3x5', 422, 'method-has-none', () => ['/construct?n=15&method=explicit']],
   ['/solve?n=8&algorithm=fewest-first&rank=true', 400, 'only-with', ({ errors }) => [`/solve?n=8&rank=true&${errors[0].with}`]],
@@ -351,6 +351,7 @@ const others = [
   /^engine\/boards\/regions_puzzle.c This seed comes to no such board/, // n = 20
   /^engine\/boards\/hint.c No other square/,
   /^engine\/cluster\//,
+  /^engine\/jobs\/job_run.c /, // why a job failed
   /^http\/guard\/access.c /,
   /^http\/reply\/reply_stream.c Over HTTP\/1.0/,
   /^http\/server\/routing.c The service does not know this method/, // 501

@@ -324,7 +324,8 @@ look('the request shown for the screen works in three languages', { hash: '#buil
 
 const forgive = /status of 422/;
 look('a method without such a board names the methods that have one', { hash: '#build?n=1000&method=linear', forgive }, async (page) => {
-  await says(page.getByRole('alert').last(), /neither 2 nor 3 divides/);
+  await says(page.getByRole('alert').last(), 'This method has no solution with these settings; others have one.');
+  await says(page.locator('.picture > p').last(), /neither 2 nor 3 divides/);
   await accessible(page);
   await press(page, 'Use Pólya 1918, product of boards');
   await says(page.locator('.figures').first(), /product of a solution/);
@@ -336,9 +337,9 @@ look('a board too large for a method', { hash: '#build?n=1000&method=neural', fo
   await says(shown(page), 'Rows 1 to 500, columns 1 to 500.');
 });
 for (const [locale, query, wanted, way] of [
-  ['it', 'n=3', /per n = 3 non esiste una soluzione/, 'Usa n = 4'],
+  ['it', 'n=3', /Per n = 3 non esiste una soluzione/, 'Usa n = 4'],
   [
-    ...['it', 'n=25&method=linear&multiplier=5', /questo metodo non ha una soluzione.*Metodo: \(a i \+ b\) modulo n, più 1, se n non è divisibile/s],
+    ...['it', 'n=25&method=linear&multiplier=5', /Questo metodo non ha una soluzione.*Metodo: \(a i \+ b\) modulo n, più 1, se n non è divisibile/s],
     'Usa Bernhardsson 1991, n modulo 6',
   ],
   ['it', 'n=20000000&method=local-search', /n: al massimo 10\.000\.000/, 'Usa n = 10.000.000'],
@@ -351,7 +352,7 @@ for (const [locale, query, wanted, way] of [
     await says(shown(page), /1/);
   });
 look('three queens', { hash: '#build?n=3', forgive }, async (page) => {
-  await says(page.getByRole('alert').last(), /no solution exists for n = 3/);
+  await says(page.getByRole('alert').last(), 'No solution exists for n = 3.');
   await press(page, 'Use n = 4');
   await says(squares(page), list(1, await construct('n=4')));
 });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import yaml from 'js-yaml';
 import { after, assert, start } from '../http/harness.js';
 import { accessible, everywhere, fits, look, says, tabTo } from './browser.js';
-import { languages } from './languages.js';
+import { languages, wordsOf } from './languages.js';
 
 const contract = yaml.load(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
 const find = (it) => (it.$ref ? it.$ref.split('/').slice(1).reduce((at, name) => at[name], contract) : it);
@@ -38,7 +38,6 @@ async function form(page, id) {
   };
 }
 
-const wordsOf = async (language) => (await import(`../../src/web/words_${language}.js`)).default;
 const others = languages.filter((name) => name !== 'en');
 
 // What stands on the first screen: the line of each operation in it, by id.
@@ -143,7 +142,7 @@ look('a rejection is shown in words', { hash: 'docs#/solve', forgive: /status of
   await says(url, /^GET \/solve\?limit=3&place=1:/);
   await send();
   await says(status, '400 Bad Request');
-  await says(part.getByRole('alert'), /^Invalid parameter.*place must be squares.*n is required/);
+  await says(part.getByRole('alert'), /^A parameter is not accepted.*place: this cannot be read.*n: this is required/);
   await accessible(page, '[id="/solve"]');
 });
 

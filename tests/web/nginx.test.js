@@ -78,6 +78,6 @@ look('without a server behind nginx the page says so', { base: empty, forgive: /
   await says(columns(page), '1 5 8 6 3 7 2 4');
   await leaving.crash();
   await page.getByRole('button', { name: 'Next', exact: true }).click();
-  await says(page.locator('.picture .error'), /Unavailable: The service behind this proxy does not answer\./);
+  await says(page.locator('.picture .error'), /The service does not answer\. Try again soon\./);
   await page.getByRole('button', { name: 'Try again' }).waitFor();
 });

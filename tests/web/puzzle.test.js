@@ -408,7 +408,7 @@ look('a difficulty that no puzzle has: a message', { hash: '#play?kind=completio
 });
 
 look('no puzzle on a torus of four: the reason', { hash: '#play?kind=completion&n=4&rules=toroidal', forgive: /422/ }, async (page) => {
-  await says(page.locator('.help .error'), 'no solution exists for n = 4');
+  await says(page.locator('.help .error'), 'No solution exists for n = 4.');
   assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
   assert.ok(await disabled(page, 'Hint'));
   await accessible(page);

@@ -200,7 +200,7 @@ look('a page that fails to load has a message, and is requested again', { hash: 
     broken ? route.fulfill({ status: 500, contentType: 'text/plain', body: 'no' }) : route.continue(),
   );
   await page.goto(`http://127.0.0.1:${server.port}/#watch?n=8&step=1500`);
-  await says(page.getByRole('alert').last(), /Internal Server Error/);
+  await says(page.getByRole('alert').last(), /The service answered with the status 500\./);
   broken = false;
   await press(page, 'Try again');
   await stands(page, 'n=8&algorithm=rapella', 1500);

@@ -34,12 +34,19 @@ for (const language of languages)
     const { refused } = await wordsOf(language);
     assert.deepEqual(Object.keys(refused).sort(), [...codes.keys()].sort());
     for (const [code, members] of codes) {
-      // what only a sentence says has that sentence
-      const names = { 'invalid': ['reason'], 'limit': ['reason'], 'not-a-choice': ['choices'], 'method-has-none': ['detail'], 'not-regions': ['reason'] }[code] ?? members;
+      const names = { 'not-a-choice': ['choices'] }[code] ?? members;
       const said = [...refused[code].matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       assert.deepEqual(said.sort(), [...names].sort(), code);
     }
   });
+
+test('every type of a problem has words, and so have those of proxies, of jobs and of the page itself', async () => {
+  const { type } = yaml.load(text('openapi.yaml')).components.schemas.Problem.properties;
+  const slugs = type.enum.map((urn) => urn.split(':').at(-1));
+  const proxy = [...text('docker/nginx.conf').matchAll(/urn:nqueensd:problem:([a-z-]+)/g)].map(([, slug]) => slug);
+  const all = [...new Set([...slugs, ...proxy]), 'job-failed', 'job-cancelled', 'status', 'page'];
+  for (const language of languages) assert.deepEqual(Object.keys((await wordsOf(language)).problems).sort(), all.sort(), language);
+});
 
 for (const language of languages)
   test(`every rule has words in ${language}, and so has every line`, async () => {

@@ -8,15 +8,20 @@
 
 /* ---- The end ---- */
 
-/* Under the lock: ends a job that is not over; why: a sentence, if there is no fault. */
-static void fail(struct job *job, const struct fault *fault, const char *why)
+/* Under the lock: ends a job that is not over. */
+static void fail(struct job *job, const struct fault *fault)
 {
-    if (fault && fault->text[0])
-        job->record.fault = *fault;
-    else
-        fault_write(&job->record.fault, REFUSED_INVALID, NULL, "%s", why);
+    job->record.fault = *fault;
     job_end(job, JOB_FAILED);
     job->home->stats.failed++;
+}
+
+/* The same, where no more than a status is known. */
+static void fail_by(struct job *job, enum nq_status status)
+{
+    struct fault fault;
+    fault_write(&fault, status == NQ_NOMEM ? FAULT_NO_MEMORY : UNCODED, NULL, "%s", nq_status_text(status));
+    fail(job, &fault);
 }
 
 /* Under the lock: ends a job that is not over as its waiter did. */
@@ -29,7 +34,10 @@ static void conclude(struct job *job, const struct waiter *waiter)
         job->home->stats.done++;
         return;
     }
-    fail(job, &waiter->fault, nq_status_text(waiter->status == NQ_OK ? NQ_NOMEM : waiter->status));
+    if (waiter->fault.text[0])
+        fail(job, &waiter->fault);
+    else
+        fail_by(job, waiter->status == NQ_OK ? NQ_NOMEM : waiter->status);
 }
 
 /* On a pool thread: a job that was begun again may have ended its former flight on the journal's thread. */
@@ -109,7 +117,7 @@ void job_fail(struct job *job)
     lock_take(&jobs->lock);
     job->starting = false;
     if (!job_over(job)) { /* it was cancelled in between */
-        fail(job, NULL, nq_status_text(NQ_NOMEM));
+        fail_by(job, NQ_NOMEM);
         notice_take(&notice, job, job_state_name(job->record.state));
     }
     lock_release(&jobs->lock);
@@ -142,6 +150,8 @@ static enum nq_status resume(struct job *job, const struct query_parser *parser)
     struct jobs *jobs = job->home;
     struct shared_question *question;
     struct notice notice = {.path = NULL};
+    struct fault retired;
+    fault_write(&retired, FAULT_RETIRED, NULL, "this release does not take the question any more");
     lock_take(&jobs->lock);
     const bool mine = job->to_resume;
     job->to_resume = false;
@@ -155,7 +165,7 @@ static enum nq_status resume(struct job *job, const struct query_parser *parser)
     if (job_over(job)) /* it was cancelled in between, and no flight tells its end */
         status = NQ_NONE;
     else if (status == NQ_INVALID) /* its path cannot be read, or leads to another key than the record has */
-        fail(job, NULL, "this release does not take the question any more");
+        fail(job, &retired);
     jobs->stats.resumed += status == NQ_OK;
     job->starting &= !job_over(job);
     if (status != NQ_NOMEM)

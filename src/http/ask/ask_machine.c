@@ -62,7 +62,7 @@ static void read_split(const struct machine_values *values, uint32_t wanted, str
     if (!split->given)
         return;
     if (split->number != wanted) {
-        reject_param(errors, REFUSED_INVALID, "split", "must have %d number%s of rows for this algorithm", (int)wanted,
+        reject_param(errors, REFUSED_NUMBERS, "split", "must have %d number%s of rows for this algorithm", (int)wanted,
                      wanted == 1 ? "" : "s");
         return;
     }

@@ -96,7 +96,8 @@ static void check_settings(const struct construction *method, const struct value
             return;
     const struct construction_settings settings = settings_of(values);
     if (construction_check(method, &settings, why) == NQ_INVALID)
-        reject_param(errors, REFUSED_INVALID, "factors", "%s", why);
+        reject_param(errors, REFUSED_FACTORS, "factors", "must be two numbers or more whose product is n = %u",
+                     (unsigned)settings.n);
 }
 
 /* rows=first-last counts from base. */

@@ -108,7 +108,7 @@ static enum MHD_Result handle(struct request *request, struct value *own)
         reject_choice(&query.errors, "format", job_formats, "must be json or absent: a job has a JSON result");
     values[COUNT_FORMAT].given = false; /* there is one only: the same job, whether it is given or not */
     if (values[COUNT_REGIONS_GIVEN].given)
-        reject_param(&query.errors, REFUSED_INVALID, "regions",
+        reject_param(&query.errors, REFUSED_UNKNOWN, "regions",
                      "is not counted by a job: GET /count counts such boards at once");
     count_query_read(values, &query.errors, request_question(request));
     if (query.errors.count)

@@ -324,7 +324,7 @@ static void check_pairs(const struct value *values, struct validation_errors *er
             reject_param(errors, REFUSED_WITH, params[pairs[i][0]].name, "cannot be used together with %s",
                          params[pairs[i][1]].name);
     if (values[DISTINCT].sound && values[DISTINCT].number == DISTINCT_TORUS)
-        reject_param(errors, REFUSED_LIMIT, "distinct", "must not be torus: /count counts such classes");
+        reject_param(errors, REFUSED_ONLY_COUNTED, "distinct", "must not be torus: /count counts such classes");
 }
 
 /* Parameters that depend on the representation. */

@@ -103,7 +103,7 @@ static void test_faults(void **state)
          "{\"failure\":{\"code\":\"too-costly\",\"core_seconds\":1e40,\"limit_core_seconds\":0.25}}\n"},
         {FAULT_UNITS, {3}, "a", "{\"failure\":{\"code\":\"units-not-counted\",\"units\":3}}\n"},
         {FAULT_MEMORY, {0}, "a", "{\"failure\":{\"code\":\"algorithm-memory\"}}\n"},
-        {REFUSED_INVALID, {0}, "only a sentence", "{}\n"},
+        {UNCODED, {0}, "only a sentence", "{}\n"},
         {FAULT_COST, {1, 2}, "", "{}\n"}, /* nothing is known */
     };
     (void)state;

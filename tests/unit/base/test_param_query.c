@@ -106,7 +106,7 @@ TEST(test_more_validation_errors_than_are_kept)
     struct params query;
     query_begin(&query);
     for (int i = 0; i < VALIDATION_ERRORS_MAX + 5; i++)
-        reject_param(&query.errors, REFUSED_LIMIT, "n", "is number %d", i);
+        reject_param(&query.errors, REFUSED_ONLY_COUNTED, "n", "is number %d", i);
     assert_int_equal(query.errors.count, VALIDATION_ERRORS_MAX);
     assert_false(query.errors.invalid);
     for (int i = 0; i < VALIDATION_ERRORS_MAX; i++) {
@@ -130,7 +130,7 @@ TEST(test_long_words_are_cut)
     char word[1000];
     memset(word, 'w', sizeof word);
     word[sizeof word - 1] = '\0';
-    reject_param(&errors, REFUSED_INVALID, word, "%s", word);
+    reject_param(&errors, REFUSED_SYNTAX, word, "%s", word);
     assert_int_equal(strlen(errors.list[0].parameter), sizeof errors.list[0].parameter - 1);
     assert_int_equal(strlen(errors.list[0].reason), sizeof errors.list[0].reason - 1);
 }

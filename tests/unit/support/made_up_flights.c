@@ -81,7 +81,7 @@ static enum nq_status fake_open(void *context, const struct question *question, 
     while (atomic_load(&script->hold_open) && !atomic_load(stop))
         asking_pause();
     if (script->open_as != NQ_OK) {
-        fault_write(fault, REFUSED_INVALID, NULL, "%s", script->open_why ? script->open_why : "");
+        fault_write(fault, UNCODED, NULL, "%s", script->open_why ? script->open_why : "");
         return script->open_as;
     }
     if (script->mixed && number % 11 == 10)

@@ -196,12 +196,15 @@ WITH_PROCESS(test_failures_have_a_reason)
     script->slice_as = NQ_NOMEM;
     subscribe("a", id);
     process_expect(&process, id, JOB_FAILED, nq_status_text(NQ_NOMEM));
+    struct job_view view = process_look(&process, id);
+    assert_int_equal(view.fault.why, FAULT_NO_MEMORY);
+    job_view_free(&view);
     script->slice_as = NQ_OK;
     script->finish_as = NQ_LIMIT;
     script->work_why = why;
     subscribe("a", id);
     process_expect(&process, id, JOB_FAILED, why);
-    struct job_view view = process_look(&process, id);
+    view = process_look(&process, id);
     assert_int_equal(view.fault.why, FAULT_UNITS);
     assert_true(view.fault.numbers[0] == 3);
     job_view_free(&view);

@@ -201,7 +201,7 @@ WITH_PROCESS(test_records_of_every_state)
         assert_int_equal(process_state(&process, numbered(i, id)), JOB_FAILED);
         view = process_look(&process, id);
         assert_true(strlen(view.fault.text) > 0);
-        assert_false(fault_coded(&view.fault));
+        assert_int_equal(view.fault.why, FAULT_RETIRED);
         job_view_free(&view);
         expect_stored_job(&kept, id, "failed", 1);
     }

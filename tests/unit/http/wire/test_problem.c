@@ -137,7 +137,7 @@ TEST(test_validation_errors)
     assert_null(json_object_get(json, "errors"));
     json_decref(json);
     for (int i = 0; i < VALIDATION_ERRORS_MAX + 3; i++)
-        reject_param(&errors, i % 2 ? REFUSED_LIMIT : REFUSED_INVALID, i ? "limit" : "<\"\\>",
+        reject_param(&errors, i % 2 ? REFUSED_ONLY_COUNTED : REFUSED_SYNTAX, i ? "limit" : "<\"\\>",
                      "is bad, for the %d. time", i);
     json = write_json(PROBLEM_INVALID_PARAMETER, "Several.", &errors);
     assert_int_equal(json_object_size(json), 5);
@@ -148,7 +148,7 @@ TEST(test_validation_errors)
         char reason[64];
         (void)snprintf(reason, sizeof reason, "is bad, for the %zu. time", i);
         assert_int_equal(json_object_size(error), 3);
-        assert_string_equal(text(error, "code"), i % 2 ? "limit" : "invalid");
+        assert_string_equal(text(error, "code"), i % 2 ? "only-counted" : "syntax");
         assert_string_equal(text(error, "parameter"), i ? "limit" : "<\"\\>");
         assert_string_equal(text(error, "reason"), reason);
     }
@@ -160,7 +160,7 @@ TEST(test_invalid_utf8)
 {
     BYTES(body);
     struct validation_errors errors = {0};
-    reject_param(&errors, REFUSED_INVALID, "n", "is bad");
+    reject_param(&errors, REFUSED_SYNTAX, "n", "is bad");
     problem_write(&body, PROBLEM_INTERNAL, "\xff\xfe", &(struct problem_facts){.errors = &errors});
     assert_true(body.failed);
     assert_int_equal(body.size, 0);
