@@ -17,11 +17,15 @@ const quote = (text) => text.replace(/[.*+?^$()[\]\\|]/g, '\\$&');
 const said = (sentence) => new RegExp(quote(sentence).replace(/\{\w+\}/g, '.+'), 'i');
 const ENGLISH = /\b(the|of|is|not|must|and|for|this|with|there|has|was|at|be|it|are)\b/i;
 
-// Remembers every sentence of the service that an error has, or a job.
+// Remembers every sentence that an answer of the service has.
 function listen(page) {
   const sentences = new Set();
-  const note = ({ title, detail, why, errors = [] }) =>
-    [title, detail, why, ...errors.map(({ reason }) => reason)].filter(Boolean).forEach((text) => sentences.add(text));
+  const note = (value) => {
+    if (value === null || typeof value !== 'object') return;
+    if (value.type && typeof value.title === 'string') sentences.add(value.title); // others are names
+    for (const key of ['detail', 'why', 'reason', 'note']) if (typeof value[key] === 'string') sentences.add(value[key]);
+    Object.values(value).forEach(note);
+  };
   page.on('response', async (response) => {
     if (/json/.test(response.headers()['content-type'])) note(await response.json().catch(() => ({})));
   });
