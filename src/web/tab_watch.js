@@ -1,229 +1,66 @@
-// tab_watch.js - the tab Watch: one algorithm, or two with one clock, step by step, with its article. It knows the content of a
-// step, not the algorithm's reason for it.
+// tab_watch.js - the tab Watch: one algorithm, or two with one clock, step by step, with its article. It knows neither the content
+// of a step nor how it is shown.
 //
 // The URL has n, algorithm, its parameters (column, split, strategy, seed), for a second one algorithm2, column2 and so on,
-// speed in steps a second (or `solution`), step, the number of steps done, and ask=1 for questions.
+// speed in steps a second (or `solution`), step, the number of steps done, ask=1 for questions, and large=1 for the whole screen.
 import { ask, link } from './api.js';
-import { drawBoard, queen } from './board.js';
 import { button, choice, field, h, say, show, svg } from './dom.js';
 import { snippets } from './snippet.js';
-import { follow } from './trace.js';
-import { drawTree, WIDTHS } from './tree.js';
-import { articleOf, number, t, titleOf } from './words.js';
+import { isDeep, makeSide } from './watch_side.js';
+import { articleOf, methodOf, t, titleOf } from './words.js';
 
-const [FIRST, MOST] = [6, 32]; // sizes: at the beginning; larger boards have no single squares
+const [FIRST, LARGER] = [4, 6]; // sizes at the beginning: of a plain search; of algorithms that repair boards, or keep them
+const MOST = 32; // larger boards have no single squares
 const COMPARED = 200000; // steps that /compare may do for each
-const SCRUBBED = 20000; // the slider reaches this many steps, even before they are loaded
 const SPEEDS = [1, 4, 15, 60, 240, 1000];
 const BETWEEN = 12; // steps from one question to the next, at least
-const PLAIN = ['bitboard', 'rapella', 'zironi']; // the search row by row through all columns
 const REPAIRS = ['local-search', 'neural']; // constructions that /trace accepts, too
 const SIDES = ['', '2'];
 const PARAMETERS = ['column', 'split', 'strategy', 'seed'];
-const COUNTERS = ['placements', 'tests', 'backtracks', 'solutions', 'states', 'energy'];
+const PRESENCE = ['pointermove', 'pointerdown', 'keydown']; // what a reader does before he asks for more than the first screen
 const ARTICLES = {
   rapella: ['it', 'E. Rapella, Il problema delle N regine, RetroMagazine 44 (2023)'],
   tkachenko: ['ru', 'К. С. Ткаченко, Интересное решение задачи о восьми ферзях'],
   romani: ['it', 'F. Romani, Ancora le Regine, MCmicrocomputer (1993)'],
   zironi: ['it', 'Otto regine, KULT Underground'],
 };
+const CORNERS = 'M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4';
 const named = (names, value = (name) => name) => Object.fromEntries(names.map((name) => [name, value(name)]));
 const family = (algorithm) => algorithm.replace(/-\d$/, '');
 
-// The squares of each row without a queen that no queen attacks.
-function freeSquares(columns) {
-  const queens = columns.flatMap((at, row) => (at === null ? [] : [[row, at]]));
-  return columns.map((taken, row) => {
-    const free = [];
-    for (let at = 1; taken === null && at <= columns.length; at++)
-      if (queens.every(([r, c]) => c !== at && Math.abs(c - at) !== Math.abs(r - row))) free.push(at);
-    return free;
-  });
+// What an algorithm does, what a test is, or its source: [words, their language if it is another one]. They are in the page's
+// language if that has words for it, else as the service says it, in English.
+function factOf(row, fact, otherwise) {
+  const key = `watch.of.${row.name}.${fact}`;
+  const words = t(key);
+  return words === key ? otherwise : [words];
 }
 
-// A board with one element per queen that is moved: a step changes only a few attributes.
-function movable(n) {
-  const board = drawBoard({ n });
-  const queens = Array.from({ length: n }, (_, row) => queen([row + 1, 1]));
-  const frame = svg('rect', { width: 0.88, height: 0.88 });
-  const attack = svg('line', { class: 'attack' });
-  const dots = svg('path', { class: 'free' });
-  const counts = queens.map((_, row) => svg('text', { class: 'place', x: n + 0.4, y: row + 0.5 }));
-  const shown = [];
-  const [left, top, width, height] = board.getAttribute('viewBox').split(' ').map(Number);
-  board.setAttribute('viewBox', `${left} ${top} ${width + 0.7} ${height}`);
-  board.append(svg('g', { 'aria-hidden': 'true' }, dots, counts, queens, frame, attack));
-  const set = (element, seen, values) => {
-    element.setAttribute('visibility', seen ? 'visible' : 'hidden');
-    if (seen) for (const [name, value] of Object.entries(values())) element.setAttribute(name, value);
+// The description of an algorithm: what it does, and its article: { how, more, errs }, of which `full` has all.
+function notes(row, full) {
+  const { name, summary, source, year, tests } = row;
+  const [lang, title] = ARTICLES[family(name)] ?? [];
+  const article = full && articleOf(family(name));
+  const mistake = (errs) => errs && h('p', null, h('b', null, t('watch.where'), ' '), errs);
+  const facts = {
+    does: REPAIRS.includes(name) ? methodOf(row) : factOf(row, 'does', [summary, 'en']),
+    counted: tests && factOf(row, 'tests', [tests, 'en']),
+    source: !title && factOf(row, 'source', [source, 'en']),
+    year: !title && [year],
   };
-
-  // Returns the number of free squares of each row, null for a row with a queen.
-  function update(columns, { row, column, by, do: does } = {}) {
-    const free = freeSquares(columns);
-    columns.forEach((at, i) => {
-      if (at !== shown[i]) set(queens[i], at !== null, () => ({ transform: `translate(${at - 1} ${i})` }));
-      shown[i] = at;
-      counts[i].textContent = at === null ? free[i].length : '';
-    });
-    dots.setAttribute('d', free.map((columns, i) => columns.map((at) => `M${at - 0.5} ${i + 0.5}h.01`).join('')).join(''));
-    set(frame, row, () => ({ x: column - 0.94, y: row - 0.94, class: does === 'reject' ? 'mark bad' : 'mark' }));
-    set(attack, by, () => ({ x1: by.column - 0.5, y1: by.row - 0.5, x2: column - 0.5, y2: row - 0.5 }));
-    board.setAttribute('aria-label', t('board.label', { n, columns: columns.map((at) => at ?? '–').join(' ') }));
-    return columns.map((at, i) => (at === null ? free[i].length : null));
-  }
-  update(Array(n).fill(null));
-  return { board, update };
-}
-
-function told({ do: does, row, column, by, line, queens } = {}) {
-  if (!does) return t('watch.before');
-  if (!by) return t(`watch.${does}`, { row, column, queens });
-  return t('watch.rejectBy', { row, column, byRow: by.row, byColumn: by.column, line: t(`watch.line.${line}`) });
-}
-
-// The code of an algorithm; show(kind) marks the line that does a step.
-function listing({ code: { lines } }, name) {
-  const items = lines.map(({ text }) => h('li', null, h('code', null, text)));
-  const element = h('ol', { class: 'code', lang: 'en', tabindex: 0, 'aria-label': t('watch.code', { name }) }, items);
-  let marked;
-  const show = (kind) => {
-    const next = items[lines.findIndex(({ steps }) => steps.includes(kind))];
-    if (next === marked) return;
-    marked?.removeAttribute('aria-current');
-    next?.setAttribute('aria-current', 'step');
-    marked = next;
-  };
-  return { element, show };
-}
-
-// The variables of the code, by the names that they have there.
-function variables({ code: { variables: names } }) {
-  const values = Object.fromEntries(Object.keys(names).filter((key) => names[key]).map((key) => [key, h('dd', null, '–')]));
-  const left = h('dd', null, '–');
-  const pairs = Object.entries(values).map(([key, value]) => [h('dt', { lang: 'en' }, h('code', null, names[key])), value]);
-  const element = h('dl', { class: 'figures names' }, pairs, h('dt', null, t('watch.left')), left);
-  const update = (columns, step, free) => {
-    const now = { row: step?.row, column: step?.column, board: columns.map((at) => at ?? '–').join(' ') };
-    for (const [key, value] of Object.entries(values)) value.textContent = now[key] ?? '–';
-    left.textContent = free.map((count) => count ?? '–').join(' ');
-  };
-  return { element, update };
-}
-
-// Three ways on, of which the first is the step that comes; the others could come as well.
-function waysOn(step, columns) {
-  const last = columns.findLastIndex((at) => at !== null);
-  const row = step.row ?? Math.min(last + 2, columns.length);
-  const square = { row, column: step.do === 'remove' ? 1 + (step.column % columns.length) : (step.column ?? 1) };
-  const others = [
-    { do: 'place', ...square },
-    last >= 0 && { do: 'remove', row: last + 1, column: columns[last] },
-    { do: 'reject', ...square },
-    { do: 'solution' },
-  ];
-  const same = (other) => other.do === step.do || (step.do === 'keep' && other.do === 'place');
-  return [step, ...others.filter((other) => other && !same(other))].slice(0, 3).map(told);
-}
-
-// A question about the step that comes; then() goes on.
-function question(step, columns, then) {
-  const [right, ...wrong] = waysOn(step, columns);
-  const verdict = h('p', { role: 'status' });
-  const ways = [right, ...wrong].sort(); // by their words: the right one has no place of its own
-  const answers = ways.map((way) => button(way, () => answer(way)));
-  const further = button(t('watch.goOn'), then, { class: 'button main', hidden: true });
-  function answer(way) {
-    for (const one of answers) one.disabled = true;
-    verdict.textContent = `${t(way === right ? 'watch.right' : 'watch.wrong')} ${right}`;
-    verdict.className = way === right ? 'good' : '';
-    further.hidden = false;
-    further.focus();
-  }
-  return h('div', { class: 'question', role: 'group', 'aria-label': t('watch.question') }, h('b', null, t('watch.question')), answers, verdict, further);
-}
-
-// The view of one algorithm. seek: goes to a step.
-function makeSide(params, row, signal, seek) {
-  const trace = follow(params, signal);
-  const name = titleOf(row);
-  const { board, update } = movable(params.n);
-  const words = h('p', { class: 'told' });
-  const figures = COUNTERS.map((name) => [name, h('dt', { hidden: true }, t(`watch.${name}`)), h('dd', { hidden: true })]);
-  const first = h('dd');
-  const code = listing(row, name);
-  const named = variables(row);
-  const asking = h('div');
-  let whole = null; // of /compare
-  const does = (...kinds) => row.code.lines.some(({ steps }) => steps.some((kind) => kinds.includes(kind)));
-  const deep = !does('take', 'keep', 'move'); // the queens on the board are the path
-  const widths = () => (whole?.finished ? whole.stats.levels : PLAIN.includes(params.algorithm) ? (WIDTHS[params.n] ?? null) : null);
-  const tree = drawTree(params.n, widths);
-  const hasTree = does('place', 'keep') && !does('move'); // others repair boards, or list them
-  tree.paint([], deep ? 0 : undefined);
-
-  return {
-    trace,
-    words,
-    element: h(
-      'section',
-      { class: 'panel side', 'aria-label': name, dataset: { algorithm: params.algorithm } },
-      h('h3', null, name),
-      h('div', { class: 'look' }, board),
-      h('div', { class: 'read' }, words, asking, code.element, named.element, hasTree && tree.element, h('dl', { class: 'figures' }, figures.map(([, ...pair]) => pair), first)),
-    ),
-    // The number of all steps, if it is known and small enough.
-    steps: () => trace.end() ?? (whole?.finished && whole.stats.steps <= SCRUBBED ? whole.stats.steps : null),
-    paint(wanted) {
-      const { done, board: columns, sums, step } = trace.at(wanted);
-      const free = update(columns, step);
-      words.textContent = told(step) + (done === trace.end() ? ` ${t('watch.ended')}` : '');
-      code.show(step?.do);
-      named.update(columns, step, free);
-      if (hasTree) tree.paint(sums.levels, deep ? columns.filter(Boolean).length : undefined);
-      asking.replaceChildren();
-      const now = { ...sums, states: step?.states, energy: step?.energy };
-      for (const [name, title, value] of figures) {
-        if (now[name] === undefined) continue; // the algorithm does not count these
-        const all = whole?.finished ? whole.stats[name] : undefined;
-        value.textContent = all === undefined ? number(now[name]) : t('board.place', { rank: now[name], total: all });
-        title.hidden = value.hidden = false;
-      }
-    },
-    // Asks what comes after so many steps.
-    ask(done, then) {
-      const made = question(trace.after(done), trace.at(done).board, then);
-      asking.replaceChildren(made);
-      made.querySelector('button').focus({ preventScroll: true });
-      say(made.innerText);
-    },
-    // Totals come from /compare; without its answer none are shown.
-    async total() {
-      const { algorithm, split, ...others } = params;
-      if (split) return;
-      const { json } = await ask('compare', { steps: COMPARED, ...others }, { signal });
-      whole = json.algorithms.find((one) => one.algorithm === algorithm);
-      const steps = whole?.first?.stats.steps;
-      if (steps) first.append(button(t('watch.first', { steps }), () => seek(steps)));
-    },
-  };
-}
-
-// The description of an algorithm: its row of /algorithms, which is in English, and its article: { how, more, errs }.
-function notes(row, article) {
-  const { name, summary, source, year, tests, errata } = row;
-  const [lang, title] = (article && ARTICLES[family(name)]) || [];
-  const paragraph = (part) => article[part] && h('p', null, part === 'errs' && h('b', null, t('watch.where'), ' '), article[part]);
-  const facts = Object.entries({ does: summary, source, year, counted: tests, errata }).filter(([, value]) => value);
+  const known = Object.entries(facts).filter(([, fact]) => fact);
   return h(
     'section',
     { class: 'panel', 'aria-labelledby': `about-${name}` },
     h('h3', { id: `about-${name}` }, t('watch.notes', { name: titleOf(row) })),
-    title && [h('p', { class: 'note', lang }, title), ['how', 'more', 'errs'].map(paragraph)],
+    title && h('p', { class: 'note', lang }, title),
+    article && [article.how, article.more].map((words) => words && h('p', null, words)),
+    mistake(article?.errs),
+    mistake(name !== family(name) && articleOf(name)?.errs),
     h(
       'dl',
       { class: 'figures' },
-      facts.map(([key, value]) => [h('dt', null, t(`watch.${key}`)), h('dd', { lang: 'en' }, `${value}`)]),
+      known.map(([key, [words, lang]]) => [h('dt', null, t(`watch.${key}`)), h('dd', { lang }, `${words}`)]),
     ),
   );
 }
@@ -243,6 +80,8 @@ export function open(root, state) {
   let last = 0;
   let asked = 0; // the step before which the last question was
   let shown = []; // the requests to /trace, one for each side
+  let present = false; // a reader has moved, pressed or come to a step: until then only the first screen is requested
+  const compared = new Map(); // answers of /compare, by the request
 
   // ---- Settings ----
 
@@ -267,7 +106,8 @@ export function open(root, state) {
   // The algorithm of a side and all parameters; only those of the algorithm are visible.
   function chooser(side) {
     const strategies = named(['breadth', 'depth', 'priority'], (name) => t(`watch.${name}`));
-    const algorithm = choice(named(Object.keys(rows), (name) => titleOf(rows[name])), '', (name) => set({ ...without(side), [`algorithm${side}`]: name }));
+    const names = named(Object.keys(rows), (name) => titleOf(rows[name]));
+    const algorithm = choice(names, '', (name) => set({ ...without(side), [`algorithm${side}`]: name }));
     const inputs = {
       column: input(`column${side}`, { ...integer, placeholder: 4 }),
       split: input(`split${side}`, { size: 6, pattern: '\\d+(,\\d+)*' }),
@@ -297,23 +137,29 @@ export function open(root, state) {
   const slider = h('input', { type: 'range', min: 0, 'aria-label': t('watch.step'), oninput: () => seek(Number(slider.value)) });
   const place = h('output');
   const grid = h('div', { class: 'watch' });
-  const about = h('div', { class: 'beside' });
-  const snippet = h('div', { class: 'panel' });
+  const about = h('div', { class: 'about-them' });
+  const snippet = h('div');
   const trouble = h('div');
   const stage = h('div', { class: 'stage' });
 
+  const corners = svg('svg', { viewBox: '0 0 16 16', class: 'sign', 'aria-hidden': 'true' }, svg('path', { d: CORNERS }));
   const sign = (what, name, press) => button(what, press, { 'aria-label': t(`watch.${name}`), title: t(`watch.${name}`) });
+
+  const whole = sign(corners, 'large', () => enlarge(!isLarge()));
 
   function layout() {
     choosers = SIDES.map(chooser);
     const list = Object.entries(ARTICLES).map(([name, [lang, title]]) =>
-      h('li', null, h('a', { href: `#watch?algorithm=${name}${rows[name] ? '' : '-1'}`, lang }, title)),
+      h('li', null, h('a', { href: `#watch?n=${LARGER}&algorithm=${name}${rows[name] ? '' : '-1'}`, lang }, title)),
     );
     const check = (input, words) => h('label', { class: 'row check' }, input, words);
+    const checks = h('div', { class: 'row checks' }, check(both, t('watch.both')), check(asks, t('watch.asks')));
+    const articles = h('div', { class: 'panel' }, h('h3', null, t('watch.articles')), h('ul', null, list), snippet);
     root.replaceChildren(
-      h('div', { class: 'row choose' }, field(t('board.size'), size), choosers.map(({ element }) => element), check(both, t('watch.both')), check(asks, t('watch.asks'))),
+      h('div', { class: 'row choose' }, field(t('board.size'), size), choosers.map(({ element }) => element), checks),
       stage,
-      ...[h('p', { class: 'note' }, t('watch.keys')), about, h('h3', null, t('watch.articles')), h('ul', null, list), snippet],
+      h('p', { class: 'note keys' }, t('watch.keys')),
+      h('div', { class: 'below' }, about, articles),
     );
     stage.replaceChildren(
       h(
@@ -322,8 +168,8 @@ export function open(root, state) {
         h(
           'div',
           { class: 'row' },
-          ...[sign('⇤', 'start', () => seek(0)), sign('«', 'previous', () => leap('previous')), sign('←', 'back', () => step(-1)), play],
-          ...[sign('→', 'forward', () => step(1)), sign('»', 'next', () => leap('next')), speed, place],
+          ...[sign('⇤', 'start', () => seek(0)), sign('«', 'previous', () => leap('previous')), sign('←', 'back', () => step(-1))],
+          ...[play, sign('→', 'forward', () => step(1)), sign('»', 'next', () => leap('next')), speed, whole, place],
         ),
         slider,
       ),
@@ -337,7 +183,8 @@ export function open(root, state) {
   function wanted(side) {
     const row = chosen(side);
     if (!row) return null;
-    const n = state.number('n', FIRST, 1, Number(size.max));
+    const first = SIDES.every((side) => !chosen(side) || isDeep(chosen(side))) ? FIRST : LARGER;
+    const n = state.number('n', first, 1, Number(size.max));
     // The first queen is in the fourth column by default; smaller boards do not have this column.
     const otherwise = { column: n < 4 ? n : null, strategy: 'breadth', seed: 1 };
     return { n, algorithm: row.name, ...named(row.parameters, (name) => state.get(name + side, null) ?? otherwise[name]) };
@@ -351,18 +198,41 @@ export function open(root, state) {
 
   function paint(at) {
     done = at;
+    if (done) attend();
     for (const side of sides) {
       side.paint(at);
-      side.trace.ahead(at);
+      if (present) side.trace.ahead(at);
     }
     const all = sides.map((side) => side.steps());
     const total = Math.max(done, ...sides.map(({ trace }, i) => all[i] ?? trace.known()));
     slider.max = total;
     slider.value = done;
-    place.textContent = t(all.includes(null) ? 'watch.reachedKnown' : 'watch.reached', { step: done, total });
+    const known = all.includes(null) ? (present ? 'reachedKnown' : 'at') : 'reached';
+    place.textContent = t(`watch.${known}`, { step: done, total });
     slider.setAttribute('aria-valuetext', place.textContent);
     writing ??= setTimeout(write, 500); // browsers limit how often the URL may change
     if (!playing) request();
+  }
+
+  // Requests what a reader needs who stays: the pages ahead, and totals.
+  function attend() {
+    if (present || !sides.length) return;
+    present = true;
+    total();
+  }
+
+  function total() {
+    const { signal } = work;
+    for (const side of sides)
+      side.total().then(() => !signal.aborted && here(done) && paint(done), (problem) => signal.aborted || console.info(problem));
+  }
+
+  // Both sides ask the same, mostly.
+  function compare(params, signal) {
+    const asks = { steps: COMPARED, ...params };
+    const key = link('compare', asks);
+    if (!compared.has(key)) compared.set(key, ask('compare', asks, { signal }));
+    return compared.get(key);
   }
 
   function write() {
@@ -491,6 +361,17 @@ export function open(root, state) {
     else seek(target);
   }
 
+  // ---- The whole screen ----
+
+  const isLarge = () => state.get('large') === '1';
+
+  function enlarge(on) {
+    state.set({ large: on ? 1 : null }, { replace: true });
+    if (on) document.documentElement.requestFullscreen?.().catch(() => {}); // then it fills the window
+    else if (document.fullscreenElement) document.exitFullscreen();
+    whole.focus();
+  }
+
   // ---- From the URL ----
 
   function fail(problem, retry) {
@@ -503,9 +384,7 @@ export function open(root, state) {
   // What the algorithms are.
   function describe() {
     const isFirst = (name, i) => i === 0 || family(name) !== family(shown[0].algorithm);
-    about.replaceChildren(
-      ...shown.map(({ algorithm }, i) => notes(rows[algorithm], isFirst(algorithm, i) && articleOf(family(algorithm)))),
-    );
+    about.replaceChildren(...shown.map(({ algorithm }, i) => notes(rows[algorithm], isFirst(algorithm, i))));
   }
 
   function load(all) {
@@ -516,15 +395,19 @@ export function open(root, state) {
     work = new AbortController();
     const { signal } = work;
     done = 0;
-    sides = all.map((params) => makeSide(params, rows[params.algorithm], signal, (steps) => step(steps - done)));
-    grid.classList.toggle('even', sides.length > 1);
+    const even = all.length > 1;
+    const seekTo = (steps) => step(steps - done);
+    const made = (params) =>
+      makeSide({ params, row: rows[params.algorithm], signal, even, seek: seekTo, compare: (asks) => compare(asks, signal) });
+    sides = all.map(made);
+    grid.classList.toggle('even', even);
     grid.replaceChildren(...sides.map(({ element }) => element));
     asked = 0;
     shown = all;
+    compared.clear();
     describe();
     seek(written);
-    for (const side of sides)
-      side.total().then(() => here(done) && paint(done), (problem) => signal.aborted || console.info(problem));
+    if (present) total();
   }
 
   function update() {
@@ -534,6 +417,8 @@ export function open(root, state) {
     choosers.forEach((one, i) => one.update(all[i]));
     both.checked = Boolean(all[1]);
     asks.checked = state.get('ask') === '1';
+    stage.classList.toggle('large', isLarge());
+    whole.setAttribute('aria-pressed', isLarge());
     size.value = all[0].n;
     speed.value = state.get('speed') in rates ? state.get('speed') : 4;
     const now = JSON.stringify(all);
@@ -565,16 +450,22 @@ export function open(root, state) {
     if (event.key === ' ' && !within('button, a, summary')) play.click();
     else if (event.key === 'ArrowRight') event.shiftKey ? leap('next') : step(1);
     else if (event.key === 'ArrowLeft') event.shiftKey ? leap('previous') : step(-1);
+    else if (event.key.toLowerCase() === 'f') enlarge(!isLarge());
+    else if (event.key === 'Escape' && isLarge()) enlarge(false);
     else return;
     event.preventDefault();
   }
 
   document.addEventListener('keydown', keys, { signal: life.signal });
+  for (const sign of PRESENCE) document.addEventListener(sign, attend, { signal: life.signal });
+  const leave = () => document.fullscreenElement || enlarge(false); // by the browser's own key
+  document.addEventListener('fullscreenchange', leave, { signal: life.signal });
   begin();
   return {
     update,
     close: () => {
       playing = false;
+      if (document.fullscreenElement) document.exitFullscreen();
       clearTimeout(writing);
       work.abort();
       life.abort();

@@ -2,29 +2,41 @@
 // shown.
 import { ask } from './api.js';
 
-const PAGE = 1000;
+const [FIRST, PAGE] = [100, 1000]; // steps of the first page, which is all that a reader sees at first, and of the others
 const KEPT = 6; // pages in memory; of the others only their first step is kept
+const isSolution = (step) => step.do === 'solution';
 const PUTS = ['place', 'keep', 'move']; // what /trace counts as placements
 
-// params: of /trace. A position in the trace is the number of steps done, 0 before the first.
-export function follow(params, signal) {
+// params: of /trace. A position in the trace is the number of steps done, 0 before the first. onPage({ board, steps, sums }) is
+// called for each page in order, and once.
+export function follow(params, signal, onPage) {
   const starts = [{ step: 0, cursor: null, sums: { placements: 0, tests: 0, backtracks: 0, solutions: 0, levels: [] } }];
   const kept = new Map();
   const asked = new Map();
   let end = null;
+  let whole = null;
+  let first = null;
+  let read = 0; // pages that were loaded once
   let here = null;
 
   async function fetchPage(index) {
     const { cursor, sums } = starts[index];
-    const asks = { ...params, limit: PAGE, cursor };
+    const asks = { ...params, limit: index ? PAGE : FIRST, cursor };
     const { json } = await ask('trace', asks, { signal });
     const { offset: from, board, steps, stats } = json;
     const to = from + steps.length;
     kept.set(index, { asks, from, to, board, steps, sums });
+    if (index === read) {
+      read++;
+      onPage({ board, steps, sums });
+      const found = steps.findIndex(isSolution);
+      if (found >= 0) first ??= from + found + 1;
+    }
     if (kept.size > KEPT) kept.delete(kept.keys().next().value);
     // A page without steps that has a next one is the limit of the service.
     if (!json.next_cursor || to === from) end = to;
-    else starts[index + 1] ??= { step: to, cursor: json.next_cursor, sums: stats };
+    if (json.ended) whole = stats;
+    if (end === null) starts[index + 1] ??= { step: to, cursor: json.next_cursor, sums: stats };
   }
 
   function load(index) {
@@ -67,7 +79,6 @@ export function follow(params, signal) {
     onPage(starts.at(-1).step);
     return kept.get(index);
   }
-  const isSolution = (step) => step.do === 'solution';
 
   // The position right after the next solution, or the one before; the end of the trace, or its beginning, if there is none.
   async function next(from, onPage) {
@@ -91,6 +102,9 @@ export function follow(params, signal) {
   return {
     at,
     end: () => end,
+    // The statistics of all steps, and the position after the first solution; null as long as they are not known.
+    whole: () => whole,
+    first: () => first,
     next,
     previous,
     // The step that comes after so many; nothing if it is not in memory.
@@ -107,10 +121,11 @@ export function follow(params, signal) {
         onPage(starts.at(-1).step);
       }
     },
-    // Requests the next two pages; an error is reported when a page is needed.
+    // Requests the next two pages; an error is reported when a page is needed. Returns when they are here.
     ahead(done) {
       const index = pageOf(done);
-      for (const next of [index + 1, index + 2]) if (starts[next] && !kept.has(next)) load(next).catch(() => {});
+      const wanted = [index + 1, index + 2].filter((next) => starts[next] && !kept.has(next));
+      return Promise.allSettled(wanted.map(load));
     },
   };
 }

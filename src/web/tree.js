@@ -3,7 +3,9 @@
 import { svg } from './dom.js';
 import { number, t } from './words.js';
 
-const [WIDE, HIGH, SINGLE] = [400, 170, 60]; // pixels; levels of up to this many nodes show each of them
+const [WIDE, HIGH, TEXT] = [400, 130, 96]; // pixels; TEXT: for the numbers
+const SINGLE = 60; // levels of up to this many nodes show each of them
+const KEYS = 20000; // boards that are found again
 
 // Of the search row by row through all columns: placements of 1, 2, ... n queens. Their sums, and 1, are OEIS A319283.
 export const WIDTHS = {
@@ -15,37 +17,97 @@ export const WIDTHS = {
   14: [14, 156, 1364, 9632, 54068, 241484, 835056, 2211868, 4391988, 6323032, 6471872, 4511922, 1940500, 365596],
 };
 
-// widths(): of levels 1 to n, or null where they are not known. paint(seen, depth): nodes seen so far by level, and the queens
-// on the board, each the last one seen on its level; no depth: there is no such path.
-export function drawTree(n, widths) {
-  const step = Math.min(18, HIGH / (n + 1));
+const queens = (board) => board.filter((at) => at !== null).length;
+
+// Which node is whose child, as the pages of a trace are read, each once and in order. Nodes of a level are numbered as they are
+// seen. deep: the last one seen of each level is the path. Else boards that were kept are taken up again, and found by their
+// queens.
+export function growth(n, deep) {
+  const parents = Array.from({ length: n + 1 }, () => []);
+  const places = new Map();
+  const placeOf = (board) => (queens(board) ? places.get(`${board}`) : 0);
+
+  function add({ board: before, steps, sums }) {
+    const board = [...before];
+    const seen = [1, ...sums.levels];
+    for (const { do: does, row, column, board: other, queens: level } of steps) {
+      const from = !deep && (does === 'keep' || does === 'place') ? placeOf(board) : undefined;
+      if (other) board.splice(0, n, ...other);
+      else if (does === 'place') board[row - 1] = column;
+      else if (does === 'remove') board[row - 1] = null;
+      if (from === undefined && !(deep && does === 'place')) continue;
+      const index = seen[level] ?? 0;
+      seen[level] = index + 1;
+      if (index < SINGLE || !deep) parents[level][index] = deep ? seen[level - 1] - 1 : from;
+      if (!deep && places.size < KEYS) places.set(`${does === 'keep' ? board.with(row - 1, column) : board}`, index);
+    }
+  }
+
+  // The nodes from level 1 to where the search is, by their numbers from 0; null: they are not known.
+  function path(board, seen, step) {
+    const kept = step?.do === 'keep' && !deep;
+    const level = kept ? step.queens : queens(board);
+    if (deep) return Array.from({ length: level }, (_, i) => seen[i] - 1);
+    const found = Array(level);
+    let index = placeOf(kept ? board.with(step.row - 1, step.column) : board);
+    for (let at = level; at > 0; at--) {
+      if (index === undefined) return null;
+      found[at - 1] = index;
+      index = parents[at][index];
+    }
+    return found;
+  }
+  return { add, path, parent: (level, index) => parents[level][index] };
+}
+
+// widths(): of levels 1 to n, or null where they are not known; grown: of growth(). paint(seen, path): the number of nodes seen so
+// far, by level, and the nodes from level 1 to where the search is, or null.
+export function drawTree(n, { widths, grown, wide: width = WIDE }) {
+  const step = Math.min(26, HIGH / (n + 1));
+  const room = width - TEXT - 12;
   const y = (level) => step * (level + 0.5);
+  const edges = svg('path', { class: 'edges' });
+  const walked = svg('path', { class: 'edges walked' });
   const path = svg('path', { class: 'path' });
   const here = svg('circle', { class: 'here', r: 4 });
   const wide = svg('path', { class: 'wide' });
   const done = svg('path', { class: 'done' });
-  const texts = Array.from({ length: n }, (_, i) => svg('text', { x: WIDE, y: y(i + 1) + 4, 'text-anchor': 'end' }));
-  const parts = [wide, done, path, here, step >= 11 && texts];
-  const element = svg('svg', { class: 'tree', viewBox: `0 0 ${WIDE} ${step * (n + 1)}`, role: 'img' }, parts);
+  const full = svg('path', { class: 'full' });
+  const text = (level, words) => svg('text', { x: width, y: y(level) + 4, 'text-anchor': 'end' }, words);
+  const title = text(0, '');
+  const texts = Array.from({ length: n }, (_, i) => text(i + 1, ''));
+  const parts = [edges, walked, wide, done, full, path, here, step >= 8 && [title, texts]];
+  const viewBox = `0 0 ${width} ${step * (n + 1)}`;
+  const element = svg('svg', { class: 'tree', viewBox, 'font-size': Math.min(12, step), role: 'img' }, parts);
 
-  function paint(seen, depth) {
+  function paint(seen, nodesOfPath) {
     const known = widths();
     const all = Array.from({ length: n }, (_, i) => known?.[i] ?? (known ? 0 : (seen[i] ?? 0)));
     const most = Math.max(...all, 1);
-    const room = WIDE - 130;
+    const size = most > SINGLE ? 5 : Math.min(7, Math.max(2.5, (0.7 * room) / most));
     const half = (level) => (level ? (all[level - 1] / most) * (room / 2) : 0);
-    const x = (level, index) => room / 2 + 6 - half(level) + (level ? (2 * half(level) * (index - 0.5)) / all[level - 1] : 0);
+    const x = (level, index) => room / 2 + 6 - half(level) + (level ? (2 * half(level) * (index + 0.5)) / all[level - 1] : 0);
     const nodes = (level, count) => {
       if (!count) return '';
-      if (most > SINGLE) return `M${x(level, 0.5)} ${y(level)}H${Math.max(x(level, count + 0.5), x(level, 0.5) + 1)}`;
-      return Array.from({ length: count }, (_, i) => `M${x(level, i + 1)} ${y(level)}h.01`).join('');
+      if (most > SINGLE) return `M${x(level, -0.5)} ${y(level)}H${Math.max(x(level, count - 0.5), x(level, -0.5) + 1)}`;
+      return Array.from({ length: count }, (_, i) => `M${x(level, i)} ${y(level)}h.01`).join('');
     };
+    const edge = (level) => (_, i) => {
+      const parent = grown.parent(level, i);
+      return parent === undefined ? '' : `M${x(level - 1, parent)} ${y(level - 1)}L${x(level, i)} ${y(level)}`;
+    };
+    const branches = (counts) =>
+      most > SINGLE ? '' : counts.map((count, i) => Array.from({ length: count ?? 0 }, edge(i + 1)).join('')).join('');
     const levels = all.map((_, i) => i + 1);
+    for (const drawn of [wide, done, full]) drawn.setAttribute('stroke-width', size.toFixed(1));
+    edges.setAttribute('d', known ? branches(all) : '');
+    walked.setAttribute('d', branches(seen));
     wide.setAttribute('d', known ? levels.map((level) => nodes(level, all[level - 1])).join('') : '');
-    done.setAttribute('d', levels.map((level) => nodes(level, seen[level - 1] ?? 0)).join(''));
-    const points = [0, ...levels.slice(0, depth ?? 0)].map((level) => [x(level, seen[level - 1] ?? 0), y(level)]);
-    path.setAttribute('d', depth === undefined ? '' : `M${points.map((point) => point.map((at) => at.toFixed(1)).join(' ')).join('L')}`);
-    here.setAttribute('visibility', depth === undefined ? 'hidden' : 'visible');
+    done.setAttribute('d', levels.slice(0, -1).map((level) => nodes(level, seen[level - 1])).join(''));
+    full.setAttribute('d', nodes(n, seen[n - 1]));
+    const points = [[x(0, 0), y(0)], ...(nodesOfPath ?? []).map((index, i) => [x(i + 1, index), y(i + 1)])];
+    path.setAttribute('d', nodesOfPath ? `M${points.map((point) => point.map((at) => at.toFixed(1)).join(' ')).join('L')}` : '');
+    here.setAttribute('visibility', nodesOfPath ? 'visible' : 'hidden');
     here.setAttribute('cx', points.at(-1)[0]);
     here.setAttribute('cy', points.at(-1)[1]);
     const told = levels.map((level) => {
@@ -53,6 +115,7 @@ export function drawTree(n, widths) {
       return known ? t('board.place', values) : values.rank;
     });
     texts.forEach((text, i) => (text.textContent = told[i]));
+    title.textContent = t(known ? 'watch.seenOf' : 'watch.seen');
     element.setAttribute('aria-label', t('watch.tree', { levels: told.join('; ') }));
   }
   return { element, paint };

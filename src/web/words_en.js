@@ -154,7 +154,7 @@ export default {
     algorithm: 'Algorithm',
     second: 'Second algorithm',
     both: 'compare two',
-    keys: 'Space plays and pauses; the arrow keys ← → go one step back or forward, with Shift one solution. Dots are free squares; at the right: how many a row still has.',
+    keys: 'Space plays and pauses; the arrow keys ← → go one step back or forward, with Shift one solution; F fills the screen. Dots are free squares; at the right: how many a row still has.',
     start: 'To the start',
     back: 'Step back',
     forward: 'Step forward',
@@ -163,11 +163,12 @@ export default {
     speed: 'Speed',
     rate: { one: '{count} step a second', other: '{count} steps a second' },
     step: 'Step',
+    at: 'Step {step}',
     reached: 'Step {step} of {total}',
     reachedKnown: 'Step {step}, {total} known so far',
     going: 'On the way to step {total}: {step}',
     first: 'First solution: step {steps}',
-    afresh: 'Start again with n = 6',
+    afresh: 'Start again with n = 4',
     p_column: 'First queen’s column',
     p_split: 'Rows of a stage',
     p_strategy: 'Next placement',
@@ -197,16 +198,16 @@ export default {
     source: 'Source',
     year: 'Year',
     counted: 'A test is',
-    errata: 'Errata',
     articles: 'The four articles:',
     previous: 'Previous solution',
     next: 'Next solution',
+    large: 'Fill the screen',
     bySolution: '1 solution a second',
     code: '{name}: the code, with the line of this step',
-    variables: 'Variables',
     left: 'Free squares by row',
     tree: 'Search tree, seen by level: {levels}',
-    treeTitle: 'Search tree',
+    seen: 'placements seen',
+    seenOf: 'seen of all',
     asks: 'ask me questions',
     question: 'What happens next?',
     right: 'Right!',
@@ -592,7 +593,7 @@ export default {
     },
     romani: {
       how:
-        'Five ways in Mathematica, on a Macintosh with 24 MB. (1) All permutations, filtered to those that repeat no sum ' +
+        'Five ways in Mathematica, on a Macintosh with 24 MB. (1) All permutations (I. Vardi’s program), filtered to those that repeat no sum ' +
         'and no difference of row and column. (2) Row by row, all partial placements at once, with the first queen in column ' +
         '4. (3) The same for half the board, then one half after the other until one can be completed; n = 13 ran out of memory.',
       more:
@@ -603,6 +604,12 @@ export default {
         'The table has 18 solutions for n = 9 with a queen in column 4: there are 44. The claim that there always is one fails ' +
         'for n = 4. And not all small solutions combine to large ones: the inner one must also be a solution on the torus. ' +
         'All ten of size 5 are; none of size 4 or 6 is.',
+    },
+    'romani-4': { errs: 'The k steps of QS1[n, k] and QS2[s, n, k] are k rows, including those of s.' },
+    'romani-5': {
+      errs:
+        'The printed program does not check for an empty queue, although its text does: without a solution, as for n = 4 with the ' +
+        'queen in column 4, it never ends.',
     },
     zironi: {
       how:

@@ -175,7 +175,7 @@ export default {
     algorithm: 'Algoritmo',
     second: 'Secondo algoritmo',
     both: 'confronta due',
-    keys: 'La barra spaziatrice avvia e ferma; le frecce ← → vanno di un passo indietro o avanti, con Maiusc di una soluzione. I punti sono caselle libere; a destra: quante ne restano a ogni riga.',
+    keys: 'La barra spaziatrice avvia e ferma; le frecce ← → vanno di un passo indietro o avanti, con Maiusc di una soluzione; F riempie lo schermo. I punti sono caselle libere; a destra: quante ne restano a ogni riga.',
     start: 'All’inizio',
     back: 'Passo indietro',
     forward: 'Passo avanti',
@@ -184,11 +184,12 @@ export default {
     speed: 'Velocità',
     rate: { one: '{count} passo al secondo', other: '{count} passi al secondo' },
     step: 'Passo',
+    at: 'Passo {step}',
     reached: 'Passo {step} di {total}',
     reachedKnown: 'Passo {step}, noti finora {total}',
     going: 'Verso il passo {total}: {step}',
     first: 'Prima soluzione: passo {steps}',
-    afresh: 'Ricomincia con n = 6',
+    afresh: 'Ricomincia con n = 4',
     p_column: 'Colonna della prima regina',
     p_split: 'Righe di una fase',
     p_strategy: 'Prossima disposizione',
@@ -218,22 +219,94 @@ export default {
     source: 'Fonte',
     year: 'Anno',
     counted: 'Una prova è',
-    errata: 'Errori',
     articles: 'I quattro articoli:',
     previous: 'Soluzione precedente',
     next: 'Soluzione successiva',
+    large: 'A tutto schermo',
     bySolution: '1 soluzione al secondo',
     code: '{name}: il codice, con la riga di questo passo',
-    variables: 'Variabili',
     left: 'Caselle libere per riga',
     tree: 'Albero di ricerca, visitati per livello: {levels}',
-    treeTitle: 'Albero di ricerca',
+    seen: 'disposizioni viste',
+    seenOf: 'viste su tutte',
     asks: 'fammi domande',
     question: 'Che cosa succede adesso?',
     right: 'Giusto!',
     wrong: 'No.',
     goOn: 'Continua',
     where: 'Dove sbaglia.',
+    // what an algorithm does, what its test is, its source, as the service says in English
+    of: {
+      'bitboard': {
+        does:
+          'ricerca in profondità riga per riga, con gli attacchi in tre maschere di bit; sulle scacchiere grandi salta gli inizi che ' +
+          'una ricerca in un altro ordine esclude',
+        tests: 'una casella provata; quelle attaccate non contano',
+      },
+      'rapella': {
+        does: 'ricerca con ritorni, senza ricorsione: vettori segnano colonne e diagonali occupate, una regina per riga',
+        tests: 'una casella esaminata',
+      },
+      'tkachenko': {
+        does:
+          'ricerca con ritorni, senza ricorsione, in un solo vettore: ogni regina si confronta con tutte le precedenti, la prima resta ' +
+          'nella metà sinistra',
+        tests: 'una coppia di regine confrontate',
+      },
+      'zironi': {
+        does:
+          'ricerca con ritorni colonna per colonna, con vettori di righe e diagonali libere; elenca una soluzione solo se non è una ' +
+          'rotazione o una riflessione di una precedente',
+        tests: 'una casella esaminata',
+      },
+      'romani-1': {
+        does: 'tutte le permutazioni; restano quelle in cui le somme, e le differenze, di riga e colonna sono tutte diverse',
+        tests: 'una casella esaminata: le n di ogni permutazione',
+      },
+      'romani-2': {
+        does: 'livello per livello: tutte le disposizioni di alcune righe si estendono di una riga; la prima regina è data',
+        tests: 'una casella della riga seguente, provata sotto una disposizione parziale',
+      },
+      'romani-3': {
+        does: 'tutte le metà superiori, livello per livello, poi le completa una dopo l’altra; elenca le soluzioni della prima che ne ha',
+        tests: 'una casella della riga seguente, provata sotto una disposizione parziale',
+      },
+      'romani-4': {
+        does: 'come il modo 3, in tre fasi: un terzo delle righe, due terzi, poi completa una disposizione dopo l’altra',
+        tests: 'una casella della riga seguente, provata sotto una disposizione parziale',
+      },
+      'romani-5': {
+        does: 'una coda di disposizioni parziali: ne prende una e aggiunge le sue estensioni di una riga, finché una è una soluzione',
+        tests: 'una casella della riga seguente, provata sotto una disposizione parziale, fuori dalle colonne occupate',
+      },
+      'dancing-links': {
+        does:
+          'copertura esatta con liste a doppio collegamento, che annullano le proprie cancellazioni: prima la riga o la colonna con ' +
+          'meno caselle libere, dal centro verso i bordi',
+        tests: 'un collegamento tolto da una lista; Knuth li conta come aggiornamenti',
+      },
+      'mrv': {
+        does: 'ricerca con ritorni che riempie per prima la riga con meno caselle libere',
+        tests: 'una riga di cui si contano le caselle libere',
+      },
+      'forward-checking': {
+        does:
+          'ricerca in profondità riga per riga: torna indietro appena una riga, una colonna o una regione senza regina non ha più ' +
+          'caselle libere, e riempie subito quella che ne ha una sola',
+        tests: 'una riga, colonna o regione di cui si contano le caselle libere',
+      },
+      'min-conflicts': {
+        does:
+          'ricerca locale: una regina attaccata passa alla casella della sua riga con meno attacchi; se non migliora più, ricomincia; ' +
+          'una soluzione, secondo il seme',
+        tests: 'una casella di cui si contano gli attacchi: n per trovare una regina attaccata, n − 1 per la sua casella, n · n all’inizio',
+      },
+      'neural': {
+        source:
+          'A maximum neural network approach for N-queens problems, Biological Cybernetics 76 (1997); secondo J. Freeman, A neural ' +
+          'network solution to the n-queens problem, The Mathematica Journal (1993)',
+      },
+    },
   },
   count: {
     title: 'Conta',
@@ -649,7 +722,7 @@ export default {
     },
     romani: {
       how:
-        'Cinque modi in Mathematica, su un Macintosh con 24 MB. (1) Tutte le permutazioni, di cui restano quelle che non ' +
+        'Cinque modi in Mathematica, su un Macintosh con 24 MB. (1) Tutte le permutazioni (programma di I. Vardi), di cui restano quelle che non ' +
         'ripetono somme né differenze di riga e colonna. (2) Riga per riga, tutte le disposizioni parziali insieme, con la prima ' +
         'regina in colonna 4. (3) Lo stesso per mezza scacchiera, poi una metà dopo l’altra finché una si completa; con n = 13 ' +
         'finì la memoria.',
@@ -660,6 +733,12 @@ export default {
         'La tabella dà 18 soluzioni per n = 9 con una regina in colonna 4: sono 44. Non è vero che ce ne sia sempre una: ' +
         'per n = 4 non c’è. E non tutte le soluzioni piccole si combinano: quella interna deve essere una soluzione anche sul ' +
         'toro. Lo sono tutte le dieci di lato 5 e nessuna di lato 4 o 6.',
+    },
+    'romani-4': { errs: 'I k passi di QS1[n, k] e QS2[s, n, k] sono k righe, comprese quelle di s.' },
+    'romani-5': {
+      errs:
+        'Il programma stampato non controlla se la coda è vuota, benché il testo lo faccia: senza soluzioni, come per n = 4 con la ' +
+        'regina in colonna 4, non finisce mai.',
     },
     zironi: {
       how:

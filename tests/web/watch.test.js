@@ -1,14 +1,21 @@
 // watch.test.js - the tab Watch as a reader sees it: the steps of algorithms on their boards, by one clock, and their articles.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { WIDTHS } from '../../src/web/tree.js';
+import { growth, WIDTHS } from '../../src/web/tree.js';
 import { test } from '../http/harness.js';
-import { accessible, everywhere, look, press, says, server, tabTo } from './browser.js';
+import { accessible, everywhere, fits, look, press, says, server, tabTo } from './browser.js';
 
 const algorithm = (page) => page.locator('main select').first();
 const place = (page) => page.locator('output');
 const side = (page, name) => page.locator(`section[data-algorithm='${name}']`);
 const counter = (where, name) => where.getByText(name, { exact: true }).locator('xpath=following-sibling::dd[1]');
+
+// A reader is there: what comes after the first screen is requested, and the number of steps is known.
+async function begins(page, total) {
+  await says(place(page), /^Step 0/);
+  await page.mouse.move(3, 3);
+  await says(place(page), `Step 0 of ${total}`);
+}
 
 // How things stand after `done` steps, by what /trace says.
 async function standing(query, done) {
@@ -54,7 +61,7 @@ async function stands(page, query, done) {
 }
 
 look('steps forward and back are those of the trace', { hash: '#watch?n=6&algorithm=rapella' }, async (page) => {
-  await says(place(page), 'Step 0 of 1,050');
+  await begins(page, '1,050');
   await says(page.locator('.told'), 'The board before the first step.');
   await press(page, 'Step forward');
   await says(page.locator('.told'), 'A queen is placed on row 1, column 1.');
@@ -81,7 +88,7 @@ look('steps forward and back are those of the trace', { hash: '#watch?n=6&algori
 
 look('the counters are the statistics of the trace, for every algorithm', { hash: '#watch?n=6' }, async (page) => {
   const { algorithms } = await server.getJson('/compare?n=6');
-  await says(place(page), 'Step 0 of 1,050');
+  await begins(page, '1,050');
   assert.deepEqual(
     (await algorithm(page).locator('option').evaluateAll((all) => all.map(({ value }) => value))).sort(),
     algorithms.map(({ algorithm }) => algorithm).sort(),
@@ -142,7 +149,7 @@ look('plays and pauses, faster and slower, to the end and from the start again',
 });
 
 look('two algorithms by one clock', { hash: '#watch?n=6&algorithm=rapella' }, async (page) => {
-  await says(place(page), 'Step 0 of 1,050');
+  await begins(page, '1,050');
   await page.getByLabel('compare two').check();
   await page.getByLabel('Second algorithm').selectOption('mrv');
   await says(place(page), 'Step 0 of 1,050');
@@ -189,8 +196,8 @@ look('an invalid question has a message, with a way out', {
 }, async (page) => {
   await says(page.getByRole('alert').first(), /split/);
   await accessible(page);
-  await page.getByRole('link', { name: 'Start again with n = 6' }).click();
-  await says(place(page), 'Step 0 of 1,050');
+  await page.getByRole('link', { name: 'Start again with n = 4' }).click();
+  await says(place(page), 'Step 0 of 78');
   assert.equal(await page.getByRole('alert').filter({ visible: true }).count(), 0);
 });
 
@@ -207,7 +214,7 @@ look('a page that fails to load has a message, and is requested again', { hash: 
 });
 
 look('with the keyboard only; fields keep their keys', { hash: '#watch?n=6' }, async (page) => {
-  await says(place(page), 'Step 0 of 1,050');
+  await begins(page, '1,050');
   for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowRight');
   await says(place(page), 'Step 3 of 1,050');
   await page.keyboard.press('ArrowLeft');
@@ -232,37 +239,159 @@ look('with the keyboard only; fields keep their keys', { hash: '#watch?n=6' }, a
   await says(place(page), 'Step 1 of 1,050');
 });
 
-// The elements that matter, in the window as it is.
-const inView = (page) =>
-  page.evaluate(() =>
-    ['.board', '.told', '.code', '.names', '.tree'].filter((name) => {
-      const { top, bottom } = document.querySelector(`.side ${name}`).getBoundingClientRect();
-      return top < 0 || bottom > innerHeight;
-    }),
-  );
+// The elements that matter and are not wholly in the window: of each side, at steps of every kind among the first ones.
+const outOfView = (page, names) =>
+  page.evaluate((names) => {
+    const out = [];
+    for (const side of document.querySelectorAll('.side'))
+      for (const name of names) {
+        const { top, bottom, height } = side.querySelector(name)?.getBoundingClientRect() ?? { height: 1 };
+        if (!height || top < 0 || bottom > innerHeight) out.push(`${side.dataset.algorithm} ${name}: ${top} to ${bottom}`);
+      }
+    return out;
+  }, names);
 
-for (const viewport of [{ width: 1280, height: 800 }, { width: 390, height: 844 }])
-  look(`while it plays all of it is on one screen of ${viewport.width} x ${viewport.height}`, { hash: '#watch', viewport }, async (page) => {
-    await says(place(page), 'Step 0 of 1,050');
-    await press(page, 'Play');
-    await says(place(page), /^Step [1-9]/);
-    assert.deepEqual(await inView(page), []);
-    await press(page, 'Pause');
-    const step = page.locator('.code [aria-current=step]');
-    await page.getByRole('slider').fill('2');
-    await says(step, /ELSE IF C\(J\) OR DS\(J\+K\) OR DP\(J-K\)/);
-    await says(page.locator('.told'), /^Row 2, column 1 is attacked along the column/);
-    await page.getByRole('slider').fill('1');
-    await says(step, /X\(K\) = J/);
-    await says(page.locator('.names'), 'K1J1X1 – – – – –Free squares by row– 4 4 4 4 4');
-    await accessible(page, 'main');
+const MATTER = ['.board', '.told', '.code', '.code [aria-current]', '.names', '.sums'];
+const longer = Boolean(process.env.NQ_LONG);
+
+for (const [viewport, languages] of [[{ width: 1280, height: 800 }, ['en', 'ru']], [{ width: 390, height: 844 }, ['it', 'ru']]])
+  for (const lang of longer ? ['en', 'it', 'ru'] : [languages.at(-1)])
+    look(`all that matters is on one screen of ${viewport.width} x ${viewport.height} while it plays: ${lang}`, {
+      hash: '#watch?n=6',
+      viewport,
+      locale: lang,
+    }, async (page) => {
+      const { solvers, constructions } = await server.getJson('/algorithms');
+      const traced = [...solvers.filter(({ trace }) => trace), ...constructions.filter(({ code }) => code)].map(({ name }) => name);
+      assert.equal(traced.length, 15);
+      await page.locator('.told').waitFor();
+      for (const [i, name] of traced.entries())
+        for (const other of [null, traced[(i + 7) % traced.length]]) {
+          await page.evaluate((hash) => (location.hash = hash), `#watch?n=6&algorithm=${name}${other ? `&algorithm2=${other}` : ''}&speed=60`);
+          await page.waitForFunction((wanted) => [...document.querySelectorAll('.side')].map((side) => side.dataset.algorithm).join() === wanted,
+            [name, other].filter(Boolean).join());
+          await page.locator('.told').first().and(page.locator(':not(:empty)')).waitFor();
+          await page.locator('.transport .main').click();
+          await page.locator('.side:last-child .code [aria-current]').waitFor();
+          const { width } = viewport;
+          const hasTree = (await page.locator('.tree').count()) > 0 && !(other && width < 640);
+          assert.deepEqual(await outOfView(page, [...MATTER, ...(hasTree && !other ? ['.tree'] : [])]), []);
+        }
+      await fits(page);
+    });
+
+look('the step in words, its line, the variables and the free squares of each row', { hash: '#watch?n=6' }, async (page) => {
+  await begins(page, '1,050');
+  const step = page.locator('.code [aria-current=step]');
+  await page.getByRole('slider').fill('2');
+  await says(step, /ELSE IF C\(J\) OR DS\(J\+K\) OR DP\(J-K\)/);
+  await says(page.locator('.told'), /^Row 2, column 1 is attacked along the column/);
+  await page.getByRole('slider').fill('1');
+  await says(step, /X\(K\) = J/);
+  await says(page.locator('.names'), 'K1J1X1 – – – – –Free squares by row– 4 4 4 4 4');
+  assert.deepEqual(await page.locator('.board .left').allTextContents(), ['', '4', '4', '4', '4', '4']);
+  await accessible(page, 'main');
+});
+
+look('the first view asks for the algorithms and a hundred steps; a reader who stays, for the rest', { hash: null }, async (page) => {
+  const asked = [];
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (['/algorithms', '/trace', '/compare'].includes(pathname)) asked.push(pathname + search);
+  });
+  const goTo = (hash) => page.goto(`http://127.0.0.1:${server.port}/${hash}`);
+  await goTo('#watch');
+  await says(place(page), 'Step 0 of 78');
+  await page.getByRole('button', { name: 'First solution: step 31' }).waitFor();
+  await page.waitForLoadState('networkidle');
+  assert.deepEqual(asked.splice(0), ['/algorithms', '/trace?n=4&algorithm=rapella&limit=100']);
+  await page.goto('about:blank');
+  await goTo('#watch?n=6');
+  await says(place(page), 'Step 0');
+  await page.waitForLoadState('networkidle');
+  assert.deepEqual(asked.splice(0), ['/algorithms', '/trace?n=6&algorithm=rapella&limit=100']);
+  await begins(page, '1,050');
+  assert.match(asked.splice(0).join(' '), /^\/trace\S+limit=1000&cursor=\S+$/); // no /compare: the trace is whole
+  await goTo('#watch?n=8&algorithm2=mrv');
+  await says(counter(side(page, 'mrv'), 'Solutions'), '0 of 92');
+  await says(counter(side(page, 'rapella'), 'Solutions'), '0 of 92');
+  assert.equal(asked.filter((path) => path.startsWith('/compare')).length, 1);
+});
+
+look('it fills the screen for a beamer, and gives it back', { hash: '#watch?n=6&algorithm2=mrv', viewport: { width: 1280, height: 800 } }, async (page) => {
+  await says(place(page), /^Step 0/);
+  const size = () => page.locator('.side .code').first().evaluate((code) => parseFloat(getComputedStyle(code).fontSize));
+  const before = await size();
+  const button = page.getByRole('button', { name: 'Fill the screen' });
+  await button.click();
+  await page.waitForURL(/large=1/);
+  assert.equal(await button.getAttribute('aria-pressed'), 'true');
+  assert.ok(!(await page.locator('nav').isVisible()));
+  await page.getByRole('slider').fill('60');
+  assert.ok((await size()) > before);
+  assert.deepEqual(await outOfView(page, [...MATTER, '.tree']), []);
+  await fits(page);
+  await accessible(page, 'main');
+  await page.reload(); // a link to it
+  await says(place(page), 'Step 60 of 1,050');
+  assert.ok(!(await page.locator('nav').isVisible()));
+  await page.keyboard.press('f');
+  await page.locator('nav').waitFor();
+  await page.keyboard.press('f');
+  await page.locator('nav').waitFor({ state: 'hidden' });
+  await page.keyboard.press('Escape');
+  await page.locator('nav').waitFor();
+  assert.doesNotMatch(page.url(), /large/);
+});
+
+// All placements of queens in the first rows, level by level: for each, the number of the one it extends.
+function parentsOf(n, first) {
+  const parents = [];
+  let level = [[]];
+  for (let row = 1; row <= n; row++) {
+    const next = [];
+    parents.push([]);
+    level.forEach((queens, parent) => {
+      for (let column = 1; column <= n; column++) {
+        if (row === 1 && first && column !== first) continue;
+        if (queens.some((at, i) => at === column || Math.abs(at - column) === row - 1 - i)) continue;
+        next.push([...queens, column]);
+        parents.at(-1).push(parent);
+      }
+    });
+    level = next;
+  }
+  return parents;
+}
+
+for (const [algorithm, query, first] of [['bitboard', '', null], ['rapella', '', null], ['romani-2', '&column=2', 2]])
+  test(`the tree of ${algorithm} has the branches of the search, and the path leads to the board`, async () => {
+    const n = 6;
+    const wanted = parentsOf(n, first);
+    const grown = growth(n, algorithm !== 'romani-2');
+    let sums = { levels: [] };
+    let next = `/trace?n=${n}&algorithm=${algorithm}${query}&limit=50`;
+    let last;
+    while (next) {
+      const { board, steps, stats, next: further } = await server.getJson(next);
+      grown.add({ board, steps, sums });
+      sums = stats;
+      next = further;
+      last = { board, steps };
+    }
+    wanted.forEach((parents, i) => assert.deepEqual(parents.map((_, at) => grown.parent(i + 1, at)), parents, `level ${i + 1}`));
+    assert.deepEqual(sums.levels, wanted.map(({ length }) => length));
+    if (algorithm !== 'romani-2') return;
+    const take = last.steps.find(({ do: does }) => does === 'take'); // the last but one level, in order
+    const path = grown.path(take.board, sums.levels, take);
+    for (let level = path.length; level > 1; level--) assert.equal(wanted[level - 1][path[level - 1]], path[level - 2]);
   });
 
-look('it goes from solution to solution, and the tree shows how far it has come', { hash: '#watch?algorithm=bitboard' }, async (page) => {
+look('it goes from solution to solution, and the tree shows how far it has come', { hash: '#watch?n=6&algorithm=bitboard' }, async (page) => {
   const { algorithms } = await server.getJson('/compare?n=6');
   const { stats, first } = algorithms.find(({ algorithm }) => algorithm === 'bitboard');
   const whole = stats.steps.toLocaleString('en');
-  await says(place(page), `Step 0 of ${whole}`);
+  await begins(page, whole);
   await press(page, 'Next solution');
   await says(page.locator('.told'), 'A solution is found.');
   await stands(page, 'n=6&algorithm=bitboard', first.stats.steps);
@@ -327,7 +456,7 @@ test('the levels of the search row by row add up to OEIS A319283', () => {
 });
 
 look('nothing moves by itself', { hash: '#watch?n=6&speed=1000', reducedMotion: 'reduce' }, async (page) => {
-  await says(place(page), 'Step 0 of 1,050');
+  await begins(page, '1,050');
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 500)));
   await says(place(page), 'Step 0 of 1,050');
 });
@@ -347,7 +476,7 @@ look('playing at full speed on twelve rows takes little time per frame', { hash:
       });
   });
   await page.goto(`http://127.0.0.1:${server.port}/#watch?n=12&algorithm=rapella&algorithm2=tkachenko&speed=1000`);
-  await says(place(page), /^Step 0,/);
+  await says(place(page), 'Step 0');
   await press(page, 'Play');
   await says(place(page), /^Step 3,\d{3},/);
   await press(page, 'Pause');
@@ -364,11 +493,11 @@ look('playing at full speed on twelve rows takes little time per frame', { hash:
 
 look('memory holds a few pages, however long it plays', { hash: '#watch?n=8&step=9000' }, async (page) => {
   await says(place(page), /^Step 9,000/);
-  const again = page.waitForRequest(/trace\?.*limit=1000$/); // the first page
-  await page.getByRole('slider').fill('500');
+  const again = page.waitForRequest(/trace\?.*limit=100$/); // the first page
+  await page.getByRole('slider').fill('50');
   await again;
-  await says(place(page), /^Step 500 /);
-  await stands(page, 'n=8&algorithm=rapella', 500);
+  await says(place(page), /^Step 50 /);
+  await stands(page, 'n=8&algorithm=rapella', 50);
 });
 
 const openings = {
@@ -382,22 +511,36 @@ for (const [lang, [told, where]] of Object.entries(openings))
     await links.first().waitFor();
     assert.equal(await links.count(), 4);
     await says(page.locator('main'), told);
-    const { solvers } = await server.getJson('/algorithms');
-    for (const name of ['rapella', 'tkachenko', 'romani-1', 'zironi', 'romani-2']) {
+    for (const name of ['rapella', 'tkachenko', 'romani-1', 'zironi', 'romani-5']) {
       await page.locator('main select').first().selectOption(name);
       const notes = page.locator(`section[aria-labelledby='about-${name}']`);
       await says(notes, where);
       assert.doesNotMatch(await page.locator('main').textContent(), /watch\.|undefined/);
-      const { errata } = solvers.find((row) => row.name === name);
-      if (errata) assert.equal(await notes.locator('dd[lang=en]').last().textContent(), errata);
+      assert.equal(await notes.locator('[lang=en]').count(), lang === 'en' ? 2 : 0);
     }
+    await page.locator('main select').first().selectOption('neural');
+    const source = page.locator("section[aria-labelledby='about-neural'] [lang=en]");
+    await says(page.locator("section[aria-labelledby='about-neural']"), /J\. Freeman/);
+    assert.equal(await source.count(), lang === 'en' ? 2 : 0);
     await links.nth(3).click();
     await page.waitForURL(/algorithm=zironi/);
   });
 
+for (const lang of ['en', 'it', 'ru'])
+  test(`every algorithm that can be watched is described: ${lang}`, async () => {
+    const words = (await import(`../../src/web/words_${lang}.js`)).default;
+    const { solvers } = await server.getJson('/algorithms');
+    for (const { name, tests, errata } of solvers.filter(({ trace }) => trace)) {
+      const { does, tests: counted } = words.watch.of?.[name] ?? {};
+      if (lang !== 'en') assert.ok(does && Boolean(counted) === Boolean(tests), name); // what it does, and what a test is
+      const articles = [name, name.replace(/-\d$/, '')].map((key) => words.articles[key]?.errs);
+      assert.equal(Boolean(errata) && !articles.some(Boolean), false, `${name} errs`);
+    }
+  });
+
 look('the request shown for the screen', { hash: '#watch?n=6&algorithm=mrv' }, async (page) => {
-  await says(page.locator('.snippets code').first(), /curl -s 'http:.*trace\?n=6&algorithm=mrv&limit=1000'/);
-  await page.goto(`http://127.0.0.1:${server.port}/#watch?n=8&algorithm=rapella&step=1001`);
+  await says(page.locator('.snippets code').first(), /curl -s 'http:.*trace\?n=6&algorithm=mrv&limit=100'/);
+  await page.goto(`http://127.0.0.1:${server.port}/#watch?n=8&algorithm=rapella&step=1101`);
   await says(page.locator('.snippets code').first(), /trace\?n=8&algorithm=rapella&limit=1000&cursor=/);
 });
 
