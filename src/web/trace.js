@@ -121,11 +121,16 @@ export function follow(params, signal, onPage) {
         onPage(starts.at(-1).step);
       }
     },
-    // Requests the next two pages; an error is reported when a page is needed. Returns when they are here.
+    // Requests the next two pages; an error is reported when a page is needed.
     ahead(done) {
       const index = pageOf(done);
-      const wanted = [index + 1, index + 2].filter((next) => starts[next] && !kept.has(next));
-      return Promise.allSettled(wanted.map(load));
+      for (const next of [index + 1, index + 2]) if (starts[next] && !kept.has(next)) load(next).catch(() => {});
+    },
+    // Whether it ends within its first two pages.
+    async isShort() {
+      if (!read) await load(0);
+      if (read === 1 && starts[1]) await load(1);
+      return end !== null;
     },
   };
 }

@@ -204,9 +204,7 @@ export function makeSide({ params, row, signal, even, seek, compare }) {
     },
     // Totals are those of the trace, if it is short; else of /compare, without whose answer none are shown.
     async total() {
-      await trace.reach(0, () => {});
-      await trace.ahead(0);
-      if (trace.end() !== null || split) return;
+      if ((await trace.isShort()) || split) return;
       const { json } = await compare({ n, ...others });
       compared = json.algorithms.find((one) => one.algorithm === algorithm);
     },

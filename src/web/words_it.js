@@ -302,9 +302,7 @@ export default {
         tests: 'una casella di cui si contano gli attacchi: n per trovare una regina attaccata, n − 1 per la sua casella, n · n all’inizio',
       },
       'neural': {
-        source:
-          'A maximum neural network approach for N-queens problems, Biological Cybernetics 76 (1997); secondo J. Freeman, A neural ' +
-          'network solution to the n-queens problem, The Mathematica Journal (1993)',
+        source: 'Takefuji, Biological Cybernetics 76 (1997); secondo J. Freeman, Mathematica Journal (1993)',
       },
     },
   },

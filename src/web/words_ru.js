@@ -310,9 +310,7 @@ export default {
         tests: 'подсчёт бьющих клетку: n, чтобы найти ферзя под боем, n − 1, чтобы выбрать его клетку, n · n в начале',
       },
       'neural': {
-        source:
-          'A maximum neural network approach for N-queens problems, Biological Cybernetics 76 (1997); по J. Freeman, A neural network ' +
-          'solution to the n-queens problem, The Mathematica Journal (1993)',
+        source: 'Takefuji, Biological Cybernetics 76 (1997); по J. Freeman, Mathematica Journal (1993)',
       },
     },
   },
