@@ -85,7 +85,7 @@ export function outline(schema, find, links) {
     named(t('docs.each'), items),
     Object.keys(properties).length > 0 && h('ul', { class: 'outline' }, Object.entries(properties).map(member)),
     known.length > 0 && h('div', null, `${t('docs.required')}: ${known.join(', ')}`),
-    choices && h('div', { class: 'inner' }, t(`docs.${oneOf ? 'oneOf' : 'anyOf'}`), h('ul', null, choices.map(choice))),
+    choices && h('div', { class: 'inner' }, t(oneOf ? 'docs.oneOf' : 'docs.anyOf'), h('ul', null, choices.map(choice))),
     additionalProperties?.constructor === Object && named(t('docs.others'), additionalProperties),
     Object.entries(dependentRequired).map(([name, others]) =>
       h('div', null, t('docs.together', { name, others: others.join(', ') })),

@@ -2,7 +2,6 @@
 export default {
   language: 'English',
   shell: {
-    title: 'nqueensd',
     about: 'n queens on a board, none attacking another',
     skip: 'Skip to the content',
     language: 'Language',

@@ -2,7 +2,6 @@
 export default {
   language: 'Italiano',
   shell: {
-    title: 'nqueensd',
     about: 'n regine su una scacchiera, senza che si attacchino',
     skip: 'Vai al contenuto',
     language: 'Lingua',

@@ -2,7 +2,6 @@
 export default {
   language: 'Русский',
   shell: {
-    title: 'nqueensd',
     about: 'n ферзей на доске, ни один не бьёт другого',
     skip: 'К содержанию',
     language: 'Язык',

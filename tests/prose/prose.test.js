@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { languages } from '../web/languages.js';
 import { MOST_WORDS, readPiece } from './rules.js';
 import { misspelt } from './spelling.js';
 import { descriptions, manual, texts, words } from './texts.js';
@@ -56,7 +57,7 @@ test('sentences of the explorer are read whole', () => {
 
 test('every kind of text is among those that are checked', () => {
   const files = new Set(texts().map(({ file }) => file));
-  for (const file of ['README.md', 'CONTRIBUTING.md', 'examples/README.md', 'docs/api.md', 'openapi.yaml', 'docker/prometheus/rules.yaml', 'docker/nqueensd.1.in', 'nqueensd --help', 'nqueensd bench --help', 'nqueensd bfile --help', 'src/web/words_en.js', 'src/web/words_it.js', 'src/web/words_ru.js'])
+  for (const file of ['README.md', 'CONTRIBUTING.md', 'examples/README.md', 'docs/api.md', 'openapi.yaml', 'docker/prometheus/rules.yaml', 'docker/nqueensd.1.in', 'nqueensd --help', 'nqueensd bench --help', 'nqueensd bfile --help', ...languages.map((language) => `src/web/words_${language}.js`)])
     assert.ok(files.has(file), file);
 });
 

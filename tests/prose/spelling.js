@@ -2,11 +2,12 @@
 import { execFileSync } from 'node:child_process';
 import { list } from './rules.js';
 
-const dictionaries = { en: 'en_GB', it: 'it', ru: 'ru' };
+// Of aspell: those of other languages have their names.
+const dictionaries = { en: 'en_GB' };
 
 // Of the words of one language those that aspell does not know. A dictionary in the user's home does not count.
 const unknown = (language, words) =>
-  new Set(execFileSync('aspell', ['list', `--lang=${dictionaries[language]}`, '--encoding=utf-8', '--home-dir=/nonexistent'], { input: [...words].join('\n'), encoding: 'utf8' }).split('\n').filter(Boolean));
+  new Set(execFileSync('aspell', ['list', `--lang=${dictionaries[language] ?? language}`, '--encoding=utf-8', '--home-dir=/nonexistent'], { input: [...words].join('\n'), encoding: 'utf8' }).split('\n').filter(Boolean));
 
 // A word with hyphens is its parts. Names of files and of programs' parts are no words.
 const parts = (word) => (/[./_\d]/.test(word.replace(/\.$/, '')) ? [] : word.split(/[^\p{L}\p{M}'’]+/u));

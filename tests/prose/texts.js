@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { languages } from '../web/languages.js';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (file) => readFileSync(path.join(root, file), 'utf8');
@@ -54,5 +55,5 @@ export function manual(source = read('docker/nqueensd.1.in')) {
 
 export function texts() {
   return [...documentTexts(), ...descriptions('openapi.yaml'), ...alerts(), ...manual(), ...help(), ...help('bench'), ...help('bfile'),
-    ...['en', 'it', 'ru'].flatMap((language) => words(language))];
+    ...languages.flatMap((language) => words(language))];
 }

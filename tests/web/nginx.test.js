@@ -3,6 +3,7 @@
 import { after, assert, start } from '../http/harness.js';
 import { behindNginx } from '../http/nginx.js';
 import { accessible, look, says } from './browser.js';
+import { languages } from './languages.js';
 
 const server = await start({ after }, '--base-path', '/queens', '--trusted-proxies', '127.0.0.0/8');
 const front = await behindNginx(server.port);
@@ -42,7 +43,7 @@ look('the language can be switched, and nginx caches one page per language', { h
   await page.reload();
   await says(page.locator('h2'), 'Scacchiera');
 });
-for (const locale of ['en', 'it', 'ru'])
+for (const locale of languages)
   look(`a reader of ${locale} without scripts gets a page of theirs`, { base, locale, javaScriptEnabled: false }, async (page) => {
     assert.equal(await page.locator('html').getAttribute('lang'), locale);
   });

