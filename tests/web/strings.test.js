@@ -1,0 +1,106 @@
+// strings.test.js - the texts of the pages as text: each is used, each that is used is there in every language, and all languages
+// have the same ones with the same values.
+import { readdirSync, readFileSync } from 'node:fs';
+import { assert, test } from '../http/harness.js';
+import { languages, wordsOf } from './languages.js';
+
+const folder = new URL('../../src/web/', import.meta.url);
+const files = readdirSync(folder).filter((name) => /\.(js|html)$/.test(name) && !name.startsWith('words_') && name !== 'records.js'); // which names what the browser keeps
+const sources = Object.fromEntries(files.map((name) => [name, readFileSync(new URL(name, folder), 'utf8')]));
+
+// Plural forms are one sentence.
+const isPlural = (value) => Object.keys(value).every((key) => ['zero', 'one', 'two', 'few', 'many', 'other'].includes(key));
+// { 'section.key': [sentence or its forms] }
+const flat = (words, path = '') =>
+  Object.assign({}, ...Object.entries(words).map(([key, value]) => {
+    if (typeof value === 'string') return { [path + key]: [value] };
+    return isPlural(value) ? { [path + key]: Object.values(value) } : flat(value, `${path}${key}.`);
+  }));
+const all = Object.fromEntries(await Promise.all(languages.map(async (language) => [language, flat(await wordsOf(language))])));
+
+// What English has from the service, and so has no words for; and what only some languages need (words.test.js says which).
+const OTHERS = /^(titles|methods|routes|tags|watch\.of)\./;
+// What words.js hands out whole, and the name that pack.sh reads.
+const WHOLE = /^((titles|methods|articles)\.|language$)/;
+
+// The names with which code completes a key: here `*` is any. Whoever composes a key at run time adds its names.
+const COMPOSED = {
+  '${}.title': 'board play watch count build',
+  '${}.about': 'board play watch count build',
+  'count.${}': 'all fundamental mirror torus any point quarter auto estimate orbit classCount solutions done failed cancelled bySearch byJoining byOrbits withoutSearch',
+  'count.by_${}': 'computed table estimate',
+  'rules.${}.name': '*',
+  'rules.${}.none': '*',
+  'rules.${}.is': '*',
+  'routes.${}': '*',
+  'tags.${}': '*',
+  'refused.${}': '*',
+  'problems.${}': '*',
+  'game.group.${}': '*',
+  'game.technique.${}.name': '*',
+  'game.technique.${}.is': '*',
+  'game.level.${}': '*',
+  'game.checks.${}': '*',
+  'game.about.${}': 'regions completion',
+  'game.named.${}': 'regions completion',
+  'game.${}': 'regions completion free auto still',
+  'play.${}': 'heat hits computed table estimate row column diagonal antidiagonal knight neighbour reflection',
+  'build.${}': 'n method with seed multiplier shift factors row how source sizes time chance work',
+  'watch.${}': 'place reject remove move solution take keep placements tests backtracks solutions states energy does source year counted breadth depth priority start previous back forward next large at reached reachedKnown',
+  'watch.of.${}.${}': '*',
+  'watch.line.${}': '*',
+  'watch.p_${}': 'column split strategy seed',
+};
+
+const sections = [...new Set(Object.values(all).flatMap((words) => Object.keys(words)).map((key) => key.split('.')[0]))];
+const found = (expression) =>
+  Object.entries(sources).flatMap(([file, text]) => [...text.matchAll(expression)].map(([, key]) => ({ file, key })));
+const section = `(?:${sections.join('|')})`;
+const literal = found(new RegExp(`['"](${section}(?:\\.[\\w-]+)+)['"]`, 'g'));
+const composed = [new RegExp(`\`(${section}\\.[^\`]*\\$\\{[^\`]*)\``, 'g'), /`(\$\{\w+\}\.\w+)`/g]
+  .flatMap(found)
+  .map(({ file, key }) => ({ file, key: key.replace(/\$\{[^}]*\}/g, '${}') }));
+
+const keys = (name) => Object.keys(all[name]);
+const isName = (pattern) => {
+  const names = COMPOSED[pattern] === '*' ? '[\\w-]+' : COMPOSED[pattern].replaceAll(' ', '|');
+  return new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('${}', `(?:${names})`)}$`);
+};
+const composedKeys = Object.keys(COMPOSED).map(isName);
+
+test('keys that code composes are those of the table', () => {
+  assert.ok(composed.length > 30);
+  for (const { file, key } of composed) assert.ok(key in COMPOSED, `src/web/${file} composes ${key}: add its names to COMPOSED`);
+  for (const pattern of Object.keys(COMPOSED)) assert.ok(composed.some(({ key }) => key === pattern), `nothing composes ${pattern}`);
+});
+
+test('every text that code names is there in every language', () => {
+  assert.ok(literal.length > 300);
+  const named = Object.entries(COMPOSED).filter(([, names]) => names !== '*')
+    .flatMap(([pattern, names]) => names.split(' ').map((name) => ({ file: 'COMPOSED', key: pattern.replace('${}', name) })));
+  for (const language of languages)
+    for (const { file, key } of [...literal, ...named]) assert.ok(all[language][key], `${file} needs ${key} in words_${language}.js`);
+});
+
+test('every text is used', () => {
+  const names = new Set(literal.map(({ key }) => key));
+  for (const language of languages)
+    for (const key of keys(language))
+      assert.ok(names.has(key) || WHOLE.test(key) || composedKeys.some((one) => one.test(key)), `nothing uses ${key} of words_${language}.js`);
+});
+
+for (const language of languages.filter((name) => name !== 'en'))
+  test(`${language} has the texts of English, with the same values, and the plural forms that it needs`, async () => {
+    const mine = keys(language).filter((key) => !OTHERS.test(key));
+    assert.deepEqual(mine.sort(), keys('en').sort());
+    const values = (forms) => [...new Set(forms.join(' ').match(/\{\w+\}/g))].sort();
+    for (const key of mine) assert.deepEqual(values(all[language][key]), values(all.en[key]), key);
+    const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
+    const check = (value) => {
+      if (typeof value === 'string') return;
+      if (!isPlural(value)) return Object.values(value).forEach(check);
+      assert.ok(value.other, JSON.stringify(value));
+      for (const form of Object.keys(value)) assert.ok(pluralCategories.includes(form), `${form}: ${JSON.stringify(value)}`);
+    };
+    check(await wordsOf(language));
+  });
