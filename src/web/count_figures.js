@@ -45,7 +45,7 @@ export function figures(state, { n, pick, question, whole, told }) {
   const zoom = (value) => state.set({ range: value === 'near' ? value : null }, { replace: true });
   const part = choice({ all: '', near: '' }, 'all', zoom, { 'aria-label': t('count.range') });
   const legend = h('ul', { class: 'legend' });
-  const asTable = h('details', null, h('summary', null, t('count.table')), table);
+  const asTable = h('details', { ontoggle: () => tabulate() }, h('summary', null, t('count.table')), table);
   const element = h('div', null, picture, missing, h('div', { class: 'row' }, seen, part), legend, asTable);
   const filling = latest(missing);
 
@@ -104,6 +104,12 @@ export function figures(state, { n, pick, question, whole, told }) {
     seen.textContent = name(at);
     explain();
     offer();
+    tabulate();
+  }
+
+  // Only if it is open: most readers look at the chart.
+  function tabulate() {
+    if (!asTable.open) return;
     const cell = (row, what) => h('td', null, isKnown(row) ? what(row) : '–');
     const line = (row, at) => [h('th', { scope: 'row' }, at), cell(row, amount), cell(row, how)];
     const heads = ['n', t('count.solutions'), t('count.method')].map((what) => h('th', { scope: 'col' }, what));

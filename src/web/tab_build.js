@@ -14,7 +14,8 @@ export { loadRules as prepare } from './rules.js';
 const [MOST, VERIFIED, VERIFIED_BY_RULE, COMPARED] = [1e9, 1e6, 1e4, 64]; // rows that /construct, /verify and /compare take
 const NEAR = 8; // rows of the narrowest window
 const WHOLE = 2 ** 20; // a window of up to this many rows shows all of them; 7 MB at most
-const [TILE, TILES] = [256, 4]; // rows of a tile at least, and tiles of such a window: each is a request
+const [TILE, TILES] = [1024, 4]; // rows of a tile at least, and tiles of such a window: each is a request
+const SAMPLE = 256; // rows of a tile of a larger window
 const ROWS_KEPT = 4 * WHOLE; // so that moving back needs no request
 const AT_ONCE = 3; // requests of a window
 // A size near n that has a solution by every rule.
@@ -88,7 +89,7 @@ function pane(about, { n, params, methods, take, retry }) {
 
   // The tiles [first, last] for the rows: all rows, or for more than WHOLE the first `size` of every `block`.
   function plan({ row, span }) {
-    let size = TILE;
+    let size = span > WHOLE ? SAMPLE : TILE;
     while (span <= WHOLE && size * (seeded ? 1 : TILES) < Math.min(seeded ? n : span, WHOLE)) size *= 2;
     let block = size;
     while (span > WHOLE && span / block > samples) block *= 2;

@@ -10,8 +10,8 @@ const views = {
   '#play?kind=completion': ['svg.board', 6, 79e3],
   '#play?kind=free': ['svg.board', 7, 83e3],
   '#watch': ['svg.board', 6, 92e3],
-  '#count': ['svg.chart', 11, 84e3],
-  '#build': ['canvas', 10, 82e3],
+  '#count': ['svg.chart', 6, 84e3],
+  '#build': ['canvas', 6, 82e3],
   'docs': ['main h2', 4, 84e3],
 };
 
