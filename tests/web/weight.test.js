@@ -6,8 +6,8 @@ import { languages } from './languages.js';
 // By hash: what is seen when it is there, the most requests, the most bytes.
 const views = {
   '': ['svg.board', 6, 73e3],
-  '#play': ['svg.board', 6, 79e3],
-  '#play?kind=completion': ['svg.board', 6, 79e3],
+  '#play': ['svg.board', 6, 80e3],
+  '#play?kind=completion': ['svg.board', 6, 80e3],
   '#play?kind=free': ['svg.board', 7, 83e3],
   '#watch': ['svg.board', 6, 92e3],
   '#count': ['svg.chart', 6, 84e3],
