@@ -5,7 +5,7 @@
 //   queens   a permutation (the column of row 1, 2, ...), or squares [[row, column], ...]
 //   marks    [[row, column, 'bad' | 'dead' | ''], ...]: squares with a frame
 //   attacks  [[[[row, column], [row, column], ...], ...], ...]: the strokes of each pair that attacks each other
-//   ground   elements that are drawn instead of dark squares; `over`: on the squares, below the queens
+//   ground   elements that are drawn instead of dark squares; `over`: on the squares and their marks, below the queens
 //   wraps    the parts of strokes off the board are not shown: they come back at another border
 //   heat     heat[row - 1][column - 1] from 0 to 1: the share in per cent as a number, the largest darkest; null: none
 //   style    'drawn', 'unicode' or 'pattern': white squares, hatched ones and black queens, distinct without colours
@@ -129,7 +129,7 @@ function cells(n, squares, { onCell, onKey, onMenu, told = () => '', focus = [1,
       'g',
       {
         ...{ role: 'gridcell', 'aria-label': name, tabindex: row === focus[0] && column === focus[1] ? 0 : -1 },
-        ...{ onclick: click(row, column), onkeydown: keys(row, column) },
+        ...{ onclick: click(row, column), onkeydown: keys(row, column), onfocus: () => reach(at) },
         oncontextmenu: onMenu && menu(row, column),
       },
       svg('rect', { class: 'cell', x: column - 1, y: row - 1, width: 1, height: 1 }),
@@ -178,13 +178,13 @@ export function drawBoard(options) {
     ground && svg('g', { 'aria-hidden': 'true' }, ground),
     heat && heatOf(heat),
     margin > 0.1 && svg('g', { 'aria-hidden': 'true' }, coordinates(n)),
-    over && svg('g', { class: 'over', 'aria-hidden': 'true' }, over),
-    single && svg('g', { class: 'queens', 'aria-hidden': 'true' }, squares.map((at) => queen(at, style, ground))),
-    !single && n <= DENSE && svg('path', { class: 'queen', d: dots(squares, 1) }),
-    n > DENSE && density(n, squares),
     marks.map(([row, column, kind]) =>
       svg('rect', { class: `mark ${kind}`, x: column - 0.94, y: row - 0.94, width: 0.88, height: 0.88 }),
     ),
+    over && svg('g', { 'aria-hidden': 'true' }, over),
+    single && svg('g', { class: 'queens', 'aria-hidden': 'true' }, squares.map((at) => queen(at, style, ground))),
+    !single && n <= DENSE && svg('path', { class: 'queen', d: dots(squares, 1) }),
+    n > DENSE && density(n, squares),
     svg(
       wraps ? 'svg' : 'g',
       { width: n, height: n },

@@ -63,22 +63,21 @@ export function open(root, state) {
   const redo = button(t('play.redo'), () => history.forward(), { 'aria-keyshortcuts': 'Control+Y' });
   const clear = button(t('play.clear'), () => go({ queens: null }));
   const [picture, help, rest, snippet] = ['panel picture', 'help', 'rest', ''].map((name) => h('div', { class: name }));
-  const [task, verdict, facts] = [note(''), h('p'), h('dl', { class: 'figures' })];
+  const [task, verdict, facts] = [note(''), h('p', { class: 'verdict' }), h('dl', { class: 'figures' })];
   const attackList = h('ul', { class: 'attacks' });
   const panel = h(
     'div',
     { class: 'panel' },
-    row(field(t('board.size'), size), less, more, field(t('board.style'), style)),
-    note(t('play.how')),
-    row(rules.field),
-    rules.about,
     row(undo, redo, clear, button(t('play.hint'), giveHint)),
     row(heat, hits),
-    ...[task, verdict, help, facts, rest, attackList],
-    row(copyButton(t('play.link'), () => location.href)),
-    snippet,
+    facts,
+    h('div', { class: 'speech' }, h('div', null, verdict, help), note(t('play.how'))),
+    row(field(t('board.size'), size), less, more, field(t('board.style'), style)),
+    row(rules.field, copyButton(t('play.link'), () => location.href)),
+    rules.about,
+    ...[task, rest, attackList, snippet],
   );
-  root.replaceChildren(h('div', { class: 'beside' }, picture, panel));
+  root.replaceChildren(h('div', { class: 'beside game free' }, picture, panel));
 
   // Runs work that takes a while, one at a time in each place, and shows errors there.
   async function run(place, work) {
@@ -164,7 +163,7 @@ export function open(root, state) {
   function judge() {
     const { all, attacks } = position;
     const solved = all.length === n() && !attacks.length && t('play.solved', { n: n() });
-    verdict.className = solved ? 'good' : '';
+    verdict.classList.toggle('good', Boolean(solved));
     verdict.textContent = solved || (attacks.length ? t('play.clash') : '');
     attackList.replaceChildren(...inWords().map((words) => h('li', null, words)));
   }

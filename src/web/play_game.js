@@ -133,6 +133,7 @@ export function open(root, state, kind) {
 
   // ---- Which puzzle ----
 
+  const another = () => button(t('game.another'), () => fresh(), { class: 'button main' });
   const nameless = { code: null, daily: null, seed: null, clues: null };
 
   function wanted() {
@@ -166,8 +167,9 @@ export function open(root, state, kind) {
         if (game && !won) resume();
       }
       const { unmatched } = puzzle;
-      const solvedBefore = won && h('p', { class: 'good' }, t('game.won', { time: clock(game.elapsed()) }));
-      help.replaceChildren((unmatched && note(t('game.unmatched', { count: unmatched, n: puzzle.n }))) || solvedBefore || '');
+      const told = unmatched ? [note(t('game.unmatched', { count: unmatched, n: puzzle.n }))] : [];
+      if (won) told.push(h('p', { class: 'good' }, t('game.won', { time: clock(game.elapsed()) })), another());
+      help.replaceChildren(...told);
       await look(signal);
       say(`${name.textContent}. ${t(`game.about.${kind}`)}`);
     });
@@ -254,7 +256,7 @@ export function open(root, state, kind) {
   // Whether a square cannot be changed, which is said.
   function isShut(square) {
     if (loading) return true;
-    if (won) tell(t('game.over'));
+    if (won) tell(t('game.over'), another());
     else if (game.isFixed(square)) tell(t('game.fixed', { at: nameOf(placeOf(puzzle.n, square)) }));
     else return false;
     return true;
@@ -287,7 +289,7 @@ export function open(root, state, kind) {
       const set = changing(places);
       const without = (list) => squares(list.filter((square) => !set.includes(square)));
       const crosses = [...without(game.crosses()), ...(to === CROSS ? squares(set) : [])];
-      board.querySelector('.over').replaceChildren(...crossesOf(crosses, without(dotted())));
+      board.querySelector('.marked').replaceWith(crossesOf(crosses, without(dotted())));
     },
     end(places) {
       const set = changing(places);
@@ -369,10 +371,10 @@ export function open(root, state, kind) {
         has(lit, row, column) && t('game.is.lit'),
         has(target, row, column) && t('game.is.target'),
       ].filter(Boolean).join('');
+    const { ground, letters } = regions ? regionsOf(regions, puzzle.colours) : {};
     const picture = drawBoard({
       ...{ n, queens, marks, style: style.value, label: t('game.label', { n, count: queens.length }) },
-      ground: regions && regionsOf(regions, puzzle.colours),
-      over: crossesOf(crosses, dots),
+      ...{ ground, over: [crossesOf(crosses, dots), letters] },
       attacks: clashes.map(([a, b]) => strokesOf(rule(), n, ...squares([a, b]))),
       ...{ wraps: rule().torus, onCell: press, onKey, onMenu: (...at) => mark(squareOf(n, at), CROSS), told },
       ...{ focus: focusOf(board, n), grab: board.contains(document.activeElement) },
@@ -446,7 +448,7 @@ export function open(root, state, kind) {
     ];
     refresh();
     const sentence = told.filter(Boolean).join(' ');
-    help.replaceChildren(h('p', { class: 'good' }, sentence));
+    help.replaceChildren(h('p', { class: 'good' }, sentence), another());
     say(`${words} ${sentence}`);
   }
 

@@ -4,7 +4,7 @@ import { svg } from './dom.js';
 export const letterOf = (region) => String.fromCharCode(65 + region);
 
 // Of regions[row - 1][column - 1], from 0, and the colour of each: a path for each, the lines between them, and the letter of each
-// square's region, of which the style without colours shows all, and others the first of each region.
+// square's region, of which the style without colours shows all, and others the first of each region: { ground, letters }.
 export function regionsOf(regions, colours) {
   const areas = Array.from(regions, () => '');
   const letters = [];
@@ -20,15 +20,17 @@ export function regionsOf(regions, colours) {
   );
   const paths = areas.map((d) => svg('path', { class: 'region', d }));
   paths.forEach((path, i) => path.style.setProperty('--tint', colours[i]));
-  return [paths, svg('path', { class: 'borders', d: borders }), letters];
+  return { ground: [paths, svg('path', { class: 'borders', d: borders })], letters };
 }
 
 // What is crossed by the player, and as dots what is crossed by the page: [[row, column], ...].
 export function crossesOf(crosses, dots) {
   const cross = ([row, column]) => `M${column - 0.67} ${row - 0.67}l.34 .34m0 -.34l-.34 .34`;
   const dot = ([row, column]) => `M${column - 0.5} ${row - 0.5}h0`;
-  return [
+  return svg(
+    'g',
+    { class: 'marked' },
     svg('path', { class: 'crosses', d: crosses.map(cross).join('') }),
     svg('path', { class: 'crosses dots', d: dots.map(dot).join('') }),
-  ];
+  );
 }

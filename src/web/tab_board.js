@@ -56,26 +56,24 @@ export function open(root, state) {
 
   const picture = h('div', { class: 'panel picture' });
   const note = h('p', { class: 'note' });
-  const facts = h('dl', { class: 'figures' });
+  const facts = h('p', { class: 'figures' });
   const text = h('p', { class: 'mono permutation', 'aria-label': t('board.permutation'), role: 'group', tabindex: 0 });
   const copies = h('div', { class: 'row copies' });
   const snippet = h('div');
   root.replaceChildren(
     h(
       'div',
-      { class: 'beside' },
+      { class: 'beside solutions' },
       picture,
       h(
         'div',
         { class: 'panel' },
-        h('div', { class: 'row' }, field(t('board.size'), size), less, more, rankField),
-        h('div', { class: 'row' }, rules.field),
-        rules.about,
-        h('div', { class: 'row' }, orderField, field(t('board.style'), style)),
         h('div', { class: 'row' }, toFirst, previous, next, random),
-        note,
-        facts,
+        h('div', { class: 'row' }, field(t('board.size'), size), less, more, rankField, facts),
         text,
+        h('div', { class: 'row' }, rules.field, orderField, field(t('board.style'), style)),
+        rules.about,
+        note,
         h('h3', null, t('board.take')),
         copies,
         snippet,
@@ -159,10 +157,7 @@ export function open(root, state) {
     const place = counted() ? t('board.place', { rank: number(String(offset() + 1)), total: number(total) }) : '';
     drawIt();
     note.textContent = words();
-    facts.replaceChildren(
-      ...(place ? [h('dt', null, t('board.number')), h('dd', null, place)] : []),
-      ...(!counted() && total ? [h('dt', null, t('board.total')), h('dd', null, number(total))] : []),
-    );
+    facts.textContent = place || (total ? `${t('board.total')}: ${number(total)}` : '');
     text.hidden = false;
     text.textContent = permutation.join(' ');
     next.disabled = !listed() || (counted() && BigInt(offset() + 1) >= BigInt(total));

@@ -534,6 +534,7 @@ export default {
     crossThem: 'Cross',
     done: 'The hint is carried out.',
     won: 'Solved in {time}!',
+    another: 'Next puzzle',
     newBest: 'That is your best time.',
     helped: 'The time does not count: you had help, or have solved this before.',
     group: { row: 'row {index}', column: 'column {index}', region: 'region {letter}' },

@@ -659,6 +659,7 @@ export default {
     crossThem: 'Metti le croci',
     done: 'Il suggerimento è eseguito.',
     won: 'Risolto in {time}!',
+    another: 'Prossimo problema',
     newBest: 'È il tuo tempo migliore.',
     helped: 'Il tempo non vale: hai avuto aiuti, o lo avevi già risolto.',
     group: { row: 'riga {index}', column: 'colonna {index}', region: 'regione {letter}' },

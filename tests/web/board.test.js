@@ -43,6 +43,17 @@ look('page, SVG and PNG have the same queen and the same colours', { hash: '#boa
   assert.deepEqual((await other.locator('svg').evaluate(pieces)).colours, (await page.locator('.board').evaluate(pieces)).colours);
 });
 
+look('the first screen has the board and the way to the next one', { hash: '#board?n=8' }, async (page) => {
+  await says(columns(page), '1 5 8 6 3 7 2 4');
+  for (const [width, height] of [[1280, 800], [390, 844]]) {
+    await page.setViewportSize({ width, height });
+    for (const part of [page.locator('.board'), page.getByRole('button', { name: 'Next', exact: true })]) {
+      const { y, height: high } = await part.boundingBox();
+      assert.ok(y + high <= height, `${y} + ${high} in ${height}`);
+    }
+  }
+});
+
 look('next, previous, first, to a number; Back is a step back', { hash: '#board?n=8' }, async (page) => {
   await says(columns(page), '1 5 8 6 3 7 2 4');
   await press(page, 'Next');

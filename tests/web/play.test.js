@@ -136,10 +136,14 @@ look('undo and redo: buttons, keys, and the browser', { hash: '#play?kind=free&n
 look('a hint is a square that leaves the most completions, and can be placed', { hash: '#play?kind=free&n=8&queens=1:1' }, async (page) => {
   await says(left(page), '4');
   const { hint } = await server.getJson('/hint?n=8&place=1:1');
+  const controls = page.locator('.game').locator('button, select, input, summary').filter({ hasNotText: 'Place it' });
+  const places = () => controls.evaluateAll((all) => all.map((at) => `${at.textContent} ${at.getBoundingClientRect().y}`));
+  const before = await places();
   await press(page, 'Hint');
   const at = `row ${hint.row}, column ${hint.column}`;
   await says(page.locator('.help p'), `Hint: ${at}. A queen there leaves ${hint.completions} of 4 completions.`);
   assert.equal(await page.locator('.board .mark.hint').count(), 1);
+  assert.deepEqual(await places(), before, 'no control moves');
   await page.getByText('Show the request').click();
   assert.match(await page.locator('.snippets pre').first().textContent(), /hint\?n=8&place=1:1/);
   await press(page, 'Place it');

@@ -52,6 +52,10 @@ look('crosses and queens by taps, the right button and keys', { hash: byCode }, 
     await is(kind, cross);
     assert.equal(await focused(page), await named(page, 2, 3), 'the focus stays');
   }
+  await cell(page, 5, 4).focus(); // as a screen reader does
+  await page.keyboard.press('x');
+  await until('a cross', async () => /, crossed$/.test(await focused(page)));
+  assert.equal(await focused(page), await named(page, 5, 4));
   await spoken(page, /^Queen placed on row 2, column 3\.$/);
   await spoken(page, /^Crossed: row 2, column 3\.$/);
 });
@@ -198,7 +202,7 @@ look('a win: seen, heard, timed, and the next puzzle', { hash: byCode }, async (
   await cell(page, 1, solution[0]).click();
   await says(page.locator('.help'), /New puzzle brings the next one/);
   await accessible(page);
-  await press(page, 'New puzzle');
+  await press(page, 'Next puzzle');
   await until('another one', async () => query(page).get('code') !== made.code && (await queens(page)) === 0);
   assert.equal(query(page).get('n'), '6');
   await says(page.locator('.note', { hasText: 'Best time' }), /^Best time for 6 × 6, easy/);
@@ -303,8 +307,11 @@ look('a puzzle is shared by its code or its link', { hash: '#play', permissions,
   await press(page, 'Open');
   await says(page.locator('.status .name'), '6 × 6, easy');
   assert.equal(query(page).get('code'), made.code);
-  await press(page, 'Copy link to this puzzle');
+  await press(page, 'Copy the code');
   await says(page.locator('#said'), 'Copied');
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), made.code);
+  await press(page, 'Copy link to this puzzle');
+  await page.waitForFunction(async (code) => (await navigator.clipboard.readText()) !== code, made.code);
   const other = await context.newPage();
   await other.goto(await page.evaluate(() => navigator.clipboard.readText()));
   await says(other.locator('.status .name'), '6 × 6, easy');
@@ -412,6 +419,15 @@ look('no puzzle on a torus of four: the reason', { hash: '#play?kind=completion&
   assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
   assert.ok(await disabled(page, 'Hint'));
   await accessible(page);
+});
+
+look('the first screen has the whole board', { hash: byCode }, async (page) => {
+  await shown(page);
+  for (const [width, height] of [[1280, 800], [390, 844]]) {
+    await page.setViewportSize({ width, height });
+    const { y, height: high } = await page.locator('.board').boundingBox();
+    assert.ok(y + high <= height, `${y} + ${high} in ${height}`);
+  }
 });
 
 everywhere({ hash: byCode }, shown);
