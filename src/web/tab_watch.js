@@ -369,7 +369,7 @@ export function open(root, state) {
     state.set({ large: on ? 1 : null }, { replace: true });
     if (on) document.documentElement.requestFullscreen?.().catch(() => {}); // then it fills the window
     else if (document.fullscreenElement) document.exitFullscreen();
-    whole.focus();
+    play.focus({ preventScroll: true }); // for Space
   }
 
   // ---- From the URL ----

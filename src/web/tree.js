@@ -78,7 +78,7 @@ export function drawTree(n, { widths, grown, wide: width = WIDE }) {
   const texts = Array.from({ length: n }, (_, i) => text(i + 1, ''));
   const parts = [edges, walked, wide, done, full, path, here, step >= 8 && [title, texts]];
   const viewBox = `0 0 ${width} ${step * (n + 1)}`;
-  const element = svg('svg', { class: 'tree', viewBox, 'font-size': Math.min(12, step), role: 'img' }, parts);
+  const element = svg('svg', { class: 'tree', viewBox, 'font-size': Math.min(12, 0.92 * step).toFixed(1), role: 'img' }, parts);
 
   function paint(seen, nodesOfPath) {
     const known = widths();

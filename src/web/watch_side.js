@@ -65,7 +65,7 @@ function movable(n) {
 
 function told({ do: does, row, column, by, line, queens } = {}) {
   if (!does) return t('watch.before');
-  if (!by) return t(`watch.${does}`, { row, column, queens });
+  if (!by) return t(`watch.${does}`, { row, column, count: queens });
   return t('watch.rejectBy', { row, column, byRow: by.row, byColumn: by.column, line: t(`watch.line.${line}`) });
 }
 
@@ -101,17 +101,20 @@ function variables({ code: { variables: names } }) {
 
 // Three ways on, of which the first is the step that comes; the others could come as well.
 function waysOn(step, columns) {
+  const n = columns.length;
   const last = columns.findLastIndex((at) => at !== null);
-  const row = step.row ?? Math.min(last + 2, columns.length);
-  const square = { row, column: step.do === 'remove' ? 1 + (step.column % columns.length) : (step.column ?? 1) };
+  const row = step.row ?? Math.min(last + 2, n);
+  const nextTo = 1 + ((step.column ?? 0) % n);
+  const square = { row, column: step.do === 'remove' ? nextTo : (step.column ?? 1) };
+  const puts = ['place', 'keep'].includes(step.do);
+  const elsewhere = freeSquares(columns)[row - 1].find((at) => at !== step.column) ?? nextTo;
   const others = [
-    { do: 'place', ...square },
-    last >= 0 && { do: 'remove', row: last + 1, column: columns[last] },
+    puts ? elsewhere !== step.column && { do: step.do, row, column: elsewhere } : { do: 'place', ...square },
+    step.do !== 'remove' && last >= 0 && { do: 'remove', row: last + 1, column: columns[last] },
     { do: 'reject', ...square },
-    { do: 'solution' },
+    step.do !== 'solution' && { do: 'solution' },
   ];
-  const same = (other) => other.do === step.do || (step.do === 'keep' && other.do === 'place');
-  return [step, ...others.filter((other) => other && !same(other))].slice(0, 3).map(told);
+  return [step, ...others.filter(Boolean)].slice(0, 3).map(told);
 }
 
 // A question about the step that comes; then() goes on.
@@ -143,7 +146,7 @@ function counters(seek) {
       if (now[name] === undefined) continue; // the algorithm does not count these
       const all = whole?.[name];
       value.textContent = all === undefined ? number(now[name]) : t('board.place', { rank: now[name], total: all });
-      pair.hidden = false;
+      pair.hidden = all === 0 && name !== 'solutions';
     }
     if (steps && !first.firstChild) first.append(button(t('watch.first', { steps }), () => seek(steps)));
   };
@@ -162,7 +165,7 @@ export function makeSide({ params, row, signal, even, seek, compare }) {
   const code = listing(row, name);
   const values = variables(row);
   const sums = counters(seek);
-  const asking = h('div');
+  const asking = h('div', { class: 'asking' });
   let compared = null; // the algorithm in /compare
   let painted; // the step that is shown
   const whole = () => trace.whole() ?? (compared?.finished ? compared.stats : null);
@@ -187,7 +190,7 @@ export function makeSide({ params, row, signal, even, seek, compare }) {
     paint(wanted) {
       const { done, board: columns, sums: so, step } = trace.at(wanted);
       const free = update(columns, step);
-      words.textContent = told(step) + (done === trace.end() ? ` ${t('watch.ended')}` : '');
+      words.textContent = trace.end() === 0 ? t('watch.none') : told(step) + (done === trace.end() ? ` ${t('watch.ended')}` : '');
       code.show(step?.do);
       values.update(columns, step, free);
       if (tree) tree.paint(so.levels, grown.path(columns, so.levels, step));

@@ -344,6 +344,8 @@ look('it fills the screen for a projector, and gives it back', {
   await page.locator('nav').waitFor();
   await page.keyboard.press('f');
   await page.locator('nav').waitFor({ state: 'hidden' });
+  await page.keyboard.press('Space');
+  await says(place(page), /^Step 6[1-9] /);
   await page.keyboard.press('Escape');
   await page.locator('nav').waitFor();
   assert.doesNotMatch(page.url(), /large/);
