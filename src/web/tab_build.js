@@ -269,7 +269,13 @@ function pane(about, { n, params, methods, take, retry }) {
     for (const stop of asking.values()) stop.abort();
   }
 
-  return { root, detail, whole, look, rest, close };
+  // Paper has colours of its own, and does not wait for a frame.
+  function ink(printed) {
+    for (const canvas of [detail, whole]) canvas.classList.toggle('ink', printed);
+    if (view) paint();
+  }
+
+  return { root, detail, whole, look, rest, ink, close };
 }
 
 export function open(root, state) {
@@ -463,6 +469,8 @@ export function open(root, state) {
   watching.observe(document.documentElement, { attributeFilter: ['data-theme'] });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', repaint, { signal });
   addEventListener('resize', repaint, { signal });
+  addEventListener('beforeprint', () => panes.forEach((one) => one.ink(true)), { signal });
+  addEventListener('afterprint', () => panes.forEach((one) => one.ink(false)), { signal });
 
   update();
   return {

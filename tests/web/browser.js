@@ -1,16 +1,20 @@
-// browser.js - one server and one Chromium for a file of tests, and a fresh page for each. It knows nothing of what is shown.
+// browser.js - one server and one browser for a file of tests, and a fresh page for each: Chromium, or Debian's Firefox with
+// NQ_BROWSER=firefox, which is driven by WebDriver BiDi. It knows nothing of what is shown.
 import AxeBuilder from '@axe-core/playwright';
-import { chromium } from 'playwright-core';
+import playwright from 'playwright-core';
 import { after, assert, patience, start, test } from '../http/harness.js';
 
 export const server = await start({ after });
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell',
-  args: [
-    ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-    ...['--disable-component-update', '--disable-sync'],
-  ],
-});
+const chromium = () =>
+  playwright.chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell',
+    args: [
+      ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+      ...['--disable-component-update', '--disable-sync'],
+    ],
+  });
+const firefox = () => playwright._bidiFirefox.launch({ executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr' });
+export const browser = await (process.env.NQ_BROWSER === 'firefox' ? firefox() : chromium());
 after(() => browser.close());
 
 export const PATIENCE = 60000 * patience; // ms
@@ -32,7 +36,7 @@ let inVain = 0;
 const patienceLeft = () => (inVain < 2 ? PATIENCE : PATIENCE / 20);
 
 const narrow = 360;
-const wider = [768, 1440];
+const wider = [390, 768, 1280, 1920];
 
 // A test with a page of its own, opened at `hash` (or nowhere: null). It fails on anything the console calls an error, and on
 // requests to others. options: those of a browser context; `base`: another address; `forgive`: console errors to be expected.

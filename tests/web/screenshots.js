@@ -1,10 +1,11 @@
 // screenshots.js - pictures of the explorer, to be looked at: make screenshots. It asserts nothing. The two that the documents show
 // go to docs/. All others go to build/gallery/, with a page that shows them side by side: every view, narrow and wide, by day and
-// night, in each language, and as it is printed. Names of views behind the command make only their pictures, for the gallery.
+// night, in every language, and as it is printed. Names of views behind the command make only their pictures, for the gallery.
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { start } from '../http/harness.js';
+import { languages } from './languages.js';
 import { views, visit } from './views.js';
 
 // [file, hash, colours, what is to be seen before the picture is taken, how high it is, a button to press before, how wide it is]
@@ -13,7 +14,6 @@ const pictures = [
   ['explorer-watch', '#watch?n=6&step=63', 'dark', '.side .first .button', 740, null, 1080],
 ];
 const MOST = 120000; // bytes
-const LANGUAGES = ['en', 'it', 'ru'];
 const SCREENS = [[390, 844], [1280, 800], [1920, 1080]];
 const COLOURS = { light: 'day', dark: 'night' };
 const SCREENFULS = 3; // a picture shows so much of a page, at most
@@ -85,13 +85,13 @@ function showcase() {
 body { font: 1rem system-ui; } td { vertical-align: top; }
 img { max-height: 30rem; max-width: 26rem; border: 1px solid #888; }
 </style>
-${LANGUAGES.map(table).join('')}`;
+${languages.map(table).join('')}`;
 }
 
 try {
   if (!wanted.length) await forDocuments();
   mkdirSync(gallery, { recursive: true });
-  await Promise.all(LANGUAGES.map(album));
+  await Promise.all(languages.map(album));
   writeFileSync(`${gallery}index.html`, showcase());
   console.log(`${gallery}index.html`);
 } finally {
