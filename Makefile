@@ -48,7 +48,7 @@ export SOURCE_DATE_EPOCH := $(epoch)
 endif
 endif
 
-modules  := libmicrohttpd jansson sqlite3 libpng nettle libnats
+modules  := libmicrohttpd jansson sqlite3 libpng zlib nettle libnats
 # Read only when something is compiled: what needs no compiler needs no pkg-config either.
 cflags    = $(shell pkg-config --cflags $(modules))
 libs      = $(shell pkg-config --libs $(modules)) -pthread -lm

@@ -57,6 +57,7 @@ static enum nq_status open_work(void *context, const struct question *question, 
         status = work_hint(question, stop, work);
         return status == NQ_NONE ? work_count(question, &engine->tools, hint_answer, stop, fault, work) : status;
     case ASK_VERIFY: return work_verify(question, &engine->tools, work);
+    case ASK_GZIP: return work_gzip(question, work);
     case ASK_SOLVE:
     case ASK_TRACE:
     case ASK_CONSTRUCT: break;
@@ -208,6 +209,11 @@ static struct shared_question *share(struct engine *engine, const struct questio
 struct answer *engine_peek(struct engine *engine, const struct question *question, uint64_t *seen)
 {
     return flights_peek(engine->flights, question->key, seen);
+}
+
+void engine_keep(struct engine *engine, const char *key, struct answer *answer)
+{
+    flights_keep(engine->flights, key, answer);
 }
 
 /* ---- Counts that continue as jobs when the wait of the client is over ---- */

@@ -51,6 +51,7 @@
 #include "engine/lists/stream.h"
 #include "engine/run/cancellable.h"
 #include "engine/run/flight.h"
+#include "engine/run/gzip.h"
 #include "engine/run/pool.h"
 #include "engine/units/plans.h"
 #include "engine/worker/worker.h"
@@ -95,6 +96,9 @@ void engine_free(struct engine *engine); /* NULL: nothing. Otherwise after engin
 
 /* The answer if it is there, and what engine_ask() wants to know if it is not: see flights_peek(). */
 struct answer *engine_peek(struct engine *engine, const struct question *question, uint64_t *seen);
+
+/* Keeps an answer that was not asked for, as engine_peek() finds it: see cache_put(). */
+void engine_keep(struct engine *engine, const char *key, struct answer *answer);
 
 /* Waits for the answer: see flights_ask. A question whose time is up becomes a job, if it is one of ASK_COUNT that is
  * computed: the waiter's status is then NQ_AGAIN, and engine_job_of(waiter) names the job. */

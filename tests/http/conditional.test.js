@@ -14,8 +14,8 @@ test('complete answers may be cached for a day and have an ETag', async () => {
     assert.equal(headers['cache-control'], 'public, max-age=86400', target);
     assert.match(headers.etag, /^"[^"]+"$/, target);
     const looked = [...(target.includes('format=') ? [] : ['Accept']), ...(/^.(count|solve)/.test(target) ? ['Prefer'] : []),
-      ...(target === '/openapi.yaml' ? ['Accept-Encoding'] : [])];
-    assert.equal(headers.vary, looked.length ? looked.join(', ') : undefined, target);
+      ...(target.includes('ndjson') ? [] : ['Accept-Encoding'])];
+    assert.equal(headers.vary, looked.join(', '), target);
   }
 });
 

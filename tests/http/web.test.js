@@ -109,7 +109,7 @@ test('every file has a gzip copy with a tag of its own, also for HEAD and If-Non
     assert.deepEqual(gunzipSync(gzip.body), plain.body, target);
     assert.ok(gzip.body.length < plain.body.length, target);
     assert.notEqual(gzip.headers.etag, plain.headers.etag);
-    for (const { headers } of [plain, gzip, head]) assert.match(headers.vary, /(^|, )Accept-Encoding$/);
+    for (const { headers } of [plain, gzip, head]) assert.match(headers.vary, /(^|, )Accept-Encoding(,|$)/);
     for (const name of ['content-length', 'content-encoding', 'content-type', 'etag', 'vary', 'cache-control'])
       assert.equal(head.headers[name], gzip.headers[name], `${target} ${name}`);
     assert.equal(Number(head.headers['content-length']), gzip.body.length);
@@ -146,7 +146,6 @@ test('Accept-Encoding chooses the copy', async () => {
     ['gzip;q=much', undefined],
   ])
     assert.equal((await bytes(scripts[0], { 'accept-encoding': wanted })).headers['content-encoding'], coding, wanted);
-  assert.equal((await bytes('/solve?n=8', zipped)).headers['content-encoding'], undefined);
   assert.equal((await bytes('/web/nothing.js', zipped)).headers['content-encoding'], undefined);
 });
 

@@ -35,6 +35,17 @@ struct answer *answer_bare(struct answer *answer)
     return bare;
 }
 
+void answer_write(const struct answer *answer, const char *prefix, struct bytes *out)
+{
+    const size_t link = answer->link_length ? answer->link : answer->size,
+                 also = answer->link_length && answer->also ? answer->also : answer->size;
+    bytes_add(out, answer->bytes, link);
+    bytes_text(out, link < answer->size ? prefix : "");
+    bytes_add(out, answer->bytes + link, also - link);
+    bytes_text(out, also < answer->size ? prefix : "");
+    bytes_add(out, answer->bytes + also, answer->size - also);
+}
+
 struct answer *answer_ref(struct answer *answer)
 {
     atomic_fetch_add_explicit(&answer->references, 1, memory_order_relaxed);

@@ -32,6 +32,9 @@ struct answer *answer_new(const struct bytes *body, const char *media_type);
  * NULL when out of memory. */
 struct answer *answer_bare(struct answer *answer);
 
+/* Appends the bytes with a prefix before the links. */
+void answer_write(const struct answer *answer, const char *prefix, struct bytes *out);
+
 struct answer *answer_ref(struct answer *answer);
 void answer_unref(struct answer *answer); /* NULL is allowed */
 

@@ -54,7 +54,8 @@ const char *question_algorithm(const struct question *question)
     case ASK_COMPARE:
     case ASK_PUZZLE:
     case ASK_HINT:
-    case ASK_VERIFY: break;
+    case ASK_VERIFY:
+    case ASK_GZIP: break;
     }
     return NULL;
 }
@@ -198,12 +199,13 @@ bool question_table_total(const struct question *question)
 }
 
 /* The references that a question borrows: where it has them, NULL where its kind has none. */
-static struct answer *index_of(const struct question *question)
+static struct answer *answer_of(const struct question *question)
 {
     switch (question->kind) {
     case ASK_SOLVE:
     case ASK_SEEK: return question->list.index;
     case ASK_VERIFY: return question->verify.index;
+    case ASK_GZIP: return question->gzip.answer;
     default: return NULL;
     }
 }
@@ -235,12 +237,12 @@ struct shared_question *question_share(const struct question *question)
         malloc(sizeof *shared + columns * sizeof shared->columns[0] + squares * sizeof marks->place[0] + size);
     if (!shared)
         return NULL;
-    struct answer *index = index_of(question);
+    struct answer *answer = answer_of(question);
     struct placement *placement = question->kind == ASK_VERIFY ? question->verify.placement : NULL;
     struct param_square *marked = (struct param_square *)(shared->columns + columns);
     char *at = (char *)(marked + squares);
     atomic_init(&shared->references, 1);
-    shared->index = index ? answer_ref(index) : NULL;
+    shared->answer = answer ? answer_ref(answer) : NULL;
     shared->placement = placement ? placement_ref(placement) : NULL;
     shared->question = *question;
     if (columns) {
@@ -271,7 +273,7 @@ void question_unref(struct shared_question *shared)
 {
     if (!shared || atomic_fetch_sub_explicit(&shared->references, 1, memory_order_acq_rel) != 1)
         return;
-    answer_unref(shared->index);
+    answer_unref(shared->answer);
     placement_unref(shared->placement);
     free(shared);
 }

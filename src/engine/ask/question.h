@@ -28,6 +28,7 @@ enum question_kind {
     ASK_PUZZLE,  /* clues, or regions, with one completion */
     ASK_HINT,    /* the next queen, by a count by square; or the next steps, by deduction */
     ASK_VERIFY,  /* who attacks whom in a placement, and what solution it is */
+    ASK_GZIP,    /* the compressed copy of an answer */
 };
 
 enum count_way { COUNT_COMPUTE, COUNT_TABLE, COUNT_ESTIMATE, COUNT_ASYMPTOTIC, COUNT_REGIONS };
@@ -107,16 +108,22 @@ struct verify_question {
     struct answer *index; /* as of a list */
 };
 
+struct gzip_question {
+    struct answer *answer; /* its links get the prefix first */
+};
+
 /* Owns nothing: what it points to is static, or outlives it. */
 struct question {
     enum question_kind kind;
     uint32_t n, base;
     const struct format *format;
-    const char *key;    /* names the answer: equal keys, equal bodies */
-    const char *path;   /* canonical path and query without a cursor, below the public prefix: what `next` is made of */
-    const char *prefix; /* the public prefix, for links in streams; the links of cached answers get theirs when sent */
-    bool uncacheable;   /* its answer is not the same another time: neither cached nor tagged */
-    bool admitted;      /* a job of an earlier process: its cost was accepted then */
+    const char *key;  /* names the answer: equal keys, equal bodies */
+    const char *path; /* canonical path and query without a cursor, below the public prefix: what `next` is made of */
+    /* The public prefix, for links in streams and in compressed copies; those of other cached answers get theirs when
+     * sent. */
+    const char *prefix;
+    bool uncacheable; /* its answer is not the same another time: neither cached nor tagged */
+    bool admitted;    /* a job of an earlier process: its cost was accepted then */
 
     struct principal principal;  /* who asks */
     char trace[TRACE_ID_SIZE];   /* the trace it is part of, for the log; "": none */
@@ -133,6 +140,7 @@ struct question {
         struct puzzle_question puzzle;
         struct hint_question hint;
         struct verify_question verify;
+        struct gzip_question gzip;
     };
 };
 
@@ -140,7 +148,7 @@ struct question {
 struct shared_question {
     struct question question;
     atomic_uint references;
-    struct answer *index;
+    struct answer *answer; /* an index, or what is to be compressed; NULL: none */
     struct placement *placement;
     uint32_t columns[]; /* of where a list begins, then the squares of large boards, then key, path and prefix */
 };

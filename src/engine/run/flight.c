@@ -171,7 +171,7 @@ struct waiter *flights_ask(struct flights *flights, struct shared_question *ques
     if (!waiter)
         return NULL;
     lock_take(&flights->lock);
-    enum nq_status status = flight_join(flights, waiter, question->question.key, asking->seen);
+    enum nq_status status = flight_join(flights, waiter, &question->question, asking->seen);
     if (status == NQ_NONE && (fresh = flight_new(flights, question))) {
         flight_list(fresh, waiter);
         status = NQ_AGAIN;

@@ -30,12 +30,18 @@ static bool pin(struct flight *flight)
     return flying;
 }
 
+/* Whether statistics count it: what compresses an answer is no search. */
+static bool searches(const struct question *question)
+{
+    return question->kind != ASK_GZIP;
+}
+
 /* No waiter is left. */
 static void cancel(struct flight *flight)
 {
     atomic_store(&flight->stop, true);
     unlist(flight);
-    flight->home->stats.cancelled++;
+    flight->home->stats.cancelled += searches(flight->question);
 }
 
 static const struct fault no_fault;
@@ -111,18 +117,19 @@ static void add(struct flight *flight, struct waiter *waiter)
         atomic_store(&flight->conditional, true); /* before the caller looks whether the work is open */
 }
 
-enum nq_status flight_join(struct flights *flights, struct waiter *waiter, const char *key, uint64_t seen)
+enum nq_status flight_join(struct flights *flights, struct waiter *waiter, const struct question *question,
+                           uint64_t seen)
 {
     if (flights->closed) {
         waiter->status = NQ_CLOSED;
         return NQ_OK;
     }
-    waiter->answer = seen == atomic_load(&flights->answered) ? NULL : cache_get(flights->cache, key);
+    waiter->answer = seen == atomic_load(&flights->answered) ? NULL : cache_get(flights->cache, question->key);
     if (waiter->answer)
         return NQ_OK;
-    flights->stats.misses++;
+    flights->stats.misses += searches(question);
     struct flight *flight = flights->list;
-    while (flight && strcmp(flight->question->key, key) != 0)
+    while (flight && strcmp(flight->question->key, question->key) != 0)
         flight = flight->next;
     if (!flight)
         return NQ_NONE;
@@ -136,7 +143,7 @@ void flight_list(struct flight *flight, struct waiter *waiter)
     flight->listed = true;
     flight->next = flights->list;
     flights->list = flight;
-    flights->stats.started++;
+    flights->stats.started += searches(flight->question);
     flights->stats.running++;
     add(flight, waiter);
 }
@@ -165,6 +172,12 @@ void waiters_wake(struct waiter *waiters)
     }
 }
 
+void flights_keep(struct flights *flights, const char *key, struct answer *answer)
+{
+    cache_put(flights->cache, key, answer);
+    atomic_fetch_add(&flights->answered, 1);
+}
+
 /* The flight is over: its answer, or why there is none, goes to all who wait. */
 static void complete(struct flight *flight, enum nq_status status)
 {
@@ -177,10 +190,8 @@ static void complete(struct flight *flight, enum nq_status status)
                                 : work && work->fault.text[0] ? &work->fault
                                                               : &flight->fault;
     const struct progress progress = progress_of(flight);
-    if (status == NQ_OK && answer->complete) {
-        cache_put(flights->cache, flight->question->key, answer);
-        atomic_fetch_add(&flights->answered, 1);
-    }
+    if (status == NQ_OK && answer->complete)
+        flights_keep(flights, flight->question->key, answer);
     lock_take(&flights->lock);
     unlist(flight);
     flights->stats.running--;

@@ -54,7 +54,8 @@ struct waiter *waiter_new(struct flights *flights, const struct principal *princ
 
 /* Under the lock: answers a waiter from the cache, or puts it on the flight of an equal question. NQ_OK: it does not
  * wait, and the caller wakes it; NQ_AGAIN: it waits; NQ_NONE: there is no such flight. seen: see flights_ask(). */
-enum nq_status flight_join(struct flights *flights, struct waiter *waiter, const char *key, uint64_t seen);
+enum nq_status flight_join(struct flights *flights, struct waiter *waiter, const struct question *question,
+                           uint64_t seen);
 
 /* Under the lock: lists a new flight, with its first waiter. */
 void flight_list(struct flight *flight, struct waiter *waiter);

@@ -53,6 +53,9 @@ void flights_close(struct flights *flights);
 /* The cached answer (a new reference), and *seen = 0; or NULL, and in *seen what flights_ask() wants to know of it. */
 struct answer *flights_peek(struct flights *flights, const char *key, uint64_t *seen);
 
+/* Puts a complete answer into the cache. */
+void flights_keep(struct flights *flights, const char *key, struct answer *answer);
+
 /* Progress of the search for a waiter's answer; false if it has not begun, or is over. */
 bool flights_progress(struct flights *flights, const struct waiter *waiter, struct progress *progress);
 

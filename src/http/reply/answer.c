@@ -2,6 +2,7 @@
 #include "http/reply/answer.h"
 
 #include <string.h>
+#include <zlib.h>
 
 #include "base/hash.h"
 #include "engine/ask/canonical.h"
@@ -49,15 +50,65 @@ bool request_canonical(struct request *request, const struct value *values)
     return request_canonical_as(request, route->path, route->path, route->params, values);
 }
 
-bool answer_not_modified(const struct request *request, bool at_hand)
+/* ---- Content codings ---- */
+
+/* The quality of a coding, in thousandths; `unnamed` if no field names it. */
+static int coding_quality(const struct request *request, const char *coding, int unnamed)
+{
+    const struct field_list *fields = &request->headers.accept_encoding;
+    struct accept accept = ACCEPT_UNREAD;
+    for (unsigned i = 0; i < fields->count; i++)
+        accept_encoding_read(fields->at[i], coding, &accept);
+    return accept.precision ? accept.quality : unnamed;
+}
+
+/* The gzip copy comes only if it is asked for, and the body itself is not preferred to it. */
+static bool prefers_gzip(struct request *request)
+{
+    request->reply.coded = true;
+    if (request->headers.accept_encoding.count == 0)
+        return false;
+    const int gzip = coding_quality(request, "gzip", 0);
+    return gzip > 0 && gzip >= coding_quality(request, "identity", 0);
+}
+
+/* Pictures of points are compressed already, and the numbers of large boards are not worth it. */
+bool answer_gzip_wanted(struct request *request, const char *media_type)
+{
+    return request->port == PORT_PUBLIC && strcmp(media_type, "image/png") != 0 &&
+           strcmp(media_type, "application/octet-stream") != 0 && prefers_gzip(request);
+}
+
+/* Another release of zlib may make another copy. */
+static void tag_gzip(struct request *request)
+{
+    const uint64_t hash = hash_text(hash_text(HASH_START, request->reply.etag), zlibVersion());
+    request->reply.gzip = true;
+    write_etag(request, hash);
+}
+
+static bool names_tag(const struct request *request, const char *tag)
 {
     const struct field_list *fields = &request->headers.if_none_match;
-    for (unsigned i = 0; i < fields->count; i++) {
-        const char *list = fields->at[i];
-        if ((at_hand && strcmp(list, "*") == 0) || strstr(list, request->reply.etag))
+    for (unsigned i = 0; i < fields->count; i++)
+        if (strcmp(fields->at[i], tag) == 0 || (*tag == '"' && strstr(fields->at[i], tag)))
             return true;
-    }
     return false;
+}
+
+bool answer_not_modified(struct request *request, bool at_hand, bool gzip)
+{
+    const bool any = at_hand && names_tag(request, "*"), plain = names_tag(request, request->reply.etag);
+    if (!gzip || request->headers.if_none_match.count == 0)
+        return any || plain;
+    char etag[ETAG_SIZE];
+    memcpy(etag, request->reply.etag, sizeof etag);
+    tag_gzip(request);
+    if (any || names_tag(request, request->reply.etag))
+        return true;
+    request->reply.gzip = false;
+    memcpy(request->reply.etag, etag, sizeof etag);
+    return plain;
 }
 
 enum MHD_Result answer_send_not_modified(struct request *request, struct MHD_Response *response)
@@ -81,25 +132,14 @@ static void unref_answer(void *answer)
     answer_unref(answer);
 }
 
-/* The body with the public prefix inserted before its links. */
-static struct MHD_Response *with_prefix(struct request *request, const struct answer *answer, const char *prefix)
-{
-    struct bytes body = {0};
-    bytes_add(&body, answer->bytes, answer->link);
-    bytes_text(&body, prefix);
-    const size_t also = answer->also ? answer->also : answer->size;
-    bytes_add(&body, answer->bytes + answer->link, also - answer->link);
-    bytes_text(&body, answer->also ? prefix : "");
-    bytes_add(&body, answer->bytes + also, answer->size - also);
-    return response_of_bytes(request, &body);
-}
-
 struct MHD_Response *answer_response(struct request *request, struct answer *answer)
 {
     const char *prefix = request->service->options.base_path;
     struct MHD_Response *response;
     if (answer->link_length && *prefix) {
-        response = with_prefix(request, answer, prefix);
+        struct bytes body = {0};
+        answer_write(answer, prefix, &body);
+        response = response_of_bytes(request, &body);
         answer_unref(answer);
         return response;
     }
@@ -123,54 +163,35 @@ static struct bytes link_of(const struct request *request, const struct answer *
     return link;
 }
 
-enum MHD_Result answer_send(struct request *request, struct answer *answer)
+enum MHD_Result answer_send(struct request *request, struct answer *answer, struct answer *copy)
 {
-    if (!request_hold(request, answer->size)) {
+    if (!request_hold(request, copy ? copy->size : answer->size)) {
         answer_unref(answer);
+        answer_unref(copy);
         return reply_status(request, NQ_BUSY);
     }
     const char *media_type = answer->media_type;
     const bool keep = answer->complete, linked = answer->link_length;
     struct bytes link = link_of(request, answer);
-    struct MHD_Response *response = answer_response(request, answer);
+    struct MHD_Response *response = answer_response(request, copy ? copy : answer);
     response_header(request, response, "Content-Type", media_type);
+    if (copy) {
+        tag_gzip(request);
+        response_header(request, response, "Content-Encoding", "gzip");
+        answer_unref(answer);
+    }
     response_cacheable(request, response, keep);
     if (linked)
         response_header_of(request, response, "Link", &link);
     return response_send(request, MHD_HTTP_OK, response);
 }
 
-enum MHD_Result reply_bytes(struct request *request, unsigned status, struct bytes *body, bool keep)
-{
-    if (keep && !body->failed)
-        write_etag(request, hash_bytes(HASH_START, body->data, body->size));
-    struct MHD_Response *response = response_of_bytes(request, body);
-    if (keep && answer_not_modified(request, true))
-        return answer_send_not_modified(request, response);
-    response_header(request, response, "Content-Type", route_media_type(request->route, request->representation));
-    response_cacheable(request, response, keep);
-    return response_send(request, status, response);
-}
-
 /* ---- Files ---- */
 
-/* The quality of a coding, in thousandths; `unnamed` if no field names it. */
-static int coding_quality(const struct request *request, const char *coding, int unnamed)
-{
-    const struct field_list *fields = &request->headers.accept_encoding;
-    struct accept accept = ACCEPT_UNREAD;
-    for (unsigned i = 0; i < fields->count; i++)
-        accept_encoding_read(fields->at[i], coding, &accept);
-    return accept.precision ? accept.quality : unnamed;
-}
-
-/* The copy that suits the client, and its tag. The gzip copy comes only if it is asked for, and the file itself is not
- * preferred to it. */
+/* The copy that suits the client, and its tag. */
 static struct MHD_Response *response_of_file(struct request *request, const struct embedded *file)
 {
-    const int gzip = coding_quality(request, "gzip", 0);
-    request->reply.coded = true;
-    request->reply.gzip = gzip > 0 && gzip >= coding_quality(request, "identity", 0);
+    request->reply.gzip = prefers_gzip(request);
     const char *begin = request->reply.gzip ? file->gzip_begin : file->begin,
                *end = request->reply.gzip ? file->gzip_end : file->end;
     const size_t size = request->reply.bytes = (size_t)(end - begin);
@@ -181,7 +202,7 @@ static struct MHD_Response *response_of_file(struct request *request, const stru
 /* Sends it, or replies that the client has it. */
 static enum MHD_Result send_file(struct request *request, struct MHD_Response *response, const char *media_type)
 {
-    if (answer_not_modified(request, true)) {
+    if (answer_not_modified(request, true, false)) {
         request->reply.bytes = 0;
         return response_send(request, MHD_HTTP_NOT_MODIFIED, response);
     }

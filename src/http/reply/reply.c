@@ -1,9 +1,10 @@
 /* reply.c - replies to a question: from the cache, or with its answer once it is there. */
-#include "http/reply/answer.h"
+#include "http/reply/compressed.h"
 #include "http/reply/response.h"
 #include "http/reply/wait.h"
 
-/* Replies to a HEAD without making the body: the header fields of GET, with a length only if it is known. */
+/* Replies to a HEAD without making the body: the header fields of GET, with a length only if it is known. Whether the
+ * body is long enough to be compressed is not: the tag is that of the plain one, which any client may send. */
 static enum MHD_Result send_bare(struct request *request, const struct question *question)
 {
     /* A page may turn out incomplete, a count a job, an estimate too poor: these may not be cached before they exist.
@@ -20,18 +21,26 @@ static enum MHD_Result send_bare(struct request *request, const struct question 
     return response_send(request, MHD_HTTP_OK, response);
 }
 
+/* Replies with an answer (taken over), or that the client has it. */
+static enum MHD_Result send_at_hand(struct request *request, struct answer *answer, bool gzip)
+{
+    if (!answer_not_modified(request, true, gzip && answer->size >= GZIP_LEAST))
+        return reply_answer(request, answer);
+    return answer_send_not_modified(request, request->reply.gzip ? compressed_response(request, answer)
+                                                                 : answer_response(request, answer));
+}
+
 bool reply_at_hand(struct request *request, bool flows, enum MHD_Result *result)
 {
     const struct question *question = &request->question;
     struct answer *answer = flows ? NULL : engine_peek(request->service->engine, question, &request->seen);
     if (flows)
         request->cache = "stream";
+    const bool gzip = !flows && answer_gzip_wanted(request, question->format->media_type);
     if (answer) {
         request->cache = "hit";
-        *result = answer_not_modified(request, true)
-                      ? answer_send_not_modified(request, answer_response(request, answer))
-                      : answer_send(request, answer);
-    } else if (answer_not_modified(request, flows && !question->uncacheable)) {
+        *result = send_at_hand(request, answer, gzip);
+    } else if (answer_not_modified(request, flows && !question->uncacheable, gzip)) {
         *result = answer_send_not_modified(request, response_bare(MHD_SIZE_UNKNOWN));
     } else if (wait_barred(request, question, result)) {
         return true;
@@ -52,4 +61,51 @@ enum MHD_Result reply_question(struct request *request)
 enum MHD_Result reply_values(struct request *request, struct value *values)
 {
     return request_canonical(request, values) ? reply_question(request) : reply_status(request, NQ_NOMEM);
+}
+
+enum MHD_Result reply_bytes(struct request *request, unsigned status, struct bytes *body)
+{
+    struct MHD_Response *response = response_of_bytes(request, body);
+    response_header(request, response, "Content-Type", route_media_type(request->route, request->representation));
+    response_cacheable(request, response, false);
+    return response_send(request, status, response);
+}
+
+/* Frees the body. NULL: out of memory. */
+static struct answer *answer_of(struct request *request, struct bytes *body)
+{
+    struct answer *answer = answer_new(body, route_media_type(request->route, request->representation));
+    bytes_free(body);
+    return answer;
+}
+
+enum MHD_Result reply_body(struct request *request, struct bytes *body)
+{
+    struct answer *answer = answer_of(request, body);
+    if (!answer)
+        return reply_status(request, NQ_NOMEM);
+    answer->complete = false;
+    return reply_answer(request, answer);
+}
+
+enum MHD_Result reply_constant(struct request *request, void (*write)(struct bytes *body))
+{
+    static const struct param none[] = {{0}};
+    const char *path = request->route->path;
+    struct engine *engine = request->service->engine;
+    struct question *question = request_question(request);
+    uint64_t seen;
+    question->format = format_find("json");
+    if (!request_canonical_as(request, path, path, none, NULL))
+        return reply_status(request, NQ_NOMEM);
+    struct answer *answer = engine_peek(engine, question, &seen);
+    if (!answer) {
+        struct bytes body = {0};
+        write(&body);
+        answer = answer_of(request, &body);
+        if (!answer)
+            return reply_status(request, NQ_NOMEM);
+        engine_keep(engine, question->key, answer);
+    }
+    return send_at_hand(request, answer, answer_gzip_wanted(request, answer->media_type));
 }

@@ -28,6 +28,7 @@ void request_free(struct request *request)
 {
     request_end_task(request);
     request_keep(request, NULL, NULL);
+    answer_unref(request->plain);
     service_release(request->service, request->held);
     if (request->requester.entered)
         clients_leave(request->service->clients, request->requester.principal.client, USE_SEARCH);
@@ -147,4 +148,10 @@ bool request_hold(struct request *request, size_t bytes)
     const bool held = service_hold(request->service, bytes);
     request->held += held ? bytes : 0;
     return held;
+}
+
+void request_release(struct request *request, size_t bytes)
+{
+    service_release(request->service, bytes);
+    request->held -= bytes;
 }

@@ -78,7 +78,7 @@ struct reply {
     bool negotiated;      /* its representation depends on Accept, */
     bool spoken;          /* on Accept-Language, */
     bool coded;           /* and on Accept-Encoding */
-    bool gzip;            /* it is the gzip copy of a file */
+    bool gzip;            /* it is a gzip copy */
     bool drawn;           /* the seed was drawn here: Content-Location has it */
     char etag[ETAG_SIZE]; /* of a complete answer; "": none */
 };
@@ -123,6 +123,7 @@ struct request {
         struct stream_task stream;
         struct events *events;
     };
+    struct answer *plain;  /* whose gzip copy it waits for, or NULL */
     bool unrecorded;       /* the last record_task failed */
     bool left;             /* the client left before it got its answer */
     char job[JOB_ID_SIZE]; /* the one that was begun, "": none */
@@ -143,6 +144,9 @@ void request_end_task(struct request *request);
 
 /* The same for an answer_task, whose waiter becomes the caller's; NULL: memory was out. */
 struct waiter *request_take_waiter(struct request *request);
+
+/* Gives memory back that request_hold() has counted. */
+void request_release(struct request *request, size_t bytes);
 
 /* Keeps something of the route's until the request is over, and frees what was kept before. */
 void request_keep(struct request *request, void *kept, void (*free)(void *kept));

@@ -121,20 +121,33 @@ static void allow_preflight(struct request *request, struct MHD_Response *respon
 /* ---- Headers of every response ---- */
 
 /* The header fields of the request that the reply depends on. */
-static void add_vary(struct request *request, struct MHD_Response *response)
+static void add_vary(struct request *request, unsigned status, struct MHD_Response *response)
 {
-    enum { ACCEPT = 1, PREFER = 2, ORIGIN = 4 };
-    static const char *const fields[] = {NULL,     "Accept",         "Prefer",         "Accept, Prefer",
-                                         "Origin", "Accept, Origin", "Prefer, Origin", "Accept, Prefer, Origin"};
-    const bool prefer = request->route && request->route->prefer;
-    const unsigned seen =
-        (request->reply.negotiated ? ACCEPT : 0) | (prefer ? PREFER : 0) | (varies_by_origin(request) ? ORIGIN : 0);
+    enum { ACCEPT = 1, PREFER = 2, ORIGIN = 4, CODING = 8 };
+    static const char *const fields[] = {NULL,
+                                         "Accept",
+                                         "Prefer",
+                                         "Accept, Prefer",
+                                         "Origin",
+                                         "Accept, Origin",
+                                         "Prefer, Origin",
+                                         "Accept, Prefer, Origin",
+                                         "Accept-Encoding",
+                                         "Accept, Accept-Encoding",
+                                         "Prefer, Accept-Encoding",
+                                         "Accept, Prefer, Accept-Encoding",
+                                         "Origin, Accept-Encoding",
+                                         "Accept, Origin, Accept-Encoding",
+                                         "Prefer, Origin, Accept-Encoding",
+                                         "Accept, Prefer, Origin, Accept-Encoding"};
+    const bool prefer = request->route && request->route->prefer,
+               coded = request->reply.coded && (status == MHD_HTTP_OK || status == MHD_HTTP_NOT_MODIFIED);
+    const unsigned seen = (request->reply.negotiated ? ACCEPT : 0) | (prefer ? PREFER : 0) |
+                          (varies_by_origin(request) ? ORIGIN : 0) | (coded ? CODING : 0);
     if (seen)
         response_header(request, response, "Vary", fields[seen]);
     if (request->reply.spoken)
         response_header(request, response, "Vary", "Accept-Language");
-    if (request->reply.coded)
-        response_header(request, response, "Vary", "Accept-Encoding");
 }
 
 /* The path that repeats an answer whose seed was drawn. */
@@ -159,7 +172,7 @@ enum MHD_Result response_send(struct request *request, unsigned status, struct M
     response_header(request, response, "X-Content-Type-Options", "nosniff");
     add_timing(request, response);
     add_trace(request, response);
-    add_vary(request, response);
+    add_vary(request, status, response);
     if (request->reply.drawn && status == MHD_HTTP_OK)
         add_location(request, response);
     allow_origin(request, response);

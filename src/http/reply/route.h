@@ -114,9 +114,17 @@ enum MHD_Result reply_events(struct request *request, const char *id);
 enum MHD_Result reply_stream(struct request *request);
 enum MHD_Result reply_flow(struct request *request);
 
-/* Replies with bytes (taken over), of the route's media type. keep: the client may keep them, with a
- * hash of them as their tag. */
-enum MHD_Result reply_bytes(struct request *request, unsigned status, struct bytes *body, bool keep);
+/* Replies with an answer, whose reference it takes over, or with its gzip copy if the client prefers that. */
+enum MHD_Result reply_answer(struct request *request, struct answer *answer);
+
+/* Replies with bytes (taken over), of the route's media type, which the client must not keep. reply_body: or with their
+ * gzip copy if the client prefers that. */
+enum MHD_Result reply_bytes(struct request *request, unsigned status, struct bytes *body);
+enum MHD_Result reply_body(struct request *request, struct bytes *body);
+
+/* Replies with JSON that is the same for every request of a route without parameters: written once, and kept with the
+ * answers. */
+enum MHD_Result reply_constant(struct request *request, void (*write)(struct bytes *body));
 
 /* Replies with a file, or with its gzip copy if the client prefers it, of the route's media type. The client may keep
  * it; the tag is a hash of the copy's bytes. */

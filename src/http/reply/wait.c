@@ -3,10 +3,11 @@
 
 #include <string.h>
 
-#include "http/reply/answer.h"
+#include "http/reply/compressed.h"
 #include "http/reply/job_json.h"
 #include "http/reply/refusal.h"
 #include "http/reply/response.h"
+#include "http/reply/suspension.h"
 
 /* Seconds for the store to record a job: a disk may hang. */
 enum { RECORD_S = 5 };
@@ -14,25 +15,6 @@ enum { RECORD_S = 5 };
 /* Seconds to wait for an answer if the client states none, then it becomes a job: openapi.yaml and docs/api.md name
  * them. */
 enum { WAIT_DEFAULT_S = 10 };
-
-/* Suspends the request, which must come before anything that can wake it. */
-static void suspend(struct request *request, enum task task, enum MHD_Result (*resumed)(struct request *request))
-{
-    request_end_task(request);
-    request->stage = STAGE_WAITING;
-    request->resumed = resumed;
-    request->task = task;
-    MHD_suspend_connection(request->mhd);
-}
-
-/* Lets the watcher dismiss what the request waits for. NULL: memory was out, and nothing else wakes the request. */
-static void watch(struct request *request, struct cancellable *cancellable, unsigned seconds)
-{
-    if (!cancellable)
-        request_wake(request);
-    else if (!connection_watch(request->connection, cancellable, seconds))
-        cancellable->dismiss(cancellable, NQ_BUSY);
-}
 
 /* ---- Until a job is recorded ---- */
 
@@ -49,10 +31,10 @@ static enum MHD_Result recorded(struct request *request)
 
 enum MHD_Result reply_recorded(struct request *request, enum MHD_Result (*reply)(struct request *request))
 {
-    suspend(request, TASK_RECORD, recorded);
+    suspension_begin(request, TASK_RECORD, recorded);
     request->record.reply = reply;
     request->record.barrier = engine_settle(request->service->engine, request_wake, request);
-    watch(request, request->record.barrier, RECORD_S);
+    suspension_watch(request, request->record.barrier, RECORD_S);
     return MHD_YES;
 }
 
@@ -61,7 +43,7 @@ static enum MHD_Result take(struct request *request, struct answer *answer)
 {
     const request_then then = request->then;
     if (!then)
-        return answer_send(request, answer);
+        return reply_answer(request, answer);
     request->then = NULL;
     const enum MHD_Result result = then(request, answer);
     answer_unref(answer);
@@ -181,12 +163,12 @@ static enum MHD_Result wait_for_answer(struct request *request, const struct que
     const uint64_t seen = request->seen;
     request->seen = 0; /* of this question only */
     request->cache = "miss";
-    suspend(request, TASK_ANSWER, answered);
+    suspension_begin(request, TASK_ANSWER, answered);
     request->answer.job = job;
     struct waiter *waiter = job ? engine_ask_job(engine, question, seen, own, request_wake, request)
                                 : engine_ask(engine, question, seen, request_wake, request);
     request->answer.waiter = waiter;
-    watch(request, waiter ? &waiter->cancellable : NULL, seconds_to_wait(request, question));
+    suspension_watch(request, waiter ? &waiter->cancellable : NULL, seconds_to_wait(request, question));
     return MHD_YES;
 }
 

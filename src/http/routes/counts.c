@@ -279,7 +279,7 @@ static enum MHD_Result send_counts(struct request *request)
         return reply_status(request, NQ_NOMEM);
     answer->complete = !question->uncacheable;
     request->cache = counts->searched ? "miss" : "hit";
-    return answer_send(request, answer);
+    return reply_answer(request, answer);
 }
 
 static enum MHD_Result step(struct request *request);

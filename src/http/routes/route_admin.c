@@ -6,7 +6,7 @@ static enum MHD_Result healthz(struct request *request, struct value *values)
     struct bytes body = {0};
     (void)values;
     bytes_text(&body, "{\"status\":\"ok\"}\n");
-    return reply_bytes(request, 200, &body, false);
+    return reply_bytes(request, 200, &body);
 }
 
 static enum MHD_Result readyz(struct request *request, struct value *values)
@@ -14,7 +14,7 @@ static enum MHD_Result readyz(struct request *request, struct value *values)
     struct bytes body = {0};
     (void)values;
     const unsigned status = service_readiness(request->service, &body);
-    return reply_bytes(request, status, &body, false);
+    return reply_bytes(request, status, &body);
 }
 
 static enum MHD_Result metrics(struct request *request, struct value *values)
@@ -22,7 +22,7 @@ static enum MHD_Result metrics(struct request *request, struct value *values)
     (void)values;
     struct bytes body = {0};
     service_metrics(request->service, &body);
-    return reply_bytes(request, 200, &body, false);
+    return reply_bytes(request, 200, &body);
 }
 
 const struct route route_healthz = {

@@ -139,15 +139,18 @@ static json_t *kernel_list(void)
     return list;
 }
 
-static enum MHD_Result handle(struct request *request, struct value *values)
+static void write_tables(struct bytes *body)
 {
-    (void)values;
-    struct bytes body = {0};
-    bytes_json(&body,
+    bytes_json(body,
                json_pack("{s:o, s:o, s:o, s:o, s:o}", "solvers", solver_list(), "constructions", construction_list(),
                          "counting_methods", method_list(), "rules", rules_list(), "kernels", kernel_list()),
                JSON_INDENT(2));
-    return reply_bytes(request, 200, &body, true);
+}
+
+static enum MHD_Result handle(struct request *request, struct value *values)
+{
+    (void)values;
+    return reply_constant(request, write_tables);
 }
 
 const struct route route_algorithms = {

@@ -14,7 +14,7 @@ static enum MHD_Result show(struct request *request)
         return reply_status(request, status);
     job_write(&body, &view, service->options.base_path);
     job_view_free(&view);
-    return reply_bytes(request, 200, &body, false);
+    return reply_body(request, &body);
 }
 
 /* Calls `reply` once the state of the job on other servers is known, and its state on this one is stored. */

@@ -1,0 +1,19 @@
+/* suspension.c - a request is suspended, and woken by the engine or the watcher. */
+#include "http/reply/suspension.h"
+
+void suspension_begin(struct request *request, enum task task, enum MHD_Result (*resumed)(struct request *request))
+{
+    request_end_task(request);
+    request->stage = STAGE_WAITING;
+    request->resumed = resumed;
+    request->task = task;
+    MHD_suspend_connection(request->mhd);
+}
+
+void suspension_watch(struct request *request, struct cancellable *cancellable, unsigned seconds)
+{
+    if (!cancellable)
+        request_wake(request);
+    else if (!connection_watch(request->connection, cancellable, seconds))
+        cancellable->dismiss(cancellable, NQ_BUSY);
+}

@@ -1,0 +1,158 @@
+// gzip.test.js - answers that are sent as gzip: the same body, with a tag of its own, for those who ask for it.
+import http from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import { conforms } from './contract.js';
+import { after, assert, Reply, start, test, within } from './harness.js';
+
+const server = await start({ after });
+
+// A reply with its bytes as they came; it keeps to the contract.
+const ask = (target, headers = {}, { method = 'GET', body, to = server } = {}) =>
+  within(
+    new Promise((resolve, reject) => {
+      const request = http.request({ port: to.port, host: '127.0.0.1', path: target, method, headers: { prefer: 'wait=600', ...headers } }, (reply) => {
+        const pieces = [];
+        reply.on('data', (piece) => pieces.push(piece));
+        reply.on('end', () => {
+          const bytes = Buffer.concat(pieces);
+          const text = (reply.headers['content-encoding'] && bytes.length ? gunzipSync(bytes) : bytes).toString();
+          conforms(method, target, new Reply(reply.statusCode, reply.headers, text));
+          resolve({ status: reply.statusCode, headers: reply.headers, bytes, text });
+        });
+      });
+      request.on('error', reject).end(body);
+    }),
+    `reply to ${target}`,
+  );
+const gzip = { 'accept-encoding': 'gzip' };
+
+const long = [
+  '/solve?n=8', '/solve?n=8&limit=40&board=grid', '/solve?n=10&format=svg', '/solve?n=12&limit=10000',
+  '/count?n=0-27', '/count?n=14&by=square', '/construct?n=1000', '/trace?n=6&algorithm=rapella&limit=100',
+  '/puzzle?kind=regions&n=7&seed=1&format=svg', '/hint?regions=aaaabb/aaaaab/aacdbb/accdbe/fcedee/fceeee&steps=all', '/compare?n=6', '/algorithms',
+];
+
+test('an answer of 1000 bytes comes as gzip with a tag of its own, also for HEAD and If-None-Match', async () => {
+  for (const target of long) {
+    const plain = await ask(target);
+    const packed = [await ask(target, gzip), await ask(target, gzip)]; // made, and found
+    assert.equal(plain.status, 200, plain.text);
+    assert.equal(plain.headers['content-encoding'], undefined, target);
+    assert.ok(plain.bytes.length >= 1000, `${target}: ${plain.bytes.length}`);
+    for (const reply of packed) {
+      assert.equal(reply.headers['content-encoding'], 'gzip', target);
+      assert.deepEqual(gunzipSync(reply.bytes), plain.bytes, target);
+      assert.ok(reply.bytes.length < 0.6 * plain.bytes.length, `${target}: ${reply.bytes.length} of ${plain.bytes.length}`);
+      for (const name of ['content-type', 'cache-control', 'vary', 'link']) assert.equal(reply.headers[name], plain.headers[name], `${target} ${name}`);
+    }
+    assert.deepEqual(packed[0].bytes, packed[1].bytes);
+    assert.equal(packed[0].headers.etag, packed[1].headers.etag);
+    assert.match(packed[0].headers.etag, /^"[0-9a-f]{16}"$/);
+    assert.notEqual(packed[0].headers.etag, plain.headers.etag, target);
+    assert.match(plain.headers.vary, /(^|, )Accept-Encoding$/);
+    const head = await ask(target, gzip, { method: 'HEAD' });
+    for (const name of ['content-type', 'vary']) assert.equal(head.headers[name], packed[0].headers[name], `${target} ${name}`);
+    if (!target.includes('n=0-')) // that is put together for each request, but not for a HEAD
+      for (const name of ['content-length', 'content-encoding', 'etag', 'cache-control']) assert.equal(head.headers[name], packed[0].headers[name], `${target} ${name}`);
+    for (const [headers, tag, status] of [
+      [gzip, packed[0].headers.etag, 304],
+      [gzip, `"x", W/${packed[0].headers.etag}`, 304],
+      [gzip, plain.headers.etag, 304], // the client has the body, whichever coding it came in
+      [{}, plain.headers.etag, 304],
+      [{}, packed[0].headers.etag, 200],
+      ...(target.includes('n=0-') ? [] : [[gzip, '*', 304]]),
+      [gzip, '"x"', 200],
+    ]) {
+      const reply = await ask(target, { ...headers, 'if-none-match': tag });
+      assert.equal(reply.status, status, `${target} ${tag}`);
+      assert.equal(reply.headers.vary, plain.headers.vary);
+      if (status === 304 && tag !== '*') assert.ok(tag.includes(reply.headers.etag), `${target} ${tag} ${reply.headers.etag}`);
+      if (status === 304 && tag === '*') assert.equal(reply.headers.etag, packed[0].headers.etag);
+      if (status === 304) assert.equal(reply.bytes.length, 0);
+    }
+  }
+});
+
+test('both tags survive a restart, and a 304 needs no search', async (t) => {
+  const other = await start(t, '--threads', 1);
+  for (const headers of [{}, gzip])
+    for (const target of ['/solve?n=12&limit=10000', '/count?n=14&by=square', '/construct?n=1000']) {
+      const { etag } = (await ask(target, headers)).headers;
+      const reply = await ask(target, { ...headers, 'if-none-match': etag }, { to: other });
+      assert.equal(reply.status, 304, target);
+      assert.equal(reply.headers.etag, etag);
+    }
+  assert.equal(await other.metric('nq_searches_started_total'), 0);
+});
+
+test('what is short, is points or numbers, or is a problem comes as it is', async () => {
+  const plain = async (target, coded, headers) => {
+    const reply = await ask(target, { ...gzip, ...headers });
+    assert.equal(reply.headers['content-encoding'], undefined, target);
+    assert.equal(/Accept-Encoding/.test(reply.headers.vary ?? ''), coded, target);
+    return reply;
+  };
+  for (const target of ['/count?n=8', '/count?n=0-27&format=bfile']) assert.ok((await plain(target, true)).bytes.length < 1000);
+  await plain('/solve?n=30&format=png', false);
+  await plain('/construct?n=1000&format=octet-stream', false);
+  const errors = Array.from({ length: 30 }, (_, i) => `colour${i}=red`).join('&');
+  const problem = await plain(`/solve?n=8&${errors}`, false);
+  assert.equal(problem.status, 400);
+  assert.ok(problem.bytes.length > 1000);
+});
+
+test('Accept-Encoding chooses the coding of an answer', async () => {
+  for (const [wanted, coding] of [
+    ['gzip, deflate, br, zstd', 'gzip'],
+    ['x-gzip', 'gzip'],
+    ['*', 'gzip'],
+    ['identity;q=0.5, gzip;q=0.5', 'gzip'],
+    ['identity, gzip;q=0.5', undefined],
+    ['gzip;q=0, *', undefined],
+    ['br', undefined],
+    ['', undefined],
+    ['gzip;q=much', undefined],
+  ])
+    assert.equal((await ask('/solve?n=8', { 'accept-encoding': wanted })).headers['content-encoding'], coding, wanted);
+});
+
+test('a body that was sent and what a job has are compressed, but not kept', async () => {
+  const body = JSON.stringify({ permutation: Array.from({ length: 400 }, (_, i) => i + 1) });
+  const sent = { method: 'POST', body };
+  const [plain, packed] = [await ask('/verify', { 'content-type': 'application/json' }, sent), await ask('/verify', { 'content-type': 'application/json', ...gzip }, sent)];
+  assert.equal(packed.headers['content-encoding'], 'gzip');
+  assert.equal(packed.text, plain.text);
+  const { id } = await server.begin({ n: 12, by: 'square' });
+  await server.look(id, ({ state }) => state === 'done');
+  const job = await ask(`/jobs/${id}`, gzip);
+  assert.equal(job.headers['content-encoding'], 'gzip');
+  assert.equal(job.headers['cache-control'], 'no-store');
+  assert.equal(job.text, (await ask(`/jobs/${id}`)).text);
+});
+
+test('links in a compressed page have the public prefix', async (t) => {
+  const other = await start(t, '--base-path', '/queens');
+  const [plain, packed] = [await ask('/solve?n=9', {}, { to: other }), await ask('/solve?n=9', gzip, { to: other })];
+  assert.equal(packed.headers['content-encoding'], 'gzip');
+  assert.equal(packed.text, plain.text);
+  assert.match(JSON.parse(packed.text).next, /^\/queens\/solve/);
+  assert.equal(packed.headers.link, plain.headers.link);
+});
+
+test('equal questions of clients with and without gzip are searched once', async (t) => {
+  const other = await start(t);
+  const all = await Promise.all(Array.from({ length: 8 }, (_, i) => ask('/solve?n=12&limit=9000', i % 2 ? gzip : {}, { to: other })));
+  assert.equal(new Set(all.map(({ text }) => text)).size, 1);
+  assert.equal(new Set(all.map(({ headers }) => headers.etag)).size, 2);
+  assert.equal(await other.metric('nq_searches_started_total'), 1);
+});
+
+test('a client that has all searches it may have gets the answer as it is', async (t) => {
+  const other = await start(t, '--max-client-searches', 1);
+  const stream = await other.connect(); // and reads nothing of it
+  await stream.ask('GET', '/solve?n=16&format=csv').head();
+  const reply = await ask('/algorithms', gzip, { to: other });
+  assert.equal(reply.status, 200);
+  assert.equal(reply.headers['content-encoding'], undefined);
+  stream.drop();
+});
