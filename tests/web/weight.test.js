@@ -11,7 +11,7 @@ const views = {
   '#play?kind=free': ['svg.board', 7, 54e3],
   '#watch': ['svg.board', 6, 52e3],
   '#count': ['svg.chart', 6, 50e3],
-  '#build': ['canvas', 9, 50e3],
+  '#build': ['canvas', 6, 49e3],
   'docs': ['main h2', 4, 85e3],
 };
 
