@@ -213,7 +213,7 @@ look('requests for rows that left the window are cancelled', { hash: null }, asy
     if (first < 495000 || first > 510000 || held++ === 0) return route.continue();
   });
   await page.goto(`http://127.0.0.1:${server.port}/#build?n=1000000&at=500000:1&span=3000`);
-  await says(shown(page), /Asking …$/);
+  await says(shown(page), /Asking…$/);
   while (held < 3) await page.waitForTimeout(20); // one is answered, the others never
   await enter(page, 'To the queen in row', 900000);
   await says(squares(page), list(899992, await construct('n=1000000&rows=899992-900008')));

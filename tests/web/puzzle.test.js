@@ -200,7 +200,7 @@ look('a win: seen, heard, timed, and the next puzzle', { hash: byCode }, async (
   const time = await page.locator('.time').textContent();
   await says(page.locator('.note', { hasText: 'Best time' }), `Best time for 6 × 6, easy: ${time}.`);
   await cell(page, 1, solution[0]).click();
-  await says(page.locator('.help'), /New puzzle brings the next one/);
+  await says(page.locator('.help'), /“New puzzle” brings the next one/);
   await accessible(page);
   await press(page, 'Next puzzle');
   await until('another one', async () => query(page).get('code') !== made.code && (await queens(page)) === 0);
@@ -283,7 +283,7 @@ look('all queens, but not the solution: a message, without the mistakes', { hash
     await cell(page, row, 1).focus();
     await page.keyboard.press('q');
   }
-  await says(page.locator('.help'), 'All 6 queens are on the board, but this is not the solution. Check marks what is wrong.');
+  await says(page.locator('.help'), 'All 6 queens are on the board, but this is not the solution. “Check” marks what is wrong.');
   assert.equal(await page.locator('.board').locator('.attack, .mark.bad').count(), 0);
 });
 

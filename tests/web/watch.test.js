@@ -508,7 +508,7 @@ look('memory holds a few pages, however long it plays', { hash: '#watch?n=8&step
 });
 
 const openings = {
-  en: [/Twelve lines of BASIC/, /Where it errs\./],
+  en: [/Twelve lines of BASIC/, /Where it is wrong\./],
   it: [/Dodici righe di BASIC/, /Dove sbaglia\./],
   ru: [/Двенадцать строк на Бейсике/, /Где ошибка\./],
 };
