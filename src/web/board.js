@@ -21,11 +21,10 @@ import { svg } from './dom.js';
 import { number, t } from './words.js';
 
 // The outline is that of the pictures: src/formats/format_picture.c.
+const pearl = (at) => `M${at}a.06.06 0 0 1 .12 0 .06.06 0 0 1-.12 0z`;
 export const QUEEN =
   'M.26.72.14.36.32.54.31.24.43.52.5.19.57.52.69.24.68.54.86.36.74.72zM.25.76.75.76.78.87.22.87z' +
-  'M.07.34a.06.06 0 0 1 .12 0 .06.06 0 0 1-.12 0zM.25.22a.06.06 0 0 1 .12 0 .06.06 0 0 1-.12 0z' +
-  'M.44.17a.06.06 0 0 1 .12 0 .06.06 0 0 1-.12 0z' +
-  'M.63.22a.06.06 0 0 1 .12 0 .06.06 0 0 1-.12 0zM.81.34a.06.06 0 0 1 .12 0 .06.06 0 0 1-.12 0z';
+  ['.07.34', '.25.22', '.44.17', '.63.22', '.81.34'].map(pearl).join('');
 const SINGLE = 32;
 const DENSE = 200;
 let patterns = 0; // their names are unique in the document
