@@ -48,9 +48,10 @@ export SOURCE_DATE_EPOCH := $(epoch)
 endif
 endif
 
-modules  := libmicrohttpd jansson sqlite3 libpng zlib nettle libnats
+modules  := libmicrohttpd jansson sqlite3 libpng zlib nettle
 # Read only when something is compiled: what needs no compiler needs no pkg-config either.
-cflags    = $(shell pkg-config --cflags $(modules))
+# libnats is loaded when it is needed (src/stores/libnats.h).
+cflags    = $(shell pkg-config --cflags $(modules) libnats)
 libs      = $(shell pkg-config --libs $(modules)) -pthread -lm
 sanitize_address   := -fsanitize=address,undefined -fno-sanitize-recover=all
 sanitize_undefined := -fsanitize=undefined -fno-sanitize-recover=all
@@ -91,6 +92,8 @@ CPPFLAGS += -Iinclude -Isrc -D_GNU_SOURCE $(if $(SAN)$(DEBUG_LOCKS),-DLOCK_RANKS
 CFLAGS   += -std=gnu11 $(OPT) $(DEBUG) -fno-omit-frame-pointer -Wall -Wextra $(if $(STRICT),-Werror) -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
             -Wvla -ffp-contract=off -pthread $(harden) $(sanitize)
 LDFLAGS  += -Wl,-z,relro,-z,now $(sanitize)
+# GnuTLS looks for it in the program: see src/http/server/server.c.
+$(BUILD)/nqueensd: LDFLAGS += -Wl,--export-dynamic-symbol=_gnutls_global_init_skip
 # The same objects make the server and the shared library. Only what nqueens.h marks with NQ_API can be seen outside of that.
 $(LIBRARY:%=$(BUILD)/src/%/%): CFLAGS += -fPIC -fvisibility=hidden -fno-semantic-interposition
 
@@ -237,7 +240,7 @@ fuzzers: $(fuzzers)
 $(tests): $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(BUILD)/aid.a $(BUILD)/service.a $(BUILD)/rooms.a
 	@echo "  LD    $@"
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs) $(shell pkg-config --libs cmocka)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs) $(shell pkg-config --libs cmocka libnats)
 $(replays): $(BUILD)/tests/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/replay.o $(call objects,$(fuzz_aid)) $(BUILD)/service.a $(BUILD)/rooms.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs)

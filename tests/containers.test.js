@@ -517,8 +517,10 @@ test('lintian finds no error in the packages', { skip: !has('lintian', '--versio
   run('lintian', '--allow-root', '--fail-on', 'error,warning', ...debs.map((name) => path.join(folder, name)));
 });
 
-test('the package depends on exactly the libraries that the binary needs', () => {
-  const needed = [...run('objdump', '-p', path.join(folder, 'root/usr/bin/nqueensd')).matchAll(/NEEDED +(\S+)/g)].map(([, name]) => name);
+test('the package depends on exactly the libraries that the binary needs, and on the one that it loads', () => {
+  const binary = path.join(folder, 'root/usr/bin/nqueensd');
+  const needed = [...run('objdump', '-p', binary).matchAll(/NEEDED +(\S+)/g)].map(([, name]) => name);
+  needed.push(...readFileSync(binary, 'latin1').match(/libnats\.so\.[\d.]+/g));
   const owners = needed.map((name) => run('dpkg', '-S', name).split('\n').find((line) => line.endsWith(`-linux-gnu/${name}`)).split(':')[0]);
   const depends = field('Depends').split(', ').map((item) => item.split(' ')[0]);
   assert.deepEqual([...new Set(owners)].sort(), depends.sort());

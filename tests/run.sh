@@ -174,7 +174,7 @@ inside() {
     tap fuzz-replay replay build-address 0
     check bench build/nqueensd bench count --n 11 --rounds 1
     check bench-solve build/nqueensd bench solve --n 10 --rounds 1 --threads 3
-    tap instructions session node --test --test-reporter=tap tests/bench/instructions.test.js
+    tap instructions session node --test --test-reporter=tap tests/bench/*.test.js
     tap nats http build '' tests/nats/*.test.js
     tap observe session node --test --test-reporter=tap tests/observe.test.js
     tap faults http build '' tests/faults/*.test.js

@@ -1,11 +1,13 @@
 /* process.c - reads /proc/self/stat, whose fields proc(5) numbers from 1, and counts the entries of /proc/self/fd;
- * and draws an id. */
+ * draws an id, and gives back stacks. */
 #include "base/process.h"
 
 #include <dirent.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -88,4 +90,20 @@ void process_draw_id(char id[static 17])
     if (getrandom(&drawn, sizeof drawn, 0) != sizeof drawn)
         drawn = clock_now();
     hash_hex(drawn, id);
+}
+
+/* A stack grows downward. What runs below this frame, madvise() itself, needs no page. */
+void process_release_stack(void)
+{
+    enum { KEPT = 4096 };
+    pthread_attr_t attributes;
+    void *low;
+    size_t size;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+        return;
+    const bool known = pthread_attr_getstack(&attributes, &low, &size) == 0;
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), here = (size_t)__builtin_frame_address(0) - (size_t)low;
+    pthread_attr_destroy(&attributes);
+    if (known && here < size && here > KEPT + page) /* a fiber has another stack */
+        (void)madvise(low, (here - KEPT) / page * page, MADV_DONTNEED);
 }

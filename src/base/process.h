@@ -1,4 +1,4 @@
-/* process.h - the figures of this process in /proc of Linux, and an id for it. */
+/* process.h - the figures of this process in /proc of Linux, an id for it, and what it gives back to the system. */
 #ifndef BASE_PROCESS_H
 #define BASE_PROCESS_H
 
@@ -16,5 +16,8 @@ bool process_read(struct process_stats *stats);
 
 /* Draws a random id: sixteen hexadecimal digits and a NUL. */
 void process_draw_id(char id[static 17]);
+
+/* Gives back to the system the part of the calling thread's stack that it does not use now, but has used. */
+void process_release_stack(void);
 
 #endif

@@ -3,10 +3,9 @@
 #ifndef STORES_NATS_H
 #define STORES_NATS_H
 
-#include <nats/nats.h>
 #include <stdatomic.h>
 
-#include "stores/store.h"
+#include "stores/libnats.h"
 
 /* The subjects of facts, and the streams where they lie; of those that are jobs. */
 #define NATS_FACTS "$KV.nqueens_"

@@ -47,7 +47,7 @@ int64_t sqlite_run(struct sqlite_store *store, sqlite3_stmt *statement);
 /* The same with the text of one, in which %s is a table. */
 int64_t sqlite_ask(struct sqlite_store *store, const char *format, const char *table);
 
-/* Prepares every statement of the store, and counts its facts. */
+/* Prepares every statement of the store, and reads the number of its facts. */
 void sqlite_prepare(struct sqlite_store *store);
 
 /* A hook for sqlite3_wal_hook: called after each commit, in the thread that commits. Writes the log back when it is

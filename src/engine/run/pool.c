@@ -6,10 +6,14 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "base/timed.h"
 #include "engine/run/pool_places.h"
 
 enum { NICE = 10 };
+
+/* After so long without a task a thread gives its stack back: a count of n = 8 leaves a quarter of a megabyte there. */
+enum { STACK_MS = 10000 };
 
 /* ---- Being set aside ---- */
 
@@ -96,6 +100,23 @@ static void end_slice(struct pool_worker *worker, bool more, bool rests)
     places_dispatch(pool);
 }
 
+/* Under the lock: returns when the worker has a task, or the pool has come to its end. */
+static void await_task(struct pool_worker *worker)
+{
+    struct pool *pool = worker->pool;
+    uint64_t until = clock_now() + STACK_MS * CLOCK_MILLISECOND;
+    while (!worker->task && !(pool->stopping && pool->tasks == 0)) {
+        if (until == UINT64_MAX) {
+            lock_wait(&worker->wake, &pool->lock);
+        } else if (!timed_wait(&worker->wake, &pool->lock, until)) {
+            until = UINT64_MAX;
+            lock_release(&pool->lock);
+            process_release_stack();
+            lock_take(&pool->lock);
+        }
+    }
+}
+
 static void *work(void *arg)
 {
     struct pool_worker *worker = arg;
@@ -106,8 +127,7 @@ static void *work(void *arg)
     stop_aside = &worker->aside;
     lock_take(&pool->lock);
     for (;;) {
-        while (!worker->task && !(pool->stopping && pool->tasks == 0))
-            lock_wait(&worker->wake, &pool->lock);
+        await_task(worker);
         if (!worker->task)
             break;
         places_start_slice(worker);
@@ -142,7 +162,7 @@ struct pool *pool_new(const struct pool_options *options)
     for (unsigned i = 0; i < most; i++) {
         pool->worker[i].pool = pool;
         pool->worker[i].aside.step_aside = step_aside;
-        pthread_cond_init(&pool->worker[i].wake, NULL);
+        timed_init(&pool->worker[i].wake);
     }
     lock_take(&pool->lock);
     pool->watched = pthread_create(&pool->watcher, NULL, watch, pool) == 0;

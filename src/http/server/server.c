@@ -17,6 +17,27 @@
 
 enum { CONNECTION_MEMORY = 32 << 10, ADMIN_CONNECTIONS = 64, LAST_WORDS_MS = 500, TRIM_S = 10, ARENA_END = 1 << 20 };
 
+/* libmicrohttpd comes with GnuTLS, and begins it before main(): it reads tables of ASN.1 and takes nearly a megabyte.
+ * No port of ours has TLS, so these take the place of GnuTLS's own. The first is GNUTLS_SKIP_GLOBAL_INIT of its header;
+ * the others are called by libmicrohttpd. */
+int _gnutls_global_init_skip(void);
+int gnutls_global_init(void);
+void gnutls_global_deinit(void);
+
+int _gnutls_global_init_skip(void)
+{
+    return 1;
+}
+
+int gnutls_global_init(void)
+{
+    return 0;
+}
+
+void gnutls_global_deinit(void)
+{
+}
+
 struct server {
     struct server_options options;
     struct service service;

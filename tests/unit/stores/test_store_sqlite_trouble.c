@@ -274,8 +274,26 @@ WITH_FOLDER(test_a_file_of_the_first_schema)
         assert_int_equal(get_number(store, STORE_UNIT, 65, 4), NQ_OK);
         assert_int_equal(put_number(store, STORE_UNIT, 66, 10), NQ_OK);
         assert_int_equal(get_number(store, STORE_UNIT, 66, 10), NQ_OK);
+        assert_int_equal(store_stats(store).facts, 2);
         store_close(store);
     }
+}
+
+WITH_FOLDER(test_an_older_release_has_written)
+{
+    struct store *store = folder_open(MEGABYTE);
+    for (unsigned i = 0; i < 10; i++)
+        assert_int_equal(put_number(store, STORE_UNIT, i, i), NQ_OK);
+    store_close(store);
+    make_foreign("INSERT INTO job (key, value) VALUES ('a', 'A'), ('b', 'B');"
+                 "DELETE FROM unit WHERE key < '000003'");
+    store = folder_open(MEGABYTE);
+    assert_int_equal(store_stats(store).facts, 9);
+    assert_int_equal(store_delete_prefix(store, STORE_UNIT, ""), NQ_OK);
+    store_close(store);
+    store = folder_open(MEGABYTE);
+    assert_int_equal(store_stats(store).facts, 2);
+    store_close(store);
 }
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------ */
