@@ -21,7 +21,7 @@ export function markdown(text = '', links) {
     'div',
     { lang: 'en' },
     blocks.map((block) =>
-      block.startsWith('* ') ? h('ul', null, block.slice(2).split(/\n\* /).map(item)) : h('p', null, inline(block, links)),
+      /^[*-] /.test(block) ? h('ul', null, block.slice(2).split(/\n[*-] /).map(item)) : h('p', null, inline(block, links)),
     ),
   );
 }

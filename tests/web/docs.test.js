@@ -78,11 +78,12 @@ look('every operation is there with all its parameters', { hash: 'docs' }, async
     const part = operation(page, operationId);
     assert.equal(set(await part.locator('summary').first().innerText()), set(`${verb.toUpperCase()} ${path} ${summary}`));
     const text = set(await part.textContent());
-    for (const piece of description.split(/\n\n|\n\* |^\* /).map(set)) assert.ok(text.includes(piece), `${path}: ${piece}`);
+    for (const piece of description.split(/\n\n|\n[*-] |^[*-] /).map(set)) assert.ok(text.includes(piece), `${path}: ${piece}`);
+    assert.equal(await part.locator('> div > div > ul > li').count(), description.match(/^[*-] /gm)?.length ?? 0, path);
     const names = await part.locator('.parameters > dt > code').allTextContents();
     assert.deepEqual(names, parameters.map(({ name }) => name), path);
     for (const [i, { description: about, required, in: place, schema }] of parameters.entries()) {
-      assert.equal(close(await part.locator('.parameters > dd').nth(i).textContent()), close(about));
+      assert.equal(close(await part.locator('.parameters > dd').nth(i).textContent()), close(about.replace(/^[*-] /gm, '')));
       const facts = await part.locator('.parameters > dt').nth(i).textContent();
       const { enum: words = [], minimum = '', maximum = '', default: otherwise = '' } = schema;
       for (const wanted of [place, required ? 'required' : '', ...words, minimum, maximum, otherwise])
