@@ -19,6 +19,8 @@ export function whenReleased(place, paint) {
   return { draw, close: () => ends.forEach((end) => removeEventListener(end, release)) };
 }
 
+const STILL = 0.3; // squares that a pointer which only presses may move
+
 // The squares between two points, but those of which the pointer only cuts a corner: a diagonal passes no others.
 function* passed([x, y], [toX, toY]) {
   const steps = Math.ceil(8 * Math.hypot(toX - x, toY - y));
@@ -46,9 +48,11 @@ export function whenDragged(place, { begin, show, end }) {
   const move = (event) => {
     if (event.pointerId !== drag?.id) return;
     const { board, n, at, squares } = drag;
-    drag.at = pointOn(board, event);
+    const to = pointOn(board, event);
     const before = squares.length;
-    for (const [row, column] of passed(at, drag.at)) {
+    if (before === 1 && Math.hypot(to[0] - at[0], to[1] - at[1]) < STILL) return;
+    drag.at = to;
+    for (const [row, column] of passed(at, to)) {
       const inside = Math.min(row, column) > 0 && Math.max(row, column) <= n;
       if (inside && !squares.some((old) => old[0] === row && old[1] === column)) squares.push([row, column]);
     }
