@@ -11,6 +11,7 @@ const WALKS = {
   ...{ 'queens': 200, 'superqueens': 400, 'reflecting': 3000, 'touching': 200 },
   ...{ 'semiqueens': 200, 'toroidal-semiqueens': 200 },
 };
+export const estimated = (rule) => rule in WALKS;
 const SEED = 1;
 const HIGH = 32; // the exponent of the greatest number, so that the scale is the same for all questions
 const AROUND = 2; // sizes before and after the first estimate, for a look at the bars
@@ -49,7 +50,8 @@ export function figures(state, { n, pick, question, whole, told }) {
   const element = h('div', null, picture, missing, h('div', { class: 'row' }, seen, part), legend, asTable);
   const filling = latest(missing);
 
-  const name = (at) => [`n = ${at}`, ...(isKnown(rows[at]) ? [amount(rows[at]), how(rows[at])] : [t('count.by_none')])].join('; ');
+  const unknown = () => t(rows.length || lost ? 'count.by_none' : 'count.asking');
+  const name = (at) => [`n = ${at}`, ...(isKnown(rows[at]) ? [amount(rows[at]), how(rows[at])] : [unknown()])].join('; ');
 
   function series() {
     const points = (provenance, place) =>
@@ -128,6 +130,7 @@ export function figures(state, { n, pick, question, whole, told }) {
         kept.set(key, (rows = json.counts));
       } catch (problem) {
         lost = !signal.aborted;
+        if (lost) renew();
         if (lost) told();
         throw problem;
       }

@@ -3,7 +3,7 @@
 // for the count under way; gallery, class and from for the gallery.
 import { ask } from './api.js';
 import { percent, power, sign } from './chart.js';
-import { LAST, figures, signs } from './count_figures.js';
+import { LAST, estimated, figures, signs } from './count_figures.js';
 import { gallery } from './count_gallery.js';
 import { describe, jobPanel } from './count_job.js';
 import { button, choice, field, h, latest, row, say, show, showValue } from './dom.js';
@@ -81,10 +81,16 @@ export function open(root, state) {
       }
     });
 
-  function refuse(problem) {
-    show(answer, problem);
+  // With what is to be had instead: an estimate, or the largest size of this question.
+  function refuse({ errors = [], ...problem }) {
+    const unable = ({ code }) => code === 'too-many-rows-estimate' && !estimated(ruleOf(state).name); // a descent hardly ever succeeds
+    show(answer, { ...problem, errors: errors.map((error) => (unable(error) ? { ...error, code: 'no-table' } : error)) });
     answer.prepend(h('h3', null, describe(question())));
-    if (!guessed() && (!by().rules || n() <= LAST)) answer.append(button(t('count.estimate'), estimate));
+    const guess = !guessed() && (n() <= LAST ? estimated(ruleOf(state).name) : !by().rules);
+    const most = errors.find(({ parameter, maximum }) => parameter === 'n' && maximum < n())?.maximum;
+    answer.append(
+      row(guess && button(t('count.estimate'), estimate), most !== undefined && button(t('count.toSize', { n: most }), () => to(most))),
+    );
   }
 
   // The chosen n of the chart.
@@ -156,7 +162,7 @@ export function open(root, state) {
     symmetry.value = filters().symmetry ?? 'any';
     method.value = guessed() ? 'estimate' : 'auto';
     method.disabled = beyond();
-    methodField.hidden = !whole();
+    methodField.hidden = !whole() || !(guessed() || estimated(ruleOf(state).name));
     for (const part of parts) part.update();
     answerNow();
   }

@@ -267,7 +267,7 @@ export default {
     failed: 'The count of {what} failed: {why}.',
     noJob: 'There is no such job any more. A finished job can be read for a week.',
     goOn: 'Continue',
-    chartLabel: 'Counts, n from {from} to {to}: arrow keys move, Enter counts',
+    chartLabel: 'Counts, n from {from} to {to}: arrow keys move, Enter chooses n',
     range: 'Part of the chart',
     rangeAll: 'n = {from} to {to}',
     rangeNear: 'n = {from} to {to}, with error bars',
@@ -337,6 +337,7 @@ export default {
     tooLarge: 'The whole board can be verified only up to n = {n}.',
     valid: 'Verified: {queens} queens, none attacks another.',
     invalid: 'Not a solution: {count} pairs of queens attack each other.',
+    noMethod: 'No method here has a solution of n = {n} by this rule.',
     take: 'Use {what}',
   },
   docs: {

@@ -358,7 +358,7 @@ export default {
     failed: 'Il conteggio di {what} è fallito: {why}.',
     noJob: 'Questo conteggio non c’è più. Un conteggio finito si può leggere per una settimana.',
     goOn: 'Continua',
-    chartLabel: 'Conteggi, n da {from} a {to}: le frecce spostano il cursore, Invio conta',
+    chartLabel: 'Conteggi, n da {from} a {to}: le frecce spostano il cursore, Invio sceglie n',
     range: 'Parte del grafico',
     rangeAll: 'n da {from} a {to}',
     rangeNear: 'n da {from} a {to}, con le barre d’errore',
@@ -428,6 +428,7 @@ export default {
     tooLarge: 'La scacchiera intera si verifica solo fino a n = {n}.',
     valid: 'Verificato: {queens} regine, nessuna ne attacca un’altra.',
     invalid: 'Non è una soluzione: {count} coppie di regine si attaccano.',
+    noMethod: 'Qui nessun metodo ha una soluzione di n = {n} con questa regola.',
     take: 'Usa {what}',
   },
   docs: {

@@ -75,11 +75,11 @@ look('the rest of the page does not wait for the chart, and the chart changes un
   await page.route('**/count?n=0-40*', async (route) => (await rest.opened, route.continue()));
   await page.goto(`http://127.0.0.1:${server.port}/#count?n=12&gallery=1`);
   const column = (n) => page.getByRole('button', { name: new RegExp(`^n = ${n}(;|$)`) });
-  await says(page.locator('.seen'), 'n = 12; not known');
+  await says(page.locator('.seen'), 'n = 12; Counting…');
   await says(page.locator('.answer'), 'Counting…');
   await page.locator('.gallery li').nth(11).waitFor(); // none of this waits for what goes unanswered
   await column(30).focus(); // and stays there, whatever comes
-  await says(page.locator('.seen'), 'n = 30; not known');
+  await says(page.locator('.seen'), 'n = 30; Counting…');
   rest.open();
   await says(page.locator('.seen'), /^n = 30; \d\.\d+ · 10²⁰ ± [\d.]+ %; estimated$/);
   assert.ok(await column(30).evaluate((one) => one === document.activeElement));
