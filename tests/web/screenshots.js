@@ -11,7 +11,7 @@ import { views, visit } from './views.js';
 // [file, hash, colours, what is to be seen before the picture is taken, how high it is, a button to press before, how wide it is]
 const pictures = [
   ['explorer-play', '#play?code=1mg7d3t', 'light', '.board .mark.lit', 900, 'Hint'],
-  ['explorer-watch', '#watch?n=6&step=63', 'dark', '.side .first .button', 740, null, 1080],
+  ['explorer-watch', '#watch?n=5&step=48', 'dark', '.side .first .button', 740, null, 1080],
 ];
 const MOST = 120000; // bytes
 const SCREENS = [[390, 844], [1280, 800], [1920, 1080]];
