@@ -2,12 +2,14 @@
 import { h } from './dom.js';
 import { t } from './words.js';
 
-const INLINE = /(`[^`]+`|\*\*[^*]+\*\*)/;
+const INLINE = /(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\(https:[^)]+\))/;
 
-// The Markdown of the contract, within a line: code and bold. Code with an entry in links becomes a link.
+// The Markdown of the contract, within a line: code, bold and links. Code with an entry in links becomes a link.
 export const inline = (text, links = {}) =>
   text.split(INLINE).map((part) => {
     if (part.startsWith('**')) return h('strong', null, part.slice(2, -2));
+    const [, text, to] = part.match(/^\[(.+)\]\((https:.+)\)$/) ?? [];
+    if (to) return h('a', { href: to, rel: 'noreferrer' }, text);
     if (!part.startsWith('`')) return part.replace(/\n\s*/g, ' ');
     const [name, href] = [part.slice(1, -1), links[part.slice(1, -1)]];
     return href ? h('a', { href }, h('code', null, name)) : h('code', null, name);
@@ -15,14 +17,15 @@ export const inline = (text, links = {}) =>
 
 // Paragraphs and lists. They are English in every language of the page.
 export function markdown(text = '', links) {
-  const blocks = text.split(/\n{2,}|\n$/).filter(Boolean);
+  const blocks = text.split(/\n{2,}|\n$/).filter(Boolean).map((block) => `\n${block}`.split(/\n[*-] /));
   const item = (words) => h('li', null, inline(words, links));
   return h(
     'div',
     { lang: 'en' },
-    blocks.map((block) =>
-      /^[*-] /.test(block) ? h('ul', null, block.slice(2).split(/\n[*-] /).map(item)) : h('p', null, inline(block, links)),
-    ),
+    blocks.map(([before, ...items]) => [
+      before && h('p', null, inline(before.trim(), links)),
+      items.length > 0 && h('ul', null, items.map(item)),
+    ]),
   );
 }
 

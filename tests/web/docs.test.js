@@ -18,7 +18,7 @@ const operations = Object.entries(contract.paths).flatMap(([path, item]) =>
 );
 
 // How a text looks once it is set: without the signs of Markdown.
-const set = (text) => text.replace(/[`*]/g, '').replace(/\s+/g, ' ').trim();
+const set = (text) => text.replace(/\[([^\]]+)\]\(https:[^)]+\)/g, '$1').replace(/[`*]/g, '').replace(/\s+/g, ' ').trim();
 const close = (text) => set(text).replace(/\s/g, '');
 const operation = (page, id) => page.locator(`[id="/${id}"]`);
 const unfold = (part) => part.evaluate((details) => (details.open = true));
@@ -78,7 +78,7 @@ look('every operation is there with all its parameters', { hash: 'docs' }, async
     const part = operation(page, operationId);
     assert.equal(set(await part.locator('summary').first().innerText()), set(`${verb.toUpperCase()} ${path} ${summary}`));
     const text = set(await part.textContent());
-    for (const piece of description.split(/\n\n|\n[*-] |^[*-] /).map(set)) assert.ok(text.includes(piece), `${path}: ${piece}`);
+    for (const piece of description.split(/\n\n(?:[*-] )?|\n[*-] |^[*-] /).map(set)) assert.ok(text.includes(piece), `${path}: ${piece}`);
     assert.equal(await part.locator('> div > div > ul > li').count(), description.match(/^[*-] /gm)?.length ?? 0, path);
     const names = await part.locator('.parameters > dt > code').allTextContents();
     assert.deepEqual(names, parameters.map(({ name }) => name), path);
