@@ -2,11 +2,13 @@
 import { h } from './dom.js';
 import { begin, lost, part } from './shell.js';
 import { state } from './state.js';
+import * as play from './tab_play.js';
 import { t } from './words.js';
 
 // Each tab exports open(root, state) -> { update(), close() }: update: the URL has changed, or the service is back. Some export
 // prepare(), to be waited for first. They find what several of them need in this script: see pack.sh.
 const tabs = ['board', 'play', 'watch', 'count', 'build'];
+const scriptOf = (name) => (name === 'play' ? play : part(`tab_${name}`)); // Play has a script for each kind of game
 
 // The last n of the tabs with one board and a rule: they share both, so their links carry them from the last one seen.
 const SHARED = { board: 1000, play: 32, count: 1e9 };
@@ -40,7 +42,7 @@ async function showTab(again = false) {
     else anchor.removeAttribute('aria-current');
   document.title = `${t(`${name}.title`)} – nqueensd`;
   try {
-    const module = await part(`tab_${name}`);
+    const module = await scriptOf(name);
     await module.prepare?.();
     if (mine !== turn) return;
     const root = h('section', { 'aria-labelledby': 'tab-title' });

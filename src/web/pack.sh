@@ -7,7 +7,7 @@ mkdir -p "$1"
 out=$(cd "$1" && pwd)
 cd "$(dirname "$0")"
 shared='api board dom rules shell snippet state words' # modules whose exports main.js exports
-tabs='tab_board tab_play play_free tab_watch tab_count tab_build'
+tabs='tab_board play_game play_free tab_watch tab_count tab_build'
 rm -f "$out"/*
 
 bundle() { # bundle OPTIONS...: prints a script; what a URL decides stays an import

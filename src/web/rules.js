@@ -5,15 +5,20 @@ import { choice, field, h } from './dom.js';
 import { t } from './words.js';
 
 let rules = null; // [{ name, lines, torus }, ...]; the first is the default
-let methods = null; // the constructions, which the same request returns
+let constructions = null; // for who asked for them
 
 // Before anything else of this file, except lineOf() and strokesOf().
 export async function loadRules() {
-  if (!rules) ({ rules, constructions: methods } = (await ask('algorithms')).json);
+  if (!rules) ({ rules } = (await ask('algorithms', { table: 'rules' })).json);
+}
+
+// The same, and before methodsBy().
+export async function loadConstructions() {
+  if (!constructions) ({ rules, constructions } = (await ask('algorithms', { table: 'constructions' })).json);
 }
 
 // The constructions that have solutions by a rule.
-export const methodsBy = ({ name }) => methods.filter(({ rules: able }) => able.includes(name));
+export const methodsBy = ({ name }) => constructions.filter(({ rules: able }) => able.includes(name));
 
 export const ruleNamed = (wanted) => rules.find(({ name }) => name === wanted) ?? rules[0];
 export const ruleOf = (state) => ruleNamed(state.get('rules'));

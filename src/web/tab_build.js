@@ -9,7 +9,7 @@ import { methodsBy, ruleChoice, ruleOf, ruleParams, whyNone } from './rules.js';
 import { snippets } from './snippet.js';
 import { methodOf, number, t, titleOf } from './words.js';
 
-export { loadRules as prepare } from './rules.js';
+export { loadConstructions as prepare } from './rules.js';
 
 const [MOST, VERIFIED, VERIFIED_BY_RULE, COMPARED] = [1e9, 1e6, 1e4, 64]; // rows that /construct, /verify and /compare take
 const NEAR = 8; // rows of the narrowest window

@@ -1,6 +1,5 @@
-// tab_play.js - the tab Play: puzzles with regions, puzzles to complete, or a free board, which is loaded when it is chosen.
+// tab_play.js - the tab Play: puzzles with regions, puzzles to complete, or a free board, each loaded when it is chosen.
 import { button, h, show } from './dom.js';
-import * as game from './play_game.js';
 import { loadRules } from './rules.js';
 import { part } from './shell.js';
 import { t } from './words.js';
@@ -36,7 +35,7 @@ export function open(root, state) {
     shown?.close?.();
     const mine = (shown = { kind });
     try {
-      const module = kind === 'free' ? await part('play_free') : game;
+      const module = await part(kind === 'free' ? 'play_free' : 'play_game');
       if (shown === mine) Object.assign(mine, module.open(place, state, kind));
     } catch (error) {
       if (shown !== mine) return;

@@ -134,6 +134,11 @@ test('the tables of /algorithms name the parameters that take their names, and o
   const tables = await server.getJson('/algorithms');
   const { properties } = document.components.schemas.Algorithms;
   assert.deepEqual(Object.keys(tables), Object.keys(properties));
+  for (const table of Object.keys(tables)) {
+    const only = await server.getJson(`/algorithms?table=${table}`);
+    const named = 'rules' in tables[table][0] ? { rules: tables.rules } : {};
+    assert.deepEqual(only, { [table]: tables[table], ...named });
+  }
   const takers = (names) =>
     operations.flatMap(({ path, parameters }) =>
       parameters.filter(({ name, schema }) => ['algorithm', 'method'].includes(name) && schema.enum?.some((word) => names.includes(word))).map(({ name }) => `${name} of ${path}`),

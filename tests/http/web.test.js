@@ -33,7 +33,7 @@ test('a page names every script it may load, each by its content', async () => {
   const names = Object.fromEntries(await Promise.all(languages.map(async (language) => [language, (await wordsOf(language)).language])));
   for (const { text } of Object.values(pages))
     assert.deepEqual(Object.fromEntries([...text.matchAll(/<link rel="words" hreflang="(\w+)" title="([^"]+)"/g)].map(([, ...pair]) => pair)), names);
-  for (const name of ['main', 'docs', ...readdirSync(folder).flatMap((name) => /^(tab_\w+)\.js$/.exec(name)?.[1] ?? [])])
+  for (const name of ['main', 'docs', ...readdirSync(folder).flatMap((name) => /^((?:tab|play)_\w+)\.js$/.exec(name)?.[1] ?? []).filter((name) => name !== 'tab_play')])
     assert.equal(scripts.filter((script) => script.startsWith(`/web/${name}-`)).length, 1, name);
   const main = scripts.find((name) => name.startsWith('/web/main-'));
   for (const script of scripts) {

@@ -88,20 +88,19 @@ enum MHD_Result reply_body(struct request *request, struct bytes *body)
     return reply_answer(request, answer);
 }
 
-enum MHD_Result reply_constant(struct request *request, void (*write)(struct bytes *body))
+enum MHD_Result reply_constant(struct request *request, struct value *values,
+                               void (*write)(const struct value *values, struct bytes *body))
 {
-    static const struct param none[] = {{0}};
-    const char *path = request->route->path;
     struct engine *engine = request->service->engine;
     struct question *question = request_question(request);
     uint64_t seen;
     question->format = format_find("json");
-    if (!request_canonical_as(request, path, path, none, NULL))
+    if (!request_canonical(request, values))
         return reply_status(request, NQ_NOMEM);
     struct answer *answer = engine_peek(engine, question, &seen);
     if (!answer) {
         struct bytes body = {0};
-        write(&body);
+        write(values, &body);
         answer = answer_of(request, &body);
         if (!answer)
             return reply_status(request, NQ_NOMEM);

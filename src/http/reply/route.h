@@ -122,9 +122,10 @@ enum MHD_Result reply_answer(struct request *request, struct answer *answer);
 enum MHD_Result reply_bytes(struct request *request, unsigned status, struct bytes *body);
 enum MHD_Result reply_body(struct request *request, struct bytes *body);
 
-/* Replies with JSON that is the same for every request of a route without parameters: written once, and kept with the
+/* Replies with JSON that the values alone decide, and at once: written for the first request, and kept with the
  * answers. */
-enum MHD_Result reply_constant(struct request *request, void (*write)(struct bytes *body));
+enum MHD_Result reply_constant(struct request *request, struct value *values,
+                               void (*write)(const struct value *values, struct bytes *body));
 
 /* Replies with a file, or with its gzip copy if the client prefers it, of the route's media type. The client may keep
  * it; the tag is a hash of the copy's bytes. */

@@ -139,23 +139,50 @@ static json_t *kernel_list(void)
     return list;
 }
 
-static void write_tables(struct bytes *body)
+enum { TABLE };
+
+enum { ALL, SOLVERS, CONSTRUCTIONS, METHODS, RULES, KERNELS };
+PARAM_CHOICES(tables_offered, [ALL] = "all", [SOLVERS] = "solvers", [CONSTRUCTIONS] = "constructions",
+              [METHODS] = "counting_methods", [RULES] = "rules", [KERNELS] = "kernels");
+
+static const struct param params[] = {
+    [TABLE] = {.name = "table",
+               .type = PARAM_CHOICE,
+               .choices = tables_offered,
+               .summary = "only one of the tables, and the rules if it names them"},
+    {0},
+};
+
+static json_t *(*const tables[])(void) = {[SOLVERS] = solver_list,
+                                          [CONSTRUCTIONS] = construction_list,
+                                          [METHODS] = method_list,
+                                          [RULES] = rules_list,
+                                          [KERNELS] = kernel_list};
+
+/* Solvers and constructions name rules. */
+static bool wanted(unsigned table, uint64_t only)
 {
-    bytes_json(body,
-               json_pack("{s:o, s:o, s:o, s:o, s:o}", "solvers", solver_list(), "constructions", construction_list(),
-                         "counting_methods", method_list(), "rules", rules_list(), "kernels", kernel_list()),
-               JSON_INDENT(2));
+    return only == ALL || only == table || (table == RULES && (only == SOLVERS || only == CONSTRUCTIONS));
+}
+
+static void write_tables(const struct value *values, struct bytes *body)
+{
+    json_t *object = json_object();
+    for (unsigned i = SOLVERS; i <= KERNELS; i++)
+        if (wanted(i, values[TABLE].number))
+            json_member(&object, tables_offered(i), tables[i]());
+    bytes_json(body, object, JSON_INDENT(2));
 }
 
 static enum MHD_Result handle(struct request *request, struct value *values)
 {
-    (void)values;
-    return reply_constant(request, write_tables);
+    return reply_constant(request, values, write_tables);
 }
 
 const struct route route_algorithms = {
     .path = "/algorithms",
     .summary = "The algorithms, methods and formats, with sources and limits",
     .media_type = "application/json",
+    .params = params,
     .handle = handle,
 };
