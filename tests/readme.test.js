@@ -88,7 +88,7 @@ for (const name of documents)
       assert.ok(existsSync(path.join(root, at)), `${target} does not exist`);
       if (fragment) assert.ok(anchors(at).includes(fragment), `${target} is not a heading`);
     }
-    for (const [, named] of prose.matchAll(/`((?:src|tests|docker|docs)\/[\w./-]+(?<!_x\.c)|[\w-]+\.test\.js)`/g))
+    for (const [, named] of prose.matchAll(/`((?:src|tests|docker|docs)\/[\w./-]+(?<!_x\.c)(?<!_x\.js)|[\w-]+\.test\.js)`/g))
       assert.ok(files.split('\n').some((file) => file === named || file.startsWith(`${named.replace(/\/$/, '')}/`) || file.endsWith(`/${named}`)), `${named} is not a file`);
     const { stdout: sources } = await run('git', ['grep', '-hoE', '\\b[a-z_]+\\(', '--', 'src', 'include'], { cwd: root, maxBuffer: 1 << 26 });
     for (const [, named] of prose.matchAll(/`([a-z_]+)\(\)`/g)) assert.ok(sources.includes(`${named}(`), `${named}() is not in the sources`);
