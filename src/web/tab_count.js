@@ -9,7 +9,7 @@ import { describe, jobPanel } from './count_job.js';
 import { button, choice, field, h, latest, row, say, show, showValue } from './dom.js';
 import { ruleChoice, ruleOf, ruleParams, whyNone } from './rules.js';
 import { snippets } from './snippet.js';
-import { language, number, t } from './words.js';
+import { number, t } from './words.js';
 
 export { loadRules as prepare } from './rules.js';
 
@@ -115,12 +115,11 @@ export function open(root, state) {
     return [mark && sign(mark), ' ', kinds[kind]()];
   }
 
-  // The service's note, which is in English, in the page's language where the other values show what it is about.
+  // What the service's note is about, in the page's language. Of other notes than these two no question of this tab has one.
   function remark({ note, rules, distinct, symmetry, provenance, count_text: count, estimate_text: guess }) {
     const ofTerm = provenance === 'table' && (distinct || symmetry); // how the count follows from the published number
     if (note && rules && (count ?? guess) === '0' && !(ofTerm && symmetry)) return whyNone({ rules });
-    if (note && ofTerm && distinct) return t('count.halved');
-    return language === 'en' ? note : null;
+    return note && ofTerm && distinct ? t('count.halved') : null;
   }
 
   function paint(json) {
