@@ -132,7 +132,8 @@ export function open(root, state) {
 
   let choosers = [];
   const rates = { ...named(SPEEDS, (count) => t('watch.rate', { count })), solution: t('watch.bySolution') };
-  const speed = choice(rates, 4, (rate) => state.set({ speed: rate }, { replace: true }), { 'aria-label': t('watch.speed') });
+  const calm = matchMedia('(prefers-reduced-motion: reduce)').matches ? 1 : 4; // steps a second, unless another speed is chosen
+  const speed = choice(rates, calm, (rate) => state.set({ speed: rate }, { replace: true }), { 'aria-label': t('watch.speed') });
   const play = button(t('watch.play'), () => (playing ? pause() : start()), { class: 'button main' });
   const slider = h('input', { type: 'range', min: 0, 'aria-label': t('watch.step'), oninput: () => seek(Number(slider.value)) });
   const place = h('output');
@@ -420,7 +421,7 @@ export function open(root, state) {
     stage.classList.toggle('large', isLarge());
     whole.setAttribute('aria-pressed', isLarge());
     size.value = all[0].n;
-    speed.value = state.get('speed') in rates ? state.get('speed') : 4;
+    speed.value = state.get('speed') in rates ? state.get('speed') : calm;
     const now = JSON.stringify(all);
     const at = state.number('step', 0);
     const moved = at !== written;

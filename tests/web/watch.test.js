@@ -462,10 +462,17 @@ test('the levels of the search row by row add up to OEIS A319283', () => {
   }
 });
 
-look('nothing moves by itself', { hash: '#watch?n=6&speed=1000', reducedMotion: 'reduce' }, async (page) => {
+look('nothing moves by itself, and it begins slowly', { hash: '#watch?n=6&speed=1000', reducedMotion: 'reduce' }, async (page) => {
   await begins(page, '1,050');
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 500)));
   await says(place(page), 'Step 0 of 1,050');
+  await page.goto(`http://127.0.0.1:${server.port}/#watch`);
+  await says(place(page), 'Step 0 of 78');
+  assert.equal(await page.getByLabel('Speed').inputValue(), '1');
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  await page.reload();
+  await says(place(page), 'Step 0 of 78');
+  assert.equal(await page.getByLabel('Speed').inputValue(), '4');
 });
 
 // What one frame costs the page, by its own clock: drawing at 60 a second leaves 16.7 ms for each.
