@@ -444,14 +444,15 @@ export function open(root, state) {
     }
   }
 
-  // Space and arrow keys, unless a field or a button uses them.
+  // Space, arrow keys and Alt with Enter, unless a field or a button uses them; no letters, which screen readers use.
   function keys(event) {
     const within = (selector) => event.target.closest(selector);
-    if (!rows || event.ctrlKey || event.metaKey || event.altKey || within('input, select, textarea')) return;
-    if (event.key === ' ' && !within('button, a, summary')) play.click();
+    if (!rows || event.ctrlKey || event.metaKey || within('input, select, textarea')) return;
+    if (event.altKey && event.key !== 'Enter') return;
+    if (event.altKey) enlarge(!isLarge());
+    else if (event.key === ' ' && !within('button, a, summary')) play.click();
     else if (event.key === 'ArrowRight') event.shiftKey ? leap('next') : step(1);
     else if (event.key === 'ArrowLeft') event.shiftKey ? leap('previous') : step(-1);
-    else if (event.key.toLowerCase() === 'f') enlarge(!isLarge());
     else if (event.key === 'Escape' && isLarge()) enlarge(false);
     else return;
     event.preventDefault();

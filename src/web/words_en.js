@@ -153,7 +153,7 @@ export default {
     algorithm: 'Algorithm',
     second: 'Second algorithm',
     both: 'compare two',
-    keys: 'Space plays and pauses; the arrow keys ← → go one step back or forward, with Shift one solution; F fills the screen. Dots are free squares; at the right: how many a row still has.',
+    keys: 'Space plays and pauses; the arrow keys ← → go one step back or forward, with Shift one solution; Alt and Enter fill the screen. Dots are free squares; at the right: how many a row still has.',
     start: 'To the start',
     back: 'Step back',
     forward: 'Step forward',

@@ -174,7 +174,7 @@ export default {
     algorithm: 'Algoritmo',
     second: 'Secondo algoritmo',
     both: 'confronta due',
-    keys: 'La barra spaziatrice avvia e ferma; le frecce ← → vanno di un passo indietro o avanti, con Maiusc di una soluzione; F riempie lo schermo. I punti sono caselle libere; a destra: quante ne restano a ogni riga.',
+    keys: 'La barra spaziatrice avvia e ferma; le frecce ← → vanno di un passo indietro o avanti, con Maiusc di una soluzione; Alt e Invio riempiono lo schermo. I punti sono caselle libere; a destra: quante ne restano a ogni riga.',
     start: 'All’inizio',
     back: 'Passo indietro',
     forward: 'Passo avanti',

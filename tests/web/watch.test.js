@@ -340,9 +340,9 @@ look('it fills the screen for a projector, and gives it back', {
   await page.reload(); // a link to it
   await says(place(page), 'Step 60 of 1,050');
   assert.ok(!(await page.locator('nav').isVisible()));
-  await page.keyboard.press('f');
+  await page.keyboard.press('Alt+Enter');
   await page.locator('nav').waitFor();
-  await page.keyboard.press('f');
+  await page.keyboard.press('Alt+Enter');
   await page.locator('nav').waitFor({ state: 'hidden' });
   await page.keyboard.press('Space');
   await says(place(page), /^Step 6[1-9] /);
