@@ -1,8 +1,9 @@
-// gzip.test.js - answers that are sent as gzip: the same body, with a tag of its own, for those who ask for it.
+// gzip.test.js - answers and streams that are sent as gzip: the same body, with a tag of its own, for those who ask for it.
+import { execFile } from 'node:child_process';
 import http from 'node:http';
-import { gunzipSync } from 'node:zlib';
+import { constants, gunzipSync } from 'node:zlib';
 import { conforms } from './contract.js';
-import { after, assert, Reply, start, test, within } from './harness.js';
+import { after, assert, Reply, slow, start, test, until, within } from './harness.js';
 
 const server = await start({ after });
 
@@ -85,7 +86,7 @@ test('both tags survive a restart, and a 304 needs no search', async (t) => {
   assert.equal(await other.metric('nq_searches_started_total'), 0);
 });
 
-test('what is short, is points or numbers, or is a problem comes as it is', async () => {
+test('what is short, is points, numbers or events, or is a problem comes as it is', async () => {
   const plain = async (target, coded, headers) => {
     const reply = await ask(target, { ...gzip, ...headers });
     assert.equal(reply.headers['content-encoding'], undefined, target);
@@ -95,6 +96,7 @@ test('what is short, is points or numbers, or is a problem comes as it is', asyn
   for (const target of ['/count?n=8', '/count?n=0-27&format=bfile']) assert.ok((await plain(target, true)).bytes.length < 1000);
   await plain('/solve?n=30&format=png', false);
   await plain('/construct?n=1000&format=octet-stream', false);
+  await plain('/trace?n=5&algorithm=rapella&format=events', false);
   const errors = Array.from({ length: 30 }, (_, i) => `colour${i}=red`).join('&');
   const problem = await plain(`/solve?n=8&${errors}`, false);
   assert.equal(problem.status, 400);
@@ -155,4 +157,99 @@ test('a client that has all searches it may have gets the answer as it is', asyn
   assert.equal(reply.status, 200);
   assert.equal(reply.headers['content-encoding'], undefined);
   stream.drop();
+});
+
+// ---- Streams ----
+
+const streams = [
+  '/solve?n=3&format=ndjson', '/solve?n=6&format=ndjson', '/solve?n=12&format=ndjson', '/solve?n=12&format=ndjson&limit=777', '/solve?n=12&format=csv',
+  '/solve?n=12&format=csv&rank=true', '/solve?n=10&format=text&board=ascii', '/solve?n=10&format=ndjson&place=1:3', '/solve?n=9&algorithm=rapella&format=ndjson',
+  '/solve?n=12&sample=500&seed=1&format=ndjson', '/construct?n=100000&format=ndjson', '/construct?n=20000&format=csv', '/trace?n=8&algorithm=rapella&format=ndjson',
+];
+
+test('a stream comes as gzip for those who ask for it', async () => {
+  for (const target of streams) {
+    const [plain, packed] = [await ask(target), await ask(target, gzip)];
+    assert.equal(plain.headers['content-encoding'], undefined, target);
+    assert.equal(packed.headers['content-encoding'], 'gzip', target);
+    assert.equal(packed.text, plain.text, target);
+    if (plain.bytes.length > 1000) assert.ok(packed.bytes.length < 0.4 * plain.bytes.length, `${target}: ${packed.bytes.length} of ${plain.bytes.length}`);
+    assert.match(packed.headers.etag, /^W\/"[0-9a-f]{16}"$/, target); // its blocks end where a reader waited
+    assert.ok(!packed.headers.etag.includes(plain.headers.etag), target);
+    const head = await ask(target, gzip, { method: 'HEAD' });
+    for (const name of ['content-encoding', 'content-type', 'etag', 'vary', 'cache-control', 'x-accel-buffering'])
+      assert.equal(head.headers[name], packed.headers[name], `${target} ${name}`);
+    for (const [headers, tag, status, told] of [
+      [gzip, packed.headers.etag, 304, packed.headers.etag],
+      [gzip, packed.headers.etag.slice(2), 304, packed.headers.etag],
+      [gzip, plain.headers.etag, 304, plain.headers.etag],
+      [gzip, '*', 304, packed.headers.etag],
+      [{}, packed.headers.etag, 200, plain.headers.etag],
+    ]) {
+      const reply = await ask(target, { ...headers, 'if-none-match': tag });
+      assert.deepEqual([reply.status, reply.headers.etag, reply.headers.vary], [status, told, packed.headers.vary], `${target} ${tag}`);
+    }
+  }
+});
+
+test('a page that Accept makes a stream ends with a link, and goes on', async () => {
+  const accept = { accept: 'application/x-ndjson', ...gzip };
+  const first = (await ask('/solve?n=8&limit=90', accept)).text.trim().split('\n').map(JSON.parse);
+  const second = (await ask(first.at(-1).next, accept)).text.trim().split('\n').map(JSON.parse);
+  assert.deepEqual([first.length, second.length, second.at(-1).next], [91, 3, null]);
+});
+
+// What a client can unpack of what it has.
+const unpack = (bytes) => gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH }).toString();
+
+// Opens a stream as gzip; what comes of its body is read by `bytes`.
+async function open(from, target, version = '1.1') {
+  const client = await from.connect();
+  const head = await client.send(`GET ${target} HTTP/${version}\r\nHost: x\r\nAccept-Encoding: gzip\r\n\r\n`).head();
+  assert.deepEqual([head.status, head.headers['content-encoding']], [200, 'gzip']);
+  return Object.assign(client, { bytes: client.body(head, 'GET') });
+}
+
+// What curl exits with. Node itself may take a reset for an ordinary end when both come with the last bytes.
+const [WHOLE, PARTIAL, RESET] = [0, 18, 56];
+const curl = (from, version, target) =>
+  new Promise((resolve) => {
+    const url = `http://127.0.0.1:${from.port}${target}`;
+    execFile('curl', ['-s', version, '-H', 'Accept-Encoding: gzip', url], { encoding: 'buffer', maxBuffer: 1 << 30 }, (error, bytes) => resolve([error ? error.code : 0, bytes]));
+  });
+
+test('a compressed stream that is cut never looks complete', async (t) => {
+  const short = await start(t, '--stream-seconds', 1);
+  for (const [version, code] of [['--http1.1', PARTIAL], ['--http1.0', RESET]]) {
+    const [whole, all] = await curl(server, version, '/solve?n=9&format=ndjson');
+    assert.deepEqual([whole, gunzipSync(all).toString().split('\n').length], [WHOLE, 352 + 2]);
+    const [exit, bytes] = await curl(short, version, '/solve?n=60&algorithm=mrv&format=ndjson');
+    assert.equal(exit, code);
+    assert.throws(() => gunzipSync(bytes), /unexpected end of file/);
+    assert.match(unpack(bytes).slice(0, 1000), /^{"permutation":\[[\d,]+\]}\n/);
+    assert.doesNotMatch(unpack(bytes).slice(-1000), /"end"/);
+  }
+});
+
+test('who waits gets the first solutions at once; who does not read holds no thread, and half a MB', async (t) => {
+  const narrow = await start(t, '--threads', 1);
+  await ask('/solve?n=12&format=ndjson', gzip, { to: narrow });
+  const before = narrow.resident(), clients = [];
+  for (let i = 0; i < 32; i++) clients.push(await open(narrow, `/solve?n=${18 + (i % 8)}&format=ndjson`));
+  for (const client of clients) {
+    const pieces = [];
+    let text = '';
+    while (!text.includes('\n')) {
+      pieces.push((await client.bytes.next()).value);
+      text = unpack(Buffer.concat(pieces));
+    }
+    assert.match(text, /^{"permutation":\[[\d,]+\]}\n/);
+  }
+  assert.equal(await narrow.metric('nq_streams_running'), 32);
+  let made;
+  await until(async () => made === (made = await narrow.metric('nq_solutions_streamed_total')), 'the streams stand still');
+  assert.equal((await ask('/solve?n=9&limit=300', gzip, { to: narrow })).status, 200);
+  if (!slow) assert.ok(narrow.resident() < before + 16, `${before} MB, then ${narrow.resident()} MB`);
+  clients.forEach((client) => client.drop());
+  await until(async () => (await narrow.metric('nq_streams_running')) === 0, 'the streams are gone');
 });

@@ -123,6 +123,7 @@ struct question {
      * sent. */
     const char *prefix;
     bool uncacheable; /* its answer is not the same another time: neither cached nor tagged */
+    bool compressed;  /* of a stream: as gzip */
     bool admitted;    /* a job of an earlier process: its cost was accepted then */
 
     struct principal principal;  /* who asks */

@@ -38,8 +38,10 @@ static void stream_free(struct cancellable *cancellable)
     parallel_list_close(stream->parallel);
     question_unref(stream->shared);
     bytes_free(&stream->edge);
-    for (unsigned i = 0; i < STREAM_SLOTS; i++)
+    for (unsigned i = 0; i < STREAM_SLOTS; i++) {
         bytes_free(&stream->slot[i].bytes);
+        bytes_free(&stream->slot[i].copy);
+    }
     lock_destroy(&stream->lock);
     free(stream);
 }
@@ -92,10 +94,32 @@ static enum nq_status open_body(struct stream *stream)
     const struct question *question = stream->question;
     if (question->kind != ASK_SOLVE || !parallel_list_suits(question))
         return source_open(question, stream->home->kernel, false, &stream->source);
-    const enum nq_status status = parallel_list_open(question, finder_of(stream->home->kernel), &stream->parallel);
-    if (status != NQ_OK)
-        return status;
-    parallel_list_head(stream->parallel, &stream->edge);
+    return parallel_list_open(question, finder_of(stream->home->kernel), &stream->parallel);
+}
+
+/* Appends head or end of a parallel list to the edge, and frees it: as it is, or as a block. */
+static void add_edge(struct stream *stream, struct bytes *text)
+{
+    struct gzip_sum sum;
+    if (stream->question->compressed) {
+        gzip_store(text, &stream->edge, &sum);
+        gzip_add(&stream->sum, &sum);
+    } else {
+        bytes_add(&stream->edge, text->data, text->size);
+        stream->edge.failed |= text->failed;
+    }
+    bytes_free(text);
+}
+
+/* What stands before the first slot. */
+static enum nq_status begin_body(struct stream *stream)
+{
+    struct bytes head = {0};
+    if (stream->question->compressed)
+        gzip_head(&stream->edge);
+    if (stream->parallel)
+        parallel_list_head(stream->parallel, &head);
+    add_edge(stream, &head);
     stream->reading = &stream->edge;
     return stream->edge.failed ? NQ_NOMEM : NQ_OK;
 }
@@ -111,6 +135,8 @@ enum nq_status stream_open(struct streams *streams, struct shared_question *ques
     lock_init(&stream->lock, LOCK_STREAM);
     stream->home = streams;
     enum nq_status status = open_body(stream);
+    if (status == NQ_OK)
+        status = begin_body(stream);
     if (status != NQ_OK) {
         stream_free(&stream->cancellable);
         return status;
@@ -139,11 +165,17 @@ enum nq_status stream_open(struct streams *streams, struct shared_question *ques
 
 /* ---- Reading ---- */
 
+/* What a reader gets of a slot. */
+static const struct bytes *content(const struct stream *stream, const struct slot *slot)
+{
+    return stream->question->compressed ? &slot->copy : &slot->bytes;
+}
+
 /* All of what was being read has been read. Under the lock, as the next two: adds to *given the slots to be filled. */
 static enum nq_status leave_slot(struct stream *stream, unsigned *given)
 {
     struct slot *slot = &stream->slot[stream->foremost];
-    if (stream->reading == &slot->bytes) {
+    if (stream->reading == content(stream, slot)) {
         if (slot->status != NQ_AGAIN && slot->status != NQ_END)
             return slot->status;
         slot->bytes.size = 0;
@@ -180,20 +212,26 @@ static enum nq_status enter_slot(struct stream *stream, unsigned *given)
         slot->status = stream->status = NQ_END;
         atomic_store(&stream->stop, true); /* nobody wants what is behind it */
     }
-    stream->reading = &slot->bytes;
+    gzip_add(&stream->sum, &slot->sum);
+    stream->reading = content(stream, slot);
     return NQ_OK;
 }
 
-/* All slots have been read: the end of a parallel list is left. */
+/* All slots have been read: the end of a parallel list and of a compressed stream are left. */
 static enum nq_status conclude(struct stream *stream)
 {
     if (!stream->enough && stream->status != NQ_END)
         return stream->status;
-    if (stream->source || stream->closing)
+    struct bytes end = {0};
+    if (stream->closing)
         return NQ_END;
     stream->closing = true;
     stream->edge.size = 0;
-    parallel_list_end(stream->parallel, stream->delivered, stream->enough ? &stream->last : NULL, &stream->edge);
+    if (stream->parallel)
+        parallel_list_end(stream->parallel, stream->delivered, stream->enough ? &stream->last : NULL, &end);
+    add_edge(stream, &end);
+    if (stream->question->compressed)
+        gzip_end(&stream->sum, &stream->edge);
     stream->reading = &stream->edge;
     return stream->edge.failed ? NQ_NOMEM : NQ_OK;
 }

@@ -127,6 +127,13 @@ static void account(struct stream *stream, const struct meter *meter)
     atomic_fetch_add(&stream->worked, cost.nanoseconds);
 }
 
+/* Returns the status of the slot then. */
+static enum nq_status compress_slot(struct slot *slot, enum nq_status status)
+{
+    gzip_block(&slot->bytes, &slot->copy, &slot->sum);
+    return slot->copy.failed ? NQ_NOMEM : status;
+}
+
 static bool run(struct pool_task *task, const struct slice *slice)
 {
     struct slot *slot = (struct slot *)((char *)task - offsetof(struct slot, task));
@@ -135,10 +142,14 @@ static bool run(struct pool_task *task, const struct slice *slice)
     begin(stream, slice->meter);
     if (!atomic_load(&stream->stop))
         status = make(stream, slot, slice);
-    account(stream, slice->meter);
     if (status == NQ_AGAIN && clock_now() >= stream->ends_at)
         status = NQ_TIMEOUT;
-    if (status == NQ_AGAIN && slot->bytes.size < STRETCH && !(slot->bytes.size && is_awaited(stream, slot)))
+    const bool more =
+        status == NQ_AGAIN && slot->bytes.size < STRETCH && !(slot->bytes.size && is_awaited(stream, slot));
+    if (!more && stream->question->compressed)
+        status = compress_slot(slot, status);
+    account(stream, slice->meter);
+    if (more)
         return true;
     publish(slot, status);
     cancellable_unref(&stream->cancellable);
@@ -152,6 +163,8 @@ void stream_fill(struct stream *stream, unsigned given)
             continue;
         struct slot *slot = &stream->slot[i];
         slot->solutions = 0;
+        slot->copy.size = 0;
+        slot->sum = (struct gzip_sum){0};
         slot->before = slot->range;
         cancellable_ref(&stream->cancellable);
         if (!pool_add(stream->home->pool, &slot->task)) {

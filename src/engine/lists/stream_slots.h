@@ -8,6 +8,7 @@
 #include "engine/lists/parallel_list.h"
 #include "engine/lists/source.h"
 #include "engine/run/cancellable.h"
+#include "engine/run/gzip.h"
 
 /* One is being read; each of the others may be being filled by a thread. */
 enum { STREAM_SLOTS = 4 };
@@ -19,6 +20,8 @@ struct slot {
     struct stream *stream;
     /* While it is being filled the thread's, then the reader's. */
     struct bytes bytes;
+    struct bytes copy;          /* of a compressed stream: what is read instead of the bytes, */
+    struct gzip_sum sum;        /* and what is in it */
     uint64_t solutions, most;   /* in it, and that may be in it */
     struct range range, before; /* of a parallel list: its range, and as that was before the slot was filled */
     /* Guarded by the stream's lock. */
@@ -52,14 +55,16 @@ struct stream {
     atomic_ullong took_off, nodes, worked; /* see stream_cost() */
 
     /* The reader's. */
-    struct bytes edge;           /* head or end of a parallel list */
-    const struct bytes *reading; /* edge, or the bytes of the foremost slot; NULL: all that was ready has been read */
-    size_t read;                 /* of them */
-    uint64_t delivered;          /* solutions */
-    bool enough;                 /* as many as were asked for, the last ones of this range: */
+    struct bytes edge; /* head or end of a parallel list, or of a compressed stream */
+    const struct bytes
+        *reading; /* edge, or the bytes or the copy of the foremost slot; NULL: all that was ready has been read */
+    size_t read;  /* of them */
+    uint64_t delivered; /* solutions */
+    bool enough;        /* as many as were asked for, the last ones of this range: */
     struct range last;
-    bool closing; /* the end of a parallel list is written */
-    bool ended;   /* the reader has all of the body: it is not cut */
+    bool closing;        /* the end of a parallel list is written */
+    struct gzip_sum sum; /* of a compressed stream: of all that has been read, or is being */
+    bool ended;          /* the reader has all of the body: it is not cut */
 
     struct lock lock; /* guards all below, and the slots' states */
     struct slot slot[STREAM_SLOTS];

@@ -22,3 +22,76 @@ bool gzip_begin(z_stream *z, size_t size)
     return deflateInit2(z, size <= GOOD_UP_TO ? GOOD : FAST, Z_DEFLATED, AS_GZIP + bits, memory, Z_DEFAULT_STRATEGY) ==
            Z_OK;
 }
+
+static struct gzip_sum sum_of(const struct bytes *body)
+{
+    return (struct gzip_sum){.crc = (uint32_t)crc32_z(0, (const Bytef *)body->data, body->size), .size = body->size};
+}
+
+void gzip_add(struct gzip_sum *sum, const struct gzip_sum *block)
+{
+    sum->crc = (uint32_t)crc32_combine(sum->crc, block->crc, (z_off_t)block->size);
+    sum->size += block->size;
+}
+
+/* With these tables, of 80 kB, level 1 takes 4.1 microseconds per kB of NDJSON; with those of 256 kB, which have to be
+ * cleared for each block, 4.5. Its copies are as small. */
+void gzip_block(const struct bytes *body, struct bytes *out, struct gzip_sum *sum)
+{
+    enum { FASTEST = 1, WINDOW_BITS = 14, MEMORY_LEVEL = 5 };
+    z_stream z = {0};
+    out->size = 0;
+    *sum = (struct gzip_sum){0};
+    if (body->size == 0)
+        return;
+    if (deflateInit2(&z, FASTEST, Z_DEFLATED, -WINDOW_BITS, MEMORY_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK) {
+        out->failed = true;
+        return;
+    }
+    const size_t most = deflateBound(&z, body->size) + 16; /* and the flush */
+    z.next_in = (Bytef *)body->data;
+    z.avail_in = (uInt)body->size;
+    z.next_out = (Bytef *)bytes_reserve(out, most);
+    z.avail_out = (uInt)most;
+    if (z.next_out && deflate(&z, Z_SYNC_FLUSH) == Z_OK && z.avail_out) {
+        out->size = most - z.avail_out;
+        *sum = sum_of(body);
+    } else {
+        out->failed = true;
+    }
+    (void)deflateEnd(&z);
+}
+
+static void add_number(struct bytes *out, uint32_t number, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        bytes_char(out, (char)(number >> 8 * i));
+}
+
+void gzip_head(struct bytes *out)
+{
+    /* RFC 1952: the magic number, deflate, no flags, no time, level 1, Unix */
+    static const char head[] = {0x1f, (char)0x8b, 8, 0, 0, 0, 0, 0, 4, 3};
+    bytes_add(out, head, sizeof head);
+}
+
+void gzip_store(const struct bytes *body, struct bytes *out, struct gzip_sum *sum)
+{
+    enum { MOST = 0xffff };
+    *sum = sum_of(body);
+    out->failed |= body->failed;
+    for (size_t at = 0; at < body->size; at += MOST) {
+        const size_t left = body->size - at, size = left < MOST ? left : MOST;
+        bytes_char(out, 0); /* stored, not the last */
+        add_number(out, (uint32_t)size, 2);
+        add_number(out, ~(uint32_t)size, 2);
+        bytes_add(out, body->data + at, size);
+    }
+}
+
+void gzip_end(const struct gzip_sum *sum, struct bytes *out)
+{
+    add_number(out, 0x0003, 2); /* the last block, empty */
+    add_number(out, sum->crc, 4);
+    add_number(out, (uint32_t)sum->size, 4); /* modulo 2^32 */
+}

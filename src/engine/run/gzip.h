@@ -2,8 +2,9 @@
 #ifndef ENGINE_RUN_GZIP_H
 #define ENGINE_RUN_GZIP_H
 
-#include <stdbool.h>
 #include <zlib.h>
+
+#include "base/bytes.h"
 
 /* The most memory that compressing takes besides the bodies. */
 enum { GZIP_STATE = 280 << 10 };
@@ -11,5 +12,26 @@ enum { GZIP_STATE = 280 << 10 };
 /* Begins to compress a body of a known size into one gzip member: small ones well, large ones fast. False: out of
  * memory. The caller ends it with deflateEnd(). */
 bool gzip_begin(z_stream *z, size_t size);
+
+/* ---- A body of unknown size ----
+ * One gzip member of blocks that do not refer to each other, so that threads can compress them at the same time. A
+ * reader can unpack each as soon as it has it, and sees that the member is whole by its end only. */
+
+/* What has been put into blocks. All zero: nothing. */
+struct gzip_sum {
+    uint32_t crc;
+    uint64_t size;
+};
+
+/* Adds what a block holds that follows. */
+void gzip_add(struct gzip_sum *sum, const struct gzip_sum *block);
+
+/* Replaces what is in `out` by a compressed block; fails as bytes do. On a thread of the pool: 0.3 ms for 76 kB. */
+void gzip_block(const struct bytes *body, struct bytes *out, struct gzip_sum *sum);
+
+/* Appends what stands before all blocks, a block that is as it was, and what stands after all blocks: microseconds. */
+void gzip_head(struct bytes *out);
+void gzip_store(const struct bytes *body, struct bytes *out, struct gzip_sum *sum);
+void gzip_end(const struct gzip_sum *sum, struct bytes *out);
 
 #endif

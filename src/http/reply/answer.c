@@ -72,11 +72,13 @@ static bool prefers_gzip(struct request *request)
     return gzip > 0 && gzip >= coding_quality(request, "identity", 0);
 }
 
-/* Pictures of points are compressed already, and the numbers of large boards are not worth it. */
+/* Not: pictures of points, which are compressed already; events, which come one by one; numbers of large boards, which
+ * have a known length. */
 bool answer_gzip_wanted(struct request *request, const char *media_type)
 {
     return request->port == PORT_PUBLIC && strcmp(media_type, "image/png") != 0 &&
-           strcmp(media_type, "application/octet-stream") != 0 && prefers_gzip(request);
+           strcmp(media_type, "text/event-stream") != 0 && strcmp(media_type, "application/octet-stream") != 0 &&
+           prefers_gzip(request);
 }
 
 /* Another release of zlib may make another copy. */
@@ -85,6 +87,12 @@ static void tag_gzip(struct request *request)
     const uint64_t hash = hash_text(hash_text(HASH_START, request->reply.etag), zlibVersion());
     request->reply.gzip = true;
     write_etag(request, hash);
+}
+
+void answer_as_gzip(struct request *request, struct MHD_Response *response)
+{
+    tag_gzip(request);
+    response_header(request, response, "Content-Encoding", "gzip");
 }
 
 static bool names_tag(const struct request *request, const char *tag)
@@ -176,8 +184,7 @@ enum MHD_Result answer_send(struct request *request, struct answer *answer, stru
     struct MHD_Response *response = answer_response(request, copy ? copy : answer);
     response_header(request, response, "Content-Type", media_type);
     if (copy) {
-        tag_gzip(request);
-        response_header(request, response, "Content-Encoding", "gzip");
+        answer_as_gzip(request, response);
         answer_unref(answer);
     }
     response_cacheable(request, response, keep);

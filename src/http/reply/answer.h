@@ -18,6 +18,9 @@ enum MHD_Result answer_send(struct request *request, struct answer *answer, stru
  * Accept-Encoding. */
 bool answer_gzip_wanted(struct request *request, const char *media_type);
 
+/* The response has a gzip copy, and its tag. */
+void answer_as_gzip(struct request *request, struct MHD_Response *response);
+
 /* Whether If-None-Match has the tag, weakly compared, or "*", which stands for any body that is `at_hand`. gzip: or the
  * tag of the gzip copy, which then becomes that of the reply. */
 bool answer_not_modified(struct request *request, bool at_hand, bool gzip);

@@ -3,9 +3,10 @@
 #include "http/reply/response.h"
 #include "http/reply/wait.h"
 
-/* Replies to a HEAD without making the body: the header fields of GET, with a length only if it is known. Whether the
- * body is long enough to be compressed is not: the tag is that of the plain one, which any client may send. */
-static enum MHD_Result send_bare(struct request *request, const struct question *question)
+/* Replies to a HEAD without making the body: the header fields of GET, with a length only if it is known. gzip: it is a
+ * compressed stream. Whether an answer is long enough to be compressed is not known: the tag is that of the plain one,
+ * which any client may send. */
+static enum MHD_Result send_bare(struct request *request, const struct question *question, bool gzip)
 {
     /* A page may turn out incomplete, a count a job, an estimate too poor: these may not be cached before they exist.
      */
@@ -17,6 +18,8 @@ static enum MHD_Result send_bare(struct request *request, const struct question 
     response_header(request, response, "Content-Type", question->format->media_type);
     if (question->format->lines)
         response_header(request, response, "X-Accel-Buffering", "no");
+    if (gzip)
+        answer_as_gzip(request, response);
     response_cacheable(request, response, certain);
     return response_send(request, MHD_HTTP_OK, response);
 }
@@ -36,7 +39,8 @@ bool reply_at_hand(struct request *request, bool flows, enum MHD_Result *result)
     struct answer *answer = flows ? NULL : engine_peek(request->service->engine, question, &request->seen);
     if (flows)
         request->cache = "stream";
-    const bool gzip = !flows && answer_gzip_wanted(request, question->format->media_type);
+    const bool gzip = answer_gzip_wanted(request, question->format->media_type);
+    request->reply.weak = flows;
     if (answer) {
         request->cache = "hit";
         *result = send_at_hand(request, answer, gzip);
@@ -45,7 +49,7 @@ bool reply_at_hand(struct request *request, bool flows, enum MHD_Result *result)
     } else if (wait_barred(request, question, result)) {
         return true;
     } else if (request->head) {
-        *result = send_bare(request, question);
+        *result = send_bare(request, question, flows && gzip);
     } else {
         return false;
     }

@@ -41,10 +41,12 @@ enum MHD_Result reply_stream(struct request *request)
 enum MHD_Result reply_flow(struct request *request)
 {
     enum { BLOCK = 128 << 10 };
-    const struct question *question = &request->question;
+    struct question *question = &request->question;
     const uint64_t size = answer_size(question);
     struct stream *stream;
     request->cache = "stream";
+    request->reply.weak = true;
+    question->compressed = answer_gzip_wanted(request, question->format->media_type);
     if (service_draining(request->service))
         return reply_status(request, NQ_CLOSED);
     if (request->http10 && size == MHD_SIZE_UNKNOWN && !connection_can_reset(request->connection))
@@ -65,6 +67,8 @@ enum MHD_Result reply_flow(struct request *request)
     response_header(request, response, "Content-Type", question->format->media_type);
     response_header(request, response, "X-Accel-Buffering",
                     "no"); /* or nginx spools the whole stream for a slow client */
+    if (question->compressed)
+        answer_as_gzip(request, response);
     response_cacheable(request, response, !question->uncacheable);
     return response_send(request, MHD_HTTP_OK, response);
 }

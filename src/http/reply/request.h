@@ -78,7 +78,8 @@ struct reply {
     bool negotiated;      /* its representation depends on Accept, */
     bool spoken;          /* on Accept-Language, */
     bool coded;           /* and on Accept-Encoding */
-    bool gzip;            /* it is a gzip copy */
+    bool gzip;            /* it is a gzip copy, */
+    bool weak;            /* which has other bytes another time, but the same content: its tag is weak */
     bool drawn;           /* the seed was drawn here: Content-Location has it */
     char etag[ETAG_SIZE]; /* of a complete answer; "": none */
 };

@@ -2,6 +2,7 @@
 #include "http/reply/response.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "http/reply/cors.h"
@@ -209,8 +210,11 @@ struct MHD_Response *response_of_bytes(struct request *request, struct bytes *bo
 void response_cacheable(struct request *request, struct MHD_Response *response, bool keep)
 {
     response_header(request, response, "Cache-Control", keep ? "public, max-age=86400" : "no-store");
-    if (keep && request->reply.etag[0])
-        response_header(request, response, "ETag", request->reply.etag);
+    if (!keep || !request->reply.etag[0])
+        return;
+    char weak[2 + ETAG_SIZE] = "W/";
+    memcpy(weak + 2, request->reply.etag, ETAG_SIZE);
+    response_header(request, response, "ETag", request->reply.gzip && request->reply.weak ? weak : weak + 2);
 }
 
 void response_allow(struct request *request, struct MHD_Response *response)
