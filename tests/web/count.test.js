@@ -216,7 +216,7 @@ look('at first one question, with the filters and the rule of the page; then one
   await page.goto(`http://127.0.0.1:${server.port}/#count?n=8`);
   await says(amount(page), '92');
   await page.waitForLoadState('networkidle');
-  assert.deepEqual(asked.filter((path) => !/^\/(web\/.*)?$/.test(path)), ['/algorithms', '/count?n=0-40&method=any&walks=200&seed=1']);
+  assert.deepEqual(asked.filter((path) => !/^\/(web\/.*)?$/.test(path)), ['/algorithms?table=rules', '/count?n=0-40&method=any&walks=200&seed=1']);
   const names = await page.getByLabel('Rule').locator('option').allTextContents();
   for (const [i, rules] of (await server.getJson('/algorithms')).rules.map(({ name }) => name).entries()) {
     asked.length = 0;
