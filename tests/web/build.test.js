@@ -343,9 +343,9 @@ for (const [locale, query, wanted, way] of [
     'Usa Bernhardsson 1991, n modulo 6',
   ],
   ['it', 'n=20000000&method=local-search', /n: al massimo 10\.000\.000/, 'Usa n = 10.000.000'],
-  ['ru', 'n=12&method=tensor', /Метод: произведение решения и решений на торе\./, 'Использовать Бернхардссон 1991, n по модулю 6'],
+  ['ru', 'n=12&method=tensor', /Метод: произведение решения и решений на торе\./, 'Взять: Бернхардссон 1991, n по модулю 6'],
   ['it', 'n=100000000&rules=superqueens', /Qui nessun metodo ha una soluzione di n = 100\.000\.000 con questa regola\./, 'Usa n = 100.000.001'],
-  ['ru', 'n=100&rules=reflecting', /n: не больше 64/, 'Использовать n = 64'],
+  ['ru', 'n=100&rules=reflecting', /n: не больше 64/, 'Взять: n = 64'],
 ])
   look(`a refusal in ${locale}: ${query}`, { hash: `#build?${query}`, locale, forgive: /status of 422/ }, async (page) => {
     await says(page.locator('.picture'), wanted);
