@@ -102,7 +102,9 @@ static enum nq_status add(struct journal *journal, struct entry model)
         journal->bytes += size;
         journal->put++;
         journal->stats.waiting++;
-        pthread_cond_signal(&journal->news);
+        const size_t waiting = journal->stats.waiting;
+        if (waiting == 1 || waiting == JOURNAL_BATCH) /* otherwise the thread is at work, or gathers */
+            pthread_cond_signal(&journal->news);
     } else {
         journal->stats.lost++;
     }

@@ -46,6 +46,8 @@ struct read_request {
     char key[];
 };
 
+enum { JOURNAL_BATCH = 256 }; /* facts that are written together at most */
+
 struct journal {
     struct store *store;
     bool remote;

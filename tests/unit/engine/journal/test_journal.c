@@ -50,6 +50,22 @@ TEST(test_texts_are_copied)
     assert_value(desk.journal, STORE_RESULT, "key", "value");
 }
 
+/* Whole batches are written at once: to gather facts for 50 ms before each of them would take 20 seconds. */
+TEST(test_whole_batches_are_not_waited_for)
+{
+    enum { BATCHES = 400, FACTS = 256 * BATCHES };
+    SCOPED(desk, desk, "memory", 1 << 26, 1 << 26);
+    const uint64_t begun = clock_now();
+    for (unsigned i = 0; i < FACTS; i++) {
+        char key[16];
+        (void)snprintf(key, sizeof key, "%u", i % 1000);
+        assert_true(journal_put(desk.journal, STORE_UNIT, key, "1"));
+    }
+    WAIT_UNTIL(journal_stats(desk.journal).waiting == 0);
+    assert_true(clock_now() - begun < BATCHES * 50 * CLOCK_MILLISECOND);
+    assert_int_equal(journal_stats(desk.journal).written, FACTS);
+}
+
 TEST(test_order)
 {
     SCOPED(desk, desk, "fake", 1 << 24, 1 << 24);
