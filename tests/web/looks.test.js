@@ -1,5 +1,6 @@
 // looks.test.js - every view on paper and without motion. NQ_LONG=1: and what axe says of it, at every width.
-import { assert } from '../http/harness.js';
+import { readFileSync } from 'node:fs';
+import { assert, test } from '../http/harness.js';
 import { accessible, fits, look, server } from './browser.js';
 import { languages } from './languages.js';
 import { byCode, shown, win } from './puzzles.js';
@@ -9,6 +10,21 @@ const base = `http://127.0.0.1:${server.port}/`;
 const A4 = { width: 688, height: 1016 }; // pixels between the margins of the style
 const night = { hash: null, colorScheme: 'dark', reducedMotion: 'reduce', viewport: { width: 1280, height: 800 } };
 const MOST = { count: 2, 'watch-one': 2, 'watch-two': 4, docs: 8 }; // pages, of others 1
+
+test('distances are multiples of one unit, letters have five sizes', () => {
+  const style = readFileSync(new URL('../../src/web/style.css', import.meta.url), 'utf8');
+  const values = (names) => [...style.matchAll(new RegExp(`[\\s{](${names}): ([^;}]*)`, 'g'))].map(([, , value]) => value);
+  const isDistance = (one) =>
+    /^(0|auto|14mm|\d+ch|var\(--u\d?\)|calc\(-?[\d.]+ \* var\(--u\)\))$/.test(one) ||
+    (/\dem$/.test(one) && (4 * parseFloat(one)) % 1 === 0); // of parts that follow their letters
+  const parts = (value) => value.replace(/ !important$/, '').match(/\w+\((\([^()]*\)|[^()])*\)|\S+/g);
+  const distances = values('(?:scroll-)?margin(?:-\\w+)*|padding(?:-\\w+)*|(?:row-|column-)?gap').flatMap(parts);
+  assert.ok(distances.length > 100);
+  assert.deepEqual([...new Set(distances)].filter((one) => !isDistance(one)), []);
+  // Of boards and charts in their own units, of parts that follow what they are in, and of paper.
+  const size = /^(0|1rem|inherit|var\(--(tiny|small|large|huge)\)|[\d.]+(px|em|pt)|112\.5%|clamp\(.*\))$/;
+  assert.deepEqual(values('font-size').filter((one) => !size.test(one)), []);
+});
 
 // In the page: what should not be on paper, what is cut off there, and what is not dark on light.
 function onPaper({ width }) {
