@@ -86,7 +86,7 @@ const pages = {
   '#play?n=8&queens=1:1&heat=1&hits=1': '.board .heat',
   '#watch?n=8&algorithm2=romani-5': '.transport .main',
   '#count?n=12&gallery=1': '.gallery .board',
-  '#count?n=28&distinct=fundamental': '.beside [role=alert] + .button',
+  '#count?n=28&distinct=fundamental': '.beside [role=alert] + .row .button',
   '#build?n=25&method=tensor&with=local-search': '.pane .figures dt',
   '#build?n=3': '[role=alert] + .row .button',
   docs: '.operation',
