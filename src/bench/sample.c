@@ -1,5 +1,6 @@
 /* sample.c - draws units of a count by joining quadrants and counts them. All weight is divided into equal strata, and
  * one unit drawn from each with a probability in proportion to its weight; of a unit that is split, one piece is drawn.
+ * They are counted in random order: those that are counted within a limit are a sample, too.
  * A total is the mean of what a unit has per weight, times all weight. Its standard error is that of independent draws,
  * which is too large rather than too small. */
 #include "bench/sample.h"
@@ -73,7 +74,19 @@ static bool draw_units(struct sample *sample)
                                         .piece = random_below(&random, (uint32_t)pieces),
                                         .weight = sample->method->weight(sample->plan, unit) / (double)pieces};
     }
+    for (size_t i = sample->count; i > 1; i--) {
+        const size_t other = random_below(&random, (uint32_t)i);
+        const struct draw draw = sample->draw[i - 1];
+        sample->draw[i - 1] = sample->draw[other];
+        sample->draw[other] = draw;
+    }
     return true;
+}
+
+static double worked(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) : 0;
 }
 
 static enum nq_status count_piece(const struct sample *sample, const struct draw *draw, const atomic_bool *stop,
@@ -87,8 +100,8 @@ static void count_draw(struct sample *sample, struct draw *draw)
     const double start = bench_seconds(1);
     draw->status = count_piece(sample, draw, NULL, &draw->result);
     draw->seconds = bench_seconds(1) - start;
-    if (atomic_fetch_add(&sample->done, 1) + 1 == sample->count)
-        atomic_store(&sample->all, true);
+    if (sample->counted_one)
+        sample->counted_one(draw);
 }
 
 /* A thread that finds no unit left counts one again, so that the others still have a busy neighbour. */
@@ -97,10 +110,14 @@ static void run(void *context)
     struct sample *sample = context;
     for (size_t i; i = atomic_fetch_add(&sample->next, 1), !atomic_load(&sample->all);) {
         struct unit_result unwanted;
-        if (i < sample->count)
-            count_draw(sample, &sample->draw[i]);
-        else
+        if (i < sample->count) {
+            if (!sample->seconds || i < 2 || worked() - sample->begun < (double)sample->seconds)
+                count_draw(sample, &sample->draw[i]);
+            if (atomic_fetch_add(&sample->done, 1) + 1 == sample->count)
+                atomic_store(&sample->all, true);
+        } else {
             (void)count_piece(sample, &sample->draw[i % sample->count], &sample->all, &unwanted);
+        }
     }
 }
 
@@ -109,12 +126,15 @@ bool sample_take(struct sample *sample)
     sample->draw = calloc(sample->count, sizeof *sample->draw);
     if (!sample->draw || !draw_units(sample))
         return false;
+    sample->begun = worked();
     parallel_run(sample->threads, run, sample);
     sample->counted = peak_memory();
-    bool counted = true;
-    for (size_t i = 0; i < sample->count; i++)
-        counted = counted && sample->draw[i].status == NQ_OK;
-    return counted;
+    size_t counted = 0; /* units are taken in order, and none is after the first one that was not */
+    while (counted < sample->count && sample->draw[counted].seconds > 0 && sample->draw[counted].status == NQ_OK)
+        counted++;
+    const bool failed = counted < sample->count && sample->draw[counted].status != NQ_OK;
+    sample->count = counted;
+    return !failed;
 }
 
 void sample_end(struct sample *sample)
@@ -127,6 +147,20 @@ void sample_end(struct sample *sample)
 double sample_seconds(const struct draw *draw)
 {
     return draw->seconds;
+}
+
+double sample_pieces(const struct draw *draw)
+{
+    (void)draw; /* each is one, and its weight is the unit's share */
+    return 1;
+}
+
+double sample_longest(const struct sample *sample)
+{
+    double longest = 0;
+    for (size_t i = 0; i < sample->count; i++)
+        longest = fmax(longest, sample->draw[i].seconds);
+    return longest;
 }
 
 struct total sample_total(const struct sample *sample, double (*of)(const struct draw *draw))

@@ -21,7 +21,10 @@ struct draw {
 
 struct sample {
     unsigned long n, count, threads, megabytes; /* set by the caller: the board, how many units, with what means */
-    double split_weight;                        /* as of struct method_means */
+    unsigned long
+        seconds; /* of CPU time, after which no unit is begun: then sample_take() sets count to fewer. 0: no end */
+    void (*counted_one)(const struct draw *draw); /* called by the thread that counted it; NULL: nothing is */
+    double split_weight;                          /* as of struct method_means */
     const struct method *method;
     const struct kernel *kernel;
     void *plan;
@@ -29,7 +32,8 @@ struct sample {
     size_t units;
     struct method_memory memory; /* as the method estimates it */
     double prepared, counted;    /* peak bytes of the process after either */
-    struct draw *draw;
+    struct draw *draw;           /* in random order */
+    double begun;                /* CPU time of the process when the first unit was */
     atomic_size_t next, done;
     atomic_bool all; /* are done */
 };
@@ -55,5 +59,7 @@ void sample_end(struct sample *sample);
 /* The mean of what draws have per weight, times all weight. */
 struct total sample_total(const struct sample *sample, double (*of)(const struct draw *draw));
 double sample_seconds(const struct draw *draw);
+double sample_pieces(const struct draw *draw);
+double sample_longest(const struct sample *sample); /* seconds of a draw */
 
 #endif

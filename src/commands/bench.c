@@ -25,9 +25,12 @@ static const struct bench benches[] = {
          "         by a RULE: the same recursion by that rule, and the method for rules with every kernel\n"},
     {.name = "join",
      .run = bench_join,
-     .help = "nqueensd bench join [--n N] [--sample K] [--threads T] [--tables M] [--format table|json]\n"
-             "  join   memory and core-seconds of Q(N) by joining quadrants, estimated from K units drawn by weight\n"
-             "         (N = 20, K = 20), without tables of more than M megabytes (1024)\n"},
+     .help =
+         "nqueensd bench join [--n N] [--sample K] [--seconds S] [--split W] [--threads T] [--tables M] [--format "
+         "table|json]\n"
+         "  join   memory and core-seconds of Q(N) by joining quadrants, estimated from K units drawn by weight\n"
+         "         (N = 20, K = 20), without tables of more than M megabytes (1024); none is begun after S seconds of\n"
+         "         CPU time, and units of more weight than W are split into pieces, of which one is counted\n"},
     {.name = "puzzle",
      .run = bench_puzzle,
      .help =

@@ -9,7 +9,7 @@ test('what a count by joining would take, as JSON', () => {
     const reply = JSON.parse(bench('--n', '14', '--sample', '5', '--tables', `${tables}`, '--format', 'json'));
     assert.deepEqual(Object.keys(reply), [
       ...['bench', 'n', 'sample', 'threads', 'seed', 'kernel', 'memory', 'prepare_seconds', 'units', 'weight'],
-      ...['seconds_per_weight', 'core_seconds', 'halves', 'solutions'],
+      ...['seconds_per_weight', 'longest_seconds', 'pieces', 'core_seconds', 'halves', 'solutions'],
     ]);
     assert.deepEqual([reply.bench, reply.n, reply.sample, reply.threads], ['join', 14, 5, 1]);
     assert.ok(reply.units > 5 && reply.weight > 0 && reply.prepare_seconds > 0);
@@ -30,10 +30,18 @@ test('the same units every time, on any number of threads', () => {
   assert.deepEqual([three.halves, three.solutions], [one.halves, one.solutions]);
 });
 
+test('pieces of units that are split, within a limit of CPU time: they agree, too', () => {
+  const reply = JSON.parse(bench(...'--n 20 --tables 0 --split 1000000 --sample 10000 --seconds 1 --format json'.split(' ')));
+  assert.ok(reply.sample > 10 && reply.sample < 10000, `${reply.sample} were counted`);
+  assert.ok(reply.pieces.estimate > 27000 && reply.pieces.estimate < 50000, `${reply.pieces.estimate} pieces`);
+  assert.ok(reply.longest_seconds > 0 && reply.longest_seconds < reply.core_seconds.estimate / 1000);
+  assert.ok(Math.abs(reply.solutions.estimate - 39029188884) < 5 * reply.solutions.standard_error);
+});
+
 test('as a table', () => {
   const table = bench('--n', '12', '--sample', '3');
-  assert.match(table, /^join n=12, 3 of \d+ units, \S+, 1 threads$/m);
-  for (const line of ['MB told, shared', 'seconds to prepare', 'core-seconds for all', 'halves', 'solutions'])
+  assert.match(table, /^join n=12, 3 drawn of \d+ units, \S+, 1 threads$/m);
+  for (const line of ['MB told, shared', 'seconds to prepare', 'units and pieces', 'core-seconds for all', 'halves', 'solutions'])
     assert.match(table, new RegExp(`^${line} +\\d`, 'm'));
 });
 
@@ -81,7 +89,7 @@ test('options that it has not, or beyond their limits, are named with their limi
     assert.deepEqual([status, stderr.split('\n')[0]], [2, `nqueensd bench: ${said}`]);
     assert.match(stderr, /^nqueensd bench [[\w].*\[--/m);
   }
-  for (const options of [['--n', '7'], ['--n', '28'], ['--sample', '1'], ['--rounds', '3'], ['--n'], ['--n', '-8'], ['--n', ' 9'],
+  for (const options of [['--n', '7'], ['--n', '29'], ['--sample', '1'], ['--rounds', '3'], ['--n'], ['--n', '-8'], ['--n', ' 9'],
     ['--n', '9x'], ['--format', 'x']])
     assert.equal(spawnSync(binary, ['bench', 'join', ...options]).status, 2, options.join(' '));
 });

@@ -5,14 +5,18 @@
 
 #include "count/methods/meeting.h"
 
-/* A set, x or u, needs the placements of at most so many quadrants. */
-enum { MOST_NEEDS = 4 };
+/* A set, x or u, needs the placements of at most so many quadrants; of a pair no more than three times as many sets as
+ * there are of a size are picked. */
+enum { MOST_NEEDS = 4, MOST_PICKED = 3 * sizeof(((struct choice *)0)->set) / sizeof(uint16_t) };
 
 struct worker {
     const struct join_plan *plan; /* the shared one, or own if that has no lists */
     struct join_plan own;         /* its lists have only what the present pair needs: of_x and of_u */
     struct quadrant_rows of_x[MOST_NEEDS], of_u[MOST_NEEDS];
     struct choice choice;
+    struct join_part part; /* of each pair */
+    uint16_t *picked;      /* sets that belong to it; NULL: all do */
+    uint32_t picks;
     struct meeting meeting;
     struct halves west, east;
     uint64_t *mirrored[2]; /* the upper quadrants' placements: with rows x, and for even n with its complement */
@@ -69,6 +73,28 @@ struct sets {
     uint32_t count;
 };
 
+/* Of some sets those that belong to a part: one of each `step`. */
+static struct sets pick(struct worker *worker, const uint16_t *set, uint32_t count, uint32_t first, uint32_t step)
+{
+    if (step == 1)
+        return (struct sets){set, count};
+    uint16_t *const picked = worker->picked + worker->picks;
+    const uint32_t before = worker->picks;
+    for (uint32_t i = first; i < count; i += step)
+        worker->picked[worker->picks++] = set[i];
+    return (struct sets){picked, worker->picks - before};
+}
+
+static struct sets of_west(struct worker *worker, const uint16_t *set, uint32_t count)
+{
+    return pick(worker, set, count, worker->part.west, worker->part.wests);
+}
+
+static struct sets of_east(struct worker *worker, const uint16_t *set, uint32_t count)
+{
+    return pick(worker, set, count, worker->part.east, worker->part.easts);
+}
+
 /* Adds the halves whose one quadrant has one of these sets of columns and whose other one has the complement. */
 static enum nq_status join(struct worker *worker, const struct view *one, const struct view *other, struct sets columns,
                            struct halves *halves, int group)
@@ -98,12 +124,13 @@ static enum nq_status join(struct worker *worker, const struct view *one, const 
 
 /* Group 0 has the sets that do not tie: choice->set begins with them. */
 static enum nq_status join_groups(struct worker *worker, const struct view *one, const struct view *other,
+                                  struct sets (*of)(struct worker *worker, const uint16_t *set, uint32_t count),
                                   struct halves *halves)
 {
     const struct choice *choice = &worker->choice;
     halves->count[0] = halves->count[1] = 0;
-    const struct sets without = {choice->set, choice->below},
-                      tied = {choice->set + choice->below, choice->count - choice->below};
+    const struct sets without = of(worker, choice->set, choice->below),
+                      tied = of(worker, choice->set + choice->below, choice->count - choice->below);
     const enum nq_status status = join(worker, one, other, without, halves, 0);
     return status == NQ_OK ? join(worker, one, other, tied, halves, 1) : status;
 }
@@ -114,8 +141,8 @@ static enum nq_status join_even(struct worker *worker, uint32_t u)
     const struct view lower_west = view_of(worker->plan, LOWER_WEST, u ^ all);
     const struct view lower_east = view_of(worker->plan, LOWER_WEST, u);
     worker->east.mirrored = true;
-    const enum nq_status status = join_groups(worker, &worker->upper_west, &lower_west, &worker->west);
-    return status == NQ_OK ? join_groups(worker, &lower_east, &worker->upper_east, &worker->east) : status;
+    const enum nq_status status = join_groups(worker, &worker->upper_west, &lower_west, of_west, &worker->west);
+    return status == NQ_OK ? join_groups(worker, &lower_east, &worker->upper_east, of_east, &worker->east) : status;
 }
 
 static enum nq_status join_odd(struct worker *worker, uint32_t u)
@@ -126,17 +153,17 @@ static enum nq_status join_odd(struct worker *worker, uint32_t u)
     const uint32_t all = quadrants->sets - 1, size = (uint32_t)__builtin_popcount(u);
     const struct view lower_west = view_of(plan, LOWER_WEST, u ^ all);
     const struct view both = view_of(plan, LOWER_EAST_BOTH, u), centre = view_of(plan, LOWER_EAST_CENTRE, u);
-    const struct sets chosen = {choice->set, choice->count};
+    const struct sets chosen = of_east(worker, choice->set, choice->count);
     struct halves *east = &worker->east;
     east->count[0] = east->count[1] = 0;
-    enum nq_status status = join_groups(worker, &worker->upper_west, &lower_west, &worker->west);
+    enum nq_status status = join_groups(worker, &worker->upper_west, &lower_west, of_west, &worker->west);
     if (status == NQ_OK)
         status = join(worker, &both, &worker->upper_east, chosen, east, 0);
     if (status == NQ_OK && size < quadrants->m) { /* the upper quadrant has one row for the middle column's queen */
         const struct view row = view_of(plan, LOWER_EAST_ROW, u);
         const struct view column = view_of(plan, UPPER_EAST_COLUMN, choice->x ^ all);
-        const struct sets larger = {quadrants->by_size + quadrants->size_first[size + 1],
-                                    quadrants_sets(quadrants, size + 1)};
+        const struct sets larger =
+            of_east(worker, quadrants->by_size + quadrants->size_first[size + 1], quadrants_sets(quadrants, size + 1));
         status = join(worker, &row, &column, larger, east, 0);
     }
     if (status == NQ_OK && choice_centre_images(quadrants, choice->x, u))
@@ -212,6 +239,7 @@ static void close_worker(struct worker *worker)
     }
     for (int quadrant = 0; quadrant < QUADRANTS; quadrant++)
         free(worker->own.quadrants.list[quadrant].of_rows);
+    free(worker->picked);
     free(worker->mirrored[0]);
     free(worker->mirrored[1]);
     free(worker->west.word);
@@ -260,6 +288,7 @@ static enum nq_status count_pair(struct worker *worker, uint32_t u, struct unit_
     const struct join_plan *plan = worker->plan;
     const bool odd = plan->quadrants.n % 2;
     uint64_t found[2][2] = {{0}};
+    worker->picks = 0;
     enum nq_status status = (odd ? join_odd : join_even)(worker, u);
     if (status != NQ_OK)
         return status;
@@ -271,12 +300,17 @@ static enum nq_status count_pair(struct worker *worker, uint32_t u, struct unit_
     return status;
 }
 
-static enum nq_status count_unit(struct worker *worker, const struct join_unit *unit, struct unit_result *result)
+static enum nq_status count_piece(struct worker *worker, const struct join_piece *piece, struct unit_result *result)
 {
     enum nq_status status = NQ_OK;
     *result = (struct unit_result){0};
-    uint32_t left = unit->pairs, at = unit->u;
-    for (uint32_t x = unit->x; left && status == NQ_OK; x++, at = 0) {
+    worker->part = piece->part;
+    if (piece->part.wests * piece->part.easts > 1)
+        worker->picked = malloc(MOST_PICKED * sizeof *worker->picked);
+    if (piece->part.wests * piece->part.easts > 1 && !worker->picked)
+        return NQ_NOMEM;
+    uint32_t left = piece->range.pairs, at = piece->range.u;
+    for (uint32_t x = piece->range.x; left && status == NQ_OK; x++, at = 0) {
         if (!begin(worker, x, &status))
             continue;
         for (; at < worker->choice.of_u && left && status == NQ_OK; at++, left--) {
@@ -290,13 +324,13 @@ static enum nq_status count_unit(struct worker *worker, const struct join_unit *
     return status;
 }
 
-enum nq_status join_pairs_count(const struct join_plan *plan, const struct join_unit *unit, const struct kernel *kernel,
-                                const atomic_bool *stop, struct unit_result *result)
+enum nq_status join_pairs_count(const struct join_plan *plan, const struct join_piece *piece,
+                                const struct kernel *kernel, const atomic_bool *stop, struct unit_result *result)
 {
     struct worker *worker = open_worker(plan, kernel, stop);
     if (!worker)
         return NQ_NOMEM;
-    const enum nq_status status = count_unit(worker, unit, result);
+    const enum nq_status status = count_piece(worker, piece, result);
     close_worker(worker);
     return status;
 }

@@ -10,17 +10,22 @@
 #define UNIT_WEIGHT 40e6
 enum { FEW_UNITS = 64, MANY_UNITS = 20000 };
 
-/* About how long a pair takes. Joining takes time in proportion to the pairs of placements, meeting grows somewhat
- * faster; the power 5/4 of the former fits both within a third. Only roots: they are the same on all machines. */
-static double weigh(const struct join_plan *plan, const struct choice *choice, uint32_t u)
+/* How many pairs of placements are tried for the west halves of a pair, or for its east halves. */
+static double tried(const struct join_plan *plan, const struct choice *choice, uint32_t u, bool east)
 {
     const struct quadrants *quadrants = &plan->quadrants;
     const uint32_t all = quadrants->sets - 1, size = (uint32_t)__builtin_popcount(u), rows[] = {choice->x, u};
     const double cells = quadrants_sets(quadrants, size), share = choice->count / cells;
-    double pairs = 0;
-    for (int half = 0; half < 2; half++) /* the upper west with the lower west, the lower east with the upper east */
-        pairs += (double)quadrants->placements[rows[half]] / cells * share * quadrants->placements[rows[!half] ^ all];
-    return 500 + (quadrants->n % 2 ? 0.4 : 0.17) * pairs * sqrt(sqrt(pairs));
+    /* the upper west with the lower west, the lower east with the upper east */
+    return (double)quadrants->placements[rows[east]] / cells * share * quadrants->placements[rows[!east] ^ all];
+}
+
+/* About how long a pair takes. Joining takes time in proportion to the pairs of placements, meeting grows somewhat
+ * faster; the power 5/4 of the former fits both within a third. Only roots: they are the same on all machines. */
+static double weigh(const struct join_plan *plan, const struct choice *choice, uint32_t u)
+{
+    const double pairs = tried(plan, choice, u, false) + tried(plan, choice, u, true);
+    return 500 + (plan->quadrants.n % 2 ? 0.4 : 0.17) * pairs * sqrt(sqrt(pairs));
 }
 
 static bool add_unit(struct join_plan *plan, uint32_t x, uint32_t u)
@@ -58,31 +63,77 @@ static enum nq_status list_pairs(struct join_plan *plan, double most, const atom
     return NQ_OK;
 }
 
-size_t join_plan_piece(const struct join_plan *plan, const struct join_unit *unit, size_t index,
-                       struct join_unit *piece)
+/* Into how many parts a pair is divided: the side with more halves is cut first, so that few are needed at once. */
+static struct join_part parts_of(const struct join_plan *plan, const struct choice *choice, uint32_t u, double weight)
+{
+    const double west = tried(plan, choice, u, false), east = tried(plan, choice, u, true);
+    struct join_part parts = {.wests = 1, .easts = 1};
+    while (parts.wests * parts.easts * plan->split_weight < weight)
+        if (west * parts.easts >= east * parts.wests)
+            parts.wests++;
+        else
+            parts.easts++;
+    return parts;
+}
+
+/* The pieces of a unit up to here. */
+struct splitting {
+    size_t pieces, index; /* which one is looked for */
+    double weight;        /* of the last one */
+    struct join_piece *piece;
+};
+
+/* Adds a pair to the last piece, or begins one with it. */
+static void add_pair(struct splitting *splitting, uint32_t x, uint32_t u, double weight, double most)
+{
+    splitting->weight += weight;
+    if (splitting->pieces == 0 || splitting->weight > most) {
+        splitting->weight = weight;
+        if (splitting->pieces++ == splitting->index)
+            *splitting->piece = (struct join_piece){{.x = x, .u = u}, {.wests = 1, .easts = 1}};
+    }
+    splitting->piece->range.pairs += splitting->pieces == splitting->index + 1;
+}
+
+/* Adds the parts of a pair, each a piece of its own; no other pair is added to the last one. */
+static void add_parts(struct splitting *splitting, uint32_t x, uint32_t u, struct join_part parts)
+{
+    const size_t from = splitting->pieces, count = (size_t)parts.wests * parts.easts;
+    splitting->pieces += count;
+    splitting->weight = INFINITY;
+    if (splitting->index < from || splitting->index >= splitting->pieces)
+        return;
+    parts.west = (uint32_t)((splitting->index - from) / parts.easts);
+    parts.east = (uint32_t)((splitting->index - from) % parts.easts);
+    *splitting->piece = (struct join_piece){{.x = x, .u = u, .pairs = 1}, parts};
+}
+
+/* Of a unit that is split. */
+static size_t find_piece(const struct join_plan *plan, const struct join_unit *unit, size_t index,
+                         struct join_piece *piece)
 {
     struct choice choice = {0};
-    double weight = 0;
-    size_t pieces = 0;
+    struct splitting splitting = {.index = index, .piece = piece};
     uint32_t left = unit->pairs, at = unit->u;
-    *piece = *unit;
-    if (unit->weight <= plan->split_weight)
-        return 1;
     for (uint32_t x = unit->x; left; x++, at = 0) {
         if (!choice_make(&plan->priorities, x, &choice))
             continue;
         for (; at < choice.of_u && left; at++, left--) {
-            const double more = weigh(plan, &choice, choice.set[at]);
-            weight += more;
-            if (pieces == 0 || weight > plan->split_weight) {
-                weight = more;
-                if (pieces++ == index)
-                    *piece = (struct join_unit){.x = x, .u = at};
-            }
-            piece->pairs += pieces == index + 1;
+            const double weight = weigh(plan, &choice, choice.set[at]);
+            if (weight > plan->split_weight)
+                add_parts(&splitting, x, at, parts_of(plan, &choice, choice.set[at], weight));
+            else
+                add_pair(&splitting, x, at, weight, plan->split_weight);
         }
     }
-    return pieces;
+    return splitting.pieces;
+}
+
+size_t join_plan_piece(const struct join_plan *plan, const struct join_unit *unit, size_t index,
+                       struct join_piece *piece)
+{
+    *piece = join_plan_whole(unit);
+    return unit->weight > plan->split_weight ? find_piece(plan, unit, index, piece) : 1;
 }
 
 double join_plan_unit_weight(double weight)

@@ -14,6 +14,16 @@ struct join_unit {
     double weight;
 };
 
+/* What is counted at once: a range of pairs, or a part of a single one. A pair that is too heavy is divided into
+ * parts: those west halves whose y is the `west`-th of each `wests` sets, with those east halves whose v is the
+ * `east`-th of each `easts`. Every combination is one part, so each pair of halves meets in one of them. */
+struct join_piece {
+    struct join_unit range; /* its weight is not set */
+    struct join_part {
+        uint32_t west, wests, east, easts;
+    } part;
+};
+
 struct join_plan {
     struct quadrants quadrants;
     struct priorities priorities;
@@ -28,9 +38,15 @@ double join_plan_unit_weight(double weight);
 /* Makes the units; quadrants and priorities are open. NQ_OK, NQ_NOMEM, NQ_CANCELLED. */
 enum nq_status join_plan_units(struct join_plan *plan, const atomic_bool *stop);
 
+/* The whole of a unit. */
+static inline struct join_piece join_plan_whole(const struct join_unit *unit)
+{
+    return (struct join_piece){*unit, {.wests = 1, .easts = 1}};
+}
+
 /* Returns into how many pieces a unit is split, in order; takes some hundred microseconds. Sets *piece, if there is one
  * of that index. */
 size_t join_plan_piece(const struct join_plan *plan, const struct join_unit *unit, size_t index,
-                       struct join_unit *piece);
+                       struct join_piece *piece);
 
 #endif

@@ -10,6 +10,10 @@ enum { KEPT_BITS = 32 };
 /* Patterns are copied so many at a time: few of a class are more, so that the processor guesses the end right. */
 enum { COPIED = 32, LIST_SLACK = JOIN_MATCH_SLACK + COPIED };
 
+/* Without outer bits lists are copied from so many patterns, with them from CLOSE_PATTERNS or fewer: half a megabyte.
+ */
+enum { FAR_PATTERNS = 1 << 20, CLOSE_PATTERNS = 1 << 17, LEAST_EXACT = 2 };
+
 /* Of the items that are disjoint from a prefix, so many are from one that continues with a 1. */
 #define SHARE_OF_ONE 0.53F
 
@@ -71,14 +75,19 @@ static void choose_bits(struct meeting *meeting, size_t items, size_t patterns)
         want = MEETING_MAX_EXACT + MEETING_MAX_REPLICATE;
     if (want < least)
         want = least;
-    meeting->replicate = want / 2;
-    meeting->exact = want - meeting->replicate;
+    meeting->exact = want - want / 2 < MEETING_MAX_EXACT ? want - want / 2 : MEETING_MAX_EXACT;
+    meeting->replicate = want - meeting->exact;
+    meeting->outer = 0;
+    while (patterns > FAR_PATTERNS && patterns >> meeting->outer > CLOSE_PATTERNS && meeting->exact > LEAST_EXACT) {
+        meeting->outer++;
+        meeting->exact--;
+    }
 }
 
 /* Puts the words of each group into classes; they are lost. */
 static bool classify(struct meeting *meeting, struct halves *halves, struct classes *classes)
 {
-    const uint32_t class_bits = meeting->exact + meeting->replicate;
+    const uint32_t class_bits = meeting->outer + meeting->replicate + meeting->exact;
     const size_t count = halves->count[0] + halves->count[1], classes_end = ((size_t)1 << class_bits) + 1;
     if (!reserve(&classes->first[0], &classes->first_room, 2 * classes_end))
         return false;
@@ -112,7 +121,13 @@ static uint32_t depth_of(uint32_t node)
 /* Bits of a word that are still to be compared below a prefix of that depth. */
 static uint32_t bits_left(const struct meeting *meeting, uint32_t depth)
 {
-    return meeting->bits - meeting->replicate - depth;
+    return meeting->bits - meeting->outer - meeting->replicate - depth;
+}
+
+/* Where the items of a group begin that have these outer bits and are of a class. */
+static const uint32_t *first_items(const struct meeting *meeting, int group, uint32_t outer, uint32_t class)
+{
+    return meeting->items.first[group] + ((size_t)(outer << meeting->replicate | class) << meeting->exact);
 }
 
 /* Counts the patterns that a class of items meets, by all of the exact bits and then by less and less of them. */
@@ -123,7 +138,7 @@ static void count_patterns(struct meeting *meeting, uint32_t class)
     uint32_t number[1 << MEETING_MAX_EXACT];
     memset(number, 0, width * sizeof *number);
     for (int group = 0; group < 2; group++) {
-        const uint32_t *first = meeting->patterns.first[group];
+        const uint32_t *first = meeting->at_hand[group];
         if (first[0] == first[width << meeting->replicate])
             continue;
         for (uint32_t other = others;; other = (other - 1) & others) {
@@ -185,7 +200,7 @@ static uint32_t *gather(const struct meeting *meeting, int group, uint32_t class
 {
     const uint32_t depth = depth_of(node), rest = meeting->exact - depth, value = node ^ UINT32_C(1) << depth;
     const uint32_t others = ~class & ((UINT32_C(1) << meeting->replicate) - 1);
-    const uint32_t *first = meeting->patterns.first[group];
+    const uint32_t *first = meeting->at_hand[group];
     if (first[0] == first[UINT32_C(1) << (meeting->exact + meeting->replicate)])
         return end;
     for (uint32_t other = others;; other = (other - 1) & others) {
@@ -203,16 +218,35 @@ static size_t find_runs(const struct meeting *meeting, int group, uint32_t class
     const uint32_t depth = depth_of(node), rest = meeting->exact - depth, value = node ^ UINT32_C(1) << depth;
     const uint32_t free = value ? (uint32_t)__builtin_ctz(value) : depth;
     const uint32_t fixed = value | ((UINT32_C(1) << free) - 1);
-    const uint32_t *first = meeting->items.first[group] + ((size_t) class << meeting->exact);
+    const uint32_t outers = meeting->outers;
     size_t count = 0;
-    for (uint32_t begin = 0; begin < UINT32_C(1) << depth; begin = ((begin | fixed) + 1) & ~fixed) {
-        const uint32_t from = first[begin << rest], to = first[(begin + (UINT32_C(1) << free)) << rest];
-        range[count] = (struct join_range){meeting->items.word + from, meeting->items.word + to};
-        count += from < to;
-        if ((begin | fixed) + 1 >= UINT32_C(1) << depth)
-            break;
+    for (uint32_t outer = outers;; outer = (outer - 1) & outers) {
+        const uint32_t *first = first_items(meeting, group, outer, class);
+        for (uint32_t begin = 0; begin < UINT32_C(1) << depth; begin = ((begin | fixed) + 1) & ~fixed) {
+            const uint32_t from = first[begin << rest], to = first[(begin + (UINT32_C(1) << free)) << rest];
+            range[count] = (struct join_range){meeting->items.word + from, meeting->items.word + to};
+            count += from < to;
+            if ((begin | fixed) + 1 >= UINT32_C(1) << depth)
+                break;
+        }
+        if (!outer)
+            return count;
     }
-    return count;
+}
+
+/* How many items of a class meet the patterns at hand. */
+static uint32_t count_items(const struct meeting *meeting, uint32_t class)
+{
+    const uint32_t outers = meeting->outers, width = UINT32_C(1) << meeting->exact;
+    uint32_t count = 0;
+    for (uint32_t outer = outers;; outer = (outer - 1) & outers) {
+        for (int group = 0; group < 2; group++) {
+            const uint32_t *first = first_items(meeting, group, outer, class);
+            count += first[width] - first[0];
+        }
+        if (!outer)
+            return count;
+    }
 }
 
 static void match(struct meeting *meeting, uint32_t class, uint32_t node, uint64_t found[2][2])
@@ -240,6 +274,26 @@ static void descend(struct meeting *meeting, uint32_t class, uint32_t node, uint
     }
 }
 
+/* Meets the patterns with these outer bits. */
+static enum nq_status meet(struct meeting *meeting, uint32_t outer, uint64_t found[2][2])
+{
+    for (int group = 0; group < 2; group++)
+        meeting->at_hand[group] =
+            meeting->patterns.first[group] + ((size_t)outer << (meeting->replicate + meeting->exact));
+    meeting->outers = ~outer & ((UINT32_C(1) << meeting->outer) - 1);
+    for (uint32_t class = 0; class < UINT32_C(1) << meeting->replicate; class ++) {
+        const uint32_t items = count_items(meeting, class);
+        if (!items)
+            continue;
+        if (stop_wanted(meeting->stop))
+            return NQ_CANCELLED;
+        count_patterns(meeting, class);
+        weigh_prefixes(meeting, items);
+        descend(meeting, class, 1, found);
+    }
+    return NQ_OK;
+}
+
 enum nq_status meeting_count(struct meeting *meeting, struct halves *west, struct halves *east, uint64_t found[2][2])
 {
     const size_t items = west->count[0] + west->count[1], patterns = east->count[0] + east->count[1];
@@ -252,17 +306,8 @@ enum nq_status meeting_count(struct meeting *meeting, struct halves *west, struc
         return NQ_CANCELLED;
     if (!classify(meeting, east, &meeting->patterns) || !reserve(&meeting->list, &meeting->list_room, patterns))
         return NQ_NOMEM;
-    for (uint32_t class = 0; class < UINT32_C(1) << meeting->replicate; class ++) {
-        const uint32_t begin = class << meeting->exact, end = (class + 1) << meeting->exact;
-        uint32_t *const *first = meeting->items.first;
-        const uint32_t here = first[0][end] - first[0][begin] + first[1][end] - first[1][begin];
-        if (!here)
-            continue;
-        if (stop_wanted(meeting->stop))
-            return NQ_CANCELLED;
-        count_patterns(meeting, class);
-        weigh_prefixes(meeting, here);
-        descend(meeting, class, 1, found);
-    }
-    return NQ_OK;
+    enum nq_status status = NQ_OK;
+    for (uint32_t outer = 0; outer >> meeting->outer == 0 && status == NQ_OK; outer++)
+        status = meet(meeting, outer, found);
+    return status;
 }

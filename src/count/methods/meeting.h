@@ -9,7 +9,11 @@
  * - by the `exact` bits the patterns of such a list are separated, and each part meets the runs of items that are
  *   disjoint from it. That costs no copies, but the more classes, the fewer patterns has each, and blocks are not full.
  * How many bits of each kind is a matter of how many patterns there are; and as the blocks get emptier, from class to
- * class, exact bits are given up again where that costs less. The optimum is flat. */
+ * class, exact bits are given up again where that costs less. The optimum is flat.
+ *
+ * More patterns than the caches hold are first separated by some of the exact bits, the `outer` ones, which then are
+ * the topmost: the patterns of each value are met by all items before those of the next, so that lists are copied from
+ * what the second-level cache holds. */
 #ifndef COUNT_METHODS_MEETING_H
 #define COUNT_METHODS_MEETING_H
 
@@ -17,7 +21,7 @@
 
 #include "kernels/join.h"
 
-enum { MEETING_MAX_EXACT = 10, MEETING_MAX_REPLICATE = 10 };
+enum { MEETING_MAX_EXACT = 10, MEETING_MAX_REPLICATE = 12 };
 
 /* Words behind the halves that pairs() and sort() may touch. */
 enum { MEETING_SLACK = JOIN_PAIRS_SLACK + JOIN_SORT_SLACK };
@@ -40,8 +44,12 @@ struct classes {
 struct meeting {
     const struct join *join;
     const atomic_bool *stop;
-    uint32_t bits; /* of a word */
-    uint32_t exact, replicate;
+    uint32_t bits;                    /* of a word */
+    uint32_t outer, replicate, exact; /* class bits from the topmost down */
+    /* Of the patterns with the outer bits at hand: where they begin, by group and class; and the outer bits that the
+     * items may have that meet them, all of which are disjoint from theirs. */
+    const uint32_t *at_hand[2];
+    uint32_t outers;
     struct classes items, patterns;
     struct halves spare;
     uint32_t *list; /* patterns that meet the items at hand */

@@ -34,7 +34,7 @@ struct method_means {
     size_t tables;    /* bytes that tables may take, which make counting faster */
     unsigned threads; /* that may work at once, the caller included */
     double
-        split_weight; /* instead of METHOD_SPLIT_WEIGHT; the same for all who share a store. 0: METHOD_SPLIT_WEIGHT */
+        split_weight; /* of more than this a unit is split; the same for all who share a store. 0: the method's own */
 };
 
 /* Random descents for the cost of one filter: its share of all. Of many filters each may be estimated with a larger

@@ -151,7 +151,7 @@ enum nq_status quadrants_list(struct quadrants *quadrants, unsigned threads, con
 /* ---- Memory ---- */
 
 /* How many placements there are by m, in an upper west (or lower west, or upper east) quadrant, as of OEIS A287227, and
- * in those with queens on the middle lines. Counted up to m = 13, the latter up to m = 12, and continued from there by
+ * in those with queens on the middle lines. Counted up to m = 14, the latter up to m = 12, and continued from there by
  * their ratios, which grow evenly. */
 static const struct {
     double plain, both, centre, line; /* on the middle row, or on the middle column: as many */
@@ -167,7 +167,7 @@ static const struct {
     [11] = {66807234, 136154722, 30400583, 121787891, 143140, 919330},
     [12] = {633443407, 1410352710, 283432199, 1216396491, 788698, 5436341},
     [13] = {6354135838, 1.54e10, 2.81e9, 1.28e10, 4684690, 3.4e7},
-    [14] = {6.7e10, 1.77e11, 2.95e10, 1.42e11, 2.9e7, 2.2e8},
+    [14] = {67480769839, 1.77e11, 2.95e10, 1.42e11, 29555392, 2.2e8},
     [15] = {7.5e11, 2.14e12, 3.3e11, 1.65e12, 1.9e8, 1.4e9},
     [16] = {8.7e12, 0, 0, 0, 1.3e9, 0},
 };
@@ -208,6 +208,11 @@ double quadrants_most_of_pair(uint32_t n)
 {
     const uint32_t m = n / 2;
     return n % 2 ? 3 * totals[m].most + totals[m].most_others : 4 * totals[m].most;
+}
+
+double quadrants_most_at_once(uint32_t n)
+{
+    return n % 2 ? totals[n / 2].most_others : totals[n / 2].most;
 }
 
 /* ---- Sets ---- */

@@ -13,13 +13,16 @@ void quadrants_close(struct quadrants *quadrants);
 /* Lists the placements of every quadrant; to be called once. NQ_OK, NQ_NOMEM, NQ_CANCELLED. */
 enum nq_status quadrants_list(struct quadrants *quadrants, unsigned threads, const atomic_bool *stop);
 
-/* The bytes of the lists of all quadrants, known without making them. n from 8 to 32; up to 26 from counts, an estimate
- * beyond. */
+/* The bytes of the lists of all quadrants, known without making them. n from 8 to 32; for 27 and from 29 on an
+ * estimate, else from counts. */
 double quadrants_memory(uint32_t n);
 
 /* The most placements with one set of rows, from the same counts: of a quadrant without middle lines, and of all
  * quadrants that a pair (x, u) needs (see method_join.c). */
 double quadrants_most(uint32_t n);
 double quadrants_most_of_pair(uint32_t n);
+
+/* No more than this of one quadrant. */
+double quadrants_most_at_once(uint32_t n);
 
 #endif

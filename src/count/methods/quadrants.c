@@ -12,6 +12,9 @@
  * For n = 27 the word is full. */
 enum { BIT_EAST_ONLY = 63 };
 
+/* What is found is kept for the next set of rows if there is room for no more than this: 16 MB. */
+enum { MANY_FOUND = 1 << 20 };
+
 /* Steps of the search between two looks at the stop flag: a tenth of a millisecond. */
 enum { POLL_STEPS = 1 << 13 };
 
@@ -110,23 +113,31 @@ static struct placed place(const struct finding *finding, const struct placed *p
 
 static bool grow(struct quadrant_rows *to)
 {
-    const size_t room = to->room ? 2 * to->room : 256;
+    const size_t room = to->found_room ? 2 * to->found_room : 256;
     struct quadrant_found *found = realloc(to->found, room * sizeof *found);
-    if (found)
-        to->found = found;
-    uint64_t *word = realloc(to->word, room * sizeof *word);
-    if (word)
-        to->word = word;
-    if (found && word)
-        to->room = room;
-    return found && word;
+    if (!found)
+        return false;
+    to->found = found;
+    to->found_room = room;
+    return true;
+}
+
+/* Room for the words of all that were found. */
+static bool reserve_words(struct quadrant_rows *to, size_t count)
+{
+    if (to->word && count <= to->room)
+        return true;
+    free(to->word);
+    to->word = malloc(count * sizeof *to->word + 1);
+    to->room = to->word ? count : 0;
+    return to->word;
 }
 
 static void add(struct finding *finding, const struct placed *placed)
 {
     const uint32_t columns = placed->columns & (finding->quadrants->sets - 1);
     struct quadrant_rows *to = finding->to;
-    if (finding->count == to->room && !grow(to)) {
+    if (finding->count == to->found_room && !grow(to)) {
         finding->status = NQ_NOMEM;
         return;
     }
@@ -268,9 +279,11 @@ enum nq_status quadrants_find(const struct quadrants *quadrants, enum quadrant q
     finding.to = to;
     if (!to->first)
         to->first = malloc(quadrants->sets * sizeof *to->first);
-    if (!to->first || (!to->room && !grow(to)))
+    if (!to->first || (!to->found_room && !grow(to)))
         return NQ_NOMEM;
     find(&finding, quadrant, rows);
+    if (finding.status == NQ_OK && !reserve_words(to, finding.count))
+        finding.status = NQ_NOMEM;
     if (finding.status != NQ_OK)
         return finding.status;
     memset(to->first, 0, (last + (size_t)1) * sizeof *to->first);
@@ -280,6 +293,11 @@ enum nq_status quadrants_find(const struct quadrants *quadrants, enum quadrant q
         to->first[cell + 1] += to->first[cell];
     for (uint32_t i = 0; i < finding.count && !stopped(&finding); i++)
         to->word[--to->first[to->found[i].cell]] = to->found[i].word;
+    if (to->found_room > MANY_FOUND) {
+        free(to->found);
+        to->found = NULL;
+        to->found_room = 0;
+    }
     return finding.status;
 }
 

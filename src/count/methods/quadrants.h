@@ -61,11 +61,11 @@ struct quadrants {
 struct quadrant_rows {
     uint64_t *word;
     uint32_t *first;
-    size_t room;
+    size_t room, found_room;
     struct quadrant_found {
         uint64_t word;
         uint32_t cell;
-    } * found; /* in the order of the search */
+    } * found; /* in the order of the search; if they are many, only while they are found */
 };
 
 /* Finds the placements with a set of rows, or how many there are. Nothing need be listed. NQ_OK, NQ_NOMEM (not when

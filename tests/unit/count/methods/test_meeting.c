@@ -7,41 +7,54 @@
 #include "count/methods/quadrant_lists.h"
 #include "support/facts.h"
 
-static void roll_halves(struct halves *halves, uint64_t *dice, uint32_t bits)
+static void roll_halves(struct halves *halves, uint64_t *dice, uint32_t bits, size_t most)
 {
     *halves = (struct halves){.mirrored = facts_below(dice, 2)};
     for (int group = 0; group < 2; group++) {
-        const uint32_t count = facts_below(dice, 200);
+        const size_t count = most > UINT16_MAX ? most >> group : facts_below(dice, (uint32_t)most);
         assert_true(halves_reserve(halves, group, count));
-        for (uint32_t i = 0; i < count; i++)
+        for (size_t i = 0; i < count; i++)
             halves_begin(halves, group)[i] = facts_word(dice, bits, 8);
         halves->count[group] = count;
     }
 }
 
-/* Boards of all sizes up to n = 27, whose words have 52 bits, against all pairs. */
+static void check_meeting(uint64_t *dice, uint32_t bits, size_t most_west, size_t most_east)
+{
+    struct meeting meeting = {.join = join_of(kernel_find("auto")), .bits = bits};
+    struct halves west, east;
+    uint64_t expected[2][2] = {{0}}, found[2][2] = {{0}};
+    roll_halves(&west, dice, bits, most_west);
+    roll_halves(&east, dice, bits, most_east);
+    for (int i = 0; i < 4; i++)
+        for (size_t a = 0; a < west.count[i / 2]; a++)
+            for (size_t b = 0; b < east.count[i % 2]; b++) {
+                const uint64_t one = halves_begin(&west, i / 2)[a], other = halves_begin(&east, i % 2)[b];
+                expected[i / 2][i % 2] +=
+                    ((west.mirrored ? join_mirror(one) : one) & (east.mirrored ? join_mirror(other) : other)) == 0;
+            }
+    assert_int_equal(meeting_count(&meeting, &west, &east, found), NQ_OK);
+    assert_memory_equal(found, expected, sizeof found);
+    assert_int_equal(meeting.outer > 0, most_east > UINT16_MAX);
+    free(west.word);
+    free(east.word);
+    meeting_close(&meeting);
+}
+
+/* Boards of all sizes up to n = 28, whose words have 54 bits, against all pairs. */
 TEST(test_meeting)
 {
     uint64_t dice = 7;
-    for (uint32_t bits = 14; bits <= 52; bits += 2) {
-        struct meeting meeting = {.join = join_of(kernel_find("auto")), .bits = bits};
-        struct halves west, east;
-        uint64_t expected[2][2] = {{0}}, found[2][2] = {{0}};
-        roll_halves(&west, &dice, bits);
-        roll_halves(&east, &dice, bits);
-        for (int i = 0; i < 4; i++)
-            for (size_t a = 0; a < west.count[i / 2]; a++)
-                for (size_t b = 0; b < east.count[i % 2]; b++) {
-                    const uint64_t one = halves_begin(&west, i / 2)[a], other = halves_begin(&east, i % 2)[b];
-                    expected[i / 2][i % 2] +=
-                        ((west.mirrored ? join_mirror(one) : one) & (east.mirrored ? join_mirror(other) : other)) == 0;
-                }
-        assert_int_equal(meeting_count(&meeting, &west, &east, found), NQ_OK);
-        assert_memory_equal(found, expected, sizeof found);
-        free(west.word);
-        free(east.word);
-        meeting_close(&meeting);
-    }
+    for (uint32_t bits = 14; bits <= 54; bits += 2)
+        check_meeting(&dice, bits, 200, 200);
+}
+
+/* More patterns than the caches hold, so that there are outer bits. */
+TEST(test_many_patterns)
+{
+    uint64_t dice = 8;
+    for (uint32_t bits = 46; bits <= 54; bits += 4)
+        check_meeting(&dice, bits, 40, (1 << 20) + 1000);
 }
 
 /* ---- Quadrants ---- */

@@ -161,7 +161,8 @@ static double taken_by_counting(const struct join_plan *plan)
     for (size_t i = 1; i < plan->units; i++)
         if (plan->unit[i].weight > plan->unit[heaviest].weight)
             heaviest = i;
-    assert_int_equal(count_unit(worker, &plan->unit[heaviest], &result), NQ_OK);
+    const struct join_piece piece = join_plan_whole(&plan->unit[heaviest]);
+    assert_int_equal(count_piece(worker, &piece, &result), NQ_OK);
     const double taken = taken_by_worker(worker);
     close_worker(worker);
     return taken;
@@ -247,9 +248,22 @@ static uint32_t set_of(const uint32_t *line, uint32_t n, bool lower, bool east)
     return set;
 }
 
-/* The thirds that every pair of (x, u) should have, worked out from all solutions by the rules at the head of
- * choice.h; in an order of its own: thirds[(size_t)x * sets + u]. */
-static void expect_thirds(const struct join_plan *plan, const uint32_t *solutions, size_t count, uint64_t *thirds)
+/* The place of a set of columns among those of its group, by which it belongs to a part. */
+static uint32_t place_of(const struct join_plan *plan, uint32_t x, uint32_t set)
+{
+    struct choice choice;
+    if (plan->quadrants.n % 2 || !choice_make(&plan->priorities, x, &choice))
+        return plan->quadrants.rank[set];
+    for (uint32_t i = 0; i < choice.count; i++)
+        if (choice.set[i] == set)
+            return i < choice.below ? i : i - choice.below;
+    return 0; /* with this set nothing is counted */
+}
+
+/* The thirds that every part of every pair (x, u) should have, worked out from all solutions by the rules at the head
+ * of choice.h; in an order of its own: thirds[(x * sets + u) * parts + west * easts + east]. */
+static void expect_thirds(const struct join_plan *plan, const uint32_t *solutions, size_t count, uint32_t wests,
+                          uint32_t easts, uint64_t *thirds)
 {
     const uint32_t n = plan->quadrants.n, m = n / 2, sets = plan->quadrants.sets, all = sets - 1;
     for (size_t s = 0; s < count; s++) {
@@ -258,8 +272,10 @@ static void expect_thirds(const struct join_plan *plan, const uint32_t *solution
         for (uint32_t row = 0; row < n; row++)
             rows[columns[row]] = row;
         const uint32_t x = set_of(columns, n, false, false), u = set_of(columns, n, true, true);
+        const uint32_t y = set_of(rows, n, false, false), v = set_of(rows, n, true, true);
+        uint64_t *const to = &thirds[(((size_t)x * sets + u) * wests + place_of(plan, x, y) % wests) * easts +
+                                     place_of(plan, x, v) % easts];
         if (n % 2 == 0) {
-            const uint32_t y = set_of(rows, n, false, false), v = set_of(rows, n, true, true);
             const uint32_t mine = plan->priorities.priority[x];
             uint32_t ties = 0;
             const uint32_t others[] = {u, y, v};
@@ -268,48 +284,53 @@ static void expect_thirds(const struct join_plan *plan, const uint32_t *solution
                 greatest = greatest && plan->priorities.either[others[i]] <= mine;
                 ties += plan->priorities.either[others[i]] == mine;
             }
-            thirds[(size_t)x * sets + u] += greatest ? 8 * METHOD_THIRDS / (1 + ties) : 0;
+            *to += greatest ? 8 * METHOD_THIRDS / (1 + ties) : 0;
             continue;
         }
         const uint32_t lower = u ^ all; /* without the middle row, the rows of the lower west */
         const int q = (int)columns[m] - (int)m, p = (int)rows[m] - (int)m;
         if (q == 0) {
-            thirds[(size_t)x * sets + u] +=
-                x <= lower ? (uint64_t)METHOD_THIRDS * choice_centre_images(&plan->quadrants, x, u) : 0;
+            *to += x <= lower ? (uint64_t)METHOD_THIRDS * choice_centre_images(&plan->quadrants, x, u) : 0;
         } else if (q > 0 && q > abs(p) && x <= lower) {
-            thirds[(size_t)x * sets + u] += (uint64_t)METHOD_THIRDS * (x == lower ? 4 : 8);
+            *to += (uint64_t)METHOD_THIRDS * (x == lower ? 4 : 8);
         }
     }
+}
+
+/* Every part of every pair, with a board whose pairs are divided into so many. */
+static void check_parts(uint32_t n, uint32_t wests, uint32_t easts)
+{
+    size_t count;
+    uint32_t *solutions = facts_solutions(n, &count);
+    struct join_plan *plan = plan_of(n);
+    const uint32_t sets = plan->quadrants.sets, parts = wests * easts;
+    uint64_t *thirds = calloc((size_t)sets * sets * parts, sizeof *thirds), total = 0;
+    assert_non_null(thirds);
+    expect_thirds(plan, solutions, count, wests, easts, thirds);
+    for (uint32_t x = 0; x < sets; x++) {
+        struct choice choice;
+        if (!choice_make(&plan->priorities, x, &choice))
+            continue;
+        for (uint32_t i = 0; i < choice.of_u * parts; i++) {
+            const uint32_t part = i % parts, u = i / parts;
+            const struct join_piece piece = {{.x = x, .u = u, .pairs = 1}, {part / easts, wests, part % easts, easts}};
+            struct unit_result result;
+            assert_int_equal(join_pairs_count(plan, &piece, kernel_find("auto"), NULL, &result), NQ_OK);
+            assert_int_equal(result.thirds, thirds[((size_t)x * sets + choice.set[u]) * parts + part]);
+            total += result.thirds;
+        }
+    }
+    assert_int_equal(total, METHOD_THIRDS * facts_term("all", n));
+    free(thirds);
+    free(solutions);
+    method_join.release(plan);
 }
 
 TEST(test_pairs_of_sets)
 {
     for (uint32_t n = JOIN_MIN_N; n <= 11; n++) {
-        size_t count;
-        uint32_t *solutions = facts_solutions(n, &count);
-        struct join_plan *plan = plan_of(n);
-        const uint32_t sets = plan->quadrants.sets;
-        uint64_t *thirds = calloc((size_t)sets * sets, sizeof *thirds), total = 0;
-        assert_non_null(thirds);
-        expect_thirds(plan, solutions, count, thirds);
-        for (uint32_t x = 0; x < sets; x++) {
-            struct choice choice;
-            if (!choice_make(&plan->priorities, x, &choice))
-                continue;
-            for (uint32_t i = 0; i < choice.of_u; i++) {
-                struct join_unit unit = {.x = x, .u = i, .pairs = 1};
-                struct join_plan one = *plan;
-                struct unit_result result;
-                one.unit = &unit;
-                assert_int_equal(method_join.count(&one, 0, kernel_find("auto"), NULL, &result), NQ_OK);
-                assert_int_equal(result.thirds, thirds[(size_t)x * sets + choice.set[i]]);
-                total += result.thirds;
-            }
-        }
-        assert_int_equal(total, METHOD_THIRDS * facts_term("all", n));
-        free(thirds);
-        free(solutions);
-        method_join.release(plan);
+        check_parts(n, 1, 1);
+        check_parts(n, 2, 3);
     }
 }
 

@@ -133,14 +133,18 @@ TEST(test_units_are_small)
     }
 }
 
-/* The pieces of every unit add up to it, whatever the limit; there are many, and no more than that. */
-static void check_pieces(const struct method *method, const void *plan, size_t unit, double limit, size_t *split)
+/* The pieces of every unit add up to what it is in a plan that is not split, whatever the limit; there are many, and no
+ * more than that. */
+static void check_pieces(const struct method *method, const void *plan, const void *unsplit, size_t unit, double limit,
+                         size_t *split)
 {
     const struct kernel *kernel = kernel_find("auto");
     struct unit_result whole = {0}, result = {0};
     size_t pieces = 0, again = 0;
     uint64_t thirds = 0;
+    assert_int_equal(method->count(unsplit, unit, kernel, NULL, &result), NQ_OK);
     assert_int_equal(method->count(plan, unit, kernel, NULL, &whole), NQ_OK);
+    assert_int_equal(result.thirds, whole.thirds);
     assert_int_equal(method->pieces(plan, unit, NULL, &pieces), NQ_OK);
     for (size_t piece = pieces; piece-- > 0; thirds += result.thirds)
         assert_int_equal(method->count_piece(plan, unit, piece, kernel, NULL, &result), NQ_OK);
@@ -160,12 +164,13 @@ TEST(test_pieces)
         if (!(*at)->pieces)
             continue;
         for (size_t i = 0; i < LIMITS; i++) {
-            void *plan = prepare_with(*at, 14 + (uint32_t)i, limits[i]);
+            void *plan = prepare_with(*at, 14 + (uint32_t)i, limits[i]), *unsplit = prepare(*at, 14 + (uint32_t)i);
             size_t split = 0;
             const size_t units = (*at)->units(plan), step = units / SOME_UNITS + 1;
             for (size_t unit = units / 2 % step; unit < units; unit += step)
-                check_pieces(*at, plan, unit, limits[i], &split);
+                check_pieces(*at, plan, unsplit, unit, limits[i], &split);
             assert_true(split > 0);
+            (*at)->release(unsplit);
             (*at)->release(plan);
         }
     }
