@@ -2,10 +2,10 @@
 // OpenAPI, and hardly any route.
 import { ask } from './api.js';
 import { example, facts, inline, markdown, outline, pretty, unfold } from './contract.js';
-import { field, h, say, sentence, show } from './dom.js';
+import { field, h, say, show } from './dom.js';
 import { begin } from './shell.js';
 import { tryIt } from './tryit.js';
-import { t } from './words.js';
+import { sentence, t } from './words.js';
 import { readYaml } from './yaml.js';
 
 const main = document.getElementById('main');

@@ -1,5 +1,5 @@
 // dom.js - makes elements, and messages for the reader. It knows neither tabs nor the service.
-import { duration, t } from './words.js';
+import { duration, sentence, t } from './words.js';
 
 function make(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes ?? {})) {
@@ -51,12 +51,6 @@ export function show(root, problem, retry) {
   if (!problem.gone && !problem.status) console.error(problem);
   const way = retry && !isFinal(problem) && h('div', null, button(t('shell.retry'), retry));
   root.replaceChildren(h('div', { class: 'error', role: 'alert' }, words, way));
-}
-
-// A sentence, or null if the page's language has none of that name.
-export function sentence(key, values) {
-  const text = t(key, values);
-  return text === key ? null : text;
 }
 
 // What a code and its numbers mean, in the page's language; null: the code has no words here.

@@ -1,49 +1,78 @@
 #!/bin/sh
 # pack.sh OUT - makes of this folder what the server embeds; OUT/web_files.h lists it. The name of a script has a part of its hash,
-# so that browsers may keep it for a year. A page needs few files: the style stands in it, main.js has what tabs share, a tab the rest.
+# so that browsers may keep it for a year. A page needs few files and bytes: the style stands in it, main.js has what tabs share, and
+# a tab the rest, with its words in one language.
 # shellcheck disable=SC2012,SC2046,SC2086 # of lists each word is one
 set -eu
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
 cd "$(dirname "$0")"
 shared='api board dom rules shell snippet state words' # modules whose exports main.js exports
-tabs='tab_board play_game play_free tab_watch tab_count tab_build'
 rm -f "$out"/*
+
+# The tabs, and the sections of words_<language>.js that each needs besides those of the page, which are all that stand not here.
+parts='tab_board: play_game:play,game play_free:play,game tab_watch:watch,articles tab_count:count tab_build:build'
+own=$(echo "$parts docs:docs,routes,tags" | tr ' ' '\n' | sed 's/.*://' | tr '\n' ',')
+# English first: it is for readers of all other languages, too.
+languages="en $(ls words_*.js | sed 's/words_\(.*\)\.js/\1/; /^en$/d' | tr '\n' ' ')"
 
 bundle() { # bundle OPTIONS...: prints a script; what a URL decides stays an import
     esbuild --bundle --format=esm --target=es2022 --charset=utf8 --minify --log-level=warning "$@"
 }
-keep() { # keep NAME: the script that it reads, under its name on the server, which it prints
-    cat >"$out/$1"
-    kept=$1-$(sha256sum <"$out/$1" | cut -c1-8).js
-    mv "$out/$1" "$out/$kept"
-    echo "$kept"
+sections() { # sections LANGUAGE NAME,...: these sections of the words
+    awk -v names=",$2," '/^  [a-z]+: \{$/ { on = index(names, "," substr($1, 1, length($1) - 1) ",") } on { print } /^  \},$/ { on = 0 }' "words_$1.js"
 }
+page_sections() { # page_sections LANGUAGE: all others, and of these the title and what the tab is about
+    awk -v names=",$own" '
+        /^  [a-z]+: \{$/ { part = index(names, "," substr($1, 1, length($1) - 1) ","); print; next }
+        /^  \},$/ { print; next }
+        /^    [a-zA-Z]+:/ { on = !part || /^    (title|about):/ }
+        /^    / && on { print }' "words_$1.js"
+}
+keep() { # keep NAME EXTENSION...: NAME gets a hash of NAME.EXTENSION..., in this order; prints NAME-HASH
+    name=$1
+    shift
+    hash=$(for extension; do cat "$out/$name.$extension"; done | sha256sum | cut -c1-8)
+    for extension; do mv "$out/$name.$extension" "$out/$name-$hash.$extension"; done
+    echo "$name-$hash"
+}
+in_languages=$(printf '%s.js ' $languages)
 
-main=$({ echo "import './main.js';"; printf "export * from './%s.js';\n" $shared; } | bundle | keep main)
-docs=$(bundle docs.js | keep docs)
+{ echo "import './main.js';"; printf "export * from './%s.js';\n" $shared; } | bundle >"$out/main.js"
+bundle docs.js >"$out/docs.js"
+main=$(keep main js).js
+docs=$(keep docs js).js
+
 modules=$(echo "$shared" | sed 's/ /\\|/g')
-for tab in $tabs; do
-    file=$(bundle $(printf -- '--external:./%s.js ' $shared) "$tab.js" | sed "s#\"\./\($modules\)\.js\"#\"./$main\"#g" | keep "$tab")
-    echo "  <link rel=\"part\" title=\"$tab\" href=\"web/$file\">"
+for part in $parts; do
+    for language in $languages; do
+        { echo "export * from './${part%:*}.js'; export const words = {"; sections "$language" "${part#*:}"; echo '};'; } |
+            bundle $(printf -- '--external:./%s.js ' $shared) | sed "s#\"\./\($modules\)\.js\"#\"./$main\"#g" >"$out/${part%:*}.$language.js"
+    done
+    echo "  <link rel=\"part\" title=\"${part%:*}\" href=\"web/$(keep "${part%:*}" $in_languages).en.js\">"
 done >"$out/parts"
-
-# English first: it is for readers of all other languages, too.
-languages="en $(ls words_*.js | sed 's/words_\(.*\)\.js/\1/; /^en$/d' | tr '\n' ' ')"
 for language in $languages; do
-    name=$(sed -n "s/^  language: '\(.*\)',\$/\1/p" "words_$language.js")
-    file=$(bundle "words_$language.js" | keep "words_$language")
-    echo "  <link rel=\"words\" hreflang=\"$language\" title=\"$name\" href=\"web/$file\">"
-done >"$out/words"
+    { echo 'export default {'; page_sections "$language"; echo '};'; } | bundle >"$out/words.$language.js"
+    { echo 'export default {'; sections "$language" "shell,problems,refused,docs,routes,tags"; echo '};'; } | bundle >"$out/words_docs.$language.js"
+done
+index_words=$(keep words $in_languages)
+docs_words=$(keep words_docs $in_languages)
 
 esbuild --minify --charset=utf8 style.css | tr -d '\n' >"$out/style"
 icon=data:image/svg+xml\;base64,$(base64 -w0 icon.svg)
 for page in index docs; do
-    cat "$out/words" $([ $page = docs ] || echo "$out/parts") >"$out/links"
+    words=$index_words
+    [ $page = index ] || words=$docs_words
+    {
+        for language in $languages; do
+            name=$(sed -n "s/^  language: '\(.*\)',\$/\1/p" "words_$language.js")
+            echo "  <link rel=\"words\" hreflang=\"$language\" title=\"$name\" href=\"web/$words.$language.js\">"
+        done
+        [ $page = docs ] || cat "$out/parts"
+    } >"$out/links"
     for language in $languages; do
-        words=$(cd "$out" && echo "words_$language"-*.js)
         sed -e "s/^<html lang=\"en\">\$/<html lang=\"$language\">/" -e "s#\"web/icon.svg\"#\"$icon\"#" \
-            -e "s#\"web/main.js\"#\"web/$main\"#; s#\"web/docs.js\"#\"web/$docs\"#; s#\"web/words.js\"#\"web/$words\"#" "$page.html" |
+            -e "s#\"web/main.js\"#\"web/$main\"#; s#\"web/docs.js\"#\"web/$docs\"#; s#\"web/words.js\"#\"web/$words.$language.js\"#" "$page.html" |
             awk -v links="$out/links" -v style="$out/style" '
                 function copy(file, line) { while ((getline line <file) > 0) print line }
                 /<link rel="stylesheet"/ { printf "  <style>"; getline line <style; print line "</style>"; next }
@@ -57,6 +86,6 @@ for file in "$out"/*.js "$out"/*.html; do gzip -9 -n -k "$file"; done
     echo '/* web_files.h - what src/web/pack.sh made: FILE(symbol, name) for each script, and the hash of the style in each page. */'
     echo "#define WEB_STYLE \"sha256-$(sha256sum <"$out/style" | cut -c1-64 | tr a-f A-F | basenc -d --base16 | base64)\""
     echo "#define WEB_LANGUAGES(LANGUAGE) $(printf 'LANGUAGE(%s) ' $languages)"
-    echo "#define WEB_FILES(FILE) $(cd "$out" && for file in *.js; do printf 'FILE(%s, "%s") ' "${file%-*}" "$file"; done)"
+    echo "#define WEB_FILES(FILE) $(cd "$out" && for file in *.js; do printf 'FILE(%s, "%s") ' "$(echo "${file%.js}" | tr .- __)" "$file"; done)"
 } >"$out/web_files.h"
-rm "$out/style" "$out/parts" "$out/words" "$out/links"
+rm "$out/style" "$out/parts" "$out/links"

@@ -2,7 +2,7 @@
 // lists them (/algorithms) with their lines; only words and the geometry of each line are here. It knows no tab.
 import { ask } from './api.js';
 import { choice, field, h } from './dom.js';
-import { t } from './words.js';
+import { sentence, t } from './words.js';
 
 let rules = null; // [{ name, lines, torus }, ...]; the first is the default
 let constructions = null; // for who asked for them
@@ -28,7 +28,7 @@ export const ruleParams = (rule) => (rule === rules[0] ? {} : { rules: rule.name
 
 // Why a board has no solution by a rule, where the service has a note of that or the code no-solution; for queens, of whom it has no
 // such note, nothing.
-export const whyNone = ({ rules }) => (rules ? t(`rules.${rules}.none`) : '');
+export const whyNone = ({ rules }) => (rules && sentence(`rules.${rules}.none`)) || '';
 
 // A choice of the rule, and the sentence that explains it; pick({ rules }) gets the change of the URL. show() follows the URL.
 export function ruleChoice(state, pick) {

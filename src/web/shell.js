@@ -1,7 +1,7 @@
 // shell.js - the parts common to all pages: the language, the colours, and whether the service answers. It does not know the
 // content of the page.
 import { button, choice, field, say } from './dom.js';
-import { language, languages, speak, t } from './words.js';
+import { language, languages, learn, speak, t } from './words.js';
 
 const byId = (id) => document.getElementById(id);
 // What the browser keeps for the next visit, as texts.
@@ -60,10 +60,13 @@ function paint(theme) {
 
 let stale = false; // a script is gone that the page names
 
-// A script that the page names, loaded when it is needed.
+// A script that the page names, loaded when it is needed, with its words: there is one for each language.
 export async function part(name) {
   try {
-    return await import(document.querySelector(`link[title=${name}]`).href);
+    const { href } = document.querySelector(`link[title=${name}]`);
+    const module = await import(href.replace(/\w+(?=\.js$)/, language));
+    learn(module.words);
+    return module;
   } catch (error) {
     stale = true;
     throw error;

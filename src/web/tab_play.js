@@ -2,9 +2,10 @@
 import { button, h, show } from './dom.js';
 import { loadRules } from './rules.js';
 import { part } from './shell.js';
+import { state } from './state.js';
 import { t } from './words.js';
 
-export const prepare = loadRules;
+export const prepare = () => Promise.all([loadRules(), script(kindOf())]);
 
 const REGIONS = [5, 20]; // sizes of boards with regions
 const KINDS = ['regions', 'completion', 'free'];
@@ -12,7 +13,7 @@ const KINDS = ['regions', 'completion', 'free'];
 const OWN = ['code', 'daily', 'seed', 'clues', 'level', 'given', 'queens', 'heat', 'hits', 'rules'];
 
 // The kind that the URL names, or that its other values belong to.
-function kindOf(state) {
+function kindOf() {
   const has = (...keys) => keys.some((key) => state.get(key));
   if (KINDS.includes(state.get('kind'))) return state.get('kind');
   if (has('code', 'daily')) return 'regions';
@@ -21,7 +22,9 @@ function kindOf(state) {
   return has('queens', 'heat', 'hits', 'rules') || n < REGIONS[0] || n > REGIONS[1] ? 'free' : 'regions';
 }
 
-export function open(root, state) {
+const script = (kind) => part(kind === 'free' ? 'play_free' : 'play_game');
+
+export function open(root) {
   const place = h('div');
   const choose = (kind) => state.set({ ...Object.fromEntries(OWN.map((key) => [key, null])), kind });
   const kinds = KINDS.map((kind) => button(t(`game.${kind}`), () => choose(kind), { dataset: { kind } }));
@@ -29,13 +32,13 @@ export function open(root, state) {
   let shown = null; // { kind, update, close }
 
   async function update() {
-    const kind = kindOf(state);
+    const kind = kindOf();
     for (const each of kinds) each.ariaPressed = each.dataset.kind === kind;
     if (shown?.kind === kind) return shown.update?.();
     shown?.close?.();
     const mine = (shown = { kind });
     try {
-      const module = await part(kind === 'free' ? 'play_free' : 'play_game');
+      const module = await script(kind);
       if (shown === mine) Object.assign(mine, module.open(place, state, kind));
     } catch (error) {
       if (shown !== mine) return;

@@ -1,4 +1,5 @@
-// words.js - the page's texts in the chosen language. The sentences are in words_<language>.js, which the page names.
+// words.js - the page's texts in the chosen language. The sentences are in words_<language>.js; pack.sh gives the page those of all
+// tabs, and each tab its own.
 const links = globalThis.document?.querySelectorAll('link[rel=words]') ?? []; // tests of other modules have no page
 const files = Object.fromEntries([...links].map(({ hreflang, href }) => [hreflang, href]));
 export const languages = Object.fromEntries([...links].map(({ hreflang, title }) => [hreflang, title]));
@@ -14,6 +15,9 @@ export async function speak(wanted) {
   digits = new Intl.NumberFormat(language, { maximumFractionDigits: 3 });
   document.documentElement.lang = language;
 }
+
+// Adds the sentences of a tab.
+export const learn = (more) => (words = { ...words, ...more });
 
 // A number of any size with its digits in groups; whole numbers can be text.
 export const number = (x) => digits.format(typeof x === 'string' && /^-?\d+$/.test(x) ? BigInt(x) : Number(x));
@@ -35,12 +39,20 @@ export const methodOf = ({ name, summary }) => (words.methods?.[name] ? [words.m
 // What the articles of a family of algorithms say: { how, more, errs }, if there are any.
 export const articleOf = (family) => words.articles[family];
 
-// The sentence 'tab.key' with {name} replaced by values. One with plural forms is chosen by values.count.
-export function t(key, values = {}) {
+// The sentence 'tab.key' with {name} replaced by values; null if the page's language has none. One with plural forms is chosen by
+// values.count.
+export function sentence(key, values = {}) {
   let found = key.split('.').reduce((at, name) => at?.[name], words);
   if (found && typeof found === 'object') found = found[plural.select(Number(values.count))] ?? found.other;
   const text = (value) => (typeof value === 'number' ? number(value) : value);
-  return (found ?? key).replaceAll(/\{(\w+)\}/g, (whole, name) => (name in values ? text(values[name]) : whole));
+  return found?.replaceAll(/\{(\w+)\}/g, (whole, name) => (name in values ? text(values[name]) : whole)) ?? null;
+}
+
+// The same for a sentence that must be there.
+export function t(key, values) {
+  const found = sentence(key, values);
+  if (found === null) console.error(`no words for ${key}`);
+  return found ?? key;
 }
 
 // A square, [row, column], in words.
