@@ -92,7 +92,7 @@ export function gallery(state, { n, to, by }) {
     if (row.hidden) {
       place.textContent = t('count.noGallery', { n: most() });
       snippet.replaceChildren();
-      return boards.replaceChildren(button(t('count.toSize', { n: 12 }), () => to(12)));
+      return boards.replaceChildren(button(t('board.toSize', { n: 12 }), () => to(12)));
     }
     const total = by().rules ? true : null; // of queens it comes with every page
     const params = { n: n(), ...by(), limit: PAGE, distinct: 'fundamental', symmetry: kind(), offset: from(), total };

@@ -199,7 +199,7 @@ export function open(root, state) {
         () => true,
         ({ code }) => (code === 'no-solution' ? false : null), // null: not to be known
       );
-      if (found && !signal.aborted) row.append(button(t('count.toSize', { n: size }), () => go({ n: size, ...first })));
+      if (found && !signal.aborted) row.append(button(t('board.toSize', { n: size }), () => go({ n: size, ...first })));
       if (found !== false) return;
     }
   }

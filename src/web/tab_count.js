@@ -89,7 +89,7 @@ export function open(root, state) {
     const guess = !guessed() && (n() <= LAST ? estimated(ruleOf(state).name) : !by().rules);
     const most = errors.find(({ parameter, maximum }) => parameter === 'n' && maximum < n())?.maximum;
     answer.append(
-      row(guess && button(t('count.estimate'), estimate), most !== undefined && button(t('count.toSize', { n: most }), () => to(most))),
+      row(guess && button(t('count.estimate'), estimate), most !== undefined && button(t('board.toSize', { n: most }), () => to(most))),
     );
   }
 

@@ -64,6 +64,7 @@ export default {
     none: 'There is no solution for n = {n}.',
     end: 'The list of solutions for n = {n} ends before this position.',
     unfinished: 'No solution for n = {n} was found in the time of one request.',
+    toSize: 'Show n = {n}',
   },
   // by the name of a rule
   rules: {
@@ -287,7 +288,6 @@ export default {
     sum: 'In all',
     noClasses: 'Beyond n = {n} some of the counts needed here are not known.',
     noGallery: 'Solutions are shown up to n = {n}.',
-    toSize: 'Show n = {n}',
     toBoard: '{columns}, {images}: to the board',
     page: '{from} to {to} of {total}',
     published: 'Exact: published, not counted here, in the sequence',

@@ -64,6 +64,7 @@ export default {
     none: 'Non c’è soluzione per n = {n}.',
     end: 'L’elenco delle soluzioni per n = {n} finisce prima di questa posizione.',
     unfinished: 'Per n = {n} non è stata trovata nessuna soluzione nel tempo di una richiesta.',
+    toSize: 'Mostra n = {n}',
   },
   // by the name of a rule
   rules: {
@@ -378,7 +379,6 @@ export default {
     sum: 'In tutto',
     noClasses: 'Oltre n = {n} non sono noti tutti i conteggi che servono.',
     noGallery: 'Le soluzioni sono mostrate fino a n = {n}.',
-    toSize: 'Mostra n = {n}',
     toBoard: '{columns}, {images}: alla scacchiera',
     page: 'da {from} a {to} di {total}',
     published: 'Esatto: pubblicato, non contato qui, nella successione',

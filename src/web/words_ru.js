@@ -64,6 +64,7 @@ export default {
     none: 'Для n = {n} решений нет.',
     end: 'Список решений для n = {n} кончается раньше этого места.',
     unfinished: 'Для n = {n} за время одного запроса решение не нашлось.',
+    toSize: 'Показать n = {n}',
   },
   // by the name of a rule
   rules: {
@@ -382,7 +383,6 @@ export default {
     sum: 'Всего',
     noClasses: 'После n = {n} известны не все нужные числа.',
     noGallery: 'Решения показаны до n = {n}.',
-    toSize: 'Показать n = {n}',
     toBoard: '{columns}, {images}: на доску',
     page: 'с {from} по {to} из {total}',
     published: 'Точно: опубликовано, не сосчитано здесь; последовательность',

@@ -104,3 +104,26 @@ for (const language of languages.filter((name) => name !== 'en'))
     };
     check(await wordsOf(language));
   });
+
+test('a script names only texts that come with it or with the page', () => {
+  const pack = readFileSync(new URL('pack.sh', folder), 'utf8');
+  const shared = /^shared='(.*)'/m.exec(pack)[1].split(' ').map((name) => `${name}.js`);
+  const parts = /^parts='(.*)'$/m.exec(pack)[1].split(' ').map((part) => part.split(':'));
+  const owned = new Set([...parts.flatMap(([, names]) => names.split(',')), 'docs', 'routes', 'tags']);
+  const modules = (file, seen = new Set()) => {
+    if (seen.has(file) || shared.includes(file)) return seen;
+    seen.add(file);
+    for (const [, other] of (sources[file] ?? '').matchAll(/from '\.\/([\w.]+)'/g)) modules(other, seen);
+    return seen;
+  };
+  const used = [...literal, ...composed].filter(({ key }) => !/^\$|\.(title|about)$/.test(key));
+  let checked = 0;
+  for (const [script, names] of [...parts, ['main', '']])
+    for (const { file, key } of used.filter(({ file }) => modules(`${script}.js`).has(file) || (script === 'main' && shared.includes(file)))) {
+      // Play has loaded the script of its kind before it is opened
+      const mine = file === 'tab_play.js' ? ['game'] : names.split(',');
+      assert.ok(!owned.has(key.split('.')[0]) || mine.includes(key.split('.')[0]), `${file} uses ${key}, which ${script} comes without`);
+      checked++;
+    }
+  assert.ok(checked > 300);
+});
