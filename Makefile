@@ -221,14 +221,14 @@ $(BUILD)/%.o: %.c Makefile | complete
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(cflags) $(CFLAGS) $(flags_$<) -MMD -MP -c -o $@ $<
 
-# What is embedded in the binary, with gzip copies. -n: without a date.
+# What is embedded in the binary, with gzip copies.
 embedded := $(BUILD)/embedded
 $(call objects,src/http/routes/route_openapi.c): openapi.yaml $(embedded)/openapi.yaml.gz
 $(call objects,src/http/routes/route_web.c): $(embedded)/web/web_files.h
 flags_src/http/routes/route_openapi.c := -Wa,-I$(embedded)
 flags_src/http/routes/route_web.c := -I$(embedded)/web -Wa,-I$(embedded)/web
 $(embedded)/openapi.yaml.gz: openapi.yaml
-	@mkdir -p $(@D) && gzip -9 -n -c $< >$@.part && mv $@.part $@
+	@mkdir -p $(@D) && zopfli -c $< >$@.part && mv $@.part $@
 $(embedded)/web/web_files.h: $(wildcard src/web/*) | complete
 	@echo "  PACK  $(@D)"
 	$(Q)src/web/pack.sh $(@D)

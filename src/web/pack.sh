@@ -26,7 +26,7 @@ page_sections() { # page_sections LANGUAGE: all others, and of these the title a
     awk -v names=",$own" '
         /^  [a-z]+: \{$/ { part = index(names, "," substr($1, 1, length($1) - 1) ","); print; next }
         /^  \},$/ { print; next }
-        /^    [a-zA-Z]+:/ { on = !part || /^    (title|about):/ }
+        /^    [^ }]/ { on = !part || /^    (title|about):/ }
         /^    / && on { print }' "words_$1.js"
 }
 keep() { # keep NAME EXTENSION...: NAME gets a hash of NAME.EXTENSION..., in this order; prints NAME-HASH
@@ -81,7 +81,7 @@ for page in index docs; do
     done
 done
 
-for file in "$out"/*.js "$out"/*.html; do gzip -9 -n -k "$file"; done
+zopfli "$out"/*.js "$out"/*.html
 {
     echo '/* web_files.h - what src/web/pack.sh made: FILE(symbol, name) for each script, and the hash of the style in each page. */'
     echo "#define WEB_STYLE \"sha256-$(sha256sum <"$out/style" | cut -c1-64 | tr a-f A-F | basenc -d --base16 | base64)\""

@@ -7,7 +7,7 @@ import { ask, link } from './api.js';
 import { button, choice, field, h, say, show, svg } from './dom.js';
 import { snippets } from './snippet.js';
 import { isDeep, makeSide } from './watch_side.js';
-import { articleOf, methodOf, t, titleOf } from './words.js';
+import { articleOf, methodOf, sentence, t, titleOf } from './words.js';
 
 const [FIRST, LARGER] = [4, 6]; // sizes at the beginning: of a plain search; of algorithms that repair boards, or keep them
 const MOST = 32; // larger boards have no single squares
@@ -31,9 +31,8 @@ const family = (algorithm) => algorithm.replace(/-\d$/, '');
 // What an algorithm does, what a test is, or its source: [words, their language if it is another one]. They are in the page's
 // language if that has words for it, else as the service says it, in English.
 function factOf(row, fact, otherwise) {
-  const key = `watch.of.${row.name}.${fact}`;
-  const words = t(key);
-  return words === key ? otherwise : [words];
+  const words = sentence(`watch.of.${row.name}.${fact}`);
+  return words === null ? otherwise : [words];
 }
 
 // The description of an algorithm: what it does, and its article: { how, more, errs }, of which `full` has all.
@@ -433,9 +432,8 @@ export function open(root, state) {
 
   async function begin() {
     try {
-      const { json } = await ask('algorithms', {}, { signal: life.signal });
-      const repairs = json.constructions.filter(({ name }) => REPAIRS.includes(name));
-      const all = [...json.solvers.filter(({ trace }) => trace), ...repairs.map((row) => ({ ...row, parameters: ['seed'] }))];
+      const { json } = await ask('algorithms', { table: 'traced' }, { signal: life.signal });
+      const all = [...json.solvers, ...json.constructions.map((row) => ({ ...row, parameters: ['seed'] }))];
       rows = Object.fromEntries(all.map((row) => [row.name, row]));
       layout();
       update();

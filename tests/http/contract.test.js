@@ -135,10 +135,13 @@ test('the tables of /algorithms name the parameters that take their names, and o
   const { properties } = document.components.schemas.Algorithms;
   assert.deepEqual(Object.keys(tables), Object.keys(properties));
   for (const table of Object.keys(tables)) {
-    const only = await server.getJson(`/algorithms?table=${table}`);
+    const only = await server.getJson(`/algorithms?table=${table.replace('_', '-')}`);
     const named = 'rules' in tables[table][0] ? { rules: tables.rules } : {};
     assert.deepEqual(only, { [table]: tables[table], ...named });
   }
+  const traced = document.paths['/trace'].get.parameters.find(({ name }) => name === 'algorithm').schema.enum;
+  const those = (table) => tables[table].filter(({ name }) => traced.includes(name));
+  assert.deepEqual(await server.getJson('/algorithms?table=traced'), { solvers: those('solvers'), constructions: those('constructions'), rules: tables.rules });
   const takers = (names) =>
     operations.flatMap(({ path, parameters }) =>
       parameters.filter(({ name, schema }) => ['algorithm', 'method'].includes(name) && schema.enum?.some((word) => names.includes(word))).map(({ name }) => `${name} of ${path}`),

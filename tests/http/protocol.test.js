@@ -98,6 +98,7 @@ test('HEAD and OPTIONS on every route, over one connection, leave it usable', as
   const needsN = ({ get }) => get?.parameters?.some((parameter) => resolve('', parameter)[1].name === 'n');
   for (const [path, entry] of Object.entries(document.paths)) if (needsN(entry)) queries[path] ??= '?n=8';
   for (const query of Object.entries(queries)) await server.get(query.join(''));
+  const [, script] = /src="web\/([^"]+)"/.exec((await server.get('/')).text);
   const { id } = await server.begin({ n: 9 });
   await server.look(id, ({ state }) => state === 'done');
   for (const port of [server.port, server.adminPort]) {
@@ -111,7 +112,7 @@ test('HEAD and OPTIONS on every route, over one connection, leave it usable', as
       (path) => Boolean(document.paths[path].servers) === (port === server.adminPort),
     )) {
       const { get, post, delete: del } = document.paths[path];
-      const target = path.replace('{id}', id).replace('{file}', 'main.js');
+      const target = path.replace('{id}', id).replace('{file}', script);
       if (!path.endsWith('/events')) // which has no end that is known, so that HEAD closes: see events.test.js
         await ask('HEAD', target + (queries[path] ?? ''), get ? 200 : 405);
       await ask('HEAD', `${target}?nonsense=1`, get ? 400 : 405);

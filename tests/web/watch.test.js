@@ -305,12 +305,12 @@ look(little, { hash: null }, async (page) => {
   await says(place(page), 'Step 0 of 78');
   await page.getByRole('button', { name: 'First solution: step 31' }).waitFor();
   await page.waitForLoadState('networkidle');
-  assert.deepEqual(asked.splice(0), ['/algorithms', '/trace?n=4&algorithm=rapella&limit=100']);
+  assert.deepEqual(asked.splice(0), ['/algorithms?table=traced', '/trace?n=4&algorithm=rapella&limit=100']);
   await page.goto('about:blank');
   await goTo('#watch?n=6');
   await says(place(page), 'Step 0');
   await page.waitForLoadState('networkidle');
-  assert.deepEqual(asked.splice(0), ['/algorithms', '/trace?n=6&algorithm=rapella&limit=100']);
+  assert.deepEqual(asked.splice(0), ['/algorithms?table=traced', '/trace?n=6&algorithm=rapella&limit=100']);
   await begins(page, '1,050');
   assert.match(asked.splice(0).join(' '), /^\/trace\S+limit=1000&cursor=\S+$/); // no /compare: the trace is whole
   await goTo('#watch?n=8&algorithm2=mrv');

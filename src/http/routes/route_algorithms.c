@@ -53,7 +53,8 @@ static json_t *code_of(const struct machine_class *machine)
                      code->board, "lines", lines);
 }
 
-static json_t *solver_list(void)
+/* traced, also below: only those that /trace accepts. */
+static json_t *solver_list(bool traced)
 {
     static const char *const lists[] = {[LISTS_ALL] = "all",
                                         [LISTS_MIRROR] = "mirror",
@@ -61,7 +62,9 @@ static json_t *solver_list(void)
                                         [LISTS_COLUMN] = "column",
                                         [LISTS_SOME] = "some"};
     json_t *list = json_array();
-    for (const struct solver *const *at = solvers; *at; at++)
+    for (const struct solver *const *at = solvers; *at; at++) {
+        if (traced && !(*at)->machine)
+            continue;
         json_element(
             &list,
             json_pack(
@@ -72,6 +75,7 @@ static json_t *solver_list(void)
                 (*at)->search != NULL, "rules", solver_rules(*at), "regions", (*at)->by_regions, "resume",
                 solver_resumes(*at) ? "position" : "replay", "parameters", heeds_list((*at)->heeds), "trace",
                 (*at)->machine != NULL, "code", code_of((*at)->machine), "default", at == solvers));
+    }
     return list;
 }
 
@@ -85,15 +89,18 @@ static json_t *rule_list(const struct construction *construction)
     return list;
 }
 
-static json_t *construction_list(void)
+static json_t *construction_list(bool traced)
 {
     json_t *list = json_array();
-    for (const struct construction *const *at = constructions; *at; at++)
+    for (const struct construction *const *at = constructions; *at; at++) {
+        if (traced && !(*at)->machine)
+            continue;
         json_element(&list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:o, s:b, s:o, s:b}", "name", (*at)->name,
                                       "title", (*at)->title, "summary", (*at)->summary, "complexity", (*at)->complexity,
                                       "source", (*at)->source, "year", (*at)->year, "max_n", (int)(*at)->max_n, "rules",
                                       rule_list(*at), "seeded", ((*at)->takes & TAKES_SEED) != 0, "code",
                                       code_of((*at)->machine), "default", at == constructions));
+    }
     return list;
 }
 
@@ -108,8 +115,9 @@ static bool has_line(const struct rule *rule, enum conflict_line line)
     return false;
 }
 
-static json_t *rules_list(void)
+static json_t *rules_list(bool traced)
 {
+    (void)traced;
     json_t *list = json_array();
     for (const struct rule *const *at = rules; *at; at++) {
         json_t *lines = json_array();
@@ -121,8 +129,9 @@ static json_t *rules_list(void)
     return list;
 }
 
-static json_t *method_list(void)
+static json_t *method_list(bool traced)
 {
+    (void)traced;
     json_t *list = json_array();
     for (const struct method *const *at = methods; *at; at++)
         json_element(&list, json_pack("{s:s, s:s, s:s, s:i}", "name", (*at)->name, "summary", (*at)->summary, "source",
@@ -131,8 +140,9 @@ static json_t *method_list(void)
 }
 
 /* Not which of them this machine supports or uses: the body must be the same on every replica. */
-static json_t *kernel_list(void)
+static json_t *kernel_list(bool traced)
 {
+    (void)traced;
     json_t *list = json_array();
     for (const struct kernel *const *at = kernels; *at; at++)
         json_element(&list, json_pack("{s:s, s:s}", "name", (*at)->name, "summary", (*at)->summary));
@@ -141,28 +151,33 @@ static json_t *kernel_list(void)
 
 enum { TABLE };
 
-enum { ALL, SOLVERS, CONSTRUCTIONS, METHODS, RULES, KERNELS };
+enum { ALL, SOLVERS, CONSTRUCTIONS, METHODS, RULES, KERNELS, TRACED };
 PARAM_CHOICES(tables_offered, [ALL] = "all", [SOLVERS] = "solvers", [CONSTRUCTIONS] = "constructions",
-              [METHODS] = "counting_methods", [RULES] = "rules", [KERNELS] = "kernels");
+              [METHODS] = "counting-methods", [RULES] = "rules", [KERNELS] = "kernels", [TRACED] = "traced");
 
 static const struct param params[] = {
     [TABLE] = {.name = "table",
                .type = PARAM_CHOICE,
                .choices = tables_offered,
-               .summary = "only one of the tables, and the rules if it names them"},
+               .summary = "only one of the tables, and the rules if it names them; or only what /trace accepts"},
     {0},
 };
 
-static json_t *(*const tables[])(void) = {[SOLVERS] = solver_list,
-                                          [CONSTRUCTIONS] = construction_list,
-                                          [METHODS] = method_list,
-                                          [RULES] = rules_list,
-                                          [KERNELS] = kernel_list};
+static const struct {
+    const char *name;
+    json_t *(*list)(bool traced);
+} tables[] = {
+    [SOLVERS] = {"solvers", solver_list},          [CONSTRUCTIONS] = {"constructions", construction_list},
+    [METHODS] = {"counting_methods", method_list}, [RULES] = {"rules", rules_list},
+    [KERNELS] = {"kernels", kernel_list},
+};
 
 /* Solvers and constructions name rules. */
 static bool wanted(unsigned table, uint64_t only)
 {
-    return only == ALL || only == table || (table == RULES && (only == SOLVERS || only == CONSTRUCTIONS));
+    const bool names_rules = table == SOLVERS || table == CONSTRUCTIONS || table == RULES;
+    return only == ALL || only == table || (only == TRACED && names_rules) ||
+           (table == RULES && (only == SOLVERS || only == CONSTRUCTIONS));
 }
 
 static void write_tables(const struct value *values, struct bytes *body)
@@ -170,7 +185,7 @@ static void write_tables(const struct value *values, struct bytes *body)
     json_t *object = json_object();
     for (unsigned i = SOLVERS; i <= KERNELS; i++)
         if (wanted(i, values[TABLE].number))
-            json_member(&object, tables_offered(i), tables[i]());
+            json_member(&object, tables[i].name, tables[i].list(values[TABLE].number == TRACED));
     bytes_json(body, object, JSON_INDENT(2));
 }
 

@@ -195,7 +195,7 @@ TEST(test_a_count_is_cancelled)
     uint64_t count = 1;
     assert_int_equal(nq_query_open(8, NULL, &reports.small), NQ_OK);
     for (unsigned threads = 1; threads <= 4; threads++) {
-        assert_int_equal(nq_query_open(threads % 2 ? 22 : 28, NULL, &query), NQ_OK);
+        assert_int_equal(nq_query_open(threads % 2 ? 22 : 29, NULL, &query), NQ_OK);
         const struct nq_count_settings settings = {
             .threads = threads, .memory = (size_t)64 << 20, .progress = report, .context = &reports};
         const uint64_t start = clock_now();
