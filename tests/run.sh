@@ -38,7 +38,7 @@ report() { # report NAME PASSED FAILED SECONDS
     processor
     echo "$2 $3" >>"$logs/results"
     printf '%-24s %5d passed %3d failed %5d s %5d s of CPU\n' "$1" "$2" "$3" "$4" $((taken - before))
-    [ "$3" -eq 0 ] || { echo "---- $1"; grep -A 30 '^ *not ok' "$logs/$1.log" | head -n 300; grep -v '^ *ok' "$logs/$1.log" | tail -n 40; echo "----"; }
+    [ "$3" -eq 0 ] || { echo "---- $1"; grep -a -A 30 '^ *not ok' "$logs/$1.log" | head -n 300; grep -a -v '^ *ok' "$logs/$1.log" | tail -n 40; echo "----"; }
 }
 
 # check NAME COMMAND...: one test, passed when the command succeeds.
@@ -53,8 +53,8 @@ tap() {
     local name=$1 start=$SECONDS status ok not_ok; shift
     wanted "$name" || return 0
     "$@" >"$logs/$name.log" 2>&1 </dev/null; status=$?
-    grep -E '^ *(not )?ok [0-9]+' "$logs/$name.log" | grep -v '# SKIP' >"$logs/$name.results" # cmocka prints "not ok" for skipped tests
-    ok=$(grep -c '^ *ok' "$logs/$name.results"); not_ok=$(grep -c '^ *not ok' "$logs/$name.results")
+    grep -a -E '^ *(not )?ok [0-9]+' "$logs/$name.log" | grep -av '# SKIP' >"$logs/$name.results" # cmocka prints "not ok" for skipped tests
+    ok=$(grep -ac '^ *ok' "$logs/$name.results"); not_ok=$(grep -ac '^ *not ok' "$logs/$name.results")
     [ "$status" -eq 0 ] || [ "$not_ok" -gt 0 ] || not_ok=1
     [ "$ok" -gt 0 ] || not_ok=$((not_ok + 1))
     report "$name" "$ok" "$not_ok" $((SECONDS - start))

@@ -1,5 +1,6 @@
 // fuzz.test.js - requests out of requests.js over many connections, several in one breath; every reply must be one, no failure of
 // ours, and a problem where it is a refusal. FUZZ_REQUESTS says how many, FUZZ_SEED which.
+import { gunzipSync } from 'node:zlib';
 import { after, assert, sleep, slow, start, test } from '../http/harness.js';
 import { besieged, long, quiet } from './hostile.js';
 import { generator } from './random.js';
@@ -22,7 +23,7 @@ function checkReply({ status, headers }, body, method) {
   if (status === 503 || status === 429) assert.match(headers['retry-after'] ?? '', /^[1-9]|$/);
   if (method === 'HEAD' || status === 204 || status === 304) return;
   if (!/^application\/(problem\+)?json/.test(type)) return;
-  const json = JSON.parse(body.toString());
+  const json = JSON.parse(headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body.toString());
   if (status >= 400) assert.equal(json.status, status);
 }
 

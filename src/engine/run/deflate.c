@@ -137,12 +137,11 @@ static unsigned sort_symbols(const uint32_t *count, unsigned symbols, uint16_t *
     return used;
 }
 
-/* How many symbols have each depth in the tree: two queues, of leaves and of nodes. Depths beyond `most` count there.
- */
+/* How many symbols have each depth in the tree: two queues, of leaves and of nodes. Deeper ones count at `most`. */
 static void measure_tree(const uint32_t *count, const uint16_t *sorted, unsigned used, unsigned most, uint16_t *depths)
 {
-    uint32_t weight[2 * LITERALS];
-    uint16_t parent[2 * LITERALS];
+    uint32_t weight[2 * LITERALS] = {0};
+    uint16_t parent[2 * LITERALS] = {0};
     unsigned leaf = 0, node = used, end = used;
     for (unsigned i = 0; i < used; i++)
         weight[i] = count[sorted[i]];
