@@ -188,8 +188,6 @@ static bool add(struct pool *pool, struct pool_task *task)
         turns_enter(&pool->turns, &task->turn);
         places_push(pool, task);
         places_dispatch(pool);
-        if (task->state == TASK_WAITS)
-            places_shorten_slice(pool, task);
     }
     lock_release(&pool->lock);
     return added;

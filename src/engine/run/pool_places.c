@@ -8,12 +8,6 @@
  * nobody attacked, on the same two processors, took 4 to 6 ms. */
 enum { SLICE_NS = 2 * 1000 * 1000, OVERRUN_NS = 100 * 1000 * 1000, REST_MS = 20 };
 
-/* The shortest slice that is ended early for a client that has no thread: many who come at once cannot make the changes
- * from one task to the next cost more than some percent. Two threads had eight endless tasks of one client. Until
- * another one's question began they used 0.3 ms of processors, 99 % within 1.6 ms; with whole slices 1.0 to 1.5 and
- * 3.6 ms. */
-enum { SHORT_SLICE_NS = 400 * 1000 };
-
 /* After its slice a task that looks at its stop flag is asked to look around: at once if others wait, else after a
  * while, so that overruns are seen. One that does not look loses its place after a while. */
 enum { LOOK_NS = 1000 * 1000, IDLE_LOOK_NS = 10 * 1000 * 1000, GRACE_NS = 20 * 1000 * 1000 };
@@ -54,7 +48,6 @@ void places_start_slice(struct pool_worker *worker)
 {
     atomic_store_explicit(&worker->aside.wanted, false, memory_order_relaxed);
     worker->slice.deadline = clock_now() + SLICE_NS;
-    worker->shortened = false;
     watch_at(worker->pool, worker->slice.deadline + IDLE_LOOK_NS);
 }
 
@@ -149,25 +142,6 @@ void places_dispatch(struct pool *pool)
     }
     if (pool->turns.waiting)
         watch_at(pool, clock_now() + SLICE_NS);
-}
-
-/* The one that has run longest ends, or else in a moment. */
-void places_shorten_slice(struct pool *pool, const struct pool_task *task)
-{
-    struct pool_worker *eldest = NULL;
-    for (unsigned i = 0; i < pool->workers; i++) {
-        struct pool_worker *worker = &pool->worker[i];
-        if (!worker->placed)
-            continue;
-        if (worker->hand.client == task->turn.client)
-            return;
-        if (!worker->shortened && (!eldest || worker->slice.deadline < eldest->slice.deadline))
-            eldest = worker;
-    }
-    if (!eldest)
-        return;
-    eldest->slice.deadline -= SLICE_NS - SHORT_SLICE_NS;
-    eldest->shortened = true;
 }
 
 void places_charge(struct pool_worker *worker)

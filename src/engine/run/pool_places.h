@@ -15,7 +15,6 @@ struct pool_worker {
     struct pool_task *task;   /* in hand; NULL: idle */
     struct turn_task hand;    /* stands for it */
     bool placed;              /* has one of the places */
-    bool shortened;           /* its slice is to end early */
     bool aside_over;          /* it was set aside, and may go on */
     bool hurried;             /* its task has been told to stop, and needs no place */
     struct slice slice;
@@ -67,9 +66,6 @@ void places_add_idle(struct pool_worker *worker);
 
 /* Every free place goes to the task whose turn it is. */
 void places_dispatch(struct pool *pool);
-
-/* A task came that found no place. If its client has no thread, a slice ends early. */
-void places_shorten_slice(struct pool *pool, const struct pool_task *task);
 
 void places_start_slice(struct pool_worker *worker);
 

@@ -17,9 +17,9 @@ struct pool;
 
 /* What a slice must heed. */
 struct slice {
-    _Atomic uint64_t deadline; /* in clock_now(): end soon after it. It comes nearer when a new client waits */
-    struct meter *meter;       /* the thread's, to be told what is done; NULL: nobody wants to know */
-    bool *rests;               /* see slice_rest(); NULL: nobody wants to know */
+    uint64_t deadline;   /* in clock_now(): end soon after it */
+    struct meter *meter; /* the thread's, to be told what is done; NULL: nobody wants to know */
+    bool *rests;         /* see slice_rest(); NULL: nobody wants to know */
 };
 
 /* Looks at the clock and at *stop, once a grant of work has been done unseen. NQ_OK: it may go on; NQ_AGAIN:

@@ -61,49 +61,6 @@ TEST(test_long_slices_give_way)
     }
 }
 
-/* A task of many slices, each as long as it may be. */
-struct ender {
-    struct pool_task task;
-    atomic_bool end;
-    atomic_uint ended_early; /* slices */
-};
-
-static bool run_ender(struct pool_task *task, const struct slice *slice)
-{
-    struct ender *ender = (struct ender *)task;
-    const uint64_t deadline = slice->deadline;
-    while (!atomic_load(&ender->end) && clock_now() < slice->deadline) {
-    }
-    ender->ended_early += slice->deadline < deadline;
-    return !atomic_load(&ender->end);
-}
-
-/* Adds tasks of a client one after the other, until a slice has ended early. */
-static void visit(struct pool *pool, uint64_t client, unsigned most, const struct ender *ender)
-{
-    for (unsigned i = 0; i < most && !ender->ended_early; i++) {
-        atomic_size_t done = 0;
-        struct job job = job_of(1, &done);
-        job.task.turn.client = client;
-        assert_true(pool_add(pool, &job.task));
-        WAIT_UNTIL(atomic_load(&done) == 1);
-    }
-}
-
-/* A slice ends early for a client that has no thread, and for no other. */
-TEST(test_slices_end_early_for_new_clients)
-{
-    struct pool *pool = impatient_pool(1);
-    struct ender ender = {.task = {.run = run_ender, .turn.client = 1}};
-    assert_true(pool_add(pool, &ender.task));
-    visit(pool, 1, 50, &ender);
-    assert_int_equal(ender.ended_early, 0);
-    visit(pool, 2, 10000, &ender);
-    assert_true(ender.ended_early > 0);
-    atomic_store(&ender.end, true);
-    end_pool(pool);
-}
-
 /* Whether none of them has had ten times as much as another. */
 static bool evenly(struct toil *toils, unsigned clients)
 {
