@@ -124,29 +124,21 @@ static void allow_preflight(struct request *request, struct MHD_Response *respon
 /* The header fields of the request that the reply depends on. */
 static void add_vary(struct request *request, unsigned status, struct MHD_Response *response)
 {
-    enum { ACCEPT = 1, PREFER = 2, ORIGIN = 4, CODING = 8 };
-    static const char *const fields[] = {NULL,
-                                         "Accept",
-                                         "Prefer",
-                                         "Accept, Prefer",
-                                         "Origin",
-                                         "Accept, Origin",
-                                         "Prefer, Origin",
-                                         "Accept, Prefer, Origin",
-                                         "Accept-Encoding",
-                                         "Accept, Accept-Encoding",
-                                         "Prefer, Accept-Encoding",
-                                         "Accept, Prefer, Accept-Encoding",
-                                         "Origin, Accept-Encoding",
-                                         "Accept, Origin, Accept-Encoding",
-                                         "Prefer, Origin, Accept-Encoding",
-                                         "Accept, Prefer, Origin, Accept-Encoding"};
-    const bool prefer = request->route && request->route->prefer,
-               coded = request->reply.coded && (status == MHD_HTTP_OK || status == MHD_HTTP_NOT_MODIFIED);
-    const unsigned seen = (request->reply.negotiated ? ACCEPT : 0) | (prefer ? PREFER : 0) |
-                          (varies_by_origin(request) ? ORIGIN : 0) | (coded ? CODING : 0);
-    if (seen)
-        response_header(request, response, "Vary", fields[seen]);
+    const struct {
+        const char *field;
+        bool matters;
+    } fields[] = {
+        {"Accept", request->reply.negotiated},
+        {"Prefer", request->route && request->route->prefer},
+        {"Origin", varies_by_origin(request)},
+        {"Accept-Encoding", request->reply.coded && (status == MHD_HTTP_OK || status == MHD_HTTP_NOT_MODIFIED)},
+    };
+    char list[sizeof "Accept, Prefer, Origin, Accept-Encoding"], *end = list;
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+        if (fields[i].matters)
+            end = stpcpy(end == list ? end : stpcpy(end, ", "), fields[i].field);
+    if (end != list)
+        response_header(request, response, "Vary", list);
     if (request->reply.spoken)
         response_header(request, response, "Vary", "Accept-Language");
 }
