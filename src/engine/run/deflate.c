@@ -11,8 +11,9 @@ enum { LITERALS = 286, DISTANCES = 30, LENGTH_CODES = 19, END = 256, SHORTEST = 
 /* Bytes of a block: positions in it fit 16 bits, and its distances are allowed. */
 enum { BLOCK = 24 << 10, HASH_BITS = 12 };
 
-/* Most bytes of the tables and the end of a block; what settle() and the end of all blocks may write beyond that. */
-enum { TABLE_MOST = 400, SLACK = 16 };
+/* Most bytes of the tables and the end of a block; what settle() and the end of all blocks may write beyond that. A
+ * byte that is a literal may take 15 bits. */
+enum { TABLE_MOST = 400, SLACK = 16, BLOCK_MOST = 2 * BLOCK + TABLE_MOST + SLACK };
 
 static const uint16_t length_base[] = {3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
                                        31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258};
@@ -44,6 +45,7 @@ struct block {
     struct huffman literal, distance;
     size_t tokens;
     uint32_t token[BLOCK]; /* a byte, or MATCH, a length and a distance - 1 */
+    uint8_t made[BLOCK_MOST];
 };
 
 /* ---- Matches ---- */
@@ -314,11 +316,8 @@ static void begin_block(struct block *block)
 
 void deflate_add(const struct bytes *body, struct bytes *out)
 {
-    const size_t blocks = body->size / BLOCK + 1;
-    /* A byte that is a literal may take 15 bits. */
-    uint8_t *to = (uint8_t *)bytes_reserve(out, 2 * body->size + blocks * TABLE_MOST + SLACK);
-    struct block *block = to ? malloc(sizeof *block) : NULL;
-    struct bits bits = {.at = to};
+    struct block *block = malloc(sizeof *block);
+    struct bits bits = {0};
     out->failed |= !block;
     if (!block)
         return;
@@ -326,13 +325,19 @@ void deflate_add(const struct bytes *body, struct bytes *out)
         code += code < 28 && length_base[code + 1] == length;
         block->length_code[length] = (uint8_t)code;
     }
-    for (size_t at = 0; at < body->size; at += BLOCK) {
-        const size_t left = body->size - at;
-        begin_block(block);
-        find(block, body->data + at, left < BLOCK ? left : BLOCK);
-        put_block(&bits, block);
-    }
-    put_end(&bits);
-    out->size += (size_t)(bits.at - to);
+    size_t at = 0;
+    do { /* `out` grows by what a block became, far less than it could become */
+        const size_t left = body->size - at, size = left < BLOCK ? left : BLOCK;
+        bits.at = block->made;
+        if (size) {
+            begin_block(block);
+            find(block, body->data + at, size);
+            put_block(&bits, block);
+        }
+        at += size;
+        if (at == body->size)
+            put_end(&bits);
+        bytes_add(out, block->made, (size_t)(bits.at - block->made));
+    } while (at < body->size);
     free(block);
 }
