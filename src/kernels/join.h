@@ -12,14 +12,19 @@ enum { JOIN_PAIRS_SLACK = 8, JOIN_MATCH_SLACK = 512, JOIN_SORT_SLACK = 16 };
 /* With more class bits sort() needs no spare room. */
 enum { JOIN_SPARE_BITS = 6 };
 
+/* How far sort() goes in each of up to four places between two looks at the stop flag: milliseconds. With no more than
+ * JOIN_SPARE_BITS it only looks while it mirrors: the words are few then. */
+enum { JOIN_SORT_POLL = 1 << 15 };
+
 /* How words are to be sorted: by their class, which is `class_bits` bits above `lowest` <= 32 others. */
 struct join_order {
     uint32_t lowest, class_bits;
     bool mirrored; /* after exchanging each two neighbouring bits, 0 and 1, 2 and 3, ... */
     uint32_t next; /* where the first class begins in `to` */
     uint32_t *to;
-    uint32_t *first; /* where each class begins and, last, where all end */
-    uint64_t *spare; /* with no more than JOIN_SPARE_BITS: for each of them room for all words and slack */
+    uint32_t *first;         /* where each class begins and, last, where all end */
+    uint64_t *spare;         /* with no more than JOIN_SPARE_BITS: for each of them room for all words and slack */
+    const atomic_bool *stop; /* soon after it is set sort() returns, and nothing is sorted; NULL: never */
 };
 
 struct join_range {
@@ -56,6 +61,12 @@ static inline uint64_t join_mirror(uint64_t word)
 {
     const uint64_t evens = UINT64_C(0x5555555555555555);
     return (word & evens) << 1 | (word >> 1 & evens);
+}
+
+/* Up to where sort() goes before it looks at the stop flag again. */
+static inline size_t join_sort_pause(size_t from, size_t count)
+{
+    return count - from > JOIN_SORT_POLL ? from + JOIN_SORT_POLL : count;
 }
 
 /* sort() in plain C. */

@@ -72,35 +72,77 @@ static size_t pairs(const uint64_t *a, size_t a_count, const uint64_t *b, size_t
     return (size_t)(end - to);
 }
 
-/* By counting the words of each class. Neighbours are often of one class, and would wait for each other's counter:
- * words from STREAMS places are taken in turn (3 % of all at n = 20). */
+/* Words from STREAMS places are taken in turn: neighbours are often of one class, and would wait for each other's
+ * counter (3 % of all at n = 20). */
 enum { STREAMS = 4 };
 
+static bool mirror_all(const struct join_order *order, uint64_t *word, size_t count)
+{
+    for (size_t i = 0; i < count;) {
+        const size_t end = join_sort_pause(i, count);
+        if (stop_wanted(order->stop))
+            return false;
+        for (; i < end; i++)
+            word[i] = join_mirror(word[i]);
+    }
+    return true;
+}
+
+/* The order is copied, so that it stays in registers while words are written. */
+static inline uint32_t *of_class(struct join_order order, uint64_t word)
+{
+    return &order.first[word >> order.lowest & ((UINT32_C(1) << order.class_bits) - 1)];
+}
+
+static bool count_classes(const struct join_order order, const uint64_t *word, size_t count)
+{
+    const size_t each = count / STREAMS + 1;
+    for (size_t i = 0; i < each;) {
+        const size_t end = join_sort_pause(i, each);
+        if (stop_wanted(order.stop))
+            return false;
+        for (; i < end; i++)
+            for (size_t at = i; at < count; at += each)
+                ++*of_class(order, word[at]);
+    }
+    return true;
+}
+
+static void move_to_classes(const struct join_order order, const uint64_t *word, size_t count)
+{
+    const size_t each = count / STREAMS + 1;
+    for (size_t i = 0; i < each;) {
+        const size_t end = join_sort_pause(i, each);
+        if (stop_wanted(order.stop))
+            return;
+        for (; i < end; i++)
+            for (size_t at = i; at < count; at += each)
+                order.to[--*of_class(order, word[at])] = (uint32_t)word[at];
+    }
+}
+
+/* By counting the words of each class. */
 void join_sort(const struct join_order *order, uint64_t *word, size_t count)
 {
-    const uint32_t classes = UINT32_C(1) << order->class_bits, lowest = order->lowest;
-    uint32_t *const first = order->first, *const to = order->to, next = order->next;
-    if (order->mirrored)
-        for (size_t i = 0; i < count; i++)
-            word[i] = join_mirror(word[i]);
+    const uint32_t classes = UINT32_C(1) << order->class_bits;
+    uint32_t *const first = order->first;
+    uint32_t next = order->next;
+    if (order->mirrored && !mirror_all(order, word, count))
+        return;
     if (classes == 1) {
         for (size_t i = 0; i < count; i++)
-            to[next + i] = (uint32_t)word[i];
+            order->to[next + i] = (uint32_t)word[i];
         first[0] = next;
         first[1] = next + (uint32_t)count;
         return;
     }
-    const size_t each = count / STREAMS + 1;
     memset(first, 0, classes * sizeof *first);
-    for (size_t i = 0; i < each; i++)
-        for (size_t at = i; at < count; at += each)
-            ++first[word[at] >> lowest & (classes - 1)];
+    if (!count_classes(*order, word, count))
+        return;
     for (uint32_t i = 0; i < classes; i++) /* where it ends */
         first[i] = next += first[i];
     first[classes] = next;
-    for (size_t i = 0; i < each; i++)
-        for (size_t at = i; at < count; at += each)
-            to[--first[word[at] >> lowest & (classes - 1)]] = (uint32_t)word[at];
+    move_to_classes(*order, word, count);
 }
 
 static bool supported(void)

@@ -109,8 +109,13 @@ static void sort_long(struct sorting *sorting, uint64_t *word, size_t count, uin
 static void sort(const struct join_order *order, uint64_t *word, size_t count)
 {
     struct join_order kept = *order;
-    for (size_t i = 0; order->mirrored && i < count; i += LONG_LANES)
-        mirror_long(word + i);
+    for (size_t i = 0; order->mirrored && i < count;) {
+        const size_t end = join_sort_pause(i, count);
+        if (stop_wanted(order->stop))
+            return;
+        for (; i < end; i += LONG_LANES)
+            mirror_long(word + i);
+    }
     kept.mirrored = false;
     if (order->class_bits > SPLIT_BITS) {
         join_sort(&kept, word, count);

@@ -85,30 +85,31 @@ static void choose_bits(struct meeting *meeting, size_t items, size_t patterns)
 }
 
 /* Puts the words of each group into classes; they are lost. */
-static bool classify(struct meeting *meeting, struct halves *halves, struct classes *classes)
+static enum nq_status classify(struct meeting *meeting, struct halves *halves, struct classes *classes)
 {
     const uint32_t class_bits = meeting->outer + meeting->replicate + meeting->exact;
     const size_t count = halves->count[0] + halves->count[1], classes_end = ((size_t)1 << class_bits) + 1;
     if (!reserve(&classes->first[0], &classes->first_room, 2 * classes_end))
-        return false;
+        return NQ_NOMEM;
     classes->first[1] = classes->first[0] + classes_end;
     const size_t spare = class_bits <= JOIN_SPARE_BITS ? class_bits * (count + JOIN_SORT_SLACK) : 0;
     meeting->spare.count[0] = 0;
     if (!reserve(&classes->word, &classes->room, count) || !halves_reserve(&meeting->spare, 0, spare))
-        return false;
+        return NQ_NOMEM;
     struct join_order order = {
         .lowest = meeting->bits - class_bits,
         .class_bits = class_bits,
         .mirrored = halves->mirrored,
         .to = classes->word,
         .spare = meeting->spare.word,
+        .stop = meeting->stop,
     };
     for (int group = 0; group < 2; group++) {
         order.first = classes->first[group];
         meeting->join->sort(&order, halves_begin(halves, group), halves->count[group]);
         order.next += (uint32_t)halves->count[group];
     }
-    return true;
+    return stop_wanted(meeting->stop) ? NQ_CANCELLED : NQ_OK;
 }
 
 /* ---- Prefixes of the exact bits ---- */
@@ -300,13 +301,11 @@ enum nq_status meeting_count(struct meeting *meeting, struct halves *west, struc
     if (!items || !patterns)
         return NQ_OK;
     choose_bits(meeting, items, patterns);
-    if (!classify(meeting, west, &meeting->items))
-        return NQ_NOMEM;
-    if (stop_wanted(meeting->stop))
-        return NQ_CANCELLED;
-    if (!classify(meeting, east, &meeting->patterns) || !reserve(&meeting->list, &meeting->list_room, patterns))
-        return NQ_NOMEM;
-    enum nq_status status = NQ_OK;
+    enum nq_status status = classify(meeting, west, &meeting->items);
+    if (status == NQ_OK)
+        status = classify(meeting, east, &meeting->patterns);
+    if (status == NQ_OK && !reserve(&meeting->list, &meeting->list_room, patterns))
+        status = NQ_NOMEM;
     for (uint32_t outer = 0; outer >> meeting->outer == 0 && status == NQ_OK; outer++)
         status = meet(meeting, outer, found);
     return status;

@@ -160,6 +160,78 @@ TEST(test_routines)
     }
 }
 
+/* ---- Stopping ---- */
+
+/* Sets a stop flag when work looks at it for the `at`-th time. */
+struct stopping {
+    struct stop_aside aside;
+    atomic_bool stop;
+    unsigned looks, at;
+};
+
+static void look(struct stop_aside *aside)
+{
+    struct stopping *stopping = (struct stopping *)aside;
+    if (++stopping->looks == stopping->at)
+        atomic_store(&stopping->stop, true);
+}
+
+/* How many of many words are moved when the flag is set at the `at`-th look; and how often sort() looks. */
+enum { WORDS = 1 << 19 };
+
+static size_t moved(const struct join *join, unsigned at, bool mirrored, unsigned *looks)
+{
+    enum { CLASS_BITS = 10, UNTOUCHED = 0 };
+    uint64_t *word = malloc((WORDS + JOIN_SORT_SLACK) * sizeof *word);
+    uint32_t *to = calloc(WORDS + JOIN_SORT_SLACK, sizeof *to),
+             *first = malloc(((1 << CLASS_BITS) + 1) * sizeof *first);
+    struct stopping stopping = {.aside = {.wanted = true, .step_aside = look}, .at = at};
+    size_t count = 0;
+    assert_true(word && to && first);
+    for (size_t i = 0; i < WORDS; i++)
+        word[i] = (uint64_t)i << 32 | 1; /* never 0 when it is kept */
+    stop_aside = &stopping.aside;
+    join->sort(&(struct join_order){.lowest = 32,
+                                    .class_bits = CLASS_BITS,
+                                    .mirrored = mirrored,
+                                    .to = to,
+                                    .first = first,
+                                    .stop = &stopping.stop},
+               word, WORDS);
+    stop_aside = NULL;
+    for (size_t i = 0; i < WORDS; i++)
+        count += to[i] != UNTOUCHED;
+    *looks = stopping.looks;
+    free(word);
+    free(to);
+    free(first);
+    return count;
+}
+
+/* A sort of many words looks at the stop flag in each of its loops, and moves few words after it is set. */
+TEST(test_sort_stops)
+{
+    enum { FEW = WORDS / 4 };
+    for (const struct kernel *const *kernel = kernels; *kernel; kernel++) {
+        const struct join *join = (*kernel)->join;
+        if (!join->supported())
+            continue;
+        for (int mirrored = 0; mirrored < 2; mirrored++) {
+            unsigned all, looks;
+            assert_int_equal(moved(join, 0, mirrored, &all), WORDS);
+            assert_true(all >= (mirrored ? 3 : 2) * WORDS / FEW);
+            size_t before = 0;
+            for (unsigned at = 1; at <= all; at++) {
+                const size_t words = moved(join, at, mirrored, &looks);
+                assert_int_equal(looks, at); /* it looks no more */
+                assert_true(words >= before && words - before <= FEW);
+                before = words;
+            }
+            assert_true(before >= WORDS - FEW);
+        }
+    }
+}
+
 /* Whatever a kernel names there is something the machine supports. */
 TEST(test_join_of)
 {
