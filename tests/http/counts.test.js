@@ -129,8 +129,24 @@ test('equal ranges have equal bodies and tags, and are not counted again', async
   for (const other of ['/count?n=6-12&exclude=1:2', '/count?n=6-11&exclude=1:1', '/count?n=6-12&exclude=1:1&format=bfile', '/count?n=9&exclude=1:1'])
     assert.notEqual((await server.get(other)).headers.etag, first.headers.etag);
   assert.notEqual((await server.get('/count?n=9-9')).headers.etag, (await server.get('/count?n=9')).headers.etag);
-  const head = await server.get('/count?n=17-27', {}, 'HEAD');
-  assert.deepEqual([head.status, head.headers.etag], [200, (await server.get('/count?n=17-27')).headers.etag]);
+});
+
+test('a HEAD of a range, or of a count that is there at once, has the tag and the time of the GET', async () => {
+  for (const query of ['n=17-27', 'n=0-27', 'n=4-9&place=1:2&method=compute', 'n=8-10&format=bfile', 'n=10&exclude=1:4', 'n=60&method=estimate']) {
+    const head = await server.get(`/count?${query}`, {}, 'HEAD');
+    assert.equal(head.status, 200);
+    const { headers } = await server.get(`/count?${query}`);
+    for (const name of ['etag', 'cache-control', 'vary']) assert.equal(head.headers[name], headers[name], `${query} ${name}`);
+    assert.equal(headers['cache-control'], 'public, max-age=86400', query);
+  }
+  for (const [query, headers] of [ // these may be refused, or become jobs
+    ['n=18&method=compute&exclude=1:2'],
+    ['n=18&method=compute&exclude=1:2&format=bfile'],
+    ['n=10&exclude=1:3', { prefer: 'respond-async' }],
+    ['n=26-29&method=any&seed=1'],
+    ['n=9&by=square&exclude=1:3'],
+  ])
+    assert.equal((await server.get(`/count?${query}`, headers, 'HEAD')).headers['cache-control'], 'no-store', query);
 });
 
 test('a drawn seed is one for the whole range', async () => {

@@ -301,6 +301,8 @@ static void set_way(struct value *values, enum ask_method method, struct questio
         question->seed = values[COUNT_SEED].number;
     } else {
         question->count.way = ways[method];
+        question->count.quick =
+            method == METHOD_COMPUTE && !values[COUNT_BY].number && is_quick(values, &question->query);
         values[COUNT_WALKS].given = values[COUNT_SEED].given = false; /* with any; no estimate is made */
     }
     values[COUNT_METHOD].given = true; /* auto and what it chooses have one canonical form */

@@ -31,6 +31,9 @@ enum question_kind {
     ASK_GZIP,    /* the compressed copy of an answer */
 };
 
+/* Core-seconds, more than any machine takes to count a board with as few free rows as `auto` computes. */
+enum { COUNT_QUICK_SECONDS = 10 };
+
 enum count_way { COUNT_COMPUTE, COUNT_TABLE, COUNT_ESTIMATE, COUNT_ASYMPTOTIC, COUNT_REGIONS };
 
 /* A page ends at whichever comes first; NODES counts placements, so that a page is the same on every machine. */
@@ -67,6 +70,7 @@ struct list_question {
 
 struct count_question {
     enum count_way way;
+    bool quick;                        /* COUNT_COMPUTE takes less than COUNT_QUICK_SECONDS, and is never refused */
     bool indexed;                      /* the answer is to have the index of the list */
     const struct statistic *statistic; /* the solutions are counted by it; NULL: by nothing. Static */
     uint64_t walks;                    /* of an estimate */
@@ -163,6 +167,15 @@ void question_unref(struct shared_question *shared); /* NULL is allowed */
 static inline bool question_computed(const struct question *question)
 {
     return question->kind == ASK_COUNT && question->count.way == COUNT_COMPUTE;
+}
+
+/* Whether it is a count that is there at once, and is the same another time, for whoever may take so long. */
+static inline bool question_quick(const struct question *question)
+{
+    const struct count_question *count = &question->count;
+    return question->kind == ASK_COUNT && (count->way == COUNT_TABLE || count->way == COUNT_ASYMPTOTIC ||
+                                           (count->way == COUNT_COMPUTE && count->quick &&
+                                            principal_affords(&question->principal, COUNT_QUICK_SECONDS)));
 }
 
 /* What it asks by distinct= and symmetry=; NULL: all solutions. Static. */

@@ -8,12 +8,12 @@
  * which any client may send. */
 static enum MHD_Result send_bare(struct request *request, const struct question *question, bool gzip)
 {
-    /* A page may turn out incomplete, a count a job, an estimate too poor: these may not be cached before they exist.
-     */
-    const bool lookup =
-        question->kind == ASK_COUNT && (question->count.way == COUNT_TABLE || question->count.way == COUNT_ASYMPTOTIC);
+    /* A page may turn out incomplete, a long count a job, an estimate too poor: these may not be cached before they
+     * exist. */
+    const bool count =
+        question_quick(question) && !(question_computed(question) && headers_ask_for_job(&request->headers));
     const bool certain =
-        !question->uncacheable && (question->kind == ASK_CONSTRUCT || question->format->lines || lookup);
+        !question->uncacheable && (question->kind == ASK_CONSTRUCT || question->format->lines || count);
     struct MHD_Response *response = response_bare(answer_size(question));
     response_header(request, response, "Content-Type", question->format->media_type);
     if (question->format->lines)

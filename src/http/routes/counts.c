@@ -67,13 +67,15 @@ static char *refusal_text(const struct counts *counts, uint32_t n, const struct 
     return bytes_take(&text);
 }
 
-/* How certain the answers are, for a HEAD, which must not wait for them: a computed one may yet become a job. */
-static void weigh(struct question *question, enum count_way way)
+/* How certain the answers are, for a HEAD, which must not wait for them: an estimate may be too dear. */
+static void weigh(struct count_question *whole, const struct count_question *own)
 {
-    if (way == COUNT_COMPUTE || question->count.way == COUNT_COMPUTE)
-        question->count.way = COUNT_COMPUTE;
-    else if (way == COUNT_ESTIMATE)
-        question->count.way = COUNT_ESTIMATE;
+    const bool computed = own->way == COUNT_COMPUTE, estimated = own->way == COUNT_ESTIMATE;
+    if (computed || whole->way == COUNT_COMPUTE)
+        whole->way = COUNT_COMPUTE;
+    else if (estimated)
+        whole->way = COUNT_ESTIMATE;
+    whole->quick &= computed ? own->quick : !estimated;
 }
 
 /* Reads one size. False: out of memory. */
@@ -89,7 +91,7 @@ static bool read_size(struct counts *counts, const struct value *values, uint64_
         size->refusal = refusal_text(counts, size->n, errors);
         return size->refusal;
     }
-    weigh(whole, question->question.count.way);
+    weigh(&whole->count, &question->question.count);
     size->query = strdup(question->question.path);
     question_unref(question);
     return size->query;
@@ -156,6 +158,7 @@ bool counts_read(struct request *request, struct value *values, struct validatio
     question->base = counts->base;
     question->format = request_format(request);
     question->count.way = COUNT_TABLE;
+    question->count.quick = true;
     question->uncacheable = estimated && seed_draw(&values[COUNT_SEED]); /* one for all of them */
     return read_sizes(counts, values, question, errors);
 }
