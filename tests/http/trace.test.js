@@ -192,6 +192,7 @@ test('invalid questions are rejected', async () => {
   for (const [target, parameter] of [
     ['/solve?n=8&column=3', 'column'],
     ['/solve?n=8&seed=1', 'seed'],
+    ['/trace?n=5&algorithm=romani-4&split=6,3', 'split'], // once, not for each row
     ['/solve?n=8&split=4', 'split'],
     ['/solve?n=8&strategy=depth', 'strategy'],
     ['/solve?n=8&algorithm=rapella&place=1:1', 'place'],

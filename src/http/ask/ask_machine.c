@@ -70,8 +70,10 @@ static void read_split(const struct machine_values *values, uint32_t wanted, str
     for (uint32_t i = 0; i < wanted; i++) {
         settings->split[i] = split->columns[i];
         if (split->columns[i] == 0 || split->columns[i] > values->n->number ||
-            (i && split->columns[i] < split->columns[i - 1]))
+            (i && split->columns[i] < split->columns[i - 1])) {
             reject_param(errors, REFUSED_ORDER, "split", "must be numbers of rows from 1 to n in ascending order");
+            return;
+        }
     }
 }
 
