@@ -125,6 +125,7 @@ enum MHD_Result reply_options(struct request *request)
 enum MHD_Result reply_too_many(struct request *request)
 {
     const unsigned searches = request->requester.searches;
+    atomic_fetch_add(&request->service->clients_refused, 1);
     return reply_limit(
         request, PROBLEM_TOO_MANY, &(struct problem_facts){.limited = true, .maximum = searches, .quota = "searches"},
         "This client has %u searches and streams under way, which is its limit. Try again when one has ended.",

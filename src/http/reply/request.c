@@ -112,13 +112,10 @@ void request_keep(struct request *request, void *kept, void (*free)(void *kept))
 
 bool request_enter(struct request *request)
 {
-    struct service *service = request->service;
     struct requester *requester = &request->requester;
-    if (requester->entered)
-        return true;
-    requester->entered = clients_enter(service->clients, requester->principal.client, USE_SEARCH, requester->searches);
     if (!requester->entered)
-        atomic_fetch_add(&service->clients_refused, 1);
+        requester->entered =
+            clients_enter(request->service->clients, requester->principal.client, USE_SEARCH, requester->searches);
     return requester->entered;
 }
 
