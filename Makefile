@@ -229,7 +229,8 @@ flags_src/http/routes/route_openapi.c := -Wa,-I$(embedded)
 flags_src/http/routes/route_web.c := -I$(embedded)/web -Wa,-I$(embedded)/web
 $(embedded)/openapi.yaml.gz: openapi.yaml
 	@mkdir -p $(@D) && zopfli -c $< >$@.part && mv $@.part $@
-$(embedded)/web/web_files.h: $(wildcard src/web/*) | complete
+# The folder itself is new when a file is gone.
+$(embedded)/web/web_files.h: src/web $(wildcard src/web/*) | complete
 	@echo "  PACK  $(@D)"
 	$(Q)src/web/pack.sh $(@D)
 
