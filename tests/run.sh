@@ -216,6 +216,7 @@ check install install_all
 check floors node tests/static/floors.js
 check picture sh -c 'node tests/static/picture.js | diff docs/architecture.svg -' # make picture
 check limits node tests/static/limits.js
+check old node tests/static/old.js
 check format format
 check openapi-lint sh -c 'cd tests && npm run --silent lint'
 check prose node tests/prose/check.js

@@ -18,6 +18,7 @@ export const WIDTHS = {
 };
 
 const queens = (board) => board.filter((at) => at !== null).length;
+const more = (board, row, column) => board.map((at, i) => (i === row - 1 ? column : at));
 
 // Which node is whose child, as the pages of a trace are read, each once and in order. Nodes of a level are numbered as they are
 // seen. deep: the last one seen of each level is the path. Else boards that were kept are taken up again, and found by their
@@ -39,7 +40,7 @@ export function growth(n, deep) {
       const index = seen[level] ?? 0;
       seen[level] = index + 1;
       if (index < SINGLE || !deep) parents[level][index] = deep ? seen[level - 1] - 1 : from;
-      if (!deep && places.size < KEYS) places.set(`${does === 'keep' ? board.with(row - 1, column) : board}`, index);
+      if (!deep && places.size < KEYS) places.set(`${does === 'keep' ? more(board, row, column) : board}`, index);
     }
   }
 
@@ -49,7 +50,7 @@ export function growth(n, deep) {
     const level = kept ? step.queens : queens(board);
     if (deep) return Array.from({ length: level }, (_, i) => seen[i] - 1);
     const found = Array(level);
-    let index = placeOf(kept ? board.with(step.row - 1, step.column) : board);
+    let index = placeOf(kept ? more(board, step.row, step.column) : board);
     for (let at = level; at > 0; at--) {
       if (index === undefined) return null;
       found[at - 1] = index;
