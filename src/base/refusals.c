@@ -41,6 +41,7 @@ const struct refusal_row refusals[REFUSALS] = {
     [REFUSED_ONLY_COUNTED] = {.code = "only-counted", .policy = true},
     [REFUSED_ROWS] = {.code = "too-many-rows", .policy = true},
     [REFUSED_ROWS_ESTIMATE] = {.code = "too-many-rows-estimate", .policy = true},
+    [REFUSED_ROWS_WALKS] = {.code = "too-many-rows-walks", .policy = true, .members = {"walks"}},
     [REFUSED_ROWS_COMPUTE] = {.code = "too-many-rows-compute", .policy = true},
     [REFUSED_ROWS_RANGE] = {.code = "too-many-rows-range", .policy = true},
     [REFUSED_NO_TABLE] = {.code = "no-table"},

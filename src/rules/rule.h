@@ -41,6 +41,8 @@ struct rule {
     bool weaker;      /* the solutions of queens are solutions, too */
     uint32_t drawn_n; /* solutions of larger boards are not found by searching in a random order; 0: of all boards */
     uint32_t quick_rows;   /* a board with so few free rows is counted in a second or two */
+    uint32_t walked_rows;  /* an estimate of a board with more free rows takes minutes, because hardly any random
+                              descent ends in a solution; 0: of none */
     const char *none_text; /* why there are no solutions where none() says so; NULL: it has no such n */
     bool (*none)(uint32_t n);
     /* The line that two queens share which stand in different rows and columns. */

@@ -83,7 +83,7 @@ export function open(root, state) {
 
   // With what is to be had instead: an estimate, or the largest size of this question.
   function refuse({ errors = [], ...problem }) {
-    const unable = ({ code }) => code === 'too-many-rows-estimate' && !estimated(ruleOf(state).name); // a descent hardly ever succeeds
+    const unable = ({ code }) => code === 'too-many-rows-walks'; // nobody waits for so many here
     show(answer, { ...problem, errors: errors.map((error) => (unable(error) ? { ...error, code: 'no-table' } : error)) });
     answer.prepend(h('h3', null, describe(question())));
     const guess = !guessed() && (n() <= LAST ? estimated(ruleOf(state).name) : !by().rules);
@@ -96,7 +96,7 @@ export function open(root, state) {
   // The chosen n of the chart.
   function read(found) {
     answer.setAttribute('aria-busy', !found);
-    if (found?.errors) refuse({ status: 422, errors: found.errors });
+    if (found?.errors || found?.code) refuse({ ...found, status: 422 });
     else if (found) paint(found);
   }
 

@@ -443,6 +443,7 @@ export default {
     'only-counted': 'such classes can only be counted, not listed',
     'too-many-rows': 'too large to be counted at once; an estimate is quick, and the cost of the exact count can be asked',
     'too-many-rows-estimate': 'too large to be counted at once; an estimate is quick',
+    'too-many-rows-walks': 'too large to be counted at once; an estimate from {walks} random descents takes minutes',
     'too-many-rows-compute': 'too large to be counted at once; the cost of the exact count can be asked',
     'too-many-rows-range': 'too large to be counted at once in a range; a single size can be counted',
     'no-table': 'no count is published for this question',

@@ -563,6 +563,7 @@ export default {
     'only-counted': 'queste classi si possono solo contare, non elencare',
     'too-many-rows': 'troppo grande per un conteggio immediato; una stima è rapida, e si può chiedere il costo del conteggio esatto',
     'too-many-rows-estimate': 'troppo grande per un conteggio immediato; una stima è rapida',
+    'too-many-rows-walks': 'troppo grande per un conteggio immediato; una stima da {walks} discese casuali richiede minuti',
     'too-many-rows-compute': 'troppo grande per un conteggio immediato; si può chiedere il costo del conteggio esatto',
     'too-many-rows-range': 'troppo grande per un conteggio immediato in un intervallo; una sola dimensione si può contare',
     'no-table': 'per questa domanda non c’è un conteggio pubblicato',

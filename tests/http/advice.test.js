@@ -86,6 +86,8 @@ function instead(query, { detail }) {
   for (const [, name, value] of detail.split(' Use ')[1].matchAll(/([a-z]+)=(\w+)/g)) params.set(name, value);
   return `/puzzle?${params}`;
 }
+// As many walks as the advice names.
+const enough = ({ detail }) => detail.match(/use walks=(\d+)/)[1];
 const maximum = ({ errors }) => errors[0].maximum;
 const minimum = ({ errors }) => errors[0].minimum;
 
@@ -162,7 +164,14 @@ const cases = [
   ['/count?n=8&format=bfile&method=estimate', 400, 'not-with', () => ['/count?n=8&format=bfile', '/count?n=8&method=estimate']],
   ['/count?n=8&format=bfile&by=square', 400, 'not-with', () => ['/count?n=8&format=bfile', '/count?n=8&by=square']],
   ['/count?n=65&place=1:1', 422, 'above-limit', (problem) => [`/solve?n=${maximum(problem)}&place=1:1&limit=1`, '/solve?n=65&place=1:1&limit=10000']],
-  ['/count?n=40&method=estimate&walks=100&seed=1', 422, 'too-few-completed', () => ['/count?n=40&method=estimate&walks=10000&seed=1']],
+  ['/count?n=40&method=estimate&walks=100&seed=1', 422, 'too-few-completed', (problem) => [`/count?n=40&method=estimate&walks=${enough(problem)}&seed=1`]],
+  // large tori: a descent hardly ever succeeds
+  ['/count?n=31&rules=toroidal&method=estimate&place=1:1,2:3&walks=2000&seed=1', 422, 'too-few-completed', () => [dry({ n: 31, rules: 'toroidal', place: '1:1,2:3' })]],
+  ['/count?n=31&rules=toroidal&method=compute', 422, 'too-costly', () => ['/count?n=31&rules=toroidal&method=table']],
+  ['/count?n=27&method=compute', 422, 'too-costly', () => ['/count?n=27&method=table']],
+  ['/count?n=29&rules=toroidal&place=1:1', 422, 'too-many-rows-compute', () => [dry({ n: 29, rules: 'toroidal', place: '1:1' })]],
+  ['/count?n=35&rules=toroidal&method=compute', 422, 'above-limit', (problem) => [dry({ n: maximum(problem), rules: 'toroidal' })]],
+  ['/count?n=35&rules=toroidal', 422, 'too-many-rows-walks', ({ errors: [{ walks }] }) => (process.env.NQ_LONG ? [`/count?n=35&rules=toroidal&method=estimate&walks=${walks}&seed=1`] : [])],
   ['/count?n=19&method=estimate&walks=100&seed=5&place=1:1,2:7,3:11,4:3', 422, 'too-few-completed', () => [dry({ n: 19, place: '1:1,2:7,3:11,4:3' })]],
   ['/count?n=26&method=compute', 422, 'too-costly', () => [`/count?n=26&${estimate}`]],
   ['/count?n=25&by=none&method=compute&distinct=mirror', 422, 'too-costly', () => ['/count?n=25&distinct=mirror']],

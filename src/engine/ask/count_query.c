@@ -11,6 +11,7 @@
 #include "count/index.h"
 #include "count/known.h"
 #include "engine/ask/canonical.h"
+#include "engine/ask/count_instead.h"
 #include "engine/ask/rows.h"
 
 enum { REGIONS_LIMIT = 1000000, REGIONS_LIMIT_MAX = 100000000 };
@@ -209,7 +210,8 @@ static void refuse_auto(const struct value *values, const struct query *query, s
     const bool published =
         is_whole(values) && !values[COUNT_BY].number && values[COUNT_SYMMETRY].number == SYMMETRY_ANY && !rule;
     const bool computed = n <= counting_most(query) && !published, estimated = can_estimate(values);
-    if (computed && estimated)
+    const bool quickly = estimated && !count_walks_long(&query->filter);
+    if (computed && quickly)
         reject_param(errors, REFUSED_ROWS, "n",
                      "has too many free rows to be counted at once; method=estimate estimates; POST /jobs?dry-run=true "
                      "returns whether method=compute, which counts exactly, is accepted");
@@ -217,9 +219,13 @@ static void refuse_auto(const struct value *values, const struct query *query, s
         reject_param(errors, REFUSED_ROWS_COMPUTE, "n",
                      "has too many free rows to be counted at once; POST /jobs?dry-run=true returns whether "
                      "method=compute is accepted");
-    else if (estimated)
+    else if (quickly)
         reject_param(errors, REFUSED_ROWS_ESTIMATE, "n",
                      "has too many free rows to be counted at once; method=estimate estimates");
+    else if (estimated)
+        reject_param(errors, REFUSED_ROWS_WALKS, "n",
+                     "has too many free rows to be counted at once; method=estimate with walks=%d takes minutes",
+                     ESTIMATE_MOST_WALKS);
     else if (is_whole(values))
         reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for these filters",
                      auto_most(values, query));
@@ -239,7 +245,8 @@ static void check_method(const struct value *values, enum ask_method method, con
     case METHOD_COMPUTE:
         if (n > most)
             reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for method=compute%s", (int)most,
-                         can_estimate(values) ? "; method=estimate accepts more" : "");
+                         can_estimate(values) && !count_walks_long(&query->filter) ? "; method=estimate accepts more"
+                                                                                   : "");
         break;
     case METHOD_TABLE:
         if (table_most(values) < 0)
@@ -383,13 +390,6 @@ void count_query_read(struct value *values, struct validation_errors *errors, st
     question->count.indexed = by == COUNT_BY_INDEX;
     question->count.statistic = statistic;
     set_way(values, method, question);
-}
-
-bool count_query_estimable(const struct question *question)
-{
-    return question_computed(question) && question->query.distinct == DISTINCT_ALL &&
-           question->query.symmetry == SYMMETRY_ANY && !question->query.by_square && !question->count.indexed &&
-           !question->count.statistic;
 }
 
 static const char path_of_count[] = "/count";

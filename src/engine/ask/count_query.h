@@ -50,9 +50,6 @@ const char *count_formats(size_t i);
  * values, so that their canonical form names the answer. */
 void count_query_read(struct value *values, struct validation_errors *errors, struct question *question);
 
-/* Whether method=estimate would accept a question that is computed: a plain count, of all solutions. */
-bool count_query_estimable(const struct question *question);
-
 /* Whether all values but the format are sound. */
 bool count_values_sound(const struct value *values);
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "engine/ask/count_query.h"
+#include "engine/ask/count_instead.h"
 #include "engine/counts/count_recall.h"
 #include "engine/counts/count_shared.h"
 #include "engine/counts/count_units.h"
@@ -158,8 +158,7 @@ static enum nq_status afford(struct count_work *count, const struct tools *tools
         return NQ_OK;
     fault_write(fault, FAULT_COST, (const double[]){seconds, tools->most_core_seconds},
                 "This needs about %.3g core-hours; the limit is %.3g.%s", seconds / 3600,
-                tools->most_core_seconds / 3600,
-                count_query_estimable(count->question) ? " /count with method=estimate is quick." : "");
+                tools->most_core_seconds / 3600, count_instead(count->question));
     return NQ_LIMIT;
 }
 

@@ -1,5 +1,6 @@
 /* estimation.c - an estimated count: every task takes the next block of walks until none is left; the blocks are added
  * in order, so that the sum is the same on any number of tasks. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -42,6 +43,15 @@ static enum nq_status estimation_slice(struct work *work, const struct slice *sl
     return NQ_AGAIN;
 }
 
+/* So many walks find enough solutions, if fewer of them do than of these, by two standard errors; to two digits. */
+static double walks_wanted(const struct estimate *total)
+{
+    const double completed = (double)total->completed, fewest = completed - 2 * sqrt(completed);
+    const double wanted = fewest > 0 ? ESTIMATE_MIN_COMPLETED * (double)total->walks / fewest : ESTIMATE_MOST_WALKS;
+    const double digit = pow(10, floor(log10(wanted)) - 1);
+    return fmin(ceil(wanted / digit) * digit, ESTIMATE_MOST_WALKS);
+}
+
 static enum nq_status estimation_finish(struct work *work, struct answer **answer)
 {
     struct estimation *estimation = (struct estimation *)work;
@@ -50,10 +60,12 @@ static enum nq_status estimation_finish(struct work *work, struct answer **answe
     for (uint64_t block = 0; block < estimation->count; block++)
         estimate_add(&total, &estimation->blocks[block]);
     if (!estimate_sound(&total)) {
+        char advice[32] = "place fewer queens";
+        if (total.walks < ESTIMATE_MOST_WALKS)
+            (void)snprintf(advice, sizeof advice, "use walks=%.0f", walks_wanted(&total));
         fault_write(&work->fault, FAULT_COMPLETED, (const double[]){(double)total.completed, (double)total.walks},
                     "Only %llu of %llu walks found a solution, too few for an estimate; %s%s.",
-                    (unsigned long long)total.completed, (unsigned long long)total.walks,
-                    total.walks < ESTIMATE_MOST_WALKS ? "use more walks" : "place fewer queens",
+                    (unsigned long long)total.completed, (unsigned long long)total.walks, advice,
                     question->n <= KERNEL_MAX_N ? "; POST /jobs?dry-run=true returns whether method=compute is accepted"
                                                 : "");
         return NQ_LIMIT;

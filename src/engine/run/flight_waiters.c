@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "engine/ask/count_query.h"
+#include "engine/ask/count_instead.h"
 
 /* ---- Under the lock ---- */
 
@@ -92,18 +92,17 @@ static bool too_dear(struct waiter *waiter, const struct work *work, struct flig
     const bool keyed = *principal->name;
     if (principal_affords(principal, work->seconds) || (principal->keyless && !waiter->on_timeout))
         return false;
-    const char *estimate =
-        count_query_estimable(waiter->flight->question) ? " /count with method=estimate is quick." : "";
+    const char *instead = count_instead(waiter->flight->question);
     if (principal->keyless)
         fault_write(&fault, FAULT_COST_WITHOUT_JOB, numbers,
                     "This needs about %.0f core-seconds; the limit of a request that starts no job is %.3g. Send "
                     "Prefer: respond-async to start one.%s",
-                    work->seconds, principal->seconds, estimate);
+                    work->seconds, principal->seconds, instead);
     else
         fault_write(&fault, keyed ? FAULT_COST_FOR_KEY : FAULT_COST_WITHOUT_KEY, numbers,
                     "This needs about %.3g core-seconds; %s the limit is %.3g.%s%s", work->seconds,
                     keyed ? "for this key" : "without a key", principal->seconds,
-                    keyed ? "" : " Send a key that allows more as Authorization: Bearer KEY.", estimate);
+                    keyed ? "" : " Send a key that allows more as Authorization: Bearer KEY.", instead);
     *flight = detach(waiter, principal->keyless ? NQ_LIMIT : NQ_DENIED, &fault);
     return true;
 }
