@@ -56,6 +56,26 @@ test('method=any is what auto answers, and else what estimate does', async () =>
   (await server.get('/count?n=8-9&method=any&format=bfile')).isProblem(400, 'method');
 });
 
+test('a size whose estimate fails says so in its place, and the others have their counts', async () => {
+  const target = '/count?n=26-40&method=any&walks=140&seed=1';
+  const { counts } = await server.getJson(target);
+  assert.equal(counts.length, 15);
+  const without = counts.filter(({ code }) => code);
+  assert.ok(without.length > 0 && counts[0].count_text && counts.some(({ estimate }) => estimate));
+  for (const { n, base, count, count_text: text, ...why } of without) {
+    assert.deepEqual([base, count, text], [1, null, null]);
+    const alone = await server.get(`/count?n=${n}&method=any&walks=140&seed=1`);
+    alone.isProblem(422);
+    const { detail, code, completed, walks } = alone.json;
+    assert.deepEqual(why, { detail, code, completed, walks });
+    const more = detail.match(/use walks=(\d+)/)[1];
+    assert.ok((await server.getJson(`/count?n=${n}&method=any&walks=${more}&seed=1`)).estimate > 0, detail);
+  }
+  assert.deepEqual((await server.getJson(target)).counts, counts);
+  const [first] = without;
+  assert.equal((await server.get(`/count?n=${first.n}-${first.n}&method=estimate&walks=140&seed=1`)).json.detail, first.detail);
+});
+
 test('a range without any answer is refused as its first size is', async () => {
   for (const query of ['', '&format=bfile', '&distinct=fundamental']) {
     const one = await server.get(`/count?n=28${query}`);

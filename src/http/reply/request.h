@@ -114,8 +114,9 @@ struct request {
     void *kept;               /* the route's own */
     void (*kept_free)(void *kept);
 
-    uint64_t seen;     /* what the last look for an answer in the cache found: see engine_peek() */
-    request_then then; /* what to do with the answer that is asked for, NULL: reply with it */
+    uint64_t seen;               /* what the last look for an answer in the cache found: see engine_peek() */
+    request_then then;           /* what to do with the answer that is asked for, NULL: reply with it */
+    request_otherwise otherwise; /* what to do if it is beyond a limit, NULL: reply that it is */
     enum MHD_Result (*resumed)(struct request *request);
     enum task task;
     union {

@@ -100,6 +100,11 @@ typedef enum MHD_Result (*request_then)(struct request *request, struct answer *
 enum MHD_Result reply_after(struct request *request, const struct question *question, request_then then);
 enum MHD_Result reply_found(struct request *request, const struct question *question, request_then then);
 
+/* reply_found(); but if the question turns out to be beyond a limit, `otherwise` gets why and goes on. */
+typedef enum MHD_Result (*request_otherwise)(struct request *request, const struct fault *fault);
+enum MHD_Result reply_found_or(struct request *request, const struct question *question, request_then then,
+                               request_otherwise otherwise);
+
 /* Begins a job for its question and replies with where it is, once it is recorded: 202, or 200 when it is done already.
  */
 enum MHD_Result reply_job(struct request *request);

@@ -141,10 +141,16 @@ static enum MHD_Result answered(struct request *request)
     enum MHD_Result result;
     if (!waiter)
         return reply_status(request, NQ_NOMEM);
-    if (waiter->status == NQ_OK && !job)
+    const request_otherwise otherwise = request->otherwise;
+    request->otherwise = NULL;
+    if (waiter->status == NQ_OK && !job) {
         result = take(request, answer_ref(waiter->answer));
-    else /* NQ_OK: the answer was there at once, and a job was asked for */
+    } else if (waiter->status == NQ_LIMIT && waiter->fault.text[0] && otherwise) {
+        request->then = NULL;
+        result = otherwise(request, &waiter->fault);
+    } else { /* NQ_OK: the answer was there at once, and a job was asked for */
         result = reply_unanswered(request, waiter->status == NQ_OK ? engine_begin_job(waiter) : waiter->status, waiter);
+    }
     cancellable_unref(&waiter->cancellable);
     return result;
 }
@@ -182,6 +188,13 @@ enum MHD_Result reply_found(struct request *request, const struct question *ques
 {
     request->then = then;
     return wait_for_answer(request, question, prefers_job(request, question));
+}
+
+enum MHD_Result reply_found_or(struct request *request, const struct question *question, request_then then,
+                               request_otherwise otherwise)
+{
+    request->otherwise = otherwise;
+    return reply_found(request, question, then);
 }
 
 enum MHD_Result reply_after(struct request *request, const struct question *question, request_then then)

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "engine/ask/count_query.h"
 #include "http/reply/answer.h"
+#include "http/reply/refusal.h"
 #include "http/reply/request.h"
 
 /* One size: a question, by its canonical text, or why there is none. */
@@ -25,10 +26,12 @@ struct counts {
     struct size sizes[COUNT_SIZES_MAX];
     struct shared_question *asked; /* NULL: none yet */
     bool searched;                 /* one was not in the cache */
-    struct bytes body;             /* JSON: the counts so far. A b-file: its lines so far */
-    struct bytes comments;         /* of a b-file: the sizes so far by source, without the last run, */
-    uint32_t first;                /* which begins here */
-    char run[192];                 /* and has this source; "": there are no sizes yet */
+    size_t answered;
+    struct fault fault;    /* of the first size that turned out to have no answer */
+    struct bytes body;     /* JSON: the counts so far. A b-file: its lines so far */
+    struct bytes comments; /* of a b-file: the sizes so far by source, without the last run, */
+    uint32_t first;        /* which begins here */
+    char run[192];         /* and has this source; "": there are no sizes yet */
 };
 
 static void counts_free(void *kept)
@@ -64,6 +67,17 @@ static char *refusal_text(const struct counts *counts, uint32_t n, const struct 
                json_pack("{s:I, s:I, s:n, s:n, s:o}", "n", (json_int_t)n, "base", (json_int_t)counts->base, "count",
                          "count_text", "errors", problem_errors(errors)),
                JSON_COMPACT);
+    return bytes_take(&text);
+}
+
+/* The same for one that turned out to have none: what a problem about it has. */
+static char *fault_text(const struct counts *counts, uint32_t n, const struct fault *fault)
+{
+    struct bytes text = {0};
+    json_t *json = json_pack("{s:I, s:I, s:n, s:n, s:s}", "n", (json_int_t)n, "base", (json_int_t)counts->base, "count",
+                             "count_text", "detail", fault->text);
+    json_fault(&json, fault);
+    bytes_json(&text, json, JSON_COMPACT | JSON_REAL_PRECISION(6));
     return bytes_take(&text);
 }
 
@@ -224,6 +238,7 @@ static void add_answer(struct counts *counts, const struct answer *answer, bool 
         add_line(counts, answer);
     else
         add_count(counts, answer->bytes, answer->size);
+    counts->answered++;
     counts->next++;
 }
 
@@ -272,6 +287,8 @@ static enum MHD_Result send_counts(struct request *request)
     struct counts *counts = request->kept;
     const struct question *question = &request->question;
     struct bytes body = {0};
+    if (!counts->answered)
+        return reply_fault(request, PROBLEM_BEYOND_LIMIT, &counts->fault);
     if (question->format->counts)
         write_bfile(&body, question->path, counts);
     else
@@ -295,6 +312,18 @@ static enum MHD_Result counted(struct request *request, struct answer *answer)
     return step(request);
 }
 
+/* A size without an answer does not concern the others. */
+static enum MHD_Result refused(struct request *request, const struct fault *fault)
+{
+    struct counts *counts = request->kept;
+    struct size *size = &counts->sizes[counts->next];
+    counts->searched = true;
+    if (!counts->fault.text[0])
+        counts->fault = *fault;
+    size->refusal = fault_text(counts, size->n, fault);
+    return size->refusal ? step(request) : reply_status(request, NQ_NOMEM);
+}
+
 /* Asks for the next size that is not in the cache, or sends what has been put together. */
 static enum MHD_Result step(struct request *request)
 {
@@ -314,7 +343,7 @@ static enum MHD_Result step(struct request *request)
         memcpy(asked->trace, request->question.trace, sizeof asked->trace);
         struct answer *answer = engine_peek(request->service->engine, asked, &request->seen);
         if (!answer)
-            return reply_found(request, asked, counted);
+            return reply_found_or(request, asked, counted, refused);
         add_answer(counts, answer, lines);
         answer_unref(answer);
     }
