@@ -9,7 +9,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { patience } from './harness.js';
 
-const conf = fileURLToPath(new URL('../../docker/nginx.conf', import.meta.url));
+export const conf = fileURLToPath(new URL('../../docker/nginx.conf', import.meta.url));
 const sleep = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
 // nginx cannot pick a free port itself.

@@ -1,10 +1,11 @@
 // Behind nginx as docker/nginx.conf has it: what is kept, what is packed, what is passed on as it comes, and what links say.
 import { randomInt } from 'node:crypto';
 import dgram from 'node:dgram';
+import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { after, assert, sleep, start, test, until, within } from './harness.js';
-import { behindNginx, resolves } from './nginx.js';
+import { behindNginx, conf, resolves } from './nginx.js';
 
 const server = await start({ after }, '--base-path', '/queens', '--trusted-proxies', '127.0.0.0/8');
 const front = await behindNginx(server.port);
@@ -51,6 +52,38 @@ test('each representation is cached separately', async () => {
     seen.push([headers['content-type'].split(';')[0], headers['x-cache']]);
   }
   assert.deepEqual(seen, types.map((type, i) => [type, i < 2 ? 'MISS' : 'HIT']));
+});
+
+test('of one answer nginx keeps two copies at most, whatever codings browsers accept', async () => {
+  const target = '/solve?n=8&limit=44';
+  const before = await asked('/solve').catch(() => 0);
+  const seen = [];
+  for (const [coding, wanted] of [
+    ['gzip', 'gzip, deflate, br, zstd'], ['gzip', 'gzip, deflate, br'], ['gzip', 'deflate, gzip;q=1.0, *;q=0.5'], ['gzip', 'br;q=1, GZIP;q=0.05'], ['gzip', 'gzip'],
+    [undefined, 'identity'], [undefined, ''], [undefined, 'br'], [undefined, 'gzip;q=0'], [undefined, 'deflate, gzip;q=0.0'], [undefined, 'gzipped'],
+  ]) {
+    const reply = await ask(target, wanted && { 'accept-encoding': wanted });
+    assert.equal(reply.headers['content-encoding'], coding, wanted);
+    assert.match(reply.headers.vary, /Accept-Encoding/);
+    assert.equal(JSON.parse(coding ? gunzipSync(reply.body) : reply.body).returned, 44);
+    seen.push(reply.headers['x-cache']);
+  }
+  assert.deepEqual(seen, seen.map((_, i) => (i === 0 || i === 5 ? 'MISS' : 'HIT')));
+  assert.equal(await asked('/solve'), before + 2);
+});
+
+test('the key of the cache has every field that a complete answer depends on', async (t) => {
+  const strict = await start(t, '--cors-origin', 'https://a.example');
+  const key = readFileSync(conf, 'utf8').match(/proxy_cache_key "(.*)";/)[1];
+  let compared = 0;
+  const named = { 'accept-encoding': '$coding', accept: '$http_accept', prefer: '$http_prefer' };
+  for (const target of ['/', '/docs', '/openapi.yaml', '/algorithms', '/solve?n=8', '/count?n=9', '/count?n=0-9', '/construct?n=9', '/trace?n=5', '/compare?n=5', '/hint?n=8&place=1:1', '/puzzle?n=8&seed=1&clues=4']) {
+    const { headers } = await ask(target, { origin: 'https://a.example' }, undefined, strict.port);
+    if (!headers['cache-control'].includes('public')) continue;
+    compared++;
+    for (const field of headers.vary.toLowerCase().split(', ')) assert.ok(named[field] && key.includes(named[field]), `${target}: ${field}`);
+  }
+  assert.ok(compared >= 8);
 });
 
 test('incomplete, rejected and random answers are not cached', async () => {
