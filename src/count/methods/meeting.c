@@ -45,6 +45,18 @@ static bool reserve(uint32_t **word, size_t *room, size_t count)
     return *word != NULL;
 }
 
+/* Frees many halves as soon as they are sorted: a thread needs less memory at once, and a stop later in the meeting
+ * does not wait until the system has taken all of it back, which is 70 ms for a gigabyte. */
+static void free_many(struct halves *halves)
+{
+    enum { MANY_HALVES = 1 << 23 };
+    if (halves->room < MANY_HALVES)
+        return;
+    free(halves->word);
+    halves->word = NULL;
+    halves->room = 0;
+}
+
 void meeting_close(struct meeting *meeting)
 {
     free(meeting->items.word);
@@ -109,6 +121,7 @@ static enum nq_status classify(struct meeting *meeting, struct halves *halves, s
         meeting->join->sort(&order, halves_begin(halves, group), halves->count[group]);
         order.next += (uint32_t)halves->count[group];
     }
+    free_many(halves);
     return stop_wanted(meeting->stop) ? NQ_CANCELLED : NQ_OK;
 }
 

@@ -76,8 +76,9 @@ struct method {
     enum nq_status (*count_piece)(const void *plan, size_t unit, size_t piece, const struct kernel *kernel,
                                   const atomic_bool *stop, struct unit_result *result);
     void (*release)(void *plan);
-    /* About the weight of all units, without listing them, by random descents in some milliseconds. `together`: for how
-     * many filters the caller adds it up; each takes a share of the descents. Less soon after *stop (may be NULL). */
+    /* About how long all units take, in placements of the search method: their weight, where that is exact enough. It
+     * does not list them; random descents take some milliseconds. `together`: for how many filters the caller adds it
+     * up; each takes a share of the descents. Less soon after *stop (may be NULL). */
     double (*cost)(const struct filter *filter, size_t together, const atomic_bool *stop);
     /* What a plan takes that may have so many bytes of tables, estimated without making it; NULL: next to nothing. */
     struct method_memory (*memory)(const struct filter *filter, size_t tables);

@@ -363,6 +363,21 @@ TEST(test_units)
     }
 }
 
+/* The cost of large boards is what samples of their units took (docs/scale.md), in placements of a search that makes
+ * 1.02e9 a second there. */
+TEST(test_cost_of_large_boards)
+{
+    static const struct {
+        uint32_t n;
+        double seconds;
+    } sampled[] = {{20, 22.5}, {22, 1176}, {24, 77500}, {26, 6.3e6}, {28, 8.3e8}};
+    for (size_t i = 0; i < sizeof sampled / sizeof sampled[0]; i++) {
+        const struct filter filter = whole(sampled[i].n);
+        const double seconds = method_join.cost(&filter, 1, NULL) / 1.02e9;
+        assert_true(seconds > sampled[i].seconds / 1.25 && seconds < sampled[i].seconds * 1.25);
+    }
+}
+
 TEST(test_suits)
 {
     for (uint32_t n = 0; n <= 32; n++) {
