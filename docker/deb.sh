@@ -1,20 +1,28 @@
 #!/bin/sh
 # deb.sh FOLDER: makes the Debian packages nqueensd, libnqueens0 and libnqueens-dev in FOLDER, of the files that `make install` put into
 # FOLDER/root, with LIBDIR as Debian has it. nqueensd depends on the group "run" of packages.txt; DEBFULLNAME and DEBEMAIL name the
-# maintainer. The same sources give the same bytes.
+# maintainer. The same sources give the same bytes. Sources with changes after their release, in the section Unreleased of CHANGELOG.md,
+# make packages of a version that is newer than that, and has the date of the sources.
 set -eu
 folder=$1
 root=$folder/root
 here=$(dirname "$0")
 version=$("$root/usr/bin/nqueensd" --version)
 version=${version#* }
+export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(date +%s)}"
+# section TITLE: the lines of CHANGELOG.md below "## TITLE..." in Debian's format.
+section() {
+    awk -v title="## $1" '/^## / { on = index($0, title) == 1 } on && !/^## /' "$here/../CHANGELOG.md" |
+        sed -n 's/[*`]//g; s/^- /  * /p; s/^  \([^*]\)/    \1/p; s/^### \(.*\)/  [ \1 ]/p' | fmt -tw 80
+}
+package_version=$version
+[ -z "$(section Unreleased)" ] || package_version=$version+$(date -ud "@$SOURCE_DATE_EPOCH" +%Y%m%d)
 architecture=$(dpkg --print-architecture)
 libdir=usr/lib/$(gcc -print-multiarch)
 soname=$(readlink "$root/$libdir/libnqueens.so")
 library=libnqueens${soname##*.}
 depends=$(awk '$1 == "run" { list = list ", " $2 } END { print list }' "$here/packages.txt")
 maintainer="${DEBFULLNAME:-The nqueensd authors} <${DEBEMAIL:-nqueensd@example.org}>"
-export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(date +%s)}"
 
 strip --strip-unneeded "$root/usr/bin/nqueensd" "$root/$libdir/$soname.$version"
 strip --strip-debug --enable-deterministic-archives "$root/$libdir/libnqueens.a"
@@ -34,11 +42,21 @@ for example in count.c puzzle.c list.cpp; do
     install -Dm644 "$here/../examples/$example" "$folder/libnqueens-dev/usr/share/doc/libnqueens-dev/examples/$example"
 done
 
-# The section of CHANGELOG.md about this release, in Debian's format.
+# entry TITLE VERSION DISTRIBUTION DATE: a section as an entry of Debian's changelog.
+entry() {
+    printf 'nqueensd (%s) %s; urgency=medium\n\n' "$2" "$3"
+    section "$1"
+    printf '\n -- %s  %s\n' "$maintainer" "$(LC_ALL=C date -uRd "$4")"
+}
+# What has changed since the release, if anything has, and the release.
 changelog() {
-    printf 'nqueensd (%s) unstable; urgency=medium\n\n' "$version"
-    sed -n '/^## /,$p' "$here/../CHANGELOG.md" | sed '1d; /^## /,$d' | sed -n 's/[*`]//g; s/^- /  * /p; s/^  \([^*]\)/    \1/p; s/^### \(.*\)/  [ \1 ]/p' | fmt -tw 80
-    printf '\n -- %s  %s\n' "$maintainer" "$(LC_ALL=C date -uRd "@$SOURCE_DATE_EPOCH")"
+    if [ "$package_version" != "$version" ]; then
+        entry Unreleased "$package_version" UNRELEASED "@$SOURCE_DATE_EPOCH"
+        echo
+        entry "$version " "$version" unstable "$(sed -n "s/^## $version - //p" "$here/../CHANGELOG.md")"
+    else
+        entry "$version " "$version" unstable "@$SOURCE_DATE_EPOCH"
+    fi
 }
 
 # package NAME OWN: makes a package of the folder OWN; the rest of its control file is standard input.
@@ -48,11 +66,11 @@ package() {
     install -m644 "$here/../LICENSE" "$own/usr/share/doc/$1/copyright"
     changelog | gzip -9n >"$own/usr/share/doc/$1/changelog.gz"
     {
-        printf 'Package: %s\nVersion: %s\nArchitecture: %s\nMaintainer: %s\nPriority: optional\n' "$1" "$version" "$architecture" "$maintainer"
+        printf 'Package: %s\nVersion: %s\nArchitecture: %s\nMaintainer: %s\nPriority: optional\n' "$1" "$package_version" "$architecture" "$maintainer"
         echo "Installed-Size: $(du -k --apparent-size -s --exclude=DEBIAN "$own" | cut -f1)"
         cat
     } >"$own/DEBIAN/control"
-    dpkg-deb --root-owner-group --build "$own" "$folder/$1_${version}_$architecture.deb"
+    dpkg-deb --root-owner-group --build "$own" "$folder/$1_${package_version}_$architecture.deb"
 }
 
 # ---- The service ----
@@ -120,7 +138,7 @@ package libnqueens-dev "$folder/libnqueens-dev" <<CONTROL
 Source: nqueensd
 Section: libdevel
 Multi-Arch: same
-Depends: $library (= $version), libc6-dev
+Depends: $library (= $package_version), libc6-dev
 Replaces: nqueensd (<< 1.0.0)
 Breaks: nqueensd (<< 1.0.0)
 Description: placements of n non-attacking queens (development files)

@@ -439,14 +439,14 @@ function contents(name) {
 
 test('the packages of the library have the shared library, and what one builds with', () => {
   assert.deepEqual(debs.map((name) => name.split('_')[0]), ['libnqueens-dev', 'libnqueens0', 'nqueensd']);
-  const version = field('Version');
+  const version = field('Version').replace(/\+\d{8}$/, ''); // of the release
   const documents = (name) => [`./usr/share/doc/${name}/changelog.gz`, `./usr/share/doc/${name}/copyright`];
   assert.deepEqual(contents(library), [`${libdir}/libnqueens.so.0`, `${libdir}/libnqueens.so.0.${version}`, ...documents('libnqueens0')]);
   const examples = ['count.c', 'list.cpp', 'puzzle.c'].map((name) => `./usr/share/doc/libnqueens-dev/examples/${name}`);
   const built = ['libnqueens.a', 'libnqueens.so', 'pkgconfig/nqueens.pc'].map((name) => `${libdir}/${name}`);
   assert.deepEqual(contents(dev).filter((file) => !file.includes('/man3/')), ['./usr/include/nqueens.h', ...built, ...documents('libnqueens-dev'), ...examples]);
   assert.ok(contents(dev).includes('./usr/share/man/man3/nqueens.3.gz'));
-  assert.equal(field('Depends', dev).split(', ')[0], `libnqueens0 (= ${version})`);
+  assert.equal(field('Depends', dev).split(', ')[0], `libnqueens0 (= ${field('Version')})`);
 });
 
 test('the same build gives the same packages', () => {
@@ -467,7 +467,27 @@ test('the package contains binary, units, manual and licence', () => {
     './usr/share/man/man1/nqueensd.1.gz',
     './usr/share/nqueensd/openapi.yaml',
   ]);
-  assert.match(run(path.join(folder, 'root/usr/bin/nqueensd'), '--version'), new RegExp(`^nqueensd ${field('Version')}\n$`));
+  assert.match(run(path.join(folder, 'root/usr/bin/nqueensd'), '--version'), new RegExp(`^nqueensd ${field('Version').replace(/\+\d{8}$/, '')}\n$`));
+});
+
+// The entries of a Debian changelog: version, distribution and text.
+const entries = (log) => [...log.matchAll(/^nqueensd \(([^)]*)\) (\w+); urgency=medium\n(.*?)\n -- [^\n]*>  ([^\n]*)\n/gms)].map(([, version, distribution, body, date]) => ({ version, distribution, body, date: new Date(date) }));
+
+test('the changelog of a package has the section of its version; what is not released yet is newer, and says so', () => {
+  const words = (text) => text.replace(/[*`]|\[ | \]|^#+ /gm, '').split(/[\s-]+/).filter(Boolean).join(' ');
+  const section = (log, title) => words(log.split(/^## /m).find((part) => part.startsWith(title)).replace(/^[^]*?(?=^### )/m, '')); // without what stands before its parts
+  const log = readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8');
+  const release = run(path.join(folder, 'root/usr/bin/nqueensd'), '--version').trim().split(' ')[1];
+  const of = (name) => entries(run('sh', '-c', `dpkg-deb --fsys-tarfile '${name}' | tar -xO ./usr/share/doc/nqueensd/changelog.gz | gunzip`));
+  const found = of(path.join(folder, deb));
+  const unreleased = /^## Unreleased\n\s*###/m.test(log);
+  assert.deepEqual(found.map(({ version, distribution }) => [version, distribution]), [...(unreleased ? [[field('Version'), 'UNRELEASED']] : []), [release, 'unstable']]);
+  const whole = (entry, title) => assert.ok(words(entry.body) === section(log, title), `the entry has the section ${title}, whole`);
+  whole(found.at(-1), release);
+  if (unreleased) whole(found[0], 'Unreleased');
+  assert.ok(found.every(({ date }, i) => !i || date <= found[i - 1].date));
+  run('dpkg', '--compare-versions', field('Version'), unreleased ? 'gt' : 'eq', release);
+  run('dpkg', '--compare-versions', field('Version'), 'lt', `${release}.1`);
 });
 
 // Everything below a folder, but for what dpkg keeps for itself.
@@ -540,6 +560,24 @@ test('the package depends on exactly the libraries that the binary needs, and on
   const owners = needed.map((name) => run('dpkg', '-S', name).split('\n').find((line) => line.endsWith(`-linux-gnu/${name}`)).split(':')[0]);
   const depends = field('Depends').split(', ').map((item) => item.split(' ')[0]);
   assert.deepEqual([...new Set(owners)].sort(), depends.sort());
+});
+
+// src/http/server/server.c takes the place of GnuTLS's start and end: right as long as libmicrohttpd is alone in wanting GnuTLS.
+test('of all libraries that the process loads only libmicrohttpd calls GnuTLS, and it begins it in the way that the server replaces', () => {
+  const binary = path.join(folder, 'root/usr/bin/nqueensd');
+  const libnats = readFileSync(binary, 'latin1').match(/libnats\.so\.[\d.]+/)[0];
+  const found = run('ldconfig', '-p').match(new RegExp(`${libnats.replaceAll('.', '\\.')} .*=> (\\S+)`))[1];
+  const loaded = new Set([binary, found].flatMap((name) => [...run('ldd', name).matchAll(/(?:=> )?(\/\S+) \(0x/g)].map(([, file]) => file)).concat(found));
+  const symbols = (file, ...argv) => run('nm', '-D', ...argv, file).split('\n').map((line) => line.trim().split(/ +/).at(-1).replace(/@.*/, ''));
+  const callers = [...loaded].filter((file) => symbols(file, '--undefined-only').some((name) => name.startsWith('gnutls_'))).map((file) => path.basename(file));
+  assert.deepEqual(callers, ['libmicrohttpd.so.12'], 'none: the functions can go from server.c; another: it would find GnuTLS not begun');
+  const [microhttpd, gnutls] = ['libmicrohttpd.so', 'libgnutls.so'].map((name) => [...loaded].find((file) => file.includes(name)));
+  const replaced = ['_gnutls_global_init_skip', 'gnutls_global_init', 'gnutls_global_deinit'];
+  const own = symbols(binary, '--defined-only').filter((name) => /^_?gnutls_/.test(name));
+  assert.deepEqual(own.sort(), [...replaced].sort());
+  const calls = symbols(microhttpd, '--undefined-only');
+  for (const name of replaced.slice(1)) assert.ok(calls.includes(name), name);
+  assert.ok(symbols(gnutls, '--defined-only').includes(replaced[0]), 'GnuTLS asks the program whether to begin');
 });
 
 test('the binary is hardened: position-independent, no writable code or jump tables, stack protector', () => {
