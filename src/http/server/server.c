@@ -19,7 +19,8 @@ enum { CONNECTION_MEMORY = 32 << 10, ADMIN_CONNECTIONS = 64, LAST_WORDS_MS = 500
 
 /* libmicrohttpd comes with GnuTLS, and begins it before main(): it reads tables of ASN.1 and takes nearly a megabyte.
  * No port of ours has TLS, so these take the place of GnuTLS's own. The first is GNUTLS_SKIP_GLOBAL_INIT of its header;
- * the others are called by libmicrohttpd. */
+ * the others are called by libmicrohttpd. tests/containers.test.js notices when it no longer does, or another library
+ * wants GnuTLS. */
 int _gnutls_global_init_skip(void);
 int gnutls_global_init(void);
 void gnutls_global_deinit(void);
