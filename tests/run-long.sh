@@ -69,14 +69,14 @@ for attack in dropped fair flood fuzz malformed slices slow smuggling soak turns
     check "hostile-$attack" env NQ_LONG=1 node --test --test-reporter=tap "tests/hostile/$attack.test.js"
     grep -h '^# polite\|^# resident\|^# .*requests' "build-fuzz/hostile-$attack.log" # figures to read
 done
-# Like a fresh clone: only the files under version control, nothing that was built.
+# Like a fresh clone: only the files under version control, nothing that was built. Not in build-fuzz, where make reads every *.d.
 fresh() {
-    rm -rf build-fuzz/fresh && mkdir build-fuzz/fresh && git ls-files -z | tar -c --null -T - | tar -x -C build-fuzz/fresh && build-fuzz/fresh/docker/try.sh
+    rm -rf build-container/fresh && mkdir -p build-container/fresh && git ls-files -z | tar -c --null -T - | tar -x -C build-container/fresh && build-container/fresh/docker/try.sh
 }
 twice() {
     for build in 1 2; do
-        rm -rf build-fuzz/twice "build-fuzz/deb-$build" && mkdir build-fuzz/twice && git ls-files -z | tar -c --null -T - | tar -x -C build-fuzz/twice || return 1
-        SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) make --no-print-directory -C build-fuzz/twice deb DEB="$PWD/build-fuzz/deb-$build" || return 1
+        rm -rf build-container/twice "build-fuzz/deb-$build" && mkdir -p build-container/twice && git ls-files -z | tar -c --null -T - | tar -x -C build-container/twice || return 1
+        SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) make --no-print-directory -C build-container/twice deb DEB="$PWD/build-fuzz/deb-$build" || return 1
     done
     for deb in build-fuzz/deb-1/*.deb; do cmp "$deb" "build-fuzz/deb-2/${deb##*/}" || return 1; done
 }
