@@ -132,7 +132,7 @@ static bool run_cursor(const struct contestant *contestant, uint32_t n, struct s
 static bool run_lister(const struct contestant *contestant, uint32_t n, struct sums *sums)
 {
     static uint8_t rows[CHUNK * MOST_N];
-    static char text[CHUNK * 128];
+    static char text[CHUNK * LINES_MAX_SIZE + LINES_SLACK];
     static struct lines lines;
     struct lister *lister;
     enum nq_status status = NQ_OK;
@@ -142,11 +142,13 @@ static bool run_lister(const struct contestant *contestant, uint32_t n, struct s
     lines_begin(&lines, n, 1);
     while (status == NQ_OK) {
         size_t count;
-        status = lister_next(lister, &budget, rows, CHUNK, &count);
+        struct run run;
         if (contestant->lines) {
-            (void)lines_write(&lines, rows, count, text);
-            add_items(sums, text, lines.size, count);
+            status = lister_take(lister, &budget, CHUNK, &run);
+            (void)lines_write_run(&lines, &run, text);
+            add_items(sums, text, lines.size, run.count);
         } else {
+            status = lister_next(lister, &budget, rows, CHUNK, &count);
             add_items(sums, rows, n, count);
         }
     }
@@ -209,14 +211,16 @@ static bool run_service(const struct contestant *contestant, uint32_t n, struct 
 
 struct options {
     unsigned long n, rounds, threads;
+    const char *only; /* contestants whose names begin so; NULL: all */
     bool json;
 };
 
-static void enter(struct contestant *list, size_t *count, struct contestant entry, const char *name, const char *after)
+static void enter(struct contestant *list, size_t *count, const struct options *options, struct contestant entry,
+                  const char *name, const char *after)
 {
     (void)snprintf(entry.name, sizeof entry.name, "%s%s%s", name, after, entry.lines ? ", ndjson" : "");
     entry.threads += entry.threads == 0;
-    if (*count < CONTESTANTS_MAX)
+    if (*count < CONTESTANTS_MAX && (!options->only || strncmp(entry.name, options->only, strlen(options->only)) == 0))
         list[(*count)++] = entry;
 }
 
@@ -224,21 +228,21 @@ static size_t line_up(struct contestant *list, const struct options *options)
 {
     size_t count = 0;
     const struct finder *last = NULL;
-    enter(list, &count, (struct contestant){.run = run_textbook, .unseen = true}, "textbook", ", printf");
+    enter(list, &count, options, (struct contestant){.run = run_textbook, .unseen = true}, "textbook", ", printf");
     for (int lines = 0; lines < 2; lines++)
-        enter(list, &count, (struct contestant){.run = run_cursor, .lines = lines}, "cursor", "");
+        enter(list, &count, options, (struct contestant){.run = run_cursor, .lines = lines}, "cursor", "");
     for (const struct kernel *const *at = kernels; *at; at++) {
         const struct finder *finder = finder_of(*at);
         for (int lines = 0; lines < 2 && finder != last; lines++)
-            enter(list, &count, (struct contestant){.run = run_lister, .finder = finder, .lines = lines}, "lister ",
-                  finder->name);
+            enter(list, &count, options, (struct contestant){.run = run_lister, .finder = finder, .lines = lines},
+                  "lister ", finder->name);
         last = finder;
     }
     for (unsigned threads = 1; threads <= options->threads; threads += threads + 1 < options->threads ? threads : 1)
         for (int sent = 0; sent < 2; sent++) {
             char after[40];
             (void)snprintf(after, sizeof after, "%u thread%s", threads, threads > 1 ? "s" : "");
-            enter(list, &count,
+            enter(list, &count, options,
                   (struct contestant){.run = run_service, .threads = threads, .lines = true, .sent = sent},
                   sent ? "over HTTP, " : "stream, ", after);
         }
@@ -312,10 +316,15 @@ int bench_solve(int count, char **arguments)
         {.name = "--n", .number = &options.n, .least = 1, .most = MOST_N},
         {.name = "--rounds", .number = &options.rounds, .least = 1, .most = BENCH_ROUNDS_MAX},
         {.name = "--threads", .number = &options.threads, .least = 1, .most = BENCH_THREADS_MAX},
+        {.name = "--only", .text = &options.only},
     };
     if (!bench_read(known, sizeof known / sizeof known[0], count, arguments, &options.json))
         return 2;
     const size_t contestants = line_up(list, &options);
+    if (!contestants) {
+        fprintf(stderr, "nqueensd bench: no contestant's name begins with %s\n", options.only);
+        return 2;
+    }
     for (unsigned round = 0; round < options.rounds; round++)
         for (size_t i = 0; i < contestants; i++)
             if (!take_turn(list, i, (uint32_t)options.n, round))

@@ -39,7 +39,7 @@ static const struct bench benches[] = {
          "         made: seeds that came to a board; soon: within ten times the aim\n"},
     {.name = "solve",
      .run = bench_solve,
-     .help = "nqueensd bench solve [--n N] [--rounds R] [--threads T] [--format table|json]\n"
+     .help = "nqueensd bench solve [--n N] [--rounds R] [--threads T] [--only NAME] [--format table|json]\n"
              "  solve  every solution of N in order, to memory and as NDJSON, by the textbook recursion and printf, by "
              "the\n"
              "         cursor and by the lister with every finder, in turns (N = 12, R = 5)\n"},

@@ -18,6 +18,14 @@ static inline uint32_t find_rows(uint32_t n)
     return n <= 16 ? 16 : 12;
 }
 
+/* Solutions with a prefix in common: its columns, and a path for each of them, in order. */
+struct run {
+    uint32_t length; /* of the prefix */
+    const uint8_t *columns;
+    const uint64_t *paths;
+    size_t count;
+};
+
 /* A finder writes whole vectors: so much of its room it may leave unused. */
 enum { FIND_SLACK = 16 };
 

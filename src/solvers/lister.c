@@ -77,47 +77,63 @@ static inline void put_fields(uint8_t *to, uint64_t fields, uint32_t rows)
 enum { TOUCHED = 48 };
 
 /* Writes a solution; touches more. */
-static inline __attribute__((always_inline)) void write_solution(const struct lister *lister, uint64_t path,
-                                                                 uint8_t *to, const unsigned bits)
+static inline __attribute__((always_inline)) void write_solution(struct run run, uint32_t n, uint64_t path, uint8_t *to,
+                                                                 const unsigned bits)
 {
-    const uint32_t n = lister->board.n, late = 32 / bits, left = n - lister->length;
-    memcpy(to, lister->columns, 16);
-    if (lister->length > 16)
-        memcpy(to + 16, lister->columns + 16, 16);
+    const uint32_t late = 32 / bits, left = n - run.length;
+    memcpy(to, run.columns, 16);
+    if (run.length > 16)
+        memcpy(to + 16, run.columns + 16, 16);
     if (left > late)
-        put_fields(to + lister->length, spread(path >> late * bits, bits), left - late);
+        put_fields(to + run.length, spread(path >> late * bits, bits), left - late);
     if (left)
-        put_fields(to + (left > late ? n - late : lister->length),
-                   spread(path & ((UINT64_C(1) << late * bits) - 1), bits), left > late ? late : left);
+        put_fields(to + (left > late ? n - late : run.length), spread(path & ((UINT64_C(1) << late * bits) - 1), bits),
+                   left > late ? late : left);
 }
 
-static inline __attribute__((always_inline)) void write_all(const struct lister *lister, uint8_t *to, size_t count,
+static inline __attribute__((always_inline)) void write_all(struct run run, uint32_t n, uint8_t *to,
                                                             const unsigned bits)
 {
-    const size_t n = lister->board.n;
-    const uint64_t *paths = lister->found + lister->next;
     size_t i = 0;
-    for (; n * (count - i) >= TOUCHED; i++)
-        write_solution(lister, paths[i], to + n * i, bits);
-    for (; i < count; i++) {
+    for (; n * (run.count - i) >= TOUCHED; i++)
+        write_solution(run, n, run.paths[i], to + n * i, bits);
+    for (; i < run.count; i++) {
         uint8_t solution[TOUCHED];
-        write_solution(lister, paths[i], solution, bits);
+        write_solution(run, n, run.paths[i], solution, bits);
         memcpy(to + n * i, solution, n);
     }
 }
 
-static void write_solutions(struct lister *lister, uint8_t *to, size_t count)
+void lister_rows_of(const struct run *run, uint32_t n, uint8_t *to)
 {
-    const uint32_t n = lister->board.n;
-    if (!count)
-        return;
     if (find_bits(n) == 4)
-        write_all(lister, to, count, 4);
+        write_all(*run, n, to, 4);
     else
-        write_all(lister, to, count, 5);
-    lister->next += count;
-    memcpy(lister->position, to + n * (count - 1), n);
-    lister->position_length = n;
+        write_all(*run, n, to, 5);
+}
+
+/* Hands out what is ready, at most `room` of it. */
+static struct run take_ready(struct lister *lister, size_t room)
+{
+    const size_t ready = lister->count - lister->next;
+    const struct run run = {.length = lister->length,
+                            .columns = lister->columns,
+                            .paths = lister->found + lister->next,
+                            .count = ready < room ? ready : room};
+    lister->next += run.count;
+    return run;
+}
+
+/* The position is a solution: the last one of a run. */
+static void stand_at_last(struct lister *lister, const struct run *run)
+{
+    struct run last = *run;
+    if (!run->count)
+        return;
+    last.paths += run->count - 1;
+    last.count = 1;
+    lister_rows_of(&last, lister->board.n, lister->position);
+    lister->position_length = lister->board.n;
     lister->moved = true;
 }
 
@@ -189,6 +205,36 @@ static void step(struct lister *lister, uint64_t *nodes)
     lister->row--;
 }
 
+/* One more step, unless everything is listed (NQ_END), or the budget ran out after some progress (NQ_AGAIN). */
+static enum nq_status go_on(struct lister *lister, uint64_t *budget)
+{
+    uint64_t nodes = 0;
+    if (lister->ended)
+        return NQ_END;
+    if (*budget == 0 && lister->moved)
+        return NQ_AGAIN;
+    step(lister, &nodes);
+    *budget -= nodes < *budget ? nodes : *budget;
+    return NQ_OK;
+}
+
+enum nq_status lister_take(struct lister *lister, uint64_t *budget, size_t room, struct run *run)
+{
+    enum nq_status status = NQ_OK;
+    lister->moved = false;
+    while (status == NQ_OK && lister->next == lister->count)
+        status = go_on(lister, budget);
+    *run = take_ready(lister, room);
+    stand_at_last(lister, run);
+    return status;
+}
+
+uint32_t lister_done_length(const struct lister *lister)
+{
+    const bool done = lister->count && lister->next == lister->count;
+    return done && lister->position_length == lister->board.n ? lister->length : 0;
+}
+
 enum nq_status lister_next(struct lister *lister, uint64_t *budget, uint8_t *columns, size_t room, size_t *count)
 {
     const uint32_t n = lister->board.n;
@@ -196,20 +242,16 @@ enum nq_status lister_next(struct lister *lister, uint64_t *budget, uint8_t *col
     *count = 0;
     lister->moved = false;
     for (;;) {
-        const size_t ready = lister->count - lister->next, rest = room - *count, some = ready < rest ? ready : rest;
-        write_solutions(lister, columns + n * *count, some);
-        *count += some;
-        if (lister->ended && lister->next == lister->count)
-            status = NQ_END;
-        else if (*count < room && *budget == 0 && lister->moved)
-            status = NQ_AGAIN;
-        if (*count == room || status != NQ_OK)
-            break;
-        uint64_t nodes = 0;
-        step(lister, &nodes);
-        *budget -= nodes < *budget ? nodes : *budget;
+        const struct run run = take_ready(lister, room - *count);
+        lister_rows_of(&run, n, columns + n * *count);
+        stand_at_last(lister, &run);
+        *count += run.count;
+        if (*count == room)
+            return lister->ended && lister->next == lister->count ? NQ_END : NQ_OK;
+        status = go_on(lister, budget);
+        if (status != NQ_OK)
+            return status;
     }
-    return status;
 }
 
 enum nq_status lister_begin(struct lister *lister, const uint8_t *prefix, uint32_t length)

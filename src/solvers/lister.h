@@ -41,6 +41,18 @@ enum nq_status lister_seek(struct lister *lister, const uint8_t *position, uint3
  * machine. */
 enum nq_status lister_next(struct lister *lister, uint64_t *budget, uint8_t *columns, size_t room, size_t *count);
 
+/* Instead of rows, what they are written from: the next solutions that were found together, at most `room` > 0 of them,
+ * as a run that is valid until the next call. The budget and the status are as above, but that NQ_OK means that there
+ * may be more; a run can be empty if the status is not NQ_OK. */
+enum nq_status lister_take(struct lister *lister, uint64_t *budget, size_t room, struct run *run);
+
+/* Writes the solutions of a run of a board of n as rows, as above. */
+void lister_rows_of(const struct run *run, uint32_t n, uint8_t *columns);
+
+/* How much of the position will do to move to it: all solutions with that prefix have been handed out, so that nothing
+ * is found again. 0: all of it is needed. */
+uint32_t lister_done_length(const struct lister *lister);
+
 /* Writes the position to position[0..n) and returns its length: 0 before the first step. */
 uint32_t lister_position(const struct lister *lister, uint8_t *position);
 

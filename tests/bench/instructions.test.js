@@ -15,7 +15,7 @@ const compiler = execFileSync('gcc', ['-dumpfullversion'], { encoding: 'utf8' })
 const recorded = JSON.parse(readFileSync(file, 'utf8'));
 const TOLERANCE = 0.03;
 
-// What is run, and the function within which instructions count.
+// What is run, and the function, or functions, within which instructions count.
 const work = [
   ['textbook_count', 'count', '--n', 9, '--only', 'textbook'],
   ['search_count', 'count', '--n', 13, '--only', 'search scalar'],
@@ -24,13 +24,15 @@ const work = [
   ['join_count', 'count', '--n', 15, '--only', 'join avx2'],
   ['rules_count', 'count', '--n', 13, '--rules', 'superqueens', '--only', 'rules scalar'],
   ['rules_count', 'count', '--n', 13, '--rules', 'superqueens', '--only', 'rules avx2'],
-  ['lister_next', 'solve', '--n', 10], // by every finder that the processor has
+  [['lister_next', 'lister_take', 'lines_write_run'], 'solve', '--n', 10], // by every finder that the processor has
+  [['parallel_list_fill', 'parallel_list_write'], 'solve', '--n', 14, '--only', 'stream, 1 thread'], // finds each solution once
 ];
 
 // null: this processor has no such kernel.
 function instructions([within, command, ...flags]) {
   if (command === 'solve' && !readFileSync('/proc/cpuinfo', 'utf8').includes(' avx2 ')) return null;
-  const callgrind = ['--tool=callgrind', '--callgrind-out-file=/dev/null', '--collect-atstart=no', `--toggle-collect=${within}`];
+  const toggles = [within].flat().map((name) => `--toggle-collect=${name}`);
+  const callgrind = ['--tool=callgrind', '--callgrind-out-file=/dev/null', '--collect-atstart=no', ...toggles];
   const { stderr, stdout } = spawnSync('valgrind', [...callgrind, binary, 'bench', command, '--rounds', '1', ...flags.map(String)], { encoding: 'utf8' });
   if (/no contestant/.test(stderr + stdout)) return null;
   const counted = Number(stderr.match(/Collected : (\d+)/)?.[1]);

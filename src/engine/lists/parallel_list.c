@@ -2,6 +2,7 @@
  * their own, all other rules one. */
 #include "engine/lists/parallel_list.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,13 +24,14 @@ enum { BATCH = 256 };
 /* On larger boards the cursor is faster, as it recognizes dead ends earlier; and shorter lists it makes soon enough. */
 enum { PARALLEL_MAX_N = 20, PARALLEL_LEAST = 1 << 16 };
 
-/* The rows of prefixes, so that each has some hundreds or thousands of solutions; see lister_rows(). Where more
- * solutions stand than by the rule of queens, all but eight rows; on larger boards few prefixes are come to. */
-static uint32_t rows_of(const struct filter *filter)
+/* The rows of prefixes, so that each has some hundreds or thousands of solutions; see lister_rows(). Packed solutions
+ * of several finds have room in a slot: n = 17 to 20 have 100 to 400 of them in one. Where more solutions stand than by
+ * the rule of queens, all but eight rows; on larger boards few prefixes are come to. */
+static uint32_t rows_of(const struct filter *filter, bool packs)
 {
-    enum { LAST_ROWS = 8, MOST_ROWS = 6 };
+    enum { LAST_ROWS = 8, MOST_ROWS = 6, FEW = 17 };
     if (!filter->rule || !filter->rule->weaker)
-        return lister_rows(filter->n);
+        return lister_rows(filter->n) - (packs && filter->n >= FEW);
     const uint32_t rows = filter->n > LAST_ROWS ? filter->n - LAST_ROWS : 0;
     return rows < MOST_ROWS ? rows : MOST_ROWS;
 }
@@ -44,7 +46,8 @@ struct parallel_list {
     struct range first;           /* position_length > 0: the list begins within it */
     uint32_t length;              /* of the prefixes */
     unsigned group;               /* see query_group() */
-    bool fast;                    /* `lines` writes the solutions, not the format */
+    bool fast;                    /* `lines` writes the solutions, not the format, */
+    bool packs;                   /* and a reader has it done: see parallel_list_packs() */
     struct lines lines;
 };
 
@@ -103,7 +106,10 @@ enum nq_status parallel_list_open(const struct question *question, const struct 
         filter_settle(&list->filter);
     list->board = kernel_board_of(question->n, list->filter.allow);
     list->group = query_group(&question->query);
-    list->length = rows_of(&list->filter);
+    list->fast =
+        question->format == format_find("ndjson") && question->list.board == BOARD_NONE && !question->list.ranked;
+    list->packs = list->fast && !list->filter.rule;
+    list->length = rows_of(&list->filter, list->packs);
     prefixes_begin(&list->prefixes, &list->board, list->filter.rule ? 0 : list->length);
     if (list->filter.rule)
         rule_prefixes_begin(&list->by_rule, list->filter.rule, question->n, list->filter.allow, list->length);
@@ -112,8 +118,6 @@ enum nq_status parallel_list_open(const struct question *question, const struct 
         return NQ_INVALID;
     }
     listing_begin(&list->listing, question, "lexicographic", false);
-    list->fast =
-        question->format == format_find("ndjson") && question->list.board == BOARD_NONE && !question->list.ranked;
     if (list->fast)
         lines_begin(&list->lines, question->n, question->base);
     *out = list;
@@ -128,6 +132,11 @@ void parallel_list_close(struct parallel_list *list)
 bool parallel_list_in_turn(const struct parallel_list *list)
 {
     return list->listing.question->format->numbered || list->listing.head.ranked;
+}
+
+bool parallel_list_packs(const struct parallel_list *list)
+{
+    return list->packs;
 }
 
 void parallel_list_head(struct parallel_list *list, struct bytes *out)
@@ -216,6 +225,92 @@ static enum nq_status fill_by(const struct parallel_list *list, const struct lis
     return NQ_AGAIN;
 }
 
+static_assert(PACKED_LINE_MAX >= LINES_MAX_SIZE + LINES_SLACK, "a line has room");
+
+/* What stands before the paths of a run, in packed solutions. */
+struct packed_run {
+    uint32_t count, length; /* of the paths; of the prefix */
+    uint8_t columns[KERNEL_MAX_N];
+};
+
+/* Copies the paths of those solutions of a run that represent their classes. Returns how many they are. */
+static size_t pack_representatives(const struct parallel_list *list, const struct run *run, uint64_t *paths)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < run->count; i++) {
+        const struct run one = {.length = run->length, .columns = run->columns, .paths = run->paths + i, .count = 1};
+        uint8_t row[KERNEL_MAX_N];
+        lister_rows_of(&one, list->filter.n, row);
+        if (query_representative(list->group, list->filter.n, row))
+            paths[kept++] = run->paths[i];
+    }
+    return kept;
+}
+
+static size_t pack(const struct parallel_list *list, const struct run *run, struct bytes *out)
+{
+    struct packed_run head = {.length = run->length};
+    char *to = run->count ? bytes_reserve(out, sizeof head + run->count * sizeof *run->paths) : NULL;
+    if (!to)
+        return 0;
+    uint64_t *paths = (uint64_t *)(void *)(to + sizeof head);
+    size_t count = run->count;
+    if (list->group == 1)
+        memcpy(paths, run->paths, count * sizeof *paths);
+    else
+        count = pack_representatives(list, run, paths);
+    head.count = (uint32_t)count;
+    if (run->length)
+        memcpy(head.columns, run->columns, run->length);
+    memcpy(to, &head, sizeof head);
+    out->size += count ? sizeof head + count * sizeof *paths : 0;
+    return count;
+}
+
+static enum nq_status fill_packed(const struct parallel_list *list, struct lister *lister, struct filling *filling)
+{
+    while (filling->out->size < filling->want) {
+        uint64_t budget = GRANT;
+        struct run run;
+        const enum nq_status status = lister_take(lister, &budget, filling->most - filling->solutions, &run);
+        meter_did(filling->slice->meter, GRANT - budget);
+        filling->solutions += pack(list, &run, filling->out);
+        if (filling->out->failed)
+            return NQ_NOMEM;
+        if (status == NQ_END || filling->solutions == filling->most)
+            return NQ_END;
+        if (stop_wanted(filling->stop))
+            return NQ_CANCELLED;
+        if (clock_now() >= filling->slice->deadline)
+            break;
+    }
+    return NQ_AGAIN;
+}
+
+size_t parallel_list_write(const struct parallel_list *list, const struct bytes *packed, struct packed_place *place,
+                           char *to, size_t size)
+{
+    const size_t line = list->lines.size;
+    size_t done = 0;
+    while (place->at < packed->size && size - done >= line + LINES_SLACK) {
+        struct packed_run head;
+        const char *at = packed->data + place->at;
+        const size_t room = (size - done - LINES_SLACK) / line;
+        memcpy(&head, at, sizeof head);
+        const uint64_t *paths = (const uint64_t *)(const void *)(at + sizeof head);
+        const size_t left = head.count - place->done;
+        const struct run run = {.length = head.length,
+                                .columns = head.columns,
+                                .paths = paths + place->done,
+                                .count = left < room ? left : room};
+        done += lines_write_run(&list->lines, &run, to + done);
+        place->done += run.count;
+        if (place->done == head.count)
+            *place = (struct packed_place){.at = place->at + sizeof head + head.count * sizeof *paths};
+    }
+    return done;
+}
+
 static enum nq_status fill_queens(const struct parallel_list *list, struct range *range, struct filling *filling)
 {
     struct lister *lister;
@@ -224,10 +319,12 @@ static enum nq_status fill_queens(const struct parallel_list *list, struct range
         return status;
     status = lister_begin(lister, range->prefix, range->length);
     if (status == NQ_OK && range->position_length)
-        status = lister_seek(lister, range->position, range->position_length);
+        status = lister_seek(lister, range->position, range->done_length ? range->done_length : range->position_length);
     if (status == NQ_OK)
-        status = fill_by(list, &(struct listers){.queens = lister}, range->index, filling);
+        status = list->packs ? fill_packed(list, lister, filling)
+                             : fill_by(list, &(struct listers){.queens = lister}, range->index, filling);
     range->position_length = lister_position(lister, range->position);
+    range->done_length = lister_done_length(lister);
     lister_close(lister);
     return status;
 }

@@ -141,6 +141,7 @@ enum nq_status stream_open(struct streams *streams, struct shared_question *ques
         stream_free(&stream->cancellable);
         return status;
     }
+    stream->packed = stream->parallel && parallel_list_packs(stream->parallel);
     stream->in_turn = stream->source || parallel_list_in_turn(stream->parallel);
     stream->cancellable = (struct cancellable){.references = 1, .dismiss = stream_dismiss, .free = stream_free};
     stream->ends_at = clock_now() + streams->lifetime;
@@ -252,19 +253,57 @@ static enum nq_status go_on(struct stream *stream)
     return status;
 }
 
+/* Copies what is left of some bytes. */
+static size_t hand_over(const char *data, size_t all, size_t *read, char *to, size_t size)
+{
+    const size_t left = all - *read, some = left < size ? left : size;
+    if (some)
+        memcpy(to, data + *read, some);
+    *read += some;
+    return some;
+}
+
+/* Packed solutions are written where the reader wants them, but for the last lines, which its end may cut. */
+static size_t hand_over_packed(struct stream *stream, char *to, size_t size)
+{
+    size_t got = hand_over(stream->line, stream->line_size, &stream->line_read, to, size);
+    got += parallel_list_write(stream->parallel, stream->reading, &stream->place, to + got, size - got);
+    if (got < size && stream->line_read == stream->line_size) {
+        stream->line_size =
+            parallel_list_write(stream->parallel, stream->reading, &stream->place, stream->line, sizeof stream->line);
+        stream->line_read = 0;
+        got += hand_over(stream->line, stream->line_size, &stream->line_read, to + got, size - got);
+    }
+    return got;
+}
+
+/* Copies what there is of what is being read. */
+static size_t read_some(struct stream *stream, char *to, size_t size)
+{
+    if (!stream->reading)
+        return 0;
+    if (stream->packed && stream->reading == &stream->slot[stream->foremost].bytes)
+        return hand_over_packed(stream, to, size);
+    return hand_over(stream->reading->data, stream->reading->size, &stream->read, to, size);
+}
+
 enum nq_status stream_read(struct stream *stream, char *to, size_t size, size_t *got)
 {
-    while (!stream->reading || stream->read == stream->reading->size) {
+    *got = 0;
+    while (*got < size) {
+        const size_t some = read_some(stream, to + *got, size - *got);
+        *got += some;
+        if (some)
+            continue;
         const enum nq_status status = go_on(stream);
+        if (status != NQ_OK && *got)
+            return NQ_OK;
         stream->ended = status == NQ_END;
         if (status != NQ_OK)
             return status;
         stream->read = 0;
+        stream->place = (struct packed_place){0};
     }
-    const size_t left = stream->reading->size - stream->read;
-    *got = left < size ? left : size;
-    memcpy(to, stream->reading->data + stream->read, *got);
-    stream->read += *got;
     return NQ_OK;
 }
 

@@ -7,6 +7,14 @@
  * takes less than half a MB. */
 enum { STRETCH = 76 << 10 };
 
+/* Bytes of a packed slot: 5000 solutions, most of its ranges have less. */
+enum { PACKED_STRETCH = 40 << 10 };
+
+static size_t stretch_of(const struct stream *stream)
+{
+    return stream->packed ? PACKED_STRETCH : STRETCH;
+}
+
 /* Under the lock: what the next slot is to be filled with; false when nothing follows. */
 static bool lay(struct stream *stream, struct slot *slot)
 {
@@ -100,7 +108,7 @@ static enum nq_status make(struct stream *stream, struct slot *slot, const struc
     } else {
         struct filling filling = {.most = slot->most - slot->solutions,
                                   .out = &slot->bytes,
-                                  .want = STRETCH,
+                                  .want = stretch_of(stream),
                                   .slice = slice,
                                   .stop = &stream->stop};
         status = parallel_list_fill(stream->parallel, &slot->range, &filling);
@@ -127,10 +135,31 @@ static void account(struct stream *stream, const struct meter *meter)
     atomic_fetch_add(&stream->worked, cost.nanoseconds);
 }
 
+/* Compresses packed solutions, in pieces as long as other slots are. */
+static void compress_packed(struct slot *slot)
+{
+    const struct parallel_list *list = slot->stream->parallel;
+    struct packed_place place = {0};
+    struct bytes text = {0};
+    char *to = bytes_reserve(&text, STRETCH);
+    slot->copy.failed |= !to;
+    while (to && (text.size = parallel_list_write(list, &slot->bytes, &place, to, STRETCH))) {
+        struct gzip_sum sum;
+        gzip_block(&text, &slot->copy, &sum);
+        gzip_add(&slot->sum, &sum);
+    }
+    bytes_free(&text);
+}
+
 /* Returns the status of the slot then. */
 static enum nq_status compress_slot(struct slot *slot, enum nq_status status)
 {
-    gzip_block(&slot->bytes, &slot->copy, &slot->sum);
+    slot->copy.size = 0;
+    slot->sum = (struct gzip_sum){0};
+    if (slot->stream->packed)
+        compress_packed(slot);
+    else
+        gzip_block(&slot->bytes, &slot->copy, &slot->sum);
     return slot->copy.failed ? NQ_NOMEM : status;
 }
 
@@ -145,7 +174,7 @@ static bool run(struct pool_task *task, const struct slice *slice)
     if (status == NQ_AGAIN && clock_now() >= stream->ends_at)
         status = NQ_TIMEOUT;
     const bool more =
-        status == NQ_AGAIN && slot->bytes.size < STRETCH && !(slot->bytes.size && is_awaited(stream, slot));
+        status == NQ_AGAIN && slot->bytes.size < stretch_of(stream) && !(slot->bytes.size && is_awaited(stream, slot));
     if (!more && stream->question->compressed)
         status = compress_slot(slot, status);
     account(stream, slice->meter);

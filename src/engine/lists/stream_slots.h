@@ -20,7 +20,7 @@ struct slot {
     struct stream *stream;
     /* While it is being filled the thread's, then the reader's. */
     struct bytes bytes;
-    struct bytes copy;          /* of a compressed stream: what is read instead of the bytes, */
+    struct bytes copy;          /* of a compressed stream: what is read instead of the bytes, which may be packed, */
     struct gzip_sum sum;        /* and what is in it */
     uint64_t solutions, most;   /* in it, and that may be in it */
     struct range range, before; /* of a parallel list: its range, and as that was before the slot was filled */
@@ -49,6 +49,7 @@ struct stream {
     const struct question *question; /* in that */
     struct source *source;           /* or else: */
     struct parallel_list *parallel;
+    bool packed;      /* slots are filled with packed solutions: see parallel_list_packs() */
     bool in_turn;     /* nothing can be made before what precedes it */
     uint64_t ends_at; /* clock_now() */
     atomic_bool stop;
@@ -58,7 +59,10 @@ struct stream {
     struct bytes edge; /* head or end of a parallel list, or of a compressed stream */
     const struct bytes
         *reading; /* edge, or the bytes or the copy of the foremost slot; NULL: all that was ready has been read */
-    size_t read;  /* of them */
+    size_t read;  /* of them; */
+    struct packed_place place;  /* or so much of packed ones: */
+    char line[PACKED_LINE_MAX]; /* lines for which a reader has no room, */
+    size_t line_size, line_read;
     uint64_t delivered; /* solutions */
     bool enough;        /* as many as were asked for, the last ones of this range: */
     struct range last;

@@ -38,7 +38,6 @@ void gzip_add(struct gzip_sum *sum, const struct gzip_sum *block)
 
 void gzip_block(const struct bytes *body, struct bytes *out, struct gzip_sum *sum)
 {
-    out->size = 0;
     *sum = (struct gzip_sum){0};
     if (body->size == 0)
         return;

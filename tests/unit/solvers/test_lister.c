@@ -387,6 +387,85 @@ TEST(test_order)
     }
 }
 
+/* Runs are the solutions of the rows, whatever the room; and where one has ended a lister can go on without it. */
+TEST(test_runs)
+{
+    enum { MANY = 3000 };
+    static uint8_t rows[MANY * NQ_SEARCH_MAX_N], unpacked[MANY * NQ_SEARCH_MAX_N];
+    static const size_t rooms[] = {1, 7, MANY};
+    for (const struct finder *const *finder = finders(); *finder; finder++)
+        for (uint32_t n = 0; n <= 11; n++)
+            for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++) {
+                struct lister *lister = open_lister(n, NULL, *finder, 0), *taken = open_lister(n, NULL, *finder, 0);
+                enum nq_status status = NQ_OK;
+                while (status == NQ_OK) {
+                    uint64_t budget = UINT64_MAX, plenty = UINT64_MAX;
+                    uint8_t position[NQ_SEARCH_MAX_N];
+                    struct run run;
+                    size_t count;
+                    status = lister_take(taken, &budget, rooms[i], &run);
+                    assert_true(status == NQ_END || (run.count > 0 && run.count <= rooms[i]));
+                    lister_rows_of(&run, n, unpacked);
+                    if (run.count)
+                        (void)lister_next(lister, &plenty, rows, run.count, &count);
+                    if (n && run.count)
+                        assert_memory_equal(unpacked, rows, n * run.count);
+                    const uint32_t done = lister_done_length(taken);
+                    assert_true(!done || (done <= n && lister_position(taken, position) == n));
+                    assert_true(!done || lister_seek(taken, position, done) == NQ_OK);
+                }
+                uint64_t plenty = UINT64_MAX;
+                size_t count;
+                assert_int_equal(lister_next(lister, &plenty, rows, MANY, &count), NQ_END);
+                assert_int_equal(count, 0);
+                lister_close(lister);
+                lister_close(taken);
+            }
+}
+
+/* Lines from runs are those from rows, however many rows the run's prefix has. */
+static void check_run_lines(const struct lines *lines, uint32_t length, uint64_t *dice)
+{
+    enum { COUNT = 5 };
+    const uint32_t n = lines->n;
+    uint8_t rows[COUNT * LINES_MAX_N + 1], order[LINES_MAX_N];
+    uint64_t paths[COUNT] = {0};
+    for (uint32_t row = 0; row < n; row++)
+        order[row] = (uint8_t)row;
+    for (uint32_t i = 0; i < COUNT; i++) {
+        for (uint32_t row = i ? length : 0; row + 1 < n; row++) { /* the first one shuffles the prefix, too */
+            const uint32_t other = row + facts_below(dice, n - row);
+            const uint8_t column = order[row];
+            order[row] = order[other];
+            order[other] = column;
+        }
+        for (uint32_t row = 0; row < n; row++)
+            rows[i * n + row] = order[row];
+        for (uint32_t row = length; row < n; row++)
+            paths[i] = paths[i] << find_bits(n) | order[row];
+    }
+    const struct run run = {.length = length, .columns = rows, .paths = paths, .count = COUNT};
+    char *expected = malloc(COUNT * lines->size + LINES_SLACK), *text = malloc(COUNT * lines->size + LINES_SLACK);
+    assert_int_equal(lines_write(lines, rows, COUNT, expected), COUNT * lines->size);
+    assert_int_equal(lines_write_run(lines, &run, text), COUNT * lines->size);
+    assert_memory_equal(text, expected, COUNT * lines->size);
+    free(expected);
+    free(text);
+}
+
+TEST(test_lines_of_runs)
+{
+    static struct lines lines;
+    uint64_t dice = 8;
+    for (uint32_t n = 0; n <= LINES_MAX_N; n++)
+        for (uint32_t base = 0; base <= 1; base++) {
+            lines_begin(&lines, n, base);
+            assert_true(lines.size <= LINES_MAX_SIZE);
+            for (uint32_t length = n > find_rows(n) ? n - find_rows(n) : 0; length <= n; length++)
+                check_run_lines(&lines, length, &dice);
+        }
+}
+
 /* The bytes of format_ndjson, in both bases, for every n. */
 TEST(test_lines)
 {
