@@ -146,10 +146,14 @@ struct engine *engine_new(const struct engine_options *options)
     engine->efforts = efforts_new();
     if (!engine->efforts)
         goto fail;
-    struct pool_options pool = {
-        .threads = options->threads, .capacity = options->queue, .rank = POOL_NICE, .efforts = engine->efforts};
+    struct pool_options pool = {.threads = options->threads,
+                                .capacity = options->queue,
+                                .rank = POOL_NICE,
+                                .extra = true,
+                                .efforts = engine->efforts};
     engine->pool = pool_new(&pool);
     pool.rank = POOL_IDLE;
+    pool.extra = false;
     engine->lengthy = pool_new(&pool);
     if (!engine->pool || !engine->lengthy)
         goto fail;

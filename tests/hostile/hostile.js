@@ -1,6 +1,6 @@
 // hostile.js - what the attacks have in common: the polite client beside them, and what must be as it was when they are over.
 // It knows nothing of how they attack.
-import { fork } from 'node:child_process';
+import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import net from 'node:net';
@@ -23,24 +23,29 @@ export async function connectFrom(localAddress, port) {
   return new Client(socket);
 }
 
-// Who attacks has machines of their own. Here they share that of the service and of the polite client, and step back, further than
-// those threads of the service that search (nice 10): else what that one feels would be how long it waits for a processor that an
-// attacker has.
+// Who attacks, and the polite client, have machines of their own. Here they share that of the service: all threads of the attacker,
+// those that collect its garbage too, step back further than the threads of the service that search (nice 10). The polite client
+// is in a session of its own, since Linux shares the processors among sessions first (sched_autogroup) and it would share the
+// attacker's part; and before all others (SCHED_FIFO), if it may. Else what it feels is how long it waits for a processor: seconds.
 const ATTACKER = 19;
 function nice(priority) {
-  try {
-    os.setPriority(priority);
-  } catch {
-    assert.equal(priority, 0); // only root may come forward again
-  }
+  for (const thread of readdirSync('/proc/self/task'))
+    try {
+      os.setPriority(Number(thread), priority);
+    } catch (error) {
+      assert.ok(priority === 0 || error.info.code === 'ESRCH', error); // only root may come forward again; or the thread is over
+    }
 }
+const FIRST = ['chrt', '-f', '1'];
+const first = spawnSync(FIRST[0], [...FIRST.slice(1), 'true']).status === 0 ? FIRST : [];
 
 const script = fileURLToPath(new URL('polite.js', import.meta.url));
 const show = ({ asked, half, most, longest }) => `${asked} in ${half} / ${most} / ${longest} ms`;
 
 // Runs an attack while a polite client asks. What that one felt is printed; none of its questions fails or is refused.
 export async function besieged(t, server, attack, port = server.port) {
-  const client = fork(script, [port, polite, long ? 'lengthy' : ''], { stdio: 'inherit' });
+  const [execPath, ...execArgv] = ['setpriv', '--pdeathsig', 'KILL', ...first, process.execPath];
+  const client = fork(script, [port, polite, long ? 'lengthy' : ''], { stdio: 'inherit', detached: true, execPath, execArgv });
   const kill = () => client.kill('SIGKILL');
   process.once('exit', kill);
   try {

@@ -147,7 +147,7 @@ static void *work(void *arg)
 
 struct pool *pool_new(const struct pool_options *options)
 {
-    const unsigned most = options->threads + TURN_SHARERS;
+    const unsigned most = options->threads + TURN_SHARERS + options->extra;
     struct pool *pool = calloc(1, sizeof *pool + most * sizeof pool->worker[0]);
     if (!pool)
         return NULL;

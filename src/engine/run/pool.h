@@ -5,7 +5,11 @@
  * A task should end its slice in time. One that cannot, in the midst of a long computation, is set aside wherever it
  * looks at its stop flag (base/stop.h): its thread keeps it and waits, and another thread has the place. One that does
  * not even look loses its place all the same after a while, and the system shares the processors between both. So there
- * are more threads than places: TURN_SHARERS more, started when they are needed. */
+ * are more threads than places: TURN_SHARERS more, started when they are needed.
+ *
+ * There may be one place more, the extra one, for a client that begins while all others are taken (turns_newcomer()): a
+ * question that one slice answers waits for the end of nobody's slice. What takes longer has no more than its first
+ * slice there. So a client with small questions waits only for others that begin at the same time. */
 #ifndef ENGINE_RUN_POOL_H
 #define ENGINE_RUN_POOL_H
 

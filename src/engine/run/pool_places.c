@@ -51,17 +51,20 @@ void places_start_slice(struct pool_worker *worker)
     watch_at(worker->pool, worker->slice.deadline + IDLE_LOOK_NS);
 }
 
-static void take_place(struct pool_worker *worker)
+static void take_place(struct pool_worker *worker, bool extra)
 {
+    struct pool *pool = worker->pool;
     worker->placed = true;
-    worker->pool->placed++;
+    worker->extra = extra;
+    *(extra ? &pool->extra : &pool->placed) += 1;
     places_start_slice(worker);
 }
 
 void places_leave(struct pool_worker *worker)
 {
-    worker->pool->placed -= worker->placed;
-    worker->placed = false;
+    struct pool *pool = worker->pool;
+    *(worker->extra ? &pool->extra : &pool->placed) -= worker->placed;
+    worker->placed = worker->extra = false;
 }
 
 void places_add_idle(struct pool_worker *worker)
@@ -86,8 +89,10 @@ bool places_start_worker(struct pool *pool)
     return true;
 }
 
+enum place { PLACE_NONE, PLACE_OWN, PLACE_EXTRA };
+
 /* Gives a fresh task, which does not wait any longer, to an idle worker. False: there is none. */
-static bool hand_over(struct pool *pool, struct pool_task *task, bool placed)
+static bool hand_over(struct pool *pool, struct pool_task *task, enum place place)
 {
     if (!pool->idlers && !places_start_worker(pool))
         return false;
@@ -98,10 +103,10 @@ static bool hand_over(struct pool *pool, struct pool_task *task, bool placed)
     task->holder = worker;
     turns_take(&pool->turns, &task->turn, &worker->hand);
     worker->task = task;
-    worker->hurried = !placed;
+    worker->hurried = place == PLACE_NONE;
     pool->running++;
-    if (placed)
-        take_place(worker);
+    if (place != PLACE_NONE)
+        take_place(worker, place == PLACE_EXTRA);
     pthread_cond_signal(&worker->wake);
     return true;
 }
@@ -114,11 +119,34 @@ void places_resume(struct pool_worker *worker)
     pthread_cond_signal(&worker->wake);
 }
 
+/* A task that waits begins. False: there are too few threads, and it waits again. */
+static bool begin(struct pool *pool, struct pool_task *task, enum place place)
+{
+    const uint64_t waited = clock_now() - task->turn.since;
+    places_pull(pool, task);
+    const bool begun = hand_over(pool, task, place);
+    if (begun)
+        pool->stats.waited += waited;
+    else
+        places_push(pool, task);
+    return begun;
+}
+
+/* The extra place goes to a client who begins. */
+static void dispatch_extra(struct pool *pool)
+{
+    struct turn_task *turn = NULL;
+    if (pool->options.extra && !pool->extra && pool->turns.waiting && pool->spare)
+        turn = turns_newcomer(&pool->turns);
+    if (turn)
+        (void)begin(pool, fresh_of(turn), PLACE_EXTRA);
+}
+
 void places_dispatch(struct pool *pool)
 {
     while (pool->hurrying) {
         struct pool_task *task = pool->hurrying, *next = task->next;
-        if (!hand_over(pool, task, false))
+        if (!hand_over(pool, task, PLACE_NONE))
             break;
         pool->hurrying = next;
     }
@@ -129,17 +157,12 @@ void places_dispatch(struct pool *pool)
         if (turn->in_hand) {
             struct pool_worker *worker = holder_of(turn);
             places_resume(worker);
-            take_place(worker);
+            take_place(worker, false);
             continue;
         }
-        struct pool_task *task = fresh_of(turn);
-        const uint64_t waited = clock_now() - task->turn.since;
-        places_pull(pool, task);
-        if (hand_over(pool, task, true))
-            pool->stats.waited += waited;
-        else
-            places_push(pool, task); /* with fewer threads */
+        (void)begin(pool, fresh_of(turn), PLACE_OWN); /* or again, with fewer threads */
     }
+    dispatch_extra(pool);
     if (pool->turns.waiting)
         watch_at(pool, clock_now() + SLICE_NS);
 }

@@ -15,6 +15,7 @@ struct pool_worker {
     struct pool_task *task;   /* in hand; NULL: idle */
     struct turn_task hand;    /* stands for it */
     bool placed;              /* has one of the places */
+    bool extra;               /* this is the extra place */
     bool aside_over;          /* it was set aside, and may go on */
     bool hurried;             /* its task has been told to stop, and needs no place */
     struct slice slice;
@@ -32,7 +33,8 @@ struct pool {
     bool watched; /* it has been started */
     uint64_t due; /* when the watcher looks next */
     struct turns turns;
-    unsigned placed;                    /* workers that have a place */
+    unsigned placed;                    /* workers that have a place other than the extra one */
+    unsigned extra;                     /* workers that have the extra place: 1 at most */
     unsigned running;                   /* workers that carry something out, with a place or without */
     struct pool_task *hurrying;         /* tasks told to stop, which need no place */
     struct pool_task *resting, *latest; /* tasks that rest, in the order in which they lay down: all are equally long */

@@ -67,6 +67,7 @@ struct pool_options {
     unsigned threads; /* tasks that are carried out at a time */
     size_t capacity;  /* tasks from outside that may wait at once */
     enum pool_rank rank;
+    bool extra;              /* one place more, see pool.h */
     struct efforts *efforts; /* where their costs go; NULL: nowhere */
     bool patient;            /* who does not look at its stop flag keeps its place: for tests that hold one */
 };

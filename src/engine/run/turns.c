@@ -173,12 +173,28 @@ static struct turn_task *first_of(const struct turns *turns, const struct turn *
     return first;
 }
 
+/* In quanta, so that what is alike is served in turn. */
+static bool used_less(const struct turn *one, uint64_t used)
+{
+    return one->used / TURN_QUANTUM < used / TURN_QUANTUM;
+}
+
+/* It is the client's turn, and goes to the end of those who are alike. */
+static void serve(struct turns *turns, struct turn *turn)
+{
+    turn->picks++;
+    if (turns->floor < turn->used)
+        turns->floor = turn->used;
+    unlink_turn(turns, turn);
+    line_up(turns, turn);
+}
+
 struct turn_task *turns_next(struct turns *turns, size_t spare)
 {
     struct turn_task *next = NULL;
     struct turn *served = NULL;
     for (struct turn *turn = turns->first; turn; turn = turn->next) {
-        if (served && turn->used / TURN_QUANTUM >= served->used / TURN_QUANTUM)
+        if (served && !used_less(turn, served->used))
             continue;
         struct turn_task *first = first_of(turns, turn, spare, turn->picks % OLDEST_EVERY == OLDEST_EVERY - 1);
         if (!first)
@@ -186,12 +202,21 @@ struct turn_task *turns_next(struct turns *turns, size_t spare)
         next = first;
         served = turn;
     }
-    if (!next)
-        return NULL;
-    served->picks++;
-    if (turns->floor < served->used)
-        turns->floor = served->used;
-    unlink_turn(turns, served);
-    line_up(turns, served);
+    if (next)
+        serve(turns, served);
     return next;
+}
+
+struct turn_task *turns_newcomer(struct turns *turns)
+{
+    struct turn *served = NULL;
+    for (struct turn *turn = turns->first; turn; turn = turn->next) {
+        const struct turn_task *first = turn->in_hands == 0 ? turn->fresh[0].head : NULL;
+        if (first && first->used == 0 && used_less(turn, served ? served->used : turns->floor + TURN_QUANTUM))
+            served = turn;
+    }
+    if (!served)
+        return NULL;
+    serve(turns, served);
+    return served->fresh[0].head;
 }

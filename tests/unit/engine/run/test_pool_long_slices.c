@@ -61,6 +61,39 @@ TEST(test_long_slices_give_way)
     }
 }
 
+/* While one slice that does not end has the only place, which nothing takes from it, other clients have the first slice
+ * of their questions in the extra place, one after the other, and no more; its own client has nothing there. */
+TEST(test_extra_place_for_newcomers)
+{
+    struct pool *pool = pool_new(&(struct pool_options){.threads = 1, .patient = true, .extra = true});
+    struct toil toil = {.task = {.run = run_toil, .turn.client = 1}};
+    struct job short_ones[8], own, longer;
+    atomic_size_t done = 0, others_done = 0;
+    assert_non_null(pool);
+    assert_true(pool_add(pool, &toil.task));
+    WAIT_UNTIL(atomic_load(&toil.begun));
+    own = job_of(1, &others_done);
+    own.task.turn.client = 1;
+    longer = job_of(2, &others_done);
+    longer.task.turn.client = 2;
+    assert_true(pool_add(pool, &own.task) && pool_add(pool, &longer.task));
+    for (unsigned i = 0; i < 8; i++) {
+        short_ones[i] = job_of(1, &done);
+        short_ones[i].task.turn.client = 3 + i % 4;
+        assert_true(pool_add(pool, &short_ones[i].task));
+    }
+    WAIT_UNTIL(atomic_load(&done) == 8);
+    WAIT_UNTIL(atomic_load(&longer.slices) == 1 && pool_stats(pool).running == 1);
+    assert_false(atomic_load(&toil.over));
+    assert_int_equal(atomic_load(&own.slices), 0);
+    assert_int_equal(pool_stats(pool).queued, 2);
+    assert_int_equal(pool_stats(pool).slices, 9);
+    assert_int_equal(pool_stats(pool).set_aside, 0);
+    atomic_store(&toil.end, true);
+    WAIT_UNTIL(atomic_load(&others_done) == 2);
+    end_pool(pool);
+}
+
 /* Whether none of them has had ten times as much as another. */
 static bool evenly(struct toil *toils, unsigned clients)
 {

@@ -215,3 +215,39 @@ TEST(test_held_ones_go_on)
     assert_null(turns_next(&turns, 0));
     assert_non_null(turns_next(&turns, 1));
 }
+
+/* Who begins, with no thread and no more use than whoever was served last, and only with a task that has used nothing.
+ */
+TEST(test_newcomers)
+{
+    struct turns turns;
+    struct turn_task busy[2] = {{.client = 3}, {.client = 3}}, old = {.client = 4, .used = MS},
+                     fresh[3] = {{.client = 5}, {.client = 6}, {.client = 7}}, hands[2];
+    turns_begin(&turns, 1);
+    for (int i = 0; i < 2; i++) {
+        turns_enter(&turns, &busy[i]);
+        turns_wait(&turns, &busy[i], 1);
+    }
+    assert_ptr_equal(turns_next(&turns, 100), &busy[0]);
+    turns_stop_waiting(&turns, &busy[0]);
+    turns_take(&turns, &busy[0], &hands[0]);
+    turns_enter(&turns, &old);
+    turns_wait(&turns, &old, 2);
+    assert_null(turns_newcomer(&turns)); /* one has a thread, the other's task has begun */
+    for (int i = 0; i < 3; i++) {
+        turns_enter(&turns, &fresh[i]);
+        turns_wait(&turns, &fresh[i], 3);
+    }
+    turns.turn[5].used = 2 * TURN_QUANTUM;
+    turns.turn[7].used = 3 * TURN_QUANTUM;
+    turns.floor = 2 * TURN_QUANTUM;
+    struct turn_task *expected[] = {&fresh[1], &fresh[0], NULL}; /* the third has used more */
+    for (int i = 0; i < 3; i++) {
+        struct turn_task *newcomer = turns_newcomer(&turns);
+        assert_ptr_equal(newcomer, expected[i]);
+        if (newcomer)
+            turns_stop_waiting(&turns, newcomer);
+    }
+    turns.floor = 3 * TURN_QUANTUM;
+    assert_ptr_equal(turns_newcomer(&turns), &fresh[2]);
+}
