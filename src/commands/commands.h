@@ -16,6 +16,9 @@ int bench_run(int count, char **arguments);
  * interrupted. */
 int bfile_run(int count, char **arguments);
 
+/* `nqueensd units`: counts the units of a board, or one of them, and prints their thirds. */
+int units_run(int count, char **arguments);
+
 /* `nqueensd healthcheck`, for containers: whether the server that has these flags and this environment is alive. */
 int healthcheck_run(int count, char **arguments);
 

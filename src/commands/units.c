@@ -1,0 +1,180 @@
+/* units.c - `nqueensd units`: counts the units of a count, or one of them, anew. They depend only on n: whoever has the
+ * thirds of all units of a count, from another machine, can count any of them again. */
+#include "commands/commands.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "count/counting.h"
+
+static const char usage[] =
+    "nqueensd units --n N [--unit I[.P]] [--kernel K] [--split W]\n"
+    "  Counts the units of the count of all solutions for n queens, and prints for each its index and its thirds. The\n"
+    "  last line has their sum, which is three times the count.\n"
+    "  --n N           the board, 1 to 28\n"
+    "  --unit I[.P]    only the unit of this index, or only a piece of it; both from 0\n"
+    "  --kernel K      as of serve (auto)\n"
+    "  --split W       splits units of more than this weight into pieces (what servers use)\n";
+
+enum { MOST_N = 28 };
+
+struct options {
+    unsigned long n, split;
+    size_t unit, piece; /* SIZE_MAX: all */
+    const struct kernel *kernel;
+};
+
+static bool read_number(const char *from, const char *end, unsigned long least, unsigned long most,
+                        unsigned long *number)
+{
+    nq_wide wide;
+    if (!wide_read(from, end, &wide) || wide < least || wide > most)
+        return false;
+    *number = (unsigned long)wide;
+    return true;
+}
+
+static bool read_unit(const char *text, struct options *options)
+{
+    const char *dot = strchr(text, '.'), *end = text + strlen(text);
+    unsigned long unit, piece = SIZE_MAX;
+    if (!read_number(text, dot ? dot : end, 0, UINT32_MAX, &unit) ||
+        (dot && !read_number(dot + 1, end, 0, METHOD_PIECES_MAX - 1, &piece)))
+        return false;
+    options->unit = unit;
+    options->piece = piece;
+    return true;
+}
+
+/* False, with a sentence on standard error. */
+static bool read_option(struct options *options, const char *name, const char *value)
+{
+    const char *end = value + strlen(value), *form;
+    if (strcmp(name, "--n") == 0 && (form = "a whole number from 1 to 28")) {
+        if (read_number(value, end, 1, MOST_N, &options->n))
+            return true;
+    } else if (strcmp(name, "--split") == 0 && (form = "a whole number from 1000")) {
+        if (read_number(value, end, 1000, INT64_MAX, &options->split))
+            return true;
+    } else if (strcmp(name, "--unit") == 0 && (form = "an index, or an index and that of a piece (5, 5.3)")) {
+        if (read_unit(value, options))
+            return true;
+    } else if (strcmp(name, "--kernel") == 0 && (form = "a kernel of this machine; serve --help lists them")) {
+        options->kernel = kernel_find(value);
+        if (options->kernel)
+            return true;
+    } else {
+        fprintf(stderr, "nqueensd units: %s is not an option; --help lists them\n", name);
+        return false;
+    }
+    fprintf(stderr, "nqueensd units: %s: '%s' is not %s\n", name, value, form);
+    return false;
+}
+
+static bool read_options(struct options *options, int count, char **arguments)
+{
+    for (int i = 0; i < count; i += 2) {
+        if (i + 1 == count) {
+            fprintf(stderr, "nqueensd units: %s: an option needs a value; --help lists them\n", arguments[i]);
+            return false;
+        }
+        if (!read_option(options, arguments[i], arguments[i + 1]))
+            return false;
+    }
+    if (!options->n)
+        fputs("nqueensd units: --n is missing\n", stderr);
+    return options->n;
+}
+
+/* ---- Plans ---- */
+
+static enum nq_status take_plan(void *context, const struct method *method, const struct filter *filter,
+                                const atomic_bool *stop, void **plan)
+{
+    const struct options *options = context;
+    const struct method_means means = {.tables = COUNTING_TABLES, .threads = 1, .split_weight = (double)options->split};
+    return method->prepare(filter, &means, stop, plan);
+}
+
+static void give_plan(void *context, const struct method *method, void *plan)
+{
+    (void)context;
+    method->release(plan);
+}
+
+/* ---- Counting ---- */
+
+static enum nq_status print_unit(const struct counting *counting, const struct options *options, size_t unit,
+                                 nq_wide *sum)
+{
+    struct unit_result result = {0};
+    const enum nq_status status =
+        options->piece == SIZE_MAX
+            ? counting_count(counting, unit, options->kernel, NULL, &result)
+            : counting_count_piece(counting, unit, options->piece, options->kernel, NULL, &result);
+    if (status != NQ_OK)
+        return status;
+    *sum += result.thirds;
+    if (options->piece == SIZE_MAX)
+        printf("%zu %" PRIu64 "\n", unit, result.thirds);
+    else
+        printf("%zu.%zu %" PRIu64 "\n", unit, options->piece, result.thirds);
+    return fflush(stdout) == 0 ? NQ_OK : NQ_BROKEN;
+}
+
+static enum nq_status print_units(const struct counting *counting, const struct options *options)
+{
+    const size_t units = counting_units(counting);
+    char text[WIDE_TEXT_MAX];
+    nq_wide sum = 0;
+    if (options->unit != SIZE_MAX)
+        return options->unit < units ? print_unit(counting, options, options->unit, &sum) : NQ_INVALID;
+    enum nq_status status = NQ_OK;
+    for (size_t unit = 0; unit < units && status == NQ_OK; unit++)
+        status = print_unit(counting, options, unit, &sum);
+    if (status == NQ_OK)
+        printf("# %s\n", wide_text(sum, text));
+    return status;
+}
+
+static enum nq_status count_units(struct options *options)
+{
+    const struct plan_source source = {.take = take_plan, .give = give_plan, .context = options};
+    struct query query = {0};
+    struct counting *counting;
+    struct bytes name = {0};
+    filter_begin(&query.filter, (uint32_t)options->n);
+    enum nq_status status = counting_open(&query, NULL, &counting);
+    if (status != NQ_OK)
+        return status;
+    status = counting_prepare(counting, NULL, &source, NULL);
+    if (status == NQ_OK) {
+        counting_name(counting, 0, &name);
+        printf("# n = %lu, %zu units: %.*s\n", options->n, counting_units(counting), (int)name.size, name.data);
+        status = print_units(counting, options);
+    }
+    bytes_free(&name);
+    counting_close(counting);
+    return status;
+}
+
+int units_run(int count, char **arguments)
+{
+    struct options options = {.unit = SIZE_MAX, .piece = SIZE_MAX, .kernel = kernel_find("auto")};
+    if (count && (strcmp(arguments[0], "--help") == 0 || strcmp(arguments[0], "-h") == 0)) {
+        fputs(usage, stdout);
+        return 0;
+    }
+    if (!read_options(&options, count, arguments))
+        return 2;
+    const enum nq_status status = count_units(&options);
+    if (status == NQ_INVALID)
+        fputs("nqueensd units: --unit: there is no such unit or piece; the first line has the number of units\n",
+              stderr);
+    else if (status != NQ_OK)
+        fprintf(stderr, "nqueensd units: %s\n", nq_status_text(status));
+    return status == NQ_OK ? 0 : status == NQ_INVALID ? 2 : 1;
+}
