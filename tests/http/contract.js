@@ -75,6 +75,7 @@ function responseFor(template, verb, status) {
 
 // Headers that carry the message rather than say something of the answer: HTTP's own, and what a proxy says of itself.
 const carriers = ['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'server', 'transfer-encoding'];
+if (process.env.NQ_FRONT === 'nginx') carriers.push('x-cache');
 
 function checkHeaders(pointer, response, reply, what) {
   const declared = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase());
