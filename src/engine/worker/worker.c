@@ -26,6 +26,9 @@ enum {
 /* Times that a batch is handed out before it is given up: its server finds out, and hands its units out again. */
 enum { DELIVERIES = 10 };
 
+/* Deliveries of a batch for another worker after which it is no longer returned at once, and after which not later. */
+enum { SOON = 3, LATEST = 40 };
+
 struct worker_thread {
     struct worker *worker;
     pthread_t thread;
@@ -91,14 +94,17 @@ static bool yields(struct worker *worker)
 }
 
 /* A batch must go to another worker: milliseconds until it may come again. The broker gives it to who has asked first
- * for one; so that this is another one, this worker does not ask for a moment. */
-static unsigned yield(struct worker *worker)
+ * for one; so that this is another one, this worker does not ask for a moment. If it comes again and again there may be
+ * no other one, and what comes at once comes before all that is new: so it comes ever later. */
+static unsigned yield(struct worker *worker, unsigned deliveries)
 {
     lock_take(&worker->lock);
     if (timed_long_ago(worker->yielded_at, ANOTHER_MS))
         worker->yielded_at = clock_now();
     lock_release(&worker->lock);
-    return yields(worker) ? 0 : ANOTHER_MS;
+    if (deliveries <= SOON && yields(worker))
+        return 0;
+    return ANOTHER_MS * (deliveries < LATEST ? deliveries : LATEST);
 }
 
 /* Counts a batch, unless it is this worker's own result that is to be audited. NQ_DENIED: it is for another one;
@@ -149,7 +155,9 @@ static void carry_out(struct worker_thread *thread, struct lease *lease)
     if (status == NQ_OK || status == NQ_END)
         (void)lease_done(lease); /* or it comes again, and is found to be done */
     else
-        (void)lease_return(lease, status == NQ_DENIED ? yield(worker) : status == NQ_CANCELLED ? 0 : RETURN_MS);
+        (void)lease_return(lease, status == NQ_DENIED      ? yield(worker, deliveries)
+                                  : status == NQ_CANCELLED ? 0
+                                                           : RETURN_MS);
     lock_take(&worker->lock);
     worker->stats.redelivered += status != NQ_DENIED && deliveries > 1;
     worker->stats.batches += status == NQ_OK;
