@@ -233,8 +233,10 @@ static enum nq_status conclude(struct stream *stream)
     add_edge(stream, &end);
     if (stream->question->compressed)
         gzip_end(&stream->sum, &stream->edge);
+    if (stream->edge.failed)
+        return NQ_NOMEM;
     stream->reading = &stream->edge;
-    return stream->edge.failed ? NQ_NOMEM : NQ_OK;
+    return NQ_OK;
 }
 
 /* Goes on to the next bytes. */
@@ -295,7 +297,9 @@ enum nq_status stream_read(struct stream *stream, char *to, size_t size, size_t 
         *got += some;
         if (some)
             continue;
-        const enum nq_status status = go_on(stream);
+        const enum nq_status status = stream->outcome ? stream->outcome : go_on(stream);
+        if (status != NQ_AGAIN)
+            stream->outcome = status; /* for the next call, if this one has something to give */
         if (status != NQ_OK && *got)
             return NQ_OK;
         stream->ended = status == NQ_END;

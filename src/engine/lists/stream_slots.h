@@ -63,8 +63,9 @@ struct stream {
     struct packed_place place;  /* or so much of packed ones: */
     char line[PACKED_LINE_MAX]; /* lines for which a reader has no room, */
     size_t line_size, line_read;
-    uint64_t delivered; /* solutions */
-    bool enough;        /* as many as were asked for, the last ones of this range: */
+    enum nq_status outcome; /* how reading has ended; NQ_OK: it has not */
+    uint64_t delivered;     /* solutions */
+    bool enough;            /* as many as were asked for, the last ones of this range: */
     struct range last;
     bool closing;        /* the end of a parallel list is written */
     struct gzip_sum sum; /* of a compressed stream: of all that has been read, or is being */
