@@ -26,7 +26,8 @@ enum {
 /* Times that a batch is handed out before it is given up: its server finds out, and hands its units out again. */
 enum { DELIVERIES = 10 };
 
-/* Deliveries of a batch for another worker after which it is no longer returned at once, and after which not later. */
+/* Deliveries of a batch for another worker after which it is no longer always returned at once, and after which not
+ * later. */
 enum { SOON = 3, LATEST = 40 };
 
 struct worker_thread {
@@ -95,14 +96,14 @@ static bool yields(struct worker *worker)
 
 /* A batch must go to another worker: milliseconds until it may come again. The broker gives it to who has asked first
  * for one; so that this is another one, this worker does not ask for a moment. If it comes again and again there may be
- * no other one, and what comes at once comes before all that is new: so it comes ever later. */
+ * no other one, and what comes at once comes before all that is new: so every second time it comes ever later. */
 static unsigned yield(struct worker *worker, unsigned deliveries)
 {
     lock_take(&worker->lock);
     if (timed_long_ago(worker->yielded_at, ANOTHER_MS))
         worker->yielded_at = clock_now();
     lock_release(&worker->lock);
-    if (deliveries <= SOON && yields(worker))
+    if (yields(worker) && (deliveries <= SOON || deliveries % 2 == 0))
         return 0;
     return ANOTHER_MS * (deliveries < LATEST ? deliveries : LATEST);
 }
