@@ -190,6 +190,18 @@ static size_t sift(const struct parallel_list *list, uint8_t *rows, size_t count
     return list->group == 1 ? count : kept;
 }
 
+/* After some solutions, of which the lister said `status`: NQ_OK to go on, or what filling ends with. */
+static enum nq_status going_on(const struct filling *filling, enum nq_status status)
+{
+    if (filling->out->failed)
+        return NQ_NOMEM;
+    if (status == NQ_END || filling->solutions == filling->most)
+        return NQ_END;
+    if (stop_wanted(filling->stop))
+        return NQ_CANCELLED;
+    return clock_now() >= filling->slice->deadline ? NQ_AGAIN : NQ_OK;
+}
+
 /* What lists a range: NULL but one. */
 struct listers {
     struct lister *queens;
@@ -212,15 +224,10 @@ static enum nq_status fill_by(const struct parallel_list *list, const struct lis
         meter_did(filling->slice->meter, GRANT - budget);
         const size_t listed = sift(list, rows, count);
         write(list, index + filling->solutions, rows, listed, out);
-        if (out->failed)
-            return NQ_NOMEM;
         filling->solutions += listed;
-        if (status == NQ_END || filling->solutions == filling->most)
-            return NQ_END;
-        if (stop_wanted(filling->stop))
-            return NQ_CANCELLED;
-        if (clock_now() >= filling->slice->deadline)
-            break;
+        const enum nq_status going = going_on(filling, status);
+        if (going != NQ_OK)
+            return going;
     }
     return NQ_AGAIN;
 }
@@ -275,14 +282,9 @@ static enum nq_status fill_packed(const struct parallel_list *list, struct liste
         const enum nq_status status = lister_take(lister, &budget, filling->most - filling->solutions, &run);
         meter_did(filling->slice->meter, GRANT - budget);
         filling->solutions += pack(list, &run, filling->out);
-        if (filling->out->failed)
-            return NQ_NOMEM;
-        if (status == NQ_END || filling->solutions == filling->most)
-            return NQ_END;
-        if (stop_wanted(filling->stop))
-            return NQ_CANCELLED;
-        if (clock_now() >= filling->slice->deadline)
-            break;
+        const enum nq_status going = going_on(filling, status);
+        if (going != NQ_OK)
+            return going;
     }
     return NQ_AGAIN;
 }
