@@ -147,7 +147,7 @@ crowds() { printf 'tests/http/%s.test.js ' departure events flight stop; }
 # `make test-long` uses TIDY_MODE=deep, which takes ten times as long.
 tidy() {
     local isa= analyzer="-Xclang -analyzer-config -Xclang mode=${TIDY_MODE:-shallow}"
-    [ "$(uname -m)" != x86_64 ] || isa="-mavx512f -mavx512cd -mavx512bw -mavx512vbmi2 -mavx512vbmi -mavx512vpopcntdq -mgfni -mavx2 -mbmi2 -mpopcnt"
+    [ "$(uname -m)" != x86_64 ] || isa="-mavx512f -mavx512cd -mavx512bw -mavx512vbmi2 -mavx512vbmi -mavx512bitalg -mavx512vpopcntdq -mgfni -mavx2 -mbmi2 -mpopcnt"
     git ls-files 'src/*.c' | FLAGS="$analyzer $isa" xargs -P"$(nproc)" -n1 sh -c 'clang-tidy --quiet "$1" -- $FLAGS -Wall -Wextra -Wshadow -Iinclude -Isrc -Ibuild/embedded/web -D_GNU_SOURCE -std=gnu11 2>/dev/null' tidy
 }
 

@@ -3,7 +3,7 @@
 #include "kernels/find.h"
 
 #ifdef __AVX512CD__
-#include "kernels/avx512_lanes.h"
+#include "kernels/vectors/avx512_lanes.h"
 
 extern const struct finder finder_avx2;
 

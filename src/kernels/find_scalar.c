@@ -8,7 +8,7 @@ typedef uint32_t vec;
 typedef uint32_t lane_set; /* 1 or 0 */
 #define ALIVE_ALL 1
 
-#include "kernels/bitwise.h"
+#include "kernels/vectors/bitwise.h"
 
 static inline vec v_set(uint32_t x)
 {

@@ -13,18 +13,31 @@ enum { JOIN_PAIRS_SLACK = 8, JOIN_MATCH_SLACK = 512, JOIN_SORT_SLACK = 16 };
 enum { JOIN_SPARE_BITS = 6 };
 
 /* How far sort() goes in each of up to four places between two looks at the stop flag: milliseconds. With no more than
- * JOIN_SPARE_BITS it only looks while it mirrors: the words are few then. */
+ * JOIN_SPARE_BITS it never looks: the words are few then. */
 enum { JOIN_SORT_POLL = 1 << 15 };
 
 /* How words are to be sorted: by their class, which is `class_bits` bits above `lowest` <= 32 others. */
 struct join_order {
     uint32_t lowest, class_bits;
-    bool mirrored; /* after exchanging each two neighbouring bits, 0 and 1, 2 and 3, ... */
     uint32_t next; /* where the first class begins in `to` */
     uint32_t *to;
     uint32_t *first;         /* where each class begins and, last, where all end */
     uint64_t *spare;         /* with no more than JOIN_SPARE_BITS: for each of them room for all words and slack */
     const atomic_bool *stop; /* soon after it is set sort() returns, and nothing is sorted; NULL: never */
+};
+
+/* Another order of a word's bits: the i-th is to be what bit from[i] was. Others are lost. */
+struct join_bits {
+    uint32_t count;
+    uint8_t from[64];
+};
+
+/* As many words of each side, and the bits that matter. */
+enum { JOIN_SAMPLED = 128 };
+struct join_sample {
+    uint64_t bits;
+    size_t count; /* 64 or 128 */
+    uint64_t item[JOIN_SAMPLED], pattern[JOIN_SAMPLED];
 };
 
 struct join_range {
@@ -48,9 +61,16 @@ struct join {
     /* What match() takes, in picoseconds or so: patterns are taken in blocks; for each of these, tables are made for
      * chunks of six bits or fewer, and every item is looked up in all of them. */
     uint32_t block, block_cost, table_cost, item_cost, look_up_cost;
+    /* With no more pairs of words than this power of two, rank() and arrange() cost more than they save. */
+    uint32_t few_pairs;
     /* Writes a|b for every pair of words, one of each list, that are disjoint; in no particular order. Returns how many
      * there are. */
     size_t (*pairs)(const uint64_t *a, size_t a_count, const uint64_t *b, size_t b_count, uint64_t *to);
+    /* The bits that keep most pairs of a sample, one of each side, from being disjoint: first the one that most pairs
+     * have in common, then the one that most of the others have, and so on, `ranks` of them. */
+    void (*rank)(const struct join_sample *sample, uint32_t ranks, uint8_t *bit);
+    /* Puts the bits of words in another order. */
+    void (*arrange)(const struct join_bits *bits, uint64_t *word, size_t count);
     /* Sorts words, the lower half of each of them, into order->to; the words themselves are lost. */
     void (*sort)(const struct join_order *order, uint64_t *word, size_t count);
     /* Adds the number of disjoint pairs to found[group of the item][group of the pattern]. */
@@ -69,7 +89,8 @@ static inline size_t join_sort_pause(size_t from, size_t count)
     return count - from > JOIN_SORT_POLL ? from + JOIN_SORT_POLL : count;
 }
 
-/* sort() in plain C. */
+/* arrange() and sort() in plain C. */
+void join_arrange(const struct join_bits *bits, uint64_t *word, size_t count);
 void join_sort(const struct join_order *order, uint64_t *word, size_t count);
 
 extern const struct join join_scalar;

@@ -5,7 +5,7 @@
 #ifdef __AVX2__
 #include <string.h>
 
-#include "kernels/avx2.h"
+#include "kernels/vectors/avx2.h"
 
 extern const struct join join_avx2;
 
@@ -129,13 +129,7 @@ static ALWAYS_INLINE void narrow_long(const uint64_t *from, uint32_t *to)
     _mm_storeu_si128((__m128i *)to, _mm256_castsi256_si128(words));
 }
 
-static ALWAYS_INLINE void mirror_long(uint64_t *word)
-{
-    const __m256i words = v_load(word), evens = v_set(0x55555555);
-    const __m256i left = _mm256_slli_epi64(v_and(words, evens), 1);
-    v_store(word, v_or(left, v_and(_mm256_srli_epi64(words, 1), evens)));
-}
-
+#include "kernels/join_rank_plain.h"
 #include "kernels/join_sort.h"
 
 const struct join join_avx2 = {
@@ -147,6 +141,9 @@ const struct join join_avx2 = {
     .table_cost = 16000,
     .item_cost = 600,
     .look_up_cost = 160,
+    .few_pairs = 25,
+    .rank = rank,
+    .arrange = join_arrange,
     .pairs = pairs,
     .sort = sort,
     .match = match,

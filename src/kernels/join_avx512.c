@@ -105,12 +105,7 @@ static ALWAYS_INLINE void narrow_long(const uint64_t *from, uint32_t *to)
     _mm256_storeu_si256((__m256i *)to, _mm512_cvtepi64_epi32(v_load(from)));
 }
 
-static ALWAYS_INLINE void mirror_long(uint64_t *word)
-{
-    const __m512i words = v_load(word), evens = v_set(0x55555555);
-    v_store(word, v_or(_mm512_slli_epi64(v_and(words, evens), 1), v_and(_mm512_srli_epi64(words, 1), evens)));
-}
-
+#include "kernels/join_rank_plain.h"
 #include "kernels/join_sort.h"
 
 void join_avx512_sort(const struct join_order *order, uint64_t *word, size_t count)
@@ -132,6 +127,9 @@ const struct join join_avx512 = {
     .table_cost = 36000,
     .item_cost = 1000,
     .look_up_cost = 310,
+    .few_pairs = 25,
+    .rank = rank,
+    .arrange = join_arrange,
     .pairs = join_avx512_pairs,
     .sort = join_avx512_sort,
     .match = match,

@@ -1,7 +1,7 @@
 /* join_avx512.h - sixteen lanes of 32 bits: what all joining with AVX-512 has in common. Nothing here may run before
  * the supported() of the file that includes it. */
-#include "kernels/avx512.h"
 #include "kernels/join.h"
+#include "kernels/vectors/avx512.h"
 
 enum { LANES = 16, AT_ONCE = 2 };
 

@@ -4,6 +4,8 @@
 #include "kernels/join.h"
 
 #ifdef __AVX512VPOPCNTDQ__
+#include <string.h>
+
 #include "kernels/join_avx512.h"
 
 extern const struct join join_avx512, join_avx512w;
@@ -115,10 +117,68 @@ static ALWAYS_INLINE vec block_planes(const struct block *block, vec plane[32])
 
 #include "kernels/join_match.h"
 
+static inline uint64_t shared(uint64_t items, uint64_t patterns, const uint64_t apart[64])
+{
+    const vec these = _mm512_set1_epi64((long long)patterns);
+    vec pairs = _mm512_setzero_si512();
+    for (uint32_t i = 0; i < 64; i += 8)
+        pairs = _mm512_add_epi64(
+            pairs, _mm512_popcnt_epi64(_mm512_maskz_and_epi64((__mmask8)(items >> i), v_load(apart + i), these)));
+    return (uint64_t)_mm512_reduce_add_epi64(pairs);
+}
+
+static inline void part(uint64_t items, uint64_t patterns, uint64_t apart[64])
+{
+    const vec these = _mm512_set1_epi64((long long)patterns);
+    for (uint32_t i = 0; i < 64; i += 8) {
+        const vec before = v_load(apart + i);
+        v_store(apart + i, _mm512_mask_andnot_epi64(before, (__mmask8)(items >> i), these, before));
+    }
+}
+
+#include "kernels/join_rank.h"
+
+/* ---- Bits in another order ----
+ * Of each of eight words eight bits are picked at once, a byte for each word; eight times as many are a
+ * square of 8 x 8 bytes, which is transposed. */
+
+static ALWAYS_INLINE long long pick(vec words, const struct join_bits *bits, uint32_t byte)
+{
+    long long from;
+    memcpy(&from, bits->from + (size_t)8 * byte, sizeof from);
+    return (long long)_mm512_bitshuffle_epi64_mask(words, _mm512_set1_epi64(from));
+}
+
+static ALWAYS_INLINE void arrange_bytes(const struct join_bits *bits, uint64_t *word, size_t count, uint32_t bytes)
+{
+#define ROW(i) (i), 8 + (i), 16 + (i), 24 + (i), 32 + (i), 40 + (i), 48 + (i), 56 + (i)
+    static const _Alignas(64) uint8_t order[64] = {ROW(0), ROW(1), ROW(2), ROW(3), ROW(4), ROW(5), ROW(6), ROW(7)};
+#undef ROW
+    const vec kept = _mm512_set1_epi64((long long)(bits->count ? ~UINT64_C(0) >> (64 - bits->count) : 0));
+    for (size_t i = 0; i < count; i += 8) {
+        const vec words = v_load(word + i);
+        const vec square =
+            _mm512_set_epi64(bytes > 7 ? pick(words, bits, 7) : 0, bytes > 6 ? pick(words, bits, 6) : 0,
+                             bytes > 5 ? pick(words, bits, 5) : 0, bytes > 4 ? pick(words, bits, 4) : 0,
+                             pick(words, bits, 3), pick(words, bits, 2), pick(words, bits, 1), pick(words, bits, 0));
+        v_store(word + i, v_and(_mm512_permutexvar_epi8(v_load(order), square), kept));
+    }
+}
+
+static void arrange(const struct join_bits *bits, uint64_t *word, size_t count)
+{
+    switch ((bits->count + 7) / 8) {
+    case 0 ... 4: arrange_bytes(bits, word, count, 4); break;
+    case 5: arrange_bytes(bits, word, count, 5); break;
+    default: arrange_bytes(bits, word, count, 8); break;
+    }
+}
+
 static bool supported(void)
 {
     return join_avx512.supported() && __builtin_cpu_supports("avx512vpopcntdq") &&
-           __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("gfni");
+           __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bitalg") &&
+           __builtin_cpu_supports("gfni");
 }
 
 const struct join join_avx512w = {
@@ -130,6 +190,9 @@ const struct join join_avx512w = {
     .table_cost = 28000,
     .item_cost = 0,
     .look_up_cost = 310,
+    .few_pairs = 22,
+    .rank = rank,
+    .arrange = arrange,
     .pairs = join_avx512_pairs,
     .sort = join_avx512_sort,
     .match = match,

@@ -8,7 +8,7 @@
 enum { LANES = 2, AT_ONCE = 2, TALLY_LANES = 2, TALLY_ROOM = 1 << 20 };
 typedef uint64_t vec;
 
-#include "kernels/bitwise.h"
+#include "kernels/vectors/bitwise.h"
 
 struct tally {
     uint64_t count[TALLY_LANES];
@@ -76,16 +76,37 @@ static size_t pairs(const uint64_t *a, size_t a_count, const uint64_t *b, size_t
  * counter (3 % of all at n = 20). */
 enum { STREAMS = 4 };
 
-static bool mirror_all(const struct join_order *order, uint64_t *word, size_t count)
+/* Byte by byte, by looking up where its bits go. */
+static ALWAYS_INLINE void arrange_bytes(const struct join_bits *bits, uint64_t *word, size_t count, uint32_t bytes)
 {
-    for (size_t i = 0; i < count;) {
-        const size_t end = join_sort_pause(i, count);
-        if (stop_wanted(order->stop))
-            return false;
-        for (; i < end; i++)
-            word[i] = join_mirror(word[i]);
+    uint64_t to[8][256], of_bit[64] = {0};
+    for (uint32_t i = 0; i < bits->count; i++)
+        of_bit[bits->from[i]] = UINT64_C(1) << i;
+    for (uint32_t byte = 0; byte < bytes; byte++) {
+        to[byte][0] = 0;
+        for (uint32_t i = 0; i < 8; i++)
+            for (uint32_t below = 0; below < 1U << i; below++)
+                to[byte][below | 1U << i] = to[byte][below] | of_bit[8 * byte + i];
     }
-    return true;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t arranged = 0;
+        for (uint32_t byte = 0; byte < bytes; byte++)
+            arranged |= to[byte][word[i] >> 8 * byte & 0xff];
+        word[i] = arranged;
+    }
+}
+
+void join_arrange(const struct join_bits *bits, uint64_t *word, size_t count)
+{
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < bits->count; i++)
+        last = bits->from[i] > last ? bits->from[i] : last;
+    switch (last / 8) {
+    case 0 ... 3: arrange_bytes(bits, word, count, 4); break;
+    case 4: arrange_bytes(bits, word, count, 5); break;
+    case 5: arrange_bytes(bits, word, count, 6); break;
+    default: arrange_bytes(bits, word, count, 8); break;
+    }
 }
 
 /* The order is copied, so that it stays in registers while words are written. */
@@ -127,8 +148,6 @@ void join_sort(const struct join_order *order, uint64_t *word, size_t count)
     const uint32_t classes = UINT32_C(1) << order->class_bits;
     uint32_t *const first = order->first;
     uint32_t next = order->next;
-    if (order->mirrored && !mirror_all(order, word, count))
-        return;
     if (classes == 1) {
         for (size_t i = 0; i < count; i++)
             order->to[next + i] = (uint32_t)word[i];
@@ -145,6 +164,8 @@ void join_sort(const struct join_order *order, uint64_t *word, size_t count)
     move_to_classes(*order, word, count);
 }
 
+#include "kernels/join_rank_plain.h"
+
 static bool supported(void)
 {
     return true;
@@ -158,6 +179,9 @@ const struct join join_scalar = {
     .table_cost = 18000,
     .item_cost = 400,
     .look_up_cost = 350,
+    .few_pairs = 25,
+    .rank = rank,
+    .arrange = join_arrange,
     .pairs = pairs,
     .sort = join_sort,
     .match = match,

@@ -12,8 +12,7 @@
  * - uint32_t split_long(const uint64_t *from, uint32_t bit, uint64_t *without, uint64_t *with), which writes the words
  *   that have a bit, and those that do not, packed, and may write LONG_LANES of each; returns which have it, a bit
  * each; split_short() is the same for words of 32 bits;
- * - narrow_long(const uint64_t *from, uint32_t *to) writes the lower halves of LONG_LANES words, perhaps over them;
- * - mirror_long(uint64_t *) exchanges neighbouring bits of LONG_LANES words. */
+ * - narrow_long(const uint64_t *from, uint32_t *to) writes the lower halves of LONG_LANES words, perhaps over them. */
 
 _Static_assert((int)SPLIT_BITS <= (int)JOIN_SPARE_BITS, "the spare room");
 
@@ -108,20 +107,11 @@ static void sort_long(struct sorting *sorting, uint64_t *word, size_t count, uin
 
 static void sort(const struct join_order *order, uint64_t *word, size_t count)
 {
-    struct join_order kept = *order;
-    for (size_t i = 0; order->mirrored && i < count;) {
-        const size_t end = join_sort_pause(i, count);
-        if (stop_wanted(order->stop))
-            return;
-        for (; i < end; i += LONG_LANES)
-            mirror_long(word + i);
-    }
-    kept.mirrored = false;
     if (order->class_bits > SPLIT_BITS) {
-        join_sort(&kept, word, count);
+        join_sort(order, word, count);
         return;
     }
-    struct sorting sorting = {.order = &kept, .next = order->next, .first = order->first};
+    struct sorting sorting = {.order = order, .next = order->next, .first = order->first};
     sort_long(&sorting, word, count, order->lowest + order->class_bits, order->spare);
     end_class(&sorting);
 }

@@ -6,7 +6,7 @@
 extern const struct kernel kernel_scalar;
 #define kernel_otherwise kernel_scalar
 
-#include "kernels/avx2.h"
+#include "kernels/vectors/avx2.h"
 
 typedef uint32_t word;
 

@@ -5,7 +5,7 @@
 extern const struct kernel kernel_scalar;
 #define kernel_otherwise kernel_scalar
 
-#include "kernels/avx512_lanes.h"
+#include "kernels/vectors/avx512_lanes.h"
 
 static inline vec v_left(vec a, vec counts)
 {

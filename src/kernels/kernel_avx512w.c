@@ -7,7 +7,7 @@ extern const struct kernel kernel_avx512;
 #define kernel_otherwise kernel_avx512
 #define LANES_SHORT
 
-#include "kernels/avx512_lanes.h"
+#include "kernels/vectors/avx512_lanes.h"
 
 static inline vec v_left(vec a, vec counts)
 {

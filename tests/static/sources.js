@@ -9,6 +9,7 @@ export const floors = [
   ['include'],
   ['base'],
   ['rules'],
+  ['kernels/vectors'],
   ['board', 'kernels', 'kernels/torus', 'stores', 'steps', 'http/wire'],
   ['kernels/rows'],
   ['count/methods', 'puzzles'],

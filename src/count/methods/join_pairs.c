@@ -44,6 +44,7 @@ static bool mirror(const struct join_plan *plan, uint32_t rows, const atomic_boo
     for (uint32_t i = 0; i < count && !(i % POLL_MIRRORED == 0 && stop_wanted(stop)); i++)
         (*word)[i] = quadrants_mirror_rows(&plan->quadrants, view->word[i]);
     view->word = *word;
+    view->any = quadrants_mirror_rows(&plan->quadrants, view->any);
     return true;
 }
 
@@ -102,6 +103,7 @@ static enum nq_status join(struct worker *worker, const struct view *one, const 
     enum { AHEAD = 2 };
     const uint16_t *rank = worker->plan->quadrants.rank;
     const uint32_t all = worker->plan->quadrants.sets - 1;
+    halves->any |= one->any | other->any;
     for (uint32_t i = 0; i < columns.count; i++) {
         uint32_t a_count, b_count;
         const uint64_t *a = cell_of(one, rank[columns.set[i]], &a_count);
@@ -128,7 +130,7 @@ static enum nq_status join_groups(struct worker *worker, const struct view *one,
                                   struct halves *halves)
 {
     const struct choice *choice = &worker->choice;
-    halves->count[0] = halves->count[1] = 0;
+    halves->count[0] = halves->count[1] = halves->any = 0;
     const struct sets without = of(worker, choice->set, choice->below),
                       tied = of(worker, choice->set + choice->below, choice->count - choice->below);
     const enum nq_status status = join(worker, one, other, without, halves, 0);
@@ -155,7 +157,7 @@ static enum nq_status join_odd(struct worker *worker, uint32_t u)
     const struct view both = view_of(plan, LOWER_EAST_BOTH, u), centre = view_of(plan, LOWER_EAST_CENTRE, u);
     const struct sets chosen = of_east(worker, choice->set, choice->count);
     struct halves *east = &worker->east;
-    east->count[0] = east->count[1] = 0;
+    east->count[0] = east->count[1] = east->any = 0;
     enum nq_status status = join_groups(worker, &worker->upper_west, &lower_west, of_west, &worker->west);
     if (status == NQ_OK)
         status = join(worker, &both, &worker->upper_east, chosen, east, 0);
@@ -193,7 +195,7 @@ static enum nq_status provide(struct worker *worker, const struct need *need, si
     for (size_t i = 0; i < needs && status == NQ_OK; i++) {
         const uint32_t rows = need[i].others ? set ^ (quadrants->sets - 1) : set;
         status = quadrants_find(quadrants, need[i].quadrant, rows, worker->meeting.stop, &made[i]);
-        quadrants->list[need[i].quadrant].of_rows[rows] = (struct view){made[i].word, made[i].first};
+        quadrants->list[need[i].quadrant].of_rows[rows] = (struct view){made[i].word, made[i].first, made[i].any};
     }
     return status;
 }

@@ -19,19 +19,6 @@ enum { FAR_PATTERNS = 1 << 20, CLOSE_PATTERNS = 1 << 17, LEAST_EXACT = 2 };
 
 /* ---- Room ---- */
 
-bool halves_reserve(struct halves *halves, int group, size_t more)
-{
-    const size_t count = halves->count[0] + (group ? halves->count[1] + MEETING_SLACK : 0) + more + MEETING_SLACK;
-    if (count <= halves->room)
-        return true;
-    uint64_t *word = realloc(halves->word, 2 * count * sizeof *word);
-    if (!word)
-        return false;
-    halves->word = word;
-    halves->room = 2 * count;
-    return true;
-}
-
 /* Room for so many words and slack; its contents are lost. */
 static bool reserve(uint32_t **word, size_t *room, size_t count)
 {
@@ -45,18 +32,6 @@ static bool reserve(uint32_t **word, size_t *room, size_t count)
     return *word != NULL;
 }
 
-/* Frees many halves as soon as they are sorted: a thread needs less memory at once, and a stop later in the meeting
- * does not wait until the system has taken all of it back, which is 70 ms for a gigabyte. */
-static void free_many(struct halves *halves)
-{
-    enum { MANY_HALVES = 1 << 23 };
-    if (halves->room < MANY_HALVES)
-        return;
-    free(halves->word);
-    halves->word = NULL;
-    halves->room = 0;
-}
-
 void meeting_close(struct meeting *meeting)
 {
     free(meeting->items.word);
@@ -65,6 +40,76 @@ void meeting_close(struct meeting *meeting)
     free(meeting->patterns.first[0]);
     free(meeting->list);
     free(meeting->spare.word);
+}
+
+/* ---- Which bits are compared ---- */
+
+/* A larger sample for more pairs than this power of two. */
+enum { MANY_PAIRS = 27, SMALL_SAMPLE = 64 };
+
+static uint32_t power_of_two(size_t items, size_t patterns)
+{
+    return 63 - (uint32_t)__builtin_clzll((uint64_t)items * patterns);
+}
+
+static bool are_few(const struct meeting *meeting, size_t items, size_t patterns)
+{
+    return power_of_two(items, patterns) <= meeting->join->few_pairs;
+}
+
+/* All bits of few pairs; else none that only one side has. */
+static void choose_compared(struct meeting *meeting, const struct halves *west, const struct halves *east)
+{
+    struct join_bits *order = &meeting->order;
+    uint64_t compared = (UINT64_C(1) << meeting->bits) - 1;
+    if (!are_few(meeting, halves_count(west), halves_count(east)))
+        compared &= halves_any(west) & halves_any(east);
+    for (order->count = 0; compared; compared &= compared - 1)
+        order->from[order->count++] = (uint8_t)__builtin_ctzll(compared);
+}
+
+/* Puts so many of the bits that halves share most on top, the first one topmost. */
+static void put_on_top(struct meeting *meeting, const struct halves *west, const struct halves *east, uint32_t classes)
+{
+    const size_t items = halves_count(west), patterns = halves_count(east);
+    struct join_bits *order = &meeting->order;
+    struct join_sample sample;
+    uint8_t ranked[64];
+    if (are_few(meeting, items, patterns) || !classes)
+        return;
+    sample.count = power_of_two(items, patterns) > MANY_PAIRS ? JOIN_SAMPLED : SMALL_SAMPLE;
+    halves_sample(west, sample.count, sample.item);
+    halves_sample(east, sample.count, sample.pattern);
+    sample.bits = 0;
+    for (uint32_t i = 0; i < order->count; i++)
+        sample.bits |= UINT64_C(1) << order->from[i];
+    meeting->join->rank(&sample, classes, ranked);
+    for (uint32_t i = 0; i < classes; i++) {
+        sample.bits ^= UINT64_C(1) << ranked[i];
+        order->from[order->count - 1 - i] = ranked[i];
+    }
+    for (uint32_t i = 0; sample.bits; sample.bits &= sample.bits - 1)
+        order->from[i++] = (uint8_t)__builtin_ctzll(sample.bits);
+}
+
+/* Puts the bits of words in order. Mirroring exchanges neighbours. */
+static void arrange(struct meeting *meeting, const struct halves *halves)
+{
+    struct join_bits order = meeting->order;
+    bool changed = false;
+    for (uint32_t i = 0; i < order.count; i++) {
+        changed |= order.from[i] != i;
+        order.from[i] ^= halves->mirrored;
+    }
+    for (int group = 0; group < 2 && (changed || halves->mirrored); group++)
+        for (size_t i = 0, end; i < halves->count[group] && !stop_wanted(meeting->stop); i = end) {
+            uint64_t *word = halves_begin(halves, group);
+            end = join_sort_pause(i, halves->count[group]);
+            if (changed)
+                meeting->join->arrange(&order, word + i, end - i);
+            for (size_t at = i; at < end && !changed; at++)
+                word[at] = join_mirror(word[at]);
+        }
 }
 
 /* ---- Classes ---- */
@@ -79,14 +124,16 @@ enum { NO_CLASSES = 18, SLOW_GROWTH = 33 };
 /* How many class bits there should be. Each saves a fifth of the trials and makes lists and blocks smaller. */
 static void choose_bits(struct meeting *meeting, size_t items, size_t patterns)
 {
-    const uint32_t least = meeting->bits > KEPT_BITS ? meeting->bits - KEPT_BITS : 0;
-    const uint32_t size = 63 - (uint32_t)__builtin_clzll((uint64_t)items * patterns);
+    const uint32_t least = meeting->order.count > KEPT_BITS ? meeting->order.count - KEPT_BITS : 0;
+    const uint32_t size = power_of_two(items, patterns);
     const uint32_t slow = size > SLOW_GROWTH ? size - SLOW_GROWTH : 0;
     uint32_t want = size > NO_CLASSES ? (4 * (size - NO_CLASSES - slow) + 2 * slow) / 5 : 0;
     if (want > MEETING_MAX_EXACT + MEETING_MAX_REPLICATE)
         want = MEETING_MAX_EXACT + MEETING_MAX_REPLICATE;
     if (want < least)
         want = least;
+    if (want > meeting->order.count)
+        want = meeting->order.count;
     meeting->exact = want - want / 2 < MEETING_MAX_EXACT ? want - want / 2 : MEETING_MAX_EXACT;
     meeting->replicate = want - meeting->exact;
     meeting->outer = 0;
@@ -100,7 +147,7 @@ static void choose_bits(struct meeting *meeting, size_t items, size_t patterns)
 static enum nq_status classify(struct meeting *meeting, struct halves *halves, struct classes *classes)
 {
     const uint32_t class_bits = meeting->outer + meeting->replicate + meeting->exact;
-    const size_t count = halves->count[0] + halves->count[1], classes_end = ((size_t)1 << class_bits) + 1;
+    const size_t count = halves_count(halves), classes_end = ((size_t)1 << class_bits) + 1;
     if (!reserve(&classes->first[0], &classes->first_room, 2 * classes_end))
         return NQ_NOMEM;
     classes->first[1] = classes->first[0] + classes_end;
@@ -109,19 +156,19 @@ static enum nq_status classify(struct meeting *meeting, struct halves *halves, s
     if (!reserve(&classes->word, &classes->room, count) || !halves_reserve(&meeting->spare, 0, spare))
         return NQ_NOMEM;
     struct join_order order = {
-        .lowest = meeting->bits - class_bits,
+        .lowest = meeting->order.count - class_bits,
         .class_bits = class_bits,
-        .mirrored = halves->mirrored,
         .to = classes->word,
         .spare = meeting->spare.word,
         .stop = meeting->stop,
     };
+    arrange(meeting, halves);
     for (int group = 0; group < 2; group++) {
         order.first = classes->first[group];
         meeting->join->sort(&order, halves_begin(halves, group), halves->count[group]);
         order.next += (uint32_t)halves->count[group];
     }
-    free_many(halves);
+    halves_free_many(halves);
     return stop_wanted(meeting->stop) ? NQ_CANCELLED : NQ_OK;
 }
 
@@ -135,7 +182,7 @@ static uint32_t depth_of(uint32_t node)
 /* Bits of a word that are still to be compared below a prefix of that depth. */
 static uint32_t bits_left(const struct meeting *meeting, uint32_t depth)
 {
-    return meeting->bits - meeting->outer - meeting->replicate - depth;
+    return meeting->order.count - meeting->outer - meeting->replicate - depth;
 }
 
 /* Where the items of a group begin that have these outer bits and are of a class. */
@@ -310,10 +357,12 @@ static enum nq_status meet(struct meeting *meeting, uint32_t outer, uint64_t fou
 
 enum nq_status meeting_count(struct meeting *meeting, struct halves *west, struct halves *east, uint64_t found[2][2])
 {
-    const size_t items = west->count[0] + west->count[1], patterns = east->count[0] + east->count[1];
+    const size_t items = halves_count(west), patterns = halves_count(east);
     if (!items || !patterns)
         return NQ_OK;
+    choose_compared(meeting, west, east);
     choose_bits(meeting, items, patterns);
+    put_on_top(meeting, west, east, meeting->outer + meeting->replicate + meeting->exact);
     enum nq_status status = classify(meeting, west, &meeting->items);
     if (status == NQ_OK)
         status = classify(meeting, east, &meeting->patterns);

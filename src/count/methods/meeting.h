@@ -2,8 +2,10 @@
  * It knows words and in which of two groups they are, neither geometry nor symmetry.
  *
  * To try every pair would be correct; everything below serves to try fewer. The words of both sides are put into
- * classes by their topmost bits, those that two halves are most likely to share. West words are items, tried one by
- * one; east words are patterns, tried 512 (or fewer) at a time. The class bits are of two kinds:
+ * classes by the bits that two halves are most likely to share: which ones depends on the sets of rows, so a sample of
+ * the halves tells (join->rank()). These bits are put on top, and bits that one of the sides never has are left out.
+ * West words are items, tried one by one; east words are patterns, tried 512 (or fewer) at a time. The class bits are
+ * of two kinds:
  * - by the `replicate` bits, on top, every class of items has a list of patterns of its own: those of all disjoint
  *   classes, copied together. That tries no pair in vain, but lists are copied, and tables made of them, many times;
  * - by the `exact` bits the patterns of such a list are separated, and each part meets the runs of items that are
@@ -17,21 +19,9 @@
 #ifndef COUNT_METHODS_MEETING_H
 #define COUNT_METHODS_MEETING_H
 
-#include <stddef.h>
-
-#include "kernels/join.h"
+#include "count/methods/halves.h"
 
 enum { MEETING_MAX_EXACT = 10, MEETING_MAX_REPLICATE = 12 };
-
-/* Words behind the halves that pairs() and sort() may touch. */
-enum { MEETING_SLACK = JOIN_PAIRS_SLACK + JOIN_SORT_SLACK };
-
-/* The halves of one side: those of group 0 at the beginning, those of group 1 behind them. */
-struct halves {
-    uint64_t *word;
-    size_t room, count[2];
-    bool mirrored; /* the words are to be mirrored at the middle column before they meet any others */
-};
 
 /* The words of a side, sorted by their class. Only the lower half of a word is kept: the class is the rest. */
 struct classes {
@@ -45,6 +35,7 @@ struct meeting {
     const struct join *join;
     const atomic_bool *stop;
     uint32_t bits;                    /* of a word */
+    struct join_bits order;           /* of those bits that are compared, the class bits on top */
     uint32_t outer, replicate, exact; /* class bits from the topmost down */
     /* Of the patterns with the outer bits at hand: where they begin, by group and class; and the outer bits that the
      * items may have that meet them, all of which are disjoint from theirs. */
@@ -62,16 +53,6 @@ struct meeting {
         bool split;
     } prefix[2 << MEETING_MAX_EXACT];
 };
-
-/* Room for so many more words of a group, and slack; what is in it is kept. Group 1 may grow when group 0 is complete.
- */
-bool halves_reserve(struct halves *halves, int group, size_t more);
-
-/* Where a group begins. There is a gap between them, so that what works on the first may touch what lies behind. */
-static inline uint64_t *halves_begin(const struct halves *halves, int group)
-{
-    return halves->word + (group ? halves->count[0] + MEETING_SLACK : 0);
-}
 
 /* Adds to found[group of the west half][group of the east half] the number of pairs that are disjoint in the lowest
  * meeting->bits bits. NQ_OK, NQ_NOMEM, NQ_CANCELLED. join, stop and bits of the meeting are to be set, the rest is zero

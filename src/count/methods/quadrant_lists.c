@@ -80,13 +80,14 @@ static void list_some(void *context)
     const struct quadrants *quadrants = sharing->quadrants;
     struct quadrant_rows found = {0};
     for (uint32_t rows; next_rows(sharing, &rows);) {
-        const struct view *view = &quadrants->list[sharing->quadrant].of_rows[rows];
+        struct view *view = &quadrants->list[sharing->quadrant].of_rows[rows];
         const uint32_t last = quadrants_cells(quadrants, sharing->quadrant, rows);
         const enum nq_status status = quadrants_find(quadrants, sharing->quadrant, rows, sharing->stop, &found);
         note(sharing, status);
         if (status != NQ_OK)
             break;
         memcpy(view->word, found.word, found.first[last] * sizeof *view->word);
+        view->any = found.any;
         memcpy(view->first, found.first, (last + (size_t)1) * sizeof *view->first);
     }
     quadrants_rows_close(&found);
@@ -116,7 +117,7 @@ static enum nq_status lay_out(struct quadrants *quadrants, enum quadrant quadran
         return NQ_NOMEM;
     words = firsts = 0;
     for (uint32_t rows = 0; rows < quadrants->sets; rows++) {
-        list->of_rows[rows] = (struct view){list->word + words, list->first + firsts};
+        list->of_rows[rows] = (struct view){list->word + words, list->first + firsts, 0};
         words += count[rows];
         firsts += quadrants_cells(quadrants, quadrant, rows) + 1;
     }

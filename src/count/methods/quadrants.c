@@ -286,9 +286,12 @@ enum nq_status quadrants_find(const struct quadrants *quadrants, enum quadrant q
         finding.status = NQ_NOMEM;
     if (finding.status != NQ_OK)
         return finding.status;
+    to->any = 0;
     memset(to->first, 0, (last + (size_t)1) * sizeof *to->first);
-    for (uint32_t i = 0; i < finding.count && !stopped(&finding); i++)
+    for (uint32_t i = 0; i < finding.count && !stopped(&finding); i++) {
         ++to->first[to->found[i].cell];
+        to->any |= to->found[i].word;
+    }
     for (uint32_t cell = 0; cell < last; cell++) /* the end of each; of none behind the last */
         to->first[cell + 1] += to->first[cell];
     for (uint32_t i = 0; i < finding.count && !stopped(&finding); i++)

@@ -37,6 +37,7 @@ enum quadrant {
 struct view {
     uint64_t *word;
     uint32_t *first; /* by cell: of its words; then the end of all */
+    uint64_t any;    /* the bits that some of them have */
 };
 
 /* All placements of a quadrant. */
@@ -61,6 +62,7 @@ struct quadrants {
 struct quadrant_rows {
     uint64_t *word;
     uint32_t *first;
+    uint64_t any;
     size_t room, found_room;
     struct quadrant_found {
         uint64_t word;

@@ -3,7 +3,7 @@
 #include "kernels/rows/rows.h"
 
 #ifdef __AVX2__
-#include "kernels/avx2.h"
+#include "kernels/vectors/avx2.h"
 
 typedef uint32_t word;
 enum { ROWS_MAX_N = KERNEL_MAX_N };

@@ -2,7 +2,7 @@
 #include "kernels/rows/rows.h"
 
 #ifdef __AVX512F__
-#include "kernels/avx512_lanes.h"
+#include "kernels/vectors/avx512_lanes.h"
 
 enum { ROWS_MAX_N = KERNEL_MAX_N };
 

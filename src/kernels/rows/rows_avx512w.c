@@ -4,7 +4,7 @@
 
 #ifdef __AVX512VBMI2__
 #define LANES_SHORT
-#include "kernels/avx512_lanes.h"
+#include "kernels/vectors/avx512_lanes.h"
 
 enum { ROWS_MAX_N = 16 };
 

@@ -6,7 +6,7 @@ typedef uint32_t vec;
 typedef bool lane_set;
 #define ALIVE_ALL true
 
-#include "kernels/bitwise.h"
+#include "kernels/vectors/bitwise.h"
 
 static inline vec v_set(uint32_t x)
 {

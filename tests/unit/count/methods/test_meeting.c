@@ -9,12 +9,13 @@
 
 static void roll_halves(struct halves *halves, uint64_t *dice, uint32_t bits, size_t most)
 {
+    const uint64_t had = facts_word(dice, bits, 90); /* a side need not have all bits */
     *halves = (struct halves){.mirrored = facts_below(dice, 2)};
     for (int group = 0; group < 2; group++) {
         const size_t count = most > UINT16_MAX ? most >> group : facts_below(dice, (uint32_t)most);
         assert_true(halves_reserve(halves, group, count));
         for (size_t i = 0; i < count; i++)
-            halves_begin(halves, group)[i] = facts_word(dice, bits, 8);
+            halves->any |= halves_begin(halves, group)[i] = facts_word(dice, bits, 8) & had;
         halves->count[group] = count;
     }
 }
@@ -47,6 +48,16 @@ TEST(test_meeting)
     uint64_t dice = 7;
     for (uint32_t bits = 14; bits <= 54; bits += 2)
         check_meeting(&dice, bits, 200, 200);
+}
+
+/* So many pairs that a sample tells which bits are class bits: a small one and a large one. */
+TEST(test_sampled)
+{
+    uint64_t dice = 9;
+    for (uint32_t bits = 20; bits <= 52; bits += 16) {
+        check_meeting(&dice, bits, 5000, 5000);
+        check_meeting(&dice, bits, 20000, 20000);
+    }
 }
 
 /* More patterns than the caches hold, so that there are outer bits. */

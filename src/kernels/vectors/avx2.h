@@ -9,7 +9,7 @@ typedef __m256i vec;
 typedef __m256i lane_set; /* lanes that are not zero */
 #define ALIVE_ALL (_mm256_set1_epi32(-1))
 
-#include "kernels/bitwise.h"
+#include "kernels/vectors/bitwise.h"
 
 static inline bool avx2_supported(void)
 {

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "kernels/avx512.h"
+#include "kernels/vectors/avx512.h"
 
 static inline bool lanes_supported(void)
 {
