@@ -17,30 +17,31 @@ const TOLERANCE = 0.03;
 
 // What is run, and the function, or functions, within which instructions count.
 const work = [
-  ['textbook_count', 'count', '--n', 9, '--only', 'textbook'],
-  ['search_count', 'count', '--n', 13, '--only', 'search scalar'],
-  ['search_count', 'count', '--n', 13, '--only', 'search avx2'],
-  ['join_count', 'count', '--n', 15, '--only', 'join scalar'],
-  ['join_count', 'count', '--n', 15, '--only', 'join avx2'],
-  ['rules_count', 'count', '--n', 13, '--rules', 'superqueens', '--only', 'rules scalar'],
-  ['rules_count', 'count', '--n', 13, '--rules', 'superqueens', '--only', 'rules avx2'],
-  [['lister_next', 'lister_take', 'lines_write_run'], 'solve', '--n', 10], // by every finder that the processor has
-  [['parallel_list_fill', 'parallel_list_write'], 'solve', '--n', 14, '--only', 'stream, 1 thread'], // finds each solution once
+  ['textbook_count', 'bench', 'count', '--n', 9, '--only', 'textbook'],
+  ['search_count', 'bench', 'count', '--n', 13, '--only', 'search scalar'],
+  ['search_count', 'bench', 'count', '--n', 13, '--only', 'search avx2'],
+  ['join_count', 'bench', 'count', '--n', 15, '--only', 'join scalar'],
+  ['join_count', 'bench', 'count', '--n', 15, '--only', 'join avx2'],
+  ['join_count', 'units', '--n', 19, '--unit', 100, '--kernel', 'avx2'], // so many halves that a sample tells the class bits
+  ['rules_count', 'bench', 'count', '--n', 13, '--rules', 'superqueens', '--only', 'rules scalar'],
+  ['rules_count', 'bench', 'count', '--n', 13, '--rules', 'superqueens', '--only', 'rules avx2'],
+  [['lister_next', 'lister_take', 'lines_write_run'], 'bench', 'solve', '--n', 10], // by every finder that the processor has
+  [['parallel_list_fill', 'parallel_list_write'], 'bench', 'solve', '--n', 14, '--only', 'stream, 1 thread'], // finds each solution once
 ];
 
 // null: this processor has no such kernel.
 function instructions([within, command, ...flags]) {
-  if (command === 'solve' && !readFileSync('/proc/cpuinfo', 'utf8').includes(' avx2 ')) return null;
+  if ((flags[0] === 'solve' || command === 'units') && !readFileSync('/proc/cpuinfo', 'utf8').includes(' avx2 ')) return null;
   const toggles = [within].flat().map((name) => `--toggle-collect=${name}`);
   const callgrind = ['--tool=callgrind', '--callgrind-out-file=/dev/null', '--collect-atstart=no', ...toggles];
-  const { stderr, stdout } = spawnSync('valgrind', [...callgrind, binary, 'bench', command, '--rounds', '1', ...flags.map(String)], { encoding: 'utf8' });
+  const { stderr, stdout } = spawnSync('valgrind', [...callgrind, binary, command, ...flags.map(String), ...(command === 'bench' ? ['--rounds', '1'] : [])], { encoding: 'utf8' });
   if (/no contestant/.test(stderr + stdout)) return null;
   const counted = Number(stderr.match(/Collected : (\d+)/)?.[1]);
   assert.ok(counted > 100000, `${within} was not run: ${stderr}`);
   return counted;
 }
 
-const nameOf = ([, ...rest]) => rest.join(' ');
+const nameOf = ([, ...rest]) => rest.join(' ').replace('bench ', '');
 
 if (process.argv.includes('--record')) {
   recorded[compiler] = Object.fromEntries(work.map((each) => [nameOf(each), instructions(each)]));
