@@ -4,6 +4,7 @@
 
 #include <nqueens.h>
 
+#include "base/options.h"
 #include "commands/commands.h"
 #include "commands/config.h"
 
@@ -12,11 +13,6 @@ static int print_version(int count, char **arguments)
     (void)count, (void)arguments;
     puts("nqueensd " NQ_VERSION);
     return 0;
-}
-
-static bool is_help(const char *word)
-{
-    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
 }
 
 static int print_help(int count, char **arguments);
@@ -68,11 +64,11 @@ static int print_help(int count, char **arguments)
 int main(int count, char **arguments)
 {
     const char *word = count > 1 ? arguments[1] : "serve";
-    if (is_help(word))
+    if (options_help(word))
         return print_help(0, NULL);
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
         if (strcmp(word, commands[i].name) == 0) {
-            if (count > 2 && arguments[2][0] == '-' && is_help(arguments[2]) && !commands[i].has_help)
+            if (count > 2 && arguments[2][0] == '-' && options_help(arguments[2]) && !commands[i].has_help)
                 return print_help(0, NULL);
             return commands[i].run(count > 2 ? count - 2 : 0, arguments + (count > 1 ? 2 : 1));
         }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/options.h"
 #include "base/parallel.h"
 #include "bench/measure.h"
 #include "bench/references.h"
@@ -200,14 +201,16 @@ int bench_count(int count, char **arguments)
 {
     static struct contestant list[CONTESTANTS_MAX];
     struct options options = {.n = 14, .rounds = 5, .threads = 1};
-    const struct bench_option known[] = {
+    const struct command_option known[] = {
         {.name = "--n", .number = &options.n, .least = 1, .most = NQ_KNOWN_MAX_N},
         {.name = "--rounds", .number = &options.rounds, .least = 1, .most = BENCH_ROUNDS_MAX},
         {.name = "--threads", .number = &options.threads, .least = 1, .most = BENCH_THREADS_MAX},
         {.name = "--only", .text = &options.only},
         {.name = "--rules", .text = &options.rules},
+        {.name = "--format", .read = bench_format, .to = &options.json, .form = "table or json"},
+        {0},
     };
-    if (!bench_read(known, sizeof known / sizeof known[0], count, arguments, &options.json) || !find_rule(&options))
+    if (!options_read("bench", known, count, arguments) || !find_rule(&options))
         return 2;
     uint64_t agreed = UINT64_MAX;
     const size_t contestants = line_up(list, &options);

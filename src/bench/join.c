@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/options.h"
 #include "bench/bench.h"
 #include "bench/measure.h"
 #include "bench/sample.h"
@@ -75,15 +76,17 @@ int bench_join(int count, char **arguments)
     struct sample sample = {.n = 20, .count = 20, .threads = 1, .megabytes = BENCH_TABLES};
     unsigned long split = 0;
     bool json = false;
-    const struct bench_option known[] = {
+    const struct command_option known[] = {
         {.name = "--n", .number = &sample.n, .least = SAMPLE_LEAST_N, .most = sample_method()->max_n},
         {.name = "--sample", .number = &sample.count, .least = 2, .most = SAMPLE_MAX},
         {.name = "--threads", .number = &sample.threads, .least = 1, .most = BENCH_THREADS_MAX},
         {.name = "--tables", .number = &sample.megabytes, .most = SIZE_MAX / BENCH_MEGABYTE},
         {.name = "--seconds", .number = &sample.seconds, .least = 1, .most = INT32_MAX},
         {.name = "--split", .number = &split, .least = 1000, .most = INT64_MAX},
+        {.name = "--format", .read = bench_format, .to = &json, .form = "table or json"},
+        {0},
     };
-    if (!bench_read(known, sizeof known / sizeof known[0], count, arguments, &json))
+    if (!options_read("bench", known, count, arguments))
         return 2;
     sample.split_weight = (double)split;
     sample.counted_one = report;

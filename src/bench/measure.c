@@ -1,4 +1,4 @@
-/* measure.c - reads options, takes times, and prints documents. It does not know what is measured. */
+/* measure.c - takes times, and prints documents. It does not know what is measured. */
 #include "bench/measure.h"
 
 #include <stdio.h>
@@ -8,50 +8,11 @@
 #include "base/clock.h"
 #include "base/json.h"
 
-/* False, with a message: the option does not have this value. */
-static bool read_value(const struct bench_option *option, const char *value)
+bool bench_format(const char *value, void *to)
 {
-    char *end;
-    if (option->text) {
-        *option->text = value;
-        return true;
-    }
-    *option->number = strtoul(value, &end, 10);
-    /* strtoul accepts signs and spaces, too */
-    if (*value >= '0' && *value <= '9' && !*end && *option->number >= option->least && *option->number <= option->most)
-        return true;
-    fprintf(stderr, "nqueensd bench: %s must be a whole number from %lu to %lu\n", option->name, option->least,
-            option->most);
-    return false;
-}
-
-/* --format; false, with a message: there is none of this name. */
-static bool read_format(const char *value, bool *json)
-{
+    bool *json = to;
     *json = strcmp(value, "json") == 0;
-    if (*json || strcmp(value, "table") == 0)
-        return true;
-    fputs("nqueensd bench: --format must be table or json\n", stderr);
-    return false;
-}
-
-bool bench_read(const struct bench_option *options, size_t known, int count, char **arguments, bool *json)
-{
-    for (int at = 0; at < count; at += 2) {
-        const char *name = arguments[at], *value = at + 1 < count ? arguments[at + 1] : NULL;
-        const bool format = strcmp(name, "--format") == 0;
-        size_t i = 0;
-        while (!format && i < known && strcmp(name, options[i].name) != 0)
-            i++;
-        if (i == known || !value) {
-            fprintf(stderr, i == known ? "nqueensd bench: %s is not an option\n" : "nqueensd bench: %s needs a value\n",
-                    name);
-            return false;
-        }
-        if (!(format ? read_format(value, json) : read_value(&options[i], value)))
-            return false;
-    }
-    return true;
+    return *json || strcmp(value, "table") == 0;
 }
 
 double bench_seconds(unsigned threads)

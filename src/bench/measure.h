@@ -1,4 +1,4 @@
-/* measure.h - what benches share: their options, times, medians, and the JSON document they print. */
+/* measure.h - what benches share: the form of their output, times, medians, and the JSON document they print. */
 #ifndef BENCH_MEASURE_H
 #define BENCH_MEASURE_H
 
@@ -9,16 +9,8 @@
 /* BENCH_TABLES: megabytes that tables may take by default. */
 enum { BENCH_ROUNDS_MAX = 99, BENCH_THREADS_MAX = 64, BENCH_MEGABYTE = 1 << 20, BENCH_TABLES = 1024 };
 
-/* An option has one of these values: a whole number from `least` to `most`, or text. */
-struct bench_option {
-    const char *name;
-    unsigned long *number, least, most;
-    const char **text;
-};
-
-/* Reads arguments, names and values in turns: these options, and --format, which is table or json. False, with a
- * message on standard error: one is not an option, or has a wrong value. */
-bool bench_read(const struct bench_option *options, size_t known, int count, char **arguments, bool *json);
+/* Reads the value of --format, table or json: whether it is json. */
+bool bench_format(const char *value, void *json);
 
 /* The CPU time of this thread, which does not depend on other processes; with several threads, elapsed time. */
 double bench_seconds(unsigned threads);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/options.h"
 #include "bench/measure.h"
 #include "puzzles/generator.h"
 
@@ -160,11 +161,13 @@ int bench_puzzle(int count, char **arguments)
 {
     unsigned long rounds = 5, seeds = 20;
     bool json = false;
-    const struct bench_option known[] = {
+    const struct command_option known[] = {
         {.name = "--rounds", .number = &rounds, .least = 1, .most = BENCH_ROUNDS_MAX},
         {.name = "--seeds", .number = &seeds, .least = 1, .most = SEEDS_MAX},
+        {.name = "--format", .read = bench_format, .to = &json, .form = "table or json"},
+        {0},
     };
-    if (!bench_read(known, sizeof known / sizeof known[0], count, arguments, &json))
+    if (!options_read("bench", known, count, arguments))
         return 2;
     struct generator *generator = malloc(sizeof *generator);
     struct puzzle_times times = {.seconds = calloc(seeds, sizeof *times.seconds), .count = seeds};

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/options.h"
 #include "bench/bench.h"
 #include "bench/first.h"
 #include "bench/measure.h"
@@ -312,13 +313,15 @@ int bench_solve(int count, char **arguments)
 {
     static struct contestant list[CONTESTANTS_MAX];
     struct options options = {.n = 12, .rounds = 5, .threads = 1};
-    const struct bench_option known[] = {
+    const struct command_option known[] = {
         {.name = "--n", .number = &options.n, .least = 1, .most = MOST_N},
         {.name = "--rounds", .number = &options.rounds, .least = 1, .most = BENCH_ROUNDS_MAX},
         {.name = "--threads", .number = &options.threads, .least = 1, .most = BENCH_THREADS_MAX},
         {.name = "--only", .text = &options.only},
+        {.name = "--format", .read = bench_format, .to = &options.json, .form = "table or json"},
+        {0},
     };
-    if (!bench_read(known, sizeof known / sizeof known[0], count, arguments, &options.json))
+    if (!options_read("bench", known, count, arguments))
         return 2;
     const size_t contestants = line_up(list, &options);
     if (!contestants) {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/options.h"
 #include "bench/bench.h"
 
 struct bench {
@@ -50,7 +51,7 @@ enum { BENCHES = sizeof benches / sizeof benches[0] };
 int bench_run(int count, char **arguments)
 {
     const struct bench *bench = benches;
-    if (count > 0 && strcmp(arguments[0], "--help") == 0) {
+    if (count > 0 && options_help(arguments[0])) {
         for (size_t i = 0; i < BENCHES; i++)
             fputs(benches[i].help, stdout);
         return 0;
@@ -62,7 +63,7 @@ int bench_run(int count, char **arguments)
             count--;
             break;
         }
-    if (count > 0 && strcmp(arguments[0], "--help") == 0) {
+    if (count > 0 && options_help(arguments[0])) {
         fputs(bench->help, stdout);
         return 0;
     }

@@ -7,12 +7,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/options.h"
 #include "sequences/compute.h"
 
 enum { THREADS_MAX = 64 };
 
 /* 16 GB: far more than units take. */
 #define STORE_BYTES (UINT64_C(1) << 34)
+
+/* Beyond the last index of any sequence. */
+#define MISSING UINT32_MAX
 
 struct options {
     const struct sequence *sequence;
@@ -37,34 +41,7 @@ static void print_sequences(FILE *to)
                 sequences[i].what);
 }
 
-static bool read_number(const char *text, unsigned long least, unsigned long most, unsigned long *number)
-{
-    char *end;
-    *number = strtoul(text, &end, 10);
-    /* strtoul accepts signs and spaces, too */
-    return *text >= '0' && *text <= '9' && !*end && *number >= least && *number <= most;
-}
-
 /* False, with a sentence on standard error. */
-static bool read_option(struct options *options, const char *name, const char *value)
-{
-    const unsigned long first = options->sequence->first, last = sequence_last(options->sequence);
-    const bool to = strcmp(name, "--to") == 0, threads = strcmp(name, "--threads") == 0;
-    if (strcmp(name, "--store") == 0) {
-        options->store = value;
-        return true;
-    }
-    if (!to && !threads && strcmp(name, "--from") != 0) {
-        fprintf(stderr, "nqueensd bfile: %s is not an option; --help lists them\n", name);
-        return false;
-    }
-    const unsigned long least = threads ? 1 : first, most = threads ? THREADS_MAX : last;
-    if (read_number(value, least, most, threads ? &options->threads : to ? &options->to : &options->from))
-        return true;
-    fprintf(stderr, "nqueensd bfile: %s: '%s' is not a whole number from %lu to %lu\n", name, value, least, most);
-    return false;
-}
-
 static bool read_options(struct options *options, int count, char **arguments)
 {
     options->sequence = count ? sequence_find(arguments[0]) : NULL;
@@ -75,20 +52,21 @@ static bool read_options(struct options *options, int count, char **arguments)
         print_sequences(stderr);
         return false;
     }
-    options->from = options->sequence->first;
-    bool to = false;
-    for (int i = 1; i < count; i += 2) {
-        if (i + 1 == count) {
-            fprintf(stderr, "nqueensd bfile: %s: an option needs a value; --help lists them\n", arguments[i]);
-            return false;
-        }
-        if (!read_option(options, arguments[i], arguments[i + 1]))
-            return false;
-        to = to || strcmp(arguments[i], "--to") == 0;
-    }
-    if (to && options->from <= options->to)
+    const unsigned long first = options->sequence->first, last = sequence_last(options->sequence);
+    const struct command_option known[] = {
+        {.name = "--to", .number = &options->to, .least = first, .most = last},
+        {.name = "--from", .number = &options->from, .least = first, .most = last},
+        {.name = "--threads", .number = &options->threads, .least = 1, .most = THREADS_MAX},
+        {.name = "--store", .text = &options->store},
+        {0},
+    };
+    options->from = first;
+    options->to = MISSING;
+    if (!options_read("bfile", known, count - 1, arguments + 1))
+        return false;
+    if (options->to != MISSING && options->from <= options->to)
         return true;
-    fputs(to ? "nqueensd bfile: --from is above --to\n" : "nqueensd bfile: --to is missing\n", stderr);
+    fprintf(stderr, "nqueensd bfile: %s\n", options->to == MISSING ? "--to is missing" : "--from is above --to");
     return false;
 }
 
@@ -179,7 +157,7 @@ int bfile_run(int count, char **arguments)
     struct options options = {.threads = 1};
     struct store *store = NULL;
     char error[STORE_ERROR_MAX] = "out of memory";
-    if (count && (strcmp(arguments[0], "--help") == 0 || strcmp(arguments[0], "-h") == 0)) {
+    if (count && options_help(arguments[0])) {
         fputs(usage, stdout);
         print_sequences(stdout);
         return 0;

@@ -2,12 +2,12 @@
 #include "commands/config.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/wide.h"
 #include "http/guard/client.h"
 #include "http/reply/cors.h"
 #include "http/wire/address.h"
@@ -102,23 +102,15 @@ static bool is_choice(const char *choices, const char *text)
 
 static bool read_number(const struct row *row, const char *text, unsigned long *number)
 {
-    char *end;
-    if (!isdigit((unsigned char)*text))
-        return false;
-    errno = 0;
-    *number = strtoul(text, &end, 10);
-    if (errno)
-        return false;
     static const char units[] = "KMG";
-    const char *unit = row->kind == BYTES && *end ? strchr(units, *end) : NULL;
-    if (unit) {
-        const unsigned shift = 10 * (unsigned)(unit - units + 1);
-        if (*number > ~0UL >> shift)
-            return false;
-        *number <<= shift;
-        end++;
-    }
-    return *end == '\0' && *number >= row->least && *number <= row->most;
+    const char *end = text + strlen(text);
+    const char *unit = row->kind == BYTES && end > text ? strchr(units, end[-1]) : NULL;
+    const unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+    nq_wide wide;
+    if (!wide_read(text, unit ? end - 1 : end, &wide) || wide > row->most >> shift || wide << shift < row->least)
+        return false;
+    *number = (unsigned long)wide << shift;
+    return true;
 }
 
 /* "" or "/a/b" of harmless letters, without a slash at the end. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/options.h"
 #include "base/status.h"
 #include "count/counting.h"
 
@@ -27,63 +28,44 @@ struct options {
     const struct kernel *kernel;
 };
 
-static bool read_number(const char *from, const char *end, unsigned long least, unsigned long most,
-                        unsigned long *number)
+/* "17" or "17.3". */
+static bool read_unit(const char *text, void *to)
 {
-    nq_wide wide;
-    if (!wide_read(from, end, &wide) || wide < least || wide > most)
+    struct options *options = to;
+    const char *dot = strchr(text, '.'), *end = text + strlen(text);
+    nq_wide unit, piece = 0;
+    if (!wide_read(text, dot ? dot : end, &unit) || unit > UINT32_MAX ||
+        (dot && (!wide_read(dot + 1, end, &piece) || piece >= METHOD_PIECES_MAX)))
         return false;
-    *number = (unsigned long)wide;
+    options->unit = (size_t)unit;
+    options->piece = dot ? (size_t)piece : SIZE_MAX;
     return true;
 }
 
-static bool read_unit(const char *text, struct options *options)
+static bool read_kernel(const char *name, void *to)
 {
-    const char *dot = strchr(text, '.'), *end = text + strlen(text);
-    unsigned long unit, piece = SIZE_MAX;
-    if (!read_number(text, dot ? dot : end, 0, UINT32_MAX, &unit) ||
-        (dot && !read_number(dot + 1, end, 0, METHOD_PIECES_MAX - 1, &piece)))
-        return false;
-    options->unit = unit;
-    options->piece = piece;
-    return true;
+    const struct kernel **kernel = to;
+    return (*kernel = kernel_find(name));
 }
 
 /* False, with a sentence on standard error. */
-static bool read_option(struct options *options, const char *name, const char *value)
-{
-    const char *end = value + strlen(value), *form;
-    if (strcmp(name, "--n") == 0 && (form = "a whole number from 1 to 28")) {
-        if (read_number(value, end, 1, MOST_N, &options->n))
-            return true;
-    } else if (strcmp(name, "--split") == 0 && (form = "a whole number from 1000")) {
-        if (read_number(value, end, 1000, INT64_MAX, &options->split))
-            return true;
-    } else if (strcmp(name, "--unit") == 0 && (form = "an index, or an index and that of a piece (5, 5.3)")) {
-        if (read_unit(value, options))
-            return true;
-    } else if (strcmp(name, "--kernel") == 0 && (form = "a kernel of this machine; serve --help lists them")) {
-        options->kernel = kernel_find(value);
-        if (options->kernel)
-            return true;
-    } else {
-        fprintf(stderr, "nqueensd units: %s is not an option; --help lists them\n", name);
-        return false;
-    }
-    fprintf(stderr, "nqueensd units: %s: '%s' is not %s\n", name, value, form);
-    return false;
-}
-
 static bool read_options(struct options *options, int count, char **arguments)
 {
-    for (int i = 0; i < count; i += 2) {
-        if (i + 1 == count) {
-            fprintf(stderr, "nqueensd units: %s: an option needs a value; --help lists them\n", arguments[i]);
-            return false;
-        }
-        if (!read_option(options, arguments[i], arguments[i + 1]))
-            return false;
-    }
+    const struct command_option known[] = {
+        {.name = "--n", .number = &options->n, .least = 1, .most = MOST_N},
+        {.name = "--unit",
+         .read = read_unit,
+         .to = options,
+         .form = "an index, or those of a unit and a piece (5, 5.3)"},
+        {.name = "--kernel",
+         .read = read_kernel,
+         .to = &options->kernel,
+         .form = "a kernel of this machine; GET /algorithms lists them"},
+        {.name = "--split", .number = &options->split, .least = 1000, .most = INT64_MAX},
+        {0},
+    };
+    if (!options_read("units", known, count, arguments))
+        return false;
     if (!options->n)
         fputs("nqueensd units: --n is missing\n", stderr);
     return options->n;
@@ -164,7 +146,7 @@ static enum nq_status count_units(struct options *options)
 int units_run(int count, char **arguments)
 {
     struct options options = {.unit = SIZE_MAX, .piece = SIZE_MAX, .kernel = kernel_find("auto")};
-    if (count && (strcmp(arguments[0], "--help") == 0 || strcmp(arguments[0], "-h") == 0)) {
+    if (count && options_help(arguments[0])) {
         fputs(usage, stdout);
         return 0;
     }

@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-#include "base/allowance.h"
 #include "base/status.h"
+#include "steps/allowance.h"
 
 /* The largest board of a solver's machine. */
 enum { MACHINE_MAX_N = NQ_SEARCH_MAX_N };

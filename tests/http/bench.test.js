@@ -82,9 +82,9 @@ test('boards of regions that are solved, counted and generated', () => {
 });
 
 test('options that it has not, or beyond their limits, are named with their limits', () => {
-  for (const [line, said] of [['--rules toroidal --n 33', '--n must be a whole number from 1 to 27'],
-    ['puzzle --seeds 0', '--seeds must be a whole number from 1 to 10000'], ['solve --boards 3', '--boards is not an option'],
-    ['join --n', '--n needs a value'], ['puzzle --format x', '--format must be table or json']]) {
+  for (const [line, said] of [['--rules toroidal --n 33', "--n: '33' is not a whole number from 1 to 27"],
+    ['puzzle --seeds 0', "--seeds: '0' is not a whole number from 1 to 10000"], ['solve --boards 3', '--boards is not an option; --help lists them'],
+    ['join --n', '--n needs a value; --help lists them'], ['puzzle --format x', "--format: 'x' is not table or json"]]) {
     const { status, stderr } = spawnSync(binary, ['bench', ...line.split(' ')], { encoding: 'utf8' });
     assert.deepEqual([status, stderr.split('\n')[0]], [2, `nqueensd bench: ${said}`]);
     assert.match(stderr, /^nqueensd bench [[\w].*\[--/m);

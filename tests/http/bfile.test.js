@@ -62,7 +62,7 @@ test('wrong words are told with their limits', () => {
   for (const [words, told] of [
     [['--to', '5', 'A002464'], '--to: the sequence comes first'],
     [['A000170'], '--to is missing'],
-    [['A000170', '--to'], '--to: an option needs a value'],
+    [['A000170', '--to'], '--to needs a value'],
     [['A000170', '--to', '28'], "--to: '28' is not a whole number from 0 to 27"],
     [['A002562', '--to', '0'], "--to: '0' is not a whole number from 1 to 27"],
     [['A006717', '--to', '15'], "--to: '15' is not a whole number from 0 to 14"],

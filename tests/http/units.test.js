@@ -34,12 +34,14 @@ test('wrong words are named', () => {
     [['--n', '29'], "--n: '29' is not a whole number from 1 to 28"],
     [['--n', '8', '--unit', '1.'], "--unit: '1.' is not an index"],
     [['--n', '8', '--unit', '9999'], 'no such unit'],
-    [['--n', '8', '--kernel', 'x'], "--kernel: 'x' is not a kernel"],
-    [['--n'], '--n: an option needs a value'],
+    [['--n', '8', '--unit', '1.4294967296'], "--unit: '1.4294967296' is not an index"],
+    [['--n', '8', '--split', '999'], "--split: '999' is not a whole number from 1000 to"],
+    [['--n', '8', '--kernel', 'x'], "--kernel: 'x' is not a kernel of this machine"],
+    [['--n'], '--n needs a value'],
     [['--m', '8'], '--m is not an option'],
   ]) {
     const { status, stderr } = units(...words);
     assert.ok(status === 2 && stderr.includes(text), stderr);
   }
-  assert.match(units('--help').stdout, /^nqueensd units --n N /);
+  for (const word of ['--help', '-h', 'help']) assert.match(units(word).stdout, /^nqueensd units --n N /);
 });

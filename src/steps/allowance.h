@@ -1,6 +1,6 @@
 /* allowance.h - memory that several users share, for what can grow. It does not know what they store. */
-#ifndef BASE_ALLOWANCE_H
-#define BASE_ALLOWANCE_H
+#ifndef STEPS_ALLOWANCE_H
+#define STEPS_ALLOWANCE_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
