@@ -57,7 +57,7 @@ test('sentences of the explorer are read whole', () => {
 
 test('every kind of text is among those that are checked', () => {
   const files = new Set(texts().map(({ file }) => file));
-  for (const file of ['README.md', 'CONTRIBUTING.md', 'examples/README.md', 'docs/api.md', 'openapi.yaml', 'docker/prometheus/rules.yaml', 'docker/nqueensd.1.in', 'nqueensd --help', 'nqueensd bench --help', 'nqueensd bfile --help', ...languages.map((language) => `src/web/words_${language}.js`)])
+  for (const file of ['README.md', 'CONTRIBUTING.md', 'examples/README.md', 'docs/api.md', 'openapi.yaml', 'docker/prometheus/rules.yaml', 'docker/nqueensd.1.in', 'nqueensd --help', 'nqueensd bench --help', 'nqueensd bfile --help', 'nqueensd units --help', ...languages.map((language) => `src/web/words_${language}.js`)])
     assert.ok(files.has(file), file);
 });
 

@@ -54,6 +54,6 @@ export function manual(source = read('docker/nqueensd.1.in')) {
 }
 
 export function texts() {
-  return [...documentTexts(), ...descriptions('openapi.yaml'), ...alerts(), ...manual(), ...help(), ...help('bench'), ...help('bfile'),
+  return [...documentTexts(), ...descriptions('openapi.yaml'), ...alerts(), ...manual(), ...help(), ...help('bench'), ...help('bfile'), ...help('units'),
     ...languages.flatMap((language) => words(language))];
 }
