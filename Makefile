@@ -209,12 +209,13 @@ $(BUILD)/man3/nqueens.3: include/nqueens.h docker/man3.sh
 $(BUILD)/nqueens.pc: docker/nqueens.pc.in include/nqueens.h
 	$(Q)sed 's|@version@|$(version)|' $< >$@
 
-$(BUILD)/rooms.a: $(lib_obj)
-$(BUILD)/service.a: $(svc_obj)
-$(BUILD)/aid.a: $(call objects,$(test_aid))
+# A folder itself is new when a file is gone, whose object must go, too.
+$(BUILD)/rooms.a: $(lib_obj) $(shell find $(LIBRARY:%=src/%) -type d)
+$(BUILD)/service.a: $(svc_obj) $(shell find $(SERVICE:%=src/%) -type d)
+$(BUILD)/aid.a: $(call objects,$(test_aid)) tests/unit/support
 %.a:
 	@echo "  AR    $@"
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(Q)rm -f $@ && ar rcs $@ $(filter %.o,$^)
 
 $(BUILD)/%.o: %.c Makefile | complete
 	@echo "  CC    $<"

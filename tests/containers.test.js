@@ -406,21 +406,22 @@ test('YAML files pass yamllint', () => {
   run('yamllint', '-s', '-d', '{extends: default, rules: {line-length: {max: 140}, document-start: disable, comments: {min-spaces-from-content: 1}}}', 'docker');
 });
 
-test('make packs the explorer anew when a file of it is gone', () => {
-  const top = temporaryFolder();
-  const at = (name) => path.join(top, name);
-  const link = (folder, but) => {
-    for (const name of readdirSync(path.join(root, folder))) if (name !== but) symlinkSync(path.join(root, folder, name), at(path.join(folder, name)));
-  };
-  const packs = () => /"  PACK /.test(execFileSync('make', ['-n', 'build/embedded/web/web_files.h'], { cwd: top, encoding: 'utf8' }));
-  link('', 'src');
-  mkdirSync(at('src'));
-  link('src', 'web');
-  run('cp', '-a', path.join(root, 'src/web'), at('src'));
-  assert.ok(!packs(), 'nothing is new');
-  rmSync(at('src/web/words_it.js'));
-  assert.ok(packs());
-});
+for (const [room, gone, target, step] of [['web', 'words_it.js', 'build/embedded/web/web_files.h', 'PACK'], ['base', 'json.c', 'build/rooms.a', 'AR'], ['commands', 'units.c', 'build/service.a', 'AR']])
+  test(`make makes ${target} anew when a file of src/${room} is gone`, () => {
+    const top = temporaryFolder();
+    const at = (name) => path.join(top, name);
+    const link = (folder, but) => {
+      for (const name of readdirSync(path.join(root, folder))) if (name !== but) symlinkSync(path.join(root, folder, name), at(path.join(folder, name)));
+    };
+    const makes = () => execFileSync('make', ['-n', target], { cwd: top, encoding: 'utf8' }).includes(`"  ${step} `);
+    link('', 'src');
+    mkdirSync(at('src'));
+    link('src', room);
+    run('cp', '-a', path.join(root, 'src', room), at('src'));
+    assert.ok(!makes(), 'nothing is new');
+    rmSync(at(`src/${room}/${gone}`));
+    assert.ok(makes());
+  });
 
 // What `make deb` makes of the build, in a folder of its own.
 const folder = temporaryFolder();
