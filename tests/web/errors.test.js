@@ -1,9 +1,11 @@
 // errors.test.js - what the page says in Italian when the service refuses: its own words by code and type, never the service's English.
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import it from '../../src/web/words_it.js';
 import { after, assert, binary, start, temporaryFolder } from '../http/harness.js';
+import { behindNginx } from '../http/nginx.js';
+import { isDone, newFile, on } from '../http/storing.js';
 import { look, says, server } from './browser.js';
 
 const keys = path.join(temporaryFolder(), 'keys');
@@ -113,17 +115,27 @@ look('every form of the API is refused in Italian', { hash: 'docs', locale: 'it'
   }
 });
 
-look('a job that failed says why in Italian', { hash: null, locale: 'it' }, async (page) => {
-  const { json: job } = await server.post('/jobs', { kind: 'count', n: 12 });
-  for (const [failure, why] of [[{ code: 'units-not-counted', units: 3 }, refused['units-not-counted']], [undefined, count.unexplained]]) {
-    await page.route('**/jobs/*', async (route) => {
-      const response = await route.fetch();
-      await route.fulfill({ response, json: { ...(await response.json()), state: 'failed', why: 'There is a reason.', failure, result: undefined } });
-    });
-    await page.goto(`http://127.0.0.1:${server.port}/#count?n=12&job=${job.id}`);
+// Jobs of a store in which they failed: one as it is written now, and one of a release that wrote no code.
+const failures = [
+  { n: 12, failure: { code: 'units-not-counted', units: 3 }, why: refused['units-not-counted'] },
+  { n: 11, why: count.unexplained },
+];
+const store = newFile();
+const before = await start({ after }, ...on(store));
+for (const job of failures) job.id = (await before.look((await before.begin({ n: job.n, method: 'compute' })).id, isDone)).id;
+await before.stop();
+for (const { id, failure } of failures) {
+  const code = failure ? `, '$.failure', json('${JSON.stringify(failure)}')` : '';
+  const record = `json_set(json_remove(CAST(value AS TEXT), '$.body'), '$.state', 'failed', '$.why', 'There is a reason.'${code})`;
+  execFileSync('sqlite3', [store, `UPDATE job SET value = ${record}, sum = NULL WHERE key = '${id}'`]);
+}
+const failing = await start({ after }, ...on(store));
+look('a job that failed says why in Italian', { hash: null, base: `http://127.0.0.1:${failing.port}/`, locale: 'it' }, async (page) => {
+  for (const { n, id, why } of failures) {
+    assert.equal((await failing.look(id)).why, 'There is a reason.');
+    await page.goto(`http://127.0.0.1:${failing.port}/#count?n=${n}&job=${id}`);
     await says(page.locator('main'), said(why));
     assert.doesNotMatch(await seen(page), /There is a reason/);
-    await page.unroute('**/jobs/*');
     await page.goto('about:blank');
   }
 });
@@ -135,13 +147,18 @@ look('what needs a key says so in Italian', { hash: 'docs', base, locale: 'it', 
   await inItalian(page, sentences, part.getByRole('alert'), problems['key-needed']);
 });
 
-look('a service of another kind, and an answer that no page can read', { hash: null, locale: 'it', forgive: /status of 5|Error/ }, async (page) => {
-  await page.route('**/solve?*', (route) => route.fulfill({ status: 500, contentType: 'text/html', body: '<h1>Internal Server Error</h1>' }));
-  await page.goto(`http://127.0.0.1:${server.port}/#board?n=8`);
-  await inItalian(page, ['Internal Server Error'], page.locator('main [role=alert]'), problems.status);
-  await page.unroute('**/solve?*');
+// nginx itself refuses what is too long for it, with a page of its own.
+const front = await behindNginx(keyed.port);
+after(() => front.stop());
+const fronted = `http://127.0.0.1:${front.port}/`;
+look('a proxy that answers itself', { hash: null, base: fronted, locale: 'it', forgive: /status of 414/ }, async (page) => {
+  await page.goto(`${fronted}#board?n=8&order=any&after=${'1,'.repeat(5000)}1`);
+  await inItalian(page, ['Request-URI Too Large'], page.locator('main [role=alert]'), problems.status);
+});
+
+// No server sends this: it stands for every fault of the page.
+look('an answer that no page can read', { hash: null, locale: 'it', forgive: /Error/ }, async (page) => {
   await page.route('**/solve?*', (route) => route.fulfill({ status: 200, contentType: 'application/json', body: 'null' }));
-  await page.goto('about:blank');
   await page.goto(`http://127.0.0.1:${server.port}/#board?n=9`);
   await inItalian(page, ['undefined'], page.locator('main [role=alert]'), problems.page);
 });
