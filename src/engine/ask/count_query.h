@@ -3,55 +3,13 @@
 #ifndef ENGINE_ASK_COUNT_QUERY_H
 #define ENGINE_ASK_COUNT_QUERY_H
 
-#include "engine/ask/query_values.h"
+#include "engine/ask/count_rows.h"
 #include "engine/ask/question.h"
-
-/* Up to so many free rows method=auto computes, by the symmetry of the solutions: it is a matter of seconds. */
-enum { COUNT_QUICK_ROWS = 16, COUNT_QUICK_ROWS_POINT = 24, COUNT_QUICK_ROWS_QUARTER = 32 };
-
-/* The largest board that is computed without a symmetry or by queens' rule, and with by=square. */
-enum { COUNT_COMPUTE_MAX_N = 32, COUNT_SQUARES_MAX_N = 18 };
-
-/* Sizes in one range. */
-enum { COUNT_SIZES_MAX = 64 };
-
-/* The choices of format=. */
-enum { COUNT_FORMAT_JSON, COUNT_FORMAT_BFILE };
-
-/* The choices of method=. */
-enum ask_method { METHOD_AUTO, METHOD_COMPUTE, METHOD_TABLE, METHOD_ESTIMATE, METHOD_ANY };
-
-/* The choices of by=; behind these the statistics, in the order of their table. */
-enum count_by { COUNT_BY_NONE, COUNT_BY_SQUARE, COUNT_BY_INDEX, COUNT_BY_STATISTICS };
-
-/* The rows. */
-enum {
-    COUNT_N,
-    COUNT_METHOD,
-    COUNT_DISTINCT,
-    COUNT_SYMMETRY,
-    COUNT_PLACE,
-    COUNT_EXCLUDE,
-    COUNT_RULES,
-    COUNT_REGIONS_GIVEN,
-    COUNT_APART,
-    COUNT_LIMIT,
-    COUNT_BY,
-    COUNT_WALKS,
-    COUNT_SEED,
-    COUNT_BASE,
-    COUNT_FORMAT
-};
-extern const struct param count_params[];
-const char *count_formats(size_t i);
 
 /* Reads values into a question that is all zero, but for its key, path and prefix. Adds validation errors: of
  * values that do not go together, or that are too large. Writes what the service chose, method and seed, into the
  * values, so that their canonical form names the answer. */
 void count_query_read(struct value *values, struct validation_errors *errors, struct question *question);
-
-/* Whether all values but the format are sound. */
-bool count_values_sound(const struct value *values);
 
 /* Adds validation errors of what does not go with the range of sizes that sound values have. */
 void count_range_check(const struct value *values, struct validation_errors *errors);
