@@ -10,11 +10,12 @@
 #include "base/options.h"
 #include "base/status.h"
 #include "count/counting.h"
+#include "count/unit_list.h"
 
 static const char usage[] =
     "nqueensd units --n N [--unit I[.P]] [--kernel K] [--split W]\n"
     "  Counts the units of the count of all solutions for n queens, and prints for each its index and its thirds. The\n"
-    "  last line has their sum, which is three times the count.\n"
+    "  last line has their sum, which is three times the count. GET /jobs/{id}/units of a server has the same form.\n"
     "  --n N           the board, 1 to 28\n"
     "  --unit I[.P]    only the unit of this index, or only a piece of it; both from 0\n"
     "  --kernel K      as of serve (auto)\n"
@@ -89,10 +90,20 @@ static void give_plan(void *context, const struct method *method, void *plan)
 
 /* ---- Counting ---- */
 
+/* Frees them. */
+static enum nq_status print(struct bytes *lines)
+{
+    const bool whole = !lines->failed;
+    const bool printed = whole && fwrite(lines->data, 1, lines->size, stdout) == lines->size && fflush(stdout) == 0;
+    bytes_free(lines);
+    return printed ? NQ_OK : whole ? NQ_BROKEN : NQ_NOMEM;
+}
+
 static enum nq_status print_unit(const struct counting *counting, const struct options *options, size_t unit,
                                  nq_wide *sum)
 {
     struct unit_result result = {0};
+    struct bytes line = {0};
     const enum nq_status status =
         options->piece == SIZE_MAX
             ? counting_count(counting, unit, options->kernel, NULL, &result)
@@ -101,25 +112,26 @@ static enum nq_status print_unit(const struct counting *counting, const struct o
         return status;
     *sum += result.thirds;
     if (options->piece == SIZE_MAX)
-        printf("%zu %" PRIu64 "\n", unit, result.thirds);
+        unit_list_unit(&line, unit, result.thirds);
     else
-        printf("%zu.%zu %" PRIu64 "\n", unit, options->piece, result.thirds);
-    return fflush(stdout) == 0 ? NQ_OK : NQ_BROKEN;
+        bytes_format(&line, "%zu.%zu %" PRIu64 "\n", unit, options->piece, result.thirds);
+    return print(&line);
 }
 
 static enum nq_status print_units(const struct counting *counting, const struct options *options)
 {
     const size_t units = counting_units(counting);
-    char text[WIDE_TEXT_MAX];
+    struct bytes last = {0};
     nq_wide sum = 0;
     if (options->unit != SIZE_MAX)
         return options->unit < units ? print_unit(counting, options, options->unit, &sum) : NQ_INVALID;
     enum nq_status status = NQ_OK;
     for (size_t unit = 0; unit < units && status == NQ_OK; unit++)
         status = print_unit(counting, options, unit, &sum);
-    if (status == NQ_OK)
-        printf("# %s\n", wide_text(sum, text));
-    return status;
+    if (status != NQ_OK)
+        return status;
+    unit_list_sum(&last, sum);
+    return print(&last);
 }
 
 static enum nq_status count_units(struct options *options)
@@ -127,7 +139,7 @@ static enum nq_status count_units(struct options *options)
     const struct plan_source source = {.take = take_plan, .give = give_plan, .context = options};
     struct query query = {0};
     struct counting *counting;
-    struct bytes name = {0};
+    struct bytes name = {0}, first = {0};
     filter_begin(&query.filter, (uint32_t)options->n);
     enum nq_status status = counting_open(&query, NULL, &counting);
     if (status != NQ_OK)
@@ -135,10 +147,13 @@ static enum nq_status count_units(struct options *options)
     status = counting_prepare(counting, NULL, &source, NULL);
     if (status == NQ_OK) {
         counting_name(counting, 0, &name);
-        printf("# n = %lu, %zu units: %.*s\n", options->n, counting_units(counting), (int)name.size, name.data);
-        status = print_units(counting, options);
+        char *text = bytes_take(&name);
+        unit_list_head(&first, (uint32_t)options->n, counting_units(counting), text ? text : "");
+        status = text ? print(&first) : NQ_NOMEM;
+        free(text);
     }
-    bytes_free(&name);
+    if (status == NQ_OK)
+        status = print_units(counting, options);
     counting_close(counting);
     return status;
 }

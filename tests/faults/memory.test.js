@@ -173,7 +173,8 @@ async function underWay(server, self) {
 async function jobKinds(server) {
   const { self } = await server.begin(unending);
   const { id } = await server.begin({ n: 8, by: 'square' });
-  await server.look(id, ({ state }) => state === 'done');
+  const { id: listed } = await server.begin({ n: 18 }); // long enough that its units are listed
+  for (const each of [id, listed]) await server.look(each, ({ state }) => state === 'done', 'it is done', 120);
   // What comes after those that end it has it ended: nothing else is held than what is asked for.
   const none = () => ended(server, self), one = () => underWay(server, self);
   const kept = async (verdict) => {
@@ -194,6 +195,8 @@ async function jobKinds(server) {
     get(`/jobs/${id}`),
     get(`/jobs/${id}/events`),
     get(`/jobs/${id}/events`, { 'Last-Event-ID': 'end' }),
+    get(`/jobs/${id}/units`),
+    get(`/jobs/${listed}/units`),
   ];
 }
 

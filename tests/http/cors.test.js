@@ -25,7 +25,7 @@ test('a page of any origin can read what depends on its request only, and no cac
 });
 
 test('a page can use jobs only if its exact origin is listed', async () => {
-  for (const target of ['/jobs/0123456789abcdef', '/jobs/0123456789abcdef/events', '/jobs']) {
+  for (const target of ['/jobs/0123456789abcdef', '/jobs/0123456789abcdef/events', '/jobs/0123456789abcdef/units', '/jobs']) {
     for (const origin of ['https://a.example', 'http://localhost:3000']) {
       const reply = await listed.get(target, from(origin));
       assert.equal(allowed(reply), origin, target);

@@ -13,7 +13,7 @@ const pair = async (t, ...flags) => {
 };
 const ended = ({ state }) => !['queued', 'running'].includes(state);
 
-test('a job started on one server is on the other at once, with its events and its result', async (t) => {
+test('a job started on one server is on the other at once, with its events, its result and what workers found of its units', async (t) => {
   const [broker, one, other] = await pair(t);
   await startWorker(t, broker.url);
   await Promise.all([one, other].map((server) => hired(server, 1)));
@@ -27,6 +27,8 @@ test('a job started on one server is on the other at once, with its events and i
   const done = [await one.look(job.id, ended, 'it is done', 120), await other.look(job.id, ended, 'it is done there', 120)];
   for (const { state, result } of done) assert.deepEqual([state, result.count], ['done', solutions(18)]);
   assert.equal((await other.getJson('/count?n=18&method=compute')).count, solutions(18));
+  const again = spawnSync(binary, ['units', '--n', '18'], { encoding: 'utf8' });
+  for (const server of [one, other]) assert.equal((await server.get(`/jobs/${job.id}/units`)).text, again.stdout);
 });
 
 test('a job is cancelled on any server when the last share is returned', async (t) => {

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/stop.h"
 #include "check.h"
+#include "count/unit_list.h"
 #include "engine/units/units.h"
 #include "sim.h"
 
@@ -69,11 +70,30 @@ nq_wide check_total(unsigned n)
     return sum;
 }
 
+/* The list of a term's units, as it must be. */
+static void check_list(unsigned n, unsigned term, const char *key, const char *value, size_t size)
+{
+    char name[40];
+    struct bytes list = {0};
+    (void)snprintf(name, sizeof name, "sim-%u-%u", n, term);
+    unit_list_head(&list, n, count_of(n)->units, name);
+    for (unsigned unit = 0; unit < count_of(n)->units; unit++)
+        unit_list_unit(&list, unit, check_unit(n, term, unit, CHECK_PIECES));
+    unit_list_sum(&list, term_total(n, term));
+    if (list.failed || size != list.size || memcmp(value, list.data, size) != 0)
+        sim_violated("list", "%s is %.*s", key, (int)size, value);
+    bytes_free(&list);
+}
+
 void check_fact(enum store_kind kind, const char *key, const char *value, size_t size)
 {
     unsigned n, term, unit, piece = CHECK_PIECES;
     nq_wide thirds;
     uint64_t nodes;
+    if (kind == STORE_RESULT && strchr(key, ' ') && sscanf(key, "sim-%u-%u units", &n, &term) == 2) {
+        check_list(n, term, key, value, size);
+        return;
+    }
     const int read = sscanf(key, "sim-%u-%u #%u.%u", &n, &term, &unit, &piece);
     const bool sound = units_read_fact(value, size, &thirds, &nodes);
     if (kind == STORE_JOB)

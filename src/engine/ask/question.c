@@ -51,6 +51,7 @@ const char *question_algorithm(const struct question *question)
             return algorithm_statistic;
         return question->count.way == COUNT_COMPUTE && question->count.indexed ? algorithm_index : NULL;
     case ASK_COST:
+    case ASK_UNITS:
     case ASK_COMPARE:
     case ASK_PUZZLE:
     case ASK_HINT:

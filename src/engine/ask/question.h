@@ -21,7 +21,8 @@ enum question_kind {
     ASK_SOLVE, /* a page or a stream of solutions */
     ASK_SEEK,  /* where it begins, by the index */
     ASK_COUNT,
-    ASK_COST, /* what the same ASK_COUNT would cost */
+    ASK_COST,  /* what the same ASK_COUNT would cost */
+    ASK_UNITS, /* what the units of the same ASK_COUNT came to, which is done */
     ASK_CONSTRUCT,
     ASK_TRACE,   /* what an algorithm does */
     ASK_COMPARE, /* what all of them do */
@@ -135,11 +136,11 @@ struct question {
     struct allowance *allowance; /* for what can grow; the engine sets it */
 
     uint64_t seed;      /* of whatever is drawn */
-    struct query query; /* which solutions: of ASK_SOLVE, ASK_SEEK, ASK_COUNT, ASK_COST and ASK_HINT; of
-                           ASK_VERIFY its regions only */
+    struct query query; /* which solutions: of ASK_SOLVE, ASK_SEEK, ASK_COUNT, ASK_COST, ASK_UNITS and ASK_HINT;
+                           of ASK_VERIFY its regions only */
     union {
         struct list_question list;   /* ASK_SOLVE, ASK_SEEK, ASK_TRACE */
-        struct count_question count; /* ASK_COUNT, ASK_COST */
+        struct count_question count; /* ASK_COUNT, ASK_COST, ASK_UNITS */
         struct compare_question compare;
         struct construct_question construct;
         struct puzzle_question puzzle;

@@ -160,8 +160,11 @@ static enum nq_status lay_out_term(struct count_work *count, size_t term, const 
 /* What the store does not return is counted. */
 enum nq_status count_recall_units(struct count_work *count, struct deadline deadline)
 {
-    enum nq_status status = units_lay(&count->units, counting_units(count->counting)) ? NQ_OK : NQ_NOMEM;
+    const size_t units = counting_units(count->counting);
+    enum nq_status status = units_lay(&count->units, units) ? NQ_OK : NQ_NOMEM;
     bool silent = false;
+    if (count->journal && count->work.lengthy && !(count->thirds = calloc(units + 1, sizeof *count->thirds)))
+        return NQ_NOMEM;
     if (status == NQ_OK)
         status = scale_weights(count, deadline.stop);
     for (size_t term = 0; status == NQ_OK && term < counting_terms(count->counting); term++) {

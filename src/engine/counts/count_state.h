@@ -46,6 +46,7 @@ struct count_work {
     struct lock lock;
     struct units units;
     struct splits splits;
+    uint64_t *thirds;  /* by unit, of those that are known; NULL: their list is not kept */
     unsigned planning; /* threads that find out how a unit is split */
 };
 

@@ -218,6 +218,7 @@ static void count_close(struct work *work)
         free(count->sums[term].name);
     free(count->sums);
     free(count->done);
+    free(count->thirds);
     units_close(&count->units);
     splits_close(&count->splits);
     counting_close(count->counting);

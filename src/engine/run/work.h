@@ -152,6 +152,10 @@ enum nq_status work_gzip(const struct question *question, struct work **work);
 /* What such a count would cost. */
 enum nq_status work_cost(const struct question *question, const struct tools *tools, struct work **work);
 
+/* What the units of such a count came to, which is done: the lists of its terms that are stored, one after the other;
+ * an empty body if none is. */
+enum nq_status work_unit_lists(const struct question *question, const struct tools *tools, struct work **work);
+
 /* An estimate, on as many tasks as there are threads. */
 enum nq_status work_estimate(const struct question *question, const struct tools *tools, struct work **work);
 

@@ -110,6 +110,13 @@ char *units_pieces_prefix(const char *name, size_t unit)
     return bytes_take(&prefix);
 }
 
+char *units_list_key(const char *name)
+{
+    struct bytes key = {0};
+    bytes_format(&key, "%s units", name);
+    return bytes_take(&key);
+}
+
 char *units_key(const char *name, size_t unit, size_t piece)
 {
     struct bytes key = {0};

@@ -203,6 +203,7 @@ export const INVALID = [
   ['GET', '/jobs/0123456789abcdef', 404],
   ['DELETE', '/jobs/0123456789abcdef', 404],
   ['GET', '/jobs/0123456789abcdef/events', 404],
+  ['GET', '/jobs/0123456789abcdef/units', 404],
   ['GET', '/solve?n=8', 406, { Accept: 'text/html' }],
   ['POST', '/jobs', 400, {}, '{"kind":"count","n":8'],
   ['POST', '/jobs', 400, {}, '{"kind":"count","n":8,"n":8}'],

@@ -59,10 +59,25 @@ static void recall_end(struct recall *recall)
     memory_journal_end(&recall->kept);
 }
 
-/* How many counts and how many units of one are stored. */
+static bool is_list(const char *key)
+{
+    const size_t length = strlen(key);
+    return length > strlen(" units") && strcmp(key + length - strlen(" units"), " units") == 0;
+}
+
+static void see_list(void *context, const char *key, const void *value, size_t size)
+{
+    (void)value, (void)size;
+    *(size_t *)context += is_list(key);
+}
+
+/* How many counts, each with the list of its units, and how many units of one are stored. */
 static void check_stored(struct recall *recall, size_t results, size_t units)
 {
-    assert_int_equal(memory_journal_facts(&recall->kept, STORE_RESULT), results);
+    size_t lists = 0;
+    assert_int_equal(journal_each(recall->kept.journal, STORE_RESULT, "", FOREVER, see_list, &lists), NQ_OK);
+    assert_int_equal(lists, results);
+    assert_int_equal(memory_journal_facts(&recall->kept, STORE_RESULT), 2 * results);
     assert_int_equal(memory_journal_facts(&recall->kept, STORE_UNIT), units);
 }
 
