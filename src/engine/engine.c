@@ -8,6 +8,7 @@
 #include "count/counting.h"
 #include "engine/ask/count_query.h"
 #include "engine/counts/count_answer.h"
+#include "engine/jobs/stay.h"
 #include "engine/run/work.h"
 
 struct engine {
@@ -241,75 +242,17 @@ void engine_keep(struct engine *engine, const char *key, struct answer *answer)
     flights_keep(engine->flights, key, answer);
 }
 
-/* ---- Counts that continue as jobs when the wait of the client is over ---- */
-
-struct stay {
-    struct on_timeout on_timeout;
-    struct jobs *jobs;
-    struct shared_question *question;
-    bool own; /* see jobs_begin() */
-    struct lock lock;
-    pthread_cond_t over;
-    bool begun;
-    enum nq_status status; /* NQ_OK: it is not over. Then neither status nor id change any more */
-    char id[JOB_ID_SIZE];
-};
-
-/* Once, on the thread that comes first; another one waits for it. */
-static enum nq_status stay_on(struct on_timeout *on_timeout)
-{
-    struct stay *stay = (struct stay *)on_timeout;
-    lock_take(&stay->lock);
-    if (!stay->begun) {
-        stay->begun = true;
-        lock_release(&stay->lock);
-        const enum nq_status status = jobs_begin(stay->jobs, stay->question, stay->own, stay->id);
-        lock_take(&stay->lock);
-        stay->status = status == NQ_OK ? NQ_AGAIN : status;
-        pthread_cond_broadcast(&stay->over);
-    }
-    while (stay->status == NQ_OK)
-        lock_wait(&stay->over, &stay->lock);
-    lock_release(&stay->lock);
-    return stay->status;
-}
-
-static void stay_free(struct on_timeout *on_timeout)
-{
-    struct stay *stay = (struct stay *)on_timeout;
-    pthread_cond_destroy(&stay->over);
-    lock_destroy(&stay->lock);
-    question_unref(stay->question);
-    free(stay);
-}
-
-/* NULL: out of memory. */
-static struct stay *stay_new(struct jobs *jobs, struct shared_question *question, bool own, bool at_once)
-{
-    struct stay *stay = calloc(1, sizeof *stay);
-    if (!stay)
-        return NULL;
-    stay->on_timeout = (struct on_timeout){.stay = stay_on, .free = stay_free, .at_once = at_once};
-    stay->jobs = jobs;
-    stay->question = question_ref(question);
-    stay->own = own;
-    lock_init(&stay->lock, LOCK_STAY);
-    pthread_cond_init(&stay->over, NULL);
-    return stay;
-}
-
 struct waiter *engine_ask(struct engine *engine, const struct question *question, uint64_t seen, cancellable_wake wake,
                           void *who)
 {
     struct shared_question *shared = share(engine, question);
     if (!shared)
         return NULL;
-    struct stay *stay = question_computed(question) ? stay_new(engine->jobs, shared, false, false) : NULL;
-    const struct asking asking = {
-        .seen = seen, .on_timeout = stay ? &stay->on_timeout : NULL, .wake = wake, .who = who}; /* NULL: no job then */
+    struct on_timeout *stay = question_computed(question) ? stay_new(engine->jobs, shared, false, false) : NULL;
+    const struct asking asking = {.seen = seen, .on_timeout = stay, .wake = wake, .who = who}; /* NULL: no job then */
     struct waiter *waiter = flights_ask(engine->flights, shared, &asking);
     if (!waiter && stay)
-        stay_free(&stay->on_timeout);
+        stay->free(stay);
     question_unref(shared);
     return waiter;
 }
@@ -318,25 +261,23 @@ struct waiter *engine_ask_job(struct engine *engine, const struct question *ques
                               cancellable_wake wake, void *who)
 {
     struct shared_question *shared = share(engine, question);
-    struct stay *stay = shared ? stay_new(engine->jobs, shared, own, true) : NULL;
+    struct on_timeout *stay = shared ? stay_new(engine->jobs, shared, own, true) : NULL;
+    const struct asking asking = {.seen = seen, .on_timeout = stay, .wake = wake, .who = who};
+    struct waiter *waiter = stay ? flights_ask(engine->flights, shared, &asking) : NULL;
+    if (!waiter && stay)
+        stay->free(stay);
     question_unref(shared);
-    if (!stay)
-        return NULL;
-    const struct asking asking = {.seen = seen, .on_timeout = &stay->on_timeout, .wake = wake, .who = who};
-    struct waiter *waiter = flights_ask(engine->flights, stay->question, &asking);
-    if (!waiter)
-        stay_free(&stay->on_timeout);
     return waiter;
 }
 
 enum nq_status engine_begin_job(struct waiter *waiter)
 {
-    return stay_on(waiter->on_timeout);
+    return stay_begin(waiter->on_timeout);
 }
 
 const char *engine_job_of(const struct waiter *waiter)
 {
-    return ((const struct stay *)waiter->on_timeout)->id;
+    return stay_job(waiter->on_timeout);
 }
 
 bool engine_seek(struct engine *engine, const char *id, bool anyway)
