@@ -58,10 +58,13 @@ test('a stop during a job keeps every finished unit, and the next process contin
   assert.equal((await second.begin(long)).shares, 3);
   for (let shares = 2; shares >= 0; shares--) assert.equal((await second.delete(self)).json.shares, shares);
   await until(async () => (await second.metric('nq_searches_running')) === 0, 'the search is stopped');
+  const given = await second.getJson(self);
+  assert.ok(given.units.done >= more.units.done && given.units.done < given.units.total, JSON.stringify(given));
+  assert.ok(given.progress >= more.progress && given.progress < 1 && given.nodes >= more.nodes, JSON.stringify(given));
   await second.stop();
 
   const third = await start(t, ...brisk, ...on(file)); // what was given up is not taken up
-  assert.equal((await third.getJson(self)).state, 'cancelled');
+  assert.deepEqual(await third.getJson(self), given);
   assert.equal(await third.metric('nq_jobs_resumed_total'), 0);
   assert.equal(await third.metric('nq_searches_started_total'), 0);
   const again = await third.begin(long); // but what was counted of it is still good

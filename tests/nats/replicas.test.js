@@ -41,7 +41,8 @@ test('a job is cancelled on any server when the last share is returned', async (
   assert.ok(!ended(await other.look(job.id)));
   assert.equal((await other.delete(`/jobs/${job.id}`)).status, 200);
   for (const server of [one, other]) {
-    await server.look(job.id, ({ state }) => state === 'cancelled', 'it is cancelled');
+    const { progress, units } = await server.look(job.id, ({ state }) => state === 'cancelled', 'it is cancelled');
+    assert.ok(progress < 1 && (units.done < units.total || !units.total), JSON.stringify(units));
     await until(async () => (await server.metric('nq_searches_running')) === 0, 'nothing is searched');
   }
 });

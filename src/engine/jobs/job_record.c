@@ -119,6 +119,9 @@ void job_record_write(const struct job_record *record, struct bytes *text)
                              (json_int_t)record->finished, "why", record->fault.text, "units",
                              (json_int_t)record->last.units, "restored", (json_int_t)record->last.units_restored,
                              "nodes", (json_int_t)record->last.nodes, "version", (json_int_t)record->version);
+    json_member(&json, "units_done", json_integer((json_int_t)record->last.units_done));
+    json_member(&json, "weight", json_integer((json_int_t)record->last.weight));
+    json_member(&json, "weight_done", json_integer((json_int_t)record->last.weight_done));
     json_failure(&json, "failure", &record->fault);
     json_member(&json, "writers", write_writers(record));
     if (!subscriptions_write(&record->subscriptions, json)) {
@@ -168,20 +171,32 @@ static bool read_writers(json_t *json, struct job_record *record)
     return true;
 }
 
+/* How far it was when it ended. Records of earlier versions have only its units. False: some number makes no sense. */
+static bool read_progress(const json_t *json, uint64_t units, struct progress *last)
+{
+    uint64_t done, weight_done;
+    if (!json_whole(json, "units_done", INT64_MAX, &done) || !json_whole(json, "weight", INT64_MAX, &last->weight) ||
+        !json_whole(json, "weight_done", INT64_MAX, &weight_done))
+        return false;
+    last->units = (size_t)units;
+    last->units_done = (size_t)(done < units && json_object_get(json, "units_done") ? done : units);
+    last->weight_done = weight_done < last->weight ? weight_done : last->weight;
+    return true;
+}
+
 /* False: some number is missing or out of range. */
 static bool read_numbers(json_t *json, struct job_record *record)
 {
     uint64_t created, finished, units, restored;
-    const bool sound = json_whole(json, "created", LAST_DATE, &created) &&
-                       json_whole(json, "finished", LAST_DATE, &finished) &&
-                       json_whole(json, "version", LAST_VERSION, &record->version) &&
-                       json_whole(json, "units", INT64_MAX, &units) && json_whole(json, "restored", units, &restored) &&
-                       json_whole(json, "nodes", INT64_MAX, &record->last.nodes) && read_writers(json, record);
+    const bool sound =
+        json_whole(json, "created", LAST_DATE, &created) && json_whole(json, "finished", LAST_DATE, &finished) &&
+        json_whole(json, "version", LAST_VERSION, &record->version) && json_whole(json, "units", INT64_MAX, &units) &&
+        json_whole(json, "restored", units, &restored) && json_whole(json, "nodes", INT64_MAX, &record->last.nodes) &&
+        read_progress(json, units, &record->last) && read_writers(json, record);
     if (!sound)
         return false;
     record->created = (int64_t)created;
     record->finished = (int64_t)finished;
-    record->last.units = record->last.units_done = (size_t)units;
     record->last.units_restored = (size_t)restored;
     return true;
 }

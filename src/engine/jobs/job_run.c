@@ -79,7 +79,7 @@ static void settle(struct job *job)
     lock_take(&jobs->lock);
     const bool open = !job_over(job); /* otherwise it was cancelled, or ended by another server */
     const bool again = open && waiter->status == NQ_CANCELLED; /* begun again before its flight ended */
-    if (job->record.state != JOB_DONE)
+    if (open)
         job->record.last = waiter->progress;
     job->cost = waiter->cost;
     job->waiter = NULL;

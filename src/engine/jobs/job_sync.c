@@ -127,6 +127,8 @@ static enum nq_status merge(struct job *job, struct job_record *other)
     if (job->record.state == JOB_DONE ? other->state != JOB_DONE
                                       : job->failed && (!job_state_over(other->state) || other->state == JOB_FAILED))
         keep_end(&job->record, other);
+    if (job->record.state == JOB_CANCELLED && other->state == JOB_CANCELLED && !other->last.units)
+        other->last = job->record.last; /* it was cancelled here */
     exchange(&job->record, other);
     job->shown &= job_over(job);
     job_forget_changes(job, known);

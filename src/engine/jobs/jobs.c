@@ -114,8 +114,38 @@ enum nq_status jobs_begin(struct jobs *jobs, struct shared_question *shared, boo
 
 /* ---- Cancelling ---- */
 
+/* Under the lock: a reference to what the job waits for; NULL: nothing. */
+static struct waiter *waiter_of(const struct job *job)
+{
+    if (job->waiter)
+        cancellable_ref(&job->waiter->cancellable);
+    return job->waiter;
+}
+
+/* How far a job is, as of a waiter that may be NULL and is released. False: no thread counts. */
+static bool take_progress(struct jobs *jobs, struct waiter *waiter, struct progress *progress)
+{
+    const bool running = waiter && flights_progress(jobs->flights, waiter, progress);
+    if (waiter)
+        cancellable_unref(&waiter->cancellable);
+    return running;
+}
+
+/* How far a job is that may be cancelled now. */
+static struct progress progress_of(struct jobs *jobs, const char *id)
+{
+    struct progress progress = {0};
+    lock_take(&jobs->lock);
+    const struct job *job = jobs_find(jobs, id);
+    struct waiter *waiter = job && !job_over(job) ? waiter_of(job) : NULL;
+    lock_release(&jobs->lock);
+    (void)take_progress(jobs, waiter, &progress);
+    return progress;
+}
+
 enum nq_status jobs_cancel(struct jobs *jobs, const char *id, const char *name)
 {
+    const struct progress progress = progress_of(jobs, id);
     struct waiter *waiter = NULL;
     struct notice notice = {.path = NULL};
     enum nq_status status = NQ_NONE;
@@ -124,7 +154,10 @@ enum nq_status jobs_cancel(struct jobs *jobs, const char *id, const char *name)
     if (job) {
         const bool open = !job_over(job);
         status = job_unsubscribe(job, name);
-        jobs->stats.cancelled += open && job_over(job);
+        if (open && job_over(job)) {
+            jobs->stats.cancelled++;
+            job->record.last = progress;
+        }
         waiter = job_unwanted(job);
         notice_take(&notice, job, NULL);
     }
@@ -182,18 +215,17 @@ enum nq_status jobs_look(struct jobs *jobs, const char *id, bool anyway, struct 
         status = view_job(job, open, view) ? NQ_OK : NQ_NOMEM;
         over = job_over(job);
         job->shown |= over && !open;
-        waiter = over && !open ? NULL : job->waiter;
-        if (waiter)
-            cancellable_ref(&waiter->cancellable);
+        waiter = over && !open ? NULL : waiter_of(job);
     }
     lock_release(&jobs->lock);
-    const bool running = status == NQ_OK && waiter && flights_progress(jobs->flights, waiter, &view->progress);
+    struct progress progress;
+    const bool running = take_progress(jobs, waiter, &progress);
+    if (status == NQ_OK && waiter)
+        view->progress = progress;
     if (status == NQ_OK && !over) {
         view->state = running ? JOB_RUNNING : JOB_QUEUED;
         view->eta_s = eta(&view->progress);
     }
-    if (waiter)
-        cancellable_unref(&waiter->cancellable);
     return status;
 }
 

@@ -49,6 +49,9 @@ static json_t *record_of(enum job_state state)
         assert_non_null(record.result);
         record.last = (struct progress){.units = 5, .units_done = 5, .units_restored = 3, .nodes = 2057};
     }
+    if (state == JOB_CANCELLED)
+        record.last = (struct progress){
+            .units = 20, .units_done = 5, .units_restored = 3, .weight = 1000, .weight_done = 260, .nodes = 2057};
     bytes_free(&body);
     return written(&record);
 }
@@ -75,6 +78,29 @@ TEST(test_round_trip)
         assert_non_null(written);
         assert_true(json_equal(written, json));
         json_decref(written);
+        json_decref(json);
+    }
+}
+
+/* How far a job was that was cancelled; without these numbers, as of a job that was done. */
+TEST(test_progress)
+{
+    for (int all = 0; all <= 1; all++) {
+        json_t *json = record_of(JOB_CANCELLED);
+        struct job_record record;
+        if (!all)
+            for (const char *const *name = (const char *const[]){"units_done", "weight", "weight_done", NULL}; *name;
+                 name++)
+                assert_int_equal(json_object_del(json, *name), 0);
+        char *text = json_dumps(json, JSON_COMPACT);
+        assert_int_equal(job_record_read(&record, id, text, strlen(text)), NQ_OK);
+        assert_int_equal(record.last.units, 20);
+        assert_int_equal(record.last.units_done, all ? 5 : 20);
+        assert_int_equal(record.last.units_restored, 3);
+        assert_int_equal(record.last.weight, all ? 1000 : 0);
+        assert_int_equal(record.last.weight_done, all ? 260 : 0);
+        job_record_close(&record);
+        free(text);
         json_decref(json);
     }
 }
