@@ -191,6 +191,23 @@ test('after SIGTERM a worker finishes its batch, and another one continues', asy
   assert.equal(await other.metric('nq_worker_refused_total'), 0);
 });
 
+test('a worker that has no time to finish gives its batch up: another one counts what is left of it', async (t) => {
+  const broker = await startBroker(t, {});
+  const server = await startServer(t, broker.url, '--audit', '0');
+  const hasty = await startWorker(t, broker.url, '--drain-seconds', '0');
+  const other = await startWorker(t, broker.url);
+  await hired(server, 2);
+  const job = await server.begin({ n: 19, method: 'compute' });
+  await until(async () => (await hasty.metric('nq_worker_units_total')) > 2, 'it has counted some units', 120);
+  await until(async () => (await hasty.metric('nq_worker_busy')) === 1, 'it counts');
+  await hasty.stop();
+  assert.deepEqual(hasty.logs.at(-1).text, 'no batch is left');
+  const done = await server.look(job.id, ({ state }) => state === 'done', 'the job is done', 240);
+  assert.equal(done.result.count, solutions(19));
+  assert.ok((await other.metric('nq_worker_units_total')) > 0);
+  assert.equal(await writes(broker), done.units.total, 'what it had counted is not counted again');
+});
+
 test('when all workers are gone the server counts itself', async (t) => {
   const broker = await startBroker(t, {});
   const server = await startServer(t, broker.url, '--audit', '0');
