@@ -114,20 +114,24 @@ static void arrange(struct meeting *meeting, const struct halves *halves)
 
 /* ---- Classes ---- */
 
-/* Class bits: none for so many pairs of halves, as a power of two, four for each five doublings beyond, and two for
- * each five from SLOW_GROWTH on. Core-seconds on Sapphire Rapids (AVX-512) with these, and with one for each doubling
- * beyond 2^19: n = 17 0.140 and 0.140, n = 18 0.62 and 0.64, n = 19 4.5 and 4.3, n = 20 26.1 and 27.4, n = 21 202 and
- * 235, n = 22 1502 and 1524. Beyond: seconds for four pairs of sets for n = 23 by 12 to 17 class bits (AVX2 on Zen 3):
- * 0.66, 0.46, 0.48, 0.47, 0.51, 0.55; and for three for n = 24 by 14 to 19: 0.74, 0.71, 0.62, 0.67, 0.75, 0.84. */
-enum { NO_CLASSES = 18, SLOW_GROWTH = 33 };
+/* Class bits: none for so many pairs of halves, as a power of two; four for each five doublings beyond, two from
+ * SLOW_GROWTH and three from STEADY_GROWTH on. Core-seconds with two all the way, and with one, two and three bits more
+ * (AVX-512 on Zen 5, beside other work): n = 20 12.9, 13.1; n = 22 560, 598; n = 23 6240, 6030, 6940; n = 24 49900,
+ * 46900, 49500, 54700; five pieces of n = 28 with one to three more 70, 64, 60. */
+enum { NO_CLASSES = 18, SLOW_GROWTH = 33, STEADY_GROWTH = 36 };
 
-/* How many class bits there should be. Each saves a fifth of the trials and makes lists and blocks smaller. */
+static uint32_t beyond(uint32_t size, uint32_t from)
+{
+    return size > from ? size - from : 0;
+}
+
+/* How many class bits there should be. Each saves a fifth to a third of the trials and makes lists and blocks smaller.
+ */
 static void choose_bits(struct meeting *meeting, size_t items, size_t patterns)
 {
     const uint32_t least = meeting->order.count > KEPT_BITS ? meeting->order.count - KEPT_BITS : 0;
     const uint32_t size = power_of_two(items, patterns);
-    const uint32_t slow = size > SLOW_GROWTH ? size - SLOW_GROWTH : 0;
-    uint32_t want = size > NO_CLASSES ? (4 * (size - NO_CLASSES - slow) + 2 * slow) / 5 : 0;
+    uint32_t want = (4 * beyond(size, NO_CLASSES) - 2 * beyond(size, SLOW_GROWTH) + beyond(size, STEADY_GROWTH)) / 5;
     if (want > MEETING_MAX_EXACT + MEETING_MAX_REPLICATE)
         want = MEETING_MAX_EXACT + MEETING_MAX_REPLICATE;
     if (want < least)
