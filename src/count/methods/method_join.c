@@ -112,13 +112,12 @@ static double weight_of(uint32_t n)
 }
 
 /* How many placements of the search take as long as one of a board's weight, about: fewer while what a pair needs is in
- * the caches, more for large boards, where it is not and class bits do not grow with the halves. Seconds for a weight
- * by those for a placement of the search: AVX-512 on Zen 5 n = 20 0.84, n = 22 0.93, n = 24 1.15, n = 26 1.6 (2.2
- * to 3.2 beside other work), n = 28 3.3; AVX2 on Zen 3 n = 20 0.7, n = 22 0.7, n = 24 0.9, n = 26 1.8, n = 27 2.3. */
+ * the caches and samples tell halves apart, more for the largest boards. From the samples in docs/join.md, of AVX-512 on
+ * Zen 5, by 0.73 ns for a placement of the search. */
 static double slowness_of(uint32_t n)
 {
     enum { FIRST = 20 };
-    static const double slowness[] = {0.8, 0.85, 0.9, 1, 1.1, 1.4, 1.9, 2.5, 3.3};
+    static const double slowness[] = {0.65, 0.65, 0.6, 0.8, 0.85, 1, 1.15, 1.75, 2.8};
     return n < FIRST ? 1 : slowness[n - FIRST];
 }
 
