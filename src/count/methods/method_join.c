@@ -112,12 +112,12 @@ static double weight_of(uint32_t n)
 }
 
 /* How many placements of the search take as long as one of a board's weight, about: fewer while what a pair needs is in
- * the caches and samples tell halves apart, more for the largest boards. From the samples in docs/join.md, of AVX-512 on
- * Zen 5, by 0.73 ns for a placement of the search. */
+ * the caches and samples tell halves apart, more for the largest boards. From the samples in docs/join.md, of AVX-512
+ * on Zen 5, by 0.98 ns for a placement of the search beside the same load. */
 static double slowness_of(uint32_t n)
 {
     enum { FIRST = 20 };
-    static const double slowness[] = {0.65, 0.65, 0.6, 0.8, 0.85, 1, 1.15, 1.75, 2.8};
+    static const double slowness[] = {0.5, 0.48, 0.46, 0.58, 0.62, 0.72, 0.85, 1.3, 2.1};
     return n < FIRST ? 1 : slowness[n - FIRST];
 }
 
