@@ -489,6 +489,7 @@ export default {
     look: 'L’avanzamento e il risultato di un conteggio',
     giveUp: 'Rinuncia a un conteggio, e se nessun altro lo aspetta lo annulla',
     hear: 'L’avanzamento di un conteggio, come flusso di eventi',
+    listUnits: 'Il risultato di ogni unità di un conteggio finito, in terzi',
     algorithms: 'Gli algoritmi, le costruzioni, i metodi e le regole',
     contract: 'Questo documento',
     explorer: 'L’esploratore',
