@@ -117,7 +117,7 @@ static double weight_of(uint32_t n)
 static double slowness_of(uint32_t n)
 {
     enum { FIRST = 20 };
-    static const double slowness[] = {0.5, 0.48, 0.46, 0.58, 0.62, 0.72, 0.85, 1.3, 2.1};
+    static const double slowness[] = {0.5, 0.48, 0.46, 0.58, 0.62, 0.72, 0.85, 1.3, 1.9};
     return n < FIRST ? 1 : slowness[n - FIRST];
 }
 
