@@ -1,7 +1,7 @@
 #!/bin/sh
 # pack.sh OUT - makes of this folder what the server embeds; OUT/web_files.h lists it. The name of a script has a part of its hash,
-# so that browsers may keep it for a year. A page needs few files and bytes: the style stands in it, main.js has what tabs share, and
-# a tab the rest, with its words in one language.
+# so that browsers may keep it for a year. A page needs few files and bytes: the style and anew.js stand in it, main.js has what tabs
+# share, and a tab the rest, with its words in one language.
 # shellcheck disable=SC2012,SC2046,SC2086 # of lists each word is one
 set -eu
 mkdir -p "$1"
@@ -58,7 +58,9 @@ done
 index_words=$(keep words $in_languages)
 docs_words=$(keep words_docs $in_languages)
 
-esbuild --minify --charset=utf8 style.css | tr -d '\n' >"$out/style"
+for file in style.css anew.js; do
+    esbuild --minify --charset=utf8 "$file" | tr -d '\n' >"$out/${file%.*}"
+done
 icon=data:image/svg+xml\;base64,$(base64 -w0 icon.svg)
 for page in index docs; do
     words=$index_words
@@ -71,21 +73,27 @@ for page in index docs; do
         [ $page = docs ] || cat "$out/parts"
     } >"$out/links"
     for language in $languages; do
-        sed -e "s/^<html lang=\"en\">\$/<html lang=\"$language\">/" -e "s#\"web/icon.svg\"#\"$icon\"#" \
+        unloaded=$(sed -n "s/^  unloaded: '\(.*\)',\$/\1/p" "words_$language.js")
+        sed -e "s/^<html lang=\"en\">\$/<html lang=\"$language\">/" -e "s#\"web/icon.svg\"#\"$icon\"#; s#id=\"gone\".*hidden>#&$unloaded#" \
             -e "s#\"web/main.js\"#\"web/$main\"#; s#\"web/docs.js\"#\"web/$docs\"#; s#\"web/words.js\"#\"web/$words.$language.js\"#" "$page.html" |
-            awk -v links="$out/links" -v style="$out/style" '
+            awk -v links="$out/links" -v style="$out/style" -v anew="$out/anew" '
                 function copy(file, line) { while ((getline line <file) > 0) print line }
                 /<link rel="stylesheet"/ { printf "  <style>"; getline line <style; print line "</style>"; next }
+                /"web\/anew\.js"/ { printf "  <script>"; getline line <anew; print line "</script>"; next }
                 /<\/head>/ { copy(links) }
                 { print }' >"$out/$page.$language.html"
     done
 done
 
+hash() { # hash FILE: as a Content-Security-Policy names it
+    echo "sha256-$(sha256sum <"$1" | cut -c1-64 | tr a-f A-F | basenc -d --base16 | base64)"
+}
 zopfli "$out"/*.js "$out"/*.html
 {
-    echo '/* web_files.h - what src/web/pack.sh made: FILE(symbol, name) for each script, and the hash of the style in each page. */'
-    echo "#define WEB_STYLE \"sha256-$(sha256sum <"$out/style" | cut -c1-64 | tr a-f A-F | basenc -d --base16 | base64)\""
+    echo '/* web_files.h - what src/web/pack.sh made: FILE(symbol, name) for each script, and the hashes of the style and the script in each page. */'
+    echo "#define WEB_STYLE \"$(hash "$out/style")\""
+    echo "#define WEB_SCRIPT \"$(hash "$out/anew")\""
     echo "#define WEB_LANGUAGES(LANGUAGE) $(printf 'LANGUAGE(%s) ' $languages)"
     echo "#define WEB_FILES(FILE) $(cd "$out" && for file in *.js; do printf 'FILE(%s, "%s") ' "$(echo "${file%.js}" | tr .- __)" "$file"; done)"
 } >"$out/web_files.h"
-rm "$out/style" "$out/parts" "$out/links"
+rm "$out/style" "$out/anew" "$out/parts" "$out/links"

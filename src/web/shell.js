@@ -34,6 +34,7 @@ export async function begin({ asked, forget = () => {}, render }) {
       forget();
     }
     await speak(wanted);
+    if (history.state?.reloads) history.replaceState({ ...history.state, reloads: 0 }, ''); // see anew.js
     for (const element of document.querySelectorAll('[data-t]')) element.textContent = t(element.dataset.t);
     const themes = { auto: t('shell.themeAuto'), light: t('shell.themeLight'), dark: t('shell.themeDark') };
     byId('settings').replaceChildren(

@@ -1,7 +1,7 @@
 // words.js - the page's texts in the chosen language. The sentences are in words_<language>.js; pack.sh gives the page those of all
 // tabs, and each tab its own.
 const links = globalThis.document?.querySelectorAll('link[rel=words]') ?? []; // tests of other modules have no page
-const files = Object.fromEntries([...links].map(({ hreflang, href }) => [hreflang, href]));
+const files = Object.fromEntries([...links].map((link) => [link.hreflang, link]));
 export const languages = Object.fromEntries([...links].map(({ hreflang, title }) => [hreflang, title]));
 
 let words = {};
@@ -10,7 +10,12 @@ export let language = 'en';
 
 export async function speak(wanted) {
   language = wanted in languages ? wanted : 'en';
-  ({ default: words } = await import(files[language]));
+  try {
+    ({ default: words } = await import(files[language].href));
+  } catch (error) {
+    files[language].dispatchEvent(new Event('error')); // anew.js hears it
+    throw error;
+  }
   plural = new Intl.PluralRules(language);
   digits = new Intl.NumberFormat(language, { maximumFractionDigits: 3 });
   document.documentElement.lang = language;

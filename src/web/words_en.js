@@ -1,6 +1,7 @@
 // words_en.js - all texts of the pages in English: a section for each tab, and those that several use.
 export default {
   language: 'English',
+  unloaded: 'This page could not be loaded: its scripts did not arrive. This can happen while the service is upgraded. Load the page again in a few minutes. If that does not help, inform the operator of the service.',
   shell: {
     about: 'n queens on a board, none attacking another',
     skip: 'Skip to the content',

@@ -1,6 +1,7 @@
 // words_it.js - all texts of the pages in Italian: a section for each tab, and those that several use.
 export default {
   language: 'Italiano',
+  unloaded: 'Impossibile caricare questa pagina: i suoi script non sono arrivati. Forse il servizio è in aggiornamento. Ricarica la pagina tra qualche minuto. Se non basta, avvisa chi gestisce il servizio.',
   shell: {
     about: 'n regine su una scacchiera, senza che si attacchino',
     skip: 'Vai al contenuto',

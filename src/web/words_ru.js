@@ -1,6 +1,7 @@
 // words_ru.js - all texts of the pages in Russian: a section for each tab, and those that several use.
 export default {
   language: 'Русский',
+  unloaded: 'Страницу не удалось загрузить: её скрипты не пришли. Возможно, служба обновляется. Перезагрузите страницу через несколько минут. Если это не поможет, сообщите администратору службы.',
   shell: {
     about: 'n ферзей на доске, ни один не бьёт другого',
     skip: 'К содержанию',

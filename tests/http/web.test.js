@@ -16,14 +16,17 @@ const scripts = [...new Set(Object.values(pages).flatMap(namesIn))].map((name) =
 const targets = [...Object.keys(pages), ...scripts];
 const sha256 = (text, as) => createHash('sha256').update(text).digest(as);
 
-test('the pages are those of the sources, with their style and their icon', () => {
+test('the pages are those of the sources, with their style, their icon and what they say if nothing else is loaded', async () => {
   const icon = `data:image/svg+xml;base64,${Buffer.from(read('icon.svg')).toString('base64')}`;
+  const { unloaded } = await wordsOf('en');
   const body = (text) => text.slice(text.indexOf('</head>'));
   for (const [target, { text, headers }] of Object.entries(pages)) {
-    assert.equal(body(text), body(read(sources[target])).replaceAll('web/icon.svg', icon));
+    assert.equal(body(text), body(read(sources[target])).replaceAll('web/icon.svg', icon).replace(/id="gone".*?>/, `$&${unloaded}`));
     assert.equal(headers['content-type'], 'text/html; charset=utf-8');
     const [, style] = /<style>(.+)<\/style>/.exec(text);
     assert.ok(headers['content-security-policy'].includes(`style-src 'sha256-${sha256(style, 'base64')}'`));
+    const [, script] = /<script>(.+)<\/script>/.exec(text);
+    assert.ok(headers['content-security-policy'].includes(`script-src 'self' 'sha256-${sha256(script, 'base64')}'`));
   }
 });
 

@@ -20,8 +20,8 @@ const all = Object.fromEntries(await Promise.all(languages.map(async (language) 
 
 // What English has from the service, and so has no words for; and what only some languages need (words.test.js says which).
 const OTHERS = /^(titles|methods|routes|tags|watch\.of)\./;
-// What words.js hands out whole, and the name that pack.sh reads.
-const WHOLE = /^((titles|methods|articles)\.|language$)/;
+// What words.js hands out whole, and what pack.sh reads.
+const WHOLE = /^((titles|methods|articles)\.|(language|unloaded)$)/;
 
 // The names with which code completes a key: here `*` is any. Whoever composes a key at run time adds its names.
 const COMPOSED = {

@@ -32,9 +32,9 @@ static const struct {
 static const char *const languages[] = {WEB_LANGUAGES(NAME) NULL};
 static const struct embedded index_pages[] = {WEB_LANGUAGES(INDEX)}, docs_pages[] = {WEB_LANGUAGES(DOCS)};
 
-/* All files of the page come from this server, but for the style, which stands in it; its icon, and pictures to save,
- * are data: and blob:. */
-static const char policy[] = "default-src 'none'; script-src 'self'; style-src '" WEB_STYLE "'; "
+/* All files of the page come from this server, but for the style and a short script, which stand in it; its icon, and
+ * pictures to save, are data: and blob:. */
+static const char policy[] = "default-src 'none'; script-src 'self' '" WEB_SCRIPT "'; style-src '" WEB_STYLE "'; "
                              "img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
                              "frame-ancestors 'none'";
 

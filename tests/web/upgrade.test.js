@@ -1,0 +1,127 @@
+// upgrade.test.js - the page while a server is replaced by one of another release: both answer, and neither has the scripts of the
+// other. It knows nothing of what is shown besides.
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { after, assert, binary, startWithin, temporaryFolder } from '../http/harness.js';
+import { accessible, look, says, server as older } from './browser.js';
+import { wordsOf } from './languages.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+// The binary under test with other scripts; what else it has is not compiled again. The folder is gone with the process.
+function buildOther() {
+  const folder = temporaryFolder();
+  const build = path.join(folder, 'build');
+  const built = path.dirname(binary);
+  for (const part of ['src', 'embedded']) cpSync(path.join(built, part), path.join(build, part), { recursive: true, preserveTimestamps: true });
+  const web = path.join(folder, 'web');
+  cpSync(path.join(root, 'src/web'), web, { recursive: true });
+  for (const script of ['main.js', 'docs.js']) appendFileSync(path.join(web, script), "globalThis.release = 'newer';\n");
+  const words = path.join(web, 'words_en.js');
+  writeFileSync(words, readFileSync(words, 'utf8').replace("skip: '", '$&-'));
+  execFileSync(path.join(web, 'pack.sh'), [path.join(build, 'embedded/web')]);
+  const sanitizer = path.basename(built).replace(/^build-?/, '');
+  execFileSync('make', ['--no-print-directory', `SAN=${sanitizer}`, `BUILD=${build}`, `${build}/nqueensd`], {
+    cwd: root,
+    env: { ...process.env, MAKEFLAGS: '', MAKELEVEL: '' },
+    stdio: 'pipe',
+  });
+  return path.join(build, 'nqueensd');
+}
+const newer = await startWithin({ after }, ['sh', '-c', 'shift; exec "$0" "$@"', buildOther()]);
+
+// A proxy in front of both. choose(path, loads): which of them is asked; loads: how often a page was, this time among them.
+async function front(choose) {
+  const at = { loads: 0 };
+  const proxy = http.createServer(({ url, method, headers }, reply) => {
+    if (!url.startsWith('/web/') && /html/.test(headers.accept)) at.loads++;
+    const { port } = choose(url, at.loads);
+    http.get({ port, host: '127.0.0.1', path: url, method, headers }, (answer) => {
+      reply.writeHead(answer.statusCode, answer.headers);
+      answer.pipe(reply);
+    });
+  });
+  await new Promise((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  after(() => {
+    proxy.close();
+    proxy.closeAllConnections();
+  });
+  return Object.assign(at, { base: `http://127.0.0.1:${proxy.address().port}/` });
+}
+
+// All before the first test: the browser is closed after the last of those that are known then.
+const unlike = (asked) => front((url, loads) => (asked.test(url) && loads < 3 ? older : newer));
+const forAWhile = [
+  ['the newer page while its main script', '#board?n=6', '.permutation', await unlike(/main-/)],
+  ['the older page while its main script', '#board?n=6', '.permutation', await unlike(/^\/$/)],
+  ['the page while its words', '#board?n=6', '.permutation', await unlike(/words-/)],
+  ['the page of the API while its script', 'docs', 'main h2', await unlike(/docs-/)],
+];
+const upgraded = new Set();
+const without = (asked) => front((url) => (asked.test(url) && !upgraded.has(asked) ? older : newer));
+const forEver = await Promise.all(
+  [['', '.permutation', /main-/], ['', '.permutation', /words-/], ['docs', 'main h2', /docs-/]].map(async (row) => [...row, await without(row[2])]),
+);
+const changing = await front((url, loads) => (/words-\w+\.it/.test(url) && loads < 2 ? older : newer));
+
+const reloads = (page) => page.evaluate(() => history.state?.reloads);
+const forgive = /404|dynamically imported module/;
+
+for (const [what, hash, seen, both] of forAWhile)
+  look(`${what} is asked of the other release is loaded anew`, { hash, base: both.base, forgive }, async (page) => {
+    await page.locator(seen).first().waitFor();
+    assert.equal(both.loads, 3);
+    assert.equal(await reloads(page), 0);
+    assert.equal(await page.evaluate(() => globalThis.release), 'newer');
+    assert.ok(await page.locator('#gone').isHidden());
+    assert.equal(page.url(), `${both.base}${hash}`);
+  });
+
+// In a page: time passes fast, and what waits for it is counted.
+function hurry() {
+  const { setTimeout } = globalThis;
+  globalThis.waiting = 0;
+  globalThis.setTimeout = (then, time, ...values) => {
+    globalThis.waiting++;
+    const end = () => {
+      globalThis.waiting--;
+      then(...values);
+    };
+    return setTimeout(end, time / 100);
+  };
+}
+
+for (const [hash, seen, gone, both] of forEver)
+  look(`a page without ${gone.source} is loaded anew four times, then it says so`, { hash: null, base: both.base, forgive, locale: 'it' }, async (page) => {
+    await page.addInitScript(hurry);
+    await page.goto(`${both.base}${hash}`);
+    await page.locator('#gone').waitFor();
+    await says(page.locator('#gone'), (await wordsOf('it')).unloaded);
+    assert.equal(await page.evaluate(() => globalThis.waiting), 0);
+    assert.equal(both.loads, 5);
+    await accessible(page);
+    await page.reload(); // in vain: the reader has had the message, and has it again at once
+    await page.locator('#gone').waitFor();
+    assert.equal(await page.evaluate(() => globalThis.waiting), 0);
+    assert.equal(both.loads, 6);
+    upgraded.add(gone);
+    await page.reload();
+    await page.locator(seen).first().waitFor();
+    assert.ok(await page.locator('#gone').isHidden());
+    assert.equal(await reloads(page), 0);
+  });
+
+look('a language whose words are gone is that of the page loaded anew', { hash: '', base: changing.base, forgive }, async (page) => {
+  await says(page.locator('h2'), 'Board');
+  await page.locator('#language').selectOption('it');
+  await says(page.locator('h2'), 'Scacchiera');
+  assert.equal(changing.loads, 2);
+});
+
+look('without scripts nothing says that they are gone', { hash: '', javaScriptEnabled: false }, async (page) => {
+  await page.locator('noscript a').first().waitFor();
+  assert.ok(await page.locator('#gone').isHidden());
+});
