@@ -341,6 +341,23 @@ test('without a key, advice leads to what needs none, or to a key', async () => 
   await keyed.delete(other.self, ann.header);
 });
 
+test('units that are not listed: the job is not done, or was quick, and then the command counts them', async () => {
+  const { plain } = servers;
+  const refused = async (job) => {
+    const reply = await plain.get(`${job.self}/units`);
+    reply.isProblem(404);
+    note(reply.json);
+  };
+  const running = await plain.begin(long);
+  await refused(running);
+  await plain.delete(running.self);
+  const { id } = await plain.begin({ n: 9 });
+  const done = await plain.look(id, ({ state }) => state === 'done');
+  await refused(done);
+  const counted = spawnSync(binary, ['units', '--n', '9'], { encoding: 'utf8' });
+  assert.ok(counted.stdout.endsWith(`\n# ${3 * done.result.count}\n`), counted.stdout + counted.stderr);
+});
+
 test('a client with too much under way may ask again when it has less', async () => {
   const { narrow } = servers;
   const client = await narrow.connect();
@@ -360,6 +377,7 @@ const others = [
   /^engine\/boards\/regions_puzzle.c This seed comes to no such board/, // n = 20
   /^engine\/boards\/hint.c No other square/,
   /^engine\/cluster\//,
+  /^engine\/counts\/unit_lists.c /, // 503
   /^engine\/jobs\/job_run.c /, // why a job failed
   /^http\/guard\/access.c /,
   /^http\/reply\/reply_stream.c Over HTTP\/1.0/,

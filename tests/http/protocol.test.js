@@ -99,7 +99,7 @@ test('HEAD and OPTIONS on every route, over one connection, leave it usable', as
   for (const [path, entry] of Object.entries(document.paths)) if (needsN(entry)) queries[path] ??= '?n=8';
   for (const query of Object.entries(queries)) await server.get(query.join(''));
   const [, script] = /src="web\/([^"]+)"/.exec((await server.get('/')).text);
-  const { id } = await server.begin({ n: 9 });
+  const { id } = await server.begin({ n: 18 }); // so many units that they are listed
   await server.look(id, ({ state }) => state === 'done');
   for (const port of [server.port, server.adminPort]) {
     const client = await server.connect(port);
@@ -128,7 +128,7 @@ test('HEAD and OPTIONS on every route, over one connection, leave it usable', as
 test('HEAD of an uncached answer searches nothing, has no body and no length', async () => {
   const searched = await server.metric('nq_searches_started_total');
   for (const target of [
-    '/solve?n=60&algorithm=bitboard', '/solve?n=60&algorithm=bitboard&format=ndjson', '/count?n=18&method=compute', '/construct?n=9', '/construct?n=1000000000',
+    '/solve?n=60&algorithm=bitboard', '/solve?n=60&algorithm=bitboard&format=ndjson', '/count?n=19&method=compute', '/construct?n=9', '/construct?n=1000000000',
   ]) {
     const client = await server.connect();
     const reply = await client.ask('HEAD', target).reply();
