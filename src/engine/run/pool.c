@@ -121,7 +121,8 @@ static void *work(void *arg)
 {
     struct pool_worker *worker = arg;
     struct pool *pool = worker->pool;
-    step_back(pool->options.rank);
+    if (!worker->quick)
+        step_back(pool->options.rank);
     worker->since = clock_worked();
     meter_open(&worker->meter, pool->options.efforts);
     stop_aside = &worker->aside;
@@ -152,7 +153,8 @@ struct pool *pool_new(const struct pool_options *options)
     if (!pool)
         return NULL;
     pool->options = *options;
-    pool->most = pool->spare = most;
+    pool->most = most;
+    pool->spare = most - options->extra;
     pool->work = work;
     pool->due = UINT64_MAX;
     turns_begin(&pool->turns, options->threads);
@@ -167,7 +169,8 @@ struct pool *pool_new(const struct pool_options *options)
     lock_take(&pool->lock);
     pool->watched = pthread_create(&pool->watcher, NULL, watch, pool) == 0;
     bool started = pool->watched;
-    while (started && pool->workers < options->threads)
+    pool->worker[0].quick = options->extra;
+    while (started && pool->workers < options->threads + options->extra)
         started = places_start_worker(pool);
     lock_release(&pool->lock);
     if (started)

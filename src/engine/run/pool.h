@@ -9,7 +9,8 @@
  *
  * There may be one place more, the extra one, for a client that begins while all others are taken (turns_newcomer()): a
  * question that one slice answers waits for the end of nobody's slice. What takes longer has no more than its first
- * slice there. So a client with small questions waits only for others that begin at the same time. */
+ * slice there. So a client with small questions waits only for others that begin at the same time. The extra place has
+ * a thread of its own, which does not step back: it waits for no processor that others of the pool have. */
 #ifndef ENGINE_RUN_POOL_H
 #define ENGINE_RUN_POOL_H
 

@@ -16,6 +16,7 @@ struct pool_worker {
     struct turn_task hand;    /* stands for it */
     bool placed;              /* has one of the places */
     bool extra;               /* this is the extra place */
+    bool quick;               /* only for the extra place: it does not step back */
     bool aside_over;          /* it was set aside, and may go on */
     bool hurried;             /* its task has been told to stop, and needs no place */
     struct slice slice;
@@ -42,8 +43,9 @@ struct pool {
     struct pool_stats stats;            /* in part: see pool_stats() */
     bool stopping;
     struct pool_options options;
-    struct pool_worker *idlers;    /* who was busy last comes first */
-    unsigned workers, most, spare; /* started; that there may be; of these without a task */
+    struct pool_worker *quick;     /* is idle; NULL: it is not, or there is none */
+    struct pool_worker *idlers;    /* the others; who was busy last comes first */
+    unsigned workers, most, spare; /* started; that there may be; of these without a task, but for the quick one */
     void *(*work)(void *worker);   /* what the threads run */
     struct pool_worker worker[];
 };

@@ -1,6 +1,9 @@
 /* test_pool_long_slices.c - tests of src/engine/run/pool.c: slices that give way in their midst, tasks that rest, and
  * those that are told to stop. */
 /* CI builds: address thread */
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include "support/pool_jobs.h"
 
 /* ---- Giving way in the midst of a slice ---- */
@@ -59,6 +62,50 @@ TEST(test_long_slices_give_way)
         atomic_store(&toil.end, true);
         end_pool(pool);
     }
+}
+
+/* A job that knows with which priority it was run. */
+struct ranked {
+    struct job job;
+    bool (*run)(struct pool_task *task, const struct slice *slice);
+    atomic_int nice;
+};
+
+static bool run_ranked(struct pool_task *task, const struct slice *slice)
+{
+    struct ranked *ranked = (struct ranked *)task;
+    atomic_store(&ranked->nice, getpriority(PRIO_PROCESS, (id_t)gettid()));
+    return ranked->run(task, slice);
+}
+
+static struct ranked ranked_of(unsigned client, atomic_size_t *done)
+{
+    struct ranked ranked = {.job = job_of(1, done)};
+    ranked.run = ranked.job.task.run;
+    ranked.job.task.run = run_ranked;
+    ranked.job.task.turn.client = client;
+    return ranked;
+}
+
+/* Who begins in the extra place has the priority of who serves requests; who has another place steps back. */
+TEST(test_extra_place_does_not_step_back)
+{
+    struct pool *pool = pool_new(&(struct pool_options){.threads = 1, .patient = true, .extra = true});
+    struct toil toil = {.task = {.run = run_toil, .turn.client = 1}};
+    atomic_size_t done = 0;
+    struct ranked before = ranked_of(2, &done), meanwhile = ranked_of(2, &done);
+    assert_non_null(pool);
+    assert_true(pool_add(pool, &before.job.task));
+    WAIT_UNTIL(atomic_load(&done) == 1);
+    assert_true(pool_add(pool, &toil.task));
+    WAIT_UNTIL(atomic_load(&toil.begun));
+    assert_true(pool_add(pool, &meanwhile.job.task));
+    WAIT_UNTIL(atomic_load(&done) == 2);
+    atomic_store(&toil.end, true);
+    end_pool(pool);
+    const int own = getpriority(PRIO_PROCESS, 0);
+    assert_int_equal(atomic_load(&meanwhile.nice), own);
+    assert_true(own > 10 || atomic_load(&before.nice) == 10);
 }
 
 /* While one slice that does not end has the only place, which nothing takes from it, other clients have the first slice
