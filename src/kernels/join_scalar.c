@@ -72,10 +72,6 @@ static size_t pairs(const uint64_t *a, size_t a_count, const uint64_t *b, size_t
     return (size_t)(end - to);
 }
 
-/* Words from STREAMS places are taken in turn: neighbours are often of one class, and would wait for each other's
- * counter (3 % of all at n = 20). */
-enum { STREAMS = 4 };
-
 /* Byte by byte, by looking up where its bits go. */
 static ALWAYS_INLINE void arrange_bytes(const struct join_bits *bits, uint64_t *word, size_t count, uint32_t bytes)
 {
@@ -108,6 +104,10 @@ void join_arrange(const struct join_bits *bits, uint64_t *word, size_t count)
     default: arrange_bytes(bits, word, count, 8); break;
     }
 }
+
+/* Words from STREAMS places are taken in turn: neighbours are often of one class, and would wait for each other's
+ * counter (3 % of all at n = 20). */
+enum { STREAMS = 4 };
 
 /* The order is copied, so that it stays in registers while words are written. */
 static inline uint32_t *of_class(struct join_order order, uint64_t word)

@@ -52,44 +52,41 @@ static uint32_t power_of_two(size_t items, size_t patterns)
     return 63 - (uint32_t)__builtin_clzll((uint64_t)items * patterns);
 }
 
-static bool are_few(const struct meeting *meeting, size_t items, size_t patterns)
+/* Where samples pay: with more than few pairs. */
+static bool samples_pay(const struct meeting *meeting, size_t items, size_t patterns)
 {
-    return power_of_two(items, patterns) <= meeting->join->few_pairs;
+    return power_of_two(items, patterns) > meeting->join->few_pairs;
 }
 
 /* All bits of few pairs; else none that only one side has. */
-static void choose_compared(struct meeting *meeting, const struct halves *west, const struct halves *east)
+static uint64_t compared_bits(const struct meeting *meeting, const struct halves *west, const struct halves *east)
 {
-    struct join_bits *order = &meeting->order;
-    uint64_t compared = (UINT64_C(1) << meeting->bits) - 1;
-    if (!are_few(meeting, halves_count(west), halves_count(east)))
-        compared &= halves_any(west) & halves_any(east);
-    for (order->count = 0; compared; compared &= compared - 1)
-        order->from[order->count++] = (uint8_t)__builtin_ctzll(compared);
+    const uint64_t all = (UINT64_C(1) << meeting->bits) - 1;
+    return samples_pay(meeting, halves_count(west), halves_count(east)) ? all & halves_any(west) & halves_any(east)
+                                                                        : all;
 }
 
-/* Puts so many of the bits that halves share most on top, the first one topmost. */
-static void put_on_top(struct meeting *meeting, const struct halves *west, const struct halves *east, uint32_t classes)
+/* Makes class bits of the highest ones, or, if samples pay, of those that halves share most, the first one topmost. */
+static void choose_order(struct meeting *meeting, const struct halves *west, const struct halves *east,
+                         uint64_t compared, uint32_t classes)
 {
     const size_t items = halves_count(west), patterns = halves_count(east);
     struct join_bits *order = &meeting->order;
-    struct join_sample sample;
-    uint8_t ranked[64];
-    if (are_few(meeting, items, patterns) || !classes)
-        return;
-    sample.count = power_of_two(items, patterns) > MANY_PAIRS ? JOIN_SAMPLED : SMALL_SAMPLE;
-    halves_sample(west, sample.count, sample.item);
-    halves_sample(east, sample.count, sample.pattern);
-    sample.bits = 0;
-    for (uint32_t i = 0; i < order->count; i++)
-        sample.bits |= UINT64_C(1) << order->from[i];
-    meeting->join->rank(&sample, classes, ranked);
-    for (uint32_t i = 0; i < classes; i++) {
-        sample.bits ^= UINT64_C(1) << ranked[i];
-        order->from[order->count - 1 - i] = ranked[i];
+    if (samples_pay(meeting, items, patterns)) {
+        struct join_sample sample;
+        uint8_t ranked[64];
+        sample.bits = compared;
+        sample.count = power_of_two(items, patterns) > MANY_PAIRS ? JOIN_SAMPLED : SMALL_SAMPLE;
+        halves_sample(west, sample.count, sample.item);
+        halves_sample(east, sample.count, sample.pattern);
+        meeting->join->rank(&sample, classes, ranked);
+        for (uint32_t i = 0; i < classes; i++) {
+            compared ^= UINT64_C(1) << ranked[i];
+            order->from[order->count - 1 - i] = ranked[i];
+        }
     }
-    for (uint32_t i = 0; sample.bits; sample.bits &= sample.bits - 1)
-        order->from[i++] = (uint8_t)__builtin_ctzll(sample.bits);
+    for (uint32_t i = 0; compared; compared &= compared - 1)
+        order->from[i++] = (uint8_t)__builtin_ctzll(compared);
 }
 
 /* Puts the bits of words in order. Mirroring exchanges neighbours. */
@@ -364,9 +361,10 @@ enum nq_status meeting_count(struct meeting *meeting, struct halves *west, struc
     const size_t items = halves_count(west), patterns = halves_count(east);
     if (!items || !patterns)
         return NQ_OK;
-    choose_compared(meeting, west, east);
+    const uint64_t compared = compared_bits(meeting, west, east);
+    meeting->order.count = (uint32_t)__builtin_popcountll(compared);
     choose_bits(meeting, items, patterns);
-    put_on_top(meeting, west, east, meeting->outer + meeting->replicate + meeting->exact);
+    choose_order(meeting, west, east, compared, meeting->outer + meeting->replicate + meeting->exact);
     enum nq_status status = classify(meeting, west, &meeting->items);
     if (status == NQ_OK)
         status = classify(meeting, east, &meeting->patterns);
