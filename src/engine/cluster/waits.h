@@ -6,8 +6,6 @@ enum {
     SETTLE_MS = 2500, /* every worker there is has been received by then */
     AUDIT_MS = 20000, /* grace period, with waits_for(), before the server recounts an audited unit itself */
     PAUSE_MS = 250,   /* of a worker: the broker is away, or there is nothing to do */
-    YIELD_MS = 50,    /* of a worker: a batch must go to another one, which takes it if it has nothing to do */
-    ANOTHER_MS = 250, /* until such a batch comes again when all others have something to do */
 };
 
 /* More milliseconds for work that takes so many seconds of one thread, at whatever speed: some units take minutes. */

@@ -19,6 +19,7 @@ enum {
     TURN_MS = 100,
     PUBLISH_MS = 1000, /* that it is there */
     TAKE_MS = 500,
+    SHORT_MS = 20,    /* it does not ask for less */
     IDLE_MS = 5000,   /* until a plan that no batch needs is given up */
     RETURN_MS = 5000, /* until a batch is tried again that cannot be counted now */
 };
@@ -26,9 +27,9 @@ enum {
 /* Times that a batch is handed out before it is given up: its server finds out, and hands its units out again. */
 enum { DELIVERIES = 10 };
 
-/* Deliveries of a batch for another worker after which it is no longer always returned at once, and after which not
- * later. */
-enum { SOON = 3, LATEST = 40 };
+/* Milliseconds until batches for another worker come again; more for each delivery, but for no more than so many; and
+ * at least so many for each batch that this worker has returned. After that, it leaves them to others for a while. */
+enum { ANOTHER_MS = 250, LATER_MS = 25, OFTEN = 400, APART_MS = 20, YIELD_MS = 50 };
 
 struct worker_thread {
     struct worker *worker;
@@ -45,7 +46,8 @@ struct worker {
     struct lock lock;
     pthread_cond_t turned; /* a thread has ended */
     struct worker_stats stats;
-    uint64_t yielded_at; /* no thread asks for a batch then, so that other workers are the first */
+    uint64_t again_at; /* when what other workers must count comes again */
+    unsigned again;    /* so many batches of it were returned for that moment */
     unsigned ended;
     atomic_bool stopping, stop; /* no more batches; not even those under way */
     pthread_t publisher;
@@ -86,26 +88,39 @@ static void log_again(const struct worker *worker, const char *query, unsigned d
     notify(worker, "takeover", text);
 }
 
-static bool yields(struct worker *worker)
-{
-    lock_take(&worker->lock);
-    const bool yields = !timed_long_ago(worker->yielded_at, YIELD_MS);
-    lock_release(&worker->lock);
-    return yields;
-}
-
-/* A batch must go to another worker: milliseconds until it may come again. The broker gives it to who has asked first
- * for one; so that this is another one, this worker does not ask for a moment. If it comes again and again there may be
- * no other one, and what comes at once comes before all that is new: so every second time it comes ever later. */
+/* A batch must go to another worker: milliseconds until it comes again. The broker gives it to the first that asks. So
+ * that this is another worker, all such batches come again at one moment: what threads of this worker ask for ends
+ * before it, and they do not ask for a while after it. The longer all others are busy, and the more batches there are,
+ * the later they come again, so that this worker gets to its own work. */
 static unsigned yield(struct worker *worker, unsigned deliveries)
 {
     lock_take(&worker->lock);
-    if (timed_long_ago(worker->yielded_at, ANOTHER_MS))
-        worker->yielded_at = clock_now();
+    const uint64_t now = clock_now();
+    if (now >= worker->again_at + YIELD_MS * CLOCK_MILLISECOND) {
+        const unsigned late = ANOTHER_MS + LATER_MS * (deliveries < OFTEN ? deliveries : OFTEN);
+        const unsigned apart = APART_MS * worker->again;
+        worker->again_at = now + (late > apart ? late : apart) * CLOCK_MILLISECOND;
+        worker->again = 0;
+    }
+    worker->again++;
+    const uint64_t wait = worker->again_at > now ? worker->again_at - now : 0;
     lock_release(&worker->lock);
-    if (yields(worker) && (deliveries <= SOON || deliveries % 2 == 0))
-        return 0;
-    return ANOTHER_MS * (deliveries < LATEST ? deliveries : LATEST);
+    return (unsigned)(wait / CLOCK_MILLISECOND);
+}
+
+/* For how many milliseconds a thread may ask for a batch; first it pauses, if it must not ask now. */
+static unsigned time_to_ask(struct worker *worker)
+{
+    lock_take(&worker->lock);
+    const uint64_t now = clock_now(), again_at = worker->again_at;
+    lock_release(&worker->lock);
+    const uint64_t until = again_at + YIELD_MS * CLOCK_MILLISECOND;
+    if (now >= until || now + TAKE_MS * CLOCK_MILLISECOND <= again_at)
+        return TAKE_MS;
+    if (again_at >= now + SHORT_MS * CLOCK_MILLISECOND)
+        return (unsigned)((again_at - now) / CLOCK_MILLISECOND);
+    pause_for((unsigned)((until - now) / CLOCK_MILLISECOND) + 1);
+    return TAKE_MS;
 }
 
 /* Counts a batch, unless it is this worker's own result that is to be audited. NQ_DENIED: it is for another one;
@@ -190,11 +205,10 @@ static void *work(void *arg)
     struct batch_source *source = NULL;
     while (!stop_wanted(&worker->stopping)) {
         struct lease *lease;
-        if (yields(worker))
-            pause_for(YIELD_MS);
+        const unsigned milliseconds = time_to_ask(worker);
         if (!source)
             source = batch_source_new(worker->options.queue);
-        const enum nq_status status = source ? batch_source_take(source, TAKE_MS, &lease) : NQ_NOMEM;
+        const enum nq_status status = source ? batch_source_take(source, milliseconds, &lease) : NQ_NOMEM;
         if (status == NQ_OK)
             carry_out(thread, lease);
         else if (status != NQ_TIMEOUT)
