@@ -21,7 +21,7 @@ static struct fact {
     char *key;
     struct state now, before;
     int writer;
-    bool late; /* its writer no longer waited, or was killed after the count had a result */
+    bool late; /* its writer no longer waited, or was killed: before this arrived, or after the count had a result */
 } facts[FACTS];
 static size_t fact_count;
 static uint64_t numbers[STORE_KINDS];
@@ -81,10 +81,12 @@ size_t facts_left(bool killed, char key[static 200])
 {
     size_t count = 0;
     *key = '\0';
-    for (size_t i = 0; i < fact_count; i++)
-        if (facts[i].kind == STORE_UNIT && facts[i].now.value && !facts[i].late && (!killed || result_of(&facts[i])) &&
-            !count++)
-            (void)snprintf(key, 200, "%s", facts[i].key);
+    for (size_t i = 0; i < fact_count; i++) {
+        const struct fact *unit = &facts[i], *result = unit->kind == STORE_UNIT ? result_of(unit) : NULL;
+        const bool is_left = result ? !result->late : !killed;
+        if (unit->kind == STORE_UNIT && unit->now.value && !unit->late && is_left && !count++)
+            (void)snprintf(key, 200, "%s", unit->key);
+    }
     return count;
 }
 

@@ -71,6 +71,12 @@ void network_renew(int process)
     connections[process] = (struct connection){.cut_until = cut_until, .back_at = cut_until, .epoch = epoch};
 }
 
+void network_forget(int process)
+{
+    for (size_t i = 0; i < call_count; i++)
+        calls[i]->given_up |= calls[i]->process == process && !calls[i]->answered;
+}
+
 void network_silence_store(uint64_t until)
 {
     store_silent_until = until;

@@ -22,7 +22,8 @@ void network_begin(const struct network_options *options);
 /* A connection is cut until a moment, which its process notices after `unnoticed`; or holds everything back. */
 void network_cut(int process, uint64_t until, uint64_t unnoticed);
 void network_stall(int process, uint64_t until);
-void network_renew(int process); /* a new process */
+void network_renew(int process);  /* a new process */
+void network_forget(int process); /* it was killed: what it has sent may still arrive */
 
 /* The store answers nobody until then. */
 void network_silence_store(uint64_t until);
