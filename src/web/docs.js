@@ -3,7 +3,7 @@
 import { ask } from './api.js';
 import { example, facts, inline, markdown, outline, pretty, unfold } from './contract.js';
 import { field, h, say, show } from './dom.js';
-import { begin } from './shell.js';
+import { arrived, begin } from './shell.js';
 import { tryIt } from './tryit.js';
 import { sentence, t } from './words.js';
 import { readYaml } from './yaml.js';
@@ -194,6 +194,7 @@ function page({ info, tags, paths, components, security }) {
 
 await begin({
   async render() {
+    arrived();
     document.title = `${t('docs.title')} – nqueensd`;
     try {
       page(readYaml((await ask('openapi.yaml')).text));

@@ -70,6 +70,6 @@ begin({
       ...tabs.map((name) => h('a', { dataset: { tab: name } }, t(`${name}.title`))),
       h('a', { href: 'docs' }, t('docs.title')),
     );
-    return showTab(true);
+    showTab(true);
   },
 }).then(() => state.onChange(() => showTab()));

@@ -1,7 +1,7 @@
 // shell.js - the parts common to all pages: the language, the colours, and whether the service answers. It does not know the
 // content of the page.
 import { button, choice, field, say } from './dom.js';
-import { language, languages, learn, speak, t } from './words.js';
+import { language, languages, learn, missing, speak, t } from './words.js';
 
 const byId = (id) => document.getElementById(id);
 // What the browser keeps for the next visit, as texts.
@@ -22,19 +22,20 @@ export const kept = {
   },
 };
 
-let rendered; // puts the texts into the page, after every change
+let again; // speaks and renders once more, with the language that was wanted last
 
 // Starts the page. The server has chosen a language by Accept-Language; a reader's own choice, or a link with a language, takes
 // precedence. render: shows the rest of the page; forget: the reader chose another language than the link has.
 export async function begin({ asked, forget = () => {}, render }) {
-  rendered = render;
   const speakNow = async (wanted, chosen) => {
+    again = () => speakNow(wanted);
     if (chosen) {
       kept.set('language', wanted);
       forget();
     }
     await speak(wanted);
-    if (history.state?.reloads) history.replaceState({ ...history.state, reloads: 0 }, ''); // see anew.js
+    for (const type of ['gone', 'offline']) addEventListener(type, lost); // which has words now; once each, however often this runs
+    const focused = document.activeElement?.id;
     for (const element of document.querySelectorAll('[data-t]')) element.textContent = t(element.dataset.t);
     const themes = { auto: t('shell.themeAuto'), light: t('shell.themeLight'), dark: t('shell.themeDark') };
     byId('settings').replaceChildren(
@@ -42,7 +43,7 @@ export async function begin({ asked, forget = () => {}, render }) {
       field(t('shell.theme'), choice(themes, kept.get('theme') ?? 'auto', paint, { id: 'theme' })),
       button(t('shell.print'), () => print()),
     );
-    if (chosen) byId('language').focus();
+    byId(focused)?.focus();
     await render();
   };
   document.querySelector('.skip').addEventListener('click', (event) => {
@@ -50,7 +51,7 @@ export async function begin({ asked, forget = () => {}, render }) {
     byId('main').focus();
   });
   paint(kept.get('theme') ?? 'auto');
-  await speakNow([asked, kept.get('language'), document.documentElement.lang].find((name) => name in languages), false);
+  await speakNow([asked, kept.get('language'), document.documentElement.lang].find((name) => name in languages));
 }
 
 function paint(theme) {
@@ -59,37 +60,39 @@ function paint(theme) {
   else document.documentElement.dataset.theme = theme;
 }
 
-let stale = false; // a script is gone that the page names
-
-// A script that the page names, loaded when it is needed, with its words: there is one for each language.
+// A script that the page names, loaded when it is needed, with its words: there is one for each language. Never
+// returns if it does not come: see missing().
 export async function part(name) {
-  try {
-    const { href } = document.querySelector(`link[title=${name}]`);
-    const module = await import(href.replace(/\w+(?=\.js$)/, language));
-    learn(module.words);
-    return module;
-  } catch (error) {
-    stale = true;
-    throw error;
-  }
+  const link = document.querySelector(`link[title=${name}]`);
+  const module = await import(link.href.replace(/\w+(?=\.js$)/, language)).catch(() => missing(link));
+  learn(module.words);
+  arrived();
+  return module;
 }
 
 let looking = false;
 
-// The service does not answer: shows a message, and continues when it is back; if it has other scripts then, with its new page.
-export async function lost() {
+// The scripts came that the page needs for what it shows.
+export function arrived() {
+  if (!looking) byId('gone').hidden = true;
+  if (history.state?.reloads) history.replaceState({ ...history.state, reloads: 0 }, ''); // see anew.js
+}
+
+// The service does not answer: shows a message, and continues when it is back.
+export async function lost(event) {
+  event?.preventDefault(); // anew.js need not load the page
   if (looking) return;
   looking = true;
-  byId('gone').textContent = t('shell.gone');
-  byId('gone').hidden = false;
-  const there = () => fetch('openapi.yaml', { method: 'HEAD', cache: 'no-store' }).then(({ ok }) => ok, () => false);
+  const banner = byId('gone');
+  const unloaded = banner.textContent; // for anew.js
+  banner.textContent = t('shell.gone');
+  banner.hidden = false;
+  const there = () => fetch('', { method: 'HEAD' }).then(({ ok }) => ok, () => false);
   do await new Promise((resolve) => setTimeout(resolve, 2000));
   while (!(await there()));
-  if (stale) return location.reload();
   looking = false;
-  byId('gone').hidden = true;
+  banner.hidden = true;
+  banner.textContent = unloaded;
   say(t('shell.back'));
-  rendered();
+  again();
 }
-addEventListener('gone', lost);
-addEventListener('offline', lost);

@@ -1,5 +1,5 @@
 // tab_play.js - the tab Play: puzzles with regions, puzzles to complete, or a free board, each loaded when it is chosen.
-import { button, h, show } from './dom.js';
+import { button, h } from './dom.js';
 import { loadRules } from './rules.js';
 import { part } from './shell.js';
 import { state } from './state.js';
@@ -37,16 +37,8 @@ export function open(root) {
     if (shown?.kind === kind) return shown.update?.();
     shown?.close?.();
     const mine = (shown = { kind });
-    try {
-      const module = await script(kind);
-      if (shown === mine) Object.assign(mine, module.open(place, state, kind));
-    } catch (error) {
-      if (shown !== mine) return;
-      shown = null;
-      console.warn(error);
-      show(place, { gone: true }, update);
-      dispatchEvent(new Event('gone'));
-    }
+    const module = await script(kind);
+    if (shown === mine) Object.assign(mine, module.open(place, state, kind));
   }
 
   update();

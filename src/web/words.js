@@ -8,14 +8,13 @@ let words = {};
 let plural, digits;
 export let language = 'en';
 
+// The script of a link did not come: anew.js hears that. Never returns.
+export const missing = (link) => new Promise(() => link.dispatchEvent(new Event('error')));
+
 export async function speak(wanted) {
-  language = wanted in languages ? wanted : 'en';
-  try {
-    ({ default: words } = await import(files[language].href));
-  } catch (error) {
-    files[language].dispatchEvent(new Event('error')); // anew.js hears it
-    throw error;
-  }
+  const found = wanted in languages ? wanted : 'en';
+  ({ default: words } = await import(files[found].href).catch(() => missing(files[found])));
+  language = found;
   plural = new Intl.PluralRules(language);
   digits = new Intl.NumberFormat(language, { maximumFractionDigits: 3 });
   document.documentElement.lang = language;

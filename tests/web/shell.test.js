@@ -1,9 +1,13 @@
 // shell.test.js - what stands around the tabs: languages, colours, the keyboard, and a service that goes and comes back.
-import net from 'node:net';
-import { after, assert, start, test } from '../http/harness.js';
+import { after, assert, start } from '../http/harness.js';
 import { accessible, everywhere, look, says, server } from './browser.js';
 
 const titles = { en: 'Board', it: 'Scacchiera', ru: 'Доска' };
+const below = await start({ after }, '--base-path', '/queens');
+// A server that ends, and another one that begins at its address.
+const leaving = await start({ after });
+const base = `http://127.0.0.1:${leaving.port}/`;
+const comeBack = () => start({ after }, '--listen', `127.0.0.1:${leaving.port}`);
 
 for (const [locale, title] of Object.entries(titles))
   look(`a reader of ${locale} is spoken to in ${locale}`, { locale }, async (page) => {
@@ -79,7 +83,6 @@ look('the page of the API leads to the contract and back', { hash: 'docs' }, asy
   await page.locator('svg.board').waitFor();
 });
 
-const below = await start({ after }, '--base-path', '/queens');
 look('it works below a prefix', { base: `http://127.0.0.1:${below.port}/queens/` }, async (page) => {
   await says(page.locator('.permutation'), '1 5 8 6 3 7 2 4');
   await page.getByRole('button', { name: 'Next', exact: true }).click();
@@ -88,52 +91,28 @@ look('it works below a prefix', { base: `http://127.0.0.1:${below.port}/queens/`
   await page.waitForURL('**/queens/docs');
 });
 
-// A door to the server that can be shut: connections are refused then, and those there are reset.
-async function door() {
-  const open = new Set();
-  const keep = (socket) => open.add(socket.on('error', () => {}).on('close', () => open.delete(socket)));
-  const listener = net.createServer((socket) => {
-    const inner = net.connect(server.port, '127.0.0.1');
-    keep(socket).add(inner);
-    keep(inner);
-    socket.pipe(inner).pipe(socket);
-  });
-  const listen = (port) => new Promise((resolve) => listener.listen(port, '127.0.0.1', resolve));
-  await listen(0);
-  const { port } = listener.address();
-  return {
-    port,
-    shut: () => {
-      const closed = new Promise((resolve) => listener.close(resolve));
-      for (const socket of open) socket.destroy();
-      return closed;
-    },
-    reopen: () => listen(port),
-  };
-}
-
-const gate = await door();
-look(
-  'the page says when the service is gone, and when it is back',
-  { base: `http://127.0.0.1:${gate.port}/`, forgive: /ERR_CONNECTION|ERR_EMPTY|ERR_SOCKET/ },
-  async (page) => {
-    await says(page.locator('.permutation'), '1 5 8 6 3 7 2 4');
-    await gate.shut();
-    await page.getByRole('button', { name: 'Next' }).click();
-    await page.locator('#gone').waitFor();
-    await says(page.locator('#gone'), /does not answer/);
-    await gate.reopen();
-    await says(page.locator('.permutation'), '1 6 8 3 7 4 2 5');
-    await page.locator('#gone').waitFor({ state: 'hidden' });
-  },
-);
-test('stop the gate', () => gate.shut());
-
-look('a page whose scripts are gone, because the service is another version now, is loaded anew', { forgive: /404/ }, async (page) => {
-  await page.locator('svg.board').waitFor();
-  await page.route('**/web/tab_count-*', (route) => route.fulfill({ status: 404 }), { times: 1 });
-  await page.locator('#tabs').getByRole('link', { name: 'Count', exact: true }).click();
-  await page.locator('#gone').waitFor();
+look('the page says when the service is gone, and when it is back', { base, forgive: /net::ERR_/ }, async (page) => {
+  const gone = page.locator('#gone');
+  await says(page.locator('.permutation'), '1 5 8 6 3 7 2 4');
+  await leaving.crash();
+  await page.getByRole('button', { name: 'Next' }).click();
+  await gone.waitFor();
+  await says(gone, /does not answer/);
+  const back = await comeBack();
+  await says(page.locator('.permutation'), '1 6 8 3 7 4 2 5');
+  await gone.waitFor({ state: 'hidden' });
+  await back.crash();
+  await page.locator('#tabs').getByRole('link', { name: 'Count', exact: true }).click(); // whose script is still to be loaded
+  await gone.waitFor();
+  await says(gone, /does not answer/);
+  const again = await comeBack();
   await says(page.locator('h2'), 'Count');
-  await page.locator('#gone').waitFor({ state: 'hidden' });
+  await gone.waitFor({ state: 'hidden' });
+  await again.crash();
+  await page.locator('#language').selectOption('it');
+  await gone.waitFor();
+  await says(gone, /does not answer/);
+  await comeBack();
+  await says(page.locator('h2'), 'Conta');
+  await gone.waitFor({ state: 'hidden' });
 });

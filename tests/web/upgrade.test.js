@@ -5,7 +5,7 @@ import { appendFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { after, assert, binary, startWithin, temporaryFolder } from '../http/harness.js';
+import { after, assert, binary, start, startWithin, temporaryFolder } from '../http/harness.js';
 import { accessible, look, says, server as older } from './browser.js';
 import { wordsOf } from './languages.js';
 
@@ -31,7 +31,9 @@ function buildOther() {
   });
   return path.join(build, 'nqueensd');
 }
-const newer = await startWithin({ after }, ['sh', '-c', 'shift; exec "$0" "$@"', buildOther()]);
+const other = buildOther();
+const startNewer = (...flags) => startWithin({ after }, ['sh', '-c', 'shift; exec "$0" "$@"', other], ...flags);
+const newer = await startNewer();
 
 // A proxy in front of both. choose(path, loads): which of them is asked; loads: how often a page was, this time among them.
 async function front(choose) {
@@ -58,17 +60,27 @@ const forAWhile = [
   ['the newer page while its main script', '#board?n=6', '.permutation', await unlike(/main-/)],
   ['the older page while its main script', '#board?n=6', '.permutation', await unlike(/^\/$/)],
   ['the page while its words', '#board?n=6', '.permutation', await unlike(/words-/)],
+  ['the page while the script of a tab', '#count?n=6', 'svg.chart', await unlike(/tab_count-/)],
+  ['the page while the script of a kind of game', '#play?kind=free', 'svg.board', await unlike(/play_free-/)],
   ['the page of the API while its script', 'docs', 'main h2', await unlike(/docs-/)],
 ];
 const upgraded = new Set();
 const without = (asked) => front((url) => (asked.test(url) && !upgraded.has(asked) ? older : newer));
-const forEver = await Promise.all(
-  [['', '.permutation', /main-/], ['', '.permutation', /words-/], ['docs', 'main h2', /docs-/]].map(async (row) => [...row, await without(row[2])]),
-);
+const missing = [
+  ['', '.permutation', /main-/],
+  ['', '.permutation', /words-/],
+  ['#count?n=6', 'svg.chart', /tab_count-/],
+  ['docs', 'main h2', /docs-/],
+];
+const forEver = await Promise.all(missing.map(async (row) => [...row, await without(row[2])]));
+const opened = await front((url, loads) => (loads < 2 ? older : newer));
+const partly = await front((url) => (/tab_count-|play_free-/.test(url) ? older : newer));
 const changing = await front((url, loads) => (/words-\w+\.it/.test(url) && loads < 2 ? older : newer));
+// A server that ends, and one of the other release that begins at its address.
+const leaving = await start({ after });
 
 const reloads = (page) => page.evaluate(() => history.state?.reloads);
-const forgive = /404|dynamically imported module/;
+const forgive = /404/;
 
 for (const [what, hash, seen, both] of forAWhile)
   look(`${what} is asked of the other release is loaded anew`, { hash, base: both.base, forgive }, async (page) => {
@@ -113,6 +125,57 @@ for (const [hash, seen, gone, both] of forEver)
     assert.ok(await page.locator('#gone').isHidden());
     assert.equal(await reloads(page), 0);
   });
+
+look('a page that is open during the upgrade is loaded anew for a tab', { hash: '#board?n=6', base: opened.base, forgive }, async (page) => {
+  await says(page.locator('.permutation'), '2 4 6 1 3 5');
+  opened.loads = 2; // from now on
+  await page.getByRole('link', { name: 'Count', exact: true }).click();
+  await says(page.locator('h2'), 'Count');
+  assert.equal(opened.loads, 3);
+  assert.equal(await page.evaluate(() => globalThis.release), 'newer');
+  await page.goBack();
+  await says(page.locator('.permutation'), '2 4 6 1 3 5');
+});
+
+look('without the script of one tab the others open, and the message goes', { hash: null, base: partly.base, forgive }, async (page) => {
+  await page.addInitScript(hurry);
+  const gone = page.locator('#gone');
+  const open = (name) => page.locator('#tabs').getByRole('link', { name, exact: true }).click();
+  const fails = async (loads) => {
+    await says(gone, (await wordsOf('en')).unloaded);
+    assert.ok(await gone.isVisible());
+    assert.equal(partly.loads, loads);
+  };
+  await page.goto(`${partly.base}#board?n=6`);
+  await says(page.locator('.permutation'), '2 4 6 1 3 5');
+  await open('Count');
+  await gone.waitFor();
+  await fails(5);
+  await open('Board');
+  await says(page.locator('.permutation'), '2 4 6 1 3 5');
+  assert.ok(await gone.isHidden());
+  await page.goBack(); // the reader has had the message of this one
+  await gone.waitFor();
+  await fails(5);
+  await open('Play');
+  await says(page.locator('h2'), 'Play');
+  assert.ok(await gone.isHidden());
+  await page.getByRole('button', { name: 'Free play', exact: true }).click();
+  await gone.waitFor();
+  await fails(9);
+});
+
+look('a service that comes back as another release shows the tab that was asked for', { base: `http://127.0.0.1:${leaving.port}/`, hash: '#board?n=6', forgive: /404|net::ERR_/ }, async (page) => {
+  await says(page.locator('.permutation'), '2 4 6 1 3 5');
+  await leaving.crash();
+  await page.locator('#tabs').getByRole('link', { name: 'Count', exact: true }).click();
+  await page.locator('#gone').waitFor();
+  await says(page.locator('#gone'), (await wordsOf('en')).shell.gone);
+  await startNewer('--listen', `127.0.0.1:${leaving.port}`);
+  await says(page.locator('h2'), 'Count');
+  assert.ok(await page.locator('#gone').isHidden());
+  assert.equal(await page.evaluate(() => globalThis.release), 'newer');
+});
 
 look('a language whose words are gone is that of the page loaded anew', { hash: '', base: changing.base, forgive }, async (page) => {
   await says(page.locator('h2'), 'Board');
