@@ -217,6 +217,7 @@ check floors node tests/static/floors.js
 check picture sh -c 'node tests/static/picture.js | diff docs/architecture.svg -' # make picture
 check limits node tests/static/limits.js
 check old node tests/static/old.js
+check order node tests/static/order.js
 check format format
 check openapi-lint sh -c 'cd tests && npm run --silent lint'
 check prose node tests/prose/check.js

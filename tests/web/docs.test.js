@@ -5,6 +5,7 @@ import { after, assert, start } from '../http/harness.js';
 import { accessible, everywhere, fits, look, says, tabTo } from './browser.js';
 import { languages, wordsOf } from './languages.js';
 
+const below = await start({ after }, '--base-path', '/queens');
 const contract = yaml.load(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
 const find = (it) => (it.$ref ? it.$ref.split('/').slice(1).reduce((at, name) => at[name], contract) : it);
 const verbs = ['get', 'post', 'delete'];
@@ -214,7 +215,6 @@ look('a long stream is cut, a slow one can be stopped', { hash: 'docs#/solve' },
   await count.part.getByRole('button', { name: 'Stop' }).waitFor({ state: 'hidden' });
 });
 
-const below = await start({ after }, '--base-path', '/queens');
 look('it works below a prefix', { hash: 'docs#/solve', base: `http://127.0.0.1:${below.port}/queens/` }, async (page) => {
   const { send, url, status } = await form(page, 'solve');
   await says(url, /^GET \/queens\/solve\?/);

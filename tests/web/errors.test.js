@@ -51,6 +51,27 @@ async function inItalian(page, sentences, alert, sentence) {
   for (const one of sentences) assert.ok(!all.includes(one), one);
 }
 
+// Jobs of a store in which they failed: one as it is written now, and one of a release that wrote no code.
+const failures = [
+  { n: 12, failure: { code: 'units-not-counted', units: 3 }, why: refused['units-not-counted'] },
+  { n: 11, why: count.unexplained },
+];
+const store = newFile();
+const before = await start({ after }, ...on(store));
+for (const job of failures) job.id = (await before.look((await before.begin({ n: job.n, method: 'compute' })).id, isDone)).id;
+await before.stop();
+for (const { id, failure } of failures) {
+  const code = failure ? `, '$.failure', json('${JSON.stringify(failure)}')` : '';
+  const record = `json_set(json_remove(CAST(value AS TEXT), '$.body'), '$.state', 'failed', '$.why', 'There is a reason.'${code})`;
+  execFileSync('sqlite3', [store, `UPDATE job SET value = ${record}, sum = NULL WHERE key = '${id}'`]);
+}
+const failing = await start({ after }, ...on(store));
+
+// nginx itself refuses what is too long for it, with a page of its own.
+const front = await behindNginx(keyed.port);
+after(() => front.stop());
+const fronted = `http://127.0.0.1:${front.port}/`;
+
 const pages = {
   '#board?n=8&order=any&after=x': refused.syntax,
   '#board?n=8&order=any&after=1,2,3': refused['not-a-solution'],
@@ -115,21 +136,6 @@ look('every form of the API is refused in Italian', { hash: 'docs', locale: 'it'
   }
 });
 
-// Jobs of a store in which they failed: one as it is written now, and one of a release that wrote no code.
-const failures = [
-  { n: 12, failure: { code: 'units-not-counted', units: 3 }, why: refused['units-not-counted'] },
-  { n: 11, why: count.unexplained },
-];
-const store = newFile();
-const before = await start({ after }, ...on(store));
-for (const job of failures) job.id = (await before.look((await before.begin({ n: job.n, method: 'compute' })).id, isDone)).id;
-await before.stop();
-for (const { id, failure } of failures) {
-  const code = failure ? `, '$.failure', json('${JSON.stringify(failure)}')` : '';
-  const record = `json_set(json_remove(CAST(value AS TEXT), '$.body'), '$.state', 'failed', '$.why', 'There is a reason.'${code})`;
-  execFileSync('sqlite3', [store, `UPDATE job SET value = ${record}, sum = NULL WHERE key = '${id}'`]);
-}
-const failing = await start({ after }, ...on(store));
 look('a job that failed says why in Italian', { hash: null, base: `http://127.0.0.1:${failing.port}/`, locale: 'it' }, async (page) => {
   for (const { n, id, why } of failures) {
     assert.equal((await failing.look(id)).why, 'There is a reason.');
@@ -147,10 +153,6 @@ look('what needs a key says so in Italian', { hash: 'docs', base, locale: 'it', 
   await inItalian(page, sentences, part.getByRole('alert'), problems['key-needed']);
 });
 
-// nginx itself refuses what is too long for it, with a page of its own.
-const front = await behindNginx(keyed.port);
-after(() => front.stop());
-const fronted = `http://127.0.0.1:${front.port}/`;
 look('a proxy that answers itself', { hash: null, base: fronted, locale: 'it', forgive: /status of 414/ }, async (page) => {
   await page.goto(`${fronted}#board?n=8&order=any&after=${'1,'.repeat(5000)}1`);
   await inItalian(page, ['Request-URI Too Large'], page.locator('main [role=alert]'), problems.status);

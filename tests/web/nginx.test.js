@@ -9,6 +9,9 @@ const server = await start({ after }, '--base-path', '/queens', '--trusted-proxi
 const front = await behindNginx(server.port);
 after(() => front.stop());
 const base = `http://127.0.0.1:${front.port}/queens/`;
+const leaving = await start({ after }, '--base-path', '/queens');
+const alone = await behindNginx(leaving.port);
+after(() => alone.stop());
 const columns = (page) => page.locator('.permutation');
 
 look('the page and all its requests are below the prefix', { hash: null, base }, async (page) => {
@@ -71,9 +74,6 @@ look('events are received as they are sent', { base }, async (page) => {
   assert.deepEqual([first.step, first.do], [0, 'place']);
 });
 
-const leaving = await start({ after }, '--base-path', '/queens');
-const alone = await behindNginx(leaving.port);
-after(() => alone.stop());
 const empty = `http://127.0.0.1:${alone.port}/queens/`;
 look('without a server behind nginx the page says so', { base: empty, forgive: /status of 503/ }, async (page) => {
   await says(columns(page), '1 5 8 6 3 7 2 4');
