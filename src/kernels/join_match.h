@@ -198,6 +198,7 @@ static void match(const struct join_task *task, uint64_t found[2][2])
     case 29: match_bits(task, found, 29); break;
     case 30: match_bits(task, found, 30); break;
     case 31: match_bits(task, found, 31); break;
-    default: match_bits(task, found, 32); break;
+    case 32: match_bits(task, found, 32); break;
+    default: break;
     }
 }
