@@ -69,7 +69,7 @@ size_t join_avx512_pairs(const uint64_t *a, size_t a_count, const uint64_t *b, s
         for (size_t i = 0; i < a_count; i++) {
             const __m512i left = _mm512_set1_epi64((long long)a[i]);
             const __mmask8 disjoint = _mm512_mask_testn_epi64_mask(present, left, right);
-            v_store(end, _mm512_maskz_compress_epi64(disjoint, _mm512_or_si512(left, right)));
+            v_store(end, _mm512_mask_compress_epi64(v_blank(), disjoint, _mm512_or_si512(left, right)));
             end += __builtin_popcount(disjoint);
         }
     }
@@ -84,8 +84,8 @@ static ALWAYS_INLINE uint32_t split_long(const uint64_t *from, uint32_t bit, uin
 {
     const __m512i words = v_load(from);
     const __mmask8 one = _mm512_test_epi64_mask(words, _mm512_set1_epi64((long long)(UINT64_C(1) << bit)));
-    const __m512i ones = _mm512_maskz_compress_epi64(one, words);
-    v_store(without, _mm512_maskz_compress_epi64((__mmask8)~one, words));
+    const __m512i ones = _mm512_mask_compress_epi64(v_blank(), one, words);
+    v_store(without, _mm512_mask_compress_epi64(v_blank(), (__mmask8)~one, words));
     v_store(with, ones);
     return one;
 }
@@ -94,8 +94,8 @@ static ALWAYS_INLINE uint32_t split_short(const uint32_t *from, uint32_t bit, ui
 {
     const __m512i words = v_load(from);
     const __mmask16 one = _mm512_test_epi32_mask(words, v_set(UINT32_C(1) << bit));
-    const __m512i ones = _mm512_maskz_compress_epi32(one, words);
-    v_store(without, _mm512_maskz_compress_epi32((__mmask16)~one, words));
+    const __m512i ones = _mm512_mask_compress_epi32(v_blank(), one, words);
+    v_store(without, _mm512_mask_compress_epi32(v_blank(), (__mmask16)~one, words));
     v_store(with, ones);
     return one;
 }
