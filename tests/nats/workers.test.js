@@ -175,6 +175,21 @@ test('--audit 1 finds a worker with wrong counts, and nothing it stored remains'
     await until(async () => (await stream(broker, bucket)).messages === 0, `${bucket} is empty`);
 });
 
+test('an audit that came back because its worker must not do it is not taken for the batch of a lost worker', async (t) => {
+  const broker = await startBroker(t, {});
+  const server = await startServer(t, broker.url, '--audit', '1');
+  madeUp(t, await listener(t, broker), 'another', 1); // or the server would audit itself
+  const worker = await startWorker(t, broker.url);
+  await hired(server, 2);
+  const job = await server.begin({ n: 18, method: 'compute' });
+  await until(async () => (await worker.metric('nq_worker_returned_total')) > 0, 'it returns audits of its own units', 120);
+  const other = await startWorker(t, broker.url);
+  await server.look(job.id, ({ state }) => state === 'done', 'the job is done', 240);
+  assert.ok((await other.metric('nq_worker_units_total')) > 0);
+  for (const one of [worker, other])
+    assert.equal(await one.metric('nq_worker_redeliveries_total'), one.logs.filter(({ event }) => event === 'takeover').length);
+});
+
 test('after SIGTERM a worker finishes its batch, and another one continues', async (t) => {
   const broker = await startBroker(t, {});
   const server = await startServer(t, broker.url, '--audit', '0.5');

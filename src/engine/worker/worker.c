@@ -81,9 +81,12 @@ static struct lease *take_lease(struct worker_thread *thread)
 }
 
 /* Another worker had it, and has returned it or is gone. */
-static void log_again(const struct worker *worker, const char *query, unsigned deliveries)
+static void note_again(struct worker *worker, const char *query, unsigned deliveries)
 {
     char text[400];
+    lock_take(&worker->lock);
+    worker->stats.redelivered++;
+    lock_release(&worker->lock);
     (void)snprintf(text, sizeof text, "a batch of %.300s comes for time %u", query, deliveries);
     notify(worker, "takeover", text);
 }
@@ -131,10 +134,10 @@ static enum nq_status count_batch(struct worker *worker, const struct batch_mess
     const bool audit = *message->not_for;
     if (audit && strcmp(message->not_for, worker->id) == 0)
         return NQ_DENIED;
+    if (deliveries > 1 && !audit) /* an audit may have been returned by the one that must not do it */
+        note_again(worker, message->query, deliveries);
     if (deliveries > DELIVERIES && !audit)
         return NQ_END;
-    if (deliveries > 1 && !audit) /* an audit may have been returned by the one that must not do it */
-        log_again(worker, message->query, deliveries);
     enum nq_status status = assignments_use(&worker->assignments, message, &assignment);
     if (status != NQ_OK)
         return status;
@@ -175,7 +178,6 @@ static void carry_out(struct worker_thread *thread, struct lease *lease)
                                   : status == NQ_CANCELLED ? 0
                                                            : RETURN_MS);
     lock_take(&worker->lock);
-    worker->stats.redelivered += status != NQ_DENIED && deliveries > 1;
     worker->stats.batches += status == NQ_OK;
     worker->stats.returned += status != NQ_OK;
     lock_release(&worker->lock);

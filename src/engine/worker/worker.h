@@ -34,7 +34,7 @@ struct worker_stats {
     bool connected;
     unsigned threads, busy;  /* busy: with a batch */
     uint64_t batches, units; /* done */
-    uint64_t redelivered;    /* batches that another worker had before */
+    uint64_t redelivered;    /* batches that another worker had before; no audits */
     uint64_t returned;       /* batches that were given back */
     uint64_t refused;        /* results that another worker had stored first */
     uint64_t nodes, worked;  /* placements, and nanoseconds of its threads by the clock */

@@ -51,7 +51,7 @@ static unsigned metrics(const struct worker_port *port, struct bytes *out)
     exposition_one(out, "nq_worker_busy", "Threads that work on a batch now.", stats.busy);
     exposition_one(out, "nq_worker_batches_total", "Batches finished.", stats.batches);
     exposition_one(out, "nq_worker_units_total", "Units counted.", stats.units);
-    exposition_one(out, "nq_worker_redeliveries_total", "Batches received that another worker had before.",
+    exposition_one(out, "nq_worker_redeliveries_total", "Batches received that another worker had before; no audits.",
                    stats.redelivered);
     exposition_one(out, "nq_worker_returned_total", "Batches returned unfinished.", stats.returned);
     exposition_one(out, "nq_worker_refused_total", "Results not stored because another worker had stored them first.",
