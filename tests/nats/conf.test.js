@@ -7,7 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { load } from 'js-yaml';
 import { connect } from 'nats';
-import { after, assert, slow, startAsTold, tables, temporaryFolder, test, until, within } from '../http/harness.js';
+import { after, assert, long, slow, startAsTold, tables, temporaryFolder, test, until, within } from '../http/harness.js';
 import { startBroker } from './broker.js';
 import { hired, startWorkerAsTold } from './workers.js';
 
@@ -70,18 +70,37 @@ test('a server and a worker count with the files of compose.workers.yaml and sec
   for (const user of ['serve', 'worker']) assert.ok(!all.includes(address(user).password), 'no password is told');
 });
 
+// The flags of a command of a document.
+function flagsIn(name, command) {
+  const manual = readFileSync(path.join(docker, '../docs', name), 'utf8');
+  const [, rest] = manual.match(new RegExp(`^nqueensd ${command} (--store \\S*PASSWORD.*)$`, 'm'));
+  const { password } = address(command);
+  return rest.replaceAll('PASSWORD', password).replace(/nats-(\d)/g, (_, i) => hosts[i]).replace('ca.crt', path.join(secrets, 'ca.crt')).split(' ');
+}
+
 test('the commands of docs/operations.md count with them, too', async (t) => {
-  const manual = readFileSync(path.join(docker, '../docs/operations.md'), 'utf8');
-  const flags = (command) => {
-    const [, rest] = manual.match(new RegExp(`^nqueensd ${command} (--store \\S*PASSWORD.*)$`, 'm'));
-    const { password } = address(command);
-    return rest.replaceAll('PASSWORD', password).replace(/nats-(\d)/g, (_, i) => hosts[i]).replace('ca.crt', path.join(secrets, 'ca.crt')).split(' ');
-  };
-  const server = await startAsTold(t, {}, ...flags('serve'));
-  await startWorkerAsTold(t, {}, ...flags('worker'));
+  const server = await startAsTold(t, {}, ...flagsIn('operations.md', 'serve'));
+  await startWorkerAsTold(t, {}, ...flagsIn('operations.md', 'worker'));
   await hired(server, 1);
   await startWorkerAsTold(t, { NQ_STORE: `nats:${settings('worker').NQ_STORE}` }, '--nats-ca', path.join(secrets, 'ca.crt')); // as it was written before
   await hired(server, 2);
+});
+
+test('with the commands of docs/operations.md and of docs/scale.md a count goes on when the server fails that they name first', async (t) => {
+  for (const name of ['operations.md', 'scale.md']) {
+    const server = await startAsTold(t, {}, ...flagsIn(name, 'serve'));
+    const worker = await startWorkerAsTold(t, {}, ...flagsIn(name, 'worker'));
+    await hired(server, 1);
+    const { id } = await server.begin(long);
+    const received = () => server.metric('nq_units_remote_total'); // what the worker has stored, and the server has received
+    await broker.kill(0);
+    const before = await received();
+    await until(async () => (await received()) > before + 10, `${name}: units are counted without it`, 60);
+    await broker.restart(0);
+    await server.delete(`/jobs/${id}`);
+    await worker.stop();
+    await server.stop();
+  }
 });
 
 test('a worker has all the rights it needs', () => {
