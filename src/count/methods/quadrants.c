@@ -133,17 +133,6 @@ static bool reserve_words(struct quadrant_rows *to, size_t count)
     return to->word;
 }
 
-static void add(struct finding *finding, const struct placed *placed)
-{
-    const uint32_t columns = placed->columns & (finding->quadrants->sets - 1);
-    struct quadrant_rows *to = finding->to;
-    if (finding->count == to->found_room && !grow(to)) {
-        finding->status = NQ_NOMEM;
-        return;
-    }
-    to->found[finding->count++] = (struct quadrant_found){placed->word, finding->quadrants->rank[columns]};
-}
-
 static bool stopped(struct finding *finding)
 {
     if (++finding->steps % POLL_STEPS == 0 && stop_wanted(finding->stop))
@@ -198,18 +187,41 @@ static uint64_t count_more(struct finding *finding, uint32_t rows, uint32_t colu
     return count;
 }
 
-/* Adds all placements that have this one's queens and one more in each of these rows. */
-static void extend(struct finding *finding, const struct placed *placed, uint32_t rows)
+static inline void add(struct finding *finding, uint32_t columns, uint64_t word)
 {
-    if (!rows) {
-        add(finding, placed);
+    const struct quadrants *quadrants = finding->quadrants;
+    struct quadrant_rows *to = finding->to;
+    if (finding->count == to->found_room && !grow(to)) {
+        finding->status = NQ_NOMEM;
         return;
     }
+    to->found[finding->count++] = (struct quadrant_found){word, quadrants->rank[columns & (quadrants->sets - 1)]};
+}
+
+/* Adds all placements that have queens on these lines, with this word, and one more in each of these rows. The last row
+ * is not a call of its own: most placements would be one. */
+static void extend(struct finding *finding, uint32_t rows, uint32_t columns, uint32_t sums, uint32_t differences,
+                   uint64_t word)
+{
+    if (!rows)
+        add(finding, columns, word);
+    if (!rows || stopped(finding))
+        return;
+    const uint32_t m = finding->quadrants->m;
     const uint32_t row = (uint32_t)__builtin_ctz(rows), rest = rows & (rows - 1);
-    uint32_t free = free_columns(finding, row, placed->columns, placed->sums, placed->differences);
-    for (; free && !stopped(finding); free &= free - 1) {
-        const struct placed more = place(finding, placed, row, (uint32_t)__builtin_ctz(free));
-        extend(finding, &more, rest);
+    const uint32_t last = rest && !(rest & (rest - 1)) ? (uint32_t)__builtin_ctz(rest) : 0;
+    uint32_t free = free_columns(finding, row, columns, sums, differences);
+    for (; free; free &= free - 1) {
+        const uint32_t column = (uint32_t)__builtin_ctz(free), more = columns | UINT32_C(1) << column;
+        const uint32_t more_sums = sums | UINT32_C(1) << (row + column),
+                       more_differences = differences | UINT32_C(1) << (column + m - row);
+        const uint64_t longer = word | finding->square[row][column];
+        if (!last) {
+            extend(finding, rest, more, more_sums, more_differences, longer);
+            continue;
+        }
+        for (uint32_t at = free_columns(finding, last, more, more_sums, more_differences); at; at &= at - 1)
+            add(finding, more | (at & -at), longer | finding->square[last][__builtin_ctz(at)]);
     }
 }
 
@@ -221,7 +233,7 @@ static void complete(struct finding *finding, const struct placed *placed, uint3
     if (taken & ~rows)
         return;
     if (finding->to)
-        extend(finding, placed, rows ^ taken);
+        extend(finding, rows ^ taken, placed->columns, placed->sums, placed->differences, placed->word);
     else
         finding->count +=
             (uint32_t)count_more(finding, rows ^ taken, placed->columns, placed->sums, placed->differences);
