@@ -1,7 +1,7 @@
 // board.test.js - the tab Board as a reader sees it: which solution, how it is drawn, and what can be taken away.
 import assert from 'node:assert/strict';
 import { parsePng } from '../http/png.js';
-import { accessible, fits, look, press, says, server, tabTo } from './browser.js';
+import { accessible, fits, frozen, look, press, says, server, tabTo } from './browser.js';
 
 const columns = (page) => page.locator('.permutation');
 const clipboard = (page) => page.evaluate(() => navigator.clipboard.readText());
@@ -240,15 +240,19 @@ look('the print has the board and no buttons', { hash: '#board?n=8' }, async (pa
   assert.ok(!(await page.getByRole('button', { name: 'Next', exact: true }).isVisible()));
 });
 
-look('what is typed stays while an answer arrives', { hash: '#board?n=6' }, async (page) => {
-  let answer;
-  const asked = new Promise((resolve) => (answer = resolve));
-  await says(columns(page), '2 4 6 1 3 5');
-  await page.route('**/solve?*sample=1*', (route) => answer(route));
-  await press(page, 'Random');
-  await page.getByLabel('Size n').fill('1');
-  await (await asked).fulfill({ json: { solutions: [{ permutation: [5, 3, 1, 6, 4, 2], rank_text: '3' }] } });
-  await says(columns(page), '5 3 1 6 4 2');
+look('what is typed stays while an answer arrives', { hash: '#board?n=12' }, async (page) => {
+  await says(columns(page), /^1 /);
+  const field = page.getByLabel('Size n');
+  await frozen(async () => {
+    const asked = page.waitForRequest('**/solve?*sample=1*');
+    await press(page, 'Random');
+    await asked;
+    await field.fill('1');
+  });
+  await page.waitForURL(/offset=\d/);
+  const { solutions } = await server.getJson(`/solve?n=12&limit=1&offset=${page.url().match(/offset=(\d+)/)[1]}`);
+  await says(columns(page), solutions[0].permutation.join(' '));
+  assert.equal(await field.inputValue(), '1');
   await page.keyboard.press('0');
   await page.keyboard.press('Enter');
   await says(columns(page), '1 3 6 8 10 5 9 2 4 7');

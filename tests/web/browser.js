@@ -93,6 +93,16 @@ export async function accessible(page, part = 'html') {
   }
 }
 
+// Nothing is answered while work() runs.
+export async function frozen(work, { process } = server) {
+  process.kill('SIGSTOP');
+  try {
+    return await work();
+  } finally {
+    process.kill('SIGCONT');
+  }
+}
+
 export const press = (page, name) => page.getByRole('button', { name, exact: true }).click();
 
 // The name of what has the focus.

@@ -1,7 +1,8 @@
 // build.test.js - the tab Build as a reader sees it: constructions of any size, the window over them, and method beside method.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { accessible, everywhere, look, press, says, server, tabTo } from './browser.js';
+import { until } from '../http/harness.js';
+import { accessible, everywhere, frozen, look, press, says, server, tabTo } from './browser.js';
 
 const shown = (page) => page.locator('.shown').first();
 const squares = (page) => page.locator('.squares').first();
@@ -204,19 +205,23 @@ look('of a thousand million rows only some are requested', { hash: null }, async
   await says(page.locator('.pane').first(), /The whole board can be verified only up to n = 1,000,000/);
 });
 
-look('requests for rows that left the window are cancelled', { hash: null }, async (page) => {
-  let held = 0;
+look('requests for rows that left the window are cancelled', { hash: '#build?n=1000000000&at=1:1&span=3000' }, async (page) => {
   const given = [];
+  await says(shown(page), /^Rows 1 to 3,000/);
+  await settled(page);
   page.on('requestfailed', (request) => given.push(request.failure().errorText));
-  await page.route('**/construct?*', (route) => {
-    const first = parseInt(new URL(route.request().url()).searchParams.get('rows'), 10);
-    if (first < 495000 || first > 510000 || held++ === 0) return route.continue();
+  const window = (at) => page.evaluate((hash) => (location.hash = hash), `#build?n=1000000000&at=${at}:1&span=3000`);
+  await frozen(async () => {
+    const asked = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await window(500000000);
+    await until(() => asked.length === 2, 'two requests, as many as are sent at once');
+    await window(900000000);
+    await until(() => given.length === 2 && asked.length === 4, 'two others instead of them');
+    assert.ok(asked.slice(2).every((url) => /rows=(899|900)\d{6}-/.test(decodeURIComponent(url))), asked.join(' '));
   });
-  await page.goto(`http://127.0.0.1:${server.port}/#build?n=1000000&at=500000:1&span=3000`);
-  await says(shown(page), /Asking…$/);
-  while (held < 3) await page.waitForTimeout(20); // one is answered, the others never
-  await enter(page, 'To the queen in row', 900000);
-  await says(squares(page), list(899992, await construct('n=1000000&rows=899992-900008')));
+  await says(shown(page), /^Rows 900,000,000 to 900,002,999/);
+  await settled(page);
   assert.deepEqual(given, Array(2).fill('net::ERR_ABORTED'));
 });
 

@@ -2,8 +2,9 @@
 // is answered, that it waits where it is told to, and thirty of them together against the limits as they are shipped.
 import { spawnSync } from 'node:child_process';
 import http from 'node:http';
-import { after, assert, binary, long, patience, slow, start, test, within } from '../http/harness.js';
-import { look, PATIENCE, says, server } from './browser.js';
+import { after, assert, binary, long, patience, slow, start, test, until, within } from '../http/harness.js';
+import { frozen, look, PATIENCE, says, server } from './browser.js';
+import { front, mortal } from './replicas.js';
 
 const school = await start({ after }); // of its own: nobody else asks it
 const PUPILS = 30;
@@ -15,31 +16,38 @@ const gate = () => {
   const opened = new Promise((resolve) => (open = resolve));
   return { open, opened };
 };
+const isChart = (url) => url.startsWith('/count?n=0-40');
+const [hanging, ending] = [await start({ after }), await mortal()];
+const slowChart = await front((url) => (isChart(url) ? hanging : server));
+const lostChart = await front((url) => (isChart(url) ? ending : server));
+const strict = await start({ after }, '--max-client-searches', '1');
+const scarce = `http://127.0.0.1:${strict.port}/`;
 
-// What a page asks on its way to what `seen` finds, of a service so slow that whatever is asked together is under way together:
+// How many of the page's requests that `asks` is true of were under way at once, by the clock of the browser: those that have not
+// ended have no entry.
+function atOnce(count) {
+  const entries = performance.getEntriesByType('resource').filter(({ name }) => globalThis.asks(new URL(name)));
+  const edges = entries.flatMap(({ startTime, responseEnd }) => [[startTime, 1], [responseEnd, -1]]);
+  let now = count - entries.length;
+  return Math.max(...edges.sort((a, b) => a[0] - b[0] || a[1] - b[1]).map(([, change]) => (now += change)));
+}
+
+// What a page asks on its way to what `seen` finds, over a network so slow that whatever is asked together is under way together:
 // [{ method, path, body }], how many were at most, and the files of the page that were loaded before.
 async function watch(page, hash, seen) {
   const [asked, files] = [[], []];
-  let [now, most] = [0, 0];
   page.on('request', (request) => {
-    const url = new URL(request.url());
-    if (!asks(url)) files.push({ method: 'GET', path: url.pathname });
+    const { pathname, search } = new URL(request.url());
+    if (!asks({ pathname })) files.push({ method: 'GET', path: pathname });
+    else asked.push({ method: request.method(), path: pathname + search, body: request.postData() ?? undefined });
   });
-  await page.route(asks, async (route) => {
-    const request = route.request();
-    const url = new URL(request.url());
-    asked.push({ method: request.method(), path: url.pathname + url.search, body: request.postData() ?? undefined });
-    most = Math.max(most, ++now);
-    await new Promise((resolve) => setTimeout(resolve, 30));
-    if (/\/events$/.test(url.pathname)) return route.continue(); // goes on while the page is there
-    const response = await route.fetch().catch(() => null);
-    now--;
-    return response ? route.fulfill({ response }).catch(() => {}) : route.abort().catch(() => {});
-  });
+  const network = await page.context().newCDPSession(page);
+  await network.send('Network.emulateNetworkConditions', { offline: false, latency: 30, downloadThroughput: -1, uploadThroughput: -1 });
+  await page.addInitScript(`globalThis.asks = ${asks}`);
   await page.goto(`http://127.0.0.1:${server.port}/${hash}`);
   await page.locator(seen).first().waitFor();
   await page.waitForLoadState('networkidle');
-  return { asked, most, files };
+  return { asked, most: await page.evaluate(atOnce, asked.length), files };
 }
 
 // ---- How much at once ----
@@ -53,6 +61,7 @@ const tabs = {
 for (const [hash, seen] of Object.entries(tabs))
   look(`${hash} asks so little at once that a class may`, { hash: null }, async (page) => {
     const { asked, most } = await watch(page, hash, seen);
+    console.log(`# ${hash}: ${most} of ${asked.length} at once`);
     assert.ok(asked.length && PUPILS * most <= limit, `${most} of ${asked.length} at once, ${PUPILS} times, where ${limit} may be`);
   });
 
@@ -70,17 +79,16 @@ look('the tab Count does so, too, with a job that it follows', { hash: null }, a
 
 // ---- Before all is answered ----
 
-look('the rest of the page does not wait for the chart, and the chart changes under the keyboard as it comes', { hash: null }, async (page) => {
-  const rest = gate();
-  await page.route('**/count?n=0-40*', async (route) => (await rest.opened, route.continue()));
-  await page.goto(`http://127.0.0.1:${server.port}/#count?n=12&gallery=1`);
+look('the rest of the page does not wait for the chart, and the chart changes under the keyboard as it comes', { hash: null, base: slowChart.base }, async (page) => {
   const column = (n) => page.getByRole('button', { name: new RegExp(`^n = ${n}(;|$)`) });
-  await says(page.locator('.seen'), 'n = 12; Counting…');
-  await says(page.locator('.answer'), 'Counting…');
-  await page.locator('.gallery li').nth(11).waitFor(); // none of this waits for what goes unanswered
-  await column(30).focus(); // and stays there, whatever comes
-  await says(page.locator('.seen'), 'n = 30; Counting…');
-  rest.open();
+  await frozen(async () => {
+    await page.goto(`${slowChart.base}#count?n=12&gallery=1`);
+    await says(page.locator('.seen'), 'n = 12; Counting…');
+    await says(page.locator('.answer'), 'Counting…');
+    await page.locator('.gallery li').nth(11).waitFor(); // none of this waits for what goes unanswered
+    await column(30).focus(); // and stays there, whatever comes
+    await says(page.locator('.seen'), 'n = 30; Counting…');
+  }, hanging);
   await says(page.locator('.seen'), /^n = 30; \d\.\d+ · 10²⁰ ± [\d.]+ %; estimated$/);
   assert.ok(await column(30).evaluate((one) => one === document.activeElement));
   await column(12).hover();
@@ -101,29 +109,29 @@ look('the table has the numbers that the service publishes, asked for as one ran
   }
 });
 
-look('a failed request leaves the rest of the page, also the number, and can be repeated', { hash: null, forgive: /status of 500/ }, async (page) => {
-  let broken = true;
-  await page.route('**/count?n=0-40*', (route) => (broken ? route.fulfill({ status: 500 }) : route.continue()));
-  await page.goto(`http://127.0.0.1:${server.port}/#count?n=12&gallery=1`);
+look('a failed request leaves the rest of the page, also the number, and can be repeated', { hash: null, base: lostChart.base, forgive: /status of 503/ }, async (page) => {
+  await ending.fall();
+  await page.goto(`${lostChart.base}#count?n=12&gallery=1`);
   await page.locator('.plot ~ * [role=alert]').waitFor();
   await says(page.locator('.amount'), '14,200');
   await page.locator('.gallery li').nth(11).waitFor();
-  broken = false;
+  await ending.rise();
   await page.locator('.plot ~ * .error button').click();
   await says(page.locator('.seen'), 'n = 12; 14,200; exact, counted here');
   await page.locator('.plot ~ * [role=alert]').waitFor({ state: 'detached' });
 });
 
-look('after a 429 the page asks again later, more than once, without a message', { hash: null, forgive: /of 429/ }, async (page) => {
+look('after a 429 the page asks again later, more than once, without a message', { hash: null, base: scarce, forgive: /of 429/ }, async (page) => {
+  const someone = await strict.connect(); // behind the same address, with the one search that this may have
+  await someone.ask('GET', '/solve?n=20&format=ndjson').head();
   const refusals = new Map();
-  await page.route(asks, (route) => {
-    const url = route.request().url() + (route.request().postData() ?? '');
-    const before = refusals.get(url) ?? 0;
-    refusals.set(url, before + 1);
-    if (before >= 2) return route.continue();
-    return route.fulfill({ status: 429, headers: { 'Retry-After': '1' }, contentType: 'application/problem+json', body: '{}' });
+  page.on('response', (response) => {
+    const { pathname, search } = new URL(response.url());
+    if (response.status() === 429) refusals.set(pathname + search, (refusals.get(pathname + search) ?? 0) + 1);
   });
-  await page.goto(`http://127.0.0.1:${server.port}/#board?n=6`);
+  await page.goto(`${scarce}#board?n=6`);
+  await until(() => [...refusals.values()].some((times) => times >= 2), 'the second refusal of a request');
+  someone.drop();
   await says(page.locator('.permutation'), '2 4 6 1 3 5');
   assert.equal(await page.getByRole('alert').filter({ visible: true }).count(), 0);
 });

@@ -1,6 +1,6 @@
 // play.test.js - free play as a player sees it: queens by hand, what is left, help, and a URL that has all of it.
 import assert from 'node:assert/strict';
-import { accessible, everywhere, fits, focused, heard, look, PATIENCE, press, says, server, tabTo } from './browser.js';
+import { accessible, everywhere, fits, focused, frozen, heard, look, PATIENCE, press, says, server, tabTo } from './browser.js';
 
 const cell = (page, row, column) => page.getByRole('gridcell', { name: new RegExp(`^row ${row}, column ${column}(\\D|$)`) });
 const put = (page, row, column) => cell(page, row, column).click();
@@ -35,13 +35,13 @@ look('a queen is placed and removed, and the completions are those that the serv
 
 look('what comes while a square is held down does not swallow the click', { hash: '#play?kind=free' }, async (page) => {
   await says(left(page), '92');
-  let go;
-  const opened = new Promise((resolve) => (go = resolve));
-  await page.route('**/count?*', async (route) => (await opened, route.continue()));
-  await put(page, 1, 1);
-  await cell(page, 2, 5).hover();
-  await page.mouse.down();
-  go();
+  await frozen(async () => {
+    const asked = page.waitForRequest('**/count?*');
+    await put(page, 1, 1);
+    await asked;
+    await cell(page, 2, 5).hover();
+    await page.mouse.down();
+  });
   await says(left(page), await counted('n=8&place=1:1')); // and the board is to be drawn again
   await page.mouse.up();
   await until('two queens', async () => (await queens(page)) === 2);

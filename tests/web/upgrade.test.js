@@ -2,12 +2,12 @@
 // other. It knows nothing of what is shown besides.
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
-import http from 'node:http';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { after, assert, binary, start, startWithin, temporaryFolder } from '../http/harness.js';
 import { accessible, look, says, server as older } from './browser.js';
 import { wordsOf } from './languages.js';
+import { front } from './replicas.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -34,25 +34,6 @@ function buildOther() {
 const other = buildOther();
 const startNewer = (...flags) => startWithin({ after }, ['sh', '-c', 'shift; exec "$0" "$@"', other], ...flags);
 const newer = await startNewer();
-
-// A proxy in front of both. choose(path, loads): which of them is asked; loads: how often a page was, this time among them.
-async function front(choose) {
-  const at = { loads: 0 };
-  const proxy = http.createServer(({ url, method, headers }, reply) => {
-    if (!url.startsWith('/web/') && /html/.test(headers.accept)) at.loads++;
-    const { port } = choose(url, at.loads);
-    http.get({ port, host: '127.0.0.1', path: url, method, headers }, (answer) => {
-      reply.writeHead(answer.statusCode, answer.headers);
-      answer.pipe(reply);
-    });
-  });
-  await new Promise((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  after(() => {
-    proxy.close();
-    proxy.closeAllConnections();
-  });
-  return Object.assign(at, { base: `http://127.0.0.1:${proxy.address().port}/` });
-}
 
 // All before the first test: the browser is closed after the last of those that are known then.
 const unlike = (asked) => front((url, loads) => (asked.test(url) && loads < 3 ? older : newer));
