@@ -47,7 +47,7 @@ function named(sentence, path) {
 }
 
 // What a refusal advises, as another question; null: it advises nothing.
-function advised({ path, values, headers, lately = [] }, { detail, errors }) {
+function advised({ path, values, headers, lately = [], gone = [] }, { detail, errors }) {
   const [next, fields] = [{ ...values }, { ...headers }];
   const hints = (sentence) => named(sentence.slice(sentence.search(/\b(use|with|try|choose)\b/i)), path).filter(([name]) => name !== 'n');
   if (!errors) {
@@ -65,6 +65,7 @@ function advised({ path, values, headers, lately = [] }, { detail, errors }) {
     else if (maximum !== undefined && code !== 'out-of-range') next[parameter] = Math.min(maximum, Number(next[parameter]) || maximum);
     else if (minimum !== undefined) next[parameter] = minimum;
     else if (code === 'must-be-with') next[parameter] = value;
+    else if (code === 'only-with' && gone.includes(elsewhere?.[0])) delete next[parameter]; // which it was told to leave out
     else if (code === 'only-with' && elsewhere) {
       next[elsewhere[0]] = elsewhere[1];
       for (const [, name] of reason.matchAll(/without ([a-z-]+)/g)) delete next[name];
@@ -74,13 +75,14 @@ function advised({ path, values, headers, lately = [] }, { detail, errors }) {
     else if (parameter in next && parameter !== 'n') delete next[parameter];
     else return null;
   }
-  const fresh = Object.keys(next).filter((name) => next[name] !== values[name]);
-  return { path, values: next, headers: fields, lately: [...lately, ...fresh] };
+  const fresh = Object.keys(next).filter((name) => !(name in values));
+  const dropped = Object.keys(values).filter((name) => !(name in next));
+  return { path, values: next, headers: fields, lately: [...lately, ...fresh], gone: [...gone, ...dropped] };
 }
 
 const reasons = ({ detail, errors }) => errors?.map(({ parameter, reason }) => `${parameter} ${reason}`) ?? [detail];
 
-test(`${QUESTIONS} questions of a stranger: every refusal's advice leads further`, async (t) => {
+test(`${QUESTIONS} questions of a stranger: every refusal's advice leads further (also plain)`, async (t) => {
   const ends = {};
   for (let i = 0; i < QUESTIONS; i++) {
     let asked = question();
