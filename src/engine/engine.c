@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/lock.h"
 #include "count/counting.h"
+#include "engine/ask/brief.h"
 #include "engine/ask/count_query.h"
 #include "engine/counts/count_answer.h"
 #include "engine/jobs/stay.h"
@@ -249,7 +250,11 @@ struct waiter *engine_ask(struct engine *engine, const struct question *question
     if (!shared)
         return NULL;
     struct on_timeout *stay = question_computed(question) ? stay_new(engine->jobs, shared, false, false) : NULL;
-    const struct asking asking = {.seen = seen, .on_timeout = stay, .wake = wake, .who = who}; /* NULL: no job then */
+    const struct asking asking = {.seen = seen,
+                                  .brief = question_brief(question),
+                                  .on_timeout = stay, /* NULL: no job then */
+                                  .wake = wake,
+                                  .who = who};
     struct waiter *waiter = flights_ask(engine->flights, shared, &asking);
     if (!waiter && stay)
         stay->free(stay);

@@ -43,6 +43,7 @@ struct flights {
     struct flight_stats stats;
     bool closed;
     struct pool *pool, *lengthy;
+    atomic_ullong brief_at; /* clock_now(), from which on work may begin on a thread that asks */
     unsigned tasks;
     enum nq_status (*open)(void *context, const struct question *question, const atomic_bool *stop, struct fault *fault,
                            struct work **work);

@@ -208,12 +208,30 @@ bool pool_add(struct pool *pool, struct pool_task *task)
     return add(pool, task);
 }
 
+bool pool_begin_here(struct pool *pool, struct pool_task *task, uint64_t nanoseconds)
+{
+    struct meter meter;
+    bool rests;
+    task->bounded = true;
+    meter_open(&meter, pool->options.efforts);
+    const struct slice slice = {.deadline = clock_now() + nanoseconds, .meter = &meter, .rests = &rests};
+    const bool more = task->run(task, &slice);
+    const struct cost cost = meter_turn(&meter);
+    lock_take(&pool->lock);
+    pool->stats.slices++;
+    pool->stats.worked += cost.nanoseconds;
+    lock_release(&pool->lock);
+    return more;
+}
+
 bool pool_move(struct pool *pool, struct pool_task *task)
 {
     struct pool *from = atomic_load(&task->home);
-    lock_take(&from->lock); /* who hurries it there must have done with it */
-    atomic_store(&task->home, NULL);
-    lock_release(&from->lock);
+    if (from) {
+        lock_take(&from->lock); /* who hurries it there must have done with it */
+        atomic_store(&task->home, NULL);
+        lock_release(&from->lock);
+    }
     return add(pool, task);
 }
 

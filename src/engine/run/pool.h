@@ -26,8 +26,12 @@ bool pool_try_add(struct pool *pool, struct pool_task *task);
  * elsewhere. False when the pool is stopping. */
 bool pool_add(struct pool *pool, struct pool_task *task);
 
-/* Moves a task here from another pool, in the midst of its last slice there, which is to return false: as pool_try_add
- * if it came from outside, else as pool_add. */
+/* Carries out the first slice of a task, of so many nanoseconds, on the calling thread, which is none of the pool's.
+ * Whether there is more to do: then it may be added. */
+bool pool_begin_here(struct pool *pool, struct pool_task *task, uint64_t nanoseconds);
+
+/* Moves a task here from another pool, or from the thread on which it began, in the midst of its last slice there,
+ * which is to return false: as pool_try_add if it came from outside, else as pool_add. */
 bool pool_move(struct pool *pool, struct pool_task *task);
 
 /* The task has been told to stop: it leaves the queue at once, and some thread carries its last slice out before all

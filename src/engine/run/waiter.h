@@ -41,6 +41,7 @@ struct on_timeout {
 struct asking {
     uint64_t seen;                 /* flights_peek() has found no answer: the cache is searched again only if an answer
                                       has come since. 0: nobody has looked */
+    bool brief;                    /* its work may begin on the thread that asks */
     bool admitted;                 /* the pool's queue must take it, for it is bounded elsewhere */
     struct on_timeout *on_timeout; /* the waiter takes it over, unless there is none; may be NULL */
     cancellable_wake wake;

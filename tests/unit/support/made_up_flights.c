@@ -31,6 +31,9 @@ static enum nq_status fake_slice(struct work *work, const struct slice *slice, c
     (void)slice;
     atomic_fetch_add(&fake->script->slices, 1);
     unsigned before = atomic_fetch_add(&fake->slices, 1);
+    atomic_store(&fake->script->carrier, pthread_self());
+    for (const uint64_t end = clock_now() + fake->script->slice_ns; clock_now() < end;)
+        continue;
     if (atomic_load(stop))
         return NQ_CANCELLED;
     if (fake->slice_as != NQ_OK)
@@ -172,6 +175,11 @@ struct caller *caller_ask(struct flight_fixture *fixture, const char *key)
 struct caller *caller_ask_as(struct flight_fixture *fixture, const char *key, struct principal principal)
 {
     return ask(fixture, key, principal, (struct asking){0});
+}
+
+struct caller *caller_ask_brief(struct flight_fixture *fixture, const char *key)
+{
+    return ask(fixture, key, (struct principal){0}, (struct asking){.brief = true});
 }
 
 struct caller *caller_ask_admitted(struct flight_fixture *fixture, const char *key)

@@ -18,6 +18,8 @@ struct script {
     double seconds; /* that any work says it takes of one core */
     bool mixed;     /* some searches cannot be opened, some fail, some take several slices */
     unsigned tasks, slices_each;
+    uint64_t slice_ns;    /* that each slice takes at least */
+    atomic_ulong carrier; /* pthread_self() of the last slice */
     atomic_uint asked, opened, prepared, closed, slices, finished;
     atomic_bool hold_prepare; /* preparing comes to no end, until it is stopped */
     atomic_uint early;        /* slices before that */
@@ -50,6 +52,7 @@ struct caller {
 };
 struct caller *caller_ask(struct flight_fixture *fixture, const char *key);
 struct caller *caller_ask_as(struct flight_fixture *fixture, const char *key, struct principal principal);
+struct caller *caller_ask_brief(struct flight_fixture *fixture, const char *key);
 struct caller *caller_ask_admitted(struct flight_fixture *fixture, const char *key);
 struct caller *caller_ask_staying(struct flight_fixture *fixture, const char *key, struct on_timeout *on_timeout);
 /* As HTTP does, which has looked for the answer before: see flights_peek(). */

@@ -1,8 +1,10 @@
-/* test_question.c - tests of src/engine/ask/question.c: which cursors a question takes, and its copies. */
+/* test_question.c - tests of src/engine/ask/question.c and brief.c: which cursors a question takes, its copies, and
+ * which are brief. */
 /* CI builds: address */
 #include "engine/ask/question.h"
 
 #include "engine/ask/answer.h"
+#include "engine/ask/brief.h"
 
 #include "support/questions.h"
 
@@ -151,4 +153,31 @@ TEST(test_question_share)
     assert_memory_equal(copy->list.index->bytes, "an index", 8);
     question_unref(shared);
     question_unref(NULL);
+}
+
+/* A change of the question, and whether it is brief then. */
+TEST(test_brief_questions)
+{
+    struct question list = ask_solve(8, 100, "json"), count = ask_count(10), built = ask_construct(12, "json");
+    assert_true(question_brief(&list) && question_brief(&count) && question_brief(&built));
+    list.list.limit = 101;
+    assert_false(question_brief(&list));
+    list.list.limit = 100;
+    list.list.ranked = true;
+    assert_false(question_brief(&list));
+    list.list.ranked = false;
+    list.list.cursor.algorithm = "mrv";
+    assert_false(question_brief(&list));
+    const struct question large = ask_solve(11, 1, "json"), picture = ask_solve(8, 1, "png");
+    assert_false(question_brief(&large) || question_brief(&picture));
+    count.query.by_square = true;
+    assert_false(question_brief(&count));
+    count.count.way = COUNT_TABLE;
+    assert_true(question_brief(&count));
+    count.count.way = COUNT_ESTIMATE;
+    assert_false(question_brief(&count));
+    built.construct.settings.rule = rules[0];
+    assert_false(question_brief(&built));
+    built.kind = ASK_COMPARE;
+    assert_false(question_brief(&built));
 }
