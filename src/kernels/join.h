@@ -16,6 +16,13 @@ enum { JOIN_SPARE_BITS = 6 };
  * JOIN_SPARE_BITS it never looks: the words are few then. */
 enum { JOIN_SORT_POLL = 1 << 15 };
 
+/* Words in cells, those of cell c from word[first[c]] to word[first[c + 1]]; and which cells are meant, in order. */
+struct join_cells {
+    const uint64_t *word;
+    const uint32_t *first;
+    const uint16_t *cell;
+};
+
 /* How words are to be sorted: by their class, which is `class_bits` bits above `lowest` <= 32 others. */
 struct join_order {
     uint32_t lowest, class_bits;
@@ -63,9 +70,11 @@ struct join {
     uint32_t block, block_cost, table_cost, item_cost, look_up_cost;
     /* With no more pairs of words than this power of two, rank() and arrange() cost more than they save. */
     uint32_t few_pairs;
-    /* Writes a|b for every pair of words, one of each list, that are disjoint; in no particular order. Returns how many
-     * there are. */
-    size_t (*pairs)(const uint64_t *a, size_t a_count, const uint64_t *b, size_t b_count, uint64_t *to);
+    /* For the i-th cell of `a` and the i-th of `b`: writes the OR of every pair of their words, one of each, that are
+     * disjoint, in no particular order, and moves *to behind them. Ends before the first cells that might give more
+     * words than there is room for until `limit`; returns how many of `cells` were joined. The cells of `b` should be
+     * those with more words: these are tried several at once. */
+    size_t (*pairs)(struct join_cells a, struct join_cells b, size_t cells, uint64_t **to, const uint64_t *limit);
     /* The bits that keep most pairs of a sample, one of each side, from being disjoint: first the one that most pairs
      * have in common, then the one that most of the others have, and so on, `ranks` of them. */
     void (*rank)(const struct join_sample *sample, uint32_t ranks, uint8_t *bit);

@@ -66,12 +66,10 @@ static const uint32_t packed[16][8] = {
     HALVES(2, 3, 0, 0), HALVES(0, 2, 3, 0), HALVES(1, 2, 3, 0), HALVES(0, 1, 2, 3),
 };
 
-/* The words of the longer list in the lanes, those of the shorter one after another. */
-static size_t pairs(const uint64_t *a, size_t a_count, const uint64_t *b, size_t b_count, uint64_t *to)
+/* The words of `b` in the lanes, those of `a` one after another. */
+static ALWAYS_INLINE uint64_t *pairs_of(const uint64_t *a, size_t a_count, const uint64_t *b, size_t b_count,
+                                        uint64_t *to)
 {
-    if (a_count > b_count)
-        return pairs(b, b_count, a, a_count, to);
-    uint64_t *end = to;
     const __m256i number = _mm256_setr_epi64x(0, 1, 2, 3);
     for (size_t j = 0; j < b_count; j += 4) {
         const __m256i present = _mm256_cmpgt_epi64(_mm256_set1_epi64x((long long)(b_count - j)), number);
@@ -81,13 +79,14 @@ static size_t pairs(const uint64_t *a, size_t a_count, const uint64_t *b, size_t
             const __m256i disjoint = _mm256_and_si256(_mm256_cmpeq_epi64(both, _mm256_setzero_si256()), present);
             const unsigned lanes = (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(disjoint));
             const __m256i order = v_load(packed[lanes]);
-            const __m256i joined = _mm256_permutevar8x32_epi32(_mm256_or_si256(left, right), order);
-            v_store(end, joined);
-            end += __builtin_popcount(lanes);
+            v_store(to, _mm256_permutevar8x32_epi32(_mm256_or_si256(left, right), order));
+            to += __builtin_popcount(lanes);
         }
     }
-    return (size_t)(end - to);
+    return to;
 }
+
+#include "kernels/join_cells.h"
 
 /* ---- Sorting ---- */
 

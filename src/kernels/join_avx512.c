@@ -57,23 +57,29 @@ static inline void tally_counts(const struct tally *tally, uint64_t *lane)
 
 #include "kernels/join_match.h"
 
-/* The words of the longer list in the lanes, those of the shorter one after another. */
-size_t join_avx512_pairs(const uint64_t *a, size_t a_count, const uint64_t *b, size_t b_count, uint64_t *to)
+/* The words of `b` in the lanes, those of `a` one after another. */
+static ALWAYS_INLINE uint64_t *pairs_of(const uint64_t *a, size_t a_count, const uint64_t *b, size_t b_count,
+                                        uint64_t *to)
 {
-    if (a_count > b_count)
-        return join_avx512_pairs(b, b_count, a, a_count, to);
-    uint64_t *end = to;
     for (size_t j = 0; j < b_count; j += 8) {
-        const __mmask8 present = b_count - j < 8 ? (__mmask8)((1U << (b_count - j)) - 1) : 0xff;
+        const __mmask8 present = (__mmask8)_bzhi_u32(0xff, (unsigned)(b_count - j < 8 ? b_count - j : 8));
         const __m512i right = _mm512_maskz_loadu_epi64(present, b + j);
+#pragma GCC unroll 2
         for (size_t i = 0; i < a_count; i++) {
             const __m512i left = _mm512_set1_epi64((long long)a[i]);
             const __mmask8 disjoint = _mm512_mask_testn_epi64_mask(present, left, right);
-            v_store(end, _mm512_mask_compress_epi64(v_blank(), disjoint, _mm512_or_si512(left, right)));
-            end += __builtin_popcount(disjoint);
+            v_store(to, _mm512_mask_compress_epi64(v_blank(), disjoint, _mm512_or_si512(left, right)));
+            to += __builtin_popcount(disjoint);
         }
     }
-    return (size_t)(end - to);
+    return to;
+}
+
+#include "kernels/join_cells.h"
+
+size_t join_avx512_pairs(struct join_cells a, struct join_cells b, size_t cells, uint64_t **to, const uint64_t *limit)
+{
+    return pairs(a, b, cells, to, limit);
 }
 
 /* ---- Sorting ---- */

@@ -16,5 +16,5 @@ static inline vec v_all(vec a, vec b, vec c)
 }
 
 /* See struct join. With the instructions of AVX-512 F. */
-size_t join_avx512_pairs(const uint64_t *a, size_t a_count, const uint64_t *b, size_t b_count, uint64_t *to);
+size_t join_avx512_pairs(struct join_cells a, struct join_cells b, size_t cells, uint64_t **to, const uint64_t *limit);
 void join_avx512_sort(const struct join_order *order, uint64_t *word, size_t count);

@@ -60,17 +60,18 @@ static inline void tally_counts(const struct tally *tally, uint64_t *lane)
 
 #include "kernels/join_match.h"
 
-static size_t pairs(const uint64_t *a, size_t a_count, const uint64_t *b, size_t b_count, uint64_t *to)
+static ALWAYS_INLINE uint64_t *pairs_of(const uint64_t *a, size_t a_count, const uint64_t *b, size_t b_count,
+                                        uint64_t *to)
 {
-    uint64_t *end = to;
-    for (size_t i = 0; i < a_count; i++) {
+    for (size_t i = 0; i < a_count; i++)
         for (size_t j = 0; j < b_count; j++) { /* whether they are disjoint cannot be predicted: no branch */
-            *end = a[i] | b[j];
-            end += (a[i] & b[j]) == 0;
+            *to = a[i] | b[j];
+            to += (a[i] & b[j]) == 0;
         }
-    }
-    return (size_t)(end - to);
+    return to;
 }
+
+#include "kernels/join_cells.h"
 
 /* Byte by byte, by looking up where its bits go. */
 static ALWAYS_INLINE void arrange_bytes(const struct join_bits *bits, uint64_t *word, size_t count, uint32_t bytes)

@@ -12,30 +12,62 @@ static int ascending(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-static void compare_pairs(const struct join *join, uint64_t *dice, size_t a_count, size_t b_count)
+/* The words of some cells, of which no cell has more than this, and the cells in any order. */
+enum { CELLS = 9 };
+
+struct side {
+    uint64_t *word;
+    uint32_t first[CELLS + 1];
+    uint16_t cell[CELLS];
+};
+
+static void roll_side(struct side *side, uint64_t *dice, uint32_t most)
 {
-    uint64_t *a = malloc(a_count * sizeof *a + 1), *b = malloc(b_count * sizeof *b + 1);
-    uint64_t *expected = malloc(a_count * b_count * sizeof *expected + 1);
-    uint64_t *to = malloc((a_count * b_count + JOIN_PAIRS_SLACK) * sizeof *to);
-    size_t count = 0;
-    assert_true(a && b && expected && to);
-    for (size_t i = 0; i < a_count; i++)
-        a[i] = facts_word(dice, 64, 9);
-    for (size_t i = 0; i < b_count; i++)
-        b[i] = facts_word(dice, 64, 9);
-    for (size_t i = 0; i < a_count; i++)
-        for (size_t j = 0; j < b_count; j++)
-            if ((a[i] & b[j]) == 0)
-                expected[count++] = a[i] | b[j];
-    assert_int_equal(join->pairs(a, a_count, b, b_count, to), count);
-    qsort(to, count, sizeof *to, ascending);
-    qsort(expected, count, sizeof *expected, ascending);
-    for (size_t i = 0; i < count; i++)
-        assert_int_equal(to[i], expected[i]);
-    free(a);
-    free(b);
-    free(expected);
-    free(to);
+    side->first[0] = 0;
+    for (uint32_t i = 0; i < CELLS; i++) {
+        side->first[i + 1] = side->first[i] + facts_below(dice, most + 1);
+        side->cell[i] = (uint16_t)facts_below(dice, CELLS);
+    }
+    side->word = malloc(side->first[CELLS] * sizeof *side->word + 1); /* to its end: no word more may be read */
+    assert_non_null(side->word);
+    for (uint32_t i = 0; i < side->first[CELLS]; i++)
+        side->word[i] = facts_word(dice, 64, 9);
+}
+
+/* The ORs of all disjoint pairs of cell after cell, with no more room at once than the next cells need, or some. */
+static void compare_pairs(const struct join *join, uint64_t *dice, uint32_t most_a, uint32_t most_b)
+{
+    struct side a, b;
+    roll_side(&a, dice, most_a);
+    roll_side(&b, dice, most_b);
+    for (size_t joined = 0; joined < CELLS;) {
+        const uint32_t *first = a.first + a.cell[joined], *other = b.first + b.cell[joined];
+        const size_t room =
+            (size_t)(first[1] - first[0]) * (other[1] - other[0]) + facts_below(dice, 2 * most_a * most_b + 1);
+        uint64_t *to = malloc((room + JOIN_PAIRS_SLACK) * sizeof *to), *end = to;
+        uint64_t *expected = malloc(room * sizeof *expected + 1);
+        assert_true(to && expected);
+        const size_t more =
+            join->pairs((struct join_cells){a.word, a.first, a.cell + joined},
+                        (struct join_cells){b.word, b.first, b.cell + joined}, CELLS - joined, &end, to + room);
+        assert_true(more >= 1 && more <= CELLS - joined && end <= to + room);
+        size_t count = 0;
+        for (const size_t last = joined + more; joined < last; joined++)
+            for (uint32_t i = a.first[a.cell[joined]]; i < a.first[a.cell[joined] + 1]; i++)
+                for (uint32_t j = b.first[b.cell[joined]]; j < b.first[b.cell[joined] + 1]; j++)
+                    if ((a.word[i] & b.word[j]) == 0) {
+                        assert_true(count < room);
+                        expected[count++] = a.word[i] | b.word[j];
+                    }
+        assert_int_equal(end - to, count);
+        qsort(to, count, sizeof *to, ascending);
+        qsort(expected, count, sizeof *expected, ascending);
+        assert_memory_equal(to, expected, count * sizeof *to);
+        free(to);
+        free(expected);
+    }
+    free(a.word);
+    free(b.word);
 }
 
 /* Every class of random words, of which this share of bits is set, is where it should be and has the words it should
@@ -175,8 +207,8 @@ TEST(test_routines)
         const struct join *join = (*kernel)->join;
         if (!join->supported())
             continue;
-        for (size_t a = 0; a < 20; a++)
-            for (size_t b = 0; b < 20; b++)
+        for (uint32_t a = 0; a < 20; a++)
+            for (uint32_t b = 0; b < 20; b++)
                 compare_pairs(join, &dice, a, b);
         for (int round = 0; round < 20; round++)
             compare_pairs(join, &dice, facts_below(&dice, 100), facts_below(&dice, 100));
