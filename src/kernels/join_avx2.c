@@ -66,20 +66,27 @@ static const uint32_t packed[16][8] = {
     HALVES(2, 3, 0, 0), HALVES(0, 2, 3, 0), HALVES(1, 2, 3, 0), HALVES(0, 1, 2, 3),
 };
 
+enum { WORDS = 4, MOST_VECTORS = 4 };
+
 /* The words of `b` in the lanes, those of `a` one after another. */
 static ALWAYS_INLINE uint64_t *pairs_of(const uint64_t *a, size_t a_count, const uint64_t *b, size_t b_count,
-                                        uint64_t *to)
+                                        uint64_t *to, uint32_t vectors)
 {
+    const uint32_t last = vectors - 1;
     const __m256i number = _mm256_setr_epi64x(0, 1, 2, 3);
-    for (size_t j = 0; j < b_count; j += 4) {
-        const __m256i present = _mm256_cmpgt_epi64(_mm256_set1_epi64x((long long)(b_count - j)), number);
-        const __m256i right = _mm256_maskload_epi64((const long long *)b + j, present);
-        for (size_t i = 0; i < a_count; i++) {
-            const __m256i left = _mm256_set1_epi64x((long long)a[i]), both = _mm256_and_si256(left, right);
-            const __m256i disjoint = _mm256_and_si256(_mm256_cmpeq_epi64(both, _mm256_setzero_si256()), present);
-            const unsigned lanes = (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(disjoint));
-            const __m256i order = v_load(packed[lanes]);
-            v_store(to, _mm256_permutevar8x32_epi32(_mm256_or_si256(left, right), order));
+    const __m256i present = _mm256_cmpgt_epi64(_mm256_set1_epi64x((long long)(b_count - (size_t)WORDS * last)), number);
+    const unsigned of_last = (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(present));
+    __m256i right[MOST_VECTORS];
+    for (uint32_t v = 0; v < last; v++)
+        right[v] = v_load(b + (size_t)WORDS * v);
+    right[last] = _mm256_maskload_epi64((const long long *)b + (size_t)WORDS * last, present);
+    for (size_t i = 0; i < a_count; i++) {
+        const __m256i left = _mm256_set1_epi64x((long long)a[i]);
+        for (uint32_t v = 0; v < vectors; v++) {
+            const __m256i disjoint = _mm256_cmpeq_epi64(_mm256_and_si256(left, right[v]), _mm256_setzero_si256());
+            const unsigned lanes =
+                (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(disjoint)) & (v < last ? 15 : of_last);
+            v_store(to, _mm256_permutevar8x32_epi32(_mm256_or_si256(left, right[v]), v_load(packed[lanes])));
             to += __builtin_popcount(lanes);
         }
     }

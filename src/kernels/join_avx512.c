@@ -57,18 +57,24 @@ static inline void tally_counts(const struct tally *tally, uint64_t *lane)
 
 #include "kernels/join_match.h"
 
+enum { WORDS = 8, MOST_VECTORS = 4 };
+
 /* The words of `b` in the lanes, those of `a` one after another. */
 static ALWAYS_INLINE uint64_t *pairs_of(const uint64_t *a, size_t a_count, const uint64_t *b, size_t b_count,
-                                        uint64_t *to)
+                                        uint64_t *to, uint32_t vectors)
 {
-    for (size_t j = 0; j < b_count; j += 8) {
-        const __mmask8 present = (__mmask8)_bzhi_u32(0xff, (unsigned)(b_count - j < 8 ? b_count - j : 8));
-        const __m512i right = _mm512_maskz_loadu_epi64(present, b + j);
-#pragma GCC unroll 2
-        for (size_t i = 0; i < a_count; i++) {
-            const __m512i left = _mm512_set1_epi64((long long)a[i]);
-            const __mmask8 disjoint = _mm512_mask_testn_epi64_mask(present, left, right);
-            v_store(to, _mm512_mask_compress_epi64(v_blank(), disjoint, _mm512_or_si512(left, right)));
+    const uint32_t last = vectors - 1;
+    const __mmask8 present = (__mmask8)_bzhi_u32(0xff, (uint32_t)b_count - WORDS * last);
+    __m512i right[MOST_VECTORS];
+    for (uint32_t v = 0; v < last; v++)
+        right[v] = v_load(b + (size_t)WORDS * v);
+    right[last] = _mm512_maskz_loadu_epi64(present, b + (size_t)WORDS * last);
+    for (size_t i = 0; i < a_count; i++) {
+        const __m512i left = _mm512_set1_epi64((long long)a[i]);
+        for (uint32_t v = 0; v < vectors; v++) {
+            const __mmask8 disjoint = v < last ? _mm512_testn_epi64_mask(left, right[v])
+                                               : _mm512_mask_testn_epi64_mask(present, left, right[v]);
+            v_store(to, _mm512_mask_compress_epi64(v_blank(), disjoint, _mm512_or_si512(left, right[v])));
             to += __builtin_popcount(disjoint);
         }
     }

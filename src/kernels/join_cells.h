@@ -1,15 +1,35 @@
 /* join_cells.h - joining the words of many small cells, written once: each instruction set includes it after defining
- * how it joins those of two. A call for each pair of cells took a seventh more at n = 17, where they have seven words
- * each. It knows no instruction set.
+ * how it joins a few vectors of words. It knows no instruction set.
  *
- * To be defined before: ALWAYS_INLINE; uint64_t *pairs_of(const uint64_t *a, size_t a_count, const uint64_t *b, size_t
- * b_count, uint64_t *to), which writes a|b for every pair of words that are disjoint, and returns the end. */
+ * Most cells have few words: on average 5 and 15 at n = 17, 7 and 25 at n = 18. So branches that the processor cannot
+ * guess take most of the time. A call for each pair of cells took a sixth more at n = 17, a loop for each vector a
+ * seventh more at n = 18.
+ *
+ * To be defined before: ALWAYS_INLINE; WORDS in a vector; uint64_t *pairs_of(const uint64_t *a, size_t a_count, const
+ * uint64_t *b, size_t b_count, uint64_t *to, uint32_t vectors), which writes a|b for every pair of words that are
+ * disjoint and returns the end; b fills so many vectors, from 1 to MOST_VECTORS = 4, of which the last may be in part.
+ */
 
 static inline void fetch_cell(struct join_cells cells, size_t i)
 {
     const uint64_t *word = cells.word + cells.first[cells.cell[i]];
     __builtin_prefetch(word);
     __builtin_prefetch(word + 8);
+}
+
+static ALWAYS_INLINE uint64_t *pairs_of_cells(const uint64_t *a, size_t a_count, const uint64_t *b, size_t b_count,
+                                              uint64_t *to)
+{
+    const size_t most = (size_t)MOST_VECTORS * WORDS;
+    for (; b_count > most; b += most, b_count -= most)
+        to = pairs_of(a, a_count, b, most, to, MOST_VECTORS);
+    switch ((b_count + WORDS - 1) / WORDS) {
+    case 0: return to;
+    case 1: return pairs_of(a, a_count, b, b_count, to, 1);
+    case 2: return pairs_of(a, a_count, b, b_count, to, 2);
+    case 3: return pairs_of(a, a_count, b, b_count, to, 3);
+    default: return pairs_of(a, a_count, b, b_count, to, MOST_VECTORS);
+    }
 }
 
 static size_t pairs(struct join_cells a, struct join_cells b, size_t cells, uint64_t **to, const uint64_t *limit)
@@ -26,7 +46,7 @@ static size_t pairs(struct join_cells a, struct join_cells b, size_t cells, uint
             fetch_cell(a, i + AHEAD);
             fetch_cell(b, i + AHEAD);
         }
-        end = pairs_of(a.word + first[0], a_count, b.word + other[0], b_count, end);
+        end = pairs_of_cells(a.word + first[0], a_count, b.word + other[0], b_count, end);
     }
     *to = end;
     return i;

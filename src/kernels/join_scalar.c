@@ -60,13 +60,16 @@ static inline void tally_counts(const struct tally *tally, uint64_t *lane)
 
 #include "kernels/join_match.h"
 
+enum { WORDS = 1, MOST_VECTORS = 4 };
+
 static ALWAYS_INLINE uint64_t *pairs_of(const uint64_t *a, size_t a_count, const uint64_t *b, size_t b_count,
-                                        uint64_t *to)
+                                        uint64_t *to, uint32_t vectors)
 {
+    (void)b_count;
     for (size_t i = 0; i < a_count; i++)
-        for (size_t j = 0; j < b_count; j++) { /* whether they are disjoint cannot be predicted: no branch */
-            *to = a[i] | b[j];
-            to += (a[i] & b[j]) == 0;
+        for (uint32_t v = 0; v < vectors; v++) { /* whether they are disjoint cannot be predicted: no branch */
+            *to = a[i] | b[v];
+            to += (a[i] & b[v]) == 0;
         }
     return to;
 }
