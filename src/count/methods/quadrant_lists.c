@@ -9,6 +9,42 @@
 
 enum { HUGE_PAGE = 2 << 20 };
 
+/* ---- How many there are ---- */
+
+/* How many placements there are by m, in an upper west (or lower west, or upper east) quadrant, as of OEIS A287227, and
+ * in those with queens on the middle lines. Counted up to m = 14, the latter up to m = 12, and continued from there by
+ * their ratios, which grow evenly. */
+static const struct {
+    double plain, both, centre, line; /* on the middle row, or on the middle column: as many */
+    double most, most_others;         /* with one set of rows: plain ones; and of the four other kinds added up */
+} totals[QUADRANTS_MAX_M + 1] = {
+    [4] = {87, 64, 51, 75, 10, 34},
+    [5] = {462, 392, 235, 473, 26, 113},
+    [6] = {2635, 2755, 1325, 3149, 92, 380},
+    [7] = {16870, 20994, 8237, 22682, 296, 1433},
+    [8] = {118969, 172252, 57117, 175981, 1174, 6405},
+    [9] = {915442, 1485790, 429233, 1454969, 5366, 30646},
+    [10] = {7535369, 13797039, 3474295, 12892941, 26548, 157412},
+    [11] = {66807234, 136154722, 30400583, 121787891, 143140, 919330},
+    [12] = {633443407, 1410352710, 283432199, 1216396491, 788698, 5436341},
+    [13] = {6354135838, 1.54e10, 2.81e9, 1.28e10, 4684690, 3.4e7},
+    [14] = {67480769839, 1.77e11, 2.95e10, 1.42e11, 29555392, 2.2e8},
+    [15] = {7.5e11, 2.14e12, 3.3e11, 1.65e12, 1.9e8, 1.4e9},
+    [16] = {8.7e12, 0, 0, 0, 1.3e9, 0},
+};
+
+/* All placements of a quadrant; above m = 12 perhaps not exactly. */
+static size_t words_of(enum quadrant quadrant, uint32_t m)
+{
+    switch (quadrant) {
+    case LOWER_EAST_BOTH: return (size_t)totals[m].both;
+    case LOWER_EAST_CENTRE: return (size_t)totals[m].centre;
+    case UPPER_EAST_COLUMN:
+    case LOWER_EAST_ROW: return (size_t)totals[m].line;
+    default: return (size_t)totals[m].plain;
+    }
+}
+
 /* ---- Lists ---- */
 
 /* Large and read at random: fewer, larger pages are a third faster. */
@@ -36,10 +72,11 @@ static uint32_t reversed(uint32_t rows, uint32_t m)
 struct sharing {
     struct quadrants *quadrants;
     enum quadrant quadrant;
-    uint32_t *count; /* by set of rows: the result; NULL: the lists are filled instead */
+    size_t room; /* words that there is room for in the list; 0: placements are only counted */
     const atomic_bool *stop;
     atomic_uint next;
-    atomic_int status; /* the first enum nq_status but NQ_OK */
+    atomic_size_t words; /* in the list */
+    atomic_int status;   /* the first enum nq_status but NQ_OK */
 };
 
 static void note(struct sharing *sharing, enum nq_status status)
@@ -64,13 +101,12 @@ static void count_some(void *context)
 {
     struct sharing *sharing = context;
     const struct quadrants *quadrants = sharing->quadrants;
-    const bool plain = sharing->quadrant == LOWER_WEST;
     for (uint32_t rows; next_rows(sharing, &rows);) {
-        const uint32_t other = plain ? reversed(rows, quadrants->m) : rows;
+        const uint32_t other = reversed(rows, quadrants->m);
         if (other < rows)
             continue;
-        note(sharing, quadrants_count(quadrants, sharing->quadrant, rows, sharing->stop, &sharing->count[rows]));
-        sharing->count[other] = sharing->count[rows];
+        note(sharing, quadrants_count(quadrants, sharing->quadrant, rows, sharing->stop, &quadrants->placements[rows]));
+        quadrants->placements[other] = quadrants->placements[rows];
     }
 }
 
@@ -78,67 +114,52 @@ static void list_some(void *context)
 {
     struct sharing *sharing = context;
     const struct quadrants *quadrants = sharing->quadrants;
+    const struct quadrant_list *list = &quadrants->list[sharing->quadrant];
     struct quadrant_rows found = {0};
     for (uint32_t rows; next_rows(sharing, &rows);) {
-        struct view *view = &quadrants->list[sharing->quadrant].of_rows[rows];
+        struct view *view = &list->of_rows[rows];
         const uint32_t last = quadrants_cells(quadrants, sharing->quadrant, rows);
-        const enum nq_status status = quadrants_find(quadrants, sharing->quadrant, rows, sharing->stop, &found);
+        enum nq_status status = quadrants_find(quadrants, sharing->quadrant, rows, sharing->stop, &found);
+        const size_t count = status == NQ_OK ? found.first[last] : 0, before = atomic_fetch_add(&sharing->words, count);
+        if (before + count > sharing->room) /* there are more than was known */
+            status = NQ_NOMEM;
         note(sharing, status);
         if (status != NQ_OK)
             break;
-        memcpy(view->word, found.word, found.first[last] * sizeof *view->word);
+        view->word = memcpy(list->word + before, found.word, count * sizeof *view->word);
         view->any = found.any;
         memcpy(view->first, found.first, (last + (size_t)1) * sizeof *view->first);
     }
     quadrants_rows_close(&found);
 }
 
-static enum nq_status share(struct quadrants *quadrants, enum quadrant quadrant, unsigned threads, uint32_t *count,
+static enum nq_status share(struct quadrants *quadrants, enum quadrant quadrant, unsigned threads, size_t room,
                             const atomic_bool *stop)
 {
-    struct sharing sharing = {.quadrants = quadrants, .quadrant = quadrant, .count = count, .stop = stop};
-    parallel_run(threads, count ? count_some : list_some, &sharing);
+    struct sharing sharing = {.quadrants = quadrants, .quadrant = quadrant, .room = room, .stop = stop};
+    parallel_run(threads, room ? list_some : count_some, &sharing);
     return (enum nq_status)atomic_load(&sharing.status);
-}
-
-/* Allocates the list, and sets where the placements of each set of rows go. */
-static enum nq_status lay_out(struct quadrants *quadrants, enum quadrant quadrant, const uint32_t *count)
-{
-    struct quadrant_list *list = &quadrants->list[quadrant];
-    size_t words = 0, firsts = 0;
-    for (uint32_t rows = 0; rows < quadrants->sets; rows++) {
-        words += count[rows];
-        firsts += quadrants_cells(quadrants, quadrant, rows) + 1;
-    }
-    list->of_rows = malloc(quadrants->sets * sizeof *list->of_rows + 1);
-    list->first = malloc(firsts * sizeof *list->first + 1);
-    list->word = allocate_huge(words * sizeof *list->word + 1);
-    if (!list->of_rows || !list->first || !list->word)
-        return NQ_NOMEM;
-    words = firsts = 0;
-    for (uint32_t rows = 0; rows < quadrants->sets; rows++) {
-        list->of_rows[rows] = (struct view){list->word + words, list->first + firsts, 0};
-        words += count[rows];
-        firsts += quadrants_cells(quadrants, quadrant, rows) + 1;
-    }
-    return NQ_OK;
 }
 
 static enum nq_status make_list(struct quadrants *quadrants, enum quadrant quadrant, unsigned threads,
                                 const atomic_bool *stop)
 {
-    if (quadrant == LOWER_WEST || quadrant == UPPER_EAST) {
-        const enum nq_status status = lay_out(quadrants, quadrant, quadrants->placements);
-        return status == NQ_OK ? share(quadrants, quadrant, threads, NULL, stop) : status;
+    struct quadrant_list *list = &quadrants->list[quadrant];
+    const size_t words = words_of(quadrant, quadrants->m);
+    size_t firsts = 0;
+    for (uint32_t rows = 0; rows < quadrants->sets; rows++)
+        firsts += quadrants_cells(quadrants, quadrant, rows) + 1;
+    list->of_rows = malloc(quadrants->sets * sizeof *list->of_rows + 1);
+    list->first = malloc(firsts * sizeof *list->first + 1);
+    list->word = allocate_huge(words * sizeof *list->word);
+    if (!list->of_rows || !list->first || !list->word)
+        return NQ_NOMEM;
+    firsts = 0;
+    for (uint32_t rows = 0; rows < quadrants->sets; rows++) {
+        list->of_rows[rows] = (struct view){.first = list->first + firsts};
+        firsts += quadrants_cells(quadrants, quadrant, rows) + 1;
     }
-    uint32_t *count = malloc(quadrants->sets * sizeof *count);
-    enum nq_status status = count ? share(quadrants, quadrant, threads, count, stop) : NQ_NOMEM;
-    if (status == NQ_OK)
-        status = lay_out(quadrants, quadrant, count);
-    if (status == NQ_OK)
-        status = share(quadrants, quadrant, threads, NULL, stop);
-    free(count);
-    return status;
+    return share(quadrants, quadrant, threads, words, stop);
 }
 
 enum nq_status quadrants_list(struct quadrants *quadrants, unsigned threads, const atomic_bool *stop)
@@ -150,28 +171,6 @@ enum nq_status quadrants_list(struct quadrants *quadrants, unsigned threads, con
 }
 
 /* ---- Memory ---- */
-
-/* How many placements there are by m, in an upper west (or lower west, or upper east) quadrant, as of OEIS A287227, and
- * in those with queens on the middle lines. Counted up to m = 14, the latter up to m = 12, and continued from there by
- * their ratios, which grow evenly. */
-static const struct {
-    double plain, both, centre, line; /* on the middle row, or on the middle column: as many */
-    double most, most_others;         /* with one set of rows: plain ones; and of the four other kinds added up */
-} totals[QUADRANTS_MAX_M + 1] = {
-    [4] = {87, 64, 51, 75, 10, 34},
-    [5] = {462, 392, 235, 473, 26, 113},
-    [6] = {2635, 2755, 1325, 3149, 92, 380},
-    [7] = {16870, 20994, 8237, 22682, 296, 1433},
-    [8] = {118969, 172252, 57117, 175981, 1174, 6405},
-    [9] = {915442, 1485790, 429233, 1454969, 5366, 30646},
-    [10] = {7535369, 13797039, 3474295, 12892941, 26548, 157412},
-    [11] = {66807234, 136154722, 30400583, 121787891, 143140, 919330},
-    [12] = {633443407, 1410352710, 283432199, 1216396491, 788698, 5436341},
-    [13] = {6354135838, 1.54e10, 2.81e9, 1.28e10, 4684690, 3.4e7},
-    [14] = {67480769839, 1.77e11, 2.95e10, 1.42e11, 29555392, 2.2e8},
-    [15] = {7.5e11, 2.14e12, 3.3e11, 1.65e12, 1.9e8, 1.4e9},
-    [16] = {8.7e12, 0, 0, 0, 1.3e9, 0},
-};
 
 /* How many ways there are to take k of n. */
 static double binomial(uint32_t n, uint32_t k)
@@ -244,7 +243,7 @@ enum nq_status quadrants_open(struct quadrants *quadrants, uint32_t n, unsigned 
     quadrants->placements = malloc(quadrants->sets * sizeof *quadrants->placements);
     if (!quadrants->placements || !rank_sets(quadrants))
         return NQ_NOMEM;
-    return share(quadrants, LOWER_WEST, threads, quadrants->placements, stop);
+    return share(quadrants, LOWER_WEST, threads, 0, stop);
 }
 
 void quadrants_close(struct quadrants *quadrants)
