@@ -15,7 +15,7 @@
 #include "facts.h"
 #include "network.h"
 
-enum { ASKS = 2, SLICE_MS = 2, REST_MS = 20, SERVER_THREADS = 2, STEPS_MOST = 6000000 };
+enum { ASKS = 2, SLICE_MS = 2, REST_MS = 20, SERVER_THREADS = 2 };
 
 /* Virtual time that a run may take beside counting: when nothing goes wrong, after the last fault, and for what is left
  * to be taken away. */
@@ -370,11 +370,11 @@ static void set_up(void)
     }
 }
 
-static uint64_t steps;
+static uint64_t steps, most_steps;
 
 static void step(void)
 {
-    if (!sim_step() || ++steps > STEPS_MOST)
+    if (!sim_step() || ++steps > most_steps)
         sim_violated("stuck", "nothing happens any more, or too much: %llu steps", (unsigned long long)steps);
 }
 
@@ -458,8 +458,10 @@ static void end_all(void)
 
 struct run_stats run_scenario(const struct scenario *given)
 {
+    enum { STEPS = 6000000, STEPS_A_SECOND = 10000 }; /* there are some 4500 in a second of counting */
     scenario = *given;
     set_up();
+    most_steps = STEPS + (uint64_t)(STEPS_A_SECOND * seconds_of_counting());
     await_answers();
     const uint64_t answered = sim_now();
     await_nothing_left();
