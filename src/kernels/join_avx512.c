@@ -90,7 +90,7 @@ size_t join_avx512_pairs(struct join_cells a, struct join_cells b, size_t cells,
 
 /* ---- Sorting ---- */
 
-enum { LONG_LANES = 8, SHORT_LANES = 16, SPLIT_BITS = 5 };
+enum { LONG_LANES = 8, SHORT_LANES = 16, SPLIT_BITS = 6 };
 
 static ALWAYS_INLINE uint32_t split_long(const uint64_t *from, uint32_t bit, uint64_t *without, uint64_t *with)
 {
