@@ -3,8 +3,8 @@
  *
  * The highest bit first: words that have it are packed onto a stack, the others where they are; then each part by the
  * next bit. By counting, words of the same class wait for each other's counter. Nanoseconds a word for 1 to 6 bits with
- * AVX-512 on Zen 5, 8000 words: 0.2, 0.25, 0.3, 0.5, 0.6, 0.8; by counting, 7 bits: 1.1. With more than SPLIT_BITS it is
- * done by counting.
+ * AVX-512 on Zen 5, 8000 words: 0.2, 0.25, 0.3, 0.5, 0.6, 0.8; by counting, 7 bits: 1.1. With more than SPLIT_BITS it
+ * is done by counting.
  *
  * To be defined before:
  * - SPLIT_BITS, at most JOIN_SPARE_BITS;
