@@ -19,7 +19,7 @@ enum {
     TURN_MS = 100,
     PUBLISH_MS = 1000, /* that it is there */
     TAKE_MS = 500,
-    SHORT_MS = 20,    /* it does not ask for less */
+    SHORT_MS = 20,    /* it does not ask for less; and what it asks for has ended so long before it must not */
     IDLE_MS = 5000,   /* until a plan that no batch needs is given up */
     RETURN_MS = 5000, /* until a batch is tried again that cannot be counted now */
 };
@@ -27,9 +27,9 @@ enum {
 /* Times that a batch is handed out before it is given up: its server finds out, and hands its units out again. */
 enum { DELIVERIES = 10 };
 
-/* Milliseconds until batches for another worker come again; more for each delivery, but for no more than so many; and
- * at least so many for each batch that this worker has returned. After that, it leaves them to others for a while. */
-enum { ANOTHER_MS = 250, LATER_MS = 25, OFTEN = 400, APART_MS = 20, YIELD_MS = 50 };
+/* Milliseconds until batches for another worker come again, more for each delivery, but for no more than so many; and
+ * so many times as long as it took to return them. After that, this worker leaves them to others for a while. */
+enum { ANOTHER_MS = 250, LATER_MS = 25, OFTEN = 400, REST = 4, YIELD_MS = 50 };
 
 struct worker_thread {
     struct worker *worker;
@@ -46,8 +46,8 @@ struct worker {
     struct lock lock;
     pthread_cond_t turned; /* a thread has ended */
     struct worker_stats stats;
-    uint64_t again_at; /* when what other workers must count comes again */
-    unsigned again;    /* so many batches of it were returned for that moment */
+    uint64_t came_at, again_at; /* when what other workers must count came, and comes again */
+    uint64_t returning;         /* nanoseconds of all threads that it has taken since, to return it */
     unsigned ended;
     atomic_bool stopping, stop; /* no more batches; not even those under way */
     pthread_t publisher;
@@ -93,20 +93,22 @@ static void note_again(struct worker *worker, const char *query, unsigned delive
 
 /* A batch must go to another worker: milliseconds until it comes again. The broker gives it to the first that asks. So
  * that this is another worker, all such batches come again at one moment: what threads of this worker ask for ends
- * before it, and they do not ask for a while after it. The longer all others are busy, and the more batches there are,
- * the later they come again, so that this worker gets to its own work. */
-static unsigned yield(struct worker *worker, unsigned deliveries)
+ * before it, and they do not ask for a while after it. The longer all others are busy, and the longer it takes to
+ * return the batches, the later they come again, so that this worker gets to its own work. */
+static unsigned yield(struct worker *worker, uint64_t asked_at, unsigned deliveries)
 {
     lock_take(&worker->lock);
     const uint64_t now = clock_now();
     if (now >= worker->again_at + YIELD_MS * CLOCK_MILLISECOND) {
-        const unsigned late = ANOTHER_MS + LATER_MS * (deliveries < OFTEN ? deliveries : OFTEN);
-        const unsigned apart = APART_MS * worker->again;
-        worker->again_at = now + (late > apart ? late : apart) * CLOCK_MILLISECOND;
-        worker->again = 0;
+        const uint64_t late = (ANOTHER_MS + LATER_MS * (deliveries < OFTEN ? deliveries : OFTEN)) * CLOCK_MILLISECOND;
+        const uint64_t rest = REST * worker->returning / worker->options.threads;
+        worker->came_at = worker->again_at;
+        worker->again_at = now + (late > rest ? late : rest);
+        worker->returning = 0;
     }
-    worker->again++;
-    const uint64_t wait = worker->again_at > now ? worker->again_at - now : 0;
+    if (deliveries > 1 && asked_at > worker->came_at && now < worker->again_at)
+        worker->returning += now - asked_at; /* what is new may have been waited for, with nothing else to do */
+    const uint64_t wait = worker->again_at > now ? worker->again_at - now + CLOCK_MILLISECOND : 0;
     lock_release(&worker->lock);
     return (unsigned)(wait / CLOCK_MILLISECOND);
 }
@@ -117,11 +119,11 @@ static unsigned time_to_ask(struct worker *worker)
     lock_take(&worker->lock);
     const uint64_t now = clock_now(), again_at = worker->again_at;
     lock_release(&worker->lock);
-    const uint64_t until = again_at + YIELD_MS * CLOCK_MILLISECOND;
+    const uint64_t until = again_at + YIELD_MS * CLOCK_MILLISECOND, from = now + 2 * CLOCK_MILLISECOND * SHORT_MS;
     if (now >= until || now + TAKE_MS * CLOCK_MILLISECOND <= again_at)
         return TAKE_MS;
-    if (again_at >= now + SHORT_MS * CLOCK_MILLISECOND)
-        return (unsigned)((again_at - now) / CLOCK_MILLISECOND);
+    if (again_at >= from)
+        return (unsigned)((again_at - now) / CLOCK_MILLISECOND) - SHORT_MS;
     pause_for((unsigned)((until - now) / CLOCK_MILLISECOND) + 1);
     return TAKE_MS;
 }
@@ -161,7 +163,7 @@ static enum nq_status read_and_count(struct worker *worker, const struct lease *
     return status;
 }
 
-static void carry_out(struct worker_thread *thread, struct lease *lease)
+static void carry_out(struct worker_thread *thread, struct lease *lease, uint64_t asked_at)
 {
     struct worker *worker = thread->worker;
     const unsigned deliveries = lease_deliveries(lease);
@@ -174,7 +176,7 @@ static void carry_out(struct worker_thread *thread, struct lease *lease)
     if (status == NQ_OK || status == NQ_END)
         (void)lease_done(lease); /* or it comes again, and is found to be done */
     else
-        (void)lease_return(lease, status == NQ_DENIED      ? yield(worker, deliveries)
+        (void)lease_return(lease, status == NQ_DENIED      ? yield(worker, asked_at, deliveries)
                                   : status == NQ_CANCELLED ? 0
                                                            : RETURN_MS);
     lock_take(&worker->lock);
@@ -210,9 +212,10 @@ static void *work(void *arg)
         const unsigned milliseconds = time_to_ask(worker);
         if (!source)
             source = batch_source_new(worker->options.queue);
+        const uint64_t asked_at = clock_now();
         const enum nq_status status = source ? batch_source_take(source, milliseconds, &lease) : NQ_NOMEM;
         if (status == NQ_OK)
-            carry_out(thread, lease);
+            carry_out(thread, lease, asked_at);
         else if (status != NQ_TIMEOUT)
             pause_for(PAUSE_MS);
         clean_up(worker, IDLE_MS);
