@@ -31,6 +31,7 @@ static enum nq_status recall_term(struct count_work *count, size_t term, struct 
     if (status == NQ_OK && units_read_fact(fact.data, fact.size, &stored, &nodes)) {
         sum->stored = stored;
         count->done[term] = true;
+        atomic_store(&sum->found, true);
         count_drop_term(count, term); /* a process that counted it, too, may have died before it could */
     }
     bytes_free(&fact);

@@ -15,7 +15,8 @@ struct sum {
     size_t left;    /* units that are not known */
     bool keep;      /* the journal gets its units and its sum */
     atomic_bool begun;
-    char *name; /* in the journal */
+    atomic_bool found; /* the sum is in the store: nobody needs the units there */
+    char *name;        /* in the journal */
 };
 
 struct count_work {

@@ -238,4 +238,6 @@ void count_add(struct count_work *count, size_t item, const struct unit_result *
     } else {
         units_finish_some(&count->units, settled.weight, result->nodes);
     }
+    if (kept && atomic_load(&count->sums[term].found)) /* by another server, and what was put before is dropped */
+        count_drop_term(count, term);
 }
