@@ -100,17 +100,21 @@ export async function quiet(server, kept = 0) {
 const descriptors = (server) => readdirSync(`/proc/${server.process.pid}/fd`).length;
 
 // Runs an attack twice: the second leaves what the first left, in descriptors and, within a tenth and a megabyte, in memory, but for
-// the cached answers: the longer it takes, the more the polite client asks. Sanitizers keep memory of their own.
+// the cached answers: the longer it takes, the more the polite client asks. If more threads met in the second, malloc keeps an arena
+// for each of them: then a third leaves what the second left. Sanitizers keep memory of their own.
 export async function unharmed(t, server, attack) {
   const memory = async () => server.resident() - (await metric(server, 'nq_cache_bytes')) / 2 ** 20;
   await attack();
   await quiet(server);
   await sleep(3); // what is freed goes back to the system when nothing is under way
   const [before, open] = [await memory(), descriptors(server)];
-  await attack();
-  await quiet(server);
-  const most = before * 1.1 + 1;
-  if (!slow) await until(async () => (await memory()) <= most, `no more than ${most.toFixed(1)} MB of memory but for the cache`);
+  const again = async (former) => {
+    await attack();
+    await quiet(server);
+    const most = former * 1.1 + 1;
+    return slow || until(async () => (await memory()) <= most, '').then(() => true, () => false);
+  };
+  assert.ok((await again(before)) || (await again(await memory())), `${before.toFixed(1)} MB but for the cache, and ever more`);
   t.diagnostic(`resident but for the cache: ${before.toFixed(1)} MB, then ${(await memory()).toFixed(1)} MB`);
   assert.equal(descriptors(server), open, 'descriptors');
 }
