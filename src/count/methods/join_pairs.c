@@ -85,7 +85,7 @@ static struct sets of_east(struct worker *worker, const uint16_t *set, uint32_t 
     return pick(worker, set, count, worker->part.east, worker->part.easts);
 }
 
-/* Joins cells from the `from`-th on, until all are joined or many words are written. Returns how many cells. */
+/* Joins the first cells, until all are joined or many words are written. Returns how many; 0: memory is out. */
 static uint32_t join_some(const struct join *join, struct join_cells a, struct join_cells b, uint32_t cells,
                           struct halves *halves, int group)
 {
