@@ -16,6 +16,9 @@ enum { JOIN_SPARE_BITS = 6 };
  * JOIN_SPARE_BITS it never looks: the words are few then. */
 enum { JOIN_SORT_POLL = 1 << 15 };
 
+/* Vectors of words of a cell that are joined at once, at most. */
+enum { JOIN_VECTORS = 4 };
+
 /* Words in cells, those of cell c from word[first[c]] to word[first[c + 1]]; and which cells are meant, in order. */
 struct join_cells {
     const uint64_t *word;

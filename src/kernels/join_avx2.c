@@ -66,7 +66,7 @@ static const uint32_t packed[16][8] = {
     HALVES(2, 3, 0, 0), HALVES(0, 2, 3, 0), HALVES(1, 2, 3, 0), HALVES(0, 1, 2, 3),
 };
 
-enum { WORDS = 4, MOST_VECTORS = 4 };
+enum { WORDS = 4 };
 
 /* The words of `b` in the lanes, those of `a` one after another. */
 static ALWAYS_INLINE uint64_t *pairs_of(const uint64_t *a, size_t a_count, const uint64_t *b, size_t b_count,
@@ -76,7 +76,7 @@ static ALWAYS_INLINE uint64_t *pairs_of(const uint64_t *a, size_t a_count, const
     const __m256i number = _mm256_setr_epi64x(0, 1, 2, 3);
     const __m256i present = _mm256_cmpgt_epi64(_mm256_set1_epi64x((long long)(b_count - (size_t)WORDS * last)), number);
     const unsigned of_last = (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(present));
-    __m256i right[MOST_VECTORS];
+    __m256i right[JOIN_VECTORS];
     for (uint32_t v = 0; v < last; v++)
         right[v] = v_load(b + (size_t)WORDS * v);
     right[last] = _mm256_maskload_epi64((const long long *)b + (size_t)WORDS * last, present);

@@ -57,7 +57,7 @@ static inline void tally_counts(const struct tally *tally, uint64_t *lane)
 
 #include "kernels/join_match.h"
 
-enum { WORDS = 8, MOST_VECTORS = 4 };
+enum { WORDS = 8 };
 
 /* The words of `b` in the lanes, those of `a` one after another. */
 static ALWAYS_INLINE uint64_t *pairs_of(const uint64_t *a, size_t a_count, const uint64_t *b, size_t b_count,
@@ -65,7 +65,7 @@ static ALWAYS_INLINE uint64_t *pairs_of(const uint64_t *a, size_t a_count, const
 {
     const uint32_t last = vectors - 1;
     const __mmask8 present = (__mmask8)_bzhi_u32(0xff, (uint32_t)b_count - WORDS * last);
-    __m512i right[MOST_VECTORS];
+    __m512i right[JOIN_VECTORS];
     for (uint32_t v = 0; v < last; v++)
         right[v] = v_load(b + (size_t)WORDS * v);
     right[last] = _mm512_maskz_loadu_epi64(present, b + (size_t)WORDS * last);

@@ -7,7 +7,7 @@
  *
  * To be defined before: ALWAYS_INLINE; WORDS in a vector; uint64_t *pairs_of(const uint64_t *a, size_t a_count, const
  * uint64_t *b, size_t b_count, uint64_t *to, uint32_t vectors), which writes a|b for every pair of words that are
- * disjoint and returns the end; b fills so many vectors, from 1 to MOST_VECTORS = 4, of which the last may be in part.
+ * disjoint and returns the end; b fills so many vectors, from 1 to JOIN_VECTORS, of which the last may be in part.
  */
 
 static inline void fetch_cell(struct join_cells cells, size_t i)
@@ -20,15 +20,15 @@ static inline void fetch_cell(struct join_cells cells, size_t i)
 static ALWAYS_INLINE uint64_t *pairs_of_cells(const uint64_t *a, size_t a_count, const uint64_t *b, size_t b_count,
                                               uint64_t *to)
 {
-    const size_t most = (size_t)MOST_VECTORS * WORDS;
+    const size_t most = (size_t)JOIN_VECTORS * WORDS;
     for (; b_count > most; b += most, b_count -= most)
-        to = pairs_of(a, a_count, b, most, to, MOST_VECTORS);
+        to = pairs_of(a, a_count, b, most, to, JOIN_VECTORS);
     switch ((b_count + WORDS - 1) / WORDS) {
     case 0: return to;
     case 1: return pairs_of(a, a_count, b, b_count, to, 1);
     case 2: return pairs_of(a, a_count, b, b_count, to, 2);
     case 3: return pairs_of(a, a_count, b, b_count, to, 3);
-    default: return pairs_of(a, a_count, b, b_count, to, MOST_VECTORS);
+    default: return pairs_of(a, a_count, b, b_count, to, JOIN_VECTORS);
     }
 }
 

@@ -60,7 +60,7 @@ static inline void tally_counts(const struct tally *tally, uint64_t *lane)
 
 #include "kernels/join_match.h"
 
-enum { WORDS = 1, MOST_VECTORS = 4 };
+enum { WORDS = 1 };
 
 static ALWAYS_INLINE uint64_t *pairs_of(const uint64_t *a, size_t a_count, const uint64_t *b, size_t b_count,
                                         uint64_t *to, uint32_t vectors)

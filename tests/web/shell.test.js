@@ -93,26 +93,19 @@ look('it works below a prefix', { base: `http://127.0.0.1:${below.port}/queens/`
 
 look('the page says when the service is gone, and when it is back', { base, forgive: /net::ERR_/ }, async (page) => {
   const gone = page.locator('#gone');
+  let at = leaving;
+  const without = async (act, where, text) => {
+    await at.crash();
+    await act();
+    await gone.waitFor();
+    await says(gone, /does not answer/);
+    at = await comeBack();
+    await says(page.locator(where), text);
+    await gone.waitFor({ state: 'hidden' });
+  };
   await says(page.locator('.permutation'), '1 5 8 6 3 7 2 4');
-  await leaving.crash();
-  await page.getByRole('button', { name: 'Next' }).click();
-  await gone.waitFor();
-  await says(gone, /does not answer/);
-  const back = await comeBack();
-  await says(page.locator('.permutation'), '1 6 8 3 7 4 2 5');
-  await gone.waitFor({ state: 'hidden' });
-  await back.crash();
-  await page.locator('#tabs').getByRole('link', { name: 'Count', exact: true }).click(); // whose script is still to be loaded
-  await gone.waitFor();
-  await says(gone, /does not answer/);
-  const again = await comeBack();
-  await says(page.locator('h2'), 'Count');
-  await gone.waitFor({ state: 'hidden' });
-  await again.crash();
-  await page.locator('#language').selectOption('it');
-  await gone.waitFor();
-  await says(gone, /does not answer/);
-  await comeBack();
-  await says(page.locator('h2'), 'Conta');
-  await gone.waitFor({ state: 'hidden' });
+  await without(() => page.getByRole('button', { name: 'Next' }).click(), '.permutation', '1 6 8 3 7 4 2 5');
+  const count = page.locator('#tabs').getByRole('link', { name: 'Count', exact: true }); // whose script is still to be loaded
+  await without(() => count.click(), 'h2', 'Count');
+  await without(() => page.locator('#language').selectOption('it'), 'h2', 'Conta');
 });

@@ -309,7 +309,7 @@ void pool_free(struct pool *pool)
 {
     if (!pool)
         return;
-    for (unsigned i = 0; i < pool->options.threads + TURN_SHARERS; i++)
+    for (unsigned i = 0; i < pool->options.threads + TURN_SHARERS + pool->options.extra; i++)
         pthread_cond_destroy(&pool->worker[i].wake);
     pthread_cond_destroy(&pool->idle);
     pthread_cond_destroy(&pool->watch);
