@@ -32,9 +32,9 @@ struct claim_cell {
     enum nq_status (*read)(void *self, struct bytes *text, uint64_t *revision);
 };
 
-/* Claims a work or renews the claim, with a note that others can read. NQ_OK: it is ours; NQ_DENIED: it is another's,
- * whose note is appended to theirs, if that is not NULL; NQ_NONE: it could not be written though there is none;
- * NQ_NOMEM, or what reading came to. */
+/* Claims a work or renews the claim, with a note that others can read. NQ_OK: it is ours, with our mark; NQ_DENIED: it
+ * is another's, whose note is appended to theirs, if that is not NULL; NQ_NONE: it could not be written though there is
+ * none; NQ_BROKEN: nor though it is ours; NQ_NOMEM, or what reading came to. */
 enum nq_status claim_take(const struct claim_cell *cell, const char owner[static CLAIM_OWNER + 1], const char *note,
                           struct claim *claim, struct bytes *theirs);
 

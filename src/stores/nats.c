@@ -418,6 +418,7 @@ bool nats_decode(const char *subject, struct bytes *key)
     if (plain && sound)
         nats_encode(plain, &again);
     char *subject_again = bytes_take(&again);
+    key->failed |= !plain || (sound && !subject_again);
     sound = sound && plain && subject_again && strcmp(subject_again, subject) == 0;
     if (sound)
         bytes_text(key, plain);

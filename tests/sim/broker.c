@@ -58,12 +58,18 @@ struct fetch {
     } got;
 };
 
+struct claimed {
+    struct claimed *next;
+    const char *mark;
+};
+
 static struct shelf {
     char id[QUEUE_ID_MAX + 1];
     struct {
         uint64_t revision, written;
         char *text;
     } claim;
+    struct claimed *claimed; /* every mark that was ever written */
 } works[WORKS];
 
 /* Of all works. */
@@ -215,6 +221,23 @@ static bool is_claimed(const struct shelf *shelf)
     return shelf->claim.text && sim_now() - shelf->claim.written <= CLAIM_KEPT_MS * SIM_MS;
 }
 
+static bool was_claimed(const struct shelf *shelf, const char *mark)
+{
+    const struct claimed *claimed = shelf->claimed;
+    while (claimed && strncmp(claimed->mark, mark, CLAIM_MARK) != 0)
+        claimed = claimed->next;
+    return claimed;
+}
+
+static void note_claimed(struct shelf *shelf, const char *mark)
+{
+    struct claimed *claimed = was_claimed(shelf, mark) ? NULL : rpc_new(sizeof *claimed);
+    if (!claimed)
+        return;
+    *claimed = (struct claimed){shelf->claimed, mark};
+    shelf->claimed = claimed;
+}
+
 static enum nq_status do_claim(struct rpc *rpc)
 {
     struct claim_rpc *call = (struct claim_rpc *)rpc;
@@ -233,6 +256,8 @@ static enum nq_status do_claim(struct rpc *rpc)
     shelf->claim.text = call->verb == DELETE ? NULL : call->text;
     shelf->claim.revision = call->revision = ++numbers;
     shelf->claim.written = sim_now();
+    if (call->verb != DELETE)
+        note_claimed(shelf, call->text);
     return NQ_OK;
 }
 
@@ -365,6 +390,9 @@ static enum nq_status do_post(struct rpc *rpc)
 {
     struct batch_rpc *call = (struct batch_rpc *)rpc;
     struct batch *batch = rpc_new(sizeof *batch), **at = &batches;
+    if (!was_claimed(call->shelf, call->mark))
+        sim_violated("unclaimed", "process %d posts a batch of %s under %s, which it never claimed", rpc->process,
+                     call->shelf->id, call->mark);
     *batch = (struct batch){
         .number = ++numbers, .shelf = call->shelf, .kind = call->kind, .mark = call->mark, .text = call->text};
     while (*at)

@@ -294,7 +294,9 @@ static void note_lost(int process)
 {
     bool only = !scenario.lost && !scenario.unanswered && !scenario.late && !scenario.stale && !scenario.drift;
     for (unsigned i = 0; i < scenario.fault_count; i++)
-        only = only && (scenario.faults[i].kind == FAULT_KILL || scenario.faults[i].kind == FAULT_FREEZE) &&
+        only = only &&
+               (scenario.faults[i].kind == FAULT_KILL || scenario.faults[i].kind == FAULT_FREEZE ||
+                scenario.faults[i].kind == FAULT_GONE) &&
                scenario.faults[i].process >= scenario.servers;
     if (only)
         broker_lost(process);
@@ -316,6 +318,12 @@ static void strike(size_t index)
         note_lost(process);
         kill_process((size_t)process);
         sim_at(until, begin, (size_t)process);
+        break;
+    case FAULT_GONE:
+        if (processes[process].is_server)
+            break;
+        note_lost(process);
+        kill_process((size_t)process);
         break;
     case FAULT_LEAVE: leave(process, until); break;
     case FAULT_FREEZE:

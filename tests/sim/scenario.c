@@ -21,7 +21,7 @@ const struct scenario_number scenario_numbers[] = {
 static const char *const names[FAULT_KINDS] = {
     [FAULT_KILL] = "kill", [FAULT_LEAVE] = "leave", [FAULT_FREEZE] = "freeze", [FAULT_CUT] = "cut",
     [FAULT_HANG] = "hang", [FAULT_STALL] = "stall", [FAULT_BROKER] = "broker", [FAULT_SILENT] = "silent",
-    [FAULT_FULL] = "full", [FAULT_EVICT] = "evict", [FAULT_JUMP] = "jump",
+    [FAULT_FULL] = "full", [FAULT_EVICT] = "evict", [FAULT_JUMP] = "jump",     [FAULT_GONE] = "gone",
 };
 
 /* ---- Drawn ---- */

@@ -19,6 +19,7 @@ enum fault_kind {
     FAULT_FULL,   /* the store has no room */
     FAULT_EVICT,  /* the store gives up old units */
     FAULT_JUMP,   /* its clock jumps ahead by that */
+    FAULT_GONE,   /* a worker dies, and no other one comes */
     FAULT_KINDS
 };
 

@@ -78,13 +78,15 @@ static void attend_led(struct shared_count *shared, unsigned threads)
         return;
     if (!shared->begun)
         return;
-    if (threads) {
-        shared_count_post_more(shared, threads);
-        shared_count_recover_stalled(shared, threads);
-    } else if (shared->out_count) {
+    if (!threads && shared->handed_out) {
         shared_count_withdraw(shared, threads);
+        return;
     }
+    if (threads)
+        shared_count_post_more(shared, threads);
     shared_count_post_audits(shared);
+    if (threads)
+        shared_count_recover_stalled(shared, threads); /* at last: it may withdraw, and nothing is posted after that */
 }
 
 /* With the claim it reads how far the other server is. */
@@ -96,9 +98,10 @@ static void attend_other(struct shared_count *shared, unsigned threads)
         shared_count_withdraw(shared, threads);
 }
 
+/* One that was taken off the list. Its claim may have gone to another count of the same by now. */
 static void shared_count_free(struct shared_count *shared)
 {
-    if (shared->claim.ours)
+    if (shared->claim.ours && !coordinator_find(shared->home, shared->id))
         (void)queue_finish(shared->home->options.queue, shared->id);
     audits_forget(shared, true);
     free(shared->query);

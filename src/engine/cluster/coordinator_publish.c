@@ -127,6 +127,7 @@ void shared_count_post_more(struct shared_count *shared, unsigned threads)
 void shared_count_post_audits(struct shared_count *shared)
 {
     struct coordinator *coordinator = shared->home;
+    int posts = 0;
     audits_forget(shared, false);
     for (struct audit *audit = shared->audits; audit; audit = audit->next) {
         struct batch_message batch = {.query = shared->query, .runs = 1, .run = {{.count = 1}}};
@@ -137,13 +138,14 @@ void shared_count_post_audits(struct shared_count *shared)
         if (audit->state < AUDIT_OWN &&
             timed_long_ago(audit->since, lonely ? SETTLE_MS : AUDIT_MS + waits_for(seconds)))
             audit->state = AUDIT_OWN;
-        const bool wanted = audit->state == AUDIT_NEW && !lonely;
+        const bool wanted = audit->state == AUDIT_NEW && !lonely && posts < POSTS;
         memcpy(batch.not_for, audit->worker, sizeof batch.not_for);
         lock_release(&coordinator->lock);
         if (!wanted)
             continue;
         if (post(shared, QUEUE_AUDIT, &batch) != NQ_OK)
             return; /* the broker is away */
+        posts++;
         lock_take(&coordinator->lock);
         if (audit->state == AUDIT_NEW)
             audit->state = AUDIT_POSTED;
@@ -219,7 +221,8 @@ bool shared_count_claim(struct shared_count *shared, unsigned threads)
     struct bytes theirs = {0};
     char *note = shared->begun ? describe(shared, threads) : NULL;
     enum nq_status status = queue_claim(queue, shared->id, note ? note : "", &shared->claim, &theirs);
-    shared->claimed_at = clock_now();
+    if (status == NQ_OK || shared->claimed_at || shared->state != LEADS)
+        shared->claimed_at = clock_now();
     if (status == NQ_OK && shared->state != LEADS)
         status = lead(shared);
     if (status == NQ_DENIED)
@@ -247,10 +250,14 @@ void shared_count_withdraw(struct shared_count *shared, unsigned threads)
         log_withdrawn(shared, threads);
     lock_take(&shared->home->lock);
     shared->home->stats.reposted += shared->out_count;
+    for (struct audit *audit = shared->audits; audit; audit = audit->next)
+        if (audit->state == AUDIT_POSTED)
+            audit->state = AUDIT_NEW;
     lock_release(&shared->home->lock);
     shared->out = 0;
     shared->out_count = 0;
     shared->has_held = false;
+    shared->handed_out = false;
     shared->batch.runs = 0;
     shared->claim.serial++; /* the batches that were posted are worth nothing: */
     shared->claimed_at = 0; /* as soon as it is claimed so, before others are posted */

@@ -60,11 +60,11 @@ struct shared_count {
     double seconds;           /* to go; 0: not known */
     /* Only the thread uses the rest. */
     struct claim claim;
-    uint64_t claimed_at, moved_at;    /* moved: a result came */
+    uint64_t claimed_at, moved_at;    /* claimed: or tried to; 0: not with this mark. moved: a result came */
     double out;                       /* weight of units that were handed out and are not back, about; */
     size_t out_count;                 /* how many, about */
     size_t held;                      /* a unit for the next batch */
-    bool has_held, handed_out;        /* handed_out: some was, ever */
+    bool has_held, handed_out;        /* handed_out: some was, since all were withdrawn */
     struct batch_message batch;       /* made, and not posted yet */
     double weight_back, seconds_back; /* of units that were reported */
     unsigned reports, reposts;

@@ -435,6 +435,10 @@ static void test_a_batch_is_worth_its_claim(void **state)
     assert_int_equal(lease_done(take(source, PATIENT, "wanted", 1)), NQ_OK);
     assert_int_equal(batch_source_take(source, PATIENT, &lease), NQ_TIMEOUT);
     WAIT_UNTIL(is_deep(queue, "i1", 0, 0, 0));
+    struct claim renumbered = {.serial = 2}; /* and of no revision: as if writing it had failed */
+    assert_int_equal(claim_it(other, "i1", &renumbered), NQ_OK);
+    assert_int_equal(queue_post(other, "i1", &renumbered, QUEUE_BATCH, "of a claim that is made anew"), NQ_OK);
+    assert_int_equal(lease_done(take(source, PATIENT, "of a claim that is made anew", 1)), NQ_OK);
     batch_source_free(source);
     assert_int_equal(queue_finish(other, "i1"), NQ_OK);
     queue_close(queue);

@@ -1,6 +1,14 @@
 /* test_store_nats.c - tests of what only a shared store can do: the broker goes and comes, others write too. What
  * every store must do is in test_stores.c. */
 /* CI builds: address thread */
+#include "support/failing_memory.h"
+
+#include "../../src/base/bytes.c"
+
+#undef malloc
+#undef calloc
+#undef realloc
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,6 +156,22 @@ static void test_subjects_of_no_key(void **state)
             fail_msg("'%s' is a key", wrong[i]);
         bytes_free(&key);
     }
+}
+
+/* A key that memory was too short for is not taken for none. */
+static void test_a_key_without_memory(void **state)
+{
+    (void)state;
+    size_t after = 0;
+    for (bool decoded = false; !decoded; after++) {
+        struct bytes key = {0};
+        atomic_store(&failing_after, after);
+        decoded = nats_decode("a.b", &key);
+        atomic_store(&failing_after, SIZE_MAX);
+        assert_int_equal(decoded, !key.failed);
+        bytes_free(&key);
+    }
+    assert_true(after > 3);
 }
 
 /* ---- Facts ------------------------------------------------------------------------------------------------------- */
@@ -626,6 +650,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_keys_as_subjects),
         cmocka_unit_test(test_subjects_of_no_key),
+        cmocka_unit_test(test_a_key_without_memory),
         FRESH(test_behaves_as_a_store_in_memory),
         FRESH(test_large_values),
         FRESH(test_a_value_larger_than_the_share),

@@ -216,19 +216,20 @@ static void publish_report(struct queue *queue, const char *query, const struct 
     free(taken);
 }
 
+static const char query[] = "/count?n=16&method=compute";
+static const struct shared_count_class class = {.progress = progress,
+                                                .take = take,
+                                                .weight = weight,
+                                                .over = over,
+                                                .place = place,
+                                                .find = find,
+                                                .adopt = adopt,
+                                                .rewind = rewind_units};
+
 /* An audit finds another result, and units come back when both workers leave. */
 static void test_callbacks_without_the_lock(void **state)
 {
     (void)state;
-    static const char query[] = "/count?n=16&method=compute";
-    static const struct shared_count_class class = {.progress = progress,
-                                                    .take = take,
-                                                    .weight = weight,
-                                                    .over = over,
-                                                    .place = place,
-                                                    .find = find,
-                                                    .adopt = adopt,
-                                                    .rewind = rewind_units};
     struct memory_journal kept;
     struct made_up made_up = {.lock = PTHREAD_MUTEX_INITIALIZER};
     struct queue *queue = open_queue(false), *workers = open_queue(true);
@@ -268,11 +269,76 @@ static void test_callbacks_without_the_lock(void **state)
     queue_close(queue);
 }
 
+/* Some are posted at a time, so that the claim is renewed meanwhile; and anew when those that were posted are worth
+ * nothing. The test attends to the count, in place of the coordinator's thread. */
+static void test_many_audits(void **state)
+{
+    (void)state;
+    enum { MANY = 150, AT_ONCE = 64 };
+    struct queue *queue = open_queue(false), *workers = open_queue(true);
+    struct made_up made_up = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    const struct coordinator_options options = {
+        .queue = queue, .audit = 1, .seconds_per_weight = 1, .threads = THREADS, .lease_ms = LEASE_MS};
+    struct coordinator *coordinator = made_up.coordinator = coordinator_new(&options);
+    assert_non_null(coordinator);
+    WAIT_UNTIL(publish_workers(workers, 2) && coordinator_stats(coordinator).worker_threads == 4);
+    coordinator_stop(coordinator);
+    struct shared_count *shared = shared_count_open(coordinator, query, &class, &made_up);
+    assert_non_null(shared);
+    for (size_t i = 0; i < MANY; i++)
+        shared_count_recalled(shared, i % UNITS, 7);
+    for (unsigned posted = 0; posted < MANY;) {
+        shared_count_post_audits(shared);
+        posted += posted + AT_ONCE < MANY ? AT_ONCE : MANY - posted;
+        assert_int_equal(coordinator_stats(coordinator).posted, posted);
+    }
+    shared_count_post_audits(shared);
+    assert_int_equal(coordinator_stats(coordinator).posted, MANY);
+    shared_count_withdraw(shared, 4);
+    assert_true(shared_count_claim(shared, 4));
+    shared_count_post_audits(shared);
+    assert_int_equal(coordinator_stats(coordinator).posted, MANY + AT_ONCE);
+    shared_count_close(shared, false);
+    coordinator_free(coordinator);
+    queue_close(workers);
+    queue_close(queue);
+}
+
+/* One was cancelled and is asked for again before the thread has freed it: the claim is never given up. */
+static void test_asked_again_at_once(void **state)
+{
+    (void)state;
+    struct queue *queue = open_queue(false), *other = open_queue(false);
+    struct made_up made_up = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    const struct coordinator_options options = {.queue = queue, .threads = THREADS, .lease_ms = LEASE_MS};
+    struct coordinator *coordinator = made_up.coordinator = coordinator_new(&options);
+    assert_non_null(coordinator);
+    struct shared_count *first = shared_count_open(coordinator, query, &class, &made_up);
+    struct shared_count *second = shared_count_open(coordinator, query, &class, &made_up);
+    assert_true(first && second);
+    shared_count_close(first, false);
+    struct claim claim = {0};
+    uint64_t renewal = 0;
+    for (int renewed = -1; renewed < 3; renewed += claim.others != renewal) {
+        renewal = claim.others;
+        assert_int_equal(queue_claim(other, second->id, "", &claim, NULL), NQ_DENIED);
+    }
+    char id[17];
+    work_id(query, id);
+    shared_count_close(second, false);
+    WAIT_UNTIL(queue_claim(other, id, "", &claim, NULL) == NQ_OK); /* now it is */
+    coordinator_stop(coordinator);
+    coordinator_free(coordinator);
+    queue_close(other);
+    queue_close(queue);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        FRESH(test_one_leads),        FRESH(test_one_makes_the_index),        FRESH(test_count_taken_over),
-        FRESH(test_index_taken_over), FRESH(test_callbacks_without_the_lock),
+        FRESH(test_one_leads),           FRESH(test_one_makes_the_index),        FRESH(test_count_taken_over),
+        FRESH(test_index_taken_over),    FRESH(test_callbacks_without_the_lock), FRESH(test_many_audits),
+        FRESH(test_asked_again_at_once),
     };
     return cmocka_run_group_tests(tests, cluster_begin, cluster_end);
 }
