@@ -66,7 +66,7 @@ predict() { # predict WORKERS: seconds, and CPU seconds of the workers. The long
     local busy=$(($1 < processors ? $1 : processors))
     build/nqueensd bench join --n "$n" --threads "$busy" --sample "${SAMPLE:-60}" --format json |
         jq -r ".core_seconds.estimate as \$work | ([\$work / 20000, 0.04] | max) as \$unit | (\$work + $1 * .prepare_seconds) as \$cpu |
-            \"\(\$cpu / $busy + 3 + 2 * \$unit) \(\$cpu)\""
+            \"\(\$cpu / $busy + 1 + 2 * \$unit) \(\$cpu)\""
 }
 
 run() { # run WORKERS: predicts and measures
