@@ -2,7 +2,7 @@
 // test's process, however that ends. It knows nothing of what is kept in them.
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,8 +27,8 @@ class Node {
   log = '';
   frozen = false;
 
-  constructor(name, ports, file) {
-    Object.assign(this, { name, ...ports, file });
+  constructor(name, ports, file, store) {
+    Object.assign(this, { name, ...ports, file, store });
   }
   // setpriv: the kernel ends it when the test's process is gone, even by SIGKILL.
   start() {
@@ -96,9 +96,11 @@ class Broker {
   // than half of them run: fewer elect no leader.
   async restart(i, tries = 3) {
     if (this.nodes[i].running) await this.kill(i);
+    // Before 2.9.11 one that was killed may stay behind its leader for ever (nats-server issue 3563): a probe would start it again, and
+    // an operator would have it copy everything from the others.
+    if (tries === 1) rmSync(this.nodes[i].store, { recursive: true });
     this.nodes[i].start();
     this.nodes[i].killed = false;
-    // Before 2.9.11 one that was killed may stay behind its leader for ever; a probe would start it again (nats-server issue 3563).
     if (this.living.length > this.nodes.length / 2) await this.ready(20).catch((error) => (tries > 1 ? this.restart(i, tries - 1) : Promise.reject(error)));
     else await until(() => this.nodes[i].monitored('/varz'), `${this.nodes[i].name} answers`);
   }
@@ -146,18 +148,18 @@ async function configured(count, { tls, users, credentials, conf }) {
   const nodes = [];
   for (let i = 0; i < count; i++) {
     const ports = { port: await freePort(), monitor: await freePort(), route: await freePort() };
-    nodes.push(new Node(`${id}-${i}`, ports, path.join(folder, `${i}.conf`)));
+    nodes.push(new Node(`${id}-${i}`, ports, path.join(folder, `${i}.conf`), path.join(folder, `${i}`)));
   }
   const certificate = `cert_file: "${folder}/tls/server.crt", key_file: "${folder}/tls/server.key"`;
   const routes = nodes.map(({ route }) => `"nats://127.0.0.1:${route}"`);
   const tree = credentials && operator();
   if (tree) writeFileSync((who.credentials = path.join(folder, 'nq.creds')), tree.credentials, { mode: 0o600 });
-  nodes.forEach(({ name, port, monitor, route, file }, i) => {
+  nodes.forEach(({ name, port, monitor, route, file, store }, i) => {
     const lines = [
       `server_name: "${name}"`,
       `listen: 127.0.0.1:${port}`,
       `http: 127.0.0.1:${monitor}`,
-      `jetstream { store_dir: "${folder}/${i}", max_memory_store: 64MB, max_file_store: 1GB }`,
+      `jetstream { store_dir: "${store}", max_memory_store: 64MB, max_file_store: 1GB }`,
       tls && `tls { ${certificate} }`,
       users && `authorization { users: [{ user: ${who.user}, password: ${who.password} }] }`,
       tree?.config,
@@ -165,7 +167,7 @@ async function configured(count, { tls, users, credentials, conf }) {
       count > 1 && tls && `tls { ${certificate}, ca_file: "${who.ca}", verify: true }`,
       count > 1 && '}',
     ];
-    writeFileSync(file, conf ? conf(nodes[i], nodes, path.join(folder, `${i}`)) : lines.filter(Boolean).join('\n'));
+    writeFileSync(file, conf ? conf(nodes[i], nodes, store) : lines.filter(Boolean).join('\n'));
   });
   return new Broker(nodes, who);
 }
