@@ -94,7 +94,7 @@ void check_fact(enum store_kind kind, const char *key, const char *value, size_t
         check_list(n, term, key, value, size);
         return;
     }
-    const int read = sscanf(key, "sim-%u-%u #%u.%u", &n, &term, &unit, &piece);
+    const int read = sscanf(key, "sim-%u-%u #%u#%u", &n, &term, &unit, &piece);
     const bool sound = units_read_fact(value, size, &thirds, &nodes);
     if (kind == STORE_JOB)
         return;

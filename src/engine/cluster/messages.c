@@ -2,6 +2,7 @@
  * all of it makes sense. */
 #include "engine/cluster/messages.h"
 
+#include <nettle/sha2.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +44,17 @@ static enum nq_status read(const char *text, size_t size, json_t **json, json_er
 
 void work_id(const char *query, char id[static 17])
 {
-    hash_hex(hash_text(hash_text(HASH_START, NQ_VERSION), query), id);
+    enum { SIZE = 8 };
+    struct sha256_ctx context;
+    uint8_t digest[SIZE];
+    uint64_t first = 0;
+    sha256_init(&context);
+    sha256_update(&context, sizeof NQ_VERSION, (const uint8_t *)NQ_VERSION);
+    sha256_update(&context, strlen(query), (const uint8_t *)query);
+    sha256_digest(&context, SIZE, digest);
+    for (int i = 0; i < SIZE; i++)
+        first = first << 8 | digest[i];
+    hash_hex(first, id);
 }
 
 /* Frees the document. error: of json_unpack_ex(), unless it has read everything. */

@@ -12,7 +12,8 @@
 /* The longest name of a release that is accepted; the most terms of a count whose units are handed out. */
 enum { RELEASE_MAX = 40, MESSAGE_TERMS_MAX = 8 };
 
-/* The id of a work in the queue. query: its canonical path. */
+/* The id of a work in the queue: no client must be able to make up a question with the id of another, for reports are
+ * told apart by it. query: its canonical path. */
 void work_id(const char *query, char id[static 17]);
 
 /* How far a work is, but for took_off: the note of its claim. */

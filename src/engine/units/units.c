@@ -106,7 +106,7 @@ char *units_prefix(const char *name)
 char *units_pieces_prefix(const char *name, size_t unit)
 {
     struct bytes prefix = {0};
-    bytes_format(&prefix, "%s #%zu.", name, unit);
+    bytes_format(&prefix, "%s #%zu#", name, unit);
     return bytes_take(&prefix);
 }
 
@@ -122,18 +122,18 @@ char *units_key(const char *name, size_t unit, size_t piece)
     struct bytes key = {0};
     bytes_format(&key, "%s #%zu", name, unit);
     if (piece != UNIT_WHOLE)
-        bytes_format(&key, ".%zu", piece);
+        bytes_format(&key, "#%zu", piece);
     return bytes_take(&key);
 }
 
 bool units_number(const char *key, size_t count, size_t *unit, size_t *piece)
 {
-    const char *number = strrchr(key, '#'), *end = key + strlen(key);
-    const char *dot = number ? strchr(number, '.') : NULL;
+    const char *first = strrchr(key, ' '), *end = key + strlen(key);
+    const char *second = first && first[1] == '#' ? strchr(first + 2, '#') : NULL;
     nq_wide read, part = UNIT_WHOLE;
-    if (!number || !wide_read(number + 1, dot ? dot : end, &read) || read >= count)
+    if (!first || first[1] != '#' || !wide_read(first + 2, second ? second : end, &read) || read >= count)
         return false;
-    if (dot && (!wide_read(dot + 1, end, &part) || part >= UNIT_WHOLE))
+    if (second && (!wide_read(second + 1, end, &part) || part >= UNIT_WHOLE))
         return false;
     *unit = (size_t)read;
     *piece = (size_t)part;

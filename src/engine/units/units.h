@@ -64,8 +64,9 @@ bool units_afford(struct work *work, const struct question *question, const stru
 /* UNIT_WHOLE stands in place of a piece for the whole unit, split or not. */
 enum { UNIT_PIECES = 1 << 20, UNIT_WHOLE = UNIT_PIECES - 1 };
 
-/* The key of a unit or of a piece; the prefix of all keys of a name; the prefix of the pieces of a unit; the key of the
- * list of a name's units, a result. The caller frees them. NULL: out of memory. */
+/* The key of a unit or of a piece, "NAME #12" or "NAME #12#3": a store that has subjects for keys can have one for all
+ * that go on after a '#'. The prefix of all keys of a name; the prefix of the pieces of a unit; the key of the list of
+ * a name's units, a result. The caller frees them. NULL: out of memory. */
 char *units_key(const char *name, size_t unit, size_t piece);
 char *units_prefix(const char *name);
 char *units_pieces_prefix(const char *name, size_t unit);

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "stores/nats.h"
+#include "stores/nats_scan.h"
 #include "support/broker.h"
 #include "support/facts.h"
 
@@ -172,6 +172,19 @@ static void test_a_key_without_memory(void **state)
         bytes_free(&key);
     }
     assert_true(after > 3);
+}
+
+/* One subject stands for all keys that go on after a '#', so that one call removes them: otherwise each takes one. */
+static void test_a_subject_for_all(void **state)
+{
+    (void)state;
+    static const char *const prefixes[] = {"name #", "name #12#", "name #12", "name #12."};
+    for (int i = 0; i < 4; i++) {
+        struct subjects subjects;
+        assert_true(subjects_open(STORE_UNIT, prefixes[i], &subjects));
+        assert_int_equal(subjects.own != NULL, i < 2);
+        subjects_close(&subjects);
+    }
 }
 
 /* ---- Facts ------------------------------------------------------------------------------------------------------- */
@@ -651,6 +664,7 @@ int main(void)
         cmocka_unit_test(test_keys_as_subjects),
         cmocka_unit_test(test_subjects_of_no_key),
         cmocka_unit_test(test_a_key_without_memory),
+        cmocka_unit_test(test_a_subject_for_all),
         FRESH(test_behaves_as_a_store_in_memory),
         FRESH(test_large_values),
         FRESH(test_a_value_larger_than_the_share),

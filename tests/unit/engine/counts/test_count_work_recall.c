@@ -87,7 +87,7 @@ static void put_unit(struct recall *recall, const char *name, size_t unit, long 
     char key[256], value[64];
     const int length = snprintf(key, sizeof key, "%s #%zu", name, unit);
     if (piece >= 0)
-        (void)snprintf(key + length, sizeof key - (size_t)length, ".%ld", piece);
+        (void)snprintf(key + length, sizeof key - (size_t)length, "#%ld", piece);
     (void)snprintf(value, sizeof value, "%llu 1", thirds);
     assert_true(journal_put(recall->kept.journal, STORE_UNIT, key, value));
 }
@@ -242,7 +242,7 @@ static void see_kept(void *context, const char *key, const void *value, size_t s
 {
     struct kept *kept = context;
     (void)value, (void)size;
-    *(strchr(strrchr(key, '#'), '.') ? &kept->pieces : &kept->units) += 1;
+    *(strchr(strchr(key, '#') + 1, '#') ? &kept->pieces : &kept->units) += 1;
 }
 
 /* Cancelled again and again: the pieces of units that are under way are kept, of others the sum, and nothing twice. */
@@ -413,13 +413,13 @@ TEST(test_garbled_facts)
                                        "#999999",
                                        "#18446744073709551616",
                                        "1",
-                                       "#.1",
+                                       "##1",
                                        "#1#",
-                                       "#1.0",
-                                       "#1.",
-                                       "#1.x",
-                                       "#1.1048575",
-                                       "#1.18446744073709551615",
+                                       "#1#0",
+                                       "#1.3",
+                                       "#1#x",
+                                       "#1#1048575",
+                                       "#1#18446744073709551615",
                                        "#340282366920938463463374607431768211456"};
     journal_drop(journal, STORE_RESULT, "");
     journal_drop(journal, STORE_UNIT, "");

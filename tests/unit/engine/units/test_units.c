@@ -48,3 +48,25 @@ TEST(test_facts)
         if (read_fact(refused[i], &parts, &nodes))
             fail_msg("\"%s\" was accepted", refused[i]);
 }
+
+/* A key is read as it was written. */
+TEST(test_keys)
+{
+    static const size_t numbers[] = {0, 7, 12, 20026};
+    enum { COUNT = sizeof numbers / sizeof numbers[0] };
+    static const char name[] = "join n=28 & more";
+    for (size_t i = 0; i < COUNT * (COUNT + 1); i++) {
+        const size_t wanted = i % (COUNT + 1), part = wanted < COUNT ? numbers[wanted] : UNIT_WHOLE;
+        size_t unit = 0, piece = 0;
+        char *key = units_key(name, numbers[i / (COUNT + 1)], part);
+        assert_true(units_number(key, 20027, &unit, &piece));
+        assert_int_equal(unit, numbers[i / (COUNT + 1)]);
+        assert_int_equal(piece, part);
+        assert_false(units_number(key, unit, &unit, &piece));
+        char *prefix = units_pieces_prefix(name, unit);
+        assert_int_equal(strncmp(key, prefix, strlen(prefix)) == 0, part != UNIT_WHOLE);
+        assert_int_equal(prefix[strlen(prefix) - 1], '#'); /* for the broker: see test_store_nats.c */
+        free(prefix);
+        free(key);
+    }
+}
