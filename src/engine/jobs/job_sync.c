@@ -13,6 +13,9 @@ enum { CHANGES_MOST = 10000 };
 /* Jobs of all servers that are not over: more are not taken over. */
 enum { RECEIVED_MOST = 10000 };
 
+/* Records of the store that are read before the table is weeded. */
+enum { READ_MOST = 100 };
+
 /* For how long an end that is not stored is kept from clients. */
 enum { END_OPEN_MS = 5000 };
 
@@ -286,6 +289,7 @@ static void drop_record(struct jobs *jobs, const char *id)
 
 struct reading {
     struct jobs *jobs;
+    size_t records;
     enum nq_status status; /* NQ_NOMEM: a record was not merged that may make sense */
 };
 
@@ -297,6 +301,8 @@ static void read_one(void *context, const char *id, const void *text, size_t siz
         drop_record(reading->jobs, id);
     if (status == NQ_NOMEM)
         reading->status = status;
+    if (++reading->records % READ_MOST == 0)
+        weed(reading->jobs);
 }
 
 enum nq_status job_sync_read(struct jobs *jobs, struct deadline deadline)

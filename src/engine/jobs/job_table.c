@@ -140,19 +140,37 @@ size_t jobs_count_active(const struct jobs *jobs)
     return count;
 }
 
+/* Forgets the job that stands there. */
+static void forget(struct jobs *jobs, struct job **at)
+{
+    struct job *job = *at;
+    *at = job->next;
+    journal_drop(jobs->journal, STORE_JOB, job->record.id);
+    job_free(job);
+}
+
+/* Where the one stands that ended first, the last of several, and is not active; NULL: nowhere. */
+static struct job **first_ended(struct jobs *jobs)
+{
+    struct job **first = NULL;
+    for (struct job **at = &jobs->list; *at; at = &(*at)->next)
+        if (!job_active(*at) && (!first || (*at)->expires <= (*first)->expires))
+            first = at;
+    return first;
+}
+
 void jobs_weed(struct jobs *jobs)
 {
     const uint64_t now = clock_now();
     size_t kept = 0;
     for (struct job **at = &jobs->list; *at;) {
-        struct job *job = *at;
-        kept += job_over(job);
-        if (job_active(job) || (kept <= JOBS_KEPT && now < job->expires)) {
-            at = &job->next;
+        if (!job_active(*at) && now >= (*at)->expires) {
+            forget(jobs, at);
             continue;
         }
-        *at = job->next;
-        journal_drop(jobs->journal, STORE_JOB, job->record.id);
-        job_free(job);
+        kept += job_over(*at);
+        at = &(*at)->next;
     }
+    for (struct job **first; kept > JOBS_KEPT && (first = first_ended(jobs)); kept--)
+        forget(jobs, first);
 }

@@ -95,7 +95,10 @@ struct job *jobs_find(const struct jobs *jobs, const char *id);
 struct job *jobs_find_key(const struct jobs *jobs, const char *key);
 size_t jobs_count_active(const struct jobs *jobs);
 void jobs_link(struct jobs *jobs, struct job *job, bool by_date); /* or as the youngest */
-void jobs_weed(struct jobs *jobs); /* forgets jobs that are over and too old or too many */
+
+/* Forgets jobs that ended too long ago, and those that ended first if there are too many. Passes over the list once,
+ * and once more for each that is too many. */
+void jobs_weed(struct jobs *jobs);
 
 /* Under the lock, after a change: until when it is kept. */
 void job_date(struct job *job);

@@ -374,6 +374,30 @@ WITH_PROCESS(test_the_oldest_are_forgotten)
     WAIT_UNTIL(memory_journal_facts(&kept, STORE_JOB) <= JOBS_KEPT + 1);
 }
 
+/* What counts is when a job ended, not when it began: one that takes days is not forgotten as soon as it is over. */
+WITH_PROCESS(test_a_long_job_is_kept)
+{
+    static const char id[] = "f000000000000000";
+    const int64_t now = time(NULL);
+    char other[JOB_ID_SIZE], key[16];
+    for (int i = 0; i < JOBS_KEPT; i++)
+        put_job(numbered(i, other), key_of(i, key), "done", now - i - 10, now - i - 5);
+    put_job(id, "long", "running", now - 86400, 0); /* older than all of them */
+    next_process(1, 10, 10);
+    process_resume(&process, &reopened);
+    process_expect(&process, id, JOB_DONE, "long");
+    subscribe("a new one", other);
+    process_expect(&process, id, JOB_DONE, "long");
+    process_expect(&process, other, JOB_DONE, "a new one");
+    assert_true(is_gone(numbered(JOBS_KEPT - 1, other))); /* the one that ended first */
+    assert_false(is_gone(numbered(JOBS_KEPT - 2, other)));
+    subscribe("another new one", other); /* forgets the next one */
+    assert_true(is_gone(numbered(JOBS_KEPT - 2, other)));
+    assert_false(is_gone(numbered(JOBS_KEPT - 3, other)));
+    process_expect(&process, id, JOB_DONE, "long");
+    expect_stored_job(&kept, id, "done", 1);
+}
+
 /* Results of another release are removed; its unfinished jobs are resumed. */
 WITH_PROCESS(test_records_of_another_release)
 {
