@@ -145,6 +145,7 @@ enum nq_status job_start(struct job *job, struct shared_question *question)
 
 /* ---- Resuming ---- */
 
+/* `starting` keeps the job in the table: it belongs to the thread that has taken it from next_to_resume(). */
 static enum nq_status resume(struct job *job, const struct query_parser *parser)
 {
     struct jobs *jobs = job->home;
@@ -152,12 +153,6 @@ static enum nq_status resume(struct job *job, const struct query_parser *parser)
     struct notice notice = {.path = NULL};
     struct fault retired;
     fault_write(&retired, FAULT_RETIRED, NULL, "this release does not take the question any more");
-    lock_take(&jobs->lock);
-    const bool mine = job->to_resume;
-    job->to_resume = false;
-    lock_release(&jobs->lock);
-    if (!mine)
-        return NQ_OK; /* another thread does it */
     enum nq_status status = parser->parse(parser->context, job->record.path, &question);
     if (status == NQ_OK && strcmp(question->question.key, job->record.key) != 0)
         status = NQ_INVALID;
@@ -185,7 +180,7 @@ static enum nq_status resume(struct job *job, const struct query_parser *parser)
     return status == NQ_NOMEM ? status : NQ_OK;
 }
 
-/* The oldest one, or NULL. */
+/* The oldest one, which no other thread will get, or NULL. */
 static struct job *next_to_resume(struct jobs *jobs)
 {
     struct job *oldest = NULL;
@@ -193,6 +188,8 @@ static struct job *next_to_resume(struct jobs *jobs)
     for (struct job *job = jobs->list; job; job = job->next)
         if (job->to_resume)
             oldest = job;
+    if (oldest)
+        oldest->to_resume = false;
     lock_release(&jobs->lock);
     return oldest;
 }
