@@ -10,8 +10,8 @@
 
 bool job_record_open(struct job_record *record, const char *key, const char *path)
 {
-    *record =
-        (struct job_record){.state = JOB_RUNNING, .created = time(NULL), .key = strdup(key), .path = strdup(path)};
+    *record = (struct job_record){
+        .release = NQ_VERSION, .state = JOB_RUNNING, .created = time(NULL), .key = strdup(key), .path = strdup(path)};
     if (record->key && record->path)
         return true;
     job_record_close(record);
@@ -113,7 +113,7 @@ static json_t *write_writers(const struct job_record *record)
 
 void job_record_write(const struct job_record *record, struct bytes *text)
 {
-    json_t *json = json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:I, s:I, s:I, s:I}", "release", NQ_VERSION,
+    json_t *json = json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:I, s:I, s:I, s:I}", "release", record->release,
                              "key", record->key, "path", record->path, "trace", record->trace, "state",
                              job_state_name(record->state), "created", (json_int_t)record->created, "finished",
                              (json_int_t)record->finished, "why", record->fault.text, "units",
@@ -152,6 +152,14 @@ static void read_trace(const json_t *json, char trace[static TRACE_ID_SIZE])
     const char *text = member(json, "trace");
     if (text && strlen(text) == TRACE_ID_SIZE - 1 && strspn(text, "0123456789abcdef") == TRACE_ID_SIZE - 1)
         memcpy(trace, text, TRACE_ID_SIZE);
+}
+
+static void read_release(const char *text, char release[static JOB_RELEASE_SIZE])
+{
+    const size_t size = text ? strlen(text) + 1 : 0;
+    release[0] = '\0';
+    if (size <= JOB_RELEASE_SIZE)
+        memcpy(release, text ? text : "", size);
 }
 
 /* False: it makes no sense. */
@@ -223,6 +231,7 @@ static enum nq_status read(json_t *json, const char *id, struct job_record *reco
     if (!job_record_open(record, key, path))
         return NQ_NOMEM;
     memcpy(record->id, id, JOB_ID_SIZE);
+    read_release(release, record->release);
     record->state = state;
     json_fault_read(json_object_get(json, "failure"), &record->fault);
     strncpy(record->fault.text, why ? why : "", sizeof record->fault.text - 1);

@@ -15,8 +15,11 @@ struct job_writer {
 /* If more processes than this write at the same time and the broker fails, a subscription may be counted twice. */
 enum { JOB_WRITERS = 32 };
 
+enum { JOB_RELEASE_SIZE = 16 };
+
 struct job_record {
     char id[JOB_ID_SIZE];
+    char release[JOB_RELEASE_SIZE]; /* that has written it; "": not known */
     char *key, *path;
     char trace[TRACE_ID_SIZE];
     enum job_state state; /* JOB_RUNNING: not over, whether a thread counts it or not */

@@ -145,6 +145,17 @@ enum nq_status job_start(struct job *job, struct shared_question *question)
 
 /* ---- Resuming ---- */
 
+/* Under the lock, with a question that this release cannot read: a job of a later release is left to the servers of
+ * that one, if there may be any; any other fails. */
+static void give_up(struct job *job, const struct fault *retired)
+{
+    job->foreign = journal_is_remote(job->home->journal) && strverscmp(job->record.release, NQ_VERSION) > 0;
+    if (job->foreign)
+        job->starting = false;
+    else
+        fail(job, retired);
+}
+
 /* `starting` keeps the job in the table: it belongs to the thread that has taken it from next_to_resume(). */
 static enum nq_status resume(struct job *job, const struct query_parser *parser)
 {
@@ -160,11 +171,14 @@ static enum nq_status resume(struct job *job, const struct query_parser *parser)
     if (job_over(job)) /* it was cancelled in between, and no flight tells its end */
         status = NQ_NONE;
     else if (status == NQ_INVALID) /* its path cannot be read, or leads to another key than the record has */
-        fail(job, &retired);
+        give_up(job, &retired);
     jobs->stats.resumed += status == NQ_OK;
     job->starting &= !job_over(job);
     if (status != NQ_NOMEM)
-        notice_take(&notice, job, status == NQ_OK ? "resumed" : job_state_name(job->record.state));
+        notice_take(&notice, job,
+                    status == NQ_OK ? "resumed"
+                    : job->foreign  ? NULL
+                                    : job_state_name(job->record.state));
     lock_release(&jobs->lock);
     notice_send(&notice, jobs);
     if (status == NQ_OK) {

@@ -142,7 +142,7 @@ static enum nq_status merge(struct job *job, struct job_record *other)
 /* Under the lock, after a merge: the waiter to dismiss if the job is over now. */
 static struct waiter *follow(struct job *job)
 {
-    if (!job_over(job) && !job->starting && !job->waiter && !job->home->closed) {
+    if (!job_over(job) && !job->starting && !job->waiter && !job->foreign && !job->home->closed) {
         job_renew(job);
         job->to_resume = true;
     }
@@ -198,6 +198,8 @@ static enum nq_status propose(struct jobs *jobs, const char *id, uint64_t known,
         job->offered = job->changed; /* or the store has it already */
     if (news) {
         struct job_record record = job->record;
+        if (!job->foreign) /* otherwise it stays what it is for every server of this release */
+            memcpy(record.release, NQ_VERSION, sizeof NQ_VERSION);
         job_record_sign(&record, jobs->origin, job->changed);
         job_record_write(&record, next);
     }

@@ -110,7 +110,7 @@ void job_renew(struct job *job)
         at = &(*at)->next;
     *at = job->next;
     jobs_link(job->home, job, false);
-    job->woken = job->shown = false;
+    job->woken = job->shown = job->foreign = false;
     job->starting = true;
     job->began = clock_now();
     job->cost = (struct cost){0};

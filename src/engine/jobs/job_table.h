@@ -31,6 +31,7 @@ struct job {
     int64_t dated;            /* the record's `finished` that `expires` was made of */
     bool starting;            /* it has no waiter yet, but will have */
     bool to_resume;           /* job_run.c is to start it: it ran in another process, or was begun again too early */
+    bool foreign;             /* only servers of a later release can read its question; no flight will start here */
     struct waiter *waiter;    /* while it has a flight */
     bool woken;
     bool unkept;      /* its last change was not given to the journal: out of memory */

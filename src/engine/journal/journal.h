@@ -88,7 +88,8 @@ void journal_waits(struct journal *journal, size_t counts[static STORE_KINDS]);
 /* Whether what is stored outlives the process. */
 bool journal_lasts(const struct journal *journal);
 
-/* Whether other processes share the store, and it works now. */
+/* Whether other processes may share the store; and whether it also works now. */
+bool journal_is_remote(const struct journal *journal);
 bool journal_is_shared(struct journal *journal);
 
 /* Whether the store is broken or silent, and why: a sentence without a full stop. Does not wait for it. */

@@ -153,9 +153,14 @@ bool journal_lasts(const struct journal *journal)
     return journal->store && store_lasts(journal->store);
 }
 
+bool journal_is_remote(const struct journal *journal)
+{
+    return journal->remote;
+}
+
 bool journal_is_shared(struct journal *journal)
 {
-    return journal->remote && !journal_stats(journal).broken;
+    return journal_is_remote(journal) && !journal_stats(journal).broken;
 }
 
 bool journal_fault(struct journal *journal, char why[static STORE_ERROR_MAX])

@@ -154,7 +154,7 @@ static enum nq_status parse(void *context, const char *path, struct shared_quest
     struct reopened *reopened = context;
     atomic_fetch_add(&reopened->opened, 1);
     *out = NULL;
-    if (strncmp(path, "/count?", 7) != 0)
+    if (reopened->rejects || strncmp(path, "/count?", 7) != 0)
         return NQ_INVALID;
     struct question question = ask_named(path + 7);
     question.path = path;

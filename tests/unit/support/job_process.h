@@ -42,6 +42,7 @@ void process_expect(struct process *process, const char *id, enum job_state stat
 /* Resumes jobs of an earlier process, whose paths must begin with "/count?". reopened lives until the process ends. */
 struct reopened {
     atomic_uint opened;
+    bool rejects;           /* every question */
     struct jobs *cancel_in; /* cancels a job while it is being resumed */
     const char *cancel;
 };

@@ -336,6 +336,70 @@ WITH_PAIR(test_records_of_earlier_releases)
     assert_both(id, JOB_CANCELLED, 0);
 }
 
+/* ---- Another release ---- */
+
+/* As if the store's record of a job were a release's, which the other process receives. */
+static void receive_as_of(const char *release, const char *id)
+{
+    char *text = stored(id);
+    json_t *json = json_loads(text, 0, NULL);
+    free(text);
+    assert_int_equal(json_object_set_new(json, "release", json_string(release)), 0);
+    text = json_dumps(json, JSON_COMPACT);
+    json_decref(json);
+    const struct store_fact fact = {STORE_JOB, id, text, strlen(text)};
+    assert_int_equal(shared_put(&shelf, &fact, 1), NQ_OK);
+    receive(&other, id, text);
+    free(text);
+}
+
+static void assert_stored_release(const char *id, const char *release)
+{
+    json_t *json = stored_job(&other.kept, id);
+    assert_string_equal(json_string_value(json_object_get(json, "release")), release);
+    json_decref(json);
+}
+
+/* Servers of a later release take a question that this one cannot read: it does not end their job. */
+WITH_PAIR(test_question_of_a_later_release)
+{
+    char id[JOB_ID_SIZE];
+    other.reopened.rejects = true;
+    for (unsigned subscriptions = 1; subscriptions <= 3; subscriptions++) {
+        subscribe(&one, id);
+        memory_journal_settle(&one.kept);
+        receive_as_of("99.0.0", id);
+        assert_int_equal(process_state(&other.process, id), JOB_QUEUED);
+        assert_int_equal(process_subscriptions(&other.process, id), subscriptions);
+    }
+    assert_int_equal(other.reopened.opened, 1); /* not tried again with every record */
+    cancel(&other, id, "");
+    assert_both(id, JOB_RUNNING, 2);
+    assert_stored_release(id, "99.0.0"); /* for others like this one */
+    WAIT_UNTIL(!idle(&one));
+    cancel(&other, id, "");
+    cancel(&other, id, "");
+    expect_stored_job(&other.kept, id, "cancelled", 0);
+    assert_stored_release(id, "99.0.0"); /* so that its servers can read that */
+    assert_int_equal(jobs_stats(other.process.jobs).failed, 0);
+    assert_true(process_news_are(&other.process, ""));
+}
+
+WITH_PAIR(test_question_of_an_earlier_release)
+{
+    char id[JOB_ID_SIZE];
+    struct job_view view;
+    other.reopened.rejects = true;
+    subscribe(&one, id);
+    memory_journal_settle(&one.kept);
+    receive_as_of("0.0.1", id);
+    view = process_look(&other.process, id);
+    assert_int_equal(view.state, JOB_FAILED);
+    assert_int_equal(view.fault.why, FAULT_RETIRED);
+    job_view_free(&view);
+    expect_stored_job(&other.kept, id, "failed", 1);
+}
+
 /* ---- Random changes ---- */
 
 enum { REPLICAS = 3, NAMES = 4, STEPS = 400, ROUNDS = 15 };

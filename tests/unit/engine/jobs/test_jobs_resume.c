@@ -179,6 +179,9 @@ WITH_PROCESS(test_records_of_every_state)
     /* a path that means nothing now, and one that means something else now */
     put_record("0000000000000005", "{\"key\":\"five\",\"path\":\"/five\",\"state\":\"running\",\"shares\":1}");
     put_record("0000000000000006", "{\"key\":\"six\",\"path\":\"/count?7\",\"state\":\"running\",\"shares\":1}");
+    /* a later release's, which no other server will take */
+    put_record("0000000000000007", "{\"release\":\"99.0.0\",\"key\":\"seven\",\"path\":\"/seven\","
+                                   "\"state\":\"running\",\"shares\":1}");
     process_resume(&process, &reopened);
     process_expect(&process, "0000000000000001", JOB_DONE, "the body");
     process_expect(&process, "0000000000000002", JOB_FAILED, "because");
@@ -196,7 +199,7 @@ WITH_PROCESS(test_records_of_every_state)
     assert_int_equal(view.fault.why, FAULT_COST);
     assert_true(view.fault.numbers[0] == 7.5);
     job_view_free(&view);
-    for (int i = 5; i <= 6; i++) {
+    for (int i = 5; i <= 7; i++) {
         char id[JOB_ID_SIZE];
         assert_int_equal(process_state(&process, numbered(i, id)), JOB_FAILED);
         view = process_look(&process, id);
@@ -205,10 +208,10 @@ WITH_PROCESS(test_records_of_every_state)
         job_view_free(&view);
         expect_stored_job(&kept, id, "failed", 1);
     }
-    assert_int_equal(reopened.opened, 3);
+    assert_int_equal(reopened.opened, 4);
     const struct job_stats stats = jobs_stats(process.jobs);
     assert_int_equal(stats.resumed, 1);
-    assert_int_equal(stats.failed, 2); /* the stored failure was counted by the process that saw it */
+    assert_int_equal(stats.failed, 3); /* the stored failure was counted by the process that saw it */
 }
 
 /* A record that cannot be read is ignored. */
