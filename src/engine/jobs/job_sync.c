@@ -116,11 +116,11 @@ static void exchange(struct job_record *own, struct job_record *other)
 }
 
 /* Under the lock: takes over another record, with the changes made here since. A result stays. NQ_NONE: it is not
- * newer; NQ_NOMEM: nothing is changed. */
+ * newer, or of another question with the same id; NQ_NOMEM: nothing is changed. */
 static enum nq_status merge(struct job *job, struct job_record *other)
 {
     const uint64_t known = job_record_changes(other, job->home->origin);
-    if (other->version <= job->record.version)
+    if (other->version <= job->record.version || strcmp(other->key, job->record.key) != 0)
         return NQ_NONE;
     for (const struct change *change = job->changes; change; change = change->next)
         if (change->number > known && apply(other, change, known) == NQ_NOMEM)

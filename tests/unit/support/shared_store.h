@@ -212,4 +212,43 @@ static bool idle(struct replica *replica)
     return flights_stats(replica->process.fixture.flights).running == 0;
 }
 
+/* The store's record of a job; the caller frees. */
+static inline char *stored(const char *id)
+{
+    struct bytes text = {0};
+    assert_int_equal(shared_get(&shelf, STORE_JOB, id, &text), NQ_OK);
+    return bytes_take(&text);
+}
+
+static inline void receive(struct replica *replica, const char *id, const char *text)
+{
+    jobs_receive(replica->process.jobs, id, text, strlen(text));
+}
+
+/* All changes are stored, and both processes have received them. */
+static inline void pair_meets(const char *id)
+{
+    memory_journal_settle(&one.kept);
+    memory_journal_settle(&other.kept);
+    char *text = stored(id);
+    receive(&one, id, text);
+    receive(&other, id, text);
+    free(text);
+}
+
+/* Then both see the same, and so it is stored. */
+static inline void assert_both(const char *id, enum job_state state, unsigned subscriptions)
+{
+    pair_meets(id);
+    for (int i = 0; i < 2; i++) {
+        struct replica *replica = i ? &other : &one;
+        assert_int_equal(process_subscriptions(&replica->process, id), subscriptions);
+        if (job_state_over(state))
+            process_expect(&replica->process, id, state, "");
+        else
+            assert_false(process_sees_end(&replica->process, id));
+    }
+    expect_stored_job(&one.kept, id, job_state_name(state), subscriptions);
+}
+
 #endif
