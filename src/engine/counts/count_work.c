@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "engine/ask/brief.h"
 #include "engine/ask/count_instead.h"
 #include "engine/counts/count_recall.h"
 #include "engine/counts/count_shared.h"
@@ -162,6 +163,14 @@ static enum nq_status afford(struct count_work *count, const struct tools *tools
     return NQ_LIMIT;
 }
 
+/* A single task does not wait for other threads to wake, or for a turn in the pool. */
+static unsigned tasks_for(const struct count_work *count)
+{
+    if (count->shared)
+        return count->threads;
+    return question_brief(count->question) || count->units.count < count->threads ? 1 : count->threads;
+}
+
 static enum nq_status count_prepare(struct work *work, const atomic_bool *stop)
 {
     struct count_work *count = (struct count_work *)work;
@@ -172,7 +181,7 @@ static enum nq_status count_prepare(struct work *work, const atomic_bool *stop)
         status = count_share(count);
     if (status == NQ_OK && !count->shared)
         status = count_lay_out(count, stop);
-    work->tasks = !count->shared && count->units.count < count->threads ? 1 : count->threads;
+    work->tasks = tasks_for(count);
     count->tasks = work->tasks;
     return status;
 }
