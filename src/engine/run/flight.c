@@ -151,7 +151,7 @@ static struct flight *flight_new(struct flights *flights, struct shared_question
     return flight;
 }
 
-/* Task 0 waits for a thread. */
+/* Task 0 waits for a thread, perhaps after a first slice on the thread that asks. */
 static void start(struct flight *flight, bool admitted)
 {
     struct flights *flights = flight->home;
@@ -161,7 +161,8 @@ static void start(struct flight *flight, bool admitted)
     flights->stats.refused++;
     lock_release(&flights->lock);
     flight_fail(flight, NQ_BUSY);
-    flight_leave(flight);
+    atomic_store(&flight->stop, true); /* that slice may have started the other tasks */
+    flight_unpin(flight);
 }
 
 /* A brief question is begun on the thread that asks: to wake another one, and be woken by it, takes as long when

@@ -220,9 +220,7 @@ void flight_leave(struct flight *flight)
         complete(flight, (enum nq_status)atomic_load(&flight->failure));
 }
 
-/* Ends a pin. A flight that was cancelled comes to its end: its tasks leave their queues, or go on if they were set
- * aside. */
-static void unpin(struct flight *flight)
+void flight_unpin(struct flight *flight)
 {
     for (unsigned i = 0; i < flight->home->tasks && atomic_load(&flight->stop); i++)
         pool_hurry(&flight->tasks[i].pooled);
@@ -236,7 +234,7 @@ static void let_go(struct waiter *waiters, struct flight *flight)
         const struct progress progress = progress_of(flight);
         for (struct waiter *waiter = waiters; waiter; waiter = waiter->next)
             waiter->progress = progress;
-        unpin(flight);
+        flight_unpin(flight);
     }
     waiters_wake(waiters);
 }
@@ -370,7 +368,7 @@ bool flights_progress(struct flights *flights, const struct waiter *waiter, stru
     if (!flight)
         return false;
     *progress = progress_of(flight);
-    unpin(flight);
+    flight_unpin(flight);
     return progress->took_off;
 }
 
@@ -419,7 +417,7 @@ static double all_seconds_left(struct flights *flights)
     lock_release(&flights->lock);
     for (size_t i = 0; i < count; i++) {
         seconds += seconds_left(pinned[i]);
-        unpin(pinned[i]);
+        flight_unpin(pinned[i]);
     }
     free(pinned);
     return seconds;

@@ -79,4 +79,8 @@ void flight_fail(struct flight *flight, enum nq_status status);
 /* A task has ended. The last one completes the flight: frees it, and wakes its waiters. */
 void flight_leave(struct flight *flight);
 
+/* The same, of a thread that is none of the pool's. A flight that is to stop comes to its end: its tasks leave their
+ * queues, or go on if they were set aside. */
+void flight_unpin(struct flight *flight);
+
 #endif

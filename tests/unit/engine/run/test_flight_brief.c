@@ -47,6 +47,26 @@ TEST(test_what_is_not_so_brief_goes_to_the_pool)
     assert_int_equal(fixture.script.finished, 1);
 }
 
+/* Its first slice has let other tasks into the pool: they end with it, before they have a place, and do not search. */
+TEST(test_no_room_for_the_rest_of_several_tasks)
+{
+    struct blocker blocker;
+    char key[32];
+    unsigned tries = 0;
+    SCOPED(flight_fixture, fixture, 1, 0, 1 << 20);
+    fixture.script.tasks = FIXTURE_TASKS;
+    fixture.script.hold = true;
+    blocker_begin(&blocker, fixture.pool);
+    const uint64_t begin = clock_now();
+    while (atomic_load(&fixture.script.prepared) == 0) { /* a slice may be over before it has begun */
+        (void)snprintf(key, sizeof key, "key %u", tries++);
+        caller_gets(caller_ask_brief(&fixture, key), NQ_BUSY, NULL);
+        assert_true(clock_now() < begin + PATIENCE);
+    }
+    assert_true(fixture.script.slices <= 1);
+    blocker_end(&blocker);
+}
+
 TEST(test_several_tasks_and_failures)
 {
     SCOPED(flight_fixture, fixture, 2, 10, 1 << 20);
