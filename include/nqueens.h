@@ -94,10 +94,11 @@ struct nq_conflict {
     const char *line;
 };
 
-enum { NQ_CONFLICTS_MAX = 100, NQ_CONFLICTS_RULE_MAX = 10000 };
+enum { NQ_CONFLICTS_MAX = 100, NQ_CONFLICTS_RULE_MAX = 10000, NQ_CONFLICTS_MAX_N = 1000000000 };
 
-/* Finds all pairs among queens[0..count) that attack each other, whatever stands between them. rule: a name of
- * NQ_RULES, or NULL for queens; by another rule count must be at most NQ_CONFLICTS_RULE_MAX. *total is the number of
+/* Finds all pairs among queens[0..count) that attack each other, whatever stands between them. n is at most
+ * NQ_CONFLICTS_MAX_N. rule: a name of NQ_RULES, or NULL for queens; by another rule count must be at most
+ * NQ_CONFLICTS_RULE_MAX. *total is the number of
  * pairs; the first of them, NQ_CONFLICTS_MAX at most, are written to list (NULL: none), which has room for so many.
  * Returns NQ_OK, NQ_INVALID (a queen is not on the board, or there is no such rule), NQ_LIMIT or NQ_NOMEM. */
 NQ_API NQ_CHECKED enum nq_status nq_conflicts(uint32_t n, const char *rule, const struct nq_square *queens,
@@ -202,8 +203,8 @@ struct nq_count_settings {
 
 /* Writes the number of solutions of a query to *count. settings: NULL for the default. The number is the same with any
  * settings and on any machine. Returns NQ_OK, NQ_LIMIT (n is above 32, or above 48 for solutions by another rule that a
- * rotation leaves unchanged; the number does not fit into 64 bits; or the memory is too little), NQ_NOMEM or
- * NQ_CANCELLED. */
+ * rotation leaves unchanged, and it is not known that there are none; the number does not fit into 64 bits; or the
+ * memory is too little), NQ_NOMEM or NQ_CANCELLED. */
 NQ_API NQ_CHECKED enum nq_status nq_count_query(const struct nq_query *query, const struct nq_count_settings *settings,
                                                 uint64_t *count);
 

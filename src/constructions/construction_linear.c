@@ -4,7 +4,8 @@
  * Stevens, A survey of known results and research areas for n-queens, 2009).
  *
  * By other rules: semiqueens do not attack along antidiagonals, so that a + 1 may have a divisor in common with n, and
- * n only has to be odd. Superqueens stand a knight's move apart where a is 2 or -2 modulo n, or 2 a is 1 or -1. */
+ * n only has to be odd. Superqueens stand a knight's move apart where a is 2 or -2 modulo n, or 2 a is 1 or -1. Queens
+ * that only must not touch may do what semiqueens do, but where a is -1 modulo n. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -23,6 +24,11 @@ static const struct rule *const rules_of_linear[] = {&rule_toroidal, &rule_super
 static bool has_knights(const struct construction_settings *settings)
 {
     return settings->rule && settings->rule->moves & MOVE_KNIGHT;
+}
+
+static bool has_neighbours(const struct construction_settings *settings)
+{
+    return settings->rule && settings->rule->moves & MOVE_NEIGHBOUR;
 }
 
 /* The least that suits every n that has one: n >= 11 of superqueens. */
@@ -59,6 +65,11 @@ static enum nq_status linear_check(const struct construction_settings *settings,
     }
     if (has_knights(settings) && knights(n, multiplier)) {
         (void)snprintf(why, CONSTRUCTION_WHY_MAX, "With multiplier = %u and n = %u queens stand a knight's move apart.",
+                       multiplier, n);
+        return NQ_NONE;
+    }
+    if (has_neighbours(settings) && multiplier % n == n - 1) {
+        (void)snprintf(why, CONSTRUCTION_WHY_MAX, "With multiplier = %u and n = %u queens of neighbouring rows touch.",
                        multiplier, n);
         return NQ_NONE;
     }

@@ -84,8 +84,8 @@ static void count_units(void *context)
         pthread_mutex_lock(&count->lock);
         count->thirds[counting_term(count->counting, unit)] += result.thirds;
         count->counted += counting_weight(count->counting, unit);
-        if (status != NQ_OK)
-            count->status = status;
+        if (count->status == NQ_OK)
+            count->status = status; /* of the first that fails: it stops the others */
         pthread_mutex_unlock(&count->lock);
         if (status != NQ_OK)
             atomic_store(&count->progress.stop, true);

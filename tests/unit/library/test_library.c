@@ -238,6 +238,11 @@ TEST(test_conflicts)
     assert_int_equal(total, 0);
     assert_int_equal(nq_conflicts(8, NULL, off, 1, NULL, &total), NQ_INVALID);
     assert_int_equal(nq_conflicts(8, "kings", queens, 1, NULL, &total), NQ_INVALID);
+    static const struct nq_square far[] = {{0, 0}, {NQ_CONFLICTS_MAX_N - 1, NQ_CONFLICTS_MAX_N - 1}};
+    assert_int_equal(nq_conflicts(NQ_CONFLICTS_MAX_N, "semiqueens", far, 2, NULL, &total), NQ_OK);
+    assert_int_equal(total, 1);
+    assert_int_equal(nq_conflicts(NQ_CONFLICTS_MAX_N + 1, NULL, far, 2, NULL, &total), NQ_LIMIT);
+    assert_int_equal(nq_conflicts(UINT32_MAX, "toroidal", far, 2, NULL, &total), NQ_LIMIT);
 }
 
 /* Every name of a table is there once, and functions take it. */
