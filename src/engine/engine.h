@@ -90,7 +90,7 @@ struct engine *engine_new(const struct engine_options *options);
  * the store any more.
  * NQ_BUSY: the same, and a call of the store has not returned: it cannot be closed either.
  * NQ_TIMEOUT: a search does not heed its slice: the store has everything, but the engine cannot be freed, and some who
- * wait for that search may not have been woken. */
+ * wait for that search may not have been woken. This may also be so after NQ_BROKEN or NQ_BUSY. */
 enum nq_status engine_close(struct engine *engine);
 void engine_free(struct engine *engine); /* NULL: nothing. Otherwise after engine_close returned NQ_OK */
 

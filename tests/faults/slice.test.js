@@ -1,9 +1,10 @@
 // slice.test.js - a step of a search that takes far longer than its slice: the others go on, who leaves is seen to leave, and the
 // process can be stopped. The step is made long by system.c: it takes a processor for a while, then it sleeps until the test lets it
 // go on. What is answered meanwhile did not wait for it.
+import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { assert, long, longPath, patience, start, temporaryFolder, test, until, within } from '../http/harness.js';
-import { Faults } from './faults.js';
+import { assert, assertNoSanitizer, long, longPath, patience, start, temporaryFolder, test, until, within } from '../http/harness.js';
+import { Faults, errors } from './faults.js';
 
 const UNTIL_LET_GO = 3600000;
 
@@ -67,4 +68,25 @@ test('SIGTERM while threads overrun for longer than the drain: it exits, and eve
   const next = await start(t, '--store', `sqlite:${file}`);
   assert.equal((await next.getJson(`/jobs/${done.id}`)).result.count, 352);
   assert.equal((await next.look(running.id, ({ units }) => units.total > 0)).state, 'running');
+});
+
+test('SIGTERM while threads overrun and the store cannot be written: it exits, and reports what is lost', async (t) => {
+  const [faults, folder] = [new Faults('store.db'), temporaryFolder()];
+  const admin = path.join(folder, 'admin');
+  const server = await faults.start(t, '--threads', 2, '--store', `sqlite:${path.join(folder, 'store.db')}`, '--drain-seconds', 0, '--admin', `unix:${admin}`);
+  faults.set({ disk_error: errors.EIO });
+  await server.begin(long);
+  faults.set({ stall_ms: UNTIL_LET_GO, stalls: 4 });
+  const clients = [];
+  for (const target of ['/solve?n=60&algorithm=bitboard', '/solve?n=25&format=ndjson', longPath, '/construct?n=1000000000'])
+    clients.push((await server.connect()).ask('GET', target));
+  await until(() => faults.get('stalls') <= 0, 'they overrun');
+  server.process.kill('SIGTERM');
+  assert.equal(await within(server.exit, 'exit', 20), 1, server.stderr.slice(-2000));
+  process.removeListener('exit', server.kill);
+  server.stopped = -1;
+  assertNoSanitizer(server.stderr);
+  assert.match(server.logs.at(-1).text, /Lost: [1-9]\d* changes of jobs/);
+  for (const client of clients) await within(client.end(), 'the connection ends');
+  assert.ok(!existsSync(admin), 'its sockets are gone');
 });

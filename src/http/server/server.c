@@ -261,8 +261,12 @@ enum nq_status server_stop(struct server *server)
     watcher_reset_fragile(server->service.watcher);
     for (int i = 0; i < LAST_WORDS_MS && !server_idle(server); i++)
         nanosleep(&moment, NULL); /* requests that were woken get their 503; stalled readers get nothing more */
-    if (closed == NQ_TIMEOUT)
+    if (closed != NQ_OK) {        /* a search may not have come back, whatever else failed */
+        lock_take(&server->opening);
+        stop_listening(&server->listeners[PORT_ADMIN]);
+        lock_release(&server->opening);
         return closed;
+    }
     close_ports(server);
     server_free(server);
     return closed;

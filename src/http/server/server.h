@@ -31,8 +31,9 @@ void server_drain(struct server *server);
 bool server_idle(const struct server *server);
 
 /* Closes the engine, which cancels all searches, then the ports, and frees the server, within a second unless the store
- * or a search is slow. Returns the status of engine_close(). NQ_TIMEOUT: some requests still wait for a search, the
- * ports are open and the server is not freed; the caller must end the process. */
+ * or a search is slow. Returns the status of engine_close(). Not NQ_OK: requests may still wait for a search, so the
+ * connections stay open, though no port accepts new ones, and the server is not freed; the caller must end the process.
+ */
 enum nq_status server_stop(struct server *server);
 
 /* What its requests share. */
