@@ -4,7 +4,7 @@
 // The URL has n, algorithm, its parameters (column, split, strategy, seed), for a second one algorithm2, column2 and so on,
 // speed in steps a second (or `solution`), step, the number of steps done, ask=1 for questions, and large=1 for the whole screen.
 import { ask, link } from './api.js';
-import { button, choice, field, h, say, show, svg } from './dom.js';
+import { button, choice, field, h, say, show, showValue, svg } from './dom.js';
 import { snippets } from './snippet.js';
 import { isDeep, makeSide } from './watch_side.js';
 import { articleOf, methodOf, sentence, t, titleOf } from './words.js';
@@ -89,8 +89,11 @@ export function open(root, state) {
     pause();
     state.set({ step: null, ...changes });
   };
-  const change = (key) => ({ target }) =>
-    target.checkValidity() ? set({ [key]: target.value || null }) : target.reportValidity();
+  const change = (key) => ({ target }) => {
+    if (!target.reportValidity()) return;
+    delete target.dataset.shown; // what is entered may be replaced: an empty field by the default
+    set({ [key]: target.value || null });
+  };
   const input = (key, attributes) => h('input', { onchange: change(key), ...attributes });
   const integer = { type: 'number', inputmode: 'numeric', min: 1 };
   const size = input('n', { ...integer, required: true });
@@ -123,7 +126,7 @@ export function open(root, state) {
       inputs.column.max = params.n;
       for (const [name, control, whole] of fields) {
         whole.hidden = !(name in params);
-        control.value = params[name] ?? '';
+        showValue(control, params[name] ?? '');
       }
     };
     return { element, update };
@@ -419,7 +422,7 @@ export function open(root, state) {
     asks.checked = state.get('ask') === '1';
     stage.classList.toggle('large', isLarge());
     whole.setAttribute('aria-pressed', isLarge());
-    size.value = all[0].n;
+    showValue(size, all[0].n);
     speed.value = state.get('speed') in rates ? state.get('speed') : calm;
     const now = JSON.stringify(all);
     const at = state.number('step', 0);

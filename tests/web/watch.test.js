@@ -154,6 +154,26 @@ look('plays and pauses, faster and slower, to the end and from the start again',
   await says(place(page), /^Step [1-9] of/);
 });
 
+look('what a reader types while it plays stays', { hash: '#watch?n=6&algorithm=romani-5' }, async (page) => {
+  await says(place(page), /^Step 0 of/);
+  const values = { 'Size n': ['12', /n=12/], 'First queen’s column': ['11', /column=11/] };
+  for (const [name, [[first, second], wanted]] of Object.entries(values)) {
+    await press(page, 'Play');
+    const field = page.getByLabel(name).first();
+    await field.selectText();
+    await page.keyboard.press(first);
+    const before = page.url();
+    await page.waitForURL((url) => /step=/.test(url.hash) && url.href !== before); // the step is written between two keys
+    await page.keyboard.press(second);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(wanted);
+    await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
+  }
+  await page.goBack();
+  await page.goBack();
+  assert.equal(await page.getByLabel('Size n').inputValue(), '6');
+});
+
 look('two algorithms by one clock', { hash: '#watch?n=6&algorithm=rapella' }, async (page) => {
   await begins(page, '1,050');
   await page.getByLabel('compare two').check();
