@@ -121,7 +121,7 @@ export function open(root, state) {
     const there = has(all, at);
     if (!there && all.length === n()) return tell(t('play.full', { n: n() }));
     go({ queens: text(there ? all.filter((other) => !has([other], at)) : [...all, at]) || null });
-    say([t(there ? 'play.taken' : 'play.placed', { at: nameOf(at) }), verdict.textContent, ...inWords(at)].join(' '));
+    say([t(there ? 'play.taken' : 'play.placed', { at: nameOf(at) }), verdict.textContent, ...attacksInWords(at)].join(' '));
   }
 
   function tell(words) {
@@ -130,7 +130,7 @@ export function open(root, state) {
   }
 
   // The attacks in words; those of one queen, if it is given.
-  function inWords(at) {
+  function attacksInWords(at) {
     const wanted = position.attacks.filter((pair) => !at || has(pair, at));
     const told = wanted.slice(0, TOLD).map(([a, b]) => t(`play.${line(a, b)}`, { a: nameOf(a), b: nameOf(b) }));
     return told.concat(wanted.length > TOLD ? t('play.more', { count: wanted.length - TOLD }) : []);
@@ -165,7 +165,7 @@ export function open(root, state) {
     const solved = all.length === n() && !attacks.length && t('play.solved', { n: n() });
     verdict.classList.toggle('good', Boolean(solved));
     verdict.textContent = solved || (attacks.length ? t('play.clash') : '');
-    attackList.replaceChildren(...inWords().map((words) => h('li', null, words)));
+    attackList.replaceChildren(...attacksInWords().map((words) => h('li', null, words)));
   }
 
   function figures(left, how = '') {

@@ -287,6 +287,11 @@ look('a count beyond the limits is not offered', { hash: '#play?kind=free&n=32&q
   assert.equal(await page.getByRole('button', { name: 'Count exactly' }).count(), 0);
 });
 
+look('where no estimate is to be had either, the reason', { hash: '#play?kind=free&n=31&rules=toroidal&queens=1:1', forgive: /422/ }, async (page) => {
+  await says(page.locator('.rest'), /An exact count would take about/);
+  await says(page.locator('.figures'), /\? \(Only \d+ of 100,000 random descents found a solution, too few for an estimate\.\)$/);
+});
+
 const all = '#play?kind=free&n=8&queens=1:6,2:2,5:5,6:8&style=unicode&heat=1&hits=1';
 const permissions = ['clipboard-read', 'clipboard-write'];
 look('the URL has the whole state, and can be shared', { hash: all, permissions }, async (page, context) => {
