@@ -237,7 +237,7 @@ export function open(root, state, kind) {
     if (!game || won) return;
     const elapsed = game.elapsed(performance.now());
     time.textContent = clock(elapsed);
-    if (Math.floor(elapsed / 1000) % SAVED === 0) save();
+    if (!document.hidden && Math.floor(elapsed / 1000) % SAVED === 0) save(); // a hidden page has nothing new
   }, 1000);
   const onVisible = () => game && !won && (document.visibilityState === 'visible' ? resume() : pause());
   document.addEventListener('visibilitychange', onVisible);

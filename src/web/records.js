@@ -4,32 +4,38 @@ const LATEST = 30; // games that are kept
 
 // get(key) returns a text or null, set(key, text) may do nothing: kept of shell.js.
 export function newRecords({ get, set }) {
-  const read = (key) => {
+  const read = (text) => {
     try {
-      const found = JSON.parse(get(key));
+      const found = JSON.parse(text);
       return found && typeof found === 'object' && !Array.isArray(found) ? found : {};
     } catch {
       return {}; // something else wrote there
     }
   };
-  const here = { best: read('play.best'), games: read('play.games') };
+  const [stored, values] = [{}, {}]; // by name: the text in the storage when it was last looked at, and what it means
+  // What another page of this browser has written meanwhile is taken over.
+  const now = (name) => {
+    const text = get(`play.${name}`);
+    if (!(name in values) || text !== stored[name]) [stored[name], values[name]] = [text, read(text)];
+    return values[name];
+  };
   const put = (name, value) => {
-    here[name] = value;
     set(`play.${name}`, JSON.stringify(value));
+    [stored[name], values[name]] = [get(`play.${name}`), value]; // without a storage the text is the one before
   };
   return {
     // The best time in ms of a kind of puzzle, or undefined.
-    best: (kind) => (Number(here.best[kind]) > 0 ? Number(here.best[kind]) : undefined),
+    best: (kind) => (Number(now('best')[kind]) > 0 ? Number(now('best')[kind]) : undefined),
     // A time of that kind. True: it is the best one.
     finish(kind, time) {
       const before = this.best(kind);
       if (before !== undefined && before <= time) return false;
-      put('best', { ...here.best, [kind]: time });
+      put('best', { ...now('best'), [kind]: time });
       return true;
     },
-    game: (id) => here.games[id],
+    game: (id) => now('games')[id],
     keep(id, game) {
-      const { [id]: before, ...others } = here.games;
+      const { [id]: before, ...others } = now('games');
       put('games', Object.fromEntries([...Object.entries(others), [id, game]].slice(-LATEST)));
     },
   };

@@ -169,6 +169,20 @@ test('best times, and games that were begun', () => {
   assert.equal(Object.keys(JSON.parse(store.values.get('play.games'))).length, 30);
 });
 
+test('two pages keep what both of them have', () => {
+  const store = storage();
+  const [one, other] = [newRecords(store), newRecords(store)];
+  assert.ok(one.finish('a', 5000) && other.finish('b', 3000) && one.finish('c', 4000));
+  assert.ok(!other.finish('a', 6000) && other.best('a') === 5000);
+  one.keep('x', { marks: '1' });
+  other.keep('y', { marks: '2' });
+  one.keep('z', { marks: '3' });
+  const third = newRecords(store);
+  assert.deepEqual(['a', 'b', 'c'].map((kind) => third.best(kind)), [5000, 3000, 4000]);
+  assert.deepEqual(['x', 'y', 'z'].map((id) => third.game(id)?.marks), ['1', '2', '3']);
+  assert.deepEqual(other.game('z'), { marks: '3' });
+});
+
 test('without a storage, or with nonsense in it, times last for the visit', () => {
   for (const store of [storage({}, true), storage({ 'play.best': '{', 'play.games': '[1]' }), storage({ 'play.best': 'null', 'play.games': '7' })]) {
     const records = newRecords(store);

@@ -257,6 +257,23 @@ look('the clock stands while the page is hidden', { hash: byCode }, async (page)
   await until('it goes on', async () => (await page.locator('.time').textContent()) !== before);
 });
 
+look('a hidden page does not write over what another one has saved', { hash: null }, async (page) => {
+  await page.clock.install();
+  await page.goto(`http://127.0.0.1:${server.port}/${byCode}`);
+  await shown(page);
+  await put(page, 1, 1);
+  await page.clock.pauseAt(Date.now() + 60000);
+  for (let i = 0; i < 5 && !/[05]$/.test(await page.locator('.time').textContent()); i++) await page.clock.runFor(1000);
+  assert.match(await page.locator('.time').textContent(), /[05]$/, 'when the clock is saved');
+  await page.evaluate(() => {
+    for (const [key, value] of [['visibilityState', 'hidden'], ['hidden', true]]) Object.defineProperty(document, key, { value });
+    document.dispatchEvent(new Event('visibilitychange'));
+    localStorage.setItem('play.games', '{}'); // by another page
+  });
+  await page.clock.runFor(5000);
+  assert.equal(await page.evaluate(() => localStorage.getItem('play.games')), '{}');
+});
+
 look('no animation where the reader wants none', { hash: byCode, reducedMotion: 'reduce' }, async (page) => {
   await shown(page);
   await win(page);
