@@ -53,7 +53,7 @@ export function open(root, state, kind) {
   let id = ''; // of the puzzle that is shown, or on its way
   let solution = null; // the squares of the solution, once they were asked for
   let won = false;
-  let loading = null; // the signal of the load under way
+  let loading = null; // the load under way: { byUrl }, whether the URL has named it
   let hint = null; // what the second press does: [[square, mark], ...]
   let seen = {}; // squares [row, column] that are marked until the next change: lit, target, bad; and clashes
 
@@ -128,12 +128,13 @@ export function open(root, state, kind) {
   function setOption(name, value) {
     options[name] = value;
     kept.set(`play.${name}`, value);
-    if (game) working.run(look);
+    if (game && !loading) working.run(look); // a load ends with the same
   }
 
   // ---- Which puzzle ----
 
   const another = () => button(t('game.another'), () => fresh(), { class: 'button main' });
+  const ending = () => (won ? [h('p', { class: 'good' }, t('game.won', { time: clock(game.elapsed()) })), another()] : []);
   const nameless = { code: null, daily: null, seed: null, clues: null };
 
   function wanted() {
@@ -153,23 +154,29 @@ export function open(root, state, kind) {
   // Loads the puzzle that is named, or else draws one; then the URL has it, in a step of its own or not (replace).
   function load(want, replace) {
     return working.run(async (signal) => {
-      loading = signal;
-      if (game) pause();
+      const mine = (loading = { byUrl: replace });
+      if (game) {
+        pause();
+        enable(); // what would end the load cannot be pressed
+      }
       const patient = setTimeout(() => help.replaceChildren(note(t('game.making'))), 300);
       try {
         const found = await (namedPuzzle(want, signal) ?? drawPuzzle(want, signal));
+        loading = null;
         begin(found);
         const ours = { kind, level: want.level, ...nameless, rules: null, ...found.name };
         state.set(Object.fromEntries(Object.entries(ours).map(([key, value]) => [key, value ?? null])), { replace });
       } finally {
         clearTimeout(patient);
-        if (loading === signal) loading = null;
+        if (loading === mine) {
+          loading = null;
+          if (game) refresh();
+        }
         if (game && !won) resume();
       }
       const { unmatched } = puzzle;
       const told = unmatched ? [note(t('game.unmatched', { count: unmatched, n: puzzle.n }))] : [];
-      if (won) told.push(h('p', { class: 'good' }, t('game.won', { time: clock(game.elapsed()) })), another());
-      help.replaceChildren(...told);
+      help.replaceChildren(...told, ...ending());
       await look(signal);
       say(`${name.textContent}. ${t(`game.about.${kind}`)}`);
     });
@@ -343,10 +350,15 @@ export function open(root, state, kind) {
     refresh();
   }
 
+  function enable() {
+    const still = won || Boolean(loading);
+    [undo.disabled, redo.disabled] = [still || !game.canUndo(), still || !game.canRedo()];
+    [clear.disabled, asked.disabled, check.disabled] = [Boolean(loading), still, still];
+  }
+
   function refresh() {
     count.textContent = t('play.ofAll', { count: game.queens().length, n: puzzle.n });
-    [undo.disabled, redo.disabled] = [won || !game.canUndo(), won || !game.canRedo()];
-    [clear.disabled, asked.disabled, check.disabled] = [false, won, won];
+    enable();
     const time = records.best(recordName());
     const { n, level } = puzzle;
     best.textContent =
@@ -428,6 +440,7 @@ export function open(root, state, kind) {
   }
 
   function follow() {
+    if (loading) return;
     const changes = hint;
     game.set(changes);
     changed(t('game.done'));
@@ -457,8 +470,13 @@ export function open(root, state, kind) {
     showValue(size, want.n);
     [level.value, style.value] = [want.level, state.get('style', 'drawn')];
     rules.show();
-    if (puzzle && id === idOf(want)) return refresh();
-    load(want, true);
+    if (!puzzle || id !== idOf(want)) return load(want, true);
+    if (!loading?.byUrl) return refresh();
+    // Back to the puzzle on the screen, before the one that the URL had named was there.
+    loading = hint = null;
+    seen = {};
+    help.replaceChildren(...ending());
+    working.run(look);
   }
 
   const deaf = undoKeys(undo, redo);

@@ -257,6 +257,66 @@ look('the clock stands while the page is hidden', { hash: byCode }, async (page)
   await until('it goes on', async () => (await page.locator('.time').textContent()) !== before);
 });
 
+// Holds the answers to /puzzle until release() is called.
+async function held(page) {
+  let release;
+  const until = new Promise((resolve) => (release = resolve));
+  await page.route('**/puzzle?*', async (route) => {
+    await until;
+    await route.continue().catch(() => {}); // what the page has given up
+  });
+  return release;
+}
+
+look('back, and forward before the answer: the puzzle on the screen stays, in the URL too', { hash: '#play?kind=regions&n=5' }, async (page) => {
+  await says(page.locator('.status .name'), '5 × 5, easy');
+  const first = query(page).get('code');
+  await page.getByLabel('Code of the puzzle').fill(made.code);
+  await press(page, 'Open');
+  await says(page.locator('.status .name'), '6 × 6, easy');
+  const thereAndBack = async () => {
+    const release = await held(page);
+    const asked = page.waitForRequest('**/puzzle?*');
+    await page.goBack();
+    await asked;
+    assert.equal(query(page).get('code'), first);
+    const given = page.waitForEvent('requestfailed');
+    await page.goForward();
+    await given;
+    release();
+  };
+  await thereAndBack();
+  await put(page, 1, 1);
+  await until('it can be played on', async () => (await queens(page)) === 1);
+  assert.ok(!(await disabled(page, 'Hint')));
+  assert.equal(query(page).get('code'), made.code);
+  await until('nothing is awaited', async () => !(await page.locator('[aria-busy]').count()));
+  await press(page, 'Clear');
+  await win(page);
+  await thereAndBack();
+  await says(page.locator('.good'), /^Solved in/);
+  await page.goBack();
+  await says(page.locator('.status .name'), '5 × 5, easy');
+  assert.equal(query(page).get('code'), first);
+});
+
+look('while a puzzle is made nothing prevents it', { hash: byCode }, async (page) => {
+  await shown(page);
+  await put(page, 1, 1);
+  const release = await held(page);
+  await page.getByText('Options').click();
+  const asked = page.waitForRequest('**/puzzle?*');
+  await press(page, 'New puzzle');
+  await asked;
+  for (const name of ['Undo', 'Redo', 'Clear', 'Hint', 'Check']) assert.ok(await disabled(page, name), name);
+  await page.getByLabel('Cross attacked squares automatically').check();
+  await page.getByLabel('Checking').selectOption({ index: 1 });
+  release();
+  await until('the next one', async () => query(page).get('code') !== made.code && (await queens(page)) === 0);
+  await says(page.locator('.help'), '');
+  for (const name of ['Clear', 'Hint', 'Check']) assert.ok(!(await disabled(page, name)), name);
+});
+
 look('a hidden page does not write over what another one has saved', { hash: null }, async (page) => {
   await page.clock.install();
   await page.goto(`http://127.0.0.1:${server.port}/${byCode}`);
