@@ -21,6 +21,7 @@ function images(permutation) {
 // by() -> { rules }, or nothing for queens.
 export function gallery(state, { n, to, by }) {
   let last = '';
+  let going = new AbortController(); // to the tab Board
   const most = () => (by().rules ? LISTED_BY_RULE : LISTED);
   const from = () => state.number('from', 0);
   const kind = () => (['point', 'quarter'].includes(state.get('class')) ? state.get('class') : '');
@@ -70,9 +71,13 @@ export function gallery(state, { n, to, by }) {
 
   // Goes to the solution in the tab Board: its rank is asked for only now.
   const toBoard = (permutation) => async (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return; // the browser opens the board elsewhere
     event.preventDefault();
+    going.abort();
+    const { signal } = (going = new AbortController());
     const params = { ...by(), n: n() };
-    const { rank } = await verify(permutation, { rank: true }).catch(() => ({}));
+    const { rank } = await verify(permutation, { rank: true }, signal).catch(() => ({}));
+    if (signal.aborted) return;
     location.hash = `#board?${new URLSearchParams({ ...params, ...(rank !== undefined && { offset: rank }) })}`;
   };
 
@@ -113,6 +118,7 @@ export function gallery(state, { n, to, by }) {
     const now = isOpen() ? `${n()} ${from()} ${kind()} ${by().rules}` : '';
     if (now === last) return;
     last = now;
+    going.abort();
     if (!now) return void [summing.stop(), turning.stop()];
     sums.hidden = Boolean(by().rules); // other rules have other symmetries
     if (sums.hidden) summing.stop();
@@ -120,5 +126,5 @@ export function gallery(state, { n, to, by }) {
     turning.run(turn);
   }
 
-  return { element, update, close: () => (summing.stop(), turning.stop()) };
+  return { element, update, close: () => (going.abort(), summing.stop(), turning.stop()) };
 }

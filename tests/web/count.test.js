@@ -315,6 +315,43 @@ look('fundamental solutions, page by page, by class, and to the board', { hash: 
   await says(page.locator('.shown'), '1 to 4 of 4');
 });
 
+look('of boards that are pressed only the last one opens, and none once the reader is elsewhere', { hash: '#count?n=8&gallery=1' }, async (page, context) => {
+  const boards = page.locator('.gallery a');
+  await boards.nth(11).waitFor();
+  let release;
+  const until = new Promise((resolve) => (release = resolve));
+  const asked = () => page.waitForRequest('**/verify*');
+  await page.route('**/verify*', async (route) => {
+    await until;
+    await route.continue().catch(() => {}); // what the page has given up
+  });
+  const press = async (board) => {
+    const request = asked();
+    await boards.nth(board).click();
+    await request;
+  };
+  await press(1);
+  let given = page.waitForEvent('requestfailed');
+  await press(2);
+  await given;
+  given = page.waitForEvent('requestfailed');
+  await page.getByRole('link', { name: 'Play', exact: true }).click();
+  await given;
+  await page.locator('.board .region').first().waitFor();
+  await page.goBack();
+  await boards.nth(11).waitFor();
+  await press(3);
+  release();
+  const { solutions } = await server.getJson('/solve?n=8&distinct=fundamental&limit=4');
+  await says(page.locator('.permutation'), solutions[3].permutation.join(' '));
+  await page.goBack();
+  await boards.nth(11).waitFor();
+  const other = context.waitForEvent('page');
+  await boards.first().click({ modifiers: ['Control'] });
+  await says((await other).locator('.permutation'), /^\d/);
+  assert.match(page.url(), /#count/);
+});
+
 look('too many solutions have no gallery, but a link to a smaller board', { hash: '#count?n=20&gallery=1' }, async (page) => {
   await says(page.locator('.shown'), 'Solutions are shown up to n = 16.');
   await press(page, 'Show n = 12');
