@@ -209,15 +209,29 @@ static bool read_numbers(json_t *json, struct job_record *record)
     return true;
 }
 
-/* False: out of memory. */
-static bool read_result(const json_t *json, struct job_record *record)
+/* The count that a body has; a body that is no count has none, and *count stays. NQ_OK or NQ_NOMEM. */
+static enum nq_status read_count(const char *text, size_t size, nq_wide *count)
+{
+    json_t *json;
+    nq_wide number;
+    if (json_read(text, size, 0, &json, NULL) == NQ_NOMEM)
+        return NQ_NOMEM;
+    const char *digits = member(json, "count_text");
+    if (digits && wide_read(digits, digits + strlen(digits), &number))
+        *count = number;
+    json_decref(json);
+    return NQ_OK;
+}
+
+/* NQ_OK or NQ_NOMEM. */
+static enum nq_status read_result(const json_t *json, struct job_record *record)
 {
     const json_t *body = json_object_get(json, "body");
     struct bytes bytes = {0};
     bytes_add(&bytes, json_string_value(body), json_string_length(body));
     record->result = answer_new(&bytes, format_find("json")->media_type);
     bytes_free(&bytes);
-    return record->result;
+    return record->result ? read_count(record->result->bytes, record->result->size, &record->result->count) : NQ_NOMEM;
 }
 
 static enum nq_status read(json_t *json, const char *id, struct job_record *record)
@@ -237,8 +251,8 @@ static enum nq_status read(json_t *json, const char *id, struct job_record *reco
     strncpy(record->fault.text, why ? why : "", sizeof record->fault.text - 1);
     read_trace(json, record->trace);
     enum nq_status status = read_numbers(json, record) ? subscriptions_read(&record->subscriptions, json) : NQ_INVALID;
-    if (status == NQ_OK && state == JOB_DONE && !read_result(json, record))
-        status = NQ_NOMEM;
+    if (status == NQ_OK && state == JOB_DONE)
+        status = read_result(json, record);
     if (status != NQ_OK)
         job_record_close(record);
     return status;

@@ -105,6 +105,35 @@ TEST(test_progress)
     }
 }
 
+/* The result has the number that its body has, for lists that need it. */
+TEST(test_count)
+{
+    const nq_wide large = ((nq_wide)1 << 100) + 7;
+    char digits[WIDE_TEXT_MAX], body[100];
+    (void)snprintf(body, sizeof body, "{\"count\":null,\"count_text\":\"%s\"}\n", wide_text(large, digits));
+    const struct {
+        const char *body;
+        nq_wide count;
+    } cases[] = {{"{\"count\":92,\"count_text\":\"92\"}\n", 92},
+                 {body, large},
+                 {"{\"count_text\":92}", 0},
+                 {"{\"count_text\":\"9x\"}", 0},
+                 {"not JSON", 0},
+                 {"", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        json_t *json = record_of(JOB_DONE);
+        struct job_record record;
+        assert_int_equal(json_object_set_new(json, "body", json_string(cases[i].body)), 0);
+        char *text = json_dumps(json, JSON_COMPACT);
+        assert_int_equal(job_record_read(&record, id, text, strlen(text)), NQ_OK);
+        assert_true(record.result->count == cases[i].count);
+        assert_int_equal(record.result->size, strlen(cases[i].body));
+        job_record_close(&record);
+        free(text);
+        json_decref(json);
+    }
+}
+
 /* Every number in it, however deep: [parent, name of the member]. */
 struct place {
     json_t *object;
