@@ -5,7 +5,7 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync,
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { load, loadAll } from 'js-yaml';
-import { assert, binary, start, startAsTold, temporaryFolder, test, until } from './http/harness.js';
+import { assert, binary, patience, start, startAsTold, startWithin, temporaryFolder, test, until } from './http/harness.js';
 import { startWorkerAsTold } from './nats/workers.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -37,6 +37,10 @@ async function takes(t, env, what, start = startAsTold) {
   if (env.NQ_NATS_CA) places.NQ_NATS_CA = path.join(laid, 'nats/secrets/ca.crt');
   await start(t, { ...env, ...places }).catch((error) => assert.fail(`${what}: ${error.message}`));
 }
+const bytes = (size) => parseInt(size, 10) * 1024 ** ' KMG'.indexOf(size.match(/[KMG]/i)[0].toUpperCase());
+// Bytes that the flags allow for what grows, and some for the process, its connections and some streams.
+const needs = (env) =>
+  ['CACHE', 'REPLY', 'MAX_TABLE', 'SEARCH'].reduce((sum, what) => sum + bytes(env[`NQ_${what}_BYTES`] ?? presets[`NQ_${what}_BYTES`]), 100 << 20);
 // Seconds to end: what is under way, and five for the store.
 const ending = (env) => Number(env.NQ_DRAIN_SECONDS ?? imageEnv.NQ_DRAIN_SECONDS ?? presets.NQ_DRAIN_SECONDS) + 5;
 
@@ -101,6 +105,8 @@ test('compose: the settings exist, the store is in a volume, and there is time t
   await takes(t, { ...imageEnv, ...nqueensd.environment }, 'compose.yaml');
   assert.ok(nqueensd.volumes.some((volume) => volume.endsWith(`:${state}`)));
   assert.ok(parseInt(nqueensd.stop_grace_period, 10) > ending(nqueensd.environment));
+  assert.ok(bytes(nqueensd.mem_limit) > needs({ ...imageEnv, ...nqueensd.environment }));
+  assert.ok(nqueensd.pids_limit > 2 * 256 + 100, 'threads of the largest --threads');
   for (const [name, service] of Object.entries(compose.services)) {
     assert.equal(service.read_only, true, name);
     assert.deepEqual(service.cap_drop, ['ALL'], name);
@@ -170,7 +176,7 @@ test('Kubernetes: settings, ports, paths, user and folder are those of the image
   assert.equal(container.volumeMounts[0].mountPath, state);
   assert.ok(pod.volumes.some(({ name }) => name === container.volumeMounts[0].name));
   assert.ok(pod.terminationGracePeriodSeconds > container.lifecycle.preStop.sleep.seconds + ending(env));
-  assert.ok(container.resources.limits.memory && container.resources.limits.cpu);
+  assert.ok(container.resources.limits.cpu && bytes(container.resources.limits.memory) > needs(env));
 });
 
 // docker/ as it is for many machines: with what is made before one starts.
@@ -182,7 +188,6 @@ const setting = (user) => readFileSync(path.join(laid, `nats/secrets/${user}.env
 const statefulset = load(text('nats/statefulset.yaml'));
 const worker = load(text('k8s-workers/deployment.yaml')).spec.template.spec;
 const hosts = [...text('nats/nats.conf').matchAll(/nats:\/\/(\S+):6222/g)].map(([, host]) => host);
-const bytes = (size) => parseInt(size, 10) * 1024 ** ' KMG'.indexOf(size.match(/[KMG]/i)[0].toUpperCase());
 const has = (command, ...argv) => spawnSync(command, argv).status === 0;
 
 test('compose with workers: broker, settings and secrets agree, and there is memory for tables', async (t) => {
@@ -605,8 +610,20 @@ test('systemd accepts the units and rates them as well confined', async (t) => {
   run('systemd-analyze', 'security', '--offline=yes', '--threshold=20', '--no-pager', unit);
   const env = Object.fromEntries([...text('nqueensd.service').matchAll(/^Environment=(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
   await takes(t, env, 'nqueensd.service');
+  assert.ok(bytes(text('nqueensd.service').match(/^MemoryMax=(\w+)$/m)[1]) > needs(env));
   assert.match(text('nqueensd.socket'), /^FileDescriptorName=http$/m);
   assert.ok(Number(text('nqueensd.service').match(/^TimeoutStopSec=(\d+)$/m)[1]) > ending({}));
+});
+
+// The unit shows it only its own processes. Making such a /proc takes a right that not every machine gives.
+const hides = ['unshare', '-m', 'sh', '-c', 'mount -t proc -o subset=pid proc /proc && exec "$0" "$@"'];
+const hidden = spawnSync(hides[0], [...hides.slice(1), 'test', '-e', '/proc/self/stat']).status === 0;
+test('under the unit the service has the metrics of its process', { skip: !hidden && 'no /proc of its own' }, async (t) => {
+  assert.match(text('nqueensd.service'), /^ProcSubset=pid$/m);
+  const server = await startWithin(t, hides);
+  const began = await server.metric('process_start_time_seconds');
+  assert.ok(Math.abs(began - Date.now() / 1000) < 60 * patience, `${began}`);
+  assert.ok((await server.metric('process_open_fds')) > 3);
 });
 
 test('the manual has every command and flag and is well-formed', () => {

@@ -4,31 +4,29 @@
 
 #include <dirent.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/hash.h"
 
-/* Seconds since 1970 at which the system began, which start times are counted from. */
-static bool boot_time(double *seconds)
+/* Seconds since 1970 at which the system began, which start times are counted from; the same for good, though somebody
+ * sets the clock. /proc/stat has it, too, but a service may be shown only its own processes (ProcSubset=pid). */
+static double booted;
+
+static void find_boot(void)
 {
-    char line[256];
-    bool found = false;
-    FILE *file = fopen("/proc/stat", "re");
-    while (file && !found && fgets(line, sizeof line, file))
-        if (strncmp(line, "btime ", 6) == 0) {
-            *seconds = (double)strtoull(line + 6, NULL, 10);
-            found = true;
-        }
-    if (file)
-        (void)fclose(file);
-    return found;
+    struct timespec now, up;
+    clock_gettime(CLOCK_REALTIME, &now);
+    clock_gettime(CLOCK_BOOTTIME, &up);
+    booted = (double)(now.tv_sec - up.tv_sec) + (double)(now.tv_nsec - up.tv_nsec) * 1e-9;
 }
 
 /* The fields from number 3 on, which follow the name's last bracket: a name may hold brackets and blanks. */
@@ -48,10 +46,11 @@ static bool read_stat(struct process_stats *stats)
     at += 3; /* the third is a letter */
     for (int i = THIRD + 1; i < FIELDS; i++)
         field[i] = strtoull(at, &at, 10);
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     const double ticks = (double)sysconf(_SC_CLK_TCK);
-    double booted = 0;
-    if (!field[RESIDENT] || !boot_time(&booted))
+    if (!field[RESIDENT])
         return false;
+    pthread_once(&once, find_boot);
     stats->cpu_seconds = (double)(field[UTIME] + field[STIME]) / ticks;
     stats->start_seconds = booted + (double)field[START] / ticks;
     stats->threads = field[THREADS];
@@ -82,6 +81,12 @@ bool process_read(struct process_stats *stats)
     stats->descriptors = count_descriptors();
     stats->most_descriptors = limit.rlim_cur;
     return true;
+}
+
+unsigned process_processors(void)
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
 }
 
 void process_draw_id(char id[static 17])

@@ -14,6 +14,9 @@ struct process_stats {
 /* False: /proc is missing or has another form. Its time grows with the number of open descriptors. */
 bool process_read(struct process_stats *stats);
 
+/* That it may use: sysconf() counts those of the machine. 1: not known. */
+unsigned process_processors(void);
+
 /* Draws a random id: sixteen hexadecimal digits and a NUL. */
 void process_draw_id(char id[static 17]);
 

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/process.h"
 #include "base/wide.h"
 #include "http/guard/client.h"
 #include "http/reply/cors.h"
@@ -35,6 +35,8 @@ static const struct row rows[] = {
     {"cache-bytes", BYTES, AT(cache_bytes), "64M", 0, 1UL << 40, .help = "memory for finished answers; K, M, G"},
     {"reply-bytes", BYTES, AT(reply_bytes), "256M", 8UL << 20, 1UL << 40,
      .help = "memory for answers being sent; K, M, G"},
+    {"search-bytes", BYTES, AT(search_bytes), "512M", 16UL << 20, 1UL << 40,
+     .help = "memory for placements that searches keep; K, M, G"},
     {"store", TEXT, AT(store), "auto", .help = "stores results: memory, sqlite:PATH, nats://HOST, tls://HOST"},
     {"store-bytes", BYTES, AT(store_bytes), "1G", 1UL << 20, 1UL << 44, .help = "maximum size of the store; K, M, G"},
     {"nats-credentials", TEXT, AT(nats_credentials), "", .help = "file with a user's JWT and seed for NATS"},
@@ -228,8 +230,8 @@ bool config_read(struct config *config, int count, char *const *arguments)
         }
     }
     if (config->threads == 0) {
-        long online = sysconf(_SC_NPROCESSORS_ONLN);
-        config->threads = online < 1 ? 1 : online > 256 ? 256 : (unsigned long)online;
+        const unsigned processors = process_processors();
+        config->threads = processors > 256 ? 256 : processors;
     }
     return true;
 }

@@ -11,7 +11,7 @@
 struct config {
     const char *listen, *admin, *kernel, *base_path, *log, *store, *trusted_proxies, *forwarded, *cors_origin;
     const char *api_keys, *audit, *nats_credentials, *nats_ca, *nats_replicas;
-    unsigned long threads, table_bytes, cache_bytes, reply_bytes, queue, max_connections, max_streams;
+    unsigned long threads, table_bytes, cache_bytes, reply_bytes, search_bytes, queue, max_connections, max_streams;
     unsigned long max_client_connections, max_client_searches, max_target_bytes, max_body_bytes;
     unsigned long store_bytes, max_jobs, max_client_jobs, max_job_hours, free_seconds;
     unsigned long min_drain_rate, min_drain_seconds, lease_seconds;

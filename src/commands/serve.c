@@ -67,6 +67,7 @@ static struct engine *open_engine(const struct config *config, const struct kern
         .kernel = kernel,
         .cache_bytes = config->cache_bytes,
         .table_bytes = config->table_bytes,
+        .search_bytes = config->search_bytes,
         .queue = config->queue,
         .max_streams = (unsigned)config->max_streams,
         .max_stream_s = (unsigned)config->stream_seconds,

@@ -111,9 +111,6 @@ static double nodes_per_second(const struct kernel *kernel)
     return speed.nodes_per_second;
 }
 
-/* Bytes that all algorithms together may keep of placements. */
-enum { ALLOWANCE = 512 << 20 };
-
 /* For searches that were told to stop to come back from their slices. */
 enum { LAST_SLICE_MS = 3000 };
 
@@ -144,7 +141,7 @@ struct engine *engine_new(const struct engine_options *options)
     struct engine *engine = calloc(1, sizeof *engine);
     if (!engine)
         return NULL;
-    atomic_init(&engine->allowance.left, ALLOWANCE);
+    atomic_init(&engine->allowance.left, options->search_bytes ? options->search_bytes : SIZE_MAX);
     engine->options = *options;
     engine->efforts = efforts_new();
     if (!engine->efforts)

@@ -69,6 +69,7 @@ struct engine_options {
     double max_job_hours;  /* of one core: what is estimated to take longer is refused */
     struct store *store;   /* must outlive the engine */
     size_t table_bytes;    /* tables of counts, all together */
+    size_t search_bytes;   /* placements that algorithms and constructions keep, all together; 0: no limit */
     size_t waiting_bytes;  /* facts that may wait for the store */
     struct queue *work;    /* for workers, who share the store; NULL: there are none. Must outlive the engine */
     double audit;          /* the share of their results that is checked */

@@ -1,9 +1,9 @@
 /* count.c - the public counts: the units of a query, shared out among threads of this call. */
 #include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
 
 #include "base/parallel.h"
+#include "base/process.h"
 #include "count/counting.h"
 #include "library/progress.h"
 #include "library/query.h"
@@ -23,12 +23,6 @@ struct count {
     double counted; /* the weight of the units that are counted */
     nq_wide *thirds;
 };
-
-static unsigned processors(void)
-{
-    cpu_set_t set;
-    return sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
-}
 
 /* Finds the largest tables, and the most threads, that memory allows. */
 static enum nq_status fit(struct count *count, size_t memory)
@@ -115,7 +109,7 @@ static enum nq_status count_all(struct count *count)
 
 static enum nq_status count_query(const struct query *query, const struct nq_count_settings *settings, uint64_t *out)
 {
-    struct count count = {.threads = settings->threads ? settings->threads : processors(),
+    struct count count = {.threads = settings->threads ? settings->threads : process_processors(),
                           .lock = PTHREAD_MUTEX_INITIALIZER};
     const size_t memory = settings->memory ? settings->memory : SIZE_MAX;
     count.threads = count.threads < MOST_THREADS ? count.threads : MOST_THREADS;

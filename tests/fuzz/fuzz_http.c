@@ -118,6 +118,7 @@ static void start(struct fuzzed *fuzzed, bool asks_for_keys)
         .kernel = kernel_find("auto"),
         .cache_bytes = 1 << 20,
         .table_bytes = 1 << 20,
+        .search_bytes = 64 << 20,
         .queue = 4,
         .max_streams = 2,
         .max_stream_s = 1,

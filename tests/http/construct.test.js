@@ -328,3 +328,13 @@ test('a search whose client disconnects stops and frees its memory (also plain)'
   }
   if (!slow) assert.ok(single.resident() < 32, `${single.resident()} MB`);
 });
+
+test('what is kept of constructions stays within --search-bytes: one that finds no room is a 503', async (t) => {
+  const small = await start(t, '--search-bytes', '16M');
+  const construct = (n) => small.get(`/construct?n=${n}&method=local-search&rows=1-2`);
+  assert.equal((await construct(10000)).status, 200);
+  const refused = await construct(5000000); // 20 MB of columns
+  assert.deepEqual([refused.status, refused.json.type], [503, 'urn:nqueensd:problem:busy']);
+  assert.ok(refused.headers['retry-after']);
+  assert.equal((await construct(10001)).status, 200);
+});

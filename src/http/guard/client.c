@@ -130,14 +130,14 @@ static struct span trim(struct span span)
     return span;
 }
 
-/* The last part of a field before `end`, after a separator outside of quotes; moves `end` to the separator. */
-static struct span last_part(const char *field, const char **end, char separator)
+/* The last part of a field before `end`, after a separator; moves `end` to that. quotes: it is none between quotes. */
+static struct span last_part(const char *field, const char **end, char separator, bool quotes)
 {
     const char *begin = field;
     bool quoted = false;
     for (const char *at = field; at < *end; at++) {
         if (*at == '"')
-            quoted = !quoted;
+            quoted = quotes && !quoted;
         else if (*at == separator && !quoted)
             begin = at + 1;
     }
@@ -166,7 +166,7 @@ static struct span for_of(struct span hop)
 {
     const char *end = hop.text + hop.size;
     while (end) {
-        const struct span pair = last_part(hop.text, &end, ';');
+        const struct span pair = last_part(hop.text, &end, ';', true);
         if (pair.size > 4 && strncasecmp(pair.text, "for=", 4) == 0)
             return (struct span){pair.text + 4, pair.size - 4};
     }
@@ -179,7 +179,7 @@ struct client client_behind(const struct networks *trusted, struct client client
     for (unsigned hops = 0; count-- > 0;) {
         const char *end = fields[count] + strlen(fields[count]);
         for (; end; hops++) {
-            struct span hop = last_part(fields[count], &end, ',');
+            struct span hop = last_part(fields[count], &end, ',', rfc7239);
             struct client before;
             if (rfc7239)
                 hop = for_of(hop);

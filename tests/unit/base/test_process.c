@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -47,6 +48,21 @@ TEST(test_times)
     const double spent = stats().cpu_seconds - before.cpu_seconds;
     assert_true(spent > 0.1 && spent < 10);
     assert_true(stats().start_seconds == before.start_seconds);
+}
+
+/* A container or a unit may be given some of the machine's. */
+TEST(test_processors)
+{
+    cpu_set_t all, one;
+    assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
+    assert_int_equal(process_processors(), CPU_COUNT(&all));
+    CPU_ZERO(&one);
+    for (int cpu = 0; CPU_COUNT(&one) == 0; cpu++)
+        if (CPU_ISSET(cpu, &all))
+            CPU_SET(cpu, &one);
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    assert_int_equal(process_processors(), 1);
+    assert_int_equal(sched_setaffinity(0, sizeof all, &all), 0);
 }
 
 TEST(test_memory)

@@ -77,6 +77,7 @@ TEST_WITH(test_defaults, clean, NULL)
     assert_int_equal(config.cache_bytes, 64 << 20);
     assert_int_equal(config.table_bytes, 768 << 20);
     assert_int_equal(config.reply_bytes, 256 << 20);
+    assert_int_equal(config.search_bytes, 512 << 20);
     assert_int_equal(config.queue, 256);
     assert_int_equal(config.max_connections, 1000);
     assert_int_equal(config.max_client_connections, 500);
