@@ -256,6 +256,7 @@ const cases = [
   }],
   ['/construct?n=10000002&rules=superqueens&seed=1', 400, 'not-with', () => []],
   ['/construct?n=25&method=linear&multiplier=2&rules=superqueens', 422, 'method-has-none', ({ methods }) => methods.map((method) => `/construct?n=25&method=${method}&rules=superqueens`)],
+  ['/construct?n=9&method=linear&multiplier=8&rules=touching', 422, 'method-has-none', ({ methods }) => methods.map((method) => `/construct?n=9&method=${method}&rules=touching`)],
   ['/construct?n=45&method=tensor&rules=toroidal-semiqueens', 422, 'method-has-none', ({ methods }) => methods.map((method) => `/construct?n=45&method=${method}&rules=toroidal-semiqueens`)],
   ['/construct?n=3&method=explicit&rules=semiqueens', 422, 'method-has-none', ({ methods }) => methods.map((method) => `/construct?n=3&method=${method}&rules=semiqueens`)],
   // puzzles and hints

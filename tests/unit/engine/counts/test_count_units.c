@@ -135,7 +135,7 @@ static void end(struct task tasks[2], pthread_t threads[2], enum nq_status statu
 
 TEST(test_tasks_go_on_while_a_unit_is_planned)
 {
-    const struct question question = ask_count(8);
+    const struct question question = ask_count(11);
     const atomic_bool stop = false;
     struct task tasks[2];
     pthread_t threads[2];
@@ -150,7 +150,7 @@ TEST(test_tasks_go_on_while_a_unit_is_planned)
 
 TEST(test_planning_is_cancelled)
 {
-    const struct question question = ask_count(8);
+    const struct question question = ask_count(11);
     atomic_bool stop = false;
     struct task tasks[2];
     pthread_t threads[2];
