@@ -1,4 +1,5 @@
 // list_jobs.test.js - lists and ranks whose total or index is a job that is done, perhaps of an earlier process.
+import { execFileSync } from 'node:child_process';
 import { assert, start, test } from './harness.js';
 import { isDone, newFile, on } from './storing.js';
 
@@ -27,4 +28,53 @@ test('the total is that of a stored job', async (t) => {
   assert.deepEqual([json, headers.etag], [before.json, before.headers.etag]);
   assert.deepEqual((await second.get(target)).json, before.json);
   assert.equal((await second.getJson(`/jobs/${job.id}`)).shares, job.shares);
+});
+
+const listed = '/solve?n=13&distinct=mirror&offset=30000&limit=2';
+const solution = { n: 15, permutation: [1, 3, 5, 2, 10, 12, 14, 4, 13, 9, 6, 15, 7, 11, 8] };
+const asks = {
+  list: (server, headers) => server.get(listed, headers),
+  rank: (server, headers) => server.post('/verify?rank=true', solution, headers),
+};
+
+for (const [what, ask] of Object.entries(asks))
+  test(`an index whose job is done, but that is not there any more, is made again for a ${what}`, async (t) => {
+    const file = newFile();
+    const first = await start(t, ...on(file));
+    const job = await begun(first, (server) => ask(server, { prefer }));
+    assert.match(job.query, /by=index/);
+    const plain = await ask(first, { prefer: 'wait=600' });
+    assert.equal(plain.status, 200);
+    await first.stop();
+
+    for (const options of [[], ['--cache-bytes', 1]]) {
+      const server = await start(t, ...on(file), ...options);
+      for (const prefer of ['respond-async', 'wait=0']) {
+        const reply = await ask(server, { prefer });
+        assert.deepEqual([reply.status, reply.text], [200, plain.text], prefer);
+      }
+      assert.ok((await server.metric('nq_searches_started_total')) <= 8); // of each request four: the index, for a job and again, and what is looked up in it
+      await server.stop();
+    }
+  });
+
+test('an index that takes longer than a client may wait, and whose job is done, is a 503', async (t) => {
+  const file = newFile();
+  const target = '/solve?n=20&offset=30000&limit=2'; // minutes on any machine
+  const first = await start(t, ...on(file), '--drain-seconds', 0);
+  const { status, json: job } = await first.get(target, { prefer });
+  assert.equal(status, 202);
+  await first.stop();
+  // As if it were done, and the store had lost the units.
+  const body = JSON.stringify(JSON.stringify({ n: 20, base: 1, count: 39029188884, count_text: '39029188884', provenance: 'computed' }));
+  const record = `json_set(CAST(value AS TEXT), '$.state', 'done', '$.finished', json_extract(CAST(value AS TEXT), '$.created'), '$.body', json('${body}'))`;
+  execFileSync('sqlite3', [file, `UPDATE job SET value = CAST(${record} AS BLOB), sum = NULL WHERE key = '${job.id}'; DELETE FROM unit`]);
+
+  const second = await start(t, ...on(file), '--max-wait', 1);
+  assert.equal((await second.getJson(job.self)).state, 'done');
+  for (const wish of ['respond-async', 'wait=1']) {
+    const reply = await second.get(target, { prefer: wish });
+    reply.isProblem(503);
+    assert.match(reply.json.type, /too-slow$/);
+  }
 });

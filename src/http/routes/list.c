@@ -1,6 +1,7 @@
 /* list.c - asks what a list of solutions needs, one question after the other, then for the list. */
 #include "http/routes/list.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 #include "engine/ask/count_query.h"
@@ -11,6 +12,7 @@ struct list {
     struct shared_question *total; /* NULL: not needed, or answered */
     struct shared_question *index; /* the same */
     bool place;                    /* the index has to say where the list begins */
+    bool again;                    /* the index was asked for a second time */
     struct answer *indexed;        /* the index; the request's question borrows it, */
     struct answer *begun;          /* and the columns of where the list begins */
 };
@@ -37,11 +39,26 @@ static enum MHD_Result counted(struct request *request, struct answer *answer)
     return step(request);
 }
 
+static enum MHD_Result indexed(struct request *request, struct answer *answer);
+
+/* A job that is done has the count of the index only. Asked for again, the index is in the cache, or is made of what
+ * the store has: no job is begun for that, the client waits as long as it may. */
+static enum MHD_Result ask_again(struct request *request)
+{
+    struct list *list = request->kept;
+    if (list->again)
+        return reply_status(request, NQ_TIMEOUT);
+    list->again = true;
+    request->headers.respond_async = false;
+    request->headers.wait = INT_MAX;
+    return reply_found(request, &list->index->question, indexed);
+}
+
 static enum MHD_Result indexed(struct request *request, struct answer *answer)
 {
     struct list *list = request->kept;
-    if (!answer->extra) /* a job's result has none; asked again, the index is in the store */
-        return reply_found(request, &list->index->question, indexed);
+    if (!answer->extra)
+        return ask_again(request);
     struct question *question = &request->question;
     list->indexed = answer_ref(answer);
     if (question->kind == ASK_VERIFY)
