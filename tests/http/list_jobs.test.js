@@ -47,6 +47,7 @@ for (const [what, ask] of Object.entries(asks))
     assert.equal(plain.status, 200);
     await first.stop();
 
+    assert.equal(job.shares, 1);
     for (const options of [[], ['--cache-bytes', 1]]) {
       const server = await start(t, ...on(file), ...options);
       for (const prefer of ['respond-async', 'wait=0']) {
@@ -54,6 +55,7 @@ for (const [what, ask] of Object.entries(asks))
         assert.deepEqual([reply.status, reply.text], [200, plain.text], prefer);
       }
       assert.ok((await server.metric('nq_searches_started_total')) <= 8); // of each request four: the index, for a job and again, and what is looked up in it
+      assert.equal((await server.getJson(job.self)).shares, 1);
       await server.stop();
     }
   });
@@ -76,5 +78,23 @@ test('an index that takes longer than a client may wait, and whose job is done, 
     const reply = await second.get(target, { prefer: wish });
     reply.isProblem(503);
     assert.match(reply.json.type, /too-slow$/);
+  }
+});
+
+test('all requests that became the job of an index have one share together, whatever their method', async (t) => {
+  const server = await start(t);
+  const { permutation } = await server.getJson('/construct?n=20');
+  const verify = () => server.post('/verify?rank=true', { permutation }, { prefer });
+  const list = () => server.get('/solve?n=20&offset=30000&limit=2', { prefer });
+  for (const ask of [verify, verify, list, verify, list]) {
+    const { status, json } = await ask();
+    assert.deepEqual([status, json.query, json.shares], [202, '/count?n=20&method=compute&by=index', 1]);
+  }
+  const own = { n: 20, by: 'index' };
+  assert.equal((await server.begin(own)).shares, 2);
+  const { self } = await server.begin(own);
+  for (const shares of [2, 1, 0]) {
+    const { json } = await server.delete(self);
+    assert.deepEqual([json.shares, json.state === 'cancelled'], [shares, shares === 0]);
   }
 });

@@ -155,11 +155,10 @@ static enum MHD_Result answered(struct request *request)
     return result;
 }
 
-/* job: an answer is not enough. POST begins a job of its own, GET may share one. */
-static enum MHD_Result wait_for_answer(struct request *request, const struct question *question, bool job)
+/* job: an answer is not enough. own: the request has a share of its own in it, not the common one. */
+static enum MHD_Result wait_for_answer(struct request *request, const struct question *question, bool job, bool own)
 {
     struct engine *engine = request->service->engine;
-    const bool own = request->method->verb == VERB_POST;
     if (service_draining(request->service))
         return reply_status(request, NQ_CLOSED);
     if (job && principal_barred(&request->requester.principal))
@@ -181,13 +180,13 @@ static enum MHD_Result wait_for_answer(struct request *request, const struct que
 enum MHD_Result reply_job(struct request *request)
 {
     request->then = NULL;
-    return wait_for_answer(request, &request->question, true);
+    return wait_for_answer(request, &request->question, true, true);
 }
 
 enum MHD_Result reply_found(struct request *request, const struct question *question, request_then then)
 {
     request->then = then;
-    return wait_for_answer(request, question, prefers_job(request, question));
+    return wait_for_answer(request, question, prefers_job(request, question), false);
 }
 
 enum MHD_Result reply_found_or(struct request *request, const struct question *question, request_then then,
