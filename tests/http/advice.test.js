@@ -88,6 +88,11 @@ function instead(query, { detail }) {
 }
 // As many walks as the advice names.
 const enough = ({ detail }) => detail.match(/use walks=(\d+)/)[1];
+// What /count accepts with what a job lacks.
+const ofCount = (query) => ({ errors: [{ reason }] }) => {
+  const other = reason.match(/; .count (?:accepts it )?with (regions|[a-z]+=[a-z]+)/)[1];
+  return [`/count?${query}&${other === 'regions' ? `regions=${painted}` : other}`];
+};
 const maximum = ({ errors }) => errors[0].maximum;
 const minimum = ({ errors }) => errors[0].minimum;
 
@@ -192,6 +197,11 @@ const cases = [
   [`/trace?regions=${painted}&algorithm=mrv`, 400, 'must-be-with', ({ errors: [{ value }] }) => [`/trace?regions=${painted}&algorithm=${value}`]],
   // jobs
   [post({ regions: painted }), 400, 'unknown-parameter', () => [`/count?regions=${painted}`]],
+  [post({ n: 8, limit: 5 }), 400, 'unknown-parameter', ofCount('limit=5')],
+  [post({ n: 8, apart: true }), 400, 'unknown-parameter', ofCount('apart=true')],
+  [post({ n: 8, walks: 200 }), 400, 'unknown-parameter', ofCount('n=8&walks=200')],
+  [post({ n: 8, seed: 2 }), 400, 'unknown-parameter', ofCount('n=8&seed=2')],
+  [post({ n: 33 }), 422, 'above-limit', ofCount('n=33&walks=20000')],
   [['POST', '/jobs', { n: 8 }], 400, 'not-a-choice', ({ errors: [{ choices: [kind] }] }) => [['POST', '/jobs', { kind, n: 8 }]]],
   [post({ n: 8, method: 'table' }), 400, 'not-a-choice', ({ errors: [{ choices: [method] }] }) => [post({ n: 8, method }), post({ n: 8 })]],
   [post({ n: 8, format: 'bfile' }), 400, 'not-a-choice', ({ errors: [{ choices: [format] }] }) => [post({ n: 8, format }), post({ n: 8 })]],

@@ -151,8 +151,9 @@ static void check_method(const struct value *values, enum ask_method method, con
     case METHOD_COMPUTE:
         if (n > most)
             reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for method=compute%s", (int)most,
-                         can_estimate(values) && !count_walks_long(&query->filter) ? "; method=estimate accepts more"
-                                                                                   : "");
+                         can_estimate(values) && !count_walks_long(&query->filter)
+                             ? "; /count with method=estimate accepts more"
+                             : "");
         break;
     case METHOD_TABLE:
         if (table_most(values) < 0)

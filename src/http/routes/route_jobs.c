@@ -35,6 +35,25 @@ PARAM_CHOICES(job_kinds, "count");
 PARAM_CHOICES(job_methods, "compute");
 PARAM_CHOICES(job_formats, "json");
 
+/* Whether it is a parameter of /count that no job has: then adds an error, which names what goes with it there. */
+static bool refuse_member(const char *name, struct validation_errors *errors)
+{
+    static const struct {
+        int row;
+        const char *with;
+    } others[] = {{COUNT_APART, "regions"},
+                  {COUNT_LIMIT, "regions"},
+                  {COUNT_WALKS, "method=estimate"},
+                  {COUNT_SEED, "method=estimate"}};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (strcmp(name, count_params[others[i].row].name) == 0) {
+            reject_param(errors, REFUSED_UNKNOWN, count_params[others[i].row].name,
+                         "is not a parameter of a job; /count accepts it with %s", others[i].with);
+            return true;
+        }
+    return false;
+}
+
 /* False: out of memory. */
 static bool read_members(json_t *body, struct params *query)
 {
@@ -44,8 +63,11 @@ static bool read_members(json_t *body, struct params *query)
     const char *kind = json_string_value(json_object_get(body, "kind"));
     if (!kind || strcmp(kind, "count") != 0)
         reject_choice(&query->errors, "kind", job_kinds, "must be \"count\"");
-    json_object_foreach(body, name, value) if (strcmp(name, "kind") != 0) read =
-        read && read_member(name, value, query);
+    json_object_foreach(body, name, value)
+    {
+        if (strcmp(name, "kind") != 0 && !refuse_member(name, &query->errors))
+            read = read && read_member(name, value, query);
+    }
     return read;
 }
 
