@@ -98,9 +98,9 @@ enum { NQ_CONFLICTS_MAX = 100, NQ_CONFLICTS_RULE_MAX = 10000, NQ_CONFLICTS_MAX_N
 
 /* Finds all pairs among queens[0..count) that attack each other, whatever stands between them. n is at most
  * NQ_CONFLICTS_MAX_N. rule: a name of NQ_RULES, or NULL for queens; by another rule count must be at most
- * NQ_CONFLICTS_RULE_MAX. *total is the number of
- * pairs; the first of them, NQ_CONFLICTS_MAX at most, are written to list (NULL: none), which has room for so many.
- * Returns NQ_OK, NQ_INVALID (a queen is not on the board, or there is no such rule), NQ_LIMIT or NQ_NOMEM. */
+ * NQ_CONFLICTS_RULE_MAX. *total is the number of pairs; the first of them, NQ_CONFLICTS_MAX at most, are written to
+ * list (NULL: none), which has room for so many. Returns NQ_OK, NQ_INVALID (a queen is not on the board, or there is no
+ * such rule), NQ_LIMIT or NQ_NOMEM. */
 NQ_API NQ_CHECKED enum nq_status nq_conflicts(uint32_t n, const char *rule, const struct nq_square *queens,
                                               uint32_t count, struct nq_conflict *list, uint64_t *total);
 

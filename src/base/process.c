@@ -1,5 +1,5 @@
 /* process.c - reads /proc/self/stat, whose fields proc(5) numbers from 1, and counts the entries of /proc/self/fd;
- * draws an id, and gives back stacks. */
+ * counts processors, draws an id, and gives back stacks. */
 #include "base/process.h"
 
 #include <dirent.h>

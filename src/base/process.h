@@ -1,4 +1,5 @@
-/* process.h - the figures of this process in /proc of Linux, an id for it, and what it gives back to the system. */
+/* process.h - the figures of this process in /proc of Linux, the processors it may use, an id for it, and what it
+ * gives back to the system. */
 #ifndef BASE_PROCESS_H
 #define BASE_PROCESS_H
 

@@ -21,14 +21,9 @@ extern const struct rule rule_toroidal, rule_superqueens, rule_semiqueens, rule_
 static const struct rule *const rules_of_linear[] = {&rule_toroidal, &rule_superqueens, &rule_semiqueens,
                                                      &rule_toroidal_semiqueens, NULL};
 
-static bool has_knights(const struct construction_settings *settings)
+static bool has(const struct construction_settings *settings, unsigned move)
 {
-    return settings->rule && settings->rule->moves & MOVE_KNIGHT;
-}
-
-static bool has_neighbours(const struct construction_settings *settings)
-{
-    return settings->rule && settings->rule->moves & MOVE_NEIGHBOUR;
+    return settings->rule && settings->rule->moves & move;
 }
 
 /* The least that suits every n that has one: n >= 11 of superqueens. */
@@ -36,7 +31,7 @@ static uint32_t multiplier_of(const struct construction_settings *settings)
 {
     if (settings->multiplier)
         return settings->multiplier;
-    return has_knights(settings) ? 3 : CONSTRUCTION_MULTIPLIER;
+    return has(settings, MOVE_KNIGHT) ? 3 : CONSTRUCTION_MULTIPLIER;
 }
 
 static bool knights(uint32_t n, uint32_t multiplier)
@@ -63,12 +58,12 @@ static enum nq_status linear_check(const struct construction_settings *settings,
                        divisor);
         return NQ_NONE;
     }
-    if (has_knights(settings) && knights(n, multiplier)) {
+    if (has(settings, MOVE_KNIGHT) && knights(n, multiplier)) {
         (void)snprintf(why, CONSTRUCTION_WHY_MAX, "With multiplier = %u and n = %u queens stand a knight's move apart.",
                        multiplier, n);
         return NQ_NONE;
     }
-    if (has_neighbours(settings) && multiplier % n == n - 1) {
+    if (has(settings, MOVE_NEIGHBOUR) && multiplier % n == n - 1) {
         (void)snprintf(why, CONSTRUCTION_WHY_MAX, "With multiplier = %u and n = %u queens of neighbouring rows touch.",
                        multiplier, n);
         return NQ_NONE;

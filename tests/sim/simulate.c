@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "base/process.h"
 #include "base/random.h"
 #include "run.h"
 #include "shrink.h"
@@ -164,8 +165,7 @@ static struct totals *shared_memory(size_t size)
 static int run_all_seeds(unsigned first, unsigned last)
 {
     enum { MOST = 64 };
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    const unsigned by = processors > MOST ? MOST : processors < 1 ? 1 : (unsigned)processors;
+    const unsigned processors = process_processors(), by = processors > MOST ? MOST : processors;
     struct totals sum = {0};
     totals = shared_memory(MOST * sizeof *totals);
     for (unsigned i = 0; i < by; i++)
