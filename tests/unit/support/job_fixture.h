@@ -41,6 +41,13 @@ static inline void subscribe(const char *key, char id[static JOB_ID_SIZE])
     assert_int_equal(process_subscribe(&process, key, id), NQ_OK);
 }
 
+/* To one that was cancelled, or in its place: the thread of the journal, too, may be ending its flight just now, and
+ * until then it is refused. */
+static inline void subscribe_after_cancel(const char *key, char id[static JOB_ID_SIZE])
+{
+    WAIT_UNTIL(process_subscribe(&process, key, id) == NQ_OK);
+}
+
 static inline void cancel(const char *id, const char *name)
 {
     assert_int_equal(jobs_cancel(process.jobs, id, name), NQ_OK);

@@ -148,7 +148,7 @@ WITH_PROCESS(test_the_last_cancel_stops_the_search)
     assert_int_equal(stats.active, 0);
     assert_int_equal(stats.failed, 0);
     atomic_store(&process.fixture.script.hold, false);
-    subscribe("a", again); /* once more, from the start */
+    subscribe_after_cancel("a", again); /* once more, from the start */
     assert_string_equal(again, id);
     process_expect(&process, id, JOB_DONE, "a");
     assert_int_equal(process_subscriptions(&process, id), 1);
@@ -167,7 +167,7 @@ WITH_PROCESS(test_other_waiters_keep_the_flight)
     subscribe("a", id);
     cancel(id, "");
     assert_int_equal(process_state(&process, id), JOB_CANCELLED);
-    subscribe("a", id);
+    subscribe_after_cancel("a", id);
     caller_dismiss(first, NQ_CANCELLED);
     caller_gets(first, NQ_CANCELLED, NULL);
     struct caller *second = caller_ask(&process.fixture, "a");
@@ -230,13 +230,12 @@ WITH_PROCESS(test_most_jobs)
     assert_int_equal(jobs_stats(process.jobs).active, 3);
     assert_int_equal(memory_journal_facts(&kept, STORE_JOB), 3);
     cancel(others[1], "");
-    WAIT_UNTIL(jobs_stats(process.jobs).active == 2); /* the journal's thread may be about it, too */
-    subscribe("d", id);
+    subscribe_after_cancel("d", id);
     assert_int_equal(process_subscribe(&process, "b", id), NQ_BUSY); /* a cancelled one needs room again */
     atomic_store(&process.fixture.script.hold, false);
     process_expect(&process, others[0], JOB_DONE, "a");
     process_expect(&process, others[2], JOB_DONE, "c");
-    WAIT_UNTIL(process_subscribe(&process, "b", id) == NQ_OK); /* its flight has to end before */
+    subscribe_after_cancel("b", id);
     process_expect(&process, id, JOB_DONE, "b");
 }
 
