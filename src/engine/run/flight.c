@@ -162,7 +162,8 @@ static void start(struct flight *flight, bool admitted)
     lock_release(&flights->lock);
     flight_fail(flight, NQ_BUSY);
     atomic_store(&flight->stop, true); /* that slice may have started the other tasks */
-    flight_unpin(flight);
+    flight_hurry(flight);
+    flight_leave(flight);
 }
 
 /* A brief question is begun on the thread that asks: to wake another one, and be woken by it, takes as long when

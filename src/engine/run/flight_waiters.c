@@ -220,11 +220,31 @@ void flight_leave(struct flight *flight)
         complete(flight, (enum nq_status)atomic_load(&flight->failure));
 }
 
-void flight_unpin(struct flight *flight)
+void flight_hurry(struct flight *flight)
 {
     for (unsigned i = 0; i < flight->home->tasks && atomic_load(&flight->stop); i++)
         pool_hurry(&flight->tasks[i].pooled);
-    flight_leave(flight);
+}
+
+static bool end(struct pool_task *pooled, const struct slice *slice)
+{
+    struct flight *flight = ((struct flight_task *)pooled)->flight;
+    (void)slice;
+    complete(flight, (enum nq_status)atomic_load(&flight->failure));
+    return false;
+}
+
+/* Ends a pin. If all tasks have ended meanwhile, a thread of the pool completes the flight: that may take long, and the
+ * calling thread may be the one that serves all clients. */
+static void unpin(struct flight *flight)
+{
+    flight_hurry(flight);
+    if (atomic_fetch_sub(&flight->flying, 1) != 1)
+        return;
+    flight->end = (struct flight_task){.pooled = {.run = end, .turn.client = flight->question->principal.client},
+                                       .flight = flight};
+    if (!pool_add_hurried(flight->home->pool, &flight->end.pooled))
+        complete(flight, (enum nq_status)atomic_load(&flight->failure));
 }
 
 /* Wakes waiters that detach() took off a flight, which it returned. */
@@ -234,7 +254,7 @@ static void let_go(struct waiter *waiters, struct flight *flight)
         const struct progress progress = progress_of(flight);
         for (struct waiter *waiter = waiters; waiter; waiter = waiter->next)
             waiter->progress = progress;
-        flight_unpin(flight);
+        unpin(flight);
     }
     waiters_wake(waiters);
 }
@@ -368,7 +388,7 @@ bool flights_progress(struct flights *flights, const struct waiter *waiter, stru
     if (!flight)
         return false;
     *progress = progress_of(flight);
-    flight_unpin(flight);
+    unpin(flight);
     return progress->took_off;
 }
 
@@ -417,7 +437,7 @@ static double all_seconds_left(struct flights *flights)
     lock_release(&flights->lock);
     for (size_t i = 0; i < count; i++) {
         seconds += seconds_left(pinned[i]);
-        flight_unpin(pinned[i]);
+        unpin(pinned[i]);
     }
     free(pinned);
     return seconds;

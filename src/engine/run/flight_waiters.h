@@ -30,8 +30,9 @@ struct flight {
     atomic_ullong took_off;      /* clock_now(), 0 before */
     atomic_ullong nodes, worked; /* cost of all tasks so far */
     atomic_bool stop;
-    atomic_int failure; /* the first enum nq_status but NQ_OK of a task */
-    atomic_uint flying; /* tasks that have not ended, and threads that use the flight without the lock: see pin() */
+    atomic_int failure;     /* the first enum nq_status but NQ_OK of a task */
+    atomic_uint flying;     /* tasks that have not ended, and threads that use the flight without the lock: see pin() */
+    struct flight_task end; /* completes it, where the thread that leaves last should not: see unpin() */
     struct flight_task tasks[];
 };
 
@@ -79,8 +80,8 @@ void flight_fail(struct flight *flight, enum nq_status status);
 /* A task has ended. The last one completes the flight: frees it, and wakes its waiters. */
 void flight_leave(struct flight *flight);
 
-/* The same, of a thread that is none of the pool's. A flight that is to stop comes to its end: its tasks leave their
- * queues, or go on if they were set aside. */
-void flight_unpin(struct flight *flight);
+/* A flight that is to stop comes to its end: its tasks leave their queues, or go on if they were set aside. The caller
+ * keeps it from completing. */
+void flight_hurry(struct flight *flight);
 
 #endif

@@ -180,8 +180,8 @@ struct pool *pool_new(const struct pool_options *options)
     return NULL;
 }
 
-/* Adds a task; one that comes from outside only while there is room. */
-static bool add(struct pool *pool, struct pool_task *task)
+/* Adds a task; one that comes from outside only while there is room. push: places_push() or places_hurry(). */
+static bool add(struct pool *pool, struct pool_task *task, void (*push)(struct pool *pool, struct pool_task *task))
 {
     lock_take(&pool->lock);
     const bool added = !pool->stopping && (!task->bounded || pool->stats.bounded < pool->options.capacity);
@@ -189,7 +189,7 @@ static bool add(struct pool *pool, struct pool_task *task)
         atomic_store(&task->home, pool);
         pool->tasks++;
         turns_enter(&pool->turns, &task->turn);
-        places_push(pool, task);
+        push(pool, task);
         places_dispatch(pool);
     }
     lock_release(&pool->lock);
@@ -199,13 +199,19 @@ static bool add(struct pool *pool, struct pool_task *task)
 bool pool_try_add(struct pool *pool, struct pool_task *task)
 {
     task->bounded = true;
-    return add(pool, task);
+    return add(pool, task, places_push);
 }
 
 bool pool_add(struct pool *pool, struct pool_task *task)
 {
     task->bounded = false;
-    return add(pool, task);
+    return add(pool, task, places_push);
+}
+
+bool pool_add_hurried(struct pool *pool, struct pool_task *task)
+{
+    task->bounded = false;
+    return add(pool, task, places_hurry);
 }
 
 bool pool_begin_here(struct pool *pool, struct pool_task *task, uint64_t nanoseconds)
@@ -232,7 +238,7 @@ bool pool_move(struct pool *pool, struct pool_task *task)
         atomic_store(&task->home, NULL);
         lock_release(&from->lock);
     }
-    return add(pool, task);
+    return add(pool, task, places_push);
 }
 
 /* Under the lock of the pool where the task is. */

@@ -26,6 +26,10 @@ bool pool_try_add(struct pool *pool, struct pool_task *task);
  * elsewhere. False when the pool is stopping. */
 bool pool_add(struct pool *pool, struct pool_task *task);
 
+/* Adds a task that ends what its party began: it needs no place, and comes before all others. False when the pool is
+ * stopping. */
+bool pool_add_hurried(struct pool *pool, struct pool_task *task);
+
 /* Carries out the first slice of a task, of so many nanoseconds, on the calling thread, which is none of the pool's.
  * Whether there is more to do: then it may be added. */
 bool pool_begin_here(struct pool *pool, struct pool_task *task, uint64_t nanoseconds);

@@ -46,6 +46,7 @@ static enum nq_status fake_finish(struct work *work, struct answer **answer)
     struct fake *fake = (struct fake *)work;
     struct bytes body = {0};
     atomic_fetch_add(&fake->script->finished, 1);
+    atomic_store(&fake->script->finisher, pthread_self());
     if (fake->script->finish_as != NQ_OK)
         return fake->script->finish_as;
     bytes_text(&body, fake->question->key);
@@ -69,6 +70,10 @@ static void fake_progress(struct work *work, struct progress *progress)
     lock_none_held(); /* some works take locks */
     const struct fake *fake = (struct fake *)work;
     *progress = fake->script->progress;
+    while (atomic_load(&fake->script->hold_progress)) {
+        atomic_store(&fake->script->asked_progress, true);
+        asking_pause();
+    }
 }
 
 static enum nq_status fake_open(void *context, const struct question *question, const atomic_bool *stop,
@@ -121,7 +126,8 @@ void flight_fixture_begin(struct flight_fixture *fixture, unsigned threads, size
 void field_close(struct flight_fixture *fixture)
 {
     flights_close(fixture->flights);
-    pool_stop(fixture->pool);
+    if (!fixture->stopped)
+        pool_stop(fixture->pool);
     pool_stop(fixture->lengthy);
     assert_int_equal(flights_stats(fixture->flights).running, 0);
     assert_int_equal(fixture->script.closed, fixture->script.opened);

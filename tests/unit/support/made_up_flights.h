@@ -21,8 +21,10 @@ struct script {
     uint64_t slice_ns;    /* that each slice takes at least */
     atomic_ulong carrier; /* pthread_self() of the last slice */
     atomic_uint asked, opened, prepared, closed, slices, finished;
-    atomic_bool hold_prepare; /* preparing comes to no end, until it is stopped */
-    atomic_uint early;        /* slices before that */
+    atomic_bool hold_prepare;                  /* preparing comes to no end, until it is stopped */
+    atomic_uint early;                         /* slices before that */
+    atomic_bool hold_progress, asked_progress; /* nor does telling the progress; whether somebody asked for it then */
+    atomic_ulong finisher;                     /* pthread_self() of the last finish */
 };
 
 struct flight_fixture {
@@ -31,6 +33,7 @@ struct flight_fixture {
     struct flights *flights;
     struct caller *callers; /* who asked, the last one first */
     bool closed;
+    bool stopped; /* the first pool is, already */
 };
 
 enum { FIXTURE_TASKS = 8 }; /* at most, for one search */

@@ -59,6 +59,51 @@ TEST(test_close_while_tasks_fly)
     }
 }
 
+struct looker {
+    struct flight_fixture *fixture;
+    struct caller *caller;
+};
+
+static void *look(void *context)
+{
+    const struct looker *looker = context;
+    struct progress progress;
+    (void)flights_progress(looker->fixture->flights, looker->caller->waiter, &progress);
+    return NULL;
+}
+
+/* The last task ends while another thread looks: that thread, which serves all clients, does not make the answer. It
+ * does so only if the pool is stopping. */
+TEST(test_who_looks_does_not_complete)
+{
+    for (int stops = 0; stops < 2; stops++) {
+        struct blocker blocker;
+        pthread_t thread;
+        SCOPED(flight_fixture, fixture, 1, 4, 1 << 20);
+        fixture.script.hold = true;
+        struct looker looker = {&fixture, caller_ask(&fixture, "key")};
+        WAIT_UNTIL(atomic_load(&fixture.script.slices) > 0);
+        atomic_store(&fixture.script.hold_progress, true);
+        start(&thread, look, &looker);
+        WAIT_UNTIL(atomic_load(&fixture.script.asked_progress));
+        atomic_store(&fixture.script.hold, false);
+        WAIT_UNTIL(pool_stats(fixture.pool).queued + pool_stats(fixture.pool).running == 0);
+        if (stops)
+            pool_stop(fixture.pool);
+        else
+            blocker_begin(&blocker, fixture.pool); /* it waits for no place either */
+        atomic_store(&fixture.script.hold_progress, false);
+        caller_gets(looker.caller, NQ_OK, "key");
+        assert_int_equal(pthread_equal(fixture.script.finisher, thread) != 0, stops);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+        assert_int_equal(fixture.script.finished, 1);
+        if (!stops)
+            blocker_end(&blocker);
+        else
+            fixture.stopped = true;
+    }
+}
+
 enum { PRINCIPALS = 3, EACH = 4000, KEYS = 40 };
 
 /* A crowd that asks on several threads while another one throws callers out. */
