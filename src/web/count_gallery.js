@@ -1,5 +1,5 @@
 // count_gallery.js - the classes of solutions up to symmetry, and one board of each, a page at a time. It knows no other counts.
-import { askPatiently } from './api.js';
+import { askPatiently, link } from './api.js';
 import { drawBoard } from './board.js';
 import { button, choice, field, h, latest, say } from './dom.js';
 import { snippets } from './snippet.js';
@@ -21,7 +21,6 @@ function images(permutation) {
 // by() -> { rules }, or nothing for queens.
 export function gallery(state, { n, to, by }) {
   let last = '';
-  let going = new AbortController(); // to the tab Board
   const most = () => (by().rules ? LISTED_BY_RULE : LISTED);
   const from = () => state.number('from', 0);
   const kind = () => (['point', 'quarter'].includes(state.get('class')) ? state.get('class') : '');
@@ -63,31 +62,18 @@ export function gallery(state, { n, to, by }) {
     sums.replaceChildren(h('table', null, h('tr', null, heads), [...found, [t('count.sum'), total, all]].map(line)));
   }
 
-  // /verify returns the size of a solution's orbit, and its rank, by which the tab Board finds it.
-  async function verify(permutation, params, signal) {
-    const options = { method: 'POST', body: { permutation }, signal };
-    return (await askPatiently('verify', { ...by(), ...params }, options)).json;
+  // The number of images of a solution; by another rule /verify returns the size of its orbit.
+  async function imagesOf(permutation, signal) {
+    if (!by().rules) return images(permutation);
+    return (await askPatiently('verify', by(), { method: 'POST', body: { permutation }, signal })).json.orbit;
   }
 
-  // Goes to the solution in the tab Board: its rank is asked for only now.
-  const toBoard = (permutation) => async (event) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return; // the browser opens the board elsewhere
-    event.preventDefault();
-    going.abort();
-    const { signal } = (going = new AbortController());
-    const params = { ...by(), n: n() };
-    const { rank } = await verify(permutation, { rank: true }, signal).catch(() => ({}));
-    if (signal.aborted) return;
-    location.hash = `#board?${new URLSearchParams({ ...params, ...(rank !== undefined && { offset: rank }) })}`;
-  };
-
   async function draw({ permutation }, signal) {
-    const orbit = by().rules ? (await verify(permutation, {}, signal)).orbit : images(permutation);
-    const count = t('count.images', { count: orbit });
+    const count = t('count.images', { count: await imagesOf(permutation, signal) });
     const label = t('count.toBoard', { columns: permutation.join(' '), images: count });
     const board = drawBoard({ n: n(), queens: permutation, label });
-    const href = `#board?${new URLSearchParams({ n: n(), ...by() })}`;
-    return h('li', null, h('a', { href, onclick: toBoard(permutation) }, board), h('span', null, count));
+    const href = link('#board', { n: n(), ...by(), columns: permutation.join(',') });
+    return h('li', null, h('a', { href }, board), h('span', null, count));
   }
 
   async function turn(signal) {
@@ -118,7 +104,6 @@ export function gallery(state, { n, to, by }) {
     const now = isOpen() ? `${n()} ${from()} ${kind()} ${by().rules}` : '';
     if (now === last) return;
     last = now;
-    going.abort();
     if (!now) return void [summing.stop(), turning.stop()];
     sums.hidden = Boolean(by().rules); // other rules have other symmetries
     if (sums.hidden) summing.stop();
@@ -126,5 +111,5 @@ export function gallery(state, { n, to, by }) {
     turning.run(turn);
   }
 
-  return { element, update, close: () => (going.abort(), summing.stop(), turning.stop()) };
+  return { element, update, close: () => (summing.stop(), turning.stop()) };
 }

@@ -1,7 +1,7 @@
 // tab_board.js - the tab Board: one solution after the other. It uses /solve, beyond 32 /construct unless any order will do.
 //
-// The URL has n, rules, style, order, and the solution: as offset if positions are quick to find (small n); otherwise as after,
-// the solution before it, or seed, with which it was drawn.
+// The URL has n, rules, style, order, and the solution: as offset if positions are quick to find (small n), for which columns, the
+// solution itself, is replaced by its offset; otherwise as after, the solution before it, or seed, with which it was drawn.
 import { ask, askPatiently, link } from './api.js';
 import { drawBoard } from './board.js';
 import { button, choice, copyButton, field, h, say, show, showValue } from './dom.js';
@@ -22,7 +22,7 @@ export function open(root, state) {
   let asking = new AbortController();
   let shown = null; // { permutation, rank, total, path, params }
   let last; // the last request, to see whether another one is needed
-  const first = { offset: null, after: null, seed: null }; // in the URL: the first solution
+  const first = { offset: null, after: null, seed: null, columns: null }; // in the URL: the first solution
 
   const size = h('input', { type: 'number', min: 1, max: MOST, inputmode: 'numeric' });
   size.addEventListener('change', () => {
@@ -34,14 +34,14 @@ export function open(root, state) {
   const [less, more] = [step(-1, t('board.smaller')), step(1, t('board.larger'))];
   const rank = h('input', { type: 'number', min: 1, inputmode: 'numeric' });
   rank.addEventListener('change', () => {
-    if (rank.checkValidity() && rank.value) go({ offset: rank.value - 1, after: null, seed: null });
+    if (rank.checkValidity() && rank.value) go({ ...first, offset: rank.value - 1 });
     else rank.reportValidity();
   });
   const rankField = field(t('board.number'), rank);
   const toFirst = button(t('board.first'), () => go(first));
-  const previous = button(t('board.previous'), () => go({ offset: offset() - 1 }));
+  const previous = button(t('board.previous'), () => go({ ...first, offset: offset() - 1 }));
   const next = button(t('board.next'), () =>
-    go(counted() ? { offset: offset() + 1 } : { after: shown.permutation.join(','), seed: null }),
+    go({ ...first, ...(counted() ? { offset: offset() + 1 } : { after: shown.permutation.join(',') }) }),
   );
   const random = button(t('board.random'), () => drawOne());
   const styles = { drawn: t('board.drawn'), unicode: t('board.unicode'), pattern: t('board.pattern') };
@@ -100,10 +100,10 @@ export function open(root, state) {
   }
 
   async function drawOne() {
-    if (!counted()) return go({ seed: drawSeed(), after: null });
+    if (!counted()) return go({ ...first, seed: drawSeed() });
     await attempt(async (signal) => {
       const { json } = await askPatiently('solve', { n: n(), ...by(), sample: 1, seed: drawSeed(), rank: true }, { signal, onJob });
-      if (json.solutions.length && !signal.aborted) go({ offset: json.solutions[0].rank_text });
+      if (json.solutions.length && !signal.aborted) go({ ...first, offset: json.solutions[0].rank_text });
     }, drawOne);
   }
 
@@ -149,6 +149,14 @@ export function open(root, state) {
       shown = { permutation: found, total: json.total_text, complete: json.complete, note: json.note, path, params };
       paint();
     }, () => load(path, params));
+  }
+
+  function find(columns) {
+    return attempt(async (signal) => {
+      const options = { method: 'POST', body: { permutation: columns.split(',').map(Number) }, signal, onJob };
+      const { json } = await askPatiently('verify', { ...by(), rank: true }, options);
+      if (!signal.aborted) state.set({ ...first, n: json.n, offset: json.rank }, { replace: true });
+    }, () => find(columns));
   }
 
   function paint() {
@@ -230,18 +238,20 @@ export function open(root, state) {
     more.disabled = n() >= MOST;
     rankField.hidden = !counted();
     showValue(rank, offset() + 1);
-    toFirst.disabled = !(offset() || state.get('after') || state.get('seed'));
+    toFirst.disabled = !(offset() || ['after', 'seed', 'columns'].some((key) => state.get(key)));
     previous.disabled = !counted() || offset() === 0;
     style.value = state.get('style', 'drawn');
     rules.show();
     orderField.hidden = Boolean(by().rules);
     random.disabled = !counted() && (n() === 2 || n() === 3); // no construction has a solution
     order.value = any() ? 'any' : 'lexicographic';
+    const columns = counted() && state.get('columns');
     const [path, params] = wanted();
-    const now = link(path, params);
+    const now = columns || link(path, params);
     if (now !== last) {
       last = now;
-      load(path, params);
+      if (columns) find(columns);
+      else load(path, params);
     } else if (shown?.permutation) {
       drawIt();
     }

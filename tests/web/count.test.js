@@ -70,7 +70,7 @@ look('by another rule: the number, the job, the chart, the gallery, the way to t
   const board = page.locator('.gallery a').first();
   const { solutions } = await server.getJson('/solve?n=11&rules=toroidal&distinct=fundamental&limit=2');
   await page.locator('.gallery li').nth(1).waitFor();
-  assert.match(await board.getAttribute('href'), /^#board\?n=11&rules=toroidal$/);
+  assert.equal(await board.getAttribute('href'), `#board?n=11&rules=toroidal&columns=${solutions[0].permutation}`);
   await page.locator('.gallery a').nth(1).click();
   await says(page.locator('.permutation'), solutions[1].permutation.join(' '));
   await says(page.locator('.figures'), /\d+ of 88/);
@@ -315,40 +315,48 @@ look('fundamental solutions, page by page, by class, and to the board', { hash: 
   await says(page.locator('.shown'), '1 to 4 of 4');
 });
 
-look('of boards that are pressed only the last one opens, and none once the reader is elsewhere', { hash: '#count?n=8&gallery=1' }, async (page, context) => {
+look('of boards that are pressed only the last one opens, and none once the reader is elsewhere', { hash: '#count?n=8&gallery=1' }, async (page) => {
   const boards = page.locator('.gallery a');
   await boards.nth(11).waitFor();
   let release;
   const until = new Promise((resolve) => (release = resolve));
-  const asked = () => page.waitForRequest('**/verify*');
   await page.route('**/verify*', async (route) => {
     await until;
     await route.continue().catch(() => {}); // what the page has given up
   });
   const press = async (board) => {
-    const request = asked();
+    await boards.nth(board).waitFor();
+    const request = page.waitForRequest('**/verify*');
     await boards.nth(board).click();
     await request;
   };
+  const leave = async (way) => {
+    const given = page.waitForEvent('requestfailed');
+    await way();
+    await given;
+  };
   await press(1);
-  let given = page.waitForEvent('requestfailed');
+  await leave(() => page.goBack());
   await press(2);
-  await given;
-  given = page.waitForEvent('requestfailed');
-  await page.getByRole('link', { name: 'Play', exact: true }).click();
-  await given;
-  await page.locator('.board .region').first().waitFor();
-  await page.goBack();
-  await boards.nth(11).waitFor();
+  await leave(() => page.getByRole('link', { name: 'Count', exact: true }).click());
+  await page.getByText('Symmetry classes, and a board of each').click();
   await press(3);
   release();
   const { solutions } = await server.getJson('/solve?n=8&distinct=fundamental&limit=4');
   await says(page.locator('.permutation'), solutions[3].permutation.join(' '));
+  assert.match(page.url(), /#board[?]n=8&offset=\d+$/);
   await page.goBack();
   await boards.nth(11).waitFor();
-  const other = context.waitForEvent('page');
-  await boards.first().click({ modifiers: ['Control'] });
-  await says((await other).locator('.permutation'), /^\d/);
+});
+
+look('a board of the gallery is the same in another tab of the browser', { hash: '#count?n=7&rules=semiqueens&gallery=1' }, async (page, context) => {
+  const boards = page.locator('.gallery a');
+  const { solutions } = await server.getJson('/solve?n=7&rules=semiqueens&distinct=fundamental&limit=12');
+  for (const [board, how] of [[11, { modifiers: ['Control'] }], [7, { button: 'middle' }]]) {
+    const other = context.waitForEvent('page');
+    await boards.nth(board).click(how);
+    await says((await other).locator('.permutation'), solutions[board].permutation.join(' '));
+  }
   assert.match(page.url(), /#count/);
 });
 
