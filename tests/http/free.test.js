@@ -40,6 +40,19 @@ test('an index is made by a job, too, and what it made is free', async (t) => {
   assert.deepEqual([status, json.solutions.length], [200, 1]);
 });
 
+test('a range that lacks a count which a job would make is not cached, and has it after that job', async (t) => {
+  const none = await start(t, '--free-seconds', 0);
+  const [one, range] = ['24', '22-24'].map((n) => `/count?symmetry=point&n=${n}`), ranges = [range, `${range}&format=bfile`];
+  const cached = async (target) => (({ headers }) => [headers['cache-control'], !!headers.etag])(await none.get(target));
+  assert.deepEqual((await none.getJson(range)).counts.map(({ code }) => code), [undefined, undefined, 'too-costly-without-job']);
+  for (const target of ranges) assert.deepEqual(await cached(target), ['no-store', false], target);
+  const { headers } = await none.get(one, { prefer: 'respond-async' });
+  await until(async () => (await none.get(headers.location)).json.state === 'done', 'it is counted');
+  const { count } = await none.getJson(one);
+  assert.equal((await none.getJson(range)).counts[2].count, count);
+  for (const target of ranges) assert.deepEqual(await cached(target), ['public, max-age=86400', true], target);
+});
+
 test('what is quick, cached, published or estimated is free', async () => {
   for (const target of ['/count?n=27', '/count?n=12', '/solve?n=8', '/solve?n=10&offset=3', '/hint?n=8', '/puzzle?n=8&seed=1',
     '/solve?n=20&limit=3', '/construct?n=1000', '/count?n=20&method=estimate&walks=100000&seed=1'])

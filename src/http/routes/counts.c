@@ -27,6 +27,7 @@ struct counts {
     struct shared_question *asked; /* NULL: none yet */
     bool searched;                 /* one was not in the cache */
     size_t answered;
+    bool passing;          /* a size has no answer for this client now: there may be one after a job */
     struct fault fault;    /* of the first size that turned out to have no answer */
     struct bytes body;     /* JSON: the counts so far. A b-file: its lines so far */
     struct bytes comments; /* of a b-file: the sizes so far by source, without the last run, */
@@ -297,7 +298,7 @@ static enum MHD_Result send_counts(struct request *request)
     bytes_free(&body);
     if (!answer)
         return reply_status(request, NQ_NOMEM);
-    answer->complete = !question->uncacheable;
+    answer->complete = !question->uncacheable && !counts->passing;
     request->cache = counts->searched ? "miss" : "hit";
     return reply_answer(request, answer);
 }
@@ -320,6 +321,7 @@ static enum MHD_Result refused(struct request *request, const struct fault *faul
     counts->searched = true;
     if (!counts->fault.text[0])
         counts->fault = *fault;
+    counts->passing |= fault->why != FAULT_COMPLETED; /* that is so for everybody: it depends on the seed only */
     size->refusal = fault_text(counts, size->n, fault);
     return size->refusal ? step(request) : reply_status(request, NQ_NOMEM);
 }
