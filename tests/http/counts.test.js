@@ -56,6 +56,27 @@ test('method=any is what auto answers, and else what estimate does', async () =>
   (await server.get('/count?n=8-9&method=any&format=bfile')).isProblem(400, 'method');
 });
 
+test('method=any without an estimate is what it is without a seed, and may be cached', async () => {
+  for (const query of ['n=1-10&method=any', 'n=27-28&distinct=fundamental&method=any', 'n=16-20&method=any']) {
+    const replies = await Promise.all(['', '', '&seed=3', '&walks=500&seed=4'].map((more) => server.get(`/count?${query}${more}`)));
+    for (const { headers, text } of replies) {
+      assert.equal(headers['cache-control'], 'public, max-age=86400', query);
+      assert.equal(headers['content-location'], undefined, query);
+      assert.deepEqual([headers.etag, text], [replies[0].headers.etag, replies[0].text], query);
+    }
+    const { etag } = replies[0].headers;
+    assert.equal((await server.get(`/count?${query}`, { 'if-none-match': etag })).status, 304, query);
+    assert.equal((await server.get(`/count?${query}`, {}, 'HEAD')).headers.etag, etag, query);
+  }
+  const drawn = await server.get('/count?n=27-28&method=any&walks=2000');
+  assert.deepEqual([drawn.headers['cache-control'], drawn.headers.etag], ['no-store', undefined]);
+  const again = await server.get(drawn.headers['content-location']);
+  assert.deepEqual([again.text, again.headers['cache-control']], [drawn.text, 'public, max-age=86400']);
+  const formula = await server.get('/count?n=1000-1002&method=estimate');
+  assert.match(formula.headers.etag, /^"/);
+  assert.equal(formula.headers['content-location'], undefined);
+});
+
 test('a size whose estimate fails says so in its place, and the others have their counts', async () => {
   const target = '/count?n=26-40&method=any&walks=140&seed=1';
   const { counts } = await server.getJson(target);

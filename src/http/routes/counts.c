@@ -22,6 +22,7 @@ struct size {
 /* What a request keeps on the way. */
 struct counts {
     uint32_t base;
+    bool estimated; /* a size is, by random walks */
     size_t count, next;
     struct size sizes[COUNT_SIZES_MAX];
     struct shared_question *asked; /* NULL: none yet */
@@ -107,6 +108,7 @@ static bool read_size(struct counts *counts, const struct value *values, uint64_
         return size->refusal;
     }
     weigh(&whole->count, &question->question.count);
+    counts->estimated |= question->question.count.way == COUNT_ESTIMATE;
     size->query = strdup(question->question.path);
     question_unref(question);
     return size->query;
@@ -149,6 +151,15 @@ static void check_bfile(const struct value *values, struct validation_errors *er
                      "format=bfile");
 }
 
+/* One canonical form of a range without an estimate: as of one size, a seed that was drawn has no effect, and with
+ * method=any walks and seed have none. */
+static void settle_seed(struct value *values, bool drawn)
+{
+    const bool any = values[COUNT_METHOD].number == METHOD_ANY;
+    values[COUNT_SEED].given &= !drawn && !any;
+    values[COUNT_WALKS].given &= !any;
+}
+
 bool counts_read(struct request *request, struct value *values, struct validation_errors *errors)
 {
     struct question *question = request_question(request);
@@ -174,8 +185,13 @@ bool counts_read(struct request *request, struct value *values, struct validatio
     question->format = request_format(request);
     question->count.way = COUNT_TABLE;
     question->count.quick = true;
-    question->uncacheable = estimated && seed_draw(&values[COUNT_SEED]); /* one for all of them */
-    return read_sizes(counts, values, question, errors);
+    const bool drawn = estimated && seed_draw(&values[COUNT_SEED]); /* one for all of them */
+    if (!read_sizes(counts, values, question, errors))
+        return false;
+    question->uncacheable = drawn && counts->estimated;
+    if (!counts->estimated)
+        settle_seed(values, drawn);
+    return true;
 }
 
 /* ---- Replying ---- */
