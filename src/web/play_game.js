@@ -172,7 +172,7 @@ export function open(root, state, kind) {
           loading = null;
           if (game) refresh();
         }
-        if (game && !won) resume();
+        resume();
       }
       const { unmatched } = puzzle;
       const told = unmatched ? [note(t('game.unmatched', { count: unmatched, n: puzzle.n }))] : [];
@@ -230,8 +230,9 @@ export function open(root, state, kind) {
     if (game.canUndo() || records.game(saveName())) records.keep(saveName(), game.save(performance.now()));
   }
 
+  // While a puzzle is made the clock of the one before stands, also when another load has replaced the first.
   function resume() {
-    if (document.visibilityState === 'visible') game.run(performance.now());
+    if (game && !won && !loading && document.visibilityState === 'visible') game.run(performance.now());
   }
 
   function pause() {

@@ -241,19 +241,20 @@ look('no queen covers the letter of a region, in the page or in a picture', { ha
   assert.deepEqual(await other.locator('svg').evaluate(covered), [6, 6, '']);
 });
 
+const turn = (page, visibility) =>
+  page.evaluate((visibility) => {
+    Object.defineProperty(document, 'visibilityState', { value: visibility, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, visibility);
+
 look('the clock stands while the page is hidden', { hash: byCode }, async (page) => {
   await shown(page);
   await says(page.locator('.time'), '0:01');
-  const turn = (visibility) =>
-    page.evaluate((visibility) => {
-      Object.defineProperty(document, 'visibilityState', { value: visibility, configurable: true });
-      document.dispatchEvent(new Event('visibilitychange'));
-    }, visibility);
-  await turn('hidden');
+  await turn(page, 'hidden');
   const before = await page.locator('.time').textContent();
   await page.waitForTimeout(1500);
   assert.equal(await page.locator('.time').textContent(), before);
-  await turn('visible');
+  await turn(page, 'visible');
   await until('it goes on', async () => (await page.locator('.time').textContent()) !== before);
 });
 
@@ -315,6 +316,34 @@ look('while a puzzle is made nothing prevents it', { hash: byCode }, async (page
   await until('the next one', async () => query(page).get('code') !== made.code && (await queens(page)) === 0);
   await says(page.locator('.help'), '');
   for (const name of ['Clear', 'Hint', 'Check']) assert.ok(!(await disabled(page, name)), name);
+});
+
+look('the clock stands while a puzzle is made, and while another one takes its place', { hash: null }, async (page) => {
+  await page.clock.install();
+  await page.goto(`http://127.0.0.1:${server.port}/${byCode}`);
+  await shown(page);
+  await page.clock.pauseAt(Date.now() + 60000);
+  const time = () => page.locator('.time').textContent();
+  const release = await held(page);
+  const next = async () => {
+    const asked = page.waitForRequest('**/puzzle?*');
+    await press(page, 'New puzzle');
+    await asked;
+  };
+  await next();
+  const given = page.waitForEvent('requestfailed');
+  await next();
+  await given;
+  const before = await time();
+  await page.clock.runFor(3000);
+  assert.equal(await time(), before);
+  for (const visibility of ['hidden', 'visible']) await turn(page, visibility);
+  await page.clock.runFor(3000);
+  assert.equal(await time(), before);
+  release();
+  await until('the next one', async () => query(page).get('code') !== made.code && (await time()) === '0:00');
+  await page.clock.runFor(1000);
+  assert.equal(await time(), '0:01', 'its own clock goes');
 });
 
 look('a hidden page does not write over what another one has saved', { hash: null }, async (page) => {
