@@ -50,6 +50,7 @@ export function open(root, state, kind) {
   const [least, most] = SIZES[kind];
   let puzzle = null; // what puzzles.js returned
   let game = null; // what game.js made of it
+  let drawn = null; // the game whose board is on the screen
   let id = ''; // of the puzzle that is shown, or on its way
   let solution = null; // the squares of the solution, once they were asked for
   let won = false;
@@ -261,9 +262,12 @@ export function open(root, state, kind) {
     changed(told(square));
   }
 
+  // The board on the screen is of a game that a load takes away, or has taken: it is drawn anew when no square is held down.
+  const isStale = () => Boolean(loading) || drawn !== game;
+
   // Whether a square cannot be changed, which is said.
   function isShut(square) {
-    if (loading) return true;
+    if (isStale()) return true;
     if (won) tell(t('game.over'), another());
     else if (game.isFixed(square)) tell(t('game.fixed', { at: nameOf(placeOf(puzzle.n, square)) }));
     else return false;
@@ -289,18 +293,19 @@ export function open(root, state, kind) {
   const changing = (places) => places.map((at) => squareOf(puzzle.n, at)).filter((square) => game.at(square) === from);
   const releaseDrag = whenDragged(board, {
     begin(at) {
-      from = won || loading ? QUEEN : game.at(squareOf(puzzle.n, at));
+      from = won || isStale() ? QUEEN : game.at(squareOf(puzzle.n, at));
       to = from === EMPTY ? CROSS : EMPTY;
       return from !== QUEEN;
     },
     show(places) {
+      if (isStale()) return;
       const set = changing(places);
       const without = (list) => squares(list.filter((square) => !set.includes(square)));
       const crosses = [...without(game.crosses()), ...(to === CROSS ? squares(set) : [])];
       board.querySelector('.marked').replaceWith(crossesOf(crosses, without(dotted())));
     },
     end(places) {
-      const set = changing(places);
+      const set = isStale() ? [] : changing(places);
       if (!game.set(set.map((square) => [square, to]))) return draw();
       changed(t(to === CROSS ? 'game.crossedAll' : 'game.emptiedAll', { count: set.length }));
     },
@@ -368,6 +373,7 @@ export function open(root, state, kind) {
   }
 
   const { draw, close: release } = whenReleased(board, () => {
+    drawn = game;
     const { n, regions } = puzzle;
     const { lit = [], target = [], bad = [], clashes = [] } = seen;
     const has = (list, row, column) => list.some((at) => at[0] === row && at[1] === column);

@@ -346,6 +346,58 @@ look('the clock stands while a puzzle is made, and while another one takes its p
   assert.equal(await time(), '0:01', 'its own clock goes');
 });
 
+look('a drag that a load overtakes crosses nothing, in neither puzzle, and the load goes on', { hash: '#play?kind=regions&n=5' }, async (page) => {
+  await says(page.locator('.status .name'), '5 × 5, easy');
+  const first = query(page).get('code');
+  const other = async () => {
+    await page.getByLabel('Code of the puzzle').fill(made.code);
+    await press(page, 'Open');
+    await says(page.locator('.status .name'), '6 × 6, easy');
+  };
+  const to = async (...at) => {
+    const { x, y } = await middle(cell(page, ...at));
+    await page.mouse.move(x, y);
+  };
+  const back = async () => {
+    const release = await held(page);
+    const asked = page.waitForRequest('**/puzzle?*');
+    await page.goBack();
+    await asked;
+    return release;
+  };
+  const isFirst = async () => {
+    await says(page.locator('.status .name'), '5 × 5, easy');
+    await until('its board', async () => (await page.locator('.board .region').count()) === 5);
+    assert.equal(query(page).get('code'), first);
+    assert.deepEqual([await crossed(page), await disabled(page, 'Undo')], ['', true]);
+  };
+  for (const early of [true, false]) {
+    await other();
+    await to(2, 1);
+    await page.mouse.down();
+    await to(2, 4);
+    const release = await back();
+    if (early) await page.mouse.up();
+    release();
+    await says(page.locator('.status .name'), '5 × 5, easy');
+    if (!early) {
+      await to(2, 6);
+      await page.mouse.up();
+    }
+    await isFirst();
+    await page.unrouteAll({ behavior: 'wait' });
+  }
+  await other();
+  assert.equal(await crossed(page), '');
+  const release = await back();
+  await to(3, 3);
+  await page.mouse.down();
+  release();
+  await says(page.locator('.status .name'), '5 × 5, easy');
+  await page.mouse.up(); // the board under the pointer was that of the puzzle before
+  await isFirst();
+});
+
 look('a hidden page does not write over what another one has saved', { hash: null }, async (page) => {
   await page.clock.install();
   await page.goto(`http://127.0.0.1:${server.port}/${byCode}`);
