@@ -40,9 +40,8 @@ export function jobPanel(state, { question, estimate }) {
   const note = h('p', { class: 'note' }, t('count.realAbout'));
   const price = h('div');
   const head = [h('h3', null, t('count.real')), price, h('div', { class: 'row' }, start), note];
-  let pricing = new AbortController();
   const element = h('div', { class: 'panel' }, head, place, snippet);
-  const working = latest(place);
+  const [working, pricing] = [latest(place), latest(price)];
 
   function attempt(work) {
     source?.close();
@@ -77,15 +76,13 @@ export function jobPanel(state, { question, estimate }) {
   };
 
   // What the count would take, where that is noticeable; nothing if it cannot be counted.
-  async function tellPrice(params) {
-    pricing.abort();
-    pricing = new AbortController();
-    const { signal } = pricing;
-    price.textContent = '';
-    if (params.n < FELT || params.n > COUNTED) return;
-    const cost = await costOf(params, signal).catch(() => null);
-    if (!signal.aborted && cost) price.textContent = cost.words;
-  }
+  const tellPrice = (params) =>
+    pricing.run(async (signal) => {
+      price.textContent = '';
+      if (params.n < FELT || params.n > COUNTED) return;
+      const cost = await costOf(params, signal).catch(() => null);
+      if (!signal.aborted && cost) price.textContent = cost.words;
+    });
 
   const consider = () =>
     attempt(async (signal) => {
@@ -175,5 +172,5 @@ export function jobPanel(state, { question, estimate }) {
     start.textContent = t('count.compute', { what: now });
   }
 
-  return { element, update, close: () => (source?.close(), working.stop(), pricing.abort()) };
+  return { element, update, close: () => (source?.close(), working.stop(), pricing.stop()) };
 }

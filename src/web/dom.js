@@ -118,6 +118,7 @@ export function latest(place) {
   const stop = () => {
     asking.abort();
     asking = new AbortController();
+    place.removeAttribute('aria-busy');
   };
   const run = async (work) => {
     stop();

@@ -3,7 +3,7 @@
 // The URL has n; rules; queens; and the view: style, heat, hits. Undo and redo are the browser's Back and Forward.
 import { ask, askPatiently, link } from './api.js';
 import { drawBoard, focusOf } from './board.js';
-import { button, choice, copyButton, field, h, inWords, note, row, say, show, showValue } from './dom.js';
+import { button, choice, copyButton, field, h, inWords, latest, note, row, say, showValue } from './dom.js';
 import { undoKeys, whenReleased } from './press.js';
 import { lineOf, ruleChoice, ruleOf, ruleParams, strokesOf, whyNone } from './rules.js';
 import { snippets } from './snippet.js';
@@ -35,7 +35,6 @@ function duration(seconds) {
 }
 
 export function open(root, state) {
-  const running = new Map(); // see run()
   let soon, last; // the timer of the next count; what was counted last
   let position; // see read()
   let shares, hint; // of the heat map; [row, column]
@@ -79,25 +78,23 @@ export function open(root, state) {
   );
   root.replaceChildren(h('div', { class: 'beside game free' }, picture, panel));
 
-  // Runs work that takes a while, one at a time in each place, and shows errors there.
-  async function run(place, work) {
-    running.get(place)?.abort();
-    const { signal } = running.set(place, new AbortController()).get(place);
-    const patient = setTimeout(() => place.replaceChildren(note(t('board.asking'))), 600);
-    try {
-      await work(signal);
-    } catch (problem) {
-      if (signal.aborted) return;
-      if (place === rest) figures('?');
-      show(place, problem, () => run(place, work));
-    } finally {
-      clearTimeout(patient);
-    }
-  }
+  const places = new Map([rest, help].map((place) => [place, latest(place)]));
+  const run = (place, work) =>
+    places.get(place).run(async (signal) => {
+      const patient = setTimeout(() => place.replaceChildren(note(t('board.asking'))), 600);
+      try {
+        await work(signal);
+      } catch (problem) {
+        if (place === rest && !signal.aborted) figures('?');
+        throw problem;
+      } finally {
+        clearTimeout(patient);
+      }
+    });
 
   function stop() {
     clearTimeout(soon);
-    for (const work of running.values()) work.abort();
+    for (const { stop } of places.values()) stop();
   }
 
   function go(changes) {

@@ -4,7 +4,7 @@
 // solution itself, is replaced by its offset; otherwise as after, the solution before it, or seed, with which it was drawn.
 import { ask, askPatiently, link } from './api.js';
 import { drawBoard } from './board.js';
-import { button, choice, copyButton, field, h, say, show, showValue } from './dom.js';
+import { button, choice, copyButton, field, h, latest, say, showValue } from './dom.js';
 import { ruleChoice, ruleOf, ruleParams, whyNone } from './rules.js';
 import { curl, snippets } from './snippet.js';
 import { number, t } from './words.js';
@@ -19,7 +19,6 @@ const GAP = 8; // by every rule one of the next so many sizes has a solution
 const drawSeed = () => Math.floor(Math.random() * 1e9);
 
 export function open(root, state) {
-  let asking = new AbortController();
   let shown = null; // { permutation, rank, total, path, params }
   let last; // the last request, to see whether another one is needed
   const first = { offset: null, after: null, seed: null, columns: null }; // in the URL: the first solution
@@ -104,7 +103,7 @@ export function open(root, state) {
     await attempt(async (signal) => {
       const { json } = await askPatiently('solve', { n: n(), ...by(), sample: 1, seed: drawSeed(), rank: true }, { signal, onJob });
       if (json.solutions.length && !signal.aborted) go({ ...first, offset: json.solutions[0].rank_text });
-    }, drawOne);
+    });
   }
 
   function onJob(job) {
@@ -114,25 +113,20 @@ export function open(root, state) {
     );
   }
 
-  // Runs work that takes a while, and cancels the work before.
-  async function attempt(work, retry) {
-    asking.abort();
-    asking = new AbortController();
-    const { signal } = asking;
-    picture.setAttribute('aria-busy', 'true');
-    try {
-      await work(signal);
-    } catch (problem) {
-      if (signal.aborted) return;
-      shown = null;
-      if (problem.code === 'no-solution') return none({ complete: true, note: true });
-      last = undefined;
-      show(picture, problem, retry);
-      clear();
-    } finally {
-      if (!signal.aborted) picture.removeAttribute('aria-busy');
-    }
-  }
+  const working = latest(picture);
+  const attempt = (work) =>
+    working.run(async (signal) => {
+      try {
+        await work(signal);
+      } catch (problem) {
+        if (signal.aborted) return;
+        shown = null;
+        if (problem.code === 'no-solution') return none({ complete: true, note: true }, signal);
+        last = undefined;
+        clear();
+        throw problem;
+      }
+    });
 
   function clear() {
     for (const element of [facts, text, copies, snippet, note]) element.replaceChildren();
@@ -147,8 +141,8 @@ export function open(root, state) {
       const { json } = await askPatiently(path, all, { signal, onJob }).finally(() => clearTimeout(patient));
       const found = json.solutions ? json.solutions[0]?.permutation : json.permutation;
       shown = { permutation: found, total: json.total_text, complete: json.complete, note: json.note, path, params };
-      paint();
-    }, () => load(path, params));
+      paint(signal);
+    });
   }
 
   function find(columns) {
@@ -156,12 +150,12 @@ export function open(root, state) {
       const options = { method: 'POST', body: { permutation: columns.split(',').map(Number) }, signal, onJob };
       const { json } = await askPatiently('verify', { ...by(), rank: true }, options);
       if (!signal.aborted) state.set({ ...first, n: json.n, offset: json.rank }, { replace: true });
-    }, () => find(columns));
+    });
   }
 
-  function paint() {
+  function paint(signal) {
     const { permutation, total, path, params } = shown;
-    if (!permutation) return none(shown);
+    if (!permutation) return none(shown, signal);
     const place = counted() ? t('board.place', { rank: number(String(offset() + 1)), total: number(total) }) : '';
     drawIt();
     note.textContent = words();
@@ -188,20 +182,19 @@ export function open(root, state) {
   }
 
   // What the page says instead of a board, with a way to one.
-  function none({ complete, total, note }) {
+  function none({ complete, total, note }, signal) {
     clear();
     const end = complete && !note && total !== '0';
     const ways = h('div', { class: 'row' });
     if (end || !complete) ways.append(button(t('board.first'), () => toFirst.click()), button(t('board.random'), drawOne));
-    else offerSize(ways);
+    else offerSize(ways, signal);
     const words = t(complete ? (end ? 'board.end' : 'board.none') : 'board.unfinished', { n: n() });
     picture.replaceChildren(h('div', null, h('p', null, words), note ? h('p', null, whyNone(by())) : '', ways));
     say([...picture.querySelectorAll('p')].map((p) => p.textContent).join(' '));
   }
 
   // A button that leads to the next larger board that has a solution.
-  async function offerSize(row) {
-    const { signal } = asking;
+  async function offerSize(row, signal) {
     for (let size = n() + 1; size <= Math.min(n() + GAP, MOST); size++) {
       const found = await ask('construct', { n: size, ...by() }, { signal, aside: true }).then(
         () => true,
@@ -258,5 +251,5 @@ export function open(root, state) {
   }
 
   update();
-  return { update, close: () => asking.abort() };
+  return { update, close: working.stop };
 }

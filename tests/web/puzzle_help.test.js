@@ -126,6 +126,19 @@ for (const [width, locale] of [[390, 'ru'], [1280, 'it']])
     assert.deepEqual(await places(page), before);
   });
 
+look('a win before the hint that was asked for: nothing is awaited any more', { hash: byCode }, async (page) => {
+  await shown(page);
+  await page.route('**/hint?*', () => {}); // no answer
+  for (const [i, column] of solution.slice(1).entries()) await put(page, i + 2, column);
+  const asked = page.waitForRequest('**/hint?*');
+  await press(page, 'Hint');
+  await asked;
+  assert.equal(await page.locator('.help[aria-busy]').count(), 1);
+  await put(page, 1, solution[0]);
+  await says(page.locator('.good'), /^Solved in/);
+  assert.equal(await page.locator('[aria-busy]').count(), 0);
+});
+
 look('hints lead to the solution, whatever was wrong', { hash: byCode }, async (page) => {
   await shown(page);
   await put(page, 1, beside);
