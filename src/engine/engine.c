@@ -277,6 +277,11 @@ enum nq_status engine_begin_job(struct waiter *waiter)
     return stay_begin(waiter->on_timeout);
 }
 
+bool engine_job_done(struct engine *engine, const struct question *question, char id[static JOB_ID_SIZE])
+{
+    return jobs_done(engine->jobs, question->key, id);
+}
+
 const char *engine_job_of(const struct waiter *waiter)
 {
     return stay_job(waiter->on_timeout);

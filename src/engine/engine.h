@@ -114,6 +114,9 @@ struct waiter *engine_ask_job(struct engine *engine, const struct question *ques
                               cancellable_wake wake, void *who);
 enum nq_status engine_begin_job(struct waiter *waiter);
 
+/* Whether the job of such a question is done: see jobs_done(). */
+bool engine_job_done(struct engine *engine, const struct question *question, char id[static JOB_ID_SIZE]);
+
 /* Jobs: see jobs/jobs.h. What is sought is known when engine_settle() says so. */
 bool engine_seek(struct engine *engine, const char *id, bool anyway);
 void engine_listen(struct engine *engine, struct job_listener *listener);

@@ -12,6 +12,22 @@ async function begun(server, ask) {
   return server.look(reply.json.id, isDone, 'the job is done', 120);
 }
 
+test('the result of a job that is done needs no search', async (t) => {
+  const target = '/count?n=14&method=compute&exclude=1:1';
+  const file = newFile();
+  const first = await start(t, ...on(file));
+  const job = await begun(first, (server) => server.get(target, { prefer }));
+  await first.stop();
+
+  const second = await start(t, ...on(file));
+  for (const wish of [prefer, 'wait=0']) {
+    const { status, json } = await second.get(target, { prefer: wish });
+    assert.deepEqual([status, json], [200, job.result], wish);
+  }
+  assert.equal(await second.metric('nq_searches_started_total'), 0);
+  assert.equal((await second.getJson(job.self)).shares, job.shares);
+});
+
 test('the total is that of a stored job', async (t) => {
   const target = '/solve?n=14&exclude=1:1&total=true&limit=1';
   const ask = (server) => server.get(target, { prefer });
@@ -54,7 +70,7 @@ for (const [what, ask] of Object.entries(asks))
         const reply = await ask(server, { prefer });
         assert.deepEqual([reply.status, reply.text], [200, plain.text], prefer);
       }
-      assert.ok((await server.metric('nq_searches_started_total')) <= 8); // of each request four: the index, for a job and again, and what is looked up in it
+      assert.ok((await server.metric('nq_searches_started_total')) <= 6); // of each request three: the index, and what is looked up in it
       assert.equal((await server.getJson(job.self)).shares, 1);
       await server.stop();
     }

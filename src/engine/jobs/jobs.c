@@ -112,6 +112,17 @@ enum nq_status jobs_begin(struct jobs *jobs, struct shared_question *shared, boo
     return status;
 }
 
+bool jobs_done(struct jobs *jobs, const char *key, char id[static JOB_ID_SIZE])
+{
+    lock_take(&jobs->lock);
+    const struct job *job = jobs_find_key(jobs, key);
+    const bool done = job && job->record.state == JOB_DONE;
+    if (done)
+        memcpy(id, job->record.id, JOB_ID_SIZE);
+    lock_release(&jobs->lock);
+    return done;
+}
+
 /* ---- Cancelling ---- */
 
 /* Under the lock: a reference to what the job waits for; NULL: nothing. */

@@ -35,6 +35,9 @@ bool jobs_seek(struct jobs *jobs, const char *id, bool anyway);
  * principal has as many as allowed), NQ_DENIED (the principal is allowed none), NQ_NOMEM, NQ_CLOSED. */
 enum nq_status jobs_begin(struct jobs *jobs, struct shared_question *shared, bool own, char id[static JOB_ID_SIZE]);
 
+/* Whether the job of a question, by its key, is done; then *id is set. */
+bool jobs_done(struct jobs *jobs, const char *key, char id[static JOB_ID_SIZE]);
+
 /* Gives a subscription back, as subscriptions_remove() does; the last one ends the job. NQ_OK; NQ_NONE: there is no
  * such job; NQ_DENIED: all subscriptions belong to other names; NQ_NOMEM: it cannot be recorded, and nothing is
  * changed. */

@@ -163,11 +163,13 @@ static enum MHD_Result wait_for_answer(struct request *request, const struct que
         return reply_status(request, NQ_CLOSED);
     if (job && principal_barred(&request->requester.principal))
         return reply_no_job(request);
-    if (!request_enter(request))
-        return reply_too_many(request);
     const uint64_t seen = request->seen;
     request->seen = 0; /* of this question only */
     request->cache = "miss";
+    if (job && !own && engine_job_done(engine, question, request->job))
+        return reply_recorded(request, send_job); /* no flight is needed to find that out */
+    if (!request_enter(request))
+        return reply_too_many(request);
     suspension_begin(request, TASK_ANSWER, answered);
     request->answer.job = job;
     struct waiter *waiter = job ? engine_ask_job(engine, question, seen, own, request_wake, request)

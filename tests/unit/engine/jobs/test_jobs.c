@@ -32,9 +32,14 @@ WITH_PROCESS(test_one_job_for_equal_questions)
     assert_int_equal(stats.kept, 0);
     assert_int_equal(stats.begun, 2);
     expect_stored_job(&kept, a, "running", 2);
+    assert_false(jobs_done(process.jobs, "a", again));
     atomic_store(&process.fixture.script.hold, false);
     process_expect(&process, a, JOB_DONE, "a");
     process_expect(&process, b, JOB_DONE, "b");
+    memset(again, 0, sizeof again);
+    assert_true(jobs_done(process.jobs, "a", again));
+    assert_string_equal(again, a);
+    assert_false(jobs_done(process.jobs, "c", again));
     subscribe("a", again); /* it is done already */
     assert_string_equal(again, a);
     process_expect(&process, a, JOB_DONE, "a");
