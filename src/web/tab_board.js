@@ -19,7 +19,7 @@ const GAP = 8; // by every rule one of the next so many sizes has a solution
 const drawSeed = () => Math.floor(Math.random() * 1e9);
 
 export function open(root, state) {
-  let shown = null; // { permutation, rank, total, path, params }
+  let shown = null; // on the screen, and not on its way: { permutation, rank, total, path, params }
   let last; // the last request, to see whether another one is needed
   const first = { offset: null, after: null, seed: null, columns: null }; // in the URL: the first solution
 
@@ -39,9 +39,10 @@ export function open(root, state) {
   const rankField = field(t('board.number'), rank);
   const toFirst = button(t('board.first'), () => go(first));
   const previous = button(t('board.previous'), () => go({ ...first, offset: offset() - 1 }));
-  const next = button(t('board.next'), () =>
-    go({ ...first, ...(counted() ? { offset: offset() + 1 } : { after: shown.permutation.join(',') }) }),
-  );
+  const next = button(t('board.next'), () => {
+    if (counted()) go({ ...first, offset: offset() + 1 });
+    else if (shown) go({ ...first, after: shown.permutation.join(',') });
+  });
   const random = button(t('board.random'), () => drawOne());
   const styles = { drawn: t('board.drawn'), unicode: t('board.unicode'), pattern: t('board.pattern') };
   const style = choice(styles, 'drawn', (value) => state.set({ style: value === 'drawn' ? null : value }, { replace: true }));
@@ -135,6 +136,7 @@ export function open(root, state) {
   }
 
   function load(path, params) {
+    shown = null;
     return attempt(async (signal) => {
       const patient = setTimeout(() => (note.textContent = t('board.asking')), 300);
       const all = { ...params, total: (counted() && by().rules && true) || null }; // of queens it comes with every page

@@ -173,6 +173,32 @@ look('where positions take long to find, next continues from the solution itself
   await says(columns(page), one);
 });
 
+look('on the way to a board its style can be chosen, and Next waits for it', { hash: null }, async (page) => {
+  let release;
+  const hold = async () => {
+    const until = new Promise((resolve) => (release = resolve));
+    await page.route('**/solve?*', async (route) => {
+      await until;
+      await route.continue();
+    });
+  };
+  await hold();
+  await page.goto(`http://127.0.0.1:${server.port}/#board?n=20`);
+  await press(page, 'Next');
+  release();
+  const [one, other] = await Promise.all([20, 21].map(async (n) => (await server.getJson(`/solve?n=${n}&limit=1`)).solutions[0].permutation.join(' ')));
+  await says(columns(page), one);
+  await hold();
+  await press(page, 'Larger board');
+  await page.getByLabel('Style').selectOption('pattern');
+  await page.getByRole('img', { name: `Board of 20 by 20, columns of the queens row by row: ${one}` }).waitFor();
+  await press(page, 'Next');
+  release();
+  await says(columns(page), other);
+  await page.locator('.board.pattern').waitFor();
+  assert.match(page.url(), /#board[?]n=21&style=pattern$/);
+});
+
 look('a random solution where positions take long to find', { hash: '#board?n=24&seed=1' }, async (page) => {
   const { permutation } = await server.getJson('/construct?n=24&method=random&seed=1');
   await says(columns(page), permutation.join(' '));
