@@ -74,9 +74,10 @@ export function inWords(problem) {
   return `${words[0].toUpperCase()}${words.slice(1)}.`;
 }
 
-// Copies a text or a picture (promise of a Blob) to the clipboard, with a message. Without https only the old way works.
-export async function copy(what) {
+// Copies the text or the picture (a Blob) that make() resolves to, with a message. Without https only the old way works.
+async function copy(make) {
   try {
+    const what = await make();
     if (typeof what !== 'string') await navigator.clipboard.write([new ClipboardItem({ 'image/png': what })]);
     else if (navigator.clipboard) await navigator.clipboard.writeText(what);
     else if (!copyOldWay(what)) throw new Error('refused');
@@ -99,11 +100,11 @@ function copyOldWay(text) {
 }
 
 // A button that copies and shows for a moment whether that succeeded.
-export function copyButton(label, what, attributes = {}) {
+export function copyButton(label, make, attributes = {}) {
   const made = button(
     label,
     async () => {
-      made.textContent = (await copy(await what())) ? t('shell.copied') : t('shell.notCopied');
+      made.textContent = (await copy(make)) ? t('shell.copied') : t('shell.notCopied');
       setTimeout(() => (made.textContent = label), 1500);
     },
     attributes,

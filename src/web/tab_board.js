@@ -209,7 +209,11 @@ export function open(root, state) {
 
   function takeAway(path, params, permutation) {
     const formatted = (format) => link(path, { ...params, format });
-    const fetched = async (format) => (await fetch(formatted(format))).blob();
+    const fetched = async (format) => {
+      const response = await fetch(formatted(format));
+      if (!response.ok) throw new Error(response.statusText); // an error is not copied
+      return response.blob();
+    };
     const names = { text: t('board.text'), json: 'JSON', curl: 'curl', svg: 'SVG', png: 'PNG' };
     const copied = (key, what) => copyButton(names[key], what, { 'aria-label': t('shell.copyOf', { name: names[key] }) });
     const file = (format) => {

@@ -19,7 +19,7 @@ export default {
     copy: 'Copy',
     copyOf: 'Copy {name}',
     copied: 'Copied',
-    notCopied: 'Not copied: the browser does not allow it',
+    notCopied: 'Not copied',
     snippet: 'Show the request: curl, JavaScript, Python',
     cell: 'row {row}, column {column}',
     cellTaken: 'row {row}, column {column}: queen',

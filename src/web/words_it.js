@@ -19,7 +19,7 @@ export default {
     copy: 'Copia',
     copyOf: 'Copia {name}',
     copied: 'Copiato',
-    notCopied: 'Non copiato: il browser non lo permette',
+    notCopied: 'Non copiato',
     snippet: 'Mostra la richiesta: curl, JavaScript, Python',
     cell: 'riga {row}, colonna {column}',
     cellTaken: 'riga {row}, colonna {column}: regina',

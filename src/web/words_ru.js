@@ -19,7 +19,7 @@ export default {
     copy: 'Копировать',
     copyOf: 'Копировать: {name}',
     copied: 'Скопировано',
-    notCopied: 'Не скопировано: браузер не разрешает',
+    notCopied: 'Не скопировано',
     snippet: 'Показать запрос: curl, JavaScript, Python',
     cell: 'строка {row}, столбец {column}',
     cellTaken: 'строка {row}, столбец {column}: ферзь',

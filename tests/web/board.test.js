@@ -236,6 +236,21 @@ look('as text, JSON, curl, SVG and PNG in the clipboard', { hash: '#board?n=6', 
   assert.ok(types.includes('image/png'), types.join());
 });
 
+look('what the service does not answer is not copied', { hash: '#board?n=6', permissions, forgive: /503|ERR_FAILED/ }, async (page) => {
+  await says(columns(page), '2 4 6 1 3 5');
+  await page.evaluate(() => navigator.clipboard.writeText('before'));
+  const busy = { status: 503, contentType: 'application/problem+json', body: '{}' };
+  for (const fail of [(route) => route.fulfill(busy), (route) => route.abort()])
+    for (const name of ['SVG', 'PNG', 'JSON']) {
+      await page.route('**/solve?*', fail);
+      await press(page, `Copy ${name}`);
+      await says(page.locator('#said'), 'Not copied');
+      await page.locator('#said').evaluate((said) => (said.textContent = ''));
+      assert.equal(await clipboard(page), 'before');
+      await page.unrouteAll({ behavior: 'wait' });
+    }
+});
+
 for (const format of ['SVG', 'PNG'])
   look(`as a file: ${format}`, { hash: '#board?n=8&offset=5' }, async (page) => {
     const save = page.getByRole('link', { name: `Save ${format}` });
