@@ -26,12 +26,12 @@ export const state = {
     if (text === null || !/^\d+$/.test(text)) return otherwise;
     return Math.min(Math.max(Number(text), least), most);
   },
-  // The number of changes since the page, or a link, was opened: the browser's Back reverts them one by one.
+  // The number of changes since the page or a link was opened, or since one with { step: 0 }: the browser's Back reverts them.
   get step() {
     return history.state?.step ?? 0;
   },
   // Changes values; null removes one. Each change is a step in the browser's history, unless it replaces the last one.
-  set(changes, { replace = false } = {}) {
+  set(changes, { replace = false, step = this.step + !replace } = {}) {
     const values = new URLSearchParams(now().values);
     for (const [key, value] of Object.entries(changes))
       if (value === null || value === undefined) values.delete(key);
@@ -39,7 +39,7 @@ export const state = {
     const query = values.toString().replaceAll('%2C', ',').replaceAll('%3A', ':');
     const hash = `#${now().tab}${query ? `?${query}` : ''}`;
     if (hash === location.hash) return;
-    history[replace ? 'replaceState' : 'pushState']({ step: this.step + (replace ? 0 : 1) }, '', hash);
+    history[replace ? 'replaceState' : 'pushState']({ step }, '', hash);
     tell();
   },
   // Calls the listener after every change; returns a function that ends this.

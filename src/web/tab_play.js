@@ -26,7 +26,7 @@ const script = (kind) => part(kind === 'free' ? 'play_free' : 'play_game');
 
 export function open(root) {
   const place = h('div');
-  const choose = (kind) => state.set({ ...Object.fromEntries(OWN.map((key) => [key, null])), kind });
+  const choose = (kind) => state.set({ ...Object.fromEntries(OWN.map((key) => [key, null])), kind }, { step: 0 }); // nothing to undo
   const kinds = KINDS.map((kind) => button(t(`game.${kind}`), () => choose(kind), { dataset: { kind } }));
   root.replaceChildren(h('div', { class: 'row kinds', role: 'group', 'aria-label': t('game.kind') }, kinds), place);
   let shown = null; // { kind, update, close }

@@ -133,6 +133,20 @@ look('undo and redo: buttons, keys, and the browser', { hash: '#play?kind=free&n
   await has(1);
 });
 
+look('undo begins with the board, not with the puzzle before', { hash: '#play?kind=regions&n=5' }, async (page) => {
+  await page.locator('.board .region').first().waitFor();
+  await press(page, 'Free play');
+  await says(left(page), '10');
+  assert.ok(await disabled(page, 'Undo'));
+  await put(page, 1, 1);
+  await press(page, 'Undo');
+  await until('no queen', async () => (await queens(page)) === 0);
+  assert.ok(await disabled(page, 'Undo'));
+  await page.keyboard.press('Control+z');
+  await page.goBack();
+  await page.locator('.board .region').first().waitFor();
+});
+
 look('a hint is a square that leaves the most completions, and can be placed', { hash: '#play?kind=free&n=8&queens=1:1' }, async (page) => {
   await says(left(page), '4');
   const { hint } = await server.getJson('/hint?n=8&place=1:1');
