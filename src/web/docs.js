@@ -179,7 +179,7 @@ function page({ info, tags, paths, components, security }) {
 
   // Scrolls to the element that the URL names, and opens what hides it.
   onhashchange = () => {
-    const at = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const at = document.getElementById(new URLSearchParams(`at=${location.hash.slice(1)}`).get('at')); // decoded as far as it can be
     if (!at || !all.contains(at)) return;
     if (at.hidden) {
       search.value = '';

@@ -6,7 +6,7 @@ function now() {
   const { hash } = location;
   if (read?.hash !== hash) {
     const [tab, query = ''] = hash.slice(1).split(/\?(.*)/s);
-    read = { hash, tab: decodeURIComponent(tab), values: new URLSearchParams(query) };
+    read = { hash, tab, values: new URLSearchParams(query) };
   }
   return read;
 }

@@ -47,6 +47,11 @@ look('a link may choose the language', { hash: '#board?n=6&lang=ru' }, async (pa
   await says(page.locator('.permutation'), '2 4 6 1 3 5');
 });
 
+for (const hash of ['#%', 'docs#%'])
+  look(`a link that was cut shows the page all the same: ${hash}`, { hash }, async (page) => {
+    await page.locator('svg.board, #\\/solve').first().waitFor();
+  });
+
 look('colours follow the system, or the switch, which is kept', { colorScheme: 'dark' }, async (page) => {
   const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const dark = await paper();
