@@ -211,7 +211,7 @@ for (const [n, seen] of [
   [100, '.board path.queen'],
   [1000, '.board .heat'],
 ])
-  look(`a board of ${n}`, { hash: `#board?n=${n}`, viewport: { width: 360, height: 800 } }, async (page) => {
+  look(`a board of ${n}`, { hash: `#board?n=${n}`, viewport: { width: 320, height: 800 } }, async (page) => {
     await page.locator(seen).first().waitFor();
     await fits(page);
     await accessible(page);

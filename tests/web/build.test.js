@@ -252,7 +252,7 @@ look('buttons, wheel and drag move the window; the URL has its position', { hash
   await page.waitForURL((url) => !url.hash.includes('span'));
 });
 
-const phone = { hasTouch: true, viewport: { width: 360, height: 800 } };
+const phone = { hasTouch: true, viewport: { width: 320, height: 800 } };
 look('two fingers zoom', { hash: '#build?n=1024', ...phone }, async (page, context) => {
   await says(shown(page), 'Rows 1 to 1,024, columns 1 to 1,024.');
   await canvas(page).scrollIntoViewIfNeeded();

@@ -380,7 +380,7 @@ everywhere({ hash: '#count?n=8&gallery=1' }, async (page) => {
 });
 
 const titles = { en: 'Symmetry classes, and a board of each', it: 'Classi di simmetria, con una scacchiera per ciascuna', ru: 'Классы симметрии и доска каждого' };
-const narrow = { hash: '#count?n=28&range=near&gallery=1', viewport: { width: 360, height: 800 } };
+const narrow = { hash: '#count?n=28&range=near&gallery=1', viewport: { width: 320, height: 800 } };
 for (const [locale, title] of Object.entries(titles))
   look(`axe finds nothing in ${locale}`, { ...narrow, locale }, async (page) => {
     await drawn(page);

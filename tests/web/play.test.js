@@ -47,7 +47,7 @@ look('what comes while a square is held down does not swallow the click', { hash
   await until('two queens', async () => (await queens(page)) === 2);
 });
 
-look('by touch', { hash: '#play?kind=free&n=6', hasTouch: true, viewport: { width: 360, height: 800 } }, async (page) => {
+look('by touch', { hash: '#play?kind=free&n=6', hasTouch: true, viewport: { width: 320, height: 800 } }, async (page) => {
   await cell(page, 2, 1).tap();
   await says(left(page), await counted('n=6&place=2:1'));
   assert.equal(await queens(page), 1);
@@ -397,7 +397,7 @@ look('with the keyboard only', { hash: '#play?kind=free&n=4' }, async (page) => 
 
 everywhere({ hash: all }, (page) => says(left(page), /^\d+$/));
 
-const small = { width: 360, height: 800 };
+const small = { width: 320, height: 800 };
 look('32 rows on a small screen', { hash: '#play?kind=free&n=32&hits=1&queens=1:1,2:3', viewport: small }, async (page) => {
   await says(left(page), /×/);
   await fits(page);

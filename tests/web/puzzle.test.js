@@ -594,7 +594,7 @@ for (const [locale, name, told] of [
   ['it', '6 × 6, facile', /^riga 1, colonna 1, regione A$/],
   ['ru', '6 × 6, лёгкая', /^строка 1, столбец 1, область A$/],
 ])
-  look(`in ${locale}`, { hash: byCode, locale, viewport: { width: 360, height: 800 } }, async (page) => {
+  look(`in ${locale}`, { hash: byCode, locale, viewport: { width: 320, height: 800 } }, async (page) => {
     await says(page.locator('.status .name'), name);
     assert.match(await page.getByRole('gridcell').first().getAttribute('aria-label'), told);
     assert.doesNotMatch(await page.locator('main').textContent(), /game\.|play\.|\{/);
