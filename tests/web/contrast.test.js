@@ -136,3 +136,17 @@ look('the switch has exactly the colours of the system', {}, async (page) => {
     assert.ok(system.length > 20);
   }
 });
+
+for (const [hash, marked] of Object.entries({
+  '#play?kind=free&n=8&heat=1': ['.button[aria-pressed=true]', 'nav [aria-current]'],
+  '#watch?n=6&step=20': ['.code [aria-current]'],
+}))
+  look(`where the reader forces colours, what is pressed or current is told from the rest: ${hash}`, { hash, forcedColors: 'active' }, async (page) => {
+    await page.locator('.board').first().waitFor();
+    for (const selector of marked) {
+      const colours = page.locator(selector).first().evaluate((at) =>
+        [document.body, at].map(getComputedStyle).flatMap(({ color, backgroundColor }) => [color, backgroundColor]));
+      const [, paper, words, ground] = await colours;
+      assert.ok(ground !== paper && ground !== words, `${selector}: ${await colours}`);
+    }
+  });
