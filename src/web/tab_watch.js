@@ -138,7 +138,7 @@ export function open(root, state) {
   const speed = choice(rates, calm, (rate) => state.set({ speed: rate }, { replace: true }), { 'aria-label': t('watch.speed') });
   const play = button(t('watch.play'), () => (playing ? pause() : start()), { class: 'button main' });
   const slider = h('input', { type: 'range', min: 0, 'aria-label': t('watch.step'), oninput: () => seek(Number(slider.value)) });
-  const place = h('output');
+  const place = h('output', { 'aria-live': 'off' }); // see announce()
   const grid = h('div', { class: 'watch' });
   const about = h('div', { class: 'about-them' });
   const snippet = h('div');

@@ -54,7 +54,7 @@ export function tryIt({ method, path, parameters, types, examples, told, onChang
   const how = choice(names(method === 'GET' ? ['GET', 'HEAD'] : [method]), method, () => {});
   const type = choice(names(types), types[0], () => {});
   const body = h('textarea', { class: 'mono', rows: 6, spellcheck: 'false' });
-  const url = h('output', { class: 'mono url', lang: 'en' });
+  const url = h('output', { class: 'mono url', lang: 'en', 'aria-live': 'off' }); // not spoken at every key
   const snippet = h('div');
   const answer = h('div', { class: 'answer' });
   let asking = new AbortController();

@@ -31,6 +31,16 @@ function listen() {
 // Everything that a screen reader was given to say so far: [text].
 export const heard = (page) => page.evaluate(() => globalThis.heard);
 
+// In a page: the live regions that have changed since, for each time its text.
+export const listenToAll = (page) =>
+  page.evaluate(() => {
+    globalThis.spoken = [];
+    for (const live of document.querySelectorAll('output, [role=status], [role=alert], [aria-live]'))
+      if (live.ariaLive !== 'off')
+        new MutationObserver(() => globalThis.spoken.push(live.textContent)).observe(live, { subtree: true, childList: true, characterData: true });
+  });
+export const spoken = (page) => page.evaluate(() => globalThis.spoken);
+
 // When the page is broken, every test of a file would wait that long: after two that waited in vain the others do not.
 let inVain = 0;
 const patienceLeft = () => (inVain < 2 ? PATIENCE : PATIENCE / 20);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import yaml from 'js-yaml';
 import { after, assert, start } from '../http/harness.js';
-import { accessible, everywhere, fits, look, says, tabTo } from './browser.js';
+import { accessible, everywhere, fits, listenToAll, look, says, spoken, tabTo } from './browser.js';
 import { languages, wordsOf } from './languages.js';
 
 const below = await start({ after }, '--base-path', '/queens');
@@ -115,9 +115,11 @@ look('an answer unfolds: media types, examples, nested schemas', { hash: 'docs#/
 look('the form of /solve returns solutions', { hash: 'docs#/solve' }, async (page) => {
   const { part, fill, choose, send, url, status, body } = await form(page, 'solve');
   await fill('n', '6');
+  await listenToAll(page);
   await fill('limit', '2');
   await choose('board', '');
   await says(url, 'GET /solve?n=6&limit=2');
+  assert.deepEqual(await spoken(page), [], 'a screen reader hears the keys only');
   await send();
   await says(status, '200 OK');
   await says(body, /\[2,4,6,1,3,5\]/);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { growth, WIDTHS } from '../../src/web/tree.js';
 import { test } from '../http/harness.js';
-import { accessible, everywhere, fits, look, press, says, server, tabTo } from './browser.js';
+import { accessible, everywhere, fits, listenToAll, look, press, says, server, spoken, tabTo } from './browser.js';
 import { languages, wordsOf } from './languages.js';
 import { front, mortal } from './replicas.js';
 
@@ -152,6 +152,17 @@ look('plays and pauses, faster and slower, to the end and from the start again',
   await page.getByLabel('Speed').selectOption('15 steps a second');
   await press(page, 'Play');
   await says(place(page), /^Step [1-9] of/);
+});
+
+look('a screen reader hears where a play stops, not every step of it', { hash: '#watch?n=6&speed=60' }, async (page) => {
+  await begins(page, '1,050');
+  await listenToAll(page);
+  await press(page, 'Play');
+  await says(place(page), /^Step \d\d/);
+  assert.deepEqual(await spoken(page), []);
+  await press(page, 'Pause');
+  await says(page.locator('#said'), /^Step \d+ of 1,050\. /);
+  assert.deepEqual(await spoken(page), [await page.locator('#said').textContent()]);
 });
 
 look('what a reader types while it plays stays', { hash: '#watch?n=6&algorithm=romani-5' }, async (page) => {
