@@ -60,13 +60,15 @@ async function inPlace(work, most, signal) {
   }
 }
 
+// { response, text }: the whole answer, which may also break off.
 async function request(url, { method = 'GET', body, signal, headers = {} }) {
   const type = typeof body === 'string' || body === undefined ? {} : { 'Content-Type': 'application/json' };
   try {
-    return await fetch(url, {
+    const response = await fetch(url, {
       ...{ method, signal, headers: { ...type, ...headers } },
       body: typeof body === 'string' || body === undefined ? body : JSON.stringify(body),
     });
+    return { response, text: await response.text() };
   } catch (error) {
     if (signal?.aborted) throw error;
     dispatchEvent(new Event('gone'));
@@ -76,19 +78,19 @@ async function request(url, { method = 'GET', body, signal, headers = {} }) {
 
 const TRIES = { 429: 6, 503: 2 };
 
-// The response to a request, repeated after Retry-After or a little later, because other pages got the same value. Throws a
+// The answer to a request, repeated after Retry-After or a little later, because other pages got the same value. Throws a
 // Problem for an error.
 async function respond(url, options) {
   for (let tries = 1; ; tries++) {
-    const response = await request(url, options);
-    if (response.ok) return response;
+    const { response, text } = await request(url, options);
+    if (response.ok) return { response, text };
     const retryAfter = Number(response.headers.get('Retry-After'));
     if (tries < TRIES[response.status] && retryAfter) {
       await pause(Math.min(retryAfter, 10) * (1 + tries * Math.random()), options.signal);
       continue;
     }
     if ([502, 504].includes(response.status)) dispatchEvent(new Event('gone')); // a proxy without a service behind it
-    const told = response.headers.get('Content-Type')?.startsWith('application/problem+json') ? await response.json() : {};
+    const told = response.headers.get('Content-Type')?.startsWith('application/problem+json') ? JSON.parse(text) : {};
     throw new Problem({ title: response.statusText, ...told, status: response.status, retryAfter });
   }
 }
@@ -99,8 +101,7 @@ export async function ask(path, params = {}, options = {}) {
   const url = link(path, params);
   return inPlace(async () => {
     const began = performance.now();
-    const response = await respond(url, options);
-    const text = await response.text();
+    const { response, text } = await respond(url, options);
     const time = performance.now() - began;
     const json = response.headers.get('Content-Type')?.startsWith('application/json') ? JSON.parse(text) : undefined;
     return { json, text, headers: response.headers, status: response.status, url, time };

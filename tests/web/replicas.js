@@ -13,7 +13,7 @@ export async function front(choose) {
     const { port } = choose(url, at.loads);
     const asked = http.request({ port, host: '127.0.0.1', path: url, method, headers }, (answer) => {
       reply.writeHead(answer.statusCode, answer.headers);
-      answer.pipe(reply);
+      answer.on('error', () => reply.destroy()).pipe(reply);
     });
     asked.on('error', () => reply.destroy());
     reply.on('close', () => asked.destroy()); // the page cancelled its request

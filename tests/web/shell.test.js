@@ -1,12 +1,23 @@
 // shell.test.js - what stands around the tabs: languages, colours, the keyboard, and a service that goes and comes back.
+import http from 'node:http';
 import { after, assert, start } from '../http/harness.js';
-import { accessible, everywhere, look, says, server } from './browser.js';
+import { accessible, everywhere, heard, look, says, server } from './browser.js';
+import { front } from './replicas.js';
 
 const titles = { en: 'Board', it: 'Scacchiera', ru: 'Доска' };
 const below = await start({ after }, '--base-path', '/queens');
 // A server that ends, and another one that begins at its address.
 const leaving = await start({ after });
 const base = `http://127.0.0.1:${leaving.port}/`;
+// A server whose answers break off.
+const breaking = http.createServer((request, reply) => {
+  reply.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': 1000 });
+  reply.write('{"n":8,', () => reply.destroy());
+});
+await new Promise((resolve) => breaking.listen(0, '127.0.0.1', resolve));
+after(() => breaking.close());
+let broken = 0;
+const shaky = await front((url) => (url.startsWith('/solve') && !broken++ ? breaking.address() : server));
 const comeBack = () => start({ after }, '--listen', `127.0.0.1:${leaving.port}`);
 
 for (const [locale, title] of Object.entries(titles))
@@ -113,4 +124,10 @@ look('the page says when the service is gone, and when it is back', { base, forg
   const count = page.locator('#tabs').getByRole('link', { name: 'Count', exact: true }); // whose script is still to be loaded
   await without(() => count.click(), 'h2', 'Count');
   await without(() => page.locator('#language').selectOption('it'), 'h2', 'Conta');
+});
+
+look('an answer that breaks off is asked for again, once the service answers', { hash: null, base: shaky.base, forgive: /net::ERR_/ }, async (page) => {
+  await page.goto(shaky.base);
+  await says(page.locator('.permutation'), '1 5 8 6 3 7 2 4');
+  assert.ok((await heard(page)).includes('The service is back.'));
 });
