@@ -21,6 +21,7 @@ function images(permutation) {
 // by() -> { rules }, or nothing for queens.
 export function gallery(state, { n, to, by }) {
   let last = '';
+  let more = false; // whether the page on the screen has a next one
   const most = () => (by().rules ? LISTED_BY_RULE : LISTED);
   const from = () => state.number('from', 0);
   const kind = () => (['point', 'quarter'].includes(state.get('class')) ? state.get('class') : '');
@@ -31,7 +32,7 @@ export function gallery(state, { n, to, by }) {
   const chosen = choice(kinds, kind(), (value) => state.set({ gallery: 1, class: value || null, from: null }));
   const first = button(t('board.first'), () => go(0));
   const previous = button(t('board.previous'), () => go(from() - PAGE));
-  const next = button(t('board.next'), () => go(from() + PAGE));
+  const next = button(t('board.next'), () => more && go(from() + PAGE), { disabled: true });
   const place = h('p', { class: 'note shown' });
   const boards = h('div');
   const snippet = h('div');
@@ -78,7 +79,7 @@ export function gallery(state, { n, to, by }) {
 
   async function turn(signal) {
     first.disabled = previous.disabled = from() === 0;
-    next.disabled = true;
+    more = false; // the button keeps the focus meanwhile
     row.hidden = n() > most();
     if (row.hidden) {
       place.textContent = t('count.noGallery', { n: most() });
@@ -94,7 +95,8 @@ export function gallery(state, { n, to, by }) {
     for (const solution of json.solutions) list.append(await draw(solution, signal));
     const values = { from: from() + 1, to: from() + list.children.length, total: number(json.total_text ?? '0') };
     place.textContent = json.solutions.length ? t('count.page', values) : t('count.empty', { n: n() });
-    next.disabled = json.next === null;
+    more = json.next !== null;
+    next.disabled = !more;
     say(place.textContent);
   }
 

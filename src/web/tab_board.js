@@ -158,12 +158,14 @@ export function open(root, state) {
   function paint(signal) {
     const { permutation, total, path, params } = shown;
     if (!permutation) return none(shown, signal);
+    const held = picture.contains(document.activeElement); // by a way to this board, which goes away
     const place = counted() ? t('board.place', { rank: number(String(offset() + 1)), total: number(total) }) : '';
     drawIt();
     note.textContent = words();
     facts.textContent = place || (total ? `${t('board.total')}: ${number(total)}` : '');
     text.hidden = false;
     text.textContent = permutation.join(' ');
+    if (held) text.focus();
     next.disabled = !listed() || (counted() && BigInt(offset() + 1) >= BigInt(total));
     rank.max = counted() ? total : '';
     takeAway(path, params, permutation);

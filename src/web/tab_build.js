@@ -306,9 +306,11 @@ export function open(root, state) {
     const used = [find(state.get('method')) ?? find(suited) ?? able[0], find(state.get('with'))].filter(Boolean);
     const rules = ruleChoice(state, go);
     rules.show();
+    rules.field.lastChild.id = 'build-rules'; // for the focus
     const uses = (parameter) => used.some(({ name }) => name === PARAMETERS[parameter]);
     const names = Object.fromEntries(able.map((one) => [one.name, titleOf(one)]));
     const focused = document.activeElement?.id;
+    const held = below.contains(document.activeElement); // by a way out of an error, which goes away
     const seed = state.number('seed', 1);
     const pick = (key, chosen, others) => {
       const made = choice({ ...others, ...names }, chosen, (value) => go({ [key]: value || null }), { id: `build-${key}` });
@@ -355,6 +357,7 @@ export function open(root, state) {
     });
     below.classList.toggle('two', panes.length > 1);
     below.replaceChildren(...panes.map((one) => one.root));
+    if (held) panes[0].detail.focus();
     read();
   }
 

@@ -43,7 +43,7 @@ export function open(root, state) {
   const symmetry = pick('symmetry', ['any', 'point', 'quarter']);
   const method = pick('method', ['auto', 'estimate']);
   const methodField = field(t('count.method'), method);
-  const answer = h('div', { class: 'answer' });
+  const answer = h('div', { class: 'answer', tabindex: -1 }); // gets the focus of its buttons, which go away
   const snippet = h('div');
   const asking = latest(answer);
   const chart = figures(state, { n, pick: to, question, whole, told: () => answerNow() });
@@ -126,6 +126,7 @@ export function open(root, state) {
     const { distinct, symmetry, rules, count_text: count, estimate_text: guess, log10, walks, seed } = json;
     const note = remark(json);
     const amount = count ? number(count) : guess ? `≈ ${power(guess)}` : `log₁₀ Q(n) ≈ ${number(log10)}`;
+    const held = answer.contains(document.activeElement);
     const better = !guessed() && guess && guess !== '0';
     answer.replaceChildren(
       h('h3', null, describe({ n: json.n, distinct, symmetry, rules })),
@@ -134,6 +135,7 @@ export function open(root, state) {
       note ? h('p', { class: 'note' }, note) : '',
       better ? button(t('count.better'), estimate) : '',
     );
+    if (held) answer.focus();
     const method = guess || log10 ? { method: 'estimate', walks, seed } : {};
     snippet.replaceChildren(snippets('count', { ...question(), ...method }));
     say([amount, answer.querySelector('.source').textContent].join(' '));

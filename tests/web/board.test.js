@@ -1,7 +1,7 @@
 // board.test.js - the tab Board as a reader sees it: which solution, how it is drawn, and what can be taken away.
 import assert from 'node:assert/strict';
 import { parsePng } from '../http/png.js';
-import { accessible, fits, frozen, look, press, says, server, tabTo } from './browser.js';
+import { accessible, fits, focused, frozen, look, press, says, server, tabTo } from './browser.js';
 
 const columns = (page) => page.locator('.permutation');
 const clipboard = (page) => page.evaluate(() => navigator.clipboard.readText());
@@ -117,6 +117,13 @@ look('with the keyboard only', { hash: '#board?n=8' }, async (page) => {
   await tabTo(page, 'Next');
   await page.keyboard.press('Space');
   await says(columns(page), '1 3 7 2 8 5 9 4 6');
+});
+
+look('the keyboard is at the board that a message has led to', { hash: '#board?n=3' }, async (page) => {
+  await tabTo(page, 'Show n = 4');
+  await page.keyboard.press('Enter');
+  await says(columns(page), '2 4 1 3');
+  assert.equal(await focused(page), 'Columns of the queens, row by row');
 });
 
 look('three queens have no solution, and the page says so; by another rule there are three', { hash: '#board?n=3' }, async (page) => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { until } from '../http/harness.js';
-import { accessible, everywhere, frozen, look, press, says, server, tabTo } from './browser.js';
+import { accessible, everywhere, focused, frozen, look, press, says, server, tabTo } from './browser.js';
 
 const shown = (page) => page.locator('.shown').first();
 const squares = (page) => page.locator('.squares').first();
@@ -388,3 +388,16 @@ for (const [locale, words] of Object.entries(spoken))
     assert.ok(!/build\.\w/.test(await page.locator('main').textContent()));
     await accessible(page);
   });
+
+look('the keyboard stays on the rule, and is at the window that a message has led to', { hash: '#build?n=3', forgive: /422/ }, async (page) => {
+  await tabTo(page, 'Use n = 4');
+  await page.keyboard.press('Enter');
+  await page.locator('.pane .figures dt').first().waitFor();
+  assert.ok(await page.locator('.window').evaluate((at) => at === document.activeElement));
+  await tabTo(page, 'Rule');
+  for (const words of [/continue at the opposite border/, /knight/]) {
+    await page.keyboard.press('ArrowDown');
+    await says(page.locator('#rule'), words);
+    assert.equal(await focused(page), 'Rule');
+  }
+});

@@ -360,6 +360,22 @@ look('a board of the gallery is the same in another tab of the browser', { hash:
   assert.match(page.url(), /#count/);
 });
 
+look('the keyboard stays on Next, page after page', { hash: '#count?n=12&gallery=1' }, async (page) => {
+  await says(page.locator('.shown'), '1 to 12 of 1,787');
+  await tabTo(page, 'Next');
+  for (const text of ['13 to 24 of 1,787', '25 to 36 of 1,787']) {
+    await page.keyboard.press('Enter');
+    await says(page.locator('.shown'), text);
+  }
+});
+
+look('the keyboard is at the answer that a message has led to', { hash: '#count?n=28&distinct=fundamental', forgive: /422/ }, async (page) => {
+  await tabTo(page, 'Show n = 27');
+  await page.keyboard.press('Enter');
+  await says(amount(page), /^\d{2}/);
+  assert.ok(await page.locator('.answer').evaluate((answer) => answer.contains(document.activeElement)));
+});
+
 look('too many solutions have no gallery, but a link to a smaller board', { hash: '#count?n=20&gallery=1' }, async (page) => {
   await says(page.locator('.shown'), 'Solutions are shown up to n = 16.');
   await press(page, 'Show n = 12');
