@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { growth, WIDTHS } from '../../src/web/tree.js';
-import { test } from '../http/harness.js';
+import { patience, test } from '../http/harness.js';
 import { accessible, everywhere, fits, listenToAll, look, press, says, server, spoken, tabTo } from './browser.js';
 import { languages, wordsOf } from './languages.js';
 import { front, mortal } from './replicas.js';
@@ -526,7 +526,7 @@ look('playing at full speed on twelve rows takes little time per frame', { hash:
   await page.goto(`http://127.0.0.1:${server.port}/#watch?n=12&algorithm=rapella&algorithm2=tkachenko&speed=1000`);
   await says(place(page), 'Step 0');
   await press(page, 'Play');
-  await says(place(page), /^Step 3,\d{3},/);
+  await says(place(page), /^Step ([3-9]|\d\d+),\d{3},/);
   await press(page, 'Pause');
   const { spent, times } = await page.evaluate(() => ({ spent: window.spent, times: window.times }));
   const sorted = (values) => [...values].sort((a, b) => a - b);
@@ -534,7 +534,7 @@ look('playing at full speed on twelve rows takes little time per frame', { hash:
   const at = (values, share) => values[Math.floor((values.length - 1) * share)].toFixed(2);
   const told = (values) => `median ${at(values, 0.5)} ms, 95 % ${at(values, 0.95)}, most ${at(values, 1)}`;
   console.log(`# ${spent.length} frames: work ${told(sorted(spent))}; from frame to frame ${told(deltas)}`);
-  assert.ok(at(sorted(spent), 0.5) < 4);
+  assert.ok(at(sorted(spent), 0.5) < 4 * patience);
   const done = Number((await place(page).textContent()).match(/^Step ([\d,]+)/)[1].replaceAll(',', ''));
   await stands(page, 'n=12&algorithm=tkachenko', done);
 });
