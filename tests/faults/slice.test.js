@@ -3,7 +3,7 @@
 // go on. What is answered meanwhile did not wait for it.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { assert, assertNoSanitizer, long, longPath, patience, start, temporaryFolder, test, until, within } from '../http/harness.js';
+import { assert, assertNoSanitizer, long, longPath, patience, slow, start, temporaryFolder, test, until, within } from '../http/harness.js';
 import { Faults, errors } from './faults.js';
 
 const UNTIL_LET_GO = 3600000;
@@ -46,6 +46,28 @@ test('all threads overrun their slices: other clients get answers, and the slow 
   assert.ok(answered <= 1, 'two of them are not over');
   faults.set({ stall_ms: 0 });
   for (const reply of await Promise.all(waiting)) assert.equal(reply.status, 200);
+});
+
+test('no thread of the pool goes on, and its queue is full: brief counts are answered, and nothing else', { skip: slow && 'with a sanitizer few counts are brief' }, async (t) => {
+  const faults = new Faults();
+  const server = await faults.start(t, '--threads', 1, '--queue', 1);
+  const state = async () => `${await server.metric('nq_pool_running')} ${await server.metric('nq_pool_queue_depth')}`;
+  const clients = [];
+  faults.set({ stall_ms: UNTIL_LET_GO, stalls: 1000000 });
+  for (const reached of ['1 0', '2 0', '2 1']) { // one client has one thread more than there are places
+    clients.push((await server.connect()).ask('GET', `/solve?n=60&limit=${1 + clients.length}`));
+    await until(async () => (await state()) === reached, reached);
+  }
+  for (const target of ['/count?n=12', '/solve?n=12']) (await server.get(target)).isProblem(503);
+  for (const [n, count] of [[4, 2], [5, 10], [6, 4], [7, 40], [8, 92]]) {
+    let reply; // one that takes longer than 50 us needs the queue
+    await until(async () => (reply = await server.get(`/count?n=${n}`)).status === 200, 'it is counted');
+    assert.equal(reply.json.count, count);
+  }
+  assert.equal(await state(), '2 1');
+  clients.forEach((client) => client.drop());
+  faults.set({ stall_ms: 0 });
+  await until(async () => (await server.get('/count?n=12')).status === 200, 'there is room again');
 });
 
 test('SIGTERM while threads overrun for longer than the drain: it exits, and everything reported as stored is kept', async (t) => {

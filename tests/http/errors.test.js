@@ -300,24 +300,6 @@ test('a full queue is a 503', async (t) => {
   await until(async () => (await small.get('/solve?n=8')).status === 200, 'there is room again');
 });
 
-test('a brief count needs neither a thread of the pool nor a place in its queue', async (t) => {
-  const places = 20;
-  const full = await start(t, '--threads', 1, '--queue', places);
-  const taken = async () => (await full.metric('nq_pool_running')) === 1 && (await full.metric('nq_pool_queue_depth')) === places;
-  const clients = [];
-  for (let i = 0; i <= places; i++) clients.push((await full.connect()).ask('GET', `/solve?n=60&algorithm=bitboard&limit=${1 + i}`));
-  await until(taken, 'one searches, and the others fill the queue');
-  for (const target of ['/solve?n=30', '/count?n=12']) (await full.get(target)).isProblem(503);
-  for (const [n, count] of [[4, 2], [5, 10], [6, 4], [7, 40]]) {
-    let reply; // one that takes too long goes to the queue, and is refused
-    await until(async () => (reply = await full.get(`/count?n=${n}`)).status === 200, 'it is counted');
-    assert.equal(reply.json.count, count);
-  }
-  assert.ok(await taken(), 'and was all the while');
-  clients.forEach((client) => client.drop());
-  await until(async () => (await full.get('/count?n=12')).status === 200, 'there is room again');
-});
-
 test('an answer that takes longer than --max-wait is a 503', async (t) => {
   const impatient = await start(t, '--max-wait', 1);
   (await impatient.get(endless)).isProblem(503);
