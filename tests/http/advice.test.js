@@ -290,7 +290,7 @@ const cases = [
   // bodies, headers, paths
   [verify(board, { 'content-type': 'text/html' }), 415, undefined, () => [verify(board)]],
   [['POST', '/jobs', 'x'.repeat(2 << 20)], 413, undefined, () => [post({ n: 8 })]],
-  [`/solve?n=8&cursor=${'x'.repeat(9000)}`, 414, undefined, () => ['/solve?n=8']],
+  [`/solve?n=8&cursor=${'x'.repeat(12000)}`, 414, undefined, () => ['/solve?n=8']],
   [['GET', '/solve?n=8', undefined, { accept: 'text/html' }], 406, undefined, () => ['/solve?n=8']],
   [verify(Buffer.from(Uint32Array.of(2, 4, 1, 3).buffer), { 'content-type': 'application/octet-stream' }), 400, 'required',
     () => [['POST', '/verify?n=4', Buffer.from(Uint32Array.of(2, 4, 1, 3).buffer), { 'content-type': 'application/octet-stream' }]]],

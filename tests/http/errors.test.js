@@ -182,6 +182,27 @@ test('targets and bodies have the configured limits', async (t) => {
   assert.equal(await status('/count?n=8'), 200);
 });
 
+test('the next page of the longest target is accepted', async (t) => {
+  const squares = [...Array.from({ length: 999 }, (_, i) => `1000:${i + 1}`), ...Array.from({ length: 499 }, (_, i) => `${i + 1}:${2 * i + 2}`)];
+  for (const [most, ...options] of [[8192], [300, '--max-target-bytes', '300'], [12288, '--max-target-bytes', '12K']]) {
+    const server = await start(t, ...options);
+    let target = '/solve?n=1000'; // the link has limit=100, too
+    for (let i = 0; target.length < most - 20; i++) target += `${{ 0: '&exclude=', 999: '&place=' }[i] ?? ','}${squares[i]}`;
+    const first = await server.getJson(target);
+    assert.ok(first.next.length > most, target);
+    const second = await server.get(first.next, { 'x-long': 'x'.repeat(500) });
+    assert.equal(second.status, 200);
+    assert.ok(second.headers.link.length > most); // its target and its link are in memory at once
+    const long = `/solve?n=1000&${'x'.repeat(most)}`;
+    assert.equal((await server.get(`${long}&cursor=x`)).status, 400);
+    for (const [more, maximum] of [['', most], [`${'x'.repeat(3072)}&cursor=x`, most + 3072]]) {
+      const refused = await server.get(long + more);
+      refused.isProblem(414);
+      assert.equal(refused.json.maximum, maximum);
+    }
+  }
+});
+
 test('targets, headers and bodies have limits', async () => {
   const get = (target, headers = '', body = '') =>
     server.raw(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n${body}`);

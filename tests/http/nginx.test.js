@@ -49,6 +49,17 @@ test('complete answers are cached, and If-None-Match returns a 304', async () =>
   assert.equal(await asked('/solve'), before, 'the service was asked no more');
 });
 
+test('long targets, and the link to their next page, pass', async () => {
+  let target = '/queens/solve?n=1000&limit=1&exclude=';
+  for (let column = 1; target.length < 8180; column++) target += `${column > 1 ? ',' : ''}1000:${column}`;
+  const first = await ask(target);
+  assert.equal(first.status, 200, String(first.body));
+  const { next } = JSON.parse(first.body);
+  assert.ok(first.headers.link.includes(next) && next.length > 8192, first.headers.link);
+  const second = await ask(next);
+  assert.deepEqual([second.status, second.headers['x-cache']], [200, 'MISS']);
+});
+
 test('each representation is cached separately', async () => {
   const types = ['application/json', 'text/plain', 'application/json', 'text/plain'];
   const seen = [];

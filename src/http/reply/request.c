@@ -1,10 +1,22 @@
 /* request.c - begins and ends a request and its task. */
 #include "http/reply/request.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
+
+/* What `next` has, beside the target of its page: a cursor, the limit, a seed that was drawn, the format that Accept
+ * chose, and the public prefix. */
+enum { CURSOR_ROOM = 3 << 10 };
+static_assert(TOKEN_TEXT_MAX + 256 <= CURSOR_ROOM, "there is room for the longest cursor");
+
+static size_t most_of_target(const struct service *service, const char *target)
+{
+    const bool cursor = strstr(target, "?cursor=") || strstr(target, "&cursor=");
+    return service->options.max_target_bytes + (cursor ? CURSOR_ROOM : 0);
+}
 
 struct request *request_new(struct service *service, enum port port, const char *target, struct MHD_Connection *mhd)
 {
@@ -16,7 +28,8 @@ struct request *request_new(struct service *service, enum port port, const char 
     request->mhd = mhd;
     request->began = clock_now();
     request->cache = "none";
-    request->target = strndup(target, service->options.max_target_bytes + 1);
+    request->target_most = most_of_target(service, target);
+    request->target = strndup(target, request->target_most + 1);
     request->target_size = strlen(target);
     if (request->target)
         return request;

@@ -98,7 +98,7 @@ static enum MHD_Result refuse_body(struct request *request)
 
 static enum MHD_Result refuse_target(struct request *request)
 {
-    const size_t most = request->service->options.max_target_bytes;
+    const size_t most = request->target_most;
     return reply_limit(request, PROBLEM_URI_TOO_LONG, &(struct problem_facts){.limited = true, .maximum = most},
                        "The request target is longer than %zu bytes.", most);
 }
@@ -117,7 +117,7 @@ enum MHD_Result arrival_head(struct request *request, const char *url, const cha
     const char *traceparent = request->headers.traceparent;
     trace_read(&request->trace, traceparent, traceparent ? service_number(request->service) : 0);
     const struct first_line line = {method, url, version, request->target_size};
-    const bool too_long = request->target_size > request->service->options.max_target_bytes;
+    const bool too_long = request->target_size > request->target_most;
     request->headers.nul = head_has_nul(request->mhd, &line);
     const bool refused = too_long || headers_refuse(&request->headers, version, request->target, &problem, &detail);
     request->body.reader = refused ? NULL : routing_body_reader(request, url);
