@@ -47,6 +47,15 @@ look('what comes while a square is held down does not swallow the click', { hash
   await until('two queens', async () => (await queens(page)) === 2);
 });
 
+look('after the right button, whose release the browser keeps for its menu, the keyboard still draws', { hash: '#play?kind=free' }, async (page) => {
+  await says(left(page), '92');
+  await cell(page, 2, 5).hover();
+  await page.mouse.down({ button: 'right' });
+  await cell(page, 1, 1).focus();
+  await page.keyboard.press('Enter');
+  await until('a queen', async () => (await queens(page)) === 1);
+});
+
 look('by touch', { hash: '#play?kind=free&n=6', hasTouch: true, viewport: { width: 320, height: 800 } }, async (page) => {
   await cell(page, 2, 1).tap();
   await says(left(page), await counted('n=6&place=2:1'));
