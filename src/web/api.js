@@ -1,5 +1,5 @@
 // api.js - requests to the service. It knows HTTP and problems (RFC 9457), and no route.
-export class Problem extends Error {
+class Problem extends Error {
   constructor(fields) {
     super(fields.title);
     Object.assign(this, fields); // status, type, code and its numbers, errors, retryAfter; gone: no answer
@@ -82,15 +82,16 @@ const TRIES = { 429: 6, 503: 2 };
 // Problem for an error.
 async function respond(url, options) {
   for (let tries = 1; ; tries++) {
-    const { response, text } = await request(url, options);
-    if (response.ok) return { response, text };
+    const answer = await request(url, options);
+    const { response } = answer;
+    if (response.ok) return answer;
     const retryAfter = Number(response.headers.get('Retry-After'));
     if (tries < TRIES[response.status] && retryAfter) {
       await pause(Math.min(retryAfter, 10) * (1 + tries * Math.random()), options.signal);
       continue;
     }
     if ([502, 504].includes(response.status)) dispatchEvent(new Event('gone')); // a proxy without a service behind it
-    const told = response.headers.get('Content-Type')?.startsWith('application/problem+json') ? JSON.parse(text) : {};
+    const told = response.headers.get('Content-Type')?.startsWith('application/problem+json') ? JSON.parse(answer.text) : {};
     throw new Problem({ title: response.statusText, ...told, status: response.status, retryAfter });
   }
 }

@@ -29,7 +29,7 @@ const SINGLE = 32;
 const DENSE = 200;
 let patterns = 0; // their names are unique in the document
 
-export const squaresOf = (queens) => queens.map((at, row) => (Array.isArray(at) ? at : [row + 1, at]));
+const squaresOf = (queens) => queens.map((at, row) => (Array.isArray(at) ? at : [row + 1, at]));
 
 // beside: with room for a letter in the upper left corner, as in the pictures.
 export function queen([row, column], style, beside) {

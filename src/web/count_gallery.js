@@ -2,7 +2,7 @@
 import { askPatiently, link } from './api.js';
 import { drawBoard } from './board.js';
 import { button, choice, field, h, latest, say } from './dom.js';
-import { snippets } from './snippet.js';
+import { showRequests } from './snippet.js';
 import { number, t } from './words.js';
 
 const [LISTED, CLASSED, PAGE] = [16, 27, 12]; // limits of n with positions in the list, and with known counts; boards per page
@@ -88,7 +88,7 @@ export function gallery(state, { n, to, by }) {
     }
     const total = by().rules ? true : null; // of queens it comes with every page
     const params = { n: n(), ...by(), limit: PAGE, distinct: 'fundamental', symmetry: kind(), offset: from(), total };
-    snippet.replaceChildren(snippets('solve', params));
+    showRequests(snippet, ['solve', params]);
     const { json } = await askPatiently('solve', params, { signal, onJob: () => (place.textContent = t('board.counting')) });
     const list = h('ul', { class: 'gallery' });
     boards.replaceChildren(list);

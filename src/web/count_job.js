@@ -1,7 +1,7 @@
 // count_job.js - a count as a job: its cost, its progress, its end. It knows no other part of the tab.
 import { ask, events } from './api.js';
 import { button, h, latest, meaning, say } from './dom.js';
-import { snippets } from './snippet.js';
+import { showRequests } from './snippet.js';
 import { duration, number, t } from './words.js';
 
 const SOON = 2; // a count of fewer seconds starts without a question
@@ -63,7 +63,7 @@ export function jobPanel(state, { question, estimate }) {
     attempt(() => place.replaceChildren());
     price.hidden = false;
     watched = '';
-    snippet.replaceChildren(snippets('jobs', {}, 'POST', { kind: 'count', ...question() }));
+    showRequests(snippet, ['jobs', {}, 'POST', { kind: 'count', ...question() }]);
   }
 
   const costOf = async (params, signal) => {
@@ -108,7 +108,7 @@ export function jobPanel(state, { question, estimate }) {
     attempt(async (signal) => {
       watched = id;
       const path = `jobs/${encodeURIComponent(id)}`;
-      snippet.replaceChildren(snippets(path, {}));
+      showRequests(snippet, [path, {}]);
       const job = await read(path, signal);
       if (!job) return place.replaceChildren(h('div', { class: 'error', role: 'alert' }, t('count.noJob')));
       paint(job);

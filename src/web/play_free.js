@@ -6,7 +6,7 @@ import { drawBoard, focusOf } from './board.js';
 import { button, choice, copyButton, field, h, inWords, latest, note, row, say, showValue } from './dom.js';
 import { undoKeys, whenReleased } from './press.js';
 import { lineOf, ruleChoice, ruleOf, ruleParams, strokesOf, whyNone } from './rules.js';
-import { snippets } from './snippet.js';
+import { showRequests } from './snippet.js';
 import { language, nameOf, number, t } from './words.js';
 
 const MOST = 32;
@@ -172,12 +172,6 @@ export function open(root, state) {
     );
   }
 
-  function showSnippet(path, params) {
-    const wide = snippet.firstChild?.open;
-    snippet.replaceChildren(snippets(path, params));
-    snippet.firstChild.open = wide;
-  }
-
   // Whether /count has the count of an empty board at once.
   const isKnown = (signal) =>
     ask('count', whole(), { signal }).then(
@@ -233,7 +227,7 @@ export function open(root, state) {
       verdict.textContent = position.all.length
         ? t('play.dead')
         : [t('play.none', { n: n() }), noted ? whyNone(whole()) : ''].join(' ').trim();
-    showSnippet('count', params);
+    showRequests(snippet, ['count', params]);
     draw();
     say(verdict.textContent || t('play.completions', { count: exact?.length < 16 ? Number(exact) : left }));
   }
@@ -248,7 +242,7 @@ export function open(root, state) {
     return run(help, async (signal) => {
       const params = { ...whole(), place: text(position.all) };
       const { json } = await ask('hint', params, { signal });
-      showSnippet('hint', params);
+      showRequests(snippet, ['hint', params]);
       if (!json.hint) {
         const wrong = !json.completable && position.all.at(-1);
         help.replaceChildren(wrong ? move('play.back', wrong) : '');

@@ -13,7 +13,7 @@ import { newRecords } from './records.js';
 import { crossesOf, letterOf, regionsOf } from './regions.js';
 import { lineOf, ruleChoice, ruleNamed, ruleOf, ruleParams, strokesOf } from './rules.js';
 import { kept } from './shell.js';
-import { snippets } from './snippet.js';
+import { showRequests } from './snippet.js';
 import { language, nameOf, t } from './words.js';
 
 const SHEET = 6; // boards on a page to print
@@ -203,9 +203,7 @@ export function open(root, state, kind) {
     [time.textContent, code.value] = [clock(game.elapsed()), found.code ?? ''];
     sheet.hidden = !regional || found.n > PRINTED;
     sheet.href = link('puzzle', { kind, n: found.n, level: found.level, seed: found.seed, format: 'svg', sheet: SHEET });
-    const wide = snippet.firstChild?.open;
-    snippet.replaceChildren(snippets(found.request.path, found.request.params));
-    snippet.firstChild.open = wide;
+    showRequests(snippet, [found.request.path, found.request.params]);
   }
 
   function deal(saved) {

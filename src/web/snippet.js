@@ -45,7 +45,7 @@ function python(url, method, body, extra) {
   ].join('\n');
 }
 
-export function snippets(path, params, method = 'GET', body, headers = {}) {
+function snippets(open, path, params, method = 'GET', body, headers = {}) {
   const url = absolute(path, params);
   const texts = {
     curl: curl(path, params, method, body, headers),
@@ -54,7 +54,7 @@ export function snippets(path, params, method = 'GET', body, headers = {}) {
   };
   return h(
     'details',
-    { class: 'snippets' },
+    { class: 'snippets', open },
     h('summary', null, t('shell.snippet')),
     Object.entries(texts).map(([name, text]) => [
       h('h3', null, name),
@@ -62,4 +62,10 @@ export function snippets(path, params, method = 'GET', body, headers = {}) {
       copyButton(t('shell.copy'), () => text, { 'aria-label': t('shell.copyOf', { name }) }),
     ]),
   );
+}
+
+// Shows requests in a place: [path, params, method, body, headers] each. One that is unfolded there stays so.
+export function showRequests(place, ...requests) {
+  const open = [...place.children].map((shown) => shown.open);
+  place.replaceChildren(...requests.map((request, i) => snippets(open[i], ...request)));
 }

@@ -6,7 +6,7 @@ import { ask, askPatiently, link } from './api.js';
 import { drawBoard } from './board.js';
 import { button, choice, copyButton, field, h, latest, say, showValue } from './dom.js';
 import { ruleChoice, ruleOf, ruleParams, whyNone } from './rules.js';
-import { curl, snippets } from './snippet.js';
+import { curl, showRequests } from './snippet.js';
 import { number, t } from './words.js';
 
 export { loadRules as prepare } from './rules.js';
@@ -169,7 +169,7 @@ export function open(root, state) {
     next.disabled = !listed() || (counted() && BigInt(offset() + 1) >= BigInt(total));
     rank.max = counted() ? total : '';
     takeAway(path, params, permutation);
-    snippet.replaceChildren(snippets(path, params));
+    showRequests(snippet, [path, params]);
     say([place, t('board.columns', { columns: permutation.slice(0, LISTED).join(' ') })].filter(Boolean).join('. '));
   }
 

@@ -6,7 +6,7 @@ import { ask, link } from './api.js';
 import { QUEEN } from './board.js';
 import { button, choice, field, h, say, show } from './dom.js';
 import { methodsBy, ruleChoice, ruleOf, ruleParams, whyNone } from './rules.js';
-import { snippets } from './snippet.js';
+import { showRequests } from './snippet.js';
 import { methodOf, number, t, titleOf } from './words.js';
 
 export { loadConstructions as prepare } from './rules.js';
@@ -263,7 +263,7 @@ function pane(about, { n, params, methods, take, retry }) {
 
   function rest() {
     const first = Math.floor(view.row);
-    request.replaceChildren(snippets('construct', asked([first, Math.min(n, first + view.span, first + WHOLE) - 1])));
+    showRequests(request, ['construct', asked([first, Math.min(n, first + view.span, first + WHOLE) - 1])]);
   }
 
   function close() {

@@ -8,7 +8,7 @@ import { gallery } from './count_gallery.js';
 import { describe, jobPanel } from './count_job.js';
 import { button, choice, field, h, latest, row, say, show, showValue } from './dom.js';
 import { ruleChoice, ruleOf, ruleParams, whyNone } from './rules.js';
-import { snippets } from './snippet.js';
+import { showRequests } from './snippet.js';
 import { number, t } from './words.js';
 
 export { loadRules as prepare } from './rules.js';
@@ -137,7 +137,7 @@ export function open(root, state) {
     );
     if (held) answer.focus();
     const method = guess || log10 ? { method: 'estimate', walks, seed } : {};
-    snippet.replaceChildren(snippets('count', { ...question(), ...method }));
+    showRequests(snippet, ['count', { ...question(), ...method }]);
     say([amount, answer.querySelector('.source').textContent].join(' '));
   }
 

@@ -5,7 +5,7 @@
 // speed in steps a second (or `solution`), step, the number of steps done, ask=1 for questions, and large=1 for the whole screen.
 import { ask, link } from './api.js';
 import { button, choice, field, h, say, show, showValue, svg } from './dom.js';
-import { snippets } from './snippet.js';
+import { showRequests } from './snippet.js';
 import { isDeep, makeSide } from './watch_side.js';
 import { articleOf, methodOf, sentence, t, titleOf } from './words.js';
 
@@ -248,8 +248,8 @@ export function open(root, state) {
   // The requests for the steps on the screen.
   function request() {
     const asks = sides.map(({ trace }) => trace.at(done)?.asks).filter(Boolean);
-    const now = asks.map((params) => link('trace', params)).join(' ');
-    if (snippet.dataset.now !== now) snippet.replaceChildren(...asks.map((params) => snippets('trace', params)));
+    const now = JSON.stringify(asks);
+    if (snippet.dataset.now !== now) showRequests(snippet, ...asks.map((params) => ['trace', params]));
     snippet.dataset.now = now;
   }
 

@@ -2,7 +2,7 @@
 import { link } from './api.js';
 import { code, pretty, unfold } from './contract.js';
 import { button, choice, field, h, kindOf, meaning, say } from './dom.js';
-import { snippets } from './snippet.js';
+import { showRequests } from './snippet.js';
 import { number, t } from './words.js';
 
 const MOST = 200_000; // characters that are shown
@@ -73,9 +73,7 @@ export function tryIt({ method, path, parameters, types, examples, told, onChang
     const { path: to, params, headers, body: text } = wanted();
     const { pathname, search } = new URL(link(to, params), document.baseURI);
     url.textContent = `${how.value} ${pathname}${search}`;
-    const open = snippet.firstChild?.open;
-    snippet.replaceChildren(snippets(to, params, how.value, text, headers));
-    snippet.firstChild.open = open;
+    showRequests(snippet, [to, params, how.value, text, headers]);
     onChange(params);
   }
   function fill({ values, body: text }) {

@@ -271,6 +271,8 @@ look('the request shown for the screen works in three languages', { hash: '#boar
     assert.ok(text.includes('solve?n=8&limit=1&offset=3'), text);
   assert.equal(await page.locator('.snippets pre').count(), 3);
   await accessible(page);
+  await press(page, 'Next');
+  await page.locator('.snippets pre').first().getByText('offset=4').waitFor(); // it stays open
 });
 
 look('a rejection by the service is shown in words', { hash: '#board?n=20&after=1,2,3', forgive: /status of 4/ }, async (page) => {
