@@ -72,7 +72,7 @@ const inputs = {
   'a request behind an error that closes': `GET /count?n=8 HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n${hidden}`,
   'a request behind a close': `GET /count?n=8 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n${hidden}`,
   'a request behind a path with NUL': `GET /count%00 HTTP/1.1\r\nHost: x\r\n\r\n${hidden}`,
-  'a request behind a target too long': `GET /${'x'.repeat(9000)} HTTP/1.1\r\nHost: x\r\n\r\n${hidden}`,
+  'a request behind a target too long': `GET /${'x'.repeat(13000)} HTTP/1.1\r\nHost: x\r\n\r\n${hidden}`,
   'a request behind fields too large': get(`X: ${'x'.repeat(20000)}\r\n`, hidden),
   'a request behind a thousand fields': get('X: y\r\n'.repeat(1000), hidden),
   'a request behind a version unknown': `GET /count?n=8 HTTP/2.0\r\nHost: x\r\n\r\n${hidden}`,
