@@ -39,6 +39,7 @@ export function open(root, state) {
   let position; // see read()
   let shares, hint; // of the heat map; [row, column]
   let top = state.step; // how far Redo can go
+  let moving = false; // the browser is on its way to another step
 
   const n = () => state.number('n', 8, 1, MOST);
   const rule = () => ruleOf(state);
@@ -58,8 +59,8 @@ export function open(root, state) {
   const style = choice(styles, 'drawn', (style) => view({ style }));
   const toggle = (key) => button(t(`play.${key}`), () => view({ [key]: on(key) ? null : 1 }));
   const [heat, hits] = [toggle('heat'), toggle('hits')];
-  const undo = button(t('play.undo'), () => history.back(), { 'aria-keyshortcuts': 'Control+Z' });
-  const redo = button(t('play.redo'), () => history.forward(), { 'aria-keyshortcuts': 'Control+Y' });
+  const undo = button(t('play.undo'), () => travel('back'), { 'aria-keyshortcuts': 'Control+Z' });
+  const redo = button(t('play.redo'), () => travel('forward'), { 'aria-keyshortcuts': 'Control+Y' });
   const clear = button(t('play.clear'), () => go({ queens: null }));
   const [picture, help, rest, snippet] = ['panel picture', 'help', 'rest', ''].map((name) => h('div', { class: name }));
   const [task, verdict, facts] = [note(''), h('p', { class: 'verdict' }), h('dl', { class: 'figures' })];
@@ -101,6 +102,12 @@ export function open(root, state) {
     top = 0; // nothing to redo after this
     state.set({ kind: 'free', ...changes });
     top = state.step;
+  }
+
+  // One step at a time: the buttons know of a step only when the browser is there.
+  function travel(way) {
+    if (!moving) history[way]();
+    moving = true;
   }
 
   // bad: the URL has something that is not a square [row, column], or too many.
@@ -257,6 +264,7 @@ export function open(root, state) {
   }
 
   function update() {
+    moving = false;
     position = read();
     const now = link('count', { ...whole(), place: text(position.all), heat: on('heat') });
     showValue(size, n());

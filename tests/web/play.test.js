@@ -156,6 +156,19 @@ look('undo begins with the board, not with the puzzle before', { hash: '#play?ki
   await page.locator('.board .region').first().waitFor();
 });
 
+look('Undo and Redo pressed faster than the browser goes do not leave the board', { hash: '#board?n=4' }, async (page) => {
+  await page.locator('.board').waitFor();
+  await page.evaluate(() => (location.hash = '#play?kind=free&n=6'));
+  const often = (name) => page.getByRole('button', { name, exact: true }).evaluate((button) => [1, 2, 3, 4, 5, 6].forEach(() => button.click()));
+  await says(left(page), '4');
+  await put(page, 1, 2);
+  await put(page, 2, 4);
+  for (const [name, count] of [['Undo', 1], ['Undo', 0], ['Redo', 1], ['Redo', 2]]) {
+    await often(name);
+    await until(`${count} queens`, async () => (await queens(page)) === count);
+  }
+});
+
 look('a hint is a square that leaves the most completions, and can be placed', { hash: '#play?kind=free&n=8&queens=1:1' }, async (page) => {
   await says(left(page), '4');
   const { hint } = await server.getJson('/hint?n=8&place=1:1');
