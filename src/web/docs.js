@@ -137,8 +137,12 @@ function page({ info, tags, paths, components, security }) {
   function group(title, lines) {
     for (const [line, more = ''] of lines) {
       found.push({ line, words: (line.textContent + more).toLowerCase() });
-      // A reader who opens a line has its address, to share it.
-      line.addEventListener('toggle', () => line.open && history.replaceState(history.state, '', `docs#${line.id}`));
+      // A reader who opens a line has its address, to share it. Once it is closed, a link to it is a new address.
+      const here = `docs#${line.id}`;
+      line.addEventListener('toggle', () => {
+        if (line.open) history.replaceState(history.state, '', here);
+        else if (location.href.endsWith(here)) history.replaceState(history.state, '', 'docs');
+      });
     }
     return h('section', { class: 'group' }, h('h3', null, title), h('div', { class: 'panel' }, lines.map(([line]) => line)));
   }

@@ -265,6 +265,18 @@ look('a link leads to its target, filtered out or not', { hash: 'docs#/schemas/V
   await seen('/verify');
 });
 
+look('a link leads to a route that was folded up again', { hash: 'docs#/solve' }, async (page) => {
+  const count = operation(page, 'count');
+  await operation(page, 'solve').locator('a[href="docs#/count"]').first().waitFor();
+  const summary = count.locator('> summary');
+  await summary.click();
+  await page.waitForURL(/docs#\/count$/);
+  await summary.click();
+  await page.locator('[id="/count"]:not([open])').waitFor();
+  await operation(page, 'solve').locator('a[href="docs#/count"]').first().click();
+  await page.locator('[id="/count"][open]').waitFor();
+});
+
 look('with the keyboard only', { hash: 'docs' }, async (page) => {
   await operation(page, 'solve').waitFor();
   await tabTo(page, 'Filter');
