@@ -7,6 +7,7 @@
 # - every fault more often and in more ways, and every attack of tests/hostile at full length (a million requests of its fuzzer, an
 #   hour of every route: FUZZ_REQUESTS, SOAK_SECONDS);
 # - alerts under another job name, and secrets that are rotated while the broker restarts;
+# - unit tests, and the service under its clients and brokers, with threads that are late at random (tests/delays.sh);
 # - a million runs of the simulated cluster (tests/sim), and some thousands under the address sanitizer;
 # - the image (docker/try.sh) and the packages (docker/try-deb.sh), which need root; the packages built twice, the same bytes;
 # - the CPU time of a cached answer, and its latency beside a greedy client.
@@ -56,6 +57,10 @@ check firefox node --test --test-reporter=tap tests/web/long/firefox.test.js
 check lighthouse sh -c '(cd tests/lighthouse && npm ci --silent) && node --test --test-reporter=tap tests/web/long/lighthouse.test.js'
 check model env NQ_LONG=1 NQ_MINUTES=10 node --test tests/http/model.test.js
 check unit-long env NQ_LONG=1 sh -c 'make --no-print-directory unit && for test in $(find build/tests -name 'test_*' -type f -executable); do "$test" || exit 1; done'
+for seed in 1 2 3 4 5; do
+    check "delays-$seed" tests/delays.sh "$seed"
+    check "delays-http-$seed" tests/delays.sh "$seed" -- node --test --test-concurrency=4 tests/http/*.test.js tests/nats/*.test.js tests/faults/{clock,disk,kill,signals}.test.js
+done
 check tidy env TIDY_MODE=deep tests/run.sh tidy
 check mutants env FUZZ_SECONDS=10 tests/run.sh build-address fuzz-mutants
 check nats-address env NQUEENSD=build-address/nqueensd NQ_SLOW=1 node --test --test-concurrency=2 --test-reporter=tap tests/nats/replicas.test.js tests/nats/workers.test.js

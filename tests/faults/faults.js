@@ -34,7 +34,8 @@ export class Faults {
   }
   // The command that starts a server so.
   get wrapper() {
-    return ['env', `LD_PRELOAD=${library}`, `NQ_FAULTS=${this.path}`, 'ASAN_OPTIONS=verify_asan_link_order=0'];
+    const before = [library, process.env.LD_PRELOAD].filter(Boolean).join(' '); // e.g. delays.c
+    return ['env', `LD_PRELOAD=${before}`, `NQ_FAULTS=${this.path}`, 'ASAN_OPTIONS=verify_asan_link_order=0'];
   }
   start(owner, ...flags) {
     return startWithin(owner, this.wrapper, ...flags);

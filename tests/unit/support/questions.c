@@ -12,12 +12,6 @@ struct shared_question *shared(const struct question *question)
     return shared;
 }
 
-void asking_pause(void)
-{
-    const struct timespec moment = {.tv_nsec = 200000};
-    (void)nanosleep(&moment, NULL);
-}
-
 struct question ask_solve(uint32_t n, uint64_t limit, const char *format)
 {
     struct question question = {

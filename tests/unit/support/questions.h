@@ -1,5 +1,5 @@
 /* questions.h - what the tests of the engine share: questions made of little, a worker held on purpose, somebody to be
- * woken, and waiting that ends. */
+ * woken. */
 #ifndef TESTS_UNIT_SUPPORT_QUESTIONS_H
 #define TESTS_UNIT_SUPPORT_QUESTIONS_H
 
@@ -7,26 +7,10 @@
 #include <semaphore.h>
 #include <stdatomic.h>
 
-#include "base/clock.h"
 #include "engine/ask/question.h"
 #include "engine/run/pool.h"
 #include "support/facts.h"
-#include "support/sanitizer.h"
-
-/* Far longer than anything here takes, on any machine, in nanoseconds: only what never comes is not there by then. */
-#define PATIENCE ((THREAD_SANITIZED ? 200 : 60) * tests_patience() * CLOCK_SECOND)
-
-/* Returns once it is so; fails the test when it never is. */
-#define WAIT_UNTIL(condition) \
-    do { \
-        const uint64_t given_up = clock_now() + PATIENCE; \
-        while (!(condition)) { \
-            if (clock_now() > given_up) \
-                fail_msg("never so: %s", #condition); \
-            asking_pause(); \
-        } \
-    } while (0)
-void asking_pause(void);
+#include "support/waits.h"
 
 /* Questions with static strings; what is not said is as plain as it can be. format: a name. */
 struct question ask_solve(uint32_t n, uint64_t limit, const char *format);
