@@ -30,6 +30,12 @@ test('a request that asks for no job leaves none behind that is long, and its ad
 
 test('an index is made by a job, too, and what it made is free', async (t) => {
   const small = await start(t, ...brisk, '--kernel', 'auto', '--free-seconds', 0);
+  for (const n of [14, 15, 16, 17]) {
+    const { status, json } = await small.get(`/solve?n=${n}&exclude=1:1&total=true&limit=1`);
+    if (status !== 422) continue; // on a fast machine it is free
+    const some = json.core_seconds < 10 ? json.core_seconds.toFixed(2) : json.core_seconds.toFixed(0); // never none
+    assert.ok(json.detail.startsWith(`This needs about ${some} core-seconds; `), json.detail);
+  }
   const target = '/solve?n=15&offset=1234567&limit=1';
   const first = await small.get(target);
   if (first.status === 422) { // on a fast machine it is free

@@ -95,9 +95,9 @@ static bool too_dear(struct waiter *waiter, const struct work *work, struct flig
     const char *instead = count_instead(waiter->flight->question);
     if (principal->keyless)
         fault_write(&fault, FAULT_COST_WITHOUT_JOB, numbers,
-                    "This needs about %.0f core-seconds; the limit of a request that starts no job is %.3g. Send "
+                    "This needs about %.*f core-seconds; the limit of a request that starts no job is %.3g. Send "
                     "Prefer: respond-async to start one.%s",
-                    work->seconds, principal->seconds, instead);
+                    work->seconds < 10 ? 2 : 0, work->seconds, principal->seconds, instead);
     else
         fault_write(&fault, keyed ? FAULT_COST_FOR_KEY : FAULT_COST_WITHOUT_KEY, numbers,
                     "This needs about %.3g core-seconds; %s the limit is %.3g.%s%s", work->seconds,
