@@ -25,7 +25,7 @@ const calls = [
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 // Whole numbers stand for whole numbers; the constructions add to their sentences which methods have a solution.
 const patternOf = (sentence, file) => {
-  const parts = sentence.split(/(%[0-9.]*(?:zu|llu|[a-z]))/).map((part, i) => (i % 2 ? (/[du]$/.test(part) ? '[0-9]+' : '[^]*') : escaped(part)));
+  const parts = sentence.split(/(%[0-9.*]*(?:zu|llu|[a-z]))/).map((part, i) => (i % 2 ? (/[du]$/.test(part) ? '[0-9]+' : '[^]*') : escaped(part)));
   return new RegExp(`^${parts.join('')}${file.startsWith('constructions') ? '' : '$'}`);
 };
 
