@@ -164,8 +164,8 @@ install_all() { # into a temporary folder; tests/library.test.js tests the libra
     return $status
 }
 
-# Two lanes run at the same time, because each often waits for clocks, brokers and browsers. `inside` tests functions, the broker,
-# metrics and failures of the system; `outside` tests the service as its clients see it.
+# Two lanes run at the same time, because each often waits for clocks, brokers and browsers, and take about as long. `inside` tests
+# functions, the broker, metrics, failures of the system and attacks; `outside` tests the service as its clients see it.
 inside() {
     for folder in build build-address build-thread; do
         tap "unit-$folder" unit "$folder"
@@ -178,13 +178,13 @@ inside() {
     tap nats http build '' tests/nats/*.test.js
     tap observe session node --test --test-reporter=tap tests/observe.test.js
     tap faults http build '' tests/faults/*.test.js
+    tap hostile http build '' tests/hostile/*.test.js
 }
 
 outside() {
     tap http-build-address http build-address 1 tests/http/*.test.js
     tap web http build '' tests/web/*.test.js
     tap http-build http_also_plain
-    tap hostile http build '' tests/hostile/*.test.js
     tap http-build-thread http build-thread 1 $(crowds)
     tap containers session node --test --test-reporter=tap tests/containers.test.js
     tap library session node --test --test-reporter=tap tests/library.test.js
