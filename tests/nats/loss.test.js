@@ -47,9 +47,9 @@ test('eta_seconds depends on the connected workers: it grows when most of them a
     reports += batch?.places.length ?? 0;
     batch?.lease.ack();
   }
-  // Of all of them: units of different weight take as long here.
-  const told = ({ eta_seconds, units }) => units.done >= reports && eta_seconds > 100;
-  const sixteen = await server.look(job.id, told, 'it tells how long sixteen threads take');
+  // Of all of them: units of different weight take as long here. It is reckoned when the claim is renewed.
+  await until(async () => (await claimed(client)).some(({ unitsDone }) => unitsDone >= reports), 'all of them are reckoned with');
+  const sixteen = await server.look(job.id, ({ eta_seconds }) => eta_seconds > 100, 'it tells how long sixteen threads take');
   leave();
   await hired(server, 1);
   const one = await server.look(job.id, ({ eta_seconds }) => eta_seconds > 8 * sixteen.eta_seconds, 'it tells how long one takes');
