@@ -369,6 +369,16 @@ test('units that are not listed: the job is not done, or was quick, and then the
   assert.ok(counted.stdout.endsWith(`\n# ${3 * done.result.count}\n`), counted.stdout + counted.stderr);
 });
 
+test('with a long target and its link there is room for fewer header fields', async () => {
+  const { plain } = servers;
+  const target = `/solve?n=1000&exclude=${Array.from({ length: 900 }, (_, i) => `1000:${i + 1}`)}`.slice(0, 8000).replace(/,[^,]*$/, '');
+  const reply = await plain.get(target, { 'x-long': 'x'.repeat(15000) });
+  reply.isProblem(431);
+  note(reply.json);
+  const room = reply.json.detail.match(/may take (\d+)/)[1];
+  assert.equal((await plain.get(target, { 'x-long': 'x'.repeat(room - 500) })).status, 200); // beside the fields that all requests have
+});
+
 test('a client with too much under way may ask again when it has less', async () => {
   const { narrow } = servers;
   const client = await narrow.connect();

@@ -14,11 +14,9 @@
 #include "http/guard/nudge.h"
 #include "http/routes/routes.h"
 #include "http/server/callbacks.h"
+#include "http/wire/headers.h"
 
-/* libmicrohttpd clears all of a connection's memory after each request. A chunk of a stream is nearly as large. Larger
- * ones would save a stream nothing: a million solutions of n = 15 took 57 ms of processor time in chunks of this size,
- * and in the blocks of 128 KB that HTTP/1.0 gets. */
-enum { CONNECTION_MEMORY = 32 << 10, ADMIN_CONNECTIONS = 64, LAST_WORDS_MS = 500, TRIM_S = 10, ARENA_END = 1 << 20 };
+enum { ADMIN_CONNECTIONS = 64, LAST_WORDS_MS = 500, TRIM_S = 10, ARENA_END = 1 << 20 };
 
 /* libmicrohttpd comes with GnuTLS, and begins it before main(): it reads tables of ASN.1 and takes nearly a megabyte.
  * No port of ours has TLS, so these take the place of GnuTLS's own. The first is GNUTLS_SKIP_GLOBAL_INIT of its header;

@@ -8,6 +8,12 @@
 
 enum { PARAMETERS_MAX = 64, HEADERS_MAX = 16 << 10, BODY_MAX = 64 << 10, ACCEPTS_MAX = 8 };
 
+/* What libmicrohttpd has for a connection, in which the heads of a request and of its reply must find room at once, and
+ * which it clears after each request. A chunk of a stream is nearly as large. Larger ones would save a stream nothing:
+ * a million solutions of n = 15 took 57 ms of processor time in chunks of this size, and in the blocks of 128 KB that
+ * HTTP/1.0 gets. */
+enum { CONNECTION_MEMORY = 32 << 10 };
+
 /* A body is read and ignored up to this much beyond its limit, so that a client that sends before it reads gets its
  * answer: a connection closed under what still arrives is reset, and the answer with it. Beyond, an announced body is
  * refused at once, a chunked one closes the connection. */
