@@ -223,11 +223,13 @@ static enum nq_status read_count(const char *text, size_t size, nq_wide *count)
     return NQ_OK;
 }
 
-/* NQ_OK or NQ_NOMEM. */
+/* NQ_OK, NQ_INVALID or NQ_NOMEM. */
 static enum nq_status read_result(const json_t *json, struct job_record *record)
 {
     const json_t *body = json_object_get(json, "body");
     struct bytes bytes = {0};
+    if (!json_is_string(body))
+        return NQ_INVALID;
     bytes_add(&bytes, json_string_value(body), json_string_length(body));
     record->result = answer_new(&bytes, format_find("json")->media_type);
     bytes_free(&bytes);

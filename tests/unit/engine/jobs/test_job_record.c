@@ -134,6 +134,17 @@ TEST(test_count)
     }
 }
 
+/* Nobody gets an empty result for one that is missing. */
+TEST(test_done_without_a_result)
+{
+    json_t *json = record_of(JOB_DONE);
+    assert_int_equal(json_object_set_new(json, "body", json_integer(92)), 0);
+    assert_null(again(json));
+    assert_int_equal(json_object_del(json, "body"), 0);
+    assert_null(again(json));
+    json_decref(json);
+}
+
 /* Every number in it, however deep: [parent, name of the member]. */
 struct place {
     json_t *object;
