@@ -103,7 +103,11 @@ export function open(root, state) {
     if (!counted()) return go({ ...first, seed: drawSeed() });
     await attempt(async (signal) => {
       const { json } = await askPatiently('solve', { n: n(), ...by(), sample: 1, seed: drawSeed(), rank: true }, { signal, onJob });
-      if (json.solutions.length && !signal.aborted) go({ ...first, offset: json.solutions[0].rank_text });
+      if (signal.aborted) return;
+      if (json.solutions.length) go({ ...first, offset: json.solutions[0].rank_text });
+      if (signal.aborted || shown) return;
+      last = undefined; // the URL is the same, and the request for it was cancelled
+      update();
     });
   }
 

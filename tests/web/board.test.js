@@ -82,6 +82,28 @@ look('a random solution is one that the service knows, and has a position', { ha
   await says(columns(page), solutions[0].permutation.join(' '));
 });
 
+look('Random before another board is there: the board of the URL', { hash: '#board?n=4', forgive: /422/ }, async (page) => {
+  await says(columns(page), '2 4 1 3');
+  let seed = 1; // one that draws the solution that Next leads to
+  while ((await server.getJson(`/solve?n=4&sample=1&rank=true&seed=${seed}`)).solutions[0].rank_text !== '1') seed++;
+  await page.route('**/solve?*sample=1*', (route) => route.continue({ url: route.request().url().replace(/seed=\d+/, `seed=${seed}`) }));
+  const atOnce = async (name, pattern) => {
+    await page.route(pattern, () => {}, { times: 1 }); // which is not answered
+    await press(page, name);
+    await press(page, 'Random');
+  };
+  await atOnce('Next', '**/solve?*offset=1*');
+  await says(columns(page), '3 1 4 2');
+  assert.match(page.url(), /offset=1$/);
+  await page.getByLabel('Rule').selectOption('toroidal');
+  await says(page.locator('.picture p').first(), 'There is no solution for n = 4.');
+  await page.getByLabel('Size n').fill('7');
+  await page.keyboard.press('Enter');
+  await says(page.locator('.figures'), /1 of 28/);
+  await atOnce('Larger board', '**/solve?n=8*');
+  await says(page.locator('.picture p').first(), 'There is no solution for n = 8.');
+});
+
 look('in any order, a large board is listed at once', { hash: '#board?n=8&offset=5' }, async (page) => {
   const listed = async (n, count) => (await server.getJson(`/solve?n=${n}&order=any&limit=${count}`)).solutions.map((one) => one.permutation.join(' '));
   const small = await listed(8, 2);
