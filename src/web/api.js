@@ -30,7 +30,7 @@ function pause(seconds, signal) {
 // Thirty pages behind one address, each with the events of a job besides, stay below the limit of one client
 // (--max-client-searches, 128). Further requests wait here; the last place is reserved for the reader's own requests.
 const AT_ONCE = 3;
-const waiting = []; // { most, go }
+let waiting = []; // { most, go }
 let taken = 0;
 
 function letIn() {
@@ -48,7 +48,7 @@ async function inPlace(work, most, signal) {
     waiting.push(mine);
     letIn();
     signal?.addEventListener('abort', () => {
-      if (waiting.includes(mine)) waiting.splice(waiting.indexOf(mine), 1);
+      waiting = waiting.filter((other) => other !== mine);
       reject(signal.reason);
     });
   });
@@ -62,11 +62,11 @@ async function inPlace(work, most, signal) {
 
 // { response, text }: the whole answer, which may also break off.
 async function request(url, { method = 'GET', body, signal, headers = {} }) {
-  const type = typeof body === 'string' || body === undefined ? {} : { 'Content-Type': 'application/json' };
+  const json = typeof body === 'object';
   try {
     const response = await fetch(url, {
-      ...{ method, signal, headers: { ...type, ...headers } },
-      body: typeof body === 'string' || body === undefined ? body : JSON.stringify(body),
+      ...{ method, signal, headers: { ...(json && { 'Content-Type': 'application/json' }), ...headers } },
+      body: json ? JSON.stringify(body) : body,
     });
     return { response, text: await response.text() };
   } catch (error) {

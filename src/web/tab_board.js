@@ -36,28 +36,28 @@ export function open(root, state) {
     if (rank.checkValidity() && rank.value) go({ ...first, offset: rank.value - 1 });
     else rank.reportValidity();
   });
-  const rankField = field(t('board.number'), rank);
+  const rankField = field(t('solutions.number'), rank);
   const toFirst = button(t('board.first'), () => go(first));
   const previous = button(t('board.previous'), () => go({ ...first, offset: offset() - 1 }));
   const next = button(t('board.next'), () => {
     if (counted()) go({ ...first, offset: offset() + 1 });
     else if (shown) go({ ...first, after: shown.permutation.join(',') });
   });
-  const random = button(t('board.random'), () => drawOne());
+  const random = button(t('solutions.random'), () => drawOne());
   const styles = { drawn: t('board.drawn'), unicode: t('board.unicode'), pattern: t('board.pattern') };
   const style = choice(styles, 'drawn', (value) => state.set({ style: value === 'drawn' ? null : value }, { replace: true }));
 
-  const orders = { lexicographic: t('board.lexicographic'), any: t('board.any') };
+  const orders = { lexicographic: t('solutions.lexicographic'), any: t('solutions.any') };
   const order = choice(orders, 'lexicographic', (value) =>
     go({ order: value === 'any' ? value : null, ...first }),
   );
-  const orderField = field(t('board.order'), order);
+  const orderField = field(t('solutions.order'), order);
   const rules = ruleChoice(state, (changes) => go({ ...changes, ...first }));
 
   const picture = h('div', { class: 'panel picture' });
   const note = h('p', { class: 'note' });
   const facts = h('p', { class: 'figures' });
-  const text = h('p', { class: 'mono permutation', 'aria-label': t('board.permutation'), role: 'group', tabindex: 0 });
+  const text = h('p', { class: 'mono permutation', 'aria-label': t('solutions.permutation'), role: 'group', tabindex: 0 });
   const copies = h('div', { class: 'row copies' });
   const snippet = h('div');
   root.replaceChildren(
@@ -74,7 +74,7 @@ export function open(root, state) {
         h('div', { class: 'row' }, rules.field, orderField, field(t('board.style'), style)),
         rules.about,
         note,
-        h('h3', null, t('board.take')),
+        h('h3', null, t('solutions.take')),
         copies,
         snippet,
       ),
@@ -166,7 +166,7 @@ export function open(root, state) {
     const place = counted() ? t('board.place', { rank: number(String(offset() + 1)), total: number(total) }) : '';
     drawIt();
     note.textContent = words();
-    facts.textContent = place || (total ? `${t('board.total')}: ${number(total)}` : '');
+    facts.textContent = place || (total ? `${t('solutions.total')}: ${number(total)}` : '');
     text.hidden = false;
     text.textContent = permutation.join(' ');
     if (held) text.focus();
@@ -174,18 +174,18 @@ export function open(root, state) {
     rank.max = counted() ? total : '';
     takeAway(path, params, permutation);
     showRequests(snippet, [path, params]);
-    say([place, t('board.columns', { columns: permutation.slice(0, LISTED).join(' ') })].filter(Boolean).join('. '));
+    say([place, t('solutions.columns', { columns: permutation.slice(0, LISTED).join(' ') })].filter(Boolean).join('. '));
   }
 
   function words() {
-    if (!listed()) return t(by().rules ? 'board.largeByRule' : 'board.large');
-    if (any()) return t('board.anyOrder');
-    return counted() ? '' : t('board.dear', { n: (by().rules ? COUNTED_BY_RULE : COUNTED) + 1 });
+    if (!listed()) return t(by().rules ? 'solutions.largeByRule' : 'solutions.large');
+    if (any()) return t('solutions.anyOrder');
+    return counted() ? '' : t('solutions.dear', { n: (by().rules ? COUNTED_BY_RULE : COUNTED) + 1 });
   }
 
   function drawIt() {
     const columns = shown.permutation.slice(0, LISTED).join(' ');
-    const label = n() > LISTED ? t('board.labelLarge', { n: n() }) : t('board.label', { n: n(), columns });
+    const label = n() > LISTED ? t('solutions.labelLarge', { n: n() }) : t('board.label', { n: n(), columns });
     picture.replaceChildren(drawBoard({ n: n(), queens: shown.permutation, style: state.get('style', 'drawn'), label }));
   }
 
@@ -194,9 +194,9 @@ export function open(root, state) {
     clear();
     const end = complete && !note && total !== '0';
     const ways = h('div', { class: 'row' });
-    if (end || !complete) ways.append(button(t('board.first'), () => toFirst.click()), button(t('board.random'), drawOne));
+    if (end || !complete) ways.append(button(t('board.first'), () => toFirst.click()), button(t('solutions.random'), drawOne));
     else offerSize(ways, signal);
-    const words = t(complete ? (end ? 'board.end' : 'board.none') : 'board.unfinished', { n: n() });
+    const words = t(complete ? (end ? 'solutions.end' : 'solutions.none') : 'solutions.unfinished', { n: n() });
     picture.replaceChildren(h('div', null, h('p', null, words), note ? h('p', null, whyNone(by())) : '', ways));
     say([...picture.querySelectorAll('p')].map((p) => p.textContent).join(' '));
   }
@@ -220,7 +220,7 @@ export function open(root, state) {
       if (!response.ok) throw new Error(response.statusText); // an error is not copied
       return response.blob();
     };
-    const names = { text: t('board.text'), json: 'JSON', curl: 'curl', svg: 'SVG', png: 'PNG' };
+    const names = { text: t('solutions.text'), json: 'JSON', curl: 'curl', svg: 'SVG', png: 'PNG' };
     const copied = (key, what) => copyButton(names[key], what, { 'aria-label': t('shell.copyOf', { name: names[key] }) });
     const file = (format) => {
       const attributes = { class: 'button', href: formatted(format), download: `queens-${n()}.${format}` };

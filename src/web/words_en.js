@@ -30,12 +30,6 @@ export default {
     size: 'Size n',
     smaller: 'Smaller board',
     larger: 'Larger board',
-    number: 'Solution number',
-    order: 'Order',
-    lexicographic: 'lexicographic',
-    any: 'any, found at once',
-    anyOrder:
-      'In this order the service finds solutions of every board up to n = 1000 at once. A solution has no number in it.',
     style: 'Style',
     drawn: 'drawn',
     unicode: 'characters ♛',
@@ -43,18 +37,27 @@ export default {
     first: 'First',
     previous: 'Previous',
     next: 'Next',
+    save: 'Save {name}',
+    place: '{rank} of {total}',
+    label: 'Board of {n} by {n}, columns of the queens row by row: {columns}',
+    asking: 'Searching…',
+    counting: 'The service counts the solutions so that it can find any of them. It does this once for each size.',
+    toSize: 'Show n = {n}',
+  },
+  solutions: {
+    number: 'Solution number',
+    order: 'Order',
+    lexicographic: 'lexicographic',
+    any: 'any, found at once',
+    anyOrder:
+      'In this order the service finds solutions of every board up to n = 1000 at once. A solution has no number in it.',
     random: 'Random',
     permutation: 'Columns of the queens, row by row',
     columns: 'Columns of the queens: {columns}',
     take: 'Copy or save',
     text: 'Text',
-    save: 'Save {name}',
     total: 'Solutions in all',
-    place: '{rank} of {total}',
-    label: 'Board of {n} by {n}, columns of the queens row by row: {columns}',
     labelLarge: 'Picture of a board of {n} by {n} with its queens',
-    asking: 'Searching…',
-    counting: 'The service counts the solutions so that it can find any of them. It does this once for each size.',
     dear:
       'From n = {n} on it takes long to find the position of a solution in the list. “Next” continues from this solution. The ' +
       'browser’s Back button returns to the one before.',
@@ -65,7 +68,6 @@ export default {
     none: 'There is no solution for n = {n}.',
     end: 'The list of solutions for n = {n} ends before this position.',
     unfinished: 'No solution for n = {n} was found in the time of one request.',
-    toSize: 'Show n = {n}',
   },
   // by the name of a rule
   rules: {

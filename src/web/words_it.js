@@ -30,12 +30,6 @@ export default {
     size: 'Lato n',
     smaller: 'Scacchiera più piccola',
     larger: 'Scacchiera più grande',
-    number: 'Soluzione numero',
-    order: 'Ordine',
-    lexicographic: 'lessicografico',
-    any: 'qualsiasi, immediato',
-    anyOrder:
-      'In quest’ordine il servizio trova subito soluzioni di ogni scacchiera fino a n = 1000. Qui le soluzioni non hanno un numero.',
     style: 'Stile',
     drawn: 'disegnato',
     unicode: 'caratteri ♛',
@@ -43,18 +37,27 @@ export default {
     first: 'Prima',
     previous: 'Precedente',
     next: 'Successiva',
+    save: 'Salva {name}',
+    place: '{rank} di {total}',
+    label: 'Scacchiera {n} per {n}, colonne delle regine riga per riga: {columns}',
+    asking: 'Ricerca in corso…',
+    counting: 'Il servizio conta le soluzioni per poterne trovare una qualunque. Lo fa una sola volta per ogni lato.',
+    toSize: 'Mostra n = {n}',
+  },
+  solutions: {
+    number: 'Soluzione numero',
+    order: 'Ordine',
+    lexicographic: 'lessicografico',
+    any: 'qualsiasi, immediato',
+    anyOrder:
+      'In quest’ordine il servizio trova subito soluzioni di ogni scacchiera fino a n = 1000. Qui le soluzioni non hanno un numero.',
     random: 'A caso',
     permutation: 'Colonne delle regine, riga per riga',
     columns: 'Colonne delle regine: {columns}',
     take: 'Copia o salva',
     text: 'Testo',
-    save: 'Salva {name}',
     total: 'Soluzioni in tutto',
-    place: '{rank} di {total}',
-    label: 'Scacchiera {n} per {n}, colonne delle regine riga per riga: {columns}',
     labelLarge: 'Immagine di una scacchiera {n} per {n} con le sue regine',
-    asking: 'Ricerca in corso…',
-    counting: 'Il servizio conta le soluzioni per poterne trovare una qualunque. Lo fa una sola volta per ogni lato.',
     dear:
       'Da n = {n} in poi trovare la posizione di una soluzione nell’elenco richiede molto tempo. «Successiva» continua da ' +
       'questa soluzione; il pulsante Indietro del browser riporta alla precedente.',
@@ -65,7 +68,6 @@ export default {
     none: 'Non c’è soluzione per n = {n}.',
     end: 'L’elenco delle soluzioni per n = {n} finisce prima di questa posizione.',
     unfinished: 'Per n = {n} non è stata trovata nessuna soluzione nel tempo di una richiesta.',
-    toSize: 'Mostra n = {n}',
   },
   // by the name of a rule
   rules: {
