@@ -99,9 +99,19 @@ export function open(root, state) {
   }
 
   function go(changes) {
+    const before = top;
     top = 0; // nothing to redo after this
     state.set({ kind: 'free', ...changes });
-    top = state.step;
+    top ||= before; // if that changes nothing
+  }
+
+  // How far Redo can go from a step that was reached in any way.
+  function reach() {
+    if (history.state?.step === undefined) {
+      top = 0; // by a link
+      history.replaceState({ ...history.state, step: 0 }, ''); // when it is come back to, it is none any more
+    }
+    top = Math.max(top, state.step);
   }
 
   // One step at a time: the buttons know of a step only when the browser is there.
@@ -265,6 +275,7 @@ export function open(root, state) {
 
   function update() {
     moving = false;
+    reach();
     position = read();
     const now = link('count', { ...whole(), place: text(position.all), heat: on('heat') });
     showValue(size, n());
@@ -295,5 +306,5 @@ export function open(root, state) {
     deaf();
     release();
   };
-  return { update, close };
+  return { update, close, go };
 }

@@ -26,10 +26,14 @@ const script = (kind) => part(kind === 'free' ? 'play_free' : 'play_game');
 
 export function open(root) {
   const place = h('div');
-  const choose = (kind) => state.set({ ...Object.fromEntries(OWN.map((key) => [key, null])), kind }, { step: 0 }); // nothing to undo
+  const choose = (kind) => {
+    const changes = { ...Object.fromEntries(OWN.map((key) => [key, null])), kind };
+    if (kind === shown.kind && shown.go) shown.go(changes);
+    else state.set(changes, { step: 0 }); // nothing to undo
+  };
   const kinds = KINDS.map((kind) => button(t(`game.${kind}`), () => choose(kind), { dataset: { kind } }));
   root.replaceChildren(h('div', { class: 'row kinds', role: 'group', 'aria-label': t('game.kind') }, kinds), place);
-  let shown = null; // { kind, update, close }
+  let shown = null; // { kind, update, close, go: changes the URL by a step to undo }
 
   async function update() {
     const kind = kindOf();

@@ -142,6 +142,49 @@ look('undo and redo: buttons, keys, and the browser', { hash: '#play?kind=free&n
   await has(1);
 });
 
+look('Free play pressed again is a step, after which nothing is to be redone', { hash: '#play?kind=free&n=6' }, async (page) => {
+  const has = (count) => until(`${count} queens`, async () => (await queens(page)) === count);
+  await put(page, 1, 2);
+  await put(page, 2, 4);
+  await has(2);
+  await press(page, 'Free play');
+  await has(0);
+  assert.ok(await disabled(page, 'Redo'));
+  await press(page, 'Undo');
+  await has(2);
+  await press(page, 'Undo');
+  await has(1);
+  await press(page, 'Undo');
+  await has(0);
+  await press(page, 'Free play'); // which changes nothing
+  await press(page, 'Redo');
+  await has(1);
+  await press(page, 'Free play');
+  await has(0);
+  assert.ok(await disabled(page, 'Redo'));
+});
+
+look('a link begins anew: nothing is to be undone or redone', { hash: '#play?kind=free&n=6' }, async (page) => {
+  const has = (count) => until(`${count} queens`, async () => (await queens(page)) === count);
+  await put(page, 1, 2);
+  await put(page, 2, 4);
+  await put(page, 3, 6);
+  await has(3);
+  await page.goBack();
+  await has(2);
+  await page.evaluate(() => (location.hash = '#play?kind=free&n=6&queens=1:1'));
+  await has(1);
+  assert.ok((await disabled(page, 'Undo')) && (await disabled(page, 'Redo')));
+  await page.goBack();
+  await has(2);
+  assert.ok(await disabled(page, 'Redo'));
+  await press(page, 'Undo');
+  await has(1);
+  await press(page, 'Redo');
+  await has(2);
+  assert.ok(await disabled(page, 'Redo'));
+});
+
 look('undo begins with the board, not with the puzzle before', { hash: '#play?kind=regions&n=5' }, async (page) => {
   await page.locator('.board .region').first().waitFor();
   await press(page, 'Free play');
