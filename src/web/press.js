@@ -14,7 +14,7 @@ export function whenReleased(place, paint) {
     late = held;
     if (!held) paint();
   }
-  place.addEventListener('pointerdown', ({ button }) => (held = !button)); // a menu keeps the release of another one
+  place.addEventListener('pointerdown', ({ button, ctrlKey }) => (held = !button && !ctrlKey)); // a menu keeps the release
   for (const end of ends) addEventListener(end, release);
   return { draw, close: () => ends.forEach((end) => removeEventListener(end, release)) };
 }

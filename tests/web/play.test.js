@@ -56,6 +56,17 @@ look('after the right button, whose release the browser keeps for its menu, the 
   await until('a queen', async () => (await queens(page)) === 1);
 });
 
+look('the same after Control and the left button, which opens the menu on macOS', { hash: '#play?kind=free' }, async (page) => {
+  await says(left(page), '92');
+  await cell(page, 2, 5).hover();
+  await page.keyboard.down('Control');
+  await page.mouse.down();
+  await page.keyboard.up('Control');
+  await cell(page, 1, 1).focus();
+  await page.keyboard.press('Enter');
+  await until('a queen', async () => (await queens(page)) === 1);
+});
+
 look('by touch', { hash: '#play?kind=free&n=6', hasTouch: true, viewport: { width: 320, height: 800 } }, async (page) => {
   await cell(page, 2, 1).tap();
   await says(left(page), await counted('n=6&place=2:1'));
