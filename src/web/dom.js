@@ -49,8 +49,10 @@ const isFinal = ({ status, code }) => [400, 404, 422].includes(status) && !REDRA
 export function show(root, problem, retry) {
   const words = problem.gone ? t('shell.gone') : inWords(problem);
   if (!problem.gone && !problem.status) console.error(problem);
-  const way = retry && !isFinal(problem) && h('div', null, button(t('shell.retry'), retry));
-  root.replaceChildren(h('div', { class: 'error', role: 'alert' }, words, way));
+  const way = retry && !isFinal(problem) && button(t('shell.retry'), retry);
+  const held = root.contains(document.activeElement);
+  root.replaceChildren(h('div', { class: 'error', role: 'alert' }, words, way && h('div', null, way)));
+  if (held && way) way.focus();
 }
 
 // What a code and its numbers mean, in the page's language; null: the code has no words here.

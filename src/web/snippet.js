@@ -17,25 +17,23 @@ function sent(body, headers) {
 }
 
 export function curl(path, params, method = 'GET', body, extra = {}) {
-  const url = absolute(path, params);
   const { headers, text } = sent(body, extra);
   const how = { GET: '', HEAD: ' -I' }[method] ?? ` -X ${method}`;
   const lines = Object.entries(headers).map(([name, value]) => ` -H ${quote(`${name}: ${value}`)}`);
-  return `curl -s${how}${lines.join('')}${text ? ` -d ${quote(text)}` : ''} ${quote(url)}`;
+  return `curl -s${how}${lines.join('')}${text ? ` -d ${quote(text)}` : ''} ${quote(absolute(path, params))}`;
 }
 
-function javascript(url, method, body, extra) {
-  const { headers, text } = sent(body, extra);
-  const options = [];
-  if (method !== 'GET') options.push(`method: '${method}'`);
-  if (Object.keys(headers).length) options.push(`headers: ${JSON.stringify(headers)}`);
-  if (text) options.push(`body: ${typeof body === 'string' ? JSON.stringify(text) : `JSON.stringify(${text})`}`);
+function javascript(url, method, body, { headers, text }) {
+  const options = [
+    method !== 'GET' && `method: '${method}'`,
+    Object.keys(headers).length && `headers: ${JSON.stringify(headers)}`,
+    text && `body: ${typeof body === 'string' ? JSON.stringify(body) : `JSON.stringify(${text})`}`,
+  ].filter(Boolean);
   const rest = options.length ? `, { ${options.join(', ')} }` : '';
   return `const reply = await fetch('${url}'${rest});\nconsole.log(await reply.text());`;
 }
 
-function python(url, method, body, extra) {
-  const { headers, text } = sent(body, extra);
+function python(url, method, { headers, text }) {
   const data = text ? `, data=${JSON.stringify(text)}.encode()` : '';
   const lines = Object.keys(headers).length ? `, headers=${JSON.stringify(headers)}` : '';
   return [
@@ -45,27 +43,26 @@ function python(url, method, body, extra) {
   ].join('\n');
 }
 
-function snippets(open, path, params, method = 'GET', body, headers = {}) {
+function snippets(path, params, method = 'GET', body, headers = {}) {
   const url = absolute(path, params);
+  const message = sent(body, headers);
   const texts = {
     curl: curl(path, params, method, body, headers),
-    JavaScript: javascript(url, method, body, headers),
-    Python: python(url, method, body, headers),
+    JavaScript: javascript(url, method, body, message),
+    Python: python(url, method, message),
   };
-  return h(
-    'details',
-    { class: 'snippets', open },
-    h('summary', null, t('shell.snippet')),
-    Object.entries(texts).map(([name, text]) => [
-      h('h3', null, name),
-      h('pre', null, h('code', null, text)),
-      copyButton(t('shell.copy'), () => text, { 'aria-label': t('shell.copyOf', { name }) }),
-    ]),
-  );
+  return Object.entries(texts).flatMap(([name, text]) => [
+    h('h3', null, name),
+    h('pre', null, h('code', null, text)),
+    copyButton(t('shell.copy'), () => text, { 'aria-label': t('shell.copyOf', { name }) }),
+  ]);
 }
 
-// Shows requests in a place: [path, params, method, body, headers] each. One that is unfolded there stays so.
+// Shows requests in a place: [path, params, method, body, headers] each. One that is unfolded there stays so, and keeps the focus.
 export function showRequests(place, ...requests) {
-  const open = [...place.children].map((shown) => shown.open);
-  place.replaceChildren(...requests.map((request, i) => snippets(open[i], ...request)));
+  const { children } = place;
+  while (children.length > requests.length) place.lastChild.remove();
+  while (children.length < requests.length)
+    place.append(h('details', { class: 'snippets' }, h('summary', null, t('shell.snippet')), h('section')));
+  requests.forEach((request, i) => children[i].lastChild.replaceChildren(...snippets(...request)));
 }

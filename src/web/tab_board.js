@@ -134,9 +134,9 @@ export function open(root, state) {
     });
 
   function clear() {
-    for (const element of [facts, text, copies, snippet, note]) element.replaceChildren();
+    for (const element of [facts, text, copies, note]) element.replaceChildren();
     next.disabled = true;
-    text.hidden = true;
+    text.hidden = snippet.hidden = true; // what is unfolded stays so
   }
 
   function load(path, params) {
@@ -152,9 +152,11 @@ export function open(root, state) {
   }
 
   function find(columns) {
+    shown = null;
     return attempt(async (signal) => {
       const options = { method: 'POST', body: { permutation: columns.split(',').map(Number) }, signal, onJob };
       const { json } = await askPatiently('verify', { ...by(), rank: true }, options);
+      if (!json.valid) throw { status: 422, errors: [{ parameter: 'columns', code: 'not-a-solution' }] };
       if (!signal.aborted) state.set({ ...first, n: json.n, offset: json.rank }, { replace: true });
     });
   }
@@ -167,7 +169,7 @@ export function open(root, state) {
     drawIt();
     note.textContent = words();
     facts.textContent = place || (total ? `${t('solutions.total')}: ${number(total)}` : '');
-    text.hidden = false;
+    text.hidden = snippet.hidden = false;
     text.textContent = permutation.join(' ');
     if (held) text.focus();
     next.disabled = !listed() || (counted() && BigInt(offset() + 1) >= BigInt(total));

@@ -190,6 +190,17 @@ look('a position beyond the end has a message and a way out', { hash: '#board?n=
   await says(columns(page), '2 4 6 1 3 5');
 });
 
+look('a link to columns that are no solution says so', { hash: '#board?n=8&columns=1,2,3,4,5,6,7,8' }, async (page) => {
+  await says(page.locator('.picture'), 'columns: not a solution of this board');
+  await press(page, 'First');
+  await says(columns(page), '1 5 8 6 3 7 2 4');
+  const wrong = '5,8,6,3,7,2,4,1'; // seen after a board
+  await page.evaluate((wrong) => (location.hash = `#board?n=8&columns=${wrong}`), wrong);
+  await says(page.locator('.picture'), 'columns: not a solution of this board');
+  await page.getByLabel('Style').selectOption('pattern');
+  await says(page.locator('.picture'), 'columns: not a solution of this board');
+});
+
 look('where positions take long to find, next continues from the solution itself', { hash: '#board?n=20' }, async (page) => {
   await says(page.locator('.panel .note').last(), /takes long/);
   const [one, two] = (await server.getJson('/solve?n=20&limit=2')).solutions.map(({ permutation }) => permutation.join(' '));
@@ -295,6 +306,30 @@ look('the request shown for the screen works in three languages', { hash: '#boar
   await accessible(page);
   await press(page, 'Next');
   await page.locator('.snippets pre').first().getByText('offset=4').waitFor(); // it stays open
+});
+
+look('an error keeps the focus and what is unfolded', { hash: '#board?n=8', forgive: /503/ }, async (page) => {
+  await says(columns(page), '1 5 8 6 3 7 2 4');
+  const request = page.locator('.snippets pre').first();
+  await page.getByText('Show the request').click();
+  await page.getByText('Show the request').evaluate((summary) => summary.focus());
+  await page.evaluate(() => (location.hash = '#board?n=8&offset=1'));
+  await request.getByText('offset=1').waitFor();
+  assert.match(await focused(page), /^Show the request/);
+  const busy = async (route) => route.fulfill({ status: 503, contentType: 'application/problem+json', body: '{}' });
+  await page.route('**/solve?*', busy, { times: 2 });
+  await press(page, 'Next');
+  const again = page.getByRole('button', { name: 'Try again' });
+  await again.waitFor();
+  assert.ok(await request.isHidden());
+  const before = await again.elementHandle();
+  await tabTo(page, 'Try again');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction((button) => !button.isConnected, before);
+  await again.waitFor();
+  assert.equal(await focused(page), 'Try again');
+  await page.keyboard.press('Enter');
+  await request.getByText('offset=2').waitFor(); // it stays open
 });
 
 look('a rejection by the service is shown in words', { hash: '#board?n=20&after=1,2,3', forgive: /status of 4/ }, async (page) => {
