@@ -80,10 +80,9 @@ export function gallery(state, { n, to, by }) {
   async function turn(signal) {
     first.disabled = previous.disabled = from() === 0;
     more = false; // the button keeps the focus meanwhile
-    row.hidden = n() > most();
+    row.hidden = snippet.hidden = n() > most();
     if (row.hidden) {
       place.textContent = t('count.noGallery', { n: most() });
-      snippet.replaceChildren();
       return boards.replaceChildren(button(t('board.toSize', { n: 12 }), () => to(12)));
     }
     const total = by().rules ? true : null; // of queens it comes with every page
@@ -100,6 +99,14 @@ export function gallery(state, { n, to, by }) {
     say(place.textContent);
   }
 
+  function failed(problem, signal) {
+    if (!signal.aborted) {
+      next.disabled = true;
+      place.textContent = '';
+    }
+    throw problem;
+  }
+
   function update() {
     chosen.value = kind();
     element.open = isOpen();
@@ -110,7 +117,7 @@ export function gallery(state, { n, to, by }) {
     sums.hidden = Boolean(by().rules); // other rules have other symmetries
     if (sums.hidden) summing.stop();
     else summing.run(sum);
-    turning.run(turn);
+    turning.run((signal) => turn(signal).catch((problem) => failed(problem, signal)));
   }
 
   return { element, update, close: () => (summing.stop(), turning.stop()) };

@@ -369,6 +369,33 @@ look('the keyboard stays on Next, page after page', { hash: '#count?n=12&gallery
   }
 });
 
+look('a page of the gallery that fails: no way to the next one until it is there', { hash: '#count?n=12&gallery=1', forgive: /503/ }, async (page) => {
+  const next = page.getByRole('button', { name: 'Next', exact: true });
+  await says(page.locator('.shown'), '1 to 12 of 1,787');
+  const busy = async (route) => route.fulfill({ status: 503, contentType: 'application/problem+json', body: '{}' });
+  await page.route('**/solve?*offset=12*', busy, { times: 1 });
+  await next.click();
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+  assert.ok(await next.isDisabled());
+  await says(page.locator('.shown'), '');
+  await press(page, 'Try again');
+  await says(page.locator('.shown'), '13 to 24 of 1,787');
+  await next.click();
+  await says(page.locator('.shown'), '25 to 36 of 1,787');
+});
+
+look('the request stays unfolded over a size without a gallery', { hash: '#count?n=12&gallery=1' }, async (page) => {
+  const gallery = page.locator('.shapes');
+  const request = gallery.locator('.snippets pre').first();
+  await gallery.getByText('Show the request').click();
+  await request.waitFor();
+  await page.evaluate(() => (location.hash = '#count?n=20&gallery=1'));
+  await gallery.getByRole('button', { name: 'Show n = 12' }).waitFor();
+  assert.ok(await request.isHidden());
+  await gallery.getByRole('button', { name: 'Show n = 12' }).click();
+  await request.getByText('n=12').waitFor();
+});
+
 look('the keyboard is at the answer that a message has led to', { hash: '#count?n=28&distinct=fundamental', forgive: /422/ }, async (page) => {
   await tabTo(page, 'Show n = 27');
   await page.keyboard.press('Enter');
