@@ -7,9 +7,11 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 export NQ_DELAYS=$1 NQ_PATIENCE=${NQ_PATIENCE:-8} CMOCKA_MESSAGE_OUTPUT=TAP
 shift
+[ -f build/faults/delays.so ] || { echo 'make faults' >&2; exit 1; }
 late="env LD_PRELOAD=$PWD/build/faults/delays.so"
 if [ "${1:-}" = -- ]; then shift; exec $late "$@"; fi
 [ $# -gt 0 ] || mapfile -t < <(cd build/tests && find . -name 'test_*' -type f -executable -printf '%P\n')
+[ $# -gt 0 ] || [ ${#MAPFILE[@]} -gt 0 ] || { echo 'make unit' >&2; exit 1; }
 # They wait most of the time.
 printf '%s\n' "${@:-${MAPFILE[@]}}" | xargs -P"$((4 * $(nproc)))" -I{} sh -c '
     out=$($1 timeout 600 "build/tests/$2" 2>&1) || { echo "# $2 under NQ_DELAYS=$NQ_DELAYS"; echo "$out"; exit 1; }' delays "$late" {}

@@ -1,8 +1,8 @@
 /* delays.c - a library put before all others (LD_PRELOAD) under which threads of the server and of unit tests are late,
- * at random, just before and after they take, release, signal or send something. What only works because two threads
- * happen to be quick in the right order fails under it sooner or later; see tests/delays.sh. NQ_DELAYS is the seed: the
- * same one delays the same steps of each thread, if the threads begin in the same order. Other programs are left alone,
- * so that a whole test runner can be started with it. */
+ * at random, before they take a lock, signal or send something, and after they release a lock. What only works because
+ * two threads happen to be quick in the right order fails under it sooner or later; see tests/delays.sh. NQ_DELAYS is
+ * the seed: the same one delays the same steps of each thread, if the threads begin in the same order. Other programs
+ * are left alone, so that a whole test runner can be started with it. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>

@@ -377,6 +377,8 @@ test('with a long target and its link there is room for fewer header fields', as
   note(reply.json);
   const room = reply.json.detail.match(/may take (\d+)/)[1];
   assert.equal((await plain.get(target, { 'x-long': 'x'.repeat(room - 500) })).status, 200); // beside the fields that all requests have
+  (await plain.get(target, { cookie: `a=${'x'.repeat(7000)}` })).isProblem(431); // of which the library makes a copy
+  assert.equal((await plain.get(target, { cookie: `a=${'x'.repeat(4000)}` })).status, 200);
 });
 
 test('a client with too much under way may ask again when it has less', async () => {

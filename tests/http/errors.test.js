@@ -229,6 +229,18 @@ test('targets, headers and bodies have limits', async () => {
   assert.equal(await status('/count?n=8', 'Transfer-Encoding: chunked\r\n', '3\r\nabc\r\n0\r\n\r\n'), 200);
 });
 
+// The library's memory of a connection is full then. It would forget a request whose client leaves before its own limit.
+test('a target for which a connection has no memory is refused at once, and nothing of it stays', async () => {
+  for (const parameters of [1, 60, 64])
+    for (let size = 15000; size < 33000; size += 600) {
+      const target = `/count?n=8${'&x'.repeat(parameters - 1)}`.padEnd(size, 'x');
+      const [reply] = await server.raw(`GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      assert.ok([400, 414].includes(reply?.status), `${size} bytes, ${parameters} parameters: ${reply?.status}`);
+      assert.equal(reply.headers['content-type'], 'application/problem+json');
+    }
+  await until(async () => (await server.metric('nq_http_requests_active')) === 0, 'all are over');
+});
+
 test('an endless body is not read without end', async () => {
   const client = await server.connect();
   client.send('GET /count?n=8 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');

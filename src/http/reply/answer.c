@@ -177,8 +177,11 @@ enum { FIELD_MEMORY = 72, OTHER_FIELDS_MEMORY = 1 << 10 };
 /* How many bytes the header fields of a request may have whose reply has such a link; 0: none. */
 static size_t most_of_fields(const struct request *request, size_t link)
 {
-    const int fields = MHD_get_connection_values(request->mhd, MHD_HEADER_KIND | MHD_GET_ARGUMENT_KIND, NULL, NULL);
-    const size_t others = request->target_size + link + FIELD_MEMORY * (size_t)fields + OTHER_FIELDS_MEMORY;
+    const int fields =
+        MHD_get_connection_values(request->mhd, MHD_HEADER_KIND | MHD_GET_ARGUMENT_KIND | MHD_COOKIE_KIND, NULL, NULL);
+    const char *cookies = MHD_lookup_connection_value(request->mhd, MHD_HEADER_KIND, "Cookie"); /* it makes a copy */
+    const size_t others = request->target_size + link + FIELD_MEMORY * (size_t)fields + OTHER_FIELDS_MEMORY +
+                          (cookies ? strlen(cookies) : 0);
     return others < CONNECTION_MEMORY ? CONNECTION_MEMORY - others : 0;
 }
 

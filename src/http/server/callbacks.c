@@ -52,9 +52,12 @@ void on_connection(void *cls, struct MHD_Connection *mhd, void **context, enum M
     }
 }
 
-/* Hundreds of parameters fill the connection's memory, and libmicrohttpd then hangs without reply: they are refused
- * here, before it reads them. */
-static void refuse_parameters(struct request *request, const char *target, struct MHD_Connection *mhd)
+/* What a target and its parameters may take of a connection's memory: more than what is allowed of both. */
+enum { PARAMETER_MEMORY = 64, TARGET_MEMORY = 20 << 10 };
+
+/* Hundreds of parameters, or a target of many kilobytes, fill the connection's memory: libmicrohttpd then hangs without
+ * a reply, and forgets the request when the client leaves. They are refused here, before it reads them. */
+static void refuse_target(struct request *request, const char *target, struct MHD_Connection *mhd)
 {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     unsigned parameters = 1;
@@ -63,11 +66,14 @@ static void refuse_parameters(struct request *request, const char *target, struc
     if (!info || !info->socket_context)
         return;
     connection_first_line(info->socket_context);
-    if (parameters <= PARAMETERS_MAX)
+    const bool many = parameters > PARAMETERS_MAX;
+    if (!many && request->target_size + (size_t)parameters * PARAMETER_MEMORY <= TARGET_MEMORY)
         return;
+    const enum problem problem = many ? PROBLEM_BAD_REQUEST : PROBLEM_URI_TOO_LONG;
     request->refused = true;
-    request->reply.status = problem_row(PROBLEM_BAD_REQUEST)->status;
-    connection_refuse(info->socket_context, PROBLEM_BAD_REQUEST, "The query has more than 64 parameters.");
+    request->reply.status = problem_row(problem)->status;
+    connection_refuse(info->socket_context, problem,
+                      many ? "The query has more than 64 parameters." : "The request target is far too long.");
 }
 
 void *on_target(void *cls, const char *target, struct MHD_Connection *mhd)
@@ -80,7 +86,7 @@ void *on_target(void *cls, const char *target, struct MHD_Connection *mhd)
     request->method = method_row("");
     if (listener->port == PORT_PUBLIC)
         atomic_fetch_add(&service->active, 1);
-    refuse_parameters(request, target, mhd);
+    refuse_target(request, target, mhd);
     return request;
 }
 
