@@ -298,6 +298,7 @@ test('endless headers are a 408', async (t) => {
     reply.isProblem(408);
     assert.ok(end);
   }
+  await until(() => hasty.logs.filter(({ status }) => status === 408).length === 2, 'those with a first line are in the log');
 });
 
 test('the deadline runs from the first bytes of a request, not while the connection is idle', async (t) => {
@@ -330,6 +331,7 @@ test('body bytes that arrive slowly do not postpone the deadline', async (t) => 
   (await client.reply())?.isProblem(408);
   assert.ok(await client.end());
   clearInterval(drip);
+  await until(() => hasty.logs.some(({ status }) => status === 408), 'it is in the log');
 });
 
 test('a full queue is a 503', async (t) => {

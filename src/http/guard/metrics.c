@@ -68,7 +68,8 @@ static const char *route_name(const struct metrics *metrics, size_t route)
 static void write_requests(const struct metrics *metrics, struct bytes *out)
 {
     exposition_head(out, "nq_http_requests_total", "counter",
-                    "Requests answered, by route and status (499: the client had closed the connection).");
+                    "Requests answered, by route and status (499: the client had closed the connection, or the HTTP "
+                    "library had replied).");
     for (size_t route = 0; route <= metrics->count; route++)
         for (size_t code = 0; code < CODES; code++) {
             unsigned long long count = atomic_load_explicit(&metrics->rows[route].code[code], memory_order_relaxed);

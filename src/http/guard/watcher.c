@@ -54,6 +54,7 @@ struct connection {
     enum state state;
     uint64_t state_since;
     atomic_bool fragile, begun, cut;
+    atomic_uint refused; /* the status of connection_refuse(); 0: none */
     struct pace pace;
     uint64_t id;  /* names it in epoll: a late event must not reach a successor */
     bool watched; /* in the epoll. Only libmicrohttpd's thread changes it, and reads it without the lock */
@@ -110,11 +111,17 @@ void connection_refuse(struct connection *connection, enum problem problem, cons
                  "Connection: close\r\nContent-Length: %zu\r\n\r\n",
                  row->status, MHD_get_reason_phrase_for(row->status), body.size);
     bytes_add(&reply, body.data, body.size);
+    atomic_store(&connection->refused, row->status);
     if (!body.failed && !reply.failed)
         (void)send(connection->descriptor, reply.data, reply.size, MSG_DONTWAIT | MSG_NOSIGNAL);
     (void)shutdown(connection->descriptor, SHUT_RDWR);
     bytes_free(&body);
     bytes_free(&reply);
+}
+
+unsigned connection_refused(const struct connection *connection)
+{
+    return atomic_load(&connection->refused);
 }
 
 /* Of sockets other than TCP the kernel knows only whether the other side is closed: a request counts as arriving once

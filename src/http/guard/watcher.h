@@ -56,6 +56,9 @@ void connection_unwatch(struct connection *connection);
  * connection, whose end the library then sees. Only while nothing else is being sent. */
 void connection_refuse(struct connection *connection, enum problem problem, const char *detail);
 
+/* The status that it was refused with; 0: it was not. */
+unsigned connection_refused(const struct connection *connection);
+
 /* Whether it can be reset, as only TCP can. */
 bool connection_can_reset(const struct connection *connection);
 

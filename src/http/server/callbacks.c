@@ -10,7 +10,7 @@
 #include "http/server/arrival.h"
 #include "http/server/routing.h"
 
-/* In logs and metrics only, as nginx has it: the client left before it got its answer. */
+/* In logs and metrics only, as nginx has it: the client left before it got its answer, or the library gave it one. */
 enum { STATUS_CLIENT_LEFT = 499 };
 
 /* A proxy that is trusted has as many connections as it wants: they are those of its clients. */
@@ -69,10 +69,8 @@ static void refuse_target(struct request *request, const char *target, struct MH
     const bool many = parameters > PARAMETERS_MAX;
     if (!many && request->target_size + (size_t)parameters * PARAMETER_MEMORY <= TARGET_MEMORY)
         return;
-    const enum problem problem = many ? PROBLEM_BAD_REQUEST : PROBLEM_URI_TOO_LONG;
     request->refused = true;
-    request->reply.status = problem_row(problem)->status;
-    connection_refuse(info->socket_context, problem,
+    connection_refuse(info->socket_context, many ? PROBLEM_BAD_REQUEST : PROBLEM_URI_TOO_LONG,
                       many ? "The query has more than 64 parameters." : "The request target is far too long.");
 }
 
@@ -124,12 +122,21 @@ static void log_it(const struct request *request, unsigned status, uint64_t nano
     log_request(request->service->log, &line);
 }
 
+/* What is told of a request that has ended: the status of its reply, also of one past the library. */
+static unsigned status_of(const struct request *request, struct MHD_Connection *mhd)
+{
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    const unsigned refused = info && info->socket_context ? connection_refused(info->socket_context) : 0;
+    if (request->reply.status && !request->left)
+        return request->reply.status;
+    return refused ? refused : STATUS_CLIENT_LEFT;
+}
+
 void on_completed(void *cls, struct MHD_Connection *mhd, void **state, enum MHD_RequestTerminationCode how)
 {
     struct listener *listener = cls;
     struct service *service = listener->service;
     struct request *request = *state;
-    (void)mhd;
     if (!request)
         return;
     struct connection *connection = request->connection;
@@ -144,7 +151,7 @@ void on_completed(void *cls, struct MHD_Connection *mhd, void **state, enum MHD_
         connection_idle(connection);
     }
     const uint64_t nanoseconds = clock_now() - request->began;
-    const unsigned status = request->reply.status && !request->left ? request->reply.status : STATUS_CLIENT_LEFT;
+    const unsigned status = status_of(request, mhd);
     metrics_request(service->metrics, route_index(request->route), status, nanoseconds);
     log_it(request, status, nanoseconds);
     request_free(request);
