@@ -67,6 +67,9 @@ test('the end comes with the result', async (t) => {
   assert.deepEqual(last.data, await server.getJson(`/jobs/${id}`));
   assert.equal(last.data.result.count, terms[slow ? 14 : 16]);
   assert.equal(list.filter(({ event }) => event === 'done').length, 1);
+  await gone(server, 1);
+  const { bytes } = server.logs.find(({ route }) => route === '/jobs/{id}/events');
+  assert.ok(bytes > JSON.stringify(last.data).length, `${bytes} bytes`);
 });
 
 test('the stream of a finished job has only the end', async (t) => {

@@ -5,7 +5,10 @@
 static ssize_t read_events(void *cls, uint64_t position, char *to, size_t size)
 {
     struct request *request = cls;
-    return response_read(request, events_read(request->events, position, to, size));
+    const ssize_t got = events_read(request->events, position, to, size);
+    if (got > 0)
+        request->reply.bytes += (uint64_t)got;
+    return response_read(request, got);
 }
 
 enum MHD_Result reply_events(struct request *request, const char *id)
