@@ -100,6 +100,18 @@ test('memory for answers is free again after slow readers are cut off', async (t
   await until(() => ends() === 2, 'both stand in the log as cut');
 });
 
+test('an answer whose client leaves in the middle of it stands in the log as cut', async (t) => {
+  const server = await start(t, ...patient);
+  const client = await server.connect();
+  for (let i = 0; i < 8; i++) client.ask('GET', page, { 'x-request-id': `page-${i}` }); // more than the kernel takes
+  await until(async () => (await server.metric('nq_reply_bytes')) > 0, 'an answer is held');
+  client.drop();
+  await until(async () => (await server.metric('nq_connections')) <= 1, 'it is gone');
+  const pages = server.logs.filter(({ id }) => /^page-/.test(id)).map(({ cache }) => cache);
+  assert.equal(pages.pop(), 'cut');
+  assert.ok(!pages.includes('cut'), `${pages}`);
+});
+
 test('with 0 a client may read as slowly as it wants', async (t) => {
   const server = await start(t, ...patient, '--min-drain-rate', 0, '--min-drain-seconds', 1);
   const stalled = await open(t, server, endless);

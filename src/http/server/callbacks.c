@@ -141,7 +141,8 @@ void on_completed(void *cls, struct MHD_Connection *mhd, void **state, enum MHD_
         return;
     struct connection *connection = request->connection;
     if (connection && how != MHD_REQUEST_TERMINATED_COMPLETED_OK) {
-        if (request->task == TASK_STREAM || connection_was_cut(connection))
+        const bool replying = request->reply.status && !request->left && request->task != TASK_EVENTS;
+        if (replying || request->task == TASK_STREAM || connection_was_cut(connection))
             request->cache = "cut";
         connection_reset_if_fragile(connection);
     }
