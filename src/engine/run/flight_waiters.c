@@ -178,8 +178,9 @@ void flights_keep(struct flights *flights, const char *key, struct answer *answe
 }
 
 /* The flight is over: its answer, or why there is none, goes to all who wait. */
-static void complete(struct flight *flight, enum nq_status status)
+static void complete(struct flight *flight)
 {
+    enum nq_status status = (enum nq_status)atomic_load(&flight->failure);
     struct flights *flights = flight->home;
     struct answer *answer = NULL;
     struct work *work = flight->work;
@@ -217,7 +218,7 @@ void flight_fail(struct flight *flight, enum nq_status status)
 void flight_leave(struct flight *flight)
 {
     if (atomic_fetch_sub(&flight->flying, 1) == 1)
-        complete(flight, (enum nq_status)atomic_load(&flight->failure));
+        complete(flight);
 }
 
 void flight_hurry(struct flight *flight)
@@ -230,7 +231,7 @@ static bool end(struct pool_task *pooled, const struct slice *slice)
 {
     struct flight *flight = ((struct flight_task *)pooled)->flight;
     (void)slice;
-    complete(flight, (enum nq_status)atomic_load(&flight->failure));
+    complete(flight);
     return false;
 }
 
@@ -244,7 +245,7 @@ static void unpin(struct flight *flight)
     flight->end = (struct flight_task){.pooled = {.run = end, .turn.client = flight->question->principal.client},
                                        .flight = flight};
     if (!pool_add_hurried(flight->home->pool, &flight->end.pooled))
-        complete(flight, (enum nq_status)atomic_load(&flight->failure));
+        complete(flight);
 }
 
 /* Wakes waiters that detach() took off a flight, which it returned. */

@@ -52,6 +52,13 @@ void on_connection(void *cls, struct MHD_Connection *mhd, void **context, enum M
     }
 }
 
+/* NULL: there was no memory to watch it. */
+static struct connection *connection_of(struct MHD_Connection *mhd)
+{
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info ? info->socket_context : NULL;
+}
+
 /* What a target and its parameters may take of a connection's memory: more than what is allowed of both. */
 enum { PARAMETER_MEMORY = 64, TARGET_MEMORY = 20 << 10 };
 
@@ -59,18 +66,18 @@ enum { PARAMETER_MEMORY = 64, TARGET_MEMORY = 20 << 10 };
  * a reply, and forgets the request when the client leaves. They are refused here, before it reads them. */
 static void refuse_target(struct request *request, const char *target, struct MHD_Connection *mhd)
 {
-    const union MHD_ConnectionInfo *info = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    struct connection *connection = connection_of(mhd);
     unsigned parameters = 1;
     for (const char *at = strchr(target, '?'); at; at = strchr(at + 1, '&'))
         parameters++;
-    if (!info || !info->socket_context)
+    if (!connection)
         return;
-    connection_first_line(info->socket_context);
+    connection_first_line(connection);
     const bool many = parameters > PARAMETERS_MAX;
     if (!many && request->target_size + (size_t)parameters * PARAMETER_MEMORY <= TARGET_MEMORY)
         return;
     request->refused = true;
-    connection_refuse(info->socket_context, many ? PROBLEM_BAD_REQUEST : PROBLEM_URI_TOO_LONG,
+    connection_refuse(connection, many ? PROBLEM_BAD_REQUEST : PROBLEM_URI_TOO_LONG,
                       many ? "The query has more than 64 parameters." : "The request target is far too long.");
 }
 
@@ -125,8 +132,8 @@ static void log_it(const struct request *request, unsigned status, uint64_t nano
 /* What is told of a request that has ended: the status of its reply, also of one past the library. */
 static unsigned status_of(const struct request *request, struct MHD_Connection *mhd)
 {
-    const union MHD_ConnectionInfo *info = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-    const unsigned refused = info && info->socket_context ? connection_refused(info->socket_context) : 0;
+    const struct connection *connection = connection_of(mhd);
+    const unsigned refused = connection ? connection_refused(connection) : 0;
     if (request->reply.status && !request->left)
         return request->reply.status;
     return refused ? refused : STATUS_CLIENT_LEFT;
@@ -169,14 +176,12 @@ enum MHD_Result on_request(void *cls, struct MHD_Connection *mhd, const char *ur
     if (!request)
         return MHD_NO; /* there was no memory for it */
     switch (request->stage) {
-    case STAGE_NEW: {
-        const union MHD_ConnectionInfo *info = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-        request->connection = info ? info->socket_context : NULL;
+    case STAGE_NEW:
+        request->connection = connection_of(mhd);
         if (!request->connection || request->refused)
             return MHD_NO;
         request->stage = STAGE_BODY;
         return arrival_head(request, url, method, version);
-    }
     case STAGE_BODY:
         if (*upload_size) {
             const size_t size = *upload_size;
