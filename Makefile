@@ -1,19 +1,20 @@
 # nqueensd: make, make run, make test, make bench, make install, make deb. V=1 shows the commands; SAN=address|thread|undefined builds
-# with that sanitizer (address includes undefined) in a folder of its own; DEBUG_LOCKS=1 checks the order of locks, as sanitizers do;
-# STRICT=1, as in the tests, makes warnings errors; `make help` lists the targets.
+# with that sanitizer (address includes undefined) in a folder of its own; DEBUG=1 builds for a debugger, DEBUG_LOCKS=1 checks the order
+# of locks, as sanitizers do; STRICT=1, as in the tests, makes warnings errors; `make help` lists the targets.
 
 SAN     ?=
 STRICT  ?=
-OPT     ?= -O3
+OPT     ?= $(if $(DEBUG),-O0,-O3)
 PREFIX  ?= /usr/local
 LIBDIR  ?= $(PREFIX)/lib
 DESTDIR ?=
 Q       := $(if $(V),,@)
-BUILD   := build$(if $(SAN),-$(SAN),$(if $(DEBUG_LOCKS),-locks))
+BUILD   := build$(if $(SAN),-$(SAN),$(if $(DEBUG_LOCKS),-locks,$(if $(DEBUG),-debug)))
 DEB     ?= $(BUILD)/deb
 LISTEN  ?= 127.0.0.1:8080
+# ccache, where it is there, compiles nothing twice.
 ifeq ($(origin CC),default)
-CC      := gcc
+CC      := $(if $(shell command -v ccache),ccache )gcc
 endif
 # As many jobs as there are processors, unless the command line or the make that called this one says how many.
 ifeq ($(MAKELEVEL),0)
@@ -26,7 +27,8 @@ LIBRARY := base rules board steps formats kernels stores solvers constructions c
 SERVICE := engine http bench commands
 lib_src := $(shell find $(LIBRARY:%=src/%) -name '*.c')
 svc_src := $(shell find $(SERVICE:%=src/%) -name '*.c')
-test_src := $(shell find tests/unit -name 'test_*.c')
+# A room's tests are one program. Under the thread sanitizer they are those of threads.
+test_src := $(sort $(shell find tests/unit -name 'test_*.c' $(if $(filter thread,$(SAN)),-exec grep -q '^/. CI builds:.* thread ' {} \; -print)))
 test_aid := $(wildcard tests/unit/support/*.c)
 fuzz_src := $(wildcard tests/fuzz/fuzz_*.c)
 fuzz_aid := $(filter-out $(fuzz_src) tests/fuzz/replay.c,$(wildcard tests/fuzz/*.c))
@@ -36,7 +38,8 @@ sim_src := $(wildcard tests/sim/*.c)
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
 lib_obj := $(call objects,$(lib_src))
 svc_obj := $(call objects,$(svc_src))
-tests   := $(test_src:tests/unit/%.c=$(BUILD)/tests/%)
+rooms   := $(sort $(foreach file,$(test_src),$(word 3,$(subst /, ,$(file)))))
+tests   := $(rooms:%=$(BUILD)/tests/%)
 replays := $(fuzz_src:tests/fuzz/%.c=$(BUILD)/tests/%)
 fuzzers := $(fuzz_src:tests/fuzz/%.c=$(BUILD)/fuzz/%)
 
@@ -59,17 +62,17 @@ sanitize_thread    := -fsanitize=thread
 # for libFuzzer, with CC=clang: see tests/run-long.sh
 sanitize_fuzz      := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 sanitize := $(sanitize_$(SAN))
-DEBUG    := -g
+SYMBOLS  := -g
 ifneq ($(SAN),)
 OPT      := -O1
-DEBUG    := -g1 # lines for what a sanitizer tells; all of it takes a third longer to build
+SYMBOLS  := -g1 # lines for what a sanitizer tells; all of it takes a third longer to build
 LDFLAGS  += -fuse-ld=gold # of binutils, too, and five times as fast
 else
 # What strangers reach is hardened; the sanitizers see more than this does.
 harden   := -fstack-protector-strong $(if $(filter -O0,$(OPT)),,-D_FORTIFY_SOURCE=2)
 endif
 # Tests are run once: -O3 would take twice as long to compile.
-$(BUILD)/tests/%.o: OPT := -O1
+$(BUILD)/tests/%.o: OPT := $(if $(DEBUG),-O0,-O1)
 $(BUILD)/tests/unit/%.o: CPPFLAGS += -Itests/unit
 # Nothing of a stranger's comes to the kernels, and their recursion would pay 4 % for it.
 $(BUILD)/src/kernels/%.o: harden :=
@@ -89,7 +92,7 @@ $(call objects,$(filter-out $(inside),$(test_src) $(test_aid))): sanitize += -fn
 endif
 CPPFLAGS += -Iinclude -Isrc -D_GNU_SOURCE $(if $(SAN)$(DEBUG_LOCKS),-DLOCK_RANKS)
 # -ffp-contract=off: what an estimate says is the same to the last bit everywhere.
-CFLAGS   += -std=gnu11 $(OPT) $(DEBUG) -fno-omit-frame-pointer -Wall -Wextra $(if $(STRICT),-Werror) -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+CFLAGS   += -std=gnu11 $(OPT) $(SYMBOLS) -fdebug-prefix-map=$(CURDIR)=. -fno-omit-frame-pointer -Wall -Wextra $(if $(STRICT),-Werror) -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
             -Wvla -ffp-contract=off -pthread $(harden) $(sanitize)
 LDFLAGS  += -Wl,-z,relro,-z,now $(sanitize)
 # GnuTLS looks for it in the program: see src/http/server/server.c.
@@ -121,12 +124,17 @@ shared  := $(BUILD)/$(soname).$(version)
 # A sanitizer's runtime belongs to the program: sanitized builds have no library.
 public  := $(if $(SAN),,$(BUILD)/libnqueens.a $(shared) $(BUILD)/nqueens.pc $(BUILD)/man3/nqueens.3)
 
-.PHONY: all run test test-long bench screenshots picture install deb clean help format deps deps-test deps-long complete unit fuzz-replay fuzzers faults simulate
+.PHONY: all run check test test-long bench screenshots picture install deb clean help format deps deps-test deps-long complete unit fuzz-replay fuzzers faults simulate
 all: $(BUILD)/nqueensd $(BUILD)/nqueensd.1 $(public) ## build the server and the library
 
 run: deps ## build and serve on LISTEN; installs packages that are missing
 	$(Q)$(MAKE) --no-print-directory all
-	$(Q)exec $(BUILD)/nqueensd serve --listen $(LISTEN)
+	$(Q)exec $(BUILD)/nqueensd serve --listen $(LISTEN) $(ARGS)
+
+# T: the tests to run, and no others; see tests/check.sh.
+T ?=
+check: deps-test ## what to run after each edit, in a minute: T=pool, T=http/stream run one test
+	$(Q)tests/check.sh $(T)
 
 test: deps-test ## every test CI runs; installs packages that are missing
 	$(Q)tests/run.sh
@@ -140,6 +148,18 @@ bench: all ## the yardsticks, as ratios within one run
 screenshots: deps-test ## pictures of the explorer: for the documents, and every view in build/gallery
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)cd tests && { [ -d node_modules ] || npm ci --silent; } && node web/screenshots.js
+
+bless: deps-test ## make the lists and traces in tests/data anew, to be read in the diff
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)NQ_BLESS=1 node --test $$(grep -lr "golden" tests --include='*.test.js' --exclude-dir=node_modules)
+
+# For editors and clangd.
+compile_commands.json: FORCE ## the compiler's command of each file, for editors
+	$(file >$@,[)$(foreach file,$(lib_src) $(svc_src) $(test_aid) $(test_src),$(file >>$@,$(call command,$(file))$(comma)))$(file >>$@,$(call command,src/main.c)])
+	@:
+comma := ,
+command = {"directory": "$(CURDIR)", "file": "$(1)", "command": "gcc $(CPPFLAGS) -Itests/unit $(cflags) $(CFLAGS) $(flags_$(1)) -c $(1)"}
+FORCE:
 
 picture: all ## of the rooms, for docs/architecture.md
 	$(Q)node tests/static/picture.js >docs/architecture.svg
@@ -165,10 +185,10 @@ deb: all ## Debian packages, in DEB or build/deb
 	$(Q)docker/deb.sh $(DEB)
 
 clean: ## remove what was built
-	rm -rf build build-address build-thread build-undefined build-locks build-fuzz build-container
+	rm -rf compile_commands.json build build-address build-thread build-undefined build-locks build-debug build-fuzz build-container
 
 format: ## lay out the sources
-	$(Q)clang-format -i $(shell git ls-files '*.c' '*.h')
+	$(Q)clang-format -i $(shell git ls-files --cached --others --exclude-standard '*.c' '*.h')
 
 help:
 	$(Q)sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -239,10 +259,14 @@ $(embedded)/web/web_files.h: src/web $(wildcard src/web/*) | complete
 unit: $(tests)
 fuzz-replay: $(replays)
 fuzzers: $(fuzzers)
-$(tests): $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(BUILD)/aid.a $(BUILD)/service.a $(BUILD)/rooms.a
+define room_rule
+$(BUILD)/tests/$(1): $(call objects,$(filter tests/unit/$(1)/%,$(test_src)))
+endef
+$(foreach room,$(rooms),$(eval $(call room_rule,$(room))))
+$(tests): $(BUILD)/aid.a $(BUILD)/service.a $(BUILD)/rooms.a
 	@echo "  LD    $@"
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs) $(shell pkg-config --libs cmocka libnats)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(libs) $(shell pkg-config --libs cmocka libnats)
 $(replays): $(BUILD)/tests/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/replay.o $(call objects,$(fuzz_aid)) $(BUILD)/service.a $(BUILD)/rooms.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs)

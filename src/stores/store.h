@@ -95,6 +95,10 @@ struct store;
 enum nq_status store_open(const char *spec, const struct store_options *options, struct store **store,
                           char error[static STORE_ERROR_MAX]);
 
+/* The same of a class; where: what its open() takes. */
+enum nq_status store_open_class(const struct store_class *class, const char *where, const struct store_options *options,
+                                struct store **store, char error[static STORE_ERROR_MAX]);
+
 /* Writes a whole batch or nothing: later facts replace earlier ones, in the store and within the batch. Written facts
  * become the youngest of their kind, replaced ones too, and survive a kill of the process. Older facts are deleted for
  * room; NQ_LIMIT: there is not enough, and nothing is changed.

@@ -83,6 +83,12 @@ enum nq_status store_open(const char *spec, const struct store_options *options,
                        known);
         return NQ_INVALID;
     }
+    return store_open_class(class, where, options, out, error);
+}
+
+enum nq_status store_open_class(const struct store_class *class, const char *where, const struct store_options *options,
+                                struct store **out, char error[static STORE_ERROR_MAX])
+{
     struct store *store = calloc(1, sizeof *store);
     if (!store) {
         (void)snprintf(error, STORE_ERROR_MAX, "out of memory");

@@ -52,11 +52,11 @@ export const includes = (source) =>
 for (const source of [...sources, '../include/nqueens.h'])
   for (const header of includes(source)) use(source.replace(/^\.\.\//, '').replace(/\.[ch]$/, ''), header);
 
-const symbols = [...files.keys()].filter((file) => sources.includes(`${file}.c`)).flatMap((file) =>
-  execFileSync('nm', ['-P', '--extern-only', `${build}/src/${file}.o`], { encoding: 'utf8' })
-    .trim()
-    .split('\n')
-    .map((line) => ({ file, name: line.split(' ')[0], type: line.split(' ')[1] })),
-);
+const objects = [...files.keys()].filter((file) => sources.includes(`${file}.c`)).map((file) => `${build}/src/${file}.o`);
+const symbols = execFileSync('nm', ['-A', '-P', '--extern-only', ...objects], { encoding: 'utf8', maxBuffer: 1 << 26 })
+  .trim()
+  .split('\n')
+  .map((line) => line.match(/^(.*)\.o: (\S+) (\S)/))
+  .map(([, object, name, type]) => ({ file: object.slice(`${build}/src/`.length), name, type }));
 const definers = new Map(symbols.filter(({ type }) => !'Uwv'.includes(type)).map(({ name, file }) => [name, file]));
 for (const { file, name, type } of symbols) if (type === 'U' && definers.has(name)) use(file, definers.get(name));

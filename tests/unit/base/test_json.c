@@ -24,9 +24,8 @@ static const char source[] =
     "{\"kind\":\"count\",\"n\":18,\"place\":\"1:1,3:4,5:7,7:10,9:13,11:16,13:2\",\"deep\":[[1.5,null],"
     "{\"a name of more than sixteen characters\":\"and a text of more than sixteen ones\"}]}";
 
-static void test_read(void **state)
+TEST(test_read)
 {
-    (void)state;
     for (size_t k = 1, reached = 1; reached; k++) {
         json_t *json = NULL;
         failing_at = k;
@@ -43,9 +42,8 @@ static void test_read(void **state)
     }
 }
 
-static void test_read_wrong(void **state)
+TEST(test_read_wrong)
 {
-    (void)state;
     json_error_t error = {.text = ""};
     json_t *json;
     assert_int_equal(json_read("{\"n\":", 5, 0, &json, &error), NQ_INVALID);
@@ -66,9 +64,8 @@ static void write_some(struct bytes *out)
     bytes_json(out, json, JSON_COMPACT);
 }
 
-static void test_write(void **state)
+TEST(test_write)
 {
-    (void)state;
     static const char whole[] =
         "{\"n\":8,\"distinct\":\"mirror\",\"list\":[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,"
         "19],\"last\":\"it is\"}\n";
@@ -86,7 +83,7 @@ static void test_write(void **state)
 }
 
 /* What a fault has beside its sentence is read as it was written. */
-static void test_faults(void **state)
+TEST(test_faults)
 {
     static const struct {
         enum refusal why;
@@ -129,10 +126,11 @@ static void test_faults(void **state)
     json_decref(json);
 }
 
-int main(void)
+static int begin(void **state)
 {
+    (void)state;
     json_begin();
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_read), cmocka_unit_test(test_read_wrong),
-                                       cmocka_unit_test(test_write), cmocka_unit_test(test_faults)};
-    return cmocka_run_group_tests_name("base_json", tests, NULL, NULL);
+    return 0;
 }
+
+GROUP(begin, NULL)

@@ -6,14 +6,12 @@
 #endif
 #include "base/lock.c"
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-/* cmocka.h wants the ones above before it */
-#include <cmocka.h>
+
+#include "support/tests.h"
 
 static struct lock jobs, journal, flights;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
@@ -42,9 +40,8 @@ static void assert_aborts(void (*function)(void), const char *line)
     assert_string_equal(printed, line);
 }
 
-static void test_rising_ranks(void **state)
+TEST(test_rising_ranks)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         lock_take(&jobs);
         lock_take(&flights);
@@ -92,9 +89,8 @@ static void call_out(void)
     lock_none_held();
 }
 
-static void test_violations(void **state)
+TEST(test_violations)
 {
-    (void)state;
     assert_aborts(take_falling, "lock order: LOCK_JOBS is taken after LOCK_FLIGHTS");
     assert_aborts(take_below_the_second, "lock order: LOCK_JOURNAL is taken after LOCK_FLIGHTS");
     assert_aborts(take_twice, "lock order: LOCK_JOBS is taken after LOCK_JOBS");
@@ -103,11 +99,13 @@ static void test_violations(void **state)
     assert_aborts(call_out, "lock order: LOCK_JOBS is held by a thread that calls out or works long");
 }
 
-int main(void)
+static int begin(void **state)
 {
+    (void)state;
     lock_init(&jobs, LOCK_JOBS);
     lock_init(&journal, LOCK_JOURNAL);
     lock_init(&flights, LOCK_FLIGHTS);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rising_ranks), cmocka_unit_test(test_violations)};
-    return cmocka_run_group_tests_name("lock ranks", tests, NULL, NULL);
+    return 0;
 }
+
+GROUP(begin, NULL)

@@ -3,10 +3,7 @@
 /* CI builds: plain address */
 #include "support/written_formats.h"
 
-/* The bytes everything is written to, with allocations that can be made to fail. */
-#include "support/failing_memory.h"
-
-#include "base/bytes.c"
+#include "support/failing_bytes.h"
 
 static json_t *parse(const char *text)
 {
@@ -267,10 +264,10 @@ TEST(test_octets)
     out.size = 0;
     write_build(&out, octets, &head, 0, NULL);
     assert_int_equal(out.size, 0);
-    failing_after = 0;
+    bytes_failing_after = 0;
     struct bytes none = {0};
     write_build(&none, octets, &head, 5, columns);
-    failing_after = SIZE_MAX;
+    bytes_failing_after = SIZE_MAX;
     assert_true(none.failed);
     assert_int_equal(none.size, 0);
 }
@@ -361,7 +358,7 @@ TEST(test_failure_sticks)
         for (bool failed = true; failed; succeed++) {
             struct bytes out = {0};
             size_t link, size;
-            failing_after = succeed;
+            bytes_failing_after = succeed;
             write_list(&out, *at, &head, &tail, &link);
             failed = out.failed;
             size = out.size;
@@ -369,7 +366,7 @@ TEST(test_failure_sticks)
                 write_build(&out, *at, &build, 300, columns);
             if ((*at)->trace_step)
                 write_trace(&out, *at, &link);
-            failing_after = SIZE_MAX;
+            bytes_failing_after = SIZE_MAX;
             assert_true(out.failed || !failed);
             if (failed)
                 assert_int_equal(out.size, size);

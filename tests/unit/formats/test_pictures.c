@@ -5,10 +5,7 @@
 
 #include "support/written_formats.h"
 
-/* The bytes everything is written to, with allocations that can be made to fail. */
-#include "support/failing_memory.h"
-
-#include "base/bytes.c"
+#include "support/failing_bytes.h"
 
 static const uint32_t sizes[] = {1, 4, 5, 8, 16, 17, 64, 102, 113, 114, 128, 129, 512, 513, 1000, 1365, 2049, 4096};
 
@@ -273,12 +270,12 @@ TEST(test_pictures_without_memory)
         size_t succeed = 0;
         for (bool failed = true; failed; succeed++) {
             struct bytes out = {0};
-            failing_after = succeed;
+            bytes_failing_after = succeed;
             if (i < 2)
                 format_find(names[i])->draw(&out, 4, 1, NULL, small[0], NULL);
             else
                 format_find(names[i])->paint(&out, &board, NULL);
-            failing_after = SIZE_MAX;
+            bytes_failing_after = SIZE_MAX;
             failed = out.failed;
             bytes_free(&out);
         }

@@ -60,9 +60,8 @@ static void read_note(struct queue *queue, const char *id, const char *note)
     bytes_free(&theirs);
 }
 
-static void test_note_of_a_claim(void **state)
+TEST(test_note_of_a_claim)
 {
-    (void)state;
     struct queue *one = queue_with(LONG), *other = queue_with(LONG);
     struct claim claim = {0};
     struct bytes theirs = {0};
@@ -78,9 +77,8 @@ static void test_note_of_a_claim(void **state)
     queue_close(other);
 }
 
-static void test_one_process_has_a_claim(void **state)
+TEST(test_one_process_has_a_claim)
 {
-    (void)state;
     struct queue *one = queue_with(LONG), *other = queue_with(LONG);
     struct claim claim = {0}, others = {0}, again = {0};
     assert_int_equal(claim_it(one, "a1", &claim), NQ_OK);
@@ -126,9 +124,8 @@ static void *compete(void *context)
     return NULL;
 }
 
-static void test_concurrent_claims_have_one_winner(void **state)
+TEST(test_concurrent_claims_have_one_winner)
 {
-    (void)state;
     struct rival rivals[RIVALS];
     pthread_t threads[RIVALS];
     pthread_barrier_t together;
@@ -154,9 +151,8 @@ static void test_concurrent_claims_have_one_winner(void **state)
 }
 
 /* Not as long as it is renewed, and then not at once; nor for who has not looked at it all the while. */
-static void test_a_claim_lapses(void **state)
+TEST(test_a_claim_lapses)
 {
-    (void)state;
     struct queue *one = queue_with(LONG), *other = queue_with(LONG);
     struct claim claim = {0}, often = {0}, rarely = {0};
     uint64_t renewed;
@@ -267,9 +263,8 @@ static void *take_all(void *context)
     return NULL;
 }
 
-static void test_each_batch_goes_to_one_worker(void **state)
+TEST(test_each_batch_goes_to_one_worker)
 {
-    (void)state;
     struct queue *queue = queue_with(LONG), *other = queue_with(LONG);
     struct taker takers[TAKERS] = {{.taken = 0}};
     pthread_t threads[TAKERS];
@@ -301,9 +296,8 @@ static void test_each_batch_goes_to_one_worker(void **state)
 
 /* Batches of two works come in the order in which they were posted, with any bytes in them. Audits are not left of a
  * work. */
-static void test_two_works(void **state)
+TEST(test_two_works)
 {
-    (void)state;
     static const char odd[] = "{\"a\":[1,2]}\n\x01\xff end";
     struct queue *queue = queue_with(LONG);
     begin_work(queue, "c1");
@@ -326,9 +320,8 @@ static void test_two_works(void **state)
     queue_close(queue);
 }
 
-static void test_returned_batch_is_handed_out_again(void **state)
+TEST(test_returned_batch_is_handed_out_again)
 {
-    (void)state;
     struct queue *one = queue_with(LONG), *other = queue_with(LONG);
     begin_work(one, "d1");
     assert_int_equal(post(one, "d1", "batch"), NQ_OK);
@@ -353,7 +346,7 @@ static void test_returned_batch_is_handed_out_again(void **state)
     queue_close(other);
 }
 
-static void test_batch_comes_until_it_is_done(void **state)
+TEST(test_batch_comes_until_it_is_done)
 {
     enum { OFTEN = 20 };
     (void)state;
@@ -371,9 +364,8 @@ static void test_batch_comes_until_it_is_done(void **state)
     queue_close(queue);
 }
 
-static void test_a_lease_lapses(void **state)
+TEST(test_a_lease_lapses)
 {
-    (void)state;
     struct queue *one = queue_with(SHORT), *other = queue_with(SHORT);
     begin_work(one, "f1");
     assert_int_equal(post(one, "f1", "batch"), NQ_OK);
@@ -390,9 +382,8 @@ static void test_a_lease_lapses(void **state)
     queue_close(other);
 }
 
-static void test_renewed_lease_does_not_lapse(void **state)
+TEST(test_renewed_lease_does_not_lapse)
 {
-    (void)state;
     struct queue *one = queue_with(4 * SHORT), *other = queue_with(4 * SHORT);
     begin_work(one, "g1");
     assert_int_equal(post(one, "g1", "batch"), NQ_OK);
@@ -413,9 +404,8 @@ static void test_renewed_lease_does_not_lapse(void **state)
 }
 
 /* No worker gets a batch whose poster has given the work up, or of whom another one has taken it over. */
-static void test_a_batch_is_worth_its_claim(void **state)
+TEST(test_a_batch_is_worth_its_claim)
 {
-    (void)state;
     struct queue *queue = queue_with(LONG), *other = queue_with(LONG);
     begin_work(queue, "i1");
     assert_int_equal(post(queue, "i1", "of who leaves"), NQ_OK);
@@ -446,9 +436,8 @@ static void test_a_batch_is_worth_its_claim(void **state)
 }
 
 /* Its poster may have been away; but not for long. */
-static void test_a_batch_of_nobody_ends(void **state)
+TEST(test_a_batch_of_nobody_ends)
 {
-    (void)state;
     struct queue *queue = queue_with(LONG);
     begin_work(queue, "i2");
     assert_int_equal(queue_finish(queue, "i2"), NQ_OK);
@@ -490,9 +479,8 @@ static void hears_nothing(struct queue *queue)
     assert_null(received.text.data);
 }
 
-static void test_publish_and_receive(void **state)
+TEST(test_publish_and_receive)
 {
-    (void)state;
     static const char longest[] = "0123456789012345678901234567890123456789";
     struct queue *one = queue_at(broker.spec, LONG, true), *other = queue_at(broker.spec, LONG, true);
     struct queue *deaf = queue_with(LONG);
@@ -586,9 +574,8 @@ static natsStatus put_after(const char *id, const char *text, uint64_t sequence)
     return status;
 }
 
-static void test_watched_jobs(void **state)
+TEST(test_watched_jobs)
 {
-    (void)state;
     struct told told = {.text = ""};
     struct store *store = store_here();
     struct queue *queue = queue_with(LONG);
@@ -623,9 +610,8 @@ static bool receives(struct queue *queue, struct told *told, const char *text)
 }
 
 /* A watcher sees the last state of the jobs, although the broker restarts and loses its streams. */
-static void test_watched_jobs_while_the_broker_fails(void **state)
+TEST(test_watched_jobs_while_the_broker_fails)
 {
-    (void)state;
     struct told told = {.text = ""};
     pthread_mutex_init(&told.lock, NULL);
     broker_stop(&broker);
@@ -670,9 +656,8 @@ static void tell_slowly(void *who, const char *id, const void *text, size_t size
 }
 
 /* When it returns, no call is under way: its argument may be freed. */
-static void test_unwatch_waits_for_a_call(void **state)
+TEST(test_unwatch_waits_for_a_call)
 {
-    (void)state;
     struct slow *slow = calloc(1, sizeof *slow);
     struct store *store = store_here();
     struct queue *queue = queue_with(LONG);
@@ -713,9 +698,8 @@ static void *unwatch(void *stuck)
 }
 
 /* Other threads can use the queue while one waits for the end of a call. */
-static void test_unwatching_locks_nothing(void **state)
+TEST(test_unwatching_locks_nothing)
 {
-    (void)state;
     pthread_t thread;
     struct store *store = store_here();
     struct stuck stuck = {.queue = queue_with(LONG)};
@@ -735,9 +719,8 @@ static void test_unwatching_locks_nothing(void **state)
 
 /* ---- Without a broker ---- */
 
-static void test_wrong_urls(void **state)
+TEST(test_wrong_urls)
 {
-    (void)state;
     static const char *const wrong[] = {"", "nats", "http://127.0.0.1:1", "nats://"};
     const struct nats_options options = {.replicas = 1};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -770,9 +753,8 @@ static void finds_no_broker(struct queue *queue)
     assert_true(seconds_since(began) < (double)tests_patience());
 }
 
-static void test_broker_goes_and_comes(void **state)
+TEST(test_broker_goes_and_comes)
 {
-    (void)state;
     struct queue *queue = queue_at(broker.spec, LONG, true);
     struct queue_depth depth = {0};
     struct lease *lease;
@@ -828,9 +810,8 @@ static void drop_streams(void)
 }
 
 /* The first call that needs the streams makes them again. */
-static void test_broker_that_lost_everything(void **state)
+TEST(test_broker_that_lost_everything)
 {
-    (void)state;
     struct queue *queue = queue_with(LONG), *other = queue_with(LONG);
     struct queue_depth depth;
     struct claim claim = {0}, others = {0};
@@ -869,29 +850,4 @@ static int finish(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_broker_that_lost_everything),
-        cmocka_unit_test(test_one_process_has_a_claim),
-        cmocka_unit_test(test_note_of_a_claim),
-        cmocka_unit_test(test_concurrent_claims_have_one_winner),
-        cmocka_unit_test(test_each_batch_goes_to_one_worker),
-        cmocka_unit_test(test_two_works),
-        cmocka_unit_test(test_returned_batch_is_handed_out_again),
-        cmocka_unit_test(test_batch_comes_until_it_is_done),
-        cmocka_unit_test(test_a_lease_lapses),
-        cmocka_unit_test(test_renewed_lease_does_not_lapse),
-        cmocka_unit_test(test_a_batch_is_worth_its_claim),
-        cmocka_unit_test(test_a_batch_of_nobody_ends),
-        cmocka_unit_test(test_publish_and_receive),
-        cmocka_unit_test(test_watched_jobs),
-        cmocka_unit_test(test_watched_jobs_while_the_broker_fails),
-        cmocka_unit_test(test_unwatch_waits_for_a_call),
-        cmocka_unit_test(test_unwatching_locks_nothing),
-        cmocka_unit_test(test_wrong_urls),
-        cmocka_unit_test(test_broker_goes_and_comes),
-        cmocka_unit_test(test_a_claim_lapses),
-    };
-    return cmocka_run_group_tests(tests, begin, finish);
-}
+GROUP(begin, finish)

@@ -1,14 +1,6 @@
 /* test_store_nats.c - tests of what only a shared store can do: the broker goes and comes, others write too. What
  * every store must do is in test_stores.c. */
 /* CI builds: address thread */
-#include "support/failing_memory.h"
-
-#include "../../src/base/bytes.c"
-
-#undef malloc
-#undef calloc
-#undef realloc
-
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,11 +11,21 @@
 #include "stores/nats_scan.h"
 #include "support/broker.h"
 #include "support/facts.h"
+#include "support/failing_bytes.h"
 #include "support/waits.h"
 
 enum { MEGABYTE = 1 << 20, KEYS = 300 };
 
 static struct broker broker;
+
+static int clear(void **state)
+{
+    (void)state;
+    broker_clear(&broker);
+    return 0;
+}
+
+#define FRESH(test) TEST_WITH(test, clear, NULL)
 
 static struct store *store_at(const char *spec, uint64_t capacity)
 {
@@ -119,9 +121,8 @@ static void assert_encoded(const char *key, const char *expected)
     free(text);
 }
 
-static void test_keys_as_subjects(void **state)
+TEST(test_keys_as_subjects)
 {
-    (void)state;
     uint64_t dice = 1;
     assert_encoded("", "=");
     assert_encoded("8f3a", "8f3a");
@@ -142,9 +143,8 @@ static void test_keys_as_subjects(void **state)
     }
 }
 
-static void test_subjects_of_no_key(void **state)
+TEST(test_subjects_of_no_key)
 {
-    (void)state;
     static const char *const wrong[] = {"",    ".",   "a.", ".a",  "a..b",  "==",   "=4", "=4g", "=41",
                                         "=2e", "a b", "a=", "=00", "a=23b", "=23=", "a>", "*",   "\xff"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -156,15 +156,14 @@ static void test_subjects_of_no_key(void **state)
 }
 
 /* A key that memory was too short for is not taken for none. */
-static void test_a_key_without_memory(void **state)
+TEST(test_a_key_without_memory)
 {
-    (void)state;
     size_t after = 0;
     for (bool decoded = false; !decoded; after++) {
         struct bytes key = {0};
-        atomic_store(&failing_after, after);
+        atomic_store(&bytes_failing_after, after);
         decoded = nats_decode("a.b", &key);
-        atomic_store(&failing_after, SIZE_MAX);
+        atomic_store(&bytes_failing_after, SIZE_MAX);
         assert_int_equal(decoded, !key.failed);
         bytes_free(&key);
     }
@@ -172,9 +171,8 @@ static void test_a_key_without_memory(void **state)
 }
 
 /* One subject stands for all keys that go on after a '#', so that one call removes them: otherwise each takes one. */
-static void test_a_subject_for_all(void **state)
+TEST(test_a_subject_for_all)
 {
-    (void)state;
     static const char *const prefixes[] = {"name #", "name #12#", "name #12", "name #12."};
     for (int i = 0; i < 4; i++) {
         struct subjects subjects;
@@ -187,9 +185,8 @@ static void test_a_subject_for_all(void **state)
 /* ---- Facts ------------------------------------------------------------------------------------------------------- */
 
 /* Keys of the worst letters, in NATS and in memory: every call has the same result. */
-static void test_behaves_as_a_store_in_memory(void **state)
+FRESH(test_behaves_as_a_store_in_memory)
 {
-    (void)state;
     uint64_t dice = 5;
     struct store *both[] = {store_at(broker.spec, MEGABYTE), store_at("memory", MEGABYTE)};
     for (int round = 0; round < 600; round++) {
@@ -216,9 +213,8 @@ static void test_behaves_as_a_store_in_memory(void **state)
     store_close(both[1]);
 }
 
-static void test_large_values(void **state)
+FRESH(test_large_values)
 {
-    (void)state;
     struct store *store = store_at(broker.spec, 16 * MEGABYTE);
     char *large = malloc(2 * MEGABYTE), key[5000];
     assert_non_null(large);
@@ -245,9 +241,8 @@ static void test_large_values(void **state)
 }
 
 /* Larger than its kind's share: it would push out all others, and itself. */
-static void test_a_value_larger_than_the_share(void **state)
+FRESH(test_a_value_larger_than_the_share)
 {
-    (void)state;
     static const char large[300000];
     struct store *store = store_at(broker.spec, MEGABYTE);
     assert_int_equal(put(store, STORE_RESULT, "small", "v", 1), NQ_OK);
@@ -256,9 +251,8 @@ static void test_a_value_larger_than_the_share(void **state)
     store_close(store);
 }
 
-static void test_a_full_bucket_of_jobs(void **state)
+FRESH(test_a_full_bucket_of_jobs)
 {
-    (void)state;
     static const char value[1000];
     struct store *store = store_at(broker.spec, MEGABYTE);
     char key[16];
@@ -280,9 +274,8 @@ static void test_a_full_bucket_of_jobs(void **state)
 
 /* ---- Several stores ---------------------------------------------------------------------------------------------- */
 
-static void test_two_stores_share_facts(void **state)
+FRESH(test_two_stores_share_facts)
 {
-    (void)state;
     struct store *one = store_at(broker.spec, MEGABYTE), *other = store_at(broker.spec, 2 * MEGABYTE);
     const struct store_fact fact = {STORE_JOB, "job", "mine", 4};
     assert_int_equal(put(one, STORE_UNIT, "n #1", "a\0b", 3), NQ_OK);
@@ -323,9 +316,8 @@ static void *race(void *context)
     return NULL;
 }
 
-static void test_concurrent_adds_have_one_winner(void **state)
+FRESH(test_concurrent_adds_have_one_winner)
 {
-    (void)state;
     static struct racer racers[2];
     for (int i = 0; i < 2; i++) {
         racers[i].store = store_at(broker.spec, 16 * MEGABYTE);
@@ -376,9 +368,8 @@ static void *add_up(void *context)
     return NULL;
 }
 
-static void test_concurrent_changes_are_all_kept(void **state)
+FRESH(test_concurrent_changes_are_all_kept)
 {
-    (void)state;
     static struct adder adders[ADDERS];
     unsigned tries = 0;
     for (int i = 0; i < ADDERS; i++) {
@@ -412,9 +403,8 @@ static enum nq_status blank(void *was_blank, const char *key, const void *value,
     return NQ_OK;
 }
 
-static void test_amend(void **state)
+FRESH(test_amend)
 {
-    (void)state;
     struct store *store = store_at(broker.spec, MEGABYTE);
     enum nq_status status = NQ_NONE;
     bool was_blank = true;
@@ -436,9 +426,8 @@ static void test_amend(void **state)
 }
 
 /* What others lay into a bucket, or leave there, is no fact; and a store's facts can be read with NATS's own tools. */
-static void test_foreign_messages(void **state)
+FRESH(test_foreign_messages)
 {
-    (void)state;
     static const char *const subjects[] = {"plain", "not=41canonical", "=23.a"};
     struct store *store = store_at(broker.spec, MEGABYTE);
     struct view view = look();
@@ -489,9 +478,8 @@ static void test_foreign_messages(void **state)
 }
 
 /* Buckets that were removed are made again, and no consumer remains. */
-static void test_buckets(void **state)
+FRESH(test_buckets)
 {
-    (void)state;
     struct store *store = store_at(broker.spec, MEGABYTE);
     struct view view = look();
     jsStreamInfo *info = NULL;
@@ -522,9 +510,8 @@ static void test_buckets(void **state)
 /* ---- A broker that goes and comes ----------------------------------------------------------------------------------
  */
 
-static void test_open_before_the_broker_runs(void **state)
+FRESH(test_open_before_the_broker_runs)
 {
-    (void)state;
     char text[STORE_ERROR_MAX];
     struct bytes value = {0};
     broker_stop(&broker);
@@ -548,9 +535,8 @@ static void test_open_before_the_broker_runs(void **state)
     store_close(store);
 }
 
-static void test_lost_connection(void **state)
+FRESH(test_lost_connection)
 {
-    (void)state;
     struct store *store = store_at(broker.spec, MEGABYTE);
     struct bytes seen = {0};
     assert_int_equal(put(store, STORE_JOB, "a", "kept", 4), NQ_OK);
@@ -569,9 +555,8 @@ static void test_lost_connection(void **state)
     store_close(store);
 }
 
-static void test_silent_broker(void **state)
+FRESH(test_silent_broker)
 {
-    (void)state;
     struct store *store = store_at(broker.spec, MEGABYTE);
     struct bytes seen = {0};
     assert_int_equal(put(store, STORE_JOB, "a", "kept", 4), NQ_OK);
@@ -603,9 +588,8 @@ static bool is_broken_by(struct store *store, const char *reason)
 }
 
 /* A broker that does not know us says why, and may come to know us. */
-static void test_a_password(void **state)
+FRESH(test_a_password)
 {
-    (void)state;
     static const char refused[] = "there is no connection to NATS: Authentication Violation";
     char spec[128];
     (void)snprintf(spec, sizeof spec, "nats://queen:secret@127.0.0.1:%d", broker.port);
@@ -625,9 +609,8 @@ static void test_a_password(void **state)
     broker_start(&broker, NULL);
 }
 
-static void test_missing_files(void **state)
+FRESH(test_missing_files)
 {
-    (void)state;
     char error[STORE_ERROR_MAX] = "";
     struct store *store;
     struct store_options options = {.capacity = MEGABYTE, .nats = {.credentials = "/nowhere/credentials"}};
@@ -638,19 +621,10 @@ static void test_missing_files(void **state)
     assert_string_equal(error, "the certificates cannot be read: /nowhere/ca.pem");
 }
 
-/* ---- */
-
 static int begin(void **state)
 {
     (void)state;
     broker_start(&broker, NULL);
-    return 0;
-}
-
-static int clear(void **state)
-{
-    (void)state;
-    broker_clear(&broker);
     return 0;
 }
 
@@ -662,30 +636,4 @@ static int end(void **state)
     return 0;
 }
 
-#define FRESH(test) cmocka_unit_test_setup(test, clear)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keys_as_subjects),
-        cmocka_unit_test(test_subjects_of_no_key),
-        cmocka_unit_test(test_a_key_without_memory),
-        cmocka_unit_test(test_a_subject_for_all),
-        FRESH(test_behaves_as_a_store_in_memory),
-        FRESH(test_large_values),
-        FRESH(test_a_value_larger_than_the_share),
-        FRESH(test_a_full_bucket_of_jobs),
-        FRESH(test_two_stores_share_facts),
-        FRESH(test_concurrent_adds_have_one_winner),
-        FRESH(test_concurrent_changes_are_all_kept),
-        FRESH(test_amend),
-        FRESH(test_foreign_messages),
-        FRESH(test_buckets),
-        FRESH(test_open_before_the_broker_runs),
-        FRESH(test_lost_connection),
-        FRESH(test_silent_broker),
-        FRESH(test_a_password),
-        FRESH(test_missing_files),
-    };
-    return cmocka_run_group_tests_name("stores_nats", tests, begin, end);
-}
+GROUP(begin, end)

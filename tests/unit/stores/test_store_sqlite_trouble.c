@@ -321,9 +321,10 @@ static void *scarce_realloc(void *data, int size)
 }
 
 /* SQLite takes its functions of memory before it is first used. */
-__attribute__((constructor)) static void make_memory_scarce(void)
+static int make_memory_scarce(void **state)
 {
     sqlite3_mem_methods scarce;
+    (void)state;
     if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &real) != SQLITE_OK)
         abort();
     scarce = real;
@@ -331,7 +332,10 @@ __attribute__((constructor)) static void make_memory_scarce(void)
     scarce.xRealloc = scarce_realloc;
     if (sqlite3_config(SQLITE_CONFIG_MALLOC, &scarce) != SQLITE_OK)
         abort();
+    return 0;
 }
+
+GROUP(make_memory_scarce, NULL)
 
 WITH_FOLDER(test_every_allocation_fails_once)
 {

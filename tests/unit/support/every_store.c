@@ -74,7 +74,7 @@ static int shop_end(void **state)
     return 0;
 }
 
-void shop_test_add(const char *name, CMUnitTestFunction test, bool shared)
+void shop_test_add(const char *file, const char *name, CMUnitTestFunction test, bool shared)
 {
     static char names[100][96]; /* cmocka keeps them */
     static size_t count;
@@ -82,6 +82,6 @@ void shop_test_add(const char *name, CMUnitTestFunction test, bool shared)
         if (is_shared(stores[at]->name) && !shared)
             continue;
         (void)snprintf(names[count], sizeof names[count], "%s: %s", stores[at]->name, name);
-        tests_add((struct CMUnitTest){names[count++], test, shop_begin, shop_end, (void *)stores[at]->name});
+        tests_add(file, (struct CMUnitTest){names[count++], test, shop_begin, shop_end, (void *)stores[at]->name});
     }
 }

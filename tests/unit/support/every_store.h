@@ -29,7 +29,7 @@ struct shop {
     } \
     __attribute__((constructor)) static void add_##test(void) \
     { \
-        shop_test_add(#test, run_##test, shared); \
+        shop_test_add(__FILE__, #test, run_##test, shared); \
     } \
     static void test(struct shop *shop)
 
@@ -40,6 +40,6 @@ void shop_open(struct shop *shop, uint64_t capacity);
 uint64_t count_facts(struct store *store);
 
 /* Called by the macros before main. */
-void shop_test_add(const char *name, CMUnitTestFunction test, bool shared);
+void shop_test_add(const char *file, const char *name, CMUnitTestFunction test, bool shared);
 
 #endif

@@ -9,7 +9,9 @@
 #include <stdlib.h>
 
 /* How many allocations, on all threads together, succeed before all later ones fail; SIZE_MAX: none fails. */
+#ifndef FAILING_ELSEWHERE
 static atomic_size_t failing_after = SIZE_MAX;
+#endif
 
 static inline bool failing_now(void)
 {

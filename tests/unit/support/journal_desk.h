@@ -1,19 +1,13 @@
-/* journal_desk.h - a journal on a store that breaks and hangs on demand. For one file of a test: it takes the place of
- * src/stores/stores.c. */
+/* journal_desk.h - a journal on a store that breaks and hangs on demand. */
 #ifndef TESTS_UNIT_SUPPORT_JOURNAL_DESK_H
 #define TESTS_UNIT_SUPPORT_JOURNAL_DESK_H
 
 #include "support/memory_journal.h"
 #include "support/store_facts.h"
 
-/* The table of stores with two that break on demand, one of them elsewhere. */
-#define store_sqlite store_fake
-#define store_nats store_far
-#include "stores/stores.c"
-#undef store_nats
-#undef store_sqlite
+extern const struct store_class store_memory;
 
-/* ---- A store that breaks, and records its use ---- */
+/* ---- Two stores that break, and record their use; one of them is elsewhere ---- */
 
 static struct {
     atomic_bool broken, held;
@@ -94,7 +88,7 @@ static void fake_close(void *self)
     store_memory.close(self);
 }
 
-const struct store_class store_fake = {
+static const struct store_class store_fake = {
     .name = "fake",
     .open = fake_open,
     .put = fake_put,
@@ -117,7 +111,7 @@ static const char *fake_trouble(const void *self)
     return "no answer";
 }
 
-const struct store_class store_far = {
+static const struct store_class store_far = {
     .name = "far",
     .open = fake_open,
     .put = fake_put,
@@ -164,12 +158,13 @@ static inline void on_trouble(void *who, const char *why)
         atomic_fetch_add(&desk->turns, 1000); /* called twice with the same state */
 }
 
-static inline void desk_begin(struct desk *desk, const char *spec, uint64_t capacity, size_t most)
+static inline void desk_begin(struct desk *desk, const struct store_class *class, uint64_t capacity, size_t most)
 {
     char error[STORE_ERROR_MAX] = "";
     *desk = (struct desk){0};
     fake_reset();
-    assert_int_equal(store_open(spec, &(struct store_options){.capacity = capacity}, &desk->store, error), NQ_OK);
+    const struct store_options options = {.capacity = capacity};
+    assert_int_equal(store_open_class(class, NULL, &options, &desk->store, error), NQ_OK);
     desk->journal = journal_new(desk->store, most, on_trouble, desk);
     assert_non_null(desk->journal);
 }

@@ -1,22 +1,25 @@
 /* memory_journal.c - see memory_journal.h. */
 #include "support/memory_journal.h"
 
+extern const struct store_class store_memory;
+
 static void no_trouble(void *who, const char *why)
 {
     (void)who, (void)why;
 }
 
-void memory_journal_begin_at(struct memory_journal *kept, const char *spec)
+void memory_journal_begin_on(struct memory_journal *kept, const struct store_class *class)
 {
     char error[STORE_ERROR_MAX];
-    assert_int_equal(store_open(spec, &(struct store_options){.capacity = 1 << 26}, &kept->store, error), NQ_OK);
+    const struct store_options options = {.capacity = 1 << 26};
+    assert_int_equal(store_open_class(class, NULL, &options, &kept->store, error), NQ_OK);
     kept->journal = journal_new(kept->store, 1 << 26, no_trouble, NULL);
     assert_non_null(kept->journal);
 }
 
 void memory_journal_begin(struct memory_journal *kept)
 {
-    memory_journal_begin_at(kept, "memory");
+    memory_journal_begin_on(kept, &store_memory);
 }
 
 void memory_journal_end(struct memory_journal *kept)

@@ -13,8 +13,8 @@ struct memory_journal {
     struct journal *journal;
 };
 void memory_journal_begin(struct memory_journal *kept);
-/* On another store, which may be shared. */
-void memory_journal_begin_at(struct memory_journal *kept, const char *spec);
+/* On a store of another class, which may be shared. */
+void memory_journal_begin_on(struct memory_journal *kept, const struct store_class *class);
 void memory_journal_end(struct memory_journal *kept);
 
 /* Waits until all that was put so far is stored. */

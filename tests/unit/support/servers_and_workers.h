@@ -14,7 +14,7 @@ enum { N = 16, THREADS = 2, LEASE_MS = 20000 };
 int cluster_begin(void **state);
 int cluster_clear(void **state);
 int cluster_end(void **state);
-#define FRESH(test) cmocka_unit_test_setup(test, cluster_clear)
+#define FRESH(test) TEST_WITH(test, cluster_clear, NULL)
 
 /* worker: as a worker listens. */
 struct queue *open_queue(bool worker);

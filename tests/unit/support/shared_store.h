@@ -1,5 +1,4 @@
-/* shared_store.h - a store in memory that several processes share, and two processes on it. For one file of a test: it
- * takes the place of src/stores/stores.c. */
+/* shared_store.h - a store in memory that several processes share, and two processes on it. */
 #ifndef TESTS_UNIT_SUPPORT_SHARED_STORE_H
 #define TESTS_UNIT_SUPPORT_SHARED_STORE_H
 
@@ -8,10 +7,7 @@
 
 #include "support/job_process.h"
 
-/* The table of stores, with this one in place of NATS. */
-#define store_nats store_shared
-#include "stores/stores.c"
-#undef store_nats
+extern const struct store_class store_memory;
 
 /* ---- A store that is shared ---- */
 
@@ -128,7 +124,7 @@ static const char *shared_trouble(const void *self)
     return "unknown";
 }
 
-const struct store_class store_shared = {
+static const struct store_class store_shared = {
     .name = "shared",
     .open = shared_open,
     .put = shared_put,
@@ -155,7 +151,7 @@ struct replica {
 static void replica_begin(struct replica *replica)
 {
     *replica = (struct replica){.reopened = {0}};
-    memory_journal_begin_at(&replica->kept, "shared");
+    memory_journal_begin_on(&replica->kept, &store_shared);
     process_begin(&replica->process, &replica->kept, 1, 10, 10);
     replica->process.fixture.script.hold = true;
     process_resume(&replica->process, &replica->reopened);

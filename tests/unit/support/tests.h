@@ -1,4 +1,5 @@
-/* tests.h - unit tests that register themselves, and what ends with its block; tests.c has their main. */
+/* tests.h - unit tests that register themselves, and what ends with its block; tests.c has their main: one program for
+ * each room, in which each file of tests is a group. */
 #ifndef TESTS_UNIT_SUPPORT_TESTS_H
 #define TESTS_UNIT_SUPPORT_TESTS_H
 
@@ -21,9 +22,16 @@
     static void test(void **state); \
     __attribute__((constructor)) static void add_##test(void) \
     { \
-        tests_add((struct CMUnitTest){#test, test, setup, teardown, NULL}); \
+        tests_add(__FILE__, (struct CMUnitTest){#test, test, setup, teardown, NULL}); \
     } \
     static void test(__attribute__((unused)) void **state)
+
+/* GROUP(setup, teardown): functions that run before the first and after the last test of this file; NULL: none. */
+#define GROUP(setup, teardown) \
+    __attribute__((constructor)) static void add_group(void) \
+    { \
+        tests_group(__FILE__, setup, teardown); \
+    }
 
 /* SCOPED(memory_journal, one, spec) declares struct memory_journal one, calls memory_journal_begin(&one, spec), and
  * memory_journal_end(&one) where its block ends. */
@@ -40,7 +48,8 @@ void assert_close(double number, double expected, double tolerance);
 /* What limits of waits are multiplied by: NQ_PATIENCE, which tests/patience.sh measures, or 1. */
 uint64_t tests_patience(void);
 
-/* Called by TEST before main. */
-void tests_add(struct CMUnitTest test);
+/* Called by TEST and GROUP before main; file: the __FILE__ of the test. */
+void tests_add(const char *file, struct CMUnitTest test);
+void tests_group(const char *file, CMFixtureFunction setup, CMFixtureFunction teardown);
 
 #endif

@@ -45,31 +45,27 @@ static void count_with(double audit)
     }
 }
 
-static void test_counted_by_workers(void **state)
+FRESH(test_counted_by_workers)
 {
-    (void)state;
     count_with(0);
 }
 
-static void test_audited_by_the_other(void **state)
+FRESH(test_audited_by_the_other)
 {
-    (void)state;
     count_with(1);
 }
 
 /* Large units are handed out in pieces: one result for each. */
-static void test_pieces_counted_by_workers(void **state)
+FRESH(test_pieces_counted_by_workers)
 {
-    (void)state;
     split_weight = 2e6; /* for all who share the store */
     count_with(1);
     split_weight = 0;
 }
 
 /* There is no other worker: the server audits. */
-static void test_audited_by_the_server(void **state)
+FRESH(test_audited_by_the_server)
 {
-    (void)state;
     struct server server;
     struct worker_process worker;
     struct client client;
@@ -88,9 +84,8 @@ static void test_audited_by_the_server(void **state)
 }
 
 /* A worker is stopped at once while it counts, and another one goes on. */
-static void test_worker_replaced(void **state)
+FRESH(test_worker_replaced)
 {
-    (void)state;
     struct server server;
     struct worker_process worker;
     struct client client;
@@ -110,9 +105,8 @@ static void test_worker_replaced(void **state)
 }
 
 /* Units that take longer than a lease: no other worker gets them. */
-static void test_long_units_are_kept(void **state)
+FRESH(test_long_units_are_kept)
 {
-    (void)state;
     enum { SHORT_MS = 3000 }; /* a renewal may come a second late on a busy machine */
     struct server server;
     struct worker_process slow, quick;
@@ -153,9 +147,8 @@ static char *first_key(const struct question *question)
 
 /* The store has another result for a unit than a worker finds: the count fails, and the store's units are removed. A
  * made-up worker makes the server hand everything out before the real one comes. */
-static void test_store_differs(void **state)
+FRESH(test_store_differs)
 {
-    (void)state;
     static const char wrong[] = "1234567 1", made_up[] = "{\"threads\":2,\"version\":\"" NQ_VERSION "\"}";
     struct server server;
     struct worker_process worker;
@@ -188,12 +181,4 @@ static void test_store_differs(void **state)
     queue_close(queue);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        FRESH(test_counted_by_workers),    FRESH(test_audited_by_the_other), FRESH(test_pieces_counted_by_workers),
-        FRESH(test_audited_by_the_server), FRESH(test_worker_replaced),      FRESH(test_long_units_are_kept),
-        FRESH(test_store_differs),
-    };
-    return cmocka_run_group_tests(tests, cluster_begin, cluster_end);
-}
+GROUP(cluster_begin, cluster_end)

@@ -5,14 +5,14 @@
 
 #include <string.h>
 
-/* These allocate for messages and for jansson, except for copies of texts. */
-#include "../../src/base/bytes.c"
+/* This allocates for jansson, except for copies of texts. */
 #include "../../src/base/json.c"
 
 #undef malloc
 
 #include "engine/cluster/messages.h"
 #include "support/facts.h"
+#include "support/failing_bytes.h"
 
 enum { ROUNDS = 1000 };
 
@@ -437,7 +437,7 @@ TEST(test_odd_workers)
 
 /* ---- Memory fails ---- */
 
-/* The k-th allocation and all later ones fail, for each k. */
+/* The k-th allocation and all later ones fail, for each k: of jansson, or of what is written. */
 static void starve_reader(reader read_message, struct text whole)
 {
     enum nq_status status = NQ_NOMEM;
@@ -470,9 +470,9 @@ static void starve_writer(int message)
     for (; failed; after++) {
         struct bytes bytes = {0};
         assert_true(after < 10000);
-        atomic_store(&failing_after, after);
+        atomic_store(&bytes_failing_after, after);
         write_any(message, &bytes);
-        atomic_store(&failing_after, SIZE_MAX);
+        atomic_store(&bytes_failing_after, SIZE_MAX);
         failed = bytes.failed;
         if (!failed) {
             struct text text = text_of(&bytes); /* all of it */

@@ -11,9 +11,8 @@
 #include "support/servers_and_workers.h"
 
 /* Two servers are asked the same: one of them leads. */
-static void test_one_leads(void **state)
+FRESH(test_one_leads)
 {
-    (void)state;
     struct server servers[2];
     struct worker_process worker;
     struct client clients[2];
@@ -52,9 +51,8 @@ static uint64_t index_nodes(struct server *server)
 }
 
 /* Both are asked at once. */
-static void test_one_makes_the_index(void **state)
+FRESH(test_one_makes_the_index)
 {
-    (void)state;
     struct server servers[2];
     struct client clients[2];
     for (int i = 0; i < 2; i++)
@@ -98,15 +96,13 @@ static void take_over(const char *more)
     }
 }
 
-static void test_count_taken_over(void **state)
+FRESH(test_count_taken_over)
 {
-    (void)state;
     take_over(NULL);
 }
 
-static void test_index_taken_over(void **state)
+FRESH(test_index_taken_over)
 {
-    (void)state;
     take_over(by_index);
 }
 
@@ -227,9 +223,8 @@ static const struct shared_count_class class = {.progress = progress,
                                                 .rewind = rewind_units};
 
 /* An audit finds another result, and units come back when both workers leave. */
-static void test_callbacks_without_the_lock(void **state)
+FRESH(test_callbacks_without_the_lock)
 {
-    (void)state;
     struct memory_journal kept;
     struct made_up made_up = {.lock = PTHREAD_MUTEX_INITIALIZER};
     struct queue *queue = open_queue(false), *workers = open_queue(true);
@@ -271,9 +266,8 @@ static void test_callbacks_without_the_lock(void **state)
 
 /* Some are posted at a time, so that the claim is renewed meanwhile; and anew when those that were posted are worth
  * nothing. The test attends to the count, in place of the coordinator's thread. */
-static void test_many_audits(void **state)
+FRESH(test_many_audits)
 {
-    (void)state;
     enum { MANY = 150, AT_ONCE = 64 };
     struct queue *queue = open_queue(false), *workers = open_queue(true);
     struct made_up made_up = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -305,9 +299,8 @@ static void test_many_audits(void **state)
 }
 
 /* One was cancelled and is asked for again before the thread has freed it: the claim is never given up. */
-static void test_asked_again_at_once(void **state)
+FRESH(test_asked_again_at_once)
 {
-    (void)state;
     struct queue *queue = open_queue(false), *other = open_queue(false);
     struct made_up made_up = {.lock = PTHREAD_MUTEX_INITIALIZER};
     const struct coordinator_options options = {.queue = queue, .threads = THREADS, .lease_ms = LEASE_MS};
@@ -333,12 +326,4 @@ static void test_asked_again_at_once(void **state)
     queue_close(queue);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        FRESH(test_one_leads),           FRESH(test_one_makes_the_index),        FRESH(test_count_taken_over),
-        FRESH(test_index_taken_over),    FRESH(test_callbacks_without_the_lock), FRESH(test_many_audits),
-        FRESH(test_asked_again_at_once),
-    };
-    return cmocka_run_group_tests(tests, cluster_begin, cluster_end);
-}
+GROUP(cluster_begin, cluster_end)

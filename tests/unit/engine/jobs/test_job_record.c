@@ -9,10 +9,14 @@
 #include "engine/jobs/job_record.h"
 #include "support/facts.h"
 
-__attribute__((constructor)) static void begin(void)
+static int begin(void **state)
 {
+    (void)state;
     json_begin();
+    return 0;
 }
+
+GROUP(begin, NULL)
 
 static const char id[JOB_ID_SIZE] = "0123456789abcdef";
 

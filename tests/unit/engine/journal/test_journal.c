@@ -9,10 +9,10 @@
 
 TEST(test_put_and_get)
 {
-    static const char *const specs[] = {"memory", "fake"};
+    static const struct store_class *const classes[] = {&store_memory, &store_fake};
     for (size_t i = 0; i < 2; i++) {
         struct desk desk;
-        desk_begin(&desk, specs[i], 1 << 20, 1 << 20);
+        desk_begin(&desk, classes[i], 1 << 20, 1 << 20);
         assert_value(desk.journal, STORE_RESULT, "a", NULL);
         assert_true(journal_put(desk.journal, STORE_RESULT, "a", "1"));
         assert_value(desk.journal, STORE_RESULT, "a", "1");
@@ -38,7 +38,7 @@ TEST(test_put_and_get)
 /* It copies: the text may be overwritten after the call. */
 TEST(test_texts_are_copied)
 {
-    SCOPED(desk, desk, "fake", 1 << 20, 1 << 20);
+    SCOPED(desk, desk, &store_fake, 1 << 20, 1 << 20);
     atomic_store(&fake.held, true);
     char key[] = "key", value[] = "value";
     assert_true(journal_put(desk.journal, STORE_RESULT, key, value));
@@ -54,7 +54,7 @@ TEST(test_texts_are_copied)
 TEST(test_whole_batches_are_not_waited_for)
 {
     enum { BATCHES = 400, FACTS = 256 * BATCHES };
-    SCOPED(desk, desk, "memory", 1 << 26, 1 << 26);
+    SCOPED(desk, desk, &store_memory, 1 << 26, 1 << 26);
     const uint64_t begun = clock_now();
     for (unsigned i = 0; i < FACTS; i++) {
         char key[16];
@@ -68,7 +68,7 @@ TEST(test_whole_batches_are_not_waited_for)
 
 TEST(test_order)
 {
-    SCOPED(desk, desk, "fake", 1 << 24, 1 << 24);
+    SCOPED(desk, desk, &store_fake, 1 << 24, 1 << 24);
     for (int round = 0; round < 300; round++) {
         char value[16];
         (void)snprintf(value, sizeof value, "%d", round);
@@ -95,7 +95,7 @@ TEST(test_order)
 TEST(test_each)
 {
     struct seen seen = {0};
-    SCOPED(desk, desk, "memory", 1 << 24, 1 << 24);
+    SCOPED(desk, desk, &store_memory, 1 << 24, 1 << 24);
     for (int i = 0; i < 1000; i++) {
         char key[16];
         (void)snprintf(key, sizeof key, "%c %d", 'a' + i % 4, i);
@@ -116,7 +116,7 @@ TEST(test_each)
 TEST(test_batches)
 {
     enum { FACTS = 1000 };
-    SCOPED(desk, desk, "fake", 1 << 24, 1 << 24);
+    SCOPED(desk, desk, &store_fake, 1 << 24, 1 << 24);
     atomic_store(&fake.held, true);
     assert_true(journal_put(desk.journal, STORE_RESULT, "first", "1"));
     WAIT_UNTIL(atomic_load(&fake.waiting) == 1);
@@ -141,7 +141,7 @@ TEST(test_facts_are_gathered)
     enum { FACTS = 200 };
     for (int broken = 0; broken < 2; broken++) {
         struct desk desk;
-        desk_begin(&desk, "fake", 1 << 24, 1 << 24);
+        desk_begin(&desk, &store_fake, 1 << 24, 1 << 24);
         atomic_store(&fake.broken, broken);
         for (int i = 0; i < FACTS; i++) {
             assert_true(journal_put(desk.journal, STORE_RESULT, "key", "value"));
@@ -157,7 +157,7 @@ TEST(test_facts_are_gathered)
 
 TEST(test_limit_of_waiting_bytes)
 {
-    SCOPED(desk, desk, "fake", 1 << 20, 2000);
+    SCOPED(desk, desk, &store_fake, 1 << 20, 2000);
     atomic_store(&fake.held, true);
     unsigned kept = 0;
     for (int i = 0; i < 100; i++) {
@@ -191,7 +191,7 @@ TEST(test_a_fact_too_large_for_the_store)
     char large[8000];
     memset(large, 'x', sizeof large - 1);
     large[sizeof large - 1] = '\0';
-    SCOPED(desk, desk, "fake", 4000, 1 << 20);
+    SCOPED(desk, desk, &store_fake, 4000, 1 << 20);
     atomic_store(&fake.held, true);
     assert_true(journal_put(desk.journal, STORE_RESULT, "first", "1"));
     WAIT_UNTIL(atomic_load(&fake.waiting) == 1);
@@ -236,7 +236,7 @@ TEST(test_amend)
 {
     struct desk desk;
     struct appending x = {.letter = "x"}, y = {.letter = "y"};
-    desk_begin(&desk, "fake", 1 << 20, 1 << 20);
+    desk_begin(&desk, &store_fake, 1 << 20, 1 << 20);
     assert_int_equal(journal_amend(desk.journal, STORE_JOB, "a", append, NULL, &x), NQ_OK);
     assert_int_equal(journal_amend(desk.journal, STORE_JOB, "a", append, NULL, &y), NQ_OK);
     assert_value(desk.journal, STORE_JOB, "a", "xy");
@@ -282,7 +282,7 @@ TEST(test_stored_is_called_with_the_outcome)
     char large[2000];
     memset(large, 'x', sizeof large - 1);
     large[sizeof large - 1] = '\0';
-    desk_begin(&desk, "fake", 1000, 1 << 20);
+    desk_begin(&desk, &store_fake, 1000, 1 << 20);
     assert_int_equal(journal_amend(desk.journal, STORE_JOB, "a", append_more, see_outcome, &outcomes), NQ_OK);
     assert_true(journal_sync(desk.journal));
     assert_int_equal(outcomes.stored, 1); /* before the barriers are called */
@@ -303,7 +303,7 @@ TEST(test_stored_is_called_with_the_outcome)
     assert_value(desk.journal, STORE_JOB, "a", "xx");
     assert_true(journal_lasts(desk.journal));
     desk_end(&desk);
-    desk_begin(&desk, "memory", 1000, 1 << 20);
+    desk_begin(&desk, &store_memory, 1000, 1 << 20);
     assert_false(journal_lasts(desk.journal));
     desk_end(&desk);
 }
@@ -312,7 +312,7 @@ TEST(test_stored_is_called_with_the_outcome)
 TEST(test_change_out_of_memory_is_tried_again)
 {
     struct appending x = {.letter = "x"};
-    SCOPED(desk, desk, "far", 1 << 20, 1 << 20);
+    SCOPED(desk, desk, &store_far, 1 << 20, 1 << 20);
     assert_true(journal_is_shared(desk.journal));
     atomic_store(&x.nomem, true);
     assert_int_equal(journal_amend(desk.journal, STORE_JOB, "a", append, NULL, &x), NQ_OK);

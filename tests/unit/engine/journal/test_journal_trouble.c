@@ -9,7 +9,7 @@
 
 TEST(test_broken_store_recovers)
 {
-    SCOPED(desk, desk, "fake", 1 << 20, 1 << 20);
+    SCOPED(desk, desk, &store_fake, 1 << 20, 1 << 20);
     assert_true(journal_put(desk.journal, STORE_RESULT, "old", "1"));
     assert_true(journal_put(desk.journal, STORE_RESULT, "other", "1"));
     assert_true(journal_sync(desk.journal));
@@ -47,7 +47,7 @@ TEST(test_broken_store_recovers)
 /* It lists entries that wait, but not those that are to be deleted. */
 TEST(test_each_while_writing_fails)
 {
-    SCOPED(desk, desk, "fake", 1 << 20, 1 << 20);
+    SCOPED(desk, desk, &store_fake, 1 << 20, 1 << 20);
     atomic_store(&fake.broken, true);
     assert_true(journal_put(desk.journal, STORE_UNIT, "a 1", "1"));
     assert_true(journal_put(desk.journal, STORE_UNIT, "b 1", "2"));
@@ -62,7 +62,7 @@ TEST(test_each_while_writing_fails)
 TEST(test_trouble_is_called_once_a_change)
 {
     struct desk desk;
-    desk_begin(&desk, "fake", 1 << 20, 1 << 20);
+    desk_begin(&desk, &store_fake, 1 << 20, 1 << 20);
     for (unsigned turn = 0; turn < 20; turn++) {
         atomic_store(&fake.broken, turn % 2 == 0);
         assert_true(journal_put(desk.journal, STORE_RESULT, "a", "1"));
@@ -80,7 +80,7 @@ TEST(test_notify)
 {
     struct desk desk;
     struct sleeper sleepers[6];
-    desk_begin(&desk, "fake", 1 << 20, 1 << 20);
+    desk_begin(&desk, &store_fake, 1 << 20, 1 << 20);
     for (int i = 0; i < 6; i++)
         sleeper_begin(&sleepers[i]);
     assert_true(journal_notify(desk.journal, notified, &sleepers[0])); /* nothing waits */
@@ -123,7 +123,7 @@ static void put_more(void *who, enum nq_status status)
 
 TEST(test_barriers_may_put)
 {
-    SCOPED(desk, desk, "memory", 1 << 20, 1 << 20);
+    SCOPED(desk, desk, &store_memory, 1 << 20, 1 << 20);
     assert_true(journal_put(desk.journal, STORE_RESULT, "a", "1"));
     assert_true(journal_notify(desk.journal, put_more, &desk));
     WAIT_UNTIL(journal_stats(desk.journal).written == 2);
@@ -160,7 +160,7 @@ TEST(test_close)
         pthread_t closer, syncer;
         void *synced;
         size_t left[STORE_KINDS];
-        desk_begin(&desk, "fake", 1 << 20, 1 << 20);
+        desk_begin(&desk, &store_fake, 1 << 20, 1 << 20);
         sleeper_begin(&sleeper);
         atomic_store(&fake.held, true);
         for (int i = 0; i < 600; i++) {
@@ -248,7 +248,7 @@ TEST(test_many_writers)
     struct desk desk;
     struct writer writers[WRITERS];
     pthread_t threads[WRITERS];
-    desk_begin(&desk, "fake", 1 << 24, 1 << 24);
+    desk_begin(&desk, &store_fake, 1 << 24, 1 << 24);
     for (unsigned i = 0; i < WRITERS; i++) {
         writers[i] = (struct writer){.desk = &desk, .number = i};
         start(&threads[i], write_on, &writers[i]);
@@ -300,7 +300,7 @@ TEST(test_a_store_that_hangs)
     const atomic_bool never_stopped = false;
     const struct deadline little = {&never_stopped, 2100};
     pthread_t thread;
-    SCOPED(desk, desk, "fake", 1 << 20, 1 << 20);
+    SCOPED(desk, desk, &store_fake, 1 << 20, 1 << 20);
     assert_true(journal_put(desk.journal, STORE_UNIT, "a", "1"));
     assert_true(journal_sync(desk.journal));
     atomic_store(&fake.held, true);
@@ -334,7 +334,7 @@ TEST(test_a_store_that_hangs)
 TEST(test_closing_a_store_that_hangs)
 {
     struct desk desk;
-    desk_begin(&desk, "fake", 1 << 20, 1 << 20);
+    desk_begin(&desk, &store_fake, 1 << 20, 1 << 20);
     atomic_store(&fake.held, true);
     assert_true(journal_put(desk.journal, STORE_UNIT, "a", "1"));
     SCOPED(sleeper, sleeper);
@@ -350,7 +350,7 @@ TEST(test_closing_a_store_that_hangs)
 TEST(test_remote_store_is_checked)
 {
     char why[STORE_ERROR_MAX];
-    SCOPED(desk, desk, "far", 1 << 20, 1 << 20);
+    SCOPED(desk, desk, &store_far, 1 << 20, 1 << 20);
     for (unsigned turn = 1; turn <= 2; turn++) {
         atomic_store(&fake.broken, true);
         WAIT_UNTIL(atomic_load(&desk.in_trouble));

@@ -1,12 +1,8 @@
 /* test_stream_memory.c - tests of src/engine/lists/stream.c: a stream for whose end there is no memory is cut, in
  * whatever pieces it is read, and stays cut when there is memory again. */
 /* CI builds: address thread */
+#include "support/failing_bytes.h"
 #include "support/stream_reader.h"
-
-/* The bytes that every stream is made of, with allocations that can be made to fail. */
-#include "support/failing_memory.h"
-
-#include "base/bytes.c"
 
 /* Room for 92 solutions, and for their end. */
 enum { ALL = 1 << 16 };
@@ -21,10 +17,10 @@ static void check_no_end(const struct question *question, size_t piece)
     SCOPED(stream_fixture, fixture, 1, 1, 3600);
     assert_int_equal(reader_open(&reader, &fixture, question), NQ_OK);
     WAIT_UNTIL(stream_fixture_idle(&fixture));
-    atomic_store(&failing_after, 0);
+    atomic_store(&bytes_failing_after, 0);
     while (size + piece <= ALL && (status = stream_read(reader.stream, body + size, piece, &got)) == NQ_OK)
         size += got;
-    atomic_store(&failing_after, SIZE_MAX);
+    atomic_store(&bytes_failing_after, SIZE_MAX);
     assert_int_equal(status, NQ_NOMEM);
     assert_int_equal(got, 0);
     assert_true(size > 0);

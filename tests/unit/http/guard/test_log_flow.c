@@ -46,9 +46,8 @@ static bool next_id(char **text, char id[static 32])
 }
 
 /* While the log is not read, only so many lines are kept; then it continues. */
-static void test_full_buffer(void **state)
+TEST(test_full_buffer)
 {
-    (void)state;
     enum { MANY = 60000 };
     struct log *log = new_log();
     char id[32];
@@ -94,9 +93,8 @@ static void *write_lines(void *context)
 }
 
 /* Every line of every thread is written once, and those of one thread keep their order. */
-static void test_many_threads(void **state)
+TEST(test_many_threads)
 {
-    (void)state;
     struct log *log = new_log();
     struct writer writers[WRITERS];
     pthread_t threads[WRITERS];
@@ -206,9 +204,8 @@ static void log_many(struct log *log, unsigned many)
 }
 
 /* No thread waits for a terminal that is not read; once it is, the rest is written, in order. */
-static void test_slow_terminal(void **state)
+TEST(test_slow_terminal)
 {
-    (void)state;
     enum { MANY = 2000 };
     struct log *log = new_log();
     struct action actions[3] = {
@@ -247,9 +244,8 @@ static void test_slow_terminal(void **state)
 }
 
 /* The end of the service does not wait long for it either. */
-static void test_stuck_terminal(void **state)
+TEST(test_stuck_terminal)
 {
-    (void)state;
     struct action action = {.log = new_log(), .act = log_free};
     struct terminal terminal;
     log_many(action.log, 2000);
@@ -261,14 +257,11 @@ static void test_stuck_terminal(void **state)
     assert_true(went);
 }
 
-int main(void)
+static int begin(void **state)
 {
+    (void)state;
     (void)signal(SIGPIPE, SIG_IGN); /* as the service does */
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_full_buffer),
-        cmocka_unit_test(test_many_threads),
-        cmocka_unit_test(test_slow_terminal),
-        cmocka_unit_test(test_stuck_terminal),
-    };
-    return cmocka_run_group_tests_name("log flow", tests, NULL, NULL);
+    return 0;
 }
+
+GROUP(begin, NULL)

@@ -65,9 +65,8 @@ static void assert_answers(const char *at)
     close(peer);
 }
 
-static void test_ports(void **state)
+TEST(test_ports)
 {
-    (void)state;
     static const char *const hosts[] = {"127.0.0.1:0", "localhost:0", ":0"};
     for (size_t i = 0; i < sizeof hosts / sizeof hosts[0]; i++) {
         struct address address;
@@ -83,9 +82,8 @@ static void test_ports(void **state)
     refused("systemd", "no socket was passed");
 }
 
-static void test_a_socket_file(void **state)
+TEST(test_a_socket_file)
 {
-    (void)state;
     struct address address;
     struct stat found;
     const mode_t mask = umask(0177); /* too narrow */
@@ -106,9 +104,8 @@ static void test_a_socket_file(void **state)
     assert_int_equal(peer, -1);
 }
 
-static void test_a_stale_file_is_replaced(void **state)
+TEST(test_a_stale_file_is_replaced)
 {
-    (void)state;
     struct address address, next;
     const int descriptor = opened(&address, where);
     close(descriptor); /* as after a crash */
@@ -123,9 +120,8 @@ static void test_a_stale_file_is_replaced(void **state)
     close(later);
 }
 
-static void test_other_files_stay(void **state)
+TEST(test_other_files_stay)
 {
-    (void)state;
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     assert_int_equal(fclose(file), 0);
@@ -149,9 +145,8 @@ static void test_other_files_stay(void **state)
     refused("unix:/nowhere/at/all", "No such file");
 }
 
-static void test_sockets_of_others_stay(void **state)
+TEST(test_sockets_of_others_stay)
 {
-    (void)state;
     if (geteuid() != 0)
         skip(); /* only root can make one of another user's */
     struct address address;
@@ -161,9 +156,8 @@ static void test_sockets_of_others_stay(void **state)
     assert_int_equal(unlink(path), 0);
 }
 
-static void test_abstract_names(void **state)
+TEST(test_abstract_names)
 {
-    (void)state;
     struct address address;
     char name[64];
     (void)snprintf(name, sizeof name, "unix:@nqueensd-test-%ld", (long)getpid());
@@ -178,9 +172,8 @@ static void test_abstract_names(void **state)
 }
 
 /* Opens sockets at the descriptors where they are inherited; closes them at the end. */
-static void test_inherited_sockets(void **state)
+TEST(test_inherited_sockets)
 {
-    (void)state;
     enum { FIRST = 3, PASSED = 3 };
     static const struct {
         const char *names;
@@ -222,9 +215,8 @@ static void test_inherited_sockets(void **state)
     }
 }
 
-static void test_the_environment_is_cleared(void **state)
+TEST(test_the_environment_is_cleared)
 {
-    (void)state;
     struct activation passed;
     static const char *const bad[] = {"0", "-1", "", "x", "3x", "65", "99999999999"};
     char pid[16];
@@ -246,17 +238,4 @@ static void test_the_environment_is_cleared(void **state)
     assert_null(getenv("LISTEN_PID"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ports),
-        cmocka_unit_test(test_a_socket_file),
-        cmocka_unit_test(test_a_stale_file_is_replaced),
-        cmocka_unit_test(test_other_files_stay),
-        cmocka_unit_test(test_sockets_of_others_stay),
-        cmocka_unit_test(test_abstract_names),
-        cmocka_unit_test(test_inherited_sockets),
-        cmocka_unit_test(test_the_environment_is_cleared),
-    };
-    return cmocka_run_group_tests_name("address", tests, make_folder, remove_folder);
-}
+GROUP(make_folder, remove_folder)
