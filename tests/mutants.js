@@ -131,7 +131,7 @@ const make = (...targets) => passes(['nice', 'make', '-s', 'OPT=-O1', ...targets
 const roomOf = (file) => path.dirname(file).split('/')[1] ?? 'main';
 const longest = (table, file) => table[Object.keys(table).filter((room) => file.startsWith(`${room}/`)).sort((a, b) => b.length - a.length)[0]] ?? [];
 
-// Groups of the room: of the file's name, of its folder, then the others.
+// Groups of the file's folder, those of its name first; all of a room's only where its folder has none.
 function groupsOf(file) {
   const folder = path.join(tree, 'tests/unit', roomOf(file));
   if (!existsSync(folder)) return [];
@@ -142,8 +142,9 @@ function groupsOf(file) {
     if (group.startsWith(base) || base.startsWith(group) || base.includes(group) || group.includes(base.split('_').pop())) return 1;
     return path.dirname(`src/${roomOf(file)}/${name}`) === path.dirname(file) ? 2 : 3;
   };
-  return readdirSync(folder, { recursive: true }).filter((name) => /test_.*\.c$/.test(name)).sort().map((name) => ({ name, rank: rank(name) }))
-    .sort((a, b) => a.rank - b.rank).map(({ name }) => `${roomOf(file)}/${path.basename(name, '.c').replace(/^test_/, '')}`);
+  const all = readdirSync(folder, { recursive: true }).filter((name) => /test_.*\.c$/.test(name)).sort().map((name) => ({ name, rank: rank(name) }));
+  const near = all.filter((one) => one.rank < 3);
+  return (near.length ? near : all).sort((a, b) => a.rank - b.rank).map(({ name }) => `${roomOf(file)}/${path.basename(name, '.c').replace(/^test_/, '')}`);
 }
 
 async function killer(file, stages) {
@@ -171,7 +172,7 @@ async function attempt(mutant, stages) {
   writeFileSync(file, lines.join('\n'));
   try {
     const by = await killer(mutant.file, stages);
-    return { ...mutant, at, result: by ? 'killed' : 'survived', by };
+    return { ...mutant, at, result: by === 'the compiler' ? 'invalid' : by ? 'killed' : 'survived', by };
   } finally {
     writeFileSync(file, original);
   }
@@ -213,5 +214,5 @@ if (mode === 'draw') {
   }
   const all = read(results);
   const count = (result) => all.filter((one) => one.result === result).length;
-  console.log(`${count('killed')} killed, ${count('survived')} survived${count('gone') ? `, ${count('gone')} gone` : ''}`);
+  console.log(`${count('killed')} killed, ${count('survived')} survived, ${count('invalid')} that do not compile, ${count('gone')} gone`);
 }
