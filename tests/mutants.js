@@ -105,7 +105,7 @@ function draw(seed, count, only) {
 
 // ---- Trying one ----
 
-const environment = { ...process.env, NQ_PATIENCE: '4', NQ_SLOW: '', CMOCKA_MESSAGE_OUTPUT: 'TAP', NQUEENSD: path.join(tree, 'build/nqueensd') };
+const environment = { ...process.env, NQ_PATIENCE: '1', NQ_SLOW: '', CMOCKA_MESSAGE_OUTPUT: 'TAP', NQUEENSD: path.join(tree, 'build/nqueensd') };
 
 // Runs until it ends, or until a line shows that a test has failed; false: it failed.
 function passes(command, seconds) {
@@ -153,7 +153,7 @@ async function killer(file, stages) {
     if (!(await make(`build/tests/${room}`))) return 'the compiler';
   for (const group of groups) {
     const [room, name] = group.split('/');
-    if (!(await passes([`build/tests/${room}`, name], 150))) return `unit ${group}`;
+    if (!(await passes([`build/tests/${room}`, name], 60))) return `unit ${group}`;
   }
   const files = stages.includes('http') ? longest(HTTP, file).map((name) => `tests/${name}.test.js`).filter((name) => existsSync(path.join(tree, name))) : [];
   if (files.length && !(await make('build/nqueensd'))) return 'the compiler';
