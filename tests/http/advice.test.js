@@ -228,7 +228,7 @@ const cases = [
   ['/solve?n=64&order=lexicographic', 422, 'above-limit', (problem) => ['/solve?n=64&order=any', `/solve?n=${maximum(problem)}&order=lexicographic&limit=1`]],
   [`/solve?n=65&order=lexicographic&place=${half}`, 422, 'above-limit', (problem) => [`/solve?n=65&order=any&place=${half}`, `/solve?n=${maximum(problem)}&order=lexicographic&place=${half}&limit=1`]],
   ['/solve?n=8&cursor=x', 400, 'not-a-cursor', () => ['/solve?n=8']],
-  ['/solve?n=50&format=svg&algorithm=bitboard', 422, 'not-drawn', () => ['/solve?n=50&limit=1&format=json&algorithm=bitboard']],
+  ['/solve?n=50&format=svg&algorithm=bitboard', 422, 'not-drawn', () => [['HEAD', '/solve?n=50&limit=1&format=json&algorithm=bitboard']]],
   ['/solve?n=64&algorithm=romani-5&strategy=breadth', 422, 'algorithm-memory', () => ['/solve?n=64&limit=1&algorithm=mrv', '/solve?n=8&algorithm=romani-5&strategy=breadth']],
   // algorithms
   ['/solve?n=8&algorithm=rapella&column=9', 400, undefined, () => []],

@@ -70,8 +70,8 @@ test('errors take precedence over a 304', async () => {
   (await server.get('/solve?n=8', { 'if-none-match': '*', accept: 'text/html' })).isProblem(406);
 });
 
-test('errors and partial answers are never cached', async () => {
-  for (const target of ['/solve?n=60&algorithm=bitboard', '/solve?n=1001', '/nothing']) {
+test('errors are never cached', async () => {
+  for (const target of ['/solve?n=1001', '/nothing']) {
     const { headers } = await server.get(target);
     assert.equal(headers['cache-control'], 'no-store', target);
     assert.equal(headers.etag, undefined, target);

@@ -85,47 +85,6 @@ test('bodies that are no question are a 400', async () => {
   assert.equal(await server.metric('nq_jobs_begun_total'), begun);
 });
 
-test('members are as strict as parameters, and all invalid ones are named', async () => {
-  for (const [body, ...parameters] of [
-    [{}, 'kind', 'n'],
-    [{ n: 8 }, 'kind'],
-    [{ kind: 'count' }, 'n'],
-    [{ kind: 'Count', n: 8 }, 'kind'],
-    [{ kind: 'solve', n: 8 }, 'kind'],
-    [{ kind: ['count'], n: 8 }, 'kind'],
-    ...[8.5, '8.0', '+8', ' 8', '08', '', -1, '-1', true, null, [8], { n: 8 }, '1e1'].map((n) => [{ kind: 'count', n }, 'n']),
-    [{ kind: 'count', n: 8, place: [[1, 1]] }, 'place'],
-    [{ kind: 'count', n: 8, place: '9:1' }, 'place'],
-    [{ kind: 'count', n: 8, place: '1:1,1:1', exclude: '1:' }, 'place', 'exclude'],
-    [{ kind: 'count', n: 8, base: 2 }, 'base'],
-    [{ kind: 'count', n: 8, base: true }, 'base'],
-    [{ kind: 'count', n: 8, distinct: 1, symmetry: 'half' }, 'distinct', 'symmetry'],
-    [{ kind: 'count', n: 8, by: 'square', distinct: 'mirror' }, 'distinct'],
-    [{ kind: 'count', n: 8, method: 'table' }, 'method'],
-    [{ kind: 'count', n: 8, method: 'estimate' }, 'method'],
-    [{ kind: 'count', n: 8, seed: 1, walks: 1000 }, 'seed', 'walks'],
-    [{ kind: 'count', n: 8, format: 'ndjson' }, 'format'],
-    [{ kind: 'count', n: 8, 'dry-run': 'true' }, 'dry-run'],
-    [{ kind: 'count', n: 8, N: 8, '': 1, __proto__x: 1 }, 'N', '(empty name)', '__proto__x'],
-  ]) {
-    const reply = await server.post('/jobs', body);
-    assert.equal(reply.status, 400, `${JSON.stringify(body)}: ${reply.text}`);
-    const named = (reply.json.errors ?? []).map(({ parameter }) => parameter); // each once
-    assert.deepEqual(named.sort(), parameters.sort(), `${JSON.stringify(body)}: ${reply.text}`);
-  }
-  for (const [body, ...parameters] of [
-    [{ kind: 'count', n: 33 }, 'n'],
-    [{ kind: 'count', n: 2 ** 40 }, 'n'],
-    [{ kind: 'count', n: 19, by: 'square' }, 'n'],
-  ])
-    (await server.post('/jobs', body)).isProblem(422, ...parameters);
-  const many = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`x${i}`, 1]));
-  assert.equal((await server.post('/jobs', many)).json.errors.length, 20);
-  (await server.post('/jobs?n=8', { kind: 'count', n: 8 })).isProblem(400, 'n');
-  (await server.post('/jobs?dry-run=yes', { kind: 'count', n: 8 })).isProblem(400, 'dry-run');
-  (await server.post('/jobs?dry-run', { kind: 'count', n: 8 })).isProblem(400, 'dry-run');
-});
-
 test('errors in a body are described in JSON terms', async () => {
   for (const body of ['{"kind":"count","n":"8\\u0000"}', '{"kind":"count","n\\u0000":8}']) {
     const reply = await server.post('/jobs', body, { 'content-type': 'application/json' });

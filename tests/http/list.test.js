@@ -339,35 +339,6 @@ test('a job can make an index in advance, and a dry run returns its cost', async
   (await server.get('/count?n=21&by=index&method=compute')).isProblem(422, 'n');
 });
 
-test('parameters that exclude each other or exceed a limit are rejected', async () => {
-  const refuse = async (query, status, ...parameters) => (await server.get(`/solve?${query}`)).isProblem(status, ...parameters);
-  const solution = '1,5,8,6,3,7,2,4';
-  const { next_cursor: cursor } = await server.getJson('/solve?n=8&limit=1');
-  await refuse(`n=8&offset=1&cursor=${cursor}`, 400, 'offset');
-  await refuse(`n=8&offset=1&after=${solution}`, 400, 'offset');
-  await refuse(`n=8&after=${solution}&cursor=${cursor}`, 400, 'after');
-  await refuse(`n=8&sample=2&cursor=${cursor}`, 400, 'sample');
-  await refuse(`n=8&sample=2&offset=3`, 400, 'sample');
-  await refuse(`n=8&sample=2&limit=3`, 400, 'sample');
-  await refuse('n=8&seed=3', 400, 'seed');
-  await refuse('n=8&sample=0', 400, 'sample');
-  await refuse('n=8&sample=10001', 422, 'sample');
-  await refuse('n=8&sample=1000001&format=ndjson', 422, 'sample');
-  await refuse('n=8&total=true&format=csv', 400, 'total');
-  await refuse('n=8&after=1,2,3', 400, 'after');
-  await refuse('n=8&after=1,2,3,4,5,6,7,8', 400, 'after');
-  await refuse('n=8&after=0,4,7,5,2,6,1,3', 400, 'after');
-  await refuse(`n=8&place=1:2&after=${solution}`, 400, 'after');
-  await refuse(`n=8&place=1:2&cursor=${cursor}`, 400, 'cursor');
-  await refuse(`n=8&distinct=mirror&cursor=${cursor}`, 400, 'cursor');
-  await refuse('n=8&place=9:1', 400, 'place');
-  await refuse('n=8&exclude=0:1', 400, 'exclude');
-  await refuse('n=21&offset=1', 422, 'n');
-  await refuse('n=17&distinct=fundamental&offset=1', 422, 'n');
-  await refuse('n=21&sample=1', 422, 'n');
-  await refuse('n=33&place=1:1&total=true', 422, 'n');
-});
-
 // On a sanitizer's build, that nothing of it is left.
 test('lists that wait for an index whose job ends before it is reported', async () => {
   const asked = [];

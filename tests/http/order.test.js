@@ -91,23 +91,6 @@ test('an algorithm asked for by name is not taken for none, cached or not', asyn
   }
 });
 
-test('what needs ranks is refused with advice that works', async () => {
-  for (const more of ['offset=1', 'rank=true', 'sample=1&seed=1']) {
-    const name = more.split('=')[0];
-    const reply = await server.get(`/solve?n=12&order=any&${more}`);
-    reply.isProblem(400, name);
-    assert.match(reply.json.detail, /order=lexicographic/);
-    assert.equal((await server.get(`/solve?n=12&order=lexicographic&${more}`)).status, 200);
-  }
-  (await server.get('/solve?n=8&order=any&algorithm=mrv')).isProblem(400, 'order');
-  for (const query of ['n=42', 'n=65', 'n=65&place=1:1']) {
-    const far = await server.get(`/solve?${query}&order=lexicographic`);
-    far.isProblem(422, 'n');
-    assert.match(far.json.detail, /order=any/);
-    assert.equal((await server.get(`/solve?${query}&order=any&limit=1`)).status, 200);
-  }
-});
-
 test('lexicographic lists of large boards begin with a published solution, say so, and continue by searching', async () => {
   const published = tables().lex_first.n;
   const ask = (query) => server.getJson(`/solve?order=lexicographic&${query}`);

@@ -156,13 +156,3 @@ test('after a job /count returns its result, also when nothing is cached', async
   for (const name of ['etag', 'cache-control', 'content-type', 'vary', 'location'])
     assert.equal(reply.headers[name], plain.headers[name], name);
 });
-
-test('a count beyond the limit is rejected with its estimate', async (t) => {
-  const own = await start(t, '--max-job-hours', 1);
-  for (const query of ['n=24&method=compute', 'n=32&method=compute', 'n=28&method=compute&place=1:1']) {
-    const reply = await own.get(`/count?${query}`);
-    reply.isProblem(422);
-    assert.match(reply.json.detail, /\b[0-9.e+]+ core-hours\b.*\blimit is 1\b/);
-    assert.match(reply.json.detail, /method=(estimate|table)/);
-  }
-});

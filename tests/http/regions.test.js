@@ -46,26 +46,6 @@ test('equal boards are one answer, however they are written', async () => {
   assert.equal(replies[0].headers['content-location'], replies[3].headers['content-location']);
 });
 
-test('what is wrong with a board is said, with its square', async () => {
-  const wrong = {
-    'aabb/aabb/ccdd/ccd': ['not-regions'],
-    'aabb/aabb/ccdd/cc.d': ['not-regions-square', 4, 3],
-    'aabb/aabb/ccdd/cc1d': ['not-regions-square', 4, 3],
-    'aabb/aabb/ccdd/ccde': ['not-regions-square', 4, 4],
-    'aabb/aabb/ccdd/ccda': ['not-regions-square', 4, 4],
-    'aabb/aabb/cccc/cccc': ['not-regions'],
-    'abc/abc/abc': ['not-regions'],
-    'starbattle/5/6/1/vvvv0000': ['not-regions'],
-    'starbattle/5/5/2/vvvv0000': ['not-regions'],
-  };
-  for (const [form, [code, row, column]] of Object.entries(wrong)) {
-    const { json } = await server.get(`/count?regions=${form}`);
-    assert.deepEqual([json.status, ...json.errors.map(({ code, row, column }) => [code, row, column])], [400, [code, row, column]], form);
-  }
-  const { json } = await server.get('/count?regions=aabb/aabb/ccdd/ccda&base=0');
-  assert.deepEqual([json.errors[0].row, json.errors[0].column], [3, 3]);
-});
-
 // ---- Lists ----
 
 // A board, what is asked for of it, and its solutions.

@@ -1,5 +1,5 @@
 // regions_puzzle.test.js - GET /puzzle?kind=regions: boards with one solution and the level asked for, by rules of our own here; their
-// codes and days, their forms, and every refusal.
+// codes and days, and their forms.
 import { contrast, distance } from './eyes.js';
 import { after, assert, slow, start, test, until } from './harness.js';
 import { parsePng } from './png.js';
@@ -293,43 +293,6 @@ test('a picture by Accept is one of regions only', async () => {
   assert.equal((await server.get('/puzzle?n=6&seed=1', browser)).headers['content-type'], 'application/json');
   (await server.get('/puzzle?n=6&seed=1', { accept: 'image/png' })).isProblem(406);
 });
-
-// What is refused: [query, status, {parameter: code}].
-const refused = [
-  ['kind=region&n=8', 400, { kind: 'not-a-choice' }],
-  ['kind=regions', 400, { n: 'required' }],
-  ['kind=regions&n=4', 422, { n: 'below-limit' }],
-  ['kind=regions&n=21', 422, { n: 'above-limit' }],
-  ['kind=regions&n=8&level=evil', 400, { level: 'not-a-choice' }],
-  ['kind=regions&n=8&clues=3&minimal=true&rules=touching', 400, { clues: 'not-with', minimal: 'not-with', rules: 'not-with' }],
-  ['n=8&level=easy', 400, { level: 'only-with' }],
-  ['daily=2026-11-23', 400, { daily: 'only-with' }],
-  ['kind=completion&n=8&code=1233', 400, { code: 'only-with' }],
-  ['kind=regions&daily=2026-11-23&level=easy&seed=1', 400, { level: 'not-with', seed: 'not-with' }],
-  ['code=1233&n=8&level=easy&seed=1&daily=2026-11-23', 400, { n: 'not-with', level: 'not-with', seed: 'not-with', daily: 'not-with' }],
-  ['n=8&format=svg&sheet=2', 400, { sheet: 'only-with', format: 'must-be-with' }],
-  ['kind=regions&n=8&sheet=2', 400, { sheet: 'only-with' }],
-  ['kind=regions&n=8&format=png&sheet=2', 400, { sheet: 'only-with' }],
-  ['kind=regions&n=8&format=svg&sheet=0', 400, { sheet: 'below-minimum' }],
-  ['kind=regions&n=8&format=svg&sheet=13', 422, { sheet: 'above-limit' }],
-  ['kind=regions&n=16&format=svg&sheet=2', 422, { n: 'above-limit' }],
-  ['kind=regions&daily=2026-11-23&format=svg&sheet=2', 400, { sheet: 'not-with' }],
-  ['kind=regions&n=8&format=csv', 400, { format: 'not-a-choice' }],
-  ['code=1234', 400, { code: 'not-a-code' }],
-  ['code=1', 400, { code: 'not-a-code' }],
-  ['code=1233-', 400, { code: 'not-a-code' }],
-  ['code=', 400, { code: 'needs-value' }],
-  ...['2026-02-29', '2026-13-01', '2026-00-10', '2026-04-31', '1969-12-31', '2026-11-3', '20261123', 'today'].map((day) =>
-    [`kind=regions&daily=${day}`, 400, { daily: 'syntax' }]),
-];
-for (const [query, status, reasons] of refused)
-  test(`/puzzle?${query} is refused`, async () => {
-    const reply = await server.get(`/puzzle?${query}`);
-    assert.equal(reply.status, status, reply.text);
-    const found = Object.fromEntries(reply.json.errors.map(({ parameter, code }) => [parameter, code]));
-    for (const [parameter, code] of Object.entries(reasons)) assert.equal(found[parameter], code, reply.text);
-    for (const parameter of Object.keys(found)) assert.ok(parameter in reasons, reply.text);
-  });
 
 test('the check digit of a code of a later generator is right, and it is a 422', async () => {
   const statuses = [];

@@ -322,25 +322,6 @@ test('estimates by a rule: the same seed, the same number, near the published on
   assert.deepEqual([none.estimate, none.standard_error, none.note], [0, 0, 'there are none on a torus whose n is divisible by 2 or 3']);
 });
 
-test('what cannot be counted by a rule, or not at once', async () => {
-  (await server.get('/count?n=8&rules=knights')).isProblem(400, 'rules');
-  for (const [parameters, parameter, rules] of [['distinct=torus&rules=touching', 'distinct', 'touching'], ['distinct=torus', 'distinct', 'queens']]) {
-    const reply = await server.get(`/count?n=8&${parameters}`);
-    reply.isProblem(422, parameter);
-    assert.deepEqual([reply.json.errors[0].code, reply.json.errors[0].rules], ['not-by-rule', rules]);
-  }
-  for (const [path, code] of [['/count?n=13&rules=touching&distinct=fundamental', 'too-many-rows-compute'], ['/count?n=33&rules=touching', 'too-many-rows-estimate'], ['/count?n=33&rules=touching&method=compute', 'above-limit']]) {
-    const reply = await server.get(path);
-    reply.isProblem(422, 'n');
-    assert.equal(reply.json.errors[0].code, code);
-  }
-  const { errors } = (await server.get('/count?n=41&rules=touching')).json;
-  assert.equal((await server.get(`/count?n=${errors[0].maximum}&rules=touching`)).status, 200);
-  const dear = await server.get('/count?n=30&rules=touching&method=compute');
-  dear.isProblem(422);
-  assert.match(dear.json.detail, /^This needs about .* core-hours; the limit is /);
-});
-
 test('a long count by a rule is a job: its cost is known, and it can be cancelled', async () => {
   const body = { kind: 'count', n: 14, rules: 'touching' };
   const cost = (await server.post('/jobs?dry-run=true', body)).json;
@@ -474,29 +455,6 @@ test('a list by a rule goes on by that rule only', async () => {
   const rest = await server.get(`${JSON.parse(lines.at(-1)).next}`);
   const page = await server.getJson(`/solve?n=13&rules=semiqueens&after=${JSON.parse(lines.at(-2)).permutation}&limit=3`);
   assert.deepEqual(rest.text.split('\n').slice(0, 3).map((line) => JSON.parse(line)), page.solutions);
-});
-
-test('what a list by a rule cannot have, and what it can instead', async () => {
-  for (const [path, parameter, code] of [
-    ['/solve?n=65&rules=touching', 'n', 'above-limit'], ['/solve?n=8&rules=touching&algorithm=rapella', 'algorithm', 'not-by-rule'],
-    ['/solve?n=8&rules=touching&order=any', 'order', 'not-by-rule'], ['/solve?n=20&rules=touching&offset=1', 'n', 'above-limit'],
-    ['/solve?n=40&rules=touching&total=true', 'n', 'above-limit'], ['/trace?n=6&rules=touching&algorithm=rapella', 'algorithm', 'not-by-rule'],
-    ['/trace?n=6&rules=touching&algorithm=local-search', 'algorithm', 'not-by-rule'], ['/count?n=20&rules=semiqueens&by=index&method=compute', 'n', 'above-limit'],
-  ]) {
-    const refused = await server.get(path);
-    refused.isProblem(422, parameter);
-    const [{ code: why, reason, rules, maximum }] = refused.json.errors;
-    assert.equal(why, code, path);
-    if (why === 'not-by-rule') {
-      assert.equal(rules, 'touching');
-      const [, name, value] = reason.match(/use (\w+)=([\w-]+)$/);
-      assert.equal((await server.get(path.replace(/(algorithm|order)=.*/, `${name}=${value}`))).status, 200, reason);
-    } else if (path.startsWith('/solve?n=65')) {
-      assert.equal((await server.get(`/solve?n=${maximum}&rules=touching&limit=1`)).status, 200);
-    }
-  }
-  const { errors } = (await server.get('/solve?n=21&rules=toroidal&offset=1')).json;
-  assert.equal((await server.get(`/solve?n=${errors[0].maximum}&rules=toroidal&place=1:1,2:3&offset=1`)).status, 200);
 });
 
 test('a trace and a comparison by a rule', async () => {

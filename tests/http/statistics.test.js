@@ -75,15 +75,6 @@ test('by other rules, but for classes', async () => {
   assert.equal(refused.json.errors[0].code, 'not-by-rule');
 });
 
-test('limits', async () => {
-  (await server.get('/count?n=21&by=torus-class&method=compute')).isProblem(422, 'n');
-  (await server.get('/count?n=8&by=torus-class&symmetry=point')).isProblem(400, 'symmetry');
-  (await server.get('/count?n=8&by=torus-class&method=estimate')).isProblem(400, 'by');
-  (await server.get('/count?n=8&by=torus-class&format=bfile')).isProblem(400, 'by');
-  (await server.get('/count?n=7&rules=toroidal&distinct=torus&by=first-column')).isProblem(400, 'by');
-  (await server.get('/count?n=17&by=first-column')).isProblem(422, 'n');
-});
-
 test('a dry run, a job, and the job of the next process', async (t) => {
   const file = newFile();
   const query = { n: 17, by: 'torus-class' };

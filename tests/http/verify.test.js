@@ -154,36 +154,6 @@ test('a body that is no board is rejected, and the error names the byte', async 
   (await server.get('/verify')).isProblem(405);
 });
 
-test('what is wrong with a body has a code and its numbers', async () => {
-  const columns = (n) => Array.from({ length: n }, (_, i) => i + 1);
-  const cases = [
-    ['{"permutation":[1,}', 400, 'body', 'malformed', { byte: 18 }],
-    ['{"permutation":[1,2.5]}', 400, 'body', 'malformed', { byte: 19 }],
-    ['{"n":4,"n":4}', 400, 'body', 'malformed', { byte: 9 }],
-    ['{"n":4}', 400, 'body', 'no-queens', {}],
-    ['{"queens":[{"row":1,"column":1}]}', 400, 'n', 'required', {}],
-    ['{"permutation":[2,4,1,5]}', 400, 'permutation[3]', 'out-of-range', { minimum: 1, maximum: 4 }],
-    ['{"n":0,"queens":[{"row":1,"column":1}]}', 400, 'body', 'disagrees', { count: 1, expected: 0 }],
-    ['{"n":5,"permutation":[2,4,1,3]}', 400, 'permutation', 'disagrees', { count: 4, expected: 5 }],
-    ['{"n":5,"permutation":[2,4,1,3],"rows":{"first":1,"last":3}}', 400, 'permutation', 'disagrees', { count: 4, expected: 3 }],
-    ['{"n":4,"permutation":[2,4,1,3],"rows":{"first":2,"last":9}}', 400, 'rows', 'off-board', {}],
-    ['{"base":2,"permutation":[1]}', 400, 'base', 'not-a-choice', { choices: ['1', '0'] }],
-    ['{"rules":"toroidal","solutions":[{"rules":"queens","permutation":[1]}]}', 400, 'rules', 'disagrees', {}],
-    ['{"n":1000001,"queens":[{"row":1,"column":1}]}', 422, 'n', 'above-limit', { maximum: 1000000 }],
-    [JSON.stringify({ permutation: columns(1000001) }), 422, 'body', 'too-many-items', { maximum: 1000000 }],
-    ['[{"permutation":[1]},{"permutation":[1]}]', 400, 'body', 'several-solutions', { count: 2 }],
-  ];
-  for (const [text, status, parameter, code, numbers] of cases) {
-    const reply = await server.post('/verify', text);
-    reply.isProblem(status, parameter);
-    const { reason, ...error } = reply.json.errors[0];
-    assert.deepEqual(error, { parameter, code, ...numbers }, text.slice(0, 80));
-    for (const number of Object.values(numbers).flat()) assert.match(reason, new RegExp(`\\b${number}\\b`));
-  }
-  const [error] = (await server.post('/verify?index=3', '[{"permutation":[1]},{"permutation":[1]}]')).json.errors;
-  assert.deepEqual([error.parameter, error.code, error.minimum, error.maximum], ['index', 'out-of-range', 0, 1]);
-});
-
 test('the lines that /construct writes are accepted', async () => {
   const pipe = async (query) => {
     const base = `http://127.0.0.1:${server.port}`;
