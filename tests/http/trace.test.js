@@ -1,5 +1,6 @@
 // trace.test.js - GET /trace, /compare and the other lists of /solve: what algorithms do, told in pages and streams, adds up to what
 // they find; every page goes on where the one before it ended.
+import { golden } from '../golden.js';
 import { readEvents } from './contract.js';
 import { after, assert, start, test, until } from './harness.js';
 
@@ -56,6 +57,19 @@ test('the steps are consistent, and pages join to the stream', async () => {
     }
     assert.ok(number >= stream.length, row.name);
   }
+});
+
+// What the programs of the articles do, step by step, and what that costs on larger boards.
+test('every trace is the one that is kept', async () => {
+  const { constructions } = await server.getJson('/algorithms');
+  const lines = [];
+  const told = ({ do: kind, step, by, ...rest }) => [kind, ...Object.entries({ ...rest, ...(by && { by: `${by.row}:${by.column}` }) }).map((pair) => pair.join('='))].join(' ');
+  for (const row of [...traced, ...constructions.filter(({ code }) => code)]) {
+    const query = `algorithm=${row.name}${row.trace ? drawing(row) : row.seeded ? '&seed=1' : ''}`;
+    const ask = (n) => server.getJson(`/trace?n=${n}&${query}&limit=10000&solutions=1`);
+    lines.push(`${row.name}, n = 4: ${(await ask(4)).steps.map(told).join('; ')}`, `${row.name}, n = 8: ${JSON.stringify((await ask(8)).stats)}`);
+  }
+  golden('traces.txt', lines);
 });
 
 test('server-sent events are the same steps', async () => {

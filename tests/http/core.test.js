@@ -1,0 +1,129 @@
+// core.test.js - the core of the service in ten seconds, for `make check`: of every route one right answer of each shape, one refusal,
+// pages to their end, one stream to its end line, one job from POST to done with its events. A route of the table without a row
+// here fails. That replies keep to openapi.yaml is the harness's.
+import { readEvents } from './contract.js';
+import { after, assert, start, tables, test } from './harness.js';
+import { parsePng } from './png.js';
+import { nameOf, routes } from './table.js';
+
+const server = await start({ after });
+const { point_symmetric: symmetric } = tables();
+const symmetrical = symmetric.terms[24 - symmetric.offset];
+const job = await server.begin({ n: 24, symmetry: 'point' }); // it takes so long that its units are listed
+const [, script] = /src="web\/([^"]+)"/.exec((await server.get('/')).text);
+
+const regions = 'aabbb/aacbb/ddccc/ddeec/deeee';
+const solution = (columns) => columns.every((a, i) => columns.every((b, j) => i === j || (a !== b && Math.abs(a - b) !== Math.abs(i - j))));
+
+// What a body of a shape is. The rows below say what is in it.
+const shapes = {
+  'application/json': ({ text }) => JSON.parse(text),
+  'application/x-ndjson': ({ lines }) => lines,
+  'text/csv; charset=utf-8; header=present': ({ text }) => text.trimEnd().split('\r\n').map((record) => record.split(',')),
+  'text/plain; charset=utf-8': ({ text }) => text,
+  'text/plain; version=0.0.4; charset=utf-8': ({ text }) => text,
+  'text/html; charset=utf-8': ({ text }) => text,
+  'text/javascript; charset=utf-8': ({ text }) => text,
+  'application/yaml': ({ text }) => text,
+  'text/event-stream': ({ text }) => readEvents(text).map(({ event, data }) => ({ event, ...JSON.parse(data) })),
+  'image/svg+xml': ({ text }) => (text.match(/<use href="#nq-queen"/g) ?? []).length,
+  'image/png': ({ bytes }) => parsePng(bytes).width,
+  'application/octet-stream': ({ bytes }) => [...new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length))],
+};
+// The value of `format` for a shape, where a route has the parameter.
+const formats = { csv: 'text/csv', text: 'text/plain', ndjson: 'x-ndjson', svg: 'svg', png: 'png', 'octet-stream': 'octet-stream', events: 'event-stream', bfile: 'text/plain' };
+
+// By route: what is asked, what is sent with it, what is refused with what, and for each shape whether the body is right.
+const core = {
+  'GET /solve': {
+    ask: '/solve?n=6', refused: ['/solve?n=6&offset=1&after=2,4,6,1,3,5', 400],
+    json: ({ solutions, total }) => total === 4 && solutions.length === 4 && solutions.every(({ permutation }) => solution(permutation)),
+    ndjson: (lines) => lines.length === 5 && lines.at(-1).end && lines.slice(0, 4).every(({ permutation }) => solution(permutation)),
+    csv: ([names, ...records]) => names[1] === 'row 1' && records.length === 4 && solution(records[2].slice(1).map(Number)),
+    text: (text) => text.includes('\n 1 >  2  4  6  1  3  5\n'), svg: (queens) => queens === 6, png: (width) => width % 6 === 0,
+  },
+  'GET /count': {
+    ask: '/count?n=8', refused: ['/count?n=28', 422],
+    json: ({ count, count_text, provenance }) => count === 92 && count_text === '92' && provenance === 'computed', text: (text) => text.endsWith('\n8 92\n'),
+  },
+  'GET /construct': {
+    ask: '/construct?n=10', refused: ['/construct?n=3', 422], json: ({ permutation }) => permutation.length === 10 && solution(permutation),
+    ndjson: (lines) => lines.length === 11 && lines.at(-1).end && solution(lines.slice(0, 10).map(({ column }) => column)),
+    csv: (records) => records.length === 11 && solution(records.slice(1).map(([, column]) => Number(column))),
+    text: (text) => solution(text.split('\n')[2].trim().split(/ +/).map(Number)), 'octet-stream': (columns) => columns.length === 10 && solution(columns),
+    svg: (queens) => queens === 10, png: (width) => width % 10 === 0,
+  },
+  'GET /trace': {
+    ask: '/trace?n=4&algorithm=mrv', refused: ['/trace?n=4&algorithm=mrv&seed=1', 400],
+    json: ({ steps, stats, ended }) => ended && stats.solutions === 2 && steps.filter((step) => step.do === 'solution').length === 2,
+    ndjson: (lines) => lines.at(-1).ended && lines.filter((step) => step.do === 'solution').length === 2,
+    events: (events) => events.at(-1).event === 'end' && events.filter((step) => step.do === 'solution').length === 2,
+  },
+  'GET /compare': { ask: '/compare?n=5', refused: ['/compare?n=65', 422], json: ({ algorithms }) => algorithms.length > 10 && algorithms.every(({ finished }) => finished) },
+  'GET /puzzle': {
+    ask: '/puzzle?kind=regions&n=6&seed=1', refused: ['/puzzle?n=2&seed=1', 422], json: ({ n, regions, code }) => n === 6 && regions.length === 6 && code.length > 3,
+    text: (text) => /^([a-f]{6}\n){6}$/.test(text), svg: (queens) => queens === 0, png: (width) => width > 6 * 40,
+  },
+  'GET /hint': { ask: `/hint?regions=${regions}`, refused: [`/hint?regions=${regions}&n=6`, 400], json: ({ completable, hint }) => completable && hint.technique === 'sets-2' },
+  'POST /verify': {
+    ask: '/verify', body: '{"permutation":[2,4,1,3]}', refused: ['/verify?base=0', 400], json: ({ valid, rank, conflict_count: count }) => valid && rank === 0 && count === 0,
+  },
+  'POST /jobs': { ask: '/jobs?dry-run=true', body: '{"kind":"count","n":20}', refused: ['/jobs?n=8', 400], json: ({ core_seconds: cost, query }) => cost > 0 && query === '/count?n=20&method=compute' },
+  'GET /jobs/{id}': { ask: job.self, refused: ['/jobs/0123456789abcdef', 404], json: ({ state, result }) => state === 'done' && result.count === symmetrical },
+  'GET /jobs/{id}/events': { ask: job.events, refused: ['/jobs/0123456789abcdef/events', 404], events: (events) => events.at(-1).event === 'done' && events.at(-1).result.count === symmetrical },
+  'GET /jobs/{id}/units': { ask: `${job.self}/units`, refused: ['/jobs/0123456789abcdef/units', 404], text: (text) => text.endsWith(`\n# ${3 * symmetrical}\n`) },
+  'DELETE /jobs/{id}': { ask: job.self, refused: ['/jobs/0123456789abcdef', 404], json: ({ state, shares }) => state === 'done' && shares === 0 },
+  'GET /algorithms': { ask: '/algorithms', refused: ['/algorithms?table=none', 400], json: ({ solvers, constructions }) => solvers[0].name === 'bitboard' && constructions[0].name === 'explicit' },
+  'GET /openapi.yaml': { ask: '/openapi.yaml', refused: ['/openapi.yaml?x=1', 400], yaml: (text) => /^openapi: 3\.1/m.test(text) },
+  'GET /': { ask: '/', refused: ['/?x=1', 400], html: (text) => text.includes(`src="web/${script}"`) },
+  'GET /docs': { ask: '/docs', refused: ['/docs?x=1', 400], html: (text) => text.includes('src="web/docs-') },
+  'GET /web/{file}': { ask: `/web/${script}`, refused: ['/web/none.js', 404], javascript: (text) => text.length > 1000 },
+  'GET /healthz': { ask: '/healthz', refused: ['/healthz?x=1', 400], json: ({ status }) => status === 'ok' },
+  'GET /readyz': { ask: '/readyz', refused: ['/readyz?x=1', 400], json: ({ status }) => status === 'ready' },
+  'GET /metrics': { ask: '/metrics', refused: ['/metrics?x=1', 400], text: (text) => /^nq_build_info\{/m.test(text) },
+};
+
+// The name that a row has for a media type.
+const shapeOf = (type) => Object.keys(formats).find((name) => type.includes(formats[name]) && name !== 'bfile') ?? /\/(?:x-)?(\w+)/.exec(type)[1];
+
+const call = (route, target, headers = {}) => {
+  const { body } = core[nameOf(route)];
+  return (route.port === 'admin' ? server.admin : server.get).call(server, target, body ? { 'content-type': 'application/json', ...headers } : headers, route.method, body);
+};
+
+test('a job is done, and its events end with it', async () => {
+  const client = await server.listenTo(job.events);
+  const seen = [];
+  for await (const { event, data } of client.events) seen.push([event, data.state]);
+  assert.deepEqual(seen.at(-1), ['done', 'done']);
+  assert.equal((await server.look(job.id, ({ state }) => state === 'done')).progress, 1);
+});
+
+for (const route of routes)
+  test(`${nameOf(route)}: one right answer of each shape, and a refusal`, async () => {
+    const row = core[nameOf(route)] ?? assert.fail(`core.test.js has no row for ${nameOf(route)}`);
+    for (const type of route.media_types) {
+      const shape = shapeOf(type);
+      const right = row[shape] ?? assert.fail(`core.test.js has no ${shape} for ${nameOf(route)}`);
+      const reply = await call(route, row.ask, { accept: type.split(';')[0] });
+      assert.deepEqual([reply.status, reply.headers['content-type']], [200, type], `${row.ask}: ${reply.text.slice(0, 300)}`);
+      assert.ok(right(shapes[type](reply)), `${row.ask} as ${type}: ${reply.text.slice(0, 500)}`);
+    }
+    const [target, status] = row.refused;
+    const refused = await call(route, target);
+    assert.equal(refused.status, status, refused.text);
+    assert.equal(refused.headers['content-type'], 'application/problem+json');
+  });
+
+test('pages lead to the end, by cursor and by link, and are the stream', async () => {
+  const { lines } = await server.get('/solve?n=8&format=ndjson');
+  assert.deepEqual(lines.at(-1), { end: true, n: 8, base: 1, returned: 92, next: null });
+  const found = [];
+  for (let target = '/solve?n=8&limit=40'; target; ) {
+    const { json, headers } = await server.get(target);
+    assert.equal(headers.link, json.next ? `<${json.next}>; rel="next"` : undefined);
+    found.push(...json.solutions);
+    target = json.next_cursor && `/solve?n=8&limit=40&cursor=${json.next_cursor}`;
+  }
+  assert.deepEqual(found, lines.slice(0, -1));
+});
