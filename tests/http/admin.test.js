@@ -1,7 +1,7 @@
 // admin.test.js - what the operator sees: health, metrics, request ids, the access log.
 import { readFileSync } from 'node:fs';
 import { document } from './contract.js';
-import { after, assert, start, test, until } from './harness.js';
+import { after, assert, long, longPath, start, test, until } from './harness.js';
 
 const server = await start({ after });
 
@@ -218,13 +218,23 @@ test('blanks around a traceparent are ignored, and two of them are no traceparen
   assert.equal(await ask(`${one}\r\n${one}\r\n${one}`), undefined);
 });
 
-test('links have the public prefix', async (t) => {
+test('links have the public prefix, compressed or not, and lead to the service with it and without', async (t) => {
   const prefixed = await start(t, '--base-path', '/queens');
-  const reply = await prefixed.get('/solve?n=8&limit=3');
-  assert.match(reply.json.next, /^\/queens\/solve\?n=8&limit=3&cursor=/);
-  assert.equal(reply.headers.link, `<${reply.json.next}>; rel="next"`);
-  assert.notEqual(reply.headers.etag, (await server.get('/solve?n=8&limit=3')).headers.etag);
-  const { lines } = await prefixed.get('/solve?n=8&limit=3&format=ndjson');
-  assert.match(lines.at(-1).next, /^\/queens\/solve\?/);
-  assert.equal((await prefixed.get(reply.json.next.slice('/queens'.length))).json.offset, 3);
+  for (const target of ['/solve?n=8&limit=30', '/solve?n=8&limit=3&format=ndjson', '/puzzle?n=8&seed=1', '/puzzle?kind=regions&n=6&seed=1'])
+    for (const coding of ['identity', 'gzip']) {
+      const [plain, reply] = [await server.get(target, { 'accept-encoding': coding }), await prefixed.get(target, { 'accept-encoding': coding })];
+      assert.equal(reply.text.replaceAll('/queens', ''), plain.text, target);
+      assert.equal(reply.headers.link?.replace('/queens', ''), plain.headers.link, target);
+      for (const [link] of reply.text.matchAll(/\/queens[^"]*/g))
+        for (const path of [link, link.replace('/queens', '')]) {
+          const client = await prefixed.connect();
+          assert.equal((await client.send(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).reply()).status, 200, path);
+          client.drop();
+        }
+    }
+  const { headers, json } = await prefixed.post('/jobs', { kind: 'count', ...long });
+  assert.deepEqual([json.self, json.events, json.query], [`/queens/jobs/${json.id}`, `/queens/jobs/${json.id}/events`, `/queens${longPath}`]);
+  assert.equal(headers.location, json.self);
+  assert.equal((await prefixed.get(longPath, { prefer: 'respond-async' })).headers.location, json.self);
+  assert.equal((await prefixed.post('/jobs?dry-run=true', { kind: 'count', n: 8 })).json.query, '/queens/count?n=8&method=compute');
 });

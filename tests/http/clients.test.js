@@ -57,22 +57,6 @@ test('the log names the client that a trusted proxy names, and otherwise the pee
   }
 });
 
-test('the log has the trace of a request', async () => {
-  const trace = '0af7651916cd43dd8448eb211c80319c';
-  for (const [id, traceparent, expected] of [
-    ['traced', `00-${trace}-b7ad6b7169203331-01`, trace],
-    ['later', `01-${trace}-b7ad6b7169203331-01-what-else`, trace],
-    ['zero', '00-00000000000000000000000000000000-b7ad6b7169203331-01', undefined],
-    ['short', `00-${trace}`, undefined],
-    ['capital', `00-${trace.toUpperCase()}-b7ad6b7169203331-01`, undefined],
-    ['version', `ff-${trace}-b7ad6b7169203331-01`, undefined],
-    ['none', '', undefined],
-  ]) {
-    await behind.get('/solve?n=4', { 'x-request-id': id, ...(traceparent && { traceparent }) });
-    assert.equal((await lastLog(behind, id)).trace, expected, id);
-  }
-});
-
 test('a client has a limit of connections, a trusted proxy has none', async () => {
   const few = await start({ after }, '--max-client-connections', '3');
   const open = [];

@@ -150,27 +150,6 @@ test('random is the solution of sample=1 up to n = 14, and local search beyond',
   assert.deepEqual(lines.at(-1), { end: true, n: 8, base: 1, seed: 7, uniform: true, returned: 8, next: null });
 });
 
-test('without a seed the server draws and returns one, and the answer is not cacheable', async () => {
-  for (const method of ['local-search', 'random'])
-    for (const n of [8, 20000]) {
-      const [first, second] = [0, 1].map(() => server.get(`/construct?n=${n}&method=${method}`));
-      for (const reply of [await first, await second]) {
-        assert.equal(reply.headers['cache-control'], 'no-store');
-        assert.equal(reply.headers.etag, undefined);
-        assertSolution(reply.json.permutation, n);
-        const again = await server.get(`/construct?n=${n}&method=${method}&seed=${reply.json.seed}`);
-        assert.deepEqual(again.json, reply.json);
-        assert.equal(again.headers['cache-control'], 'public, max-age=86400');
-        const { status } = await server.get(`/construct?n=${n}&method=${method}&seed=${reply.json.seed}`, {
-          'if-none-match': again.headers.etag,
-        });
-        assert.equal(status, 304);
-      }
-      assert.notEqual((await first).json.seed, (await second).json.seed);
-      assert.equal((await server.get(`/construct?n=${n}&method=${method}`, {}, 'HEAD')).headers['cache-control'], 'no-store');
-    }
-});
-
 test('a method without a solution returns the reason and the methods that have one', async () => {
   const refused = async (query) => {
     const reply = await server.get(`/construct?${query}`);
@@ -284,19 +263,6 @@ test('complete octets end normally, truncated ones do not', async (t) => {
   assert.equal(await server.metric('nq_streams_cut_total'), 0);
   await until(async () => (await short.metric('nq_streams_cut_total')) === 2, 'both were cut');
   assert.ok(server.logs.some((line) => line.cache === 'stream' && line.bytes === 4e6));
-});
-
-test('a search whose client disconnects stops and frees its memory (also plain)', async (t) => {
-  const single = await start(t, '--threads', 1);
-  for (const query of ['rows=1-2', 'format=octet-stream']) {
-    const client = await single.connect();
-    client.ask('GET', `/construct?n=10000000&method=local-search&seed=1&${query}`);
-    await until(async () => (await single.metric('nq_pool_running')) === 1, 'it runs');
-    client.drop();
-    for (const gauge of ['nq_searches_running', 'nq_pool_running', 'nq_streams_running'])
-      await until(async () => (await single.metric(gauge)) === 0, `${gauge} is 0`);
-  }
-  if (!slow) assert.ok(single.resident() < 32, `${single.resident()} MB`);
 });
 
 test('what is kept of constructions stays within --search-bytes: one that finds no room is a 503', async (t) => {

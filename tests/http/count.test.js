@@ -1,6 +1,5 @@
 // count.test.js - GET /count: the right number, and where it comes from.
 import { after, assert, kernels, slow, start, tables, test } from './harness.js';
-import { count, sequence, solutions } from './reference.js';
 
 const server = await start({ after });
 const { all, fundamental, point_symmetric: point, rot90_symmetric: quarter } = tables();
@@ -133,51 +132,6 @@ test('a queen in the first row: the published distribution', async () => {
     for (let column = 1; column <= n; column++)
       found.push((await server.getJson(`/count?n=${n}&place=1:${column}`)).count);
     assert.deepEqual(found, boards[n], `n = ${n}`);
-  }
-});
-
-test('any filter, compared with every solution of small boards', async () => {
-  const random = sequence(20240607);
-  const rounds = slow ? 60 : 400;
-  const boards = [4, 5, 6, 7, 8].map((n) => [n, solutions(n)]);
-  const pick = (list) => list[random(list.length)];
-  for (let round = 0; round < rounds; round++) {
-    const [n, every] = pick(boards);
-    const base = random(2);
-    const squares = (count) => {
-      const kept = new Map();
-      for (let i = 0; i < count; i++) {
-        const square = [random(n), random(n)];
-        kept.set(`${square}`, square);
-      }
-      return [...kept.values()];
-    };
-    const solution = pick(every);
-    // Mostly squares of some solution, or there would be none to count; sometimes any, which contradict each other.
-    const rows = squares(random(4)).map(([row]) => row);
-    const place = random(5) ? [...new Set(rows)].map((row) => [row, solution[row]]) : squares(random(4));
-    const exclude = squares(random(random(2) ? 3 : n));
-    // Now and then a filter with a symmetry of its own, so that classes are not all of one solution.
-    if (random(4) === 0) exclude.push(...exclude.map(([row, column]) => [n - 1 - row, n - 1 - column]));
-    const unique = [...new Map(exclude.map((square) => [`${square}`, square])).values()];
-    const query = {
-      place,
-      exclude: unique,
-      distinct: pick(['all', 'fundamental', 'mirror']),
-      symmetry: pick(['any', 'any', 'point', 'quarter']),
-    };
-    const bySquare = query.distinct === 'all' && random(2);
-    const words = (list) => list.map(([row, column]) => `${row + base}:${column + base}`).join(',');
-    const target = [
-      `/count?n=${n}&base=${base}&distinct=${query.distinct}&symmetry=${query.symmetry}`,
-      ...(place.length ? [`place=${words(place)}`] : []),
-      ...(unique.length ? [`exclude=${words(unique)}`] : []),
-      ...(bySquare ? ['by=square'] : []),
-    ].join('&');
-    const fact = await server.getJson(target);
-    const expected = count(every, n, query);
-    assert.equal(fact.count, expected.count, target);
-    if (bySquare) assert.deepEqual(fact.squares, expected.squares, target);
   }
 });
 

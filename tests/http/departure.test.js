@@ -96,3 +96,33 @@ test('a client that disconnects before its turn frees its place in the queue', a
   await idle(server);
   assert.equal((await server.getJson('/solve?n=8')).returned, 92);
 });
+
+// Of n rows, those with odd numbers, except the last, are crossed in the first half of the columns, the others in the second half: a
+// search for a hint must try nearly all of them.
+const crowded = [...Array(22 * 22).keys()].map((at) => [Math.floor(at / 22), at % 22]).filter(([row, column]) => (row % 2 === 1 && row < 20) === column < 11);
+
+test('whatever a client waits for is given up when it disconnects (plain)', { skip: slow && 'boards of ten million' }, async (t) => {
+  const server = await start(t, '--threads', 1, '--max-client-searches', 1000);
+  const body = `{"permutation":[${(await server.getJson('/solve?n=14&limit=1')).solutions[0].permutation}]}`;
+  for (const [count, target] of [
+    [20, (i) => `/puzzle?n=64&clues=1&seed=${i}`],
+    [10, (i) => `/puzzle?kind=regions&n=20&level=expert&seed=${i}`],
+    [10, (i) => `/hint?n=22&rules=touching&base=0&steps=all&exclude=${crowded.map((at) => at.join(':'))},21:${i}`],
+    [1, () => '/construct?n=10000000&method=local-search&seed=1&rows=1-2'],
+    [1, () => '/construct?n=10000000&method=local-search&seed=1&format=octet-stream'],
+    [60, () => '/verify'], // each takes a thread for a while
+  ]) {
+    const before = await server.metric('nq_searches_cancelled_total');
+    const clients = await Promise.all(Array.from({ length: count }, () => server.connect()));
+    for (const [i, client] of clients.entries())
+      if (target() === '/verify') client.ask('POST', '/verify', { 'Content-Type': 'application/json', 'Content-Length': body.length }).send(body);
+      else client.ask('GET', target(i));
+    await until(async () => (await server.metric('nq_pool_running')) + (await server.metric('nq_lengthy_running')) > 0, `it runs: ${target(1)}`);
+    clients.forEach((client) => client.drop());
+    await idle(server);
+    await until(async () => (await server.metric('nq_reply_bytes')) === 0, 'nothing is held');
+    if (!target().includes('octet-stream')) assert.ok((await server.metric('nq_searches_cancelled_total')) > before, target(1));
+  }
+  assert.equal((await server.getJson('/count?n=8')).count, 92);
+  assert.ok(server.resident() < 40, `${server.resident()} MB`);
+});

@@ -74,37 +74,6 @@ test('known methods that a path does not accept are 405 with Allow', async () =>
     }
 });
 
-test('Accept can exclude everything', async () => {
-  for (const accept of [
-    'text/html', 'application/json;q=0', '*/*;q=0', 'application/*;q=0, text/html', 'application/json;q=0.000',
-    'image/png, text/csv;q=0.5',
-  ])
-    for (const target of ['/count?n=8', '/algorithms']) (await server.get(target, { accept })).isProblem(406);
-  (await server.get('/solve?n=8', { accept: 'text/html, image/webp' })).isProblem(406);
-  (await server.get('/count?n=8', { accept: 'application/x-ndjson' })).isProblem(406);
-  (await server.get('/openapi.yaml', { accept: 'application/json' })).isProblem(406);
-});
-
-test('Accept chooses, format overrides', async () => {
-  const type = async (accept, query = '') =>
-    (await server.get(`/solve?n=5${query}`, { accept })).headers['content-type'];
-  const [json, ndjson] = ['application/json', 'application/x-ndjson'];
-  for (const accept of [
-    '*/*',
-    'application/*',
-    json,
-    'text/html, */*;q=0.1',
-    `${ndjson};q=0.5, ${json}`,
-    'APPLICATION/JSON',
-    `${ndjson};q=0, */*`,
-  ])
-    assert.equal(await type(accept), json, accept);
-  for (const accept of [ndjson, `${json};q=0.5, ${ndjson}`, `${json};q=0, */*;q=0.1`, `text/html,${ndjson};q=0.9,${json};q=0.8`])
-    assert.equal(await type(accept), ndjson, accept);
-  assert.equal(await type('text/html', '&format=json'), json);
-  assert.equal(await type(json, '&format=ndjson'), ndjson);
-});
-
 test('targets and bodies have the configured limits', async (t) => {
   const server = await start(t, '--max-target-bytes', '300', '--max-body-bytes', '2K');
   const status = async (target, options) => (await fetch(`http://127.0.0.1:${server.port}${target}`, options)).status;

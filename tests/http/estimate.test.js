@@ -73,28 +73,6 @@ test('where nothing is random the estimate is the exact count', async () => {
   assert.ok((await server.getJson('/count?n=30&place=1:1,2:2&method=estimate&seed=5')).note);
 });
 
-test('without a seed the server draws and returns one, which repeats the estimate', async () => {
-  const target = '/count?n=20&method=estimate&walks=2000';
-  const [one, two] = [await server.get(target), await server.get(target)];
-  for (const reply of [one, two]) {
-    assert.equal(reply.status, 200);
-    assert.equal(reply.headers['cache-control'], 'no-store');
-    assert.equal(reply.headers.etag, undefined);
-    assert.ok(Number.isSafeInteger(reply.json.seed) && reply.json.seed >= 0);
-    const again = await server.get(`${target}&seed=${reply.json.seed}`);
-    assert.equal(again.text, reply.text);
-    assert.equal(again.headers['cache-control'], 'public, max-age=86400');
-  }
-  assert.notEqual(one.json.seed, two.json.seed);
-  const head = await server.get(target, {}, 'HEAD');
-  assert.deepEqual([head.headers['cache-control'], head.headers.etag], ['no-store', undefined]);
-  assert.equal((await server.get(target, { 'if-none-match': '*' })).status, 200);
-  const known = await server.get(`${target}&seed=1&walks=100000`.replace('walks=2000&', ''));
-  const preset = await server.get('/count?n=20&method=estimate&seed=1');
-  assert.equal(known.headers.etag, preset.headers.etag);
-  assert.equal(preset.json.walks, 100000);
-});
-
 test('fewer than 100 completed walks are a 422', async () => {
   const reply = await server.get('/count?n=40&method=estimate&walks=100&seed=1');
   reply.isProblem(422);

@@ -85,17 +85,3 @@ test('one client has so many unfinished jobs, and others have theirs', async () 
   assert.equal(next.status, 202);
   for (const { headers } of [mine[1], others, next]) await server.delete(headers.location);
 });
-
-test('a job may cost up to --max-job-hours, however it is asked for, and dry-run says so', async (t) => {
-  const own = await start(t, '--free-seconds', 1, '--max-job-hours', 1, '--kernel', 'scalar');
-  const query = { kind: 'count', n: 24 };
-  assert.equal((await own.post('/jobs?dry-run=true', query)).json.accepted, false);
-  for (const reply of [await own.post('/jobs', query), await own.get('/count?n=24&method=compute', { prefer: 'respond-async' }),
-    await own.get('/count?n=24&method=compute')]) {
-    reply.isProblem(422);
-    assert.match(reply.json.detail, /core-hours; the limit is 1\./);
-  }
-  const within = { kind: 'count', ...long };
-  const cost = await own.post('/jobs?dry-run=true', within);
-  assert.deepEqual([cost.json.core_seconds > 1, cost.json.accepted], [true, cost.json.core_seconds <= 3600]);
-});

@@ -104,21 +104,6 @@ test('what is short, is points, numbers or events, or is a problem comes as it i
   assert.ok(problem.bytes.length > 1000);
 });
 
-test('Accept-Encoding chooses the coding of an answer', async () => {
-  for (const [wanted, coding] of [
-    ['gzip, deflate, br, zstd', 'gzip'],
-    ['x-gzip', 'gzip'],
-    ['*', 'gzip'],
-    ['identity;q=0.5, gzip;q=0.5', 'gzip'],
-    ['identity, gzip;q=0.5', undefined],
-    ['gzip;q=0, *', undefined],
-    ['br', undefined],
-    ['', undefined],
-    ['gzip;q=much', undefined],
-  ])
-    assert.equal((await ask('/solve?n=8', { 'accept-encoding': wanted })).headers['content-encoding'], coding, wanted);
-});
-
 test('a body that was sent and what a job has are compressed, but not kept', async () => {
   const body = JSON.stringify({ permutation: Array.from({ length: 400 }, (_, i) => i + 1) });
   const sent = { method: 'POST', body };
@@ -131,15 +116,6 @@ test('a body that was sent and what a job has are compressed, but not kept', asy
   assert.equal(job.headers['content-encoding'], 'gzip');
   assert.equal(job.headers['cache-control'], 'no-store');
   assert.equal(job.text, (await ask(`/jobs/${id}`)).text);
-});
-
-test('links in a compressed page have the public prefix', async (t) => {
-  const other = await start(t, '--base-path', '/queens');
-  const [plain, packed] = [await ask('/solve?n=9', {}, { to: other }), await ask('/solve?n=9', gzip, { to: other })];
-  assert.equal(packed.headers['content-encoding'], 'gzip');
-  assert.equal(packed.text, plain.text);
-  assert.match(JSON.parse(packed.text).next, /^\/queens\/solve/);
-  assert.equal(packed.headers.link, plain.headers.link);
 });
 
 test('equal questions of clients with and without gzip are searched once', async (t) => {

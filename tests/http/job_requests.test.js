@@ -38,50 +38,15 @@ test('unknown jobs are a 404', async () => {
   (await server.get(`/jobs/${id}`, { accept: 'text/html' })).isProblem(406);
 });
 
-test('bodies that are no question are a 400', async () => {
+// Other texts that are no question are rows of tests/data/golden/refusals.txt.
+test('bytes that are no question are a 400', async () => {
   const begun = await server.metric('nq_jobs_begun_total');
   for (const body of [
-    '',
-    ' ',
-    'n=8',
-    'null',
-    'true',
-    '8',
-    '"count"',
-    '[]',
-    '[{"kind":"count","n":8}]',
-    '{"kind":"count","n":8',
-    '{"kind":"count","n":8}}',
-    '{"kind":"count","n":8} {}',
-    '{"kind":"count",n:8}',
-    "{'kind':'count','n':8}",
-    '{"kind":"count","n":8,}',
-    '{"kind":"count","n":08}',
-    '{"kind":"count","n":8,"n":8}',
-    '{"kind":"count","kind":"count","n":8}',
-    '{"kind":"count","n":8,"\\u006e":8}',
-    '{"kind":"count","n":8}\0',
-    '\0{"kind":"count","n":8}',
-    '{"kind":"count","n":8,"place":"1:1\\u0000"}',
-    '{"kind":"count\\u0000","n":8}',
-    '{"kind":"count","n":8,"a\\u0000b":"1"}',
-    '{"kind":"count","n":8,"place":"1:1\0"}',
-    '\ufeff{"kind":"count","n":8}',
-    '{"kind":"count","n":99999999999999999999}',
-    '['.repeat(60000),
-    '{"a":'.repeat(10000),
-    `{"kind":"count","n":${'9'.repeat(60000)}}`,
+    '', ' ', '{"kind":"count","n":8}\0', '\0{"kind":"count","n":8}', '{"kind":"count","n":8,"place":"1:1\0"}', '\ufeff{"kind":"count","n":8}',
+    '['.repeat(60000), '{"a":'.repeat(10000), `{"kind":"count","n":${'9'.repeat(60000)}}`,
+    Buffer.from([0x7b, 0xff, 0x7d]), Buffer.from('{"kind":"count","n":8,"place":"\xc0\x80"}', 'latin1'),
   ])
-    (await server.post('/jobs', body)).isProblem(400);
-  const client = await server.connect();
-  for (const bytes of [
-    Buffer.from([0x7b, 0xff, 0x7d]),
-    Buffer.concat([Buffer.from('{"kind":"count","n":8,"place":"'), Buffer.from([0xc0, 0x80]), Buffer.from('"}')]),
-  ]) {
-    client.ask('POST', '/jobs', { 'Content-Type': 'application/json', 'Content-Length': bytes.length }).send(bytes);
-    (await client.reply()).isProblem(400);
-  }
-  client.drop();
+    (await server.get('/jobs', { 'content-type': 'application/json' }, 'POST', body)).isProblem(400);
   assert.equal(await server.metric('nq_jobs_begun_total'), begun);
 });
 

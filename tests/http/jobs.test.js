@@ -346,25 +346,6 @@ test('a job beyond the limit is rejected with its estimate', async (t) => {
 
 // ---- Links ----
 
-test('links have the public prefix', async (t) => {
-  const own = await start(t, '--base-path', '/queens');
-  const reply = await own.post('/jobs', { kind: 'count', ...long });
-  const { id, self, events, query } = reply.json;
-  assert.equal(reply.headers.location, `/queens/jobs/${id}`);
-  assert.equal(self, `/queens/jobs/${id}`);
-  assert.equal(events, `/queens/jobs/${id}/events`);
-  assert.equal(query, `/queens${longPath}`);
-  const count = await own.get(longPath, { prefer: 'respond-async' });
-  assert.equal(count.headers.location, self);
-  assert.equal((await own.getJson(`/jobs/${id}`)).self, self);
-  const client = await own.connect(); // a proxy may pass the prefix on
-  client.send(`GET ${self} HTTP/1.1\r\nHost: x\r\n\r\n`);
-  assert.equal((await client.reply()).json.id, id);
-  client.drop();
-  const dry = await own.post('/jobs?dry-run=true', { kind: 'count', n: 8 });
-  assert.equal(dry.json.query, '/queens/count?n=8&method=compute');
-});
-
 // ---- The end of the process ----
 
 test('a stop does not wait for jobs', async (t) => {

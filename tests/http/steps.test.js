@@ -141,13 +141,3 @@ test('too many squares for techniques, and boards without queens', async () => {
   const [short, long] = await Promise.all(['aabb/aabb/ccdd/ccdd', 'XXcc/XXcc/yyZZ/yyZZ&n=4&steps=next&rules=touching'].map((regions) => server.get(`/hint?regions=${regions}`)));
   assert.deepEqual([short.text, short.headers.etag], [long.text, long.headers.etag]);
 });
-
-test('a path ends when its client disconnects', async (t) => {
-  const lone = await start(t, '--threads', 1);
-  const clients = [];
-  for (let i = 0; i < 10; i++) clients.push((await lone.connect()).ask('GET', `/hint?n=22&rules=touching&base=0&steps=all${marks([], crowded(22))},21:${i}`));
-  await until(async () => (await lone.metric('nq_searches_running')) > 0, 'a search runs');
-  clients.forEach((client) => client.drop());
-  await until(async () => (await lone.metric('nq_searches_running')) === 0, 'none runs');
-  assert.ok((await lone.metric('nq_searches_cancelled_total')) > 0);
-});

@@ -92,8 +92,10 @@ test('a complete stream ends normally, a truncated one with a reset (HTTP/1.0) o
   const short = await start(t, '--stream-seconds', 1);
   const both = (target, from) => Promise.all(['--http1.0', '--http1.1'].map((version) => curl(from, version, target)));
   assert.deepEqual(await both('/solve?n=9&format=ndjson', server), [WHOLE, WHOLE]);
-  const cuts = await Promise.all([endless, '/solve?n=60&algorithm=bitboard&format=ndjson', '/construct?n=1000000000'].map((target) => both(target, short)));
-  assert.deepEqual(cuts, Array(3).fill([RESET, PARTIAL]));
+  const searching = '/solve?n=60&algorithm=bitboard&format=ndjson';
+  const endlessly = [endless, searching, ...['json', 'csv', 'text'].map((format) => `/construct?n=1000000000&format=${format}`), '/solve?n=25&format=csv', '/solve?n=25&format=text'];
+  const cuts = await Promise.all(endlessly.map((target) => both(target, short)));
+  assert.deepEqual(cuts, endlessly.map(() => [RESET, PARTIAL]));
   const [lines, whole] = await drain(await open(short, endless));
   assert.equal(whole, false);
   assert.ok(!lines.some((line) => line.includes('"end"')));
