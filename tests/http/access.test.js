@@ -51,7 +51,7 @@ const bob = newKey('bob', 'jobs=1', 'searches=1');
 const cal = newKey('cal', 'jobs=0', 'hours=0');
 const file = keep('keys', '# of the tests\n', ann.line, bob.line, cal.line);
 const keyed = await start({ after }, '--api-keys', file, '--free-seconds', '1', '--cors-origin', '*');
-const plain = await start({ after });
+const keyless = await start({ after });
 
 test('a new key is long, is printed once, and its line has its hash', () => {
   assert.match(ann.key, /^nq_[A-Za-z0-9_-]{43}$/);
@@ -74,16 +74,16 @@ test('--help behind a command prints the help, and new-key makes no key', () => 
 });
 
 test('without --api-keys no key is needed, and a key is ignored', async () => {
-  const id = { 'x-request-id': 'plain' };
-  const reply = await plain.get('/count?n=8', { ...bearing('nonsense'), 'x-api-key': 'more', ...id });
+  const id = { 'x-request-id': 'keyless' };
+  const reply = await keyless.get('/count?n=8', { ...bearing('nonsense'), 'x-api-key': 'more', ...id });
   assert.equal(reply.status, 200);
-  await until(() => plain.logs.some((line) => line.id === 'plain'), 'it is in the log');
-  assert.ok(!('key' in plain.logs.find((line) => line.id === 'plain')));
-  const job = await plain.begin(long);
-  assert.equal((await plain.delete(job.self, bearing('nonsense'))).status, 200);
-  const count = await plain.get(`${longPath},2:9`, now);
+  await until(() => keyless.logs.some((line) => line.id === 'keyless'), 'it is in the log');
+  assert.ok(!('key' in keyless.logs.find((line) => line.id === 'keyless')));
+  const job = await keyless.begin(long);
+  assert.equal((await keyless.delete(job.self, bearing('nonsense'))).status, 200);
+  const count = await keyless.get(`${longPath},2:9`, now);
   assert.equal(count.status, 202);
-  await plain.delete(count.json.self);
+  await keyless.delete(count.json.self);
 });
 
 test('an unknown key is rejected on every route except those of the admin port', async () => {
@@ -272,8 +272,8 @@ test('SIGHUP reads the file again, and requests under way continue', async () =>
 });
 
 test('SIGHUP never ends the process: without keys, at the start, while it drains', async () => {
-  assert.match(await reload(plain), /has no effect without --api-keys/);
-  assert.equal((await plain.get('/count?n=8')).status, 200);
+  assert.match(await reload(keyless), /has no effect without --api-keys/);
+  assert.equal((await keyless.get('/count?n=8')).status, 200);
   // One that came before anything is set up: it is blocked from outside until then.
   const early = ['env', '--block-signal=HUP', 'sh', '-c', 'kill -HUP $$; exec "$@"', 'sh'];
   const server = await startWithin({ after }, early, '--api-keys', file, '--drain-seconds', '60');

@@ -1,6 +1,6 @@
 // bench.test.js - `nqueensd bench join`, `solve`, `count` by rules and `puzzle`: every figure is there, and they agree with what is known.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { assert, binary, test } from './harness.js';
+import { assert, binary, slow, test } from './harness.js';
 
 const bench = (...options) => execFileSync(binary, ['bench', 'join', ...options]).toString();
 
@@ -30,7 +30,7 @@ test('the same units every time, on any number of threads', () => {
   assert.deepEqual([three.halves, three.solutions], [one.halves, one.solutions]);
 });
 
-test('pieces of units that are split, within a limit of CPU time: they agree, too', () => {
+test('pieces of units that are split, within a limit of CPU time: they agree, too (plain)', { skip: slow && 'a second of units' }, () => {
   const reply = JSON.parse(bench(...'--n 20 --tables 0 --split 1000000 --sample 10000 --seconds 1 --format json'.split(' ')));
   assert.ok(reply.sample > 10 && reply.sample < 10000, `${reply.sample} were counted`);
   assert.ok(reply.pieces.estimate > 27000 && reply.pieces.estimate < 50000, `${reply.pieces.estimate} pieces`);
@@ -72,7 +72,7 @@ test('counts by a rule: the plain recursion, then one method with every kernel; 
   assert.match(unknown.stderr, /kings is not a rule; rules are queens toroidal /);
 });
 
-test('boards of regions that are solved, counted and generated', () => {
+test('boards of regions that are solved, counted and generated (plain)', { skip: slow && 'boards of eleven rows' }, () => {
   const reply = JSON.parse(execFileSync(binary, ['bench', 'puzzle', '--seeds', '1', '--rounds', '1', '--format', 'json']));
   assert.deepEqual(Object.keys(reply), ['bench', 'seeds', 'contestants']);
   const names = reply.contestants.map(({ name }) => name);

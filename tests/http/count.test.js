@@ -28,8 +28,8 @@ test('computed counts equal the table', async () => {
   }
 });
 
-test('auto computes up to 16 and uses the table up to 27 (also plain)', async () => {
-  if (!slow) assert.equal((await server.getJson('/count?n=16')).provenance, 'computed');
+test('auto computes up to 16 and uses the table up to 27 (plain)', { skip: slow && 'counts of some seconds' }, async () => {
+  assert.equal((await server.getJson('/count?n=16')).provenance, 'computed');
   for (let n = 17; n <= 27; n++) {
     const fact = await server.getJson(`/count?n=${n}`);
     assert.equal(fact.provenance, 'table');
@@ -38,18 +38,18 @@ test('auto computes up to 16 and uses the table up to 27 (also plain)', async ()
   }
 });
 
-test('fundamental solutions: computed and from the table (also plain)', async () => {
+test('fundamental solutions: computed and from the table (plain)', { skip: slow && 'counts of some seconds' }, async () => {
   for (let n = 1; n <= 27; n++) {
     const fact = await server.getJson(`/count?n=${n}&distinct=fundamental&method=table`);
     assert.deepEqual([fact.count, fact.oeis, fact.distinct], [at(fundamental, n), 'A002562', 'fundamental']);
-    if (n > (slow ? 11 : 14)) continue;
+    if (n > 14) continue;
     const computed = await server.getJson(`/count?n=${n}&distinct=fundamental`);
     assert.deepEqual([computed.count, computed.provenance, computed.distinct], [at(fundamental, n), 'computed', 'fundamental']);
   }
 });
 
-test('symmetric solutions: computed and from the table (also plain)', async () => {
-  const limits = { point: slow ? 16 : 24, quarter: slow ? 25 : 32 };
+test('symmetric solutions: computed and from the table (plain)', { skip: slow && 'counts of some seconds' }, async () => {
+  const limits = { point: 24, quarter: 32 };
   for (const [symmetry, table, oeis] of [['point', point, 'A032522'], ['quarter', quarter, 'A033148']]) {
     const most = table.offset + table.terms.length - 1;
     for (let n = table.offset; n <= most; n++) {
@@ -57,7 +57,6 @@ test('symmetric solutions: computed and from the table (also plain)', async () =
       const fact = await server.getJson(`${target}&method=table`);
       assert.deepEqual([fact.count, fact.oeis, fact.symmetry], [at(table, n), oeis, symmetry]);
       const computed = n <= limits[symmetry];
-      if (slow && n > limits[symmetry]) continue;
       const found = await server.getJson(target);
       assert.deepEqual([found.count, found.provenance], [at(table, n), computed ? 'computed' : 'table'], target);
     }

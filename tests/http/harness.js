@@ -20,8 +20,8 @@ export const kernels = () => {
   return [...told.matchAll(/^search (\S+)/gm)].map(([, name]) => name);
 };
 
-// Sanitizers make the server 5 to 15 times slower: NQ_SLOW=1. The name of a test that does less on a slow build ends with (also
-// plain): tests/run.sh runs it on the plain build, too.
+// Sanitizers make the server 5 to 15 times slower: NQ_SLOW=1. tests/run.sh runs all tests on a sanitized build, and those whose names
+// end with (plain) or (also plain) on the plain one: the first skip themselves elsewhere, of the others the build is the point.
 export const slow = Boolean(process.env.NQ_SLOW);
 // What every limit of a wait is multiplied by: tests/patience.sh measures the machine, once for all files that tests/run.sh runs
 // together. No test asserts that something is fast.

@@ -47,17 +47,6 @@ test('the result of a job is that of /count', async (t) => {
   }
 });
 
-test('a finished job returns 200, and /count has its result', async () => {
-  const { id } = await server.begin({ n: 14 });
-  const done = await server.look(id, isDone);
-  const started = await server.metric('nq_searches_started_total');
-  const again = await server.begin({ n: 14 }, 200);
-  assert.deepEqual(again, { ...done, shares: 2 });
-  assert.equal((await server.getJson('/count?n=14&method=compute')).count, terms[14]);
-  assert.equal(await server.metric('nq_searches_started_total'), started);
-  assert.deepEqual(await server.getJson(`/jobs/${id}`), again);
-});
-
 test('a job reports its progress', async (t) => {
   const own = await start(t, ...brisk);
   const { id } = await own.begin(long);
@@ -76,44 +65,7 @@ test('a job reports its progress', async (t) => {
   assert.equal(await own.metric('nq_jobs_active'), 1);
 });
 
-test('one thread runs one job after the other', async (t) => {
-  const own = await start(t, '--threads', 1);
-  const jobs = [];
-  for (const exclude of ['1:1', '2:2', '3:3']) jobs.push(await own.begin({ n: 13, exclude }));
-  assert.equal(new Set(jobs.map(({ id }) => id)).size, 3);
-  const done = [];
-  for (const { id } of jobs) done.push(await own.look(id, isDone));
-  const corner = tables().first_row_column_distribution.n[13][0];
-  assert.equal(done[0].result.count, terms[13] - corner);
-  assert.equal(await own.metric('nq_jobs_done_total'), 3);
-  assert.equal(await own.metric('nq_jobs_kept'), 3);
-  assert.equal(await own.metric('nq_jobs_active'), 0);
-});
-
 // ---- Shares ----
-
-test('equal questions share one job', async (t) => {
-  const own = await start(t);
-  const query = { n: 21, place: '1:1,2:3', exclude: '19:19,19:18' }; // minutes
-  const first = await own.begin(query);
-  assert.equal(first.shares, 1);
-  let shares = 1;
-  for (const same of [
-    query,
-    { ...query, n: '21', base: 1, distinct: 'all', symmetry: 'any', by: 'none', method: 'compute' },
-    { exclude: '19:18,19:19', place: '2:3,1:1', n: 21 },
-  ]) {
-    const job = await own.begin(same);
-    assert.deepEqual([job.id, job.shares], [first.id, ++shares]);
-  }
-  const count = await own.get('/count?n=21&method=compute&place=2:3,1:1&exclude=19:18,19:19', { prefer: 'respond-async' });
-  assert.deepEqual([count.status, count.json.id, count.json.shares], [202, first.id, ++shares]);
-  assert.equal(await own.metric('nq_jobs_begun_total'), 1);
-  assert.equal(await own.metric('nq_searches_started_total'), 1);
-  const other = await own.begin({ n: 21, place: '1:1,2:3' });
-  assert.notEqual(other.id, first.id);
-  assert.equal(other.shares, 1);
-});
 
 test('a hundred equal requests start one job', async (t) => {
   const own = await start(t);
@@ -125,20 +77,6 @@ test('a hundred equal requests start one job', async (t) => {
   const left = await own.look(jobs[0].id);
   assert.deepEqual([left.shares, isOver(left)], [1, false]);
   assert.equal((await own.delete(jobs[0].self)).json.state, 'cancelled');
-  await idle(own);
-});
-
-test('repeated counts have one share together, beside those of POST /jobs', async (t) => {
-  const own = await start(t);
-  const ask = () => own.get('/count?n=21&method=compute', { prefer: 'wait=0' });
-  const { id, self, shares } = (await ask()).json;
-  assert.equal(shares, 1);
-  for (let i = 0; i < 5; i++) assert.equal((await ask()).json.shares, 1);
-  assert.equal((await own.begin({ n: 21 })).shares, 2);
-  assert.deepEqual([(await ask()).json.id, (await ask()).json.shares], [id, 2]);
-  assert.equal((await own.delete(self)).json.shares, 1);
-  assert.equal((await ask()).json.shares, 1);
-  assert.equal((await own.delete(self)).json.state, 'cancelled');
   await idle(own);
 });
 
@@ -176,13 +114,6 @@ test('returning the last share cancels the job and stops its search', async (t) 
   await own.look(id, ({ state }) => state === 'running', 'it runs again');
   await own.delete(self);
   await idle(own);
-});
-
-test('DELETE leaves a finished job as it is', async () => {
-  const { id, self } = await server.begin({ n: 11 });
-  await server.look(id, isDone);
-  for (let i = 0; i < 3; i++) assert.equal((await server.delete(self)).json.result.count, terms[11]);
-  assert.equal((await server.look(id)).state, 'done');
 });
 
 test('a client that disconnects while it waits stops the search', async (t) => {
@@ -379,7 +310,7 @@ test('while it drains jobs can be read, and none starts', async (t) => {
 
 // ---- Tables ----
 
-test('tables stay within --max-table-bytes, and counts without room work without them (also plain)', async (t) => {
+test('tables stay within --max-table-bytes, and counts without room work without them (plain)', { skip: slow && 'sanitizers keep memory of their own' }, async (t) => {
   const counts = {};
   for (const bytes of ['768M', '0']) {
     const own = await start(t, '--threads', 2, '--kernel', 'auto', '--max-table-bytes', bytes);
@@ -389,7 +320,7 @@ test('tables stay within --max-table-bytes, and counts without room work without
     const first = await own.look(id, ({ units }) => units.done > 0, 'it has what it needs');
     const tables = await own.metric('nq_table_bytes');
     counts[bytes] = { told, tables, total: first.units.total };
-    if (!slow) assert.ok((own.resident() - before) * 2 ** 20 < told + 8 * 2 ** 20, `${before}, then ${own.resident()} MB`);
+    assert.ok((own.resident() - before) * 2 ** 20 < told + 8 * 2 ** 20, `${before}, then ${own.resident()} MB`);
     assert.equal((await own.look(id, isDone, 'it is done', 120)).result.count, terms[16]);
     assert.equal(await own.metric('nq_table_bytes'), tables); // for the next one
   }

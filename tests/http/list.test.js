@@ -97,36 +97,6 @@ test('lists and counts follow the contract in every spelling of their squares', 
   assert.ok(fewer > (slow ? 8 : 40), `${fewer} lists of classes with more than one solution`);
 });
 
-test('after accepts every solution that agrees with the squares, and nothing else', async () => {
-  const random = sequence(6);
-  const boards = slow ? [4, 6] : [1, 4, 5, 6, 7];
-  for (const n of boards)
-    for (const distinct of ['all', 'fundamental', 'mirror'])
-      for (const symmetry of ['any', 'point', 'quarter']) {
-        const query = { ...(random(2) ? roll(n, random) : {}), distinct, symmetry };
-        const expected = based(list(all[n], n, query));
-        const kept = new Set(list(all[n], n, { ...query, distinct: 'all', symmetry: 'any' }).map(key));
-        for (const columns of all[n]) {
-          const [at] = based([columns]);
-          const asked = target(n, query, `&after=${at}&limit=3`);
-          const reply = await server.get(asked);
-          if (!kept.has(key(columns))) {
-            reply.isProblem(400, 'after');
-            continue;
-          }
-          assert.equal(reply.status, 200, `${asked}: ${reply.text}`);
-          const rest = expected.filter((other) => key(other) > key(at));
-          assert.deepEqual(permutationsOf(reply.json.solutions), rest.slice(0, 3), asked);
-          if (reply.json.next)
-            assert.deepEqual(permutationsOf((await server.getJson(reply.json.next)).solutions), rest.slice(3, 6), asked);
-          const stream = (await server.get(target(n, query, `&after=${at}&format=ndjson`))).lines;
-          assert.deepEqual(permutationsOf(stream.slice(0, -1)), rest, asked);
-          const ranked = await server.getJson(`${asked}&rank=true`);
-          assert.deepEqual([ranked.offset, permutationsOf(ranked.solutions)], [expected.length - rest.length, rest.slice(0, 3)], asked);
-        }
-      }
-});
-
 test('after works with every algorithm that can continue from a position', async () => {
   const { solvers } = await server.getJson('/algorithms');
   const placed = solvers.filter(({ resume }) => resume === 'position');
@@ -197,15 +167,6 @@ test('after continues a list where it was cut', async () => {
   assert.equal(csv.text.split('\r\n')[1], ',3,1,4,2');
 });
 
-test('a truncated stream continues with after, and its pages with their cursors', async () => {
-  const { lines } = await server.get('/solve?n=10&format=ndjson');
-  const cut = lines[500].permutation;
-  const rest = (await server.get(`/solve?n=10&format=ndjson&after=${cut.join(',')}`)).lines;
-  assert.deepEqual(rest.slice(0, -1), lines.slice(501, -1));
-  const pages = await walk(`/solve?n=10&limit=100&after=${cut.join(',')}`);
-  assert.deepEqual(permutationsOf(pages), permutationsOf(lines.slice(501, -1)));
-});
-
 test('a sample depends on its seed, and each item is a solution of the list', async () => {
   const query = { place: [[0, 2]], distinct: 'all', symmetry: 'any' };
   const expected = based(list(all[8], 8, query));
@@ -249,13 +210,6 @@ test('total=true counts what is not published', async () => {
   assert.equal((await server.getJson(target)).total, undefined);
   const counted = await server.getJson('/count?n=15&place=1:1,2:3,3:5');
   assert.equal((await server.getJson(`${target}&total=true`)).total, counted.count);
-});
-
-test('published totals need no counting', async () => {
-  const { fundamental, all: every } = tables();
-  const page = await server.getJson('/solve?n=25&limit=1&distinct=fundamental');
-  assert.equal(page.total_text, String(fundamental.terms[25 - fundamental.offset]));
-  assert.equal((await server.getJson('/solve?n=20&limit=1')).total, every.terms[20]);
 });
 
 test('an index that takes long becomes a job, and the question has its answer when it is done', async () => {

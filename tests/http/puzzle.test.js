@@ -45,14 +45,6 @@ test('hints lead from the clues to the solution', async () => {
   }
 });
 
-test('a hint counts the completions it leaves', async () => {
-  const { hint, completions } = await server.getJson('/hint?n=10');
-  assert.equal(completions, (await server.getJson('/count?n=10')).count);
-  assert.equal(hint.completions, (await server.getJson(`/count?n=10&place=${hint.row}:${hint.column}`)).count);
-  const { squares: counts } = await server.getJson('/count?n=10&by=square');
-  assert.equal(hint.completions, Math.max(...counts.flat()));
-});
-
 test('boards without a completion', async () => {
   const stuck = await server.getJson('/hint?n=4&place=1:1');
   assert.deepEqual([stuck.completable, stuck.completions, stuck.hint, stuck.conflicts], [false, 0, null, []]);

@@ -70,10 +70,10 @@ function deduce({ regions, n }, common) {
   return queens.length === n;
 }
 
-test('boards have one solution, connected regions, and the level asked for (also plain)', async () => {
+test('boards have one solution, connected regions, and the level asked for (plain)', { skip: slow && 'hard boards of many seeds' }, async () => {
   for (const n of [5, 6, 7, 8])
     for (const level of levels)
-      for (const seed of slow ? [1] : [1, 2, 3]) {
+      for (const seed of [1, 2, 3]) {
         const puzzle = await board(`n=${n}&level=${level}&seed=${seed}`);
         assert.deepEqual([puzzle.n, puzzle.level, puzzle.seed, puzzle.rules], [n, level, seed, 'touching']);
         assert.equal(solve(puzzle).length, 1);

@@ -52,13 +52,6 @@ test('a solution by one rule, its images by that rule', async () => {
   assert.deepEqual([large.valid, large.canonical.length, large.rank], [true, 10000, null]);
 });
 
-test('verify without rules is verify by queens', async () => {
-  const board = { permutation: [4, 2, 7, 3, 6, 8, 5, 1] };
-  const reply = await server.post('/verify', board);
-  assert.deepEqual(await verify('queens', board), reply.json);
-  assert.equal(reply.json.rank, 32);
-});
-
 test('what a rule does not have, and no rule', async () => {
   const unknown = await server.post('/verify?rules=kings', { permutation: [1] });
   unknown.isProblem(400, 'rules');
@@ -256,33 +249,6 @@ test('rules=queens is no rule at all', async () => {
   assert.notEqual(other.headers.etag, plain.headers.etag);
 });
 
-// How many classes a list has under some maps of its elements.
-const classes = (list, maps) => new Set(list.map((columns) => maps.map((map) => `${map(columns)}`).sort()[0])).size;
-
-test('count up to symmetry, and with a symmetry', async () => {
-  const turn = (columns) => columns.reduce((image, column, row) => Object.assign(image, { [column]: columns.length - 1 - row }), Array(columns.length));
-  const maps = [...Array(8).keys()].map((i) => (columns) => {
-    let image = i & 4 ? columns.map((column) => columns.length - 1 - column) : columns;
-    for (let turns = i & 3; turns; turns--) image = turn(image);
-    return image;
-  });
-  for (const rules of names) {
-    for (const n of [4, 5, 6, 7]) {
-      const all = solutions(rules, n);
-      const listed = new Set(all.map(String));
-      const kept = maps.filter((map) => all.every((columns) => listed.has(`${map(columns)}`)));
-      const { count } = await server.getJson(`/count?n=${n}&rules=${rules}&distinct=fundamental`);
-      assert.equal(count, classes(all, kept), `${rules} ${n}`);
-      const page = await server.getJson(`/solve?n=${n}&rules=${rules}&distinct=fundamental&total=true&limit=1`);
-      assert.equal(page.total, count);
-      for (const [symmetry, map] of [['point', maps[2]], ['quarter', maps[1]]]) {
-        const fixed = await server.getJson(`/count?n=${n}&rules=${rules}&symmetry=${symmetry}`);
-        assert.equal(fixed.count, all.filter((columns) => `${map(columns)}` === `${columns}`).length, `${rules} ${n} ${symmetry}`);
-      }
-    }
-  }
-});
-
 test('count up to the motions of a torus', async () => {
   for (const [n, count] of [[0, 1], [1, 1], [5, 1], [7, 1], [11, 2], [13, 11], [14, 0], [29, 90120677]]) {
     const reply = await server.getJson(`/count?n=${n}&rules=toroidal&distinct=torus`);
@@ -328,34 +294,6 @@ test('a b-file says by which rule it counts', async () => {
 const others = names.slice(1);
 const columnsOf = ({ permutation }) => permutation.map((column) => column - 1);
 const linesIn = (text) => text.trim().split('\n').map((line) => JSON.parse(line));
-
-test('filters of a list by a rule', async () => {
-  for (const rules of others) {
-    for (let round = 0; round < 8; round++) {
-      const n = 4 + below(4);
-      const [placed, excluded] = [[below(n), below(n)], [below(n), below(n)]];
-      if (`${placed}` === `${excluded}`) continue;
-      const path = `/solve?n=${n}&base=0&rules=${rules}&limit=10000&place=${placed.join(':')}&exclude=${excluded.join(':')}`;
-      const list = await server.getJson(path);
-      const expected = solutions(rules, n).filter((columns) => columns[placed[0]] === placed[1] && columns[excluded[0]] !== excluded[1]);
-      assert.deepEqual(list.solutions.map(({ permutation }) => permutation), expected);
-      assert.deepEqual([list.completion.completable, list.completion.count], [expected.length > 0, expected.length]);
-      const turned = await server.getJson(`/solve?n=${n}&base=0&rules=${rules}&symmetry=point&limit=10000`);
-      const half = (columns) => columns.every((column, row) => columns[n - 1 - row] === n - 1 - column);
-      assert.deepEqual(turned.solutions.map(({ permutation }) => permutation), solutions(rules, n).filter(half));
-    }
-  }
-  // One of each class, by the symmetries of the square that the rule has, and their orbits are all of the list.
-  for (const [rules, n] of [['toroidal', 7], ['superqueens', 10], ['semiqueens', 6], ['toroidal-semiqueens', 7], ['reflecting', 8], ['touching', 6]]) {
-    const classes = await server.getJson(`/solve?n=${n}&rules=${rules}&distinct=fundamental&limit=10000`);
-    const verdicts = await Promise.all(classes.solutions.map(({ permutation }) => verify(rules, { permutation })));
-    classes.solutions.forEach(({ permutation }, i) => assert.deepEqual(verdicts[i].canonical, permutation));
-    const { total } = await server.getJson(`/solve?n=${n}&rules=${rules}&limit=1&total=true`);
-    assert.equal(verdicts.reduce((sum, { orbit }) => sum + orbit, 0), total, rules);
-    const last = await server.getJson(`/solve?n=${n}&rules=${rules}&distinct=fundamental&offset=${classes.returned - 1}`);
-    assert.deepEqual(last.solutions, classes.solutions.slice(-1));
-  }
-});
 
 test('every format of a list says by which rule it is', async () => {
   const path = '/solve?n=3&rules=semiqueens&format=';

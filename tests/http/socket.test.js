@@ -79,18 +79,6 @@ test('an abstract name', async (t) => {
   assert.match((await refuse('--listen', `unix:@${name}`))[1], /in use/);
 });
 
-test('a connection may be idle between requests; an incomplete request has its deadline', async (t) => {
-  const server = await start(t, '--listen', `unix:${door()}`, '--request-seconds', 1, '--keep-alive-seconds', 60);
-  const [resting, half] = [await server.connect(), await server.connect()];
-  for (let i = 0; i < 2; i++) {
-    await sleep(2);
-    assert.equal((await resting.ask('GET', '/count?n=8').reply())?.status, 200);
-  }
-  (await half.send('GET /count?n=9 HTTP/1.1\r\nHo').reply()).isProblem(408);
-  assert.ok(await half.end());
-  (await resting.send('GET /count?n=9 HTTP/1.1\r\nHo').reply()).isProblem(408);
-});
-
 test('disconnects are noticed, and truncated streams look truncated', async (t) => {
   const server = await start(t, '--listen', `unix:${door()}`, '--stream-seconds', 1);
   const client = (await server.connect()).ask('GET', '/solve?n=60&algorithm=bitboard&limit=10000');

@@ -1,5 +1,5 @@
-// statistics.test.js - by= a statistic: all solutions by a quantity that each has, compared with the definitions, solution by solution, and
-// with published counts; as a job that a kill interrupts.
+// statistics.test.js - by= a statistic: all solutions by a quantity that each has, compared with published counts; as a job that a kill
+// interrupts. Their definitions are compared in tests/unit/statistics.
 import { readFileSync } from 'node:fs';
 import { after, assert, slow, start, test, until } from './harness.js';
 import { newFile, on } from './storing.js';
@@ -7,40 +7,6 @@ import { newFile, on } from './storing.js';
 const server = await start({ after });
 const { sequences } = JSON.parse(readFileSync(new URL('../data/sequences.json', import.meta.url)));
 const published = (id) => sequences.find((sequence) => sequence.id === id);
-
-const pairs = (queens) => {
-  const n = queens.length;
-  const lines = (a, b) => (queens[a] - a - queens[b] + b) % n === 0 || (queens[a] + a - queens[b] - b) % n === 0;
-  return queens.flatMap((_, b) => queens.slice(0, b).map((_, a) => [a, b])).filter(([a, b]) => lines(a, b));
-};
-const statistics = {
-  'first-column': (queens) => queens[0] + 1,
-  'fixed-points': (queens) => queens.filter((column, row) => column === row).length,
-  displacement: (queens) => queens.reduce((sum, column, row) => sum + Math.abs(column - row), 0),
-  'torus-conflicts': (queens) => pairs(queens).length,
-  'torus-engaged': (queens) => new Set(pairs(queens).flat()).size,
-};
-
-// The reply that the solutions of a list make, by a function of each.
-function distribution(solutions, statistic) {
-  const counts = new Map();
-  for (const { permutation } of solutions) {
-    const value = statistic(permutation.map((column) => column - 1));
-    counts.set(value, (counts.get(value) ?? 0) + 1);
-  }
-  return [...counts].sort(([a], [b]) => a - b).map(([value, count]) => ({ value, count, count_text: `${count}` }));
-}
-
-test('the solutions of each value are those of the list', async () => {
-  for (const filter of ['n=1', 'n=3', 'n=7', 'n=8', 'n=8&distinct=fundamental', 'n=8&place=2:4', 'n=9&exclude=1:1,5:5&distinct=mirror', 'n=7&place=1:1,2:2', 'n=10&place=4:3', 'n=8&rules=touching', 'n=7&rules=semiqueens', 'n=6&rules=semiqueens&place=1:1']) {
-    const { solutions } = await server.getJson(`/solve?${filter}&limit=10000`);
-    for (const [by, statistic] of Object.entries(statistics)) {
-      const reply = await server.getJson(`/count?${filter}&by=${by}`);
-      assert.equal(reply.count, solutions.length);
-      assert.deepEqual([reply.by, reply.distribution], [by, distribution(solutions, statistic)], `${filter} ${by}`);
-    }
-  }
-});
 
 test('rows of triangles, and classes, as they are published', async () => {
   const last = slow ? 10 : 13;

@@ -60,29 +60,6 @@ test('on painted boards: steps are sound, and what is wrong is wrong', async () 
   for (const name of ['single', 'confined', 'common-attack', 'sets-2', 'wrong', 'solved', 'several-completions', 'no-completion']) assert.ok(seen.has(name), name);
 });
 
-test('on boards without regions, by every rule: beside the count, or alone', async () => {
-  for (const rules of ['queens', 'toroidal', 'superqueens', 'semiqueens', 'toroidal-semiqueens', 'reflecting', 'touching'])
-    for (const n of [5, 7])
-      for (let round = 0, all = solutionsBy(rules, n); round < 8; round++) {
-        const solution = all[below(all.length)];
-        const placed = [...Array(n).keys()].filter(() => below(3) === 0).map((row) => ({ row, column: solution?.[row] ?? below(n) }));
-        const crossed = some(n, below(4));
-        const path = `/hint?n=${n}&rules=${rules}&base=0${marks(placed, crossed)}`;
-        const left = completing(all, placed, crossed);
-        const { hint, end, completions, completable, dead, attacked } = await server.getJson(path);
-        const { steps, grade, ...rest } = await server.getJson(`${path}&steps=all`);
-        assert.deepEqual([completions, completable, rest.completable], [left.length, left.length > 0, left.length > 0], path);
-        assert.deepEqual([rest.end, end], [ends(left.length), steps.length ? null : rest.end], path);
-        const { technique, level, because, cross, place } = hint ?? {};
-        if (hint) assert.deepEqual({ technique, level, because, cross, place }, steps[0] ?? { technique: null, level: null, because: null, cross: null, place: null }, path);
-        for (const step of steps) check(step, left, path);
-        assert.equal(grade.solved, left.length === 1);
-        // A crossed square is neither dead nor, unless a queen attacks it, attacked.
-        for (const at of crossed) assert.ok(!dead.some(({ row, column }) => row === at.row && column === at.column), path);
-        if (!placed.length) assert.deepEqual(attacked, [], path);
-      }
-});
-
 test('the path of a generated board is its grade, and hint after hint is the path', async () => {
   const seen = new Set();
   for (const level of ['easy', 'medium', 'hard', 'expert'])

@@ -1,9 +1,8 @@
 // stream.test.js - GET /solve as NDJSON: the same list as the pages, at the client's pace, and never cut unnoticed.
 import { execFile } from 'node:child_process';
-import { after, assert, start, tables, test, until } from './harness.js';
+import { after, assert, start, test, until } from './harness.js';
 
 const server = await start({ after });
-const { terms } = tables().all;
 const endless = '/solve?n=25&format=ndjson';
 
 // What curl exits with. Node itself may take a reset for an ordinary end when both come with the last bytes.
@@ -28,23 +27,6 @@ async function drain(client) {
   while (!(step = await client.bytes.next()).done) text += step.value;
   return [text.split('\n').slice(0, -1), step.value];
 }
-
-test('a stream has the solutions of the pages', async () => {
-  const lines = (await server.get('/solve?n=10&format=ndjson&board=ascii')).lines;
-  const page = await server.getJson('/solve?n=10&limit=10000&board=ascii');
-  assert.deepEqual(lines.slice(0, -1), page.solutions);
-  assert.deepEqual(lines.at(-1), { end: true, n: 10, base: 1, returned: 724, next: null });
-});
-
-test('streams of small boards have as many solutions as the table', async () => {
-  for (let n = 0; n <= 12; n++) {
-    const reply = await server.get(`/solve?n=${n}&base=0`, { Accept: 'application/x-ndjson' });
-    assert.equal(reply.headers['content-type'], 'application/x-ndjson');
-    assert.equal(reply.headers['x-accel-buffering'], 'no');
-    assert.equal(reply.text.split('\n').length - 2, terms[n], `n = ${n}`);
-    assert.deepEqual(reply.lines.at(-1), { end: true, n, base: 0, returned: terms[n], next: null });
-  }
-});
 
 test('the end line of a stream with a limit has next', async () => {
   const all = (await server.getJson('/solve?n=8')).solutions;
