@@ -118,6 +118,8 @@ flags_src/kernels/torus/torus_avx512.c := -mavx512f -mavx512bw -mavx512vpopcntdq
 endif
 
 version := $(shell sed -n 's/^.define NQ_VERSION "\(.*\)"/\1/p' include/nqueens.h 2>/dev/null)
+# Which build this is, for one object of the server: BUILD_ID= on the command line, or what docker/build-id.sh finds. The environment has no say.
+build_id := $(if $(filter command,$(origin BUILD_ID)),$(BUILD_ID))
 # Its number counts incompatible changes of the ABI, not releases.
 soname  := libnqueens.so.0
 shared  := $(BUILD)/$(soname).$(version)
@@ -205,9 +207,16 @@ missing = $(shell docker/install.sh --missing build)
 complete:
 	$(if $(missing),$(error Packages are missing: $(missing). `make deps` installs them))
 
-$(BUILD)/nqueensd: $(call objects,src/main.c) $(BUILD)/service.a $(BUILD)/rooms.a
+$(BUILD)/nqueensd: $(call objects,src/main.c) $(BUILD)/build-id.o $(BUILD)/service.a $(BUILD)/rooms.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs)
+# Looked for each time, written when it is another one.
+$(BUILD)/build-id: FORCE
+	@mkdir -p $(@D)
+	$(Q)id='$(build_id)'; [ -n "$$id" ] || id=$$(docker/build-id.sh $(version)); [ "$$id" = "$$(cat $@ 2>/dev/null)" ] || echo "$$id" >$@
+$(BUILD)/build-id.o: src/base/build.c $(BUILD)/build-id | complete
+	@echo "  CC    $< ($$(cat $(BUILD)/build-id))"
+	$(Q)$(CC) $(CPPFLAGS) $(cflags) $(CFLAGS) -DNQ_BUILD_ID='"$(shell cat $(BUILD)/build-id)"' -MMD -MP -c -o $@ $<
 
 $(BUILD)/nqueensd.1: $(BUILD)/nqueensd docker/nqueensd.1.in docker/man.sh
 	@echo "  MAN   $@"

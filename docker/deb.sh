@@ -9,6 +9,7 @@ root=$folder/root
 here=$(dirname "$0")
 version=$("$root/usr/bin/nqueensd" --version)
 version=${version#* }
+version=${version%%+*} # of the release: the date below tells what came after it
 export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(date +%s)}"
 # section TITLE: the lines of CHANGELOG.md below "## TITLE..." in Debian's format.
 section() {

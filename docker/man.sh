@@ -5,6 +5,7 @@ set -eu
 binary=$1
 help=$("$binary" --help)
 version=$("$binary" --version)
+version=${version%%+*} # of the release
 day=$(date -ud "@${SOURCE_DATE_EPOCH:-$(date +%s)}" +%F)
 
 # Lines of the help: "  --flag  NQ_FLAG  what it means", and "  command  what it does".

@@ -2,8 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <nqueens.h>
-
+#include "base/build.h"
 #include "base/options.h"
 #include "commands/commands.h"
 #include "commands/config.h"
@@ -11,7 +10,7 @@
 static int print_version(int count, char **arguments)
 {
     (void)count, (void)arguments;
-    puts("nqueensd " NQ_VERSION);
+    printf("nqueensd %s\n", build_id);
     return 0;
 }
 

@@ -1,7 +1,7 @@
 /* parallel.c - threads that live for one call. */
 #include "base/parallel.h"
 
-#include <pthread.h>
+#include "base/thread.h"
 
 enum { MOST = 64 };
 
@@ -13,6 +13,7 @@ struct call {
 static void *call(void *arg)
 {
     const struct call *call = arg;
+    thread_name("nqueens");
     call->run(call->context);
     return NULL;
 }

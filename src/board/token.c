@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/build.h"
 #include "base/hash.h"
 
 /* Layout: version, length (a byte), ordinal (8 bytes, big-endian), a byte for each column, check (8 bytes, big-endian).
@@ -26,12 +27,12 @@ static uint64_t get64(const unsigned char *from)
     return value;
 }
 
-/* The check covers the bytes, the list and the release, so that a token is valid for these alone. */
+/* The check covers the bytes, the list and the build, so that a token is valid for these alone. */
 static uint64_t check(const unsigned char *raw, size_t size, uint64_t digest)
 {
     unsigned char list[8];
     put64(list, digest); /* the same on machines of either byte order */
-    uint64_t hash = hash_bytes(hash_text(HASH_START, NQ_VERSION), list, sizeof list);
+    uint64_t hash = hash_bytes(hash_text(HASH_START, build_id), list, sizeof list);
     return hash_bytes(hash, raw, size);
 }
 

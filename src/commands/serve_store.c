@@ -1,12 +1,13 @@
 /* serve_store.c - opens the configured store, or memory in its place, and closes it although a disk may hang. */
 #include "commands/serve_store.h"
 
-#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/thread.h"
 #include "commands/signals.h"
 
 enum { CLOSE_S = 5 };
@@ -28,6 +29,18 @@ static char *store_spec(const struct config *config, struct log *log)
     return bytes_take(&spec);
 }
 
+/* What another build has counted is counted again, and takes room until it is the oldest. */
+static void log_foreign(struct store *store, struct log *log)
+{
+    char build[BUILD_ID_MAX + 1], text[2 * BUILD_ID_MAX + 160];
+    if (store_is_remote(store) || !store_has_foreign(store, build))
+        return;
+    (void)snprintf(text, sizeof text,
+                   "it has counts of another build (%s) than this one (%s), which are not used: they are counted again",
+                   *build ? build : "a release", build_id);
+    log_event(log, "store", text);
+}
+
 bool serve_store_open(struct serve_store *store, const struct config *config, struct log *log,
                       char error[static STORE_ERROR_MAX])
 {
@@ -42,6 +55,8 @@ bool serve_store_open(struct serve_store *store, const struct config *config, st
         memcpy(store->fallback, error, STORE_ERROR_MAX);
         status = store_open("memory", &options, &store->store, error);
     }
+    if (status == NQ_OK)
+        log_foreign(store->store, log);
     signals_may_end(false);
     if (status == NQ_OK && broker)
         status = queue_open(broker, &options.nats, (unsigned)config->lease_seconds * 1000, true, &store->work, error);
@@ -50,6 +65,7 @@ bool serve_store_open(struct serve_store *store, const struct config *config, st
 
 static void *close_it(void *store)
 {
+    thread_name("store-close");
     store_close(store);
     return NULL;
 }

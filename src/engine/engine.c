@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/lock.h"
+#include "base/thread.h"
 #include "count/counting.h"
 #include "engine/ask/brief.h"
 #include "engine/ask/count_query.h"
@@ -81,6 +82,7 @@ static void *measure(void *arg)
     struct query query = {0};
     struct counting *counting;
     struct unit_result sum = {0};
+    thread_name("measure");
     filter_begin(&query.filter, N);
     if (counting_open(&query, NULL, &counting) != NQ_OK)
         return NULL;
@@ -146,12 +148,14 @@ struct engine *engine_new(const struct engine_options *options)
     engine->efforts = efforts_new();
     if (!engine->efforts)
         goto fail;
-    struct pool_options pool = {.threads = options->threads,
+    struct pool_options pool = {.name = "pool",
+                                .threads = options->threads,
                                 .capacity = options->queue,
                                 .rank = POOL_NICE,
                                 .extra = true,
                                 .efforts = engine->efforts};
     engine->pool = pool_new(&pool);
+    pool.name = "lengthy";
     pool.rank = POOL_IDLE;
     pool.extra = false;
     engine->lengthy = pool_new(&pool);

@@ -1,7 +1,6 @@
 /* nats.c - connecting to NATS, what its outcomes mean, and keys as subjects. It knows neither facts nor work. */
 #include "stores/nats.h"
 
-#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/thread.h"
 
 /* Between two attempts at one server; and between two pings of a silent one, which is left after the second. */
 enum { AGAIN_MS = 250, JITTER_MS = 50, PING_MS = 2000, PINGS = 2 };
@@ -187,21 +187,53 @@ static enum nq_status set_files(natsOptions *options, const struct nats_options 
     return status == NATS_OK ? NQ_OK : refuse(error, NQ_NOMEM, "out of memory");
 }
 
-/* The library starts threads here, and later ones from those: all of them block signals. */
-static natsStatus connect_quietly(natsConnection **connection, natsOptions *options)
+/* A call in which the library starts threads. */
+struct quiet_call {
+    natsStatus (*call)(struct quiet_call *call);
+    struct nats *nats;
+    natsStatus status;
+};
+
+static void *call_it(void *arg)
 {
+    struct quiet_call *call = arg;
+    thread_name("nats");
+    call->status = call->call(call);
+    return NULL;
+}
+
+/* Threads have the name and the signal mask of the one that starts them, so the call has a thread of its own: those of
+ * the library, and later ones from those, are named and block signals. */
+static natsStatus call_quietly(struct nats *nats, natsStatus (*run)(struct quiet_call *call))
+{
+    struct quiet_call call = {.call = run, .nats = nats, .status = NATS_NO_MEMORY};
     sigset_t all, before;
+    pthread_t thread;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    const natsStatus status = libnats.natsConnection_Connect(connection, options);
+    const bool started = pthread_create(&thread, NULL, call_it, &call) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (started)
+        pthread_join(thread, NULL);
+    return call.status;
+}
+
+static natsStatus connect_it(struct quiet_call *call)
+{
+    const natsStatus status = libnats.natsConnection_Connect(&call->nats->connection, call->nats->options);
     return status == NATS_NOT_YET_CONNECTED ? NATS_OK : status;
+}
+
+/* The first call of the library, which begins with it. */
+static natsStatus create_options(struct quiet_call *call)
+{
+    return libnats.natsOptions_Create(&call->nats->options);
 }
 
 static natsStatus connect_now(struct nats *nats)
 {
     jsOptions js;
-    natsStatus status = connect_quietly(&nats->connection, nats->options);
+    natsStatus status = call_quietly(nats, connect_it);
     nats->tried = clock_now();
     nats->opened += nats->connection != NULL;
     if (status == NATS_OK) {
@@ -240,7 +272,7 @@ static enum nq_status connect_first(struct nats *nats, char *error)
 
 static natsStatus set_options(struct nats *nats, const char *name)
 {
-    natsStatus status = libnats.natsOptions_Create(&nats->options);
+    natsStatus status = call_quietly(nats, create_options);
     if (status == NATS_OK)
         status = libnats.natsOptions_SetName(nats->options, name);
     if (status == NATS_OK)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/build.h"
 #include "base/hash.h"
 #include "base/process.h"
 #include "stores/queue_state.h"
@@ -277,7 +278,7 @@ enum nq_status queue_open(const char *where, const struct nats_options *options,
         return NQ_NOMEM;
     process_draw_id(queue->owner);
     queue->lease_ms = lease_ms;
-    hash_hex(hash_text(HASH_START, NQ_VERSION), queue->release);
+    hash_hex(hash_text(HASH_START, build_id), queue->release);
     queue->listen = listen;
     lock_init(&queue->lock, LOCK_QUEUE);
     shared_lock_init(&queue->use, LOCK_QUEUE_USE);

@@ -3,6 +3,7 @@
 #ifndef STORES_STORE_H
 #define STORES_STORE_H
 
+#include "base/build.h"
 #include "base/bytes.h"
 #include "base/status.h"
 
@@ -37,6 +38,7 @@ struct nats_options {
 
 struct store_options {
     uint64_t capacity; /* bytes */
+    const char *build; /* whose facts it is to have, see scope.h; NULL: this one's */
     struct nats_options nats;
 };
 
@@ -126,6 +128,10 @@ enum nq_status store_each(struct store *store, enum store_kind kind, const char 
 
 /* Deletes every fact whose key begins so, or none; in a shared store, when it fails, perhaps some. */
 enum nq_status store_delete_prefix(struct store *store, enum store_kind kind, const char *prefix);
+
+/* Whether there are results or units of other builds, which no call above sees; and one of these builds, "" for a
+ * release. A build that is no release may look at all facts of its own for this: not for a remote store. */
+bool store_has_foreign(struct store *store, char build[static BUILD_ID_MAX + 1]);
 
 /* Whether the facts outlive the process. */
 bool store_lasts(const struct store *store);

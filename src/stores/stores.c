@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/lock.h"
-#include "stores/store.h"
+#include "stores/scope.h"
 
 extern const struct store_class store_memory, store_sqlite, store_nats;
 
@@ -15,6 +15,7 @@ enum { TRIES = 100 };
 
 struct store {
     const struct store_class *class;
+    struct scope scope;
     struct lock lock; /* guards what follows; held by every call of the class, while the disk or the network works */
     void *self;
     uint64_t writes; /* so many calls have written, or tried to */
@@ -95,6 +96,7 @@ enum nq_status store_open_class(const struct store_class *class, const char *whe
         return NQ_NOMEM;
     }
     store->class = class;
+    scope_open(&store->scope, options->build ? options->build : build_id);
     enum nq_status status = class->open(where, options, &store->self, error);
     if (status != NQ_OK) {
         free(store);
@@ -119,9 +121,14 @@ static enum nq_status leave(struct store *store, enum nq_status status)
 
 enum nq_status store_put(struct store *store, const struct store_fact *facts, size_t count)
 {
+    const struct store_fact *scoped = scope_facts(&store->scope, facts, count);
+    if (!scoped)
+        return NQ_NOMEM;
     void *self = enter(store);
     store->writes++;
-    return leave(store, store->class->put(self, facts, count));
+    const enum nq_status status = leave(store, store->class->put(self, scoped, count));
+    scope_free_facts(scoped, facts);
+    return status;
 }
 
 /* An empty value is a value. */
@@ -154,15 +161,16 @@ static enum nq_status replace_version(struct store *store, const struct store_fa
     return leave(store, status);
 }
 
-static enum nq_status try_to_amend(struct store *store, enum store_kind kind, const char *key, store_change *change,
-                                   void *context)
+/* scoped: the key in the store. */
+static enum nq_status try_to_amend(struct store *store, const struct store_fact *scoped, const char *key,
+                                   store_change *change, void *context)
 {
     struct bytes value = {0}, next = {0};
     struct store_version version = {0};
-    enum nq_status status = read_version(store, kind, key, &value, &version);
+    enum nq_status status = read_version(store, scoped->kind, scoped->key, &value, &version);
     if (status == NQ_OK || status == NQ_NONE)
         status = change(context, key, status == NQ_OK ? some(&value) : NULL, value.size, &next);
-    const struct store_fact fact = {.kind = kind, .key = key, .value = some(&next), .size = next.size};
+    const struct store_fact fact = {scoped->kind, scoped->key, some(&next), next.size};
     if (status == NQ_OK)
         status = next.failed ? NQ_NOMEM : replace_version(store, &fact, &version);
     bytes_free(&value);
@@ -173,9 +181,11 @@ static enum nq_status try_to_amend(struct store *store, enum store_kind kind, co
 enum nq_status store_amend(struct store *store, enum store_kind kind, const char *key, store_change *change,
                            void *context)
 {
-    enum nq_status status = NQ_AGAIN;
+    const struct store_fact scoped = {.kind = kind, .key = scope_key(&store->scope, kind, key)};
+    enum nq_status status = scoped.key ? NQ_AGAIN : NQ_NOMEM;
     for (int i = 0; i < TRIES && status == NQ_AGAIN; i++)
-        status = try_to_amend(store, kind, key, change, context);
+        status = try_to_amend(store, &scoped, key, change, context);
+    scope_free(scoped.key, key);
     (void)enter(store);
     store->contended = status == NQ_AGAIN;
     (void)leave(store, NQ_OK);
@@ -197,26 +207,88 @@ enum nq_status store_add(struct store *store, const struct store_fact *fact)
 {
     struct store_fact added = *fact;
     const struct store_version none = {0};
-    const enum nq_status status = store->class->replace ? replace_version(store, fact, &none) : NQ_AGAIN;
+    const struct store_fact *scoped = scope_facts(&store->scope, fact, 1);
+    if (!scoped)
+        return NQ_NOMEM;
+    const enum nq_status status = store->class->replace ? replace_version(store, scoped, &none) : NQ_AGAIN;
+    scope_free_facts(scoped, fact);
     return status == NQ_AGAIN ? store_amend(store, fact->kind, fact->key, write_if_none, &added) : status;
 }
 
 enum nq_status store_get(struct store *store, enum store_kind kind, const char *key, struct bytes *value)
 {
-    return leave(store, store->class->get(enter(store), kind, key, value));
+    const char *scoped = scope_key(&store->scope, kind, key);
+    if (!scoped)
+        return NQ_NOMEM;
+    const enum nq_status status = leave(store, store->class->get(enter(store), kind, scoped, value));
+    scope_free(scoped, key);
+    return status;
+}
+
+struct own_visit {
+    const struct scope *scope;
+    enum store_kind kind;
+    store_visit *visit;
+    void *context;
+};
+
+static bool visit_own(void *context, const char *key, const void *value, size_t size)
+{
+    const struct own_visit *own = context;
+    const char *plain = scope_own(own->scope, own->kind, key);
+    return !plain || own->visit(own->context, plain, value, size);
 }
 
 enum nq_status store_each(struct store *store, enum store_kind kind, const char *prefix, store_visit *visit,
                           void *context)
 {
-    return leave(store, store->class->each(enter(store), kind, prefix, visit, context));
+    struct own_visit own = {.scope = &store->scope, .kind = kind, .visit = visit, .context = context};
+    const char *scoped = scope_key(&store->scope, kind, prefix);
+    if (!scoped)
+        return NQ_NOMEM;
+    const enum nq_status status = leave(store, store->class->each(enter(store), kind, scoped, visit_own, &own));
+    scope_free(scoped, prefix);
+    return status;
 }
 
 enum nq_status store_delete_prefix(struct store *store, enum store_kind kind, const char *prefix)
 {
+    const char *scoped = scope_key(&store->scope, kind, prefix);
+    if (!scoped)
+        return NQ_NOMEM;
     void *self = enter(store);
     store->writes++;
-    return leave(store, store->class->delete_prefix(self, kind, prefix));
+    const enum nq_status status = leave(store, store->class->delete_prefix(self, kind, scoped));
+    scope_free(scoped, prefix);
+    return status;
+}
+
+/* ---- Of other builds ---- */
+
+struct foreign_visit {
+    const struct scope *scope;
+    bool found;
+    char *build;
+};
+
+static bool visit_foreign(void *context, const char *key, const void *value, size_t size)
+{
+    struct foreign_visit *foreign = context;
+    (void)value, (void)size;
+    foreign->found = !scope_own(foreign->scope, STORE_RESULT, key);
+    if (foreign->found)
+        scope_builder(key, foreign->build);
+    return !foreign->found;
+}
+
+/* Facts of a release come first: of them none need be looked at. */
+bool store_has_foreign(struct store *store, char build[static BUILD_ID_MAX + 1])
+{
+    struct foreign_visit foreign = {.scope = &store->scope, .build = build};
+    const char *prefix = store->scope.size ? "" : (const char[]){SCOPE_MARK, '\0'};
+    for (int kind = STORE_RESULT; kind < STORE_JOB && !foreign.found; kind++)
+        (void)leave(store, store->class->each(enter(store), (enum store_kind)kind, prefix, visit_foreign, &foreign));
+    return foreign.found;
 }
 
 bool store_lasts(const struct store *store)

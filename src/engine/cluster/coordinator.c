@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/thread.h"
 #include "base/timed.h"
 #include "engine/cluster/audits.h"
 
@@ -170,6 +171,7 @@ static bool stops(struct coordinator *coordinator)
 static void *run(void *arg)
 {
     struct coordinator *coordinator = arg;
+    thread_name("coordinator");
     while (!stops(coordinator)) {
         struct queue_message message = {.text = {0}};
         unsigned milliseconds = RECEIVE_MS;

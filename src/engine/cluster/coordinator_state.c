@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/build.h"
 #include "base/timed.h"
 
 enum { LOG_MAX = 400 };
@@ -132,7 +133,7 @@ static struct known_worker *add_worker(struct coordinator *coordinator, const ch
         return NULL;
     (void)snprintf(worker->id, sizeof worker->id, "%s", id);
     memcpy(worker->release, message->release, sizeof worker->release);
-    worker->foreign = strcmp(message->release, NQ_VERSION) != 0;
+    worker->foreign = strcmp(message->release, build_id) != 0;
     worker->next = coordinator->workers;
     coordinator->workers = worker;
     coordinator->known++;
@@ -141,11 +142,11 @@ static struct known_worker *add_worker(struct coordinator *coordinator, const ch
 
 static void log_joined(const struct coordinator *coordinator, const char *id, const struct worker_message *message)
 {
-    if (strcmp(message->release, NQ_VERSION) == 0)
+    if (strcmp(message->release, build_id) == 0)
         coordinator_log(coordinator, "worker", "%s joined with %u threads", id, message->threads);
     else
         coordinator_log(coordinator, "worker", "%s runs release %s, this server %s: it gets no work from here", id,
-                        *message->release ? message->release : "unknown", NQ_VERSION);
+                        *message->release ? message->release : "unknown", build_id);
 }
 
 void workers_receive(struct coordinator *coordinator, const char *id, const struct worker_message *message)

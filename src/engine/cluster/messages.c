@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/build.h"
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/wide.h"
@@ -49,7 +50,7 @@ void work_id(const char *query, char id[static 17])
     uint8_t digest[SIZE];
     uint64_t first = 0;
     sha256_init(&context);
-    sha256_update(&context, sizeof NQ_VERSION, (const uint8_t *)NQ_VERSION);
+    sha256_update(&context, strlen(build_id) + 1, (const uint8_t *)build_id);
     sha256_update(&context, strlen(query), (const uint8_t *)query);
     sha256_digest(&context, SIZE, digest);
     for (int i = 0; i < SIZE; i++)
@@ -230,7 +231,7 @@ enum nq_status report_message_read(struct report_message *message, const char *t
 
 void worker_message_write(const struct worker_message *message, struct bytes *text)
 {
-    bytes_json(text, json_pack("{s:I, s:s}", "threads", (json_int_t)message->threads, "version", NQ_VERSION),
+    bytes_json(text, json_pack("{s:I, s:s}", "threads", (json_int_t)message->threads, "version", build_id),
                JSON_COMPACT);
 }
 

@@ -1,6 +1,7 @@
-/* job_record.c - to JSON and from it. A result of another release is not read: its body may have another form. */
+/* job_record.c - to JSON and from it. A result of another major version is not read: its body may have another form. */
 #include "engine/jobs/job_record.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -10,8 +11,9 @@
 
 bool job_record_open(struct job_record *record, const char *key, const char *path)
 {
-    *record = (struct job_record){
-        .release = NQ_VERSION, .state = JOB_RUNNING, .created = time(NULL), .key = strdup(key), .path = strdup(path)};
+    *record =
+        (struct job_record){.state = JOB_RUNNING, .created = time(NULL), .key = strdup(key), .path = strdup(path)};
+    job_record_claim(record);
     if (record->key && record->path)
         return true;
     job_record_close(record);
@@ -63,6 +65,16 @@ enum nq_status job_record_unsubscribe(struct job_record *record, const char *nam
     if (status == NQ_OK && subscriptions_count(&record->subscriptions) == 0 && !job_state_over(record->state))
         job_record_end(record, JOB_CANCELLED);
     return status;
+}
+
+void job_record_claim(struct job_record *record)
+{
+    (void)snprintf(record->release, sizeof record->release, "%s", build_id);
+}
+
+bool job_record_is_foreign(const struct job_record *record)
+{
+    return record->state == JOB_DONE && strcmp(record->release, build_id) != 0;
 }
 
 void job_record_end(struct job_record *record, enum job_state state)
@@ -242,7 +254,7 @@ static enum nq_status read(json_t *json, const char *id, struct job_record *reco
                *release = member(json, "release");
     enum job_state state;
     if (!key || !path || strlen(id) != JOB_ID_SIZE - 1 || !read_state(json, &state) ||
-        (job_state_over(state) && !(release && strcmp(release, NQ_VERSION) == 0)))
+        (job_state_over(state) && !(release && strtol(release, NULL, 10) == NQ_VERSION_MAJOR)))
         return NQ_INVALID;
     if (!job_record_open(record, key, path))
         return NQ_NOMEM;

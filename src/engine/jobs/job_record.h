@@ -3,6 +3,7 @@
 #ifndef ENGINE_JOBS_JOB_RECORD_H
 #define ENGINE_JOBS_JOB_RECORD_H
 
+#include "base/build.h"
 #include "engine/jobs/job_state.h"
 #include "engine/jobs/subscriptions.h"
 
@@ -15,11 +16,11 @@ struct job_writer {
 /* If more processes than this write at the same time and the broker fails, a subscription may be counted twice. */
 enum { JOB_WRITERS = 32 };
 
-enum { JOB_RELEASE_SIZE = 16 };
+enum { JOB_RELEASE_SIZE = BUILD_ID_MAX + 1 };
 
 struct job_record {
     char id[JOB_ID_SIZE];
-    char release[JOB_RELEASE_SIZE]; /* that has written it; "": not known */
+    char release[JOB_RELEASE_SIZE]; /* the build that has written it, or counted its result; "": not known */
     char *key, *path;
     char trace[TRACE_ID_SIZE];
     enum job_state state; /* JOB_RUNNING: not over, whether a thread counts it or not */
@@ -41,6 +42,12 @@ void job_record_close(struct job_record *record);
  * the last one cancels a job that is not over. Unless NQ_OK nothing is changed. */
 enum nq_status job_record_subscribe(struct job_record *record, const char *name, bool own);
 enum nq_status job_record_unsubscribe(struct job_record *record, const char *name);
+
+/* From now on it is this build's. */
+void job_record_claim(struct job_record *record);
+
+/* Another build has counted its result, which was an answer then, but is none to whoever asks this build. */
+bool job_record_is_foreign(const struct job_record *record);
 
 void job_record_end(struct job_record *record, enum job_state state);
 

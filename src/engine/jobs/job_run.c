@@ -145,11 +145,17 @@ enum nq_status job_start(struct job *job, struct shared_question *question)
 
 /* ---- Resuming ---- */
 
+/* Of two builds of one release that are none themselves nobody knows which is later: either may be. */
+static bool is_later(const char *release)
+{
+    return strverscmp(release, NQ_VERSION) > 0 && strcmp(release, build_id) != 0;
+}
+
 /* Under the lock, with a question that this release cannot read: a job of a later release is left to the servers of
  * that one, if there may be any; any other fails. */
 static void give_up(struct job *job, const struct fault *retired)
 {
-    job->foreign = journal_is_remote(job->home->journal) && strverscmp(job->record.release, NQ_VERSION) > 0;
+    job->foreign = journal_is_remote(job->home->journal) && is_later(job->record.release);
     if (job->foreign)
         job->starting = false;
     else

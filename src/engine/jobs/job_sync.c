@@ -81,6 +81,7 @@ enum nq_status job_unsubscribe(struct job *job, const char *name)
 void job_end(struct job *job, enum job_state state)
 {
     job_record_end(&job->record, state);
+    job_record_claim(&job->record);
     job_date(job);
     job->changed = ++job->home->changes;
     if (state == JOB_FAILED)
@@ -97,6 +98,7 @@ static void keep_end(struct job_record *own, struct job_record *other)
     struct answer *result = other->result;
     other->result = own->result;
     own->result = result;
+    memcpy(other->release, own->release, sizeof other->release);
     other->state = own->state;
     other->finished = own->finished;
     other->last = own->last;
@@ -160,6 +162,12 @@ static enum nq_status read_job(struct jobs *jobs, const char *id, const void *te
     return *out ? NQ_OK : NQ_NOMEM;
 }
 
+/* Under the lock: whether another build's result is not the end of a job, as this one counts, or has counted, too. */
+static bool keeps_counting(const struct job *job, const struct job_record *other)
+{
+    return job_record_is_foreign(other) && !job->foreign && !job_record_is_foreign(&job->record);
+}
+
 /* Takes the other job over: merges it into the one there is, or adds it to the table if it may be new. NQ_NOMEM: did
  * not. */
 static enum nq_status receive(struct jobs *jobs, struct job *other, bool may_be_new)
@@ -170,7 +178,9 @@ static enum nq_status receive(struct jobs *jobs, struct job *other, bool may_be_
     lock_take(&jobs->lock);
     struct job *job = jobs_find(jobs, other->record.id);
     const bool added = !job && may_be_new && (job_over(other) || jobs_count_active(jobs) < RECEIVED_MOST);
-    if (job) {
+    if (job && keeps_counting(job, &other->record)) {
+        status = NQ_OK;
+    } else if (job) {
         status = merge(job, &other->record);
         unwanted = status == NQ_OK ? follow(job) : NULL;
         notice_take(&notice, job, NULL);
@@ -198,8 +208,8 @@ static enum nq_status propose(struct jobs *jobs, const char *id, uint64_t known,
         job->offered = job->changed; /* or the store has it already */
     if (news) {
         struct job_record record = job->record;
-        if (!job->foreign) /* otherwise it stays what it is for every server of this release */
-            memcpy(record.release, NQ_VERSION, sizeof NQ_VERSION);
+        if (!job->foreign && !job_record_is_foreign(&record)) /* otherwise it stays what it is for every server here */
+            job_record_claim(&record);
         job_record_sign(&record, jobs->origin, job->changed);
         job_record_write(&record, next);
     }

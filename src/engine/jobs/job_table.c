@@ -127,7 +127,7 @@ struct job *jobs_find(const struct jobs *jobs, const char *id)
 struct job *jobs_find_key(const struct jobs *jobs, const char *key)
 {
     struct job *job = jobs->list;
-    while (job && strcmp(job->record.key, key) != 0)
+    while (job && (strcmp(job->record.key, key) != 0 || job_record_is_foreign(&job->record)))
         job = job->next;
     return job;
 }

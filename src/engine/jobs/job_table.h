@@ -93,6 +93,7 @@ void notice_send(struct notice *notice, const struct jobs *jobs);
 
 /* Under the lock. */
 struct job *jobs_find(const struct jobs *jobs, const char *id);
+/* not one whose result is another build's */
 struct job *jobs_find_key(const struct jobs *jobs, const char *key);
 size_t jobs_count_active(const struct jobs *jobs);
 void jobs_link(struct jobs *jobs, struct job *job, bool by_date); /* or as the youngest */

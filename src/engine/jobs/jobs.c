@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/build.h"
 #include "base/hash.h"
 #include "base/process.h"
 #include "engine/jobs/job_run.h"
@@ -35,7 +36,7 @@ static enum nq_status admit(const struct jobs *jobs, const struct principal *pri
 static struct job *job_of(struct jobs *jobs, const struct question *question)
 {
     struct job_record record;
-    uint64_t hash = hash_text(hash_text(HASH_START, NQ_VERSION), question->key);
+    uint64_t hash = hash_text(hash_text(HASH_START, build_id), question->key);
     if (!job_record_open(&record, question->key, question->path))
         return NULL;
     do

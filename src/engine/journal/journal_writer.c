@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/thread.h"
 #include "engine/journal/journal_barriers.h"
 #include "engine/journal/journal_reads.h"
 
@@ -151,6 +152,7 @@ static void idle(struct journal *journal)
 void *journal_run(void *arg)
 {
     struct journal *journal = arg;
+    thread_name("journal");
     lock_take(&journal->lock);
     if (journal->remote)
         check(journal);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/process.h"
+#include "base/thread.h"
 #include "base/timed.h"
 #include "engine/run/pool_places.h"
 
@@ -42,9 +43,17 @@ static void step_aside(struct stop_aside *aside)
 
 /* ---- Watching ---- */
 
+static const char *name_of(const struct pool *pool)
+{
+    return pool->options.name ? pool->options.name : "pool";
+}
+
 static void *watch(void *arg)
 {
     struct pool *pool = arg;
+    char name[THREAD_NAME_SIZE];
+    (void)snprintf(name, sizeof name, "%s-watch", name_of(pool));
+    thread_name(name);
     lock_take(&pool->lock);
     while (!pool->stopping || pool->tasks) {
         const uint64_t now = clock_now();
@@ -121,6 +130,7 @@ static void *work(void *arg)
 {
     struct pool_worker *worker = arg;
     struct pool *pool = worker->pool;
+    thread_name_numbered(name_of(pool), (unsigned)(worker - pool->worker));
     if (!worker->quick)
         step_back(pool->options.rank);
     worker->since = clock_worked();

@@ -64,6 +64,7 @@ struct pool_task {
 enum pool_rank { POOL_NICE, POOL_IDLE };
 
 struct pool_options {
+    const char *name; /* of its threads, with numbers, in seven letters at most; NULL: "pool" */
     unsigned threads; /* tasks that are carried out at a time */
     size_t capacity;  /* tasks from outside that may wait at once */
     enum pool_rank rank;

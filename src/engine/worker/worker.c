@@ -10,6 +10,7 @@
 
 #include "base/process.h"
 #include "base/stop.h"
+#include "base/thread.h"
 #include "base/timed.h"
 #include "engine/cluster/waits.h"
 #include "engine/worker/batch.h"
@@ -207,6 +208,7 @@ static void *work(void *arg)
     struct worker_thread *thread = arg;
     struct worker *worker = thread->worker;
     struct batch_source *source = NULL;
+    thread_name_numbered("worker", (unsigned)(thread - worker->threads));
     while (!stop_wanted(&worker->stopping)) {
         struct lease *lease;
         const unsigned milliseconds = time_to_ask(worker);
@@ -255,6 +257,7 @@ static void *exchange(void *arg)
     struct worker *worker = arg;
     uint64_t published = 0, renewed = 0;
     bool left = false;
+    thread_name("publisher");
     while (!stop_wanted(&worker->silent)) {
         (void)queue_receive(worker->options.queue, TURN_MS, NULL); /* it listens to nothing */
         if (timed_long_ago(published, PUBLISH_MS) && !stop_wanted(&worker->stopping)) {

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/build.h"
 #include "base/json.h"
 
 enum { DETAIL_MAX = 800 };
@@ -62,7 +63,7 @@ static void add_workers(const struct readiness *now, json_t *reasons)
         add(reasons, "workers",
             "%u of %u workers run another release (%s) than this server (%s): they get no work from it%s.",
             now->foreign, now->workers + now->foreign, *now->foreign_release ? now->foreign_release : "unknown",
-            NQ_VERSION, now->workers ? "" : ", and the server counts alone");
+            build_id, now->workers ? "" : ", and the server counts alone");
 }
 
 unsigned readiness_write(const struct readiness *now, struct bytes *out)

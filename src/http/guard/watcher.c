@@ -18,6 +18,7 @@
 
 #include "base/clock.h"
 #include "base/lock.h"
+#include "base/thread.h"
 
 enum { TICK_MS = 100, EVENTS = 64, CLOCK_TICK_MS = 10 };
 
@@ -298,6 +299,7 @@ static void *watch(void *arg)
 {
     struct watcher *watcher = arg;
     struct epoll_event events[EVENTS];
+    thread_name("watcher");
     for (uint64_t swept = 0, paced = 0;;) {
         int count = epoll_wait(watcher->epoll, events, EVENTS, TICK_MS);
         for (int i = 0; i < count; i++) {

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/build.h"
 #include "base/hash.h"
 #include "engine/ask/canonical.h"
 #include "http/reply/refusal.h"
@@ -19,10 +20,10 @@ static void write_etag(struct request *request, uint64_t hash)
     memcpy(request->reply.etag + ETAG_SIZE - 2, "\"", 2);
 }
 
-/* The tag is known before the body is: release, canonical query, representation and public prefix determine both. */
+/* The tag is known before the body is: build, canonical query, representation and public prefix determine both. */
 static void make_etag(struct request *request, const char *key)
 {
-    const uint64_t hash = hash_text(hash_text(HASH_START, NQ_VERSION), key);
+    const uint64_t hash = hash_text(hash_text(HASH_START, build_id), key);
     write_etag(request, hash_text(hash, request->service->options.base_path));
 }
 

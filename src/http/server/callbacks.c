@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/thread.h"
 #include "http/routes/routes.h"
 #include "http/server/arrival.h"
 #include "http/server/routing.h"
@@ -20,6 +21,9 @@ enum MHD_Result on_accept(void *cls, const struct sockaddr *address, socklen_t s
     struct service *service = listener->service;
     const struct client client = client_of(address);
     (void)size;
+    if (!listener->named)
+        thread_name(listener->port == PORT_PUBLIC ? "http" : "admin");
+    listener->named = true;
     if (listener->port != PORT_PUBLIC || networks_contain(&service->options.trusted_proxies, &client) ||
         clients_count(service->clients, client_hash(&client, service->seed), USE_CONNECTION) <
             service->options.max_client_connections)

@@ -17,6 +17,7 @@ struct listener {
     bool quiet;                      /* it listens no more; */
     int listening;                   /* then the descriptor it did so with, until the daemon is closed */
     struct address address;          /* in use */
+    bool named;                      /* the library's thread has its name */
 };
 
 enum MHD_Result on_accept(void *cls, const struct sockaddr *address, socklen_t size);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/thread.h"
 #include "http/wire/address.h"
 #include "http/wire/exposition.h"
 
@@ -17,6 +18,7 @@ struct worker_port {
     struct address address;
     int descriptor;
     struct MHD_Daemon *daemon;
+    bool named; /* the library's thread has its name */
 };
 
 struct page {
@@ -84,9 +86,13 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *mhd, const c
                                   const char *version, const char *upload, size_t *upload_size, void **request)
 {
     static char begun;
+    struct worker_port *port = cls;
     const struct page *page = pages;
     struct bytes body = {0};
     (void)version, (void)upload;
+    if (!port->named)
+        thread_name("admin");
+    port->named = true;
     if (!*request) {
         *request = &begun;
         return MHD_YES;
@@ -99,7 +105,7 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *mhd, const c
         page++;
     if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
         page = &pages[sizeof pages / sizeof pages[0] - 1];
-    const unsigned status = page->write(cls, &body);
+    const unsigned status = page->write(port, &body);
     struct MHD_Response *response =
         body.failed ? NULL : MHD_create_response_from_buffer(body.size, body.data, MHD_RESPMEM_MUST_COPY);
     bytes_free(&body);

@@ -5,6 +5,7 @@
 #include <nqueens.h>
 #include <string.h>
 
+#include "base/build.h"
 #include "base/process.h"
 
 void exposition_head(struct bytes *out, const char *name, const char *type, const char *help)
@@ -30,8 +31,8 @@ void exposition_seconds(struct bytes *out, const char *name, const char *help, u
 
 void exposition_build(struct bytes *out, const char *kernel)
 {
-    exposition_head(out, "nq_build_info", "gauge", "The release and the counting kernel in use.");
-    bytes_format(out, "nq_build_info{version=\"%s\",kernel=\"%s\"} 1\n", NQ_VERSION, kernel);
+    exposition_head(out, "nq_build_info", "gauge", "The build and the counting kernel in use.");
+    bytes_format(out, "nq_build_info{version=\"%s\",kernel=\"%s\"} 1\n", build_id, kernel);
 }
 
 void exposition_process(struct bytes *out)
