@@ -92,6 +92,72 @@ WITH_PAIR(test_question_of_an_earlier_release)
     expect_stored_job(&other.kept, id, "failed", 1);
 }
 
+/* The end of the job of question "a", as a build has stored it. */
+static const char *end_of(const char *build, const char *body)
+{
+    static char text[400];
+    const long long now = (long long)time(NULL);
+    (void)snprintf(text, sizeof text,
+                   "{\"release\":\"%s\",\"key\":\"a\",\"path\":\"/count?a\",\"state\":\"done\",\"created\":%lld,"
+                   "\"finished\":%lld,\"why\":\"\",\"units\":0,\"restored\":0,\"nodes\":0,"
+                   "\"version\":253402300799000000,\"shares\":1,\"body\":\"%s\"}",
+                   build, now, now, body);
+    return text;
+}
+
+static bool is_stored(const char *id, const char *words)
+{
+    char *text = stored(id);
+    const bool found = strstr(text, words);
+    free(text);
+    return found;
+}
+
+static const char other_build[] = NQ_VERSION "+g0123456789ab";
+
+/* Its result is no fact for this build, which goes on counting, and stores its own. */
+WITH_PAIR(test_result_of_another_build)
+{
+    char id[JOB_ID_SIZE];
+    subscribe(&one, id);
+    assert_both(id, JOB_RUNNING, 1);
+    const char *text = end_of(other_build, "their words");
+    const struct store_fact fact = {STORE_JOB, id, text, strlen(text)};
+    assert_int_equal(shared_put(&shelf, &fact, 1), NQ_OK);
+    receive(&one, id, text);
+    assert_false(process_sees_end(&one.process, id));
+    atomic_store(&one.process.fixture.script.hold, false);
+    process_expect(&one.process, id, JOB_DONE, "a");
+    WAIT_UNTIL(!is_stored(id, "their words"));
+    assert_true(is_stored(id, "\"release\":\"" NQ_VERSION "\""));
+    receive(&one, id, end_of(other_build, "their words"));
+    process_expect(&one.process, id, JOB_DONE, "a");
+}
+
+/* Where the job is not known it can be read, and is no answer to a new question. */
+WITH_PAIR(test_result_of_another_build_alone)
+{
+    static const char id[] = "0123456789abcdef";
+    char own[JOB_ID_SIZE];
+    receive(&one, id, end_of(other_build, "their words"));
+    process_expect(&one.process, id, JOB_DONE, "their words");
+    subscribe(&one, own);
+    assert_string_not_equal(own, id);
+}
+
+/* The job of a question that only another build can read ends as it ends there. */
+WITH_PAIR(test_question_that_only_another_build_reads)
+{
+    char id[JOB_ID_SIZE];
+    other.reopened.rejects = true;
+    subscribe(&one, id);
+    memory_journal_settle(&one.kept);
+    receive_as_of(other_build, id);
+    assert_int_equal(process_state(&other.process, id), JOB_QUEUED);
+    receive(&other, id, end_of(other_build, "their words"));
+    process_expect(&other.process, id, JOB_DONE, "their words");
+}
+
 /* A record of another question under the same id, which is 64 bits of a hash, is not this job's. */
 WITH_PAIR(test_record_of_another_question)
 {

@@ -401,7 +401,7 @@ WITH_PROCESS(test_a_long_job_is_kept)
     expect_stored_job(&kept, id, "done", 1);
 }
 
-/* Results of another release are removed; its unfinished jobs are resumed. */
+/* Results of another major version are removed; its unfinished jobs are resumed. */
 WITH_PROCESS(test_records_of_another_release)
 {
     put_record("0000000000000001",
@@ -418,6 +418,47 @@ WITH_PROCESS(test_records_of_another_release)
     assert_true(is_gone("0000000000000003"));
     process_expect(&process, "0000000000000002", JOB_DONE, "two");
     assert_int_equal(memory_journal_facts(&kept, STORE_JOB), 1);
+}
+
+/* A result of another build is what that one answered: its job can be read, and is no answer to a new question. */
+WITH_PROCESS(test_results_of_another_build)
+{
+    static const char theirs[] = "0000000000000001", build[] = NQ_VERSION "+g0123456789ab.dirty.0123456789ab";
+    char id[JOB_ID_SIZE], again[JOB_ID_SIZE];
+    put_record(theirs,
+               "{\"release\":\"%s\",\"key\":\"one\",\"path\":\"/count?one\",\"state\":\"done\",\"shares\":1,"
+               "\"created\":%lld,\"finished\":%lld,\"why\":\"\",\"body\":\"their words\"}",
+               build, (long long)time(NULL), (long long)time(NULL));
+    put_record("0000000000000002",
+               "{\"release\":\"%s\",\"key\":\"two\",\"path\":\"/count?two\",\"state\":\"failed\",\"shares\":1,"
+               "\"created\":%lld,\"finished\":%lld,\"why\":\"because\"}",
+               build, (long long)time(NULL), (long long)time(NULL));
+    put_record("0000000000000003",
+               "{\"release\":\"%s\",\"key\":\"three\",\"path\":\"/count?three\",\"state\":\"running\",\"shares\":1,"
+               "\"created\":%lld,\"finished\":0,\"why\":\"\"}",
+               build, (long long)time(NULL));
+    process_resume(&process, &reopened);
+    process_expect(&process, theirs, JOB_DONE, "their words");
+    process_expect(&process, "0000000000000003", JOB_DONE, "three");
+    assert_false(jobs_done(process.jobs, "one", id));
+    assert_true(jobs_done(process.jobs, "three", id)); /* this build has counted it */
+    subscribe("one", id);
+    assert_string_not_equal(id, theirs);
+    process_expect(&process, id, JOB_DONE, "one");
+    subscribe("one", again);
+    assert_string_equal(again, id);
+    subscribe("two", again); /* a failure is no result: the job begins again */
+    assert_string_equal(again, "0000000000000002");
+    process_expect(&process, again, JOB_DONE, "two");
+    cancel(theirs, ""); /* changes their record, which stays theirs */
+    next_process(1, 10, 10);
+    process_resume(&process, &reopened);
+    process_expect(&process, theirs, JOB_DONE, "their words");
+    process_expect(&process, id, JOB_DONE, "one");
+    assert_true(jobs_done(process.jobs, "one", again));
+    assert_string_equal(again, id);
+    assert_true(jobs_done(process.jobs, "two", again));
+    assert_int_equal(process_subscriptions(&process, theirs), 0);
 }
 
 WITH_PROCESS(test_kept_for_a_week)
