@@ -100,6 +100,92 @@ test('the bill of materials is SPDX 2.3: what it must have, names that are uniqu
   assert.equal(find('libsqlite3-0').licenseDeclared, 'NOASSERTION', 'the public domain is no licence');
 });
 
+// A folder with sources, and what they are called: id(). It need not be in git.
+function sources() {
+  const top = path.join(temporaryFolder(), 'sources');
+  const at = (name) => path.join(top, name);
+  for (const name of ['docker', 'include', 'src/base', 'docs']) mkdirSync(at(name), { recursive: true });
+  copyFileSync(path.join(root, 'docker/build-id.sh'), at('docker/build-id.sh'));
+  const write = (name, words) => writeFileSync(at(name), words);
+  for (const name of ['Makefile', 'openapi.yaml', 'include/nqueens.h', 'src/base/a.c', 'docs/api.md']) write(name, name);
+  write('.gitignore', '*.o\n');
+  const env = { ...process.env, GIT_AUTHOR_NAME: 'n', GIT_AUTHOR_EMAIL: 'e', GIT_COMMITTER_NAME: 'n', GIT_COMMITTER_EMAIL: 'e', BUILD_ID: 'x' };
+  const call = (where, command, ...argv) => execFileSync(command, argv, { cwd: where, env, encoding: 'utf8' }).trim();
+  const git = (...argv) => call(top, 'git', '-c', 'init.defaultBranch=main', ...argv);
+  const commit = () => (git('add', '-A'), git('commit', '-qm', 'a commit'), git('rev-parse', 'HEAD').slice(0, 12));
+  const id = (where = top) => call(where, path.join(where, 'docker/build-id.sh'), '1.2.3');
+  return { top, at, write, git, commit, id, call };
+}
+
+test('a build is the release where the tag names the sources; else it has the commit, and what is changed since', () => {
+  const { at, write, git, commit, id } = sources();
+  assert.equal(id(), '1.2.3', 'an archive of the sources');
+  git('init', '-q');
+  assert.match(id(), /^1\.2\.3\+[0-9a-f]{12}$/, 'no commit yet');
+  const first = commit();
+  assert.equal(id(), `1.2.3+g${first}`);
+  git('tag', 'v1.2.2');
+  assert.equal(id(), `1.2.3+g${first}`, 'the tag of another release');
+  git('tag', '-am', 'a release', 'v1.2.3');
+  assert.equal(id(), '1.2.3');
+
+  const states = new Set([id()]);
+  const changed = (what) => {
+    assert.match(id(), new RegExp(`^1\\.2\\.3\\+g${first}\\.dirty\\.[0-9a-f]{12}$`), what);
+    assert.equal(id(), id(), what);
+    assert.ok(!states.has(id()), `${what} has an id of its own`);
+    states.add(id());
+  };
+  write('src/base/a.c', '1876');
+  changed('a change');
+  write('src/base/a.c', '1932');
+  changed('another change');
+  git('add', '-A');
+  assert.ok(states.has(id()), 'the same, whether it is added or not');
+  write('src/base/b.c', '');
+  changed('a new file');
+  rmSync(at('src/base/a.c'));
+  changed('a file that is gone');
+  git('rm', '-q', '--cached', 'src/base/a.c');
+  rmSync(at('src/base/b.c'));
+  write('openapi.yaml', 'other words');
+  changed('another contract');
+  git('reset', '-q', '--hard');
+  write('docs/api.md', 'other words');
+  write('src/base/a.o', 'ignored');
+  assert.equal(id(), '1.2.3', 'neither documents nor what git ignores make another build');
+  assert.equal(`1.2.3+g${commit()}`, id());
+});
+
+test('a shallow clone, a work tree and a hook have the same build', () => {
+  const { top, git, commit, id, call, write } = sources();
+  git('init', '-q');
+  commit();
+  write('src/base/a.c', 'more');
+  const last = commit();
+  const clone = `${top}-shallow`;
+  git('clone', '-q', '--depth', '1', `file://${top}`, clone);
+  assert.equal(id(clone), `1.2.3+g${last}`);
+  git('worktree', 'add', '-q', '--detach', `${top}-tree`, 'HEAD');
+  assert.equal(id(`${top}-tree`), `1.2.3+g${last}`);
+  assert.equal(call(top, 'env', 'GIT_DIR=/nowhere', 'GIT_INDEX_FILE=none', 'docker/build-id.sh', '1.2.3'), `1.2.3+g${last}`);
+});
+
+test('make asks for the build, unless its command line names one', () => {
+  const folder = temporaryFolder();
+  const made = (env, ...words) => {
+    const file = path.join(folder, 'build-id');
+    run('env', 'MAKEFLAGS=', ...env, 'make', '--no-print-directory', `BUILD=${folder}`, ...words, file);
+    return readFileSync(file, 'utf8').trim();
+  };
+  const release = readFileSync(path.join(root, 'include/nqueens.h'), 'utf8').match(/^#define NQ_VERSION "(.*)"$/m)[1];
+  const own = run('docker/build-id.sh', release).trim();
+  assert.equal(made([]), own);
+  assert.equal(made(['BUILD_ID=9.9.9']), own, 'the environment has no say');
+  assert.equal(made([], 'BUILD_ID='), own, 'nothing is no name');
+  assert.equal(made([], 'BUILD_ID=9.9.9+g0'), '9.9.9+g0');
+});
+
 test('compose: the settings exist, the store is in a volume, and there is time to stop', async (t) => {
   const { nqueensd, nginx } = compose.services;
   await takes(t, { ...imageEnv, ...nqueensd.environment }, 'compose.yaml');
@@ -154,7 +240,7 @@ test('Kubernetes: every name that an object refers to exists', () => {
   for (const name of named) assert.ok(ports.includes(name), `no port ${name}`);
   const [image] = kind('Kustomization').images;
   assert.equal(image.name, container.image);
-  assert.equal(`nqueensd ${image.newTag}`, run(binary, '--version').trim());
+  assert.equal(`nqueensd ${image.newTag}`, run(binary, '--version').trim().replace(/\+.*/, '')); // of the release
 });
 
 test('Kubernetes: settings, ports, paths, user and folder are those of the image', async (t) => {
@@ -473,7 +559,8 @@ test('the package contains binary, units, manual and licence', () => {
     './usr/share/man/man1/nqueensd.1.gz',
     './usr/share/nqueensd/openapi.yaml',
   ]);
-  assert.match(run(path.join(folder, 'root/usr/bin/nqueensd'), '--version'), new RegExp(`^nqueensd ${field('Version').replace(/\+\d{8}$/, '')}\n$`));
+  const release = field('Version').replace(/\+\d{8}$/, '');
+  assert.match(run(path.join(folder, 'root/usr/bin/nqueensd'), '--version'), new RegExp(`^nqueensd ${release}(\\+[\\w.]+)?\n$`));
 });
 
 // The entries of a Debian changelog: version, distribution and text.
@@ -483,7 +570,7 @@ test('the changelog of a package has the section of its version; what is not rel
   const words = (text) => text.replace(/[*`]|\[ | \]|^#+ /gm, '').split(/[\s-]+/).filter(Boolean).join(' ');
   const section = (log, title) => words(log.split(/^## /m).find((part) => part.startsWith(title)).replace(/^[^]*?(?=^### )/m, '')); // without what stands before its parts
   const log = readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8');
-  const release = run(path.join(folder, 'root/usr/bin/nqueensd'), '--version').trim().split(' ')[1];
+  const release = run(path.join(folder, 'root/usr/bin/nqueensd'), '--version').trim().split(' ')[1].replace(/\+.*/, '');
   const of = (name) => entries(run('sh', '-c', `dpkg-deb --fsys-tarfile '${name}' | tar -xO ./usr/share/doc/nqueensd/changelog.gz | gunzip`));
   const found = of(path.join(folder, deb));
   const unreleased = /^## Unreleased\n\s*###/m.test(log);

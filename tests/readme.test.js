@@ -7,7 +7,8 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { binary, start, temporaryFolder } from './http/harness.js'; // which also moves the default store from the user's home to a temporary folder
+import { binary, startWithin, temporaryFolder } from './http/harness.js'; // which also moves the default store from the user's home to a temporary folder
+import { buildAs, buildOf, release } from './nats/release.js';
 import { documents } from './prose/texts.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -56,7 +57,7 @@ test('the table of routes in the README is that of the binary', async () => {
 });
 
 test('one version: of the binary, the contract, the changelog', async () => {
-  const version = (await run(binary, ['--version'])).stdout.trim().split(' ')[1];
+  const version = buildOf(binary).replace(/\+.*/, ''); // of the release
   assert.equal(/^  version: (.*)$/m.exec(read('openapi.yaml'))[1], version);
   assert.equal(/^## (\d+\.\d+\.\d+) - \d{4}-\d\d-\d\d$/m.exec(read('CHANGELOG.md'))[1], version);
 });
@@ -110,14 +111,18 @@ test('documents that other files name exist', async () => {
 test('every command in the documents prints the output shown', async (t) => {
   const list = documents.flatMap((name) => commands(read(name)));
   assert.ok(list.length >= 40, 'the documents have commands');
-  const server = await start(t);
+  // They show what a release prints: its cursors and the ids of its jobs are not those of a commit after it.
+  const program = buildOf(binary) === release ? binary : buildAs(release);
+  const start = (...flags) => startWithin(t, ['sh', '-c', 'shift; exec "$0" "$@"', program], ...flags);
+  const server = await start();
   const { stdout: line, stderr: key } = await run(binary, ['new-key', 'alice', 'jobs=5']);
   const keys = `${temporaryFolder()}/keys`;
   writeFileSync(keys, line);
-  const keyed = await start(t, '--api-keys', keys);
+  const keyed = await start('--api-keys', keys);
   for (const { command, output } of list) {
     await t.test(command, async () => {
       const here = command
+        .replaceAll(/\bbuild\/nqueensd\b/g, program)
         .replaceAll('127.0.0.1:8080', `127.0.0.1:${server.port}`)
         .replaceAll('127.0.0.1:8081', `127.0.0.1:${keyed.port}`)
         .replaceAll('127.0.0.1:9090', `127.0.0.1:${server.adminPort}`);

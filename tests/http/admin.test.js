@@ -1,7 +1,8 @@
 // admin.test.js - what the operator sees: health, metrics, request ids, the access log.
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { document } from './contract.js';
-import { after, assert, long, longPath, start, test, until } from './harness.js';
+import { after, assert, binary, long, longPath, start, test, until } from './harness.js';
 
 const server = await start({ after });
 
@@ -112,7 +113,7 @@ test('the work of algorithms is counted by their names', async (t) => {
 test('nq_build_info names the build', async () => {
   const { labels, value } = (await server.metrics()).find((sample) => sample.name === 'nq_build_info');
   assert.equal(value, 1);
-  assert.equal(labels.version, document.info.version);
+  assert.equal(`nqueensd ${labels.version}\n`, execFileSync(binary, ['--version'], { encoding: 'utf8' }));
   assert.ok((await server.getJson('/algorithms')).kernels.some((kernel) => kernel.name === labels.kernel));
 });
 

@@ -11,7 +11,7 @@ const sequences = JSON.parse(readFileSync(new URL('../data/sequences.json', impo
 const bfile = (...words) => spawnSync(binary, ['bfile', ...words], { encoding: 'utf8' });
 const lines = (text) => text.trimEnd().split('\n');
 const terms = (text) => lines(text).filter((line) => !line.startsWith('#'));
-const version = execFileSync(binary, ['--version'], { encoding: 'utf8' }).trim();
+const version = execFileSync(binary, ['--version'], { encoding: 'utf8' }).trim().replace(/\+.*/, ''); // of the release
 
 // Starts a command, and calls `each` with its lines of progress until it returns true; then SIGINT. Resolves to how it ended.
 async function interrupted(words, each) {

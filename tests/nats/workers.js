@@ -1,7 +1,9 @@
 // workers.js - starts `nqueensd worker` for a test, and makes it fail. It knows nothing of what is counted.
 import { connect, StringCodec } from 'nats';
 import { assert, assertNoSanitizer, binary, here, launch, start, startWithin, until, within } from '../http/harness.js';
-import { release } from './release.js';
+import { buildOf } from './release.js';
+
+const build = buildOf(binary);
 
 process.setMaxListeners(50); // each server and worker that is started sees to its own end
 
@@ -123,7 +125,7 @@ export async function claimed(client) {
 
 // A worker in another language, which says that it is there, until the returned function is called, and counts nothing.
 export function madeUp(owner, client, name, threads) {
-  const beat = setInterval(() => client.say(`nqueens.say.worker.${name}`, { threads, version: release }), 500);
+  const beat = setInterval(() => client.say(`nqueens.say.worker.${name}`, { threads, version: build }), 500);
   const end = () => clearInterval(beat);
   owner.after(end);
   return end;
@@ -133,7 +135,7 @@ export function madeUp(owner, client, name, threads) {
 export async function takeBatch(client) {
   let lease;
   try {
-    lease = await client.connection.jetstream().pull('NQUEENS_BATCHES', hash(release));
+    lease = await client.connection.jetstream().pull('NQUEENS_BATCHES', hash(build));
   } catch {
     return null;
   }
