@@ -189,8 +189,8 @@ static enum nq_status set_files(natsOptions *options, const struct nats_options 
 
 /* A call in which the library starts threads. */
 struct quiet_call {
-    natsStatus (*call)(struct quiet_call *call);
-    struct nats *nats;
+    natsStatus (*run)(void *context);
+    void *context;
     natsStatus status;
 };
 
@@ -198,15 +198,13 @@ static void *call_it(void *arg)
 {
     struct quiet_call *call = arg;
     thread_name("nats");
-    call->status = call->call(call);
+    call->status = call->run(call->context);
     return NULL;
 }
 
-/* Threads have the name and the signal mask of the one that starts them, so the call has a thread of its own: those of
- * the library, and later ones from those, are named and block signals. */
-static natsStatus call_quietly(struct nats *nats, natsStatus (*run)(struct quiet_call *call))
+natsStatus nats_call_quietly(natsStatus (*run)(void *context), void *context)
 {
-    struct quiet_call call = {.call = run, .nats = nats, .status = NATS_NO_MEMORY};
+    struct quiet_call call = {.run = run, .context = context, .status = NATS_NO_MEMORY};
     sigset_t all, before;
     pthread_t thread;
     sigfillset(&all);
@@ -218,22 +216,23 @@ static natsStatus call_quietly(struct nats *nats, natsStatus (*run)(struct quiet
     return call.status;
 }
 
-static natsStatus connect_it(struct quiet_call *call)
+static natsStatus connect_it(void *context)
 {
-    const natsStatus status = libnats.natsConnection_Connect(&call->nats->connection, call->nats->options);
+    struct nats *nats = context;
+    const natsStatus status = libnats.natsConnection_Connect(&nats->connection, nats->options);
     return status == NATS_NOT_YET_CONNECTED ? NATS_OK : status;
 }
 
 /* The first call of the library, which begins with it. */
-static natsStatus create_options(struct quiet_call *call)
+static natsStatus create_options(void *context)
 {
-    return libnats.natsOptions_Create(&call->nats->options);
+    return libnats.natsOptions_Create(&((struct nats *)context)->options);
 }
 
 static natsStatus connect_now(struct nats *nats)
 {
     jsOptions js;
-    natsStatus status = call_quietly(nats, connect_it);
+    natsStatus status = nats_call_quietly(connect_it, nats);
     nats->tried = clock_now();
     nats->opened += nats->connection != NULL;
     if (status == NATS_OK) {
@@ -272,7 +271,7 @@ static enum nq_status connect_first(struct nats *nats, char *error)
 
 static natsStatus set_options(struct nats *nats, const char *name)
 {
-    natsStatus status = call_quietly(nats, create_options);
+    natsStatus status = nats_call_quietly(create_options, nats);
     if (status == NATS_OK)
         status = libnats.natsOptions_SetName(nats->options, name);
     if (status == NATS_OK)

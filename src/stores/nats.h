@@ -36,6 +36,11 @@ enum nq_status nats_open(const char *where, const struct nats_options *options, 
                          char error[static STORE_ERROR_MAX]);
 void nats_close(struct nats *nats);
 
+/* Calls the function on a thread of its own, and waits for it. Threads have the name and the signal mask of the one
+ * that starts them: those that the library starts here, and later ones from those, are named "nats" and block signals.
+ * NATS_NO_MEMORY: there is no thread for it. */
+natsStatus nats_call_quietly(natsStatus (*run)(void *context), void *context);
+
 /* Whether there is a connection now. */
 bool nats_connected(const struct nats *nats);
 

@@ -141,8 +141,9 @@ static void on_unwatched(void *queue)
 }
 
 /* By a consumer: it gets what the stream has accepted, and begins with everything that is there. */
-static natsStatus subscribe(struct queue *queue)
+static natsStatus subscribe(void *context)
 {
+    struct queue *queue = context;
     jsSubOptions options;
     nats_consumer(&options, NATS_JOB_STREAM, BEAT_MS);
     options.Config.DeliverPolicy = js_DeliverLastPerSubject;
@@ -156,7 +157,7 @@ static void watch(struct queue *queue)
     if (!queue->watch || queue->jobs || !nats_connected(queue->nats))
         return;
     atomic_store(&queue->nats->gap, false);
-    if (subscribe(queue) != NATS_OK)
+    if (nats_call_quietly(subscribe, queue) != NATS_OK)
         return;
     atomic_store(&queue->watched, true);
     if (libnats.natsSubscription_SetOnCompleteCB(queue->jobs, on_unwatched, queue) != NATS_OK)
