@@ -207,16 +207,15 @@ missing = $(shell docker/install.sh --missing build)
 complete:
 	$(if $(missing),$(error Packages are missing: $(missing). `make deps` installs them))
 
-$(BUILD)/nqueensd: $(call objects,src/main.c) $(BUILD)/build-id.o $(BUILD)/service.a $(BUILD)/rooms.a
+$(BUILD)/nqueensd: $(call objects,src/main.c src/build.c) $(BUILD)/service.a $(BUILD)/rooms.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs)
 # Looked for each time, written when it is another one.
 $(BUILD)/build-id: FORCE
 	@mkdir -p $(@D)
 	$(Q)id='$(build_id)'; [ -n "$$id" ] || id=$$(docker/build-id.sh $(version)); [ "$$id" = "$$(cat $@ 2>/dev/null)" ] || echo "$$id" >$@
-$(BUILD)/build-id.o: src/base/build.c $(BUILD)/build-id | complete
-	@echo "  CC    $< ($$(cat $(BUILD)/build-id))"
-	$(Q)$(CC) $(CPPFLAGS) $(cflags) $(CFLAGS) -DNQ_BUILD_ID='"$(shell cat $(BUILD)/build-id)"' -MMD -MP -c -o $@ $<
+$(call objects,src/build.c): $(BUILD)/build-id
+flags_src/build.c = -DNQ_BUILD_ID='"$(shell cat $(BUILD)/build-id)"'
 
 $(BUILD)/nqueensd.1: $(BUILD)/nqueensd docker/nqueensd.1.in docker/man.sh
 	@echo "  MAN   $@"

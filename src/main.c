@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/build.h"
 #include "base/options.h"
+#include "base/process.h"
 #include "commands/commands.h"
 #include "commands/config.h"
 

@@ -1,8 +1,9 @@
 /* process.c - reads /proc/self/stat, whose fields proc(5) numbers from 1, and counts the entries of /proc/self/fd;
- * counts processors, draws an id, and gives back stacks. */
+ * counts processors, draws an id, names threads, and gives back stacks. */
 #include "base/process.h"
 
 #include <dirent.h>
+#include <nqueens.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -95,6 +96,25 @@ void process_draw_id(char id[static 17])
     if (getrandom(&drawn, sizeof drawn, 0) != sizeof drawn)
         drawn = clock_now();
     hash_hex(drawn, id);
+}
+
+/* src/build.c has another one. */
+__attribute__((weak)) const char build_id[] = NQ_VERSION;
+
+enum { THREAD_NAME_SIZE = 16 }; /* of Linux, with the NUL */
+
+void thread_name(const char *name)
+{
+    char text[THREAD_NAME_SIZE];
+    (void)snprintf(text, sizeof text, "%s", name);
+    (void)pthread_setname_np(pthread_self(), text);
+}
+
+void thread_name_numbered(const char *name, unsigned number)
+{
+    char text[THREAD_NAME_SIZE];
+    (void)snprintf(text, sizeof text, "%.10s-%u", name, number);
+    (void)pthread_setname_np(pthread_self(), text);
 }
 
 /* A stack grows downward. What runs below this frame, madvise() itself, needs no page. */

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "base/build.h"
 #include "base/hash.h"
+#include "base/process.h"
 
 /* Layout: version, length (a byte), ordinal (8 bytes, big-endian), a byte for each column, check (8 bytes, big-endian).
  * Of larger boards, the length and the columns have two bytes each, big-endian. */

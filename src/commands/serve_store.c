@@ -1,13 +1,14 @@
 /* serve_store.c - opens the configured store, or memory in its place, and closes it although a disk may hang. */
 #include "commands/serve_store.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
-#include "base/thread.h"
+#include "base/process.h"
 #include "commands/signals.h"
 
 enum { CLOSE_S = 5 };

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/lock.h"
-#include "base/thread.h"
+#include "base/process.h"
 #include "count/counting.h"
 #include "engine/ask/brief.h"
 #include "engine/ask/count_query.h"

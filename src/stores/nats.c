@@ -1,6 +1,7 @@
 /* nats.c - connecting to NATS, what its outcomes mean, and keys as subjects. It knows neither facts nor work. */
 #include "stores/nats.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/thread.h"
+#include "base/process.h"
 
 /* Between two attempts at one server; and between two pings of a silent one, which is left after the second. */
 enum { AGAIN_MS = 250, JITTER_MS = 50, PING_MS = 2000, PINGS = 2 };

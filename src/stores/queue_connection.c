@@ -5,7 +5,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/build.h"
 #include "base/hash.h"
 #include "base/process.h"
 #include "stores/queue_state.h"

@@ -3,7 +3,7 @@
 #ifndef STORES_SCOPE_H
 #define STORES_SCOPE_H
 
-#include "base/build.h"
+#include "base/process.h"
 #include "stores/store.h"
 
 /* Keys of builds that are no release begin with it, and come after those of releases. */

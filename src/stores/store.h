@@ -3,8 +3,8 @@
 #ifndef STORES_STORE_H
 #define STORES_STORE_H
 
-#include "base/build.h"
 #include "base/bytes.h"
+#include "base/process.h"
 #include "base/status.h"
 
 /* Every kind has keys of its own. When room is needed, facts are deleted in this order of kinds, the oldest first;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/thread.h"
+#include "base/process.h"
 #include "base/timed.h"
 #include "engine/cluster/audits.h"
 

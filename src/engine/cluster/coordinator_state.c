@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/build.h"
+#include "base/process.h"
 #include "base/timed.h"
 
 enum { LOG_MAX = 400 };

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/build.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/process.h"
 #include "base/wide.h"
 
 static const char *const reports[] = {

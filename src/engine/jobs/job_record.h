@@ -3,7 +3,7 @@
 #ifndef ENGINE_JOBS_JOB_RECORD_H
 #define ENGINE_JOBS_JOB_RECORD_H
 
-#include "base/build.h"
+#include "base/process.h"
 #include "engine/jobs/job_state.h"
 #include "engine/jobs/subscriptions.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/thread.h"
+#include "base/process.h"
 #include "engine/journal/journal_barriers.h"
 #include "engine/journal/journal_reads.h"
 

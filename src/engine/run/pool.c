@@ -2,12 +2,12 @@
 #include "engine/run/pool.h"
 
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/process.h"
-#include "base/thread.h"
 #include "base/timed.h"
 #include "engine/run/pool_places.h"
 
@@ -51,7 +51,7 @@ static const char *name_of(const struct pool *pool)
 static void *watch(void *arg)
 {
     struct pool *pool = arg;
-    char name[THREAD_NAME_SIZE];
+    char name[16];
     (void)snprintf(name, sizeof name, "%s-watch", name_of(pool));
     thread_name(name);
     lock_take(&pool->lock);

@@ -10,7 +10,6 @@
 
 #include "base/process.h"
 #include "base/stop.h"
-#include "base/thread.h"
 #include "base/timed.h"
 #include "engine/cluster/waits.h"
 #include "engine/worker/batch.h"

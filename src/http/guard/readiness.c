@@ -5,8 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "base/build.h"
 #include "base/json.h"
+#include "base/process.h"
 
 enum { DETAIL_MAX = 800 };
 

@@ -18,7 +18,7 @@
 
 #include "base/clock.h"
 #include "base/lock.h"
-#include "base/thread.h"
+#include "base/process.h"
 
 enum { TICK_MS = 100, EVENTS = 64, CLOCK_TICK_MS = 10 };
 

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "base/build.h"
 #include "base/hash.h"
+#include "base/process.h"
 #include "engine/ask/canonical.h"
 #include "http/reply/refusal.h"
 #include "http/reply/response.h"

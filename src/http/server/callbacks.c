@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/thread.h"
+#include "base/process.h"
 #include "http/routes/routes.h"
 #include "http/server/arrival.h"
 #include "http/server/routing.h"

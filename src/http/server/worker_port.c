@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/thread.h"
+#include "base/process.h"
 #include "http/wire/address.h"
 #include "http/wire/exposition.h"
 

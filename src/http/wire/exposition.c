@@ -5,7 +5,6 @@
 #include <nqueens.h>
 #include <string.h>
 
-#include "base/build.h"
 #include "base/process.h"
 
 void exposition_head(struct bytes *out, const char *name, const char *type, const char *help)
