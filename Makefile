@@ -210,7 +210,8 @@ complete:
 $(BUILD)/nqueensd: $(call objects,src/main.c src/build.c) $(BUILD)/service.a $(BUILD)/rooms.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs)
-# Looked for each time, written when it is another one.
+# Looked for each time, written when it is another one. Without .PHONY, .SECONDARY below takes FORCE for made.
+.PHONY: FORCE
 $(BUILD)/build-id: FORCE
 	@mkdir -p $(@D)
 	$(Q)id='$(build_id)'; [ -n "$$id" ] || id=$$(docker/build-id.sh $(version)); [ "$$id" = "$$(cat $@ 2>/dev/null)" ] || echo "$$id" >$@

@@ -34,7 +34,7 @@ export const floors = [
 
 process.chdir(new URL('../..', import.meta.url).pathname);
 const build = process.argv[2] ?? 'build';
-export const roomOf = (file) => (file === 'main' ? 'main' : path.dirname(file));
+export const roomOf = (file) => (file.includes('/') ? path.dirname(file) : 'main');
 export const floorOf = (file) => {
   const floor = floors.findIndex((rooms) => rooms.includes(roomOf(file)));
   if (floor < 0) throw new Error(`${file}: its room has no floor`);
