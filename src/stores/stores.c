@@ -122,7 +122,7 @@ static enum nq_status leave(struct store *store, enum nq_status status)
 enum nq_status store_put(struct store *store, const struct store_fact *facts, size_t count)
 {
     const struct store_fact *scoped = scope_facts(&store->scope, facts, count);
-    if (!scoped)
+    if (!scoped && count)
         return NQ_NOMEM;
     void *self = enter(store);
     store->writes++;

@@ -90,6 +90,7 @@ WITH_FOLDER(test_whom_a_build_trusts)
         assert_false(has(store, STORE_RESULT, "n=8"));
         put(store, STORE_RESULT, "n=8", builds[i]);
         put(store, STORE_RESULT, "n=9", NULL); /* of nobody else */
+        assert_int_equal(store_put(store, NULL, 0), NQ_OK);
     }
     for (int i = 0; i < BUILDS; i++) {
         OPEN(store, builds[i]);
