@@ -16,6 +16,17 @@ enum {
     MOVE_NEIGHBOUR = 1 << 5, /* the squares that touch at a corner */
 };
 
+/* The leaps: by how many columns, to both sides, in the next row and in the one after it; 0: to no square there. A flag
+ * and a row of this table are a new leap for all searches and kernels. */
+#define MOVE_LEAPS(X) \
+    X(MOVE_KNIGHT, 2, 1) \
+    X(MOVE_NEIGHBOUR, 1, 0)
+
+/* Those to the next row, and those to the one after it. */
+#define MOVE_TO_NEXT(move, next, after) | ((next) ? (move) : 0)
+#define MOVE_TO_AFTER(move, next, after) | ((after) ? (move) : 0)
+enum { MOVES_TO_NEXT = 0 MOVE_LEAPS(MOVE_TO_NEXT), MOVES_TO_AFTER = 0 MOVE_LEAPS(MOVE_TO_AFTER) };
+
 /* The combinations that searches are compiled for, with names; all others work too, more slowly. */
 #define MOVES_COMPILED(X) \
     X(torus, MOVE_LEFT | MOVE_RIGHT | MOVE_WRAP) \
@@ -55,6 +66,12 @@ static inline uint32_t reflected_columns(uint32_t row)
     return 2 * (row + 1);
 }
 
+/* Squares at both sides of a queen, so far away; 0: none. */
+static inline uint64_t beside_queen(uint64_t queen, unsigned columns)
+{
+    return columns ? queen << columns | queen >> columns : 0;
+}
+
 /* Passes from a row to the next of a board of n <= 64 columns, with a queen on one more square, or none. Bits from n on
  * mean nothing. */
 static inline __attribute__((always_inline)) void reach_pass(unsigned moves, uint32_t n, uint32_t row, uint64_t queen,
@@ -69,11 +86,14 @@ static inline __attribute__((always_inline)) void reach_pass(unsigned moves, uin
     if (moves & MOVE_RIGHT)
         reach->right = moves & MOVE_WRAP ? turn_right(n, right) : right << 1;
     reach->once = reach->later;
-    if (moves & MOVE_KNIGHT)
-        reach->once |= queen << 2 | queen >> 2;
-    if (moves & MOVE_NEIGHBOUR)
-        reach->once |= queen << 1 | queen >> 1;
-    reach->later = moves & MOVE_KNIGHT ? queen << 1 | queen >> 1 : 0;
+    reach->later = 0;
+#define PASS_LEAP(move, next, after) \
+    if (moves & (move)) { \
+        reach->once |= beside_queen(queen, next); \
+        reach->later |= beside_queen(queen, after); \
+    }
+    MOVE_LEAPS(PASS_LEAP)
+#undef PASS_LEAP
 }
 
 #endif

@@ -16,21 +16,21 @@ enum { RULE_MAX_N = 64 };
 
 /* What two queens share: a square, or a line. On a diagonal row - column is the same, on an antidiagonal row + column;
  * on a torus, both modulo n. */
-enum conflict_line {
-    LINE_SQUARE,
-    LINE_ROW,
-    LINE_COLUMN,
-    LINE_DIAGONAL,
-    LINE_ANTIDIAGONAL,
-    LINE_KNIGHT,     /* a knight's move apart */
-    LINE_REFLECTION, /* a diagonal that a strip above the first row turns into an antidiagonal */
-    LINE_NEIGHBOUR,  /* squares that touch at a corner */
-    LINE_REGION,     /* a region of a painted board: of no rule, but of the board */
-    CONFLICT_LINES   /* nothing */
-};
+#define CONFLICT_LINES_NAMED(X) \
+    X(LINE_SQUARE, "square") \
+    X(LINE_ROW, "row") \
+    X(LINE_COLUMN, "column") \
+    X(LINE_DIAGONAL, "diagonal") \
+    X(LINE_ANTIDIAGONAL, "antidiagonal") \
+    X(LINE_KNIGHT, "knight")         /* a knight's move apart */ \
+    X(LINE_REFLECTION, "reflection") /* a diagonal that a strip above the first row turns into an antidiagonal */ \
+    X(LINE_NEIGHBOUR, "neighbour")   /* squares that touch at a corner */ \
+    X(LINE_REGION, "region")         /* a region of a painted board: of no rule, but of the board */
 
-/* "square", "row", "column", "diagonal", "antidiagonal", "knight", "reflection", "neighbour", "region".
- */
+#define CONFLICT_LINE(line, name) line,
+enum conflict_line { CONFLICT_LINES_NAMED(CONFLICT_LINE) CONFLICT_LINES /* nothing */ };
+#undef CONFLICT_LINE
+
 const char *conflict_line_name(enum conflict_line line);
 
 struct rule {

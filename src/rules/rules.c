@@ -30,15 +30,8 @@ size_t rule_find(const char *name, size_t length)
 
 const char *conflict_line_name(enum conflict_line line)
 {
-    static const char *const names[] = {[LINE_SQUARE] = "square",
-                                        [LINE_ROW] = "row",
-                                        [LINE_COLUMN] = "column",
-                                        [LINE_DIAGONAL] = "diagonal",
-                                        [LINE_ANTIDIAGONAL] = "antidiagonal",
-                                        [LINE_KNIGHT] = "knight",
-                                        [LINE_REFLECTION] = "reflection",
-                                        [LINE_NEIGHBOUR] = "neighbour",
-                                        [LINE_REGION] = "region"};
+#define LINE_NAME(line, name) name,
+    static const char *const names[] = {CONFLICT_LINES_NAMED(LINE_NAME)};
     return names[line];
 }
 

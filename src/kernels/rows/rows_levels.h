@@ -31,7 +31,7 @@ static ALWAYS_INLINE struct lanes lanes_at(const struct batch *batch, size_t at,
     struct lanes lanes = {.columns = v_load(batch->columns + at)};
     lanes.left = moves & MOVE_LEFT ? v_load(batch->left + at) : v_set(0);
     lanes.right = moves & MOVE_RIGHT ? v_load(batch->right + at) : v_set(0);
-    lanes.later = moves & MOVE_KNIGHT ? v_load(batch->later + at) : v_set(0);
+    lanes.later = moves & MOVES_TO_AFTER ? v_load(batch->later + at) : v_set(0);
     return lanes;
 }
 
@@ -45,7 +45,7 @@ static ALWAYS_INLINE size_t put(struct batch *batch, size_t count, uint32_t aliv
         v_pack(batch->left + count, alive, lanes->left);
     if (moves & MOVE_RIGHT)
         v_pack(batch->right + count, alive, lanes->right);
-    if (moves & MOVE_KNIGHT)
+    if (moves & MOVES_TO_AFTER)
         v_pack(batch->later + count, alive, lanes->later);
     return count + (size_t)__builtin_popcount(alive);
 }

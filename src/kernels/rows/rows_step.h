@@ -32,7 +32,7 @@ struct level {
  * ROWS_EVERY nothing is left out: rows are looked at where they are settled only. */
 static ALWAYS_INLINE unsigned rows_cover(unsigned moves)
 {
-    return moves & ROWS_EVERY ? ROWS_SETTLED : moves & MOVE_WRAP ? 10 : moves & MOVE_KNIGHT ? 8 : 6;
+    return moves & ROWS_EVERY ? ROWS_SETTLED : moves & MOVE_WRAP ? 10 : moves & MOVES_TO_AFTER ? 8 : 6;
 }
 
 /* How many rows below a queen are looked at when it is placed, the next included; `left`: so many there are. */
@@ -61,10 +61,33 @@ static ALWAYS_INLINE vec moved_right(vec a, unsigned rows, uint32_t n, unsigned 
     return rows && moves & MOVE_WRAP ? v_or(v_up(a, rows), v_down(a, n - rows)) : v_up(a, rows);
 }
 
-/* Squares at both sides, so far away. */
+/* Squares at both sides, so far away; 0: none. */
 static ALWAYS_INLINE vec beside(vec a, unsigned columns)
 {
-    return v_or(v_up(a, columns), v_down(a, columns));
+    return columns ? v_or(v_up(a, columns), v_down(a, columns)) : v_set(0);
+}
+
+/* Those of the next row that a queen attacks by leaps, and those of the row after it. */
+static ALWAYS_INLINE vec leaps_next(vec queen, unsigned moves)
+{
+    vec squares = v_set(0);
+#define LEAP(move, next, after) \
+    if (moves & (move)) \
+        squares = v_or(squares, beside(queen, next));
+    MOVE_LEAPS(LEAP)
+#undef LEAP
+    return squares;
+}
+
+static ALWAYS_INLINE vec leaps_after(vec queen, unsigned moves)
+{
+    vec squares = v_set(0);
+#define LEAP(move, next, after) \
+    if (moves & (move)) \
+        squares = v_or(squares, beside(queen, after));
+    MOVE_LEAPS(LEAP)
+#undef LEAP
+    return squares;
 }
 
 /* Places a queen, and passes to the next row. */
@@ -85,13 +108,9 @@ static ALWAYS_INLINE void place(const struct level *level, struct lanes *lanes, 
         lanes->left = v_and(lanes->left, level->full);
         lanes->right = v_and(lanes->right, level->full);
     }
-    lanes->once = lanes->later;
-    if (moves & MOVE_KNIGHT) {
-        lanes->once = v_or(lanes->once, beside(queen, 2));
-        lanes->later = beside(queen, 1);
-    }
-    if (moves & MOVE_NEIGHBOUR)
-        lanes->once = v_or(lanes->once, beside(queen, 1));
+    lanes->once = moves & MOVES_TO_NEXT ? v_or(lanes->later, leaps_next(queen, moves)) : lanes->later;
+    if (moves & MOVES_TO_AFTER)
+        lanes->later = leaps_after(queen, moves);
 }
 
 /* Squares of the j-th row from the next one on that neither its mask nor a line forbids. */
@@ -105,9 +124,9 @@ static ALWAYS_INLINE vec open_squares(const struct level *level, const struct la
         open = v_without(open, moved_left(lanes->left, j, level->n, moves));
     else if (moves & MOVE_RIGHT)
         open = v_without(open, moved_right(lanes->right, j, level->n, moves));
-    if (j == 0 && moves & (MOVE_KNIGHT | MOVE_NEIGHBOUR))
+    if (j == 0 && moves & (MOVES_TO_NEXT | MOVES_TO_AFTER))
         open = v_without(open, lanes->once);
-    if (j == 1 && moves & MOVE_KNIGHT)
+    if (j == 1 && moves & MOVES_TO_AFTER)
         open = v_without(open, lanes->later);
     return open;
 }
@@ -135,15 +154,11 @@ static ALWAYS_INLINE vec worth_trying(const struct level *level, const struct la
 /* Squares of the next row that a queen attacks, but for its column. */
 static ALWAYS_INLINE vec attacked_next(const struct level *level, vec queen, unsigned moves)
 {
-    vec squares = v_set(0);
+    vec squares = leaps_next(queen, moves);
     if (moves & MOVE_LEFT)
         squares = v_or(squares, moved_left(queen, 1, level->n, moves));
     if (moves & MOVE_RIGHT)
         squares = v_or(squares, moved_right(queen, 1, level->n, moves));
-    if (moves & MOVE_KNIGHT)
-        squares = v_or(squares, beside(queen, 2));
-    if (moves & MOVE_NEIGHBOUR)
-        squares = v_or(squares, beside(queen, 1));
     return squares;
 }
 
