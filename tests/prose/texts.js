@@ -11,7 +11,7 @@ const read = (file) => readFileSync(path.join(root, file), 'utf8');
 // One piece. Its `line` is that of the first line of `text`, from 1.
 const piece = (file, line, text, language = 'en') => ({ file, line, text, language });
 
-export const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'examples/README.md', ...readdirSync(path.join(root, 'docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];
+export const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', '.github/CODE_OF_CONDUCT.md', 'examples/README.md', ...readdirSync(path.join(root, 'docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];
 
 export const documentTexts = (files = documents) => files.map((file) => piece(file, 1, readFileSync(path.resolve(root, file), 'utf8')));
 
