@@ -5,11 +5,13 @@
 
 bool canonical_names(const struct canonical *of, char **key, char **path)
 {
+    static const struct param none[] = {{0}};
+    const struct param *params = of->params ? of->params : none; /* as a route says that it has none */
     struct bytes key_text = {0}, path_text = {0};
     bytes_format(&key_text, "%s %s", of->format, of->space);
-    params_canonical(of->params, of->values, true, &key_text);
+    params_canonical(params, of->values, true, &key_text);
     bytes_text(&path_text, of->path);
-    params_canonical(of->params, of->values, false, &path_text);
+    params_canonical(params, of->values, false, &path_text);
     *key = bytes_take(&key_text);
     *path = bytes_take(&path_text);
     if (*key && *path)
