@@ -1,13 +1,15 @@
 // Replays the documents: runs every "$ command" of their console blocks against two servers, one with --api-keys, and compares the
-// output. "..." there matches anything. Their links lead somewhere, and the files and flags that they name exist.
+// output. "..." there matches anything, and whole lines where it is one. Their links lead somewhere, and the files and flags that they name
+// exist. The section "My first change", whose blocks are shell-session, runs in a copy of the tree.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { binary, startWithin, temporaryFolder } from './http/harness.js'; // which also moves the default store from the user's home to a temporary folder
+import { binary, start, startWithin, temporaryFolder } from './http/harness.js'; // which also moves the default store from the user's home to a temporary folder
+import { freePort } from './http/nginx.js';
 import { buildAs, buildOf, release } from './nats/release.js';
 import { documents } from './prose/texts.js';
 
@@ -15,10 +17,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
 const read = (name) => readFileSync(path.join(root, name), 'utf8');
 
-// [{command, output}] of the console blocks, in order.
-function commands(markdown) {
+// [{command, output}] of the blocks of a language, in order.
+function commands(markdown, language = 'console') {
   const found = [];
-  for (const [, block] of markdown.matchAll(/^```console\n([\s\S]*?)^```$/gm)) {
+  for (const [, block] of markdown.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))) {
     for (const line of block.trimEnd().split('\n')) {
       if (line.startsWith('$ ')) found.push({ command: line.slice(2), output: '' });
       else found.at(-1).output += `${line}\n`;
@@ -27,10 +29,8 @@ function commands(markdown) {
   return found;
 }
 
-function pattern(output) {
-  const escaped = output.split('...').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${escaped.join('[^\\n]*?')}$`);
-}
+const some = (text) => text.split('...').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[^\\n]*?');
+const pattern = (output) => new RegExp(`^${output.split(/^\.\.\.\n/m).map(some).join('[\\s\\S]*?')}$`);
 
 test('every flag is in the documents with its default', async () => {
   const manual = read('docs/operations.md');
@@ -130,4 +130,26 @@ test('every command in the documents prints the output shown', async (t) => {
       assert.match(stdout, pattern(output));
     });
   }
+});
+
+// make sees no difference between the copy and this tree: files and folders have the same times.
+test('my first change is as CONTRIBUTING says, from the file to the tests', async () => {
+  const section = /^## My first change\n([\s\S]*?)^## /m.exec(read('CONTRIBUTING.md'))[1];
+  const list = commands(section, 'shell-session');
+  assert.ok(list.length >= 8);
+  const copy = path.join(temporaryFolder(), 'nqueensd');
+  mkdirSync(copy);
+  const copied = `tar -c --exclude=./.git --exclude='./build*' --exclude=node_modules . | tar -xC "$0"
+    for part in build/src build/embedded build/man3 build/faults build/*.* build/nqueensd build/tests/solvers build/tests/unit/solvers build/tests/unit/support; do
+      [ ! -e "$part" ] || tar -c "$part" | tar -xC "$0" || exit
+    done`;
+  await run('bash', ['-c', copied, copy], { cwd: root });
+  for (const [, file, content] of section.matchAll(/^<!-- file: (.*) -->\n```c\n([\s\S]*?)^```$/gm)) writeFileSync(path.join(copy, file), content);
+  const port = await freePort();
+  const script = list.map(({ command }, i) => `echo '@@${i}'; ${command.replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`)}`).join('\n');
+  const { MAKEFLAGS, MAKELEVEL, NQ_BLESS, NQUEENSD, ...env } = process.env;
+  const { stdout } = await run('bash', ['-c', `trap 'kill $(jobs -p) 2>/dev/null' EXIT\n${script}`], { cwd: copy, env, maxBuffer: 1 << 24 });
+  const outputs = stdout.split(/^@@\d+\n/m).slice(1);
+  assert.equal(outputs.length, list.length);
+  list.forEach(({ command, output }, i) => output && assert.match(outputs[i], pattern(output), command));
 });
