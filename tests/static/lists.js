@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// lists.js [BUILD] - the lists of names in openapi.yaml that repeat a table: the choices of parameters, as `nqueensd routes` prints them, and
-// the lines that queens share (src/rules/rule.h). Exits with 1 and a line for each list that differs; with NQ_BLESS=1 writes these anew. A
-// list may leave out a name that others have, such as the default.
+// lists.js [BUILD] - the lists of names that repeat a table: in openapi.yaml the choices of parameters, as `nqueensd routes` prints them, and
+// the lines that queens share (src/rules/rule.h); in tests/fuzz/http.dict the words of all routes. Exits with 1 and a line for each
+// difference; with NQ_BLESS=1 writes these anew. A list may leave out a name that others have, such as the default.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -35,8 +35,18 @@ for (const { line, words, list, table } of lists) {
   lines[line] = lines[line].replace(`[${words}]`, `[${wanted}]`);
   console.log(`${file}:${line + 1}: [${words}] should be [${wanted}]`);
 }
-if (different && process.env.NQ_BLESS) writeFileSync(file, lines.join('\n'));
-else if (different) {
+
+const dictionary = 'tests/fuzz/http.dict';
+const known = readFileSync(dictionary, 'utf8');
+const words = routes.flatMap(({ path, parameters }) => [path.replace(/\{.*/, ''), ...parameters.flatMap(({ name, choices }) => [`${name}=`, ...(choices ?? [])])]);
+const missing = [...new Set(words)].map((word) => `"${word}"\n`).filter((line) => !known.includes(`\n${line}`));
+for (const line of missing) console.log(`${dictionary} lacks ${line.trim()}`);
+different += missing.length;
+
+if (different && process.env.NQ_BLESS) {
+  writeFileSync(file, lines.join('\n'));
+  writeFileSync(dictionary, known + missing.join(''));
+} else if (different) {
   console.log('`make bless` writes these lists anew');
   process.exitCode = 1;
 }
