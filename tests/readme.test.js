@@ -8,7 +8,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { binary, start, startWithin, temporaryFolder } from './http/harness.js'; // which also moves the default store from the user's home to a temporary folder
+import { binary, startWithin, temporaryFolder } from './http/harness.js'; // which also moves the default store from the user's home to a temporary folder
 import { freePort } from './http/nginx.js';
 import { buildAs, buildOf, release } from './nats/release.js';
 import { documents } from './prose/texts.js';
