@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { Faults } from './faults/faults.js';
 import { assert, start, tables, temporaryFolder, test, until, within } from './http/harness.js';
 import { answers, freePort } from './http/nginx.js';
 import { fitting, solutionsBy } from './http/reference.js';
@@ -27,10 +28,14 @@ test('job.mjs gives the job back when interrupted', async (t) => {
 });
 
 test('solutions.py waits for the job that a count becomes, and says why it is refused', async (t) => {
-  const server = await start(t, '--max-wait', 1, '--threads', 2);
+  const faults = new Faults();
+  const server = await faults.start(t, '--max-wait', 1, '--threads', 1);
   const program = 'import sys; sys.path.insert(0, sys.argv[1]); import solutions; print(solutions.count(sys.argv[2], n=int(sys.argv[3]), method="compute"))';
   const ask = (n) => run('python3', ['-B', '-c', program, path.dirname(file('solutions.py')), url(server), String(n)]);
-  assert.equal((await ask(19)).stdout, `${tables().all.terms[19]}\n`); // n = 18 takes a fast machine less than a second: no job
+  const counted = ask(18);
+  await until(async () => (await server.metric('nq_searches_running')) === 1, 'it counts');
+  faults.set({ elapsed_shift: 2 }); // that is too long, however fast the machine is
+  assert.equal((await counted).stdout, `${tables().all.terms[18]}\n`);
   await until(() => server.logs.some(({ event, state }) => event === 'job' && state === 'done'), 'the job is done');
   await assert.rejects(ask(99), /RuntimeError: Beyond a limit: n /);
 });
