@@ -90,8 +90,8 @@ export const nameOf = ({ method, target, version, name }) => name ?? `${method} 
 // Every k at first, then some, further and further apart: `long` up to 300, else a few. Kinds have their first allocations in
 // common, and shift is another one for each, so that those that are left out for one are not for the next.
 function next(k, most, shift) {
-  const dense = long ? 300 : most > 1 ? 2 : 10;
-  return k < dense ? k + 1 : k + 1 + Math.floor((k + (shift % 8)) / (long ? 16 : 4));
+  const dense = long ? 300 : most > 1 ? 2 : 5;
+  return k < dense ? k + 1 : k + 1 + Math.floor((k + (shift % 8)) / (long ? 16 : 2));
 }
 
 const alive = ({ process }) => process.exitCode === null && process.signalCode === null;

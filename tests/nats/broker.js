@@ -1,15 +1,12 @@
 // broker.js - starts real NATS servers with JetStream for a test, one or a cluster of three, and makes them fail. They end with the
 // test's process, however that ends. It knows nothing of what is kept in them.
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { assert, patience, temporaryFolder, until, within } from '../http/harness.js';
 import { operator } from './operator.js';
-
-const secrets = fileURLToPath(new URL('../../docker/nats/secrets.sh', import.meta.url));
 
 // Ports that nobody has, below those the system gives to connections: a server that is down finds its own free when it comes back.
 async function freePort() {
@@ -59,13 +56,17 @@ class Node {
 }
 
 class Broker {
-  constructor(nodes, { user, password, ca, credentials }) {
-    Object.assign(this, { nodes, user, password, ca, credentials });
-    const who = user ? `${user}:${password}@` : '';
-    this.ports = nodes.map(({ port }) => port);
-    this.urls = this.ports.map((port) => `${ca ? 'tls' : 'nats'}://${who}127.0.0.1:${port}`);
-    this.url = this.urls.join(','); // as --store takes it
-    this.monitors = nodes.map(({ monitor }) => `http://127.0.0.1:${monitor}`);
+  account = '$G'; // that of who has no name
+
+  constructor(nodes, credentials) {
+    Object.assign(this, { nodes, credentials });
+    this.servers = nodes.map(({ port }) => `127.0.0.1:${port}`);
+    this.url = this.servers.map((server) => `nats://${server}`).join(); // as --store takes it
+  }
+  // The same, as a user of a certain account sees it: nothing of another account is there.
+  as(account) {
+    const url = this.servers.map((server) => `nats://${account}:${account}@${server}`).join();
+    return Object.assign(Object.create(this), { account, url });
   }
   get living() {
     return this.nodes.filter(({ running, frozen }) => running && !frozen);
@@ -117,13 +118,16 @@ class Broker {
     this.nodes[i].process.kill('SIGCONT');
     this.nodes[i].frozen = false;
   }
+  // What a server that lives says of a stream; undefined: it does not know it.
+  async stream(wanted, node = this.living[0]) {
+    const accounts = (await node.monitored('/jsz?accounts=true&streams=true'))?.[1].account_details;
+    return accounts?.find(({ name }) => name === this.account)?.stream_detail?.find(({ name }) => name === wanted);
+  }
   // Which of them leads a stream: one that lives and that all who live agree on. Waits for an election.
   async leaderOf(stream) {
     let leader;
     const agreed = async () => {
-      const told = await Promise.all(this.living.map((node) => node.monitored('/jsz?accounts=true&streams=true')));
-      const details = told.map((answer) => answer?.[1].account_details?.flatMap((account) => account.stream_detail ?? []).find(({ name }) => name === stream));
-      if (this.nodes.length === 1) return details[0] && this.living.includes(this.nodes[(leader = 0)]);
+      const details = await Promise.all(this.living.map((node) => this.stream(stream, node)));
       const leaders = new Set(details.filter(Boolean).map(({ cluster }) => cluster?.leader));
       leader = this.nodes.findIndex(({ name }) => leaders.size === 1 && leaders.has(name));
       return leader >= 0 && this.living.includes(this.nodes[leader]);
@@ -136,40 +140,36 @@ class Broker {
   }
 }
 
+// Accounts that a single server has, each with streams of its own; user and password of each are its name.
+const names = Array.from({ length: 20 }, (_, i) => `a${i}`);
+const accounts = names.map((name) => `${name} { jetstream: enabled, users: [{ user: ${name}, password: ${name} }] }`).join(', ');
+
 // Servers as configured, not yet started. Names and the cluster's are drawn: one that finds another test's server stays a stranger.
-async function configured(count, { tls, users, credentials, conf }) {
+async function configured(count, { shared, credentials, conf }) {
   const folder = temporaryFolder();
   const id = `n${randomBytes(4).toString('hex')}`; // a letter first: nats.conf would read digits as a number
-  const who = users ? { user: 'nq', password: `p${randomBytes(12).toString('hex')}` } : {};
-  if (tls) {
-    execFileSync(secrets, [path.join(folder, 'tls'), '127.0.0.1', 'localhost'], { stdio: 'pipe' }); // by that name node's client takes addresses
-    who.ca = path.join(folder, 'tls/ca.crt');
-  }
   const nodes = [];
   for (let i = 0; i < count; i++) {
     const ports = { port: await freePort(), monitor: await freePort(), route: await freePort() };
     nodes.push(new Node(`${id}-${i}`, ports, path.join(folder, `${i}.conf`), path.join(folder, `${i}`)));
   }
-  const certificate = `cert_file: "${folder}/tls/server.crt", key_file: "${folder}/tls/server.key"`;
   const routes = nodes.map(({ route }) => `"nats://127.0.0.1:${route}"`);
   const tree = credentials && operator();
-  if (tree) writeFileSync((who.credentials = path.join(folder, 'nq.creds')), tree.credentials, { mode: 0o600 });
-  nodes.forEach(({ name, port, monitor, route, file, store }, i) => {
+  const file = tree && path.join(folder, 'nq.creds');
+  if (tree) writeFileSync(file, tree.credentials, { mode: 0o600 });
+  for (const node of nodes) {
     const lines = [
-      `server_name: "${name}"`,
-      `listen: 127.0.0.1:${port}`,
-      `http: 127.0.0.1:${monitor}`,
-      `jetstream { store_dir: "${store}", max_memory_store: 64MB, max_file_store: 1GB }`,
-      tls && `tls { ${certificate} }`,
-      users && `authorization { users: [{ user: ${who.user}, password: ${who.password} }] }`,
+      `server_name: "${node.name}"`,
+      `listen: 127.0.0.1:${node.port}`,
+      `http: 127.0.0.1:${node.monitor}`,
+      `jetstream { store_dir: "${node.store}", max_memory_store: 64MB, max_file_store: 100GB }`, // reserved, not taken
       tree?.config,
-      count > 1 && `cluster { name: "${id}", listen: 127.0.0.1:${route}, routes: [${routes.join(', ')}]`,
-      count > 1 && tls && `tls { ${certificate}, ca_file: "${who.ca}", verify: true }`,
-      count > 1 && '}',
+      shared && `accounts { ${accounts} }`,
+      count > 1 && `cluster { name: "${id}", listen: 127.0.0.1:${node.route}, routes: [${routes.join(', ')}] }`,
     ];
-    writeFileSync(file, conf ? conf(nodes[i], nodes, store) : lines.filter(Boolean).join('\n'));
-  });
-  return new Broker(nodes, who);
+    writeFileSync(node.file, conf ? conf(node, nodes) : lines.filter(Boolean).join('\n'));
+  }
+  return new Broker(nodes, file);
 }
 
 // Stops something when all that is started later has been stopped, though hooks run in the order they are given: a server whose
@@ -185,14 +185,13 @@ function stopLast(owner, stop) {
   });
 }
 
-// A broker that is stopped when the test, or the file given as { after }, is over. nodes: 1 or 3; tls: with a certificate of an
-// authority of its own, `ca`; users: asks for user and password, which `url` has; credentials: asks for those of a file in the form
-// of nsc, `credentials`. conf(node, nodes, store) tells the configuration instead: of a node with its port, monitor and route, among
-// all, with its folder; its name is in $HOSTNAME. A port that somebody took meanwhile is no reason to fail.
-export async function startBroker(owner, { nodes = 1, tls = false, users = false, credentials = false, conf = null } = {}) {
+// A broker that is stopped when the test, or the file given as { after }, is over. nodes: 1 or 3; credentials: asks for those of a
+// file in the form of nsc, `credentials`. conf(node, nodes) tells the configuration instead: of a node with its port, monitor, route
+// and folder, `store`, among all; its name is in $HOSTNAME. A port that somebody took meanwhile is no reason to fail.
+export async function startBroker(owner, { nodes = 1, ...options } = {}) {
   assert.ok([1, 3].includes(nodes));
   for (let tries = 1; ; tries++) {
-    const broker = await configured(nodes, { tls, users, credentials, conf });
+    const broker = await configured(nodes, options);
     stopLast(owner, () => broker.stop());
     for (const node of broker.nodes) node.start();
     try {
@@ -203,4 +202,11 @@ export async function startBroker(owner, { nodes = 1, tls = false, users = false
       if (tries === 5 || !/address already in use/.test(error.message)) throw error;
     }
   }
+}
+
+// One server for all tests of a file, one after the other: a function whose every call returns it as another account sees it.
+export async function shareBroker(owner) {
+  const broker = await startBroker(owner, { shared: true });
+  let next = 0;
+  return () => broker.as(names[next++] ?? assert.fail('more accounts are needed'));
 }

@@ -21,14 +21,14 @@ const net = `127.${randomInt(64, 255)}.${randomInt(1, 255)}`;
 const hosts = [1, 2, 3].map((i) => `${net}.${i}`);
 execFileSync(path.join(nats, 'secrets.sh'), [secrets, ...hosts]);
 
-function conf(node, nodes, store) {
+function conf(node, nodes) {
   const changes = [
     ['0.0.0.0:4222', `${hosts[nodes.indexOf(node)]}:4222`],
     ['0.0.0.0:8222', `127.0.0.1:${node.monitor}`],
     ['0.0.0.0:6222', `${hosts[nodes.indexOf(node)]}:6222`],
     ...hosts.map((host, i) => [`nats://nats-${i}.nats:6222`, `nats://${host}:6222`]),
-    ['store_dir: /data', `store_dir: "${store}"`],
-    ['include secrets/', `include ${path.relative(path.dirname(store), secrets)}/`],
+    ['store_dir: /data', `store_dir: "${node.store}"`],
+    ['include secrets/', `include ${path.relative(path.dirname(node.store), secrets)}/`],
     ['/etc/nats/secrets/', `${secrets}/`],
     ['name: nqueensd', `name: ${nodes[0].name}`],
   ];
@@ -78,29 +78,34 @@ function flagsIn(name, command) {
   return rest.replaceAll('PASSWORD', password).replace(/nats-(\d)/g, (_, i) => hosts[i]).replace('ca.crt', path.join(secrets, 'ca.crt')).split(' ');
 }
 
-test('the commands of docs/operations.md count with them, too', async (t) => {
-  const server = await startAsTold(t, {}, ...flagsIn('operations.md', 'serve'));
-  await startWorkerAsTold(t, {}, ...flagsIn('operations.md', 'worker'));
-  await hired(server, 1);
-  await startWorkerAsTold(t, { NQ_STORE: `nats:${settings('worker').NQ_STORE}` }, '--nats-ca', path.join(secrets, 'ca.crt')); // as it was written before
-  await hired(server, 2);
-});
+// How a server of the broker answers a probe of Kubernetes.
+const [container] = load(readFileSync(path.join(nats, 'statefulset.yaml'), 'utf8')).spec.template.spec.containers;
+const probed = async (i, name) => (await broker.nodes[i].monitored(container[name].httpGet.path))?.[0];
 
-test('with the commands of docs/operations.md and of docs/scale.md a count goes on when the server fails that they name first', async (t) => {
+test('the commands of docs/operations.md and of docs/scale.md count, also while the server is away that they name first; the probes answer', async (t) => {
+  const [servers, workers] = [[], []];
   for (const name of ['operations.md', 'scale.md']) {
-    const server = await startAsTold(t, {}, ...flagsIn(name, 'serve'));
-    const worker = await startWorkerAsTold(t, {}, ...flagsIn(name, 'worker'));
-    await hired(server, 1);
-    const { id } = await server.begin(long);
-    const received = () => server.metric('nq_units_remote_total'); // what the worker has stored, and the server has received
-    await broker.kill(0);
-    const before = await received();
-    await until(async () => (await received()) > before + 10, `${name}: units are counted without it`, 60);
-    await broker.restart(0);
-    await server.delete(`/jobs/${id}`);
-    await worker.stop();
-    await server.stop();
+    servers.push(await startAsTold(t, {}, ...flagsIn(name, 'serve')));
+    workers.push(await startWorkerAsTold(t, {}, ...flagsIn(name, 'worker')));
   }
+  const before = `nats:${settings('worker').NQ_STORE}`; // as it was written before
+  workers.push(await startWorkerAsTold(t, { NQ_STORE: before }, '--nats-ca', path.join(secrets, 'ca.crt')));
+  for (const server of servers) await hired(server, 3);
+  for (const name of ['startupProbe', 'livenessProbe', 'readinessProbe'])
+    for (const i of [0, 1, 2]) assert.equal(await probed(i, name), 200, name);
+  const { id } = await servers[0].begin(long);
+  await broker.kill(0);
+  assert.equal(await probed(1, 'livenessProbe'), 200);
+  const counted = () => Promise.all(workers.map((worker) => worker.metric('nq_worker_units_total')));
+  const first = await counted();
+  await until(async () => (await counted()).every((units, i) => units > first[i]), 'each worker counts without it', 60);
+  for (const server of servers) {
+    const { units } = await server.look(id);
+    await server.look(id, ({ units: now }) => now.done > units.done, 'units are counted without it', 60);
+  }
+  await servers[0].delete(`/jobs/${id}`);
+  await broker.restart(0);
+  for (const i of [0, 1, 2]) assert.equal(await probed(i, 'readinessProbe'), 200);
 });
 
 test('a worker has all the rights it needs', () => {
@@ -131,18 +136,6 @@ test('nobody else can connect', async (t) => {
 
 test('clients receive only addresses that the certificate has', async (t) => {
   assert.deepEqual((await join(t, 'serve')).info.connect_urls ?? [], []);
-});
-
-test('the probes answer, also while one of the three is away', async () => {
-  const [container] = load(readFileSync(path.join(nats, 'statefulset.yaml'), 'utf8')).spec.template.spec.containers;
-  const probe = (name) => container[name].httpGet.path;
-  const status = async (i, target) => (await broker.nodes[i].monitored(target))?.[0];
-  for (const name of ['startupProbe', 'livenessProbe', 'readinessProbe'])
-    for (const i of [0, 1, 2]) assert.equal(await status(i, probe(name)), 200, name);
-  await broker.kill(0);
-  assert.equal(await status(1, probe('livenessProbe')), 200);
-  await broker.restart(0);
-  for (const i of [0, 1, 2]) assert.equal(await status(i, probe('readinessProbe')), 200);
 });
 
 test('secrets.sh: the names of the servers, private files, and nothing overwritten', () => {

@@ -1,12 +1,13 @@
 // loss.test.js - workers and servers that go without a word, as users start them: how soon others go on, and what is told of it.
-import { assert, long, test, until, within } from '../http/harness.js';
-import { startBroker } from './broker.js';
+import { after, assert, long, test, until, within } from '../http/harness.js';
+import { shareBroker } from './broker.js';
 import { claimed, hired, listener, madeUp, startServer, startWorker, takeBatch } from './workers.js';
 
+const share = await shareBroker({ after });
 const brisk = { ...long, method: 'compute' }; // many units, and no end
 
 test('the batches of a killed and of a frozen worker go to another within five seconds, and the log reports both', async (t) => {
-  const broker = await startBroker(t, {});
+  const broker = share();
   const server = await startServer(t, broker.url, '--audit', '0');
   const client = await listener(t, broker);
   const workers = [await startWorker(t, broker.url), await startWorker(t, broker.url)];
@@ -33,7 +34,7 @@ test('the batches of a killed and of a frozen worker go to another within five s
 });
 
 test('eta_seconds depends on the connected workers: it grows when most of them are gone', async (t) => {
-  const broker = await startBroker(t, {});
+  const broker = share();
   const server = await startServer(t, broker.url, '--audit', '0');
   const client = await listener(t, broker);
   const leave = madeUp(t, client, 'large', 15);
@@ -58,7 +59,7 @@ test('eta_seconds depends on the connected workers: it grows when most of them a
 });
 
 test('a server that is killed and restarted reports the progress of its job at once, and continues it', async (t) => {
-  const broker = await startBroker(t, {});
+  const broker = share();
   const first = await startServer(t, broker.url, '--audit', '0');
   await startWorker(t, broker.url);
   await hired(first, 1);

@@ -7,7 +7,7 @@ import { startServer } from './workers.js';
 
 const owner = { after };
 const broker = await startBroker(owner);
-const flags = ['--max-client-searches', 1000, '--max-client-connections', 1000];
+const flags = ['--threads', 2, '--max-client-searches', 1000, '--max-client-connections', 1000];
 const servers = await Promise.all([1, 2].map(() => startServer(owner, broker.url, ...flags)));
 const nginx = await behindNginx(servers.map(({ port }) => port), { gzip: 'off', cache: 'off' });
 after(() => nginx.stop());
@@ -66,34 +66,6 @@ test('a job can be started, read, followed and cancelled on any replica', async 
   for (const counts of await Promise.all([jobs, events])) assert.ok(Math.min(...counts) > 0, `of each: ${counts}`);
 });
 
-test('concurrent shares are counted exactly, on any replica', async () => {
-  const query = { kind: 'count', ...long, exclude: '1:2', method: 'compute' };
-  const job = await front.begin(query);
-  await Promise.all(Array.from({ length: 40 }, async () => {
-    assert.equal((await front.post('/jobs', query)).status, 202);
-    assert.equal((await front.get(`/jobs/${job.id}`)).status, 200);
-    assert.equal((await front.delete(`/jobs/${job.id}`)).status, 200);
-  }));
-  await each((server) => server.look(job.id, ({ shares }) => shares === 1, 'one is left'));
-  await sleep(0.3); // for late news
-  await each(async (server) => assert.deepEqual([(await server.look(job.id)).shares, ended(await server.look(job.id))], [1, false]));
-  assert.equal((await front.delete(`/jobs/${job.id}`)).json.state, 'cancelled');
-  await each((server) => server.look(job.id, ({ state }) => state === 'cancelled', 'it is cancelled'));
-});
-
-test('one replica makes an index for both', async () => {
-  const nodes = () => metrics('nq_algorithm_nodes_total', { algorithm: 'index' });
-  const target = (offset) => `/solve?n=16&offset=${offset}&limit=3`;
-  await bothAreAsked('/solve', async () => {
-    const page = await front.getJson(target(2000000));
-    await until(async () => `${await metrics('nq_store_waiting')}` === '0,0', 'it is stored');
-    for (let i = 0; i < 4; i++) assert.deepEqual(await front.getJson(target(2000000)), page);
-    for (let i = 0; i < 4; i++) assert.equal((await front.getJson(target(3000000 + i))).offset, 3000000 + i);
-  });
-  assert.ok(Math.max(...(await nodes())) > 0);
-  assert.equal(Math.min(...(await nodes())), 0, 'one of them made it');
-});
-
 test('a thousand equal questions make one search', async () => {
   const expected = Number(tables().all.terms[18]);
   await bothAreAsked('/count', async () => {
@@ -129,5 +101,6 @@ test('one replica is killed: every request has an answer, and jobs continue', as
   for (const answers of await Promise.all(asking)) assert.ok(answers > 0);
   await front.look(job.id, (now) => !ended(now) && now.units.done > units.done, 'the other goes on', 120);
   await until(async () => (await survivor.metric('nq_counts_led')) === 1, 'it leads the count'); // units that the dead one wrote count, too
+  await until(async () => (await survivor.metric('nq_lengthy_running')) === 2, 'with all its threads', 120);
   assert.equal((await front.delete(`/jobs/${job.id}`)).json.state, 'cancelled');
 });

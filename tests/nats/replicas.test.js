@@ -2,13 +2,14 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { assert, binary, long, sleep, start, tables, temporaryFolder, test, until } from '../http/harness.js';
-import { startBroker } from './broker.js';
+import { after, assert, binary, long, sleep, start, tables, temporaryFolder, test, until } from '../http/harness.js';
+import { shareBroker, startBroker } from './broker.js';
 import { hired, startServer, startWorker } from './workers.js';
 
 const solutions = (n) => Number(tables().all.terms[n]);
+const share = await shareBroker({ after });
 const pair = async (t, ...flags) => {
-  const broker = await startBroker(t, {});
+  const broker = share();
   return [broker, await startServer(t, broker.url, ...flags), await startServer(t, broker.url, ...flags)];
 };
 const ended = ({ state }) => !['queued', 'running'].includes(state);
@@ -29,22 +30,6 @@ test('a job started on one server is on the other at once, with its events, its 
   assert.equal((await other.getJson('/count?n=18&method=compute')).count, solutions(18));
   const again = spawnSync(binary, ['units', '--n', '18'], { encoding: 'utf8' });
   for (const server of [one, other]) assert.equal((await server.get(`/jobs/${job.id}/units`)).text, again.stdout);
-});
-
-test('a job is cancelled on any server when the last share is returned', async (t) => {
-  const [, one, other] = await pair(t);
-  const job = await one.begin({ ...long, method: 'compute' });
-  assert.equal((await other.begin({ ...long, method: 'compute' })).id, job.id);
-  await until(async () => (await one.look(job.id)).shares === 2 && (await other.look(job.id)).shares === 2, 'both know of both');
-  assert.equal((await one.delete(`/jobs/${job.id}`)).status, 200);
-  await until(async () => (await other.look(job.id)).shares === 1, 'the other knows that one is left');
-  assert.ok(!ended(await other.look(job.id)));
-  assert.equal((await other.delete(`/jobs/${job.id}`)).status, 200);
-  for (const server of [one, other]) {
-    const { progress, units } = await server.look(job.id, ({ state }) => state === 'cancelled', 'it is cancelled');
-    assert.ok(progress < 1 && (units.done < units.total || !units.total), JSON.stringify(units));
-    await until(async () => (await server.metric('nq_searches_running')) === 0, 'nothing is searched');
-  }
 });
 
 // Keys of so many names: their headers, and the file.
@@ -104,20 +89,6 @@ test('a job restarted right after it was cancelled continues on both', async (t)
   }
 });
 
-test('a server frozen while another finished its count has the same result', async (t) => {
-  const [, one, other] = await pair(t, '--threads', 2, '--kernel', 'scalar');
-  const { n: distribution } = tables().first_row_column_distribution;
-  const expected = solutions(16) - distribution[16][0];
-  const job = await one.begin({ n: 16, exclude: '1:1', method: 'compute' });
-  await one.look(job.id, ({ units }) => units.done > 5, 'some units are counted', 120);
-  const [leader, follower] = (await one.metric('nq_counts_led')) ? [one, other] : [other, one];
-  leader.process.kill('SIGSTOP');
-  const done = await follower.look(job.id, ended, 'the other has taken over', 120).finally(() => leader.process.kill('SIGCONT'));
-  for (const { state, result } of [done, await leader.look(job.id, ended, 'it is done', 120)])
-    assert.deepEqual([state, result.count], ['done', expected]);
-  assert.equal((await leader.getJson('/count?n=16&exclude=1:1&method=compute')).count, expected);
-});
-
 test('the end of a job reaches the other server, a later one, and one that was away', async (t) => {
   const [broker, one, other] = await pair(t);
   const job = await one.begin({ n: 17, method: 'compute' });
@@ -142,17 +113,6 @@ test('cursors and indexes made on one server work on the other', async (t) => {
   assert.equal(await other.metric('nq_algorithm_nodes_total', { algorithm: 'index' }), 0, 'nothing was counted again');
 });
 
-test('a thousand equal questions to two servers make one search', async (t) => {
-  const [, one, other] = await pair(t, '--max-client-searches', 1000);
-  const path = '/count?n=18&method=compute';
-  const ask = (i) => [one, other][i % 2].getJson(path);
-  const counts = await Promise.all(Array.from({ length: 1000 }, (_, i) => ask(i).then(({ count }) => count)));
-  assert.deepEqual([...new Set(counts)], [solutions(18)]);
-  const nodes = await Promise.all([one, other].map((server) => server.metric('nq_algorithm_nodes_total', { algorithm: 'join' })));
-  assert.ok(Math.max(...nodes) > 0);
-  assert.equal(Math.min(...nodes), 0, 'one of them searched');
-});
-
 // What a server has done for indexes; a thread tells when its slice is over.
 async function made(server) {
   for (const pool of ['pool', 'lengthy']) await until(async () => (await server.metric(`nq_${pool}_running`)) === 0, 'nothing is under way');
@@ -172,70 +132,31 @@ async function sorted(one, other) {
   return [leader, follower];
 }
 
-test('one of two servers makes an index that both need, and both have it', async (t) => {
-  const [, one, other] = await pair(t, '--kernel', 'scalar'); // long enough to be shared
+test('one of two servers makes an index that both need, without workers, and both have it', async (t) => {
+  const [broker, one, other] = await pair(t, '--kernel', 'scalar'); // long enough to be shared
+  const worker = await startWorker(t, broker.url);
+  await Promise.all([one, other].map((server) => hired(server, 1)));
   const path = '/solve?n=16&offset=2000000&limit=3';
-  const [page] = await alone(t, path);
+  const [page, nodes] = await alone(t, path);
   const pages = await Promise.all([one, other].map((server) => server.getJson(path)));
   assert.deepEqual(pages, [page, page]);
-  const nodes = [await made(one), await made(other)];
-  assert.ok(Math.max(...nodes) > 0);
-  assert.equal(Math.min(...nodes), 0, 'one of them made it');
+  assert.deepEqual([await made(one), await made(other)].sort((a, b) => a - b), [0, nodes], 'one of them made it');
+  assert.equal(await worker.metric('nq_worker_units_total'), 0);
   for (const server of [one, other]) await until(async () => (await server.metric('nq_counts_led')) === 0, 'it is over');
 });
 
-test('one of two servers runs the job of an index, without workers', async (t) => {
-  const [broker, one, other] = await pair(t);
-  const worker = await startWorker(t, broker.url);
-  await Promise.all([one, other].map((server) => hired(server, 1)));
-  const [, nodes] = await alone(t, '/count?n=17&by=index&method=compute');
-  const job = await one.begin({ n: 17, by: 'index', method: 'compute' });
-  assert.equal((await other.begin({ n: 17, by: 'index', method: 'compute' })).id, job.id);
-  for (const server of [one, other]) {
-    const { state, result } = await server.look(job.id, ended, 'it is done', 240);
-    assert.deepEqual([state, result.count], ['done', solutions(17)]);
-  }
-  assert.equal((await made(one)) + (await made(other)), nodes);
-  assert.equal(await worker.metric('nq_worker_units_total'), 0);
-});
-
-test('a server killed during an index: the other continues from what is stored', async (t) => {
-  const [, one, other] = await pair(t, '--threads', '2', '--kernel', 'scalar'); // else it is done too soon
-  const path = '/solve?n=17&offset=95815090&limit=14';
+test('a server is frozen during an index: the other continues from what is stored, and both have the same', async (t) => {
+  const [, one, other] = await pair(t, '--kernel', 'scalar'); // else it is done too soon
+  const path = '/solve?n=16&offset=7000000&limit=3';
   const [page, nodes] = await alone(t, path);
-  const job = await one.begin({ n: 17, by: 'index', method: 'compute' });
+  const job = await one.begin({ n: 16, by: 'index', method: 'compute' });
   const [leader, follower] = await sorted(one, other);
-  await until(async () => (await follower.look(job.id)).units?.done > 20, 'it tells how far the first has come', 120);
-  await leader.crash();
-  const done = await follower.look(job.id, ended, 'the other has taken over', 240);
-  assert.deepEqual([done.state, done.result.count], ['done', solutions(17)]);
-  assert.ok(done.units.restored > 0, 'what was made was restored');
-  assert.ok((await made(follower)) < nodes, 'they were not made again');
-  assert.deepEqual(await follower.getJson(path), page);
-});
-
-test('a server frozen while another made its index has the same one', async (t) => {
-  const [, one, other] = await pair(t, '--threads', '2', '--kernel', 'scalar');
-  const path = '/solve?n=16&exclude=1:1&offset=7000000&limit=3';
-  const [page] = await alone(t, path);
-  const job = await one.begin({ n: 16, exclude: '1:1', by: 'index', method: 'compute' });
-  const [leader, follower] = await sorted(one, other);
-  await follower.look(job.id, ({ units }) => units.done > 3, 'some units are made', 120);
+  await follower.look(job.id, ({ units }) => units.done > 3, 'it tells how far the first has come', 120);
   leader.process.kill('SIGSTOP');
   const done = await follower.look(job.id, ended, 'the other has taken over', 120).finally(() => leader.process.kill('SIGCONT'));
-  const late = await leader.look(job.id, ended, 'it is done', 120);
-  assert.deepEqual([done.state, late.state], ['done', 'done']);
-  assert.equal(late.result.count, done.result.count);
+  assert.ok(done.units.restored > 0, 'what was made was restored');
+  assert.ok((await made(follower)) < nodes, 'it was not made again');
+  for (const { state, result } of [done, await leader.look(job.id, ended, 'it is done', 120)])
+    assert.deepEqual([state, result.count], ['done', solutions(16)]);
   for (const server of [follower, leader]) assert.deepEqual(await server.getJson(path), page);
-});
-
-test('a server that takes over a count uses all its threads', async (t) => {
-  const [, one, other] = await pair(t, '--threads', '3');
-  const job = await one.begin({ ...long, method: 'compute' });
-  const [leader, follower] = await sorted(one, other);
-  const all = (server) => until(async () => (await server.metric('nq_lengthy_running')) === 3, 'all threads count', 120);
-  await all(leader);
-  await leader.crash();
-  await all(follower);
-  assert.equal((await follower.delete(`/jobs/${job.id}`)).status, 200);
 });

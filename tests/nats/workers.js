@@ -104,7 +104,7 @@ const codec = StringCodec();
 
 // A client of the broker: { connection, say(subject, object) }.
 export async function listener(owner, broker) {
-  const connection = await connect({ servers: broker.ports.map((port) => `127.0.0.1:${port}`) });
+  const connection = await connect({ servers: broker.servers, user: broker.account, pass: broker.account });
   owner.after(() => connection.close());
   const say = (subject, object) => connection.isClosed() || connection.publish(subject, codec.encode(JSON.stringify(object)));
   return { connection, say };

@@ -72,8 +72,7 @@ test(`n = ${n} with ${kills} kills and more`, async (t) => {
   }
   await until(done, 'it is done', slow ? 3600 : 7200);
   const wall = (Date.now() - begun) / 1000;
-  const [, { account_details: accounts }] = await broker.living[0].monitored('/jsz?accounts=true&streams=true');
-  const { state } = accounts[0].stream_detail.find(({ name }) => name === 'KV_nqueens_unit');
+  const { state } = await broker.stream('KV_nqueens_unit');
   say(`${wall.toFixed(1)} s, ${killed} workers killed, ${last.units.total} units, ${state.last_seq} results stored, ${last.units.restored} restored`);
   assert.equal(last.result.count_text, String(tables().all.terms[n]));
   assert.equal(state.last_seq, last.units.total, 'every unit was stored once');
