@@ -39,7 +39,7 @@ const HTTP = {
   'src/solvers': ['http/trace', 'http/list', 'http/solve'],
   'src/statistics': ['http/statistics'],
   'src/steps': ['http/trace'],
-  'src/stores': ['http/store', 'nats/broker'],
+  'src/stores': ['http/store', 'nats/replicas'],
 };
 // Rooms whose unit tests stand in another's program, too.
 const ALSO = { 'src/engine/counts': ['alone/count_units'], 'src/steps': ['solvers/*'] };

@@ -1,6 +1,6 @@
 // release.test.js - two builds over one broker or with one file: none waits for who does not understand it, and none takes what another
 // one has counted for its own, unless both are releases.
-import { after, assert, binary, tables, test, until } from '../http/harness.js';
+import { after, assert, tables, test, until } from '../http/harness.js';
 import { isDone, newFile, on } from '../http/storing.js';
 import { shareBroker } from './broker.js';
 import { buildAs, buildOf, release } from './release.js';
