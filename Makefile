@@ -126,7 +126,7 @@ shared  := $(BUILD)/$(soname).$(version)
 # A sanitizer's runtime belongs to the program: sanitized builds have no library.
 public  := $(if $(SAN),,$(BUILD)/libnqueens.a $(shared) $(BUILD)/nqueens.pc $(BUILD)/man3/nqueens.3)
 
-.PHONY: all run check test test-long bench screenshots picture install deb clean help format deps deps-test deps-long complete unit fuzz-replay fuzzers faults simulate
+.PHONY: all run check bless mutants test test-long bench screenshots picture install deb clean help format deps deps-test deps-long complete unit fuzz-replay fuzzers faults simulate
 all: $(BUILD)/nqueensd $(BUILD)/nqueensd.1 $(public) ## build the server and the library
 
 run: deps ## build and serve on LISTEN; installs packages that are missing
@@ -151,9 +151,13 @@ screenshots: deps-test ## pictures of the explorer: for the documents, and every
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)cd tests && { [ -d node_modules ] || npm ci --silent; } && node web/screenshots.js
 
-bless: deps-test ## make the lists and traces in tests/data anew, to be read in the diff
+bless: deps-test ## writes the lists anew that tests compare with: read the difference before you commit it
 	$(Q)$(MAKE) --no-print-directory all
-	$(Q)NQ_BLESS=1 node --test $$(grep -lr "golden" tests --include='*.test.js' --exclude-dir=node_modules)
+	$(Q)NQ_BLESS=1 node tests/static/lists.js
+	$(Q)NQ_BLESS=1 node --test $$(grep -l "golden(" tests/*/*.test.js) >/dev/null || echo "bless: a test failed for another reason"
+
+mutants: deps-test ## changes COUNT lines, one at a time, as SEED says, and tells which tests notice
+	$(Q)tests/mutants.sh $(or $(SEED),1) $(or $(COUNT),40) $(FILES)
 
 # For editors and clangd.
 compile_commands.json: FORCE ## the compiler's command of each file, for editors
@@ -187,7 +191,7 @@ deb: all ## Debian packages, in DEB or build/deb
 	$(Q)docker/deb.sh $(DEB)
 
 clean: ## remove what was built
-	rm -rf compile_commands.json build build-address build-thread build-undefined build-locks build-debug build-fuzz build-container
+	rm -rf compile_commands.json build build-address build-thread build-undefined build-locks build-debug build-fuzz build-container build-mutants
 
 format: ## lay out the sources
 	$(Q)clang-format -i $(shell git ls-files --cached --others --exclude-standard '*.c' '*.h')

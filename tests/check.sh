@@ -80,6 +80,7 @@ check build build all unit
 outside &
 taken=0
 check floors node tests/static/floors.js
+check lists node tests/static/lists.js
 check limits node tests/static/limits.js
 check format format
 tap unit units

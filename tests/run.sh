@@ -160,7 +160,7 @@ export UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=suppressions=$PWD/tests/thr
 # npm ci empties the folder first: one that is only linked is somebody else's.
 sh -c 'cd tests && if [ ! -L node_modules ] && ! npm ls >/dev/null 2>&1; then npm ci --no-audit --no-fund; fi' >"$logs/npm.log" 2>&1 </dev/null &
 fetching=$!
-plain="install floors picture bench bench-solve instructions nats observe faults hostile web http-build containers library examples readme unit-build simulation simulation-kept tidy"
+plain="install floors picture lists bench bench-solve instructions nats observe faults hostile web http-build containers library examples readme unit-build simulation simulation-kept tidy"
 # shellcheck disable=SC2086
 building "" $plain
 building address unit-build-address http-build-address fuzz-replay fuzz-mutants
@@ -168,7 +168,8 @@ building thread unit-build-thread http-build-thread
 check npm-install wait "$fetching"
 check install install_all
 check floors node tests/static/floors.js
-check picture sh -c 'node tests/static/picture.js | diff docs/architecture.svg - || { echo run: make picture; exit 1; }'
+check picture node tests/static/picture.js --check
+check lists node tests/static/lists.js
 check limits node tests/static/limits.js
 check old node tests/static/old.js
 check order node tests/static/order.js
