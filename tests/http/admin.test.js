@@ -225,7 +225,7 @@ test('links have the public prefix, compressed or not, and lead to the service w
     for (const coding of ['identity', 'gzip']) {
       const [plain, reply] = [await server.get(target, { 'accept-encoding': coding }), await prefixed.get(target, { 'accept-encoding': coding })];
       assert.equal(reply.text.replaceAll('/queens', ''), plain.text, target);
-      assert.equal(reply.headers.link?.replace('/queens', ''), plain.headers.link, target);
+      assert.equal(reply.headers.link, plain.headers.link?.replace('</', '</queens/'), target);
       for (const [link] of reply.text.matchAll(/\/queens[^"]*/g))
         for (const path of [link, link.replace('/queens', '')]) {
           const client = await prefixed.connect();

@@ -37,7 +37,7 @@ const formats = { csv: 'text/csv', text: 'text/plain', ndjson: 'x-ndjson', svg: 
 const core = {
   'GET /solve': {
     ask: '/solve?n=6', refused: ['/solve?n=6&offset=1&after=2,4,6,1,3,5', 400],
-    json: ({ solutions, total }) => total === 4 && solutions.length === 4 && solutions.every(({ permutation }) => solution(permutation)),
+    json: ({ solutions, total, base }) => total === 4 && base === 1 && solutions.length === 4 && solutions.every(({ permutation }) => solution(permutation)),
     ndjson: (lines) => lines.length === 5 && lines.at(-1).end && lines.slice(0, 4).every(({ permutation }) => solution(permutation)),
     csv: ([names, ...records]) => names[1] === 'row 1' && records.length === 4 && solution(records[2].slice(1).map(Number)),
     text: (text) => text.includes('\n 1 >  2  4  6  1  3  5\n'), svg: (queens) => queens === 6, png: (width) => width % 6 === 0,
