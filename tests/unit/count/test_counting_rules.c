@@ -1,131 +1,11 @@
-/* test_counting_rules.c - tests of counting by the rules of the family: against all permutations with random squares
- * placed and excluded, and against the published numbers. */
-/* CI builds: plain address */
-#include <string.h>
-
+/* test_counting_rules.c - tests of counting by rules: against the published numbers, of classes and of tori, too;
+ * names, what is not searched, and stopping. Small boards are those of test_counting.c. NQ_LONG: larger ones. */
+/* CI builds: address */
+#include "count/torus.h"
 #include "support/counted_query.h"
-#include "support/facts.h"
+#include "support/sifted_solutions.h"
 
-enum { SMALL = 8 };
-
-/* All permutations on allowed squares by a filter's rule. */
-struct walk {
-    const struct filter *filter;
-    uint32_t columns[SMALL + 1];
-    uint64_t count, half, squares[SMALL][SMALL];
-};
-
-static bool is_free(const struct walk *walk, uint32_t row)
-{
-    const struct filter *filter = walk->filter;
-    for (uint32_t above = 0; above < row; above++)
-        if (rule_line(filter->rule, filter->n, above, walk->columns[above], row, walk->columns[row]) != CONFLICT_LINES)
-            return false;
-    return filter_allows(filter, row, walk->columns[row]);
-}
-
-/* half: those that are not greater than their reflection. */
-static void visit(struct walk *walk, uint32_t row)
-{
-    const uint32_t n = walk->filter->n;
-    if (row == n) {
-        uint32_t same = 0;
-        while (same < n && 2 * walk->columns[same] == n - 1)
-            same++;
-        walk->count++;
-        walk->half += same == n || walk->columns[same] < n - 1 - walk->columns[same];
-        for (uint32_t i = 0; i < n; i++)
-            walk->squares[i][walk->columns[i]]++;
-        return;
-    }
-    for (walk->columns[row] = 0; walk->columns[row] < n; walk->columns[row]++)
-        if (is_free(walk, row))
-            visit(walk, row + 1);
-}
-
-static void check(const struct filter *asked, const struct filter *squares, bool mirrored)
-{
-    struct query query = {.filter = *asked};
-    struct walk walk = {.filter = squares};
-    visit(&walk, 0);
-    assert_int_equal(count_total(&query), walk.count);
-    query.distinct = DISTINCT_MIRROR;
-    query.broken = mirrored ? 0 : SYMMETRIES_ALL & ~1U;
-    assert_int_equal(count_total(&query), mirrored ? walk.half : walk.count);
-    query.distinct = DISTINCT_ALL;
-    query.broken = 0;
-    query.by_square = true;
-    struct counted figures = count_query(&query, false);
-    assert_int_equal(figures.total, walk.count);
-    for (uint32_t i = 0; i < asked->n * asked->n; i++)
-        assert_int_equal((uint64_t)counting_square(figures.counting, figures.thirds, i / asked->n, i % asked->n),
-                         walk.squares[i / asked->n][i % asked->n]);
-    counted_end(&figures);
-}
-
-/* Whole boards of every n, and 200 of some squares. */
-TEST(test_against_all_placements)
-{
-    uint64_t dice = 3;
-    for (size_t i = 1; rules[i]; i++) {
-        for (uint32_t n = 0; n <= SMALL; n++) {
-            struct filter whole;
-            filter_begin(&whole, n);
-            whole.rule = rules[i];
-            check(&whole, &whole, n > 1 && rules[i]->symmetries >> SYMMETRY_REFLECTION & 1);
-        }
-        for (unsigned round = 0; round < 200; round++) {
-            struct filter asked, squares;
-            filter_begin(&asked, 1 + facts_below(&dice, SMALL - 1));
-            asked.rule = rules[i];
-            squares = asked;
-            const uint32_t placed = round % 3, excluded = facts_below(&dice, 4);
-            for (uint32_t k = 0; k < placed + excluded; k++) {
-                const uint32_t row = facts_below(&dice, asked.n), column = facts_below(&dice, asked.n);
-                (k < placed ? filter_place : filter_exclude)(&asked, row, column);
-                if (k < placed)
-                    squares.allow[row] &= UINT64_C(1) << column;
-                else
-                    filter_exclude(&squares, row, column);
-            }
-            check(&asked, &squares, false);
-        }
-    }
-}
-
-/* Squares excluded with all their images under a group: the symmetries that are left are used. */
-TEST(test_symmetric_filters)
-{
-    static const unsigned groups[] = {0xff, 0xa5, 0x0f, 0x55, 0x05, 0x11, 0x21, 0x41, 0x81};
-    uint64_t dice = 4;
-    for (size_t i = 1; rules[i]; i++)
-        for (size_t g = 0; g < sizeof groups / sizeof groups[0]; g++)
-            for (uint32_t n = 2; n <= SMALL; n++) {
-                const unsigned group = groups[g] & rules[i]->symmetries;
-                struct filter asked;
-                filter_begin(&asked, n);
-                asked.rule = rules[i];
-                for (uint32_t k = facts_below(&dice, 3); k < 3; k++) {
-                    const uint32_t square = facts_below(&dice, n * n);
-                    for (unsigned symmetry = 0; symmetry < NQ_SYMMETRIES; symmetry++) {
-                        uint32_t row = square / n, column = square % n;
-                        square_transform(symmetry, n, &row, &column);
-                        if (group >> symmetry & 1)
-                            filter_exclude(&asked, row, column);
-                    }
-                }
-                struct query query = {.filter = asked};
-                struct walk walk = {.filter = &asked};
-                visit(&walk, 0);
-                assert_int_equal(filter_symmetries(&asked) & group, group);
-                assert_int_equal(count_total(&query), walk.count);
-            }
-}
-
-static const struct rule *rule_of(const char *name)
-{
-    return rules[rule_find(name, strlen(name))];
-}
+/* ---- Published numbers ---- */
 
 struct published {
     const char *rule;
@@ -163,18 +43,11 @@ TEST(test_published_counts)
     const bool longer = getenv("NQ_LONG");
     const struct published *cases = longer ? slow : quick;
     const size_t count = longer ? sizeof slow / sizeof slow[0] : sizeof quick / sizeof quick[0];
-    json_error_t error;
-    json_t *file = json_load_file("tests/data/variants.json", 0, &error);
-    assert_non_null(file);
     for (size_t i = 0; i < count; i++) {
-        struct query query = {0};
+        struct query query = sift_whole(cases[i].n, DISTINCT_ALL, SYMMETRY_ANY);
         uint64_t published = 0;
-        size_t at;
-        json_t *pair;
-        filter_begin(&query.filter, cases[i].n);
-        query.filter.rule = rule_of(cases[i].rule);
-        json_array_foreach(json_object_get(json_object_get(file, cases[i].rule), "counts"), at,
-                           pair) if (facts_at(pair, 0) == cases[i].n) published = facts_at(pair, 1);
+        (void)facts_published(cases[i].rule, cases[i].n, &published); /* of most boards without a solution nothing is */
+        query.filter.rule = sift_rule(cases[i].rule);
         struct counted figures = count_query(&query, false);
         assert_int_equal(figures.total, published);
         assert_int_equal(counting_units(figures.counting) > 0, cases[i].units > 0);
@@ -186,30 +59,131 @@ TEST(test_published_counts)
             assert_true(counting_units(figures.counting) ? cost > 0 : cost == 0);
         counted_end(&figures);
     }
-    json_decref(file);
 }
 
+static uint64_t count_whole(const char *rule, uint32_t n, enum query_distinct distinct, enum query_symmetry symmetry)
+{
+    struct query query = sift_whole(n, distinct, symmetry);
+    query.filter.rule = sift_rule(rule);
+    return count_total(&query);
+}
+
+/* A quarter turn makes classes of 2 solutions, a half turn of 4. Superqueens on 1 column are a class for itself. */
+TEST(test_published_classes)
+{
+    static const uint64_t classes[] = {[10] = 1, 6, 22, 239}, quarter[] = {[12] = 2, 2, 0, 0, 12, 17, 0, 0, 60, 82},
+                          half[] = {[10] = 1, 1, 2, 6, 11, 49, 79, 245, 498, 1192}; /* A051224, A352661, A352662 */
+    for (uint32_t n = 2; n < sizeof classes / sizeof classes[0]; n++)
+        assert_int_equal(count_whole("superqueens", n, DISTINCT_FUNDAMENTAL, SYMMETRY_ANY), classes[n]);
+    for (uint32_t n = 2; n < sizeof quarter / sizeof quarter[0]; n++)
+        assert_int_equal(count_whole("superqueens", n, DISTINCT_ALL, SYMMETRY_QUARTER), 2 * quarter[n]);
+    for (uint32_t n = 2; n < sizeof half / sizeof half[0]; n++)
+        assert_int_equal(count_whole("superqueens", n, DISTINCT_ALL, SYMMETRY_POINT), 4 * half[n] + 2 * quarter[n]);
+}
+
+/* ---- The torus ---- */
+
+enum { TORUS = 7 };
+
+/* Classes of solutions under all shifts and the symmetries of the rule: those that no image comes before. */
+static uint64_t torus_sifted(const struct sift *all)
+{
+    const uint32_t n = all->n;
+    uint64_t count = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        bool least = true;
+        for (uint32_t motion = 0; motion < NQ_SYMMETRIES * n * n && least; motion++) {
+            uint32_t turned[TORUS], image[TORUS];
+            if (!(all->rule->symmetries >> motion / (n * n) & 1))
+                continue;
+            nq_transform(motion / (n * n), n, all->solutions + i * n, turned);
+            for (uint32_t row = 0; row < n; row++)
+                image[(row + motion / n) % n] = (turned[row] + motion) % n;
+            least = facts_compare(image, all->solutions + i * n, (void *)&n) >= 0;
+        }
+        count += least;
+    }
+    return count;
+}
+
+TEST(test_torus_classes)
+{
+    static const uint64_t published[] = {[5] = 1, [7] = 1, [11] = 2, [13] = 11, [17] = 97}; /* A053994 */
+    for (uint32_t n = 1; n <= TORUS; n++)
+        for (size_t i = 0; rules[i]; i++) {
+            if (!rules[i]->shifts)
+                continue;
+            struct sift all = sift_by_rule(rules[i], n);
+            assert_int_equal(count_whole(rules[i]->name, n, DISTINCT_TORUS, SYMMETRY_ANY), torus_sifted(&all));
+            free(all.solutions);
+        }
+    for (uint32_t n = 2; n < sizeof published / sizeof published[0]; n++)
+        assert_int_equal(count_whole("toroidal", n, DISTINCT_TORUS, SYMMETRY_ANY), published[n]);
+}
+
+/* Each motion is in one class: of the shifts, (0, 0), those like (0, 1), (1, 1) and (1, 2) for n = 5; the turns about
+ * one square are turns about all others. */
+TEST(test_motions)
+{
+    struct torus_class *classes;
+    size_t count, turns = 0, shifts = 0;
+    uint32_t motions = 0;
+    assert_int_equal(torus_classes(sift_rule("toroidal"), 5, &classes, &count), NQ_OK);
+    for (size_t i = 0; i < count; i++) {
+        motions += classes[i].motions;
+        shifts += classes[i].motion.symmetry == 0;
+        turns += classes[i].motion.symmetry == 1 || classes[i].motion.symmetry == 2;
+        if (classes[i].motion.symmetry == 1)
+            assert_int_equal(classes[i].motions, 50); /* with those the other way round */
+    }
+    assert_int_equal(motions, 200);
+    assert_int_equal(shifts, 6);
+    assert_int_equal(turns, 2);
+    free(classes);
+}
+
+/* ---- Names, limits ---- */
+
 /* Results are stored by these names: no two rules may share one. */
+static struct bytes name_by(const struct rule *rule)
+{
+    struct query query = sift_whole(7, DISTINCT_ALL, SYMMETRY_ANY);
+    struct counting *counting;
+    struct bytes name = {0};
+    query.filter.rule = rule;
+    assert_int_equal(counting_open(&query, NULL, &counting), NQ_OK);
+    counting_name(counting, 0, &name);
+    bytes_char(&name, '\0');
+    counting_close(counting);
+    return name;
+}
+
 TEST(test_names)
 {
-    char names[16][80];
-    size_t count = 0;
     for (size_t i = 0; rules[i]; i++) {
-        struct query query = {0};
-        struct counting *counting;
-        struct bytes name = {0};
-        filter_begin(&query.filter, 7);
-        query.filter.rule = i ? rules[i] : NULL;
-        assert_int_equal(counting_open(&query, NULL, &counting), NQ_OK);
-        counting_name(counting, 0, &name);
-        assert_true(name.size < sizeof names[0]);
-        (void)snprintf(names[count++], sizeof names[0], "%.*s", (int)name.size, name.data);
-        for (size_t k = 0; k + 1 < count; k++)
-            assert_string_not_equal(names[k], names[count - 1]);
+        struct bytes name = name_by(sift_rule_at(i));
+        for (size_t k = 0; k < i; k++) {
+            struct bytes other = name_by(sift_rule_at(k));
+            assert_string_not_equal(other.data, name.data);
+            bytes_free(&other);
+        }
         bytes_free(&name);
-        counting_close(counting);
     }
-    assert_string_equal(names[1], "rules.3 n=7 rules=toroidal");
+    struct bytes frozen = name_by(sift_rule("toroidal"));
+    assert_string_equal(frozen.data, "rules.3 n=7 rules=toroidal");
+    bytes_free(&frozen);
+}
+
+/* What a theorem excludes is not searched; nor are quarter turns of boards whose rows are not four by four, but for the
+ * middle one. */
+TEST(test_what_is_not_searched)
+{
+    for (uint32_t n = 42; n < 48; n += n % 4 == 3 ? 3 : 1)
+        assert_int_equal(count_whole("superqueens", n, DISTINCT_ALL, SYMMETRY_QUARTER), 0);
+    for (int symmetry = SYMMETRY_POINT; symmetry <= SYMMETRY_QUARTER; symmetry++)
+        assert_int_equal(count_whole("toroidal-semiqueens", 32, DISTINCT_ALL, (enum query_symmetry)symmetry), 0);
+    assert_int_equal(count_whole("toroidal-semiqueens", 32, DISTINCT_TORUS, SYMMETRY_ANY), 0);
+    assert_int_equal(count_whole("toroidal-semiqueens", 32, DISTINCT_FUNDAMENTAL, SYMMETRY_ANY), 0);
 }
 
 /* No method counts boards of 34 rows; by this rule there are no solutions. */
@@ -220,7 +194,7 @@ TEST(test_none)
         struct counting *counting;
         if (n <= FILTER_MAX_N)
             filter_begin(&query.filter, n);
-        query.filter.rule = rule_of("toroidal");
+        query.filter.rule = sift_rule("toroidal");
         const bool none = n <= FILTER_MAX_N && (n % 2 == 0 || n % 3 == 0);
         assert_int_equal(counting_open(&query, NULL, &counting), none ? NQ_OK : NQ_LIMIT);
         if (!none)
@@ -235,18 +209,41 @@ TEST(test_none)
     }
 }
 
+/* Planning, estimating and counting are cancelled, of all solutions and of those with a symmetry. */
 TEST(test_stop)
 {
+    static const struct {
+        const char *rule;
+        uint32_t planned, counted;
+        enum query_symmetry symmetry;
+    } cases[] = {{"touching", 14, 14, SYMMETRY_ANY}, {"superqueens", 48, 26, SYMMETRY_POINT}};
     const atomic_bool stop = true;
-    struct query query = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct query query = sift_whole(cases[i].planned, DISTINCT_ALL, cases[i].symmetry);
+        struct counting *counting;
+        struct unit_result result;
+        query.filter.rule = sift_rule(cases[i].rule);
+        assert_int_equal(counting_open(&query, NULL, &counting), NQ_OK);
+        assert_true(counting_cost(counting, NULL, NULL) > 1e7);
+        assert_true(i || counting_cost(counting, NULL, &stop) == 0);
+        assert_int_equal(counting_prepare(counting, NULL, NULL, &stop), NQ_CANCELLED);
+        counting_close(counting);
+        filter_begin(&query.filter, cases[i].counted);
+        query.filter.rule = sift_rule(cases[i].rule);
+        assert_int_equal(counting_open(&query, NULL, &counting), NQ_OK);
+        assert_int_equal(counting_prepare(counting, NULL, NULL, NULL), NQ_OK);
+        assert_int_equal(counting_count(counting, 0, kernel_find("scalar"), &stop, &result), NQ_CANCELLED);
+        counting_close(counting);
+    }
+}
+
+TEST(test_limits)
+{
+    struct query query = sift_whole(49, DISTINCT_ALL, SYMMETRY_POINT);
     struct counting *counting;
-    struct unit_result result;
-    filter_begin(&query.filter, 14);
-    query.filter.rule = rule_of("touching");
-    assert_int_equal(counting_open(&query, NULL, &counting), NQ_OK);
-    assert_int_equal(counting_prepare(counting, NULL, NULL, &stop), NQ_CANCELLED);
-    assert_true(counting_cost(counting, NULL, &stop) == 0);
-    assert_int_equal(counting_prepare(counting, NULL, NULL, NULL), NQ_OK);
-    assert_int_equal(counting_count(counting, 0, kernel_find("scalar"), &stop, &result), NQ_CANCELLED);
-    counting_close(counting);
+    query.filter.rule = sift_rule("superqueens");
+    assert_int_equal(counting_open(&query, NULL, &counting), NQ_LIMIT);
+    query.filter.n = 33;
+    query.symmetry = SYMMETRY_ANY;
+    assert_int_equal(counting_open(&query, NULL, &counting), NQ_LIMIT);
 }

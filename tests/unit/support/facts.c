@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char tables[] = "tests/data/tables.json", seeds[] = "tests/data/seeds.json";
+static const char tables[] = "tests/data/tables.json", seeds[] = "tests/data/seeds.json",
+                  variants[] = "tests/data/variants.json";
 
 /* A file of tests/data, read once for each slot. A missing one fails the test. */
 static const json_t *load(const char *path, json_t **slot)
@@ -67,6 +68,18 @@ const json_t *facts_entry(const char *table, uint32_t n)
     char key[12];
     (void)snprintf(key, sizeof key, "%u", (unsigned)n);
     return json_object_get(rows ? rows : json_object_get(of, "n"), key);
+}
+
+bool facts_published(const char *rule, uint32_t n, uint64_t *count)
+{
+    static json_t *file;
+    const json_t *pairs = json_object_get(json_object_get(load(variants, &file), rule), "counts");
+    for (size_t i = 0; i < json_array_size(pairs); i++)
+        if (facts_at(json_array_get(pairs, i), 0) == n) {
+            *count = facts_at(json_array_get(pairs, i), 1);
+            return true;
+        }
+    return false;
 }
 
 /* Whether the queen of the last row is attacked by one above. */

@@ -20,6 +20,9 @@ uint64_t facts_term(const char *table, uint32_t n);
 /* What a table keyed by n ("n" or "rows") holds for n, borrowed; NULL when nothing. */
 const json_t *facts_entry(const char *table, uint32_t n);
 
+/* The published number of solutions by a rule, of tests/data/variants.json. False: nobody has published it. */
+bool facts_published(const char *rule, uint32_t n, uint64_t *count);
+
 /* The i-th number of an array, or the named one of an object. A missing one fails the test. */
 uint64_t facts_at(const json_t *array, size_t index);
 uint64_t facts_get(const json_t *object, const char *key);

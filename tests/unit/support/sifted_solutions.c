@@ -4,6 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+const struct rule *sift_rule(const char *name)
+{
+    const struct rule *rule = rules[rule_find(name, strlen(name))];
+    if (!rule)
+        fail_msg("no rule \"%s\"", name);
+    return rule;
+}
+
+const struct rule *sift_rule_at(size_t i)
+{
+    return strcmp(rules[i]->name, "queens") == 0 ? NULL : rules[i];
+}
+
 struct query sift_whole(uint32_t n, enum query_distinct distinct, enum query_symmetry symmetry)
 {
     struct query query = {.distinct = distinct, .symmetry = symmetry};
@@ -51,6 +64,8 @@ static bool permute(uint32_t n, uint32_t *columns)
 
 struct sift sift_by_rule(const struct rule *rule, uint32_t n)
 {
+    if (!rule)
+        return sift_all(n);
     struct sift all = {.n = n, .rule = rule};
     uint32_t columns[FILTER_MAX_N];
     size_t room = 1;
