@@ -1,5 +1,5 @@
 /* test_asymptotic.c - tests of src/count/asymptotic.c. */
-/* CI builds: plain address */
+/* CI builds: address */
 #include <math.h>
 
 #include "count/asymptotic.h"

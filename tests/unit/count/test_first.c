@@ -1,6 +1,6 @@
 /* test_first.c - tests of src/count/first.c: the published ones are solutions, and a search of all squares in their
- * order comes to them first. NQ_LONG: all of them, two minutes; else those that take a second or so. */
-/* CI builds: plain */
+ * order comes to them first. NQ_LONG: all of them, two minutes. */
+/* CI builds: address */
 #include <nqueens.h>
 #include <stdlib.h>
 
@@ -24,7 +24,7 @@ TEST(published_first_solutions_are_solutions)
 
 TEST(a_search_comes_to_published_first_solutions_first)
 {
-    static const uint32_t soon[] = {29, 30, 31, 32, 33, 35, 37}, late[] = {34, 36, 38, 39, 41};
+    static const uint32_t soon[] = {29}, late[] = {30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 41};
     const size_t soon_count = sizeof soon / sizeof soon[0], late_count = sizeof late / sizeof late[0];
     const size_t count = soon_count + (getenv("NQ_LONG") ? late_count : 0);
     for (size_t i = 0; i < count; i++) {

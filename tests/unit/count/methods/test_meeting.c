@@ -1,6 +1,6 @@
 /* test_meeting.c - tests of src/count/methods/{meeting,quadrants,quadrant_lists}.c: halves against all pairs, and
  * quadrants against published numbers. */
-/* CI builds: plain address thread */
+/* CI builds: plain address */
 #include <stdlib.h>
 
 #include "count/methods/meeting.h"
@@ -46,7 +46,7 @@ static void check_meeting(uint64_t *dice, uint32_t bits, size_t most_west, size_
 TEST(test_meeting)
 {
     uint64_t dice = 7;
-    for (uint32_t bits = 14; bits <= 54; bits += 2)
+    for (uint32_t bits = 14; bits <= 54; bits += 5)
         check_meeting(&dice, bits, 200, 200);
 }
 
@@ -54,18 +54,16 @@ TEST(test_meeting)
 TEST(test_sampled)
 {
     uint64_t dice = 9;
-    for (uint32_t bits = 20; bits <= 52; bits += 16) {
-        check_meeting(&dice, bits, 5000, 5000);
-        check_meeting(&dice, bits, 20000, 20000);
-    }
+    check_meeting(&dice, 20, 5000, 5000);
+    check_meeting(&dice, 52, 5000, 5000);
+    check_meeting(&dice, 36, 20000, 14000);
 }
 
 /* More patterns than the caches hold, so that there are outer bits. */
 TEST(test_many_patterns)
 {
     uint64_t dice = 8;
-    for (uint32_t bits = 46; bits <= 54; bits += 4)
-        check_meeting(&dice, bits, 40, (1 << 20) + 1000);
+    check_meeting(&dice, 50, 40, (1 << 20) + 1000);
 }
 
 /* ---- Quadrants ---- */
@@ -74,8 +72,8 @@ TEST(test_many_patterns)
  * A287227), and that mirroring is what it says. */
 TEST(test_quadrants)
 {
-    static const uint32_t placements[] = {[4] = 87, [5] = 462, [6] = 2635, [7] = 16870};
-    for (uint32_t n = 8; n <= 15; n++) {
+    static const uint32_t placements[] = {[4] = 87, [5] = 462, [6] = 2635};
+    for (uint32_t n = 8; n <= 13; n++) {
         struct quadrants quadrants;
         assert_int_equal(quadrants_open(&quadrants, n, 3, NULL), NQ_OK);
         assert_int_equal(quadrants_list(&quadrants, 3, NULL), NQ_OK);
