@@ -1,7 +1,7 @@
 /* test_lister.c - tests of src/solvers/lister: against the cursor that goes from placement to placement, with every
  * finder this machine supports, from every place and with room for any number of solutions. The lines that formats
  * write of its rows are here too. */
-/* CI builds: plain address */
+/* CI builds: address */
 #include <nqueens.h>
 
 #include "base/bytes.h"
@@ -10,7 +10,6 @@
 #include "formats/lines.h"
 #include "solvers/lister.h"
 #include "support/facts.h"
-#include "support/sanitizer.h"
 
 enum { FINDERS_MAX = 8, ROOM = 256 };
 
@@ -125,37 +124,18 @@ static struct nq_cursor *cursor_before(uint32_t n, const uint8_t *prefix, uint32
     return cursor;
 }
 
+/* With little room, too: then finders are called again, further down. */
 TEST(test_lists)
 {
+    static const size_t rooms[] = {0, 1, 600};
     for (const struct finder *const *at = finders(); *at; at++)
-        for (uint32_t n = 0; n <= (SANITIZED ? 11 : 13); n++) {
-            struct lister *lister = open_lister(n, NULL, *at, 0);
-            struct nq_cursor *cursor = cursor_before(n, NULL, 0);
-            assert_int_equal(check_tail(lister, &(struct tail){.cursor = cursor, .n = n}, ROOM, UINT64_MAX),
-                             facts_term("all", n));
-            nq_cursor_close(cursor);
-            lister_close(lister);
-        }
-}
-
-/* Counts of larger boards, with little room too: then finders are called again, further down. */
-TEST(test_counts)
-{
-    static const size_t rooms[] = {0, 1, 600, 3000};
-    static uint8_t rows[ROOM * 16];
-    for (const struct finder *const *at = finders(); *at; at++)
-        for (uint32_t n = 10; n <= (SANITIZED ? 12 : 14); n++)
+        for (uint32_t n = 0; n <= 10; n++)
             for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
                 struct lister *lister = open_lister(n, NULL, *at, rooms[i]);
-                uint64_t budget = UINT64_MAX, total = 0;
-                enum nq_status status = NQ_OK;
-                while (status == NQ_OK) {
-                    size_t count;
-                    status = lister_next(lister, &budget, rows, ROOM, &count);
-                    total += count;
-                }
-                assert_int_equal(status, NQ_END);
-                assert_int_equal(total, facts_term("all", n));
+                struct nq_cursor *cursor = cursor_before(n, NULL, 0);
+                assert_int_equal(check_tail(lister, &(struct tail){.cursor = cursor, .n = n}, ROOM, UINT64_MAX),
+                                 facts_term("all", n));
+                nq_cursor_close(cursor);
                 lister_close(lister);
             }
 }
@@ -176,8 +156,8 @@ TEST(test_random_prefixes)
 {
     uint64_t dice = 1, solutions = 0;
     for (const struct finder *const *at = finders(); *at; at++)
-        for (uint32_t n = 8; n <= 32; n++)
-            for (int round = 0; round < 12; round++) {
+        for (uint32_t n = 8; n <= 32; n += 2)
+            for (int round = 0; round < 5; round++) {
                 uint8_t prefix[NQ_SEARCH_MAX_N];
                 const uint32_t free_rows = n <= 20 ? 12 : 10;
                 const uint32_t least = n > free_rows ? n - free_rows : 0;
@@ -188,13 +168,12 @@ TEST(test_random_prefixes)
                 struct lister *lister = open_lister(n, NULL, *at, facts_below(&dice, 2) * 300);
                 struct nq_cursor *cursor = cursor_before(n, prefix, length);
                 assert_int_equal(lister_begin(lister, prefix, length), NQ_OK);
-                solutions +=
-                    check_tail(lister, &(struct tail){.cursor = cursor, .n = n, .prefix = prefix, .length = length},
-                               room, SANITIZED ? 300 : 1500);
+                solutions += check_tail(
+                    lister, &(struct tail){.cursor = cursor, .n = n, .prefix = prefix, .length = length}, room, 300);
                 nq_cursor_close(cursor);
                 lister_close(lister);
             }
-    assert_true(solutions > 5000);
+    assert_true(solutions > 1000);
 }
 
 /* Boards with holes: filters. */
@@ -202,8 +181,8 @@ TEST(test_allowed_squares)
 {
     uint64_t dice = 3;
     for (const struct finder *const *at = finders(); *at; at++)
-        for (uint32_t n = 1; n <= 11; n++)
-            for (int round = 0; round < 6; round++) {
+        for (uint32_t n = 1; n <= 10; n++)
+            for (int round = 0; round < 3; round++) {
                 uint64_t allow[NQ_SEARCH_MAX_N];
                 for (uint32_t row = 0; row < n; row++)
                     allow[row] = ~(UINT64_C(1) << facts_below(&dice, n) | UINT64_C(1) << facts_below(&dice, n));
@@ -220,7 +199,7 @@ TEST(test_resume)
 {
     uint64_t dice = 4;
     for (const struct finder *const *at = finders(); *at; at++)
-        for (uint32_t n = 1; n <= (SANITIZED ? 9 : 11); n++)
+        for (uint32_t n = 1; n <= 8; n++)
             for (int way = 0; way < 8; way++) {
                 struct nq_cursor *cursor = cursor_before(n, NULL, 0);
                 struct lister *lister = open_lister(n, NULL, *at, 0);
@@ -293,7 +272,7 @@ static void seek_below(struct lister *lister, uint32_t n, uint8_t *position, uin
 TEST(test_seek_every_position)
 {
     for (const struct finder *const *at = finders(); *at; at++)
-        for (uint32_t n = 1; n <= 7; n++) {
+        for (uint32_t n = 1; n <= 6; n++) {
             uint8_t position[NQ_SEARCH_MAX_N];
             struct lister *lister = open_lister(n, NULL, *at, 0);
             seek_below(lister, n, position, 0);
@@ -305,7 +284,7 @@ TEST(test_seek_random_positions)
 {
     uint64_t dice = 5;
     for (const struct finder *const *at = finders(); *at; at++)
-        for (uint32_t n = 11; n <= 20; n++)
+        for (uint32_t n = 11; n <= 20; n += 3)
             for (int round = 0; round < 6; round++) {
                 uint8_t position[NQ_SEARCH_MAX_N];
                 uint32_t wide[NQ_SEARCH_MAX_N];
@@ -324,7 +303,7 @@ TEST(test_seek_random_positions)
 /* Every finder tries as many placements as the scalar one, so that a budget cuts everywhere alike. */
 TEST(test_same_placements)
 {
-    for (uint32_t n = 4; n <= 16; n += 3) {
+    for (uint32_t n = 4; n <= 13; n += 3) {
         uint64_t expected = 0;
         for (const struct finder *const *at = finders(); *at; at++) {
             static uint8_t rows[16 * 5000];
@@ -394,7 +373,7 @@ TEST(test_runs)
     static uint8_t rows[MANY * NQ_SEARCH_MAX_N], unpacked[MANY * NQ_SEARCH_MAX_N];
     static const size_t rooms[] = {1, 7, MANY};
     for (const struct finder *const *finder = finders(); *finder; finder++)
-        for (uint32_t n = 0; n <= 11; n++)
+        for (uint32_t n = 0; n <= 9; n++)
             for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++) {
                 struct lister *lister = open_lister(n, NULL, *finder, 0), *taken = open_lister(n, NULL, *finder, 0);
                 enum nq_status status = NQ_OK;

@@ -1,14 +1,13 @@
 /* test_solver_romani.c - tests of src/solvers: Romani's algorithms find what his article found, in its order, and take
  * up what it would take up next. That steps are what they say is for test_machines.c, memory for test_romani_memory.c.
  */
-/* CI builds: plain address */
+/* CI builds: address */
 #include <nqueens.h>
 
 #include "solvers/solver.h"
 #include "support/checked_steps.h"
-#include "support/sanitizer.h"
 
-enum { MAX_N = SANITIZED ? 6 : 8, MAX_DEPTH_N = SANITIZED ? 21 : 25 };
+enum { MAX_N = 6, MAX_DEPTH_N = 20 };
 
 enum { N = MACHINE_MAX_N, FOURTH = 3, PLENTY = 100000000 };
 

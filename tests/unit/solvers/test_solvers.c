@@ -1,17 +1,10 @@
-/* test_solvers.c - tests of src/solvers: what every enumerator lists, in which order and at what cost, and where a
- * cursor may be put. That a list may be cut anywhere and gone on with is test_resume.c's. */
-/* CI builds: plain address */
+/* test_solvers.c - tests of src/solvers: what the first solutions cost every enumerator, and where a cursor may be put.
+ * What they list, and that a list may be cut anywhere, is for test_solver_machines.c and test_solvers_query.c. */
+/* CI builds: address */
 #include <nqueens.h>
 
 #include "solvers/solver.h"
 #include "support/cursor_walk.h"
-#include "support/facts.h"
-#include "support/sanitizer.h"
-
-enum { MAX_N = SANITIZED ? 12 : 14 };
-
-/* Those that are there for teaching take ten times as long. */
-enum { MACHINE_N = 10 };
 
 static struct nq_cursor *open_cursor(const struct solver *solver, uint32_t n)
 {
@@ -32,111 +25,30 @@ static bool lexicographic(const struct solver *solver)
     return strcmp(solver->order, "lexicographic") == 0;
 }
 
-/* All solutions of every n, valid, each once, and increasing if the solver says so. */
-static void check_list(const struct solver *solver, uint32_t n)
-{
-    size_t count, found = 0;
-    uint32_t *expected = facts_solutions(n, &count), *list = calloc(count + 2, sizeof *list * (n + 1));
-    struct nq_cursor *cursor = open_cursor(solver, n);
-    assert_non_null(list);
-    assert_int_equal(count, facts_term("all", n));
-    for (uint32_t *columns = list; next(cursor, columns) == NQ_OK; columns += n) {
-        bool valid = false;
-        assert_true(++found <= count);
-        assert_int_equal(nq_verify(n, columns, &valid), NQ_OK);
-        assert_true(valid);
-        if (lexicographic(solver) && columns > list)
-            assert_true(facts_compare(columns - n, columns, &n) < 0);
-    }
-    assert_int_equal(found, count);
-    for (int again = 0; again < 3; again++) /* the end is the end */
-        assert_int_equal(next(cursor, list + count * n), NQ_END);
-    qsort_r(list, count, sizeof *list * n, facts_compare, &n);
-    if (count)
-        assert_memory_equal(list, expected, count * n * sizeof *list);
-    nq_cursor_close(cursor);
-    free(expected);
-    free(list);
-}
-
-TEST(test_lists)
-{
-    for (const struct solver *const *at = NULL; (at = walker_next(at));)
-        for (uint32_t n = 0; n <= (*at == solvers[0] ? MAX_N : MACHINE_N); n++)
-            check_list(*at, n);
-}
-
-/* The published first solutions; up to n = 20, after exactly the published number of placements by plain backtracking.
- */
+/* The published first solutions, after exactly the published number of placements by plain backtracking. */
 TEST(test_first_solutions)
 {
     int checked = 0;
-    for (uint32_t n = 1; n <= 29; n++) {
+    for (uint32_t n = 1; n <= 20; n++) {
         const json_t *first = facts_entry("lex_first", n);
         if (!first)
             continue;
         for (const struct solver *const *at = NULL; (at = walker_next(at));) {
             uint32_t columns[NQ_SEARCH_MAX_N];
             uint64_t budget = UINT64_MAX;
-            if (!lexicographic(*at) || (*at != solvers[0] && n > 19))
+            if (!lexicographic(*at) || (*at != solvers[0] && n > 14))
                 continue;
             struct nq_cursor *cursor = open_cursor(*at, n);
             assert_int_equal(nq_cursor_next(cursor, &budget, columns), NQ_OK);
             for (uint32_t row = 0; row < n; row++)
                 assert_int_equal(columns[row] + 1, facts_at(json_object_get(first, "solution"), row));
-            if (strcmp((*at)->name, "bitboard") == 0 && n <= 20)
+            if (strcmp((*at)->name, "bitboard") == 0)
                 assert_int_equal(UINT64_MAX - budget, facts_get(first, "placements"));
             nq_cursor_close(cursor);
             checked++;
         }
     }
-    assert_true(checked >= 26);
-}
-
-/* A319283 counts the nodes of the search tree, so the placements and the empty board above them. */
-TEST(test_placements_of_the_whole_search)
-{
-    for (uint32_t n = 1; n <= 13; n++) {
-        struct nq_cursor *cursor = NULL;
-        uint32_t columns[NQ_SEARCH_MAX_N];
-        uint64_t budget = UINT64_MAX, by_depth = 0;
-        assert_int_equal(nq_cursor_open("bitboard", n, &cursor), NQ_OK);
-        while (nq_cursor_next(cursor, &budget, columns) == NQ_OK)
-            ;
-        nq_cursor_close(cursor);
-        assert_int_equal(UINT64_MAX - budget, facts_term("backtrack_nodes", n) - 1);
-        for (uint32_t depth = 1; depth <= n; depth++)
-            by_depth += facts_at(facts_entry("backtrack_profile_rows", n), depth);
-        assert_int_equal(UINT64_MAX - budget, by_depth);
-    }
-}
-
-TEST(test_seek_every_solution)
-{
-    enum { N = 8 };
-    for (const struct solver *const *at = NULL; (at = walker_next(at));) {
-        uint32_t list[100][N], columns[N], position[N];
-        size_t count = 0;
-        struct nq_cursor *lister = open_cursor(*at, N), *cursor = open_cursor(*at, N);
-        while (next(lister, list[count]) == NQ_OK)
-            assert_true(++count < 100);
-        assert_int_equal(count, facts_term("all", N));
-        for (size_t step = 0; step < count; step++) {
-            size_t i = step * 37 % count; /* to and fro, each once */
-            assert_int_equal(nq_cursor_seek(cursor, list[i], N), NQ_OK);
-            assert_int_equal(nq_cursor_position(cursor, position), N);
-            assert_memory_equal(position, list[i], sizeof position);
-            assert_int_equal(next(cursor, columns), i + 1 < count ? NQ_OK : NQ_END);
-            if (i + 1 < count)
-                assert_memory_equal(columns, list[i + 1], sizeof columns);
-        }
-        assert_int_equal(nq_cursor_seek(cursor, NULL, 0), NQ_OK); /* back to the very beginning */
-        assert_int_equal(nq_cursor_position(cursor, position), 0);
-        assert_int_equal(next(cursor, columns), NQ_OK);
-        assert_memory_equal(columns, list[0], sizeof columns);
-        nq_cursor_close(lister);
-        nq_cursor_close(cursor);
-    }
+    assert_true(checked >= 20);
 }
 
 /* A cursor walks from where it was put: it must list, in order, the solutions that come after every one that begins
@@ -166,58 +78,36 @@ struct all {
 
 /* Every prefix of every length, a column off the board included: what a search could have placed is accepted, as often
  * as published for each depth; anything else leaves the cursor alone. */
-static void seek_below(const struct solver *solver, const struct all *all, uint32_t *prefix, uint32_t length,
+static void seek_below(struct nq_cursor *cursor, const struct all *all, uint32_t *prefix, uint32_t length,
                        uint64_t *accepted)
 {
     const uint32_t n = all->n;
-    struct nq_cursor *cursor = open_cursor(solver, n);
     assert_int_equal(nq_cursor_seek(cursor, prefix, length), NQ_OK);
     accepted[length]++;
-    for (prefix[length] = 0; length < n && prefix[length] <= n; prefix[length]++) {
-        if (prefix[length] < n && facts_peaceful(length + 1, prefix))
-            seek_below(solver, all, prefix, length + 1, accepted);
-        else
+    for (prefix[length] = 0; length < n && prefix[length] <= n; prefix[length]++)
+        if (prefix[length] == n || !facts_peaceful(length + 1, prefix))
             assert_int_equal(nq_cursor_seek(cursor, prefix, length + 1), NQ_INVALID);
-    }
     check_tail(cursor, n, all->list, all->count, prefix, length);
-    nq_cursor_close(cursor);
+    for (prefix[length] = 0; length < n && prefix[length] < n; prefix[length]++)
+        if (facts_peaceful(length + 1, prefix))
+            seek_below(cursor, all, prefix, length + 1, accepted);
 }
 
 TEST(test_seek_every_prefix)
 {
     for (const struct solver *const *at = NULL; (at = walker_next(at));)
-        for (uint32_t n = 1; n <= 7 && lexicographic(*at); n++) {
+        for (uint32_t n = 1; n <= 6 && lexicographic(*at); n++) {
             struct all all = {.n = n};
             uint32_t prefix[NQ_SEARCH_MAX_N];
             uint64_t accepted[NQ_SEARCH_MAX_N + 1] = {0};
             all.list = facts_solutions(n, &all.count);
-            seek_below(*at, &all, prefix, 0, accepted);
+            struct nq_cursor *cursor = open_cursor(*at, n);
+            seek_below(cursor, &all, prefix, 0, accepted);
+            nq_cursor_close(cursor);
             for (uint32_t length = 0; length <= n; length++)
                 assert_int_equal(accepted[length], facts_at(facts_entry("backtrack_profile_rows", n), length));
             free(all.list);
         }
-}
-
-TEST(test_seek_random_prefixes)
-{
-    uint64_t dice = 1;
-    for (const struct solver *const *at = NULL; (at = walker_next(at));) {
-        const uint32_t n = 10;
-        size_t count;
-        uint32_t *list = facts_solutions(n, &count), prefix[NQ_SEARCH_MAX_N];
-        struct nq_cursor *cursor = open_cursor(*at, n);
-        for (int round = 0; round < 200 && lexicographic(*at); round++) {
-            uint32_t length = 0, wanted = facts_below(&dice, n + 1);
-            for (int tries = 0; tries < 100 && length < wanted; tries++) {
-                prefix[length] = facts_below(&dice, n);
-                length += facts_peaceful(length + 1, prefix);
-            }
-            assert_int_equal(nq_cursor_seek(cursor, prefix, length), NQ_OK);
-            check_tail(cursor, n, list, count, prefix, length);
-        }
-        nq_cursor_close(cursor);
-        free(list);
-    }
 }
 
 /* Each between two steps of a walk, which must not notice. */
@@ -310,6 +200,47 @@ TEST(test_largest_board)
             assert_int_equal(next(cursor, columns), NQ_END);
         nq_cursor_close(cursor);
     }
+}
+
+/* What all calls together try is what one long call tries; a call spends its budget, and overdraws it by n at most. */
+TEST(test_budget_is_spent)
+{
+    enum { N = 20, MAX_CALLS = 1000000 };
+    static const uint32_t budgets[] = {1, 7, 1000};
+    const uint64_t placements = facts_get(facts_entry("lex_first", N), "placements");
+    for (size_t i = 0; i < sizeof budgets / sizeof budgets[0]; i++) {
+        struct nq_cursor *cursor = NULL;
+        uint32_t columns[N];
+        uint64_t again = 0, left = budgets[i];
+        assert_int_equal(nq_cursor_open("bitboard", N, &cursor), NQ_OK);
+        for (; nq_cursor_next(cursor, &left, columns) != NQ_OK; left = budgets[i])
+            assert_true(++again < MAX_CALLS);
+        nq_cursor_close(cursor);
+        assert_true(again * budgets[i] + (budgets[i] - left) <= placements);
+        assert_true((again + 1) * (budgets[i] + N) >= placements);
+    }
+}
+
+/* On the largest boards no solution is near; still each call leaves a placement another cursor can start from. */
+TEST(test_far_from_any_solution)
+{
+    for (const struct solver *const *at = NULL; (at = walker_next(at));)
+        for (uint32_t n = (*at)->max_n - 3; n <= (*at)->max_n; n += 3) {
+            struct position before = {0};
+            for (int call = 0; call < 30; call++) {
+                struct nq_cursor *cursor = open_cursor(*at, n);
+                uint32_t columns[NQ_SEARCH_MAX_N];
+                uint64_t budget = 1 + (uint64_t)call % 50;
+                assert_int_equal(nq_cursor_seek(cursor, before.prefix, before.length), NQ_OK);
+                enum nq_status status = nq_cursor_next(cursor, &budget, columns);
+                assert_true(status == NQ_AGAIN || status == NQ_OK);
+                struct position after = position_of(cursor);
+                assert_true(position_gained(lexicographic(*at), &before, &after));
+                assert_true(facts_peaceful(after.length, after.prefix));
+                before = after;
+                nq_cursor_close(cursor);
+            }
+        }
 }
 
 TEST(test_open)

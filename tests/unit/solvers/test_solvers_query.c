@@ -1,19 +1,13 @@
 /* test_solvers_query.c - tests of src/solvers: what a cursor lists when a query asks for less than the whole board, in
  * which order, and that its list may be cut anywhere. What they are compared with is all solutions, one by one. */
-/* CI builds: plain address */
+/* CI builds: address */
 #include "solvers/solver.h"
-#include "support/counted_query.h"
 #include "support/cursor_walk.h"
 #include "support/sifted_solutions.h"
 
-enum { MAX_CALLS = 1000000 };
-
 static int compare(uint32_t length, const uint32_t *a, const uint32_t *b)
 {
-    for (uint32_t i = 0; i < length; i++)
-        if (a[i] != b[i])
-            return a[i] < b[i] ? -1 : 1;
-    return 0;
+    return facts_compare(a, b, &length);
 }
 
 static struct sift expected_of(const struct query *query, const struct sift *all)
@@ -25,59 +19,6 @@ static struct sift expected_of(const struct query *query, const struct sift *all
         if (sift_least(query, group, all->solutions + i * all->n))
             memcpy(list.solutions + list.count++ * all->n, all->solutions + i * all->n, all->n * sizeof(uint32_t));
     return list;
-}
-
-/* ---- Walks ---- */
-
-static struct nq_cursor *open_at(const struct solver *solver, const struct query *query, const struct position *at)
-{
-    struct nq_cursor *cursor = NULL;
-    assert_int_equal(cursor_open(&(struct cursor_settings){.algorithm = solver->name}, query, &cursor), NQ_OK);
-    assert_int_equal(nq_cursor_seek(cursor, at->prefix, at->length), NQ_OK);
-    return cursor;
-}
-
-/* How budgets are chosen: the same for every call, or below some bound. A fresh cursor takes over after every call. */
-struct manner {
-    uint64_t budget;
-    bool random, fresh;
-};
-
-static void check_walk(const struct solver *solver, const struct query *query, const struct sift *expected,
-                       const struct manner *manner)
-{
-    static uint64_t dice = 1;
-    const uint32_t n = expected->n;
-    struct position before = {0};
-    struct nq_cursor *cursor = open_at(solver, query, &before);
-    enum nq_status status;
-    size_t found = 0, calls = 0;
-    do {
-        uint32_t columns[NQ_SEARCH_MAX_N];
-        const uint64_t budget = manner->random ? facts_below(&dice, (uint32_t)manner->budget) : manner->budget;
-        uint64_t left = budget;
-        assert_true(++calls < MAX_CALLS);
-        status = nq_cursor_next(cursor, &left, columns);
-        assert_true(left <= budget);
-        const struct position after = position_of(cursor);
-        if (status == NQ_OK) {
-            assert_true(found < expected->count);
-            assert_int_equal(compare(n, columns, expected->solutions + found++ * n), 0);
-            assert_int_equal(after.length, n);
-            assert_int_equal(compare(n, columns, after.prefix), 0);
-        } else if (status == NQ_AGAIN) {
-            assert_int_equal(left, 0);
-        }
-        assert_true(status == NQ_END || n == 0 || position_gained(true, &before, &after));
-        before = after;
-        if (manner->fresh && status != NQ_END && n) {
-            nq_cursor_close(cursor);
-            cursor = open_at(solver, query, &before);
-        }
-    } while (status == NQ_OK || status == NQ_AGAIN);
-    assert_int_equal(status, NQ_END);
-    assert_int_equal(found, expected->count);
-    nq_cursor_close(cursor);
 }
 
 static void check_query(const struct query *query, const struct sift *all, bool cut)
@@ -92,7 +33,8 @@ static void check_query(const struct query *query, const struct sift *all, bool 
     for (const struct solver *const *at = solvers; *at; at++)
         for (size_t i = 0; i < (cut ? sizeof manners / sizeof manners[0] : 1); i++)
             if ((*at)->search && strcmp((*at)->order, "lexicographic") == 0 && (!all->rule || (*at)->by_rule))
-                check_walk(*at, query, &expected, &manners[i]);
+                walk_check(&(struct cursor_settings){.algorithm = (*at)->name}, query, expected.solutions,
+                           expected.count, &manners[i]);
     free(expected.solutions);
 }
 
@@ -152,11 +94,11 @@ static struct recipe draw(uint64_t *dice, uint32_t n)
 
 TEST(test_whole_boards)
 {
-    for (uint32_t n = 0; n <= 9; n++) {
+    for (uint32_t n = 0; n <= 8; n++) {
         struct sift all = sift_all(n);
         struct filter filter;
         filter_begin(&filter, n);
-        check_filter(&filter, &all, n <= 8);
+        check_filter(&filter, &all, n <= 7);
         free(all.solutions);
     }
 }
@@ -167,7 +109,7 @@ TEST(test_filters)
     size_t contradictory = 0;
     for (uint32_t n = 1; n <= 8; n++) {
         struct sift all = sift_all(n);
-        for (int round = 0; round < 60; round++) {
+        for (int round = 0; round < 16; round++) {
             const struct recipe recipe = draw(&dice, n);
             struct filter filter;
             cook(&recipe, &dice, &all, &filter);
@@ -177,21 +119,21 @@ TEST(test_filters)
         }
         free(all.solutions);
     }
-    assert_in_range(contradictory, 20, 400);
+    assert_in_range(contradictory, 5, 120);
 }
 
 /* By every other rule: whole boards, and filters of all kinds. */
 TEST(test_rules)
 {
     uint64_t dice = 6;
-    for (size_t i = 1; rules[i]; i++)
-        for (uint32_t n = 0; n <= 7; n++) {
+    for (size_t i = 0; rules[i]; i++)
+        for (uint32_t n = 0; n <= 7 && sift_rule_at(i); n++) {
             struct sift all = sift_by_rule(rules[i], n);
             struct filter filter = {0};
             filter_begin(&filter, n);
             filter.rule = rules[i];
-            check_filter(&filter, &all, n <= 6);
-            for (int round = 0; round < 8 && n; round++) {
+            check_filter(&filter, &all, n <= 5);
+            for (int round = 0; round < 3 && n; round++) {
                 const struct recipe recipe = draw(&dice, n);
                 cook(&recipe, &dice, &all, &filter);
                 check_filter(&filter, &all, n <= 5 && round == 0);
@@ -215,15 +157,16 @@ static void find(const struct sift *all, const uint32_t *columns, bool *found)
 TEST(test_rules_of_solvers)
 {
     for (const struct solver *const *at = solvers; *at; at++)
-        for (size_t i = 1; rules[i]; i++) {
+        for (size_t i = 0; rules[i]; i++) {
             const struct cursor_settings settings = {.algorithm = (*at)->name, .watched = true};
-            struct sift all = sift_by_rule(rules[i], 6);
             struct query query = {.filter.n = 6};
             struct nq_cursor *cursor = NULL;
             uint32_t columns[NQ_SEARCH_MAX_N];
             uint64_t plenty = UINT64_MAX;
-            bool found[200] = {false};
-            assert_in_range(all.count, 0, 200);
+            bool found[720] = {false};
+            if (!sift_rule_at(i))
+                continue;
+            struct sift all = sift_by_rule(rules[i], 6);
             filter_begin(&query.filter, all.n);
             query.filter.rule = rules[i];
             assert_int_equal(cursor_open(&settings, &query, &cursor), (*at)->by_rule ? NQ_OK : NQ_INVALID);
@@ -296,9 +239,9 @@ TEST(test_published_counts)
         enum query_symmetry symmetry;
         uint32_t most;
     } rows[] = {
-        {"fundamental", DISTINCT_FUNDAMENTAL, SYMMETRY_ANY, 13},
-        {"point_symmetric", DISTINCT_ALL, SYMMETRY_POINT, 20},
-        {"rot90_symmetric", DISTINCT_ALL, SYMMETRY_QUARTER, 29},
+        {"fundamental", DISTINCT_FUNDAMENTAL, SYMMETRY_ANY, 11},
+        {"point_symmetric", DISTINCT_ALL, SYMMETRY_POINT, 17},
+        {"rot90_symmetric", DISTINCT_ALL, SYMMETRY_QUARTER, 24},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (uint32_t n = 1; n <= rows[i].most; n++) {
@@ -306,22 +249,6 @@ TEST(test_published_counts)
             filter_begin(&query.filter, n);
             assert_int_equal(count_list(&query), facts_term(rows[i].table, n));
         }
-}
-
-/* Lists are as long as counts say. */
-TEST(test_agrees_with_counting)
-{
-    uint64_t dice = 4;
-    for (uint32_t n = 1; n <= 11; n++) {
-        const struct sift none = {.n = n};
-        for (int round = 0; round < 40; round++) {
-            const struct recipe recipe = draw(&dice, n);
-            struct query query = {.distinct = (enum query_distinct)facts_below(&dice, 3),
-                                  .symmetry = (enum query_symmetry)facts_below(&dice, 3)};
-            cook(&recipe, &dice, &none, &query.filter);
-            assert_int_equal(count_list(&query), count_total(&query));
-        }
-    }
 }
 
 /* ---- Filters among solutions with a symmetry ---- */
@@ -356,7 +283,7 @@ TEST(test_filtered_orbits)
         struct query query = {.symmetry = boards[i].symmetry};
         filter_begin(&query.filter, boards[i].n);
         struct sift all = list_of(&query, query.symmetry == SYMMETRY_POINT ? "point_symmetric" : "rot90_symmetric");
-        for (int round = 0; round < 100; round++) {
+        for (int round = 0; round < 20; round++) {
             filter_begin(&query.filter, boards[i].n);
             for (uint32_t squares = 1 + facts_below(&dice, 3); squares > 0; squares--) {
                 const uint32_t row = facts_below(&dice, all.n), which = facts_below(&dice, (uint32_t)all.count);
@@ -377,7 +304,7 @@ TEST(test_cost_of_classes)
         struct nq_cursor *cursor = NULL;
         uint32_t columns[NQ_SEARCH_MAX_N];
         uint64_t left = UINT64_MAX;
-        filter_begin(&query.filter, 12);
+        filter_begin(&query.filter, 10);
         assert_int_equal(cursor_open(NULL, &query, &cursor), NQ_OK);
         while (nq_cursor_next(cursor, &left, columns) == NQ_OK)
             ;
@@ -432,14 +359,10 @@ TEST(test_open)
     assert_int_equal(cursor_open(&(struct cursor_settings){.algorithm = "no such"}, &query, &cursor), NQ_INVALID);
     for (const struct solver *const *at = solvers; *at; at++) {
         filter_begin(&query.filter, 8);
-        assert_int_equal(cursor_open(&(struct cursor_settings){.algorithm = (*at)->name}, &query, &cursor), NQ_OK);
-        assert_string_equal(nq_cursor_order(cursor), (*at)->order);
-        nq_cursor_close(cursor);
         filter_exclude(&query.filter, 0, 0);
         const enum nq_status status = cursor_open(&(struct cursor_settings){.algorithm = (*at)->name}, &query, &cursor);
         assert_int_equal(status, (*at)->search ? NQ_OK : NQ_INVALID);
         if (status == NQ_OK)
             nq_cursor_close(cursor);
     }
-    assert_true(solvers[0]->search);
 }

@@ -20,6 +20,55 @@ bool position_gained(bool lexicographic, const struct position *before, const st
     return i < common ? after->prefix[i] > before->prefix[i] : after->length < before->length && after->length > 0;
 }
 
+static struct nq_cursor *open_at(const struct cursor_settings *settings, const struct query *query,
+                                 const struct position *at)
+{
+    struct nq_cursor *cursor = NULL;
+    assert_int_equal(cursor_open(settings, query, &cursor), NQ_OK);
+    assert_int_equal(nq_cursor_seek(cursor, at->prefix, at->length), NQ_OK);
+    return cursor;
+}
+
+/* More calls than any walk here needs: a walk that does not end is a failure, not a hang. */
+enum { CALLS_MAX = 1000000 };
+
+void walk_check(const struct cursor_settings *settings, const struct query *query, const uint32_t *solutions,
+                size_t count, const struct manner *manner)
+{
+    static uint64_t dice = 1;
+    const uint32_t n = query->filter.n;
+    struct position before = {0};
+    struct nq_cursor *cursor = open_at(settings, query, &before);
+    size_t found = 0, calls = 0;
+    for (enum nq_status status = NQ_OK; status != NQ_END;) {
+        uint32_t columns[NQ_SEARCH_MAX_N];
+        const uint64_t budget = manner->random ? facts_below(&dice, (uint32_t)manner->budget) : manner->budget;
+        uint64_t left = budget;
+        assert_true(++calls < CALLS_MAX);
+        status = nq_cursor_next(cursor, &left, columns);
+        assert_true(left <= budget && (status != NQ_AGAIN || left == 0));
+        if (status == NQ_END) /* the end is the end */
+            assert_int_equal(nq_cursor_next(cursor, &left, columns), NQ_END);
+        const struct position after = position_of(cursor);
+        assert_true(status == NQ_OK || status == NQ_AGAIN || status == NQ_END);
+        assert_true(status == NQ_END || n == 0 || position_gained(true, &before, &after));
+        if (status == NQ_OK) {
+            assert_true(found < count && after.length == n);
+            assert_memory_equal(after.prefix, columns, n * sizeof *columns);
+            if (n)
+                assert_memory_equal(columns, solutions + found * n, n * sizeof *columns);
+            found++;
+        }
+        before = after;
+        if (manner->fresh && status != NQ_END && n) {
+            nq_cursor_close(cursor);
+            cursor = open_at(settings, query, &before);
+        }
+    }
+    assert_int_equal(found, count);
+    nq_cursor_close(cursor);
+}
+
 const struct solver *const *walker_next(const struct solver *const *at)
 {
     for (at = at ? at + 1 : solvers; *at; at++)

@@ -17,6 +17,16 @@ struct position position_of(const struct nq_cursor *cursor);
  * columns but fewer of them: a wider subtree. In any other order it is at least something else. */
 bool position_gained(bool lexicographic, const struct position *before, const struct position *after);
 
+/* How a list is cut: the same budget for every call, or any below it; a fresh cursor takes over after every call. */
+struct manner {
+    uint64_t budget;
+    bool random, fresh;
+};
+
+/* Walks the lexicographic list of a query, which must be these solutions; every call comes further. */
+void walk_check(const struct cursor_settings *settings, const struct query *query, const uint32_t *solutions,
+                size_t count, const struct manner *manner);
+
 /* The solvers that list every solution of any board and can be put after any prefix, one after the other; NULL begins,
  * and ends. */
 const struct solver *const *walker_next(const struct solver *const *at);
