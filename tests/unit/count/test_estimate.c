@@ -174,20 +174,6 @@ TEST(test_filtered_counts)
     assert_within(&whole, (double)facts_at(by_column, 6), 4);
 }
 
-/* Symmetric images of a filter have the same count. */
-TEST(test_image)
-{
-    struct filter filter = plain(16), image;
-    filter_place(&filter, 2, 7);
-    filter_exclude(&filter, 11, 4);
-    const struct estimate one = estimated(&filter, 1, 1000);
-    for (unsigned symmetry = 1; symmetry < NQ_SYMMETRIES; symmetry += 3) {
-        filter_transform(symmetry, &filter, &image);
-        const struct estimate other = estimated(&image, 2, 1000);
-        assert_close(other.mean, one.mean, 5 * hypot(estimate_error(&one), estimate_error(&other)));
-    }
-}
-
 /* The error promises what it should: of 100 estimates about 95 % are within two errors. */
 TEST(test_error_is_honest)
 {

@@ -6,7 +6,6 @@
 
 #include "base/grow.h"
 #include "support/facts.h"
-#include "support/many_threads.h"
 #include "support/stop_latency.h"
 
 /* The methods with allocations that can be made to fail. */
@@ -166,7 +165,7 @@ TEST(test_cancel)
     stop_latency_check(count_first, &plan, 50, 100);
 }
 
-/* So are a search that has not begun, and a plan. */
+/* So is a plan; units that have not begun are those of test_methods.c. */
 TEST(test_cancelled_already)
 {
     const atomic_bool stop = true;
@@ -179,25 +178,6 @@ TEST(test_cancelled_already)
             NQ_CANCELLED);
         assert_null(plan);
     }
-    filter_begin(&filter, 20);
-    for (size_t i = 0; i < BOTH; i++) {
-        struct unit_result result;
-        void *plan = plan_of(both[i], &filter);
-        assert_int_equal(both[i]->count(plan, 0, NULL, &stop, &result), NQ_CANCELLED);
-        both[i]->release(plan);
-    }
-}
-
-/* ---- Threads ---- */
-
-/* Several threads count the same units of one plan. */
-TEST(test_threads)
-{
-    struct filter filter;
-    filter_begin(&filter, 19);
-    void *plan = plan_of(&method_point, &filter);
-    many_threads_check(&method_point, plan, METHOD_THIRDS * facts_term("point_symmetric", 19));
-    method_point.release(plan);
 }
 
 /* Whatever allocation is the first to fail: NQ_NOMEM, and nothing is left behind. */
