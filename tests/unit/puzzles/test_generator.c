@@ -1,12 +1,11 @@
 /* test_generator.c - tests of src/puzzles/generator.c: every board has one solution, connected regions and its level,
  * and is the same for ever. NQ_LONG: 10 000 boards, some minutes. */
-/* CI builds: plain address */
+/* CI builds: address */
 #include "puzzles/generator.h"
 
 #include "base/hash.h"
 #include "puzzles/puzzle_code.h"
 #include "support/painted_boards.h"
-#include "support/sanitizer.h"
 
 extern const struct rule rule_touching;
 
@@ -77,18 +76,18 @@ static void check(uint32_t n, enum level level, uint64_t seed)
 
 TEST(test_boards)
 {
-    const uint32_t largest = getenv("NQ_LONG") ? 15 : SANITIZED ? 9 : 11;
-    const uint64_t seeds = getenv("NQ_LONG") ? 230 : SANITIZED ? 1 : 3;
+    const uint32_t largest = getenv("NQ_LONG") ? 15 : 9;
+    const uint64_t seeds = getenv("NQ_LONG") ? 230 : 1;
     for (uint32_t n = GENERATOR_MIN_N; n <= largest; n++)
         for (unsigned level = 0; level < LEVELS; level++)
             for (uint64_t seed = 1; seed <= seeds; seed++)
                 check(n, (enum level)level, seed);
 }
 
-/* Of the largest boards the search of completions.c must do. */
+/* Of the largest boards the search of completions.c must do: NQ_LONG. */
 TEST(test_large_boards)
 {
-    if (SANITIZED)
+    if (!getenv("NQ_LONG"))
         return;
     for (unsigned level = 0; level <= LEVEL_MEDIUM; level++) {
         make(GENERATOR_MAX_N, (enum level)level, 1, 100);
@@ -167,7 +166,8 @@ TEST(test_stop)
     generator_close(&generator);
 }
 
-/* Why no boards of n = 4 are made: of all paintings, how many have one solution, and how hard they are. */
+/* Why no boards of n = 4 are made: of all paintings, how many have one solution, and how hard they are.
+ * NQ_LONG. */
 static void grade_small(void *context, const uint8_t *of)
 {
     struct position position;
@@ -180,7 +180,7 @@ static void grade_small(void *context, const uint8_t *of)
 TEST(test_smallest_boards)
 {
     uint64_t boards[LEVELS + 1] = {0};
-    if (SANITIZED)
+    if (!getenv("NQ_LONG"))
         return;
     assert_int_equal(painted_each(4, 1, grade_small, boards), 62741);
     assert_int_equal(boards[LEVEL_EASY], 6328);

@@ -1,12 +1,11 @@
 /* test_statistics.c - tests of src/statistics/statistic_x.c: every value of every solution against its definition, pair
  * by pair and image by image. */
-/* CI builds: plain address */
+/* CI builds: address */
 #include "statistics/statistic.h"
 
 #include <nqueens.h>
 
 #include "support/facts.h"
-#include "support/sanitizer.h"
 
 /* A solution in both widths, and the solutions of its board to look images up. */
 struct subject {
@@ -135,25 +134,33 @@ static const struct {
     {"torus-largest", largest},     {"torus-class", class_size},
 };
 
+/* Its value by the definition; a statistic without one here is a failure. */
+static uint32_t defined(const struct statistic *statistic, const struct subject *subject)
+{
+    for (size_t i = 0; i < sizeof definitions / sizeof definitions[0]; i++)
+        if (strcmp(definitions[i].name, statistic->name) == 0)
+            return definitions[i].value(subject);
+    fail_msg("statistic \"%s\" has no definition in this test", statistic->name);
+    return 0;
+}
+
 /* ---- Tests ---- */
 
 TEST(test_every_value_of_every_solution)
 {
-    assert_int_equal(statistics_count, sizeof definitions / sizeof definitions[0]);
-    for (uint32_t n = 1; n <= (ADDRESS_SANITIZED ? 8 : 9); n++) {
+    for (uint32_t n = 1; n <= 8; n++) {
         struct subject subject = {.n = n};
         uint32_t *all = facts_solutions(n, &subject.count);
         subject.all = all;
         for (size_t i = 0; i < statistics_count; i++) {
-            const struct statistic *statistic = statistic_find(definitions[i].name);
-            assert_ptr_equal(statistic, statistics[i]);
+            const struct statistic *statistic = statistics[i];
             for (size_t k = 0; k < subject.count; k++) {
                 uint8_t columns[16];
                 subject.columns = all + k * n;
                 for (uint32_t row = 0; row < n; row++)
                     columns[row] = (uint8_t)subject.columns[row];
                 const uint32_t value = statistic->value(n, columns);
-                assert_int_equal(value, definitions[i].value(&subject));
+                assert_int_equal(value, defined(statistic, &subject));
                 assert_true(value < statistic->values(n));
                 for (uint32_t row = 0; row < n; row++)
                     columns[row] = (uint8_t)(n - 1 - columns[row]);
@@ -187,7 +194,7 @@ TEST(test_permutations)
                 if (statistic->queens_only)
                     continue;
                 const uint32_t value = statistic->value(n, columns);
-                assert_int_equal(value, definitions[i].value(&subject));
+                assert_int_equal(value, defined(statistic, &subject));
                 assert_true(value < statistic->values(n));
             }
         }
