@@ -1,6 +1,6 @@
 /* test_compute.c - tests of src/sequences/compute.c: terms on several threads, interrupted, continued, and from stores
  * with wrong content. */
-/* CI builds: plain address */
+/* CI builds: address */
 #include "sequences/compute.h"
 #include "support/tests.h"
 

@@ -1,5 +1,5 @@
 /* test_necklaces.c - tests of src/sequences/necklaces.c against all words. */
-/* CI builds: plain address */
+/* CI builds: address */
 #include "sequences/necklaces.h"
 #include "support/tests.h"
 

@@ -1,9 +1,8 @@
 /* test_terms.c - tests of src/sequences/term_x.c against plain recursions, and of what they do with wrong results. */
-/* CI builds: plain address */
+/* CI builds: address */
 #include "count/methods/method.h"
 #include "sequences/sequence.h"
-#include "support/sanitizer.h"
-#include "support/tests.h"
+#include "support/facts.h"
 
 /* ---- Recursions ---- */
 
@@ -60,7 +59,8 @@ static uint64_t term(const char *id, uint32_t index)
     nq_wide values[64] = {0};
     assert_non_null(sequence);
     assert_true(compute(sequence->method, sequence_board(sequence, index), 0, values));
-    return (uint64_t)values[sequence_number(sequence, index)];
+    return (uint64_t)values[sequence_number(sequence, index)] /
+           (sequence->per_column ? sequence_board(sequence, index) : 1);
 }
 
 TEST(test_toroidal_semiqueens_against_a_recursion)
@@ -70,14 +70,6 @@ TEST(test_toroidal_semiqueens_against_a_recursion)
         assert_true(compute(sequence_find("A006717")->method, n, 0, &value));
         assert_int_equal((uint64_t)value, semiqueens(n, 0, 0, 0));
     }
-}
-
-/* Periods, classes and units of every kind; the largest take a second without a sanitizer. */
-TEST(test_toroidal_semiqueens_as_published)
-{
-    static const uint64_t published[] = {36362925, 1606008513, 87656896891, 5778121715415, 452794797220965};
-    for (uint32_t n = 15; n <= (ADDRESS_SANITIZED ? 19 : 23); n += 2)
-        assert_int_equal(term("A006717", n / 2), published[(n - 15) / 2]);
 }
 
 TEST(test_an_even_torus_is_not_searched)
@@ -94,11 +86,12 @@ TEST(test_an_even_torus_is_not_searched)
     }
 }
 
-/* A sum that is wrong in any of its bits is no multiple of 4^(n - 1), or its quotient has other residues than known. */
+/* A sum of the torus that is wrong in any of its bits is no multiple of 4^(n - 1), or its quotient has other residues
+ * than known. */
 TEST(test_a_wrong_sum_is_found)
 {
     const struct term_method *method = sequence_find("A006717")->method;
-    for (uint32_t n = 5; n <= 15; n += 2)
+    for (uint32_t n = 5; n <= 11; n += 2)
         for (uint32_t bit = 0; bit < 128; bit++) {
             nq_wide value;
             assert_false(compute(method, n, (nq_wide)1 << bit, &value));
@@ -113,57 +106,43 @@ TEST(test_nodes_against_a_recursion)
     assert_int_equal(term("A319283", 13), 4674890); /* more placements than a batch has */
 }
 
-TEST(test_queens_and_their_classes)
+/* Terms of small boards; bfile.test.js has larger ones. */
+TEST(test_terms_as_published)
 {
-    static const uint64_t all[] = {1, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200, 73712, 365596};
-    for (uint32_t n = 0; n < sizeof all / sizeof all[0]; n++) {
-        assert_int_equal(term("A000170", n), all[n]);
-        if (n > 1) /* smaller boards have fewer than eight images of each */
-            assert_int_equal(8 * term("A002562", n), all[n] + term("A032522", n) + 2 * term("A033148", n));
+    json_error_t error;
+    json_t *file = json_load_file("tests/data/sequences.json", 0, &error), *one;
+    size_t i;
+    assert_non_null(file);
+    json_array_foreach(json_object_get(file, "sequences"), i, one)
+    {
+        const char *id = json_string_value(json_object_get(one, "id"));
+        const json_t *published = json_object_get(one, "published");
+        const struct sequence *sequence = sequence_find(id);
+        const uint32_t first = (uint32_t)facts_get(one, "first");
+        assert_non_null(sequence);
+        const uint32_t most = sequence_is_triangle(sequence) ? 8 : strstr(sequence->what, "superqueens") ? 13 : 11;
+        for (size_t k = 0; k < json_array_size(published); k++) {
+            const uint32_t index = first + (uint32_t)k;
+            if (sequence_board(sequence, index) > most)
+                break;
+            assert_int_equal(term(id, index), strtoull(json_string_value(json_array_get(published, k)), NULL, 10));
+        }
     }
-    assert_int_equal(term("A002562", 1), 1);
-    assert_int_equal(term("A033148", 12), 8);
-    nq_wide value;
-    assert_false(compute(sequence_find("A000170")->method, 8, 1, &value));
+    json_decref(file);
 }
 
-/* Classes of 8, of 4 and of 2 solutions, by their symmetry; and all of them. */
-TEST(test_superqueens_and_their_classes)
+/* Not a solution less or more, not a third of one, not a class that is not whole. */
+TEST(test_wrong_sums_are_found)
 {
-    static const uint64_t all[] = {4, 44, 156, 1876, 5180};
-    for (uint32_t n = 10; n < 15; n++) {
-        const uint64_t quarter = term("A352661", n), half = term("A352662", n), none = term("A352663", n);
-        assert_int_equal(term("A051223", n), all[n - 10]);
-        assert_int_equal(8 * none + 4 * half + 2 * quarter, all[n - 10]);
-        assert_int_equal(none + half + quarter, term("A051224", n));
+    static const struct {
+        const char *id;
+        uint32_t n;
+        nq_wide more;
+    } cases[] = {{"A000170", 8, 1}, {"A352662", 12, 1}, {"A352662", 12, METHOD_THIRDS}, {"A062164", 9, 0x7fff}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        nq_wide values[64];
+        assert_false(compute(sequence_find(cases[i].id)->method, cases[i].n, cases[i].more, values));
     }
-    assert_int_equal(term("A352661", 1) + term("A352662", 1) + term("A352663", 1), 0); /* as they are published */
-    assert_int_equal(term("A051224", 1), 1);
-    nq_wide value;
-    assert_false(compute(sequence_find("A352662")->method, 12, 1, &value));             /* not a third of a solution */
-    assert_false(compute(sequence_find("A352662")->method, 12, METHOD_THIRDS, &value)); /* not a class */
-}
-
-TEST(test_other_rules_as_published)
-{
-    assert_int_equal(term("A007705", 6), 4524);
-    assert_int_equal(term("A053994", 6), 11);
-    assert_int_equal(term("A099152", 9), 12657);
-    assert_int_equal(term("A007631", 12), 496);
-    assert_int_equal(term("A002464", 9), 47622);
-}
-
-/* What tests/unit/statistics does not know: rows, and classes by their sizes. */
-TEST(test_statistics_of_queens)
-{
-    static const uint64_t classes[] = {1, 0, 0, 1, 1, 1, 3, 6, 20, 40, 191, 953, 4604};
-    static const uint64_t row9[] = {0, 0, 0, 0, 232, 8, 32, 48, 32, 0};
-    for (uint32_t n = 1; n <= sizeof classes / sizeof classes[0]; n++)
-        assert_int_equal(term("A062164", n), classes[n - 1]);
-    for (uint32_t k = 0; k <= 9; k++)
-        assert_int_equal(term("A181500", 45 + k), row9[k]);
-    nq_wide values[64];
-    assert_false(compute(sequence_find("A062164")->method, 9, 0x7fff, values)); /* a class is not whole */
 }
 
 TEST(test_rows_of_triangles)
