@@ -1,5 +1,5 @@
 /* test_base.c - tests of src/base: the growing run of bytes, the hash, the clock and the words for statuses. */
-/* CI builds: plain address thread */
+/* CI builds: address thread */
 #include <ctype.h>
 #include <sched.h>
 

@@ -1,5 +1,5 @@
 /* test_random.c - tests of src/base/random.h. */
-/* CI builds: plain address */
+/* CI builds: address */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

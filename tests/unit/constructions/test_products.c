@@ -1,9 +1,10 @@
 /* test_products.c - tests of src/constructions: the linear and the tensor product method build what their formulas say,
  * and every method gives the right reason why it has no solution. */
-/* CI builds: plain address */
+/* CI builds: address */
 #include <nqueens.h>
 
 #include "support/built_columns.h"
+#include "support/sifted_solutions.h"
 
 /* ---- Linear ---- */
 
@@ -208,17 +209,14 @@ static bool peaceful_by(const struct rule *rule, uint32_t n, const uint32_t *col
     return true;
 }
 
-static const struct rule *rule_of(const char *name)
-{
-    return rules[rule_find(name, strlen(name))];
-}
-
 /* What is claimed by a rule is a solution by it, and the limits are those of the table. */
 TEST(test_by_rule)
 {
-    for (const struct rule *const *rule = rules + 1; *rule; rule++)
+    for (const struct rule *const *rule = rules; *rule; rule++)
         for (const struct construction *const *at = constructions; *at; at++) {
             uint32_t able = 0;
+            if (strcmp((*rule)->name, "queens") == 0)
+                continue;
             for (uint32_t n = 0; n <= 60; n++) {
                 const struct construction_settings settings = {.n = n, .rule = *rule, .seed = n};
                 char why[CONSTRUCTION_WHY_MAX];
@@ -246,8 +244,10 @@ TEST(test_weaker)
 {
     size_t count;
     uint32_t *solutions = facts_solutions(8, &count);
-    for (const struct rule *const *rule = rules + 1; *rule; rule++) {
+    for (const struct rule *const *rule = rules; *rule; rule++) {
         size_t right = 0;
+        if (strcmp((*rule)->name, "queens") == 0)
+            continue;
         for (size_t i = 0; i < count; i++)
             right += peaceful_by(*rule, 8, solutions + 8 * i);
         assert_int_equal(right == count, (*rule)->weaker);
@@ -264,7 +264,7 @@ TEST(test_linear_by_rule)
         for (uint32_t n = 2; n <= 31; n++)
             for (uint32_t multiplier = 1; multiplier <= n + 1; multiplier++) {
                 const struct construction_settings settings = {
-                    .n = n, .rule = rule_of(names[i]), .multiplier = multiplier, .shift = multiplier * 7};
+                    .n = n, .rule = sift_rule(names[i]), .multiplier = multiplier, .shift = multiplier * 7};
                 char why[CONSTRUCTION_WHY_MAX];
                 uint32_t columns[31];
                 for (uint32_t row = 0; row < n; row++)
@@ -277,7 +277,7 @@ TEST(test_linear_by_rule)
 
 TEST(test_reasons_by_rule)
 {
-    struct construction_settings settings = {.n = 100, .rule = rule_of("superqueens")};
+    struct construction_settings settings = {.n = 100, .rule = sift_rule("superqueens")};
     refuses("linear", &settings, NQ_NONE,
             "A linear solution needs an n that neither 2 nor 3 divides; 100 is divisible by 2. Methods that have a "
             "solution: local-search.");
@@ -286,20 +286,20 @@ TEST(test_reasons_by_rule)
     refuses("linear", &settings, NQ_NONE,
             "With multiplier = 2 and n = 25 queens stand a knight's move apart. Methods that have a solution: linear "
             "with its defaults, local-search, random.");
-    settings = (struct construction_settings){.n = 8, .rule = rule_of("toroidal-semiqueens")};
+    settings = (struct construction_settings){.n = 8, .rule = sift_rule("toroidal-semiqueens")};
     refuses("linear", &settings, NQ_NONE, "");
-    settings = (struct construction_settings){.n = 35, .rule = rule_of("toroidal-semiqueens")};
+    settings = (struct construction_settings){.n = 35, .rule = sift_rule("toroidal-semiqueens")};
     settings.factor_count = 2;
     settings.factors[0] = 35;
     settings.factors[1] = 1;
     refuses("tensor", &settings, NQ_NONE,
             "Inner factors must be toroidal: above 1, and neither 2 nor 3 divides them; 1 is not. Methods that have a "
             "solution: linear, tensor with its defaults, random.");
-    settings = (struct construction_settings){.n = 45, .rule = rule_of("toroidal-semiqueens")};
+    settings = (struct construction_settings){.n = 45, .rule = sift_rule("toroidal-semiqueens")};
     refuses("tensor", &settings, NQ_NONE,
             "With rules=toroidal-semiqueens all factors must be toroidal: neither 2 nor 3 divides them; 9 is not. "
             "Methods that have a solution: linear, random.");
-    settings = (struct construction_settings){.n = 3, .rule = rule_of("semiqueens")};
+    settings = (struct construction_settings){.n = 3, .rule = sift_rule("semiqueens")};
     refuses("explicit", &settings, NQ_NONE,
             "The method explicit has no solution of n = 3. Methods that have a solution: linear, random.");
 }

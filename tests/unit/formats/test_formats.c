@@ -1,6 +1,6 @@
 /* test_formats.c - tests of src/formats: the exact bytes of every representation, and that they parse as what they are
  * meant to say. */
-/* CI builds: plain address */
+/* CI builds: address */
 #include "support/written_formats.h"
 
 #include "support/failing_bytes.h"

@@ -1,5 +1,5 @@
 /* test_formats_tables.c - tests of src/formats: the exact bytes of CSV, and of text as a typewriter would print it. */
-/* CI builds: plain address */
+/* CI builds: address */
 #include <stdio.h>
 
 #include "support/written_formats.h"

@@ -1,6 +1,6 @@
 /* test_palette.c - tests of src/formats/palette.c: distances are what their definition says, and regions that meet have
  * colours far from each other. */
-/* CI builds: plain address */
+/* CI builds: address */
 #include "formats/palette.h"
 
 #include <math.h>

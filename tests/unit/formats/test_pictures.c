@@ -1,5 +1,5 @@
 /* test_pictures.c - tests of src/formats: pictures of boards are well-formed, and show the queens where they stand. */
-/* CI builds: plain address */
+/* CI builds: address */
 #include <png.h>
 #include <stdio.h>
 
@@ -7,7 +7,7 @@
 
 #include "support/failing_bytes.h"
 
-static const uint32_t sizes[] = {1, 4, 5, 8, 16, 17, 64, 102, 113, 114, 128, 129, 512, 513, 1000, 1365, 2049, 4096};
+static const uint32_t sizes[] = {1, 4, 5, 8, 17, 64, 113, 114, 129, 512, 513, 4096};
 
 /* Some permutation: queens that attack each other are drawn as well. */
 static uint32_t *some_columns(uint32_t n)

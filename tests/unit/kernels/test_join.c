@@ -208,9 +208,9 @@ TEST(test_routines)
         if (!join->supported())
             continue;
         for (uint32_t a = 0; a < 20; a++)
-            for (uint32_t b = 0; b < 20; b++)
+            for (uint32_t b = a % 3; b < 20; b += 3)
                 compare_pairs(join, &dice, a, b);
-        for (int round = 0; round < 20; round++)
+        for (int round = 0; round < 8; round++)
             compare_pairs(join, &dice, facts_below(&dice, 100), facts_below(&dice, 100));
         for (uint32_t class_bits = 0; class_bits <= 8; class_bits++)
             for (uint32_t lowest = 25; lowest <= 32; lowest += class_bits ? 1 : 7)
@@ -224,12 +224,12 @@ TEST(test_routines)
         for (uint32_t bits = 0; bits <= 64; bits++)
             for (size_t count = 0; count < 40; count += 13)
                 compare_arrange(join, &dice, count, bits);
-        for (uint32_t ranks = 0; ranks < 20; ranks += 3) {
+        for (uint32_t ranks = 0; ranks < 20; ranks += 6) {
             compare_rank(join, &dice, 64, ranks);
             compare_rank(join, &dice, JOIN_SAMPLED, ranks);
         }
         for (uint32_t bits = 0; bits <= 32; bits++)
-            for (size_t patterns = 1; patterns < 1400; patterns += 1 + facts_below(&dice, 500)) {
+            for (size_t patterns = 1; patterns < 1400; patterns += 1 + facts_below(&dice, 1200)) {
                 compare_match(join, &dice, bits, patterns, patterns);
                 compare_match(join, &dice, bits, patterns, 0);
                 compare_match(join, &dice, bits, patterns, facts_below(&dice, (uint32_t)patterns));

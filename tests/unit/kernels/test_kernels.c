@@ -3,7 +3,6 @@
 /* CI builds: plain address */
 #include "kernels/kernel.h"
 #include "support/facts.h"
-#include "support/sanitizer.h"
 #include "support/stop_latency.h"
 
 struct square {
@@ -199,7 +198,7 @@ TEST(test_random_boards)
     for (uint32_t n = 1; n <= 9; n++) {
         size_t count;
         uint32_t *solutions = facts_solutions(n, &count);
-        for (int round = 0; round < 240; round++) {
+        for (int round = 0; round < 160; round++) {
             struct problem problem;
             const uint32_t eighths = 5 + facts_below(&dice, 4); /* of 8: some boards have every square */
             const bool placed = count && facts_below(&dice, 4);
@@ -219,8 +218,8 @@ TEST(test_random_boards)
         }
         free(solutions);
     }
-    assert_true(with_solutions > 400);
-    assert_true(without > 400);
+    assert_true(with_solutions > 250);
+    assert_true(without > 250);
     for (uint32_t k = 0; k <= KERNEL_MAX_TIES; k++)
         assert_true(ties[k] > 100);
 }
@@ -260,27 +259,6 @@ static void open_board(struct problem *problem, uint32_t n, enum order order)
     order_rows(&dice, problem, n, 0, order);
     for (uint32_t k = 0; k < n; k++)
         problem->board.allow[k] = full(n);
-}
-
-/* From one queen in row 0: the published numbers instead of a slow count. */
-TEST(test_first_row_distribution)
-{
-    for (uint32_t n = 4; n <= 12; n++) {
-        const json_t *row = facts_entry("first_row_column_distribution", n);
-        struct problem problem;
-        open_board(&problem, n, INCREASING);
-        for (uint32_t column = 0; column < n; column++)
-            for (const struct kernel *const *at = kernels; *at; at++) {
-                struct kernel_tally tally = {0};
-                place_queens(&problem, 1, &column);
-                const struct kernel_prefix prefix = prefix_of(&problem, true);
-                if (!(*at)->supported())
-                    continue;
-                assert_int_equal((*at)->count(&problem.board, &prefix, NULL, &tally), NQ_OK);
-                assert_int_equal(tally.solutions[0], facts_at(row, column));
-                assert_int_equal(tally.solutions[1] + tally.solutions[2] + tally.solutions[3], 0);
-            }
-    }
 }
 
 /* All rows hold queens already: one solution, with the ties it brought along; and a board without squares. */
@@ -372,7 +350,7 @@ static void compare(const struct problem *problem, const struct kernel_prefix *p
 /* Mostly with few rows left, where all the special cases are; NQ_LONG=1 makes it a million. */
 TEST(test_against_scalar)
 {
-    const int units = getenv("NQ_LONG") ? 1000000 : SANITIZED ? 10000 : 100000;
+    const int units = getenv("NQ_LONG") ? 1000000 : 10000;
     uint64_t dice = 3, solutions = 0;
     for (int i = 0; i < units; i++) {
         struct problem problem;

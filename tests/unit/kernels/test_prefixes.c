@@ -1,6 +1,6 @@
 /* test_prefixes.c - tests of src/kernels/prefixes: every solution begins with one of them, they come in order, and the
  * walk goes on from anywhere as if it had never been interrupted. */
-/* CI builds: plain address */
+/* CI builds: address */
 #include "kernels/prefixes.h"
 
 #include "support/facts.h"

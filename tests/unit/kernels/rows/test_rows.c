@@ -97,17 +97,17 @@ TEST(test_random_boards)
     const struct rule *rule;
     for (size_t i = 0; (rule = rule_at(i)); i++)
         for (uint32_t n = 1; n <= 10; n++)
-            for (int round = 0; round < 24; round++) {
+            for (int round = 0; round < 16; round++) {
                 struct problem problem = {.n = n};
-                const uint32_t percent = round < 4 ? 100 : 50 + 2 * (uint32_t)round;
+                const uint32_t percent = round < 4 ? 100 : 50 + 3 * (uint32_t)round;
                 random_problem(&dice, rule, percent, round % 2 || n > 8 ? n : 0, &problem);
                 if (check(&problem))
                     with++;
                 else
                     without++;
             }
-    assert_true(with > 800);
-    assert_true(without > 800);
+    assert_true(with > 500);
+    assert_true(without > 500);
 }
 
 /* Whether the plain search takes a millisecond or so. */
@@ -152,7 +152,7 @@ TEST(test_open_boards)
 TEST(test_every_placement_as_published)
 {
     static const uint32_t nodes[] = {2, 3, 6, 17, 54, 153, 552, 2057, 8394, 35539, 166926, 856189, 4674890, 27358553};
-    const uint32_t most = getenv("NQ_LONG") ? 14 : 12;
+    const uint32_t most = getenv("NQ_LONG") ? 14 : 10;
     uint64_t allow[KERNEL_MAX_N];
     for (uint32_t row = 0; row < KERNEL_MAX_N; row++)
         allow[row] = UINT64_MAX;
