@@ -1,5 +1,5 @@
 /* test_comparison.c - tests of src/solvers: what the algorithms that are there for comparison do on the way to their
- * solutions. That their steps are what they say, and which solutions they list, is test_machines.c's. */
+ * solutions. That their steps are what they say, and which solutions they list, is test_solver_machines.c's. */
 /* CI builds: address */
 #include "solvers/solver.h"
 #include "support/checked_steps.h"

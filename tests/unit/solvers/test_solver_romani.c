@@ -1,6 +1,6 @@
 /* test_solver_romani.c - tests of src/solvers: Romani's algorithms find what his article found, in its order, and take
- * up what it would take up next. That steps are what they say is for test_machines.c, memory for test_romani_memory.c.
- */
+ * up what it would take up next. That steps are what they say is for test_solver_machines.c, memory for
+ * test_solver_romani_memory.c. */
 /* CI builds: address */
 #include <nqueens.h>
 

@@ -1,6 +1,6 @@
 /* test_solver_seeds.c - tests of src/solvers: the algorithms of the articles, each by its author's numbers: what it
  * lists, in the order that was printed, and what that costs by what it counts. That they do what their steps say is
- * test_machines.c's. */
+ * test_solver_machines.c's. */
 /* CI builds: address */
 #include "solvers/solver.h"
 #include "support/checked_steps.h"
