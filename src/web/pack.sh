@@ -19,15 +19,18 @@ languages="en $(ls words_*.js | sed 's/words_\(.*\)\.js/\1/; /^en$/d' | tr '\n' 
 bundle() { # bundle OPTIONS...: prints a script; what a URL decides stays an import
     esbuild --bundle --format=esm --target=es2022 --charset=utf8 --minify --log-level=warning "$@"
 }
+whole() { # whole LANGUAGE: its words, and those of English that it lacks
+    for words in en "$1"; do esbuild --charset=utf8 --minify "words_$words.js"; done | awk -f words.awk
+}
 sections() { # sections LANGUAGE NAME,...: these sections of the words
-    awk -v names=",$2," '/^  [a-z]+: \{$/ { on = index(names, "," substr($1, 1, length($1) - 1) ",") } on { print } /^  \},$/ { on = 0 }' "words_$1.js"
+    awk -v names=",$2," '/^  [a-z]+: \{$/ { on = index(names, "," substr($1, 1, length($1) - 1) ",") } on { print } /^  \},$/ { on = 0 }' "$out/$1.whole"
 }
 page_sections() { # page_sections LANGUAGE: all others, and of these the title and what the tab is about
     awk -v names=",$own" '
         /^  [a-z]+: \{$/ { part = index(names, "," substr($1, 1, length($1) - 1) ","); print; next }
         /^  \},$/ { print; next }
         /^    [^ }]/ { on = !part || /^    (title|about):/ }
-        /^    / && on { print }' "words_$1.js"
+        /^    / && on { print }' "$out/$1.whole"
 }
 keep() { # keep NAME EXTENSION...: NAME gets a hash of NAME.EXTENSION..., in this order; prints NAME-HASH
     name=$1
@@ -36,6 +39,9 @@ keep() { # keep NAME EXTENSION...: NAME gets a hash of NAME.EXTENSION..., in thi
     for extension; do mv "$out/$name.$extension" "$out/$name-$hash.$extension"; done
     echo "$name-$hash"
 }
+for language in $languages; do
+    whole "$language" >"$out/$language.whole"
+done
 in_languages=$(printf '%s.js ' $languages)
 
 { echo "import './main.js';"; printf "export * from './%s.js';\n" $shared; } | bundle >"$out/main.js"
@@ -67,13 +73,13 @@ for page in index docs; do
     [ $page = index ] || words=$docs_words
     {
         for language in $languages; do
-            name=$(sed -n "s/^  language: '\(.*\)',\$/\1/p" "words_$language.js")
+            name=$(sed -n "s/^  language: \"\(.*\)\",\$/\1/p" "$out/$language.whole")
             echo "  <link rel=\"words\" hreflang=\"$language\" title=\"$name\" href=\"web/$words.$language.js\">"
         done
         [ $page = docs ] || cat "$out/parts"
     } >"$out/links"
     for language in $languages; do
-        unloaded=$(sed -n "s/^  unloaded: '\(.*\)',\$/\1/p" "words_$language.js")
+        unloaded=$(sed -n "s/^  unloaded: \"\(.*\)\",\$/\1/p" "$out/$language.whole")
         sed -e "s/^<html lang=\"en\">\$/<html lang=\"$language\">/" -e "s#\"web/icon.svg\"#\"$icon\"#; s#id=\"gone\".*hidden>#&$unloaded#" \
             -e "s#\"web/main.js\"#\"web/$main\"#; s#\"web/docs.js\"#\"web/$docs\"#; s#\"web/words.js\"#\"web/$words.$language.js\"#" "$page.html" |
             awk -v links="$out/links" -v style="$out/style" -v anew="$out/anew" '
@@ -96,4 +102,4 @@ zopfli "$out"/*.js "$out"/*.html
     echo "#define WEB_LANGUAGES(LANGUAGE) $(printf 'LANGUAGE(%s) ' $languages)"
     echo "#define WEB_FILES(FILE) $(cd "$out" && for file in *.js; do printf 'FILE(%s, "%s") ' "$(echo "${file%.js}" | tr .- __)" "$file"; done)"
 } >"$out/web_files.h"
-rm "$out/style" "$out/anew" "$out/parts" "$out/links"
+rm "$out"/*.whole "$out/style" "$out/anew" "$out/parts" "$out/links"

@@ -1,24 +1,22 @@
-// strings.test.js - the texts of the pages as text: each is used, each that is used is there in every language, and all languages
-// have the same ones with the same values.
+// strings.test.js - the texts of the pages as text: each is used, each that is used is there in English, and other languages have the
+// same ones with the same values, or English instead.
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { assert, test } from '../http/harness.js';
+import { fileURLToPath } from 'node:url';
+import { after, assert, start, test } from '../http/harness.js';
 import { languages, wordsOf } from './languages.js';
+import { flat, fromService, isPlural, wanted } from './wanted.js';
 
+const server = await start({ after });
+const algorithms = await server.getJson('/algorithms');
 const folder = new URL('../../src/web/', import.meta.url);
 const files = readdirSync(folder).filter((name) => /\.(js|html)$/.test(name) && !name.startsWith('words_') && name !== 'records.js'); // which names what the browser keeps
 const sources = Object.fromEntries(files.map((name) => [name, readFileSync(new URL(name, folder), 'utf8')]));
+const words = Object.fromEntries(await Promise.all(languages.map(async (language) => [language, await wordsOf(language)])));
+const all = Object.fromEntries(languages.map((language) => [language, flat(words[language])]));
+const others = languages.filter((name) => name !== 'en');
 
-// Plural forms are one sentence.
-const isPlural = (value) => Object.keys(value).every((key) => ['zero', 'one', 'two', 'few', 'many', 'other'].includes(key));
-// { 'section.key': [sentence or its forms] }
-const flat = (words, path = '') =>
-  Object.assign({}, ...Object.entries(words).map(([key, value]) => {
-    if (typeof value === 'string') return { [path + key]: [value] };
-    return isPlural(value) ? { [path + key]: Object.values(value) } : flat(value, `${path}${key}.`);
-  }));
-const all = Object.fromEntries(await Promise.all(languages.map(async (language) => [language, flat(await wordsOf(language))])));
-
-// What English has from the service, and so has no words for; and what only some languages need (words.test.js says which).
+// What English has from the service, and so has no words for.
 const OTHERS = /^(titles|methods|routes|tags|watch\.of)\./;
 // What words.js hands out whole, and what pack.sh reads.
 const WHOLE = /^((titles|methods|articles)\.|(language|unloaded)$)/;
@@ -74,27 +72,26 @@ test('keys that code composes are those of the table', () => {
   for (const pattern of Object.keys(COMPOSED)) assert.ok(composed.some(({ key }) => key === pattern), `nothing composes ${pattern}`);
 });
 
-test('every text that code names is there in every language', () => {
-  assert.ok(literal.length > 300);
+test('every text that code names is there in English, and every text is used', () => {
   const named = Object.entries(COMPOSED).filter(([, names]) => names !== '*')
     .flatMap(([pattern, names]) => names.split(' ').map((name) => ({ file: 'COMPOSED', key: pattern.replace('${}', name) })));
-  for (const language of languages)
-    for (const { file, key } of [...literal, ...named]) assert.ok(all[language][key], `${file} needs ${key} in words_${language}.js`);
-});
-
-test('every text is used', () => {
+  assert.ok(literal.length > 300);
+  for (const { file, key } of [...literal, ...named]) assert.ok(all.en[key], `${file} needs ${key} in words_en.js`);
   const names = new Set(literal.map(({ key }) => key));
   for (const language of languages)
     for (const key of keys(language))
       assert.ok(names.has(key) || WHOLE.test(key) || composedKeys.some((one) => one.test(key)), `nothing uses ${key} of words_${language}.js`);
 });
 
-for (const language of languages.filter((name) => name !== 'en'))
-  test(`${language} has the texts of English, with the same values, and the plural forms that it needs`, async () => {
-    const mine = keys(language).filter((key) => !OTHERS.test(key));
-    assert.deepEqual(mine.sort(), keys('en').sort());
+for (const language of others) {
+  test(`${language} has texts of English and of the service, with the same values, and the plural forms that it needs`, () => {
+    const known = { ...all.en, ...fromService(algorithms, false) };
     const values = (forms) => [...new Set(forms.join(' ').match(/\{\w+\}/g))].sort();
-    for (const key of mine) assert.deepEqual(values(all[language][key]), values(all.en[key]), key);
+    for (const key of keys(language)) {
+      assert.ok(key in known || /^watch\.of\.[\w-]+\.source$/.test(key), `there is no ${key}`);
+      if (!OTHERS.test(key)) assert.deepEqual(values(all[language][key]), values(all.en[key]), key);
+      if (/^(routes|tags)\./.test(key)) assert.ok(all[language][key][0].length < 70, key);
+    }
     const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
     const check = (value) => {
       if (typeof value === 'string') return;
@@ -102,8 +99,38 @@ for (const language of languages.filter((name) => name !== 'en'))
       assert.ok(value.other, JSON.stringify(value));
       for (const form of Object.keys(value)) assert.ok(pluralCategories.includes(form), `${form}: ${JSON.stringify(value)}`);
     };
-    check(await wordsOf(language));
+    check(words[language]);
   });
+
+  test(`wanted translations of ${language}: they are told, and a release (NQ_RELEASE=1) has none`, () => {
+    const all = wanted(words[language], words.en, algorithms);
+    for (const [key, text] of all) console.log(`# words_${language}.js wants ${key}: ${text}`);
+    if (process.env.NQ_RELEASE) assert.deepEqual(all, []);
+  });
+}
+
+test('where a language has no text the page gets that of English', async () => {
+  const minified = (language, source) => execFileSync('esbuild', ['--minify', '--charset=utf8'], { input: source ?? sourceOf(language) });
+  const sourceOf = (language) => readFileSync(new URL(`words_${language}.js`, folder), 'utf8');
+  const packed = async (source) => {
+    const input = Buffer.concat([minified('en'), minified('it', source)]);
+    const text = execFileSync('awk', ['-f', fileURLToPath(new URL('words.awk', folder))], { input, encoding: 'utf8' });
+    return (await import(`data:text/javascript,${encodeURIComponent(text)}`)).default;
+  };
+  for (const language of languages) assert.deepEqual(await packed(sourceOf(language)), words[language]);
+  const { unloaded, solutions, ...less } = structuredClone(words.it);
+  for (const path of [['shell', 'gone'], ['rules', 'toroidal', 'none'], ['rules', 'touching'], ['play', 'completions'], ['titles', 'linear']]) {
+    const last = path.pop();
+    delete path.reduce((at, name) => at[name], less)[last];
+  }
+  less.play.more = { other: '{count}' }; // plural forms are taken whole
+  const missing = ['unloaded', ...Object.keys(solutions).map((key) => `solutions.${key}`), 'shell.gone', 'rules.toroidal.none',
+    ...Object.keys(words.en.rules.touching).map((key) => `rules.touching.${key}`), 'play.completions'];
+  assert.deepEqual(wanted(less, words.en, algorithms).map(([key]) => key).sort(), [...missing, 'titles.linear'].sort());
+  const whole = flat(await packed(`export default ${JSON.stringify(less)};`));
+  for (const key of keys('it').filter((key) => key !== 'titles.linear'))
+    assert.deepEqual(whole[key], key === 'play.more' ? ['{count}'] : missing.includes(key) ? all.en[key] : all.it[key], key);
+});
 
 test('a script names only texts that come with it or with the page', () => {
   const pack = readFileSync(new URL('pack.sh', folder), 'utf8');
