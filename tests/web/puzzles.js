@@ -1,6 +1,6 @@
 // puzzles.js - a puzzle with regions for tests of the explorer, its solution by a search of their own, and a player's moves.
 import assert from 'node:assert/strict';
-import { PATIENCE, says, server } from './browser.js';
+import { heard, PATIENCE, says, server } from './browser.js';
 
 export const cell = (page, row, column) => page.getByRole('gridcell', { name: new RegExp(`^row ${row}, column ${column}(\\D|$)`) });
 export const named = (page, row, column) => cell(page, row, column).getAttribute('aria-label');
@@ -12,6 +12,8 @@ export async function until(what, seen) {
   for (const end = Date.now() + PATIENCE; !(await seen()); await new Promise((resolve) => setTimeout(resolve, 20)))
     assert.ok(Date.now() < end, what);
 }
+
+export const spoken = (page, wanted) => until(`${wanted} is said`, async () => (await heard(page)).some((text) => wanted.test(text)));
 
 // The columns of every solution of a board with regions: [[column, ...], ...], from 1.
 export function solve(regions, columns = []) {
