@@ -6,13 +6,6 @@ import { accessible, fits, focused, frozen, look, press, says, server, tabTo } f
 const columns = (page) => page.locator('.permutation');
 const clipboard = (page) => page.evaluate(() => navigator.clipboard.readText());
 
-look('eight queens are there at once', {}, async (page) => {
-  await says(columns(page), '1 5 8 6 3 7 2 4');
-  assert.equal(await page.locator('.board .queen').count(), 8);
-  await page.getByRole('img', { name: 'Board of 8 by 8, columns of the queens row by row: 1 5 8 6 3 7 2 4' }).waitFor();
-  await says(page.locator('.figures'), /1 of 92/);
-});
-
 // In the page: the colours of a light square, a dark one and the queen, and where of its square the queen is, by day or night.
 function pieces(board) {
   const fill = (selector) => getComputedStyle(board.querySelector(selector)).fill;
@@ -41,45 +34,6 @@ look('page, SVG and PNG have the same queen and the same colours', { hash: '#boa
   assert.ok(outside.length > 2000 && outside.every((at) => at === '.'));
   for (const each of [page, other]) await each.emulateMedia({ colorScheme: 'dark' });
   assert.deepEqual((await other.locator('svg').evaluate(pieces)).colours, (await page.locator('.board').evaluate(pieces)).colours);
-});
-
-look('the first screen has the board and the way to the next one', { hash: '#board?n=8' }, async (page) => {
-  await says(columns(page), '1 5 8 6 3 7 2 4');
-  for (const [width, height] of [[1280, 800], [390, 844]]) {
-    await page.setViewportSize({ width, height });
-    for (const part of [page.locator('.board'), page.getByRole('button', { name: 'Next', exact: true })]) {
-      const { y, height: high } = await part.boundingBox();
-      assert.ok(y + high <= height, `${y} + ${high} in ${height}`);
-    }
-  }
-});
-
-look('next, previous, first, to a number; Back is a step back', { hash: '#board?n=8' }, async (page) => {
-  await says(columns(page), '1 5 8 6 3 7 2 4');
-  await press(page, 'Next');
-  await says(columns(page), '1 6 8 3 7 4 2 5');
-  await press(page, 'Next');
-  await says(columns(page), '1 7 4 6 8 2 5 3');
-  await press(page, 'Previous');
-  await says(columns(page), '1 6 8 3 7 4 2 5');
-  await page.getByLabel('Solution number').fill('92');
-  await page.getByLabel('Solution number').press('Enter');
-  await says(columns(page), '8 4 1 3 6 2 7 5');
-  assert.ok(await page.getByRole('button', { name: 'Next', exact: true }).isDisabled());
-  assert.match(page.url(), /#board\?n=8&offset=91$/);
-  await page.goBack();
-  await says(columns(page), '1 6 8 3 7 4 2 5');
-  await press(page, 'First');
-  await says(columns(page), '1 5 8 6 3 7 2 4');
-});
-
-look('a random solution is one that the service knows, and has a position', { hash: '#board?n=10' }, async (page) => {
-  await says(page.locator('.figures'), /1 of 724/);
-  await press(page, 'Random');
-  await page.waitForURL(/offset=\d+/);
-  const offset = new URL(page.url()).hash.match(/offset=(\d+)/)[1];
-  const { solutions } = await server.getJson(`/solve?n=10&limit=1&offset=${offset}`);
-  await says(columns(page), solutions[0].permutation.join(' '));
 });
 
 look('Random before another board is there: the board of the URL', { hash: '#board?n=4', forgive: /422/ }, async (page) => {
@@ -131,26 +85,22 @@ look('the URL has the whole state', { hash: '#board?n=6&offset=2&style=unicode' 
   assert.match(page.url(), /style=pattern/);
 });
 
-look('with the keyboard only', { hash: '#board?n=8' }, async (page) => {
-  await says(columns(page), '1 5 8 6 3 7 2 4');
-  await tabTo(page, 'Larger board');
-  await page.keyboard.press('Enter');
-  await says(columns(page), '1 3 6 8 2 4 9 7 5');
-  await tabTo(page, 'Next');
-  await page.keyboard.press('Space');
-  await says(columns(page), '1 3 7 2 8 5 9 4 6');
-});
-
-look('the keyboard is at the board that a message has led to', { hash: '#board?n=3' }, async (page) => {
+look('with the keyboard only, and it is at the board that a message has led to', { hash: '#board?n=3' }, async (page) => {
+  await says(page.locator('.picture'), 'There is no solution for n = 3.Show n = 4');
+  await accessible(page);
   await tabTo(page, 'Show n = 4');
   await page.keyboard.press('Enter');
   await says(columns(page), '2 4 1 3');
   assert.equal(await focused(page), 'Columns of the queens, row by row');
+  await tabTo(page, 'Larger board');
+  await page.keyboard.press('Enter');
+  await says(columns(page), '1 3 5 2 4');
+  await tabTo(page, 'Next');
+  await page.keyboard.press('Space');
+  await says(columns(page), '1 4 2 5 3');
 });
 
-look('three queens have no solution, and the page says so; by another rule there are three', { hash: '#board?n=3' }, async (page) => {
-  await says(page.locator('.picture'), 'There is no solution for n = 3.Show n = 4');
-  await accessible(page);
+look('by another rule three queens have three solutions', { hash: '#board?n=3' }, async (page) => {
   await page.getByLabel('Rule').selectOption('semiqueens');
   await says(columns(page), '1 3 2');
   await says(page.locator('.figures'), /1 of 3/);
@@ -184,21 +134,25 @@ look('no solution by a rule: why, and the next size, in three languages', { hash
   }
 });
 
-look('a position beyond the end has a message and a way out', { hash: '#board?n=6&offset=99' }, async (page) => {
+look('positions and columns of a link that are none have a message and a way out; so has a rejection', { hash: '#board?n=6&offset=99', forgive: /status of 4/ }, async (page) => {
+  const hash = (hash) => page.evaluate((hash) => (location.hash = hash), hash);
   await says(page.locator('.picture p'), /ends before this position/);
   await page.locator('.picture').getByRole('button', { name: 'First' }).click();
   await says(columns(page), '2 4 6 1 3 5');
-});
-
-look('a link to columns that are no solution says so', { hash: '#board?n=8&columns=1,2,3,4,5,6,7,8' }, async (page) => {
-  await says(page.locator('.picture'), 'columns: not a solution of this board');
-  await press(page, 'First');
-  await says(columns(page), '1 5 8 6 3 7 2 4');
-  const wrong = '5,8,6,3,7,2,4,1'; // seen after a board
-  await page.evaluate((wrong) => (location.hash = `#board?n=8&columns=${wrong}`), wrong);
-  await says(page.locator('.picture'), 'columns: not a solution of this board');
-  await page.getByLabel('Style').selectOption('pattern');
-  await says(page.locator('.picture'), 'columns: not a solution of this board');
+  for (const wrong of ['1,2,3,4,5,6,7,8', '5,8,6,3,7,2,4,1']) {
+    await hash(`#board?n=8&columns=${wrong}`);
+    await says(page.locator('.picture'), 'columns: not a solution of this board');
+    await page.getByLabel('Style').selectOption('pattern');
+    await says(page.locator('.picture'), 'columns: not a solution of this board');
+    await press(page, 'First');
+    await says(columns(page), '1 5 8 6 3 7 2 4');
+  }
+  await hash('#board?n=20&after=1,2,3');
+  await says(page.getByRole('alert').first(), /.{10}/);
+  await page.locator('.picture .error').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0); // it would be rejected again
+  assert.ok(await page.getByRole('button', { name: 'First', exact: true }).isEnabled());
+  await accessible(page);
 });
 
 look('where positions take long to find, next continues from the solution itself', { hash: '#board?n=20' }, async (page) => {
@@ -239,73 +193,52 @@ look('on the way to a board its style can be chosen, and Next waits for it', { h
   assert.match(page.url(), /#board[?]n=21&style=pattern$/);
 });
 
-look('a random solution where positions take long to find', { hash: '#board?n=24&seed=1' }, async (page) => {
+look('a random solution where positions take long to find, and as it is printed', { hash: '#board?n=24&seed=1' }, async (page) => {
   const { permutation } = await server.getJson('/construct?n=24&method=random&seed=1');
   await says(columns(page), permutation.join(' '));
   await press(page, 'Random');
   await page.waitForURL((url) => /seed=\d{2,}/.test(url.hash));
+  await page.emulateMedia({ media: 'print' });
+  assert.ok(await page.locator('svg.board').isVisible());
+  assert.ok(!(await page.getByRole('button', { name: 'Next', exact: true }).isVisible()));
 });
 
-for (const [n, seen] of [
-  [32, '.board .queen'],
-  [100, '.board path.queen'],
-  [1000, '.board .heat'],
-])
-  look(`a board of ${n}`, { hash: `#board?n=${n}`, viewport: { width: 320, height: 800 } }, async (page) => {
+look('boards of 32, 100 and 1000 rows fit a narrow screen', { hash: null, viewport: { width: 320, height: 800 } }, async (page) => {
+  for (const [n, seen] of Object.entries({ 32: '.board .queen', 100: '.board path.queen', 1000: '.board .heat' })) {
+    await page.goto(`http://127.0.0.1:${server.port}/#board?n=${n}`);
     await page.locator(seen).first().waitFor();
     await fits(page);
-    await accessible(page);
-  });
+  }
+  await accessible(page);
+});
 
 const permissions = ['clipboard-read', 'clipboard-write'];
-look('as text, JSON, curl, SVG and PNG in the clipboard', { hash: '#board?n=6', permissions }, async (page) => {
-  const copied = async (name) => {
+look('in the clipboard as text, JSON, curl, SVG and PNG, and as files; what the service does not answer is not copied', { hash: '#board?n=6', permissions, forgive: /503|ERR_FAILED/ }, async (page) => {
+  const copied = async (name, said = 'Copied') => {
     await press(page, `Copy ${name}`);
-    await says(page.locator('#said'), 'Copied');
+    await says(page.locator('#said'), said);
     await page.locator('#said').evaluate((said) => (said.textContent = ''));
     return clipboard(page);
   };
   await says(columns(page), '2 4 6 1 3 5');
-  assert.equal(await copied('Text'), '2 4 6 1 3 5');
   assert.deepEqual(JSON.parse(await copied('JSON')).solutions[0].permutation, [2, 4, 6, 1, 3, 5]);
   assert.equal(await copied('curl'), `curl -s 'http://127.0.0.1:${server.port}/solve?n=6&limit=1&offset=0'`);
   assert.match(await copied('SVG'), /^<svg /);
-  await press(page, 'Copy PNG');
-  await says(page.locator('#said'), 'Copied');
-  const types = await page.evaluate(async () => (await navigator.clipboard.read()).flatMap((item) => item.types));
-  assert.ok(types.includes('image/png'), types.join());
-});
-
-look('what the service does not answer is not copied', { hash: '#board?n=6', permissions, forgive: /503|ERR_FAILED/ }, async (page) => {
-  await says(columns(page), '2 4 6 1 3 5');
-  await page.evaluate(() => navigator.clipboard.writeText('before'));
+  assert.equal(await copied('Text'), '2 4 6 1 3 5');
   const busy = { status: 503, contentType: 'application/problem+json', body: '{}' };
   for (const fail of [(route) => route.fulfill(busy), (route) => route.abort()])
     for (const name of ['SVG', 'PNG', 'JSON']) {
       await page.route('**/solve?*', fail);
-      await press(page, `Copy ${name}`);
-      await says(page.locator('#said'), 'Not copied');
-      await page.locator('#said').evaluate((said) => (said.textContent = ''));
-      assert.equal(await clipboard(page), 'before');
+      assert.equal(await copied(name, 'Not copied'), '2 4 6 1 3 5');
       await page.unrouteAll({ behavior: 'wait' });
     }
-});
-
-for (const format of ['SVG', 'PNG'])
-  look(`as a file: ${format}`, { hash: '#board?n=8&offset=5' }, async (page) => {
-    const save = page.getByRole('link', { name: `Save ${format}` });
-    const [saved] = await Promise.all([page.waitForEvent('download'), save.click()]);
-    assert.equal(saved.suggestedFilename(), `queens-8.${format.toLowerCase()}`);
-  });
-
-look('the request shown for the screen works in three languages', { hash: '#board?n=8&offset=3' }, async (page) => {
-  await page.getByText('Show the request').click();
-  for (const text of await page.locator('.snippets pre').allTextContents())
-    assert.ok(text.includes('solve?n=8&limit=1&offset=3'), text);
-  assert.equal(await page.locator('.snippets pre').count(), 3);
-  await accessible(page);
-  await press(page, 'Next');
-  await page.locator('.snippets pre').first().getByText('offset=4').waitFor(); // it stays open
+  await copied('PNG');
+  const types = await page.evaluate(async () => (await navigator.clipboard.read()).flatMap((item) => item.types));
+  assert.ok(types.includes('image/png'), types.join());
+  for (const format of ['SVG', 'PNG']) {
+    const [saved] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: `Save ${format}` }).click()]);
+    assert.equal(saved.suggestedFilename(), `queens-6.${format.toLowerCase()}`);
+  }
 });
 
 look('an error keeps the focus and what is unfolded', { hash: '#board?n=8', forgive: /503/ }, async (page) => {
@@ -330,21 +263,6 @@ look('an error keeps the focus and what is unfolded', { hash: '#board?n=8', forg
   assert.equal(await focused(page), 'Try again');
   await page.keyboard.press('Enter');
   await request.getByText('offset=2').waitFor(); // it stays open
-});
-
-look('a rejection by the service is shown in words', { hash: '#board?n=20&after=1,2,3', forgive: /status of 4/ }, async (page) => {
-  await says(page.getByRole('alert').first(), /.{10}/);
-  await page.locator('.picture .error').waitFor();
-  assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0); // it would be rejected again
-  assert.ok(await page.getByRole('button', { name: 'First', exact: true }).isEnabled());
-  await accessible(page);
-});
-
-look('the print has the board and no buttons', { hash: '#board?n=8' }, async (page) => {
-  await says(columns(page), '1 5 8 6 3 7 2 4');
-  await page.emulateMedia({ media: 'print' });
-  assert.ok(await page.locator('svg.board').isVisible());
-  assert.ok(!(await page.getByRole('button', { name: 'Next', exact: true }).isVisible()));
 });
 
 look('what is typed stays while an answer arrives', { hash: '#board?n=12' }, async (page) => {

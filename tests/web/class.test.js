@@ -95,20 +95,6 @@ look('the rest of the page does not wait for the chart, and the chart changes un
   await says(page.locator('.seen'), 'n = 12; 14,200; exact, counted here');
 });
 
-look('the table has the numbers that the service publishes, asked for as one range', { hash: null }, async (page) => {
-  const asked = [];
-  page.on('request', (request) => /count[?]n=\d+-\d+/.test(request.url()) && asked.push(request.url()));
-  await page.goto(`http://127.0.0.1:${server.port}/#count?n=8`);
-  await page.getByText('The same as a table').click();
-  await page.locator('.plot .ring').nth(12).waitFor();
-  assert.equal(asked.length, 1, asked.join('\n'));
-  const { counts } = await server.getJson('/count?n=0-27&method=table');
-  for (const { n, count_text: text } of counts) {
-    const row = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: String(n), exact: true }) });
-    assert.equal(await row.filter({ hasText: 'exact' }).getByRole('cell').first().textContent(), BigInt(text).toLocaleString('en-GB'), `n = ${n}`);
-  }
-});
-
 look('a failed request leaves the rest of the page, also the number, and can be repeated', { hash: null, base: lostChart.base, forgive: /status of 503/ }, async (page) => {
   await ending.fall();
   await page.goto(`${lostChart.base}#count?n=12&gallery=1`);
@@ -201,22 +187,6 @@ const charted = async (one, port) => {
   await one.goto(`http://127.0.0.1:${port}/#count`, { timeout: 3 * PATIENCE });
   return (await one.waitForFunction(() => globalThis.charted, null, { timeout: 3 * PATIENCE })).jsonValue();
 };
-
-// A class has a computer each: here the others only ask, all that a page asks, and one is a browser. The time is that of an idle
-// machine, for which NQ_PATIENCE is 2.
-if (process.env.NQ_LONG)
-  look(`one of thirty that are opened at once has its chart within ${SOON} s`, { hash: null }, async (page, context) => {
-    const fresh = await start({ after });
-    const mine = await context.newPage();
-    await mine.addInitScript(clock);
-    const { asked, files, most } = patterns[0];
-    const others = Array.from({ length: PUPILS - 1 }, () => pupil({ asked: [...files, ...asked], most: files.length + most }, fresh));
-    const time = await charted(mine, fresh.port);
-    const told = (await Promise.all(others.map(({ all }) => all))).flat();
-    console.log(`# the chart is there after ${Math.round(time)} ms`);
-    assert.deepEqual(told.filter(({ status }) => status !== 200), []);
-    assert.ok(time <= 500 * SOON * patience, `${time} ms`);
-  });
 
 // Thirty browsers on one machine: it takes long, and memory.
 if (process.env.NQ_LONG)

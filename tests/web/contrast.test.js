@@ -82,11 +82,9 @@ function mark(selector) {
 const pages = {
   '#board?n=8': '.board .queen',
   '#play?code=163f': '.board .region',
-  '#play?n=8&queens=1:1,2:2': '.attacks li',
-  '#play?n=8&queens=1:1&heat=1&hits=1': '.board .heat',
+  '#play?kind=free&n=8&queens=1:1,2:2&heat=1&hits=1': '.attacks li',
   '#watch?n=8&algorithm2=romani-5': '.transport .main',
   '#count?n=12&gallery=1': '.gallery .board',
-  '#count?n=28&distinct=fundamental': '.beside [role=alert] + .row .button',
   '#build?n=25&method=tensor&with=local-search': '.pane .figures dt',
   '#build?n=3': '[role=alert] + .row .button',
   docs: '.operation',

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { assert, test } from '../http/harness.js';
 import { accessible, fits, look, server } from './browser.js';
 import { languages } from './languages.js';
-import { byCode, shown, win } from './puzzles.js';
+import { byCode } from './puzzles.js';
 import { views, visit } from './views.js';
 
 const base = `http://127.0.0.1:${server.port}/`;
@@ -96,13 +96,27 @@ for (const name of Object.keys(views))
     assert.ok(words > 5, 'there is something to read');
   });
 
-look('queens hop when a puzzle is solved, unless the reader wants no motion', { hash: byCode }, async (page) => {
-  await shown(page);
-  await win(page);
-  assert.notEqual(await page.evaluate(moving), 0);
-  await page.emulateMedia({ reducedMotion: 'reduce' });
-  assert.equal(await page.evaluate(moving), 0);
-});
+// What is on the first screen.
+const firstScreens = {
+  '#board?n=8': ['h2 + .note', '.board', '.solutions .row'],
+  [byCode]: ['.status', '.board'],
+  '#build': ['h2 + .note', '#build-n', '#build-row', 'canvas.window'],
+  '#count?n=8': ['h2 + .note', '.size', '.plot svg', '.seen', '.legend .cross'],
+};
+for (const [width, height] of [[1280, 800], [390, 844]])
+  look(`the first screen of ${width} by ${height} has what a tab is about, its controls and all of its picture`, { hash: null, viewport: { width, height } }, async (page) => {
+    for (const [hash, parts] of Object.entries(firstScreens)) {
+      await page.goto('about:blank');
+      await page.goto(`${base}${hash}`);
+      await page.waitForLoadState('networkidle');
+      const places = [];
+      for (const part of parts) places.push(await page.locator(part).first().boundingBox());
+      for (const { y, height: high } of places) assert.ok(y + high <= height, `${hash}: ${JSON.stringify(places)}`);
+      const picture = await page.locator('.board, canvas.window, .plot svg').first().boundingBox();
+      assert.ok(picture.height >= 240 && picture.width >= 288, `${hash}: ${JSON.stringify(picture)}`);
+    }
+    assert.equal(await page.locator('.gallery').count(), 0); // it asks for nothing until it is opened
+  });
 
 if (process.env.NQ_LONG)
   for (const name of Object.keys(views))

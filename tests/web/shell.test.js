@@ -1,11 +1,10 @@
 // shell.test.js - what stands around the tabs: languages, colours, the keyboard, and a service that goes and comes back.
 import http from 'node:http';
 import { after, assert, start } from '../http/harness.js';
-import { accessible, everywhere, heard, look, says, server } from './browser.js';
+import { everywhere, heard, look, says, server } from './browser.js';
 import { front } from './replicas.js';
 
 const titles = { en: 'Board', it: 'Scacchiera', ru: 'Доска' };
-const below = await start({ after }, '--base-path', '/queens');
 // A server that ends, and another one that begins at its address.
 const leaving = await start({ after });
 const base = `http://127.0.0.1:${leaving.port}/`;
@@ -26,7 +25,6 @@ for (const [locale, title] of Object.entries(titles))
     assert.equal(await page.locator('html').getAttribute('lang'), locale);
     assert.equal(await page.title(), `${title} – nqueensd`);
     await page.locator('svg.board').waitFor();
-    await accessible(page);
   });
 
 look('size and rule go along from tab to tab, where they fit', { hash: '#board?n=7&rules=toroidal&offset=3', forgive: /422/ }, async (page) => {
@@ -45,23 +43,20 @@ look('size and rule go along from tab to tab, where they fit', { hash: '#board?n
   assert.equal(at(), '#play?rules=toroidal');
 });
 
-look('the chosen language is kept', {}, async (page) => {
+look('a link may choose the language, even one that was cut; the choice of the reader is kept', { hash: '#board?n=6&lang=ru' }, async (page) => {
+  await says(page.locator('h2'), titles.ru);
+  await says(page.locator('.permutation'), '2 4 6 1 3 5');
   await page.locator('#language').selectOption('it');
   await says(page.locator('h2'), titles.it);
   await page.reload();
   await says(page.locator('h2'), titles.it);
   assert.equal(await page.locator('#language').inputValue(), 'it');
-});
-
-look('a link may choose the language', { hash: '#board?n=6&lang=ru' }, async (page) => {
-  await says(page.locator('h2'), titles.ru);
-  await says(page.locator('.permutation'), '2 4 6 1 3 5');
-});
-
-for (const hash of ['#%', 'docs#%'])
-  look(`a link that was cut shows the page all the same: ${hash}`, { hash }, async (page) => {
+  for (const hash of ['#%', 'docs#%']) {
+    await page.goto('about:blank');
+    await page.goto(`http://127.0.0.1:${server.port}/${hash}`);
     await page.locator('svg.board, #\\/solve').first().waitFor();
-  });
+  }
+});
 
 look('colours follow the system, or the switch, which is kept', { colorScheme: 'dark' }, async (page) => {
   const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -77,7 +72,7 @@ look('colours follow the system, or the switch, which is kept', { colorScheme: '
 
 everywhere({}, (page) => page.locator('svg.board').waitFor());
 
-look('the first Tab leads to the content', {}, async (page) => {
+look('the first Tab leads to the content; the page of the API leads to the contract and back', {}, async (page) => {
   await page.locator('svg.board').waitFor();
   const top = async () => (await page.locator('#tabs').boundingBox()).y;
   const before = await top();
@@ -86,25 +81,11 @@ look('the first Tab leads to the content', {}, async (page) => {
   assert.equal(await top(), before); // nothing moves away from under a pointer
   await page.keyboard.press('Enter');
   assert.equal(await page.evaluate(() => document.activeElement.id), 'main');
-});
-
-look('without scripts the page links to other pages', { javaScriptEnabled: false }, async (page) => {
-  await page.getByRole('link', { name: 'the solutions for eight queens' }).or(page.locator('noscript a').first()).waitFor();
-});
-
-look('the page of the API leads to the contract and back', { hash: 'docs' }, async (page) => {
+  await page.getByRole('link', { name: 'API', exact: true }).click();
   const contract = await page.locator('a[href="openapi.yaml"]').first().evaluate((a) => a.href);
   assert.equal((await page.request.get(contract)).status(), 200);
   await page.locator('a[href="./"]').first().click();
   await page.locator('svg.board').waitFor();
-});
-
-look('it works below a prefix', { base: `http://127.0.0.1:${below.port}/queens/` }, async (page) => {
-  await says(page.locator('.permutation'), '1 5 8 6 3 7 2 4');
-  await page.getByRole('button', { name: 'Next', exact: true }).click();
-  await says(page.locator('.permutation'), '1 6 8 3 7 4 2 5');
-  await page.getByRole('link', { name: 'API', exact: true }).click();
-  await page.waitForURL('**/queens/docs');
 });
 
 look('the page says when the service is gone, and when it is back', { base, forgive: /net::ERR_/ }, async (page) => {

@@ -1,15 +1,7 @@
 // watch.test.js - the tab Watch as a reader sees it: the steps of algorithms on their boards, by one clock, and their articles.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { growth, WIDTHS } from '../../src/web/tree.js';
-import { patience, test } from '../http/harness.js';
 import { accessible, everywhere, fits, listenToAll, look, press, says, server, spoken, tabTo } from './browser.js';
-import { languages, wordsOf } from './languages.js';
-import { front, mortal } from './replicas.js';
-
-// The pages of a trace but the first are asked of a server that ends and comes back.
-const ending = await mortal();
-const split = await front((url) => (/trace\?.*cursor=/.test(url) ? ending : server));
+import { languages } from './languages.js';
 
 const algorithm = (page) => page.locator('main select').first();
 const place = (page) => page.locator('output');
@@ -66,21 +58,22 @@ async function stands(page, query, done) {
   assert.deepEqual(await seen(where), board, `${query}, ${done} steps`);
 }
 
-look('steps forward and back are those of the trace', { hash: '#watch?n=6&algorithm=rapella' }, async (page) => {
+look('steps back and forward, in words, with their line, the variables and the free squares of each row', { hash: '#watch?n=6&algorithm=rapella' }, async (page) => {
   await begins(page, '1,050');
-  await says(page.locator('.told'), 'The board before the first step.');
+  const slider = page.getByRole('slider');
+  const step = page.locator('.code [aria-current=step]');
+  await slider.fill('1');
+  await says(step, /X\(K\) = J/);
+  await says(page.locator('.names'), 'K1J1X1 – – – – –Free squares by row– 4 4 4 4 4');
+  assert.deepEqual(await page.locator('.board .left').allTextContents(), ['', '4', '4', '4', '4', '4']);
+  await accessible(page, 'main');
   await press(page, 'Step forward');
-  await says(page.locator('.told'), 'A queen is placed on row 1, column 1.');
-  await press(page, 'Step forward');
-  await says(
-    page.locator('.told'),
-    'Row 2, column 1 is attacked along the column by the queen on row 1, column 1.',
-  );
+  await says(step, /ELSE IF C\(J\) OR DS\(J\+K\) OR DP\(J-K\)/);
+  await says(page.locator('.told'), 'Row 2, column 1 is attacked along the column by the queen on row 1, column 1.');
   await press(page, 'Step forward');
   await says(page.locator('.told'), /is attacked along the diagonal by the queen on row 1, column 1\.$/);
   assert.ok(await page.locator('.board .attack').isVisible());
-  for (let i = 3; i < 24; i++) await press(page, 'Step forward');
-  await says(place(page), 'Step 24 of 1,050');
+  await slider.fill('24');
   for (const done of [24, 23, 22, 21]) {
     await stands(page, 'n=6&algorithm=rapella', done);
     await press(page, 'Step back');
@@ -92,14 +85,15 @@ look('steps forward and back are those of the trace', { hash: '#watch?n=6&algori
   await says(place(page), 'Step 0 of 1,050');
 });
 
-look('the counters are the statistics of the trace, for every algorithm', { hash: '#watch?n=6' }, async (page) => {
+// trace.test.js has every algorithm.
+look('the counters are the statistics of the trace', { hash: '#watch?n=6' }, async (page) => {
   const { algorithms } = await server.getJson('/compare?n=6');
   await begins(page, '1,050');
   assert.deepEqual(
     (await algorithm(page).locator('option').evaluateAll((all) => all.map(({ value }) => value))).sort(),
     algorithms.map(({ algorithm }) => algorithm).sort(),
   );
-  for (const { algorithm: name, stats } of algorithms) {
+  for (const { algorithm: name, stats } of algorithms.filter(({ algorithm }) => ['bitboard', 'romani-5', 'min-conflicts'].includes(algorithm))) {
     await algorithm(page).selectOption(name);
     const where = side(page, name);
     const total = stats.steps.toLocaleString('en');
@@ -111,7 +105,7 @@ look('the counters are the statistics of the trace, for every algorithm', { hash
       const all = stats[key].toLocaleString('en');
       await says(counter(where, key[0].toUpperCase() + key.slice(1)), `${all} of ${all}`);
     }
-    const drawn = ['min-conflicts', 'local-search', 'neural'].includes(name) ? '&seed=1' : '';
+    const drawn = name === 'min-conflicts' ? '&seed=1' : '';
     for (const done of [stats.steps, Math.ceil(stats.steps / 2), 7]) {
       await page.getByRole('slider').fill(String(done));
       await stands(page, `n=6&algorithm=${name}${drawn}`, done);
@@ -119,20 +113,15 @@ look('the counters are the statistics of the trace, for every algorithm', { hash
   }
 });
 
-look('far on, over many pages and back, with few of them in memory', { hash: '#watch?n=8&step=12345' }, async (page) => {
+look('far on, over many pages, and to the first solution', { hash: '#watch?n=8&step=12345' }, async (page) => {
   await stands(page, 'n=8&algorithm=rapella', 12345);
-  const slider = page.getByRole('slider');
-  for (const done of [1000, 1001, 999, 11000, 3, 2000]) {
-    await slider.fill(String(done));
-    await says(place(page), new RegExp(`^Step ${done.toLocaleString('en')} `));
-    await stands(page, 'n=8&algorithm=rapella', done);
-  }
   const { algorithms } = await server.getJson('/compare?n=8');
   const { steps } = algorithms.find(({ algorithm }) => algorithm === 'rapella').first.stats;
   await press(page, `First solution: step ${steps}`);
   await says(page.locator('.told'), 'A solution is found.');
   await stands(page, 'n=8&algorithm=rapella', steps);
   await page.waitForURL(new RegExp(`step=${steps}$`));
+  await says(page.locator('.snippets code').first(), /curl -s 'http:.*trace\?n=8&algorithm=rapella&limit=1000&cursor=/);
 });
 
 look('plays and pauses, faster and slower, to the end and from the start again', { hash: '#watch?n=4' }, async (page) => {
@@ -238,11 +227,11 @@ look('an invalid question has a message, with a way out', {
   assert.equal(await page.getByRole('alert').filter({ visible: true }).count(), 0);
 });
 
-look('a page that fails to load has a message, and is requested again', { hash: null, base: split.base, forgive: /status of 503/ }, async (page) => {
-  await ending.fall();
-  await page.goto(`${split.base}#watch?n=8&step=1500`);
+look('a page of the trace that fails to load has a message, and is requested again', { hash: null, forgive: /status of 503/ }, async (page) => {
+  const busy = { status: 503, contentType: 'application/problem+json', body: '{"type":"urn:nqueensd:problem:unavailable"}' };
+  await page.route(/trace\?.*cursor=/, (route) => route.fulfill(busy), { times: 1 });
+  await page.goto(`http://127.0.0.1:${server.port}/#watch?n=8&step=1500`);
   await says(page.getByRole('alert').last(), /The service does not answer\. Try again soon\./);
-  await ending.rise();
   await press(page, 'Try again');
   await stands(page, 'n=8&algorithm=rapella', 1500);
 });
@@ -300,7 +289,7 @@ for (const viewport of [{ width: 1280, height: 800 }, { width: 390, height: 844 
       assert.equal(traced.length, 15);
       await page.locator('.told').waitFor();
       for (const [i, name] of traced.entries())
-        for (const other of i < 8 || longer ? [null, traced[(i + 7) % traced.length]] : [null]) { // each in a pair, too
+        for (const other of i < 3 || longer ? [null, traced[(i + 7) % traced.length]] : [null]) { // each in a pair, too
           const second = other ? `&algorithm2=${other}` : '';
           await page.evaluate((hash) => (location.hash = hash), `#watch?n=6&speed=60&algorithm=${name}${second}`);
           await page.locator(`.side:first-child[data-algorithm='${name}']`).waitFor();
@@ -312,19 +301,6 @@ for (const viewport of [{ width: 1280, height: 800 }, { width: 390, height: 844 
         }
       await fits(page);
     });
-
-look('the step in words, its line, the variables and the free squares of each row', { hash: '#watch?n=6' }, async (page) => {
-  await begins(page, '1,050');
-  const step = page.locator('.code [aria-current=step]');
-  await page.getByRole('slider').fill('2');
-  await says(step, /ELSE IF C\(J\) OR DS\(J\+K\) OR DP\(J-K\)/);
-  await says(page.locator('.told'), /^Row 2, column 1 is attacked along the column/);
-  await page.getByRole('slider').fill('1');
-  await says(step, /X\(K\) = J/);
-  await says(page.locator('.names'), 'K1J1X1 – – – – –Free squares by row– 4 4 4 4 4');
-  assert.deepEqual(await page.locator('.board .left').allTextContents(), ['', '4', '4', '4', '4', '4']);
-  await accessible(page, 'main');
-});
 
 const little = 'the first view asks for the algorithms and a hundred steps; a reader who stays, for the rest';
 look(little, { hash: null }, async (page) => {
@@ -383,49 +359,6 @@ look('it fills the screen for a projector, and gives it back', {
   await page.locator('nav').waitFor();
   assert.doesNotMatch(page.url(), /large/);
 });
-
-// All placements of queens in the first rows, level by level: for each, the number of the one it extends.
-function parentsOf(n, first) {
-  const parents = [];
-  let level = [[]];
-  for (let row = 1; row <= n; row++) {
-    const next = [];
-    parents.push([]);
-    level.forEach((queens, parent) => {
-      for (let column = 1; column <= n; column++) {
-        if (row === 1 && first && column !== first) continue;
-        if (queens.some((at, i) => at === column || Math.abs(at - column) === row - 1 - i)) continue;
-        next.push([...queens, column]);
-        parents.at(-1).push(parent);
-      }
-    });
-    level = next;
-  }
-  return parents;
-}
-
-for (const [algorithm, query, first] of [['bitboard', '', null], ['rapella', '', null], ['romani-2', '&column=2', 2]])
-  test(`the tree of ${algorithm} has the branches of the search, and the path leads to the board`, async () => {
-    const n = 6;
-    const wanted = parentsOf(n, first);
-    const grown = growth(n, algorithm !== 'romani-2');
-    let sums = { levels: [] };
-    let next = `/trace?n=${n}&algorithm=${algorithm}${query}&limit=50`;
-    let last;
-    while (next) {
-      const { board, steps, stats, next: further } = await server.getJson(next);
-      grown.add({ board, steps, sums });
-      sums = stats;
-      next = further;
-      last = { board, steps };
-    }
-    wanted.forEach((parents, i) => assert.deepEqual(parents.map((_, at) => grown.parent(i + 1, at)), parents, `level ${i + 1}`));
-    assert.deepEqual(sums.levels, wanted.map(({ length }) => length));
-    if (algorithm !== 'romani-2') return;
-    const take = last.steps.find(({ do: does }) => does === 'take'); // the last but one level, in order
-    const path = grown.path(take.board, sums.levels, take);
-    for (let level = path.length; level > 1; level--) assert.equal(wanted[level - 1][path[level - 1]], path[level - 2]);
-  });
 
 look('it goes from solution to solution, and the tree shows how far it has come', { hash: '#watch?n=6&algorithm=bitboard' }, async (page) => {
   const { algorithms } = await server.getJson('/compare?n=6');
@@ -487,15 +420,6 @@ look('now and then it asks what happens next, if that is wanted', { hash: '#watc
   await page.getByRole('button', { name: 'Play' }).waitFor();
 });
 
-test('the levels of the search row by row add up to OEIS A319283', () => {
-  const terms = readFileSync(new URL('../../docs/sequences/b319283.txt', import.meta.url), 'utf8');
-  for (const [n, levels] of Object.entries(WIDTHS)) {
-    assert.equal(levels.length, Number(n));
-    const [, nodes] = terms.match(new RegExp(`^${n} (\\d+)$`, 'm'));
-    assert.equal(levels.reduce((sum, count) => sum + count, 1), Number(nodes), `n = ${n}`);
-  }
-});
-
 look('nothing moves by itself, and it begins slowly', { hash: '#watch?n=6&speed=1000', reducedMotion: 'reduce' }, async (page) => {
   await begins(page, '1,050');
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 500)));
@@ -509,94 +433,27 @@ look('nothing moves by itself, and it begins slowly', { hash: '#watch?n=6&speed=
   assert.equal(await page.getByLabel('Speed').inputValue(), '4');
 });
 
-// What one frame costs the page, by its own clock: drawing at 60 a second leaves 16.7 ms for each.
-look('playing at full speed on twelve rows takes little time per frame', { hash: null }, async (page, context) => {
-  await context.addInitScript(() => {
-    const ask = requestAnimationFrame.bind(window);
-    window.spent = [];
-    window.times = [];
-    window.requestAnimationFrame = (callback) =>
-      ask((now) => {
-        const begin = performance.now();
-        callback(now);
-        window.spent.push(performance.now() - begin);
-        window.times.push(now);
-      });
-  });
-  await page.goto(`http://127.0.0.1:${server.port}/#watch?n=12&algorithm=rapella&algorithm2=tkachenko&speed=1000`);
-  await says(place(page), 'Step 0');
-  await press(page, 'Play');
-  await says(place(page), /^Step ([3-9]|\d\d+),\d{3},/);
-  await press(page, 'Pause');
-  const { spent, times } = await page.evaluate(() => ({ spent: window.spent, times: window.times }));
-  const sorted = (values) => [...values].sort((a, b) => a - b);
-  const deltas = sorted(times.slice(1).map((time, i) => time - times[i]));
-  const at = (values, share) => values[Math.floor((values.length - 1) * share)].toFixed(2);
-  const told = (values) => `median ${at(values, 0.5)} ms, 95 % ${at(values, 0.95)}, most ${at(values, 1)}`;
-  console.log(`# ${spent.length} frames: work ${told(sorted(spent))}; from frame to frame ${told(deltas)}`);
-  assert.ok(at(sorted(spent), 0.5) < 4 * patience);
-  const done = Number((await place(page).textContent()).match(/^Step ([\d,]+)/)[1].replaceAll(',', ''));
-  await stands(page, 'n=12&algorithm=tkachenko', done);
+look('the four articles and their errors are told, of the language what it has', { hash: '#watch?n=6&lang=it' }, async (page) => {
+  const links = page.locator('main li a');
+  await links.first().waitFor();
+  assert.equal(await links.count(), 4);
+  await says(page.locator('main'), /Dodici righe di BASIC/);
+  for (const name of ['rapella', 'tkachenko', 'romani-1', 'zironi', 'romani-5']) {
+    await algorithm(page).selectOption(name);
+    const notes = page.locator(`section[aria-labelledby='about-${name}']`);
+    await says(notes, /Dove sbaglia\./);
+    assert.equal(await notes.locator('[lang=en]').count(), 0);
+  }
+  assert.doesNotMatch(await page.locator('main').textContent(), /watch\.|undefined/);
+  await links.nth(3).click();
+  await page.waitForURL(/algorithm=zironi/);
+  await page.locator('#language').selectOption('en');
+  await algorithm(page).selectOption('neural');
+  await says(page.locator("section[aria-labelledby='about-neural']"), /J\. Freeman/);
+  assert.equal(await page.locator("section[aria-labelledby='about-neural'] [lang=en]").count(), 2); // as the service says it
 });
 
-look('memory holds a few pages, however long it plays', { hash: '#watch?n=8&step=9000' }, async (page) => {
-  await says(place(page), /^Step 9,000/);
-  const again = page.waitForRequest(/trace\?.*limit=100$/); // the first page
-  await page.getByRole('slider').fill('50');
-  await again;
-  await says(place(page), /^Step 50 /);
-  await stands(page, 'n=8&algorithm=rapella', 50);
-});
-
-const openings = {
-  en: [/Twelve lines of BASIC/, /Where it is wrong\./],
-  it: [/Dodici righe di BASIC/, /Dove sbaglia\./],
-  ru: [/Двенадцать строк на Бейсике/, /Где ошибка\./],
-};
-for (const [lang, [told, where]] of Object.entries(openings))
-  look(`the four articles and their errors are told: ${lang}`, { hash: `#watch?n=6&lang=${lang}` }, async (page) => {
-    const links = page.locator('main li a');
-    await links.first().waitFor();
-    assert.equal(await links.count(), 4);
-    await says(page.locator('main'), told);
-    for (const name of ['rapella', 'tkachenko', 'romani-1', 'zironi', 'romani-5']) {
-      await page.locator('main select').first().selectOption(name);
-      const notes = page.locator(`section[aria-labelledby='about-${name}']`);
-      await says(notes, where);
-      assert.doesNotMatch(await page.locator('main').textContent(), /watch\.|undefined/);
-      assert.equal(await notes.locator('[lang=en]').count(), lang === 'en' ? 2 : 0);
-    }
-    await page.locator('main select').first().selectOption('neural');
-    const source = page.locator("section[aria-labelledby='about-neural'] [lang=en]");
-    await says(page.locator("section[aria-labelledby='about-neural']"), /J\. Freeman/);
-    assert.equal(await source.count(), lang === 'en' ? 2 : 0);
-    await links.nth(3).click();
-    await page.waitForURL(/algorithm=zironi/);
-  });
-
-for (const lang of languages)
-  test(`every algorithm that can be watched is described: ${lang}`, async () => {
-    const words = await wordsOf(lang);
-    const { solvers } = await server.getJson('/algorithms');
-    for (const { name, tests, errata } of solvers.filter(({ trace }) => trace)) {
-      const { does, tests: counted } = words.watch.of?.[name] ?? {};
-      if (lang !== 'en') assert.ok(does && Boolean(counted) === Boolean(tests), name); // what it does, and what a test is
-      const articles = [name, name.replace(/-\d$/, '')].map((key) => words.articles[key]?.errs);
-      assert.equal(Boolean(errata) && !articles.some(Boolean), false, `${name} errs`);
-    }
-  });
-
-look('the request shown for the screen', { hash: '#watch?n=6&algorithm=mrv' }, async (page) => {
-  await says(page.locator('.snippets code').first(), /curl -s 'http:.*trace\?n=6&algorithm=mrv&limit=100'/);
-  await page.goto(`http://127.0.0.1:${server.port}/#watch?n=8&algorithm=rapella&step=1101`);
-  await says(page.locator('.snippets code').first(), /trace\?n=8&algorithm=rapella&limit=1000&cursor=/);
-});
-
-for (const [hash, step] of [
-  ['#watch?n=8&algorithm=romani-5&step=40', 40],
-  ['#watch?n=12&algorithm=rapella&algorithm2=min-conflicts&step=30', 30],
-])
-  everywhere({ hash }, (page) => says(place(page), new RegExp(`^Step ${step}`)));
+everywhere({ hash: '#watch?n=12&algorithm=romani-5&algorithm2=min-conflicts&step=30' }, (page) => says(place(page), /^Step 30/));
 
 look('Back while it plays leads to the trace before', { hash: '#watch?n=6&step=50' }, async (page) => {
   await stands(page, 'n=6&algorithm=rapella', 50);

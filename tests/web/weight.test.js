@@ -4,6 +4,8 @@ import { assert } from '../http/harness.js';
 import { look, server } from './browser.js';
 import { languages } from './languages.js';
 
+const heaviest = ['ru']; // NQ_LONG=1: every language
+
 // By hash: what is seen when it is there, the most requests, the most bytes.
 const views = {
   '': ['svg.board', 6, 39e3],
@@ -18,7 +20,7 @@ const views = {
 
 for (const [hash, [seen, requests, most]] of Object.entries(views))
   look(`${hash || '#board'} takes at most ${requests} requests and ${most} bytes`, { hash: null }, async (page, context) => {
-    for (const locale of languages) {
+    for (const locale of process.env.NQ_LONG ? languages : heaviest) {
       const other = await context.browser().newContext({ locale, viewport: { width: 1280, height: 800 } });
       const mine = await other.newPage();
       const wire = await other.newCDPSession(mine);
