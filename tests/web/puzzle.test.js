@@ -344,16 +344,22 @@ look('a drag that a load overtakes crosses nothing, in neither puzzle, and the l
     assert.equal(query(page).get('code'), first);
     assert.deepEqual([await crossed(page), await disabled(page, 'Undo')], ['', true]);
   };
-  await other();
-  await to(2, 1);
-  await page.mouse.down();
-  await to(2, 4);
-  (await back())();
-  await says(page.locator('.status .name'), '5 × 5, easy');
-  await to(2, 6);
-  await page.mouse.up();
-  await isFirst();
-  await page.unrouteAll({ behavior: 'wait' });
+  for (const early of [true, false]) {
+    await other();
+    await to(2, 1);
+    await page.mouse.down();
+    await to(2, 4);
+    const release = await back();
+    if (early) await page.mouse.up();
+    release();
+    await says(page.locator('.status .name'), '5 × 5, easy');
+    if (!early) {
+      await to(2, 6);
+      await page.mouse.up();
+    }
+    await isFirst();
+    await page.unrouteAll({ behavior: 'wait' });
+  }
   await other();
   assert.equal(await crossed(page), '');
   const release = await back();
