@@ -1,6 +1,7 @@
 /* bytes.c - a growing run of bytes; it knows nothing of what is written. */
 #include "base/bytes.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,6 +64,7 @@ void bytes_duration(struct bytes *bytes, uint64_t nanoseconds, unsigned unit, un
 {
     uint64_t whole = 1, fraction;
     char digits[20];
+    assert(places < sizeof digits && unit <= 19); /* 10^20 does not fit into 64 bits */
     for (unsigned i = 0; i < unit; i++)
         whole *= 10;
     fraction = nanoseconds % whole;

@@ -1,6 +1,7 @@
 /* json.c - reads and writes jansson's documents. */
 #include "base/json.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +44,7 @@ bool json_whole(const json_t *object, const char *name, uint64_t most, uint64_t 
 
 void json_fault(json_t **object, const struct fault *fault)
 {
+    assert(fault->why < REFUSALS);
     const struct refusal_row *row = &refusals[fault->why];
     if (!fault_coded(fault))
         return;

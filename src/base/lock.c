@@ -38,6 +38,18 @@ void lock_check_release(const struct lock *lock)
     held[lock->rank] = NULL;
 }
 
+void lock_assert(const struct lock *lock)
+{
+    if (!held[lock->rank])
+        violated("is relied on, but not held by", lock->name, "this thread");
+}
+
+bool lock_take_to_check(struct lock *lock)
+{
+    lock_take(lock);
+    return true;
+}
+
 void lock_check_only(const struct lock *lock)
 {
     for (int rank = 0; rank < LOCK_RANK_COUNT; rank++)

@@ -1,13 +1,25 @@
 /* lock.h - a mutex with a rank. A thread may take a lock only if its rank is above the ranks of all locks that the
  * thread holds; so no threads can wait for each other in a circle. With LOCK_RANKS, which the Makefile defines for
  * sanitizers and for DEBUG_LOCKS=1, a violation aborts the process and names both locks. Otherwise a lock is exactly a
- * pthread_mutex_t. */
+ * pthread_mutex_t.
+ *
+ * Where the order of locks is checked, structures are checked, too: beside one stands its x_check(), which asserts all
+ * that must hold of it between two calls: both ways of a list, what is counted, sums of bytes, states. */
 #ifndef BASE_LOCK_H
 #define BASE_LOCK_H
 
+#include <assert.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#ifdef LOCK_RANKS
+#define CHECKS
+#define CHECKED(call) (call)
+#else
+#define CHECKED(call) ((void)0)
+#endif
 
 /* Every lock of the program, in the order in which they are taken. engine/engine.h lists what each of them guards. */
 enum lock_rank {
@@ -58,11 +70,18 @@ uint64_t lock_taken(enum lock_rank rank);
 
 /* Aborts if the calling thread holds any lock but this one; NULL: any lock. */
 void lock_check_only(const struct lock *lock);
+
+/* Stands where a function relies on its caller to hold a lock: aborts if the calling thread does not. */
+void lock_assert(const struct lock *lock);
+
+/* Takes a lock for a check. False: its holder cannot go on meanwhile, which is so in the simulation. */
+bool lock_take_to_check(struct lock *lock);
 #else
 #define lock_init(lock, its_rank) ((void)pthread_mutex_init(&(lock)->mutex, NULL))
 #define lock_check_take(lock) ((void)0)
 #define lock_check_release(lock) ((void)0)
 #define lock_check_only(lock) ((void)0)
+#define lock_assert(lock) ((void)0)
 #endif
 
 static inline void lock_destroy(struct lock *lock)

@@ -2,6 +2,7 @@
  * insertion sort for the few numbers that agree in all of these. */
 #include "base/order.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
@@ -37,6 +38,7 @@ static void insert(uint64_t *numbers, size_t count)
 /* The first digits, from the top, in which numbers differ at all. */
 static unsigned choose_digits(const uint64_t *numbers, size_t count, unsigned *shifts)
 {
+    assert(count > 0);
     const unsigned most = count < MANY ? MOST_DIGITS - 1 : MOST_DIGITS;
     unsigned chosen = 0;
     uint64_t differ = 0;
