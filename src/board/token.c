@@ -2,6 +2,7 @@
  */
 #include "board/token.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -52,6 +53,7 @@ static bool is_large(const struct token *token)
 
 void token_encode(const struct token *token, uint64_t digest, char text[static TOKEN_TEXT_MAX])
 {
+    assert(token->length <= NQ_LIST_MAX_N); /* raw and text have no more room */
     unsigned char raw[RAW_MAX + 2] = {is_large(token) ? LARGE : VERSION};
     const bool large = is_large(token);
     size_t size = 1;
@@ -110,3 +112,12 @@ enum nq_status token_decode(const char *text, uint64_t digest, struct token *tok
     token_encode(token, digest, again); /* base64 has several spellings of the last letter; only one is accepted */
     return strcmp(text, again) ? NQ_INVALID : NQ_OK;
 }
+
+#ifdef CHECKS
+void token_check(const struct token *token, uint32_t n)
+{
+    assert(n <= NQ_LIST_MAX_N && token->length <= n);
+    for (uint32_t i = 0; i < token->length; i++)
+        assert(token->prefix[i] < n);
+}
+#endif

@@ -4,6 +4,8 @@
 
 #include <nqueens.h>
 
+#include "base/lock.h"
+
 /* A place in a list: the position of a cursor (see nqueens.h), or none if the list is read again up to the place, and
  * how many solutions of the list come before it. */
 struct token {
@@ -26,5 +28,10 @@ void token_encode(const struct token *token, uint64_t digest, char text[static T
 /* Reads a token. NQ_INVALID: token_encode() does not make this text for that list. nq_cursor_seek() checks whether the
  * prefix is a placement: anyone can make tokens. */
 enum nq_status token_decode(const char *text, uint64_t digest, struct token *token);
+
+#ifdef CHECKS
+/* Asserts that a place in a list of boards of size n is on the board. */
+void token_check(const struct token *token, uint32_t n);
+#endif
 
 #endif

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/lock.h"
 #include "commands/signals.h"
 
 /* Milliseconds for the store to list the jobs while the service runs: a signal waits so long at most. */
@@ -40,6 +41,16 @@ static void reload(struct access *access, struct log *log)
     log_event(log, "keys", text);
 }
 
+#ifdef CHECKS
+/* A test sends SIGUSR2 between two steps, and waits for this line. */
+static void check(struct engine *engine, struct log *log)
+{
+    char text[64];
+    (void)snprintf(text, sizeof text, "SIGUSR2: checks: %u structures are sound", engine_check(engine));
+    log_event(log, "signal", text);
+}
+#endif
+
 void serve_wait_for_end(struct engine *engine, bool resume, struct access *access, struct log *log)
 {
     const sigset_t signals = signals_all();
@@ -50,6 +61,10 @@ void serve_wait_for_end(struct engine *engine, bool resume, struct access *acces
             resume = resume && !resume_again(engine);
         else if (number == SIGHUP)
             reload(access, log);
+#ifdef CHECKS
+        else if (number == SIGUSR2)
+            check(engine, log);
+#endif
         else
             ended = signals_log(log, number);
     }

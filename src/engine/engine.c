@@ -418,3 +418,21 @@ struct engine_stats engine_stats(struct engine *engine)
         .coordinator = engine->coordinator ? coordinator_stats(engine->coordinator) : (struct coordinator_stats){0},
     };
 }
+
+#ifdef CHECKS
+unsigned engine_check(struct engine *engine)
+{
+    unsigned count = 7; /* with the cache */
+    pool_check(engine->pool);
+    pool_check(engine->lengthy);
+    flights_check(engine->flights);
+    streams_check(engine->streams);
+    jobs_check(engine->jobs);
+    journal_check(engine->journal);
+    if (engine->coordinator) {
+        coordinator_check(engine->coordinator);
+        count++;
+    }
+    return count;
+}
+#endif

@@ -37,6 +37,7 @@
  * SLEEPER       bench/service.c       whether a reader is awake. Leaf
  * LOG           http/guard/log.c      the lines that wait to be written. Leaf */
 
+#include "base/lock.h"
 #include "engine/ask/canonical.h"
 #include "engine/ask/count_query.h"
 #include "engine/ask/machines.h"
@@ -159,5 +160,10 @@ bool engine_fault(struct engine *engine, char why[static STORE_ERROR_MAX]);
 /* What every algorithm has been asked and has done. */
 const struct efforts *engine_efforts(const struct engine *engine);
 struct engine_stats engine_stats(struct engine *engine);
+
+#ifdef CHECKS
+/* Asserts what must hold of every structure at any time; returns how many there are. */
+unsigned engine_check(struct engine *engine);
+#endif
 
 #endif

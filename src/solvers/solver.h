@@ -3,6 +3,7 @@
 #ifndef SOLVERS_SOLVER_H
 #define SOLVERS_SOLVER_H
 
+#include "base/lock.h"
 #include "base/status.h"
 #include "board/query.h"
 #include "steps/machine.h"
@@ -85,5 +86,10 @@ enum nq_status cursor_open(const struct cursor_settings *settings, const struct 
 
 /* The work since the cursor was opened or moved; NULL: it is not counted. */
 const struct stats *cursor_stats(const struct nq_cursor *cursor);
+
+#ifdef CHECKS
+/* Asserts that its position is on the board, and that either a search or a machine makes it. */
+void cursor_check(const struct nq_cursor *cursor);
+#endif
 
 #endif

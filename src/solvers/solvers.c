@@ -1,5 +1,6 @@
 /* solvers.c - the table of enumerators, and the public cursor that calls through it: on an algorithm's own search, or
  * on its machine, from one solution to the next. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,6 +165,7 @@ static enum nq_status next_step(struct nq_cursor *cursor, uint64_t *budget, uint
             continue;
         if (class->position)
             cursor->length = class->position(cursor->machine, cursor->position);
+        assert(cursor->length <= cursor->n);
         if (found)
             class->board(cursor->machine, columns);
         return found ? NQ_OK : NQ_AGAIN;
@@ -201,6 +203,7 @@ uint32_t nq_cursor_position(const struct nq_cursor *cursor, uint32_t *prefix)
 {
     if (cursor->search)
         return cursor->solver->search->position(cursor->search, prefix);
+    assert(cursor->length <= cursor->n);
     memcpy(prefix, cursor->position, cursor->length * sizeof *prefix);
     return cursor->length;
 }
@@ -227,3 +230,20 @@ void nq_cursor_close(struct nq_cursor *cursor)
         cursor->solver->machine->close(cursor->machine);
     free(cursor);
 }
+
+#ifdef CHECKS
+void cursor_check(const struct nq_cursor *cursor)
+{
+    assert(cursor->solver && cursor->n <= cursor->solver->max_n);
+    assert(!(cursor->search && cursor->machine));
+    assert(!cursor->search || cursor->solver->search);
+    assert(!cursor->machine || cursor->solver->machine);
+    assert(!cursor->ended || cursor->n == 0); /* a machine tells itself when it is at its end */
+    uint32_t *prefix = calloc(cursor->n + 1, sizeof *prefix);
+    const uint32_t length = prefix ? nq_cursor_position(cursor, prefix) : 0;
+    assert(length <= cursor->n);
+    for (uint32_t row = 0; row < length; row++)
+        assert(prefix[row] < cursor->n);
+    free(prefix);
+}
+#endif

@@ -173,6 +173,7 @@ enum nq_status question_set_after(struct question *question, const uint32_t *col
 
 void question_cursor(const struct question *question, const struct token *place, char text[static TOKEN_TEXT_MAX])
 {
+    CHECKED(token_check(place, question->n));
     token_encode(place, list_digest(question), text);
 }
 

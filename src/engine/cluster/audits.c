@@ -37,6 +37,7 @@ void audits_begin(struct shared_count *shared, size_t unit, uint64_t parts, cons
 /* Under the lock. */
 static void disagree(struct shared_count *shared, const struct message_place *place, const char *one, const char *other)
 {
+    lock_assert(&shared->home->lock);
     struct fault fault;
     char piece[32] = "";
     if (place->piece != UNIT_WHOLE)

@@ -1,6 +1,7 @@
 /* coordinator.c - the thread: it receives what the broker has, and then attends to each shared count in turn. */
 #include "engine/cluster/coordinator.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ enum { CREDIBLE_S = 1000000 };
 
 static void on_counted(struct shared_count *shared, size_t unit, const struct report_message *message)
 {
+    assert(shared->busy); /* its count may not be closed meanwhile */
     const double weight = shared->class->weight(shared->who, unit);
     shared->moved_at = clock_now();
     shared->reposts = 0;
@@ -102,6 +104,7 @@ static void attend_other(struct shared_count *shared, unsigned threads)
 /* One that was taken off the list. Its claim may have gone to another count of the same by now. */
 static void shared_count_free(struct shared_count *shared)
 {
+    assert(!shared->busy);
     if (shared->claim.ours && !coordinator_find(shared->home, shared->id))
         (void)queue_finish(shared->home->options.queue, shared->id);
     audits_forget(shared, true);
@@ -215,6 +218,7 @@ void coordinator_free(struct coordinator *coordinator)
 {
     while (coordinator->list) {
         struct shared_count *shared = coordinator->list;
+        assert(shared->closed); /* its count would call a coordinator that is gone */
         coordinator->list = shared->next;
         shared_count_free(shared);
     }
@@ -247,3 +251,45 @@ struct coordinator_stats coordinator_stats(struct coordinator *coordinator)
     lock_release(&coordinator->lock);
     return stats;
 }
+
+#ifdef CHECKS
+static void check_shared_count(const struct shared_count *shared)
+{
+    assert(shared->query && shared->class);
+    assert(strlen(shared->id) == sizeof shared->id - 1);
+    const int state = atomic_load(&shared->state);
+    assert(state == ALONE || state == LEADS || state == FOLLOWS);
+    assert(!shared->kept || shared->closed);
+    assert(!shared->stored || shared->kept); /* what is not kept is not waited for */
+    assert(!shared->closed || !shared->busy);
+    for (const struct audit *audit = shared->audits; audit; audit = audit->next)
+        assert(audit->state <= AUDIT_OVER && memchr(audit->worker, '\0', sizeof audit->worker));
+}
+
+static void check_workers(const struct coordinator *coordinator)
+{
+    enum { COMPARED = 64 }; /* with all that are younger */
+    size_t known = 0;
+    for (const struct known_worker *worker = coordinator->workers; worker; worker = worker->next, known++) {
+        assert(known < coordinator->known); /* or it is a circle */
+        assert(worker->left == (worker->threads == 0));
+        const struct known_worker *same = known < COMPARED ? coordinator->workers : worker;
+        while (same != worker && strcmp(same->id, worker->id) != 0)
+            same = same->next;
+        assert(same == worker);
+    }
+    assert(coordinator->known == known);
+}
+
+void coordinator_check(struct coordinator *coordinator)
+{
+    if (!lock_take_to_check(&coordinator->lock))
+        return;
+    for (const struct shared_count *shared = coordinator->list; shared; shared = shared->next) {
+        assert(shared->home == coordinator);
+        check_shared_count(shared);
+    }
+    check_workers(coordinator);
+    lock_release(&coordinator->lock);
+}
+#endif

@@ -3,6 +3,7 @@
 #ifndef ENGINE_CLUSTER_COORDINATOR_H
 #define ENGINE_CLUSTER_COORDINATOR_H
 
+#include "base/lock.h"
 #include "engine/cluster/shared_count.h"
 
 /* NULL: out of memory or threads. */
@@ -13,5 +14,10 @@ void coordinator_stop(struct coordinator *coordinator);
 void coordinator_free(struct coordinator *coordinator); /* after every shared count was closed */
 
 struct coordinator_stats coordinator_stats(struct coordinator *coordinator);
+
+#ifdef CHECKS
+/* Asserts that no worker is known twice, that all are counted, and of each shared count that its states agree. */
+void coordinator_check(struct coordinator *coordinator);
+#endif
 
 #endif

@@ -2,6 +2,7 @@
  * batches, audits and the claim. */
 #include "engine/cluster/coordinator_state.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +34,7 @@ static double seconds_per_weight(const struct shared_count *shared)
 /* Adds a unit to a batch. False: it is of another term, or there is no room. */
 static bool add_unit(struct batch_message *batch, const struct message_place *unit)
 {
+    assert(batch->runs <= MESSAGE_RUNS_MAX);
     struct message_run *last = batch->runs ? &batch->run[batch->runs - 1] : NULL;
     const struct message_place next = last ? message_place(last, last->count) : *unit;
     if (next.term != unit->term)
@@ -57,6 +59,7 @@ static bool next_unit(struct shared_count *shared, size_t *unit)
 /* Fills the batch with units of a term, for so much weight. */
 static void make_batch(struct shared_count *shared, double most)
 {
+    assert(shared->busy && shared->batch.runs == 0); /* units of a batch that is not posted would be lost */
     size_t unit;
     shared->batch = (struct batch_message){.query = shared->query};
     for (double weight = 0; weight < most && next_unit(shared, &unit);) {
@@ -97,6 +100,7 @@ static enum nq_status post(struct shared_count *shared, enum queue_kind kind, co
  * Transactions on Computers C-36 (1987). */
 static double seconds_of_batch(double left, unsigned threads)
 {
+    assert(threads > 0);
     const double most = 1, least = 0.05;
     return fmax(fmin(left / (2.0 * threads), most), least);
 }

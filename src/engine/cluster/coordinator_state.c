@@ -1,6 +1,7 @@
 /* coordinator_state.c - two lists, searched from their beginnings. */
 #include "engine/cluster/coordinator_state.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,6 +59,7 @@ bool shared_count_enter(struct shared_count *shared)
 void shared_count_leave(struct shared_count *shared)
 {
     lock_take(&shared->home->lock);
+    assert(shared->busy); /* or two threads have used it */
     shared->busy = false;
     pthread_cond_broadcast(&shared->home->left);
     lock_release(&shared->home->lock);
@@ -65,6 +67,8 @@ void shared_count_leave(struct shared_count *shared)
 
 void shared_count_fail(struct shared_count *shared, enum nq_status status, const struct fault *fault)
 {
+    lock_assert(&shared->home->lock);
+    assert(status != NQ_OK);
     if (shared->verdict != NQ_OK)
         return;
     shared->verdict = status;
@@ -99,6 +103,7 @@ static struct known_worker *unlink_lost(struct coordinator *coordinator)
     struct known_worker *worker = *at;
     if (worker) {
         *at = worker->next;
+        assert(coordinator->known > 0);
         coordinator->known--;
         coordinator->stats.lost += !worker->left;
     }
@@ -128,6 +133,8 @@ void workers_refresh(struct coordinator *coordinator, bool connected)
 static struct known_worker *add_worker(struct coordinator *coordinator, const char *id,
                                        const struct worker_message *message)
 {
+    lock_assert(&coordinator->lock);
+    assert(message->threads > 0); /* who leaves is not added */
     struct known_worker *worker = coordinator->known < WORKERS_MOST ? calloc(1, sizeof *worker) : NULL;
     if (!worker)
         return NULL;

@@ -1,6 +1,7 @@
 /* shared_count.c - what a count's tasks ask of the coordinator. */
 #include "engine/cluster/shared_count.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -44,6 +45,7 @@ static void on_stored(void *who, enum nq_status status)
 
 void shared_count_close(struct shared_count *shared, bool kept)
 {
+    assert(!shared->closed);
     struct coordinator *coordinator = shared->home;
     lock_take(&coordinator->lock);
     while (shared->busy)
@@ -64,6 +66,7 @@ static bool follows(const struct shared_count *shared)
 /* One task at a time. */
 static enum nq_status attend(struct shared_count *shared, const struct slice *slice, const atomic_bool *stop)
 {
+    assert(atomic_load(&shared->attended));
     if (!follows(shared))
         return shared->begun ? NQ_OK : shared->class->begin(shared->who, stop);
     if (!timed_long_ago(shared->looked_at, LOOK_MS))

@@ -2,6 +2,7 @@
  * its term with " #unit" or " #unit.piece", and under that name alone the sum of the term. */
 #include "engine/counts/count_units.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "count/unit_list.h"
@@ -86,6 +87,7 @@ void count_drop_units(struct count_work *count)
 static enum nq_status plan_unit(struct count_work *count, size_t unit, const atomic_bool *stop,
                                 struct split_unit **split)
 {
+    lock_assert(&count->lock);
     size_t pieces;
     *split = splits_find(&count->splits, unit);
     if (*split)
@@ -95,6 +97,7 @@ static enum nq_status plan_unit(struct count_work *count, size_t unit, const ato
     lock_none_held();
     const enum nq_status status = counting_pieces(count->counting, unit, stop, &pieces);
     lock_take(&count->lock);
+    assert(count->planning > 0);
     count->planning--;
     if (status != NQ_OK || pieces == 1)
         return status;
@@ -180,6 +183,7 @@ struct settled count_settle(struct count_work *count, size_t item, nq_wide third
     settled.fresh = !units_known(&count->units, unit);
     if (split) {
         settled.split = true;
+        assert(split->left <= split->pieces && split->pieces > 1);
         settled.weight -= weight / split->pieces * (split->pieces - split->left);
     }
     if (split && item_piece(item) != UNIT_WHOLE) {
@@ -206,6 +210,7 @@ static void add_unit(struct count_work *count, size_t term, nq_wide thirds)
 {
     struct sum *sum = &count->sums[term];
     lock_take(&count->lock);
+    assert(sum->left > 0); /* a term would never be whole, or twice */
     sum->thirds += thirds;
     const nq_wide all = sum->thirds;
     const bool whole = --sum->left == 0;

@@ -2,6 +2,7 @@
  * whole term is a fact: it goes to the journal, and what the journal has is not counted again. A long count is shared:
  * workers, if there are any, count its units while one task waits for them; if another server leads it, all tasks wait.
  */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,6 +20,7 @@ enum { POLL_TERMS = 16 };
 /* Under the lock: whether no other term of the same method has been begun. */
 static bool is_first(const struct count_work *count, size_t term)
 {
+    lock_assert(&count->lock);
     const char *method = counting_method(count->counting, term);
     for (size_t i = 0; i < counting_terms(count->counting); i++)
         if (count->sums[i].begun && counting_method(count->counting, i) == method)
@@ -196,6 +198,7 @@ static enum nq_status count_finish(struct work *work, struct answer **out)
     if (!thirds)
         return NQ_NOMEM;
     for (size_t term = 0; term < counting_terms(count->counting); term++) {
+        assert(count->done[term] || count->shared || count->sums[term].left == 0); /* every unit is in the sum */
         thirds[term] = count->done[term] ? count->sums[term].stored : count->sums[term].thirds;
         if (count->shared && !count->done[term])
             count_keep_term(count, term, thirds[term]);

@@ -1,6 +1,7 @@
 /* job_record.c - to JSON and from it. A result of another major version is not read: its body may have another form. */
 #include "engine/jobs/job_record.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +80,7 @@ bool job_record_is_foreign(const struct job_record *record)
 
 void job_record_end(struct job_record *record, enum job_state state)
 {
+    assert(job_state_over(state));
     record->state = state;
     record->finished = time(NULL);
 }
@@ -102,6 +104,7 @@ uint64_t job_record_changes(const struct job_record *record, const char *process
 
 void job_record_sign(struct job_record *record, const char *process, uint64_t changes)
 {
+    assert(strlen(process) == JOB_ID_SIZE - 1);
     struct timespec now;
     (void)clock_gettime(CLOCK_REALTIME, &now);
     /* By the clock, so that a job begun again after it was forgotten here is newer than every other process's copy. */

@@ -1,6 +1,7 @@
 /* job_run.c - from a job's start, or its resumption, to its answer. It does not know who subscribed to it. */
 #include "engine/jobs/job_run.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,6 +28,7 @@ static void fail_by(struct job *job, enum nq_status status)
 /* Under the lock: ends a job that is not over as its waiter did. */
 static void conclude(struct job *job, const struct waiter *waiter)
 {
+    assert(waiter->status != NQ_OK || waiter->answer);
     if (waiter->status == NQ_OK)
         job->record.result = answer_bare(waiter->answer); /* hundreds may be kept */
     if (job->record.result) {
@@ -75,6 +77,7 @@ static void settle(struct job *job)
 {
     struct jobs *jobs = job->home;
     struct waiter *waiter = job->waiter;
+    assert(waiter && job->woken); /* both wake() and job_start() have been here */
     struct notice notice = {.path = NULL};
     lock_take(&jobs->lock);
     const bool open = !job_over(job); /* otherwise it was cancelled, or ended by another server */
@@ -132,6 +135,7 @@ enum nq_status job_start(struct job *job, struct shared_question *question)
     struct waiter *waiter =
         flights_ask(jobs->flights, question, &(struct asking){.admitted = true, .wake = wake, .who = job});
     lock_take(&jobs->lock);
+    assert(job->starting && !job->waiter); /* nobody else may free or start it */
     job->waiter = waiter;
     job->starting = !waiter;
     const bool second = waiter && job->woken;

@@ -2,6 +2,7 @@
  * made here that it does not contain are applied to it again. */
 #include "engine/jobs/job_sync.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,8 @@ static void note_end(struct job *job)
 
 static void remember(struct job *job, struct change *change)
 {
+    lock_assert(&job->home->lock);
+    assert(!change->next); /* the list of changes would go on in another one */
     struct change **end = &job->changes;
     if (job->count == CHANGES_MOST)
         job_forget_changes(job, job->changes->number);
@@ -80,6 +83,9 @@ enum nq_status job_unsubscribe(struct job *job, const char *name)
 
 void job_end(struct job *job, enum job_state state)
 {
+    lock_assert(&job->home->lock);
+    assert(job_state_over(state) && !job_over(job));
+    assert((state == JOB_DONE) == (job->record.result != NULL));
     job_record_end(&job->record, state);
     job_record_claim(&job->record);
     job_date(job);
@@ -121,6 +127,7 @@ static void exchange(struct job_record *own, struct job_record *other)
  * newer, or of another question with the same id; NQ_NOMEM: nothing is changed. */
 static enum nq_status merge(struct job *job, struct job_record *other)
 {
+    lock_assert(&job->home->lock);
     const uint64_t known = job_record_changes(other, job->home->origin);
     if (other->version <= job->record.version || strcmp(other->key, job->record.key) != 0)
         return NQ_NONE;
@@ -246,6 +253,7 @@ static void on_stored(void *context, const char *id, enum nq_status status)
 bool job_keep(struct job *job)
 {
     struct jobs *jobs = job->home;
+    lock_assert(&jobs->lock); /* what is stored comes in the order of changes */
     const enum nq_status status = journal_amend(jobs->journal, STORE_JOB, job->record.id, amend, on_stored, jobs);
     job->unkept = status == NQ_NOMEM;
     job->lost |= status == NQ_LIMIT;

@@ -1,6 +1,7 @@
 /* job_table.c - a list, searched from its beginning: it is short. */
 #include "engine/jobs/job_table.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -64,6 +65,7 @@ void job_forget_changes(struct job *job, uint64_t up_to)
 {
     for (struct change *change; (change = job->changes) && change->number <= up_to;) {
         job->changes = change->next;
+        assert(job->count > 0);
         job->count--;
         free(change);
     }
@@ -72,6 +74,7 @@ void job_forget_changes(struct job *job, uint64_t up_to)
 void job_free(struct job *job)
 {
     job_forget_changes(job, UINT64_MAX);
+    assert(job->count == 0 && !job->changes);
     job_record_close(&job->record);
     free(job);
 }
@@ -96,6 +99,7 @@ void job_dismiss(struct waiter *waiter)
 
 void jobs_link(struct jobs *jobs, struct job *job, bool by_date)
 {
+    lock_assert(&jobs->lock);
     struct job **at = &jobs->list;
     while (by_date && *at && (*at)->record.created > job->record.created)
         at = &(*at)->next;
@@ -105,6 +109,8 @@ void jobs_link(struct jobs *jobs, struct job *job, bool by_date)
 
 void job_renew(struct job *job)
 {
+    lock_assert(&job->home->lock);
+    assert(!job->waiter && !job->starting); /* its former flight has ended: a second one would count the same */
     struct job **at = &job->home->list;
     while (*at != job)
         at = &(*at)->next;
@@ -144,6 +150,7 @@ size_t jobs_count_active(const struct jobs *jobs)
 static void forget(struct jobs *jobs, struct job **at)
 {
     struct job *job = *at;
+    assert(!job_active(job)); /* a thread may be starting it */
     *at = job->next;
     journal_drop(jobs->journal, STORE_JOB, job->record.id);
     job_free(job);
@@ -174,3 +181,35 @@ void jobs_weed(struct jobs *jobs)
     for (struct job **first; kept > JOBS_KEPT && (first = first_ended(jobs)); kept--)
         forget(jobs, first);
 }
+
+#ifdef CHECKS
+static void check_changes(const struct job *job)
+{
+    uint64_t before = 0;
+    size_t count = 0;
+    for (const struct change *change = job->changes; change; before = change->number, change = change->next, count++) {
+        assert(change->number > before && change->failed < change->number);
+        assert(memchr(change->name, '\0', sizeof change->name));
+    }
+    assert(job->count == count);
+    assert(before <= job->changed && job->changed <= job->home->changes);
+}
+
+void job_check(const struct job *job)
+{
+    const struct job_record *record = &job->record;
+    assert(strlen(record->id) == JOB_ID_SIZE - 1 && record->key && record->path);
+    assert(record->state <= JOB_CANCELLED);
+    assert((record->state == JOB_DONE) == (record->result != NULL));
+    assert(!record->result || atomic_load(&record->result->references) >= 1);
+    assert(job->dated == record->finished); /* otherwise it is kept for ever, or too short a time */
+    assert(job->stored <= job->offered && job->offered <= job->changed);
+    assert(job->ended <= job->changed && job->failed <= job->changed);
+    assert(!job->to_resume || (job->starting && !job->waiter));
+    assert(!job->waiter || (!job->starting && atomic_load(&job->waiter->cancellable.references) >= 1));
+    assert(!job->foreign || (!job->starting && !job->waiter));
+    assert(!job->shown || job_over(job));
+    subscriptions_check(&record->subscriptions);
+    check_changes(job);
+}
+#endif

@@ -112,4 +112,9 @@ void job_renew(struct job *job);
 struct waiter *job_unwanted(struct job *job);
 void job_dismiss(struct waiter *waiter);
 
+#ifdef CHECKS
+/* Under the lock. */
+void job_check(const struct job *job);
+#endif
+
 #endif

@@ -1,6 +1,7 @@
 /* jobs.c - what clients do with jobs, and other servers' news of them. */
 #include "engine/jobs/jobs.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -48,6 +49,7 @@ static struct job *job_of(struct jobs *jobs, const struct question *question)
  */
 static enum nq_status find_admitted(struct jobs *jobs, const struct question *question, struct job **out, bool *begun)
 {
+    lock_assert(&jobs->lock);
     const struct principal *principal = &question->principal;
     struct job *job = *out = jobs_find_key(jobs, question->key);
     *begun = !job || job->record.state == JOB_FAILED || job->record.state == JOB_CANCELLED;
@@ -66,6 +68,7 @@ static enum nq_status find_admitted(struct jobs *jobs, const struct question *qu
 static enum nq_status subscribe(struct jobs *jobs, const struct question *question, bool own, bool begun,
                                 struct job **out)
 {
+    lock_assert(&jobs->lock);
     if (!begun && !own && job_over(*out))
         return NQ_OK;
     struct job *job = *out ? *out : job_of(jobs, question);
@@ -323,3 +326,21 @@ void jobs_free(struct jobs *jobs)
     lock_destroy(&jobs->lock);
     free(jobs);
 }
+
+#ifdef CHECKS
+void jobs_check(struct jobs *jobs)
+{
+    enum { COMPARED = 64 }; /* with all that are younger, in a list that is searched from its beginning */
+    size_t count = 0;
+    if (!lock_take_to_check(&jobs->lock))
+        return;
+    for (const struct job *job = jobs->list; job; job = job->next, count++) {
+        assert(job->home == jobs);
+        assert(count >= COMPARED || jobs_find(jobs, job->record.id) == job);
+        job_check(job);
+    }
+    assert(jobs->starter.busy || !jobs->starter.wanted); /* or nobody looks once more */
+    assert(!jobs->listener || atomic_load(&jobs->listener->references) >= 1);
+    lock_release(&jobs->lock);
+}
+#endif

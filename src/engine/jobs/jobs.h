@@ -63,4 +63,9 @@ void job_view_free(struct job_view *view);
 
 struct job_stats jobs_stats(struct jobs *jobs);
 
+#ifdef CHECKS
+/* Asserts that no two jobs have the same id, and of each that its state, its changes and their numbers agree. */
+void jobs_check(struct jobs *jobs);
+#endif
+
 #endif

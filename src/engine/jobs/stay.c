@@ -1,6 +1,7 @@
 /* stay.c - of several threads that find the time to be up one begins the job, without a lock, and the others wait. */
 #include "engine/jobs/stay.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/lock.h"
@@ -28,6 +29,7 @@ enum nq_status stay_begin(struct on_timeout *on_timeout)
         const enum nq_status status = jobs_begin(stay->jobs, stay->question, stay->own, stay->id);
         lock_take(&stay->lock);
         stay->status = status == NQ_OK ? NQ_AGAIN : status;
+        assert(stay->status != NQ_OK); /* or they would wait for ever */
         pthread_cond_broadcast(&stay->over);
     }
     while (stay->status == NQ_OK)

@@ -132,3 +132,16 @@ enum nq_status subscriptions_read(struct subscriptions *subscriptions, const jso
     anonymous->joined = json_is_true(json_object_get(record, "joined"));
     return NQ_OK;
 }
+
+#ifdef CHECKS
+void subscriptions_check(const struct subscriptions *subscriptions)
+{
+    uint64_t sum = 0;
+    for (const struct holder *holder = subscriptions->first; holder; holder = holder->next) {
+        assert(memchr(holder->name, '\0', sizeof holder->name));
+        assert(find(subscriptions, holder->name) == holder);
+        sum += holder->count;
+    }
+    assert(sum <= SUBSCRIPTIONS_MOST && sum == subscriptions_count(subscriptions));
+}
+#endif

@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "base/lock.h"
 #include "base/status.h"
 
 struct holder;
@@ -21,6 +22,10 @@ enum nq_status subscriptions_remove(struct subscriptions *subscriptions, const c
 
 bool subscriptions_has(const struct subscriptions *subscriptions, const char *name);
 unsigned subscriptions_count(const struct subscriptions *subscriptions); /* of all names */
+#ifdef CHECKS
+/* Asserts that every name has one holder, and that the sum is within its limit. */
+void subscriptions_check(const struct subscriptions *subscriptions);
+#endif
 void subscriptions_clear(struct subscriptions *subscriptions);
 
 /* As members of a job's record: "shares" is the total, "joined" and "holders" divide it among names. Subscriptions of

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 
 #include "base/bytes.h"
+#include "base/lock.h"
 #include "stores/store.h"
 
 struct journal;
@@ -94,5 +95,11 @@ bool journal_is_shared(struct journal *journal);
 
 /* Whether the store is broken or silent, and why: a sentence without a full stop. Does not wait for it. */
 bool journal_fault(struct journal *journal, char why[static STORE_ERROR_MAX]);
+
+#ifdef CHECKS
+/* Asserts that entries and bytes are those that wait, that no barrier waits for what was never put, and that all who
+ * wait are on lists. */
+void journal_check(struct journal *journal);
+#endif
 
 #endif

@@ -5,6 +5,7 @@
 
 void barriers_notify(struct journal *journal, enum nq_status rest)
 {
+    lock_assert(&journal->lock);
     struct barrier *ready = NULL;
     for (struct barrier **at = &journal->barriers; *at;) {
         struct barrier *barrier = *at;

@@ -1,4 +1,5 @@
 /* journal_facts.c - starts and ends a journal, accepts the facts to be stored, and reports its state. */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +76,7 @@ void journal_free(struct journal *journal)
     if (!journal)
         return;
     journal_release(journal, journal->stats.waiting); /* the store has not accepted them */
+    assert(journal->bytes == 0 && !journal->head);
     pthread_cond_destroy(&journal->settled);
     pthread_cond_destroy(&journal->news);
     lock_destroy(&journal->lock);
@@ -84,6 +86,7 @@ void journal_free(struct journal *journal)
 /* Puts an entry at the end, with a copy of its fact. */
 static enum nq_status add(struct journal *journal, struct entry model)
 {
+    assert(model.fact.key && !(model.drop && model.change));
     const size_t key_size = strlen(model.fact.key) + 1, size = sizeof model + key_size + model.fact.size;
     struct entry *entry = malloc(size);
     lock_take(&journal->lock);
@@ -175,3 +178,37 @@ bool journal_fault(struct journal *journal, char why[static STORE_ERROR_MAX])
     lock_release(&journal->lock);
     return mute || broken;
 }
+
+#ifdef CHECKS
+static void check_entries(const struct journal *journal)
+{
+    size_t waiting = 0, bytes = 0;
+    struct entry *const *end = &journal->head;
+    for (const struct entry *entry = journal->head; entry; end = &entry->next, entry = entry->next, waiting++) {
+        assert(entry->fact.key == entry->text && (int)entry->fact.kind < STORE_KINDS);
+        assert(entry->size == sizeof *entry + strlen(entry->text) + 1 + entry->fact.size);
+        assert(!(entry->drop && entry->change) && (entry->change || !entry->stored));
+        bytes += entry->size;
+    }
+    assert(journal->tail == end);
+    assert(journal->stats.waiting == waiting && journal->put - journal->gone == waiting);
+    assert(journal->bytes == bytes && bytes <= journal->most);
+}
+
+void journal_check(struct journal *journal)
+{
+    uint64_t younger = UINT64_MAX;
+    if (!lock_take_to_check(&journal->lock))
+        return;
+    check_entries(journal);
+    for (const struct barrier *barrier = journal->barriers; barrier; younger = barrier->put, barrier = barrier->next) {
+        assert(barrier->put <= journal->put); /* or it would wait for ever */
+        assert(barrier->put <= younger && barrier->notify);
+    }
+    for (const struct read_request *request = journal->requests; request; request = request->next)
+        assert(request->state == READ_LISTED && request->put <= journal->put);
+    assert(journal->singly <= journal->stats.waiting);
+    assert(journal->stuck || !journal->stats.broken || journal->remote);
+    lock_release(&journal->lock);
+}
+#endif

@@ -2,6 +2,7 @@
  * request back when there is no answer in time. */
 #include "engine/journal/journal_reads.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,6 +110,7 @@ void reads_grant(struct journal *journal)
 {
     for (struct read_request **at = &journal->requests; *at;) {
         struct read_request *request = *at;
+        assert(request->state == READ_LISTED);
         if (journal->gone < request->put && !journal->stuck) {
             at = &request->next;
             continue;
@@ -142,6 +144,7 @@ static void give_up(struct journal *journal, struct read_request *request)
         return;
     }
     struct read_request **at = &journal->requests;
+    assert(request->state == READ_LISTED);
     while (*at != request)
         at = &(*at)->next;
     *at = request->next;

@@ -2,6 +2,7 @@
  * are one transaction of the store. Between batches it grants read requests and notifies barriers. */
 #include "engine/journal/journal_writer.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,7 @@ void journal_release(struct journal *journal, size_t count)
 {
     for (struct entry *entry; count && (entry = journal->head); count--) {
         journal->head = entry->next;
+        assert(journal->bytes >= entry->size && journal->stats.waiting);
         if (!journal->head)
             journal->tail = &journal->head;
         journal->bytes -= entry->size;
@@ -53,6 +55,7 @@ static size_t gather(const struct journal *journal, struct store_fact facts[stat
 static enum nq_status write_batch(struct journal *journal, const struct store_fact *facts, size_t count,
                                   const struct entry *first)
 {
+    assert(count <= JOURNAL_BATCH && first);
     const struct store_fact *fact = &first->fact;
     if (count)
         return store_put(journal->store, facts, count);
@@ -80,6 +83,8 @@ static void set_broken(struct journal *journal, bool broken, const char why[stat
  * writes fact by fact, and one call in ten that fails would have a long batch begin anew for ever. */
 static enum nq_status write_some(struct journal *journal)
 {
+    lock_assert(&journal->lock);
+    assert(journal->head);
     struct store_fact facts[JOURNAL_BATCH];
     size_t count = gather(journal, facts);
     if (journal->singly && count > 1)
@@ -97,6 +102,7 @@ static enum nq_status write_some(struct journal *journal)
     if (!stuck && first->stored)
         first->stored(first->context, first->fact.key, status);
     journal_end_use(journal);
+    assert(journal->head == first); /* only this thread takes entries off */
     journal->stats.batches++;
     journal->stats.write_ns += took;
     journal->stats.failures += broken;

@@ -1,6 +1,7 @@
 /* rank_lookup.c - by the index as far as it goes, then along the list. */
 #include "engine/lists/rank_lookup.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "engine/ask/answer.h"
@@ -19,6 +20,7 @@ void rank_lookup_end(struct rank_lookup *lookup)
 
 static void take_columns(struct rank_lookup *lookup, const uint8_t *columns)
 {
+    assert(lookup->question->n <= NQ_SEARCH_MAX_N);
     lookup->length = lookup->question->n;
     for (uint32_t row = 0; row < lookup->length; row++)
         lookup->columns[row] = columns[row];
@@ -45,6 +47,7 @@ enum nq_status rank_lookup_find(struct rank_lookup *lookup, uint64_t rank, const
     struct index_place place;
     const struct index_depth depth = {.kernel = lookup->kernel, .stop = stop};
     enum nq_status status = index_unrank(lookup->index, rank, &depth, &place);
+    assert(status != NQ_OK || place.before <= rank); /* or the list is read nearly without end */
     lookup->by_rank = true;
     lookup->rank = rank;
     lookup->left = rank - place.before;
@@ -59,6 +62,7 @@ enum nq_status rank_lookup_count(struct rank_lookup *lookup, const uint32_t *col
 {
     struct index_place place;
     const uint32_t n = lookup->question->n;
+    assert(n <= INDEX_MAX_N);
     uint8_t wanted[INDEX_MAX_N];
     for (uint32_t row = 0; row < n; row++)
         wanted[row] = (uint8_t)columns[row];

@@ -1,6 +1,7 @@
 /* stream.c - opening, reading and closing a stream. The reader takes the slots in order: stream_slots.c fills them. */
 #include "engine/lists/stream.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,6 +61,7 @@ static void stream_dismiss(struct cancellable *cancellable, enum nq_status why)
 /* Under the lock: adds the stream to the list. */
 static enum nq_status admit(struct streams *streams, struct stream *stream)
 {
+    lock_assert(&streams->lock);
     if (streams->closed)
         return NQ_CLOSED;
     if (streams->running >= streams->most) {
@@ -80,6 +82,7 @@ static void leave(struct stream *stream)
 {
     struct streams *streams = stream->home;
     lock_take(&streams->lock);
+    assert(streams->running && *stream->link == stream);
     *stream->link = stream->next;
     if (stream->next)
         stream->next->link = stream->link;
@@ -197,6 +200,8 @@ static enum nq_status leave_slot(struct stream *stream, unsigned *given)
 static enum nq_status enter_slot(struct stream *stream, unsigned *given)
 {
     struct slot *slot = &stream->slot[stream->foremost];
+    assert(slot->state == SLOT_READY && !stream->reading);
+    assert(!stream->parallel || stream->delivered <= stream->question->list.limit);
     const uint64_t left = stream->question->list.limit - stream->delivered;
     if (slot->solutions > left) {
         slot->range = slot->before;
@@ -258,6 +263,7 @@ static enum nq_status go_on(struct stream *stream)
 /* Copies what is left of some bytes. */
 static size_t hand_over(const char *data, size_t all, size_t *read, char *to, size_t size)
 {
+    assert(*read <= all);
     const size_t left = all - *read, some = left < size ? left : size;
     if (some)
         memcpy(to, data + *read, some);
@@ -295,6 +301,7 @@ enum nq_status stream_read(struct stream *stream, char *to, size_t size, size_t 
     while (*got < size) {
         const size_t some = read_some(stream, to + *got, size - *got);
         *got += some;
+        assert(*got <= size);
         if (some)
             continue;
         const enum nq_status status = stream->outcome ? stream->outcome : go_on(stream);
@@ -371,3 +378,25 @@ struct stream_stats streams_stats(struct streams *streams)
     lock_release(&streams->lock);
     return stats;
 }
+
+#ifdef CHECKS
+void streams_check(struct streams *streams)
+{
+    unsigned running = 0;
+    struct stream *const *link = &streams->list;
+    if (!lock_take_to_check(&streams->lock))
+        return;
+    for (struct stream *stream = streams->list; stream; link = &stream->next, stream = stream->next, running++) {
+        assert(running < streams->running && stream->home == streams && stream->link == link);
+        assert(atomic_load(&stream->cancellable.references) >= 1);
+        assert((stream->source != NULL) != (stream->parallel != NULL));
+        if (!lock_take_to_check(&stream->lock))
+            continue;
+        stream_check_slots(stream);
+        lock_release(&stream->lock);
+    }
+    assert(streams->running == running && running <= streams->most);
+    assert(streams->started >= running + streams->cut);
+    lock_release(&streams->lock);
+}
+#endif

@@ -3,6 +3,7 @@
 #ifndef ENGINE_LISTS_STREAM_H
 #define ENGINE_LISTS_STREAM_H
 
+#include "base/lock.h"
 #include "engine/ask/question.h"
 #include "engine/run/cancellable.h"
 #include "engine/run/pool.h"
@@ -48,5 +49,10 @@ struct stream_stats {
     uint64_t started, cut, refused, solutions;
 };
 struct stream_stats streams_stats(struct streams *streams);
+
+#ifdef CHECKS
+/* Asserts that every stream is on the list once, and that its slots are a ring. */
+void streams_check(struct streams *streams);
+#endif
 
 #endif

@@ -1,6 +1,8 @@
 /* stream_slots.c - slots are given to tasks, filled, and published to the reader. */
 #include "engine/lists/stream_slots.h"
 
+#include <assert.h>
+
 #include "base/clock.h"
 
 /* Bytes of a slot. libmicrohttpd sends one chunk of 128 KB best. With so few slots of this size, a reader that stalls
@@ -18,6 +20,7 @@ static size_t stretch_of(const struct stream *stream)
 /* Under the lock: what the next slot is to be filled with; false when nothing follows. */
 static bool lay(struct stream *stream, struct slot *slot)
 {
+    assert(!stream->parallel || stream->made <= stream->question->list.limit); /* or `most` has no limit */
     slot->bytes.size = 0;
     slot->most = stream->question->list.limit - stream->made;
     if (stream->source)
@@ -34,6 +37,7 @@ static bool lay(struct stream *stream, struct slot *slot)
 
 unsigned stream_give(struct stream *stream)
 {
+    lock_assert(&stream->lock);
     unsigned given = 0;
     while (stream->status == NQ_AGAIN && stream->slot[stream->free].state == SLOT_FREE &&
            !(stream->in_turn && stream->busy)) {
@@ -58,6 +62,7 @@ unsigned stream_give(struct stream *stream)
 static enum nq_status turn(struct stream *stream, struct slot *slot, enum nq_status status)
 {
     stream->made += slot->solutions;
+    assert(!stream->parallel || stream->made <= stream->question->list.limit);
     if (stream->source) {
         stream->status = status;
     } else if (stream->made == stream->question->list.limit) {
@@ -75,6 +80,7 @@ static void publish(struct slot *slot, enum nq_status status)
     struct stream *stream = slot->stream;
     atomic_fetch_add(&stream->home->solutions, slot->solutions);
     lock_take(&stream->lock);
+    assert(slot->state == SLOT_FILLING && status != NQ_OK); /* a slot that says nothing would end nothing */
     stream->busy = false;
     slot->status = stream->in_turn ? turn(stream, slot, status) : status;
     slot->state = SLOT_READY;
@@ -219,3 +225,22 @@ void stream_begin_slots(struct stream *stream)
         stream->slot[i].stream = stream;
     }
 }
+
+#ifdef CHECKS
+void stream_check_slots(const struct stream *stream)
+{
+    unsigned taken = 0, filling = 0;
+    assert(stream->foremost < STREAM_SLOTS && stream->free < STREAM_SLOTS);
+    for (unsigned i = 0; i < STREAM_SLOTS; i++) {
+        const struct slot *slot = &stream->slot[(stream->foremost + i) % STREAM_SLOTS];
+        assert(slot->stream == stream);
+        assert(slot->state == SLOT_FREE || taken == i); /* no free one before one that is taken */
+        taken += slot->state != SLOT_FREE;
+        filling += slot->state == SLOT_FILLING;
+    }
+    assert((stream->foremost + taken) % STREAM_SLOTS == stream->free);
+    assert(!stream->in_turn || filling <= 1);
+    assert(!stream->waiting || stream->slot[stream->foremost].state == SLOT_FILLING); /* or nothing wakes the reader */
+    assert(!stream->busy || filling);
+}
+#endif

@@ -96,4 +96,9 @@ void stream_fill(struct stream *stream, unsigned given);
 /* The reader is gone: tasks that wait for a thread end at once. Not under the stream's lock. */
 void stream_stop(struct stream *stream);
 
+#ifdef CHECKS
+/* Under the stream's lock: asserts that the slots are a ring. */
+void stream_check_slots(const struct stream *stream);
+#endif
+
 #endif

@@ -7,7 +7,6 @@
 #include <sys/random.h>
 
 #include "base/hash.h"
-#include "base/lock.h"
 
 enum { BUCKETS = 1 << 14 };
 
@@ -62,6 +61,8 @@ static void link_newest(struct cache *cache, struct entry *entry)
 
 static void unlink_entry(struct cache *cache, struct entry *entry)
 {
+    assert(entry->newer ? entry->newer->older == entry : cache->newest == entry);
+    assert(entry->older ? entry->older->newer == entry : cache->oldest == entry);
     if (entry->newer)
         entry->newer->older = entry->older;
     else
@@ -77,6 +78,7 @@ static void drop(struct cache *cache, struct entry **at)
 {
     struct entry *entry = *at;
     assert(entry);
+    assert(cache->stats.entries && cache->stats.bytes >= entry->cost);
     *at = entry->chain;
     unlink_entry(cache, entry);
     cache->stats.bytes -= entry->cost;
@@ -115,6 +117,8 @@ struct answer *cache_get(struct cache *cache, const char *key)
 /* Under the lock: adds an entry in place of an older one. */
 static void add(struct cache *cache, struct entry *entry)
 {
+    lock_assert(&cache->lock);
+    assert(entry->cost <= cache->budget); /* otherwise all is dropped, and it has no room yet */
     struct entry **at = find(cache, entry->key, entry->hash);
     if (*at)
         drop(cache, at);
@@ -130,10 +134,14 @@ static void add(struct cache *cache, struct entry *entry)
     cache->stats.entries++;
 }
 
+static size_t cost_of(const char *key, const struct answer *answer)
+{
+    return sizeof(struct entry) + strlen(key) + 1 + sizeof *answer + answer->size + answer->extra_size;
+}
+
 void cache_put(struct cache *cache, const char *key, struct answer *answer)
 {
-    const size_t length = strlen(key) + 1,
-                 cost = sizeof(struct entry) + length + sizeof *answer + answer->size + answer->extra_size;
+    const size_t length = strlen(key) + 1, cost = cost_of(key, answer);
     if (cost > cache->budget / (answer->extra ? 2 : 8)) /* what was made to be looked into is large */
         return;
     struct entry *entry = malloc(sizeof *entry + length);
@@ -153,3 +161,30 @@ struct cache_stats cache_stats(struct cache *cache)
     lock_release(&cache->lock);
     return stats;
 }
+
+#ifdef CHECKS
+void cache_check(struct cache *cache)
+{
+    size_t entries = 0, bytes = 0, chained = 0;
+    const struct entry *newer = NULL;
+    if (!lock_take_to_check(&cache->lock))
+        return;
+    for (const struct entry *entry = cache->newest; entry; newer = entry, entry = entry->older, entries++) {
+        assert(entries < cache->stats.entries); /* or it is a circle */
+        assert(entry->newer == newer);
+        assert(entry->hash == hash_text(cache->seed, entry->key));
+        assert(*find(cache, entry->key, entry->hash) == entry);
+        assert(entry->cost == cost_of(entry->key, entry->answer));
+        assert(atomic_load(&entry->answer->references) >= 1 && entry->answer->complete);
+        bytes += entry->cost;
+    }
+    assert(cache->oldest == newer);
+    for (size_t i = 0; i < BUCKETS; i++)
+        for (const struct entry *entry = cache->buckets[i]; entry; entry = entry->chain, chained++)
+            assert(entry->hash % BUCKETS == i && chained < entries);
+    assert(cache->stats.entries == entries && chained == entries);
+    assert(cache->stats.bytes == bytes && bytes <= cache->budget);
+    assert(cache->stats.hits <= cache->stats.lookups);
+    lock_release(&cache->lock);
+}
+#endif

@@ -2,6 +2,7 @@
 #ifndef ENGINE_RUN_CACHE_H
 #define ENGINE_RUN_CACHE_H
 
+#include "base/lock.h"
 #include "engine/ask/answer.h"
 
 struct cache;
@@ -21,5 +22,10 @@ struct cache_stats {
     uint64_t evictions, lookups, hits;
 };
 struct cache_stats cache_stats(struct cache *cache);
+
+#ifdef CHECKS
+/* Asserts that every entry is in its chain and in the list, once, and that bytes and entries are their sums. */
+void cache_check(struct cache *cache);
+#endif
 
 #endif

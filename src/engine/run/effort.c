@@ -1,6 +1,7 @@
 /* effort.c - a row of counters for every algorithm, and the meters that add to them. */
 #include "engine/run/effort.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,6 +106,7 @@ void meter_open(struct meter *meter, struct efforts *efforts)
 struct cost meter_turn(struct meter *meter)
 {
     const uint64_t now = clock_worked();
+    assert(now >= meter->began);
     tell(meter, now);
     const struct cost cost = {.nodes = meter->nodes, .nanoseconds = now - meter->began};
     meter->row = NULL;

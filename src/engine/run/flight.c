@@ -2,7 +2,9 @@
  */
 #include "engine/run/flight.h"
 
+#include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "engine/run/flight_waiters.h"
@@ -50,6 +52,7 @@ static enum nq_status open_work(struct flight *flight, struct meter *meter)
         flights->open(flights->context, flight->question, &flight->stop, &flight->fault, &work);
     if (status != NQ_OK)
         return status;
+    assert(work); /* NQ_OK says so */
     flight->fault.text[0] = '\0';
     flight->work = work; /* a waiter that joins from here on is screened by its own thread */
     flight->pool = work->lengthy ? flights->lengthy : flights->pool;
@@ -68,6 +71,7 @@ static enum nq_status spread(struct flight *flight)
     }
     flight->spread = true;
     const unsigned tasks = work->tasks;
+    assert(tasks >= 1 && tasks <= flight->home->tasks); /* the flight has no more */
     atomic_fetch_add(&flight->flying, tasks - 1);
     for (unsigned i = 1; i < tasks; i++)
         if (!pool_add(flight->pool, &flight->tasks[i].pooled))
@@ -216,3 +220,39 @@ bool flights_run(struct flights *flights, struct pool_task *task)
 {
     return pool_add(flights->pool, task);
 }
+
+#ifdef CHECKS
+/* Those that this many younger flights leave: the list is searched from its beginning, too. */
+enum { COMPARED = 64 };
+
+static void check_flight(const struct flight *flight)
+{
+    assert(flight->listed && flight->waiters); /* the last waiter out takes it off the list */
+    assert(flight->question == &flight->shared->question);
+    for (const struct waiter *waiter = flight->waiters; waiter; waiter = waiter->next) {
+        assert(waiter->flight == flight && waiter->home == flight->home);
+        assert(atomic_load(&waiter->cancellable.references) >= 1);
+        assert(waiter->status == NQ_OK && !waiter->answer && waiter->wake); /* it gets both when it leaves */
+        assert(!waiter_conditional(waiter) || atomic_load(&flight->conditional));
+    }
+}
+
+void flights_check(struct flights *flights)
+{
+    size_t listed = 0;
+    if (!lock_take_to_check(&flights->lock))
+        return;
+    for (const struct flight *flight = flights->list; flight; flight = flight->next, listed++) {
+        assert(flight->home == flights && listed < flights->stats.running);
+        check_flight(flight);
+        const struct flight *same = listed < COMPARED ? flights->list : flight;
+        while (same != flight && strcmp(same->question->key, flight->question->key) != 0)
+            same = same->next;
+        assert(same == flight);
+    }
+    assert(atomic_load(&flights->answered) >= 1);
+    assert(flights->stats.misses >= flights->stats.started && flights->stats.started >= flights->stats.cancelled);
+    cache_check(flights->cache);
+    lock_release(&flights->lock);
+}
+#endif

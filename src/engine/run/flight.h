@@ -26,4 +26,10 @@ struct waiter *flights_ask(struct flights *flights, struct shared_question *ques
 /* Lets a thread of the first pool carry a task out. False: the pool is stopping. */
 bool flights_run(struct flights *flights, struct pool_task *task);
 
+#ifdef CHECKS
+/* Asserts that every flight that can be joined has waiters, which are on no other one, that no two are of one question;
+ * and the same of the cache. */
+void flights_check(struct flights *flights);
+#endif
+
 #endif

@@ -1,6 +1,7 @@
 /* flight_waiters.c - waiters join a flight and leave it; the end of a flight. */
 #include "engine/run/flight_waiters.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 static void unlist(struct flight *flight)
 {
     struct flight **at = &flight->home->list;
+    lock_assert(&flight->home->lock);
     if (!flight->listed)
         return;
     while (*at != flight)
@@ -50,6 +52,8 @@ static const struct fault no_fault;
 static void end_wait(struct waiter *waiter, enum nq_status status, const struct fault *fault)
 {
     struct flight *flight = waiter->flight;
+    lock_assert(&waiter->home->lock);
+    assert(flight); /* who takes it off wakes it: a second one would do so twice */
     waiter->progress.took_off = atomic_load(&flight->took_off);
     waiter->cost = (struct cost){.nodes = atomic_load(&flight->nodes), .nanoseconds = atomic_load(&flight->worked)};
     waiter->fault = *fault;
@@ -72,6 +76,8 @@ static struct waiter *detach_all(struct flight *flight, enum nq_status status, c
 static struct flight *detach(struct waiter *waiter, enum nq_status status, const struct fault *fault)
 {
     struct flight *flight = waiter->flight;
+    lock_assert(&waiter->home->lock);
+    assert(flight && flight->waiters);
     struct waiter **at = &flight->waiters;
     while (*at != waiter)
         at = &(*at)->next;
@@ -109,6 +115,8 @@ static bool too_dear(struct waiter *waiter, const struct work *work, struct flig
 
 static void add(struct flight *flight, struct waiter *waiter)
 {
+    lock_assert(&flight->home->lock);
+    assert(!waiter->flight && waiter->status == NQ_OK);
     waiter->flight = flight;
     waiter->next = flight->waiters;
     flight->waiters = waiter;
@@ -119,6 +127,8 @@ static void add(struct flight *flight, struct waiter *waiter)
 enum nq_status flight_join(struct flights *flights, struct waiter *waiter, const struct question *question,
                            uint64_t seen)
 {
+    lock_assert(&flights->lock);
+    assert(!waiter->flight);
     if (flights->closed) {
         waiter->status = NQ_CLOSED;
         return NQ_OK;
@@ -139,6 +149,8 @@ enum nq_status flight_join(struct flights *flights, struct waiter *waiter, const
 void flight_list(struct flight *flight, struct waiter *waiter)
 {
     struct flights *flights = flight->home;
+    lock_assert(&flights->lock);
+    assert(!flight->listed && !flight->waiters);
     flight->listed = true;
     flight->next = flights->list;
     flights->list = flight;
@@ -165,6 +177,7 @@ void waiters_wake(struct waiter *waiters)
     lock_none_held();
     while (waiters) {
         struct waiter *waiter = waiters;
+        assert(!waiter->flight); /* a flight that has it would wake it once more */
         waiters = waiter->next;
         waiter->wake(waiter->who); /* may end the caller's reference */
         cancellable_unref(&waiter->cancellable);
@@ -211,12 +224,14 @@ static void complete(struct flight *flight)
 
 void flight_fail(struct flight *flight, enum nq_status status)
 {
+    assert(status != NQ_OK && status != NQ_AGAIN); /* it would count as an answer */
     int none = NQ_OK;
     atomic_compare_exchange_strong(&flight->failure, &none, (int)status);
 }
 
 void flight_leave(struct flight *flight)
 {
+    assert(atomic_load(&flight->flying) > 0);
     if (atomic_fetch_sub(&flight->flying, 1) == 1)
         complete(flight);
 }
@@ -300,6 +315,7 @@ static void waiter_free(struct cancellable *cancellable)
 
 struct waiter *waiter_new(struct flights *flights, const struct principal *principal, const struct asking *asking)
 {
+    assert(asking->wake);
     struct waiter *waiter = malloc(sizeof *waiter);
     if (waiter)
         *waiter = (struct waiter){.cancellable = {.references = 2, .dismiss = waiter_dismiss, .free = waiter_free},

@@ -1,6 +1,7 @@
 /* pool.c - the threads of a pool: they carry tasks out, are set aside, and one of them watches over the others. */
 #include "engine/run/pool.h"
 
+#include <assert.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,7 @@ static void step_aside(struct stop_aside *aside)
 {
     struct pool_worker *worker = (struct pool_worker *)aside;
     struct pool *pool = worker->pool;
+    assert(worker->task); /* no thread without a task looks around */
     lock_take(&pool->lock);
     places_charge(worker);
     places_leave(worker);
@@ -87,6 +89,8 @@ static void end_slice(struct pool_worker *worker, bool more, bool rests)
 {
     struct pool *pool = worker->pool;
     struct pool_task *task = worker->task;
+    lock_assert(&pool->lock);
+    assert(task && pool->running && !worker->hand.waits);
     (void)meter_turn(&worker->meter);
     places_charge(worker);
     pool->stats.slices++;
@@ -113,6 +117,7 @@ static void end_slice(struct pool_worker *worker, bool more, bool rests)
 static void await_task(struct pool_worker *worker)
 {
     struct pool *pool = worker->pool;
+    lock_assert(&pool->lock);
     uint64_t until = clock_now() + STACK_MS * CLOCK_MILLISECOND;
     while (!worker->task && !(pool->stopping && pool->tasks == 0)) {
         if (until == UINT64_MAX) {
@@ -158,6 +163,7 @@ static void *work(void *arg)
 
 struct pool *pool_new(const struct pool_options *options)
 {
+    assert(options->threads > 0); /* otherwise no task is ever carried out */
     const unsigned most = options->threads + TURN_SHARERS + options->extra;
     struct pool *pool = calloc(1, sizeof *pool + most * sizeof pool->worker[0]);
     if (!pool)
@@ -193,6 +199,7 @@ struct pool *pool_new(const struct pool_options *options)
 /* Adds a task; one that comes from outside only while there is room. push: places_push() or places_hurry(). */
 static bool add(struct pool *pool, struct pool_task *task, void (*push)(struct pool *pool, struct pool_task *task))
 {
+    assert(task->run);
     lock_take(&pool->lock);
     const bool added = !pool->stopping && (!task->bounded || pool->stats.bounded < pool->options.capacity);
     if (added) {
@@ -254,6 +261,7 @@ bool pool_move(struct pool *pool, struct pool_task *task)
 /* Under the lock of the pool where the task is. */
 static void hurry_here(struct pool *pool, struct pool_task *task)
 {
+    lock_assert(&pool->lock);
     switch (task->state) {
     case TASK_HURRIES: return;
     case TASK_IN_HAND: /* or over */
@@ -325,6 +333,7 @@ void pool_free(struct pool *pool)
 {
     if (!pool)
         return;
+    assert(!pool->tasks); /* their owners would go on in what is freed */
     for (unsigned i = 0; i < pool->options.threads + TURN_SHARERS + pool->options.extra; i++)
         pthread_cond_destroy(&pool->worker[i].wake);
     pthread_cond_destroy(&pool->idle);
@@ -345,3 +354,71 @@ struct pool_stats pool_stats(struct pool *pool)
     lock_release(&pool->lock);
     return stats;
 }
+
+#ifdef CHECKS
+/* Tasks that rest, hurry or wait; those in hand may be gone by now. Returns how many there are. */
+static size_t check_tasks(const struct pool *pool)
+{
+    size_t rests = 0, hurrying = 0, fresh = 0, bounded = 0;
+    const struct pool_task *latest = NULL;
+    for (const struct pool_task *task = pool->resting; task; latest = task, task = task->next, rests++) {
+        assert(task->state == TASK_RESTS && atomic_load(&task->home) == pool);
+        assert(!latest || latest->turn.since <= task->turn.since);
+    }
+    assert(pool->rests == rests && (!rests || pool->latest == latest));
+    for (const struct pool_task *task = pool->hurrying; task; task = task->next, hurrying++)
+        assert(task->state == TASK_HURRIES && atomic_load(&task->home) == pool);
+    for (unsigned i = 0; i < TURNS * TURN_LEVELS; i++) {
+        const struct turn *turn = &pool->turns.turn[i / TURN_LEVELS];
+        for (const struct turn_task *at = turn->fresh[i % TURN_LEVELS].head; at; at = at->next, fresh++) {
+            const struct pool_task *task =
+                (const struct pool_task *)((const char *)at - offsetof(struct pool_task, turn));
+            assert(task->state == TASK_WAITS && atomic_load(&task->home) == pool);
+            bounded += task->bounded;
+        }
+    }
+    assert(pool->stats.bounded == bounded);
+    return rests + hurrying + fresh;
+}
+
+/* Returns how many have a task. */
+static unsigned check_workers(const struct pool *pool)
+{
+    unsigned placed = 0, extra = 0, running = 0, busy = 0, quick = 0, idle = 0;
+    for (unsigned i = 0; i < pool->workers; i++) {
+        const struct pool_worker *worker = &pool->worker[i];
+        assert(worker->pool == pool && worker->quick == (pool->options.extra && i == 0));
+        assert(worker->task || !(worker->placed || worker->hand.waits));
+        assert(!(worker->placed && worker->hand.waits)); /* who is set aside has given its place away */
+        placed += worker->placed && !worker->extra;
+        extra += worker->placed && worker->extra;
+        running += worker->task && !worker->hand.waits;
+        busy += worker->task != NULL;
+        quick += worker->quick && worker->task;
+    }
+    for (const struct pool_worker *worker = pool->idlers; worker; worker = worker->next, idle++)
+        assert(!worker->task && !worker->quick && idle < pool->workers);
+    const unsigned started = pool->workers - pool->options.extra;
+    assert(idle == started - (busy - quick));
+    assert(!pool->options.extra || (pool->quick ? !pool->quick->task : quick == 1));
+    assert(pool->placed == placed && pool->extra == extra && pool->running == running);
+    assert(placed <= pool->options.threads && extra <= pool->options.extra);
+    assert(pool->spare == pool->most - pool->options.extra - (busy - quick));
+    return busy;
+}
+
+void pool_check(struct pool *pool)
+{
+    if (!lock_take_to_check(&pool->lock))
+        return;
+    size_t members = 0;
+    turns_check(&pool->turns);
+    for (unsigned i = 0; i < TURNS; i++)
+        members += pool->turns.turn[i].members;
+    const size_t outside = check_tasks(pool);
+    assert(pool->tasks == outside + check_workers(pool));
+    assert(pool->tasks == members);
+    assert(pool->due != UINT64_MAX || !(pool->turns.waiting || pool->rests)); /* or nobody would look again */
+    lock_release(&pool->lock);
+}
+#endif

@@ -52,4 +52,10 @@ void pool_free(struct pool *pool);
 
 struct pool_stats pool_stats(struct pool *pool);
 
+#ifdef CHECKS
+/* Asserts that every task is in one place, every thread has a task or is idle, and the places are those that are taken.
+ */
+void pool_check(struct pool *pool);
+#endif
+
 #endif

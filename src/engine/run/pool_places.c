@@ -1,6 +1,8 @@
 /* pool_places.c - waiting tasks, idle threads and free places come together. turns.c decides whose turn it is. */
 #include "engine/run/pool_places.h"
 
+#include <assert.h>
+
 #include "base/timed.h"
 
 /* Slices of this length cost less than 2 %. While others opened and dropped searches on two processors, 99 % of the
@@ -26,6 +28,7 @@ static void watch_at(struct pool *pool, uint64_t moment)
 
 void places_push(struct pool *pool, struct pool_task *task)
 {
+    lock_assert(&pool->lock);
     task->state = TASK_WAITS;
     turns_wait(&pool->turns, &task->turn, clock_now());
     pool->stats.bounded += task->bounded;
@@ -33,6 +36,7 @@ void places_push(struct pool *pool, struct pool_task *task)
 
 void places_pull(struct pool *pool, struct pool_task *task)
 {
+    assert(task->state == TASK_WAITS && (!task->bounded || pool->stats.bounded));
     turns_stop_waiting(&pool->turns, &task->turn);
     pool->stats.bounded -= task->bounded;
 }
@@ -57,6 +61,7 @@ void places_start_slice(struct pool_worker *worker)
 static void take_place(struct pool_worker *worker, bool extra)
 {
     struct pool *pool = worker->pool;
+    assert(!worker->placed);
     worker->placed = true;
     worker->extra = extra;
     *(extra ? &pool->extra : &pool->placed) += 1;
@@ -73,6 +78,7 @@ void places_leave(struct pool_worker *worker)
 void places_add_idle(struct pool_worker *worker)
 {
     struct pool *pool = worker->pool;
+    assert(!worker->task && !worker->placed);
     if (worker->quick) {
         pool->quick = worker;
         return;
@@ -105,6 +111,7 @@ static bool hand_over(struct pool *pool, struct pool_task *task, enum place plac
     if (!quick && !pool->idlers && !places_start_worker(pool))
         return false;
     struct pool_worker *worker = quick ? pool->quick : pool->idlers;
+    assert(!worker->task); /* or the task that it has would be lost */
     *(quick ? &pool->quick : &pool->idlers) = quick ? NULL : worker->next;
     pool->spare -= !quick;
     task->state = TASK_IN_HAND;
@@ -121,6 +128,8 @@ static bool hand_over(struct pool *pool, struct pool_task *task, enum place plac
 
 void places_resume(struct pool_worker *worker)
 {
+    lock_assert(&worker->pool->lock);
+    assert(worker->task && worker->hand.waits);
     turns_stop_waiting(&worker->pool->turns, &worker->hand);
     worker->pool->running++;
     worker->aside_over = true;
@@ -152,6 +161,7 @@ static void dispatch_extra(struct pool *pool)
 
 void places_dispatch(struct pool *pool)
 {
+    lock_assert(&pool->lock);
     while (pool->hurrying) {
         struct pool_task *task = pool->hurrying, *next = task->next;
         if (!hand_over(pool, task, PLACE_NONE))
@@ -201,6 +211,7 @@ void places_end_rests(struct pool *pool)
 {
     while (pool->resting && (pool->stopping || timed_long_ago(pool->resting->turn.since, REST_MS))) {
         struct pool_task *task = pool->resting;
+        assert(pool->rests && task->state == TASK_RESTS);
         pool->resting = task->next;
         pool->rests--;
         places_push(pool, task);
@@ -211,6 +222,7 @@ void places_end_rests(struct pool *pool)
 
 void places_forget_rest(struct pool *pool, struct pool_task *task)
 {
+    assert(task->state == TASK_RESTS && pool->rests);
     struct pool_task **at = &pool->resting, *before = NULL;
     for (; *at != task; at = &(*at)->next)
         before = *at;

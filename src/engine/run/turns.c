@@ -1,6 +1,8 @@
 /* turns.c - clients in a list, levels of tasks at each of them. */
 #include "engine/run/turns.h"
 
+#include <assert.h>
+
 /* Of so many tasks that one client is served one is the one who has used most. */
 enum { OLDEST_EVERY = 8 };
 
@@ -47,6 +49,7 @@ static void line_up(struct turns *turns, struct turn *turn)
 
 void turns_begin(struct turns *turns, unsigned tasks)
 {
+    assert(tasks > 0); /* otherwise nobody ever begins */
     *turns = (struct turns){.tasks = tasks};
 }
 
@@ -60,6 +63,8 @@ void turns_enter(struct turns *turns, const struct turn_task *task)
 
 void turns_leave(struct turns *turns, const struct turn_task *task)
 {
+    struct turn *turn = turn_of(turns, task);
+    assert(turn->members > turn->waiting && !task->waits);
     turn_of(turns, task)->members--;
 }
 
@@ -71,6 +76,7 @@ static void recover(struct turn *turn, struct turn_task *task)
 
 void turns_set_unresponsive(struct turns *turns, struct turn_task *hand)
 {
+    assert(hand->in_hand && !hand->waits);
     turn_of(turns, hand)->unresponsive += !hand->unresponsive;
     hand->unresponsive = true;
 }
@@ -78,6 +84,7 @@ void turns_set_unresponsive(struct turns *turns, struct turn_task *hand)
 void turns_wait(struct turns *turns, struct turn_task *task, uint64_t now)
 {
     struct turn *turn = turn_of(turns, task);
+    assert(!task->waits && turn->waiting < turn->members);
     recover(turn, task);
     task->waits = true;
     task->since = now;
@@ -91,6 +98,7 @@ void turns_wait(struct turns *turns, struct turn_task *task, uint64_t now)
 void turns_stop_waiting(struct turns *turns, struct turn_task *task)
 {
     struct turn *turn = turn_of(turns, task);
+    assert(task->waits && turn->waiting && turns->waiting);
     task->waits = false;
     if (!task->in_hand)
         unlink_task(&turn->fresh[level_of(task)], task);
@@ -102,6 +110,7 @@ void turns_stop_waiting(struct turns *turns, struct turn_task *task)
 void turns_take(struct turns *turns, const struct turn_task *task, struct turn_task *hand)
 {
     struct turn *turn = turn_of(turns, task);
+    assert(!task->waits && !task->in_hand);
     *hand = (struct turn_task){.client = task->client, .used = task->used, .in_hand = true};
     append(&turn->hands, hand);
     turns->busy += turn->in_hands++ == 0;
@@ -110,6 +119,7 @@ void turns_take(struct turns *turns, const struct turn_task *task, struct turn_t
 void turns_release(struct turns *turns, struct turn_task *hand)
 {
     struct turn *turn = turn_of(turns, hand);
+    assert(hand->in_hand && !hand->waits && turn->in_hands);
     recover(turn, hand);
     unlink_task(&turn->hands, hand);
     turns->busy -= --turn->in_hands == 0;
@@ -117,6 +127,7 @@ void turns_release(struct turns *turns, struct turn_task *hand)
 
 void turns_charge(struct turns *turns, struct turn_task *hand, uint64_t nanoseconds)
 {
+    assert(hand->in_hand);
     hand->used += nanoseconds;
     turn_of(turns, hand)->used += nanoseconds;
 }
@@ -182,6 +193,7 @@ static bool used_less(const struct turn *one, uint64_t used)
 /* It is the client's turn, and goes to the end of those who are alike. */
 static void serve(struct turns *turns, struct turn *turn)
 {
+    assert(turn->waiting); /* only where somebody waits is on the list */
     turn->picks++;
     if (turns->floor < turn->used)
         turns->floor = turn->used;
@@ -220,3 +232,68 @@ struct turn_task *turns_newcomer(struct turns *turns)
     serve(turns, served);
     return served->fresh[0].head;
 }
+
+#ifdef CHECKS
+/* Of the fresh tasks of one level of a client. Returns how many there are. */
+static size_t check_fresh(const struct turns *turns, const struct turn *turn, unsigned level)
+{
+    const struct turn_list *list = &turn->fresh[level];
+    const struct turn_task *before = NULL;
+    size_t count = 0;
+    for (const struct turn_task *task = list->head; task; before = task, task = task->next, count++) {
+        assert(task->prev == before);
+        assert(&turns->turn[task->client % TURNS] == turn && level_of(task) == level);
+        assert(task->waits && !task->in_hand && !task->unresponsive);
+    }
+    assert(list->tail == before);
+    return count;
+}
+
+/* Of those in hand. Returns how many of them wait. */
+static size_t check_hands(const struct turns *turns, const struct turn *turn)
+{
+    const struct turn_task *before = NULL;
+    size_t count = 0, waiting = 0, unresponsive = 0;
+    for (const struct turn_task *hand = turn->hands.head; hand; before = hand, hand = hand->next, count++) {
+        assert(hand->prev == before);
+        assert(&turns->turn[hand->client % TURNS] == turn && hand->in_hand);
+        assert(!(hand->waits && hand->unresponsive)); /* who waits has looked around */
+        waiting += hand->waits;
+        unresponsive += hand->unresponsive;
+    }
+    assert(turn->hands.tail == before);
+    assert(turn->in_hands == count && turn->unresponsive == unresponsive);
+    return waiting;
+}
+
+/* Whether a turn is on the list of those where somebody waits, which is as whole as it can be seen from here. */
+static bool is_lined_up(const struct turns *turns, const struct turn *turn)
+{
+    return turn->prev ? turn->prev->next == turn : turns->first == turn;
+}
+
+void turns_check(const struct turns *turns)
+{
+    size_t waiting = 0, lined_up = 0;
+    unsigned busy = 0;
+    for (const struct turn *turn = turns->turn; turn < turns->turn + TURNS; turn++) {
+        size_t fresh = 0;
+        for (unsigned level = 0; level < TURN_LEVELS; level++)
+            fresh += check_fresh(turns, turn, level);
+        const size_t all = fresh + check_hands(turns, turn);
+        assert(turn->waiting == all);
+        assert(turn->members >= fresh + turn->in_hands);
+        assert(!turn->waiting || is_lined_up(turns, turn));
+        waiting += turn->waiting;
+        lined_up += turn->waiting > 0;
+        busy += turn->in_hands > 0;
+    }
+    assert(turns->waiting == waiting && turns->busy == busy);
+    const struct turn *before = NULL;
+    for (const struct turn *turn = turns->first; turn; before = turn, turn = turn->next, lined_up--) {
+        assert(turn->prev == before && turn->waiting);
+        assert(lined_up > 0); /* or it is a circle */
+    }
+    assert(turns->last == before && lined_up == 0);
+}
+#endif

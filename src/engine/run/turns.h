@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/lock.h"
+
 enum { TURNS = 128, TURN_LEVELS = 16 };
 
 /* So many clients have a thread each, even if others would use more than one. */
@@ -92,5 +94,10 @@ struct turn_task *turns_next(struct turns *turns, size_t spare);
 /* The same, of those only who begin: the task has used nothing, no thread has a task of its client, and the client has
  * used no more than the one served last, in quanta. NULL: nobody. */
 struct turn_task *turns_newcomer(struct turns *turns);
+
+#ifdef CHECKS
+/* Asserts that the lists are whole, and that all that is counted is what they have. */
+void turns_check(const struct turns *turns);
+#endif
 
 #endif

@@ -2,6 +2,7 @@
  * list. */
 #include "engine/units/plans.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/lock.h"
@@ -35,6 +36,7 @@ struct plans {
 
 static void unlink_kept(struct plans *plans, struct kept *kept)
 {
+    lock_assert(&plans->lock);
     struct kept **at = &plans->list;
     while (*at != kept)
         at = &(*at)->next;
@@ -50,6 +52,7 @@ static void link_first(struct plans *plans, struct kept *kept)
 /* Moves a plan from the list to those that release_all() frees after unlocking: tables can be large. */
 static void drop(struct plans *plans, struct kept *kept, struct kept **dropped)
 {
+    assert(plans->bytes >= kept->bytes);
     unlink_kept(plans, kept);
     plans->bytes -= kept->bytes;
     kept->next = *dropped;

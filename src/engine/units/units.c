@@ -1,6 +1,7 @@
 /* units.c - a flag for each unit, sums, and the names of units in the journal. */
 #include "engine/units/units.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,7 @@ void units_close(struct units *units)
 
 bool units_settle(struct units *units, size_t unit)
 {
+    assert(unit < units->count);
     return !atomic_exchange(&units->known[unit], true);
 }
 
@@ -46,6 +48,7 @@ void units_restore(struct units *units, uint64_t weight)
 
 void units_begin(struct units *units)
 {
+    assert(units->restored <= units->count && units->weight_restored <= units->weight);
     units->done = units->restored;
     units->weight_done = units->weight_restored;
     atomic_store(&units->laid, true);
@@ -53,6 +56,7 @@ void units_begin(struct units *units)
 
 bool units_take(struct units *units, size_t *unit)
 {
+    assert(atomic_load(&units->laid));
     do
         *unit = atomic_fetch_add(&units->next, 1);
     while (*unit < units->count && units_known(units, *unit));
@@ -66,6 +70,7 @@ void units_rewind(struct units *units)
 
 void units_finish(struct units *units, uint64_t weight, uint64_t nodes)
 {
+    assert(atomic_load(&units->done) < units->count); /* a unit counted twice */
     units_finish_some(units, weight, nodes);
     atomic_fetch_add(&units->done, 1);
 }

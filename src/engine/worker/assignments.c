@@ -1,6 +1,7 @@
 /* assignments.c - a list, searched from its beginning. */
 #include "engine/worker/assignments.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@ void assignment_free(struct assignment *assignment)
 {
     if (!assignment)
         return;
+    assert(!assignment->users);
     if (assignment->counting)
         counting_close(assignment->counting);
     free(assignment->query);
@@ -65,6 +67,7 @@ static bool is_of(const struct assignment *assignment, const struct batch_messag
 void assignments_leave(struct assignments *assignments, struct assignment *assignment)
 {
     lock_take(&assignments->lock);
+    assert(assignment->users > 0);
     assignment->users--;
     assignment->used_at = clock_now();
     lock_release(&assignments->lock);
@@ -180,3 +183,17 @@ enum nq_status assignments_use(struct assignments *assignments, const struct bat
         assignments_leave(assignments, assignment);
     return status;
 }
+
+#ifdef CHECKS
+void assignments_check(struct assignments *assignments)
+{
+    if (!lock_take_to_check(&assignments->lock))
+        return;
+    for (const struct assignment *assignment = assignments->list; assignment; assignment = assignment->next) {
+        assert(assignment->query && assignment->name);
+        assert(assignment->state == OPENING || (assignment->state == OPEN) == (assignment->counting != NULL));
+        assert(assignment->state != OPENING || assignment->users);
+    }
+    lock_release(&assignments->lock);
+}
+#endif

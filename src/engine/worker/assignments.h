@@ -43,4 +43,9 @@ struct assignment *assignments_take_idle(struct assignments *assignments, unsign
 void assignments_give_back(struct assignments *assignments, struct assignment *assignment);
 void assignment_free(struct assignment *assignment); /* NULL: nothing */
 
+#ifdef CHECKS
+/* Asserts that an assignment has a plan just while it is open, and that one in the making has a user. */
+void assignments_check(struct assignments *assignments);
+#endif
+
 #endif

@@ -2,6 +2,7 @@
  * The lock guards leases and statistics; nothing is counted, stored or published under it. */
 #include "engine/worker/worker.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,6 +75,7 @@ static struct lease *take_lease(struct worker_thread *thread)
 {
     lock_take(&thread->worker->lock);
     struct lease *lease = thread->lease;
+    assert(lease && thread->worker->stats.busy);
     thread->lease = NULL;
     thread->worker->stats.busy--;
     lock_release(&thread->worker->lock);
@@ -168,6 +170,7 @@ static void carry_out(struct worker_thread *thread, struct lease *lease, uint64_
     struct worker *worker = thread->worker;
     const unsigned deliveries = lease_deliveries(lease);
     lock_take(&worker->lock);
+    assert(!thread->lease); /* one that is not given back is never renewed */
     thread->lease = lease;
     worker->stats.busy++;
     lock_release(&worker->lock);
@@ -363,3 +366,20 @@ struct worker_stats worker_stats(struct worker *worker)
     stats.plans = plans_stats(worker->plans);
     return stats;
 }
+
+#ifdef CHECKS
+void worker_check(struct worker *worker)
+{
+    unsigned busy = 0;
+    assignments_check(&worker->assignments);
+    if (!lock_take_to_check(&worker->lock))
+        return;
+    for (unsigned i = 0; i < worker->options.threads; i++) {
+        assert(!worker->threads[i].worker || worker->threads[i].worker == worker);
+        busy += worker->threads[i].lease != NULL;
+    }
+    assert(worker->stats.busy == busy && worker->ended + busy <= worker->options.threads);
+    assert(worker->started <= worker->options.threads);
+    lock_release(&worker->lock);
+}
+#endif

@@ -3,6 +3,7 @@
 #ifndef ENGINE_WORKER_WORKER_H
 #define ENGINE_WORKER_WORKER_H
 
+#include "base/lock.h"
 #include "engine/cluster/messages.h"
 #include "engine/units/plans.h"
 #include "kernels/kernel.h"
@@ -41,5 +42,10 @@ struct worker_stats {
     struct plans_stats plans;
 };
 struct worker_stats worker_stats(struct worker *worker);
+
+#ifdef CHECKS
+/* Asserts that the busy threads are those with a lease, and checks the assignments. */
+void worker_check(struct worker *worker);
+#endif
 
 #endif
