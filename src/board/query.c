@@ -12,6 +12,7 @@ static uint64_t bit(uint32_t column)
 
 void filter_begin(struct filter *filter, uint32_t n)
 {
+    assert(n <= FILTER_MAX_N);
     *filter = (struct filter){.n = n};
     for (uint32_t row = 0; row < n; row++)
         filter->allow[row] = ~UINT64_C(0) >> (64 - n);
@@ -19,6 +20,7 @@ void filter_begin(struct filter *filter, uint32_t n)
 
 void filter_exclude(struct filter *filter, uint32_t row, uint32_t column)
 {
+    assert(row < FILTER_MAX_N);
     filter->allow[row] &= ~bit(column);
 }
 
@@ -53,6 +55,7 @@ static void place_by_rule(struct filter *filter, uint32_t row, uint32_t column)
 
 void filter_place(struct filter *filter, uint32_t row, uint32_t column)
 {
+    assert(row < FILTER_MAX_N);
     if (filter->rule) {
         place_by_rule(filter, row, column);
         return;
@@ -148,6 +151,7 @@ uint32_t filter_free_rows(const struct filter *filter)
 
 void filter_transform(unsigned symmetry, const struct filter *filter, struct filter *image)
 {
+    assert(symmetry < NQ_SYMMETRIES);
     *image = *filter;
     memset(image->allow, 0, sizeof image->allow);
     for (uint32_t row = 0; row < filter->n; row++) {

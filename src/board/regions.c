@@ -1,6 +1,7 @@
 /* regions.c - what a painted board must be, whatever form it came in. */
 #include "board/regions.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -90,6 +91,7 @@ static uint32_t flood(uint32_t n, const uint8_t *of, uint32_t from, bool *reache
 
 bool regions_connected(uint32_t n, const uint8_t *of, uint8_t region, uint32_t without)
 {
+    assert(n <= REGIONS_MAX_N && without <= REGIONS_MAX_SQUARES);
     bool reached[REGIONS_MAX_SQUARES] = {false};
     uint32_t first = n * n, size = 0;
     if (without < n * n)
@@ -104,6 +106,7 @@ bool regions_connected(uint32_t n, const uint8_t *of, uint8_t region, uint32_t w
 
 void regions_number(struct regions *regions)
 {
+    assert(regions->n <= REGIONS_MAX_N);
     const uint32_t squares = regions->n * regions->n;
     uint8_t number[UINT8_MAX + 1], count = 0;
     memset(number, UINT8_MAX, sizeof number);

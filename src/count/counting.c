@@ -5,6 +5,7 @@
  * stand in one line, or none. Nor does one at a diagonal if queens attack along both, as they do by most rules. */
 #include "count/counting.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/grow.h"
@@ -49,6 +50,7 @@ static bool add_term(struct counting *counting, enum query_symmetry symmetry, co
                      unsigned times)
 {
     const struct method *method = method_of(symmetry, filter);
+    assert(method && times > 0); /* the first method of each symmetry suits every filter */
     for (size_t i = 0; i < counting->count && !counting->query.by_square; i++) {
         if (counting->terms[i].method == method && filter_equal(&counting->terms[i].filter, filter)) {
             counting->terms[i].times += times;
@@ -255,11 +257,13 @@ size_t counting_terms(const struct counting *counting)
 
 const char *counting_method(const struct counting *counting, size_t index)
 {
+    assert(index < counting->count);
     return counting->terms[index].method->name;
 }
 
 void counting_name(const struct counting *counting, size_t index, struct bytes *name)
 {
+    assert(index < counting->count);
     const struct term *term = &counting->terms[index];
     bytes_format(name, "%s.%u ", term->method->name, term->method->revision);
     filter_name(&term->filter, name);
@@ -311,6 +315,7 @@ size_t counting_first(const struct counting *counting, size_t term)
 
 size_t counting_term(const struct counting *counting, size_t unit)
 {
+    assert(unit < counting->units);         /* the last term would be blamed for it */
     size_t low = 0, high = counting->count; /* terms[low].first <= unit < terms[high].first */
     while (high - low > 1) {
         const size_t middle = low + (high - low) / 2;
@@ -325,6 +330,7 @@ size_t counting_term(const struct counting *counting, size_t unit)
 double counting_weight(const struct counting *counting, size_t unit)
 {
     const struct term *term = &counting->terms[counting_term(counting, unit)];
+    assert(term->plan);
     return term->method->weight(term->plan, unit - term->first);
 }
 
@@ -332,6 +338,7 @@ enum nq_status counting_count(const struct counting *counting, size_t unit, cons
                               const atomic_bool *stop, struct unit_result *result)
 {
     const struct term *term = &counting->terms[counting_term(counting, unit)];
+    assert(term->plan && unit - term->first < term->method->units(term->plan));
     return term->method->count(term->plan, unit - term->first, kernel, stop, result);
 }
 
@@ -353,6 +360,7 @@ enum nq_status counting_count_piece(const struct counting *counting, size_t unit
 
 nq_wide counting_total(const struct counting *counting, const nq_wide *thirds)
 {
+    assert(counting->divisor > 0);
     nq_wide total = 0;
     if (counting->query.by_square) { /* every solution has one queen in the first row */
         if (counting->query.filter.n == 0)
@@ -368,6 +376,7 @@ nq_wide counting_total(const struct counting *counting, const nq_wide *thirds)
 
 nq_wide counting_square(const struct counting *counting, const nq_wide *thirds, uint32_t row, uint32_t column)
 {
+    assert(counting->squares && row < counting->query.filter.n && column < counting->query.filter.n);
     const uint16_t term = counting->squares[row * counting->query.filter.n + column];
     return term == NONE ? 0 : thirds[term] / METHOD_THIRDS;
 }

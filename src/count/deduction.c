@@ -17,6 +17,7 @@ static uint64_t bit(uint32_t index)
 
 void deduction_begin(struct deduction *deduction, uint32_t n, const struct rule *rule)
 {
+    assert(n <= FILTER_MAX_N);
     struct deduction_level *level = &deduction->levels[0];
     filter_begin(&level->rows, n);
     level->columns = level->rows;
@@ -59,6 +60,7 @@ void deduction_place(struct deduction *deduction, uint32_t row, uint32_t column)
 
 void deduction_exclude(struct deduction *deduction, uint32_t row, uint32_t column)
 {
+    assert(row < deduction->levels[0].rows.n && column < deduction->levels[0].rows.n);
     filter_exclude(&deduction->levels[0].rows, row, column);
     filter_exclude(&deduction->levels[0].columns, column, row);
 }
@@ -116,6 +118,7 @@ static enum outcome follow(struct deduction *deduction, struct deduction_level *
 static uint64_t choose(struct deduction *deduction, struct deduction_level *level)
 {
     uint64_t squares = level->untried;
+    assert(squares); /* of none, the lowest is none: a queen would stand nowhere */
     if (deduction->random)
         for (uint32_t skip = random_below(deduction->random, (uint32_t)__builtin_popcountll(squares)); skip; skip--)
             squares &= squares - 1;

@@ -111,6 +111,7 @@ struct target {
 static enum nq_status step_by_rule(const struct index *index, struct rule_search *search, const struct target *target,
                                    const struct index_depth *depth, struct index_place *place)
 {
+    assert(search->row == place->length); /* both have gone down as far */
     const uint32_t row = place->length;
     for (uint32_t column = 0;; column++) {
         struct rule_tally tally = {0};
@@ -207,6 +208,7 @@ enum nq_status index_unrank(const struct index *index, uint64_t rank, const stru
 enum nq_status index_rank(const struct index *index, const uint8_t *columns, uint32_t length,
                           const struct index_depth *depth, struct index_place *place)
 {
+    assert(length <= index->board.n);
     const struct target target = {.columns = columns, .length = length};
     struct kernel_prefix prefix;
     struct rule_search search;

@@ -346,6 +346,7 @@ enum nq_status index_count(const struct index *index, size_t unit, const struct 
     const size_t start = result->size;
     uint64_t sum = 0;
     assert(!index->listed);
+    assert(unit < index->count);
     walk_unit(&walk, index, unit);
     while (walk_next(&walk, columns, &prefix)) {
         struct kernel_tally tally = {0};
@@ -423,6 +424,7 @@ static bool read_entries(const struct index *index, size_t unit, struct reader *
 
 enum nq_status index_put(struct index *index, size_t number, const void *result, size_t size)
 {
+    assert(number < index->count);
     struct unit *unit = &index->units[number];
     struct reader reader = {result, (const uint8_t *)result + size};
     struct entry *entries = malloc((size + 1) * sizeof *entries); /* every count takes a byte or more */

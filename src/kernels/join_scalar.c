@@ -2,6 +2,7 @@
  * machines other than x86-64. */
 #include "kernels/join.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Two blocks at once are 4 % faster at n = 16 than one. */
@@ -98,6 +99,7 @@ static ALWAYS_INLINE void arrange_bytes(const struct join_bits *bits, uint64_t *
 
 void join_arrange(const struct join_bits *bits, uint64_t *word, size_t count)
 {
+    assert(bits->count <= sizeof bits->from);
     uint32_t last = 0;
     for (uint32_t i = 0; i < bits->count; i++)
         last = bits->from[i] > last ? bits->from[i] : last;
@@ -149,6 +151,7 @@ static void move_to_classes(const struct join_order order, const uint64_t *word,
 /* By counting the words of each class. */
 void join_sort(const struct join_order *order, uint64_t *word, size_t count)
 {
+    assert(order->lowest <= 32 && order->class_bits < 32);
     const uint32_t classes = UINT32_C(1) << order->class_bits;
     uint32_t *const first = order->first;
     uint32_t next = order->next;

@@ -1,6 +1,8 @@
 /* kernel_scalar.c - the portable reference: one placement at a time, in plain C, on any machine. */
 #include "kernels/kernel.h"
 
+#include <assert.h>
+
 /* Placements between two looks at the stop flag: a few hundred microseconds. */
 enum { POLL = 1 << 14 };
 
@@ -54,7 +56,9 @@ static void descend(struct search *search, const struct kernel_prefix *prefix, u
 static enum nq_status scalar_count(const struct kernel_board *board, const struct kernel_prefix *prefix,
                                    const atomic_bool *stop, struct kernel_tally *tally)
 {
+    assert(board->n <= KERNEL_MAX_N && board->rows <= board->n && prefix->depth <= board->rows);
     if (prefix->depth == board->rows) {
+        assert(prefix->ties <= KERNEL_MAX_TIES);
         tally->solutions[prefix->ties]++;
         return NQ_OK;
     }

@@ -21,6 +21,7 @@
  * - void v_pack(word *to, uint32_t lanes, vec), which may write LANES words;
  * - with LANES_SHORT, for lanes of 16 bits, instead of v_right(): vec v_left_over(vec, vec counts), what v_left()
  *   loses at the upper end, and vec v_right_both(vec low, vec high, vec counts), the lower half of both together. */
+#include <assert.h>
 
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
@@ -457,6 +458,7 @@ static enum nq_status count_levels(const struct kernel_board *board, const struc
                                    const atomic_bool *stop, struct kernel_tally *tally)
 {
     const uint32_t n = board->n;
+    assert(n <= KERNEL_MAX_N && board->rows <= n && prefix->depth <= board->rows); /* or batches have no room */
     enum layout layout = ABSOLUTE;
     void (*drain_batch)(struct search *, uint32_t) = drain_absolute;
     bool able = n <= LEVELS_MAX_N && prefix->depth + KERNEL_SETTLED_ROWS < board->rows;

@@ -1,6 +1,7 @@
 /* prefixes.c - a depth-first walk, one step of the kernels' at a time. */
 #include "kernels/prefixes.h"
 
+#include <assert.h>
 #include <string.h>
 
 bool prefixes_place(const struct kernel_board *board, const uint8_t *columns, uint32_t length,
@@ -30,6 +31,7 @@ static void enter(struct prefixes *prefixes, const struct kernel_prefix *prefix)
 
 void prefixes_begin(struct prefixes *prefixes, const struct kernel_board *board, uint32_t length)
 {
+    assert(board->n <= KERNEL_MAX_N && board->rows == board->n && length <= board->n);
     prefixes->board = board;
     prefixes->length = length;
     enter(prefixes, &(struct kernel_prefix){0});

@@ -1,6 +1,8 @@
 /* walk.c - random descents into the tree that the kernels search. */
 #include "kernels/walk.h"
 
+#include <assert.h>
+
 #include "base/random.h"
 #include "base/stop.h"
 
@@ -37,6 +39,7 @@ static double descend(const struct kernel_board *board, struct kernel_prefix pre
 double kernel_walk(const struct kernel_board *board, const struct kernel_prefix *prefix, unsigned walks, uint64_t seed,
                    const atomic_bool *stop)
 {
+    assert(walks > 0); /* there is no mean of none */
     if (prefix->depth + KERNEL_SETTLED_ROWS >= board->rows)
         return 0;
     double nodes = 0;

@@ -1,6 +1,7 @@
 /* completions.c - the search of completions.h: one loop over the levels, without recursion. */
 #include "puzzles/completions.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/stop.h"
@@ -23,6 +24,7 @@ void completions_begin(struct completions *search, const struct grid *grid, cons
     search->entered = false;
     search->nodes = search->looked = 0;
     search->start = search->depth = (uint32_t)__builtin_popcountll(position->filled[GROUP_ROW]);
+    assert(search->depth <= grid->n); /* there is one level more than rows */
     level += search->depth;
     memcpy(level->free, position->free, grid->words * sizeof *level->free);
     memcpy(level->filled, position->filled, sizeof level->filled);

@@ -6,6 +6,7 @@
  * then, as soon as they can be counted, by its solutions, and when there is one, by those squares again. */
 #include "puzzles/generator.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/stop.h"
@@ -133,6 +134,7 @@ static uint32_t count_solutions(struct generator *generator, struct look *look)
         if (status != NQ_OK)
             return status == NQ_END ? count : MOST_SOLUTIONS;
         count++;
+        assert(search->depth == n); /* a solution has all its queens */
         if (!look->led && memcmp(search->columns, generator->columns, n) != 0) {
             memcpy(look->other, search->columns, n);
             look->led = true;

@@ -1,6 +1,7 @@
 /* grid.c - groups and attacks of a board as sets of squares, and queens placed on it. */
 #include "puzzles/grid.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,12 +47,14 @@ static void add_attacks(struct grid *grid, uint32_t row, uint32_t column)
 
 static void add_group(struct grid *grid, unsigned kind, uint32_t index, uint32_t square)
 {
+    assert(kind < GROUP_KINDS && index < grid->n); /* regions are numbered below n */
     grid->of[kind][square] = (uint8_t)index;
     set_add(set_at(grid, grid->groups, kind * grid->n + index), square);
 }
 
 struct grid *grid_new(const struct rule *rule, uint32_t n, const uint8_t *regions)
 {
+    assert(n <= GRID_MAX_N); /* sets of squares have no more words */
     const uint32_t squares = n * n, words = n ? (squares + 63) / 64 : 1;
     struct grid *grid = calloc(1, sizeof *grid);
     if (!grid)
@@ -137,6 +140,7 @@ void position_begin(const struct grid *grid, struct position *position)
 
 bool position_place(const struct grid *grid, struct position *position, uint32_t square)
 {
+    assert(square < grid->n * grid->n);
     if (!position_free(position, square))
         return false;
     const uint64_t *cleared = grid_cleared(grid, square);

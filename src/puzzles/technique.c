@@ -1,6 +1,7 @@
 /* technique.c - steps of deduction, and what several techniques share. */
 #include "puzzles/technique.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,6 +36,7 @@ bool finding_first(const struct grid *grid, const struct position *position, con
 
 void finding_apply(const struct grid *grid, struct position *position, const struct finding *finding)
 {
+    assert(finding->queen == GRID_NOWHERE || finding->queen < grid->n * grid->n);
     for (uint32_t i = 0; i < grid->words; i++)
         position->free[i] &= ~finding->cross[i];
     if (finding->queen != GRID_NOWHERE)
@@ -52,6 +54,7 @@ void finding_begin(const struct grid *grid, struct finding *finding)
 
 void finding_add_group(struct finding *finding, unsigned kind, uint32_t index)
 {
+    assert(finding->groups < sizeof finding->group / sizeof finding->group[0]);
     finding->group[finding->groups++] = (struct group){(uint8_t)kind, (uint8_t)index};
 }
 

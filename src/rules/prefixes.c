@@ -1,9 +1,12 @@
 /* prefixes.c - a walk by placing and removing queens. */
 #include "rules/prefixes.h"
 
+#include <assert.h>
+
 void rule_prefixes_begin(struct rule_prefixes *prefixes, const struct rule *rule, uint32_t n, const uint64_t *allow,
                          uint32_t length)
 {
+    assert(length <= n);
     prefixes->length = length;
     prefixes->begun = false;
     prefixes->next[0] = 0;

@@ -1,6 +1,8 @@
 /* search.c - the searches of search.h: one loop over the levels, without recursion. */
 #include "rules/search.h"
 
+#include <assert.h>
+
 #include "base/random.h"
 #include "base/stop.h"
 
@@ -43,6 +45,7 @@ bool rule_search_place(struct rule_search *search, uint32_t column)
 
 void rule_search_remove(struct rule_search *search)
 {
+    assert(search->row > 0);
     const uint32_t row = --search->row;
     search->first = row;
     search->level[row].untried = free_squares(search, row, &search->level[row].reach);
@@ -93,6 +96,7 @@ bool rule_search_count(struct rule_search *search, const atomic_bool *stop, stru
 /* The k-th lowest bit, from 0 on. */
 static uint64_t bit_of(uint64_t mask, uint32_t k)
 {
+    assert(k < (uint32_t)__builtin_popcountll(mask));
     while (k--)
         mask &= mask - 1;
     return mask & -mask;

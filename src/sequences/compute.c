@@ -1,6 +1,7 @@
 /* compute.c - hands the units of a term to threads, and keeps what they find. */
 #include "sequences/compute.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,6 +112,7 @@ static void put(struct run *run, size_t unit, enum nq_status status)
     if (status == NQ_OK)
         status = keep(run, STORE_UNIT, name_unit(run, unit), run->results + unit * run->numbers, run->numbers);
     pthread_mutex_lock(&run->mutex);
+    assert(unit < run->units && !run->done[unit]); /* or it is counted twice */
     if (status == NQ_OK) {
         run->done[unit] = true;
         run->counted++;

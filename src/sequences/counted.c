@@ -1,6 +1,7 @@
 /* counted.c - one or two counts as units in one list. */
 #include "sequences/counted.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { COUNTS = 2 };
@@ -66,6 +67,7 @@ enum nq_status counted_count(const void *state, size_t unit, const atomic_bool *
 {
     const struct plan *plan = state;
     const size_t first = counting_units(plan->count[0]);
+    assert(unit < first || plan->count[1]);
     struct unit_result figures = {0};
     const enum nq_status status =
         unit < first ? counting_count(plan->count[0], unit, kernel_find("auto"), stop, &figures)
@@ -92,6 +94,7 @@ static bool total(const struct counting *counting, const nq_wide *results, nq_wi
 bool counted_value(const void *state, const nq_wide *results, nq_wide *value)
 {
     const struct plan *plan = state;
+    assert(plan->divisor > 0);
     nq_wide all, less = 0;
     bool whole = total(plan->count[0], results, &all);
     if (whole && plan->count[1])

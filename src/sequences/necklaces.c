@@ -2,6 +2,7 @@
  */
 #include "sequences/necklaces.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,6 +68,7 @@ static uint32_t multiply(uint32_t n, uint32_t word, uint32_t factor)
 
 static uint32_t find(const struct listing *listing, uint32_t word)
 {
+    assert(listing->count > 0);
     uint32_t from = 0, to = listing->count;
     while (to - from > 1) {
         const uint32_t middle = from + (to - from) / 2;

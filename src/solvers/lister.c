@@ -1,6 +1,7 @@
 /* lister.c - the search above the finders, and their paths as rows of columns. */
 #include "solvers/lister.h"
 
+#include <assert.h>
 #include <endian.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +116,7 @@ void lister_rows_of(const struct run *run, uint32_t n, uint8_t *to)
 /* Hands out what is ready, at most `room` of it. */
 static struct run take_ready(struct lister *lister, size_t room)
 {
+    assert(lister->next <= lister->count);
     const size_t ready = lister->count - lister->next;
     const struct run run = {.length = lister->length,
                             .columns = lister->columns,
@@ -141,6 +143,7 @@ static void stand_at_last(struct lister *lister, const struct run *run)
 
 static void finish(struct lister *lister, uint32_t length)
 {
+    assert(length <= lister->board.n);
     memcpy(lister->position, lister->columns, length);
     lister->position_length = length;
     lister->moved = true;
@@ -154,6 +157,7 @@ static bool find(struct lister *lister, const struct kernel_prefix *prefix, uint
     *nodes += found.nodes;
     if (status != NQ_OK)
         return false;
+    assert(found.count <= lister->room);
     lister->found = order_numbers(lister->paths[0], lister->paths[1], found.count);
     lister->next = 0;
     lister->count = found.count;
@@ -246,6 +250,7 @@ enum nq_status lister_next(struct lister *lister, uint64_t *budget, uint8_t *col
         lister_rows_of(&run, n, columns + n * *count);
         stand_at_last(lister, &run);
         *count += run.count;
+        assert(*count <= room);
         if (*count == room)
             return lister->ended && lister->next == lister->count ? NQ_END : NQ_OK;
         status = go_on(lister, budget);
@@ -273,6 +278,7 @@ enum nq_status lister_begin(struct lister *lister, const uint8_t *prefix, uint32
 /* Skips the paths that are not after a position, below whose first columns they were found. */
 static void skip(struct lister *lister, const uint8_t *position, uint32_t length)
 {
+    assert(length >= lister->length);
     const unsigned bits = find_bits(lister->board.n), others = bits * (lister->board.n - length);
     uint64_t last = 0;
     for (uint32_t row = lister->length; row < length; row++)

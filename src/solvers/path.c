@@ -1,6 +1,7 @@
 /* path.c - laying out rows below queens, where it is more than three masks. It knows no budgets. */
 #include "solvers/path.h"
 
+#include <assert.h>
 #include <string.h>
 
 static uint32_t column_of(uint64_t queen)
@@ -123,6 +124,7 @@ uint32_t path_follow(struct path *path, const struct squares *squares, const uin
 
 void path_columns(const struct path *path, uint32_t rows, uint8_t *columns)
 {
+    assert(rows <= FILTER_MAX_N);
     for (uint32_t row = 0; row < rows; row++)
         columns[row] = (uint8_t)column_of(path->level[row].queen);
 }

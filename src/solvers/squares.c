@@ -1,6 +1,7 @@
 /* squares.c - filters narrowed by symmetry. It knows no search. */
 #include "solvers/squares.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Whether a square is attacked from none of the others of its orbit. */
@@ -35,6 +36,7 @@ static void close_orbits(struct filter *filter, unsigned turn)
 /* The squares from which a symmetry of the group leads to (0, b) with b < column, left out. */
 static void narrow(const struct squares *squares, uint32_t column, uint64_t allow[static FILTER_MAX_N])
 {
+    assert(column < squares->filter.n);
     for (unsigned symmetry = 1; symmetry < NQ_SYMMETRIES; symmetry++) {
         for (uint32_t left = 0; left < column && (squares->group >> symmetry & 1); left++) {
             uint32_t r = 0, c = left; /* with a symmetry, the group has its inverse */

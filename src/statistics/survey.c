@@ -2,6 +2,7 @@
  * value that there is, ascending. */
 #include "statistics/survey.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +54,7 @@ static uint32_t stem_of(const struct survey *survey)
 
 static bool add_stem(struct survey *survey, const uint8_t *columns)
 {
+    assert(survey->stem <= STEM_MAX);
     uint8_t(*stems)[STEM_MAX] = grow_array(survey->stems, survey->count, &survey->room, sizeof *stems);
     if (!stems)
         return false;
@@ -159,6 +161,7 @@ size_t survey_units(const struct survey *survey)
 /* The k-th lowest bit, from 0 on. */
 static uint64_t bit_of(uint64_t mask, uint32_t k)
 {
+    assert(k < (uint32_t)__builtin_popcountll(mask));
     while (k--)
         mask &= mask - 1;
     return mask & -mask;
@@ -196,6 +199,7 @@ static double seconds_by_rule(const struct survey *survey, const uint8_t *stem, 
 
 double survey_weight(const struct survey *survey, size_t unit, const atomic_bool *stop)
 {
+    assert(unit < survey->count);
     const uint8_t *stem = survey->stems[unit];
     struct kernel_prefix prefix;
     if (survey->query.filter.rule)
@@ -240,6 +244,7 @@ static void tally_solution(void *context, const uint8_t *columns)
 enum nq_status survey_count(const struct survey *survey, size_t unit, const struct kernel *kernel,
                             const atomic_bool *stop, struct survey_sums *sums)
 {
+    assert(unit < survey->count);
     struct tally tally = {.survey = survey, .sums = sums};
     struct visit visit = {.filter = &survey->query.filter,
                           .finder = finder_of(kernel),

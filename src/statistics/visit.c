@@ -1,6 +1,8 @@
 /* visit.c - queens are found thousands at a time by a lister; by other rules a recursion passes their attacks on. */
 #include "statistics/visit.h"
 
+#include <assert.h>
+
 #include "solvers/lister.h"
 
 /* Placements, and solutions, between two looks at the stop flag: tens of microseconds to milliseconds. */
@@ -66,5 +68,6 @@ static enum nq_status visit_by_rule(struct visit *visit, const uint8_t *prefix, 
 
 enum nq_status visit_below(struct visit *visit, const uint8_t *prefix, uint32_t length)
 {
+    assert(length <= visit->filter->n && visit->filter->n <= KERNEL_MAX_N);
     return visit->filter->rule ? visit_by_rule(visit, prefix, length) : visit_queens(visit, prefix, length);
 }

@@ -1,6 +1,7 @@
 /* claim.c - a claim is its mark with a note behind it. */
 #include "stores/claim.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +71,7 @@ static enum nq_status take(const struct claim_cell *cell, const char *text, stru
 enum nq_status claim_take(const struct claim_cell *cell, const char owner[static CLAIM_OWNER + 1], const char *note,
                           struct claim *claim, struct bytes *theirs)
 {
+    assert(strlen(owner) == CLAIM_OWNER);
     struct bytes value = {0};
     char mark[CLAIM_MARK + 1];
     claim_mark(owner, claim->serial, mark);

@@ -2,6 +2,7 @@
  */
 #include "stores/sqlite.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,6 +23,7 @@ static const char *const verbs[VERBS] = {
 
 void sqlite_refuse(struct sqlite_store *store, enum nq_status status, const char *format, ...)
 {
+    assert(status != NQ_OK);
     va_list args;
     va_start(args, format);
     (void)vsnprintf(store->trouble, sizeof store->trouble, format, args);

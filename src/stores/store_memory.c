@@ -1,5 +1,6 @@
 /* store_memory.c - a store that lives as long as the process: for every kind a skip list in the order of keys, threaded
  * by a list in the order of age. It knows no files. */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +100,7 @@ static struct node *node_new(struct memory *memory, const struct store_fact *fac
 
 static void add(struct memory *memory, struct shelf *shelf, struct node *node)
 {
+    assert(node->levels >= 1 && node->levels <= LEVELS);
     struct node **links[LEVELS];
     (void)trace(shelf, node->key, links);
     for (unsigned level = 0; level < node->levels; level++) {
@@ -115,6 +117,7 @@ static void add(struct memory *memory, struct shelf *shelf, struct node *node)
 
 static void drop(struct memory *memory, struct shelf *shelf, struct node *node)
 {
+    assert(shelf->cost >= node->cost && memory->stats.bytes >= node->cost && memory->stats.facts);
     struct node **links[LEVELS];
     (void)trace(shelf, node->key, links);
     for (unsigned level = 0; level < node->levels; level++)
@@ -144,6 +147,7 @@ static bool fits(struct memory *memory, const struct store_fact *facts, struct n
 
 static void make_room(struct memory *memory)
 {
+    assert(memory->stats.bytes >= memory->shelves[STORE_JOB].cost);
     for (int kind = STORE_RESULT; kind < STORE_JOB; kind++) {
         struct shelf *shelf = &memory->shelves[kind];
         while (memory->stats.bytes > memory->capacity && shelf->oldest && shelf->oldest->batch != memory->batch) {
@@ -161,6 +165,7 @@ static enum nq_status memory_put(void *self, const struct store_fact *facts, siz
     struct node **nodes = calloc(count + !count, sizeof(struct node *));
     memory->batch++;
     for (size_t i = 0; nodes && i < count; i++) {
+        assert((int)facts[i].kind < STORE_KINDS);
         if (facts[i].size > memory->capacity) {
             status = NQ_LIMIT;
             goto cleanup;

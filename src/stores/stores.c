@@ -1,4 +1,5 @@
 /* stores.c - the table of stores, and the one lock around each: leaves know no threads, and this file knows no leaf. */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,6 +122,7 @@ static enum nq_status leave(struct store *store, enum nq_status status)
 
 enum nq_status store_put(struct store *store, const struct store_fact *facts, size_t count)
 {
+    assert(count == 0 || facts);
     const struct store_fact *scoped = scope_facts(&store->scope, facts, count);
     if (!scoped && count)
         return NQ_NOMEM;

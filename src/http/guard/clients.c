@@ -43,6 +43,7 @@ void clients_free(struct clients *clients)
 /* Under the lock: the link to a client's entry, or the one that a new entry goes to. */
 static struct entry **find(struct clients *clients, uint64_t client)
 {
+    lock_assert(&clients->lock);
     struct entry **at = &clients->slots[client % SLOTS];
     while (*at && (*at)->client != client)
         at = &(*at)->next;
@@ -51,6 +52,7 @@ static struct entry **find(struct clients *clients, uint64_t client)
 
 bool clients_enter(struct clients *clients, uint64_t client, enum client_use use, unsigned most)
 {
+    assert(use < CLIENT_USES);
     lock_take(&clients->lock);
     struct entry **at = find(clients, client);
     if (!*at && (*at = calloc(1, sizeof **at)))

@@ -2,6 +2,7 @@
  * is taken for leaving), and a sweep every tenth of a second for what is late. */
 #include "http/guard/watcher.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <linux/tcp.h>
 #include <microhttpd.h>
@@ -215,6 +216,7 @@ static void cut_late(struct watcher *watcher)
 static struct connection *longest(struct watcher *watcher, const struct port_connections *port, enum state state,
                                   unsigned seconds, size_t *staying)
 {
+    lock_assert(&watcher->lock);
     struct connection *found = NULL;
     uint64_t before = clock_now() - seconds * CLOCK_SECOND;
     *staying = 0;
@@ -259,6 +261,8 @@ static bool thin_out(struct watcher *watcher, const struct port_connections *por
 /* Under the lock. */
 static void make_way(struct watcher *watcher, const struct port_connections *port)
 {
+    lock_assert(&watcher->lock);
+    assert(port->most > 0);
     const unsigned share = port->most / SPARE_SHARE, some = share < SPARE_MOST ? share : SPARE_MOST;
     const size_t left = port->most - (some ? some : 1);
     if (port->count > left && !thin_out(watcher, port, left, STATE_QUIET, IDLE_LEAST_S))
@@ -389,6 +393,7 @@ void connection_free(struct connection *connection)
     struct watcher *watcher = connection->watcher;
     connection_unwatch(connection);
     lock_take(&watcher->lock);
+    assert(*connection->link == connection && connection->port->count && watcher->stats.connections);
     *connection->link = connection->next;
     if (connection->next)
         connection->next->link = connection->link;
@@ -419,6 +424,7 @@ void connection_idle(struct connection *connection)
 
 bool connection_watch(struct connection *connection, struct cancellable *cancellable, unsigned seconds)
 {
+    assert(!connection->watched && !connection->cancellable); /* its reference would be lost */
     struct watcher *watcher = connection->watcher;
     struct epoll_event event = {.events = EPOLLRDHUP | EPOLLONESHOT, .data.u64 = connection->id};
     cancellable_ref(cancellable);
@@ -441,6 +447,7 @@ void connection_unwatch(struct connection *connection)
         return;
     lock_take(&watcher->lock);
     struct cancellable *cancellable = connection->cancellable;
+    assert(cancellable);
     connection->cancellable = NULL;
     connection->deadline = 0;
     connection->watched = false;

@@ -2,6 +2,7 @@
  * the hub's lock, together with the connection. */
 #include "http/reply/events.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,7 @@ static bool look_due(const struct events *events, uint64_t now)
 
 static void resume(struct events *events)
 {
+    lock_assert(&events->hub->lock); /* a connection is resumed once only */
     if (!events->suspended)
         return;
     events->suspended = false;
@@ -184,6 +186,7 @@ static void events_free(struct cancellable *cancellable)
     struct hub *hub = events->hub;
     struct events **at = &hub->clients;
     lock_take(&hub->lock);
+    assert(hub->open > 0);
     while (*at != events)
         at = &(*at)->next;
     *at = events->next;
@@ -249,6 +252,7 @@ static enum action next_action(struct events *events, uint64_t now)
 {
     enum action action = ACT_WAIT;
     lock_take(&events->hub->lock);
+    assert(!events->suspended); /* libmicrohttpd asks no connection that is suspended */
     if (events->gone || events->hub->closed) {
         action = ACT_CUT;
     } else if (now >= events->until) {
@@ -296,6 +300,7 @@ ssize_t events_read(void *cls, uint64_t position, char *to, size_t size)
     struct events *events = cls;
     struct bytes *text = &events->text;
     (void)position;
+    assert(events->at <= text->size);
     if (events->at == text->size)
         text->size = events->at = 0;
     while (!text->size && !events->ended) {

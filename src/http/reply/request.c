@@ -65,6 +65,7 @@ static void spend(struct spent *spent, const struct cost *cost, uint64_t waited)
 
 struct waiter *request_take_waiter(struct request *request)
 {
+    assert(request->task == TASK_ANSWER || request->task == TASK_NONE);
     struct waiter *waiter = request->answer.waiter;
     request->task = TASK_NONE;
     connection_unwatch(request->connection);
@@ -162,6 +163,7 @@ bool request_hold(struct request *request, size_t bytes)
 
 void request_release(struct request *request, size_t bytes)
 {
+    assert(request->held >= bytes); /* the sum of all requests would wrap around */
     service_release(request->service, bytes);
     request->held -= bytes;
 }

@@ -1,6 +1,8 @@
 /* service.c - begins and ends what requests share, and reports on it. */
 #include "http/reply/service.h"
 
+#include <assert.h>
+
 #include "base/clock.h"
 #include "http/guard/readiness.h"
 #include "http/reply/route.h"
@@ -57,6 +59,7 @@ bool service_hold(struct service *service, size_t bytes)
 
 void service_release(struct service *service, size_t bytes)
 {
+    assert(atomic_load(&service->held) >= bytes);
     atomic_fetch_sub(&service->held, bytes);
 }
 

@@ -1,6 +1,7 @@
 /* wait.c - suspends a request until there is an answer, or until jobs are recorded, and continues it then. */
 #include "http/reply/wait.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "http/reply/compressed.h"
@@ -41,6 +42,7 @@ enum MHD_Result reply_recorded(struct request *request, enum MHD_Result (*reply)
 /* Replies with an answer, whose reference it takes over, or calls request->then. */
 static enum MHD_Result take(struct request *request, struct answer *answer)
 {
+    assert(answer);
     const request_then then = request->then;
     if (!then)
         return reply_answer(request, answer);

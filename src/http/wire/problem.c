@@ -1,6 +1,8 @@
 /* problem.c - the table of problems, and their JSON. */
 #include "http/wire/problem.h"
 
+#include <assert.h>
+
 #define REALM "Bearer realm=\"nqueensd\""
 
 static const struct problem_row rows[] = {
@@ -114,6 +116,7 @@ void problem_write(struct bytes *out, enum problem problem, const char *detail, 
 {
     static const struct problem_facts none;
     const struct problem_row *row = &rows[problem];
+    assert(row->status >= 400);
     json_t *json = json_pack("{s:s+, s:s, s:i, s:s}", "type", "urn:nqueensd:problem:", row->slug, "title", row->title,
                              "status", (int)row->status, "detail", detail);
     facts = facts ? facts : &none;

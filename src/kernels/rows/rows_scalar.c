@@ -1,6 +1,8 @@
 /* rows_scalar.c - the portable reference: one placement at a time, in plain C, on any machine. */
 #include "kernels/rows/rows_plain.h"
 
+#include <assert.h>
+
 /* Placements between two looks at the stop flag: a few hundred microseconds. */
 enum { POLL = 1 << 14 };
 
@@ -85,6 +87,7 @@ static void begin(struct search *search, const struct rows_prefix *prefix)
 static enum nq_status count(const struct rows_board *board, const struct rows_prefix *prefix, const atomic_bool *stop,
                             struct rule_tally *tally)
 {
+    assert(board->n <= KERNEL_MAX_N && prefix->row <= board->n);
     struct search search = {.board = board, .stop = stop};
     if (prefix->row == board->n) {
         tally->solutions++;

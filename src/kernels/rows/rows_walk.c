@@ -1,5 +1,8 @@
 /* rows_walk.c - random descents into the tree that the kernels search by rows. */
 #include "base/random.h"
+
+#include <assert.h>
+
 #include "kernels/rows/rows_plain.h"
 
 /* Walks between two looks at the stop flag: a hundred microseconds. */
@@ -37,6 +40,7 @@ static double descend(const struct rows_board *board, uint32_t row, struct lanes
 double rows_walk(const struct rows_board *board, const struct rows_prefix *prefix, unsigned walks, uint64_t seed,
                  const atomic_bool *stop)
 {
+    assert(walks > 0 && board->n <= KERNEL_MAX_N);
     if (prefix->row + ROWS_SETTLED >= board->n)
         return 0;
     const struct lanes lanes = lanes_of_prefix(board, prefix);

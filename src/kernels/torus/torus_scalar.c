@@ -1,6 +1,8 @@
 /* torus_scalar.c - the portable reference: pair after pair. */
 #include "kernels/torus/torus.h"
 
+#include <assert.h>
+
 static bool always(void)
 {
     return true;
@@ -11,6 +13,7 @@ enum { FACTORS = 12 };
 
 static nq_wide sum_scalar(uint32_t n, uint32_t x, const uint32_t *y, size_t count)
 {
+    assert(n >= 3 && n <= TORUS_MAX_N && n % 2); /* beyond, a product would not fit into 128 bits */
     uint32_t turned[TORUS_MAX_N];
     for (uint32_t i = 0; i < n; i++)
         turned[i] = torus_turn(n, x, i);
