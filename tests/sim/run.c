@@ -34,6 +34,7 @@ static struct process {
     atomic_bool stop;
     struct queue *queue;
     struct store *store;
+    struct worker *worker; /* while there is one */
     struct ask asks[ASKS];
     struct tools tools;
 } processes[SIM_PROCESSES];
@@ -202,6 +203,7 @@ static void *serve(void *arg)
     coordinator_stop(coordinator);
     const enum nq_status status = journal_close(journal);
     unsaved |= status != NQ_OK;
+    process->tools = (struct tools){0};
     coordinator_free(coordinator);
     queue_close(process->queue);
     if (status != NQ_TIMEOUT) { /* otherwise a call has not returned, and the process ends as it is */
@@ -223,6 +225,7 @@ static void *count(void *arg)
                                            .table_bytes = 1 << 20,
                                            .notify = notify};
     struct worker *worker = worker_new(&options);
+    process->worker = worker;
     while (!process->stop)
         (void)fiber_wait(process, SIM_NEVER);
     const uint64_t away = away_until > sim_now() ? away_until - sim_now() : 0; /* a call may be under way as long */
@@ -231,6 +234,7 @@ static void *count(void *arg)
     if (!ended && !may_wait)
         sim_violated("stuck", "a thread of worker %d does not end", process->number);
     queue_close(process->queue);
+    process->worker = NULL;
     if (ended) { /* otherwise a call has not returned, and the process ends as it is */
         worker_free(worker);
         store_close(process->store);
@@ -245,8 +249,9 @@ static void begin(size_t number)
     if (process->alive || ending)
         return;
     process->alive = true;
-    process->gone = false;
-    process->stop = false;
+    process->gone = process->stop = false;
+    process->tools = (struct tools){0};
+    process->worker = NULL;
     network_renew((int)number);
     clock_set((int)number, sim_between(1, 1000) * SIM_SECOND,
               1 + ((double)sim_below(2 * scenario.drift + 1) - scenario.drift) / 1000);
@@ -380,10 +385,26 @@ static void set_up(void)
 
 static uint64_t steps, most_steps;
 
+#ifdef CHECKS
+/* What must hold of the structures of processes between two steps. */
+static void check_structures(void)
+{
+    for (const struct process *process = processes; process < processes + SIM_PROCESSES; process++) {
+        if (process->alive && process->tools.coordinator) {
+            coordinator_check(process->tools.coordinator);
+            journal_check(process->tools.journal);
+        }
+        if (process->alive && process->worker)
+            worker_check(process->worker);
+    }
+}
+#endif
+
 static void step(void)
 {
     if (!sim_step() || ++steps > most_steps)
         sim_violated("stuck", "nothing happens any more, or too much: %llu steps", (unsigned long long)steps);
+    CHECKED(check_structures());
 }
 
 /* Milliseconds that a unit may wait for broker and store: it takes some calls, each of which may go wrong. */

@@ -171,6 +171,17 @@ export class Session {
     const full = ['streams', 'jobs'].filter((what) => ({ streams: wanted.streams_running, jobs: wanted.jobs_active })[what] >= model.limits[what]);
     const { status, reasons = [] } = JSON.parse(await this.#operator('/readyz'));
     assert.deepEqual([status, ...reasons.map(({ what }) => what)], [full.length ? 'degraded' : 'ready', ...full]);
+    await this.isSound();
+  }
+  // Builds with checks (sanitizers, DEBUG_LOCKS=1) look at all of their structures when they are told to, and end if one is not
+  // sound. Others ignore the signal. Both log it.
+  async isSound() {
+    const isAnswer = ({ event, text }) => event === 'signal' && text.startsWith('SIGUSR2');
+    const answers = () => this.server.logs.filter(isAnswer).length;
+    const [before, server] = [answers(), this.server.process];
+    server.kill('SIGUSR2');
+    await soon(() => answers() > before || server.exitCode !== null || server.signalCode, 'it has looked at its structures');
+    assert.ok(answers() > before, `it ended: ${this.server.stderr.slice(-2000)}`);
   }
   // When nothing is under way nothing is held.
   async rests() {

@@ -4,6 +4,7 @@
 struct position position_of(const struct nq_cursor *cursor)
 {
     struct position position = {0};
+    CHECKED(cursor_check(cursor));
     position.length = nq_cursor_position(cursor, position.prefix);
     return position;
 }

@@ -38,6 +38,7 @@ void process_end(struct process *process)
 {
     flights_close(process->fixture.flights);
     memory_journal_settle(process->kept); /* its thread calls the jobs */
+    CHECKED(jobs_check(process->jobs));
     flight_fixture_end(&process->fixture);
     memory_journal_settle(process->kept);
     jobs_free(process->jobs);

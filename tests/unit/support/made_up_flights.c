@@ -125,6 +125,7 @@ void flight_fixture_begin(struct flight_fixture *fixture, unsigned threads, size
 
 void field_close(struct flight_fixture *fixture)
 {
+    CHECKED(flights_check(fixture->flights));
     flights_close(fixture->flights);
     if (!fixture->stopped)
         pool_stop(fixture->pool);

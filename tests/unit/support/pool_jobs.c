@@ -28,7 +28,9 @@ struct pool *new_pool(unsigned threads, size_t capacity)
 
 void end_pool(struct pool *pool)
 {
+    CHECKED(pool_check(pool));
     pool_stop(pool);
+    CHECKED(pool_check(pool));
     assert_int_equal(pool_stats(pool).running, 0);
     assert_int_equal(pool_stats(pool).queued, 0);
     pool_free(pool);

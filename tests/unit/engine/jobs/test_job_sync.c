@@ -322,6 +322,8 @@ static void step(struct scene *scene)
     case 3: memory_journal_settle(&replica->kept); break;
     default: receive_now(scene, replica); break;
     }
+    CHECKED(jobs_check(replica->process.jobs));
+    CHECKED(journal_check(replica->kept.journal));
 }
 
 static void assert_exact(struct scene *scene)

@@ -214,6 +214,8 @@ TEST(test_random_use_against_a_model)
         assert_int_equal(stats.bytes, model.bytes);
         assert_int_equal(stats.entries, model.count);
         assert_int_equal(stats.evictions, model.evictions);
+        if (step % 64 == 0) /* it looks at every bucket */
+            CHECKED(cache_check(cache));
     }
     assert_true(model.evictions > 1000);
     cache_free(cache);

@@ -157,6 +157,8 @@ static void *throw_out(void *context)
         const unsigned recent = there < 32 ? there : 32;
         if (recent)
             caller_dismiss(&crowd->callers[principal][there - 1 - facts_below(&dice, recent)], NQ_TIMEOUT);
+        if (facts_below(&dice, 16) == 0)
+            CHECKED(flights_check(crowd->fixture.flights));
     }
     return NULL;
 }

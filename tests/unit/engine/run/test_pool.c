@@ -284,6 +284,8 @@ static void *add_orphans(void *context)
         *orphan = (struct orphan){.task.run = run_orphan, .adder = adder, .left = i % 3};
         while (!pool_try_add(adder->pool, &orphan->task))
             asking_pause();
+        if (i % 16 == 0)
+            CHECKED(pool_check(adder->pool));
     }
     return NULL;
 }

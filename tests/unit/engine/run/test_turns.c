@@ -251,3 +251,78 @@ TEST(test_newcomers)
     turns.floor = 3 * TURN_QUANTUM;
     assert_ptr_equal(turns_newcomer(&turns), &fresh[2]);
 }
+
+/* A task of the next test, and where it is: nowhere, with its owner, waiting for a thread, in hand, or set aside. */
+struct wanderer {
+    struct turn_task task, hand;
+    enum { NOWHERE, WITH_OWNER, WAITING, IN_HAND, ASIDE } at;
+};
+
+static void take_up(struct turns *turns, struct wanderer *one)
+{
+    turns_stop_waiting(turns, one->at == ASIDE ? &one->hand : &one->task);
+    if (one->at == WAITING)
+        turns_take(turns, &one->task, &one->hand);
+    one->at = IN_HAND;
+}
+
+static void go_on_in_hand(struct turns *turns, struct wanderer *one, uint64_t *dice, uint64_t now)
+{
+    switch (facts_below(dice, 4)) {
+    case 0: turns_charge(turns, &one->hand, facts_random(dice) >> 30); break;
+    case 1: turns_set_unresponsive(turns, &one->hand); break;
+    case 2:
+        turns_wait(turns, &one->hand, now);
+        one->at = ASIDE;
+        break;
+    default:
+        one->task.used = one->hand.used;
+        turns_release(turns, &one->hand);
+        one->at = WITH_OWNER;
+    }
+}
+
+static void wander(struct turns *turns, struct wanderer *one, uint64_t *dice, uint64_t now)
+{
+    switch (one->at) {
+    case NOWHERE:
+        one->task = (struct turn_task){.client = facts_below(dice, 6) * 64};
+        turns_enter(turns, &one->task);
+        one->at = WITH_OWNER;
+        break;
+    case WITH_OWNER:
+        one->at = facts_below(dice, 4) ? WAITING : NOWHERE;
+        if (one->at == WAITING)
+            turns_wait(turns, &one->task, now);
+        else
+            turns_leave(turns, &one->task);
+        break;
+    case WAITING:
+    case ASIDE: take_up(turns, one); break;
+    case IN_HAND: go_on_in_hand(turns, one, dice, now); break;
+    }
+}
+
+/* Whatever tasks do, in any order: turns count what waits, and who comes next is one of those. */
+TEST(test_any_order)
+{
+    enum { WANDERERS = 40, STEPS = 20000 };
+    static struct wanderer all[WANDERERS];
+    struct turns turns;
+    uint64_t dice = 1;
+    turns_begin(&turns, 2);
+    for (uint64_t step = 1; step <= STEPS; step++) {
+        size_t waiting = 0;
+        wander(&turns, &all[facts_below(&dice, WANDERERS)], &dice, step);
+        CHECKED(turns_check(&turns));
+        for (int i = 0; i < WANDERERS; i++)
+            waiting += all[i].at == WAITING || all[i].at == ASIDE;
+        assert_int_equal(turns.waiting, waiting);
+        const struct turn_task *next = facts_below(&dice, 2) ? turns_newcomer(&turns) : turns_next(&turns, WANDERERS);
+        CHECKED(turns_check(&turns));
+        assert_true(next ? next->waits : true);
+        for (int i = 0; i < WANDERERS; i++)
+            if (next == &all[i].task || next == &all[i].hand)
+                take_up(&turns, &all[i]);
+    }
+}
