@@ -106,7 +106,7 @@ test('a range without any answer is refused as its first size is', async () => {
   }
 });
 
-test('nothing in a range is searched for long, nor becomes a job', async () => {
+test('nothing in a range is searched for long, nor becomes a job (plain)', { skip: slow && 'seventeen rows' }, async () => {
   const { counts } = await server.getJson(`/count?n=${most}-32&method=compute&place=1:1`);
   counts.forEach(({ n, provenance, errors }) => {
     assert.equal(provenance, n <= 17 || n === most ? 'computed' : undefined, n);

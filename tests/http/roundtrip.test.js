@@ -193,12 +193,12 @@ test('parts of an answer are boards, too: an element, its board alone, a line, a
 
 test('what was cut is not judged', async () => {
   for (const [target, type] of [
-    ['/solve?n=6&limit=1&format=text', 'text/plain'],
-    ['/solve?n=6&limit=1&format=text&board=ascii', 'text/plain'],
-    ['/construct?n=8&format=text', 'text/plain'],
-    ['/construct?n=8&format=ndjson', 'application/x-ndjson'],
-    ['/construct?n=8', 'application/json'],
-    ['/solve?n=6&limit=1&board=unicode', 'application/json'],
+    ['/solve?n=4&limit=1&format=text', 'text/plain'],
+    ['/solve?n=4&limit=1&format=text&board=ascii', 'text/plain'],
+    ['/construct?n=5&format=text', 'text/plain'],
+    ['/construct?n=5&format=ndjson', 'application/x-ndjson'],
+    ['/construct?n=5', 'application/json'],
+    ['/solve?n=4&limit=1&board=unicode', 'application/json'],
   ]) {
     const { text } = await server.get(target);
     for (let size = 0; size < text.trimEnd().length - 1; size++) {
