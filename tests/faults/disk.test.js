@@ -375,7 +375,7 @@ test('damage of every kind: it does not start, or serves and returns nothing wro
   const some = (end, most) => Array.from({ length: longer ? 4 * most : slow ? most / 4 : most }, () => Math.floor(Math.random() * end));
   for (const at of [0, 1, 15, 16, 18, 20, 24, 28, 40, 44, 56, 60, 68, 92, 96, 99, 100, 103, 105].filter((_, i) => longer || i % 6 === 0))
     await attempt(`byte ${at} of the header`, (file) => edit(file, (data) => data.fill(~data[at], at, at + 1)));
-  for (let page = 0; page < size / 4096; page += longer ? 1 : slow ? 4 : 2)
+  for (let page = 0; page < size / 4096; page += slow ? 4 : 1)
     for (const filler of longer ? [0, 0xff, 0x5a] : [0x5a])
       await attempt(`page ${page} is all ${filler}`, (file) => edit(file, (data) => data.fill(filler, 4096 * page, 4096 * (page + 1))));
   for (const at of some(size, 3)) await attempt(`cut at ${at}`, (file) => truncateSync(file, at));

@@ -70,7 +70,7 @@ test(`a job of n = ${n} survives ${kills} kills`, { timeout: (longer ? 3600 : 60
   // Nothing that was stored was counted again: the queens placed in the last life and those of the units it found stored are
   // as many as one process alone places.
   if (last.stored && !slow) {
-    const alone = await start(t);
+    const alone = await start(t, '--kernel', 'auto');
     const whole = await alone.look((await alone.begin({ n })).id, isDone, 'it is counted in one go', longer ? 1800 : 300);
     assert.equal(done.nodes + last.stored.reduce((sum, { nodes }) => sum + nodes, 0), whole.nodes);
     assert.equal(whole.units.total, last.total);

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { load } from 'js-yaml';
 import { connect } from 'nats';
-import { after, assert, long, slow, startAsTold, tables, temporaryFolder, test, until, within } from '../http/harness.js';
+import { after, assert, long, startAsTold, tables, temporaryFolder, test, until, within } from '../http/harness.js';
 import { startBroker } from './broker.js';
 import { hired, startWorkerAsTold } from './workers.js';
 
@@ -169,16 +169,17 @@ test('secrets are rotated under a running count without an interruption, and the
     broker.nodes[i].process.kill('SIGHUP');
     await until(() => broker.nodes[i].log.slice(length).includes('Reloaded server configuration'), `${i} has read its files again`);
   };
-  let [server, worker] = [await startAsTold(t, told('nqueensd')), await startWorkerAsTold(t, told('worker'))];
+  const begin = async () => [await startAsTold(t, told('nqueensd')), await startWorkerAsTold(t, told('worker'), '--kernel', 'scalar', '--threads', '1')];
+  let [server, worker] = await begin();
   const replace = async () => {
     const before = [server, worker];
-    [server, worker] = [await startAsTold(t, told('nqueensd')), await startWorkerAsTold(t, told('worker'))];
+    [server, worker] = await begin();
     await hired(server, 2);
     for (const one of before) await one.stop();
   };
   await hired(server, 1);
   const since = broker.nodes.map(({ log }) => log.length);
-  const n = slow ? 18 : 19;
+  const n = 18;
   const { id } = await server.begin({ n, method: 'compute' });
   const seen = [];
   for (let step = 1; step <= 3; step++) {

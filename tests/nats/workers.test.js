@@ -61,7 +61,7 @@ test('a worker killed, another frozen for longer than a lease: the count is exac
 });
 
 test('the broker killed and restarted: the job pauses and continues, and other counts do not wait for the workers', async (t) => {
-  const { broker, server } = await company(t, 0.01, slow);
+  const { broker, server } = await company(t, 0.01, []);
   const job = await server.begin(question);
   await counted(server, 3);
   await broker.kill(0);
@@ -150,7 +150,7 @@ test('an audit that came back because its worker must not do it is not taken for
 });
 
 test('after SIGTERM a worker finishes its batch, and another one continues', async (t) => {
-  const { broker, server, workers: [worker] } = await company(t, 0.5, slow);
+  const { broker, server, workers: [worker] } = await company(t, 0.5, []);
   const job = await server.begin(question);
   await counted(server, 2);
   await worker.stop();
@@ -174,7 +174,7 @@ test('a worker that has no time to finish gives its batch up: another one counts
 });
 
 test('when all workers are gone the server counts itself', async (t) => {
-  const { server, workers: [worker] } = await company(t, 0, slow);
+  const { server, workers: [worker] } = await company(t, 0, []);
   const job = await server.begin(question);
   await counted(server, 2);
   await worker.crash();
