@@ -89,8 +89,9 @@ for (const name of documents)
       assert.ok(existsSync(path.join(root, at)), `${target} does not exist`);
       if (fragment) assert.ok(anchors(at).includes(fragment), `${target} is not a heading`);
     }
+    const made = [...read(name).matchAll(/^<!-- file: (.*) -->$/gm)].map(([, file]) => `${file}\n`).join('');
     for (const [, named] of prose.matchAll(/`((?:src|tests|docker|docs)\/[\w./-]+(?<!_x\.c)(?<!_x\.js)|[\w-]+\.test\.js)`/g))
-      assert.ok(files.split('\n').some((file) => file === named || file.startsWith(`${named.replace(/\/$/, '')}/`) || file.endsWith(`/${named}`)), `${named} is not a file`);
+      assert.ok(`${files}${made}`.split('\n').some((file) => file === named || file.startsWith(`${named.replace(/\/$/, '')}/`) || file.endsWith(`/${named}`)), `${named} is not a file`);
     const { stdout: sources } = await run('git', ['grep', '-hoE', '\\b[a-z_]+\\(', '--', 'src', 'include'], { cwd: root, maxBuffer: 1 << 26 });
     for (const [, named] of prose.matchAll(/`([a-z_]+)\(\)`/g)) assert.ok(sources.includes(`${named}(`), `${named}() is not in the sources`);
     if (name.startsWith('docs/'))
@@ -148,7 +149,7 @@ test('my first change is as CONTRIBUTING says, from the file to the tests', asyn
   const port = await freePort();
   const script = list.map(({ command }, i) => `echo '@@${i}'; ${command.replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`)}`).join('\n');
   const { MAKEFLAGS, MAKELEVEL, NQ_BLESS, NQUEENSD, ...env } = process.env;
-  const { stdout } = await run('bash', ['-c', `trap 'kill $(jobs -p) 2>/dev/null' EXIT\n${script}`], { cwd: copy, env, maxBuffer: 1 << 24 });
+  const { stdout } = await run('bash', ['-c', `set -e; trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n${script}`], { cwd: copy, env, maxBuffer: 1 << 24 }).catch(({ message, stdout: before }) => assert.fail(`${message}\n${before.slice(-4000)}`));
   const outputs = stdout.split(/^@@\d+\n/m).slice(1);
   assert.equal(outputs.length, list.length);
   list.forEach(({ command, output }, i) => output && assert.match(outputs[i], pattern(output), command));
