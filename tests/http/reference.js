@@ -16,7 +16,11 @@ const lines = {
   reflecting: (n, a, b) => diagonals(a[0] - b[0], a[1] - b[1]) ?? (a[1] - a[0] === b[0] + b[1] + 2 || a[0] + a[1] + 2 === b[1] - b[0] ? 'reflection' : undefined),
   touching: (n, a, b) => (Math.abs(a[0] - b[0]) === 1 && Math.abs(a[1] - b[1]) === 1 ? 'neighbour' : undefined),
 };
-export const lineOf = (rules, n, a, b) => (a[0] === b[0] ? (a[1] === b[1] ? 'square' : 'row') : a[1] === b[1] ? 'column' : lines[rules](n, a, b));
+export function lineOf(rules, n, a, b) {
+  if (!(rules in lines)) throw new Error(`tests/http/reference.js does not define the rule ${rules}`);
+  if (a[0] === b[0]) return a[1] === b[1] ? 'square' : 'row';
+  return a[1] === b[1] ? 'column' : lines[rules](n, a, b);
+}
 
 // All solutions of a board by a rule, as columns by row, 0-based, in lexicographic order; good up to n = 9.
 export function solutionsBy(rules, n, columns = []) {
