@@ -1,10 +1,252 @@
 /* test_job_sync.c - tests of src/engine/jobs/job_sync.c: several processes change one job, each without the others'
- * changes for a while; no change is lost or made twice. */
+ * changes for a while; no change is lost or made twice, clients see an end when it is stored, and records of other
+ * releases or questions are told apart. */
 /* CI builds: address thread */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-#include "support/shared_store.h"
+#include "support/job_process.h"
+
+extern const struct store_class store_memory;
+
+/* ---- A store that is shared ---- */
+
+static struct {
+    pthread_mutex_t lock;
+    void *self;
+    unsigned users, writes;
+    atomic_bool held;    /* between reading and writing a record */
+    atomic_uint waiting; /* processes, there */
+    atomic_uint refused; /* writes, for another one has come first */
+    atomic_bool mute;    /* the next write succeeds, but returns that it did not */
+    atomic_bool starved; /* it is out of memory */
+} shelf = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static enum nq_status shared_open(const char *where, const struct store_options *options, void **self,
+                                  char error[static STORE_ERROR_MAX])
+{
+    (void)where, (void)self;
+    if (shelf.users++ == 0)
+        assert_int_equal(store_memory.open(NULL, options, &shelf.self, error), NQ_OK);
+    *self = &shelf;
+    return NQ_OK;
+}
+
+static void shared_close(void *self)
+{
+    (void)self;
+    if (--shelf.users == 0)
+        store_memory.close(shelf.self);
+}
+
+static enum nq_status shared_put(void *self, const struct store_fact *facts, size_t count)
+{
+    (void)self;
+    pthread_mutex_lock(&shelf.lock);
+    const enum nq_status status = store_memory.put(shelf.self, facts, count);
+    shelf.writes++;
+    pthread_mutex_unlock(&shelf.lock);
+    return status;
+}
+
+static enum nq_status shared_get(void *self, enum store_kind kind, const char *key, struct bytes *value)
+{
+    (void)self;
+    pthread_mutex_lock(&shelf.lock);
+    const enum nq_status status = store_memory.get(shelf.self, kind, key, value);
+    pthread_mutex_unlock(&shelf.lock);
+    return status;
+}
+
+static enum nq_status shared_look(void *self, enum store_kind kind, const char *key, struct bytes *value,
+                                  struct store_version *version)
+{
+    (void)self;
+    if (atomic_load(&shelf.starved))
+        return NQ_NOMEM;
+    pthread_mutex_lock(&shelf.lock);
+    version->last = shelf.writes;
+    const enum nq_status status = store_memory.get(shelf.self, kind, key, value);
+    pthread_mutex_unlock(&shelf.lock);
+    return status;
+}
+
+static enum nq_status shared_replace(void *self, const struct store_fact *fact, const struct store_version *version)
+{
+    (void)self;
+    atomic_fetch_add(&shelf.waiting, 1);
+    while (atomic_load(&shelf.held))
+        asking_pause();
+    atomic_fetch_sub(&shelf.waiting, 1);
+    pthread_mutex_lock(&shelf.lock);
+    const enum nq_status status = version->last == shelf.writes ? store_memory.put(shelf.self, fact, 1) : NQ_AGAIN;
+    shelf.writes += status == NQ_OK;
+    pthread_mutex_unlock(&shelf.lock);
+    atomic_fetch_add(&shelf.refused, status == NQ_AGAIN);
+    return status == NQ_OK && atomic_exchange(&shelf.mute, false) ? NQ_BROKEN : status;
+}
+
+static enum nq_status shared_each(void *self, enum store_kind kind, const char *prefix, store_visit *visit,
+                                  void *context)
+{
+    (void)self;
+    pthread_mutex_lock(&shelf.lock);
+    const enum nq_status status = store_memory.each(shelf.self, kind, prefix, visit, context);
+    pthread_mutex_unlock(&shelf.lock);
+    return status;
+}
+
+static enum nq_status shared_delete_prefix(void *self, enum store_kind kind, const char *prefix)
+{
+    (void)self;
+    pthread_mutex_lock(&shelf.lock);
+    const enum nq_status status = store_memory.delete_prefix(shelf.self, kind, prefix);
+    shelf.writes++;
+    pthread_mutex_unlock(&shelf.lock);
+    return status;
+}
+
+static enum nq_status shared_check(void *self)
+{
+    (void)self;
+    return NQ_OK;
+}
+
+static struct store_stats shared_stats(const void *self)
+{
+    (void)self;
+    return (struct store_stats){0};
+}
+
+static const char *shared_trouble(const void *self)
+{
+    (void)self;
+    return "unknown";
+}
+
+static const struct store_class store_shared = {
+    .name = "shared",
+    .open = shared_open,
+    .put = shared_put,
+    .look = shared_look,
+    .replace = shared_replace,
+    .get = shared_get,
+    .each = shared_each,
+    .delete_prefix = shared_delete_prefix,
+    .check = shared_check,
+    .stats = shared_stats,
+    .trouble = shared_trouble,
+    .close = shared_close,
+};
+
+/* ---- Processes that share it ---- */
+
+struct replica {
+    struct memory_journal kept;
+    struct process process;
+    struct reopened reopened;
+};
+
+/* Its counts do not end until `hold` is cleared. */
+static void replica_begin(struct replica *replica)
+{
+    *replica = (struct replica){.reopened = {0}};
+    memory_journal_begin_on(&replica->kept, &store_shared);
+    process_begin(&replica->process, &replica->kept, 1, 10, 10);
+    replica->process.fixture.script.hold = true;
+    process_resume(&replica->process, &replica->reopened);
+}
+
+static void replica_end(struct replica *replica)
+{
+    process_end(&replica->process);
+    memory_journal_end(&replica->kept);
+}
+
+static struct replica one, other;
+
+static int pair_begin(void **state)
+{
+    (void)state;
+    replica_begin(&one);
+    replica_begin(&other);
+    return 0;
+}
+
+static int pair_end(void **state)
+{
+    (void)state;
+    memory_journal_settle(&one.kept); /* while the other still exists */
+    memory_journal_settle(&other.kept);
+    replica_end(&one);
+    replica_end(&other);
+    assert_int_equal(shelf.users, 0);
+    return 0;
+}
+
+/* A test with both processes. */
+#define WITH_PAIR(test) TEST_WITH(test, pair_begin, pair_end)
+
+static void next_pair(void)
+{
+    pair_end(NULL);
+    pair_begin(NULL);
+}
+
+static void subscribe(struct replica *replica, char id[static JOB_ID_SIZE])
+{
+    assert_int_equal(process_subscribe(&replica->process, "a", id), NQ_OK);
+}
+
+static void cancel(struct replica *replica, const char *id, const char *name)
+{
+    assert_int_equal(jobs_cancel(replica->process.jobs, id, name), NQ_OK);
+}
+
+static bool idle(struct replica *replica)
+{
+    return flights_stats(replica->process.fixture.flights).running == 0;
+}
+
+/* The store's record of a job; the caller frees. */
+static char *stored(const char *id)
+{
+    struct bytes text = {0};
+    assert_int_equal(shared_get(&shelf, STORE_JOB, id, &text), NQ_OK);
+    return bytes_take(&text);
+}
+
+static void receive(struct replica *replica, const char *id, const char *text)
+{
+    jobs_receive(replica->process.jobs, id, text, strlen(text));
+}
+
+/* All changes are stored, and both processes have received them. */
+static void pair_meets(const char *id)
+{
+    memory_journal_settle(&one.kept);
+    memory_journal_settle(&other.kept);
+    char *text = stored(id);
+    receive(&one, id, text);
+    receive(&other, id, text);
+    free(text);
+}
+
+/* Then both see the same, and so it is stored. */
+static void assert_both(const char *id, enum job_state state, unsigned subscriptions)
+{
+    pair_meets(id);
+    for (int i = 0; i < 2; i++) {
+        struct replica *replica = i ? &other : &one;
+        assert_int_equal(process_subscriptions(&replica->process, id), subscriptions);
+        if (job_state_over(state))
+            process_expect(&replica->process, id, state, "");
+        else
+            assert_false(process_sees_end(&replica->process, id));
+    }
+    expect_stored_job(&one.kept, id, job_state_name(state), subscriptions);
+}
 
 static void subscribe_as(struct replica *replica, const char *name, bool own, char id[static JOB_ID_SIZE])
 {
@@ -366,4 +608,287 @@ TEST(test_random_changes)
         for (int i = 0; i < REPLICAS; i++)
             replica_end(&scene.replicas[i]);
     }
+}
+
+/* ---- What clients see: the end of a job when it is stored ---- */
+
+/* The caller ends the view. */
+static struct job_view seen_by_one(const char *id)
+{
+    struct job_view view;
+    memset(&view, 0xa5, sizeof view);
+    assert_int_equal(jobs_look(one.process.jobs, id, false, &view), NQ_OK);
+    return view;
+}
+
+static bool seems_over(const char *id)
+{
+    struct job_view view = seen_by_one(id);
+    const bool over = job_state_over(view.state), stored = view.stored;
+    assert_true(over == (view.finished != 0));
+    assert_true(over || !view.result);
+    job_view_free(&view);
+    return over && (stored || atomic_load(&shelf.held) || atomic_load(&shelf.starved));
+}
+
+/* eta: in seconds; -1: not known. */
+static void assert_seems(const char *id, enum job_state state, double eta, bool stored)
+{
+    struct job_view view = seen_by_one(id);
+    assert_int_equal(view.state, state);
+    assert_int_equal(view.stored, stored);
+    assert_int_equal(view.result != NULL, state == JOB_DONE);
+    assert_true(view.eta_s == eta);
+    job_view_free(&view);
+}
+
+/* Clients see an end when the store has it. */
+WITH_PAIR(test_an_end_is_stored_first)
+{
+    char id[JOB_ID_SIZE];
+    for (int given = 0; given < 2; given++) {
+        next_pair();
+        subscribe(&one, id);
+        memory_journal_settle(&one.kept);
+        WAIT_UNTIL(!jobs_seek(one.process.jobs, id, false)); /* it exists, and is stored */
+        atomic_store(&shelf.held, true);
+        if (given)
+            cancel(&one, id, "");
+        atomic_store(&one.process.fixture.script.hold, false);
+        WAIT_UNTIL(atomic_load(&shelf.waiting) == 1);
+        assert_seems(id, JOB_RUNNING, given ? -1 : 0, false);
+        assert_true(jobs_seek(one.process.jobs, id, false)); /* something is to be stored */
+        atomic_store(&shelf.held, false);
+        WAIT_UNTIL(seems_over(id));
+        assert_seems(id, given ? JOB_CANCELLED : JOB_DONE, -1, true);
+        expect_stored_job(&one.kept, id, given ? "cancelled" : "done", !given);
+    }
+}
+
+/* A store that is broken or slow is not waited for; an end that clients have seen is not withdrawn when it works again.
+ */
+WITH_PAIR(test_an_end_that_cannot_be_stored)
+{
+    char id[JOB_ID_SIZE];
+    for (int starved = 0; starved < 2; starved++) {
+        atomic_bool *fault = starved ? &shelf.starved : &shelf.held;
+        next_pair();
+        subscribe(&one, id);
+        memory_journal_settle(&one.kept);
+        atomic_store(fault, true);
+        atomic_store(&one.process.fixture.script.hold, false);
+        WAIT_UNTIL(seems_over(id));
+        assert_seems(id, JOB_DONE, -1, false);
+        atomic_store(fault, false);
+        for (bool over = false; !over; over = seems_over(id)) {
+            struct job_view view = seen_by_one(id);
+            assert_int_equal(view.state, JOB_DONE);
+            job_view_free(&view);
+        }
+        assert_seems(id, JOB_DONE, -1, true);
+    }
+}
+
+/* A client that has waited for the store in vain sees the end all the same. */
+WITH_PAIR(test_end_shown_anyway)
+{
+    char id[JOB_ID_SIZE];
+    subscribe(&one, id);
+    memory_journal_settle(&one.kept);
+    atomic_store(&shelf.held, true);
+    cancel(&one, id, "");
+    WAIT_UNTIL(atomic_load(&shelf.waiting) == 1);
+    assert_seems(id, JOB_RUNNING, -1, false);
+    assert_int_equal(process_state(&one.process, id), JOB_CANCELLED); /* from now on, to every client */
+    assert_seems(id, JOB_CANCELLED, -1, false);
+    atomic_store(&shelf.held, false);
+    WAIT_UNTIL(seems_over(id));
+    assert_seems(id, JOB_CANCELLED, -1, true);
+    atomic_store(&shelf.held, true);
+    subscribe(&one, id); /* it begins again: its next end must be stored first */
+    atomic_store(&one.process.fixture.script.hold, false);
+    WAIT_UNTIL(idle(&one) && atomic_load(&shelf.waiting) == 1);
+    assert_false(seems_over(id));
+    atomic_store(&shelf.held, false);
+    WAIT_UNTIL(seems_over(id));
+    assert_seems(id, JOB_DONE, -1, true);
+}
+
+/* ---- Records that this release has not written, or that are of another question ---- */
+
+/* A record without a version is changed as any other. */
+WITH_PAIR(test_records_of_earlier_releases)
+{
+    static const char text[] = "{\"release\":\"0.0.1\",\"key\":\"a\",\"path\":\"/count?a\",\"trace\":\"\","
+                               "\"state\":\"running\",\"created\":1700000000,\"finished\":0,\"why\":\"\",\"units\":0,"
+                               "\"restored\":0,\"nodes\":0,\"shares\":3,\"joined\":false,"
+                               "\"holders\":{\"ann\":{\"shares\":2,\"joined\":true}}}";
+    const char *id = "0123456789abcdef";
+    char same[JOB_ID_SIZE];
+    const struct store_fact fact = {STORE_JOB, id, text, strlen(text)};
+    assert_int_equal(shared_put(&shelf, &fact, 1), NQ_OK);
+    process_resume(&one.process, &one.reopened);
+    process_resume(&other.process, &other.reopened);
+    assert_int_equal(process_subscriptions(&one.process, id), 3);
+    assert_int_equal(process_join_as(&one.process, "a", principal_named("ann", 9), false, same), NQ_OK);
+    assert_string_equal(same, id);
+    cancel(&other, id, "ann");
+    assert_both(id, JOB_RUNNING, 2);
+    cancel(&one, id, "ann");
+    cancel(&other, id, "bob");
+    assert_both(id, JOB_CANCELLED, 0);
+}
+
+/* As if the store's record of a job were a release's, which the other process receives. */
+static void receive_as_of(const char *release, const char *id)
+{
+    char *text = stored(id);
+    json_t *json = json_loads(text, 0, NULL);
+    free(text);
+    assert_int_equal(json_object_set_new(json, "release", json_string(release)), 0);
+    text = json_dumps(json, JSON_COMPACT);
+    json_decref(json);
+    const struct store_fact fact = {STORE_JOB, id, text, strlen(text)};
+    assert_int_equal(shared_put(&shelf, &fact, 1), NQ_OK);
+    receive(&other, id, text);
+    free(text);
+}
+
+static void assert_stored_release(const char *id, const char *release)
+{
+    json_t *json = stored_job(&other.kept, id);
+    assert_string_equal(json_string_value(json_object_get(json, "release")), release);
+    json_decref(json);
+}
+
+/* Servers of a later release take a question that this one cannot read: it does not end their job. */
+WITH_PAIR(test_question_of_a_later_release)
+{
+    char id[JOB_ID_SIZE];
+    other.reopened.rejects = true;
+    for (unsigned subscriptions = 1; subscriptions <= 3; subscriptions++) {
+        subscribe(&one, id);
+        memory_journal_settle(&one.kept);
+        receive_as_of("99.0.0", id);
+        assert_int_equal(process_state(&other.process, id), JOB_QUEUED);
+        assert_int_equal(process_subscriptions(&other.process, id), subscriptions);
+    }
+    assert_int_equal(other.reopened.opened, 1); /* not tried again with every record */
+    cancel(&other, id, "");
+    assert_both(id, JOB_RUNNING, 2);
+    assert_stored_release(id, "99.0.0"); /* for others like this one */
+    WAIT_UNTIL(!idle(&one));
+    cancel(&other, id, "");
+    cancel(&other, id, "");
+    expect_stored_job(&other.kept, id, "cancelled", 0);
+    assert_stored_release(id, "99.0.0"); /* so that its servers can read that */
+    assert_int_equal(jobs_stats(other.process.jobs).failed, 0);
+    assert_true(process_news_are(&other.process, ""));
+}
+
+WITH_PAIR(test_question_of_an_earlier_release)
+{
+    char id[JOB_ID_SIZE];
+    struct job_view view;
+    other.reopened.rejects = true;
+    subscribe(&one, id);
+    memory_journal_settle(&one.kept);
+    receive_as_of("0.0.1", id);
+    view = process_look(&other.process, id);
+    assert_int_equal(view.state, JOB_FAILED);
+    assert_int_equal(view.fault.why, FAULT_RETIRED);
+    job_view_free(&view);
+    expect_stored_job(&other.kept, id, "failed", 1);
+}
+
+/* The end of the job of question "a", as a build has stored it. */
+static const char *end_of(const char *build, const char *body)
+{
+    static char text[400];
+    const long long now = (long long)time(NULL);
+    (void)snprintf(text, sizeof text,
+                   "{\"release\":\"%s\",\"key\":\"a\",\"path\":\"/count?a\",\"state\":\"done\",\"created\":%lld,"
+                   "\"finished\":%lld,\"why\":\"\",\"units\":0,\"restored\":0,\"nodes\":0,"
+                   "\"version\":253402300799000000,\"shares\":1,\"body\":\"%s\"}",
+                   build, now, now, body);
+    return text;
+}
+
+static bool is_stored(const char *id, const char *words)
+{
+    char *text = stored(id);
+    const bool found = strstr(text, words);
+    free(text);
+    return found;
+}
+
+static const char other_build[] = NQ_VERSION "+g0123456789ab";
+
+/* Its result is no fact for this build, which goes on counting, and stores its own. */
+WITH_PAIR(test_result_of_another_build)
+{
+    char id[JOB_ID_SIZE];
+    subscribe(&one, id);
+    assert_both(id, JOB_RUNNING, 1);
+    const char *text = end_of(other_build, "their words");
+    const struct store_fact fact = {STORE_JOB, id, text, strlen(text)};
+    assert_int_equal(shared_put(&shelf, &fact, 1), NQ_OK);
+    receive(&one, id, text);
+    assert_false(process_sees_end(&one.process, id));
+    atomic_store(&one.process.fixture.script.hold, false);
+    process_expect(&one.process, id, JOB_DONE, "a");
+    WAIT_UNTIL(!is_stored(id, "their words"));
+    assert_true(is_stored(id, "\"release\":\"" NQ_VERSION "\""));
+    receive(&one, id, end_of(other_build, "their words"));
+    process_expect(&one.process, id, JOB_DONE, "a");
+}
+
+/* Where the job is not known it can be read, and is no answer to a new question. */
+WITH_PAIR(test_result_of_another_build_alone)
+{
+    static const char id[] = "0123456789abcdef";
+    char own[JOB_ID_SIZE];
+    receive(&one, id, end_of(other_build, "their words"));
+    process_expect(&one.process, id, JOB_DONE, "their words");
+    subscribe(&one, own);
+    assert_string_not_equal(own, id);
+}
+
+/* The job of a question that only another build can read ends as it ends there. */
+WITH_PAIR(test_question_that_only_another_build_reads)
+{
+    char id[JOB_ID_SIZE];
+    other.reopened.rejects = true;
+    subscribe(&one, id);
+    memory_journal_settle(&one.kept);
+    receive_as_of(other_build, id);
+    assert_int_equal(process_state(&other.process, id), JOB_QUEUED);
+    receive(&other, id, end_of(other_build, "their words"));
+    process_expect(&other.process, id, JOB_DONE, "their words");
+}
+
+/* A record of another question under the same id, which is 64 bits of a hash, is not this job's. */
+WITH_PAIR(test_record_of_another_question)
+{
+    static const char format[] =
+        "{\"release\":\"" NQ_VERSION
+        "\",\"key\":\"b\",\"path\":\"/count?b\",\"state\":\"%s\",\"created\":%lld,\"finished\":"
+        "%lld,\"why\":\"\",\"units\":0,\"restored\":0,\"nodes\":0,\"version\":253402300799000000,\"shares\":7%s}";
+    const long long now = (long long)time(NULL);
+    char id[JOB_ID_SIZE], text[400];
+    subscribe(&one, id);
+    assert_both(id, JOB_RUNNING, 1);
+    (void)snprintf(text, sizeof text, format, "running", now, 0LL, "");
+    receive(&one, id, text);
+    assert_int_equal(process_subscriptions(&one.process, id), 1);
+    (void)snprintf(text, sizeof text, format, "done", now, now, ",\"body\":\"of b\"");
+    receive(&one, id, text);
+    assert_false(process_sees_end(&one.process, id));
+    const struct store_fact fact = {STORE_JOB, id, text, strlen(text)};
+    assert_int_equal(shared_put(&shelf, &fact, 1), NQ_OK);
+    subscribe(&one, id); /* reads the store's record, and replaces it */
+    expect_stored_job(&one.kept, id, "running", 2);
+    assert_both(id, JOB_RUNNING, 2);
+    atomic_store(&one.process.fixture.script.hold, false);
+    process_expect(&one.process, id, JOB_DONE, "a");
 }

@@ -5,7 +5,6 @@
 #include "engine/lists/source.h"
 #include "support/facts.h"
 #include "support/questions.h"
-#include "support/stream_reader.h"
 
 static struct question ask_trace(uint32_t n, const char *algorithm, const char *format)
 {

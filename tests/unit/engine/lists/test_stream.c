@@ -1,9 +1,151 @@
-/* test_stream.c - tests of src/engine/lists/stream.c: read in whatever pieces, a stream is its source; it is
- * made no faster than it is read, and for no longer than it may live. */
+/* test_stream.c - tests of src/engine/lists/stream.c: read in whatever pieces, a stream is its source; it is made no
+ * faster than it is read, and for no longer than it may live. A cut stream never looks complete, and nothing is left
+ * running for it. */
 /* CI builds: address thread */
+#include "engine/lists/stream.h"
+
+#include "engine/lists/source.h"
+#include "support/failing_bytes.h"
+#include "support/questions.h"
 #include "support/sanitizer.h"
 #include "support/sifted_solutions.h"
-#include "support/stream_reader.h"
+
+/* ---- Streams on a real pool, and who reads them ---- */
+
+struct stream_fixture {
+    struct pool *pool;
+    struct streams *streams;
+};
+
+static void stream_fixture_begin(struct stream_fixture *fixture, unsigned threads, unsigned most, unsigned seconds)
+{
+    fixture->pool = patient_pool(threads, 4, POOL_NICE);
+    fixture->streams = streams_new(fixture->pool, kernel_find("auto"), most, seconds);
+    assert_non_null(fixture->streams);
+}
+
+/* Closes as the service does; every stream must have been closed. */
+static void stream_fixture_end(struct stream_fixture *fixture)
+{
+    streams_close(fixture->streams);
+    pool_stop(fixture->pool);
+    assert_int_equal(streams_stats(fixture->streams).running, 0);
+    streams_free(fixture->streams);
+    pool_free(fixture->pool);
+}
+
+/* Whether no task runs or waits. */
+static bool stream_fixture_idle(const struct stream_fixture *fixture)
+{
+    struct pool_stats stats = pool_stats(fixture->pool);
+    return stats.running + stats.queued == 0;
+}
+
+struct reader {
+    struct sleeper sleeper;
+    struct stream *stream;
+    unsigned waits;
+};
+
+static enum nq_status reader_open(struct reader *reader, const struct stream_fixture *fixture,
+                                  const struct question *question)
+{
+    reader->waits = 0;
+    sleeper_begin(&reader->sleeper);
+    struct shared_question *asked = shared(question);
+    const enum nq_status status = stream_open(fixture->streams, asked, sleeper_wake, &reader->sleeper, &reader->stream);
+    question_unref(asked);
+    return status;
+}
+
+static void reader_close(struct reader *reader)
+{
+    stream_close(reader->stream);
+    sleeper_end(&reader->sleeper);
+}
+
+/* Reads in pieces of a size until there is nothing more, and returns why. NQ_AGAIN: a wake that never came; NQ_INVALID:
+ * a read of impossible size. Any thread. */
+static enum nq_status read_on(struct reader *reader, size_t piece, struct bytes *body)
+{
+    for (;;) {
+        size_t got = SIZE_MAX;
+        char *to = bytes_reserve(body, piece);
+        enum nq_status status = to ? stream_read(reader->stream, to, piece, &got) : NQ_NOMEM;
+        if (status == NQ_OK) {
+            if (got == 0 || got > piece)
+                return NQ_INVALID;
+            body->size += got;
+        } else if (status != NQ_AGAIN) {
+            return status;
+        } else if (stream_wait(reader->stream)) {
+            reader->waits++;
+            if (!sleeper_sleep(&reader->sleeper))
+                return NQ_AGAIN;
+        }
+    }
+}
+
+/* Reads so many bytes, which must be there to come. */
+static void read_some(struct reader *reader, size_t size, struct bytes *body)
+{
+    while (size) {
+        size_t got = 0;
+        char *to = bytes_reserve(body, size);
+        assert_non_null(to);
+        enum nq_status status = stream_read(reader->stream, to, size, &got);
+        if (status == NQ_AGAIN && stream_wait(reader->stream)) {
+            reader->waits++;
+            assert_true(sleeper_sleep(&reader->sleeper));
+        }
+        assert_true(status == NQ_OK || status == NQ_AGAIN);
+        if (status == NQ_OK) {
+            body->size += got;
+            size -= got;
+        }
+    }
+}
+
+/* The whole body, from its source in one go. */
+static struct bytes whole_body(const struct question *question)
+{
+    const struct slice slice = {.deadline = UINT64_MAX};
+    const atomic_bool stop = false;
+    struct bytes body = {0};
+    struct source *source = NULL;
+    enum nq_status status = source_open(question, kernel_find("auto"), false, &source);
+    assert_int_equal(status, NQ_OK);
+    assert_int_equal(source->class->fill(source, &body, SIZE_MAX, &slice, &stop), NQ_END);
+    source->class->close(source);
+    return body;
+}
+
+static size_t count_lines(const struct bytes *body)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < body->size; i++)
+        count += body->data[i] == '\n';
+    return count;
+}
+
+static void assert_begins(const struct question *question, const struct bytes *body, bool all)
+{
+    struct bytes whole = whole_body(question);
+    assert_true(all ? body->size == whole.size : body->size < whole.size);
+    if (body->size)
+        assert_memory_equal(body->data, whole.data, body->size);
+    bytes_free(&whole);
+}
+
+static void assert_whole(const struct question *question, const struct bytes *body)
+{
+    assert_begins(question, body, true);
+}
+
+static void assert_cut(const struct question *question, const struct bytes *body)
+{
+    assert_begins(question, body, false);
+}
 
 static void check_pieces(const struct question *question, size_t piece, size_t expected_lines)
 {
@@ -158,15 +300,18 @@ TEST(test_to_any_length)
     enum { N = 13, LEAST = 1 << 16 };
     const uint32_t all = (uint32_t)facts_term("all", N);
     const uint64_t limits[] = {LEAST, LEAST - 1, LEAST + 1, 70000, all - 1, all, all + 1};
-    const size_t step = THREAD_SANITIZED ? 7 : SANITIZED ? 4 : 1; /* some: LEAST, and all - 1 */
+    const size_t step = SANITIZED ? 4 : 1; /* some: LEAST, and all - 1 */
     for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i += step) {
         const struct question lines = ask_solve(N, limits[i], "ndjson"), rows = ask_solve(N, limits[i], "csv");
         struct question late = lines;
         uint32_t columns[NQ_SEARCH_MAX_N];
         late.list.from = place_after(N, 1234, 0, columns);
-        check_list(&lines, 3);
-        check_list(&rows, 2);
-        check_list(&late, 2);
+        if (!SANITIZED || i == 0) {
+            check_list(&lines, 3);
+            check_list(&rows, 2);
+        }
+        if (!SANITIZED || i)
+            check_list(&late, 2);
     }
 }
 
@@ -297,4 +442,338 @@ TEST(test_lifetime)
     assert_int_equal(read_on(&reader, 1000, &body), NQ_TIMEOUT);
     assert_int_equal(body.size, 0);
     reader_close(&reader);
+}
+
+/* ---- Streams that are dismissed, closed or stopped while they are made, lie ready or are waited for ---- */
+
+static void dismiss(struct reader *reader, enum nq_status why)
+{
+    struct cancellable *cancellable = stream_cancellable(reader->stream);
+    cancellable->dismiss(cancellable, why);
+}
+
+static bool is_cut(enum nq_status status)
+{
+    return status != NQ_OK && status != NQ_END && status != NQ_AGAIN;
+}
+
+/* No solution of n = 64 comes before the budget of a lifetime: whoever reads it waits. */
+static struct question endless(void)
+{
+    return ask_solve(64, UINT64_MAX, "ndjson");
+}
+
+TEST(test_dismissed_while_it_waits)
+{
+    const struct question question = endless();
+    BYTES(body);
+    struct stream_fixture fixture;
+    struct reader reader;
+    char byte;
+    size_t got;
+    stream_fixture_begin(&fixture, 1, 1, 3600);
+    assert_int_equal(reader_open(&reader, &fixture, &question), NQ_OK);
+    WAIT_UNTIL(!stream_fixture_idle(&fixture));
+    assert_int_equal(stream_read(reader.stream, &byte, 1, &got), NQ_AGAIN);
+    assert_true(stream_wait(reader.stream));
+    assert_int_equal(reader.sleeper.woken, 0);
+    dismiss(&reader, NQ_CANCELLED);
+    assert_true(sleeper_sleep(&reader.sleeper));
+    WAIT_UNTIL(stream_fixture_idle(&fixture));
+    assert_true(is_cut(read_on(&reader, 100, &body)));
+    assert_true(is_cut(read_on(&reader, 100, &body))); /* and stays so */
+    assert_false(stream_wait(reader.stream));
+    dismiss(&reader, NQ_TIMEOUT);
+    assert_int_equal(body.size, 0);
+    reader_close(&reader);
+    assert_int_equal(streams_stats(fixture.streams).cut, 1);
+    stream_fixture_end(&fixture);
+    assert_int_equal(reader.sleeper.woken, 1);
+}
+
+/* What lies ready may still be read; then comes the reason. */
+TEST(test_dismissed_while_it_lies_ready)
+{
+    const struct question question = ask_solve(12, UINT64_MAX, "ndjson");
+    BYTES(body);
+    SCOPED(stream_fixture, fixture, 1, 1, 3600);
+    struct reader reader;
+    assert_int_equal(reader_open(&reader, &fixture, &question), NQ_OK);
+    WAIT_UNTIL(stream_fixture_idle(&fixture));
+    dismiss(&reader, NQ_TIMEOUT);
+    dismiss(&reader, NQ_CANCELLED); /* too late to be the reason */
+    assert_int_equal(read_on(&reader, 1000, &body), NQ_TIMEOUT);
+    assert_true(body.size > 0);
+    assert_cut(&question, &body);
+    assert_int_equal(reader.waits, 0);
+    reader_close(&reader);
+    assert_int_equal(streams_stats(fixture.streams).cut, 1); /* once */
+    assert_int_equal(reader_open(&reader, &fixture, &question), NQ_OK);
+    WAIT_UNTIL(stream_fixture_idle(&fixture));
+    reader_close(&reader); /* with more to come */
+    assert_int_equal(streams_stats(fixture.streams).cut, 2);
+}
+
+/* One that was made to its end is whole, whatever happens before it has been read. */
+TEST(test_dismissed_when_all_is_made)
+{
+    const struct question question = ask_solve(8, UINT64_MAX, "ndjson");
+    BYTES(body);
+    SCOPED(stream_fixture, fixture, 1, 1, 3600);
+    struct reader reader;
+    assert_int_equal(reader_open(&reader, &fixture, &question), NQ_OK);
+    WAIT_UNTIL(stream_fixture_idle(&fixture));
+    dismiss(&reader, NQ_CANCELLED);
+    streams_close(fixture.streams);
+    assert_int_equal(read_on(&reader, 100, &body), NQ_END);
+    assert_whole(&question, &body);
+    dismiss(&reader, NQ_CANCELLED);
+    assert_int_equal(read_on(&reader, 100, &body), NQ_END);
+    reader_close(&reader);
+    assert_int_equal(streams_stats(fixture.streams).cut, 0);
+}
+
+TEST(test_closed_while_it_is_made)
+{
+    const struct question question = endless();
+    struct reader reader, other;
+    SCOPED(stream_fixture, fixture, 1, 2, 3600);
+    assert_int_equal(reader_open(&reader, &fixture, &question), NQ_OK);
+    assert_int_equal(reader_open(&other, &fixture, &question), NQ_OK);
+    WAIT_UNTIL(pool_stats(fixture.pool).running == 1);
+    reader_close(&reader);
+    assert_int_equal(streams_stats(fixture.streams).running, 1);
+    reader_close(&other);
+    WAIT_UNTIL(stream_fixture_idle(&fixture)); /* the search stops */
+}
+
+/* What is left waits for no thread, though all places are taken. */
+TEST(test_left_while_it_queues)
+{
+    const struct question question = ask_solve(12, UINT64_MAX, "ndjson");
+    struct reader closed, dismissed;
+    struct blocker blocker;
+    SCOPED(stream_fixture, fixture, 1, 2, 3600);
+    blocker_begin(&blocker, fixture.pool);
+    assert_int_equal(reader_open(&closed, &fixture, &question), NQ_OK);
+    assert_int_equal(reader_open(&dismissed, &fixture, &question), NQ_OK);
+    assert_true(pool_stats(fixture.pool).queued > 1);
+    reader_close(&closed);
+    stream_cancellable(dismissed.stream)->dismiss(stream_cancellable(dismissed.stream), NQ_CANCELLED);
+    WAIT_UNTIL(pool_stats(fixture.pool).queued == 0 && pool_stats(fixture.pool).running == 1);
+    reader_close(&dismissed);
+    blocker_end(&blocker);
+}
+
+/* Nothing wakes a reader who waited and then left. */
+TEST(test_closed_while_it_waits)
+{
+    const struct question question = ask_solve(8, UINT64_MAX, "ndjson");
+    struct stream_fixture fixture;
+    struct reader reader;
+    struct blocker blocker;
+    char byte;
+    size_t got;
+    stream_fixture_begin(&fixture, 1, 1, 3600);
+    blocker_begin(&blocker, fixture.pool);
+    assert_int_equal(reader_open(&reader, &fixture, &question), NQ_OK);
+    assert_int_equal(stream_read(reader.stream, &byte, 1, &got), NQ_AGAIN);
+    assert_true(stream_wait(reader.stream));
+    reader_close(&reader);
+    blocker_end(&blocker);
+    stream_fixture_end(&fixture);
+    assert_int_equal(reader.sleeper.woken, 0);
+}
+
+/* The watcher may hold a stream longer than its reader does. */
+TEST(test_a_cancellable_outlives_its_reader)
+{
+    const struct question questions[] = {endless(), ask_solve(12, UINT64_MAX, "ndjson")};
+    for (int i = 0; i < 2; i++) {
+        struct stream_fixture fixture;
+        struct reader reader;
+        stream_fixture_begin(&fixture, 1, 1, 3600);
+        assert_int_equal(reader_open(&reader, &fixture, &questions[i]), NQ_OK);
+        struct cancellable *cancellable = stream_cancellable(reader.stream);
+        cancellable_ref(cancellable);
+        reader_close(&reader);
+        cancellable->dismiss(cancellable, NQ_CANCELLED);
+        cancellable_unref(cancellable);
+        stream_fixture_end(&fixture);
+        assert_int_equal(reader.sleeper.woken, 0);
+    }
+}
+
+/* All are dismissed: who waits is woken, who has something ready finds the cut behind it. Reading goes on after the
+ * pool has stopped, too: libmicrohttpd's thread ends later. */
+TEST(test_streams_close)
+{
+    enum { WAITING, STALLED, UNREAD, SHORT, STREAMS };
+    const struct question questions[STREAMS] = {endless(), ask_solve(12, UINT64_MAX, "ndjson"), endless(),
+                                                ask_solve(8, UINT64_MAX, "ndjson")};
+    for (int stopped = 0; stopped < 2; stopped++) {
+        struct stream_fixture fixture;
+        struct reader readers[STREAMS];
+        char byte;
+        size_t got;
+        stream_fixture_begin(&fixture, stopped ? 1 : 2, STREAMS, 3600);
+        for (int i = 0; i < STREAMS; i++)
+            assert_int_equal(reader_open(&readers[i], &fixture, &questions[i]), NQ_OK);
+        assert_int_equal(stream_read(readers[WAITING].stream, &byte, 1, &got), NQ_AGAIN);
+        assert_true(stream_wait(readers[WAITING].stream));
+        WAIT_UNTIL(streams_stats(fixture.streams).solutions > 0); /* one lies ready */
+        streams_close(fixture.streams);
+        if (stopped) {
+            pool_stop(fixture.pool);
+            assert_true(stream_fixture_idle(&fixture));
+        }
+        assert_true(sleeper_sleep(&readers[WAITING].sleeper));
+        assert_int_equal(readers[UNREAD].sleeper.woken, 0);
+        for (int i = 0; i < STREAMS; i++) {
+            BYTES(body);
+            const enum nq_status status = read_on(&readers[i], 1000, &body);
+            assert_true(is_cut(status) || (i == SHORT && status == NQ_END));
+            if (is_cut(status) && i % 2)
+                assert_cut(&questions[i], &body);
+            if (stopped)
+                assert_int_equal(readers[i].waits, 0); /* what will not come is not waited for */
+            reader_close(&readers[i]);
+        }
+        stream_fixture_end(&fixture);
+    }
+}
+
+enum { READERS = 4, ROUNDS = 25 };
+
+struct crowd {
+    struct stream_fixture fixture;
+    struct bytes whole;
+    struct question question;
+    pthread_mutex_t lock;
+    struct cancellable *open[READERS]; /* the lock guards them: whoever dismisses holds a reference */
+    unsigned ended[READERS], cut[READERS], wrong[READERS];
+    atomic_uint gone;
+};
+
+struct member {
+    struct crowd *crowd;
+    unsigned number;
+};
+
+static void show(struct crowd *crowd, unsigned number, struct cancellable *cancellable)
+{
+    pthread_mutex_lock(&crowd->lock);
+    crowd->open[number] = cancellable;
+    pthread_mutex_unlock(&crowd->lock);
+}
+
+static void *read_streams(void *context)
+{
+    const struct member *member = context;
+    struct crowd *crowd = member->crowd;
+    const unsigned number = member->number;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        struct reader reader;
+        struct bytes body = {0};
+        if (reader_open(&reader, &crowd->fixture, &crowd->question) != NQ_OK) {
+            crowd->wrong[number]++;
+            break;
+        }
+        show(crowd, number, stream_cancellable(reader.stream));
+        enum nq_status status = read_on(&reader, 5000 + 1000 * round, &body);
+        show(crowd, number, NULL);
+        bool begins = body.size <= crowd->whole.size && memcmp(body.data, crowd->whole.data, body.size) == 0;
+        bool whole = body.size == crowd->whole.size;
+        crowd->ended[number] += status == NQ_END && begins && whole;
+        crowd->cut[number] += is_cut(status) && begins && !whole;
+        reader_close(&reader);
+        bytes_free(&body);
+    }
+    atomic_fetch_add(&crowd->gone, 1);
+    return NULL;
+}
+
+/* Many read at once, one on two always undisturbed, while the others are now and then dismissed. */
+TEST(test_many_readers)
+{
+    struct crowd crowd = {.question = ask_solve(11, UINT64_MAX, "ndjson")};
+    struct member members[READERS];
+    pthread_t threads[READERS];
+    uint64_t dice = 1;
+    crowd.whole = whole_body(&crowd.question);
+    stream_fixture_begin(&crowd.fixture, 2, READERS, 3600);
+    assert_int_equal(pthread_mutex_init(&crowd.lock, NULL), 0);
+    for (unsigned i = 0; i < READERS; i++) {
+        members[i] = (struct member){&crowd, i};
+        start(&threads[i], read_streams, &members[i]);
+    }
+    while (atomic_load(&crowd.gone) < READERS) {
+        const unsigned number = 2 * facts_below(&dice, READERS / 2);
+        pthread_mutex_lock(&crowd.lock);
+        struct cancellable *cancellable = crowd.open[number];
+        if (cancellable)
+            cancellable_ref(cancellable);
+        pthread_mutex_unlock(&crowd.lock);
+        if (cancellable) {
+            cancellable->dismiss(cancellable, NQ_CANCELLED);
+            cancellable_unref(cancellable);
+        }
+        asking_pause();
+    }
+    for (unsigned i = 0; i < READERS; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+        assert_int_equal(crowd.wrong[i], 0);
+        assert_int_equal(crowd.ended[i] + crowd.cut[i], ROUNDS);
+        if (i % 2)
+            assert_int_equal(crowd.ended[i], ROUNDS);
+    }
+    assert_int_equal(streams_stats(crowd.fixture.streams).started, READERS * ROUNDS);
+    stream_fixture_end(&crowd.fixture);
+    (void)pthread_mutex_destroy(&crowd.lock);
+    bytes_free(&crowd.whole);
+}
+
+/* ---- No memory for the end: cut, in whatever pieces it is read, and also when there is memory again ---- */
+
+/* Room for 92 solutions, and for their end. */
+enum { ALL = 1 << 16 };
+
+/* Once all solutions are made, only the end needs memory. */
+static void check_no_end(const struct question *question, size_t piece)
+{
+    static char body[ALL + 1];
+    size_t size = 0, got = 0;
+    struct reader reader;
+    enum nq_status status = NQ_OK;
+    SCOPED(stream_fixture, fixture, 1, 1, 3600);
+    assert_int_equal(reader_open(&reader, &fixture, question), NQ_OK);
+    WAIT_UNTIL(stream_fixture_idle(&fixture));
+    atomic_store(&bytes_failing_after, 0);
+    while (size + piece <= ALL && (status = stream_read(reader.stream, body + size, piece, &got)) == NQ_OK)
+        size += got;
+    atomic_store(&bytes_failing_after, SIZE_MAX);
+    assert_int_equal(status, NQ_NOMEM);
+    assert_int_equal(got, 0);
+    assert_true(size > 0);
+    if (!question->compressed) {
+        const struct bytes all = {.data = body, .size = size};
+        assert_cut(question, &all);
+        assert_int_equal(count_lines(&all), facts_term("all", 8));
+    }
+    assert_int_equal(stream_read(reader.stream, body, piece, &got), NQ_NOMEM);
+    assert_int_equal(got, 0);
+    assert_false(stream_wait(reader.stream));
+    reader_close(&reader);
+    assert_int_equal(streams_stats(fixture.streams).cut, 1);
+}
+
+TEST(test_no_memory_for_the_end)
+{
+    static const size_t pieces[] = {1, 36, 1000, ALL / 2};
+    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
+        struct question question = ask_solve(8, UINT64_MAX, "ndjson");
+        check_no_end(&question, pieces[i]);
+        question.compressed = true;
+        check_no_end(&question, pieces[i]);
+    }
 }

@@ -1,5 +1,5 @@
-/* test_pool.c - tests of src/engine/run/pool.c: what runs, in which order, how many may wait, and how it ends.
- */
+/* test_pool.c - tests of src/engine/run/pool.c: what runs, in which order, how many may wait, and how it ends; slices
+ * that give way in their midst, tasks that rest, and those that are told to stop. */
 /* CI builds: address thread */
 #include "engine/run/pool.h"
 
@@ -7,7 +7,54 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "support/pool_jobs.h"
+#include "support/questions.h"
+
+/* A task that counts its slices, notes its name where the order matters, and watches that no two threads have it. */
+struct job {
+    struct pool_task task;
+    unsigned wanted; /* slices; then it is done */
+    atomic_uint slices, inside, clashes;
+    char name;
+    char *diary; /* NULL: keeps none. One worker only */
+    atomic_size_t *done;
+};
+
+static bool run_job(struct pool_task *task, const struct slice *slice)
+{
+    struct job *job = (struct job *)task;
+    (void)slice;
+    if (atomic_fetch_add(&job->inside, 1) != 0)
+        atomic_fetch_add(&job->clashes, 1);
+    if (job->diary)
+        job->diary[strlen(job->diary)] = job->name;
+    bool more = atomic_fetch_add(&job->slices, 1) + 1 < job->wanted;
+    atomic_fetch_sub(&job->inside, 1);
+    if (!more)
+        atomic_fetch_add(job->done, 1);
+    return more;
+}
+
+static struct job job_of(unsigned wanted, atomic_size_t *done)
+{
+    return (struct job){.task.run = run_job, .wanted = wanted, .done = done};
+}
+
+/* A pool in which who holds a place keeps it, at the usual rank; never NULL. */
+static struct pool *new_pool(unsigned threads, size_t capacity)
+{
+    return patient_pool(threads, capacity, POOL_NICE);
+}
+
+/* Stops and frees a pool, in which nothing is left then. */
+static void end_pool(struct pool *pool)
+{
+    CHECKED(pool_check(pool));
+    pool_stop(pool);
+    CHECKED(pool_check(pool));
+    assert_int_equal(pool_stats(pool).running, 0);
+    assert_int_equal(pool_stats(pool).queued, 0);
+    pool_free(pool);
+}
 
 /* A pool of one thread, and a task that keeps it busy until it is let go. */
 static struct pool *plugged_pool(size_t capacity, struct blocker *blocker)
@@ -326,4 +373,339 @@ TEST(test_stop_gives_up)
     WAIT_UNTIL(pool_stats(pool).running == 0);
     assert_true(pool_stop_until(pool, clock_now() + 60 * CLOCK_SECOND));
     pool_free(pool);
+}
+
+/* ---- Giving way in the midst of a slice ---- */
+
+/* A task that works in one slice until it is told to end, or has used so much of a processor. */
+struct toil {
+    struct pool_task task;
+    bool looks; /* at its stop flag, every now and then */
+    atomic_bool begun, end;
+    uint64_t enough; /* nanoseconds; 0: only when told */
+    atomic_ullong worked;
+    atomic_bool over;
+};
+
+static bool run_toil(struct pool_task *task, const struct slice *slice)
+{
+    struct toil *toil = (struct toil *)task;
+    const uint64_t before = clock_worked();
+    (void)slice;
+    atomic_store(&toil->begun, true);
+    while (!(toil->looks ? stop_wanted(&toil->end) : atomic_load(&toil->end)) &&
+           !(toil->enough && toil->worked >= toil->enough))
+        atomic_store(&toil->worked, clock_worked() - before);
+    atomic_store(&toil->over, true);
+    return false;
+}
+
+static struct pool *impatient_pool(unsigned threads)
+{
+    struct pool *pool = pool_new(&(struct pool_options){.threads = threads});
+    assert_non_null(pool);
+    return pool;
+}
+
+/* Whoever comes while the only place is taken by one endless slice is done before that ends: the slice is set aside
+ * where it looks at its flag, or loses its place. Neither is so in a pool where who has a place keeps it. */
+TEST(test_long_slices_give_way)
+{
+    for (int looks = 0; looks < 2; looks++) {
+        struct pool *pool = impatient_pool(1);
+        struct toil toil = {.task = {.run = run_toil, .turn.client = 1}, .looks = looks};
+        struct job jobs[20];
+        atomic_size_t done = 0;
+        assert_true(pool_add(pool, &toil.task));
+        WAIT_UNTIL(atomic_load(&toil.begun));
+        for (unsigned i = 0; i < 20; i++) {
+            jobs[i] = job_of(1 + i, &done);
+            jobs[i].task.turn.client = 2 + i % 3;
+            assert_true(pool_add(pool, &jobs[i].task));
+        }
+        WAIT_UNTIL(atomic_load(&done) == 20);
+        assert_false(atomic_load(&toil.over));
+        assert_true(pool_stats(pool).set_aside > 0);
+        const uint64_t worked = atomic_load(&toil.worked);
+        WAIT_UNTIL(atomic_load(&toil.worked) > worked); /* it goes on */
+        atomic_store(&toil.end, true);
+        end_pool(pool);
+    }
+}
+
+/* A job that knows with which priority it was run. */
+struct ranked {
+    struct job job;
+    bool (*run)(struct pool_task *task, const struct slice *slice);
+    atomic_int nice;
+};
+
+static bool run_ranked(struct pool_task *task, const struct slice *slice)
+{
+    struct ranked *ranked = (struct ranked *)task;
+    atomic_store(&ranked->nice, getpriority(PRIO_PROCESS, (id_t)gettid()));
+    return ranked->run(task, slice);
+}
+
+static struct ranked ranked_of(unsigned client, atomic_size_t *done)
+{
+    struct ranked ranked = {.job = job_of(1, done)};
+    ranked.run = ranked.job.task.run;
+    ranked.job.task.run = run_ranked;
+    ranked.job.task.turn.client = client;
+    return ranked;
+}
+
+/* Who begins in the extra place has the priority of who serves requests; who has another place steps back. */
+TEST(test_extra_place_does_not_step_back)
+{
+    struct pool *pool = pool_new(&(struct pool_options){.threads = 1, .patient = true, .extra = true});
+    struct toil toil = {.task = {.run = run_toil, .turn.client = 1}};
+    atomic_size_t done = 0;
+    struct ranked before = ranked_of(2, &done), meanwhile = ranked_of(2, &done);
+    assert_non_null(pool);
+    assert_true(pool_add(pool, &before.job.task));
+    WAIT_UNTIL(atomic_load(&done) == 1 && pool_stats(pool).running == 0); /* or the extra place would take the next */
+    assert_true(pool_add(pool, &toil.task));
+    WAIT_UNTIL(atomic_load(&toil.begun));
+    assert_true(pool_add(pool, &meanwhile.job.task));
+    WAIT_UNTIL(atomic_load(&done) == 2);
+    atomic_store(&toil.end, true);
+    end_pool(pool);
+    const int own = getpriority(PRIO_PROCESS, 0);
+    assert_int_equal(atomic_load(&meanwhile.nice), own);
+    assert_true(own > 10 || atomic_load(&before.nice) == 10);
+}
+
+/* While one slice that does not end has the only place, which nothing takes from it, other clients have the first slice
+ * of their questions in the extra place, one after the other, and no more; its own client has nothing there. */
+TEST(test_extra_place_for_newcomers)
+{
+    struct pool *pool = pool_new(&(struct pool_options){.threads = 1, .patient = true, .extra = true});
+    struct toil toil = {.task = {.run = run_toil, .turn.client = 1}};
+    struct job short_ones[8], own, longer;
+    atomic_size_t done = 0, others_done = 0;
+    assert_non_null(pool);
+    assert_true(pool_add(pool, &toil.task));
+    WAIT_UNTIL(atomic_load(&toil.begun));
+    own = job_of(1, &others_done);
+    own.task.turn.client = 1;
+    longer = job_of(2, &others_done);
+    longer.task.turn.client = 2;
+    assert_true(pool_add(pool, &own.task) && pool_add(pool, &longer.task));
+    for (unsigned i = 0; i < 8; i++) {
+        short_ones[i] = job_of(1, &done);
+        short_ones[i].task.turn.client = 3 + i % 4;
+        assert_true(pool_add(pool, &short_ones[i].task));
+    }
+    WAIT_UNTIL(atomic_load(&done) == 8);
+    WAIT_UNTIL(atomic_load(&longer.slices) == 1 && pool_stats(pool).running == 1);
+    assert_false(atomic_load(&toil.over));
+    assert_int_equal(atomic_load(&own.slices), 0);
+    assert_int_equal(pool_stats(pool).queued, 2);
+    assert_int_equal(pool_stats(pool).slices, 9);
+    assert_int_equal(pool_stats(pool).set_aside, 0);
+    atomic_store(&toil.end, true);
+    WAIT_UNTIL(atomic_load(&others_done) == 2);
+    end_pool(pool);
+}
+
+/* Whether none of them has had ten times as much as another. */
+static bool evenly(struct toil *toils, unsigned clients)
+{
+    uint64_t least = UINT64_MAX, most = 0;
+    for (unsigned i = 0; i < clients; i++) {
+        const uint64_t worked = atomic_load(&toils[i].worked);
+        least = worked < least ? worked : least;
+        most = worked > most ? worked : most;
+    }
+    return most < 10 * least;
+}
+
+/* As many clients as have a thread each share one place evenly, though each works in one slice, and so does one
+ * client's next task that has used little. */
+TEST(test_long_slices_share)
+{
+    enum { CLIENTS = TURN_SHARERS };
+    const uint64_t enough = 20 * CLOCK_MILLISECOND;
+    struct pool *pool = impatient_pool(1);
+    struct toil toils[CLIENTS], young = {.task = {.run = run_toil}, .looks = true, .enough = enough};
+    for (unsigned i = 0; i < CLIENTS; i++) {
+        toils[i] = (struct toil){.task = {.run = run_toil, .turn.client = i}, .looks = true};
+        assert_true(pool_add(pool, &toils[i].task));
+    }
+    for (unsigned i = 0; i < CLIENTS; i++)
+        WAIT_UNTIL(atomic_load(&toils[i].worked) > enough);
+    WAIT_UNTIL(evenly(toils, CLIENTS)); /* sooner or later: who watches over them may be late on a busy machine */
+    assert_true(pool_add(pool, &young.task));
+    WAIT_UNTIL(atomic_load(&young.over));
+    for (unsigned i = 0; i < CLIENTS; i++)
+        atomic_store(&toils[i].end, true);
+    end_pool(pool);
+}
+
+/* Only who uses a processor for long without looking around overruns. */
+TEST(test_overruns_are_counted)
+{
+    const uint64_t long_time = 120 * CLOCK_MILLISECOND;
+    for (int looks = 0; looks < 2; looks++) {
+        struct pool *pool = impatient_pool(1);
+        struct toil toil = {.task.run = run_toil, .looks = looks, .enough = long_time};
+        assert_true(pool_add(pool, &toil.task));
+        WAIT_UNTIL(atomic_load(&toil.over));
+        WAIT_UNTIL(pool_stats(pool).running == 0);
+        assert_int_equal(pool_stats(pool).overrun > 0, !looks);
+        end_pool(pool);
+    }
+}
+
+/* ---- Rests ---- */
+
+/* A task that has nothing to do until it is told to end. */
+struct sleepyhead {
+    struct pool_task task;
+    atomic_uint slices;
+    atomic_bool over;
+    uint64_t began;
+};
+
+static bool run_sleepyhead(struct pool_task *task, const struct slice *slice)
+{
+    struct sleepyhead *head = (struct sleepyhead *)task;
+    atomic_fetch_add(&head->slices, 1);
+    return !atomic_load(&head->over) && slice_rest(slice) == NQ_AGAIN;
+}
+
+enum { HEADS = 5, REST_MS = 20 };
+
+static void heads_begin(struct sleepyhead heads[static HEADS], struct pool *pool)
+{
+    for (int i = 0; i < HEADS; i++) {
+        heads[i] = (struct sleepyhead){.task.run = run_sleepyhead, .began = clock_now()};
+        assert_true(pool_add(pool, &heads[i].task));
+    }
+}
+
+static void heads_end(struct sleepyhead heads[static HEADS])
+{
+    for (int i = 0; i < HEADS; i++)
+        atomic_store(&heads[i].over, true);
+}
+
+/* Who rests takes neither a thread nor a place in the queue, and is asked again and again, but not at once. */
+TEST(test_rests)
+{
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        struct pool *pool = new_pool(threads, 1);
+        struct sleepyhead heads[HEADS];
+        atomic_size_t done = 0;
+        struct job endless = job_of(UINT32_MAX, &done);
+        heads_begin(heads, pool);
+        WAIT_UNTIL(pool_stats(pool).resting == HEADS);
+        assert_int_equal(pool_stats(pool).running + pool_stats(pool).queued, 0);
+        assert_true(pool_add(pool, &endless.task));
+        for (int i = 0; i < HEADS; i++)
+            WAIT_UNTIL(atomic_load(&heads[i].slices) > 3);
+        for (int i = 0; i < HEADS; i++) {
+            const unsigned slices = atomic_load(&heads[i].slices);
+            assert_true(slices <= (clock_now() - heads[i].began) / (REST_MS * CLOCK_MILLISECOND) + 1);
+        }
+        atomic_store(&endless.slices, UINT32_MAX - 1);
+        WAIT_UNTIL(atomic_load(&done) == 1);
+        heads_end(heads);
+        WAIT_UNTIL(pool_stats(pool).resting + pool_stats(pool).running + pool_stats(pool).queued == 0);
+        end_pool(pool);
+    }
+}
+
+/* Whichever threads are taken: one that is left sees to those who rest. */
+TEST(test_somebody_watches_who_rests)
+{
+    enum { THREADS = 3 };
+    struct pool *pool = new_pool(THREADS, 1);
+    struct sleepyhead heads[HEADS];
+    heads_begin(heads, pool);
+    for (int round = 0; round < 20; round++) {
+        struct blocker blockers[THREADS - 1];
+        for (int i = 0; i < THREADS - 1; i++)
+            blocker_begin(&blockers[i], pool);
+        const unsigned slices = atomic_load(&heads[round % HEADS].slices);
+        WAIT_UNTIL(atomic_load(&heads[round % HEADS].slices) > slices + 1);
+        for (int i = 0; i < THREADS - 1; i++)
+            blocker_end(&blockers[i]);
+    }
+    heads_end(heads);
+    end_pool(pool);
+}
+
+/* Those who rest are heard once more before the pool ends. */
+TEST(test_stop_wakes)
+{
+    for (unsigned threads = 1; threads <= 3; threads++)
+        for (int until = 0; until < 2; until++) {
+            struct pool *pool = new_pool(threads, 1);
+            struct sleepyhead heads[HEADS];
+            heads_begin(heads, pool);
+            WAIT_UNTIL(pool_stats(pool).resting == HEADS);
+            heads_end(heads);
+            if (until)
+                assert_true(pool_stop_until(pool, clock_now() + 60 * CLOCK_SECOND));
+            else
+                pool_stop(pool);
+            assert_int_equal(pool_stats(pool).resting, 0);
+            for (int i = 0; i < HEADS; i++)
+                assert_true(atomic_load(&heads[i].slices) >= 2);
+            pool_free(pool);
+        }
+}
+
+/* ---- Being told to stop ---- */
+
+/* What waits leaves the queue at once, is no longer one of those that may wait, and comes to its end though all places
+ * are taken; a rest ends. */
+TEST(test_who_hurries_waits_for_nobody)
+{
+    struct pool *pool = new_pool(1, 3);
+    struct blocker blocker;
+    struct job jobs[4];
+    struct sleepyhead heads[HEADS];
+    atomic_size_t done = 0;
+    heads_begin(heads, pool);
+    WAIT_UNTIL(pool_stats(pool).resting == HEADS);
+    blocker_begin(&blocker, pool);
+    for (unsigned i = 0; i < 3; i++) {
+        jobs[i] = job_of(1, &done);
+        assert_true(pool_try_add(pool, &jobs[i].task));
+    }
+    jobs[3] = job_of(1, &done);
+    assert_false(pool_try_add(pool, &jobs[3].task));
+    pool_hurry(&jobs[1].task);
+    WAIT_UNTIL(atomic_load(&jobs[1].slices) == 1);
+    assert_true(pool_try_add(pool, &jobs[3].task));
+    heads_end(heads);
+    for (int i = HEADS; i-- > 0;)
+        pool_hurry(&heads[i].task);
+    WAIT_UNTIL(pool_stats(pool).running == 1 && pool_stats(pool).resting == 0);
+    assert_int_equal(pool_stats(pool).queued, 3);
+    assert_int_equal(atomic_load(&done), 1);
+    blocker_end(&blocker);
+    WAIT_UNTIL(atomic_load(&done) == 4);
+    end_pool(pool);
+}
+
+/* What was set aside goes on at once. */
+TEST(test_who_hurries_is_not_set_aside)
+{
+    struct pool *pool = impatient_pool(1);
+    struct toil aside = {.task = {.run = run_toil, .turn.client = 1}, .looks = true},
+                others[2] = {{.task = {.run = run_toil, .turn.client = 2}, .looks = true},
+                             {.task = {.run = run_toil, .turn.client = 3}, .looks = true}};
+    assert_true(pool_add(pool, &aside.task) && pool_add(pool, &others[0].task) && pool_add(pool, &others[1].task));
+    WAIT_UNTIL(pool_stats(pool).set_aside > 3 && atomic_load(&aside.begun));
+    atomic_store(&aside.end, true);
+    pool_hurry(&aside.task);
+    WAIT_UNTIL(atomic_load(&aside.over));
+    atomic_store(&others[0].end, true);
+    atomic_store(&others[1].end, true);
+    end_pool(pool);
 }
