@@ -1,6 +1,6 @@
 /* test_store_memory.c - tests of src/stores/store_memory.c: what becomes of it when an allocation fails. What every
  * store must do is in test_stores.c. */
-/* CI builds: address thread */
+/* CI builds: address */
 #include "support/failing_memory.h"
 
 #include "stores/store_memory.c"

@@ -1,12 +1,129 @@
-/* test_stores.c - tests of src/stores: what every store must do, asked of each. Their limit is in
- * test_stores_capacity.c, and what only a file can do in test_store_sqlite.c. */
+/* test_stores.c - tests of src/stores: what every store must do, asked of each, how stores are named, and what an error
+ * contains of a name. What only a file can do is in test_store_sqlite.c. */
 /* CI builds: address thread */
 #include "stores/store.h"
 
+#include <dirent.h>
 #include <pthread.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "support/every_store.h"
+#include "support/broker.h"
 #include "support/facts.h"
+#include "support/sanitizer.h"
+#include "support/store_facts.h"
+#include "support/tests.h"
+
+/* A sanitizer finds no more in many facts than in some: tests divide their numbers by this. */
+enum { EASE = THREAD_SANITIZED ? 5 : ADDRESS_SANITIZED ? 2 : 1 };
+
+enum { MEGABYTE = 1 << 20 };
+
+/* A store, and where it keeps its files if any. */
+struct shop {
+    const char *kind;
+    char folder[64], spec[128];
+    struct store *store;
+};
+
+static bool is_shared(const char *kind)
+{
+    return strcmp(kind, "nats") == 0;
+}
+
+/* For all tests on NATS: started by the first of them. */
+static struct broker broker;
+
+__attribute__((destructor)) static void end_broker(void)
+{
+    if (broker.pid)
+        broker_end(&broker);
+}
+
+/* Opens the store with another capacity. A shared one, whose capacity is fixed when it is made, is made anew. */
+static void shop_open(struct shop *shop, uint64_t capacity)
+{
+    char error[STORE_ERROR_MAX] = "";
+    const struct store_options options = {.capacity = capacity};
+    store_close(shop->store);
+    if (is_shared(shop->kind))
+        broker_clear(&broker);
+    if (store_open(shop->spec, &options, &shop->store, error) != NQ_OK)
+        fail_msg("%s", error);
+}
+
+/* Stored facts. Waits for a remote store, whose statistics come late. */
+static uint64_t count_facts(struct store *store)
+{
+    if (store_is_remote(store)) {
+        usleep(250000);
+        assert_int_equal(store_put(store, NULL, 0), NQ_OK);
+    }
+    return store_stats(store).facts;
+}
+
+static int shop_begin(void **state)
+{
+    struct shop *shop = calloc(1, sizeof *shop);
+    assert_non_null(shop);
+    shop->kind = *state;
+    strcpy(shop->folder, "/tmp/nq_stores_XXXXXX");
+    assert_non_null(mkdtemp(shop->folder));
+    if (is_shared(shop->kind)) {
+        if (!broker.pid)
+            broker_start(&broker, NULL);
+        strcpy(shop->spec, broker.spec);
+    } else {
+        (void)snprintf(shop->spec, sizeof shop->spec, strcmp(shop->kind, "memory") == 0 ? "%s" : "%s:%s/db", shop->kind,
+                       shop->folder);
+    }
+    shop_open(shop, 64 * MEGABYTE);
+    *state = shop;
+    return 0;
+}
+
+static int shop_end(void **state)
+{
+    struct shop *shop = *state;
+    store_close(shop->store);
+    DIR *folder = opendir(shop->folder);
+    for (struct dirent *entry; folder && (entry = readdir(folder));)
+        if (entry->d_name[0] != '.')
+            (void)unlinkat(dirfd(folder), entry->d_name, 0);
+    closedir(folder);
+    assert_int_equal(rmdir(shop->folder), 0);
+    free(shop);
+    return 0;
+}
+
+static void shop_test_add(const char *name, CMUnitTestFunction test, bool shared)
+{
+    static char names[100][96]; /* cmocka keeps them */
+    static size_t count;
+    for (size_t at = 0; stores[at]; at++) {
+        if (is_shared(stores[at]->name) && !shared)
+            continue;
+        (void)snprintf(names[count], sizeof names[count], "%s: %s", stores[at]->name, name);
+        tests_add(__FILE__, (struct CMUnitTest){names[count++], test, shop_begin, shop_end, (void *)stores[at]->name});
+    }
+}
+
+/* ON_EVERY_STORE(name) { ... } defines a test that runs on each store; ON_OWN_STORES(name): on those that no other
+ * process uses. The test has `shop`, whose store is empty. */
+#define ON_EVERY_STORE(test) ON_STORES(test, true)
+#define ON_OWN_STORES(test) ON_STORES(test, false)
+#define ON_STORES(test, shared) \
+    static void test(struct shop *shop); \
+    static void run_##test(void **state) \
+    { \
+        test(*state); \
+    } \
+    __attribute__((constructor)) static void add_##test(void) \
+    { \
+        shop_test_add(#test, run_##test, shared); \
+    } \
+    static void test(struct shop *shop)
 
 /* ---- One fact, several facts ------------------------------------------------------------------------------------- */
 
@@ -340,4 +457,212 @@ ON_EVERY_STORE(test_threads)
         assert_int_equal(clerks[i].wrong, 0);
     }
     assert_int_equal(count_facts(clerks[0].store), THREADS * (10 + 9));
+}
+
+/* ---- Capacity ---------------------------------------------------------------------------------------------------- */
+
+enum { LOG_BYTES = 2 * MEGABYTE };
+
+/* The most that the files may have taken; 0 for a store without. */
+static void assert_within(const struct shop *shop, uint64_t capacity)
+{
+    struct stat file;
+    char path[160];
+    assert_true(store_stats(shop->store).bytes <= capacity);
+    const char *where = strchr(shop->spec, ':');
+    if (!where || store_is_remote(shop->store))
+        return;
+    assert_int_equal(stat(where + 1, &file), 0);
+    assert_true((uint64_t)file.st_size <= capacity);
+    (void)snprintf(path, sizeof path, "%s-wal", where + 1);
+    if (stat(path, &file) == 0) /* and a batch */
+        assert_true(file.st_size <= LOG_BYTES + LOG_BYTES / 4);
+}
+
+static bool has_number(struct store *store, enum store_kind kind, unsigned number)
+{
+    char key[16];
+    (void)snprintf(key, sizeof key, "%06u", number);
+    return has(store, kind, key);
+}
+
+/* Those that are left are the youngest; returns the oldest of them. */
+static unsigned assert_youngest(struct store *store, enum store_kind kind, unsigned count)
+{
+    unsigned first = 0;
+    while (first < count && !has_number(store, kind, first))
+        first++;
+    for (unsigned i = first; i < count; i++)
+        assert_true(has_number(store, kind, i));
+    return first;
+}
+
+ON_EVERY_STORE(test_the_oldest_go_first)
+{
+    enum { FACTS = SANITIZED ? 2500 : 5000 };
+    for (size_t size = 50; size <= 50000; size *= 10) {
+        const uint64_t capacity = size < 5000 ? MEGABYTE / 4 : 4 * MEGABYTE;
+        const unsigned count = size < 5000 ? FACTS : FACTS / 16;
+        shop_open(shop, store_is_remote(shop->store) ? 2 * capacity : capacity); /* units may have half of it there */
+        assert_int_equal(store_delete_prefix(shop->store, STORE_UNIT, ""), NQ_OK);
+        for (unsigned i = 0; i < count; i++) {
+            assert_int_equal(put_number(shop->store, STORE_UNIT, i, size), NQ_OK);
+            if (i % 97 == 0)
+                assert_within(shop, capacity);
+        }
+        const unsigned first = assert_youngest(shop->store, STORE_UNIT, count);
+        if (first) { /* and not many more than needed: half of the capacity is used for what it is for */
+            assert_true((count - first) * (size + 80) > capacity / 2);
+            assert_true(store_is_remote(shop->store) || store_stats(shop->store).evicted >= first);
+        } else
+            assert_true(count * size < capacity);
+        assert_within(shop, capacity);
+    }
+}
+
+ON_EVERY_STORE(test_replacing_makes_young)
+{
+    shop_open(shop, MEGABYTE / 4);
+    for (unsigned i = 0; i < 1200; i++) {
+        assert_int_equal(put_number(shop->store, STORE_RESULT, i, 500), NQ_OK);
+        if (i % 50 == 0)
+            assert_int_equal(put_number(shop->store, STORE_RESULT, 0, 500), NQ_OK);
+    }
+    assert_true(has_number(shop->store, STORE_RESULT, 0));
+    assert_false(has_number(shop->store, STORE_RESULT, 1));
+    assert_true(has_number(shop->store, STORE_RESULT, 1199));
+}
+
+ON_OWN_STORES(test_results_go_before_units_and_jobs_never)
+{
+    struct store *store;
+    unsigned jobs = 0;
+    shop_open(shop, MEGABYTE);
+    store = shop->store;
+    for (unsigned i = 0; i < 300; i++) {
+        assert_int_equal(put_number(store, STORE_UNIT, i, 1000), NQ_OK);
+        assert_int_equal(put_number(store, STORE_JOB, jobs++, 100), NQ_OK);
+    }
+    for (unsigned i = 0; i < 1000; i++)
+        assert_int_equal(put_number(store, STORE_RESULT, i, 1000), NQ_OK);
+    assert_int_equal(assert_youngest(store, STORE_UNIT, 300), 0);
+    assert_true(assert_youngest(store, STORE_RESULT, 1000) > 300);
+    enum nq_status status;
+    while ((status = put_number(store, STORE_JOB, jobs, 1000)) == NQ_OK) {
+        jobs++;
+        if (jobs % 50 == 0 && assert_youngest(store, STORE_RESULT, 1000) < 1000)
+            assert_int_equal(assert_youngest(store, STORE_UNIT, 300), 0);
+    }
+    assert_int_equal(status, NQ_LIMIT);
+    assert_int_equal(assert_youngest(store, STORE_JOB, jobs), 0);
+    assert_true(jobs * 1100 > MEGABYTE / 2);
+    assert_within(shop, MEGABYTE);
+    /* There is room again when jobs go. */
+    assert_int_equal(store_delete_prefix(store, STORE_JOB, "0000"), NQ_OK);
+    assert_int_equal(put_number(store, STORE_JOB, jobs, 1000), NQ_OK);
+    assert_int_equal(assert_youngest(store, STORE_JOB, jobs + 1), 100);
+}
+
+ON_OWN_STORES(test_a_batch_makes_room_for_all_of_itself)
+{
+    static char large[900000];
+    shop_open(shop, MEGABYTE);
+    for (unsigned i = 0; i < 1200; i++)
+        assert_int_equal(put_number(shop->store, STORE_UNIT, i, 1000), NQ_OK);
+    assert_int_equal(put_number(shop->store, STORE_RESULT, 1, 50000), NQ_OK);
+    assert_true(has_number(shop->store, STORE_RESULT, 1)); /* units go for a result, when there is no older one */
+    assert_true(has_number(shop->store, STORE_UNIT, 1199));
+    /* What is replaced makes room too, once. */
+    const struct store_fact first = {STORE_JOB, "a", large, 600000};
+    const struct store_fact then[] = {
+        fact(STORE_JOB, "a", "1"), fact(STORE_JOB, "a", "2"), {STORE_JOB, "b", large, 900000}};
+    assert_int_equal(store_put(shop->store, &first, 1), NQ_OK);
+    assert_int_equal(store_put(shop->store, &first, 1), NQ_OK);
+    assert_int_equal(store_put(shop->store, then, 3), NQ_OK);
+    assert_text(shop->store, STORE_JOB, "a", "2");
+    assert_within(shop, MEGABYTE);
+}
+
+/* ---- Names ------------------------------------------------------------------------------------------------------- */
+
+TEST(test_names)
+{
+    static const char *const wrong[] = {"",      "nats",   "nats:",   "natss:x", "memory:", "memory:x", "tls",
+                                        "memor", "sqlite", "sqlite:", ":x",      "Memory",  "tls:",     "tlss:x"};
+    const struct store_options options = {.capacity = MEGABYTE};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        char error[STORE_ERROR_MAX] = "", expected[STORE_ERROR_MAX];
+        struct store *store;
+        assert_int_equal(store_open(wrong[i], &options, &store, error), NQ_INVALID);
+        (void)snprintf(expected, sizeof expected,
+                       "'%s' is not a store; use memory or sqlite:PATH or nats://HOST:PORT[,URL...] or "
+                       "tls://HOST:PORT[,URL...]",
+                       wrong[i]);
+        assert_string_equal(error, expected);
+    }
+    store_close(NULL);
+}
+
+TEST(test_urls_of_the_broker)
+{
+    static const struct {
+        const char *spec, *where;
+    } known[] = {{"nats://127.0.0.1:1", "//127.0.0.1:1"},
+                 {"tls://127.0.0.1:1", "tls://127.0.0.1:1"},
+                 {"nats:tls://127.0.0.1:1", "tls://127.0.0.1:1"},
+                 {"nats:nats://127.0.0.1:1,tls://u:p@127.0.0.1:2", "nats://127.0.0.1:1,tls://u:p@127.0.0.1:2"},
+                 {"tls://u:p@127.0.0.1:1,nats://127.0.0.1:2", "tls://u:p@127.0.0.1:1,nats://127.0.0.1:2"}};
+    const struct store_options options = {.capacity = MEGABYTE, .nats.replicas = 1};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        char error[STORE_ERROR_MAX] = "";
+        struct store *store;
+        assert_string_equal(store_broker(known[i].spec), known[i].where);
+        assert_int_equal(store_open(known[i].spec, &options, &store, error), NQ_OK);
+        assert_true(store_is_remote(store));
+        store_close(store);
+    }
+    static const char *const none[] = {"memory", "auto", "sqlite:tls://x", "tlss://x", "tls"};
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
+        assert_null(store_broker(none[i]));
+}
+
+TEST(test_errors_contain_no_password)
+{
+    static const char *const wrong[] = {
+        "natss://user:secret@host",     "nats://user:secret@",      "nats://user:secret@host:port",
+        "nats:http://user:secret@host", "nats:user:secret@host",    "nats://host,//user:secret@,//other",
+        "nats://user:secret@host,x",    "tls:user:secret@host",     "tls://user:secret@",
+        "tls:tls://user:secret@host",   "tls://user:secret@host,x",
+    };
+    const struct store_options options = {.capacity = MEGABYTE};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        char error[STORE_ERROR_MAX] = "";
+        struct store *store;
+        assert_int_equal(store_open(wrong[i], &options, &store, error), NQ_INVALID);
+        assert_true(strlen(error) > 10);
+        assert_null(strstr(error, "secret"));
+    }
+}
+
+static void assert_default(const char *state_home, const char *home, const char *expected)
+{
+    struct bytes path = {0};
+    state_home ? setenv("XDG_STATE_HOME", state_home, 1) : unsetenv("XDG_STATE_HOME");
+    home ? setenv("HOME", home, 1) : unsetenv("HOME");
+    assert_int_equal(store_default_path(&path), expected != NULL);
+    char *text = bytes_take(&path);
+    assert_string_equal(text, expected ? expected : "");
+    free(text);
+}
+
+TEST(test_default_path)
+{
+    assert_default("/var/x", "/home/q", "/var/x/nqueensd/nqueensd.db");
+    assert_default("/var/x", NULL, "/var/x/nqueensd/nqueensd.db");
+    assert_default(NULL, "/home/q", "/home/q/.local/state/nqueensd/nqueensd.db");
+    assert_default("", "/home/q", "/home/q/.local/state/nqueensd/nqueensd.db");
+    assert_default("relative", "/home/q", "/home/q/.local/state/nqueensd/nqueensd.db");
+    assert_default("relative", "relative", NULL);
+    assert_default(NULL, "", NULL);
+    assert_default(NULL, NULL, NULL);
 }
