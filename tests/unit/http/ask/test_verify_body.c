@@ -1,17 +1,110 @@
-/* test_verify_body.c - tests of src/http/ask/verify_body.c: what it takes, what it refuses and where, the same
- * however the text is cut, and in how much memory. */
+/* test_verify_body.c - tests of src/http/ask/verify_*.c: what the forms of a body take, what they refuse and where, the
+ * same however the text is cut, and in how much memory. */
 /* CI builds: address */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "rules/rule.h"
 #include "support/facts.h"
 
 /* verify_parts.c itself, with allocations that can be made to fail: the parsers call it. */
 #include "support/failing_memory.h"
 
+#include "http/ask/verify_body.h"
 #include "http/ask/verify_parts.c"
-#include "support/bodies.h"
+
+/* ---- Boards in texts, read whole and cut at every place, and what they must come to ---- */
+
+static enum nq_status read_cut(struct verify_body *body, enum verify_shape shape, const char *text, size_t size,
+                               size_t cut)
+{
+    char *first = malloc(cut + 1), *rest = malloc(size - cut + 1); /* a sanitizer sees the first byte too far */
+    assert_true(first && rest);
+    memcpy(first, text, cut);
+    memcpy(rest, text + cut, size - cut);
+    verify_body_begin(body, shape, VERIFY_ONLY, NULL, NULL);
+    verify_body_add(body, first, cut);
+    verify_body_add(body, rest, size - cut);
+    free(first);
+    free(rest);
+    return verify_body_end(body);
+}
+
+/* The same but for where the queens are kept. */
+static void assert_same(const struct verify_body *a, const struct verify_body *b)
+{
+    assert_int_equal(a->status, b->status);
+    assert_string_equal(a->error.parameter, b->error.parameter);
+    assert_string_equal(a->error.reason, b->error.reason);
+    assert_int_equal(!a->placement, !b->placement);
+    if (a->status != NQ_OK)
+        return;
+    assert_int_equal(a->n, b->n);
+    assert_int_equal(a->base, b->base);
+    assert_int_equal(a->ruled, b->ruled);
+    assert_int_equal(a->rule, b->rule);
+    assert_int_equal(a->placement->count, b->placement->count);
+    assert_memory_equal(a->placement->queens, b->placement->queens, a->placement->count * sizeof(struct queen));
+}
+
+/* Reads a text whole, cut at every place, and byte by byte; the caller frees. */
+static void read_text(struct verify_body *body, enum verify_shape shape, const char *text, size_t size)
+{
+    struct verify_body other;
+    (void)read_cut(body, shape, text, size, size);
+    assert_true(body->status == NQ_OK || (body->error.parameter[0] && body->error.reason[0] && !body->placement));
+    for (size_t cut = 0; cut < size; cut++) {
+        (void)read_cut(&other, shape, text, size, cut);
+        assert_same(body, &other);
+        verify_body_free(&other);
+    }
+    verify_body_begin(&other, shape, VERIFY_ONLY, NULL, NULL);
+    for (size_t i = 0; i < size; i++)
+        verify_body_add(&other, text + i, 1);
+    (void)verify_body_end(&other);
+    assert_same(body, &other);
+    verify_body_free(&other);
+}
+
+struct good {
+    const char *text;
+    uint32_t n, base, count;
+    struct queen queens[4];
+};
+
+static void check_good(enum verify_shape shape, const struct good *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct verify_body body;
+        read_text(&body, shape, list[i].text, strlen(list[i].text));
+        if (body.status != NQ_OK)
+            fail_msg("%s: %s %s", list[i].text, body.error.parameter, body.error.reason);
+        assert_int_equal(body.n, list[i].n);
+        assert_int_equal(body.base, list[i].base);
+        assert_int_equal(body.placement->count, list[i].count);
+        assert_memory_equal(body.placement->queens, list[i].queens, list[i].count * sizeof(struct queen));
+        verify_body_free(&body);
+    }
+}
+
+struct bad {
+    const char *text, *where, *why;
+};
+
+static void check_bad(enum verify_shape shape, const struct bad *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct verify_body body;
+        read_text(&body, shape, list[i].text, strlen(list[i].text));
+        if (body.status != NQ_INVALID || strcmp(body.error.parameter, list[i].where) != 0 ||
+            strcmp(body.error.reason, list[i].why) != 0)
+            fail_msg("%s: %d, %s %s", list[i].text, (int)body.status, body.error.parameter, body.error.reason);
+        verify_body_free(&body);
+    }
+}
+
+/* ---- JSON, and lines of it ---- */
 
 TEST(test_json)
 {
@@ -264,6 +357,384 @@ TEST(test_every_byte)
             verify_body_free(&body);
         }
     }
+}
+
+/* ---- Text and tables ---- */
+
+TEST(test_text)
+{
+    static const struct good list[] = {
+        {"n = 2, base = 1\n\n 2  1\n\nREADY.\n", 2, 1, 2, {{0, 1}, {1, 0}}},
+        {"n = 2, base = 0\r\n\r\n 1 >  1  0\r\n.Q\r\nQ.\r\n-----\r\n\r\nnext: /x\r\n\r\nREADY.",
+         2,
+         0,
+         2,
+         {{0, 1}, {1, 0}}},
+        {"n = 2, base = 0\n\n >  1  0\nREADY.\n", 2, 0, 2, {{0, 1}, {1, 0}}},
+        {"n = 4, base = 1, rows 2 to 3\n\n 4  1\n\nREADY.\n", 4, 1, 2, {{1, 3}, {2, 0}}},
+        {"n = 0, base = 1\n\nREADY.\n", 0, 1, 0, {{0, 0}}},
+        {"n = 0, base = 1\n\n 1 >\n\nREADY.\n", 0, 1, 0, {{0, 0}}},
+        {"2 1", 2, 1, 2, {{0, 1}, {1, 0}}},
+        {"1 2\n", 2, 1, 2, {{0, 0}, {1, 1}}},
+        {"01\n10", 2, 1, 2, {{0, 1}, {1, 0}}},
+        {".Q\n..", 2, 1, 1, {{0, 1}}},
+        {"\xc2\xb7\xe2\x99\x9b\n\xe2\x99\x9b\xc2\xb7", 2, 1, 2, {{0, 1}, {1, 0}}},
+        {"0000000001\n0000000000\n0000000000\n0000000000\n0000000000\n0000000000\n0000000000\n0000000000\n"
+         "0000000000\n1000000000\n",
+         10,
+         1,
+         2,
+         {{0, 9}, {9, 0}}},
+    };
+    check_good(VERIFY_TEXT, list, sizeof list / sizeof list[0]);
+}
+
+TEST(test_bad_text)
+{
+    static const struct bad list[] = {
+        {"", "body", "has no queens"},
+        {"n = 2, base = 1\n\n 2  1\n", "body", "at byte 23: the text ends without READY., as if it had been cut"},
+        {"n = 3, base = 1\n\n 2  1\nREADY.", "permutation", "has 2 columns, but n is 3"},
+        {"n = 2, base = 5\n\n 2  1\nREADY.", "base", "must be 1 or 0"},
+        {"next\n", "body", "at byte 4: a line must be n = N, base = B; columns; a row of a board; next: or READY."},
+        {"2 1\n1 2", "body", "has 2 solutions, and one is checked: choose it with index=0 to index=1"},
+        {".Q\nQ.\n..\n..", "body", "has 2 solutions, and one is checked: choose it with index=0 to index=1"},
+        {".Q\nQ..", "body", "at byte 6: a row of the board has another number of squares than the first"},
+        {".Q\n", "body", "has a board of 1 rows of 2 squares"},
+        {".Q\n1 2", "body", "at byte 5: the board before has too few rows"},
+        {"1 x", "body", "at byte 2: expected a number, found x"},
+        {"12x", "body", "at byte 2: expected a blank or the end of the line, found x"},
+        {"x", "body", "at byte 0: expected a number or a square, found x"},
+        {".x", "body", "at byte 1: expected a square, found x"},
+        {"-x", "body", "at byte 1: expected -, found x"},
+        {"\xc2\n", "body", "at byte 1: a square ends within its sign"},
+    };
+    check_bad(VERIFY_TEXT, list, sizeof list / sizeof list[0]);
+}
+
+TEST(test_csv_and_octets)
+{
+    static const struct good csv[] = {
+        {"row 1..2,column 1..2\r\n1,2\r\n2,1\r\n", 2, 1, 2, {{0, 1}, {1, 0}}},
+        {"row 0..1,column 0..1\n1,0", 2, 0, 1, {{1, 0}}},
+        {"row 1..0,column 1..0\r\n", 0, 1, 0, {{0, 0}}},
+        {"row 0..-1,column 0..-1\r\n", 0, 0, 0, {{0, 0}}},
+        {"offset,row 1,row 2\r\n17,2,1\r\n", 2, 1, 2, {{0, 1}, {1, 0}}},
+        {"offset,row 0,row 1,board\r\n,1,0,.Q/Q.\r\n", 2, 0, 2, {{0, 1}, {1, 0}}},
+        {"offset\r\n\r\n", 0, 1, 0, {{0, 0}}},
+        {"offset\r\n0\r\n", 0, 1, 0, {{0, 0}}},
+        {"offset,board\r\n0,\r\n", 0, 1, 0, {{0, 0}}},
+    };
+    static const struct bad bad[] = {
+        {"", "body", "at byte 0: the first line must be row B..N,column B..N or offset,row B,..."},
+        {"1,2\n", "body", "at byte 3: the first line must be row B..N,column B..N or offset,row B,..."},
+        {"offset,row 1,row 2\r\n", "body", "has no queens"},
+        {"offset,row 1,row 2\n0,2,1,1\n", "body", "at byte 26: a line must have as many fields as the first"},
+        {"offset,row 1,row 2\n0,2\n", "body", "at byte 22: a line must have as many fields as the first"},
+        {"offset,row 1,row 2\n0,2,\n", "body", "at byte 23: a field must not be empty"},
+        {"offset,row 1,row 2\n0,2,1\n1,1,2\n", "body",
+         "has 2 solutions, and one is checked: choose it with index=0 to index=1"},
+        {"row 1..2,column 1..2\n1,x\n", "body", "at byte 23: expected a digit or a comma, found x"},
+        {"row 1..2,column 1..2\n1,3\n", "column of line 2", "must be 1 to 2"},
+    };
+    struct verify_body body;
+    check_good(VERIFY_CSV, csv, sizeof csv / sizeof csv[0]);
+    check_bad(VERIFY_CSV, bad, sizeof bad / sizeof bad[0]);
+    verify_body_begin(&body, VERIFY_OCTETS, VERIFY_ONLY, NULL, NULL);
+    verify_board(&body, 2, 0);
+    verify_body_add(&body, "\1\0\0\0\0\0\0", 7);
+    verify_body_add(&body, "\0", 1);
+    assert_int_equal(verify_body_end(&body), NQ_OK);
+    assert_int_equal(body.placement->count, 2);
+    assert_int_equal(body.placement->queens[0].column, 1);
+    verify_body_free(&body);
+}
+
+/* The rule that a body names, in every shape, wherever it may stand. */
+TEST(test_rules)
+{
+    static const struct {
+        enum verify_shape shape;
+        const char *text, *rule; /* NULL: none is named */
+    } good[] = {
+        {VERIFY_JSON, "{\"permutation\":[1]}", NULL},
+        {VERIFY_JSON, "{\"rules\":\"superqueens\",\"permutation\":[1]}", "superqueens"},
+        {VERIFY_JSON, "{\"permutation\":[1],\"rules\" : \"toroidal-semiqueens\" }", "toroidal-semiqueens"},
+        {VERIFY_JSON, "{\"n\":2,\"clues\":[],\"rules\":\"queens\"}", "queens"},
+        {VERIFY_JSON, "{\"rules\":\"toroidal\",\"solutions\":[{\"permutation\":[1]}]}", "toroidal"},
+        {VERIFY_JSON, "{\"rules\":\"toroidal\",\"solutions\":[{\"rules\":\"toroidal\",\"permutation\":[1]}]}",
+         "toroidal"},
+        {VERIFY_JSON, "[{\"permutation\":[1],\"rules\":\"touching\"}]", "touching"},
+        {VERIFY_JSON, "{\"permutation\":[1],\"x\":{\"rules\":\"kings\"}}", NULL},
+        {VERIFY_LINES, "{\"row\":1,\"column\":1}\n{\"end\":true,\"n\":1,\"rules\":\"semiqueens\"}\n", "semiqueens"},
+        {VERIFY_LINES, "{\"permutation\":[1]}\n{\"end\":true,\"n\":1,\"rules\":\"semiqueens\"}\n", "semiqueens"},
+        {VERIFY_LINES, "{\"rules\":\"reflecting\",\"permutation\":[1]}\n", "reflecting"},
+        {VERIFY_LINES, "{\"permutation\":[1]}\n", NULL},
+        {VERIFY_TEXT, "n = 1, base = 1, rules = toroidal\n\n 1 >  1\n\nREADY.\n", "toroidal"},
+        {VERIFY_TEXT, "n = 9, base = 0, rules = superqueens, rows 2 to 2\n\n 1\n\nREADY.\n", "superqueens"},
+        {VERIFY_TEXT, "n = 1, base = 1\n\n 1 >  1\n\nREADY.\n", NULL},
+        {VERIFY_CSV, "offset rules=semiqueens,row 0\r\n0,0\r\n", "semiqueens"},
+        {VERIFY_CSV, "offset rules=toroidal-semiqueens,row 1,board\r\n0,1,Q\r\n", "toroidal-semiqueens"},
+        {VERIFY_CSV, "offset rules=touching\r\n0\r\n", "touching"},
+        {VERIFY_CSV, "row 1..1 rules=touching,column 1..1\r\n1,1\r\n", "touching"},
+        {VERIFY_CSV, "row 0..-1 rules=toroidal,column 0..-1\r\n", "toroidal"},
+        {VERIFY_CSV, "row 1..1,column 1..1\r\n1,1\r\n", NULL},
+    };
+    static const char unknown[] = "must be one of queens, toroidal, superqueens, semiqueens, toroidal-semiqueens, "
+                                  "reflecting, touching";
+    static const char two[] = "must be the same everywhere in the body";
+    static const struct bad json[] = {
+        {"{\"permutation\":[1],\"rules\":\"kings\"}", "rules", unknown},
+        {"{\"permutation\":[1],\"rules\":\"\"}", "rules", unknown},
+        {"{\"permutation\":[1],\"rules\":\"queen\"}", "rules", unknown},
+        {"{\"permutation\":[1],\"rules\":\"queensqueensqueensqueensqueens\"}", "rules", unknown},
+        {"{\"permutation\":[1],\"rules\":null}", "body", "at byte 27: expected \", found n"},
+        {"{\"permutation\":[1],\"rules\":\"queens", "body", "at byte 34: the text ends too early"},
+        {"{\"rules\":\"queens\",\"rules\":\"queens\"}", "body", "at byte 24: the member \"rules\" is given twice"},
+        {"{\"rules\":\"toroidal\",\"solutions\":[{\"rules\":\"queens\",\"permutation\":[1]}]}", "rules", two},
+    };
+    static const struct bad lines[] = {
+        {"{\"rules\":\"toroidal\",\"permutation\":[1]}\n{\"end\":true,\"n\":1,\"rules\":\"queens\"}", "rules", two},
+        {"{\"permutation\":[1]}\n{\"end\":true,\"n\":1,\"rules\":\"kings\"}", "rules", unknown},
+    };
+    static const struct bad text[] = {{"n = 1, base = 1, rules = kings\n\n 1\n\nREADY.\n", "rules", unknown}};
+    static const struct bad csv[] = {
+        {"offset rules=kings,row 0\r\n0,0\r\n", "rules", unknown},
+        {"row 1..1 rules=,column 1..1\r\n1,1\r\n", "rules", unknown},
+    };
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        struct verify_body body;
+        read_text(&body, good[i].shape, good[i].text, strlen(good[i].text));
+        if (body.status != NQ_OK)
+            fail_msg("%s: %s %s", good[i].text, body.error.parameter, body.error.reason);
+        assert_int_equal(body.ruled, good[i].rule != NULL);
+        if (body.ruled)
+            assert_string_equal(rule_name(body.rule), good[i].rule);
+        verify_body_free(&body);
+    }
+    check_bad(VERIFY_JSON, json, sizeof json / sizeof json[0]);
+    check_bad(VERIFY_LINES, lines, sizeof lines / sizeof lines[0]);
+    check_bad(VERIFY_TEXT, text, sizeof text / sizeof text[0]);
+    check_bad(VERIFY_CSV, csv, sizeof csv / sizeof csv[0]);
+}
+
+/* ---- Regions ---- */
+
+struct painted_body {
+    const char *text, *regions;
+};
+
+static void check_painted(enum verify_shape shape, const struct painted_body *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct verify_body body;
+        char text[REGIONS_TEXT_MAX];
+        read_text(&body, shape, list[i].text, strlen(list[i].text));
+        if (body.status != NQ_OK)
+            fail_msg("%s: %s %s", list[i].text, body.error.parameter, body.error.reason);
+        assert_int_equal(body.regions.regions.n, 4);
+        assert_int_equal(body.n, 4);
+        assert_string_equal(regions_text(&body.regions.regions, '/', text), list[i].regions);
+        verify_body_free(&body);
+    }
+}
+
+#define NO_BOARD "names no board: "
+#define NOT_CONNECTED \
+    " is not connected with the squares of its region that come before it; the squares of a region must be " \
+    "connected by their sides, unless apart=true"
+
+static const char board[] = "aabb/acbb/cccd/ccdd";
+
+TEST(test_forms_of_regions)
+{
+    static const struct painted_body list[] = {
+        {"{\"regions\":\"aabb/acbb/cccd/ccdd\",\"queens\":[]}", board},
+        {"{\"queens\":[],\"regions\":\"xxYY\\/xyYY\\nyyyz\\r\\nyyzz\\n\"}", board},
+        {"{\"regions\":[\"aabb\",\"acbb\" , \"cccd\",\"ccdd\"],\"permutation\":[2,4,1,3]}", board},
+        {"{\"regions\":[[7,7,0,0],[7,999999999,0,0],[999999999,999999999,999999999,3],[999999999,999999999,3,3]],"
+         "\"states\":[[0,1,2,2],[2,2,2,1],[1,0,0,0],[0,0,1,0]]}",
+         board},
+        {"{\"n\":4,\"regions\":\"https:\\/\\/puzz.link\\/p?starbattle\\/4\\/4\\/1\\/b2g9cg\",\"queens\":[]}", board},
+        {"{\"regions\":\"aabb/acbb/cccd/ccdd\",\"solutions\":[{\"permutation\":[2,4,1,3]}]}", board},
+        {"{\"solutions\":[{\"permutation\":[2,4,1,3],\"regions\":[\"aabb\",\"acbb\",\"cccd\",\"ccdd\"]}],"
+         "\"regions\":\"aabb/acbb/cccd/ccdd\"}",
+         board},
+        {"{\"apart\":true,\"regions\":\"abcc/aacc/bbdd/bbdd\",\"queens\":[]}", "abcc/aacc/bbdd/bbdd"},
+        {"{\"regions\":\"abcc/aacc/bbdd/bbdd\",\"queens\":[],\"apart\":true}", "abcc/aacc/bbdd/bbdd"},
+        {"{\"apart\":false,\"regions\":\"aabb/acbb/cccd/ccdd\",\"queens\":[]}", board},
+    };
+    check_painted(VERIFY_JSON, list, sizeof list / sizeof list[0]);
+}
+
+TEST(test_lines_with_regions)
+{
+    static const struct painted_body list[] = {
+        {"{\"row\":1,\"column\":2}\n{\"end\":true,\"n\":4,\"regions\":\"aabb/acbb/cccd/ccdd\"}\n", board},
+        {"{\"row\":1,\"column\":2,\"regions\":\"aabb/acbb/cccd/ccdd\"}\n{\"end\":true,\"n\":4}\n", board},
+        {"{\"regions\":[[1,1,2,2],[1,3,2,2],[3,3,3,4],[3,3,4,4]],\"states\":[[0,1,0,0],[0,0,0,1],[0,0,0,0],[0,0,0,0]]}",
+         board},
+    };
+    check_painted(VERIFY_LINES, list, sizeof list / sizeof list[0]);
+}
+
+/* As /solve writes them. */
+TEST(test_tables_with_regions)
+{
+    static const struct painted_body text[] = {
+        {"n = 4, base = 1, rules = touching, regions = aabb/acbb/cccd/ccdd\n\n2 4 1 3\n\nREADY.\n", board},
+        {"n = 4, base = 0, rules = touching, regions = aabb/acbb/cccd/ccdd\n\n.Q..\n...Q\nQ...\n..Q.\n\nREADY.\n",
+         board},
+    };
+    static const struct painted_body csv[] = {
+        {"offset rules=touching regions=aabb/acbb/cccd/ccdd,row 1,row 2,row 3,row 4\r\n0,2,4,1,3\r\n", board},
+        {"offset rules=touching regions=aabb/acbb/cccd/ccdd,row 0,row 1,row 2,row "
+         "3,board\r\n0,1,3,0,2,.Q../...Q/Q.../..Q.\r\n",
+         board},
+    };
+    static const struct bad wrong[] = {
+        {"n = 4, base = 0, rules = touching, regions = aabb/acbb/cccd/ccda\n\n1 3 0 2\n\nREADY.\n", "regions",
+         NO_BOARD "row 3, column 2" NOT_CONNECTED},
+    };
+    check_painted(VERIFY_TEXT, text, sizeof text / sizeof text[0]);
+    check_painted(VERIFY_CSV, csv, sizeof csv / sizeof csv[0]);
+    check_bad(VERIFY_TEXT, wrong, sizeof wrong / sizeof wrong[0]);
+}
+
+/* A file of boards, one a line: each has its own regions. */
+TEST(test_several_with_regions)
+{
+    static const char text[] = "{\"regions\":\"aabb/acbb/cccd/ccdd\",\"permutation\":[2,4,1,3]}\n"
+                               "{\"permutation\":[2,4,1,3],\"regions\":\"aabb/aabb/ccdd/ccdd\"}\n"
+                               "{\"regions\":\"bad\",\"permutation\":[3,1,4,2]}\n";
+    static const char *const regions[] = {board, "aabb/aabb/ccdd/ccdd"};
+    struct verify_body body;
+    for (uint32_t index = 0; index < 3; index++) {
+        char found[REGIONS_TEXT_MAX];
+        verify_body_begin(&body, VERIFY_LINES, index, NULL, NULL);
+        verify_body_add(&body, text, sizeof text - 1);
+        if (index == 2) {
+            assert_int_equal(verify_body_end(&body), NQ_INVALID);
+            assert_string_equal(body.error.parameter, "regions");
+            continue;
+        }
+        assert_int_equal(verify_body_end(&body), NQ_OK);
+        assert_string_equal(regions_text(&body.regions.regions, '/', found), regions[index]);
+        verify_body_free(&body);
+    }
+}
+
+/* The queens of states, unless they are listed; and of a grid, unless there are states. */
+TEST(test_states)
+{
+    static const struct good list[] = {
+        {"{\"states\":[[0,1],[2,2]]}", 2, 1, 1, {{0, 1}}},
+        {"{\"grid\":[[1,0],[0,0]],\"states\":[[0,1],[2,2]]}", 2, 1, 1, {{0, 1}}},
+        {"{\"states\":[[0,1],[2,2]],\"grid\":[[1,0],[0,0]]}", 2, 1, 1, {{0, 1}}},
+        {"{\"id\":\"x\",\"date\":null,\"grid\":[[1,0],[0,0]]}", 2, 1, 1, {{0, 0}}},
+        {"{\"states\":[[0,1],[2,2]],\"permutation\":[1,2]}", 2, 1, 2, {{0, 0}, {1, 1}}},
+        {"{\"permutation\":[1,2],\"states\":[[0,1],[2,2]]}", 2, 1, 2, {{0, 0}, {1, 1}}},
+        {"{\"board\":[\"Q.\",\"..\"],\"states\":[[0,1],[2,2]]}", 2, 1, 1, {{0, 0}}},
+    };
+    check_good(VERIFY_JSON, list, sizeof list / sizeof list[0]);
+}
+
+TEST(test_bad_regions)
+{
+    static const struct bad list[] = {
+        {"{\"regions\":\"abcc/aacc/bbdd/bbdd\",\"queens\":[]}", "regions", NO_BOARD "row 3, column 1" NOT_CONNECTED},
+        {"{\"regions\":\"abcc/aacc/bbdd/bbdd\",\"queens\":[],\"base\":0}", "regions",
+         NO_BOARD "row 2, column 0" NOT_CONNECTED},
+        {"{\"regions\":[[1,1,1,1],[1,1,1],[2,2,2,3],[3,3,3,4]],\"queens\":[]}", "regions",
+         NO_BOARD "row 2 has 3 squares; a board of 4 rows needs 4"},
+        {"{\"regions\":[\"aabb\",\"\",\"cccd\",\"ccdd\"],\"queens\":[]}", "regions",
+         NO_BOARD "row 2 has 0 squares; a board of 4 rows needs 4"},
+        {"{\"regions\":[[],[],[],[]],\"queens\":[]}", "regions",
+         NO_BOARD "row 1 has 0 squares; a board of 4 rows needs 4"},
+        {"{\"regions\":[],\"queens\":[]}", "regions", NO_BOARD "the board has 0 rows; there must be 4 to 20"},
+        {"{\"regions\":[[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1]],"
+         "\"queens\":[]}",
+         "regions", NO_BOARD "the board has 21 rows; there must be 4 to 20"},
+        {"{\"regions\":[[1,1,2,2],[1,3,2,2],[3,3,3,4],[3,3,4,5]],\"queens\":[]}", "regions",
+         NO_BOARD "the board has 5 regions; 4 rows need 4. The first of one too many is row 4, column 4"},
+        {"{\"regions\":\"aabb/acbb/cccd/ccd5\",\"queens\":[],\"base\":0}", "regions",
+         NO_BOARD "row 3, column 3 is no letter; write one letter (a-z, A-Z) per square"},
+        {"{\"regions\":\"aabb/acbb/cccd/ccdd\",\"queens\":[],\"n\":5}", "n",
+         "is 5, but regions has 4 rows; leave n out"},
+        {"{\"regions\":\"aabb/acbb/cccd/ccdd\",\"permutation\":[1]}", "permutation", "has 1 columns, but n is 4"},
+        {"{\"regions\":\"aabb/acbb/cccd/ccdd\"}", "body", "must have permutation, queens, board or states"},
+        {"{\"regions\":\"aabb/aabb/ccdd/ccdd\",\"solutions\":[{\"permutation\":[2,4,1,3],"
+         "\"regions\":\"aabb/acbb/cccd/ccdd\"}]}",
+         "regions", "must be the same everywhere"},
+        {"{\"regions\":7,\"queens\":[]}", "body", "at byte 11: expected a string or [, found 7"},
+        {"{\"regions\":[7],\"queens\":[]}", "body", "at byte 12: expected a row of regions, found 7"},
+        {"{\"regions\":[\"a\",[1]],\"queens\":[]}", "body",
+         "at byte 18: the rows of regions must be all strings or all lists"},
+        {"{\"regions\":[[1000000000]],\"queens\":[]}", "body",
+         "at byte 23: the number of a region must have at most nine digits"},
+        {"{\"regions\":[[-1]],\"queens\":[]}", "body", "at byte 13: numbers must not be negative"},
+        {"{\"regions\":\"a\\u0062\",\"queens\":[]}", "body",
+         "at byte 14: expected /, n or r after the backslash, found u"},
+        {"{\"apart\":1}", "body", "at byte 9: expected true, found 1"},
+        {"{\"states\":[[0,3]]}", "body", "at byte 14: expected 0, 1 or 2, found 3"},
+        {"{\"board\":[[0,2]]}", "body", "at byte 13: expected 0 or 1, found 2"},
+        {"{\"regions\":\"a\",\"regions\":\"a\"}", "body", "at byte 23: the member \"regions\" is given twice"},
+    };
+    check_bad(VERIFY_JSON, list, sizeof list / sizeof list[0]);
+}
+
+/* What comes with a request beside its body. */
+TEST(test_regions_of_a_parameter)
+{
+    static const struct {
+        const char *body, *parameter, *why;
+        bool apart;
+    } cases[] = {
+        {"{\"queens\":[]}", board, NULL, false},
+        {"{\"queens\":[],\"regions\":[[1,1,2,2],[1,3,2,2],[3,3,3,4],[3,3,4,4]]}", board, NULL, false},
+        {"{\"queens\":[],\"regions\":\"aabb/aabb/ccdd/ccdd\"}", board, "must be the same everywhere", false},
+        {"{\"queens\":[]}", "abcc/aacc/bbdd/bbdd", NO_BOARD "row 3, column 1" NOT_CONNECTED, false},
+        {"{\"queens\":[],\"base\":0}", "abcc/aacc/bbdd/bbdd", NO_BOARD "row 2, column 0" NOT_CONNECTED, false},
+        {"{\"queens\":[],\"base\":0}", "abcc/aacc/bbdd/bbdd", NULL, true},
+        {"{\"queens\":[],\"regions\":\"abcc/aacc/bbdd/bbdd\"}", NULL, NULL, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct verify_body body;
+        verify_body_begin(&body, VERIFY_JSON, VERIFY_ONLY, NULL, NULL);
+        verify_body_add(&body, cases[i].body, strlen(cases[i].body));
+        verify_body_paint(&body, cases[i].parameter, cases[i].apart);
+        assert_int_equal(verify_body_end(&body), cases[i].why ? NQ_INVALID : NQ_OK);
+        if (cases[i].why)
+            assert_string_equal(body.error.reason, cases[i].why);
+        else
+            assert_int_equal(body.regions.regions.n, 4);
+        verify_body_free(&body);
+    }
+}
+
+/* The largest board fits, and a text without end is refused while it is read. */
+TEST(test_large_regions)
+{
+    struct verify_body body;
+    char text[4 * REGIONS_MAX_SQUARES + 100];
+    int size = sprintf(text, "{\"queens\":[],\"regions\":[");
+    for (int row = 0; row < REGIONS_MAX_N; row++) {
+        size += sprintf(text + size, "%s[", row ? "," : "");
+        for (int column = 0; column < REGIONS_MAX_N; column++)
+            size += sprintf(text + size, "%s%d", column ? "," : "", row);
+        size += sprintf(text + size, "]");
+    }
+    size += sprintf(text + size, "]}");
+    assert_int_equal(read_cut(&body, VERIFY_JSON, text, (size_t)size, 1), NQ_OK);
+    assert_int_equal(body.n, REGIONS_MAX_N);
+    verify_body_free(&body);
+    verify_body_begin(&body, VERIFY_JSON, VERIFY_ONLY, NULL, NULL);
+    verify_body_add(&body, "{\"regions\":\"", 12);
+    for (int i = 0; i <= PARAM_TEXT_MAX; i++)
+        verify_body_add(&body, "a", 1);
+    assert_int_equal(body.status, NQ_LIMIT);
+    assert_string_equal(body.error.reason, "must have at most 511 characters");
+    verify_body_free(&body);
 }
 
 /* ---- Sizes ---- */

@@ -80,69 +80,68 @@ static void assert_shows(const char *shown, const char *target)
     assert_int_equal(*shown, '\0');
 }
 
-TEST(test_requests_as_json)
+/* The next line of what was captured, all of printable ASCII. */
+static const char *next_line(char **rest)
 {
-    struct log *log = new_log(true);
-    capture_begin();
-    for (int i = 0; i < HOSTILE; i++) {
-        const struct log_request request = request_of(hostile[i]);
-        log_request(log, &request);
-    }
-    log_flush(log);
-    char *text = capture_end(NULL), *rest = text;
-    log_free(log);
-    for (int i = 0; i < HOSTILE; i++) {
-        const char *line = capture_line(&rest);
-        assert_non_null(line);
-        for (const char *at = line; *at; at++)
-            assert_true(*at >= ' ' && *at <= '~');
-        json_t *json = capture_json(line);
-        assert_time(word(json, "time"), strlen(word(json, "time")));
-        assert_string_equal(word(json, "event"), "request");
-        assert_string_equal(word(json, "id"), "id-1");
-        assert_string_equal(word(json, "method"), "GET");
-        assert_string_equal(word(json, "route"), "/solve");
-        assert_string_equal(word(json, "cache"), "miss");
-        assert_int_equal(facts_get(json, "status"), 200);
-        assert_int_equal(facts_get(json, "bytes"), UINT64_C(12345678901));
-        assert_true(json_real_value(json_object_get(json, "seconds")) == 1.234567);
-        assert_shows(word(json, "target"), hostile[i]);
-        json_decref(json);
-    }
-    assert_null(capture_line(&rest));
-    free(text);
+    const char *line = capture_line(rest);
+    assert_non_null(line);
+    for (const char *at = line; *at; at++)
+        assert_true(*at >= ' ' && *at <= '~');
+    return line;
 }
 
-TEST(test_requests_as_text)
+/* A line of request_of(target) in JSON. */
+static void check_json(const char *line, const char *target)
 {
-    struct log *log = new_log(false);
-    capture_begin();
-    for (int i = 0; i < HOSTILE; i++) {
-        const struct log_request request = request_of(hostile[i]);
-        log_request(log, &request);
+    json_t *json = capture_json(line);
+    assert_time(word(json, "time"), strlen(word(json, "time")));
+    assert_string_equal(word(json, "event"), "request");
+    assert_string_equal(word(json, "id"), "id-1");
+    assert_string_equal(word(json, "method"), "GET");
+    assert_string_equal(word(json, "route"), "/solve");
+    assert_string_equal(word(json, "cache"), "miss");
+    assert_int_equal(facts_get(json, "status"), 200);
+    assert_int_equal(facts_get(json, "bytes"), UINT64_C(12345678901));
+    assert_true(json_real_value(json_object_get(json, "seconds")) == 1.234567);
+    assert_shows(word(json, "target"), target);
+    json_decref(json);
+}
+
+/* The same in text, where the target is quoted as JSON is. */
+static void check_text(const char *line, const char *target)
+{
+    static const char *const parts[] = {" id-1", " GET", " /solve", " 200", " 12345678901", " 1.234567", " miss"};
+    assert_time(line, strcspn(line, " "));
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
+        assert_non_null(strstr(line, parts[k]));
+    const char *quote = strchr(line, '"'), *end = strrchr(line, '"');
+    assert_true(quote && end > quote);
+    json_t *json = json_loadb(quote, (size_t)(end - quote) + 1, JSON_DECODE_ANY, NULL);
+    assert_non_null(json);
+    assert_shows(json_string_value(json), target);
+    json_decref(json);
+}
+
+/* One line each, in either form. Events are libmicrohttpd's messages, which may contain anything, too. */
+TEST(test_requests_and_events)
+{
+    for (int json = 0; json < 2; json++) {
+        struct log *log = new_log(json);
+        capture_begin();
+        for (int i = 0; i < HOSTILE; i++) {
+            const struct log_request request = request_of(hostile[i]);
+            log_request(log, &request);
+            log_event(log, "libmicrohttpd", hostile[i]);
+        }
+        log_free(log);
+        char *text = capture_end(NULL), *rest = text;
+        for (int i = 0; i < HOSTILE; i++) {
+            (json ? check_json : check_text)(next_line(&rest), hostile[i]);
+            assert_non_null(strstr(next_line(&rest), "libmicrohttpd"));
+        }
+        assert_null(capture_line(&rest));
+        free(text);
     }
-    log_free(log); /* it writes the rest */
-    char *text = capture_end(NULL), *rest = text;
-    for (int i = 0; i < HOSTILE; i++) {
-        const char *line = capture_line(&rest);
-        assert_non_null(line);
-        for (const char *at = line; *at; at++)
-            assert_true(*at >= ' ' && *at <= '~');
-        assert_time(line, strcspn(line, " "));
-        static const char *const parts[] = {" id-1", " GET", " /solve", " 200", " 12345678901", " 1.234567", " miss"};
-        for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
-            assert_non_null(strstr(line, parts[k]));
-        const char *quote = strchr(line, '"'), *end = strrchr(line, '"');
-        assert_true(quote && end > quote);
-        char *target = strndup(quote, (size_t)(end - quote) + 1); /* quoted as JSON is */
-        json_t *json = json_loads(target, JSON_DECODE_ANY, NULL);
-        assert_non_null(json);
-        assert_shows(json_string_value(json), hostile[i]);
-        json_decref(json);
-        free(target);
-    }
-    assert_null(capture_line(&rest));
-    free(text);
 }
 
 /* Fields that only some lines have have their names in text, too. */
@@ -227,28 +226,6 @@ TEST(test_flushing)
     assert_null(capture_line(&rest));
     free(before);
     free(after);
-}
-
-/* Events are one line each, in either form: libmicrohttpd's messages may contain anything. */
-TEST(test_events_stay_on_their_line)
-{
-    for (int json = 0; json < 2; json++) {
-        struct log *log = new_log(json);
-        capture_begin();
-        for (int i = 0; i < HOSTILE; i++)
-            log_event(log, "libmicrohttpd", hostile[i]);
-        log_free(log);
-        char *text = capture_end(NULL), *rest = text;
-        for (int i = 0; i < HOSTILE; i++) {
-            const char *line = capture_line(&rest);
-            assert_non_null(line);
-            for (const char *at = line; *at; at++)
-                assert_true(*at >= ' ' && *at <= '~');
-            assert_non_null(strstr(line, "libmicrohttpd"));
-        }
-        assert_null(capture_line(&rest));
-        free(text);
-    }
 }
 
 TEST(test_listening)

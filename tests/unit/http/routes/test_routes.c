@@ -1,5 +1,5 @@
-/* test_routes.c - tests of src/http/routes/routes.c: the table of endpoints makes sense, and is told as JSON to
- * the last row. That the JSON is what openapi.yaml says is for the black-box tests to see. */
+/* test_routes.c - tests of src/http/routes/routes.c: the table of endpoints makes sense. That `nqueensd routes`
+ * writes all of it is for tests/http/contract.test.js to see. */
 /* CI builds: address */
 #include "engine/ask/rows.h"
 #include "http/routes/routes.h"
@@ -253,60 +253,4 @@ TEST(test_representations)
     assert_null(row_bases(2));
     assert_int_equal(row_base(&(struct value){.number = 0}), 1);
     assert_int_equal(row_base(&(struct value){.number = 1}), 0);
-}
-
-static void check_words(const json_t *array, param_choices words)
-{
-    size_t count = 0;
-    while (words(count))
-        count++;
-    assert_int_equal(json_array_size(array), count);
-    for (size_t i = 0; i < count; i++)
-        assert_string_equal(json_string_value(json_array_get(array, i)), words(i));
-}
-
-static void check_param(const json_t *json, const struct param *param)
-{
-    static const char *const types[] = {"number", "choice", "token", "range", "squares", "columns", "factors", "text"};
-    assert_string_equal(json_string_value(json_object_get(json, "name")), param->name);
-    assert_string_equal(json_string_value(json_object_get(json, "type")), types[param->type]);
-    assert_string_equal(json_string_value(json_object_get(json, "summary")), param->summary);
-    assert_int_equal(json_is_true(json_object_get(json, "required")), param->required && !param->unless);
-    const char *unless = json_string_value(json_object_get(json, "unless"));
-    assert_true(unless ? param->unless && strcmp(unless, param->unless) == 0 : !param->unless);
-    if (param->type == PARAM_NUMBER) {
-        assert_int_equal(facts_get(json, "minimum"), param->least);
-        assert_int_equal(facts_get(json, "maximum"), param->most);
-        assert_int_equal(json_object_get(json, "default") != NULL, param->has_preset);
-    }
-    if (param->type == PARAM_CHOICE)
-        check_words(json_object_get(json, "choices"), param->choices);
-}
-
-TEST(test_told_as_json)
-{
-    BYTES(out);
-    routes_write(&out);
-    assert_false(out.failed);
-    json_t *table = json_loadb(out.data, out.size, JSON_REJECT_DUPLICATES, NULL);
-    assert_non_null(table);
-    assert_int_equal(json_array_size(table), routes_count());
-    for (size_t i = 0; i < routes_count(); i++) {
-        const json_t *row = json_array_get(table, i), *params = json_object_get(row, "parameters");
-        assert_string_equal(json_string_value(json_object_get(row, "path")), routes[i]->path);
-        assert_string_equal(json_string_value(json_object_get(row, "port")),
-                            routes[i]->port == PORT_PUBLIC ? "public" : "admin");
-        assert_string_equal(json_string_value(json_object_get(row, "summary")), routes[i]->summary);
-        static const char *const methods[] = {[VERB_READ] = "GET", [VERB_POST] = "POST", [VERB_DELETE] = "DELETE"};
-        assert_string_equal(json_string_value(json_object_get(row, "method")), methods[routes[i]->verb]);
-        size_t count = 0;
-        for (; params_of(routes[i])[count].name; count++)
-            check_param(json_array_get(params, count), &params_of(routes[i])[count]);
-        assert_int_equal(json_array_size(params), count);
-        const json_t *types = json_object_get(row, "media_types");
-        for (count = 0; route_media_type(routes[i], count); count++)
-            assert_string_equal(json_string_value(json_array_get(types, count)), route_media_type(routes[i], count));
-        assert_int_equal(json_array_size(types), count);
-    }
-    json_decref(table);
 }
