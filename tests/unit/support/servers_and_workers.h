@@ -8,7 +8,7 @@
 #include "support/questions.h"
 
 /* Some batches for workers, and an index that the fastest machine does not make on the side. */
-enum { N = 16, THREADS = 2, LEASE_MS = 20000 };
+enum { N = 15, THREADS = 2, LEASE_MS = 20000 };
 
 /* For a group of tests: a broker; for each test: without streams. */
 int cluster_begin(void **state);

@@ -224,7 +224,7 @@ TEST(test_hints)
     for (uint32_t n = 0; n <= 8; n++) {
         size_t count;
         uint32_t *solutions = facts_solutions(n, &count);
-        for (int round = 0; round < 200; round++) {
+        for (int round = 0; round < 60; round++) {
             struct board board = ask_hint(n, (uint32_t)round % 2);
             const uint32_t *hidden = count ? solutions + (size_t)n * facts_below(&dice, (uint32_t)count) : NULL;
             for (uint32_t i = n ? facts_below(&dice, n + 1) : 0; i; i--) {

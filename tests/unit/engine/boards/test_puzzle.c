@@ -136,7 +136,7 @@ TEST(test_one_completion)
     for (uint32_t n = 1; n <= 10; n++) {
         size_t count;
         uint32_t *solutions = facts_solutions(n, &count);
-        for (uint64_t seed = 0; count && seed < (SANITIZED ? 30 : 100); seed++) {
+        for (uint64_t seed = 0; count && seed < (SANITIZED ? 6 : 100); seed++) {
             struct question question = ask_puzzle(n, 0, false, seed);
             const uint32_t least = check_puzzle(make_json(&question), &question, solutions, count);
             question.base = 0;
@@ -156,7 +156,7 @@ TEST(test_number_of_clues)
 {
     size_t count;
     uint32_t *solutions = facts_solutions(8, &count);
-    for (uint64_t seed = 0; seed < 20; seed++)
+    for (uint64_t seed = 0; seed < 8; seed++)
         for (uint32_t clues = 2; clues <= 4; clues++) {
             const struct question question = ask_puzzle(8, clues, true, seed);
             (void)check_puzzle(make_json(&question), &question, solutions, count);
@@ -166,9 +166,9 @@ TEST(test_number_of_clues)
 
 TEST(test_larger_boards)
 {
-    static const uint32_t sizes[] = {12, 14, 15, 20, 32, 33, 64};
+    static const uint32_t sizes[] = {12, 15, 20, 32, 33, 64};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
-        for (uint64_t seed = 0; seed < 3; seed++) {
+        for (uint64_t seed = 0; seed < (SANITIZED ? 1 : 3); seed++) {
             struct question question = ask_puzzle(sizes[i], 0, false, seed << 40);
             const uint32_t least = check_puzzle(make_json(&question), &question, NULL, 0);
             question.puzzle.clues = least + 2;
@@ -285,7 +285,7 @@ TEST(test_search)
 /* Every solution is drawn about as often as any other. */
 TEST(test_uniform)
 {
-    enum { N = 5, ROUNDS = 1000 };
+    enum { N = 5, ROUNDS = 500 };
     size_t count;
     uint32_t *solutions = facts_solutions(N, &count);
     unsigned *drawn = calloc(count, sizeof *drawn);

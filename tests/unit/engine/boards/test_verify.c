@@ -1,6 +1,6 @@
 /* test_verify.c - tests of src/engine/boards/verify.c: what is said of solutions and of other boards, in
  * slices as short as may be, until nobody wants it any more, and without memory. */
-/* CI builds: address thread */
+/* CI builds: address */
 #include <stdlib.h>
 #include <string.h>
 

@@ -14,7 +14,7 @@
 #include "support/facts.h"
 #include "support/failing_bytes.h"
 
-enum { ROUNDS = 1000 };
+enum { ROUNDS = 300 };
 
 /* Memory of exactly the text's size, so that a sanitizer finds a read beyond it. */
 struct text {

@@ -1,6 +1,6 @@
 /* test_count_work_recall.c - tests of src/engine/counts/count_work.c with a journal: what was counted once is not
  * counted again, neither by this process nor by the next, and facts of the journal are checked. */
-/* CI builds: plain address thread */
+/* CI builds: address thread */
 #include "count/counting.h"
 #include "engine/journal/journal.h"
 #include "engine/units/plans.h"

@@ -1,6 +1,6 @@
 /* test_indexing.c - tests of src/engine/counts/indexing.c, standing.c, place.c and source_sample.c: the index
  * that comes with a count knows where every solution of the list stands; what was made of it once is not made again. */
-/* CI builds: plain address */
+/* CI builds: address */
 #include "count/index.h"
 #include "engine/lists/source.h"
 #include "solvers/solver.h"

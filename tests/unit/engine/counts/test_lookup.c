@@ -3,6 +3,7 @@
 /* CI builds: address */
 #include <math.h>
 
+#include "count/estimate.h"
 #include "count/known.h"
 #include "support/run_work.h"
 
@@ -215,9 +216,10 @@ static struct work *open_estimate(const struct question *question, unsigned thre
 /* The same bytes on any number of tasks, however the slices fall. */
 TEST(test_estimates_are_the_same_everywhere)
 {
-    static const uint32_t sizes[] = {0, 1, 4, 8, 16};
+    enum { WALKS = 2 * ESTIMATE_BLOCK + 8 }; /* three blocks */
+    static const uint32_t sizes[] = {0, 1, 8, 12};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        const struct question question = ask_estimate(sizes[i], 10000, 42);
+        const struct question question = ask_estimate(sizes[i], WALKS, 42);
         struct answer *first = NULL;
         for (unsigned threads = 1; threads <= 7; threads += 3)
             for (int slices = 0; slices < 2; slices++) {
@@ -234,9 +236,9 @@ TEST(test_estimates_are_the_same_everywhere)
                 answer_unref(answer);
             }
         json_t *json = answer_json(first);
-        assert_int_equal(facts_get(json, "walks"), 10000);
+        assert_int_equal(facts_get(json, "walks"), WALKS);
         assert_int_equal(facts_get(json, "seed"), 42);
-        assert_true(facts_get(json, "completed") <= 10000);
+        assert_true(facts_get(json, "completed") <= WALKS);
         assert_string_equal(text_of(json, "provenance"), "estimate");
         const double estimate = json_number_value(json_object_get(json, "estimate"));
         const double error = json_number_value(json_object_get(json, "standard_error"));
@@ -297,7 +299,7 @@ TEST(test_estimates_of_completions)
     struct question question;
     double sum = 0, errors = 0;
     for (uint32_t column = 0; column < 12; column++) {
-        question = ask_estimate(12, 5000, 3);
+        question = ask_estimate(12, 2000, 3);
         filter_place(&question.query.filter, 0, column);
         json_t *json = answer_json(work_off(open_estimate(&question, 2)));
         const double error = json_number_value(json_object_get(json, "standard_error"));
@@ -306,7 +308,7 @@ TEST(test_estimates_of_completions)
         json_decref(json);
     }
     assert_true(fabs(sum - (double)facts_term("all", 12)) <= 5 * sqrt(errors));
-    question = ask_estimate(12, 5000, 3);
+    question = ask_estimate(12, 2000, 3);
     filter_place(&question.query.filter, 0, 0);
     filter_place(&question.query.filter, 1, 1); /* they attack each other */
     json_t *json = answer_json(work_off(open_estimate(&question, 2)));

@@ -1,6 +1,6 @@
 /* test_surveying.c - tests of src/engine/counts/surveying.c and gathering.c: a count by a statistic, its answer, and
  * the units that are kept when it ends early. test_indexing.c has more of gathering.c. */
-/* CI builds: plain address */
+/* CI builds: address */
 #include "statistics/survey.h"
 #include "support/memory_journal.h"
 #include "support/run_work.h"

@@ -1,6 +1,6 @@
 /* test_unit_lists.c - tests of src/engine/counts/unit_lists.c: the list of a count has what each unit comes to, however
  * the count was interrupted. */
-/* CI builds: plain address */
+/* CI builds: address */
 #include "count/counting.h"
 #include "count/unit_list.h"
 #include "engine/units/plans.h"
@@ -8,7 +8,7 @@
 #include "support/run_work.h"
 
 /* Large enough to be worth keeping, when searched and when joined, small enough for a test. */
-enum { SIZE = 15, LARGE = 17 };
+enum { SIZE = 15, LARGE = 16 };
 
 struct setting {
     struct memory_journal kept;
@@ -21,7 +21,7 @@ static void setting_begin(struct setting *setting, struct plans *plans)
     setting->tools = tools_of(kernel_find("auto"), 1);
     setting->tools.journal = setting->kept.journal;
     setting->tools.plans = plans;
-    setting->tools.lengthy_seconds = 1e-3;
+    setting->tools.lengthy_seconds = 1e-6;
 }
 
 static void setting_end(struct setting *setting)

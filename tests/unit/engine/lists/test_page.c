@@ -339,7 +339,6 @@ TEST(test_pictures)
         check_picture(&built, columns);
         assert_int_equal(outcome(ask_solve(3, 1, names[i])), NQ_NONE);
     }
-    assert_int_equal(outcome(ask_solve(60, 1, "svg")), NQ_LIMIT); /* not within the budget */
 }
 
 TEST(test_what_cannot_be_opened)
