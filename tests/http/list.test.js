@@ -251,3 +251,12 @@ test('lists that wait for an index whose job ends before it is reported', async 
     client.drop();
   }
 });
+
+test('a page of large drawn boards ends before it is too large, and its next goes on', async () => {
+  const { text } = await server.get('/solve?n=600&limit=20&board=ascii');
+  assert.ok(text.length <= 4 << 20, `${text.length} bytes`);
+  const { solutions, complete, next } = JSON.parse(text);
+  assert.ok(complete && solutions.length >= 2 && solutions.length < 20, `${solutions.length} solutions`);
+  const { offset } = await server.getJson(next);
+  assert.equal(offset, solutions.length);
+});

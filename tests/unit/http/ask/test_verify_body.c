@@ -199,6 +199,8 @@ TEST(test_bad_json)
          "must be rows of the board, first and last"},
         {"{\"rows\":{\"first\":1,\"last\":1},\"n\":2,\"permutation\":[1,2]}", "permutation",
          "has 2 columns, but rows has 1"},
+        {"{\"rows\":{\"first\":1,\"last\":2},\"n\":3,\"permutation\":[2]}", "permutation",
+         "has 1 columns, but rows has 2"},
         {"{\"x\":[}}", "body", "at byte 6: expected a comma or ], found }"},
         {"{\"x\":\"\n\"}", "body", "at byte 6: expected a letter, found 0x0a"},
         {"{\"x\":}", "body", "at byte 5: expected a value, found }"},
