@@ -278,7 +278,7 @@ endef
 $(foreach room,$(rooms),$(eval $(call room_rule,$(room))))
 $(tests): $(BUILD)/aid.a $(BUILD)/service.a $(BUILD)/rooms.a
 	@echo "  LD    $@"
-	@mkdir -p $(@D)
+	@mkdir -p $(@D) && { [ ! -d $@ ] || rm -r $@; } # a folder of that name is of an earlier layout
 	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(libs) $(shell pkg-config --libs cmocka libnats)
 $(replays): $(BUILD)/tests/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/replay.o $(call objects,$(fuzz_aid)) $(BUILD)/service.a $(BUILD)/rooms.a
 	@echo "  LD    $@"
