@@ -313,6 +313,9 @@ TEST(test_parts)
         }
         assert_int_equal(parts.solutions, whole.solutions);
         assert_int_equal(parts.nodes, whole.nodes);
+        struct rule_tally again = {0}; /* with all queens removed, the whole board */
+        assert_true(rule_search_count(&search, NULL, &again));
+        assert_int_equal(again.solutions, whole.solutions);
     }
 }
 
