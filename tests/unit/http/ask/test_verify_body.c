@@ -452,6 +452,17 @@ TEST(test_csv_and_octets)
     verify_body_free(&body);
 }
 
+/* What is wrong with a name that no rule has. */
+static char unknown[256];
+
+static void name_rules(void)
+{
+    int size = snprintf(unknown, sizeof unknown, "must be one of %s", rule_name(0));
+    for (size_t i = 1; rule_name(i); i++)
+        size += snprintf(unknown + size, sizeof unknown - (size_t)size, ", %s", rule_name(i));
+    assert_true(size < (int)sizeof unknown);
+}
+
 /* The rule that a body names, in every shape, wherever it may stand. */
 TEST(test_rules)
 {
@@ -482,8 +493,6 @@ TEST(test_rules)
         {VERIFY_CSV, "row 0..-1 rules=toroidal,column 0..-1\r\n", "toroidal"},
         {VERIFY_CSV, "row 1..1,column 1..1\r\n1,1\r\n", NULL},
     };
-    static const char unknown[] = "must be one of queens, toroidal, superqueens, semiqueens, toroidal-semiqueens, "
-                                  "reflecting, touching";
     static const char two[] = "must be the same everywhere in the body";
     static const struct bad json[] = {
         {"{\"permutation\":[1],\"rules\":\"kings\"}", "rules", unknown},
@@ -504,6 +513,7 @@ TEST(test_rules)
         {"offset rules=kings,row 0\r\n0,0\r\n", "rules", unknown},
         {"row 1..1 rules=,column 1..1\r\n1,1\r\n", "rules", unknown},
     };
+    name_rules();
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         struct verify_body body;
         read_text(&body, good[i].shape, good[i].text, strlen(good[i].text));
