@@ -283,7 +283,8 @@ enum nq_status queue_open(const char *where, const struct nats_options *options,
     lock_init(&queue->lock, LOCK_QUEUE);
     shared_lock_init(&queue->use, LOCK_QUEUE_USE);
     enum nq_status status = nats_open(where, options, "nqueensd work", &queue->nats, error);
-    if (status == NQ_OK && listen_to_messages(queue) != NATS_OK)
+    /* A broker that refuses us, or is away, may have closed the connection by now: queue_receive() mends that. */
+    if (status == NQ_OK && listen_to_messages(queue) == NATS_NO_MEMORY)
         status = NQ_NOMEM;
     if (status == NQ_OK)
         *out = queue;
