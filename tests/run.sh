@@ -179,7 +179,7 @@ check prose node tests/prose/check.js
 tap prose-rules node --test --test-reporter=tap tests/prose/prose.test.js
 export -f tidy tidy_files replay
 aside fuzz-mutants replay build-address "${FUZZ_SECONDS:-2}"
-aside simulation build/tests/simulate --seeds 1-10000
+aside simulation build/tests/simulate --seeds 1-4000
 aside tidy tidy
 lane inside &
 one=$!
