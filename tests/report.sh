@@ -27,7 +27,7 @@ report() { # report NAME PASSED FAILED SECONDS
     processor
     echo "$2 $3" >>"$logs/results"
     printf '%-24s %5d passed %3d failed %5d s %5d s of CPU\n' "$1" "$2" "$3" "$4" $((taken - before))
-    [ "$3" -eq 0 ] || { echo "---- $1"; grep -a -A 30 '^ *not ok' "$logs/$1.log" | grep -av '# SKIP' | head -n 300; grep -a -v '^ *\(not \)\?ok' "$logs/$1.log" | tail -n 40; echo "----"; }
+    [ "$3" -eq 0 ] || { echo "---- $1"; grep -a -B 8 -A 30 '^ *not ok' "$logs/$1.log" | grep -av '# SKIP' | head -n 300; grep -a -v '^ *\(not \)\?ok' "$logs/$1.log" | tail -n 40; echo "----"; }
 }
 
 # check NAME COMMAND...: one test, passed when the command succeeds.

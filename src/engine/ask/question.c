@@ -173,7 +173,6 @@ enum nq_status question_set_after(struct question *question, const uint32_t *col
 
 void question_cursor(const struct question *question, const struct token *place, char text[static TOKEN_TEXT_MAX])
 {
-    CHECKED(token_check(place, question->n));
     token_encode(place, list_digest(question), text);
 }
 
@@ -181,6 +180,7 @@ char *question_next(const struct question *question, const struct token *place, 
                     size_t *length)
 {
     struct bytes next = {0};
+    CHECKED(token_check(place, question->n));
     question_cursor(question, place, text);
     bytes_format(&next, "%s&cursor=%s", question->path, text);
     *length = next.size;
