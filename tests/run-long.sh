@@ -67,6 +67,7 @@ check mutants env FUZZ_SECONDS=10 tests/run.sh build-address fuzz-mutants
 check nats-address env NQUEENSD=build-address/nqueensd NQ_SLOW=1 node --test --test-concurrency=2 --test-reporter=tap tests/nats/replicas.test.js tests/nats/workers.test.js
 check simulation sh -c 'make --no-print-directory simulate && build/tests/simulate --seeds 1-1000000'
 check simulation-address sh -c 'make --no-print-directory SAN=address simulate && build-address/tests/simulate --seeds 1-10000'
+check first-change env NQ_LONG=1 node --test --test-reporter=tap --test-name-pattern='my first change' tests/readme.test.js
 check promtool env NQ_LONG=1 node --test --test-reporter=tap tests/observe.test.js
 check rotation env NQ_LONG=1 node --test --test-reporter=tap tests/nats/conf.test.js
 check chaos env NQ_CHAOS_N=21 NQ_CHAOS_KILLS=30 node --test --test-reporter=tap tests/nats/long/chaos.test.js

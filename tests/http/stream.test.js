@@ -99,7 +99,7 @@ test('a stop cuts streams so that every client can detect it', async (t) => {
   for (const target of [endless, '/solve?n=60&algorithm=bitboard&format=ndjson'])
     ends.push(
       curl(stopping, '--http1.0', target),
-      curl(stopping, '--http1.0', target, '--limit-rate', '1000'),
+      curl(stopping, '--http1.0', target, '--limit-rate', '100k'),
       curl(stopping, '--http1.1', target),
     );
   await until(async () => (await stopping.metric('nq_streams_running')) === ends.length, 'the streams run');
