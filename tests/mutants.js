@@ -194,8 +194,14 @@ function prepare() {
   execFileSync('make', ['-s', 'OPT=-O1', 'all', 'unit', 'faults'], { cwd: tree, stdio: 'inherit' });
 }
 
+// Survivors that are known, each with a reason: FILE | FROM -> TO | THE LINE | REASON.
+const shown = (text) => text.trim() || 'nothing';
+const lineOf = ({ file, from, to, text }) => `${file} | ${shown(from)} -> ${shown(to)} | ${text.trim()} | `;
+const known = readFileSync(path.join(root, 'tests/data/mutants.txt'), 'utf8').split('\n');
+const isKnown = (mutant) => known.some((line) => line.startsWith(lineOf(mutant)));
+
 const say = ({ file, at, from, to, result, by }) =>
-  console.log(`${result.padEnd(8)} ${file}:${at + 1}  ${from.trim()} -> ${to.trim() || 'nothing'}${by ? `  by ${by}` : ''}`);
+  console.log(`${result.padEnd(8)} ${file}:${at + 1}  ${shown(from)} -> ${shown(to)}${by ? `  by ${by}` : ''}`);
 
 const [mode, ...rest] = process.argv.slice(2);
 if (mode === 'draw') {
@@ -214,5 +220,10 @@ if (mode === 'draw') {
   }
   const all = read(results);
   const count = (result) => all.filter((one) => one.result === result).length;
-  console.log(`${count('killed')} killed, ${count('survived')} survived, ${count('invalid')} that do not compile, ${count('gone')} gone`);
+  const fresh = all.filter((one) => one.result === 'survived' && !isKnown(one));
+  if (fresh.length) console.log('Survivors without a line in tests/data/mutants.txt:');
+  for (const mutant of fresh) console.log(`${lineOf(mutant)}REASON`);
+  console.log(`${count('invalid')} do not compile, ${count('gone')} are of lines that are gone`);
+  console.log(`${count('killed') + count('survived') - fresh.length} passed, ${fresh.length} failed`);
+  process.exitCode = fresh.length ? 1 : 0;
 }

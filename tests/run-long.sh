@@ -62,8 +62,9 @@ for seed in 1 2 3 4 5; do
     check "delays-$seed" tests/delays.sh "$seed"
     check "delays-http-$seed" tests/delays.sh "$seed" -- node --test --test-concurrency=4 tests/http/*.test.js tests/nats/*.test.js tests/faults/{clock,disk,kill,signals}.test.js
 done
-check tidy env TIDY_MODE=deep tests/run.sh tidy
-check mutants env FUZZ_SECONDS=10 tests/run.sh build-address fuzz-mutants
+check tidy env TIDY_MODE=deep tests/run.sh tidy # all files
+check fuzz-mutants env FUZZ_SECONDS=10 tests/run.sh fuzz-mutants
+check mutants tests/mutants.sh 1 300 # hours: it goes on where it was ended
 check nats-address env NQUEENSD=build-address/nqueensd NQ_SLOW=1 node --test --test-concurrency=2 --test-reporter=tap tests/nats/replicas.test.js tests/nats/workers.test.js
 check simulation sh -c 'make --no-print-directory simulate && build/tests/simulate --seeds 1-1000000'
 check simulation-address sh -c 'make --no-print-directory SAN=address simulate && build-address/tests/simulate --seeds 1-10000'
