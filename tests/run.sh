@@ -178,7 +178,7 @@ check openapi-lint sh -c 'cd tests && npm run --silent lint'
 check prose node tests/prose/check.js
 tap prose-rules node --test --test-reporter=tap tests/prose/prose.test.js
 export -f tidy tidy_files replay
-aside fuzz-mutants replay build-address "${FUZZ_SECONDS:-2}"
+aside fuzz-mutants replay build-address "${FUZZ_SECONDS:-1}"
 aside simulation build/tests/simulate --seeds 1-4000
 aside tidy tidy
 lane inside &
