@@ -66,14 +66,14 @@ unit_rooms() { # reads paths, prints their rooms
 }
 
 # unit_run FOLDER: reads paths and runs these groups of the programs in that folder; one more at a time than there are processors,
-# because some wait. A program ends with 1 if tests of it fail; if it ends in another way, that is a failure, too.
+# because some wait ($at_once: as many). A program ends with 1 if tests of it fail; if it ends in another way, that is a failure, too.
 unit_run() {
     local into=$logs/unit-$1
     rm -rf "$into" && mkdir -p "$into"
     patience
     local -x ASAN_OPTIONS=exitcode=86${ASAN_OPTIONS:+:$ASAN_OPTIONS}
     # shellcheck disable=SC2016
-    sed 's|^\([^/]*\)/.*test_\(.*\)\.c$|\1 \2|' | sort -r | CMOCKA_MESSAGE_OUTPUT=TAP xargs -P"$(($(nproc) + 1))" -L1 sh -c '
+    sed 's|^\([^/]*\)/.*test_\(.*\)\.c$|\1 \2|' | sort -r | CMOCKA_MESSAGE_OUTPUT=TAP xargs -P"${at_once:-$(($(nproc) + 1))}" -L1 sh -c '
         log=$2/$3-$4
         setpriv --pdeathsig TERM setsid --wait timeout $((300 * NQ_PATIENCE)) "$1/tests/$3" "$4" >"$log" 2>&1
         status=$?
