@@ -22,10 +22,6 @@ node_test() { # node_test FILE...: on the plain build; one file more at a time t
     NQUEENSD=$PWD/build/nqueensd NQ_SLOW='' session timeout $((600 * NQ_PATIENCE)) node --test --test-concurrency=$(($(nproc) + 1)) --test-reporter=tap "$@"
 }
 
-format() {
-    git ls-files --cached --others --exclude-standard '*.c' '*.h' | xargs ls 2>/dev/null | xargs clang-format --dry-run -Werror
-}
-
 packages() { # of npm, for the tests that node runs
     [ -L tests/node_modules ] || (cd tests && { npm ls >/dev/null 2>&1 || npm ci --no-audit --no-fund; })
 }

@@ -49,6 +49,11 @@ tap() {
     report "$name" "$ok" "$not_ok" $((SECONDS - start))
 }
 
+# The layout of all C files, those that `git add` has not seen yet, too.
+format() {
+    git ls-files --cached --others --exclude-standard '*.c' '*.h' | xargs ls 2>/dev/null | xargs clang-format --dry-run -Werror
+}
+
 # ---- Unit tests: one program for each folder of tests/unit, a room; each of its files is a group ----
 
 # Each file has a line "CI builds:" with the builds on which `make test` runs it: address (all but a few), thread (tests with

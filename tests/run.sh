@@ -103,10 +103,6 @@ tidy() {
     tidy_files | FLAGS="$analyzer $isa" xargs -r -P"$(nproc)" -n1 sh -c 'clang-tidy --quiet "$1" -- $FLAGS -Wall -Wextra -Wshadow -Iinclude -Isrc -Ibuild/embedded/web -D_GNU_SOURCE -std=gnu11 2>/dev/null' tidy
 }
 
-format() {
-    git ls-files --cached --others --exclude-standard '*.c' '*.h' | xargs ls 2>/dev/null | xargs clang-format --dry-run -Werror
-}
-
 install_all() { # into a temporary folder; tests/library.test.js tests the library there
     local dir status=0
     dir=$(mktemp -d)
