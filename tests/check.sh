@@ -17,22 +17,13 @@ build() { # build TARGET...
     make --no-print-directory "$@"
 }
 
-node_test() { # node_test FILE...: on the plain build; one file more at a time than there are processors
-    patience
-    NQUEENSD=$PWD/build/nqueensd NQ_SLOW='' session timeout $((600 * NQ_PATIENCE)) node --test --test-concurrency=$(($(nproc) + 1)) --test-reporter=tap "$@"
-}
-
-packages() { # of npm, for the tests that node runs
-    [ -L tests/node_modules ] || (cd tests && { npm ls >/dev/null 2>&1 || npm ci --no-audit --no-fund; })
-}
-
 # one TEST: builds what it needs, and runs it.
 one() {
     local room=${1%%/*} rest=${1#*/} found
     if [ -f "tests/$1.test.js" ]; then
         check "build" build all faults
         check npm-install packages
-        tap "${1//\//-}" node_test "tests/$1.test.js"
+        tap "${1//\//-}" http build '' "tests/$1.test.js"
         return
     fi
     if [ -f "tests/$1.js" ] && [ "$room" = static ]; then
@@ -64,8 +55,8 @@ fi
 outside() {
     taken=0
     check npm-install packages
-    tap http node_test tests/http/core.test.js
-    tap web node_test tests/web/journey.test.js
+    tap http http build '' tests/http/core.test.js
+    tap web http build '' tests/web/journey.test.js
 }
 
 units() { # nothing runs beside them for long

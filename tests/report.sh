@@ -30,11 +30,15 @@ report() { # report NAME PASSED FAILED SECONDS
     [ "$3" -eq 0 ] || { echo "---- $1"; grep -a -B 8 -A 30 '^ *not ok' "$logs/$1.log" | grep -av '# SKIP' | head -n 300; grep -a -v '^ *\(not \)\?ok' "$logs/$1.log" | tail -n 40; echo "----"; }
 }
 
-# check NAME COMMAND...: one test, passed when the command succeeds.
+# check NAME COMMAND...: one test, passed when the command succeeds; checked: also where it is not asked for by its name.
 check() {
-    local name=$1 start=$SECONDS; shift
-    wanted "$name" || return 0
-    if "$@" >"$logs/$name.log" 2>&1 </dev/null; then report "$name" 1 0 $((SECONDS - start)); else report "$name" 0 1 $((SECONDS - start)); fi
+    ! wanted "$1" || checked "$@"
+}
+
+checked() {
+    local name=$1 start=$SECONDS passed=0; shift
+    if "$@" >"$logs/$name.log" 2>&1 </dev/null; then passed=1; fi
+    report "$name" $passed $((1 - passed)) $((SECONDS - start))
 }
 
 # tap NAME COMMAND...: the tests that the command prints in TAP; one more failure if the command fails without a failed test.
@@ -52,6 +56,17 @@ tap() {
 # The layout of all C files, those that `git add` has not seen yet, too.
 format() {
     git ls-files --cached --others --exclude-standard '*.c' '*.h' | xargs ls 2>/dev/null | xargs clang-format --dry-run -Werror
+}
+
+# The packages of npm. npm ci empties the folder first: one that is only linked is somebody else's.
+packages() {
+    [ -L tests/node_modules ] || (cd tests && { npm ls >/dev/null 2>&1 || npm ci --no-audit --no-fund; })
+}
+
+http() { # http FOLDER NQ_SLOW FILE...: black-box tests of its binary; one file more at a time than there are processors
+    local folder=$1 slow=$2; shift 2
+    patience
+    NQUEENSD=$PWD/$folder/nqueensd NQ_SLOW=$slow session timeout $((1800 * NQ_PATIENCE)) node --test --test-concurrency=$(($(nproc) + 1)) --test-reporter=tap "$@"
 }
 
 # ---- Unit tests: one program for each folder of tests/unit, a room; each of its files is a group ----

@@ -17,7 +17,7 @@ wanted() { # wanted NAME: is this part to be run?
 # undefined behaviour, for all tests; threads, for tests of threads. With the debugger's lines, and not all that it could know: that
 # takes a quarter more to compile.
 building() {
-    local san=$1 folder=build${1:+-$1} part what start=$SECONDS; shift
+    local san=$1 folder=build${1:+-$1} part what; shift
     for part; do wanted "$part" && break; done || return 0
     case $san in
     address) what="fuzz-replay unit" ;;
@@ -25,7 +25,7 @@ building() {
     *) what="faults simulate $(unit_files plain | unit_rooms | sed 's|^|build/tests/|')" ;;
     esac
     # shellcheck disable=SC2086
-    if make --no-print-directory SAN="$san" SYMBOLS=-g1 all $what >"$logs/$folder.log" 2>&1 </dev/null; then report "$folder" 1 0 $((SECONDS - start)); else report "$folder" 0 1 $((SECONDS - start)); fi
+    checked "$folder" make --no-print-directory SAN="$san" SYMBOLS=-g1 all $what
 }
 
 unit() { # unit SAN: the unit tests for that build
@@ -71,12 +71,6 @@ mutated() { # the results of the mutants that run aside
     sed -n 's/^\(not \)\?ok [0-9]* - \([0-9]* mutants\)/\1ok 0 - \2/p' "$logs/mutants.log"
     [ $status -eq 0 ] || grep -B 30 -A 20 '^# fuzz_[a-z]* failed' "$logs/mutants.log" | sed 's/^/# /'
     return $status
-}
-
-http() { # http FOLDER NQ_SLOW FILE...: black-box tests of its binary; one file more at a time than there are processors
-    local folder=$1 slow=$2; shift 2
-    patience
-    NQUEENSD=$PWD/$folder/nqueensd NQ_SLOW=$slow session timeout $((1800 * NQ_PATIENCE)) node --test --test-concurrency=$(($(nproc) + 1)) --test-reporter=tap "$@"
 }
 
 # All run under the address sanitizer, but for those that are too slow there, whose names end so.
@@ -153,8 +147,7 @@ unset MAKEFLAGS MAKELEVEL # independent of the make that runs this
 export STRICT=1
 patience
 export UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=suppressions=$PWD/tests/thread-sanitizer.txt
-# npm ci empties the folder first: one that is only linked is somebody else's.
-sh -c 'cd tests && if [ ! -L node_modules ] && ! npm ls >/dev/null 2>&1; then npm ci --no-audit --no-fund; fi' >"$logs/npm.log" 2>&1 </dev/null &
+packages >"$logs/npm.log" 2>&1 </dev/null &
 fetching=$!
 plain="install floors picture lists bench bench-solve instructions nats observe faults hostile web http-build containers library examples readme unit-build simulation simulation-kept tidy"
 # shellcheck disable=SC2086
