@@ -255,8 +255,8 @@ $(BUILD)/%.o: %.c Makefile | complete
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(cflags) $(CFLAGS) $(flags_$<) -MMD -MP -c -o $@ $<
 
-# What is embedded in the binary, with gzip copies.
-embedded := $(BUILD)/embedded
+# What is embedded in the binary, with gzip copies: the same in each build.
+embedded := build/embedded
 $(call objects,src/http/routes/route_openapi.c): openapi.yaml $(embedded)/openapi.yaml.gz
 $(call objects,src/http/routes/route_web.c): $(embedded)/web/web_files.h
 flags_src/http/routes/route_openapi.c := -Wa,-I$(embedded)
