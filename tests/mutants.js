@@ -8,7 +8,7 @@ import path from 'node:path';
 const root = new URL('..', import.meta.url).pathname;
 const tree = path.join(root, 'build-mutants/tree'); // a copy, so that the work tree stays as it is
 
-// Files of tests that use a room of src; the longest name that fits a file counts.
+// Files of tests that use a room of src, after bodies.test.js, which uses most of them; the longest name that fits a file counts.
 const HTTP = {
   'src/base': ['http/core', 'http/errors', 'http/solve'],
   'src/bench': ['http/bench'],
@@ -155,7 +155,7 @@ async function killer(file, stages) {
     const [room, name] = group.split('/');
     if (!(await passes([`build/tests/${room}`, name], 60))) return `unit ${group}`;
   }
-  const files = stages.includes('http') ? longest(HTTP, file).map((name) => `tests/${name}.test.js`).filter((name) => existsSync(path.join(tree, name))) : [];
+  const files = stages.includes('http') ? ['http/bodies', ...longest(HTTP, file)].map((name) => `tests/${name}.test.js`).filter((name) => existsSync(path.join(tree, name))) : [];
   if (files.length && !(await make('build/nqueensd'))) return 'the compiler';
   for (const name of files) if (!(await passes(['node', '--test', '--test-reporter=tap', name], 400))) return name.replace('tests/', '');
   return null;
