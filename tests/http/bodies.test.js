@@ -51,18 +51,20 @@ const verified = [
   ['text/csv', 'row,column\r\n1,2\r\n2,4\r\n'],
 ];
 
-// Settings of one parameter, the first of each in pairs; format, text and such with each other, too.
+// Settings of one parameter: [[name, value]], not the default.
 const settings = ({ name, choices, default: preset, type }) => {
   const all = choices?.filter((choice) => choice !== preset) ?? (name === 'steps' && type !== 'number' ? ['all'] : values[name]);
   assert.ok(all, `bodies.test.js has no value for ${name}`);
   return all.map((value) => [name, value]);
 };
 
-// The queries of a route: as it stands, with each setting, with the first of each two parameters.
+// The queries of a route: as it stands, with each setting, with the first settings of each two parameters, and each in each format.
 function queries(route, base) {
   const each = route.parameters.map(settings);
   const pairs = each.flatMap((first, i) => each.slice(i + 1).map((second) => [first[0], second[0]])).filter((pair) => pair.every(Boolean));
-  return [[], ...each.flat().map((one) => [one]), ...pairs].map((set) => {
+  const formats = each.flat().filter(([name]) => name === 'format');
+  const formatted = formats.flatMap((format) => each.flat().filter(([name]) => name !== 'format').map((one) => [one, format]));
+  return [[], ...each.flat().map((one) => [one]), ...pairs, ...formatted].map((set) => {
     const query = new URLSearchParams(base);
     if (set.some(([name]) => route.parameters.some(({ name: other, unless }) => other === 'n' && unless?.split(' ').includes(name)))) query.delete('n');
     for (const [name, value] of set) query.set(name, value);
@@ -76,7 +78,7 @@ const told = ({ status, headers, text, bytes }) => {
   const body = text.replaceAll(/("next_cursor":"|[?&]cursor=)[\w.-]+/g, '$1...');
   const whole = visible(body);
   const hash = createHash('sha256').update(/^(image|application.octet)/.test(headers['content-type']) ? bytes : body).digest('hex').slice(0, 16);
-  return `${status} ${headers['content-type']} ${whole.length <= 400 ? whole : `${whole.slice(0, 200)}... ${hash}`}`;
+  return `${status} ${headers['content-type']} ${whole.length <= 400 ? whole : `${whole.slice(0, 160)}... ${hash}`}`;
 };
 
 // An answer drawn at random is not kept: it is asked for again, with a seed.
@@ -92,7 +94,7 @@ test('every answer is the one that it was', async () => {
     for (const query of new Set(queries(route, asked[route.path]))) lines.push(...(await answer(`${route.path}?${query}`)));
   const verify = routes.find(({ path }) => path === '/verify');
   for (const [type, body] of verified)
-    for (const query of queries(verify, ''))
+    for (const query of new Set(queries(verify, '').filter((one) => !/^n=[^6]/.test(one))))
       lines.push(`/verify?${query} ${visible(body)}`, told(await server.get(`/verify?${query}`, { 'content-type': type }, 'POST', body)));
   golden('bodies.txt', lines);
 });
