@@ -88,7 +88,9 @@ endif
 # What is undefined is looked for in the sources, not in tests: but for those that include a file of them.
 ifeq ($(SAN),address)
 inside := $(shell grep -rlE '^.include "[a-z_0-9/]+[.]c"' tests/unit --include='*.c')
-$(call objects,$(filter-out $(inside),$(test_src) $(test_aid))): sanitize += -fno-sanitize=undefined
+# What the product does to a test's memory is seen; what the test does there is not, which compiles in three quarters of the time.
+redzones := --param asan-instrument-reads=0 --param asan-instrument-writes=0
+$(call objects,$(filter-out $(inside),$(test_src) $(test_aid))): sanitize += -fno-sanitize=undefined $(redzones)
 endif
 CPPFLAGS += -Iinclude -Isrc -D_GNU_SOURCE $(if $(SAN)$(DEBUG_LOCKS),-DLOCK_RANKS)
 # -ffp-contract=off: what an estimate says is the same to the last bit everywhere.
