@@ -1,5 +1,5 @@
-/* test_formats.c - tests of src/formats: the exact bytes of every representation, and that they parse as what they are
- * meant to say. */
+/* test_formats.c - tests of src/formats: numbers no double can hold, and every want of memory. The exact bytes of every
+ * representation are in tests/data/golden/bodies.txt. */
 /* CI builds: address */
 #include "support/written_formats.h"
 
@@ -55,59 +55,6 @@ TEST(test_columns)
     }
 }
 
-TEST(test_boards)
-{
-    static const struct {
-        enum board_style style;
-        const char *four;
-    } cases[] = {
-        {BOARD_ASCII, "[\".Q..\",\"...Q\",\"Q...\",\"..Q.\"]"},
-        {BOARD_UNICODE, "[\"·♛··\",\"···♛\",\"♛···\",\"··♛·\"]"},
-        {BOARD_GRID, "[[0,1,0,0],[0,0,0,1],[1,0,0,0],[0,0,1,0]]"},
-    };
-    static const char *const one[] = {"[\"Q\"]", "[\"♛\"]", "[[1]]"};
-    struct bytes out = {0};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        format_board(&out, cases[i].style, 4, small[0]);
-        assert_wrote(&out, cases[i].four);
-        format_board(&out, cases[i].style, 1, (const uint32_t[]){0});
-        assert_wrote(&out, one[i]);
-        format_board(&out, cases[i].style, 0, NULL);
-        assert_wrote(&out, "[]");
-    }
-}
-
-TEST(test_solution)
-{
-    struct list_head head = {.n = 4, .base = 1};
-    struct bytes out = {0};
-    format_solution(&out, &head, small[0], 7);
-    assert_wrote(&out, "{\"permutation\":[2,4,1,3]}");
-    head.base = 0;
-    head.board = BOARD_ASCII; /* a drawing has no base */
-    format_solution(&out, &head, small[0], 7);
-    assert_wrote(&out, "{\"permutation\":[1,3,0,2],\"board\":[\".Q..\",\"...Q\",\"Q...\",\"..Q.\"]}");
-    head.board = BOARD_GRID;
-    head.n = 0;
-    format_solution(&out, &head, NULL, 7);
-    assert_wrote(&out, "{\"permutation\":[],\"board\":[]}");
-}
-
-TEST(test_json_page)
-{
-    const struct list_head head = {
-        .n = 4, .base = 1, .order = "lexicographic", .limit = 2, .total_known = true, .total = 2};
-    const struct list_tail tail = {.returned = 2, .complete = true};
-    struct bytes out = {0};
-    size_t link;
-    write_list(&out, format_find("json"), &head, &tail, &link);
-    assert_int_equal(link, 0);
-    assert_wrote(&out, "{\"n\":4,\"base\":1,\"order\":\"lexicographic\",\"offset\":0,\"offset_text\":\"0\",\"limit\":2,"
-                       "\"total\":2,\"total_text\":\"2\",\"solutions\":[\n"
-                       "{\"permutation\":[2,4,1,3]},\n{\"permutation\":[3,1,4,2]}\n"
-                       "],\"returned\":2,\"complete\":true,\"next\":null,\"next_cursor\":null}\n");
-}
-
 /* Numbers no double can hold, a link below a prefix, base 0, boards; an incomplete page. */
 TEST(test_json_page_in_the_middle)
 {
@@ -150,98 +97,6 @@ TEST(test_json_page_in_the_middle)
     free(text);
 }
 
-TEST(test_ndjson_list)
-{
-    const struct format *ndjson = format_find("ndjson");
-    struct list_head head = {.n = 4, .base = 1, .order = "lexicographic", .limit = 2};
-    struct list_tail tail = {.returned = 2, .complete = true};
-    struct bytes out = {0};
-    size_t link;
-    write_list(&out, ndjson, &head, &tail, &link);
-    assert_int_equal(link, 0);
-    assert_wrote(&out, "{\"permutation\":[2,4,1,3]}\n{\"permutation\":[3,1,4,2]}\n"
-                       "{\"end\":true,\"n\":4,\"base\":1,\"returned\":2,\"next\":null}\n");
-
-    head.base = 0;
-    head.board = BOARD_ASCII;
-    tail = (struct list_tail){.returned = 1, .prefix = "/q", .next = "/solve?after=1", .next_cursor = "AQ"};
-    write_list(&out, ndjson, &head, &tail, &link);
-    assert_memory_equal(out.data + link, "/solve?after=1\"", 15);
-    assert_wrote(&out, "{\"permutation\":[1,3,0,2],\"board\":[\".Q..\",\"...Q\",\"Q...\",\"..Q.\"]}\n"
-                       "{\"end\":true,\"n\":4,\"base\":0,\"returned\":1,\"next\":\"/q/solve?after=1\"}\n");
-}
-
-/* n = 2 has no solution, n = 0 has the empty one. */
-TEST(test_nothing_and_the_empty_board)
-{
-    struct bytes out = {0};
-    size_t link;
-    const struct list_head none = {.n = 2, .base = 1, .order = "o", .limit = 9, .total_known = true};
-    const struct list_head empty = {.n = 0, .base = 1, .order = "o", .limit = 9, .total_known = true, .total = 1};
-    const struct list_tail nothing = {.returned = 0, .complete = true}, one = {.returned = 1, .complete = true};
-    write_list(&out, format_find("json"), &none, &nothing, &link);
-    assert_wrote(&out, "{\"n\":2,\"base\":1,\"order\":\"o\",\"offset\":0,\"offset_text\":\"0\",\"limit\":9,"
-                       "\"total\":0,\"total_text\":\"0\",\"solutions\":["
-                       "],\"returned\":0,\"complete\":true,\"next\":null,\"next_cursor\":null}\n");
-    write_list(&out, format_find("json"), &empty, &one, &link);
-    assert_wrote(&out, "{\"n\":0,\"base\":1,\"order\":\"o\",\"offset\":0,\"offset_text\":\"0\",\"limit\":9,"
-                       "\"total\":1,\"total_text\":\"1\",\"solutions\":[\n{\"permutation\":[]}\n"
-                       "],\"returned\":1,\"complete\":true,\"next\":null,\"next_cursor\":null}\n");
-    write_list(&out, format_find("ndjson"), &none, &nothing, &link);
-    assert_wrote(&out, "{\"end\":true,\"n\":2,\"base\":1,\"returned\":0,\"next\":null}\n");
-    write_list(&out, format_find("ndjson"), &empty, &one, &link);
-    assert_wrote(&out, "{\"permutation\":[]}\n{\"end\":true,\"n\":0,\"base\":1,\"returned\":1,\"next\":null}\n");
-}
-
-TEST(test_builds)
-{
-    const struct format *json = format_find("json"), *ndjson = format_find("ndjson");
-    const uint32_t columns[] = {3, 4, 999999999, 0, 12};
-    struct build_head head = {.n = 5, .base = 1, .method = "explicit"};
-    struct bytes out = {0};
-    write_build(&out, json, &head, 4, columns);
-    assert_wrote(&out, "{\"n\":5,\"base\":1,\"method\":\"explicit\",\"permutation\":[4,5,1000000000,1]}\n");
-    write_build(&out, json, &head, 0, NULL);
-    assert_wrote(&out, "{\"n\":5,\"base\":1,\"method\":\"explicit\",\"permutation\":[]}\n");
-
-    head = (struct build_head){
-        .n = 1000000000, .base = 1, .method = "m", .part = true, .first = 999999995, .last = 999999999};
-    write_build(&out, json, &head, 5, columns);
-    assert_wrote(&out,
-                 "{\"n\":1000000000,\"base\":1,\"method\":\"m\",\"rows\":{\"first\":999999996,\"last\":1000000000}"
-                 ",\"permutation\":[4,5,1000000000,1,13]}\n");
-    write_build(&out, ndjson, &head, 4, columns);
-    assert_wrote(&out, "{\"row\":999999996,\"column\":4}\n{\"row\":999999997,\"column\":5}\n"
-                       "{\"row\":999999998,\"column\":1000000000}\n{\"row\":999999999,\"column\":1}\n"
-                       "{\"end\":true,\"n\":1000000000,\"base\":1,\"returned\":4,\"next\":null}\n");
-    head.base = 0;
-    write_build(&out, json, &head, 2, columns);
-    assert_wrote(&out, "{\"n\":1000000000,\"base\":0,\"method\":\"m\",\"rows\":{\"first\":999999995,\"last\":999999999}"
-                       ",\"permutation\":[3,4]}\n");
-    write_build(&out, ndjson, &head, 1, columns);
-    assert_wrote(&out, "{\"row\":999999995,\"column\":3}\n"
-                       "{\"end\":true,\"n\":1000000000,\"base\":0,\"returned\":1,\"next\":null}\n");
-}
-
-/* Chance is told where members have names. */
-TEST(test_chance)
-{
-    const struct format *json = format_find("json"), *ndjson = format_find("ndjson");
-    const uint32_t columns[] = {1, 3, 0, 2};
-    struct build_head head = {.n = 4, .base = 1, .method = "m", .last = 3, .seeded = true, .seed = 9007199254740991};
-    struct bytes out = {0};
-    write_build(&out, json, &head, 4, columns);
-    assert_wrote(&out, "{\"n\":4,\"base\":1,\"method\":\"m\",\"seed\":9007199254740991,\"permutation\":[2,4,1,3]}\n");
-    head.random = head.uniform = true;
-    write_build(&out, json, &head, 0, NULL);
-    assert_wrote(&out, "{\"n\":4,\"base\":1,\"method\":\"m\",\"seed\":9007199254740991,\"uniform\":true,"
-                       "\"permutation\":[]}\n");
-    head.uniform = false;
-    write_build(&out, ndjson, &head, 1, columns);
-    assert_wrote(&out, "{\"row\":1,\"column\":2}\n{\"end\":true,\"n\":4,\"base\":1,\"seed\":9007199254740991,"
-                       "\"uniform\":false,\"returned\":1,\"next\":null}\n");
-}
-
 /* Four bytes a row, the least significant first, and nothing else. */
 TEST(test_octets)
 {
@@ -272,19 +127,6 @@ TEST(test_octets)
     assert_int_equal(none.size, 0);
 }
 
-TEST(test_counts)
-{
-    struct bytes out = {0};
-    const struct count_fact table = {
-        .n = 27, .base = 1, .count = facts_term("all", 27), .provenance = "table", .oeis = "A000170"};
-    format_count(&out, &table);
-    assert_wrote(&out, "{\"n\":27,\"base\":1,\"count\":234907967154122528,\"count_text\":\"234907967154122528\","
-                       "\"provenance\":\"table\",\"oeis\":\"A000170\"}\n");
-    const struct count_fact computed = {.n = 2, .provenance = "computed"};
-    format_count(&out, &computed);
-    assert_wrote(&out, "{\"n\":2,\"base\":0,\"count\":0,\"count_text\":\"0\",\"provenance\":\"computed\"}\n");
-}
-
 /* A trace of two steps, and how it ended; of formats that have such. */
 static void write_trace(struct bytes *out, const struct format *format, size_t *link)
 {
@@ -312,35 +154,6 @@ static void write_trace(struct bytes *out, const struct format *format, size_t *
     format->trace_step(out, &head, 5, &place, board);
     format->trace_step(out, &head, 6, &reject, board);
     *link = format->trace_end(out, &head, &tail);
-}
-
-TEST(test_traces)
-{
-#define STEP_5 "{\"step\":5,\"do\":\"place\",\"row\":1,\"column\":2,\"queens\":1,\"tests\":3}"
-#define STEP_6 \
-    "{\"step\":6,\"do\":\"reject\",\"row\":2,\"column\":1,\"by\":{\"row\":1,\"column\":2},\"line\":\"antidiagonal\"," \
-    "\"queens\":1,\"tests\":1,\"states\":9,\"energy\":-2}"
-#define TRACE_TAIL \
-    "\"returned\":2,\"complete\":true,\"ended\":false,\"stats\":{\"steps\":2,\"placements\":1,\"tests\":4," \
-    "\"rejections\":1," \
-    "\"backtracks\":0,\"solutions\":0,\"peak_states\":9,\"levels\":[1]},\"next\":\"/q/" \
-    "trace?n=4\",\"next_cursor\":\"AQ\"}"
-    static const struct {
-        const char *format, *body;
-    } cases[] = {
-        {"json", "{\"n\":4,\"base\":1,\"algorithm\":\"some\",\"seed\":7,\"offset\":5,\"limit\":2,"
-                 "\"board\":[null,null,null,null],\"steps\":[\n" STEP_5 ",\n" STEP_6 "\n]," TRACE_TAIL "\n"},
-        {"ndjson", STEP_5 "\n" STEP_6 "\n{\"end\":true,\"n\":4,\"base\":1," TRACE_TAIL "\n"},
-        {"events", "id: 5\nevent: step\ndata: " STEP_5 "\n\nid: 6\nevent: step\ndata: " STEP_6
-                   "\n\nevent: end\ndata: {\"end\":true,\"n\":4,\"base\":1," TRACE_TAIL "\n\n"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct bytes out = {0};
-        size_t link = 0;
-        write_trace(&out, format_find(cases[i].format), &link);
-        assert_memory_equal(out.data + link, "/trace?n=4", 10);
-        assert_wrote(&out, cases[i].body);
-    }
 }
 
 /* Whatever allocation is the first to fail, the failure shows at the end, and nothing was written after it. */
