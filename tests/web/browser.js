@@ -1,6 +1,7 @@
-// browser.js - one server and one browser for a file of tests, and a fresh page for each: Chromium, or Debian's Firefox with
-// NQ_BROWSER=firefox, which is driven by WebDriver BiDi. It knows nothing of what is shown.
-import AxeBuilder from '@axe-core/playwright';
+// browser.js - one server and one browser for a file of tests: Chromium, or Debian's Firefox with NQ_BROWSER=firefox, which is driven
+// by WebDriver BiDi. It knows nothing of what is shown.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import playwright from 'playwright-core';
 import { after, assert, patience, start, test } from '../http/harness.js';
 
@@ -48,16 +49,53 @@ const patienceLeft = () => (inVain < 2 ? PATIENCE : PATIENCE / 20);
 const narrow = 320; // WCAG 2.2, 1.4.10: 1280 pixels enlarged four times
 const wider = [390, 768, 1280, 1920];
 
-// A test with a page of its own, opened at `hash` (or nowhere: null). It fails on anything the console calls an error, and on
+// What a test may do to a page that cannot be taken back: such a page is not used again.
+const LASTING = { page: ['addInitScript'], clock: ['install', 'setFixedTime'], context: ['newCDPSession'] };
+
+// A page in a context of its own. It costs as much to make as to load: a test that leaves it as it was hands it on.
+async function newPage(options) {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  await page.addInitScript(listen);
+  if (process.env.NQ_BROWSER === 'firefox') return { context, page, spent: true };
+  const made = { context, page, spent: false, tools: await context.newCDPSession(page) };
+  for (const [name, it] of Object.entries({ page, clock: page.clock, context }))
+    for (const lasting of LASTING[name]) {
+      const does = it[lasting];
+      it[lasting] = function (...values) {
+        made.spent = true;
+        return does.apply(it, values);
+      };
+    }
+  return made;
+}
+
+// Pages that wait for the next test with these options.
+const waiting = new Map();
+
+// The page is empty again, and the browser keeps nothing of what it has stored.
+async function clean({ context, page, tools }, base) {
+  for (const other of context.pages().filter((one) => one !== page)) await other.close();
+  for (const event of ['console', 'pageerror', 'request', 'response']) page.removeAllListeners(event);
+  await page.goto('about:blank');
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await tools.send('Storage.clearDataForOrigin', { origin: new URL(base).origin, storageTypes: 'local_storage' });
+}
+
+// A test with a page that is empty but for `hash` (or nowhere: null). It fails on anything the console calls an error, and on
 // requests to others. options: those of a browser context; `base`: another address; `forgive`: console errors to be expected.
 export function look(name, { hash = '', base = `http://127.0.0.1:${server.port}/`, forgive = /^$/, ...options }, body) {
   test(name, async () => {
-    const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1440, height: 900 }, ...options });
-    const page = await context.newPage();
+    const { viewport = { width: 1440, height: 900 }, colorScheme = 'light', reducedMotion = 'no-preference', ...lasting } = options;
+    const key = JSON.stringify(lasting);
+    const mine = waiting.get(key) ?? (await newPage({ locale: 'en-GB', ...lasting }));
+    const { page, context } = mine;
+    waiting.delete(key);
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ media: null, colorScheme, reducedMotion });
     const wrong = [];
     const complain = (text) => forgive.test(text) || wrong.push(text);
     page.setDefaultTimeout(patienceLeft());
-    await page.addInitScript(listen);
     page.on('console', (message) => message.type() === 'error' && complain(message.text()));
     page.on('pageerror', (error) => complain(String(error)));
     page.on('request', (request) => {
@@ -68,11 +106,14 @@ export function look(name, { hash = '', base = `http://127.0.0.1:${server.port}/
       if (hash !== null) await page.goto(`${base}${hash}`);
       await body(page, context);
       assert.deepEqual(wrong, []);
+      if (!mine.spent) await clean(mine, base);
     } catch (error) {
+      mine.spent = true;
       inVain += error.name === 'TimeoutError';
       throw error;
     } finally {
-      await context.close();
+      if (mine.spent) await context.close();
+      else waiting.set(key, mine);
     }
   });
 }
@@ -89,13 +130,15 @@ export async function says(locator, wanted) {
   }
 }
 
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
 // No violation of what axe knows in `part` of the page, by day; by night nothing is different but the colours.
 export async function accessible(page, part = 'html') {
-  for (const [colorScheme, rules] of [['light'], ['dark', ['color-contrast']]]) {
+  await page.evaluate(axe);
+  for (const [colorScheme, runOnly] of [['light'], ['dark', ['color-contrast']]]) {
     await page.emulateMedia({ colorScheme });
-    const axe = new AxeBuilder({ page }).include(part).options({ resultTypes: ['violations'], selectors: false });
-    axe.setLegacyMode(); // there are no frames, for which it would open another page: four times as long
-    const { violations } = await (rules ? axe.withRules(rules) : axe).analyze();
+    const options = { resultTypes: ['violations'], selectors: false, ...(runOnly && { runOnly }) };
+    const { violations } = await page.evaluate(([part, options]) => globalThis.axe.run(part, options), [part, options]);
     assert.deepEqual(
       violations.map(({ id, nodes }) => `${colorScheme} ${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`),
       [],
