@@ -65,7 +65,8 @@ function faint({ selector, focused }) {
   return { wrong, words };
 }
 
-// In the page: marks the controls, of those that no rule of the style tells apart the first; how many there are.
+// In the page: marks the controls, of those that no rule of the style tells apart the first; how many there are. What folds and has
+// none of them goes: the page of the API is long, and is laid out anew for every state.
 function mark(selector) {
   const known = new Set();
   for (const element of document.querySelectorAll(selector)) {
@@ -75,6 +76,7 @@ function mark(selector) {
     known.add(traits.join());
     element.dataset.control = '';
   }
+  for (const details of document.querySelectorAll('details')) if (!details.querySelector('[data-control]')) details.remove();
   return known.size;
 }
 
