@@ -50,45 +50,53 @@ for (const [width, height, locale, least] of [[1280, 800, 'en', 15], [390, 844, 
     assert.ok(shown.length >= least, `${shown}`);
     assert.deepEqual(shown, operations.slice(0, shown.length).map(({ operationId }) => `/${operationId}`));
     assert.equal(await page.locator('.docs details[open]').count(), 0); // all prose is folded
-    const groups = page.locator('.docs h3');
-    assert.equal(await groups.count(), contract.tags.length + 2);
     const { routes = {}, tags = {} } = await wordsOf(locale);
-    for (const [i, { name, description }] of contract.tags.entries())
-      assert.equal(`${await groups.nth(i).textContent()}.`, tags[name] ? `${tags[name]}.` : description);
-    for (const { operationId, path, verb, summary } of operations) {
-      const line = operation(page, operationId).locator('> summary');
-      assert.equal(set(await line.textContent()), set(`${verb.toUpperCase()} ${path} ${routes[operationId] ?? summary}`));
-      assert.equal(await line.locator('> [lang=en]').count(), routes[operationId] ? 1 : 2); // method and path; the summary
-    }
+    const groups = await page.locator('.docs h3').allTextContents();
+    assert.equal(groups.length, contract.tags.length + 2);
+    for (const [i, { name, description }] of contract.tags.entries()) assert.equal(`${groups[i]}.`, tags[name] ? `${tags[name]}.` : description);
+    const lines = await page.locator('.operation > summary').evaluateAll((all) =>
+      all.map((line) => [line.parentElement.id, line.textContent, line.querySelectorAll(':scope > [lang=en]').length]));
+    assert.deepEqual(
+      lines.map(([id, text, english]) => [id, set(text), english]), // in English are method and path; the summary
+      operations.map(({ operationId, path, verb, summary }) =>
+        [`/${operationId}`, set(`${verb.toUpperCase()} ${path} ${routes[operationId] ?? summary}`), routes[operationId] ? 1 : 2]),
+    );
     await fits(page);
+  });
+
+// In the page: what is told of each operation.
+const tell = (parts) =>
+  parts.map((part) => {
+    const texts = (selector) => [...part.querySelectorAll(`:scope ${selector}`)].map((at) => at.textContent);
+    const [names, facts, about] = ['dt > code', 'dt', 'dd'].map((what) => texts(`.parameters > ${what}`));
+    return { line: part.querySelector('summary').innerText, text: part.textContent, items: texts('> div > div > ul > li').length, names, facts, about };
   });
 
 look('every operation is there with all its parameters', { hash: 'docs' }, async (page) => {
   await operation(page, 'solve').waitFor();
-  assert.equal(await page.locator('.operation').count(), operations.length);
-  for (const { operationId, path, verb, summary, description = '', parameters, responses, servers } of operations) {
-    const part = operation(page, operationId);
-    assert.equal(set(await part.locator('summary').first().innerText()), set(`${verb.toUpperCase()} ${path} ${summary}`));
-    const text = set(await part.textContent());
+  const told = await page.locator('.operation').evaluateAll(tell);
+  assert.equal(told.length, operations.length);
+  for (const [at, { path, verb, summary, description = '', parameters, responses, servers }] of operations.entries()) {
+    const part = told[at];
+    assert.equal(set(part.line), set(`${verb.toUpperCase()} ${path} ${summary}`));
+    const text = set(part.text);
     for (const piece of description.split(/\n\n(?:[*-] )?|\n[*-] |^[*-] /).map(set)) assert.ok(text.includes(piece), `${path}: ${piece}`);
-    assert.equal(await part.locator('> div > div > ul > li').count(), description.match(/^[*-] /gm)?.length ?? 0, path);
-    const names = await part.locator('.parameters > dt > code').allTextContents();
-    assert.deepEqual(names, parameters.map(({ name }) => name), path);
+    assert.equal(part.items, description.match(/^[*-] /gm)?.length ?? 0, path);
+    assert.deepEqual(part.names, parameters.map(({ name }) => name), path);
     for (const [i, { description: about, required, in: place, schema }] of parameters.entries()) {
-      assert.equal(close(await part.locator('.parameters > dd').nth(i).textContent()), close(about.replace(/^[*-] /gm, '')));
-      const facts = await part.locator('.parameters > dt').nth(i).textContent();
+      assert.equal(close(part.about[i]), close(about.replace(/^[*-] /gm, '')));
       const { enum: words = [], minimum = '', maximum = '', default: otherwise = '' } = schema;
       for (const wanted of [place, required ? 'required' : '', ...words, minimum, maximum, otherwise])
-        assert.ok(facts.includes(String(wanted)), `${facts}: ${wanted}`);
+        assert.ok(part.facts[i].includes(String(wanted)), `${part.facts[i]}: ${wanted}`);
     }
     for (const status of Object.keys(responses)) assert.ok(text.includes(status), `${path} ${status}`);
     // a route on another port has no form, and a reason
-    assert.deepEqual([text.includes('Try it'), text.includes('on a second port')], [!servers, Boolean(servers)], operationId);
+    assert.deepEqual([text.includes('Try it'), text.includes('on a second port')], [!servers, Boolean(servers)], path);
   }
-  for (const paragraph of contract.info.description.split('\n\n').map(set))
-    assert.ok(set(await page.locator('.docs').textContent()).includes(paragraph), paragraph);
-  const schemas = Object.keys(contract.components.schemas).map((name) => page.locator(`[id="/schemas/${name}"]`).count());
-  assert.ok((await Promise.all(schemas)).every((count) => count === 1));
+  const all = set(await page.locator('.docs').textContent());
+  for (const paragraph of contract.info.description.split('\n\n').map(set)) assert.ok(all.includes(paragraph), paragraph);
+  const ids = await page.locator('[id^="/schemas/"]').evaluateAll((all) => all.map(({ id }) => id));
+  assert.deepEqual(ids.sort(), Object.keys(contract.components.schemas).map((name) => `/schemas/${name}`).sort());
 });
 
 look('an answer unfolds: media types, examples, nested schemas', { hash: 'docs#/solve' }, async (page) => {
