@@ -49,8 +49,8 @@ const patienceLeft = () => (inVain < 2 ? PATIENCE : PATIENCE / 20);
 const narrow = 320; // WCAG 2.2, 1.4.10: 1280 pixels enlarged four times
 const wider = [390, 768, 1280, 1920];
 
-// What a test may do to a page that cannot be taken back: such a page is not used again.
-const LASTING = { page: ['addInitScript'], clock: ['install', 'setFixedTime'], context: ['newCDPSession'] };
+// What a test may do to a page that cannot be taken back, or easily: such a page is not used again.
+const LASTING = { page: ['addInitScript'], clock: ['install', 'setFixedTime'], mouse: ['down'], context: ['newCDPSession'] };
 
 // A page in a context of its own. It costs as much to make as to load: a test that leaves it as it was hands it on.
 async function newPage(options) {
@@ -59,7 +59,7 @@ async function newPage(options) {
   await page.addInitScript(listen);
   if (process.env.NQ_BROWSER === 'firefox') return { context, page, spent: true };
   const made = { context, page, spent: false, tools: await context.newCDPSession(page) };
-  for (const [name, it] of Object.entries({ page, clock: page.clock, context }))
+  for (const [name, it] of Object.entries({ page, clock: page.clock, mouse: page.mouse, context }))
     for (const lasting of LASTING[name]) {
       const does = it[lasting];
       it[lasting] = function (...values) {
@@ -78,6 +78,7 @@ async function clean({ context, page, tools }, base) {
   for (const other of context.pages().filter((one) => one !== page)) await other.close();
   for (const event of ['console', 'pageerror', 'request', 'response']) page.removeAllListeners(event);
   await page.goto('about:blank');
+  await page.mouse.move(-1, -1); // it would point at something in the next one
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await tools.send('Storage.clearDataForOrigin', { origin: new URL(base).origin, storageTypes: 'local_storage' });
 }
