@@ -84,14 +84,16 @@ async function clean({ context, page, tools }, base) {
 }
 
 // A test with a page that is empty but for `hash` (or nowhere: null). It fails on anything the console calls an error, and on
-// requests to others. options: those of a browser context; `base`: another address; `forgive`: console errors to be expected.
-export function look(name, { hash = '', base = `http://127.0.0.1:${server.port}/`, forgive = /^$/, ...options }, body) {
+// requests to others. options: those of a browser context; `base`: another address; `forgive`: console errors to be expected;
+// `fresh`: for what a browser does that has loaded nothing before.
+export function look(name, { hash = '', base = `http://127.0.0.1:${server.port}/`, forgive = /^$/, fresh = false, ...options }, body) {
   test(name, async () => {
     const { viewport = { width: 1440, height: 900 }, colorScheme = 'light', reducedMotion = 'no-preference', ...lasting } = options;
     const key = JSON.stringify(lasting);
-    const mine = waiting.get(key) ?? (await newPage({ locale: 'en-GB', ...lasting }));
+    const mine = (!fresh && waiting.get(key)) || (await newPage({ locale: 'en-GB', ...lasting }));
     const { page, context } = mine;
-    waiting.delete(key);
+    if (fresh) mine.spent = true;
+    else waiting.delete(key);
     await page.setViewportSize(viewport);
     await page.emulateMedia({ media: null, colorScheme, reducedMotion });
     const wrong = [];
@@ -119,16 +121,23 @@ export function look(name, { hash = '', base = `http://127.0.0.1:${server.port}/
   });
 }
 
+// Looks until seen() is true, soon and then less and less often: each look costs the browser something. what: what is missed
+// otherwise, or a function that tells it.
+export async function until(what, seen) {
+  const end = Date.now() + PATIENCE;
+  for (let pause = 10; !(await seen()); await new Promise((resolve) => setTimeout(resolve, pause = Math.min(2 * pause, 100))))
+    assert.ok(Date.now() < end, typeof what === 'function' ? what() : what);
+}
+
 // Waits until an element says what it should.
 export async function says(locator, wanted) {
   let text;
-  const end = Date.now() + PATIENCE;
-  for (;;) {
+  const seen = async () => {
     text = (await locator.textContent()) ?? '';
-    if (typeof wanted === 'string' ? text === wanted : wanted.test(text)) return text;
-    assert.ok(Date.now() < end, `says ${JSON.stringify(text)}, not ${wanted}`);
-    await locator.page().waitForTimeout(20);
-  }
+    return typeof wanted === 'string' ? text === wanted : wanted.test(text);
+  };
+  await until(() => `says ${JSON.stringify(text)}, not ${wanted}`, seen);
+  return text;
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

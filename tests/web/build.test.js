@@ -177,7 +177,7 @@ look('of a thousand million rows only some are requested', { hash: null }, async
   await says(page.locator('.pane').first(), /The whole board can be verified only up to n = 1,000,000/);
 });
 
-look('requests for rows that left the window are cancelled', { hash: null }, async (page) => {
+look('requests for rows that left the window are cancelled', { hash: null, fresh: true }, async (page) => {
   await page.addInitScript(() => {
     const { fetch } = globalThis;
     globalThis.asked = []; // [url, the signal by which it can be cancelled]

@@ -59,13 +59,13 @@ const tabs = {
   '#build?n=1000000&with=local-search&at=1:1&span=20000': '.pane .figures dt',
 };
 for (const [hash, seen] of Object.entries(tabs))
-  look(`${hash} asks so little at once that a class may`, { hash: null }, async (page) => {
+  look(`${hash} asks so little at once that a class may`, { hash: null, fresh: true }, async (page) => {
     const { asked, most } = await watch(page, hash, seen);
     console.log(`# ${hash}: ${most} of ${asked.length} at once`);
     assert.ok(asked.length && PUPILS * most <= limit, `${most} of ${asked.length} at once, ${PUPILS} times, where ${limit} may be`);
   });
 
-look('the tab Count does so, too, with a job that it follows', { hash: null }, async (page) => {
+look('the tab Count does so, too, with a job that it follows', { hash: null, fresh: true }, async (page) => {
   const job = await server.begin(long);
   const listens = page.waitForRequest('**/events');
   const seen = watch(page, `#count?n=12&gallery=1&job=${job.id}`, '.gallery li:nth-child(12)').catch(() => null); // it is never idle
@@ -147,7 +147,7 @@ function pupil({ asked, most }, { port } = school) {
 
 const patterns = [];
 for (const hash of ['#count', '#count?n=15&rules=reflecting'])
-  look(`what ${hash} asks for its chart: one question and the list of rules`, { hash: null }, async (page) => {
+  look(`what ${hash} asks for its chart: one question and the list of rules`, { hash: null, fresh: true }, async (page) => {
     patterns.push(await watch(page, hash, '.plot .ring'));
     const paths = patterns.at(-1).asked.map(({ path }) => path.replace(/[?].*/, ''));
     assert.deepEqual(paths, ['/algorithms', '/count']);

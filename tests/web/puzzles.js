@@ -1,17 +1,13 @@
 // puzzles.js - a puzzle with regions for tests of the explorer, its solution by a search of their own, and a player's moves.
-import assert from 'node:assert/strict';
-import { heard, PATIENCE, says, server } from './browser.js';
+import { heard, says, server, until } from './browser.js';
+
+export { until };
 
 export const cell = (page, row, column) => page.getByRole('gridcell', { name: new RegExp(`^row ${row}, column ${column}(\\D|$)`) });
 export const named = (page, row, column) => cell(page, row, column).getAttribute('aria-label');
 export const queens = (page) => page.locator('.board .queen').count();
 export const disabled = (page, name) => page.getByRole('button', { name, exact: true }).isDisabled();
 export const shown = (page) => page.locator('.board .region').first().waitFor();
-
-export async function until(what, seen) {
-  for (const end = Date.now() + PATIENCE; !(await seen()); await new Promise((resolve) => setTimeout(resolve, 20)))
-    assert.ok(Date.now() < end, what);
-}
 
 export const spoken = (page, wanted) => until(`${wanted} is said`, async () => (await heard(page)).some((text) => wanted.test(text)));
 
