@@ -93,7 +93,7 @@ look('the counters are the statistics of the trace', { hash: '#watch?n=6' }, asy
     (await algorithm(page).locator('option').evaluateAll((all) => all.map(({ value }) => value))).sort(),
     algorithms.map(({ algorithm }) => algorithm).sort(),
   );
-  for (const { algorithm: name, stats } of algorithms.filter(({ algorithm }) => ['bitboard', 'romani-5', 'min-conflicts'].includes(algorithm))) {
+  for (const { algorithm: name, stats } of algorithms.filter(({ algorithm }) => ['romani-5', 'min-conflicts'].includes(algorithm))) {
     await algorithm(page).selectOption(name);
     const where = side(page, name);
     const total = stats.steps.toLocaleString('en');
