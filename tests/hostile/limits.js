@@ -61,15 +61,18 @@ const queryOf = (fields) => Object.entries(fields).map(([name, value]) => `${nam
 const parametersOf = (schema) =>
   Object.entries(schema.properties).map(([name, one]) => ({ name, schema: one, description: one.description, example: one.example }));
 
-// Boards for /verify: a solution, all queens on one line of each kind, and as lines.
-function* boards(n, solution) {
-  if (solution.length) yield ['application/json', JSON.stringify({ n, permutation: solution })];
-  const all = Array.from({ length: n }, (_, row) => row + 1);
-  yield ['application/json', JSON.stringify({ n, permutation: all.map(() => 1) })];
-  yield ['application/json', JSON.stringify({ n, permutation: all })];
-  yield ['application/json', JSON.stringify({ n, queens: all.map((column) => ({ row: 1, column })) })];
-  const lines = all.map((row) => `{"row":${row},"column":${1 + ((row * row) % n)}}\n`).join('');
-  yield ['application/x-ndjson', `${lines}{"end":true,"n":${n}}\n`];
+// Boards for /verify, made when they are wanted: a solution, all queens on one line of each kind, and as lines.
+function boards(n, solution) {
+  const all = () => Array.from({ length: n }, (_, row) => row + 1);
+  const json = (members) => ['application/json', () => JSON.stringify({ n, ...members() })];
+  const lines = () => all().map((row) => `{"row":${row},"column":${1 + ((row * row) % n)}}\n`).join('');
+  return [
+    ...(solution.length ? [json(() => ({ permutation: solution }))] : []),
+    json(() => ({ permutation: all().map(() => 1) })),
+    json(() => ({ permutation: all() })),
+    json(() => ({ queens: all().map((column) => ({ row: 1, column })) })),
+    ['application/x-ndjson', () => `${lines()}{"end":true,"n":${n}}\n`],
+  ];
 }
 
 // Every request: { method, target, type, body }. solutionOf(n): a promise of the columns of one, none where there is none or none is
@@ -87,9 +90,11 @@ export async function* requests(solutionOf, beside) {
           yield { method: 'GET', target: `${of.path}?${queryOf({ n, ...fields })}` };
     } else if (of.path === '/verify') {
       for (const n of sizesOf(of, { schema: { minimum: 1, maximum: 1000000 } }))
-        for (const [type, body] of boards(n, await solutionOf(n)))
+        for (const [type, make] of boards(n, await solutionOf(n))) {
+          let text;
           for (const fields of settings(others, n, [], [], beside))
-            yield { method: 'POST', target: `${of.path}?${queryOf(fields)}`, type, body };
+            yield { method: 'POST', target: `${of.path}?${queryOf(fields)}`, type, get body() { return (text ??= make()); } };
+        }
     } else if (of.path === '/jobs') {
       const { JobRequest } = document.components.schemas;
       const members = parametersOf(JobRequest).filter(({ name }) => !['n', 'kind'].includes(name));
