@@ -6,7 +6,7 @@ import { besieged, long, quiet } from './hostile.js';
 import { generator } from './random.js';
 import { expensive, tame, unknown, wild } from './requests.js';
 
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? (long ? 1000000 : slow ? 4000 : 10000));
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? (long ? 1000000 : slow ? 4000 : 5000));
 const SEED = Number(process.env.FUZZ_SEED ?? 1);
 const LANES = 24;
 const server = await start(
