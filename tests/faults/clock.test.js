@@ -19,7 +19,7 @@ async function pass(server, faults, seconds) {
 
 test('the date jumps, forwards and backwards', async (t) => {
   const [faults, file] = [new Faults(), newFile()];
-  const server = await faults.start(t, ...on(file), '--threads', 2);
+  const server = await faults.start(t, ...on(file), '--threads', 1);
   const done = await server.begin({ n: 9 });
   await server.look(done.id, isDone);
   const running = await server.begin(long);
@@ -103,7 +103,7 @@ test('a job that ended at a wrong future date is removed a week after that date'
 
 test('an hour passes at once', async (t) => {
   const faults = new Faults();
-  const server = await faults.start(t, ...on(newFile()), '--threads', 2, '--kernel', 'auto', '--stream-seconds', 1800);
+  const server = await faults.start(t, ...on(newFile()), '--threads', 1, '--kernel', 'auto', '--stream-seconds', 1800);
   const done = await server.begin({ n: 9 });
   await server.look(done.id, isDone);
   const running = await server.begin({ ...long, n: 20 }); // the fastest kernel needs a quarter of an hour
@@ -146,7 +146,7 @@ test('without Prefer a count is waited for as long as the documents say', async 
   const [documented] = said;
   assert.ok(said.every((seconds) => seconds && seconds === documented), `the documents say ${said} seconds`);
   const faults = new Faults();
-  const server = await faults.start(t, '--threads', 2);
+  const server = await faults.start(t, '--threads', 1);
   const clients = [await server.connect(), await server.connect()];
   clients[0].ask('GET', `${longPath},1:2`, { prefer: `wait=${documented}`, 'X-Request-Id': 'said' });
   clients[1].ask('GET', `${longPath},1:3`, { 'X-Request-Id': 'unsaid' });

@@ -30,7 +30,7 @@ test('SIGTERM and SIGINT during the start', async (t) => {
   await first.begin(long); // something to be taken up
   await first.crash();
   const ends = { 0: 0, early: 0 };
-  const [step, rounds] = longer ? [0.5, 4] : [5, 1];
+  const [step, rounds] = longer ? [0.5, 4] : [10, 1];
   for (let round = 0; round < rounds; round++)
     for (const delay of [...Array.from({ length: 50 / step }, (_, i) => i * step), 100, 200, 400])
       for (const signal of ['SIGTERM', 'SIGINT']) {
@@ -47,7 +47,7 @@ test('SIGTERM and SIGINT during the start', async (t) => {
 });
 
 test('two signals, at any moment', async () => {
-  for (let delay = 20; delay <= 60; delay += longer ? 1 : 10)
+  for (let delay = 20; delay <= 60; delay += longer ? 1 : 20)
     for (const second of ['SIGTERM', 'SIGHUP', 'SIGUSR1'])
       for (const between of [0, 2]) {
         const [status, text] = await interrupted(['--store', 'memory'], [delay, 'SIGTERM'], [between, second]);
