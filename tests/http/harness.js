@@ -42,6 +42,7 @@ export function temporaryFolder() {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
+process.setMaxListeners(0); // one for each server and folder
 process.env.XDG_STATE_HOME = temporaryFolder();
 
 export function within(promise, what, seconds = 30) {
@@ -54,9 +55,9 @@ export function within(promise, what, seconds = 30) {
 
 export async function until(condition, what, seconds = 30) {
   const end = Date.now() + seconds * patience * 1000;
-  while (!(await condition())) {
+  for (let pause = 0.02; !(await condition()); pause = Math.min(1.3 * pause, 0.1)) {
     assert.ok(Date.now() < end, `not within ${seconds * patience} s: ${what}`);
-    await sleep(0.02);
+    await sleep(pause);
   }
 }
 

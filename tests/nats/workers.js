@@ -5,7 +5,6 @@ import { buildOf } from './release.js';
 
 const build = buildOf(binary);
 
-process.setMaxListeners(50); // each server and worker that is started sees to its own end
 
 export class Worker {
   stderr = '';
