@@ -40,7 +40,7 @@ TEST(test_computed)
  * that are smaller still are brief: one task has them. */
 TEST(test_many_times)
 {
-    for (uint32_t round = 0; round < 500; round++)
+    for (uint32_t round = 0; round < (SANITIZED ? 200 : 500); round++)
         check_count(11, kernel_find("auto"), 4, UINT64_MAX);
 }
 
@@ -93,10 +93,10 @@ static void *work_on(void *context)
     return NULL;
 }
 
-/* n = 20 takes far longer than anyone would wait here: it must have been stopped. */
+/* n = 19 takes far longer than this waits: it must have been stopped. */
 TEST(test_stop)
 {
-    const struct question question = ask_count(20);
+    const struct question question = ask_count(19);
     const struct tools tools = tools_of(kernel_find("scalar"), 2);
     struct stopper stopper = {0};
     pthread_t thread;

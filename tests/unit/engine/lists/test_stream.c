@@ -186,14 +186,19 @@ TEST(test_long_streams)
 {
     static const size_t pieces[] = {977, 131072, 131071, 1 << 20};
     const struct question solve = ask_solve(12, UINT64_MAX, "ndjson"), build = ask_construct(50000, "ndjson");
-    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
+    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i += THREAD_SANITIZED ? 2 : 1) {
         check_pieces(&solve, pieces[i], facts_term("all", 12) + 1);
         check_pieces(&build, pieces[i], 50000 + 1);
     }
 }
 
 /* However it is made, by any number of workers, from any place and to any length: the list is the one that is found
- * solution by solution. */
+ * solution by solution. Of the sizes the thread sanitizer sees one whose list is made in parts. */
+static uint32_t size(uint32_t n)
+{
+    return THREAD_SANITIZED ? 9 : n;
+}
+
 static void check_list(const struct question *question, unsigned threads)
 {
     BYTES(body);
@@ -211,7 +216,7 @@ TEST(test_the_same_list_in_every_form)
 {
     static const char *const forms[] = {"ndjson", "csv", "text"};
     for (size_t form = 0; form < sizeof forms / sizeof forms[0]; form++)
-        for (uint32_t n = 0; n <= 11; n++) {
+        for (uint32_t n = size(0); n <= size(11); n++) {
             struct question question = ask_solve(n, UINT64_MAX, forms[form]);
             question.base = n % 2;
             question.list.board = (enum board_style)(n % 4);
@@ -223,7 +228,7 @@ TEST(test_the_same_list_in_every_form)
 TEST(test_filtered_lists)
 {
     uint64_t dice = 6;
-    for (uint32_t n = 4; n <= 12; n++)
+    for (uint32_t n = size(4); n <= size(12); n++)
         for (int kind = 0; kind < 6; kind++) {
             struct question question = ask_solve(n, UINT64_MAX, kind % 2 ? "ndjson" : "text");
             question.query.distinct = (enum query_distinct)(kind % 3);
@@ -264,7 +269,7 @@ TEST(test_lists_by_rule)
 {
     uint64_t dice = 7;
     for (size_t i = 1; rules[i]; i++)
-        for (uint32_t n = 0; n <= 10; n++)
+        for (uint32_t n = size(0); n <= size(10); n++)
             for (int kind = 0; kind < 4; kind++) {
                 struct question question = ask_solve(n, UINT64_MAX, kind % 2 ? "ndjson" : "csv");
                 uint32_t columns[NQ_SEARCH_MAX_N];
@@ -284,7 +289,7 @@ TEST(test_lists_by_rule)
 TEST(test_from_any_place)
 {
     uint64_t dice = 5;
-    for (uint32_t n = 4; n <= 12; n++)
+    for (uint32_t n = size(4); n <= size(12); n++)
         for (int round = 0; round < 4; round++) {
             struct question question = ask_solve(n, UINT64_MAX, round % 2 ? "csv" : "ndjson");
             uint32_t columns[NQ_SEARCH_MAX_N];
@@ -300,7 +305,7 @@ TEST(test_to_any_length)
     enum { N = 13, LEAST = 1 << 16 };
     const uint32_t all = (uint32_t)facts_term("all", N);
     const uint64_t limits[] = {LEAST, LEAST - 1, LEAST + 1, 70000, all - 1, all, all + 1};
-    const size_t step = SANITIZED ? 4 : 1; /* some: LEAST, and all - 1 */
+    const size_t step = THREAD_SANITIZED ? 8 : SANITIZED ? 4 : 1; /* some: LEAST, and all - 1 */
     for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i += step) {
         const struct question lines = ask_solve(N, limits[i], "ndjson"), rows = ask_solve(N, limits[i], "csv");
         struct question late = lines;
@@ -308,7 +313,8 @@ TEST(test_to_any_length)
         late.list.from = place_after(N, 1234, 0, columns);
         if (!SANITIZED || i == 0) {
             check_list(&lines, 3);
-            check_list(&rows, 2);
+            if (!THREAD_SANITIZED)
+                check_list(&rows, 2);
         }
         if (!SANITIZED || i)
             check_list(&late, 2);
@@ -421,8 +427,9 @@ static void check_stalled(uint32_t n, const char *format)
 TEST(test_a_stalled_reader_leaves_the_pool_idle)
 {
     check_stalled(14, "ndjson");
-    check_stalled(14, "csv");
-    check_stalled(22, "ndjson");
+    if (!THREAD_SANITIZED)
+        check_stalled(14, "csv");
+    check_stalled(21, "ndjson");
 }
 
 /* One whose time is up before it began still gives what it found, and is cut there. */
@@ -643,7 +650,7 @@ TEST(test_streams_close)
     }
 }
 
-enum { READERS = 4, ROUNDS = 25 };
+enum { READERS = 4, ROUNDS = THREAD_SANITIZED ? 12 : 25 };
 
 struct crowd {
     struct stream_fixture fixture;
