@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "engine/cluster/coordinator_state.h"
 #include "support/memory_journal.h"
@@ -314,6 +315,7 @@ FRESH(test_asked_again_at_once)
     uint64_t renewal = 0;
     for (int renewed = -1; renewed < 3; renewed += claim.others != renewal) {
         renewal = claim.others;
+        usleep(20000);
         assert_int_equal(queue_claim(other, second->id, "", &claim, NULL), NQ_DENIED);
     }
     char id[17];

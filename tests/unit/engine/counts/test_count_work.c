@@ -93,10 +93,10 @@ static void *work_on(void *context)
     return NULL;
 }
 
-/* n = 19 takes far longer than this waits: it must have been stopped. */
+/* n = 20 takes far longer than anyone would wait here: it must have been stopped. */
 TEST(test_stop)
 {
-    const struct question question = ask_count(19);
+    const struct question question = ask_count(20);
     const struct tools tools = tools_of(kernel_find("scalar"), 2);
     struct stopper stopper = {0};
     pthread_t thread;

@@ -518,7 +518,7 @@ WITH_PAIR(test_sought)
 
 /* ---- Random changes ---- */
 
-enum { REPLICAS = 3, NAMES = 4, STEPS = 400, ROUNDS = 15 };
+enum { REPLICAS = 3, NAMES = 4, STEPS = 400, ROUNDS = THREAD_SANITIZED ? 4 : 15 };
 
 struct scene {
     struct replica replicas[REPLICAS];

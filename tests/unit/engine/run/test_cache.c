@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "support/facts.h"
+#include "support/sanitizer.h"
 
 static const char media_type[] = "application/json";
 
@@ -121,7 +122,7 @@ TEST(test_a_holder_keeps_its_answer)
 /* More answers than any table has places: some share one. */
 TEST(test_many_answers)
 {
-    enum { MANY = 50000 };
+    enum { MANY = THREAD_SANITIZED ? 5000 : 50000 };
     struct cache *cache = new_cache(1 << 30);
     char key[16];
     for (unsigned i = 0; i < MANY; i++) {
@@ -175,7 +176,7 @@ static void model_insert(struct model *model, unsigned key, size_t size, size_t 
 /* To the last byte, for answers of every size up to what is not kept; each key is written over after its use. */
 TEST(test_random_use_against_a_model)
 {
-    enum { BUDGET = 12000, KEYS = 40, STEPS = 60000 };
+    enum { BUDGET = 12000, KEYS = 40, STEPS = THREAD_SANITIZED ? 10000 : 60000 };
     struct cache *cache = new_cache(BUDGET);
     struct model model = {0};
     const size_t over = overhead();
@@ -224,7 +225,7 @@ TEST(test_random_use_against_a_model)
 /* References come and go on any thread; the last one out frees. */
 static void *use(void *answer)
 {
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < (THREAD_SANITIZED ? 2000 : 20000); i++) {
         struct answer *mine = answer_ref(answer);
         answer_unref(mine);
     }

@@ -650,7 +650,7 @@ TEST(test_who_looks_does_not_complete)
     }
 }
 
-enum { PRINCIPALS = 3, EACH = 4000, KEYS = 40 };
+enum { PRINCIPALS = 3, EACH = SANITIZED ? 1500 : 4000, KEYS = 40 };
 
 /* A crowd that asks on several threads while another one throws callers out. */
 struct crowd {
