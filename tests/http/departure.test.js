@@ -8,7 +8,7 @@ async function idle(server) {
 
 test('many endless searches, opened and dropped (also plain)', async (t) => {
   const server = await start(t, '--max-connections', 400, '--queue', 200);
-  const rounds = slow ? 3 : 10;
+  const rounds = slow ? 2 : 10;
   for (let round = 0; round < rounds; round++) {
     const clients = await Promise.all(Array.from({ length: 100 }, () => server.connect()));
     clients.forEach((client, i) =>
@@ -25,7 +25,7 @@ test('many endless searches, opened and dropped (also plain)', async (t) => {
 });
 
 test('a shared search continues until the last client disconnects', async (t) => {
-  const server = await start(t);
+  const server = await start(t, '--threads', 1);
   const [first, second] = [await server.connect(), await server.connect()];
   first.ask('GET', longPath);
   second.ask('GET', longPath);
@@ -54,7 +54,7 @@ test('streams whose clients disconnect end', async (t) => {
 });
 
 test('streams that end close their connections, however long another has been idle', async (t) => {
-  const server = await start(t, '--keep-alive-seconds', 3600);
+  const server = await start(t, '--threads', 1, '--keep-alive-seconds', 3600);
   const idle = await server.connect();
   assert.equal((await idle.ask('GET', '/count?n=8').reply()).status, 200);
   const { id } = await server.begin(long);

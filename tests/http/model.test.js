@@ -11,7 +11,7 @@ import { giveAllUp } from './model/staying.js';
 const longer = Boolean(process.env.NQ_LONG);
 const seed = Number(process.env.NQ_SEED ?? (longer ? Date.now() % 2 ** 31 : 7));
 const minutes = Number(process.env.NQ_MINUTES ?? 5);
-const runs = longer ? 1e6 : slow ? 30 : 100;
+const runs = longer ? 1e6 : slow ? 20 : 100;
 
 const limits = fc.record({
   store: fc.constantFrom('memory', 'sqlite', 'sqlite'),

@@ -410,7 +410,7 @@ ON_EVERY_STORE(test_many_facts)
 
 /* ---- Threads ----------------------------------------------------------------------------------------------------- */
 
-enum { THREADS = 4, ROUNDS = 200 };
+enum { THREADS = 4, ROUNDS = SANITIZED ? 100 : 200 };
 
 struct clerk {
     struct store *store;
@@ -505,10 +505,10 @@ static unsigned assert_youngest(struct store *store, enum store_kind kind, unsig
 
 ON_EVERY_STORE(test_the_oldest_go_first)
 {
-    enum { FACTS = SANITIZED ? 2500 : 5000 };
-    for (size_t size = 50; size <= 50000; size *= 10) {
+    enum { SMALL = SANITIZED ? 1250 : 5000, LARGE = SANITIZED ? 150 : 312 };
+    for (size_t size = SANITIZED ? 500 : 50; size <= 50000; size *= SANITIZED ? 100 : 10) {
         const uint64_t capacity = size < 5000 ? MEGABYTE / 4 : 4 * MEGABYTE;
-        const unsigned count = size < 5000 ? FACTS : FACTS / 16;
+        const unsigned count = size < 5000 ? SMALL : LARGE;
         shop_open(shop, store_is_remote(shop->store) ? 2 * capacity : capacity); /* units may have half of it there */
         assert_int_equal(store_delete_prefix(shop->store, STORE_UNIT, ""), NQ_OK);
         for (unsigned i = 0; i < count; i++) {
