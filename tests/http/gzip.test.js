@@ -28,7 +28,7 @@ const ask = (target, headers = {}, { method = 'GET', body, to = server } = {}) =
 const gzip = { 'accept-encoding': 'gzip' };
 
 const long = [
-  '/solve?n=8', '/solve?n=8&limit=40&board=grid', '/solve?n=10&format=svg', '/solve?n=12&limit=10000',
+  '/solve?n=8', '/solve?n=8&limit=40&board=grid', '/solve?n=10&format=svg', '/solve?n=11&limit=2000',
   '/count?n=0-27', '/count?n=14&by=square', '/construct?n=1000', '/trace?n=6&algorithm=rapella&limit=100',
   '/puzzle?kind=regions&n=7&seed=1&format=svg', '/hint?regions=aaaabb/aaaaab/aacdbb/accdbe/fcedee/fceeee&steps=all', '/compare?n=6', '/algorithms',
 ];
@@ -78,7 +78,7 @@ test('an answer of 1000 bytes comes as gzip with a tag of its own, also for HEAD
 test('both tags survive a restart, and a 304 needs no search', async (t) => {
   const other = await start(t, '--threads', 1);
   for (const headers of [{}, gzip])
-    for (const target of ['/solve?n=12&limit=10000', '/count?n=14&by=square', '/construct?n=1000']) {
+    for (const target of ['/solve?n=11&limit=2000', '/count?n=14&by=square', '/construct?n=1000']) {
       const { etag } = (await ask(target, headers)).headers;
       const reply = await ask(target, { ...headers, 'if-none-match': etag }, { to: other });
       assert.equal(reply.status, 304, target);
@@ -142,9 +142,9 @@ test('a client that has all searches it may have gets the answer as it is', asyn
 // ---- Streams ----
 
 const streams = [
-  '/solve?n=3&format=ndjson', '/solve?n=6&format=ndjson', '/solve?n=12&format=ndjson', '/solve?n=12&format=ndjson&limit=777', '/solve?n=12&format=csv',
-  '/solve?n=12&format=csv&rank=true', '/solve?n=10&format=text&board=ascii', '/solve?n=10&format=ndjson&place=1:3', '/solve?n=9&algorithm=rapella&format=ndjson',
-  '/solve?n=12&sample=500&seed=1&format=ndjson', '/construct?n=100000&format=ndjson', '/construct?n=20000&format=csv', '/trace?n=8&algorithm=rapella&format=ndjson',
+  '/solve?n=3&format=ndjson', '/solve?n=6&format=ndjson', '/solve?n=11&format=ndjson', '/solve?n=12&format=ndjson&limit=777', '/solve?n=11&format=csv',
+  '/solve?n=11&format=csv&rank=true', '/solve?n=10&format=text&board=ascii', '/solve?n=10&format=ndjson&place=1:3', '/solve?n=9&algorithm=rapella&format=ndjson',
+  '/solve?n=12&sample=500&seed=1&format=ndjson', '/construct?n=20000&format=ndjson', '/construct?n=20000&format=csv', '/trace?n=8&algorithm=rapella&format=ndjson',
 ];
 
 test('a stream comes as gzip for those who ask for it', async () => {

@@ -1,6 +1,6 @@
 // stream.test.js - GET /solve as NDJSON: the same list as the pages, at the client's pace, and never cut unnoticed.
 import { execFile } from 'node:child_process';
-import { after, assert, start, test, until } from './harness.js';
+import { after, assert, longPath, start, test, until } from './harness.js';
 
 const server = await start({ after });
 const endless = '/solve?n=25&format=ndjson';
@@ -85,12 +85,16 @@ test('a complete stream ends normally, a truncated one with a reset (HTTP/1.0) o
 });
 
 test('a client that does not read for too long is cut off, one that waits for a search is not', async (t) => {
-  const strict = await start(t, '--keep-alive-seconds', 1);
-  const stalled = await open(strict, '/construct?n=1000000000'); // fills every buffer at once
-  const waiting = (await strict.connect()).ask('GET', '/solve?n=60&algorithm=bitboard');
-  await until(async () => (await strict.metric('nq_streams_running')) === 0, 'the stalled stream is gone');
-  assert.equal((await waiting.reply())?.status, 200);
-  stalled.drop();
+  const strict = await start(t, '--threads', 1, '--keep-alive-seconds', 1);
+  const waiting = (await strict.connect()).ask('GET', longPath, { prefer: 'wait=600' });
+  await until(async () => (await strict.metric('nq_searches_running')) === 1, 'it searches');
+  for (let round = 0; round < 2; round++) {
+    const stalled = await open(strict, '/construct?n=1000000000'); // fills every buffer at once
+    await until(async () => (await strict.metric('nq_streams_running')) === 0, 'the stalled stream is gone');
+    stalled.drop();
+  }
+  assert.equal(await strict.metric('nq_searches_running'), 1); // which ends with its client
+  waiting.drop();
 });
 
 test('a stop cuts streams so that every client can detect it', async (t) => {
