@@ -2,6 +2,7 @@
  * solution of a query once, in whatever order, and goes on from every position. */
 /* CI builds: address */
 #include "solvers/vacancies.h"
+#include "support/sanitizer.h"
 #include "support/sifted_solutions.h"
 
 #include "solvers/solver.h"
@@ -127,7 +128,7 @@ TEST(test_filters)
     uint64_t dice = 4;
     for (uint32_t n = 1; n <= 8; n++) {
         struct sift all = sift_all(n);
-        for (int round = 0; round < 12; round++) {
+        for (int round = 0; round < (SANITIZED ? 4 : 12); round++) {
             struct filter filter;
             if (round % 2)
                 sift_roll_symmetric(&dice, n, &filter);
@@ -192,7 +193,7 @@ TEST(test_waves_after_their_last_solution)
 {
     uint64_t dice = 7;
     size_t solutions = 0;
-    for (uint32_t round = 0; round < (100); round++) {
+    for (uint32_t round = 0; round < (SANITIZED ? 30 : 100); round++) {
         const uint32_t n = 20 + 2 * facts_below(&dice, 6);
         struct query query = {.distinct = DISTINCT_ALL};
         uint32_t stairs[FILTER_MAX_N], image[FILTER_MAX_N];

@@ -3,6 +3,7 @@
 /* CI builds: address */
 #include "solvers/solver.h"
 #include "support/cursor_walk.h"
+#include "support/sanitizer.h"
 #include "support/sifted_solutions.h"
 
 static int compare(uint32_t length, const uint32_t *a, const uint32_t *b)
@@ -109,7 +110,7 @@ TEST(test_filters)
     size_t contradictory = 0;
     for (uint32_t n = 1; n <= 8; n++) {
         struct sift all = sift_all(n);
-        for (int round = 0; round < 16; round++) {
+        for (int round = 0; round < (SANITIZED ? 5 : 16); round++) {
             const struct recipe recipe = draw(&dice, n);
             struct filter filter;
             cook(&recipe, &dice, &all, &filter);
@@ -133,7 +134,7 @@ TEST(test_rules)
             filter_begin(&filter, n);
             filter.rule = rules[i];
             check_filter(&filter, &all, n <= 5);
-            for (int round = 0; round < 3 && n; round++) {
+            for (int round = 0; round < (SANITIZED ? 1 : 3) && n; round++) {
                 const struct recipe recipe = draw(&dice, n);
                 cook(&recipe, &dice, &all, &filter);
                 check_filter(&filter, &all, n <= 5 && round == 0);
@@ -188,7 +189,7 @@ TEST(test_centre)
     uint64_t dice = 3;
     for (uint32_t n = 1; n <= 9; n += 2) {
         struct sift all = sift_all(n);
-        for (int round = 0; round < 8; round++) {
+        for (int round = 0; round < (SANITIZED ? 4 : 8); round++) {
             const struct recipe recipe = {.excluded = round ? facts_below(&dice, 3) : 0,
                                           .symmetries = round % 2 ? SYMMETRIES_ALL : 1};
             struct filter filter;
@@ -283,7 +284,7 @@ TEST(test_filtered_orbits)
         struct query query = {.symmetry = boards[i].symmetry};
         filter_begin(&query.filter, boards[i].n);
         struct sift all = list_of(&query, query.symmetry == SYMMETRY_POINT ? "point_symmetric" : "rot90_symmetric");
-        for (int round = 0; round < 20; round++) {
+        for (int round = 0; round < (SANITIZED ? 6 : 20); round++) {
             filter_begin(&query.filter, boards[i].n);
             for (uint32_t squares = 1 + facts_below(&dice, 3); squares > 0; squares--) {
                 const uint32_t row = facts_below(&dice, all.n), which = facts_below(&dice, (uint32_t)all.count);

@@ -1,11 +1,12 @@
 /* test_orbits.c - tests of src/count/methods/orbits.c and method_orbit.c: the units of large boards, memory and
  * stopping. Published numbers and filters are those of test_counting.c. */
-/* CI builds: address */
+/* CI builds: plain address */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/grow.h"
 #include "support/facts.h"
+#include "support/sanitizer.h"
 #include "support/stop_latency.h"
 
 /* The methods with allocations that can be made to fail. */
@@ -137,8 +138,10 @@ TEST(test_splitting)
     for (size_t unit = 0; unit < units; unit++)
         assert_true(plan->unit[unit].weight < 2 * UNIT_NODES && plan->unit[unit].begin < plan->unit[unit].end);
     struct unit_result result;
-    assert_int_equal(method_point.count(plan, 0, NULL, NULL, &result), NQ_OK);
-    assert_true(result.nodes > 1e6 && result.nodes < 10 * UNIT_NODES);
+    if (!SANITIZED) { /* seconds */
+        assert_int_equal(method_point.count(plan, 0, NULL, NULL, &result), NQ_OK);
+        assert_true(result.nodes > 1e6 && result.nodes < 10 * UNIT_NODES);
+    }
     method_point.release(plan);
 }
 
