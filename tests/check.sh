@@ -55,7 +55,7 @@ fi
 outside() {
     taken=0
     check npm-install packages
-    tap http http build '' tests/http/core.test.js
+    tap http http build '' tests/http/{core,bodies}.test.js
     tap web http build '' tests/web/journey.test.js
 }
 
