@@ -59,9 +59,8 @@ const verified = [
 ];
 
 // Settings of one parameter: [[name, value]], not the default.
-const settings = ({ name, choices, default: preset, type }) => {
-  const all = choices?.filter((choice) => choice !== preset) ?? (name === 'steps' && type !== 'number' ? ['all'] : values[name]);
-  assert.ok(all, `bodies.test.js has no value for ${name}`);
+const settings = ({ name, choices, default: preset }) => {
+  const all = choices?.filter((choice) => choice !== preset) ?? values[name] ?? assert.fail(`bodies.test.js has no value for ${name}`);
   return all.map((value) => [name, value]);
 };
 
@@ -69,8 +68,8 @@ const settings = ({ name, choices, default: preset, type }) => {
 function queries(route, base) {
   const each = route.parameters.map(settings);
   const pairs = each.flatMap((first, i) => each.slice(i + 1).map((second) => [first[0], second[0]])).filter((pair) => pair.every(Boolean));
-  const formats = each.flat().filter(([name]) => name === 'format');
-  const formatted = formats.flatMap((format) => each.flat().filter(([name]) => name !== 'format').map((one) => [one, format]));
+  const [formats, others] = [true, false].map((wanted) => each.flat().filter(([name]) => (name === 'format') === wanted));
+  const formatted = formats.flatMap((format) => others.map((one) => [one, format]));
   return [[], ...each.flat().map((one) => [one]), ...pairs, ...formatted].map((set) => {
     const query = new URLSearchParams(base);
     if (set.some(([name]) => route.parameters.some(({ name: other, unless }) => other === 'n' && unless?.split(' ').includes(name)))) query.delete('n');
@@ -80,7 +79,7 @@ function queries(route, base) {
 }
 
 const visible = (text) => JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"');
-// A cursor has the build in it, a b-file the release..
+// A cursor has the build in it, a b-file the release.
 const told = ({ status, headers, text, bytes }) => {
   const type = headers['content-type'];
   const known = text.replaceAll(/("next_cursor":"|[?&]cursor=)[\w.-]+/g, '$1...').replace(/^# nqueensd [\w.+]+:/m, '# nqueensd ...:');

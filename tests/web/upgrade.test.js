@@ -16,7 +16,9 @@ function buildOther() {
   const folder = temporaryFolder();
   const build = path.join(folder, 'build');
   const built = path.dirname(binary);
-  for (const part of ['src', 'embedded']) cpSync(path.join(built, part), path.join(build, part), { recursive: true, preserveTimestamps: true });
+  const copy = (from, part) => cpSync(path.join(from, part), path.join(build, part), { recursive: true, preserveTimestamps: true });
+  copy(built, 'src');
+  copy(path.join(root, 'build'), 'embedded');
   const web = path.join(folder, 'web');
   cpSync(path.join(root, 'src/web'), web, { recursive: true });
   for (const script of ['main.js', 'docs.js']) appendFileSync(path.join(web, script), "globalThis.release = 'newer';\n");
@@ -27,7 +29,7 @@ function buildOther() {
   writeFileSync(path.join(quick, 'zopfli'), '#!/bin/sh\nexec gzip -nkf "$@"\n', { mode: 0o755 });
   execFileSync(path.join(web, 'pack.sh'), [path.join(build, 'embedded/web')], { env: { ...process.env, PATH: `${quick}:${process.env.PATH}` } });
   const sanitizer = path.basename(built).replace(/^build-?/, '');
-  execFileSync('make', ['--no-print-directory', `SAN=${sanitizer}`, `BUILD=${build}`, `${build}/nqueensd`], {
+  execFileSync('make', ['--no-print-directory', `SAN=${sanitizer}`, `BUILD=${build}`, `embedded=${build}/embedded`, `${build}/nqueensd`], {
     cwd: root,
     env: { ...process.env, MAKEFLAGS: '', MAKELEVEL: '' },
     stdio: 'pipe',
