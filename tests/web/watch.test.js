@@ -291,7 +291,7 @@ for (const viewport of [{ width: 1280, height: 800 }, { width: 390, height: 844 
       for (const [i, name] of traced.entries())
         for (const other of i < 3 || longer ? [null, traced[(i + 7) % traced.length]] : [null]) { // each in a pair, too
           const second = other ? `&algorithm2=${other}` : '';
-          await page.evaluate((hash) => (location.hash = hash), `#watch?n=6&speed=60&algorithm=${name}${second}`);
+          await page.evaluate((hash) => (location.hash = hash), `#watch?n=6&speed=10&algorithm=${name}${second}`);
           await page.locator(`.side:first-child[data-algorithm='${name}']`).waitFor();
           if (other) await page.locator(`.side:last-child[data-algorithm='${other}']`).waitFor();
           await page.keyboard.press('Space');
