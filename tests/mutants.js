@@ -1,6 +1,6 @@
 // mutants.js - do the tests notice? Changes one operator, constant, condition or statement of a random line of src, builds that file, and
-// runs the tests that belong to it: the unit tests of its room, those of its own name first, then HTTP tests of the routes that use it.
-// See tests/mutants.sh.
+// runs the tests that belong to it: the unit tests of its room, those of its own name first, then HTTP tests of the routes that use it,
+// and at last the unit tests under the address sanitizer, which sees leaks and locks that are wrong. See tests/mutants.sh.
 import { execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,12 +8,13 @@ import path from 'node:path';
 const root = new URL('..', import.meta.url).pathname;
 const tree = path.join(root, 'build-mutants/tree'); // a copy, so that the work tree stays as it is
 
-// Files of tests that use a room of src, after bodies.test.js, which uses most of them; the longest name that fits a file counts.
+// Files of tests that use a room of src, after bodies.test.js, which uses most of them; the longest name, of a folder or a file, that fits counts.
 const HTTP = {
   'src/base': ['http/core', 'http/errors', 'http/solve'],
   'src/bench': ['http/bench'],
   'src/board': ['http/solve', 'http/verify', 'http/order'],
-  'src/commands': ['http/healthcheck', 'http/admin', 'http/units', 'http/bfile'],
+  'src/commands': ['http/healthcheck', 'http/stop', 'http/access', 'http/admin', 'http/units', 'http/bfile'],
+  'src/commands/worker.c': ['nats/workers'],
   'src/constructions': ['http/construct'],
   'src/count': ['http/count', 'http/counts', 'http/estimate'],
   'src/engine': ['http/core', 'http/model'],
@@ -24,12 +25,14 @@ const HTTP = {
   'src/engine/journal': ['http/store'],
   'src/engine/lists': ['http/stream', 'http/list', 'http/trace'],
   'src/engine/run': ['http/flight', 'http/slow', 'http/stream'],
+  'src/engine/run/flight_waiters.c': ['http/flight', 'observe'],
   'src/engine/worker': ['nats/workers'],
   'src/formats': ['http/formats', 'http/construct'],
   'src/http': ['http/core', 'http/errors', 'http/protocol'],
   'src/http/ask': ['http/verify', 'http/verify_regions', 'http/count', 'http/solve'],
   'src/http/guard': ['http/access', 'http/clients', 'http/readiness', 'http/admin'],
   'src/http/reply': ['http/conditional', 'http/formats', 'http/gzip', 'http/events', 'http/prefer', 'http/jobs'],
+  'src/http/server/worker_port.c': ['nats/workers'],
   'src/http/server': ['http/protocol', 'http/departure', 'http/stop', 'http/socket'],
   'src/http/wire': ['http/protocol', 'http/clients', 'http/proxy', 'http/socket'],
   'src/kernels': ['http/counts'],
@@ -40,6 +43,7 @@ const HTTP = {
   'src/statistics': ['http/statistics'],
   'src/steps': ['http/trace'],
   'src/stores': ['http/store', 'nats/replicas'],
+  'src/stores/nats.c': ['nats/conf'],
 };
 // Rooms whose unit tests stand in another's program, too.
 const ALSO = { 'src/engine/counts': ['alone/count_units'], 'src/steps': ['solvers/*'] };
@@ -128,8 +132,9 @@ function passes(command, seconds) {
 }
 
 const make = (...targets) => passes(['nice', 'make', '-s', 'OPT=-O1', ...targets], 600);
+const builds = { unit: 'build', address: 'build-address' };
 const roomOf = (file) => path.dirname(file).split('/')[1] ?? 'main';
-const longest = (table, file) => table[Object.keys(table).filter((room) => file.startsWith(`${room}/`)).sort((a, b) => b.length - a.length)[0]] ?? [];
+const longest = (table, file) => table[Object.keys(table).filter((room) => file === room || file.startsWith(`${room}/`)).sort((a, b) => b.length - a.length)[0]] ?? [];
 
 // Groups of the file's folder, those of its name first; all of a room's only where its folder has none.
 function groupsOf(file) {
@@ -147,17 +152,31 @@ function groupsOf(file) {
   return (near.length ? near : all).sort((a, b) => a.rank - b.rank).map(({ name }) => `${roomOf(file)}/${path.basename(name, '.c').replace(/^test_/, '')}`);
 }
 
-async function killer(file, stages) {
-  const groups = stages.includes('unit') ? [...groupsOf(file), ...longest(ALSO, file)] : [];
+// By which of its unit tests a change of the file is noticed on the build of a stage, or that it does not compile.
+async function unitKiller(file, stage) {
+  const groups = [...groupsOf(file), ...longest(ALSO, file)];
   for (const room of new Set(groups.map((group) => group.split('/')[0])))
-    if (!(await make(`build/tests/${room}`))) return 'the compiler';
+    if (!(await make(`SAN=${stage === 'unit' ? '' : stage}`, `${builds[stage]}/tests/${room}`))) return 'the compiler';
   for (const group of groups) {
     const [room, name] = group.split('/');
-    if (!(await passes([`build/tests/${room}`, name], 60))) return `unit ${group}`;
+    if (!(await passes([`${builds[stage]}/tests/${room}`, name], 120))) return `${stage} ${group}`;
   }
-  const files = stages.includes('http') ? ['http/bodies', ...longest(HTTP, file)].map((name) => `tests/${name}.test.js`).filter((name) => existsSync(path.join(tree, name))) : [];
-  if (files.length && !(await make('build/nqueensd'))) return 'the compiler';
+  return null;
+}
+
+async function httpKiller(file) {
+  const files = ['http/bodies', ...longest(HTTP, file)].map((name) => `tests/${name}.test.js`).filter((name) => existsSync(path.join(tree, name)));
+  if (!(await make('build/nqueensd'))) return 'the compiler';
   for (const name of files) if (!(await passes(['node', '--test', '--test-reporter=tap', name], 400))) return name.replace('tests/', '');
+  return null;
+}
+
+const STAGES = ['unit', 'http', 'address'];
+async function killer(file, stages) {
+  for (const stage of stages) {
+    const by = await (stage === 'http' ? httpKiller(file) : unitKiller(file, stage));
+    if (by) return by;
+  }
   return null;
 }
 
@@ -179,7 +198,7 @@ async function attempt(mutant, stages) {
 }
 
 // A copy of what is under version control or would be, with what was built of it.
-function prepare() {
+function prepare(stages) {
   mkdirSync(tree, { recursive: true });
   const names = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' }).split('\0').filter((name) => name && existsSync(path.join(root, name)));
   for (const name of names) {
@@ -192,6 +211,7 @@ function prepare() {
   }
   if (!existsSync(path.join(tree, 'tests/node_modules'))) symlinkSync(path.join(root, 'tests/node_modules'), path.join(tree, 'tests/node_modules'));
   execFileSync('make', ['-s', 'OPT=-O1', 'all', 'unit', 'faults'], { cwd: tree, stdio: 'inherit' });
+  if (stages.includes('address')) execFileSync('make', ['-s', 'OPT=-O1', 'SAN=address', 'unit'], { cwd: tree, stdio: 'inherit' });
 }
 
 // Survivors that are known, each with a reason: FILE | FROM -> TO | THE LINE | REASON.
@@ -208,13 +228,14 @@ if (mode === 'draw') {
   for (const mutant of draw(Number(rest[0]), Number(rest[1]), rest.slice(2))) console.log(JSON.stringify(mutant));
 } else if (mode === 'run') {
   // run LIST RESULTS STAGE...: those of a list that the results do not have yet; appended one by one.
-  const [list, results, ...stages] = rest;
+  const [list, results, ...only] = rest;
+  const stages = only.length ? only : STAGES;
   const read = (name) => (existsSync(name) ? readFileSync(name, 'utf8').trim().split('\n').filter(Boolean).map((line) => JSON.parse(line)) : []);
   const key = ({ file, text, nth, column, to }) => JSON.stringify([file, text, nth, column, to]);
   const done = new Set(read(results).map(key));
-  prepare();
+  prepare(stages);
   for (const mutant of read(list).filter((one) => !done.has(key(one)))) {
-    const outcome = await attempt(mutant, stages.length ? stages : ['unit', 'http']);
+    const outcome = await attempt(mutant, stages);
     appendFileSync(results, `${JSON.stringify(outcome)}\n`);
     say(outcome);
   }

@@ -150,7 +150,7 @@ TEST(test_cost_and_limit)
     question.kind = ASK_COUNT;
     tools.most_core_seconds = 1e-6;
     assert_int_equal(work_survey(&question, &tools, NULL, &fault, &work), NQ_LIMIT);
-    assert_non_null(strstr(fault.text, "core-hours"));
+    assert_non_null(strstr(fault.text, " core-hours; the limit is 2.78e-10."));
     question.admitted = true; /* it was begun before */
     assert_int_equal(work_survey(&question, &tools, NULL, &fault, &work), NQ_OK);
     work->class->close(work);
