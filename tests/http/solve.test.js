@@ -73,7 +73,9 @@ test('a cursor is valid with another limit, base, board or format', async () => 
 test('a cursor that was altered, or is of another board, is rejected', async () => {
   const { next_cursor: cursor } = await server.getJson('/solve?n=8&limit=10');
   const refused = async (target) => (await server.get(target)).isProblem(400, 'cursor');
-  for (const other of ['n=9', 'n=8&place=1:2', 'n=8&distinct=mirror']) await refused(`/solve?${other}&cursor=${cursor}`);
+  for (const other of ['n=9', 'n=8&place=1:2', 'n=8&distinct=mirror', 'n=8&rules=semiqueens']) await refused(`/solve?${other}&cursor=${cursor}`);
+  const large = (await server.getJson('/solve?n=100&limit=1&place=1:2')).next_cursor; // squares of such boards stand in no mask
+  for (const other of ['n=100&place=2:1', 'n=100&exclude=1:1&place=1:2', 'n=100']) await refused(`/solve?${other}&cursor=${large}`);
   for (let i = 0; i < cursor.length; i++) {
     const letter = cursor[i] === 'A' ? 'B' : 'A';
     await refused(`/solve?n=8&cursor=${cursor.slice(0, i)}${letter}${cursor.slice(i + 1)}`);
