@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import playwright from 'playwright-core';
-import { after, assert, patience, start, test } from '../http/harness.js';
+import { after, assert, patience, start, test, until } from '../http/harness.js';
 
 export const server = await start({ after });
 const chromium = () =>
@@ -121,14 +121,6 @@ export function look(name, { hash = '', base = `http://127.0.0.1:${server.port}/
   });
 }
 
-// Looks until seen() is true, soon and then less and less often: each look costs the browser something. what: what is missed
-// otherwise, or a function that tells it.
-export async function until(what, seen) {
-  const end = Date.now() + PATIENCE;
-  for (let pause = 10; !(await seen()); await new Promise((resolve) => setTimeout(resolve, pause = Math.min(2 * pause, 100))))
-    assert.ok(Date.now() < end, typeof what === 'function' ? what() : what);
-}
-
 // Waits until an element says what it should.
 export async function says(locator, wanted) {
   let text;
@@ -136,7 +128,7 @@ export async function says(locator, wanted) {
     text = (await locator.textContent()) ?? '';
     return typeof wanted === 'string' ? text === wanted : wanted.test(text);
   };
-  await until(() => `says ${JSON.stringify(text)}, not ${wanted}`, seen);
+  await until(seen, `it says ${wanted}`, 60).catch((error) => assert.fail(`${error.message}, but ${JSON.stringify(text)}`));
   return text;
 }
 

@@ -1,7 +1,8 @@
 // play.test.js - free play as a player sees it: queens by hand, what is left, help, and a URL that has all of it.
 import assert from 'node:assert/strict';
-import { accessible, everywhere, fits, focused, frozen, heard, look, PATIENCE, press, says, server, tabTo } from './browser.js';
-import { cell, disabled, queens, spoken, until } from './puzzles.js';
+import { until } from '../http/harness.js';
+import { accessible, everywhere, fits, focused, frozen, heard, look, press, says, server, tabTo } from './browser.js';
+import { cell, disabled, queens, spoken } from './puzzles.js';
 
 const put = (page, row, column) => cell(page, row, column).click();
 const left = (page) => page.locator('.figures b');
@@ -20,7 +21,7 @@ look('what comes while a square is held down does not swallow the click', { hash
   });
   await says(left(page), await counted('n=8&place=1:1')); // and the board is to be drawn again
   await page.mouse.up();
-  await until('two queens', async () => (await queens(page)) === 2);
+  await until(async () => (await queens(page)) === 2, 'two queens');
 });
 
 look('after a press that opens a menu, which keeps its release, the keyboard still draws', { hash: '#play?kind=free' }, async (page) => {
@@ -29,16 +30,16 @@ look('after a press that opens a menu, which keeps its release, the keyboard sti
   await page.mouse.down({ button: 'right' });
   await cell(page, 1, 1).focus();
   await page.keyboard.press('Enter');
-  await until('a queen', async () => (await queens(page)) === 1);
+  await until(async () => (await queens(page)) === 1, 'a queen');
   await page.reload();
-  await until('a queen', async () => (await queens(page)) === 1);
+  await until(async () => (await queens(page)) === 1, 'a queen');
   await cell(page, 2, 5).hover();
   await page.keyboard.down('Control'); // as on macOS
   await page.mouse.down();
   await page.keyboard.up('Control');
   await cell(page, 3, 8).focus();
   await page.keyboard.press('Enter');
-  await until('two queens', async () => (await queens(page)) === 2);
+  await until(async () => (await queens(page)) === 2, 'two queens');
 });
 
 look('by touch', { hash: '#play?kind=free&n=6', hasTouch: true, viewport: { width: 320, height: 800 } }, async (page) => {
@@ -105,7 +106,7 @@ look('a solved board, a dead end and a size without a solution have a message', 
 
 look('undo and redo: buttons, keys, and the browser', { hash: '#play?kind=free&n=6' }, async (page) => {
   assert.ok((await disabled(page, 'Undo')) && (await disabled(page, 'Redo')));
-  const has = (count) => until(`${count} queens`, async () => (await queens(page)) === count);
+  const has = (count) => until(async () => (await queens(page)) === count, `${count} queens`);
   await put(page, 1, 2);
   await put(page, 2, 4);
   await press(page, 'Undo');
@@ -139,7 +140,7 @@ look('undo and redo: buttons, keys, and the browser', { hash: '#play?kind=free&n
 });
 
 look('Free play pressed again is a step, and a link begins anew: nothing is to be redone after either', { hash: '#play?kind=free&n=6' }, async (page) => {
-  const has = (count) => until(`${count} queens`, async () => (await queens(page)) === count);
+  const has = (count) => until(async () => (await queens(page)) === count, `${count} queens`);
   await put(page, 1, 2);
   await put(page, 2, 4);
   await has(2);
@@ -183,7 +184,7 @@ look('undo begins with the board, not with the puzzle before', { hash: '#play?ki
   assert.ok(await disabled(page, 'Undo'));
   await put(page, 1, 1);
   await press(page, 'Undo');
-  await until('no queen', async () => (await queens(page)) === 0);
+  await until(async () => (await queens(page)) === 0, 'no queen');
   assert.ok(await disabled(page, 'Undo'));
   await page.keyboard.press('Control+z');
   await page.goBack();
@@ -199,7 +200,7 @@ look('Undo and Redo pressed faster than the browser goes do not leave the board'
   await put(page, 2, 4);
   for (const [name, count] of [['Undo', 1], ['Undo', 0], ['Redo', 1], ['Redo', 2]]) {
     await often(name);
-    await until(`${count} queens`, async () => (await queens(page)) === count);
+    await until(async () => (await queens(page)) === count, `${count} queens`);
   }
 });
 
@@ -246,9 +247,9 @@ look('the heat map shows how many completions have a queen on each square', { ha
   assert.match(page.url(), /heat=1/);
   await put(page, 1, 2);
   const sure = async () => (await page.locator('.board .share').allTextContents()).join() === '100,100,100,100,100';
-  await until('one completion', sure);
+  await until(sure, 'one completion');
   await page.getByRole('button', { name: 'Heat map', pressed: true }).click();
-  await until('no heat', async () => !(await page.locator('.board .heat').count()));
+  await until(async () => !(await page.locator('.board .heat').count()), 'no heat');
 });
 
 look('by another rule: its lines, counts and hints', { hash: '#play?kind=free&n=7&queens=1:1,2:7' }, async (page) => {

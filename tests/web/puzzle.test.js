@@ -1,8 +1,9 @@
 // puzzle.test.js - puzzles of the tab Play as a player sees them: marks by touch, mouse and keys, the win, times that are kept, and
 // puzzles by code, day, seed and link. What helps is in puzzle_help.test.js.
 import assert from 'node:assert/strict';
+import { until } from '../http/harness.js';
 import { accessible, everywhere, fits, focused, look, press, says, server, tabTo } from './browser.js';
-import { byCode, cell, disabled, made, named, put, queens, shown, solution, spoken, until, win } from './puzzles.js';
+import { byCode, cell, disabled, made, named, put, queens, shown, solution, spoken, win } from './puzzles.js';
 
 const query = (page) => new URLSearchParams(new URL(page.url()).hash.split('?')[1]);
 
@@ -29,7 +30,7 @@ look('regions have the colours of the pictures, and a page to print begins with 
 look('crosses and queens by taps, the right button and keys', { hash: byCode }, async (page) => {
   await shown(page);
   const letter = String.fromCharCode(65 + made.regions[1][2]);
-  const is = (kind, cross) => until(kind, async () => (await named(page, 2, 3)) === `row 2, column 3${kind}, region ${letter}${cross}`);
+  const is = (kind, cross) => until(async () => (await named(page, 2, 3)) === `row 2, column 3${kind}, region ${letter}${cross}`, kind);
   for (const [kind, cross] of [['', ', crossed'], [': queen', ''], ['', '']]) {
     await cell(page, 2, 3).click();
     await is(kind, cross);
@@ -46,7 +47,7 @@ look('crosses and queens by taps, the right button and keys', { hash: byCode }, 
   }
   await cell(page, 5, 4).focus(); // as a screen reader does
   await page.keyboard.press('x');
-  await until('a cross', async () => /, crossed$/.test(await focused(page)));
+  await until(async () => /, crossed$/.test(await focused(page)), 'a cross');
   assert.equal(await focused(page), await named(page, 5, 4));
   await spoken(page, /^Queen placed on row 2, column 3\.$/);
   await spoken(page, /^Crossed: row 2, column 3\.$/);
@@ -68,7 +69,7 @@ look('crosses by dragging are one step, and are removed in the same way', { hash
       if (!i) await page.mouse.down();
     }
   };
-  const has = (wanted) => until(`crosses on ${wanted}`, async () => (await crossed(page)) === wanted);
+  const has = (wanted) => until(async () => (await crossed(page)) === wanted, `crosses on ${wanted}`);
   await put(page, 2, 3);
   await drag([2, 1], [2, 5]);
   assert.equal(await page.locator('.board .crosses').first().evaluate((path) => path.getAttribute('d').match(/M/g).length), 4, 'seen under way');
@@ -110,13 +111,13 @@ look('by touch', { hash: byCode, hasTouch: true, viewport: { width: 390, height:
   await cell(page, 6, 1).scrollIntoViewIfNeeded();
   const before = await scrolled();
   await swipe(await middle(cell(page, 5, 2)), await middle(cell(page, 2, 2)));
-  await until('crosses', async () => (await crossed(page)) === '2:2 3:2 4:2 5:2');
+  await until(async () => (await crossed(page)) === '2:2 3:2 4:2 5:2', 'crosses');
   assert.equal(await scrolled(), before, 'one finger on the board does not scroll');
   const status = await middle(page.locator('.status'));
   await swipe(status, { ...status, y: status.y - 60 });
-  await until('one beside the board scrolls', async () => (await scrolled()) > before);
+  await until(async () => (await scrolled()) > before, 'one beside the board scrolls');
   await press(page, 'Undo');
-  await until('undone', async () => (await crossed(page)) === '');
+  await until(async () => (await crossed(page)) === '', 'undone');
   await cell(page, 1, 1).scrollIntoViewIfNeeded();
   const [one, two] = [await middle(cell(page, 4, 4)), await middle(cell(page, 4, 6))];
   await touch('touchStart', one);
@@ -125,9 +126,9 @@ look('by touch', { hash: byCode, hasTouch: true, viewport: { width: 390, height:
   await touch('touchEnd');
   assert.equal(await crossed(page), '', 'a second finger ends a drag without a cross');
   await cell(page, 1, 1).tap();
-  await until('a cross', async () => /, crossed$/.test(await named(page, 1, 1)));
+  await until(async () => /, crossed$/.test(await named(page, 1, 1)), 'a cross');
   await cell(page, 1, 1).tap();
-  await until('a queen', async () => (await queens(page)) === 1);
+  await until(async () => (await queens(page)) === 1, 'a queen');
   await fits(page);
 });
 
@@ -137,15 +138,15 @@ look('attacked squares are crossed automatically, if the player wants that', { h
   await put(page, 3, 3);
   await page.getByText('Options').click();
   await page.getByLabel('Cross attacked squares automatically').check();
-  const crossed = (row, column) => until(`${row}:${column}`, async () => /, crossed automatically$/.test(await named(page, row, column)));
+  const crossed = (row, column) => until(async () => /, crossed automatically$/.test(await named(page, row, column)), `${row}:${column}`);
   for (const [row, column] of [[3, 6], [6, 3], [2, 2], [4, 4]]) await crossed(row, column);
-  await until('the own cross', async () => /, crossed$/.test(await named(page, 1, 1)));
+  await until(async () => /, crossed$/.test(await named(page, 1, 1)), 'the own cross');
   await cell(page, 3, 6).click(); // a crossed square goes on to a queen
-  await until('two queens', async () => (await queens(page)) === 2);
+  await until(async () => (await queens(page)) === 2, 'two queens');
   await press(page, 'Undo');
   await press(page, 'Undo');
   await press(page, 'Undo');
-  await until('nothing but a cross', async () => !/crossed/.test(await named(page, 2, 2)) && /crossed/.test(await named(page, 1, 1)));
+  await until(async () => !/crossed/.test(await named(page, 2, 2)) && /crossed/.test(await named(page, 1, 1)), 'nothing but a cross');
 });
 
 // How the queens move, whether they still do or not.
@@ -164,7 +165,7 @@ look('a win: seen, heard, timed, and the next puzzle', { hash: byCode }, async (
   assert.deepEqual(await motion(page), hops, 'the queens hop one after another');
   await page.getByText('Options').click();
   await page.getByLabel('No animation').check();
-  await until('no motion', async () => String(await motion(page)) === String(hops.map(() => 'none 0s')));
+  await until(async () => String(await motion(page)) === String(hops.map(() => 'none 0s')), 'no motion');
   await page.getByLabel('No animation').uncheck();
   await page.emulateMedia({ reducedMotion: 'reduce' });
   assert.deepEqual(await motion(page), hops.map(() => 'none 0s'), 'the reader wants none');
@@ -174,14 +175,14 @@ look('a win: seen, heard, timed, and the next puzzle', { hash: byCode }, async (
   await says(page.locator('.help'), /“New puzzle” brings the next one/);
   await accessible(page);
   await press(page, 'Next puzzle');
-  await until('another one', async () => query(page).get('code') !== made.code && (await queens(page)) === 0);
+  await until(async () => query(page).get('code') !== made.code && (await queens(page)) === 0, 'another one');
   assert.equal(query(page).get('n'), '6');
   await says(page.locator('.note', { hasText: 'Best time' }), /^Best time for 6 × 6, easy/);
   await page.goBack();
   await says(page.locator('.good'), `Solved in ${time}!`);
   assert.equal(await page.locator('.time').textContent(), time, 'the clock stands');
   await press(page, 'Clear');
-  await until('an empty board', async () => (await queens(page)) === 0);
+  await until(async () => (await queens(page)) === 0, 'an empty board');
   await win(page);
   await says(page.locator('.good'), /^Solved in \d+:\d\d! The time does not count: .* before\.$/);
 });
@@ -249,10 +250,10 @@ look('back, and forward before the answer: the puzzle on the screen stays, in th
   };
   await thereAndBack();
   await put(page, 1, 1);
-  await until('it can be played on', async () => (await queens(page)) === 1);
+  await until(async () => (await queens(page)) === 1, 'it can be played on');
   assert.ok(!(await disabled(page, 'Hint')));
   assert.equal(query(page).get('code'), made.code);
-  await until('nothing is awaited', async () => !(await page.locator('[aria-busy]').count()));
+  await until(async () => !(await page.locator('[aria-busy]').count()), 'nothing is awaited');
   await press(page, 'Clear');
   await win(page);
   await thereAndBack();
@@ -274,7 +275,7 @@ look('while a puzzle is made nothing prevents it', { hash: byCode }, async (page
   await page.getByLabel('Cross attacked squares automatically').check();
   await page.getByLabel('Checking').selectOption({ index: 1 });
   release();
-  await until('the next one', async () => query(page).get('code') !== made.code && (await queens(page)) === 0);
+  await until(async () => query(page).get('code') !== made.code && (await queens(page)) === 0, 'the next one');
   await says(page.locator('.help'), '');
   for (const name of ['Clear', 'Hint', 'Check']) assert.ok(!(await disabled(page, name)), name);
 });
@@ -314,7 +315,7 @@ look('the clock stands while the page is hidden, which saves nothing, and while 
   await page.clock.runFor(3000);
   assert.equal(await time(), before);
   release();
-  await until('the next one', async () => query(page).get('code') !== made.code && (await time()) === '0:00');
+  await until(async () => query(page).get('code') !== made.code && (await time()) === '0:00', 'the next one');
   await page.clock.runFor(1000);
   assert.equal(await time(), '0:01', 'its own clock goes');
 });
@@ -340,7 +341,7 @@ look('a drag that a load overtakes crosses nothing, in neither puzzle, and the l
   };
   const isFirst = async () => {
     await says(page.locator('.status .name'), '5 × 5, easy');
-    await until('its board', async () => (await page.locator('.board .region').count()) === 5);
+    await until(async () => (await page.locator('.board .region').count()) === 5, 'its board');
     assert.equal(query(page).get('code'), first);
     assert.deepEqual([await crossed(page), await disabled(page, 'Undo')], ['', true]);
   };
@@ -440,7 +441,7 @@ look('a puzzle is shared by its code or its link', { hash: '#play', permissions,
   await page.locator('.help [role=alert]').waitFor();
   await says(page.locator('.status .name'), '6 × 6, easy');
   await put(page, 1, 1);
-  await until('it can be played on', async () => (await queens(page)) === 1);
+  await until(async () => (await queens(page)) === 1, 'it can be played on');
 });
 
 look('with the keyboard only, also to undo and redo', { hash: byCode }, async (page) => {
@@ -448,7 +449,7 @@ look('with the keyboard only, also to undo and redo', { hash: byCode }, async (p
   const keys = async (...names) => {
     for (const name of names) await page.keyboard.press(name);
   };
-  const has = (count) => until(`${count} queens`, async () => (await queens(page)) === count);
+  const has = (count) => until(async () => (await queens(page)) === count, `${count} queens`);
   assert.ok((await disabled(page, 'Undo')) && (await disabled(page, 'Redo')));
   await tabTo(page, /^row 1, column 1/);
   for (const column of solution.slice(0, 2)) await keys('Home', ...Array(column - 1).fill('ArrowRight'), 'q', 'ArrowDown');
@@ -474,7 +475,7 @@ look('with the keyboard only, also to undo and redo', { hash: byCode }, async (p
   await says(page.locator('.good'), /Solved/);
   await tabTo(page, 'New puzzle');
   await keys('Enter');
-  await until('the next one', async () => query(page).get('code') !== made.code && (await queens(page)) === 0);
+  await until(async () => query(page).get('code') !== made.code && (await queens(page)) === 0, 'the next one');
 });
 
 // ---- Puzzles to complete ----
@@ -493,15 +494,15 @@ look('a puzzle to complete: its level and seed, by which it is named by every ru
   await says(page.locator('.help'), `The queen on row ${row}, column ${column} belongs to the puzzle: it stays.`);
   await press(page, 'Hint');
   await page.locator('.help .button').first().click();
-  await until('a queen or crosses', async () => !(await disabled(page, 'Undo')));
+  await until(async () => !(await disabled(page, 'Undo')), 'a queen or crosses');
   const { solutions } = await server.getJson(puzzle.solution_url);
   await win(page, solutions[0].permutation);
   await page.goto(page.url().replace(/#.*/, '#play?n=7&seed=1&rules=toroidal'));
   const { clues: others } = await server.getJson('/puzzle?n=7&seed=1&rules=toroidal');
-  await until('the clues', async () => (await queens(page)) === others.length);
+  await until(async () => (await queens(page)) === others.length, 'the clues');
   await says(page.locator('#rule'), /continue at the opposite border/);
   await page.getByLabel('Rule').selectOption('queens');
-  await until('another one', async () => !query(page).get('rules') && query(page).get('seed') !== '1');
+  await until(async () => !query(page).get('rules') && query(page).get('seed') !== '1', 'another one');
 });
 
 look('no puzzle of a difficulty, and none on a torus of four: the reason', { hash: '#play?kind=completion&n=5', forgive: /422/ }, async (page) => {

@@ -1,7 +1,8 @@
 // puzzle_help.test.js - help with a puzzle, which comes when it is asked for: checks, and hints that name a technique.
 import assert from 'node:assert/strict';
+import { until } from '../http/harness.js';
 import { accessible, look, press, says, server } from './browser.js';
-import { beside, byCode, cell, made, named, put, queens, shown, solution, until, win } from './puzzles.js';
+import { beside, byCode, cell, made, named, put, queens, shown, solution, win } from './puzzles.js';
 
 look('nothing is checked until the player asks', { hash: byCode }, async (page) => {
   await shown(page);
@@ -42,9 +43,9 @@ look('attacks, or every mistake, at once: a choice, which is kept as the game is
   await says(page.locator('.time'), /[1-9]/);
   await page.reload();
   await shown(page);
-  await until('the queen', async () => (await queens(page)) === 1);
+  await until(async () => (await queens(page)) === 1, 'the queen');
   await put(page, 2, beside);
-  await until('a line', async () => (await page.locator('.board .attack').count()) === 1);
+  await until(async () => (await page.locator('.board .attack').count()) === 1, 'a line');
   await press(page, 'Undo');
   await press(page, 'Undo');
   await cell(page, 1, beside).click();
@@ -67,9 +68,9 @@ look('a hint names the technique and lights up its squares; the second press car
   assert.deepEqual(await places(), [0, 0], 'nothing is placed yet');
   await accessible(page);
   await press(page, 'Hint');
-  await until('carried out', async () => String(await places()) === String(hint.place ? [1, 0] : [0, hint.cross.length]));
+  await until(async () => String(await places()) === String(hint.place ? [1, 0] : [0, hint.cross.length]), 'carried out');
   await press(page, 'Undo');
-  await until('undone', async () => String(await places()) === '0,0');
+  await until(async () => String(await places()) === '0,0', 'undone');
 });
 
 // Where everything that can be pressed beside the board is.
@@ -139,7 +140,7 @@ look('hints lead to the solution, whatever was wrong', { hash: byCode }, async (
   await press(page, 'Hint');
   await says(page.locator('.help .note'), '1 square is wrong and marked. Correct it first.');
   await press(page, 'Empty the wrong squares');
-  await until('empty', async () => (await queens(page)) === 0);
+  await until(async () => (await queens(page)) === 0, 'empty');
   for (let presses = 0; !(await page.locator('.good').count()); presses++) {
     assert.ok(presses < 60);
     await press(page, 'Hint');

@@ -1,7 +1,6 @@
 // puzzles.js - a puzzle with regions for tests of the explorer, its solution by a search of their own, and a player's moves.
-import { heard, says, server, until } from './browser.js';
-
-export { until };
+import { until } from '../http/harness.js';
+import { heard, says, server } from './browser.js';
 
 export const cell = (page, row, column) => page.getByRole('gridcell', { name: new RegExp(`^row ${row}, column ${column}(\\D|$)`) });
 export const named = (page, row, column) => cell(page, row, column).getAttribute('aria-label');
@@ -9,7 +8,7 @@ export const queens = (page) => page.locator('.board .queen').count();
 export const disabled = (page, name) => page.getByRole('button', { name, exact: true }).isDisabled();
 export const shown = (page) => page.locator('.board .region').first().waitFor();
 
-export const spoken = (page, wanted) => until(`${wanted} is said`, async () => (await heard(page)).some((text) => wanted.test(text)));
+export const spoken = (page, wanted) => until(async () => (await heard(page)).some((text) => wanted.test(text)), `${wanted} is said`);
 
 // The columns of every solution of a board with regions: [[column, ...], ...], from 1.
 export function solve(regions, columns = []) {
