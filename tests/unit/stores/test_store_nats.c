@@ -567,7 +567,6 @@ static int end(void **state)
 {
     (void)state;
     broker_end(&broker);
-    nats_CloseAndWait(5000); /* as in test_queue.c */
     return 0;
 }
 

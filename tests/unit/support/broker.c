@@ -15,6 +15,8 @@
 #include "stores/nats.h"
 #include "support/facts.h"
 
+enum { LIBRARY_ENDS_MS = 5000 };
+
 static void write_configuration(const struct broker *broker, const char *path, const char *more)
 {
     FILE *file = fopen(path, "w");
@@ -131,4 +133,5 @@ void broker_end(struct broker *broker)
     broker_stop(broker);
     (void)nftw(broker->folder, remove_it, 16, FTW_DEPTH | FTW_PHYS);
     *broker = (struct broker){0};
+    nats_CloseAndWait(LIBRARY_ENDS_MS);
 }

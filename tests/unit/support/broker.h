@@ -30,7 +30,8 @@ void broker_freeze(struct broker *broker, bool frozen);
 /* Removes all streams. */
 void broker_clear(const struct broker *broker);
 
-/* Kills it, and removes what it has kept. */
+/* Kills it, if there is one, and removes what it has kept. Then it waits for the library's own threads, so that no
+ * sanitizer sees what they still have: for the end of a group. */
 void broker_end(struct broker *broker);
 
 #endif
