@@ -132,7 +132,6 @@ function passes(command, seconds) {
 }
 
 const make = (...targets) => passes(['nice', 'make', '-s', 'OPT=-O1', ...targets], 600);
-const builds = { unit: 'build', address: 'build-address' };
 const roomOf = (file) => path.dirname(file).split('/')[1] ?? 'main';
 const longest = (table, file) => table[Object.keys(table).filter((room) => file === room || file.startsWith(`${room}/`)).sort((a, b) => b.length - a.length)[0]] ?? [];
 
@@ -152,14 +151,15 @@ function groupsOf(file) {
   return (near.length ? near : all).sort((a, b) => a.rank - b.rank).map(({ name }) => `${roomOf(file)}/${path.basename(name, '.c').replace(/^test_/, '')}`);
 }
 
-// By which of its unit tests a change of the file is noticed on the build of a stage, or that it does not compile.
-async function unitKiller(file, stage) {
+// By which of its unit tests a change of the file is noticed on the build with a sanitizer, or that it does not compile.
+async function unitKiller(file, sanitizer = '') {
+  const [build, stage] = sanitizer ? [`build-${sanitizer}`, sanitizer] : ['build', 'unit'];
   const groups = [...groupsOf(file), ...longest(ALSO, file)];
   for (const room of new Set(groups.map((group) => group.split('/')[0])))
-    if (!(await make(`SAN=${stage === 'unit' ? '' : stage}`, `${builds[stage]}/tests/${room}`))) return 'the compiler';
+    if (!(await make(`SAN=${sanitizer}`, `${build}/tests/${room}`))) return 'the compiler';
   for (const group of groups) {
     const [room, name] = group.split('/');
-    if (!(await passes([`${builds[stage]}/tests/${room}`, name], 120))) return `${stage} ${group}`;
+    if (!(await passes([`${build}/tests/${room}`, name], 120))) return `${stage} ${group}`;
   }
   return null;
 }
@@ -171,10 +171,10 @@ async function httpKiller(file) {
   return null;
 }
 
-const STAGES = ['unit', 'http', 'address'];
+const STAGES = { unit: unitKiller, http: httpKiller, address: (file) => unitKiller(file, 'address') };
 async function killer(file, stages) {
   for (const stage of stages) {
-    const by = await (stage === 'http' ? httpKiller(file) : unitKiller(file, stage));
+    const by = await STAGES[stage](file);
     if (by) return by;
   }
   return null;
@@ -229,7 +229,7 @@ if (mode === 'draw') {
 } else if (mode === 'run') {
   // run LIST RESULTS STAGE...: those of a list that the results do not have yet; appended one by one.
   const [list, results, ...only] = rest;
-  const stages = only.length ? only : STAGES;
+  const stages = only.length ? only : Object.keys(STAGES);
   const read = (name) => (existsSync(name) ? readFileSync(name, 'utf8').trim().split('\n').filter(Boolean).map((line) => JSON.parse(line)) : []);
   const key = ({ file, text, nth, column, to }) => JSON.stringify([file, text, nth, column, to]);
   const done = new Set(read(results).map(key));

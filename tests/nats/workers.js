@@ -1,10 +1,9 @@
 // workers.js - starts `nqueensd worker` for a test, and makes it fail. It knows nothing of what is counted.
 import { connect, StringCodec } from 'nats';
-import { assert, assertNoSanitizer, binary, here, launch, sleep, start, startWithin, until, within } from '../http/harness.js';
+import { assert, assertNoSanitizer, binary, here, launch, start, startWithin, until, within } from '../http/harness.js';
 import { buildOf } from './release.js';
 
 const build = buildOf(binary);
-
 
 export class Worker {
   stderr = '';
@@ -109,9 +108,8 @@ export async function listener(owner, broker) {
   return { connection, say };
 }
 
-// What servers left with their claims: how far each work is. Not asked for at every turn of until(): the broker makes a consumer each time.
+// What servers left with their claims: how far each work is.
 export async function claimed(client) {
-  await sleep(0.1);
   const claims = await client.connection.jetstream().views.kv('nqueens_claim');
   const notes = [];
   for await (const id of await claims.keys()) {
