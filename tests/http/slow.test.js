@@ -1,6 +1,7 @@
 // slow.test.js - clients that hardly take what is sent: they are cut, so that they can tell, and nothing of them stays. Nobody
 // else is: who waits for us, and who reads, at whatever pace the flag asks for.
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { assert, long, longPath, sleep, slow, start, test, until } from './harness.js';
 
 const endless = '/construct?n=1000000000'; // as fast as it is read
@@ -8,16 +9,30 @@ const page = '/solve?n=13&limit=10000&board=grid'; // 4 MB
 const cut = (server) => server.metric('nq_slow_readers_cut_total');
 const patient = ['--keep-alive-seconds', 3600]; // nobody is cut for silence
 
-// curl that has come to a halt, and then goes on: what it exits with. Node itself may take a reset for an ordinary end.
-const RESET = 56;
-async function halted(t, server, version) {
+// curl on an endless stream, in a session of its own, as launch() says; what it ends with.
+const RESET = 56; // Node itself may take a reset for an ordinary end
+async function curl(t, server, ...flags) {
   const streams = await server.metric('nq_streams_started_total');
-  const child = spawn('curl', ['-s', '-o', '/dev/null', version, `http://127.0.0.1:${server.port}${endless}`]);
+  const url = `http://127.0.0.1:${server.port}${endless}`;
+  const child = spawn('curl', ['-s', '-o', '/dev/null', ...flags, url], { detached: true });
   t.after(() => child.kill('SIGKILL'));
-  const exit = new Promise((resolve) => child.once('close', resolve));
+  child.end = new Promise((resolve) => child.once('close', resolve));
   await until(async () => (await server.metric('nq_streams_started_total')) > streams, 'curl has asked');
+  return child;
+}
+
+// One that has come to a halt, and then goes on: what it exits with.
+async function halted(t, server, version) {
+  const child = await curl(t, server, version);
   child.kill('SIGSTOP');
-  return () => child.kill('SIGCONT') && exit;
+  return () => child.kill('SIGCONT') && child.end;
+}
+
+// One that reads some hundred times the rate: what is acknowledged comes in large steps. How many bytes it has read so far is what it has written, to nowhere.
+async function polite(t, server, rate) {
+  const child = await curl(t, server, '--limit-rate', 128 * rate);
+  const read = () => Number(/^wchar: (\d+)$/m.exec(readFileSync(`/proc/${child.pid}/io`, 'utf8'))[1]);
+  return Object.assign(child, { read });
 }
 
 // Begins a reply and reads no more than its beginning.
@@ -37,7 +52,6 @@ async function read(client, bytes, seconds) {
       if (step.done) return;
       got += step.value.length;
     }
-    client.read = (client.read ?? 0) + got;
     await sleep(seconds);
   }
 }
@@ -50,25 +64,26 @@ test('a client below --min-drain-rate is cut off, and no other', async (t) => {
   busy.ask('GET', `${longPath},2:5`, { prefer: 'wait=600' }); // before which the job stands still
   assert.equal((await idle.events.next()).value.event, 'progress');
   const waiting = (await server.connect()).ask('GET', '/solve?n=60&algorithm=bitboard&format=ndjson'); // whose search finds nothing for long
-  const [stalled, dripping, polite] = await Promise.all([1, 2, 3].map(() => open(t, server, endless)));
+  const [stalled, dripping] = await Promise.all([1, 2].map(() => open(t, server, endless)));
   const curls = [await halted(t, server, '--http1.0'), await halted(t, server, '--http1.1')];
   const hardly = read(dripping, 1, 4); // as little as node can, a quarter of the rate
-  let ended = false;
-  const reading = read(polite, 16 * rate, 0.05).finally(() => (ended = true)); // some hundred times it: what is acknowledged comes in large steps
-  await until(async () => (await cut(server)) === 4, 'four are cut');
+  const reader = await polite(t, server, rate);
+  const reads = () => assert.equal(reader.exitCode, null, 'who reads is not cut');
+  await until(async () => (reads(), (await cut(server)) === 4), 'four are cut');
   assert.deepEqual(await Promise.all(curls.map((goOn) => goOn())), [RESET, RESET]);
   assert.ok(await stalled.end());
-  const before = polite.read;
+  const before = reader.read();
   await sleep(4);
   assert.equal(await cut(server), 4);
-  assert.ok(!ended && polite.read > before);
+  reads();
+  assert.ok(reader.read() > before);
   for (const client of [waiting, idle, busy]) assert.ok(!client.socket.destroyed && !client.ended);
   const ends = () => server.logs.filter((line) => line.target === endless && line.cache === 'cut').length;
   await until(() => ends() === 4, 'four stand in the log as cut');
   assert.equal(await server.metric('nq_streams_running'), 2);
-  for (const client of [polite, waiting, idle, busy]) client.drop();
-  dripping.drop();
-  await Promise.allSettled([hardly, reading]);
+  reader.kill('SIGKILL');
+  for (const client of [waiting, idle, busy, dripping]) client.drop();
+  await Promise.allSettled([hardly]); // it was cut
 });
 
 test('many clients that read nothing are cut off, while others get answers (plain)', { skip: slow && 'sanitizers keep memory of their own' }, async (t) => {
@@ -78,8 +93,10 @@ test('many clients that read nothing are cut off, while others get answers (plai
   const before = server.resident();
   for (let round = 1; round <= 2; round++) {
     const stalled = await Promise.all(Array.from({ length: many }, () => open(t, server, endless)));
-    for (let n = 0; (await cut(server)) < many * round; n++)
-      await sleep(0.1).then(async () => assert.equal((await server.getJson(`/count?n=${4 + (n % 8)}`)).provenance, 'computed'));
+    for (let n = 0; (await cut(server)) < many * round; n++) {
+      assert.equal((await server.getJson(`/count?n=${4 + (n % 8)}`)).provenance, 'computed');
+      await sleep(0.1);
+    }
     await until(async () => (await server.metric('nq_streams_running')) === 0, 'their streams are gone');
     assert.equal((await server.get('/solve?n=8&format=ndjson')).lines.length, 93); // there is room for a stream
     await until(async () => (await server.metric('nq_connections')) <= 2, 'their connections are gone');
