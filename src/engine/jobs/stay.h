@@ -3,7 +3,7 @@
 #define ENGINE_JOBS_STAY_H
 
 #include "engine/jobs/jobs.h"
-#include "engine/run/waiter.h"
+#include "engine/run/flight.h"
 
 /* For a waiter to take over. own: see jobs_begin(). at_once: its time is up as soon as the work is open. NULL: out of
  * memory. */
