@@ -1,4 +1,4 @@
-/* stream.c - opening, reading and closing a stream. The reader takes the slots in order: stream_slots.c fills them. */
+/* stream.c - opening, reading and closing a stream: threads of the pool fill slots, the reader takes them in order. */
 #include "engine/lists/stream.h"
 
 #include <assert.h>
@@ -6,7 +6,336 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "engine/lists/stream_slots.h"
+#include "engine/lists/parallel_list.h"
+#include "engine/lists/source.h"
+#include "engine/run/gzip.h"
+
+/* ---- Slots ----
+ *
+ * A ring of slots between the threads that make a body and its one reader. A parallel list is made by several threads
+ * at once, one range in each slot; any other body by one thread after the other. A reader that stalls leaves all slots
+ * full and holds no thread. */
+
+/* One is being read; each of the others may be being filled by a thread. */
+enum { STREAM_SLOTS = 4 };
+
+enum slot_state { SLOT_FREE, SLOT_FILLING, SLOT_READY };
+
+struct slot {
+    struct pool_task task;
+    struct stream *stream;
+    /* While it is being filled the thread's, then the reader's. */
+    struct bytes bytes;
+    struct bytes copy;          /* of a compressed stream: what is read instead of the bytes, which may be packed, */
+    struct gzip_sum sum;        /* and what is in it */
+    uint64_t solutions, most;   /* in it, and that may be in it */
+    struct range range, before; /* of a parallel list: its range, and as that was before the slot was filled */
+    /* Guarded by the stream's lock. */
+    enum slot_state state;
+    enum nq_status status; /* while SLOT_READY. NQ_AGAIN: there is more for this slot; NQ_END: not; else cut there */
+};
+
+struct streams {
+    struct lock lock;
+    struct stream *list;
+    unsigned running, most;
+    uint64_t started, cut, refused;
+    atomic_ullong solutions; /* made by all streams */
+    bool closed;
+    struct pool *pool;
+    const struct kernel *kernel;
+    uint64_t lifetime; /* ns */
+};
+
+struct stream {
+    struct cancellable cancellable;
+    struct streams *home;
+    struct stream *next, **link; /* in home->list; its lock guards them */
+    struct shared_question *shared;
+    const struct question *question; /* in that */
+    struct source *source;           /* or else: */
+    struct parallel_list *parallel;
+    bool packed;      /* slots are filled with packed solutions: see parallel_list_packs() */
+    bool in_turn;     /* nothing can be made before what precedes it */
+    uint64_t ends_at; /* clock_now() */
+    atomic_bool stop;
+    atomic_ullong took_off, nodes, worked; /* see stream_cost() */
+
+    /* The reader's. */
+    struct bytes edge; /* head or end of a parallel list, or of a compressed stream */
+    const struct bytes
+        *reading; /* edge, or the bytes or the copy of the foremost slot; NULL: all that was ready has been read */
+    size_t read;  /* of them; */
+    struct packed_place place;  /* or so much of packed ones: */
+    char line[PACKED_LINE_MAX]; /* lines for which a reader has no room, */
+    size_t line_size, line_read;
+    enum nq_status outcome; /* how reading has ended; NQ_OK: it has not */
+    uint64_t delivered;     /* solutions */
+    bool enough;            /* as many as were asked for, the last ones of this range: */
+    struct range last;
+    bool closing;        /* the end of a parallel list is written */
+    struct gzip_sum sum; /* of a compressed stream: of all that has been read, or is being */
+    bool ended;          /* the reader has all of the body: it is not cut */
+
+    struct lock lock; /* guards all below, and the slots' states */
+    struct slot slot[STREAM_SLOTS];
+    unsigned foremost, free; /* of the slots: to be read next, to be filled next */
+    bool busy;               /* some slot is being filled */
+    bool rest_left;          /* made in turn: the range that is continued in the next slot */
+    struct range rest;
+    uint64_t made;         /* solutions, in turn */
+    enum nq_status status; /* after the slots NQ_AGAIN: more follows; NQ_END: the body's end; else it is cut there */
+    bool waiting;          /* the reader is to be woken */
+    cancellable_wake wake;
+    void *who;
+};
+
+/* Bytes of a slot. libmicrohttpd sends one chunk of 128 KB best. With so few slots of this size, a reader that stalls
+ * takes less than half a MB. */
+enum { STRETCH = 76 << 10 };
+
+/* Bytes of a packed slot: 5000 solutions, most of its ranges have less. */
+enum { PACKED_STRETCH = 40 << 10 };
+
+static size_t stretch_of(const struct stream *stream)
+{
+    return stream->packed ? PACKED_STRETCH : STRETCH;
+}
+
+/* Under the lock: what the next slot is to be filled with; false when nothing follows. */
+static bool lay(struct stream *stream, struct slot *slot)
+{
+    assert(!stream->parallel || stream->made <= stream->question->list.limit); /* or `most` has no limit */
+    slot->bytes.size = 0;
+    slot->most = stream->question->list.limit - stream->made;
+    if (stream->source)
+        return true;
+    if (stream->rest_left)
+        slot->range = stream->rest;
+    else if (!parallel_list_next(stream->parallel, &slot->range))
+        return false;
+    else
+        slot->range.index = stream->made;
+    stream->rest_left = false;
+    return true;
+}
+
+/* Under the stream's lock: returns the slots to be filled from now on, a bit each. */
+static unsigned stream_give(struct stream *stream)
+{
+    lock_assert(&stream->lock);
+    unsigned given = 0;
+    while (stream->status == NQ_AGAIN && stream->slot[stream->free].state == SLOT_FREE &&
+           !(stream->in_turn && stream->busy)) {
+        struct slot *slot = &stream->slot[stream->free];
+        if (clock_now() >= stream->ends_at) {
+            stream->status = NQ_TIMEOUT;
+            break;
+        }
+        if (!lay(stream, slot)) {
+            stream->status = NQ_END;
+            break;
+        }
+        slot->state = SLOT_FILLING;
+        stream->busy = true;
+        given |= 1U << stream->free;
+        stream->free = (stream->free + 1) % STREAM_SLOTS;
+    }
+    return given;
+}
+
+/* The status of a slot, for a body that is made in turn: it goes on in the next one. */
+static enum nq_status turn(struct stream *stream, struct slot *slot, enum nq_status status)
+{
+    stream->made += slot->solutions;
+    assert(!stream->parallel || stream->made <= stream->question->list.limit);
+    if (stream->source) {
+        stream->status = status;
+    } else if (stream->made == stream->question->list.limit) {
+        stream->status = NQ_END;
+    } else if (status == NQ_AGAIN) {
+        stream->rest_left = true;
+        stream->rest = slot->range;
+    }
+    return status == NQ_AGAIN ? NQ_END : status;
+}
+
+static void stream_fill(struct stream *stream, unsigned given);
+
+/* Lays a slot ready, and wakes the reader if it waits for this one. */
+static void publish(struct slot *slot, enum nq_status status)
+{
+    struct stream *stream = slot->stream;
+    atomic_fetch_add(&stream->home->solutions, slot->solutions);
+    lock_take(&stream->lock);
+    assert(slot->state == SLOT_FILLING && status != NQ_OK); /* a slot that says nothing would end nothing */
+    stream->busy = false;
+    slot->status = stream->in_turn ? turn(stream, slot, status) : status;
+    slot->state = SLOT_READY;
+    const bool wake = stream->waiting && slot == &stream->slot[stream->foremost];
+    stream->waiting = stream->waiting && !wake;
+    const unsigned given = stream->in_turn ? stream_give(stream) : 0;
+    lock_release(&stream->lock);
+    lock_none_held();
+    if (wake)
+        stream->wake(stream->who);
+    stream_fill(stream, given);
+}
+
+/* Whether the reader waits for this slot: then it gets the first bytes at once. */
+static bool is_awaited(struct stream *stream, const struct slot *slot)
+{
+    lock_take(&stream->lock);
+    const bool awaited = stream->waiting && slot == &stream->slot[stream->foremost];
+    lock_release(&stream->lock);
+    return awaited;
+}
+
+static enum nq_status make(struct stream *stream, struct slot *slot, const struct slice *slice)
+{
+    uint64_t solutions;
+    enum nq_status status;
+    if (stream->source) {
+        const uint64_t before = stream->source->solutions;
+        status = source_fill(stream->source, &slot->bytes, STRETCH, slice, &stream->stop);
+        solutions = stream->source->solutions - before;
+    } else {
+        struct filling filling = {.most = slot->most - slot->solutions,
+                                  .out = &slot->bytes,
+                                  .want = stretch_of(stream),
+                                  .slice = slice,
+                                  .stop = &stream->stop};
+        status = parallel_list_fill(stream->parallel, &slot->range, &filling);
+        solutions = filling.solutions;
+    }
+    slot->solutions += solutions;
+    return status;
+}
+
+/* From now on the thread's meter counts for the stream's algorithm. */
+static void begin(struct stream *stream, struct meter *meter)
+{
+    unsigned long long nobody = 0;
+    if (atomic_compare_exchange_strong(&stream->took_off, &nobody, clock_now()))
+        meter_begin(meter, question_algorithm(stream->question));
+    else
+        meter_by(meter, question_algorithm(stream->question));
+}
+
+static void account(struct stream *stream, const struct meter *meter)
+{
+    const struct cost cost = meter_read(meter);
+    atomic_fetch_add(&stream->nodes, cost.nodes);
+    atomic_fetch_add(&stream->worked, cost.nanoseconds);
+}
+
+/* Compresses packed solutions, in pieces as long as other slots are. */
+static void compress_packed(struct slot *slot)
+{
+    const struct parallel_list *list = slot->stream->parallel;
+    struct packed_place place = {0};
+    struct bytes text = {0};
+    char *to = bytes_reserve(&text, STRETCH);
+    slot->copy.failed |= !to;
+    while (to && (text.size = parallel_list_write(list, &slot->bytes, &place, to, STRETCH))) {
+        struct gzip_sum sum;
+        gzip_block(&text, &slot->copy, &sum);
+        gzip_add(&slot->sum, &sum);
+    }
+    bytes_free(&text);
+}
+
+/* Returns the status of the slot then. */
+static enum nq_status compress_slot(struct slot *slot, enum nq_status status)
+{
+    slot->copy.size = 0;
+    slot->sum = (struct gzip_sum){0};
+    if (slot->stream->packed)
+        compress_packed(slot);
+    else
+        gzip_block(&slot->bytes, &slot->copy, &slot->sum);
+    return slot->copy.failed ? NQ_NOMEM : status;
+}
+
+static bool run(struct pool_task *task, const struct slice *slice)
+{
+    struct slot *slot = (struct slot *)((char *)task - offsetof(struct slot, task));
+    struct stream *stream = slot->stream;
+    enum nq_status status = NQ_CANCELLED;
+    begin(stream, slice->meter);
+    if (!atomic_load(&stream->stop))
+        status = make(stream, slot, slice);
+    if (status == NQ_AGAIN && clock_now() >= stream->ends_at)
+        status = NQ_TIMEOUT;
+    const bool more =
+        status == NQ_AGAIN && slot->bytes.size < stretch_of(stream) && !(slot->bytes.size && is_awaited(stream, slot));
+    if (!more && stream->question->compressed)
+        status = compress_slot(slot, status);
+    account(stream, slice->meter);
+    if (more)
+        return true;
+    publish(slot, status);
+    cancellable_unref(&stream->cancellable);
+    return false;
+}
+
+/* Has threads fill the given slots. Each task holds a reference. Not under the lock. */
+static void stream_fill(struct stream *stream, unsigned given)
+{
+    for (unsigned i = 0; i < STREAM_SLOTS; i++) {
+        if (!(given >> i & 1))
+            continue;
+        struct slot *slot = &stream->slot[i];
+        slot->solutions = 0;
+        slot->copy.size = 0;
+        slot->sum = (struct gzip_sum){0};
+        slot->before = slot->range;
+        cancellable_ref(&stream->cancellable);
+        if (!pool_add(stream->home->pool, &slot->task)) {
+            publish(slot, NQ_CLOSED);
+            cancellable_unref(&stream->cancellable);
+        } else if (atomic_load(&stream->stop)) {
+            pool_hurry(&slot->task);
+        }
+    }
+}
+
+/* The reader is gone: tasks that wait for a thread end at once. Not under the stream's lock. */
+static void stream_stop(struct stream *stream)
+{
+    atomic_store(&stream->stop, true);
+    for (unsigned i = 0; i < STREAM_SLOTS; i++)
+        pool_hurry(&stream->slot[i].task);
+}
+
+/* Prepares the slots of a stream, whose question is set. */
+static void stream_begin_slots(struct stream *stream)
+{
+    for (unsigned i = 0; i < STREAM_SLOTS; i++) {
+        stream->slot[i].task = (struct pool_task){.run = run, .turn.client = stream->question->principal.client};
+        stream->slot[i].stream = stream;
+    }
+}
+
+#ifdef CHECKS
+/* Under the stream's lock: asserts that the slots are a ring. */
+static void stream_check_slots(const struct stream *stream)
+{
+    unsigned taken = 0, filling = 0;
+    assert(stream->foremost < STREAM_SLOTS && stream->free < STREAM_SLOTS);
+    for (unsigned i = 0; i < STREAM_SLOTS; i++) {
+        const struct slot *slot = &stream->slot[(stream->foremost + i) % STREAM_SLOTS];
+        assert(slot->stream == stream);
+        assert(slot->state == SLOT_FREE || taken == i); /* no free one before one that is taken */
+        taken += slot->state != SLOT_FREE;
+        filling += slot->state == SLOT_FILLING;
+    }
+    assert((stream->foremost + taken) % STREAM_SLOTS == stream->free);
+    assert(!stream->in_turn || filling <= 1);
+    assert(!stream->waiting || stream->slot[stream->foremost].state == SLOT_FILLING); /* or nothing wakes the reader */
+    assert(!stream->busy || filling);
+}
+#endif
 
 struct streams *streams_new(struct pool *pool, const struct kernel *kernel, unsigned most, unsigned seconds)
 {
