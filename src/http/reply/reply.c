@@ -1,7 +1,592 @@
-/* reply.c - replies to a question: from the cache, or with its answer once it is there. */
-#include "http/reply/compressed.h"
+/* reply.c - how a request is replied: with an answer that is complete, as it is or as a gzip copy; after a wait for an
+ * answer, or for a job to be recorded; with a stream, which ends when the client stops reading; with the events of a
+ * job. A copy comes from the cache, or a thread of the pool makes it while the request is suspended: when it cannot be
+ * made, the answer is sent as it is. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/hash.h"
+#include "base/process.h"
+#include "engine/ask/canonical.h"
+#include "http/reply/job_json.h"
+#include "http/reply/request.h"
 #include "http/reply/response.h"
-#include "http/reply/wait.h"
+#include "http/wire/accept.h"
+
+/* ---- Canonical form and entity tags ---- */
+
+static void write_etag(struct request *request, uint64_t hash)
+{
+    request->reply.etag[0] = '"';
+    hash_hex(hash, request->reply.etag + 1);
+    memcpy(request->reply.etag + ETAG_SIZE - 2, "\"", 2);
+}
+
+/* The tag is known before the body is: build, canonical query, representation and public prefix determine both. */
+static void make_etag(struct request *request, const char *key)
+{
+    const uint64_t hash = hash_text(hash_text(HASH_START, build_id), key);
+    write_etag(request, hash_text(hash, request->service->options.base_path));
+}
+
+bool request_canonical_as(struct request *request, const char *space, const char *path, const struct param *params,
+                          const struct value *values)
+{
+    struct question *question = &request->question;
+    const struct canonical names = {
+        .format = question->format->name, .space = space, .path = path, .params = params, .values = values};
+    if (!canonical_names(&names, &request->key, &request->path))
+        return false;
+    question->key = request->key;
+    question->path = request->path;
+    question->prefix = request->service->options.base_path;
+    question->principal = request->requester.principal;
+    memcpy(question->trace, request->trace.trace, sizeof question->trace);
+    request->reply.drawn = question->uncacheable && question->kind != ASK_COST;
+    make_etag(request, request->key);
+    return true;
+}
+
+bool request_canonical(struct request *request, const struct value *values)
+{
+    const struct route *route = request->route;
+    return request_canonical_as(request, route->path, route->path, route->params, values);
+}
+
+/* ---- Content codings ---- */
+
+/* The quality of a coding, in thousandths; `unnamed` if no field names it. */
+static int coding_quality(const struct request *request, const char *coding, int unnamed)
+{
+    const struct field_list *fields = &request->headers.accept_encoding;
+    struct accept accept = ACCEPT_UNREAD;
+    for (unsigned i = 0; i < fields->count; i++)
+        accept_encoding_read(fields->at[i], coding, &accept);
+    return accept.precision ? accept.quality : unnamed;
+}
+
+/* The gzip copy comes only if it is asked for, and the body itself is not preferred to it. */
+static bool prefers_gzip(struct request *request)
+{
+    request->reply.coded = true;
+    if (request->headers.accept_encoding.count == 0)
+        return false;
+    const int gzip = coding_quality(request, "gzip", 0);
+    return gzip > 0 && gzip >= coding_quality(request, "identity", 0);
+}
+
+/* Whether a body of this type may be sent as gzip and the client prefers that. The reply then depends on
+ * Accept-Encoding. */
+/* Not: pictures of points, which are compressed already; events, which come one by one; numbers of large boards, which
+ * have a known length. */
+static bool answer_gzip_wanted(struct request *request, const char *media_type)
+{
+    return request->port == PORT_PUBLIC && strcmp(media_type, "image/png") != 0 &&
+           strcmp(media_type, "text/event-stream") != 0 && strcmp(media_type, "application/octet-stream") != 0 &&
+           prefers_gzip(request);
+}
+
+/* Another release of zlib may make another copy. */
+static void tag_gzip(struct request *request)
+{
+    const uint64_t hash = hash_text(hash_text(HASH_START, request->reply.etag), zlibVersion());
+    request->reply.gzip = true;
+    write_etag(request, hash);
+}
+
+/* The response has a gzip copy, and its tag. */
+static void answer_as_gzip(struct request *request, struct MHD_Response *response)
+{
+    tag_gzip(request);
+    response_header(request, response, "Content-Encoding", "gzip");
+}
+
+static bool names_tag(const struct request *request, const char *tag)
+{
+    const struct field_list *fields = &request->headers.if_none_match;
+    for (unsigned i = 0; i < fields->count; i++)
+        if (strcmp(fields->at[i], tag) == 0 || (*tag == '"' && strstr(fields->at[i], tag)))
+            return true;
+    return false;
+}
+
+/* Whether If-None-Match has the tag, weakly compared, or "*", which stands for any body that is `at_hand`. gzip: or the
+ * tag of the gzip copy, which then becomes that of the reply. */
+static bool answer_not_modified(struct request *request, bool at_hand, bool gzip)
+{
+    const bool any = at_hand && names_tag(request, "*"), plain = names_tag(request, request->reply.etag);
+    if (!gzip || request->headers.if_none_match.count == 0)
+        return any || plain;
+    char etag[ETAG_SIZE];
+    memcpy(etag, request->reply.etag, sizeof etag);
+    tag_gzip(request);
+    if (any || names_tag(request, request->reply.etag))
+        return true;
+    request->reply.gzip = false;
+    memcpy(request->reply.etag, etag, sizeof etag);
+    return plain;
+}
+
+/* Sends 304 with a response (taken over) that has the length of the body, which libmicrohttpd sends without the body.
+ */
+static enum MHD_Result answer_send_not_modified(struct request *request, struct MHD_Response *response)
+{
+    response_cacheable(request, response, true);
+    request->reply.bytes = 0;
+    return response_send(request, MHD_HTTP_NOT_MODIFIED, response);
+}
+
+/* The length of an answer's body if it is known before the body is made; or MHD_SIZE_UNKNOWN. */
+static uint64_t answer_size(const struct question *question)
+{
+    if (question->kind != ASK_CONSTRUCT || !question->format->row_bytes)
+        return MHD_SIZE_UNKNOWN;
+    return question->n
+               ? (question->construct.last - question->construct.first + UINT64_C(1)) * question->format->row_bytes
+               : 0;
+}
+
+static void unref_answer(void *answer)
+{
+    answer_unref(answer);
+}
+
+/* A response of an answer, whose reference it takes over. NULL: out of memory. */
+static struct MHD_Response *answer_response(struct request *request, struct answer *answer)
+{
+    const char *prefix = request->service->options.base_path;
+    struct MHD_Response *response;
+    if (answer->link_length && *prefix) {
+        struct bytes body = {0};
+        answer_write(answer, prefix, &body);
+        response = response_of_bytes(request, &body);
+        answer_unref(answer);
+        return response;
+    }
+    request->reply.bytes = answer->size;
+    response =
+        MHD_create_response_from_buffer_with_free_callback_cls(answer->size, answer->bytes, unref_answer, answer);
+    if (!response)
+        answer_unref(answer);
+    return response;
+}
+
+/* The value of Link; empty: nothing follows. */
+static struct bytes link_of(const struct request *request, const struct answer *answer)
+{
+    struct bytes link = {0};
+    if (!answer->link_length)
+        return link;
+    bytes_format(&link, "<%s", request->service->options.base_path);
+    bytes_add(&link, answer->bytes + answer->link, answer->link_length);
+    bytes_format(&link, ">; rel=\"%s\"", answer->relation ? answer->relation : "next");
+    return link;
+}
+
+/* Of the memory of a connection: a field or a parameter, beside its bytes, and the other fields of a reply. */
+enum { FIELD_MEMORY = 72, OTHER_FIELDS_MEMORY = 1 << 10 };
+
+/* How many bytes the header fields of a request may have whose reply has such a link; 0: none. */
+static size_t most_of_fields(const struct request *request, size_t link)
+{
+    const int fields =
+        MHD_get_connection_values(request->mhd, MHD_HEADER_KIND | MHD_GET_ARGUMENT_KIND | MHD_COOKIE_KIND, NULL, NULL);
+    const char *cookies = MHD_lookup_connection_value(request->mhd, MHD_HEADER_KIND, "Cookie"); /* it makes a copy */
+    const size_t others = request->target_size + link + FIELD_MEMORY * (size_t)fields + OTHER_FIELDS_MEMORY +
+                          (cookies ? strlen(cookies) : 0);
+    return others < CONNECTION_MEMORY ? CONNECTION_MEMORY - others : 0;
+}
+
+/* Sends an answer, or its gzip copy if that is not NULL; takes over both references. Replies 503 if slow readers hold
+ * too much memory. */
+static enum MHD_Result answer_send(struct request *request, struct answer *answer, struct answer *copy)
+{
+    if (!request_hold(request, copy ? copy->size : answer->size)) {
+        answer_unref(answer);
+        answer_unref(copy);
+        return reply_status(request, NQ_BUSY);
+    }
+    const char *media_type = answer->media_type;
+    const bool keep = answer->complete, linked = answer->link_length;
+    struct bytes link = link_of(request, answer);
+    const size_t most = linked ? most_of_fields(request, link.size) : HEADERS_MAX;
+    if (request->headers.size > most) {
+        bytes_free(&link);
+        answer_unref(answer);
+        answer_unref(copy);
+        return reply_problem(request, PROBLEM_HEADERS_TOO_LARGE,
+                             "The header fields take %zu bytes; with a target and a link as long as these they may "
+                             "take %zu.",
+                             request->headers.size, most);
+    }
+    struct MHD_Response *response = answer_response(request, copy ? copy : answer);
+    response_header(request, response, "Content-Type", media_type);
+    if (copy) {
+        answer_as_gzip(request, response);
+        answer_unref(answer);
+    }
+    response_cacheable(request, response, keep);
+    if (linked)
+        response_header_of(request, response, "Link", &link);
+    return response_send(request, MHD_HTTP_OK, response);
+}
+
+/* ---- Files ---- */
+
+/* The copy that suits the client, and its tag. */
+static struct MHD_Response *response_of_file(struct request *request, const struct embedded *file)
+{
+    request->reply.gzip = prefers_gzip(request);
+    const char *begin = request->reply.gzip ? file->gzip_begin : file->begin,
+               *end = request->reply.gzip ? file->gzip_end : file->end;
+    const size_t size = request->reply.bytes = (size_t)(end - begin);
+    write_etag(request, hash_bytes(HASH_START, begin, size));
+    return MHD_create_response_from_buffer(size, (void *)begin, MHD_RESPMEM_PERSISTENT);
+}
+
+/* Sends it, or replies that the client has it. */
+static enum MHD_Result send_file(struct request *request, struct MHD_Response *response, const char *media_type)
+{
+    if (answer_not_modified(request, true, false)) {
+        request->reply.bytes = 0;
+        return response_send(request, MHD_HTTP_NOT_MODIFIED, response);
+    }
+    response_header(request, response, "Content-Type", media_type);
+    if (request->reply.gzip)
+        response_header(request, response, "Content-Encoding", "gzip");
+    return response_send(request, MHD_HTTP_OK, response);
+}
+
+enum MHD_Result reply_file(struct request *request, const struct embedded *file)
+{
+    struct MHD_Response *response = response_of_file(request, file);
+    response_cacheable(request, response, true);
+    return send_file(request, response, route_media_type(request->route, request->representation));
+}
+
+/* ---- The page ---- */
+
+const char *request_language(const struct request *request, const char *const *languages)
+{
+    const struct field_list *fields = &request->headers.accept_language;
+    const char *best = languages[0];
+    int most = 0;
+    for (size_t i = 0; languages[i]; i++) {
+        struct accept accept = ACCEPT_UNREAD;
+        for (unsigned k = 0; k < fields->count; k++)
+            accept_language_read(fields->at[k], languages[i], &accept);
+        if (accept.quality > most) {
+            most = accept.quality;
+            best = languages[i];
+        }
+    }
+    return best;
+}
+
+enum MHD_Result reply_web(struct request *request, const struct web_file *as, const struct embedded *file)
+{
+    request->reply.spoken = as->language;
+    struct MHD_Response *response = response_of_file(request, file);
+    response_header(request, response, "Cache-Control", as->cache);
+    response_header(request, response, "ETag", request->reply.etag);
+    if (as->policy)
+        response_header(request, response, "Content-Security-Policy", as->policy);
+    response_header(request, response, "Referrer-Policy", "no-referrer");
+    if (as->language)
+        response_header(request, response, "Content-Language", as->language);
+    return send_file(request, response, as->media_type);
+}
+
+/* ---- Copies ---- */
+
+/* Bodies below this are sent as they are: they and their headers fit into one packet. */
+enum { GZIP_LEAST = 1000 };
+
+/* Asks for the copy of an answer. Incomplete answers may differ, so each has a copy of its own. Frees the key with
+ * free(); NULL: out of memory. */
+static char *ask(struct request *request, struct answer *answer, struct question *question)
+{
+    struct bytes key = {0};
+    bytes_text(&key, "gzip ");
+    if (answer->complete)
+        bytes_text(&key, request->key);
+    else
+        bytes_number(&key, service_number(request->service));
+    char *text = bytes_take(&key);
+    *question = (struct question){.kind = ASK_GZIP,
+                                  .key = text,
+                                  .path = "",
+                                  .prefix = request->service->options.base_path,
+                                  .uncacheable = !answer->complete,
+                                  .principal = request->requester.principal,
+                                  .gzip.answer = answer};
+    return text;
+}
+
+/* The copy is there, or cannot be made. */
+static enum MHD_Result compressed(struct request *request)
+{
+    const uint64_t took_off = request->spent.took_off;
+    struct waiter *waiter = request_take_waiter(request);
+    struct answer *answer = request->plain, *copy = NULL;
+    request->plain = NULL;
+    request->spent.took_off = took_off; /* it was no search */
+    request_release(request, GZIP_STATE);
+    if (waiter) {
+        copy = waiter->status == NQ_OK ? answer_ref(waiter->answer) : NULL;
+        cancellable_unref(&waiter->cancellable);
+    }
+    return answer_send(request, answer, copy);
+}
+
+/* Takes over the answer's reference. */
+static enum MHD_Result wait(struct request *request, struct answer *answer, const struct question *question,
+                            uint64_t seen)
+{
+    if (service_draining(request->service) || !request_enter(request) || !request_hold(request, GZIP_STATE))
+        return answer_send(request, answer, NULL);
+    request->plain = answer;
+    suspension_begin(request, TASK_ANSWER, compressed);
+    request->answer.job = false;
+    struct waiter *waiter = engine_ask(request->service->engine, question, seen, request_wake, request);
+    request->answer.waiter = waiter;
+    suspension_watch(request, waiter ? &waiter->cancellable : NULL, request->service->options.max_wait_s);
+    return MHD_YES;
+}
+
+enum MHD_Result reply_answer(struct request *request, struct answer *answer)
+{
+    struct question question;
+    if (!answer_gzip_wanted(request, answer->media_type) || answer->size < GZIP_LEAST)
+        return answer_send(request, answer, NULL);
+    char *key = ask(request, answer, &question);
+    if (!key)
+        return answer_send(request, answer, NULL);
+    uint64_t seen = 0;
+    struct answer *copy = answer->complete ? engine_peek(request->service->engine, &question, &seen) : NULL;
+    const enum MHD_Result result = copy ? answer_send(request, answer, copy) : wait(request, answer, &question, seen);
+    free(key);
+    return result;
+}
+
+/* A response with the gzip copy of an answer, for a 304: with its length, if the copy is in the cache. NULL: out of
+ * memory. */
+static struct MHD_Response *compressed_response(struct request *request, struct answer *answer)
+{
+    struct question question;
+    uint64_t seen;
+    char *key = ask(request, answer, &question);
+    struct answer *copy = key ? engine_peek(request->service->engine, &question, &seen) : NULL;
+    free(key);
+    answer_unref(answer);
+    return copy ? answer_response(request, copy) : response_bare(MHD_SIZE_UNKNOWN);
+}
+
+/* ---- Waiting ---- */
+
+/* Seconds for the store to record a job: a disk may hang. */
+enum { RECORD_S = 5 };
+
+/* Seconds to wait for an answer if the client states none, then it becomes a job: openapi.yaml and docs/api.md name
+ * them. */
+enum { WAIT_DEFAULT_S = 10 };
+
+/* ---- Until a job is recorded ---- */
+
+static enum MHD_Result recorded(struct request *request)
+{
+    const struct record_task task = request->record;
+    const enum nq_status status = task.barrier ? engine_settled(task.barrier) : NQ_NOMEM;
+    request_end_task(request);
+    request->unrecorded = status != NQ_OK;
+    if (status == NQ_NOMEM)
+        return reply_status(request, NQ_NOMEM); /* the job continues, but may not outlive the process */
+    return task.reply(request);
+}
+
+enum MHD_Result reply_recorded(struct request *request, enum MHD_Result (*reply)(struct request *request))
+{
+    suspension_begin(request, TASK_RECORD, recorded);
+    request->record.reply = reply;
+    request->record.barrier = engine_settle(request->service->engine, request_wake, request);
+    suspension_watch(request, request->record.barrier, RECORD_S);
+    return MHD_YES;
+}
+
+/* Replies with an answer, whose reference it takes over, or calls request->then. */
+static enum MHD_Result take(struct request *request, struct answer *answer)
+{
+    assert(answer);
+    const request_then then = request->then;
+    if (!then)
+        return reply_answer(request, answer);
+    request->then = NULL;
+    const enum MHD_Result result = then(request, answer);
+    answer_unref(answer);
+    return result;
+}
+
+/* Replies with the job that was begun: 202, or 200 when it is done. A route that waits for answers replies with the
+ * result then. */
+static enum MHD_Result send_job(struct request *request)
+{
+    const char *prefix = request->service->options.base_path;
+    struct job_view view;
+    struct bytes body = {0}, location = {0};
+    enum nq_status status = engine_look(request->service->engine, request->job, request->unrecorded, &view);
+    if (status != NQ_OK)
+        return reply_status(request,
+                            status == NQ_NONE ? NQ_BUSY : status); /* it ended, and newer jobs have displaced it */
+    const bool done = view.state == JOB_DONE;
+    if (done && request->route->prefer) {
+        struct answer *answer = answer_ref(view.result);
+        job_view_free(&view);
+        return take(request, answer);
+    }
+    job_write(&body, &view, prefix);
+    job_view_free(&view);
+    bytes_format(&location, "%s/jobs/%s", prefix, request->job);
+    struct MHD_Response *response = response_of_bytes(request, &body);
+    response_header(request, response, "Content-Type", "application/json");
+    response_header_of(request, response, "Location", &location);
+    response_cacheable(request, response, false);
+    if (!done)
+        response_header(request, response, "Retry-After", "1");
+    if (request->headers.respond_async && request->route->prefer)
+        response_header(request, response, "Preference-Applied", "respond-async");
+    return response_send(request, done ? MHD_HTTP_OK : MHD_HTTP_ACCEPTED, response);
+}
+
+/* ---- Until an answer is there ---- */
+
+static const char *const keyless_job = "A job needs an API key, and so does an answer that is not ready while the "
+                                       "client waits. Send a key as Authorization: Bearer KEY.";
+static const char *const keyed_job = "This key does not allow jobs.";
+
+/* Whether the client prefers a job to waiting. */
+static bool prefers_job(const struct request *request, const struct question *question)
+{
+    return headers_ask_for_job(&request->headers) && question_computed(question);
+}
+
+static enum MHD_Result reply_no_job(struct request *request)
+{
+    return reply_denied(request, keyless_job, keyed_job);
+}
+
+/* Whether a request asks for a job that is never begun for its client: then that is the reply. */
+static bool wait_barred(struct request *request, const struct question *question, enum MHD_Result *result)
+{
+    if (!principal_barred(&request->requester.principal) || !prefers_job(request, question))
+        return false;
+    *result = reply_no_job(request);
+    return true;
+}
+
+/* Seconds to wait for an answer: what the client prefers, up to the maximum. A client that may have no jobs waits as
+ * long as possible. */
+static unsigned seconds_to_wait(const struct request *request, const struct question *question)
+{
+    const unsigned most = request->service->options.max_wait_s;
+    if (request->answer.job || !question_computed(question))
+        return most;
+    const unsigned preset = principal_barred(&request->requester.principal) ? most : WAIT_DEFAULT_S;
+    const unsigned wanted = request->headers.wait >= 0 ? (unsigned)request->headers.wait : preset;
+    return wanted < most ? wanted : most;
+}
+
+/* Replies to what is no answer. */
+static enum MHD_Result reply_unanswered(struct request *request, enum nq_status status, const struct waiter *waiter)
+{
+    if (status == NQ_AGAIN) { /* a job that the reply names must outlive the process */
+        memcpy(request->job, engine_job_of(waiter), sizeof request->job);
+        return reply_recorded(request, send_job);
+    }
+    if (status == NQ_DENIED)
+        return waiter->fault.text[0] ? reply_denied_fault(request, &waiter->fault) : reply_no_job(request);
+    if (status == NQ_QUOTA)
+        return reply_too_many_jobs(request);
+    if (waiter->fault.text[0])
+        return reply_fault(request, problem_of(status), &waiter->fault);
+    return reply_status(request, status);
+}
+
+static enum MHD_Result answered(struct request *request)
+{
+    const bool job = request->answer.job && !request->then;
+    struct waiter *waiter = request_take_waiter(request);
+    enum MHD_Result result;
+    if (!waiter)
+        return reply_status(request, NQ_NOMEM);
+    const request_otherwise otherwise = request->otherwise;
+    request->otherwise = NULL;
+    if (waiter->status == NQ_OK && !job) {
+        result = take(request, answer_ref(waiter->answer));
+    } else if (waiter->status == NQ_LIMIT && waiter->fault.text[0] && otherwise) {
+        request->then = NULL;
+        result = otherwise(request, &waiter->fault);
+    } else { /* NQ_OK: the answer was there at once, and a job was asked for */
+        result = reply_unanswered(request, waiter->status == NQ_OK ? engine_begin_job(waiter) : waiter->status, waiter);
+    }
+    cancellable_unref(&waiter->cancellable);
+    return result;
+}
+
+/* job: an answer is not enough. own: the request has a share of its own in it, not the common one. */
+static enum MHD_Result wait_for_answer(struct request *request, const struct question *question, bool job, bool own)
+{
+    struct engine *engine = request->service->engine;
+    if (service_draining(request->service))
+        return reply_status(request, NQ_CLOSED);
+    if (job && principal_barred(&request->requester.principal))
+        return reply_no_job(request);
+    const uint64_t seen = request->seen;
+    request->seen = 0; /* of this question only */
+    request->cache = "miss";
+    if (job && !own && engine_job_done(engine, question, request->job))
+        return reply_recorded(request, send_job); /* no flight is needed to find that out */
+    if (!request_enter(request))
+        return reply_too_many(request);
+    suspension_begin(request, TASK_ANSWER, answered);
+    request->answer.job = job;
+    struct waiter *waiter = job ? engine_ask_job(engine, question, seen, own, request_wake, request)
+                                : engine_ask(engine, question, seen, request_wake, request);
+    request->answer.waiter = waiter;
+    suspension_watch(request, waiter ? &waiter->cancellable : NULL, seconds_to_wait(request, question));
+    return MHD_YES;
+}
+
+enum MHD_Result reply_job(struct request *request)
+{
+    request->then = NULL;
+    return wait_for_answer(request, &request->question, true, true);
+}
+
+enum MHD_Result reply_found(struct request *request, const struct question *question, request_then then)
+{
+    request->then = then;
+    return wait_for_answer(request, question, prefers_job(request, question), false);
+}
+
+enum MHD_Result reply_found_or(struct request *request, const struct question *question, request_then then,
+                               request_otherwise otherwise)
+{
+    request->otherwise = otherwise;
+    return reply_found(request, question, then);
+}
+
+enum MHD_Result reply_after(struct request *request, const struct question *question, request_then then)
+{
+    struct answer *answer = engine_peek(request->service->engine, question, &request->seen);
+    if (!answer)
+        return reply_found(request, question, then);
+    request->then = then;
+    return take(request, answer);
+}
+
+/* ---- Questions ---- */
 
 /* Replies to a HEAD without making the body: the header fields of GET, with a length only if it is known. gzip: it is a
  * compressed stream. Whether an answer is long enough to be compressed is not known: the tag is that of the plain one,
@@ -111,4 +696,126 @@ enum MHD_Result reply_constant(struct request *request, struct value *values,
         engine_keep(engine, question->key, answer);
     }
     return send_at_hand(request, answer, answer_gzip_wanted(request, answer->media_type));
+}
+
+/* ---- Streams ---- */
+
+/* A libmicrohttpd content reader. A stream that is cut must not look complete: it is shorter than its Content-Length;
+ * or over HTTP/1.1 the last chunk is missing, and over HTTP/1.0, where closing is the end, the connection is reset.
+ * Once the length is reached, libmicrohttpd does not call this again. */
+static ssize_t read_stream(void *cls, uint64_t position, char *to, size_t size)
+{
+    struct request *request = cls;
+    struct stream *stream = request->stream.stream;
+    size_t got;
+    (void)position;
+    switch (stream_read(stream, to, size, &got)) {
+    case NQ_OK:
+        request->reply.bytes += got;
+        if (request->reply.bytes == request->stream.size)
+            stream_enough(stream);
+        return (ssize_t)got;
+    case NQ_END:
+        connection_set_fragile(request->connection, false);
+        return response_read(request, MHD_CONTENT_READER_END_OF_STREAM);
+    case NQ_AGAIN:
+        MHD_suspend_connection(request->mhd);
+        if (!stream_wait(stream))
+            MHD_resume_connection(request->mhd);
+        return 0;
+    default:
+        connection_reset_if_fragile(request->connection);
+        return response_read(request, MHD_CONTENT_READER_END_WITH_ERROR);
+    }
+}
+
+enum MHD_Result reply_stream(struct request *request)
+{
+    enum MHD_Result result;
+    return reply_at_hand(request, true, &result) ? result : reply_flow(request);
+}
+
+enum MHD_Result reply_flow(struct request *request)
+{
+    enum { BLOCK = 128 << 10 };
+    struct question *question = &request->question;
+    const uint64_t size = answer_size(question);
+    struct stream *stream;
+    request->cache = "stream";
+    request->reply.weak = true;
+    question->compressed = answer_gzip_wanted(request, question->format->media_type);
+    if (service_draining(request->service))
+        return reply_status(request, NQ_CLOSED);
+    if (request->http10 && size == MHD_SIZE_UNKNOWN && !connection_can_reset(request->connection))
+        return reply_problem(
+            request, PROBLEM_HTTP_VERSION,
+            "Over HTTP/1.0 on a unix socket a client cannot detect that a stream was cut. Use HTTP/1.1.");
+    if (!request_enter(request))
+        return reply_too_many(request);
+    enum nq_status status = engine_stream(request->service->engine, question, request_wake, request, &stream);
+    if (status != NQ_OK)
+        return reply_status(request, status);
+    request->task = TASK_STREAM;
+    request->stream = (struct stream_task){.stream = stream, .size = size};
+    if (!connection_watch(request->connection, stream_cancellable(stream), 0))
+        return reply_status(request, NQ_BUSY);
+    struct MHD_Response *response = MHD_create_response_from_callback(size, BLOCK, read_stream, request, NULL);
+    connection_set_fragile(request->connection, request->http10);
+    response_header(request, response, "Content-Type", question->format->media_type);
+    response_header(request, response, "X-Accel-Buffering",
+                    "no"); /* or nginx spools the whole stream for a slow client */
+    if (question->compressed)
+        answer_as_gzip(request, response);
+    response_cacheable(request, response, !question->uncacheable);
+    return response_send(request, MHD_HTTP_OK, response);
+}
+
+/* ---- Events ---- */
+
+static ssize_t read_events(void *cls, uint64_t position, char *to, size_t size)
+{
+    struct request *request = cls;
+    const ssize_t got = events_read(request->events, position, to, size);
+    if (got > 0)
+        request->reply.bytes += (uint64_t)got;
+    return response_read(request, got);
+}
+
+enum MHD_Result reply_events(struct request *request, const char *id)
+{
+    enum { BLOCK = 4 << 10 };
+    const char *last = request->headers.last_event_id;
+    struct job_view view;
+    if (service_draining(request->service))
+        return reply_status(request, NQ_CLOSED);
+    const enum nq_status status = engine_look(request->service->engine, id, false, &view);
+    if (status == NQ_NONE)
+        return reply_no_such_job(request);
+    if (status != NQ_OK)
+        return reply_status(request, status);
+    const bool over = job_state_over(view.state); /* or it was, and has been begun again */
+    job_view_free(&view);
+    if (over && events_complete(last)) { /* a browser reconnects until it gets this */
+        struct MHD_Response *response = response_empty();
+        response_cacheable(request, response, false);
+        return response_send(request, MHD_HTTP_NO_CONTENT, response);
+    }
+    struct MHD_Response *response;
+    if (request->head) {
+        response = response_bare(MHD_SIZE_UNKNOWN);
+    } else if (!request_enter(request)) {
+        return reply_too_many(request);
+    } else {
+        const enum nq_status opened = events_open(request->service->hub, id, last, request->mhd, &request->events);
+        if (opened != NQ_OK)
+            return reply_status(request, opened);
+        request->task = TASK_EVENTS;
+        if (!connection_watch(request->connection, events_cancellable(request->events), 0))
+            return reply_status(request, NQ_BUSY);
+        response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, read_events, request, NULL);
+    }
+    response_header(request, response, "Content-Type", "text/event-stream");
+    response_header(request, response, "X-Accel-Buffering", "no");
+    response_cacheable(request, response, false);
+    return response_send(request, MHD_HTTP_OK, response);
 }

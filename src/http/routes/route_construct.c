@@ -3,7 +3,7 @@
 
 #include "constructions/construction.h"
 #include "engine/ask/rows.h"
-#include "http/reply/refusal.h"
+#include "http/reply/response.h"
 #include "http/reply/route.h"
 
 enum { N, METHOD, SEED, MULTIPLIER, SHIFT, FACTORS, ROWS, RULES, BASE, FORMAT };
