@@ -25,7 +25,7 @@ const HTTP = {
   'src/engine/journal': ['http/store'],
   'src/engine/lists': ['http/stream', 'http/list', 'http/trace'],
   'src/engine/run': ['http/flight', 'http/slow', 'http/stream'],
-  'src/engine/run/flight_waiters.c': ['http/flight', 'observe'],
+  'src/engine/run/flight.c': ['http/flight', 'observe'],
   'src/engine/worker': ['nats/workers'],
   'src/formats': ['http/formats', 'http/construct'],
   'src/http': ['http/core', 'http/errors', 'http/protocol'],

@@ -407,8 +407,8 @@ const others = [
   /^engine\/counts\/unit_lists.c /, // 503
   /^engine\/jobs\/job_run.c /, // why a job failed
   /^http\/guard\/access.c /,
-  /^http\/reply\/reply_stream.c Over HTTP\/1.0/,
-  /^http\/server\/routing.c The service does not know this method/, // 501
+  /^http\/reply\/reply.c Over HTTP\/1.0/,
+  /^http\/server\/callbacks.c The service does not know this method/, // 501
 ];
 test('every refusal in the sources has been provoked', () => {
   assert.ok(known.length > 90, `${known.length} found`);

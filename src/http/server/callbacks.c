@@ -3,13 +3,322 @@
  * library's. */
 #include "http/server/callbacks.h"
 
+#include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/process.h"
+#include "http/reply/response.h"
 #include "http/routes/routes.h"
-#include "http/server/arrival.h"
-#include "http/server/routing.h"
+#include "http/wire/accept.h"
+#include "http/wire/head.h"
+
+/* ---- Routing ---- */
+
+/* The path below the public prefix, which a proxy strips or leaves. */
+static const char *local_path(const struct service *service, const char *path)
+{
+    if (strncasecmp(path, "http://", 7) == 0) { /* absolute form */
+        const char *slash = strchr(path + 7, '/');
+        path = slash ? slash : "/";
+    }
+    const char *prefix = service->options.base_path;
+    const size_t size = strlen(prefix);
+    if (size && strncmp(path, prefix, size) == 0 && path[size] == '/')
+        path += size;
+    return path;
+}
+
+/* The value of the parameter `format`, NULL for a route without one. */
+static struct value *find_format(const struct route *route, struct value *values)
+{
+    for (size_t i = 0; route->params && route->params[i].name; i++)
+        if (strcmp(route->params[i].name, "format") == 0)
+            return &values[i];
+    return NULL;
+}
+
+/* Chooses a representation: by `format` if it was given, else by Accept. A choice by Accept is written into the values
+ * as `format`, so that links lead to the same representation. False: Accept admits none. */
+static bool negotiate(struct request *request, struct value *values)
+{
+    struct value *format = find_format(request->route, values);
+    if (format && format->given && format->sound) {
+        request->representation = format->number;
+        return true;
+    }
+    request->reply.negotiated = true;
+    const struct field_list *fields = &request->headers.accept;
+    if (fields->count == 0)
+        return true;
+    const size_t acceptable = request->route->acceptable ? request->route->acceptable(values) : SIZE_MAX;
+    int best = 0;
+    const char *media_type;
+    for (size_t i = 0; i < acceptable && (media_type = route_media_type(request->route, i)); i++) {
+        struct accept accept = ACCEPT_UNREAD;
+        for (unsigned k = 0; k < fields->count; k++)
+            accept_read(fields->at[k], media_type, &accept);
+        if (accept.quality > best) {
+            best = accept.quality;
+            request->representation = i;
+        }
+    }
+    if (format && request->representation) {
+        format->given = true;
+        format->number = request->representation;
+    }
+    return best > 0;
+}
+
+struct reading {
+    struct request *request;
+    struct params params;
+};
+
+static enum MHD_Result read_param(void *cls, enum MHD_ValueKind kind, const char *name, size_t name_size,
+                                  const char *value, size_t value_size)
+{
+    struct reading *query = cls;
+    (void)kind;
+    if (memchr(name, '\0', name_size) || (value && memchr(value, '\0', value_size)))
+        query->request->reply.close = true; /* a proxy may have read it up to the NUL only */
+    params_read(&query->params, name, name_size, value, value_size);
+    return MHD_YES;
+}
+
+/* The row of a method; never NULL. */
+static const struct method_row *method_row(const char *method)
+{
+    /* The last row stands for all others: the client's words stay out of the log. */
+    static const struct method_row rows[] = {
+        {.name = "GET", .verb = VERB_READ},        {.name = "HEAD", .verb = VERB_READ},
+        {.name = "OPTIONS", .verb = VERB_OPTIONS}, {.name = "POST", .verb = VERB_POST},
+        {.name = "PUT", .verb = VERB_OTHER},       {.name = "PATCH", .verb = VERB_OTHER},
+        {.name = "DELETE", .verb = VERB_DELETE},   {.name = "unknown", .verb = VERB_UNKNOWN},
+    };
+    const struct method_row *row = rows;
+    while (row->verb != VERB_UNKNOWN && strcmp(row->name, method) != 0)
+        row++;
+    return row;
+}
+
+/* Reads the parameters and calls the route. */
+static enum MHD_Result call_route(struct request *request)
+{
+    static const struct param none[] = {{0}};
+    const struct route *route = request->route;
+    struct reading query;
+    struct params *params = &query.params;
+    query.request = request;
+    params_begin(params, route->params ? route->params : none);
+    (void)MHD_get_connection_values_n(request->mhd, MHD_GET_ARGUMENT_KIND, read_param, &query);
+    if (params_end_empty(request->target))
+        params_read(params, "", 0, NULL, 0);
+    params_end(params);
+    const bool acceptable = negotiate(request, params->values);
+    const bool read = !route->read || route->read(request, params->values, &params->errors);
+    if (params->errors.count)
+        return reply_validation_errors(request, &params->errors);
+    if (!read)
+        return reply_status(request, NQ_NOMEM);
+    if (!acceptable)
+        return reply_problem(
+            request, PROBLEM_NOT_ACCEPTABLE,
+            "This route has no representation that the Accept header allows. Send another Accept header, or none.");
+    return route->handle(request, params->values);
+}
+
+/* The reader of the route that such a request will come to, NULL: it has none. url is the decoded path. */
+static const struct body_reader *routing_body_reader(const struct request *request, const char *url)
+{
+    struct route_match match;
+    if (request->method->verb != VERB_POST)
+        return NULL;
+    const struct route *route = route_find(request->port, local_path(request->service, url), VERB_POST, &match);
+    return route ? route->body : NULL;
+}
+
+/* The request is whole: finds its route, reads its parameters and calls it, or refuses. */
+static enum MHD_Result routing_dispatch(struct request *request, const char *url)
+{
+    const enum verb verb = request->method->verb;
+    struct route_match match;
+    if (verb == VERB_UNKNOWN)
+        return reply_problem(
+            request, PROBLEM_METHOD_UNKNOWN,
+            "The service does not know this method. Use one of those that OPTIONS lists for this path.");
+    request->verbs = ~0u;
+    if (verb == VERB_OPTIONS && strcmp(url, "*") == 0)
+        return reply_options(request);
+    request->route = route_find(request->port, local_path(request->service, url), verb, &match);
+    request->verbs = match.verbs;
+    memcpy(request->segment, match.segment, sizeof request->segment);
+    if (request->requester.strange)
+        return reply_strange(request);
+    if (request->route)
+        return call_route(request);
+    request->route = match.any;
+    if (!match.any)
+        return reply_problem(request, PROBLEM_NOT_FOUND,
+                             "There is nothing at this path. GET /openapi.yaml on the public port lists the paths.");
+    return verb == VERB_OPTIONS ? reply_options(request) : reply_method_not_allowed(request);
+}
+
+/* ---- Arrival ---- */
+
+/* Seconds of one core that every count may take, whatever is said of what is free. */
+#define FREE_LEAST 0.25
+
+/* The address of a connection's other end, NULL: unknown. */
+static const struct sockaddr *arrival_address(struct MHD_Connection *mhd)
+{
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    return info ? info->client_addr : NULL;
+}
+
+/* The client: the other end of the connection, or whom trusted proxies name. */
+static void set_client(struct request *request)
+{
+    const struct service *service = request->service;
+    const struct headers *headers = &request->headers;
+    const bool forwarded = service->options.forwarded;
+    struct client client = client_of(arrival_address(request->mhd));
+    const struct field_list *hops = forwarded ? &headers->forwarded : &headers->x_forwarded_for;
+    client = client_behind(&service->options.trusted_proxies, client, hops->at, hops->count, forwarded);
+    request->requester.principal.client = client_hash(&client, service->seed);
+    client_text(&client, request->requester.address);
+}
+
+/* What the client may have: what is free, or what its key says. All who use a key are one client wherever they come
+ * from, and never have less than those without. Where no keys are asked for, a request for a job may have more than
+ * what is free. */
+static void set_principal(struct request *request)
+{
+    const struct service *service = request->service;
+    const struct headers *headers = &request->headers;
+    struct principal *principal = &request->requester.principal;
+    struct holder holder;
+    request->requester.searches = service->options.max_client_searches;
+    if (request->port != PORT_PUBLIC)
+        return;
+    principal->limited = true;
+    principal->seconds = service->options.free_seconds > FREE_LEAST ? service->options.free_seconds : FREE_LEAST;
+    if (!service->options.access) {
+        principal->keyless = true;
+        principal->jobs = service->options.max_client_jobs;
+        if (headers_ask_for_job(headers))
+            principal->seconds = INFINITY;
+        return;
+    }
+    if (!headers->keys)
+        return;
+    request->requester.strange =
+        headers->keys > 1 || !access_find(service->options.access, headers->key, headers->key_size, &holder);
+    if (request->requester.strange)
+        return;
+    memcpy(principal->name, holder.name, sizeof principal->name);
+    principal->client = hash_text(service->seed, holder.name);
+    principal->jobs = holder.jobs;
+    if (principal->seconds < holder.hours * 3600)
+        principal->seconds = holder.hours * 3600;
+    if (holder.searches != UINT32_MAX)
+        request->requester.searches = holder.searches;
+}
+
+/* Takes over a well-formed id, makes one otherwise. */
+static void set_id(struct request *request)
+{
+    const char *given = request->headers.request_id;
+    size_t size = given ? strspn(given, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-") : 0;
+    if (size > 0 && size <= REQUEST_ID_MAX && given[size] == '\0') {
+        memcpy(request->id, given, size + 1);
+        return;
+    }
+    const uint64_t number = service_number(request->service);
+    hash_hex(hash_bytes(HASH_START, &number, sizeof number), request->id);
+}
+
+/* The most that a request's body may have. */
+static size_t most_of_body(const struct request *request)
+{
+    const size_t most = request->body.reader ? request->body.reader->most : BODY_MAX,
+                 allowed = request->service->options.max_body_bytes;
+    return most < allowed ? most : allowed;
+}
+
+static enum MHD_Result refuse_body(struct request *request)
+{
+    const size_t most = most_of_body(request);
+    return reply_limit(request, PROBLEM_BODY_TOO_LARGE, &(struct problem_facts){.limited = true, .maximum = most},
+                       "The body is larger than %zu bytes, the limit.", most);
+}
+
+static enum MHD_Result refuse_target(struct request *request)
+{
+    const size_t most = request->target_most;
+    return reply_limit(request, PROBLEM_URI_TOO_LONG, &(struct problem_facts){.limited = true, .maximum = most},
+                       "The request target is longer than %zu bytes.", most);
+}
+
+/* Refuses what makes the rest of the connection doubtful. url is the decoded path. */
+static enum MHD_Result arrival_head(struct request *request, const char *url, const char *method, const char *version)
+{
+    enum problem problem;
+    const char *detail;
+    request->method = method_row(method);
+    request->head = strcmp(method, "HEAD") == 0;
+    request->http10 = strcmp(version, "HTTP/1.1") != 0;
+    headers_read(request->mhd, &request->headers);
+    set_id(request);
+    set_client(request);
+    set_principal(request);
+    const char *traceparent = request->headers.traceparent;
+    trace_read(&request->trace, traceparent, traceparent ? service_number(request->service) : 0);
+    const struct first_line line = {method, url, version, request->target_size};
+    const bool too_long = request->target_size > request->target_most;
+    request->headers.nul = head_has_nul(request->mhd, &line);
+    const bool refused = too_long || headers_refuse(&request->headers, version, request->target, &problem, &detail);
+    request->body.reader = refused ? NULL : routing_body_reader(request, url);
+    if (refused || headers_announce(&request->headers, most_of_body(request))) {
+        if (!connection_busy(request->connection))
+            return MHD_NO;
+        if (too_long)
+            return refuse_target(request);
+        return refused ? reply_problem(request, problem, "%s", detail) : refuse_body(request);
+    }
+    if (!request->body.reader)
+        return MHD_YES;
+    request->body.state = request->body.reader->open(request);
+    if (request->body.state)
+        return MHD_YES;
+    return connection_busy(request->connection) ? response_no_memory(request) : MHD_NO;
+}
+
+/* What is more than the route accepts is dropped, up to a limit. */
+static enum MHD_Result arrival_piece(struct request *request, const char *piece, size_t size)
+{
+    const size_t most = most_of_body(request);
+    request->body.size += size;
+    if (request->body.size > most)
+        bytes_free(&request->body.bytes);
+    else if (request->body.reader)
+        request->body.reader->read(request->body.state, piece, size);
+    else if (request->method->verb == VERB_POST)
+        bytes_add(&request->body.bytes, piece, size);
+    return request->body.size <= most + BODY_ENDURED ? MHD_YES : MHD_NO;
+}
+
+/* Hands the whole request to its route. */
+static enum MHD_Result arrival_end(struct request *request, const char *url)
+{
+    if (!connection_busy(request->connection))
+        return MHD_NO;
+    return request->body.size > most_of_body(request) ? refuse_body(request) : routing_dispatch(request, url);
+}
+
+/* ---- Callbacks ---- */
 
 /* In logs and metrics only, as nginx has it: the client left before it got its answer, or the library gave it one. */
 enum { STATUS_CLIENT_LEFT = 499 };
@@ -68,7 +377,7 @@ enum { PARAMETER_MEMORY = 64, TARGET_MEMORY = 20 << 10 };
 
 /* Hundreds of parameters, or a target of many kilobytes, fill the connection's memory: libmicrohttpd then hangs without
  * a reply, and forgets the request when the client leaves. They are refused here, before it reads them. */
-static void refuse_target(struct request *request, const char *target, struct MHD_Connection *mhd)
+static void refuse_long_target(struct request *request, const char *target, struct MHD_Connection *mhd)
 {
     struct connection *connection = connection_of(mhd);
     unsigned parameters = 1;
@@ -95,7 +404,7 @@ void *on_target(void *cls, const char *target, struct MHD_Connection *mhd)
     request->method = method_row("");
     if (listener->port == PORT_PUBLIC)
         atomic_fetch_add(&service->active, 1);
-    refuse_target(request, target, mhd);
+    refuse_long_target(request, target, mhd);
     return request;
 }
 
