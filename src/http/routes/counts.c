@@ -8,7 +8,6 @@
 
 #include "base/json.h"
 #include "engine/ask/count_query.h"
-#include "http/reply/reply.h"
 #include "http/reply/response.h"
 #include "http/reply/request.h"
 
