@@ -79,18 +79,16 @@ bool bench_stream(uint32_t n, unsigned threads, const struct bench_reader *reade
     struct sleeper sleeper = {.woken = PTHREAD_COND_INITIALIZER};
     lock_init(&sleeper.lock, LOCK_SLEEPER);
     struct pool *pool = pool_new(&(struct pool_options){.threads = threads, .rank = POOL_NICE});
-    struct streams *streams = pool ? streams_new(pool, kernel_find("auto"), 1, A_DAY) : NULL;
+    struct streams *streams = pool ? streams_new(pool, kernel_find("auto"), NULL, 1, A_DAY) : NULL;
     struct stream *stream;
     bool read = false;
     filter_begin(&question.query.filter, n);
-    struct shared_question *shared = question_share(&question);
     const uint64_t start = clock_now();
-    if (streams && shared && stream_open(streams, shared, wake, &sleeper, &stream) == NQ_OK) {
+    if (streams && stream_open(streams, &question, wake, &sleeper, &stream) == NQ_OK) {
         read = read_stream(stream, &sleeper, reader);
         stream_close(stream);
     }
     *seconds = seconds_since(start);
-    question_unref(shared);
     if (pool)
         pool_stop(pool);
     if (streams)

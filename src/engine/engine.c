@@ -163,7 +163,8 @@ struct engine *engine_new(const struct engine_options *options)
         goto fail;
     engine->flights =
         flights_new(engine->pool, engine->lengthy, options->cache_bytes, options->threads, open_work, engine);
-    engine->streams = streams_new(engine->pool, options->kernel, options->max_streams, options->max_stream_s);
+    engine->streams =
+        streams_new(engine->pool, options->kernel, &engine->allowance, options->max_streams, options->max_stream_s);
     engine->journal = journal_new(options->store, options->waiting_bytes, options->trouble, options->who);
     engine->plans = plans_new(options->table_bytes, options->threads, options->split_weight);
     engine->tableless = plans_new(0, options->threads, options->split_weight);
@@ -384,10 +385,7 @@ enum nq_status engine_resume(struct engine *engine, struct deadline deadline)
 enum nq_status engine_stream(struct engine *engine, const struct question *question, cancellable_wake wake, void *who,
                              struct stream **stream)
 {
-    struct shared_question *shared = share(engine, question);
-    const enum nq_status status = shared ? stream_open(engine->streams, shared, wake, who, stream) : NQ_NOMEM;
-    question_unref(shared);
-    return status;
+    return stream_open(engine->streams, question, wake, who, stream);
 }
 
 const char *engine_kernel(const struct engine *engine)

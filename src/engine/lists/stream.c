@@ -44,7 +44,8 @@ struct streams {
     bool closed;
     struct pool *pool;
     const struct kernel *kernel;
-    uint64_t lifetime; /* ns */
+    struct allowance *allowance; /* for what algorithms keep; NULL: no limit */
+    uint64_t lifetime;           /* ns */
 };
 
 struct stream {
@@ -53,6 +54,7 @@ struct stream {
     struct stream *next, **link; /* in home->list; its lock guards them */
     struct shared_question *shared;
     const struct question *question; /* in that */
+    struct pool_task opener;         /* makes the next ones, up to in_turn, before any slot is filled: */
     struct source *source;           /* or else: */
     struct parallel_list *parallel;
     bool packed;      /* slots are filled with packed solutions: see parallel_list_packs() */
@@ -78,6 +80,8 @@ struct stream {
     bool ended;          /* the reader has all of the body: it is not cut */
 
     struct lock lock; /* guards all below, and the slots' states */
+    bool opening;     /* the opener has not ended: nothing can be read */
+    bool opened;      /* it has, and there is a body */
     struct slot slot[STREAM_SLOTS];
     unsigned foremost, free; /* of the slots: to be read next, to be filled next */
     bool busy;               /* some slot is being filled */
@@ -304,6 +308,7 @@ static void stream_fill(struct stream *stream, unsigned given)
 static void stream_stop(struct stream *stream)
 {
     atomic_store(&stream->stop, true);
+    pool_hurry(&stream->opener);
     for (unsigned i = 0; i < STREAM_SLOTS; i++)
         pool_hurry(&stream->slot[i].task);
 }
@@ -332,18 +337,22 @@ static void stream_check_slots(const struct stream *stream)
     }
     assert((stream->foremost + taken) % STREAM_SLOTS == stream->free);
     assert(!stream->in_turn || filling <= 1);
-    assert(!stream->waiting || stream->slot[stream->foremost].state == SLOT_FILLING); /* or nothing wakes the reader */
+    assert(!stream->waiting || stream->opening ||
+           stream->slot[stream->foremost].state == SLOT_FILLING); /* or nothing wakes the reader */
+    assert(stream->opened || !taken);
     assert(!stream->busy || filling);
 }
 #endif
 
-struct streams *streams_new(struct pool *pool, const struct kernel *kernel, unsigned most, unsigned seconds)
+struct streams *streams_new(struct pool *pool, const struct kernel *kernel, struct allowance *allowance, unsigned most,
+                            unsigned seconds)
 {
     struct streams *streams = calloc(1, sizeof *streams);
     if (!streams)
         return NULL;
     streams->pool = pool;
     streams->kernel = kernel;
+    streams->allowance = allowance;
     streams->most = most;
     streams->lifetime = seconds * CLOCK_SECOND;
     lock_init(&streams->lock, LOCK_STREAMS);
@@ -387,24 +396,34 @@ static void stream_dismiss(struct cancellable *cancellable, enum nq_status why)
     stream_stop(stream);
 }
 
-/* Under the lock: adds the stream to the list. */
-static enum nq_status admit(struct streams *streams, struct stream *stream)
+/* Takes one of the places. It comes before any work or memory that depends on the question: what is refused costs less
+ * than what is answered. */
+static enum nq_status admit(struct streams *streams)
 {
-    lock_assert(&streams->lock);
+    enum nq_status status = NQ_OK;
+    lock_take(&streams->lock);
     if (streams->closed)
-        return NQ_CLOSED;
-    if (streams->running >= streams->most) {
-        streams->refused++;
-        return NQ_BUSY;
-    }
-    streams->running++;
-    streams->started++;
+        status = NQ_CLOSED;
+    else if (streams->running >= streams->most)
+        status = NQ_BUSY;
+    streams->running += status == NQ_OK;
+    streams->refused += status == NQ_BUSY;
+    lock_release(&streams->lock);
+    return status;
+}
+
+static void enlist(struct stream *stream)
+{
+    struct streams *streams = stream->home;
+    lock_take(&streams->lock);
     stream->next = streams->list;
     stream->link = &streams->list;
     if (stream->next)
         stream->next->link = &stream->next;
     streams->list = stream;
-    return NQ_OK;
+    if (streams->closed) /* since it was admitted */
+        atomic_store(&stream->stop, true);
+    lock_release(&streams->lock);
 }
 
 static void leave(struct stream *stream)
@@ -416,9 +435,11 @@ static void leave(struct stream *stream)
     if (stream->next)
         stream->next->link = stream->link;
     streams->running--;
-    streams->cut += !stream->ended;
+    streams->cut += stream->opened && !stream->ended;
     lock_release(&streams->lock);
 }
+
+/* ---- Opening: a task of the pool, since algorithms set up boards and tables ---- */
 
 /* What the body is made from. */
 static enum nq_status open_body(struct stream *stream)
@@ -456,44 +477,113 @@ static enum nq_status begin_body(struct stream *stream)
     return stream->edge.failed ? NQ_NOMEM : NQ_OK;
 }
 
-enum nq_status stream_open(struct streams *streams, struct shared_question *question, cancellable_wake wake, void *who,
-                           struct stream **out)
+/* The opener has ended: wakes the reader if it waits for that, and has the first slots filled. */
+static void end_opening(struct stream *stream, enum nq_status status)
 {
-    struct stream *stream = calloc(1, sizeof *stream);
-    if (!stream)
-        return NQ_NOMEM;
-    stream->shared = question_ref(question);
-    stream->question = &question->question;
-    lock_init(&stream->lock, LOCK_STREAM);
-    stream->home = streams;
-    enum nq_status status = open_body(stream);
-    if (status == NQ_OK)
-        status = begin_body(stream);
-    if (status != NQ_OK) {
-        stream_free(&stream->cancellable);
-        return status;
-    }
-    stream->packed = stream->parallel && parallel_list_packs(stream->parallel);
-    stream->in_turn = stream->source || parallel_list_in_turn(stream->parallel);
-    stream->cancellable = (struct cancellable){.references = 1, .dismiss = stream_dismiss, .free = stream_free};
-    stream->ends_at = clock_now() + streams->lifetime;
-    stream->status = NQ_AGAIN;
-    stream->wake = wake;
-    stream->who = who;
-    stream_begin_slots(stream);
-    lock_take(&streams->lock);
-    status = admit(streams, stream);
-    lock_release(&streams->lock);
-    if (status != NQ_OK) {
-        stream_free(&stream->cancellable);
-        return status;
+    unsigned given = 0;
+    if (status == NQ_OK) {
+        lock_take(&stream->home->lock);
+        stream->home->started++;
+        lock_release(&stream->home->lock);
     }
     lock_take(&stream->lock);
-    const unsigned given = stream_give(stream);
+    assert(stream->opening);
+    stream->opening = false;
+    stream->opened = status == NQ_OK;
+    if (stream->opened)
+        given = stream_give(stream);
+    else if (stream->status == NQ_AGAIN) /* else it was dismissed, for another reason */
+        stream->status = status;
+    const bool wake = stream->waiting;
+    stream->waiting = false;
     lock_release(&stream->lock);
+    lock_none_held();
+    if (wake)
+        stream->wake(stream->who);
     stream_fill(stream, given);
+}
+
+static bool open_stream(struct pool_task *task, const struct slice *slice)
+{
+    struct stream *stream = (struct stream *)((char *)task - offsetof(struct stream, opener));
+    enum nq_status status = NQ_CLOSED;
+    if (!atomic_load(&stream->stop)) {
+        begin(stream, slice->meter);
+        status = open_body(stream);
+        if (status == NQ_OK)
+            status = begin_body(stream);
+        if (status == NQ_OK) {
+            stream->packed = stream->parallel && parallel_list_packs(stream->parallel);
+            stream->in_turn = stream->source || parallel_list_in_turn(stream->parallel);
+        }
+        account(stream, slice->meter);
+    }
+    end_opening(stream, status);
+    cancellable_unref(&stream->cancellable);
+    return false;
+}
+
+static struct stream *stream_new(struct streams *streams, const struct question *question)
+{
+    struct stream *stream = calloc(1, sizeof *stream);
+    struct shared_question *shared = question_share(question);
+    if (!stream || !shared) {
+        free(stream);
+        question_unref(shared);
+        return NULL;
+    }
+    shared->question.allowance = streams->allowance;
+    stream->shared = shared;
+    stream->question = &shared->question;
+    stream->home = streams;
+    stream->cancellable = (struct cancellable){.references = 2, .dismiss = stream_dismiss, .free = stream_free};
+    stream->ends_at = clock_now() + streams->lifetime;
+    stream->status = NQ_AGAIN;
+    stream->opening = true;
+    stream->opener = (struct pool_task){.run = open_stream, .turn.client = question->principal.client};
+    lock_init(&stream->lock, LOCK_STREAM);
+    stream_begin_slots(stream);
+    return stream;
+}
+
+enum nq_status stream_open(struct streams *streams, const struct question *question, cancellable_wake wake, void *who,
+                           struct stream **out)
+{
+    const enum nq_status status = admit(streams);
+    if (status != NQ_OK)
+        return status;
+    struct stream *stream = stream_new(streams, question);
+    if (!stream) {
+        lock_take(&streams->lock);
+        streams->running--;
+        lock_release(&streams->lock);
+        return NQ_NOMEM;
+    }
+    stream->wake = wake;
+    stream->who = who;
+    enlist(stream);
     *out = stream;
+    if (!pool_add(streams->pool, &stream->opener)) {
+        end_opening(stream, NQ_CLOSED);
+        cancellable_unref(&stream->cancellable);
+    }
     return NQ_OK;
+}
+
+enum nq_status stream_opened(struct stream *stream)
+{
+    lock_take(&stream->lock);
+    const enum nq_status status = stream->opened ? NQ_OK : stream->opening ? NQ_AGAIN : stream->status;
+    lock_release(&stream->lock);
+    return status;
+}
+
+bool stream_wait_opened(struct stream *stream)
+{
+    lock_take(&stream->lock);
+    const bool waiting = stream->waiting = stream->opening;
+    lock_release(&stream->lock);
+    return waiting;
 }
 
 /* ---- Reading ---- */
@@ -578,6 +668,11 @@ static enum nq_status go_on(struct stream *stream)
 {
     unsigned given = 0;
     lock_take(&stream->lock);
+    if (!stream->opened) {
+        const enum nq_status why = stream->opening ? NQ_AGAIN : stream->status;
+        lock_release(&stream->lock);
+        return why;
+    }
     enum nq_status status = leave_slot(stream, &given);
     const enum slot_state next = stream->slot[stream->foremost].state;
     if (status == NQ_OK && (stream->enough || next == SLOT_FREE))
@@ -655,7 +750,7 @@ void stream_enough(struct stream *stream)
 bool stream_wait(struct stream *stream)
 {
     lock_take(&stream->lock);
-    stream->waiting = !stream->enough && stream->slot[stream->foremost].state == SLOT_FILLING;
+    stream->waiting = stream->opening || (!stream->enough && stream->slot[stream->foremost].state == SLOT_FILLING);
     const bool waiting = stream->waiting;
     lock_release(&stream->lock);
     return waiting;
@@ -718,14 +813,15 @@ void streams_check(struct streams *streams)
     for (struct stream *stream = streams->list; stream; link = &stream->next, stream = stream->next, running++) {
         assert(running < streams->running && stream->home == streams && stream->link == link);
         assert(atomic_load(&stream->cancellable.references) >= 1);
-        assert((stream->source != NULL) != (stream->parallel != NULL));
         if (!lock_take_to_check(&stream->lock))
             continue;
+        assert(!stream->opened || (stream->source != NULL) != (stream->parallel != NULL));
+        assert(!(stream->opening && stream->opened));
         stream_check_slots(stream);
         lock_release(&stream->lock);
     }
-    assert(streams->running == running && running <= streams->most);
-    assert(streams->started >= running + streams->cut);
+    assert(streams->running >= running && streams->running <= streams->most); /* more: some are being allocated */
+    assert(streams->started >= streams->cut);
     lock_release(&streams->lock);
 }
 #endif

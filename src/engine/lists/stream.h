@@ -12,20 +12,28 @@
 struct streams; /* those that are open */
 struct stream;
 
-/* At most `most` at once, each for at most `seconds`. */
-struct streams *streams_new(struct pool *pool, const struct kernel *kernel, unsigned most, unsigned seconds);
+/* At most `most` at once, each for at most `seconds`. allowance: of what algorithms keep for them; NULL: no limit. */
+struct streams *streams_new(struct pool *pool, const struct kernel *kernel, struct allowance *allowance, unsigned most,
+                            unsigned seconds);
 void streams_free(struct streams *streams);
 
 /* Cuts every stream; none is opened any more. */
 void streams_close(struct streams *streams);
 
-/* Keeps a reference to the question. NQ_OK, NQ_BUSY (too many), NQ_CLOSED, NQ_NOMEM, or what opening the source came
- * to. wake(who) may come once after every stream_wait. */
-enum nq_status stream_open(struct streams *streams, struct shared_question *question, cancellable_wake wake, void *who,
+/* Admits a stream, with a copy of the question, and lets a thread of the pool open it: see stream_opened(). NQ_OK,
+ * NQ_BUSY (too many), NQ_CLOSED, NQ_NOMEM. wake(who) may come once after every stream_wait. */
+enum nq_status stream_open(struct streams *streams, const struct question *question, cancellable_wake wake, void *who,
                            struct stream **stream);
 
-/* Copies up to `size` bytes to `to` and sets *got. NQ_OK: some were copied; NQ_AGAIN: none are there yet; NQ_END: all
- * have been read; anything else: the body is cut here. */
+/* NQ_AGAIN: it is not open yet; NQ_OK: it can be read; anything else: it never will, because opening the source came to
+ * that, or because it was dismissed before. */
+enum nq_status stream_opened(struct stream *stream);
+
+/* True when wake will come as soon as it is open or never will be, false when that is so already. */
+bool stream_wait_opened(struct stream *stream);
+
+/* Copies up to `size` bytes to `to` and sets *got. NQ_OK: some were copied; NQ_AGAIN: none are there yet, or it is not
+ * open; NQ_END: all have been read; anything else: the body is cut here. */
 enum nq_status stream_read(struct stream *stream, char *to, size_t size, size_t *got);
 
 /* The reader knows how long the body is and has all of it: it is not cut, even if it is closed before NQ_END. */

@@ -735,9 +735,31 @@ enum MHD_Result reply_stream(struct request *request)
     return reply_at_hand(request, true, &result) ? result : reply_flow(request);
 }
 
-enum MHD_Result reply_flow(struct request *request)
+/* The stream is open, or never will be. */
+static enum MHD_Result flow(struct request *request)
 {
     enum { BLOCK = 128 << 10 };
+    const struct question *question = &request->question;
+    const enum nq_status status = stream_opened(request->stream.stream);
+    assert(status != NQ_AGAIN); /* only its end wakes who waits for the opening */
+    if (status != NQ_OK) {
+        request_end_task(request);
+        return reply_status(request, status);
+    }
+    struct MHD_Response *response =
+        MHD_create_response_from_callback(request->stream.size, BLOCK, read_stream, request, NULL);
+    connection_set_fragile(request->connection, request->http10);
+    response_header(request, response, "Content-Type", question->format->media_type);
+    response_header(request, response, "X-Accel-Buffering",
+                    "no"); /* or nginx spools the whole stream for a slow client */
+    if (question->compressed)
+        answer_as_gzip(request, response);
+    response_cacheable(request, response, !question->uncacheable);
+    return response_send(request, MHD_HTTP_OK, response);
+}
+
+enum MHD_Result reply_flow(struct request *request)
+{
     struct question *question = &request->question;
     const uint64_t size = answer_size(question);
     struct stream *stream;
@@ -752,22 +774,15 @@ enum MHD_Result reply_flow(struct request *request)
             "Over HTTP/1.0 on a unix socket a client cannot detect that a stream was cut. Use HTTP/1.1.");
     if (!request_enter(request))
         return reply_too_many(request);
-    enum nq_status status = engine_stream(request->service->engine, question, request_wake, request, &stream);
+    const enum nq_status status = engine_stream(request->service->engine, question, request_wake, request, &stream);
     if (status != NQ_OK)
         return reply_status(request, status);
-    request->task = TASK_STREAM;
+    suspension_begin(request, TASK_STREAM, flow);
     request->stream = (struct stream_task){.stream = stream, .size = size};
-    if (!connection_watch(request->connection, stream_cancellable(stream), 0))
-        return reply_status(request, NQ_BUSY);
-    struct MHD_Response *response = MHD_create_response_from_callback(size, BLOCK, read_stream, request, NULL);
-    connection_set_fragile(request->connection, request->http10);
-    response_header(request, response, "Content-Type", question->format->media_type);
-    response_header(request, response, "X-Accel-Buffering",
-                    "no"); /* or nginx spools the whole stream for a slow client */
-    if (question->compressed)
-        answer_as_gzip(request, response);
-    response_cacheable(request, response, !question->uncacheable);
-    return response_send(request, MHD_HTTP_OK, response);
+    if (!stream_wait_opened(stream))
+        request_wake(request);
+    suspension_watch(request, stream_cancellable(stream), 0);
+    return MHD_YES;
 }
 
 /* ---- Events ---- */

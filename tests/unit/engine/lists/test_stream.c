@@ -20,7 +20,7 @@ struct stream_fixture {
 static void stream_fixture_begin(struct stream_fixture *fixture, unsigned threads, unsigned most, unsigned seconds)
 {
     fixture->pool = patient_pool(threads, 4, POOL_NICE);
-    fixture->streams = streams_new(fixture->pool, kernel_find("auto"), most, seconds);
+    fixture->streams = streams_new(fixture->pool, kernel_find("auto"), NULL, most, seconds);
     assert_non_null(fixture->streams);
 }
 
@@ -47,21 +47,32 @@ struct reader {
     unsigned waits;
 };
 
-static enum nq_status reader_open(struct reader *reader, const struct stream_fixture *fixture,
-                                  const struct question *question)
+/* Begins to open a stream. */
+static enum nq_status reader_begin(struct reader *reader, const struct stream_fixture *fixture,
+                                   const struct question *question)
 {
     reader->waits = 0;
     sleeper_begin(&reader->sleeper);
-    struct shared_question *asked = shared(question);
-    const enum nq_status status = stream_open(fixture->streams, asked, sleeper_wake, &reader->sleeper, &reader->stream);
-    question_unref(asked);
-    return status;
+    return stream_open(fixture->streams, question, sleeper_wake, &reader->sleeper, &reader->stream);
 }
 
 static void reader_close(struct reader *reader)
 {
     stream_close(reader->stream);
     sleeper_end(&reader->sleeper);
+}
+
+/* The same, and waits until it is open; one that never will be is closed. */
+static enum nq_status reader_open(struct reader *reader, const struct stream_fixture *fixture,
+                                  const struct question *question)
+{
+    enum nq_status status = reader_begin(reader, fixture, question);
+    if (status != NQ_OK)
+        return status;
+    WAIT_UNTIL((status = stream_opened(reader->stream)) != NQ_AGAIN);
+    if (status != NQ_OK)
+        reader_close(reader);
+    return status;
 }
 
 /* Reads in pieces of a size until there is nothing more, and returns why. NQ_AGAIN: a wake that never came; NQ_INVALID:
@@ -333,7 +344,7 @@ TEST(test_the_question_is_copied)
     blocker_begin(&blocker, fixture.pool);
     question.path = path;
     question.prefix = prefix;
-    assert_int_equal(reader_open(&reader, &fixture, &question), NQ_OK);
+    assert_int_equal(reader_begin(&reader, &fixture, &question), NQ_OK);
     memset(path, 'x', sizeof path - 1);
     memset(prefix, 'x', sizeof prefix - 1);
     memset(&question, 0xa5, sizeof question);
@@ -354,7 +365,7 @@ TEST(test_waiting_and_waking)
     size_t got = 0;
     stream_fixture_begin(&fixture, 1, 1, 3600);
     blocker_begin(&blocker, fixture.pool);
-    assert_int_equal(reader_open(&reader, &fixture, &question), NQ_OK);
+    assert_int_equal(reader_begin(&reader, &fixture, &question), NQ_OK);
     for (int i = 0; i < 3; i++) {
         assert_int_equal(stream_read(reader.stream, to, sizeof to, &got), NQ_AGAIN);
         assert_true(stream_wait(reader.stream)); /* asked more than once, it is still one wake */
@@ -362,6 +373,8 @@ TEST(test_waiting_and_waking)
     assert_int_equal(reader.sleeper.woken, 0);
     blocker_end(&blocker);
     assert_true(sleeper_sleep(&reader.sleeper));
+    assert_int_equal(stream_opened(reader.stream), NQ_OK);
+    WAIT_UNTIL(stream_fixture_idle(&fixture));
     assert_false(stream_wait(reader.stream)); /* there is something already */
     assert_int_equal(stream_read(reader.stream, to, sizeof to, &got), NQ_OK);
     assert_int_equal(got, sizeof to);
@@ -401,6 +414,49 @@ TEST(test_not_opened)
 
     streams_close(fixture.streams);
     assert_int_equal(reader_open(&reader, &fixture, &good), NQ_CLOSED);
+}
+
+/* How the opening of a stream ends before its task has begun. */
+enum ending { DISMISSED, CLOSED, ALL_CLOSED, ENDINGS };
+
+/* Until a thread of the pool has opened it, a stream cannot be read; who is dismissed meanwhile is woken at once,
+ * though no thread is free, and who leaves is not. */
+TEST(test_left_before_it_opened)
+{
+    for (int ending = 0; ending < ENDINGS; ending++) {
+        const struct question question = ask_solve(8, UINT64_MAX, "ndjson");
+        struct stream_fixture fixture;
+        struct reader reader;
+        struct blocker blocker;
+        char byte;
+        size_t got;
+        stream_fixture_begin(&fixture, 1, 1, 3600);
+        blocker_begin(&blocker, fixture.pool);
+        assert_int_equal(reader_begin(&reader, &fixture, &question), NQ_OK);
+        assert_int_equal(stream_opened(reader.stream), NQ_AGAIN);
+        assert_int_equal(stream_read(reader.stream, &byte, 1, &got), NQ_AGAIN);
+        assert_true(stream_wait_opened(reader.stream));
+        assert_int_equal(streams_stats(fixture.streams).running, 1);
+        if (ending == DISMISSED)
+            stream_cancellable(reader.stream)->dismiss(stream_cancellable(reader.stream), NQ_TIMEOUT);
+        else if (ending == ALL_CLOSED)
+            streams_close(fixture.streams);
+        if (ending == ALL_CLOSED)
+            blocker_end(&blocker);
+        if (ending != CLOSED) {
+            assert_true(sleeper_sleep(&reader.sleeper));
+            assert_false(stream_wait_opened(reader.stream));
+            assert_int_equal(stream_opened(reader.stream), ending == DISMISSED ? NQ_TIMEOUT : NQ_CLOSED);
+            assert_int_equal(stream_read(reader.stream, &byte, 1, &got), stream_opened(reader.stream));
+        }
+        reader_close(&reader);
+        if (ending != ALL_CLOSED)
+            blocker_end(&blocker);
+        assert_int_equal(streams_stats(fixture.streams).started, 0);
+        assert_int_equal(streams_stats(fixture.streams).cut, 0);
+        stream_fixture_end(&fixture);
+        assert_int_equal(reader.sleeper.woken, ending != CLOSED);
+    }
 }
 
 /* A reader who does not read holds nobody: bounded stretches are made ready, then the pool is free. Of all kinds: made
@@ -562,8 +618,8 @@ TEST(test_left_while_it_queues)
     struct blocker blocker;
     SCOPED(stream_fixture, fixture, 1, 2, 3600);
     blocker_begin(&blocker, fixture.pool);
-    assert_int_equal(reader_open(&closed, &fixture, &question), NQ_OK);
-    assert_int_equal(reader_open(&dismissed, &fixture, &question), NQ_OK);
+    assert_int_equal(reader_begin(&closed, &fixture, &question), NQ_OK);
+    assert_int_equal(reader_begin(&dismissed, &fixture, &question), NQ_OK);
     assert_true(pool_stats(fixture.pool).queued > 1);
     reader_close(&closed);
     stream_cancellable(dismissed.stream)->dismiss(stream_cancellable(dismissed.stream), NQ_CANCELLED);
@@ -583,7 +639,7 @@ TEST(test_closed_while_it_waits)
     size_t got;
     stream_fixture_begin(&fixture, 1, 1, 3600);
     blocker_begin(&blocker, fixture.pool);
-    assert_int_equal(reader_open(&reader, &fixture, &question), NQ_OK);
+    assert_int_equal(reader_begin(&reader, &fixture, &question), NQ_OK);
     assert_int_equal(stream_read(reader.stream, &byte, 1, &got), NQ_AGAIN);
     assert_true(stream_wait(reader.stream));
     reader_close(&reader);
@@ -682,7 +738,7 @@ static void *read_streams(void *context)
     for (unsigned round = 0; round < ROUNDS; round++) {
         struct reader reader;
         struct bytes body = {0};
-        if (reader_open(&reader, &crowd->fixture, &crowd->question) != NQ_OK) {
+        if (reader_begin(&reader, &crowd->fixture, &crowd->question) != NQ_OK) {
             crowd->wrong[number]++;
             break;
         }
@@ -727,14 +783,18 @@ TEST(test_many_readers)
         }
         asking_pause();
     }
+    unsigned ended = 0;
     for (unsigned i = 0; i < READERS; i++) {
         assert_int_equal(pthread_join(threads[i], NULL), 0);
+        ended += crowd.ended[i];
         assert_int_equal(crowd.wrong[i], 0);
         assert_int_equal(crowd.ended[i] + crowd.cut[i], ROUNDS);
         if (i % 2)
             assert_int_equal(crowd.ended[i], ROUNDS);
     }
-    assert_int_equal(streams_stats(crowd.fixture.streams).started, READERS * ROUNDS);
+    const struct stream_stats stats =
+        streams_stats(crowd.fixture.streams); /* some were dismissed before they were open */
+    assert_int_equal(stats.started, ended + stats.cut);
     stream_fixture_end(&crowd.fixture);
     (void)pthread_mutex_destroy(&crowd.lock);
     bytes_free(&crowd.whole);
