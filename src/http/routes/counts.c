@@ -8,8 +8,8 @@
 
 #include "base/json.h"
 #include "engine/ask/count_query.h"
-#include "http/reply/response.h"
 #include "http/reply/request.h"
+#include "http/reply/response.h"
 
 /* One size: a question, by its canonical text, or why there is none. */
 struct size {

@@ -186,7 +186,7 @@ TEST(test_failure_sticks)
             failed = out.failed;
             bytes_free(&out);
         }
-        assert_true(succeed > 3); /* so several places failed before all went well */
+        assert_true(succeed > 1); /* so some place failed before all went well */
     }
 }
 
