@@ -78,7 +78,7 @@ bool bench_stream(uint32_t n, unsigned threads, const struct bench_reader *reade
                                 .list.limit = UINT64_MAX};
     struct sleeper sleeper = {.woken = PTHREAD_COND_INITIALIZER};
     lock_init(&sleeper.lock, LOCK_SLEEPER);
-    struct pool *pool = pool_new(&(struct pool_options){.threads = threads, .rank = POOL_NICE});
+    struct pool *pool = pool_new(&(struct pool_options){.threads = threads});
     struct streams *streams = pool ? streams_new(pool, kernel_find("auto"), NULL, 1, A_DAY) : NULL;
     struct stream *stream;
     bool read = false;

@@ -22,7 +22,7 @@ struct engine {
     struct coordinator *coordinator; /* NULL: there are no workers */
     struct jobs *jobs;
     struct efforts *efforts;
-    struct pool *pool, *lengthy; /* for what is soon done, and for what is not */
+    struct pool *pool;
     struct flights *flights;
     struct streams *streams;
 };
@@ -148,21 +148,11 @@ struct engine *engine_new(const struct engine_options *options)
     engine->efforts = efforts_new();
     if (!engine->efforts)
         goto fail;
-    struct pool_options pool = {.name = "pool",
-                                .threads = options->threads,
-                                .capacity = options->queue,
-                                .rank = POOL_NICE,
-                                .extra = true,
-                                .efforts = engine->efforts};
-    engine->pool = pool_new(&pool);
-    pool.name = "lengthy";
-    pool.rank = POOL_IDLE;
-    pool.extra = false;
-    engine->lengthy = pool_new(&pool);
-    if (!engine->pool || !engine->lengthy)
+    engine->pool = pool_new(&(struct pool_options){
+        .threads = options->threads, .capacity = options->queue, .extra = true, .efforts = engine->efforts});
+    if (!engine->pool)
         goto fail;
-    engine->flights =
-        flights_new(engine->pool, engine->lengthy, options->cache_bytes, options->threads, open_work, engine);
+    engine->flights = flights_new(engine->pool, options->cache_bytes, options->threads, open_work, engine);
     engine->streams =
         streams_new(engine->pool, options->kernel, &engine->allowance, options->max_streams, options->max_stream_s);
     engine->journal = journal_new(options->store, options->waiting_bytes, options->trouble, options->who);
@@ -196,8 +186,7 @@ enum nq_status engine_close(struct engine *engine)
     const uint64_t until = clock_now() + LAST_SLICE_MS * CLOCK_MILLISECOND;
     flights_close(engine->flights);
     streams_close(engine->streams);
-    bool ended = pool_stop_until(engine->pool, until); /* first: it hands over to the other one */
-    ended = pool_stop_until(engine->lengthy, until) && ended;
+    const bool ended = pool_stop_until(engine->pool, until);
     if (engine->coordinator) {
         queue_unwatch_jobs(engine->options.work);
         coordinator_stop(engine->coordinator);
@@ -220,7 +209,6 @@ void engine_free(struct engine *engine)
     journal_free(engine->journal);
     streams_free(engine->streams);
     flights_free(engine->flights);
-    pool_free(engine->lengthy);
     pool_free(engine->pool);
     efforts_free(engine->efforts);
     free(engine);
@@ -407,7 +395,6 @@ struct engine_stats engine_stats(struct engine *engine)
 {
     return (struct engine_stats){
         .pool = pool_stats(engine->pool),
-        .lengthy = pool_stats(engine->lengthy),
         .flights = flights_stats(engine->flights),
         .streams = streams_stats(engine->streams),
         .jobs = jobs_stats(engine->jobs),
@@ -420,9 +407,8 @@ struct engine_stats engine_stats(struct engine *engine)
 #ifdef CHECKS
 unsigned engine_check(struct engine *engine)
 {
-    unsigned count = 7; /* with the cache */
+    unsigned count = 6; /* with the cache */
     pool_check(engine->pool);
-    pool_check(engine->lengthy);
     flights_check(engine->flights);
     streams_check(engine->streams);
     jobs_check(engine->jobs);

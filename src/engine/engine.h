@@ -146,7 +146,7 @@ enum nq_status engine_stream(struct engine *engine, const struct question *quest
 const char *engine_kernel(const struct engine *engine);
 
 struct engine_stats {
-    struct pool_stats pool, lengthy;
+    struct pool_stats pool;
     struct flight_stats flights;
     struct stream_stats streams;
     struct job_stats jobs;

@@ -85,8 +85,6 @@ const gauges = [
   'nq_searches_running',
   'nq_pool_queue_depth',
   'nq_pool_running',
-  'nq_lengthy_queue_depth',
-  'nq_lengthy_running',
   'nq_streams_running',
   'nq_reply_bytes',
 ];

@@ -235,7 +235,7 @@ export function assertNoSanitizer(stderr) {
 }
 
 // Starts a program that dies with this process, in a session of its own. Linux shares the processors among sessions first
-// (sched_autogroup), then among their threads: threads that step back (nice 10, SCHED_IDLE) then step back behind those of their own
+// (sched_autogroup), then among their threads: threads that step back (nice 10) then step back behind those of their own
 // process, and not behind everything else on a busy machine, which would leave them nothing.
 export function launch(command, argv, env) {
   const options = { env: { ...process.env, ...env }, stdio: ['ignore', 'inherit', 'pipe'], detached: true };

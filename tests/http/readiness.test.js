@@ -13,7 +13,6 @@ const becomes = (server, wanted) => until(async () => (await told(server)) === w
 test('a full queue', async (t) => {
   const server = await start(t, '--threads', 1, '--queue', 1, '--max-wait', 600);
   assert.equal(await told(server), 'ready');
-  // What is lengthy goes to other threads: only questions that are short and many fill the queue.
   const clients = [];
   let reasons;
   const full = async () => {

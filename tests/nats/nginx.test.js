@@ -101,6 +101,6 @@ test('one replica is killed: every request has an answer, and jobs continue', as
   for (const answers of await Promise.all(asking)) assert.ok(answers > 0);
   await front.look(job.id, (now) => !ended(now) && now.units.done > units.done, 'the other goes on', 120);
   await until(async () => (await survivor.metric('nq_counts_led')) === 1, 'it leads the count'); // units that the dead one wrote count, too
-  await until(async () => (await survivor.metric('nq_lengthy_running')) === 2, 'with all its threads', 120);
+  await until(async () => (await survivor.metric('nq_pool_running')) === 2, 'with all its threads', 120);
   assert.equal((await front.delete(`/jobs/${job.id}`)).json.state, 'cancelled');
 });

@@ -24,12 +24,10 @@ struct flight {
     struct flight *next;
     struct waiter *waiters;
     bool listed;             /* can be joined */
-    atomic_bool admitted;    /* a waiter is bounded elsewhere than in the queue of a pool */
     atomic_bool conditional; /* a waiter may leave as soon as the work is open: see flight_screen() */
     struct shared_question *shared;
     const struct question *question; /* in that */
     struct work *_Atomic work;       /* opened by task 0, before the others start */
-    struct pool *pool;               /* where it goes on */
     bool spread;                     /* the other tasks have started, if there are any */
     struct fault fault;          /* no work could be opened: more about that. Task 0's, then of whoever completes it */
     atomic_ullong took_off;      /* clock_now(), 0 before */
@@ -48,7 +46,7 @@ struct flights {
     struct flight *list;
     struct flight_stats stats;
     bool closed;
-    struct pool *pool, *lengthy;
+    struct pool *pool;
     atomic_ullong brief_at; /* clock_now(), from which on work may begin on a thread that asks */
     unsigned tasks;
     enum nq_status (*open)(void *context, const struct question *question, const atomic_bool *stop, struct fault *fault,
@@ -531,8 +529,7 @@ struct flight_stats flights_stats(struct flights *flights)
     return stats;
 }
 
-struct flights *flights_new(struct pool *pool, struct pool *lengthy, size_t cache_bytes, unsigned tasks,
-                            flight_opener open, void *context)
+struct flights *flights_new(struct pool *pool, size_t cache_bytes, unsigned tasks, flight_opener open, void *context)
 {
     struct flights *flights = calloc(1, sizeof *flights);
     struct cache *cache = cache_new(cache_bytes);
@@ -541,13 +538,8 @@ struct flights *flights_new(struct pool *pool, struct pool *lengthy, size_t cach
         cache_free(cache);
         return NULL;
     }
-    *flights = (struct flights){.cache = cache,
-                                .answered = 1,
-                                .pool = pool,
-                                .lengthy = lengthy,
-                                .tasks = tasks,
-                                .open = open,
-                                .context = context};
+    *flights =
+        (struct flights){.cache = cache, .answered = 1, .pool = pool, .tasks = tasks, .open = open, .context = context};
     lock_init(&flights->lock, LOCK_FLIGHTS);
     return flights;
 }
@@ -577,7 +569,6 @@ static enum nq_status open_work(struct flight *flight, struct meter *meter)
     assert(work); /* NQ_OK says so */
     flight->fault.text[0] = '\0';
     flight->work = work; /* a waiter that joins from here on is screened by its own thread */
-    flight->pool = work->lengthy ? flights->lengthy : flights->pool;
     flight_screen(flight);
     return NQ_OK;
 }
@@ -596,7 +587,7 @@ static enum nq_status spread(struct flight *flight)
     assert(tasks >= 1 && tasks <= flight->home->tasks); /* the flight has no more */
     atomic_fetch_add(&flight->flying, tasks - 1);
     for (unsigned i = 1; i < tasks; i++)
-        if (!pool_add(flight->pool, &flight->tasks[i].pooled))
+        if (!pool_add(flight->home->pool, &flight->tasks[i].pooled))
             atomic_fetch_sub(&flight->flying, 1); /* the pool is stopping, and so is this flight */
     for (unsigned i = 1; i < tasks && atomic_load(&flight->stop); i++)
         pool_hurry(&flight->tasks[i].pooled); /* the flight was cancelled before they were added */
@@ -611,22 +602,6 @@ static void account(struct flight *flight, const struct meter *meter)
     atomic_fetch_add(&flight->worked, cost.nanoseconds);
 }
 
-/* Task 0, which goes on in the other pool. False: that pool's queue is full. */
-static bool move_on(struct flight *flight)
-{
-    struct pool_task *pooled = &flight->tasks[0].pooled;
-    pooled->bounded = pooled->bounded && !atomic_load(&flight->admitted);
-    atomic_fetch_add(&flight->flying, 1); /* or it might be over as soon as it is there */
-    const bool moved = pool_move(flight->pool, pooled);
-    if (moved && atomic_load(&flight->stop))
-        pool_hurry(pooled);
-    if (moved)
-        flight_leave(flight);
-    else
-        atomic_fetch_sub(&flight->flying, 1);
-    return moved;
-}
-
 /* One slice of one task. */
 static bool fly(struct pool_task *pooled, const struct slice *slice)
 {
@@ -636,12 +611,6 @@ static bool fly(struct pool_task *pooled, const struct slice *slice)
         status = open_work(flight, slice->meter);
         if (status == NQ_OK && atomic_load(&flight->stop))
             status = NQ_CANCELLED;
-        if (status == NQ_OK && flight->pool != flight->home->pool) {
-            account(flight, slice->meter);
-            if (move_on(flight))
-                return false;
-            status = NQ_BUSY; /* or both pools are stopping, and all waiters have been dismissed */
-        }
     }
     struct work *work = flight->work;
     if (status == NQ_OK && !flight->spread && clock_now() < slice->deadline)
@@ -721,8 +690,6 @@ struct waiter *flights_ask(struct flights *flights, struct shared_question *ques
         flight_list(fresh, waiter);
         status = NQ_AGAIN;
     }
-    if (status == NQ_AGAIN && asking->admitted)
-        atomic_store(&waiter->flight->admitted, true);
     const bool screen = status == NQ_AGAIN && waiter->flight->work && waiter_conditional(waiter);
     lock_release(&flights->lock);
     if (status == NQ_NONE) {

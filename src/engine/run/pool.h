@@ -65,21 +65,15 @@ struct pool_task {
     struct turn_task turn; /* turn.client is the owner's to set: clients take turns, however many tasks each has */
     bool bounded;          /* came from outside, by pool_try_add */
     /* The pool's. */
-    struct pool *_Atomic home; /* where it is; NULL: nowhere */
+    struct pool *_Atomic home; /* where it is; NULL: it has not been added */
     struct pool_task *next;    /* while it rests, or hurries */
     enum { TASK_WAITS, TASK_RESTS, TASK_HURRIES, TASK_IN_HAND } state;
     struct pool_worker *holder; /* in hand: who had it last */
 };
 
-/* After whom the threads get a processor: after all that serve requests (nice 10), or after everything else there is
- * (SCHED_IDLE): then who wakes up need not wait for them at all. */
-enum pool_rank { POOL_NICE, POOL_IDLE };
-
 struct pool_options {
-    const char *name; /* of its threads, with numbers, in seven letters at most; NULL: "pool" */
-    unsigned threads; /* tasks that are carried out at a time */
-    size_t capacity;  /* tasks from outside that may wait at once */
-    enum pool_rank rank;
+    unsigned threads;        /* tasks that are carried out at a time */
+    size_t capacity;         /* tasks from outside that may wait at once */
     bool extra;              /* one place more, see pool.h */
     struct efforts *efforts; /* where their costs go; NULL: nowhere */
     bool patient;            /* who does not look at its stop flag keeps its place: for tests that hold one */
@@ -112,10 +106,6 @@ bool pool_add_hurried(struct pool *pool, struct pool_task *task);
 /* Carries out the first slice of a task, of so many nanoseconds, on the calling thread, which is none of the pool's.
  * Whether there is more to do: then it may be added. */
 bool pool_begin_here(struct pool *pool, struct pool_task *task, uint64_t nanoseconds);
-
-/* Moves a task here from another pool, or from the thread on which it began, in the midst of its last slice there,
- * which is to return false: as pool_try_add if it came from outside, else as pool_add. */
-bool pool_move(struct pool *pool, struct pool_task *task);
 
 /* The task has been told to stop: it leaves the queue at once, and some thread carries its last slice out before all
  * others. Any thread; the task must not end meanwhile. */

@@ -219,11 +219,20 @@ struct turn_task *turns_next(struct turns *turns, size_t spare)
     return next;
 }
 
+/* Whether a thread has a task of the client that has used little so far. */
+static bool has_just_begun(const struct turn *turn)
+{
+    for (const struct turn_task *hand = turn->hands.head; hand; hand = hand->next)
+        if (level_of(hand) == 0)
+            return true;
+    return false;
+}
+
 struct turn_task *turns_newcomer(struct turns *turns)
 {
     struct turn *served = NULL;
     for (struct turn *turn = turns->first; turn; turn = turn->next) {
-        const struct turn_task *first = turn->in_hands == 0 ? turn->fresh[0].head : NULL;
+        const struct turn_task *first = has_just_begun(turn) ? NULL : turn->fresh[0].head;
         if (first && first->used == 0 && used_less(turn, served ? served->used : turns->floor + TURN_QUANTUM))
             served = turn;
     }

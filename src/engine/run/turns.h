@@ -91,8 +91,8 @@ void turns_charge(struct turns *turns, struct turn_task *hand, uint64_t nanoseco
  * those who are alike. */
 struct turn_task *turns_next(struct turns *turns, size_t spare);
 
-/* The same, of those only who begin: the task has used nothing, no thread has a task of its client, and the client has
- * used no more than the one served last, in quanta. NULL: nobody. */
+/* The same, of those only who begin: the task has used nothing, no thread has another one of its client that has used
+ * little, and the client has used no more than the one served last, in quanta. NULL: nobody. */
 struct turn_task *turns_newcomer(struct turns *turns);
 
 #ifdef CHECKS

@@ -127,7 +127,7 @@ static void write_efforts(const struct efforts *efforts, struct bytes *out)
     }
 }
 
-static void write_pool(const struct pool_stats *pool, const struct pool_stats *lengthy, struct bytes *out)
+static void write_pool(const struct pool_stats *pool, struct bytes *out)
 {
     exposition_one(out, "nq_pool_workers", "Threads that search.", pool->threads);
     exposition_one(out, "nq_pool_running", "Threads at work now.", pool->running);
@@ -136,16 +136,10 @@ static void write_pool(const struct pool_stats *pool, const struct pool_stats *l
     exposition_seconds(out, "nq_pool_cpu_seconds_total", "CPU time spent on slices.", pool->worked);
     exposition_seconds(out, "nq_pool_wait_seconds_total", "Time that tasks waited for their slices.", pool->waited);
     exposition_one(out, "nq_slices_overrun_total",
-                   "Times that a search used 100 ms of CPU time without checking whether others wait.",
-                   pool->overrun + lengthy->overrun);
+                   "Times that a search used 100 ms of CPU time without checking whether others wait.", pool->overrun);
     exposition_one(out, "nq_slices_set_aside_total",
                    "Times that a search was set aside in the middle of a slice so that others could run.",
-                   pool->set_aside + lengthy->set_aside);
-    exposition_one(out, "nq_lengthy_running", "Threads that work on lengthy searches, which have the lowest priority.",
-                   lengthy->running);
-    exposition_one(out, "nq_lengthy_queue_depth", "Tasks of lengthy searches waiting for a thread.", lengthy->queued);
-    exposition_one(out, "nq_lengthy_slices_total", "Slices of lengthy searches finished.", lengthy->slices);
-    exposition_seconds(out, "nq_lengthy_cpu_seconds_total", "CPU time spent on lengthy searches.", lengthy->worked);
+                   pool->set_aside);
 }
 
 static void write_store(const struct journal_stats *journal, struct bytes *out)
@@ -235,7 +229,7 @@ void metrics_write(const struct metrics *metrics, struct engine *engine, const s
                    flights->cache.evictions);
     exposition_one(out, "nq_cache_bytes", "Bytes of the cached answers.", flights->cache.bytes);
     exposition_one(out, "nq_cache_entries", "Answers in the cache.", flights->cache.entries);
-    write_pool(&stats.pool, &stats.lengthy, out);
+    write_pool(&stats.pool, out);
     exposition_head(
         out, "nq_lengthy_core_seconds_left", "gauge",
         "Estimated core-seconds that the lengthy searches under way still need, on this server and on workers.");

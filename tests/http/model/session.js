@@ -185,9 +185,9 @@ export class Session {
   }
   // When nothing is under way nothing is held.
   async rests() {
-    for (const name of ['searches_running', 'streams_running', 'pool_running', 'pool_queue_depth', 'lengthy_running'])
+    for (const name of ['searches_running', 'streams_running', 'pool_running', 'pool_queue_depth'])
       await soon(async () => (await this.figure(name)) === 0, `nq_${name} is 0`, 60);
-    for (const name of ['lengthy_queue_depth', 'reply_bytes', 'store_waiting'])
+    for (const name of ['reply_bytes', 'store_waiting'])
       await soon(async () => (await this.figure(name)) === 0, `nq_${name} is 0`, 60);
   }
 }

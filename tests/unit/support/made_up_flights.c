@@ -116,10 +116,8 @@ static enum nq_status fake_open(void *context, const struct question *question, 
 void flight_fixture_begin(struct flight_fixture *fixture, unsigned threads, size_t queue, size_t cache_bytes)
 {
     *fixture = (struct flight_fixture){.script = {.tasks = 1, .slices_each = 1}};
-    fixture->pool = patient_pool(threads, queue, POOL_NICE);
-    fixture->lengthy = patient_pool(threads, queue, POOL_IDLE);
-    fixture->flights =
-        flights_new(fixture->pool, fixture->lengthy, cache_bytes, FIXTURE_TASKS, fake_open, &fixture->script);
+    fixture->pool = patient_pool(threads, queue);
+    fixture->flights = flights_new(fixture->pool, cache_bytes, FIXTURE_TASKS, fake_open, &fixture->script);
     assert_non_null(fixture->flights);
 }
 
@@ -129,7 +127,6 @@ void field_close(struct flight_fixture *fixture)
     flights_close(fixture->flights);
     if (!fixture->stopped)
         pool_stop(fixture->pool);
-    pool_stop(fixture->lengthy);
     assert_int_equal(flights_stats(fixture->flights).running, 0);
     assert_int_equal(fixture->script.closed, fixture->script.opened);
     fixture->closed = true;
@@ -141,7 +138,6 @@ void flight_fixture_end(struct flight_fixture *fixture)
         field_close(fixture);
     flights_free(fixture->flights);
     pool_free(fixture->pool);
-    pool_free(fixture->lengthy);
     for (struct caller *caller = fixture->callers, *next; caller; caller = next) {
         next = caller->next;
         caller_end(caller);

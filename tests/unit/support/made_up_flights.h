@@ -14,7 +14,7 @@ struct script {
     const char *open_why, *work_why; /* what is said of a failure; NULL: nothing */
     struct progress progress;        /* what any work tells */
     bool incomplete;
-    bool lengthy;   /* goes on in the other pool */
+    bool lengthy;   /* goes on with the rank of such */
     double seconds; /* that any work says it takes of one core */
     bool mixed;     /* some searches cannot be opened, some fail, some take several slices */
     unsigned tasks, slices_each;
@@ -29,7 +29,7 @@ struct script {
 
 struct flight_fixture {
     struct script script;
-    struct pool *pool, *lengthy;
+    struct pool *pool;
     struct flights *flights;
     struct caller *callers; /* who asked, the last one first */
     bool closed;

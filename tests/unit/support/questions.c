@@ -62,10 +62,9 @@ struct question ask_named(const char *key)
         .kind = ASK_COUNT, .base = 1, .format = format_find("json"), .key = key, .path = "/count", .prefix = ""};
 }
 
-struct pool *patient_pool(unsigned threads, size_t capacity, enum pool_rank rank)
+struct pool *patient_pool(unsigned threads, size_t capacity)
 {
-    struct pool *pool =
-        pool_new(&(struct pool_options){.threads = threads, .capacity = capacity, .rank = rank, .patient = true});
+    struct pool *pool = pool_new(&(struct pool_options){.threads = threads, .capacity = capacity, .patient = true});
     assert_non_null(pool);
     return pool;
 }

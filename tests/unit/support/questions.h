@@ -23,7 +23,7 @@ struct question ask_named(const char *key);
 struct shared_question *shared(const struct question *question);
 
 /* A pool in which who holds a place keeps it; never NULL. */
-struct pool *patient_pool(unsigned threads, size_t capacity, enum pool_rank rank);
+struct pool *patient_pool(unsigned threads, size_t capacity);
 
 /* A task that keeps one worker of such a pool busy until it is let go. */
 struct blocker {

@@ -45,7 +45,7 @@ static uint64_t index_nodes(struct server *server)
 {
     struct effort_stats stats;
     size_t i = 0;
-    WAIT_UNTIL(engine_stats(server->engine).lengthy.running == 0); /* nodes are added at the end of a slice */
+    WAIT_UNTIL(engine_stats(server->engine).pool.running == 0); /* nodes are added at the end of a slice */
     while (efforts_get(engine_efforts(server->engine), i, &stats) && stats.name != algorithm_index)
         i++;
     return stats.nodes;
@@ -82,7 +82,7 @@ static void take_over(const char *more)
         WAIT_UNTIL(i ? server_stats(&servers[i]).followed == 1 : server_stats(&servers[i]).led == 1);
     }
     WAIT_UNTIL(atomic_load(&gates[0].held) == THREADS);
-    WAIT_UNTIL(engine_stats(servers[1].engine).lengthy.resting == THREADS);
+    WAIT_UNTIL(engine_stats(servers[1].engine).pool.resting == THREADS);
     assert_int_equal(atomic_load(&gates[1].held), 0);
     struct cancellable *first = &clients[0].waiter->cancellable;
     first->dismiss(first, NQ_CANCELLED);

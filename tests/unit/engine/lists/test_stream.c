@@ -19,7 +19,7 @@ struct stream_fixture {
 
 static void stream_fixture_begin(struct stream_fixture *fixture, unsigned threads, unsigned most, unsigned seconds)
 {
-    fixture->pool = patient_pool(threads, 4, POOL_NICE);
+    fixture->pool = patient_pool(threads, 4);
     fixture->streams = streams_new(fixture->pool, kernel_find("auto"), NULL, most, seconds);
     assert_non_null(fixture->streams);
 }

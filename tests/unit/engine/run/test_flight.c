@@ -291,33 +291,25 @@ TEST(test_close_wakes_all_and_lets_nobody_in)
     assert_int_equal(fixture.script.finished, 1);
 }
 
-/* What is lengthy goes on in the other pool, with all its tasks, and holds up nobody in the first one; and as many may
- * wait there as in the first one. */
-TEST(test_lengthy_searches_make_room)
+/* What is lengthy shares the place with what is not. */
+TEST(test_lengthy_searches_share_places)
 {
-    SCOPED(flight_fixture, fixture, 1, 1, 1 << 20);
+    SCOPED(flight_fixture, fixture, 1, 2, 1 << 20);
     fixture.script.lengthy = true;
     fixture.script.tasks = 3;
     fixture.script.hold = true;
     struct caller *lengthy = caller_ask(&fixture, "lengthy");
     WAIT_UNTIL(atomic_load(&fixture.script.slices) > 3);
-    WAIT_UNTIL(pool_stats(fixture.pool).running + pool_stats(fixture.pool).queued == 0); /* it has handed it over */
-    assert_int_equal(pool_stats(fixture.lengthy).running + pool_stats(fixture.lengthy).queued, 3);
-    struct blocker blocker;
-    blocker_begin(&blocker, fixture.lengthy); /* now all that is lengthy waits */
-    struct caller *second = caller_ask(&fixture, "second");
-    caller_gets(second, NQ_BUSY, NULL);
-    struct caller *third = caller_ask_admitted(&fixture, "third"); /* bounded elsewhere */
-    WAIT_UNTIL(pool_stats(fixture.lengthy).queued == 4);
-    blocker_end(&blocker);
+    assert_int_equal(pool_stats(fixture.pool).running + pool_stats(fixture.pool).queued, 3);
     fixture.script.lengthy = false;
     fixture.script.tasks = 1;
     struct caller *brief = caller_ask(&fixture, "brief");
-    WAIT_UNTIL(pool_stats(fixture.pool).running + pool_stats(fixture.pool).queued == 1);
+    const unsigned slices = atomic_load(&fixture.script.slices);
+    WAIT_UNTIL(atomic_load(&fixture.script.slices) > slices + 8); /* all go on, in turn */
+    assert_int_equal(pool_stats(fixture.pool).running + pool_stats(fixture.pool).queued, 4);
     atomic_store(&fixture.script.hold, false);
     caller_gets(brief, NQ_OK, "brief");
     caller_gets(lengthy, NQ_OK, "lengthy");
-    caller_gets(third, NQ_OK, "third");
 }
 
 /* Once, before any slice; and who waits for it can be told what has become of the search. */
@@ -381,7 +373,7 @@ TEST(test_too_late_to_stay)
     assert_int_equal(counted.stays, 0);
 }
 
-/* A pool that stops does not lose what is on its way from the one to the other. */
+/* A pool that stops does not lose what has just become lengthy. */
 TEST(test_close_on_the_way)
 {
     for (int round = 0; round < 100; round++) {
@@ -508,22 +500,6 @@ TEST(test_several_tasks_and_failures)
     caller_gets(caller_ask_brief(&fixture, "all"), NQ_OK, "all");
     fixture.script.open_as = NQ_LIMIT;
     caller_gets(caller_ask_brief(&fixture, "none"), NQ_LIMIT, NULL);
-}
-
-/* It goes on in the other pool, or is refused, without having been in the first. */
-TEST(test_what_is_lengthy_after_all)
-{
-    struct blocker blocker, other;
-    SCOPED(flight_fixture, fixture, 1, 1, 1 << 20);
-    fixture.script.lengthy = true;
-    blocker_begin(&blocker, fixture.pool);
-    blocker_begin(&other, fixture.lengthy);
-    struct caller *caller = caller_ask_brief(&fixture, "key");
-    caller_gets(caller_ask_brief(&fixture, "no room"), NQ_BUSY, NULL);
-    assert_int_equal(caller->sleeper.woken + fixture.script.slices, 0);
-    blocker_end(&other);
-    caller_gets(caller, NQ_OK, "key");
-    blocker_end(&blocker);
 }
 
 /* Of all the time that has passed no more than a quarter goes to such questions, beside what a pause gives. */

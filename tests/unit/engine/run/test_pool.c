@@ -3,7 +3,6 @@
 /* CI builds: address thread */
 #include "engine/run/pool.h"
 
-#include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -42,7 +41,7 @@ static struct job job_of(unsigned wanted, atomic_size_t *done)
 /* A pool in which who holds a place keeps it, at the usual rank; never NULL. */
 static struct pool *new_pool(unsigned threads, size_t capacity)
 {
-    return patient_pool(threads, capacity, POOL_NICE);
+    return patient_pool(threads, capacity);
 }
 
 /* Stops and frees a pool, in which nothing is left then. */
@@ -184,7 +183,7 @@ TEST(test_only_tasks_from_outside_are_bounded)
 struct inspection {
     struct pool_task task;
     uint64_t deadline, now;
-    int nice, policy;
+    int nice;
     sem_t *mine, *other; /* NULL: nobody to meet */
     atomic_bool done;
 };
@@ -195,7 +194,6 @@ static bool inspect(struct pool_task *task, const struct slice *slice)
     inspection->now = clock_now();
     inspection->deadline = slice->deadline;
     inspection->nice = getpriority(PRIO_PROCESS, (id_t)gettid());
-    inspection->policy = sched_getscheduler(gettid());
     if (inspection->mine) {
         (void)sem_post(inspection->other);
         while (sem_wait(inspection->mine) != 0) {
@@ -205,22 +203,18 @@ static bool inspect(struct pool_task *task, const struct slice *slice)
     return false;
 }
 
-/* A slice ends soon after it began, and whoever serves requests comes first; who has all the time in the world comes
- * after everyone else. */
+/* A slice ends soon after it began, and whoever serves requests comes first. */
 TEST(test_a_slice_is_short_and_nice)
 {
-    for (int idle = 0; idle < 2; idle++) {
-        struct pool *pool = patient_pool(1, 1, idle ? POOL_IDLE : POOL_NICE);
-        struct inspection inspection = {.task.run = inspect};
-        const uint64_t before = clock_now();
-        assert_true(pool_try_add(pool, &inspection.task));
-        WAIT_UNTIL(atomic_load(&inspection.done));
-        end_pool(pool);
-        assert_true(inspection.deadline > before);
-        assert_true(inspection.deadline <= inspection.now + CLOCK_SECOND / 20);
-        assert_true(inspection.nice >= 10);
-        assert_int_equal(inspection.policy, idle ? SCHED_IDLE : SCHED_OTHER);
-    }
+    struct pool *pool = new_pool(1, 1);
+    struct inspection inspection = {.task.run = inspect};
+    const uint64_t before = clock_now();
+    assert_true(pool_try_add(pool, &inspection.task));
+    WAIT_UNTIL(atomic_load(&inspection.done));
+    end_pool(pool);
+    assert_true(inspection.deadline > before);
+    assert_true(inspection.deadline <= inspection.now + CLOCK_SECOND / 20);
+    assert_true(inspection.nice >= 10);
 }
 
 /* Each of two tasks waits for the other: one thread alone would wait forever. */
