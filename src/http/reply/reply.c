@@ -185,20 +185,6 @@ static struct bytes link_of(const struct request *request, const struct answer *
     return link;
 }
 
-/* Of the memory of a connection: a field or a parameter, beside its bytes, and the other fields of a reply. */
-enum { FIELD_MEMORY = 72, OTHER_FIELDS_MEMORY = 1 << 10 };
-
-/* How many bytes the header fields of a request may have whose reply has such a link; 0: none. */
-static size_t most_of_fields(const struct request *request, size_t link)
-{
-    const int fields =
-        MHD_get_connection_values(request->mhd, MHD_HEADER_KIND | MHD_GET_ARGUMENT_KIND | MHD_COOKIE_KIND, NULL, NULL);
-    const char *cookies = MHD_lookup_connection_value(request->mhd, MHD_HEADER_KIND, "Cookie"); /* it makes a copy */
-    const size_t others = request->target_size + link + FIELD_MEMORY * (size_t)fields + OTHER_FIELDS_MEMORY +
-                          (cookies ? strlen(cookies) : 0);
-    return others < CONNECTION_MEMORY ? CONNECTION_MEMORY - others : 0;
-}
-
 /* Sends an answer, or its gzip copy if that is not NULL; takes over both references. Replies 503 if slow readers hold
  * too much memory. */
 static enum MHD_Result answer_send(struct request *request, struct answer *answer, struct answer *copy)
@@ -211,16 +197,6 @@ static enum MHD_Result answer_send(struct request *request, struct answer *answe
     const char *media_type = answer->media_type;
     const bool keep = answer->complete, linked = answer->link_length;
     struct bytes link = link_of(request, answer);
-    const size_t most = linked ? most_of_fields(request, link.size) : HEADERS_MAX;
-    if (request->headers.size > most) {
-        bytes_free(&link);
-        answer_unref(answer);
-        answer_unref(copy);
-        return reply_problem(request, PROBLEM_HEADERS_TOO_LARGE,
-                             "The header fields take %zu bytes; with a target and a link as long as these they may "
-                             "take %zu.",
-                             request->headers.size, most);
-    }
     struct MHD_Response *response = answer_response(request, copy ? copy : answer);
     response_header(request, response, "Content-Type", media_type);
     if (copy) {

@@ -73,8 +73,10 @@ struct spent {
 struct reply {
     unsigned status;      /* 0: none yet */
     uint64_t bytes;       /* of its body, as far as sent to libmicrohttpd */
+    const char *body;     /* these, if they are all there: the response's */
     bool poor;            /* there was no memory for all of it */
     bool close;           /* the connection is closed after it */
+    bool past;            /* it goes past libmicrohttpd, which cannot send it */
     bool negotiated;      /* its representation depends on Accept, */
     bool spoken;          /* on Accept-Language, */
     bool coded;           /* and on Accept-Encoding */

@@ -1,11 +1,13 @@
 /* response.c - makes responses, and adds the header fields that all of them have. */
 #include "http/reply/response.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "base/clock.h"
 #include "engine/ask/rows.h"
@@ -157,8 +159,38 @@ static void add_location(struct request *request, struct MHD_Response *response)
     response_header_of(request, response, "Content-Location", &location);
 }
 
+/* ---- Sending ---- */
+
+static enum MHD_Result write_field(void *cls, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+    (void)kind;
+    bytes_format(cls, "%s: %s\r\n", name, value);
+    return MHD_YES;
+}
+
+/* Sends a response of bytes past libmicrohttpd, which has sent nothing since the request before. The status stays 0 if
+ * the client does not get all of it. */
+static enum MHD_Result send_past(struct request *request, unsigned status, struct MHD_Response *response)
+{
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(request->mhd, MHD_CONNECTION_INFO_CONNECTION_FD);
+    struct bytes text = {0};
+    assert(request->reply.past && request->reply.body);
+    bytes_format(&text, "HTTP/1.1 %u %s\r\n", status, MHD_get_reason_phrase_for(status));
+    (void)MHD_get_response_headers(response, write_field, &text);
+    bytes_format(&text, "Content-Length: %" PRIu64 "\r\n\r\n", request->reply.bytes);
+    if (!request->head)
+        bytes_add(&text, request->reply.body, request->reply.bytes);
+    const bool sent = info && !text.failed &&
+                      send(info->connect_fd, text.data, text.size, MSG_DONTWAIT | MSG_NOSIGNAL) == (ssize_t)text.size;
+    request->reply.status = sent ? status : 0;
+    bytes_free(&text);
+    return sent ? MHD_YES : MHD_NO;
+}
+
 enum MHD_Result response_no_memory(struct request *request)
 {
+    if (request->reply.past)
+        return MHD_NO;
     request->reply.status = problem_row(PROBLEM_OUT_OF_MEMORY)->status;
     request->stage = STAGE_REPLIED;
     return MHD_queue_response(request->mhd, request->reply.status, request->service->last_words);
@@ -181,11 +213,16 @@ enum MHD_Result response_send(struct request *request, unsigned status, struct M
             MHD_destroy_response(response);
         return response_no_memory(request);
     }
-    request->reply.status = status;
-    request->stage = STAGE_REPLIED;
-    enum MHD_Result queued = MHD_queue_response(request->mhd, status, response);
+    enum MHD_Result result;
+    if (request->reply.past) {
+        result = send_past(request, status, response);
+    } else {
+        request->reply.status = status;
+        request->stage = STAGE_REPLIED;
+        result = MHD_queue_response(request->mhd, status, response);
+    }
     MHD_destroy_response(response);
-    return queued;
+    return result;
 }
 
 struct MHD_Response *response_empty(void)
@@ -198,6 +235,7 @@ struct MHD_Response *response_of_bytes(struct request *request, struct bytes *bo
 {
     const size_t size = request->reply.bytes = body->size;
     char *data = bytes_take(body);
+    request->reply.body = data;
     struct MHD_Response *response = data ? MHD_create_response_from_buffer(size, data, MHD_RESPMEM_MUST_FREE) : NULL;
     if (!response)
         free(data);
@@ -295,6 +333,19 @@ enum MHD_Result reply_problem(struct request *request, enum problem problem, con
     (void)vsnprintf(text, sizeof text, detail, args);
     va_end(args);
     return send_problem(request, problem, text, NULL);
+}
+
+/* A connection's memory has the head of a request until the head of its reply is made in what is left. How much that
+ * is only the library knows: it depends on how the request and what follows it came in pieces. */
+void response_without_room(struct request *request)
+{
+    request->reply.past = true;
+    request->reply.poor = false;
+    request->reply.status = 0;
+    (void)reply_problem(request, PROBLEM_HEADERS_TOO_LARGE,
+                        "The target and the header fields leave no room for those of the reply: together they take at "
+                        "most %d KiB, each field 64 bytes beside its own. Send fewer or shorter ones.",
+                        CONNECTION_MEMORY >> 10);
 }
 
 enum MHD_Result reply_limit(struct request *request, enum problem problem, const struct problem_facts *facts,

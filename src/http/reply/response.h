@@ -23,8 +23,13 @@ void response_cacheable(struct request *request, struct MHD_Response *response, 
 void response_allow(struct request *request, struct MHD_Response *response);
 
 /* Queues a response (taken over) with the header fields that all have. If memory was out for it (NULL) or for any
- * field, the reply is 503 instead. */
+ * field, the reply is 503 instead. If request->reply.past, sends it at once past libmicrohttpd, as far as the system
+ * takes it. */
 enum MHD_Result response_send(struct request *request, unsigned status, struct MHD_Response *response);
+
+/* libmicrohttpd had no room for the head of the reply, and is about to close the connection, on which it has sent
+ * nothing of that reply: sends 431 past it. */
+void response_without_room(struct request *request);
 
 /* Replies 503, out of memory, without allocating. */
 enum MHD_Result response_no_memory(struct request *request);

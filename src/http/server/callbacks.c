@@ -372,11 +372,11 @@ static struct connection *connection_of(struct MHD_Connection *mhd)
     return info ? info->socket_context : NULL;
 }
 
-/* What a target and its parameters may take of a connection's memory: more than what is allowed of both. */
-enum { PARAMETER_MEMORY = 64, TARGET_MEMORY = 20 << 10 };
-
 /* Hundreds of parameters, or a target of many kilobytes, fill the connection's memory: libmicrohttpd then hangs without
- * a reply, and forgets the request when the client leaves. They are refused here, before it reads them. */
+ * a reply, and forgets the request when the client leaves. They are refused here, before it reads them. A target of the
+ * longest size leaves room for 64 parameters. */
+enum { TARGET_MEMORY = 20 << 10 };
+
 static void refuse_long_target(struct request *request, const char *target, struct MHD_Connection *mhd)
 {
     struct connection *connection = connection_of(mhd);
@@ -387,7 +387,7 @@ static void refuse_long_target(struct request *request, const char *target, stru
         return;
     connection_first_line(connection);
     const bool many = parameters > PARAMETERS_MAX;
-    if (!many && request->target_size + (size_t)parameters * PARAMETER_MEMORY <= TARGET_MEMORY)
+    if (!many && request->target_size <= TARGET_MEMORY)
         return;
     request->refused = true;
     connection_refuse(connection, many ? PROBLEM_BAD_REQUEST : PROBLEM_URI_TOO_LONG,
@@ -457,10 +457,16 @@ void on_completed(void *cls, struct MHD_Connection *mhd, void **state, enum MHD_
     struct listener *listener = cls;
     struct service *service = listener->service;
     struct request *request = *state;
+    const bool without_room = listener->without_room;
+    listener->without_room = false;
     if (!request)
         return;
     struct connection *connection = request->connection;
-    if (connection && how != MHD_REQUEST_TERMINATED_COMPLETED_OK) {
+    if (without_room) {
+        request_end_task(request);
+        connection_set_fragile(connection, false);
+        response_without_room(request);
+    } else if (connection && how != MHD_REQUEST_TERMINATED_COMPLETED_OK) {
         const bool replying = request->reply.status && !request->left && request->task != TASK_EVENTS;
         if (replying || request->task == TASK_STREAM || connection_was_cut(connection))
             request->cache = "cut";

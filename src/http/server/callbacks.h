@@ -18,6 +18,7 @@ struct listener {
     int listening;                   /* then the descriptor it did so with, until the daemon is closed */
     struct address address;          /* in use */
     bool named;                      /* the library's thread has its name */
+    bool without_room; /* the library had no room for the head of a reply: on_completed() of its request comes next */
 };
 
 enum MHD_Result on_accept(void *cls, const struct sockaddr *address, socklen_t size);

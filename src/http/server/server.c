@@ -58,13 +58,18 @@ const char *server_address(const struct server *server, enum port port)
     return server->listeners[port].address.text;
 }
 
-/* What libmicrohttpd reports of itself. */
+/* What libmicrohttpd reports of itself. That a reply was not sent it reports in no other way: on_completed() comes also
+ * when a client has left. */
 static void on_library_message(void *cls, const char *format, va_list args)
 {
     struct listener *listener = cls;
     char text[256];
     (void)vsnprintf(text, sizeof text, format, args);
     text[strcspn(text, "\n")] = '\0';
+    if (strstr(text, "failed to create response header")) {
+        listener->without_room = true;
+        return; /* the line of its request has it */
+    }
     if (shortage_report(&listener->shortage, text))
         log_event(listener->service->log, "libmicrohttpd", text);
 }
