@@ -36,7 +36,7 @@ async function refusal(command, words) {
 const crowd = (server, count) => Promise.all(Array.from({ length: count }, () => server.connect()));
 
 test('few descriptors from the start: fewer connections, and three times as many clients are served in turn', spread, async (t) => {
-  const server = await startWithin(t, withDescriptors(100));
+  const server = await startWithin(t, withDescriptors(100), '--max-client-connections', 1000); // all come from one address
   const told = server.logs.find(({ event }) => event === 'connections');
   const [, most] = /^(\d+) at once, not 1000: the system allows 100 descriptors$/.exec(told.text);
   assert.equal(await server.metric('nq_connections_limit'), Number(most)); // told where one looks, too
@@ -60,6 +60,17 @@ test('few descriptors from the start: fewer connections, and three times as many
   assert.equal((await server.admin('/readyz')).json.status, 'ready');
   assert.deepEqual(complaints(server), []); // it never came to that
   await until(() => descriptors(server) <= idle + 2, 'nothing is leaked'); // ours are kept alive
+});
+
+test('few descriptors from the start: half of the connections stay for others than one client', spread, async (t) => {
+  const server = await startWithin(t, withDescriptors(64));
+  const most = await server.metric('nq_connections_limit');
+  const slow = await crowd(server, 3 * most);
+  for (const client of slow) client.ask('GET', '/construct?n=1000000000');
+  await until(async () => (await server.metric('nq_connections_refused_total')) === 3 * most - Math.floor(most / 2), 'the rest is refused');
+  const client = await server.connect(server.port, '127.0.0.2');
+  assert.equal((await client.ask('GET', '/count?n=8').reply()).json.count, 92);
+  [...slow, client].forEach((one) => one.drop());
 });
 
 test('the smallest number of descriptors with which it starts', spread, async (t) => {

@@ -73,3 +73,22 @@ test('a client has a limit of connections, a trusted proxy has none', async () =
   for (const client of many) assert.equal((await client.ask('GET', '/solve?n=4').reply()).status, 200);
   many.forEach((client) => client.drop());
 });
+
+test('one client has at most half of all connections, and the others are served', async (t) => {
+  const server = await start(t, '--max-connections', 20);
+  const slow = await Promise.all(Array.from({ length: 30 }, () => server.connect()));
+  for (const client of slow) client.ask('GET', '/construct?n=1000000000'); // and none reads
+  await until(async () => (await server.metric('nq_connections_refused_total')) === 20, 'twenty are refused');
+  const other = await server.connect(server.port, '127.0.0.2');
+  assert.equal((await other.ask('GET', '/count?n=8').reply()).json.count, 92);
+  [...slow, other].forEach((client) => client.drop());
+});
+
+test('a start that lets one client have more than half of all connections has a warning in its log', async (t) => {
+  for (const [own, warned] of [[10, false], [11, true], [500, true]]) {
+    const server = await start(t, '--max-connections', 20, '--max-client-connections', own);
+    const warnings = server.logs.filter(({ event }) => event === 'connections').map(({ text }) => text);
+    assert.equal(warnings.length, warned ? 1 : 0, `${warnings}`);
+    if (warned) assert.match(warnings[0], new RegExp(`^warning: one client may have ${own} of 20,`));
+  }
+});

@@ -141,7 +141,7 @@ test('all clients of one job receive its end', async (t) => {
 });
 
 test('clients that disconnect free their places, and the job continues (also plain)', async (t) => {
-  const server = await start(t, ...calm, '--max-connections', 20);
+  const server = await start(t, ...calm, '--max-connections', 20, '--max-client-connections', 20);
   const { id, events, self } = await server.begin(long);
   await server.look(id, ({ units }) => units.done > 0, 'it has all it needs', 120);
   const idle = await server.resident();

@@ -95,9 +95,9 @@ export class Client {
   #buffer = Buffer.alloc(0);
   #asked = [];
 
-  // door: a port here, or the path of a unix socket.
-  static async connect(door) {
-    const socket = net.connect(typeof door === 'string' ? door : { port: door, host: '127.0.0.1', noDelay: true });
+  // door: a port here, or the path of a unix socket. from: the address of the client.
+  static async connect(door, from = undefined) {
+    const socket = net.connect(typeof door === 'string' ? door : { port: door, host: '127.0.0.1', localAddress: from, noDelay: true });
     await within(new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject)), 'connection');
     return new Client(socket);
   }
@@ -318,8 +318,8 @@ class Server {
     assert.equal(head.headers['content-type'], 'text/event-stream');
     return Object.assign(client, { headers: head.headers, events: events(client.body(head, 'GET')) });
   }
-  connect(port = this.port) {
-    return Client.connect(port);
+  connect(port = this.port, from = undefined) {
+    return Client.connect(port, from);
   }
   // One raw request on a connection of its own; [reply, how the server ended the connection or null].
   async raw(text, wait = true) {

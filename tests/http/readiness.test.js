@@ -43,7 +43,7 @@ test('the limit of jobs', async (t) => {
 });
 
 test('the limit of connections', async (t) => {
-  const server = await start(t, '--max-connections', 3);
+  const server = await start(t, '--max-connections', 3, '--max-client-connections', 3);
   const clients = [];
   for (let i = 0; i < 3; i++) {
     assert.equal(await told(server), 'ready'); // whoever asks here does not count

@@ -17,8 +17,9 @@
 
 struct service_options {
     const char *base_path; /* the public prefix, "" or "/a/b" */
-    unsigned max_connections, max_client_connections;
-    unsigned max_client_searches; /* searches and streams of one client, under way or waiting */
+    unsigned max_connections;
+    unsigned max_client_connections; /* 0: half of all */
+    unsigned max_client_searches;    /* searches and streams of one client, under way or waiting */
     struct networks trusted_proxies;
     struct access *access;    /* NULL: no keys are asked for; else the caller's, as long as the server is */
     double free_seconds;      /* of one core that a count may take without a key, or that asks for no job */

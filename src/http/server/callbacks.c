@@ -347,19 +347,21 @@ void on_connection(void *cls, struct MHD_Connection *mhd, void **context, enum M
     struct service *service = listener->service;
     const struct client address = client_of(arrival_address(mhd));
     const uint64_t client = client_hash(&address, service->seed);
+    const bool shares = listener->port == PORT_PUBLIC; /* who asks at the other port has no fewer here */
     if (what == MHD_CONNECTION_NOTIFY_STARTED)
         atomic_fetch_add(&service->connections[listener->port], 1);
     else
         atomic_fetch_sub(&service->connections[listener->port], 1);
     if (what == MHD_CONNECTION_NOTIFY_STARTED) {
         const union MHD_ConnectionInfo *info = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD);
-        if (!info || !clients_enter(service->clients, client, USE_CONNECTION, UINT32_MAX))
+        if (!info || (shares && !clients_enter(service->clients, client, USE_CONNECTION, UINT32_MAX)))
             return;
         *context = connection_new(service->watcher, &listener->watched, info->connect_fd);
-        if (!*context)
+        if (!*context && shares)
             clients_leave(service->clients, client, USE_CONNECTION);
     } else if (*context) {
-        clients_leave(service->clients, client, USE_CONNECTION);
+        if (shares)
+            clients_leave(service->clients, client, USE_CONNECTION);
         connection_free(*context);
         *context = NULL;
     }

@@ -137,6 +137,22 @@ static bool share_descriptors(struct server *server, unsigned *admin, char error
     return true;
 }
 
+/* By default no client shuts out the others, whatever bounds the connections: it has at most half of them. */
+static void share_connections(struct service *service)
+{
+    struct service_options *options = &service->options;
+    const unsigned half = options->max_connections > 1 ? options->max_connections / 2 : 1;
+    char text[160];
+    if (!options->max_client_connections)
+        options->max_client_connections = half;
+    if (options->max_client_connections <= half)
+        return;
+    (void)snprintf(text, sizeof text,
+                   "warning: one client may have %u of %u, and can keep the others out; lower --max-client-connections",
+                   options->max_client_connections, options->max_connections);
+    log_event(service->log, "connections", text);
+}
+
 static void tick(void *context)
 {
     struct server *server = context;
@@ -233,6 +249,7 @@ struct server *server_start(const struct server_options *options, struct engine 
     server->service.metrics = metrics_new(routes_count(), routes_path);
     if (!begun || !server->service.metrics || !share_descriptors(server, &admin_connections, error))
         goto fail;
+    share_connections(&server->service);
     const struct watcher_options watching = {
         .request_s = options->request_s, .pace = options->pace, .tick = tick, .context = server};
     server->service.watcher = watcher_new(&watching);

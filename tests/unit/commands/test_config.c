@@ -80,7 +80,7 @@ TEST_WITH(test_defaults, clean, NULL)
     assert_int_equal(config.search_bytes, 512 << 20);
     assert_int_equal(config.queue, 256);
     assert_int_equal(config.max_connections, 1000);
-    assert_int_equal(config.max_client_connections, 500);
+    assert_int_equal(config.max_client_connections, 0); /* half of all */
     assert_int_equal(config.max_client_searches, 128);
     assert_int_equal(config.max_target_bytes, 8 << 10);
     assert_int_equal(config.max_body_bytes, 64 << 20);
