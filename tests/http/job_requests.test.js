@@ -1,5 +1,5 @@
 // job_requests.test.js - requests to /jobs that are no question, and those that only look like none.
-import { after, assert, start, test } from './harness.js';
+import { after, assert, patience, start, test, until } from './harness.js';
 
 const server = await start({ after });
 
@@ -78,6 +78,35 @@ test('other content types are a 415', async () => {
 test('who sends more than is read before it reads gets the answer', async () => {
   for (let i = 0; i < 20; i++)
     (await server.post('/jobs?dry-run=true', 'x'.repeat(8 << 20))).isProblem(413);
+});
+
+test('a body that is announced as too large is refused before it comes (also plain)', async (t) => {
+  const server = await start(t);
+  const refused = (sent) => server.logs.filter(({ status }) => status === 413).length === sent;
+  const announced = [['POST', '/jobs', 70000], ['POST', '/jobs', 65537], ['POST', '/verify', (64 << 20) + 1], ['GET', '/count?n=8', 1 << 30], ['POST', '/nothing', 70000]];
+  for (const [i, [method, target, size]] of announced.entries()) {
+    const client = await server.connect();
+    const begin = Date.now();
+    client.ask(method, target, { 'Content-Type': 'application/json', 'Content-Length': size });
+    (await client.reply()).isProblem(413);
+    assert.equal(await client.end(), 'end', target); // of the reply: the server still reads
+    assert.ok(Date.now() - begin < 2000 * patience);
+    client.drop();
+    await until(() => refused(i + 1), 'it is in the log');
+  }
+  // One that sends nothing more is not waited for long, and one that sends without end not at all.
+  const [silent, endless] = [await server.connect(), await server.connect()];
+  for (const client of [silent, endless]) {
+    client.socket.allowHalfOpen = true; // it does not close because the server has no more to send
+    client.ask('POST', '/jobs', { 'Content-Length': 1 << 30 });
+    (await client.reply()).isProblem(413);
+  }
+  const flood = setInterval(() => endless.send('x'.repeat(1 << 18)), 1);
+  await until(async () => (await server.metric('nq_http_requests_active')) === 0, 'both are over', 20);
+  clearInterval(flood);
+  assert.ok(endless.socket.bytesWritten < 64 << 20);
+  [silent, endless].forEach((client) => client.drop());
+  await until(() => refused(announced.length + 2), 'they are in the log');
 });
 
 test('a body may have 64 KiB and no more, in one piece or in many', async () => {

@@ -168,8 +168,8 @@ static enum MHD_Result write_field(void *cls, enum MHD_ValueKind kind, const cha
     return MHD_YES;
 }
 
-/* Sends a response of bytes past libmicrohttpd, which has sent nothing since the request before. The status stays 0 if
- * the client does not get all of it. */
+/* Sends a response of bytes past libmicrohttpd, which has sent nothing since the request before, and that nothing
+ * follows. The status stays 0 if the client does not get all of it. */
 static enum MHD_Result send_past(struct request *request, unsigned status, struct MHD_Response *response)
 {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(request->mhd, MHD_CONNECTION_INFO_CONNECTION_FD);
@@ -182,6 +182,8 @@ static enum MHD_Result send_past(struct request *request, unsigned status, struc
         bytes_add(&text, request->reply.body, request->reply.bytes);
     const bool sent = info && !text.failed &&
                       send(info->connect_fd, text.data, text.size, MSG_DONTWAIT | MSG_NOSIGNAL) == (ssize_t)text.size;
+    if (info)
+        (void)shutdown(info->connect_fd, SHUT_WR);
     request->reply.status = sent ? status : 0;
     bytes_free(&text);
     return sent ? MHD_YES : MHD_NO;

@@ -23,8 +23,8 @@ void response_cacheable(struct request *request, struct MHD_Response *response, 
 void response_allow(struct request *request, struct MHD_Response *response);
 
 /* Queues a response (taken over) with the header fields that all have. If memory was out for it (NULL) or for any
- * field, the reply is 503 instead. If request->reply.past, sends it at once past libmicrohttpd, as far as the system
- * takes it. */
+ * field, the reply is 503 instead. If request->reply.past, sends it at once past libmicrohttpd, and shuts the
+ * sending side. MHD_NO: the client does not get it. */
 enum MHD_Result response_send(struct request *request, unsigned status, struct MHD_Response *response);
 
 /* libmicrohttpd had no room for the head of the reply, and is about to close the connection, on which it has sent

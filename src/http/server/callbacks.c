@@ -255,6 +255,20 @@ static enum MHD_Result refuse_body(struct request *request)
                        "The body is larger than %zu bytes, the limit.", most);
 }
 
+/* A client that need not be told to send its body may be sending it: it gets its reply before the body has come, which
+ * is then dropped. Such a client is idle for the watcher, and may give way to others. */
+static enum MHD_Result refuse_announced_body(struct request *request)
+{
+    if (request->headers.expects)
+        return refuse_body(request);
+    request->reply.past = true;
+    if (refuse_body(request) != MHD_YES)
+        return MHD_NO;
+    request->body.reader = NULL;
+    connection_idle(request->connection);
+    return MHD_set_connection_option(request->mhd, MHD_CONNECTION_OPTION_TIMEOUT, (unsigned)BODY_ENDURED_S);
+}
+
 static enum MHD_Result refuse_target(struct request *request)
 {
     const size_t most = request->target_most;
@@ -286,7 +300,7 @@ static enum MHD_Result arrival_head(struct request *request, const char *url, co
             return MHD_NO;
         if (too_long)
             return refuse_target(request);
-        return refused ? reply_problem(request, problem, "%s", detail) : refuse_body(request);
+        return refused ? reply_problem(request, problem, "%s", detail) : refuse_announced_body(request);
     }
     if (!request->body.reader)
         return MHD_YES;
@@ -301,7 +315,7 @@ static enum MHD_Result arrival_piece(struct request *request, const char *piece,
 {
     const size_t most = most_of_body(request);
     request->body.size += size;
-    if (request->body.size > most)
+    if (request->body.size > most || request->reply.past)
         bytes_free(&request->body.bytes);
     else if (request->body.reader)
         request->body.reader->read(request->body.state, piece, size);
@@ -313,7 +327,7 @@ static enum MHD_Result arrival_piece(struct request *request, const char *piece,
 /* Hands the whole request to its route. */
 static enum MHD_Result arrival_end(struct request *request, const char *url)
 {
-    if (!connection_busy(request->connection))
+    if (request->reply.past || !connection_busy(request->connection))
         return MHD_NO;
     return request->body.size > most_of_body(request) ? refuse_body(request) : routing_dispatch(request, url);
 }
@@ -468,7 +482,7 @@ void on_completed(void *cls, struct MHD_Connection *mhd, void **state, enum MHD_
         request_end_task(request);
         connection_set_fragile(connection, false);
         response_without_room(request);
-    } else if (connection && how != MHD_REQUEST_TERMINATED_COMPLETED_OK) {
+    } else if (connection && !request->reply.past && how != MHD_REQUEST_TERMINATED_COMPLETED_OK) {
         const bool replying = request->reply.status && !request->left && request->task != TASK_EVENTS;
         if (replying || request->task == TASK_STREAM || connection_was_cut(connection))
             request->cache = "cut";

@@ -66,10 +66,11 @@ static void on_library_message(void *cls, const char *format, va_list args)
     char text[256];
     (void)vsnprintf(text, sizeof text, format, args);
     text[strcspn(text, "\n")] = '\0';
-    if (strstr(text, "failed to create response header")) {
+    const bool without_room = strstr(text, "failed to create response header") != NULL;
+    if (without_room)
         listener->without_room = true;
-        return; /* the line of its request has it */
-    }
+    if (without_room || strstr(text, "Application reported internal error")) /* that is MHD_NO */
+        return;                                                              /* the line of the request has it */
     if (shortage_report(&listener->shortage, text))
         log_event(listener->service->log, "libmicrohttpd", text);
 }

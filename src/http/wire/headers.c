@@ -147,8 +147,7 @@ bool headers_refuse(const struct headers *headers, const char *version, const ch
 
 bool headers_announce(const struct headers *headers, uint64_t most)
 {
-    const uint64_t announced = headers->lengths ? strtoull(headers->content_length, NULL, 10) : 0;
-    return announced > most && announced - most > (headers->expects ? 0 : BODY_ENDURED);
+    return headers->lengths && strtoull(headers->content_length, NULL, 10) > most;
 }
 
 bool headers_of_type(const struct headers *headers, const char *media_type)

@@ -15,9 +15,9 @@ enum { PARAMETERS_MAX = 64, HEADERS_MAX = 16 << 10, BODY_MAX = 64 << 10, ACCEPTS
 enum { CONNECTION_MEMORY = 32 << 10 };
 
 /* A body is read and ignored up to this much beyond its limit, so that a client that sends before it reads gets its
- * answer: a connection closed under what still arrives is reset, and the answer with it. Beyond, an announced body is
- * refused at once, a chunked one closes the connection. */
-enum { BODY_ENDURED = 16 << 20 };
+ * answer: a connection closed under what still arrives is reset, and the answer with it. Then the connection is closed.
+ * So it is when nothing of the body comes for so many seconds. */
+enum { BODY_ENDURED = 16 << 20, BODY_ENDURED_S = 5 };
 
 /* The values of a field that may be repeated; those after the first ACCEPTS_MAX are ignored. */
 struct field_list {
@@ -53,7 +53,7 @@ void headers_read(struct MHD_Connection *mhd, struct headers *headers);
 bool headers_refuse(const struct headers *headers, const char *version, const char *target, enum problem *problem,
                     const char **detail);
 
-/* Whether Content-Length is larger than so many bytes, by more than what is endured if the body comes unasked. */
+/* Whether Content-Length is larger than so many bytes. */
 bool headers_announce(const struct headers *headers, uint64_t most);
 
 /* Whether Prefer asks for a job rather than for an answer. */
