@@ -255,6 +255,21 @@ test('a full queue is a 503', async (t) => {
   await until(async () => (await small.get('/solve?n=8')).status === 200, 'there is room again');
 });
 
+test('a client that fills the queue shuts out no other', async (t) => {
+  const small = await start(t, '--threads', 1, '--queue', 2, '--max-jobs', 300, '--max-client-jobs', 300, '--max-client-searches', 300);
+  const greedy = await Promise.all(Array.from({ length: 30 }, () => small.connect()));
+  greedy.forEach((client, i) => client.ask('GET', `/solve?n=${60 + (i % 5)}&algorithm=bitboard&limit=${1 + i}`));
+  await until(async () => (await small.metric('nq_searches_refused_total')) >= 20, 'the queue is full');
+  const jobs = await Promise.all(Array.from({ length: 18 }, (_, i) => small.post('/jobs', { kind: 'count', n: 18, exclude: `2:${i + 1}` })));
+  assert.ok(jobs.some(({ status }) => status === 503), 'its own next ones are refused');
+  const other = await small.connect(small.port, '127.0.0.2');
+  for (let i = 0; i < 30; i++) {
+    const reply = await other.ask('GET', `/solve?n=${9 + (i % 4)}&limit=${3 + i}`).reply();
+    assert.equal(reply.status, 200, `question ${i}: ${reply.text}`);
+  }
+  [...greedy, other].forEach((client) => client.drop());
+});
+
 test('an answer that takes longer than --max-wait is a 503', async (t) => {
   const impatient = await start(t, '--max-wait', 1);
   (await impatient.get(endless)).isProblem(503);

@@ -514,12 +514,19 @@ struct pool *pool_new(const struct pool_options *options)
     return NULL;
 }
 
+/* Whether there is room for a task from outside. A client with nothing in the pool is admitted over the bound, so that
+ * no client shuts the others out by filling the queue: there are no more such clients than connections. */
+static bool has_room(const struct pool *pool, const struct pool_task *task)
+{
+    return pool->stats.bounded < pool->options.capacity || !turns_has(&pool->turns, task->turn.client);
+}
+
 /* Adds a task; one that comes from outside only while there is room. push: places_push() or places_hurry(). */
 static bool add(struct pool *pool, struct pool_task *task, void (*push)(struct pool *pool, struct pool_task *task))
 {
     assert(task->run);
     lock_take(&pool->lock);
-    const bool added = !pool->stopping && (!task->bounded || pool->stats.bounded < pool->options.capacity);
+    const bool added = !pool->stopping && (!task->bounded || has_room(pool, task));
     if (added) {
         atomic_store(&task->home, pool);
         pool->tasks++;

@@ -72,9 +72,9 @@ struct pool_task {
 };
 
 struct pool_options {
-    unsigned threads;        /* tasks that are carried out at a time */
-    size_t capacity;         /* tasks from outside that may wait at once */
-    bool extra;              /* one place more, see pool.h */
+    unsigned threads; /* tasks that are carried out at a time */
+    size_t capacity;  /* tasks from outside that may wait at once, but for one of each client with nothing else there */
+    bool extra;       /* one place more, see pool.h */
     struct efforts *efforts; /* where their costs go; NULL: nowhere */
     bool patient;            /* who does not look at its stop flag keeps its place: for tests that hold one */
 };
@@ -82,7 +82,7 @@ struct pool_options {
 struct pool_stats {
     unsigned threads, running; /* places, and tasks that are carried out now */
     size_t queued, resting;    /* waiting, be it fresh or set aside */
-    size_t bounded, capacity;  /* of those queued that came from outside, and how many of them there may be */
+    size_t bounded, capacity;  /* of those queued that came from outside, and how many fill the queue */
     uint64_t slices;           /* carried out */
     uint64_t worked, waited;   /* nanoseconds: of processors, for them; and how long fresh tasks waited for a thread */
     uint64_t set_aside;        /* times that a task gave way in the midst of a slice, or lost its place */
@@ -92,7 +92,8 @@ struct pool_stats {
 /* Starts the threads. NULL when out of memory or threads. */
 struct pool *pool_new(const struct pool_options *options);
 
-/* Admits a task from outside: false when as many wait as may, or the pool is stopping. */
+/* Admits a task from outside: false when as many wait as may and its client has a task here, or the pool is stopping.
+ */
 bool pool_try_add(struct pool *pool, struct pool_task *task);
 
 /* Adds a task of a party that was admitted before, over the bound if need be: such parties and their tasks are bounded

@@ -68,6 +68,25 @@ void turns_leave(struct turns *turns, const struct turn_task *task)
     turn_of(turns, task)->members--;
 }
 
+static bool list_has(const struct turn_list *list, uint64_t client)
+{
+    for (const struct turn_task *task = list->head; task; task = task->next)
+        if (task->client == client)
+            return true;
+    return false;
+}
+
+bool turns_has(const struct turns *turns, uint64_t client)
+{
+    const struct turn *turn = &turns->turn[client % TURNS];
+    if (turn->members == 0)
+        return false;
+    for (unsigned i = 0; i < TURN_LEVELS; i++)
+        if (list_has(&turn->fresh[i], client))
+            return true;
+    return list_has(&turn->hands, client);
+}
+
 static void recover(struct turn *turn, struct turn_task *task)
 {
     turn->unresponsive -= task->unresponsive;

@@ -147,11 +147,41 @@ TEST(test_a_full_queue_refuses)
         assert_false(pool_try_add(pool, &jobs[4].task));
         blocker_end(&blocker);
         WAIT_UNTIL(atomic_load(&done) == capacity + 1);
-        assert_int_equal(pool_try_add(pool, &jobs[4].task), capacity > 0); /* there is room again */
+        assert_true(pool_try_add(pool, &jobs[4].task)); /* there is room again, or its client has nothing here */
         end_pool(pool);
-        assert_int_equal(jobs[4].slices, capacity > 0);
+        assert_int_equal(jobs[4].slices, 1);
         assert_int_equal(jobs[5].slices, 1);
     }
+}
+
+/* Whoever fills the queue shuts out no client that has nothing there: each has one task, and the next one is refused
+ * until the first is over. Client 128 more shares a turn, and is another one. */
+TEST(test_a_full_queue_admits_a_client_with_nothing_there)
+{
+    enum { FULL = 3, OTHERS = 3 };
+    static const uint64_t clients[OTHERS] = {7, 7 + 128, 128};
+    struct blocker blocker;
+    struct pool *pool = plugged_pool(FULL, &blocker);
+    struct job filling[FULL + 1], first[OTHERS], second[OTHERS];
+    atomic_size_t done = 0;
+    for (size_t i = 0; i <= FULL; i++)
+        filling[i] = job_of(1, &done);
+    for (size_t i = 0; i < FULL; i++)
+        assert_true(pool_try_add(pool, &filling[i].task));
+    for (size_t i = 0; i < OTHERS; i++) {
+        first[i] = second[i] = job_of(1, &done);
+        first[i].task.turn.client = second[i].task.turn.client = clients[i];
+        assert_true(pool_try_add(pool, &first[i].task));
+        assert_false(pool_try_add(pool, &second[i].task));
+    }
+    assert_false(pool_try_add(pool, &filling[FULL].task));
+    assert_int_equal(pool_stats(pool).bounded, FULL + OTHERS);
+    CHECKED(pool_check(pool));
+    blocker_end(&blocker);
+    WAIT_UNTIL(atomic_load(&done) == FULL + OTHERS);
+    for (size_t i = 0; i < OTHERS; i++)
+        assert_true(pool_try_add(pool, &second[i].task));
+    end_pool(pool);
 }
 
 /* Tasks of parties that were admitted before take no places, however long they run or wait. */
