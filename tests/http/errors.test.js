@@ -160,6 +160,20 @@ test('a pipelined request in the last bytes of the memory gets its reply', async
   }
 });
 
+test('empty lines before a request that fill the memory get a reply, and nothing of them stays', async (t) => {
+  const server = await start(t);
+  const got = new Set();
+  for (const parameters of [1, 10, 60])
+    for (let lines = 14000; lines <= 16400; lines += 40) {
+      const target = `/count?n=8${'&a=1'.repeat(parameters)}`;
+      const [reply] = await server.raw(`${'\r\n'.repeat(lines)}GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      assert.ok(reply?.complete, `${lines} lines, ${parameters} parameters`);
+      got.add(reply.status);
+    }
+  assert.deepEqual([...got].sort(), [400, 414, 431]);
+  await until(async () => (await server.metric('nq_http_requests_active')) === 0, 'all are over');
+});
+
 test('a stream whose head finds no room is a 431 over HTTP/1.0, too, and its search ends', async (t) => {
   const server = await start(t);
   for (const version of ['1.0', '1.1']) {

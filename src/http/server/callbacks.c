@@ -1,6 +1,6 @@
-/* callbacks.c - what libmicrohttpd calls, in this order: on_accept, on_connection, on_target, on_request (for the head,
- * for each piece of the body, for its end, and after every suspension), on_completed. Their parameters are the
- * library's. */
+/* callbacks.c - what libmicrohttpd calls, in this order: on_accept, on_connection, on_target, on_text, on_request (for
+ * the head, for each piece of the body, for its end, and after every suspension), on_completed. Their parameters are
+ * the library's. */
 #include "http/server/callbacks.h"
 
 #include <math.h>
@@ -390,7 +390,7 @@ static struct connection *connection_of(struct MHD_Connection *mhd)
 
 /* Hundreds of parameters, or a target of many kilobytes, fill the connection's memory: libmicrohttpd then hangs without
  * a reply, and forgets the request when the client leaves. They are refused here, before it reads them. A target of the
- * longest size leaves room for 64 parameters. */
+ * longest size leaves room for 64 parameters, unless thousands of empty lines precede it: see on_text(). */
 enum { TARGET_MEMORY = 20 << 10 };
 
 static void refuse_long_target(struct request *request, const char *target, struct MHD_Connection *mhd)
@@ -415,6 +415,7 @@ void *on_target(void *cls, const char *target, struct MHD_Connection *mhd)
     struct listener *listener = cls;
     struct service *service = listener->service;
     struct request *request = request_new(service, listener->port, target, mhd);
+    listener->overflow = false;
     if (!request)
         return NULL;
     request->method = method_row("");
@@ -422,6 +423,17 @@ void *on_target(void *cls, const char *target, struct MHD_Connection *mhd)
         atomic_fetch_add(&service->active, 1);
     refuse_long_target(request, target, mhd);
     return request;
+}
+
+/* Between on_target() and the decoding of the path the library reads the parameters, and looks at nothing else. */
+size_t on_text(void *cls, struct MHD_Connection *mhd, char *text)
+{
+    struct listener *listener = cls;
+    struct connection *connection = listener->overflow ? connection_of(mhd) : NULL;
+    if (connection && !connection_refused(connection))
+        connection_refuse(connection, PROBLEM_BAD_REQUEST, "Too many empty lines precede the request.");
+    listener->overflow = false;
+    return MHD_http_unescape(text);
 }
 
 /* Routes of one path share a row of the metrics. */

@@ -18,6 +18,7 @@ struct listener {
     int listening;                   /* then the descriptor it did so with, until the daemon is closed */
     struct address address;          /* in use */
     bool named;                      /* the library's thread has its name */
+    bool overflow;     /* the library had no room for a parameter or a field, since the last on_target() */
     bool without_room; /* the library had no room for the head of a reply: on_completed() of its request comes next */
 };
 
@@ -28,6 +29,8 @@ void on_connection(void *cls, struct MHD_Connection *mhd, void **context, enum M
 void *on_target(void *cls, const char *target, struct MHD_Connection *mhd);
 enum MHD_Result on_request(void *cls, struct MHD_Connection *mhd, const char *url, const char *method,
                            const char *version, const char *upload, size_t *upload_size, void **state);
+/* The path of that target, once its parameters are read, and before that each of these: decodes it. */
+size_t on_text(void *cls, struct MHD_Connection *mhd, char *text);
 void on_completed(void *cls, struct MHD_Connection *mhd, void **state, enum MHD_RequestTerminationCode how);
 
 #endif

@@ -69,6 +69,8 @@ static void on_library_message(void *cls, const char *format, va_list args)
     const bool without_room = strstr(text, "failed to create response header") != NULL;
     if (without_room)
         listener->without_room = true;
+    if (strstr(text, "Not enough memory in pool to allocate header record"))
+        listener->overflow = true;
     if (without_room || strstr(text, "Application reported internal error")) /* that is MHD_NO */
         return;                                                              /* the line of the request has it */
     if (shortage_report(&listener->shortage, text))
@@ -92,8 +94,8 @@ static const char *listen_on(struct server *server, struct listener *listener, c
         listener, MHD_OPTION_EXTERNAL_LOGGER, on_library_message, listener, MHD_OPTION_LISTEN_SOCKET, opened,
         MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_CONNECTION_TIMEOUT, server->options.keep_alive_s,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY, MHD_OPTION_URI_LOG_CALLBACK, on_target, listener,
-        MHD_OPTION_NOTIFY_COMPLETED, on_completed, listener, MHD_OPTION_NOTIFY_CONNECTION, on_connection, listener,
-        MHD_OPTION_END);
+        MHD_OPTION_UNESCAPE_CALLBACK, on_text, listener, MHD_OPTION_NOTIFY_COMPLETED, on_completed, listener,
+        MHD_OPTION_NOTIFY_CONNECTION, on_connection, listener, MHD_OPTION_END);
     listener->nudge = listener->daemon ? nudge_open(listener->daemon) : -1;
     if (listener->nudge >= 0)
         return NULL;
