@@ -1,11 +1,11 @@
 /* engine.c - puts pool, flights and streams together. */
 #include "engine/engine.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "base/clock.h"
-#include "base/lock.h"
 #include "base/process.h"
+#include "base/timed.h"
 #include "count/counting.h"
 #include "engine/ask/brief.h"
 #include "engine/ask/count_query.h"
@@ -25,6 +25,7 @@ struct engine {
     struct pool *pool;
     struct flights *flights;
     struct streams *streams;
+    uint64_t foreign_logged_at; /* clock_now(), on the thread that watches jobs; 0: never */
 };
 
 /* Which work answers a question. Runs on a pool thread. */
@@ -116,10 +117,31 @@ static double nodes_per_second(const struct kernel *kernel)
 /* For searches that were told to stop to come back from their slices. */
 enum { LAST_SLICE_MS = 3000 };
 
+/* Among the jobs of the broker is a message that is none. Any client of the broker may put some there, at any rate, and
+ * all of them come again with every new connection: one in a minute is logged. */
+static void log_foreign(struct engine *engine, const char *id)
+{
+    enum { LOG_MS = 60000 };
+    char text[240];
+    if (!engine->options.tell || (engine->foreign_logged_at && !timed_long_ago(engine->foreign_logged_at, LOG_MS)))
+        return;
+    engine->foreign_logged_at = clock_now();
+    (void)snprintf(
+        text, sizeof text,
+        "a message in the bucket of jobs is ignored: it is damaged, or was not written by nqueensd. Its key is "
+        "%.60s",
+        id);
+    engine->options.tell(engine->options.who, "store", text);
+}
+
 /* On a thread of the broker's. */
 static void on_job(void *who, const char *id, const void *text, size_t size)
 {
-    jobs_receive(who, id, text, size);
+    struct engine *engine = who;
+    if (text && job_id_is_sound(id))
+        jobs_receive(engine->jobs, id, text, size);
+    else
+        log_foreign(engine, id);
 }
 
 static bool open_coordinator(struct engine *engine)
@@ -134,7 +156,7 @@ static bool open_coordinator(struct engine *engine)
                                                 .who = engine->options.who};
     engine->coordinator = engine->tools.coordinator = coordinator_new(&options);
     if (engine->coordinator)
-        queue_watch_jobs(engine->options.work, on_job, engine->jobs);
+        queue_watch_jobs(engine->options.work, on_job, engine);
     return engine->coordinator;
 }
 

@@ -134,16 +134,21 @@ static void sum_of(const char *key, const void *value, size_t size, char text[st
     hash_hex(hash_bytes(hash_text(HASH_START, key), value, size), text);
 }
 
-bool bucket_is_sound(struct nats_store *store, natsMsg *message, const char *key)
+enum fact_state fact_judge(natsMsg *message, const char *key)
 {
     const char *expected;
     char sum[17];
     if (libnats.natsMsgHeader_Get(message, SUM, &expected) != NATS_OK)
-        return false;
+        return FACT_FOREIGN;
     sum_of(key, libnats.natsMsg_GetData(message), (size_t)libnats.natsMsg_GetDataLength(message), sum);
-    const bool sound = strcmp(expected, sum) == 0;
-    store->damaged += !sound;
-    return sound;
+    return strcmp(expected, sum) == 0 ? FACT_SOUND : FACT_DAMAGED;
+}
+
+bool bucket_is_sound(struct nats_store *store, natsMsg *message, const char *key)
+{
+    const enum fact_state state = fact_judge(message, key);
+    store->damaged += state == FACT_DAMAGED;
+    return state == FACT_SOUND;
 }
 
 /* Whether a fact can be there at all: otherwise it would push out all others, or be refused by the server. */

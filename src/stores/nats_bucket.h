@@ -47,7 +47,12 @@ void bucket_refresh(struct nats_store *store);
 /* The subject of a key, for the caller to free; NULL when memory is out. */
 char *bucket_subject(enum store_kind kind, const char *key);
 
-/* Whether a message holds what was put; one without a checksum is not ours. */
+/* What a message under a key is. Every store puts a checksum with a fact: a message without one was put there by hand
+ * or by another program, and one that does not agree with its own is damaged, or of another key. Neither is a fact. */
+enum fact_state { FACT_SOUND, FACT_DAMAGED, FACT_FOREIGN };
+enum fact_state fact_judge(natsMsg *message, const char *key);
+
+/* Whether a message is a fact; counts those that are damaged. */
 bool bucket_is_sound(struct nats_store *store, natsMsg *message, const char *key);
 
 /* Writes a fact. NQ_LIMIT: it does not fit into a message or into the bucket. */

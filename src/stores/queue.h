@@ -6,6 +6,8 @@
 #ifndef STORES_QUEUE_H
 #define STORES_QUEUE_H
 
+#include <string.h>
+
 #include "base/bytes.h"
 #include "stores/claim.h"
 #include "stores/store.h"
@@ -14,8 +16,14 @@
  * may succeed. */
 struct queue;
 
-/* Letters and digits. */
+/* An id of a work or a worker: one letter or digit, or more. */
 enum { QUEUE_ID_MAX = 40 };
+static inline bool queue_id_is_sound(const char *id)
+{
+    const size_t size = strlen(id);
+    return size >= 1 && size <= QUEUE_ID_MAX &&
+           strspn(id, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == size;
+}
 
 /* Messages of workers: that they are there; and their reports of a work. */
 enum queue_topic { QUEUE_WORKER, QUEUE_REPORT };
@@ -32,7 +40,7 @@ enum nq_status queue_publish(struct queue *queue, enum queue_topic topic, const 
 
 struct queue_message {
     enum queue_topic topic;
-    char id[QUEUE_ID_MAX + 1];
+    char id[QUEUE_ID_MAX + 1]; /* sound, or "": its sender has none, and the message is nobody's */
     struct bytes text;
 };
 /* Receives the next message; its text is appended to what is there. NQ_TIMEOUT: none within the time. One thread calls
@@ -42,7 +50,8 @@ enum nq_status queue_receive(struct queue *queue, unsigned milliseconds, struct 
 /* Calls on_job(who) with every job that is in the store, and then with every change, at once and in order, until it is
  * unwatched. What it was called with may come again; what came and went while there was no broker does not come. It
  * begins when there is a store with jobs, as seen by queue_receive(). It is called on a thread of libnats, under no
- * lock of the queue; it must not watch or unwatch. */
+ * lock of the queue; it must not watch or unwatch. text NULL: among the jobs there is a message that is none, as no
+ * store has written it, or as it is damaged; then the id is the last part of its subject. */
 typedef void (*queue_on_job)(void *who, const char *id, const void *text, size_t size);
 void queue_watch_jobs(struct queue *queue, queue_on_job on_job, void *who);
 void queue_unwatch_jobs(struct queue *queue); /* waits for a call that is under way, up to five seconds */

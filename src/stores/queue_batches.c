@@ -160,6 +160,8 @@ static enum nq_status check(struct queue *queue, const struct lease *lease)
     const struct claim_cell cell = {.self = &self, .read = read_claim};
     const char *id = libnats.natsMsg_GetSubject(lease->message) + sizeof QUEUE_BATCH_SUBJECT + CLAIM_OWNER;
     const size_t size = strcspn(id, ".");
+    if (memchr(id, '*', size) || memchr(id, '>', size))
+        return NQ_DENIED; /* it would stand for the claims of all works */
     (void)snprintf(self.subject, sizeof self.subject, "$KV." QUEUE_CLAIMS ".%.*s", (int)size, id);
     return strlen(id) > size + CLAIM_MARK ? claim_check(&cell, id + size + 1) : NQ_DENIED;
 }

@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/process.h"
+#include "stores/nats_bucket.h"
 #include "stores/queue_state.h"
 
 enum { UNWATCH_MS = 5000, BEAT_MS = 3000 };
@@ -125,12 +126,23 @@ static void detach(struct queue *queue)
 
 /* ---- Jobs watched ---- */
 
+/* Any client of the broker may write there: only what a store would read is a job. An empty message is a key that was
+ * deleted by NATS's own tools. */
 static void on_job_message(natsConnection *connection, natsSubscription *subscription, natsMsg *message, void *closure)
 {
     struct queue *queue = closure;
+    const char *token = libnats.natsMsg_GetSubject(message) + sizeof NATS_JOBS - 1;
+    const int size = libnats.natsMsg_GetDataLength(message);
+    struct bytes decoded = {0};
     (void)connection, (void)subscription;
-    queue->on_job(queue->who, libnats.natsMsg_GetSubject(message) + sizeof NATS_JOBS - 1,
-                  libnats.natsMsg_GetData(message), (size_t)libnats.natsMsg_GetDataLength(message));
+    const bool named = nats_decode(token, &decoded), lost = decoded.failed;
+    char *key = named ? bytes_take(&decoded) : NULL;
+    if (key && fact_judge(message, key) == FACT_SOUND)
+        queue->on_job(queue->who, key, libnats.natsMsg_GetData(message), (size_t)size);
+    else if (size && !lost)
+        queue->on_job(queue->who, token, NULL, 0);
+    bytes_free(&decoded);
+    free(key);
     libnats.natsMsg_Destroy(message);
 }
 
@@ -238,7 +250,7 @@ static enum nq_status receive(struct queue *queue, unsigned milliseconds, struct
     const char *topic = libnats.natsMsg_GetSubject(message) + sizeof QUEUE_MESSAGE_SUBJECT - 1,
                *id = strchr(topic, '.') + 1;
     received->topic = strncmp(topic, topics[QUEUE_WORKER], (size_t)(id - topic) - 1) == 0 ? QUEUE_WORKER : QUEUE_REPORT;
-    (void)snprintf(received->id, sizeof received->id, "%s", id);
+    (void)snprintf(received->id, sizeof received->id, "%s", queue_id_is_sound(id) ? id : "");
     bytes_add(&received->text, libnats.natsMsg_GetData(message), (size_t)libnats.natsMsg_GetDataLength(message));
     libnats.natsMsg_Destroy(message);
     return received->text.failed ? NQ_NOMEM : NQ_OK;

@@ -60,6 +60,8 @@ static void receive(struct coordinator *coordinator, const struct queue_message 
     struct report_message report;
     const char *text = message->text.data;
     const size_t size = message->text.size;
+    if (!*message->id)
+        return; /* nobody's: it would be logged as it is */
     if (message->topic == QUEUE_WORKER) {
         if (worker_message_read(&worker, text, size) == NQ_OK)
             workers_receive(coordinator, message->id, &worker);

@@ -14,12 +14,13 @@
 static const char *const reports[] = {
     [MESSAGE_COUNTED] = "counted", [MESSAGE_CHECKED] = "checked", [MESSAGE_DIFFERS] = "differs"};
 
-static bool read_text(const char *text, size_t most, char *out)
+/* The id of a worker: it is written into logs and into replies. */
+static bool read_id(const char *text, char out[static QUEUE_ID_MAX + 1])
 {
-    const bool fits = strlen(text) <= most;
-    if (fits)
+    const bool sound = queue_id_is_sound(text);
+    if (sound)
         memcpy(out, text, strlen(text) + 1);
-    return fits;
+    return sound;
 }
 
 /* A number from 0 to most. */
@@ -146,9 +147,11 @@ static bool read_batch(json_t *json, struct batch_message *message, const char *
     json_t *runs;
     bool sound = json_unpack_ex(json, error, 0, "{s:s, s:s, s:I, s:s, s:o}", "query", query, "name", name, "term",
                                 &number, "not", &not_for, "runs", &runs) == 0 &&
-                 read_u32(number, UINT32_MAX, &term) && read_text(not_for, QUEUE_ID_MAX, message->not_for) &&
-                 json_array_size(runs) > 0 && json_array_size(runs) <= MESSAGE_RUNS_MAX;
+                 read_u32(number, UINT32_MAX, &term) && strlen(not_for) <= QUEUE_ID_MAX && json_array_size(runs) > 0 &&
+                 json_array_size(runs) <= MESSAGE_RUNS_MAX;
     message->runs = sound ? json_array_size(runs) : 0;
+    if (sound)
+        memcpy(message->not_for, not_for, strlen(not_for) + 1);
     for (size_t i = 0; sound && i < message->runs; i++)
         sound = read_run(json_array_get(runs, i), term, &message->run[i]);
     return sound;
@@ -220,7 +223,7 @@ enum nq_status report_message_read(struct report_message *message, const char *t
     const bool sound = json_unpack_ex(json, &error, 0, "{s:s, s:s, s:[III!], s:s, s:s, s:F}", "worker", &worker,
                                       "report", &report, "place", &term, &unit, &piece, "parts", &parts, "nodes",
                                       &nodes, "seconds", &message->seconds) == 0 &&
-                       read_text(worker, QUEUE_ID_MAX, message->worker) && read_report(report, &message->report) &&
+                       read_id(worker, message->worker) && read_report(report, &message->report) &&
                        read_u32(term, UINT32_MAX, &place->term) && read_u32(unit, UINT32_MAX, &place->unit) &&
                        read_u32(piece, UNIT_WHOLE, &place->piece) && read_digits(parts, &message->parts) &&
                        read_digits(nodes, &message->nodes) && message->seconds >= 0;
@@ -239,7 +242,8 @@ void worker_message_write(const struct worker_message *message, struct bytes *te
 static bool is_release(const char *text)
 {
     static const char *const known = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.+~_-";
-    return *text && strspn(text, known) == strlen(text);
+    const size_t size = strlen(text);
+    return size >= 1 && size <= RELEASE_MAX && strspn(text, known) == size;
 }
 
 enum nq_status worker_message_read(struct worker_message *message, const char *text, size_t size)
@@ -254,7 +258,8 @@ enum nq_status worker_message_read(struct worker_message *message, const char *t
         return status;
     message->release[0] = '\0';
     const bool sound = json_unpack_ex(json, &error, 0, "{s:I, s?s}", "threads", &threads, "version", &release) == 0 &&
-                       read_u32(threads, THREADS_MAX, &message->threads) &&
-                       (!release || (is_release(release) && read_text(release, RELEASE_MAX, message->release)));
+                       read_u32(threads, THREADS_MAX, &message->threads) && (!release || is_release(release));
+    if (sound && release)
+        memcpy(message->release, release, strlen(release) + 1);
     return outcome(json, sound, &error);
 }

@@ -185,7 +185,7 @@ static bool read_writers(json_t *json, struct job_record *record)
     size_t count = 0;
     json_object_foreach(writers, process, changes)
     {
-        if (count == JOB_WRITERS || strlen(process) != JOB_ID_SIZE - 1)
+        if (count == JOB_WRITERS || !job_id_is_sound(process))
             break;
         if (!json_whole(writers, process, INT64_MAX, &record->writers[count].changes))
             return false;
@@ -256,7 +256,7 @@ static enum nq_status read(json_t *json, const char *id, struct job_record *reco
     const char *key = member(json, "key"), *path = member(json, "path"), *why = member(json, "why"),
                *release = member(json, "release");
     enum job_state state;
-    if (!key || !path || strlen(id) != JOB_ID_SIZE - 1 || !read_state(json, &state) ||
+    if (!key || !path || !job_id_is_sound(id) || !read_state(json, &state) ||
         (job_state_over(state) && !(release && strtol(release, NULL, 10) == NQ_VERSION_MAJOR)))
         return NQ_INVALID;
     if (!job_record_open(record, key, path))

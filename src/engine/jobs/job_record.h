@@ -60,8 +60,8 @@ void job_record_sign(struct job_record *record, const char *process, uint64_t ch
 /* Appends it as JSON. */
 void job_record_write(const struct job_record *record, struct bytes *text);
 
-/* NQ_OK; NQ_INVALID: it makes no sense, at least not to this release; NQ_NOMEM. Unless NQ_OK there is nothing to close.
- */
+/* NQ_OK; NQ_INVALID: it, or the id, makes no sense, at least not to this release; NQ_NOMEM. Unless NQ_OK there is
+ * nothing to close. */
 enum nq_status job_record_read(struct job_record *record, const char *id, const void *text, size_t size);
 
 #endif

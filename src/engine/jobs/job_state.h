@@ -2,9 +2,17 @@
 #ifndef ENGINE_JOBS_JOB_STATE_H
 #define ENGINE_JOBS_JOB_STATE_H
 
+#include <string.h>
+
 #include "engine/run/flight.h"
 
 enum { JOB_ID_SIZE = 17, JOBS_KEPT = 1000, JOB_KEPT_S = 7 * 86400 };
+
+/* Sixteen hexadecimal digits. No other text is the id of a job: it stands in logs and in paths as it is. */
+static inline bool job_id_is_sound(const char *id)
+{
+    return strlen(id) == JOB_ID_SIZE - 1 && strspn(id, "0123456789abcdef") == JOB_ID_SIZE - 1;
+}
 
 enum job_state { JOB_QUEUED, JOB_RUNNING, JOB_DONE, JOB_FAILED, JOB_CANCELLED };
 

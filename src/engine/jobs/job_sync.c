@@ -317,7 +317,7 @@ static void read_one(void *context, const char *id, const void *text, size_t siz
 {
     struct reading *reading = context;
     const enum nq_status status = receive_text(reading->jobs, id, text, size);
-    if (status == NQ_INVALID && strlen(id) == JOB_ID_SIZE - 1)
+    if (status == NQ_INVALID && job_id_is_sound(id))
         drop_record(reading->jobs, id);
     if (status == NQ_NOMEM)
         reading->status = status;

@@ -268,7 +268,7 @@ void jobs_receive(struct jobs *jobs, const char *id, const void *text, size_t si
 
 bool jobs_seek(struct jobs *jobs, const char *id, bool anyway)
 {
-    if (strlen(id) != JOB_ID_SIZE - 1 || strspn(id, "0123456789abcdef") != JOB_ID_SIZE - 1)
+    if (!job_id_is_sound(id))
         return false;
     lock_take(&jobs->lock);
     const struct job *job = jobs_find(jobs, id);

@@ -502,6 +502,8 @@ TEST(test_publish_and_receive)
     }
     hears_nothing(one);
     hears_nothing(deaf);
+    assert_int_equal(queue_publish(deaf, QUEUE_WORKER, "no\"id", "text"), NQ_OK); /* whose sender has no id */
+    hears(one, QUEUE_WORKER, "", "text");
     queue_close(one);
     queue_close(other);
     queue_close(deaf);
@@ -519,7 +521,10 @@ static void note_job(void *who, const char *id, const void *text, size_t size)
     struct told *told = who;
     pthread_mutex_lock(&told->lock);
     const size_t used = strlen(told->text);
-    (void)snprintf(told->text + used, sizeof told->text - used, "%s=%.*s;", id, (int)size, (const char *)text);
+    if (text)
+        (void)snprintf(told->text + used, sizeof told->text - used, "%s=%.*s;", id, (int)size, (const char *)text);
+    else
+        (void)snprintf(told->text + used, sizeof told->text - used, "%s is none;", id);
     pthread_mutex_unlock(&told->lock);
 }
 
@@ -596,6 +601,51 @@ TEST(test_watched_jobs)
     put(store, STORE_JOB, "fedcba9876543210", "too late");
     usleep(1000 * MOMENT);
     assert_true(was_told(&told, "0123456789abcdef=there;0123456789abcdef=begun;0123456789abcdef=done;"));
+    store_close(store);
+    pthread_mutex_destroy(&told.lock);
+}
+
+/* A message that no store has written; sum: in place of a store's checksum, NULL: none. */
+static void put_by_hand(const char *id, const char *text, const char *sum)
+{
+    char subject[96];
+    natsConnection *connection = NULL;
+    natsMsg *message = NULL;
+    jsCtx *js = NULL;
+    (void)snprintf(subject, sizeof subject, NATS_JOBS "%s", id);
+    assert_int_equal(natsConnection_ConnectTo(&connection, broker.spec), NATS_OK);
+    assert_int_equal(natsConnection_JetStream(&js, connection, NULL), NATS_OK);
+    assert_int_equal(natsMsg_Create(&message, subject, NULL, text, (int)strlen(text)), NATS_OK);
+    if (sum)
+        assert_int_equal(natsMsgHeader_Set(message, "Nq-Sum", sum), NATS_OK);
+    assert_int_equal(js_PublishMsg(NULL, js, message, NULL, NULL), NATS_OK);
+    natsMsg_Destroy(message);
+    jsCtx_Destroy(js);
+    natsConnection_Destroy(connection);
+}
+
+/* What no store has written is no job, whether it comes first or later. A key that was deleted by hand is gone. */
+TEST(test_messages_that_are_no_jobs)
+{
+    struct told told = {.text = ""};
+    struct store *store = store_here();
+    struct queue *queue = queue_with(LONG);
+    pthread_mutex_init(&told.lock, NULL);
+    broker_clear(&broker);
+    WAIT_UNTIL(store_check(store) == NQ_OK);
+    put(store, STORE_JOB, "0123456789abcdef", "there");
+    put_by_hand("0123456789abcde0", "forged", NULL);
+    queue_watch_jobs(queue, note_job, &told);
+    WAIT_UNTIL(was_told(&told, "0123456789abcdef=there;0123456789abcde0 is none;"));
+    told.text[0] = '\0';
+    put_by_hand("0123456789abcdef", "forged", NULL);
+    put_by_hand("0123456789abcdef", "forged", "0123456789abcdef");
+    put_by_hand("\"},{\"x\":\"", "forged", NULL);
+    put_by_hand("0123456789abcde0", "", NULL);
+    put(store, STORE_JOB, "0123456789abcdef", "done");
+    WAIT_UNTIL(was_told(&told, "0123456789abcdef is none;0123456789abcdef is none;\"},{\"x\":\" is none;"
+                               "0123456789abcdef=done;"));
+    queue_close(queue);
     store_close(store);
     pthread_mutex_destroy(&told.lock);
 }

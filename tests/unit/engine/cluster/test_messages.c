@@ -127,7 +127,7 @@ static uint64_t roll(uint64_t *dice, uint64_t most)
 
 static void roll_id(uint64_t *dice, char id[static QUEUE_ID_MAX + 1])
 {
-    const size_t size = facts_below(dice, 3) ? facts_below(dice, QUEUE_ID_MAX + 1) : QUEUE_ID_MAX;
+    const size_t size = facts_below(dice, 3) ? 1 + facts_below(dice, QUEUE_ID_MAX) : QUEUE_ID_MAX;
     for (size_t i = 0; i < size; i++)
         id[i] = "0123456789abcdefXYZ"[facts_below(dice, 19)];
     id[size] = '\0';
@@ -199,7 +199,8 @@ TEST(test_batches)
         const uint32_t term = (uint32_t)roll(&dice, UINT32_MAX);
         roll_text(&dice, query);
         roll_text(&dice, name);
-        roll_id(&dice, message.not_for);
+        if (round % 4)
+            roll_id(&dice, message.not_for);
         for (size_t i = 0; i < message.runs; i++) {
             struct message_run *run = &message.run[i];
             const bool whole = facts_below(&dice, 2);
@@ -345,8 +346,7 @@ static void reject_odd(reader read_message, const struct text *whole)
     json_object_foreach(json, name, member)
     {
         const bool version = strcmp(name, "version") == 0;
-        const bool any_text = strcmp(name, "query") == 0 || strcmp(name, "name") == 0 || strcmp(name, "worker") == 0 ||
-                              strcmp(name, "not") == 0;
+        const bool any_text = strcmp(name, "query") == 0 || strcmp(name, "name") == 0 || strcmp(name, "not") == 0;
         expect_with(read_message, whole, name, NULL, version && read_message == read_worker ? NQ_OK : NQ_INVALID);
         expect_with(read_message, whole, name, "null\ntrue\nfalse\n-1\n{}\n[1]\n[[]]\n[{}]", NQ_INVALID);
         expect_with(read_message, whole, name, "0.5\n1e3", json_is_real(member) ? NQ_OK : NQ_INVALID);
@@ -423,7 +423,11 @@ TEST(test_odd_reports)
     expect_with(read_report, &whole, "report", "\"checked\"", NQ_OK);
     expect_with(read_report, &whole, "seconds", "-0.5", NQ_INVALID);
     expect_with(read_report, &whole, "seconds", "3", NQ_OK);
-    expect_with(read_report, &whole, "worker", "\"01234567890123456789012345678901234567890\"", NQ_INVALID);
+    expect_with(
+        read_report, &whole, "worker",
+        "\"01234567890123456789012345678901234567890\"\n\"\"\n\"a b\"\n\"a-b\"\n\"a\\\"b\"\n\"a\\nb\"\n\"\\u00e4\"",
+        NQ_INVALID);
+    expect_with(read_report, &whole, "worker", "\"0123456789012345678901234567890123456789\"\n\"Zz9\"", NQ_OK);
     free(whole.data);
 }
 

@@ -86,6 +86,20 @@ TEST(test_round_trip)
     }
 }
 
+/* What is no id is in no record: it would stand in logs as it is. */
+TEST(test_ids)
+{
+    static const char *const wrong[] = {
+        "", "0123456789abcde", "0123456789abcdef0", "0123456789abcdeg", "0123456789ABCDEF", "\",\"state\":\"do"};
+    json_t *json = record_of(JOB_DONE);
+    char *text = json_dumps(json, JSON_COMPACT);
+    struct job_record record;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        assert_int_equal(job_record_read(&record, wrong[i], text, strlen(text)), NQ_INVALID);
+    free(text);
+    json_decref(json);
+}
+
 /* How far a job was that was cancelled; without these numbers, as of a job that was done. */
 TEST(test_progress)
 {
