@@ -7,6 +7,24 @@ import { filled, isDone, newFile, on, state } from './storing.js';
 
 const { terms } = tables().all;
 
+// ---- What is reported of jobs ----
+
+test('small jobs, some of which end before they are reported, are all stored', async (t) => {
+  const server = await start(t, ...on(newFile()));
+  const questions = [];
+  for (const n of [9, 10, 11, 12, 13])
+    for (let i = 0; i < 64; i++) questions.push({ n, method: 'compute', exclude: `1:${1 + (i % 8)},2:${1 + (i >> 3)}` });
+  const lost = [];
+  const ask = async () => {
+    for (let question; (question = questions.pop());) {
+      const job = await server.begin(question);
+      if (!job.stored) lost.push(job);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, ask));
+  assert.deepEqual(lost, []);
+});
+
 // ---- From process to process ----
 
 test('the next process does not count again what is stored', async (t) => {

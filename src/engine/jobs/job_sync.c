@@ -31,8 +31,10 @@ static enum nq_status apply(struct job_record *record, const struct change *chan
                         : job_record_unsubscribe(record, change->name);
 }
 
-static void note_end(struct job *job)
+/* before: the number of the last change that clients may see until the end is stored. */
+static void note_end(struct job *job, uint64_t before)
 {
+    job->before_end = before;
     job->ended = job->changed;
     job->ended_at = clock_now();
 }
@@ -67,7 +69,7 @@ static enum nq_status change_job(struct job *job, const char *name, bool adds, b
     }
     remember(job, change);
     if (!over && job_over(job))
-        note_end(job);
+        note_end(job, job->changed); /* with it the last subscription is gone, which is seen at once */
     return NQ_OK;
 }
 
@@ -89,10 +91,11 @@ void job_end(struct job *job, enum job_state state)
     job_record_end(&job->record, state);
     job_record_claim(&job->record);
     job_date(job);
+    const uint64_t before = job->changed;
     job->changed = ++job->home->changes;
     if (state == JOB_FAILED)
         job->failed = job->changed;
-    note_end(job);
+    note_end(job, before);
     (void)job_keep(job);
 }
 
@@ -263,6 +266,11 @@ bool job_keep(struct job *job)
 bool job_stored(const struct job *job)
 {
     return job->stored >= job->changed && journal_lasts(job->home->journal);
+}
+
+bool job_start_stored(const struct job *job)
+{
+    return job->changed == job->ended && job->stored >= job->before_end && journal_lasts(job->home->journal);
 }
 
 bool job_awaits_store(const struct job *job)

@@ -15,6 +15,9 @@ bool job_keep(struct job *job);
 bool job_stored(const struct job *job);
 bool job_awaits_store(const struct job *job);
 
+/* Whether the store has all that is shown of a job whose end is open. */
+bool job_start_stored(const struct job *job);
+
 /* Whether it is over and no client may know yet, as it would not be over after a kill of the process. A store that is
  * broken or too slow is not waited for. */
 bool job_end_is_open(const struct job *job);

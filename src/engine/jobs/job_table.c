@@ -204,7 +204,7 @@ void job_check(const struct job *job)
     assert(!record->result || atomic_load(&record->result->references) >= 1);
     assert(job->dated == record->finished); /* otherwise it is kept for ever, or too short a time */
     assert(job->stored <= job->offered && job->offered <= job->changed);
-    assert(job->ended <= job->changed && job->failed <= job->changed);
+    assert(job->before_end <= job->ended && job->ended <= job->changed && job->failed <= job->changed);
     assert(!job->to_resume || (job->starting && !job->waiter));
     assert(!job->waiter || (!job->starting && atomic_load(&job->waiter->cancellable.references) >= 1));
     assert(!job->foreign || (!job->starting && !job->waiter));

@@ -27,6 +27,7 @@ struct job {
     uint64_t offered, stored; /* numbers: the last change that was given to the store; that the store has */
     uint64_t failed;          /* number of the change by which it failed here, while the store does not know; or 0 */
     uint64_t ended, ended_at; /* number of the change that ended it, 0: it did not end here; clock_now() then */
+    uint64_t before_end;      /* number of the last change that is shown of it while its end is not */
     uint64_t expires;         /* clock_now(), so that a date that is set forgets no job and keeps none for ever */
     int64_t dated;            /* the record's `finished` that `expires` was made of */
     bool starting;            /* it has no waiter yet, but will have */

@@ -199,7 +199,7 @@ static bool view_job(const struct job *job, bool open, struct job_view *view)
 {
     const struct job_record *record = &job->record;
     *view = (struct job_view){.state = open ? JOB_RUNNING : record->state,
-                              .stored = !open && job_stored(job),
+                              .stored = open ? job_start_stored(job) : job_stored(job),
                               .subscriptions = subscriptions_count(&record->subscriptions),
                               .path = strdup(record->path),
                               .progress = record->last,

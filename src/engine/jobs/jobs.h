@@ -47,7 +47,7 @@ enum nq_status jobs_cancel(struct jobs *jobs, const char *id, const char *name);
 struct job_view {
     char id[JOB_ID_SIZE];
     enum job_state state;
-    bool stored; /* all of this outlives the process */
+    bool stored; /* all of this but progress outlives the process */
     unsigned subscriptions;
     char *path; /* canonical, below the public prefix */
     struct progress progress;

@@ -17,6 +17,7 @@ static struct {
     void *self;
     unsigned users, writes;
     atomic_bool held;    /* between reading and writing a record */
+    atomic_uint passes;  /* so many writes go on nevertheless */
     atomic_uint waiting; /* processes, there */
     atomic_uint refused; /* writes, for another one has come first */
     atomic_bool mute;    /* the next write succeeds, but returns that it did not */
@@ -72,11 +73,19 @@ static enum nq_status shared_look(void *self, enum store_kind kind, const char *
     return status;
 }
 
+static bool may_pass(void)
+{
+    unsigned passes = atomic_load(&shelf.passes);
+    while (passes && !atomic_compare_exchange_weak(&shelf.passes, &passes, passes - 1)) {
+    }
+    return passes;
+}
+
 static enum nq_status shared_replace(void *self, const struct store_fact *fact, const struct store_version *version)
 {
     (void)self;
     atomic_fetch_add(&shelf.waiting, 1);
-    while (atomic_load(&shelf.held))
+    while (atomic_load(&shelf.held) && !may_pass())
         asking_pause();
     atomic_fetch_sub(&shelf.waiting, 1);
     pthread_mutex_lock(&shelf.lock);
@@ -631,6 +640,14 @@ static bool seems_over(const char *id)
     return over && (stored || atomic_load(&shelf.held) || atomic_load(&shelf.starved));
 }
 
+static bool seems_stored(const char *id)
+{
+    struct job_view view = seen_by_one(id);
+    const bool stored = view.stored;
+    job_view_free(&view);
+    return stored;
+}
+
 /* eta: in seconds; -1: not known. */
 static void assert_seems(const char *id, enum job_state state, double eta, bool stored)
 {
@@ -656,12 +673,37 @@ WITH_PAIR(test_an_end_is_stored_first)
             cancel(&one, id, "");
         atomic_store(&one.process.fixture.script.hold, false);
         WAIT_UNTIL(atomic_load(&shelf.waiting) == 1);
-        assert_seems(id, JOB_RUNNING, given ? -1 : 0, false);
+        assert_seems(id, JOB_RUNNING, given ? -1 : 0,
+                     !given);                                /* its start is stored, that it has no subscription not */
         assert_true(jobs_seek(one.process.jobs, id, false)); /* something is to be stored */
         atomic_store(&shelf.held, false);
         WAIT_UNTIL(seems_over(id));
         assert_seems(id, given ? JOB_CANCELLED : JOB_DONE, -1, true);
         expect_stored_job(&one.kept, id, given ? "cancelled" : "done", !given);
+    }
+}
+
+/* What is shown of a job is stored, or is said not to be: its start, its end, and a subscription in between. */
+WITH_PAIR(test_changes_are_stored_one_by_one)
+{
+    char id[JOB_ID_SIZE];
+    for (int more = 0; more < 2; more++) {
+        next_pair();
+        atomic_store(&shelf.held, true);
+        subscribe(&one, id);
+        WAIT_UNTIL(atomic_load(&shelf.waiting) == 1);
+        atomic_store(&one.process.fixture.script.hold, false);
+        WAIT_UNTIL(idle(&one));
+        assert_seems(id, JOB_RUNNING, 0, false);
+        if (more)
+            subscribe(&one, id); /* to a job that is over, though nobody knows */
+        atomic_store(&shelf.passes, 1);
+        WAIT_UNTIL(seems_stored(id) || (more && atomic_load(&shelf.passes) == 0));
+        WAIT_UNTIL(atomic_load(&shelf.waiting) == 1);
+        assert_seems(id, JOB_RUNNING, 0, !more);
+        atomic_store(&shelf.held, false);
+        WAIT_UNTIL(seems_over(id));
+        assert_seems(id, JOB_DONE, -1, true);
     }
 }
 
