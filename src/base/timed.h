@@ -32,7 +32,9 @@ static inline void timed_init(pthread_cond_t *cond)
 /* False: the moment is reached. Like any wait, it may also end without a reason. */
 static inline bool timed_wait(pthread_cond_t *cond, struct lock *lock, uint64_t until)
 {
-    const struct timespec moment = {.tv_sec = (time_t)(until / CLOCK_SECOND), .tv_nsec = (long)(until % CLOCK_SECOND)};
+    const uint64_t system = until + atomic_load(&clock_skipped);
+    const struct timespec moment = {.tv_sec = (time_t)(system / CLOCK_SECOND),
+                                    .tv_nsec = (long)(system % CLOCK_SECOND)};
     lock_check_only(lock);
     return pthread_cond_timedwait(cond, &lock->mutex, &moment) == 0;
 }

@@ -1,7 +1,7 @@
 // clock.test.js - the date jumps, and hours pass unnoticed: no job dies of it or lives for ever, nobody is cut off for a date, and
 // what was told to take so long at most takes no longer.
 import { readFileSync } from 'node:fs';
-import { assert, long, longPath, patience, sleep, test, until } from '../http/harness.js';
+import { assert, long, longPath, patience, sleep, start, test, until } from '../http/harness.js';
 import { isDone, newFile, on } from '../http/storing.js';
 import { Faults } from './faults.js';
 
@@ -134,6 +134,26 @@ test('an hour passes at once', async (t) => {
   const begin = Date.now();
   await server.stop();
   assert.ok(Date.now() - begin < 20000 * patience);
+});
+
+// The time that a client waits is that for which the server ran; of the rest one second counts.
+test('limits of a process that was stopped, or whose machine was, count the time that it ran', async (t) => {
+  const wait = 3;
+  const server = await start(t, '--threads', 1);
+  const client = await server.connect();
+  const asked = Date.now();
+  client.ask('GET', longPath, { prefer: `wait=${wait}` });
+  await until(async () => (await server.metric('nq_searches_running')) === 1, 'it counts');
+  const stopped = Date.now();
+  server.process.kill('SIGSTOP');
+  await sleep(wait + 0.5);
+  const continued = Date.now();
+  server.process.kill('SIGCONT');
+  const { status, json } = await client.reply();
+  assert.equal(status, 202);
+  const ran = (stopped - asked + Date.now() - continued) / 1000;
+  assert.ok(ran > wait - 1.2, `it became a job after ${ran} s`);
+  await server.delete(`/jobs/${json.id}`);
 });
 
 // The date of both ends is the server's: two clients that ask at once, one of whom says what the documents call the default.

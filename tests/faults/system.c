@@ -179,8 +179,8 @@ int clock_gettime(clockid_t clock, struct timespec *now)
         return result;
     if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)
         now->tv_sec += faults->date_shift;
-    if (clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_COARSE || clock == CLOCK_MONOTONIC_RAW ||
-        clock == CLOCK_BOOTTIME)
+    /* Not by the raw clock: otherwise a server would take it for a time in which it was stopped. */
+    if (clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_COARSE || clock == CLOCK_BOOTTIME)
         now->tv_sec += faults->elapsed_shift;
     return 0;
 }

@@ -1,5 +1,6 @@
 /* watcher.c - an epoll of its own for clients that leave (EPOLLRDHUP, also when only the sending side is closed, which
- * is taken for leaving), and a sweep every tenth of a second for what is late. */
+ * is taken for leaving), and a sweep every tenth of a second for what is late. With that it tells the clock that the
+ * process runs. */
 #include "http/guard/watcher.h"
 
 #include <assert.h>
@@ -306,9 +307,12 @@ static void *watch(void *arg)
     thread_name("watcher");
     for (uint64_t swept = 0, paced = 0;;) {
         int count = epoll_wait(watcher->epoll, events, EVENTS, TICK_MS);
+        clock_beat();
         for (int i = 0; i < count; i++) {
-            if (events[i].data.u64 == 0)
+            if (events[i].data.u64 == 0) {
+                clock_end_beats();
                 return NULL;
+            }
             dismiss_due(watcher, events[i].data.u64, NQ_CANCELLED);
         }
         if (clock_now() - swept < TICK_MS * (CLOCK_SECOND / 1000))

@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "base/status.h"
 #include "base/stop.h"
+#include "base/timed.h"
 #include "support/facts.h"
 
 static void assert_holds(const struct bytes *bytes, const char *text)
@@ -168,10 +169,44 @@ static uint64_t system_clock(void)
 TEST(test_clock_is_the_monotonic_one)
 {
     for (int i = 0; i < 1000; i++) {
-        uint64_t before = system_clock(), now = clock_now(), after = system_clock();
+        uint64_t before = system_clock(), now = clock_now() + atomic_load(&clock_skipped), after = system_clock();
         assert_true(before <= now);
         assert_true(now <= after);
     }
+}
+
+/* Nobody beats for longer than a gap: the clock stands still, goes on from there with the next beat, and has lost what
+ * was beyond the gap. It never goes back. */
+TEST(test_clock_skips_gaps)
+{
+    const struct timespec longer = {.tv_sec = 1, .tv_nsec = 300 * (long)CLOCK_MILLISECOND};
+    const uint64_t before = system_clock();
+    clock_beat();
+    const uint64_t begin = clock_now();
+    assert_int_equal(nanosleep(&longer, NULL), 0);
+    const uint64_t still = clock_now();
+    assert_true(still >= begin && still - begin <= CLOCK_GAP);
+    assert_int_equal(clock_now(), still);
+    const uint64_t until = still + 200 * CLOCK_MILLISECOND; /* for who waits by the system's clock */
+    clock_beat();
+    const uint64_t next = clock_now(), after = system_clock();
+    assert_true(next >= still);
+    assert_true(after - before - (next - begin) >= 200 * CLOCK_MILLISECOND);
+    struct lock lock;
+    pthread_cond_t never;
+    lock_init(&lock, LOCK_SLEEPER);
+    timed_init(&never);
+    lock_take(&lock);
+    while (timed_wait(&never, &lock, until)) {
+    }
+    assert_true(clock_now() >= until);
+    lock_release(&lock);
+    pthread_cond_destroy(&never);
+    lock_destroy(&lock);
+    clock_end_beats();
+    assert_true(clock_now() >= next);
+    assert_int_equal(nanosleep(&longer, NULL), 0); /* nobody is to beat any more */
+    assert_true(clock_now() - next > CLOCK_GAP);
 }
 
 TEST(test_status_texts)
