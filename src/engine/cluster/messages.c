@@ -2,11 +2,10 @@
  * all of it makes sense. */
 #include "engine/cluster/messages.h"
 
-#include <nettle/sha2.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/digest.h"
 #include "base/json.h"
 #include "base/process.h"
 #include "base/wide.h"
@@ -46,17 +45,7 @@ static enum nq_status read(const char *text, size_t size, json_t **json, json_er
 
 void work_id(const char *query, char id[static 17])
 {
-    enum { SIZE = 8 };
-    struct sha256_ctx context;
-    uint8_t digest[SIZE];
-    uint64_t first = 0;
-    sha256_init(&context);
-    sha256_update(&context, strlen(build_id) + 1, (const uint8_t *)build_id);
-    sha256_update(&context, strlen(query), (const uint8_t *)query);
-    sha256_digest(&context, SIZE, digest);
-    for (int i = 0; i < SIZE; i++)
-        first = first << 8 | digest[i];
-    hash_hex(first, id);
+    digest_id(build_id, query, id);
 }
 
 /* Frees the document. error: of json_unpack_ex(), unless it has read everything. */

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/hash.h"
+#include "base/digest.h"
 #include "base/process.h"
 #include "engine/jobs/job_run.h"
 #include "engine/jobs/job_sync.h"
@@ -32,16 +32,16 @@ static enum nq_status admit(const struct jobs *jobs, const struct principal *pri
 }
 
 /* A job that is not in the table yet. The key decides its id, so that equal questions have the same job after a restart
- * and on every server. NULL: out of memory. */
+ * and on every server. The record of a job of an earlier release keeps the id that it was stored with. NULL: out of
+ * memory. */
 static struct job *job_of(struct jobs *jobs, const struct question *question)
 {
     struct job_record record;
-    uint64_t hash = hash_text(hash_text(HASH_START, build_id), question->key);
     if (!job_record_open(&record, question->key, question->path))
         return NULL;
-    do
-        hash_hex(hash++, record.id);
-    while (jobs_find(jobs, record.id));
+    digest_id(build_id, question->key, record.id);
+    while (jobs_find(jobs, record.id)) /* it is another one's, which another build may have named */
+        digest_id(record.id, question->key, record.id);
     return job_new(jobs, &record);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/digest.h"
 #include "support/job_process.h"
 #include "support/sanitizer.h"
 
@@ -575,6 +576,33 @@ static bool is_gone(const char *id)
     if (status == NQ_OK)
         job_view_free(&view);
     return status == NQ_NONE;
+}
+
+/* Ids are digests of keys: no client can make up a question with the id of another one. A job that an earlier release
+ * has named keeps its name, also if it is the digest of another key. */
+WITH_PROCESS(test_ids)
+{
+    char id[JOB_ID_SIZE], digest[JOB_ID_SIZE], again[JOB_ID_SIZE];
+    const int64_t now = time(NULL);
+    digest_id(build_id, "a", digest);
+    subscribe("a", id);
+    assert_string_equal(id, digest);
+    process_expect(&process, id, JOB_DONE, "a");
+    next_process(1, 10, 10);
+    digest_id(build_id, "new", digest);
+    put_job("0123456789abcdef", "old", "done", now - 5, now - 4);
+    put_job(digest, "other", "done", now - 5, now - 4);
+    process_resume(&process, &reopened);
+    subscribe("old", id);
+    assert_string_equal(id, "0123456789abcdef");
+    process_expect(&process, id, JOB_DONE, "the body");
+    subscribe("other", id);
+    assert_string_equal(id, digest);
+    subscribe("new", id);
+    assert_string_not_equal(id, digest);
+    process_expect(&process, id, JOB_DONE, "new");
+    subscribe("new", again);
+    assert_string_equal(again, id);
 }
 
 /* All requests of a name that took too long have one subscription together. */
