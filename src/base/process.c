@@ -90,12 +90,16 @@ unsigned process_processors(void)
     return sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
 }
 
-void process_draw_id(char id[static 17])
+/* Without a generator, as in an odd sandbox, the clock has to do. */
+uint64_t process_draw(void)
 {
     uint64_t drawn;
-    if (getrandom(&drawn, sizeof drawn, 0) != sizeof drawn)
-        drawn = clock_now();
-    hash_hex(drawn, id);
+    return getrandom(&drawn, sizeof drawn, 0) == sizeof drawn ? drawn : clock_now();
+}
+
+void process_draw_id(char id[static 17])
+{
+    hash_hex(process_draw(), id);
 }
 
 /* src/build.c has another one. */

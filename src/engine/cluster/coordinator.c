@@ -198,7 +198,7 @@ struct coordinator *coordinator_new(const struct coordinator_options *options)
     if (!coordinator)
         return NULL;
     coordinator->options = *options;
-    coordinator->salt = clock_now();
+    coordinator->salt = process_draw();
     lock_init(&coordinator->lock, LOCK_COORDINATOR);
     timed_init(&coordinator->left);
     if (pthread_create(&coordinator->thread, NULL, run, coordinator) != 0) {

@@ -20,6 +20,12 @@ static struct process_stats stats(void)
     return now;
 }
 
+/* From the system's generator: nobody knows the next number. */
+TEST(test_draw)
+{
+    assert_true(process_draw() != process_draw());
+}
+
 TEST(test_descriptors)
 {
     enum { MORE = 17 };
