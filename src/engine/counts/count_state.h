@@ -7,6 +7,7 @@
 #include "engine/cluster/coordinator.h"
 #include "engine/units/plans.h"
 #include "engine/units/split.h"
+#include "engine/units/want.h"
 
 /* What one term comes to. */
 struct sum {
@@ -47,6 +48,7 @@ struct count_work {
     struct lock lock;
     struct units units;
     struct splits splits;
+    struct want want;
     uint64_t *thirds;  /* by unit, of those that are known; NULL: their list is not kept */
     unsigned planning; /* threads that find out how a unit is split */
 };

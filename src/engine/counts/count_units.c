@@ -107,26 +107,73 @@ static enum nq_status plan_unit(struct count_work *count, size_t unit, const ato
     return *split || units_known(&count->units, unit) ? NQ_OK : NQ_NOMEM;
 }
 
+/* Under the lock: what is to be counted next, a whole unit perhaps in pieces. What was put off comes first, so that it
+ * is never more than threads have. */
+static bool next_item(struct count_work *count, size_t *item)
+{
+    lock_assert(&count->lock);
+    size_t unit;
+    if (want_take(&count->want, false, item) || splits_take(&count->splits, item))
+        return true;
+    const bool some = units_take(&count->units, &unit);
+    *item = some ? item_of(unit, UNIT_WHOLE) : 0;
+    return some;
+}
+
+/* Under the lock: a thread could not plan a unit. NQ_AGAIN: it is tried again after a pause. */
+static enum nq_status put_off(struct count_work *count, size_t unit, enum nq_status status)
+{
+    lock_assert(&count->lock);
+    return status == NQ_NOMEM && count->work.lengthy ? want_begin(&count->want, item_of(unit, UNIT_WHOLE), false)
+                                                     : status;
+}
+
+enum nq_status count_put_off(struct count_work *count, size_t item, bool audit)
+{
+    lock_take(&count->lock);
+    const enum nq_status status = count->work.lengthy ? want_begin(&count->want, item, audit) : NQ_NOMEM;
+    lock_release(&count->lock);
+    return status;
+}
+
+void count_found_memory(struct count_work *count)
+{
+    lock_take(&count->lock);
+    want_over(&count->want);
+    lock_release(&count->lock);
+}
+
+bool count_pauses(struct count_work *count, size_t *audit)
+{
+    lock_take(&count->lock);
+    const bool pauses = want_pauses(&count->want);
+    *audit = SIZE_MAX;
+    if (!pauses)
+        (void)want_take(&count->want, true, audit);
+    lock_release(&count->lock);
+    return pauses;
+}
+
 bool count_take(struct count_work *count, const atomic_bool *stop, size_t *item, bool *later)
 {
-    enum nq_status status = NQ_OK;
-    size_t unit;
     lock_take(&count->lock);
-    bool taken = splits_take(&count->splits, item);
-    while (!taken && status == NQ_OK && units_take(&count->units, &unit)) {
+    enum nq_status status = want_pauses(&count->want) ? NQ_AGAIN : NQ_OK;
+    bool taken = false;
+    while (!taken && status == NQ_OK && next_item(count, item)) {
+        const size_t unit = item_unit(*item);
         struct split_unit *split = NULL;
-        status = plan_unit(count, unit, stop, &split);
-        if (!split && units_known(&count->units, unit))
-            continue;
+        if (item_piece(*item) == UNIT_WHOLE)
+            status = plan_unit(count, unit, stop, &split);
         if (split)
             split->begun = true;
+        if (status != NQ_OK)
+            status = put_off(count, unit, status);
         else
-            *item = item_of(unit, UNIT_WHOLE);
-        taken = status == NQ_OK && (!split || splits_take(&count->splits, item));
+            taken = split ? splits_take(&count->splits, item) : !units_known(&count->units, unit);
     }
     if (later)
-        *later = !taken && status == NQ_OK && count->planning && count->work.lengthy;
-    if (status != NQ_OK)
+        *later = status == NQ_AGAIN || (!taken && status == NQ_OK && count->planning && count->work.lengthy);
+    if (status != NQ_OK && status != NQ_AGAIN)
         atomic_store(&count->failing, (int)status);
     lock_release(&count->lock);
     return taken;

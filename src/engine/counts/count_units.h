@@ -12,6 +12,16 @@
  * set. */
 bool count_take(struct count_work *count, const atomic_bool *stop, size_t *item, bool *later);
 
+/* An item that was taken could not be counted: out of memory. NQ_AGAIN: it will be taken again, after a pause in which
+ * none is. NQ_NOMEM: that is no use, for the count is soon done or has waited for a minute. */
+enum nq_status count_put_off(struct count_work *count, size_t item, bool audit);
+
+/* An item was counted. */
+void count_found_memory(struct count_work *count);
+
+/* Whether such a pause lasts. If none does, *audit is an audit that was put off; SIZE_MAX: there is none. */
+bool count_pauses(struct count_work *count, size_t *audit);
+
 /* All items that are not known may be taken once more. */
 void count_rewind(struct count_work *count);
 

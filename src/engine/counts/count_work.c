@@ -56,6 +56,7 @@ static enum nq_status count_item(struct count_work *count, size_t item, bool aud
     meter_did(meter, result.nodes);
     if (status != NQ_OK)
         return status;
+    count_found_memory(count);
     if (audit)
         shared_count_audited(count->shared, item, result.thirds);
     else
@@ -66,8 +67,10 @@ static enum nq_status count_item(struct count_work *count, size_t item, bool aud
 /* Takes an item that this server itself is to count. */
 static bool take(struct count_work *count, const atomic_bool *stop, size_t *item, bool *audit, bool *later)
 {
-    *later = false;
-    *audit = count->shared && shared_count_take_audit(count->shared, item);
+    *later = count_pauses(count, item);
+    if (*later)
+        return false;
+    *audit = *item != SIZE_MAX || (count->shared && shared_count_take_audit(count->shared, item));
     if (*audit)
         return true;
     if (count->without_tables && !shared_count_alone(count->shared))
@@ -107,6 +110,12 @@ static enum nq_status wait_or_end(struct count_work *count, const struct slice *
     return slice_rest(slice);
 }
 
+/* There will be something to do. */
+static enum nq_status rest(const struct slice *slice, const atomic_bool *stop)
+{
+    return stop_wanted(stop) ? NQ_CANCELLED : slice_rest(slice);
+}
+
 static enum nq_status count_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
 {
     struct count_work *count = (struct count_work *)work;
@@ -120,8 +129,10 @@ static enum nq_status count_slice(struct work *work, const struct slice *slice, 
         if (status != NQ_OK)
             return status;
         if (!take(count, stop, &item, &audit, &later))
-            return later ? slice_rest(slice) : wait_or_end(count, slice);
+            return later ? rest(slice, stop) : wait_or_end(count, slice);
         status = count_item(count, item, audit, slice->meter, stop);
+        if (status == NQ_NOMEM && count_put_off(count, item, audit) == NQ_AGAIN)
+            return slice_rest(slice);
         if (status == NQ_OK && clock_now() >= slice->deadline)
             return NQ_AGAIN;
     }
@@ -233,6 +244,7 @@ static void count_close(struct work *work)
     free(count->thirds);
     units_close(&count->units);
     splits_close(&count->splits);
+    want_close(&count->want);
     counting_close(count->counting);
     lock_destroy(&count->lock);
     free(count);
@@ -269,7 +281,9 @@ enum nq_status work_count(const struct question *question, const struct tools *t
     const size_t terms = counting_terms(counting);
     count->sums = calloc(terms + 1, sizeof *count->sums);
     count->done = calloc(terms + 1, sizeof *count->done);
-    status = count->sums && count->done ? name_terms(count, stop) : NQ_NOMEM;
+    const bool room = want_open(&count->want, 2 * (tools->threads + 1)); /* each task, and the
+                                                                             coordinator: an item and an audit */
+    status = count->sums && count->done && room ? name_terms(count, stop) : NQ_NOMEM;
     if (status == NQ_OK)
         status = count_recall_terms(count, units_deadline(&count->work, stop));
     if (status == NQ_OK)

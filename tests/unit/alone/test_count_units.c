@@ -12,6 +12,17 @@ enum { UNITS = 4, PIECES = 3 };
 /* Planning unit 0 lasts until `go` is set. */
 static atomic_bool planning, go;
 
+/* So many calls, of those that plan or those that count, are out of memory. */
+static atomic_uint short_plans, short_counts;
+
+static bool is_short(atomic_uint *calls)
+{
+    unsigned left = atomic_load(calls);
+    while (left && !atomic_compare_exchange_weak(calls, &left, left - 1)) {
+    }
+    return left;
+}
+
 static enum nq_status prepare(const struct filter *filter, const struct method_means *means, const atomic_bool *stop,
                               void **plan)
 {
@@ -51,13 +62,15 @@ static enum nq_status pieces_of(const void *plan, size_t unit, const atomic_bool
     atomic_store(&planning, !unit);
     while (!unit && !atomic_load(&go) && !stop_wanted(stop))
         asking_pause();
-    return stop_wanted(stop) ? NQ_CANCELLED : NQ_OK;
+    return stop_wanted(stop) ? NQ_CANCELLED : is_short(&short_plans) ? NQ_NOMEM : NQ_OK;
 }
 
 static enum nq_status count(const void *plan, size_t unit, const struct kernel *kernel, const atomic_bool *stop,
                             struct unit_result *result)
 {
     (void)plan, (void)unit, (void)kernel, (void)stop;
+    if (is_short(&short_counts))
+        return NQ_NOMEM;
     *result = (struct unit_result){.thirds = METHOD_THIRDS, .nodes = 1};
     return NQ_OK;
 }
@@ -158,5 +171,67 @@ TEST(test_planning_is_cancelled)
     struct work *work = begin(tasks, threads, &question, &stop);
     atomic_store(&stop, true);
     end(tasks, threads, NQ_CANCELLED);
+    work->class->close(work);
+}
+
+/* ---- A want of memory ---- */
+
+/* What was out of memory is planned or counted again, after pauses that grow, and once. */
+TEST(test_a_short_want_of_memory)
+{
+    const struct question question = ask_count(11);
+    const atomic_bool stop = false;
+    for (unsigned threads = 1; threads <= 4; threads++) {
+        const struct tools tools = tools_of(kernel_find("auto"), threads);
+        atomic_store(&go, true);
+        struct work *work = open_count(&question, &tools, &stop);
+        atomic_store(&short_plans, 3);
+        atomic_store(&short_counts, 4);
+        const uint64_t since = clock_now();
+        assert_int_equal(work_through(work, 0, &stop), NQ_OK);
+        assert_int_equal(short_plans + short_counts, 0);
+        assert_true(threads > 1 || clock_now() - since >= 100 * CLOCK_MILLISECOND);
+        assert_int_equal(work_progress(work).units_done, UNITS);
+        json_t *json = answer_json(work_finish(work));
+        assert_int_equal(facts_get(json, "count"), UNITS - 1 + PIECES);
+        json_decref(json);
+    }
+}
+
+/* A client waits for a count that is soon done: it fails at once. */
+TEST(test_a_short_count_does_not_wait_for_memory)
+{
+    const struct question question = ask_count(11);
+    const atomic_bool stop = false;
+    struct tools tools = tools_of(kernel_find("auto"), 1);
+    tools.lengthy_seconds = 1e6;
+    atomic_store(&go, true);
+    struct work *work = open_count(&question, &tools, &stop);
+    atomic_store(&short_counts, 1);
+    assert_int_equal(work_through(work, 0, &stop), NQ_NOMEM);
+    work->class->close(work);
+}
+
+static void *stop_later(void *stop)
+{
+    asking_pause();
+    atomic_store((atomic_bool *)stop, true);
+    return NULL;
+}
+
+/* Nobody waits for memory any more. */
+TEST(test_a_want_of_memory_is_cancelled)
+{
+    const struct question question = ask_count(11);
+    const struct tools tools = tools_of(kernel_find("auto"), 2);
+    atomic_bool stop = false;
+    pthread_t thread;
+    atomic_store(&go, true);
+    struct work *work = open_count(&question, &tools, &stop);
+    atomic_store(&short_counts, UINT32_MAX);
+    start(&thread, stop_later, &stop);
+    assert_int_equal(work_through(work, 0, &stop), NQ_CANCELLED);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    atomic_store(&short_counts, 0);
     work->class->close(work);
 }
