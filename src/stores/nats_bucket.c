@@ -83,6 +83,7 @@ enum nq_status bucket_ask(struct nats_store *store, enum store_kind kind)
         bucket->bytes = info->State.Bytes;
         bucket->facts = info->State.Msgs;
         bucket->last = info->State.LastSeq;
+        bucket->replicas = info->Config ? info->Config->Replicas : 0;
         bucket->changed = false;
     }
     libnats.jsStreamInfo_Destroy(info);

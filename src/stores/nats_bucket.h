@@ -19,6 +19,7 @@ extern const struct bucket_layout {
 struct bucket {
     bool made, changed;          /* changed: it was written since its numbers were read */
     uint64_t bytes, facts, last; /* last: the number of its last message, gone or not */
+    int64_t replicas;            /* of its stream; 0: not known */
 };
 
 struct nats_store {

@@ -53,7 +53,7 @@ typedef enum nq_status store_change(void *context, const char *key, const void *
 
 /* What a fact was when it was looked at. */
 struct store_version {
-    uint64_t last, former; /* both 0: there was none */
+    uint64_t last, former; /* both 0: there was none. last may be 0: what else has changed does not matter */
 };
 
 /* The functions are those below; no two of one store are called at once. self is the leaf's own. look and replace are

@@ -73,18 +73,23 @@ static enum nq_status nats_put(void *self, const struct store_fact *facts, size_
     return status;
 }
 
-/* What is there, to be replaced. A cluster before 2.11 compares the number of a subject's last message only with what
- * it has applied: of two messages under way at the same time it may accept both. It always compares the number of the
- * stream's last message. So that number is read first, and then the message; unless there is nothing to replace. */
+/* What is there, to be replaced. It is replaced if it is still its subject's last message: so writers of other keys do
+ * not matter. But several servers before 2.11 compare that number only with what they have applied: of two messages
+ * under way at the same time they may accept both. They always compare the number of the stream's last message. So for
+ * them that number is read first, and then the message; unless there is nothing to replace. *last: that number, 0: it
+ * is not to be compared. */
 static enum nq_status message_to_replace(struct nats_store *store, enum store_kind kind, const char *subject,
-                                         natsMsg **message)
+                                         natsMsg **message, uint64_t *last)
 {
+    struct bucket *bucket = &store->buckets[kind];
     enum nq_status status = bucket_last_message(store, kind, subject, message);
-    if (status != NQ_OK)
+    *last = 0;
+    if (status != NQ_OK || bucket->replicas == 1)
         return status;
     libnats.natsMsg_Destroy(*message);
     *message = NULL;
     status = bucket_ask(store, kind);
+    *last = bucket->replicas == 1 ? 0 : bucket->last;
     return status == NQ_OK ? bucket_last_message(store, kind, subject, message) : status;
 }
 
@@ -94,13 +99,13 @@ static enum nq_status nats_look(void *self, enum store_kind kind, const char *ke
     struct nats_store *store = self;
     natsMsg *former = NULL;
     char *subject;
+    uint64_t last = 0;
     enum nq_status status = enter_at(store, kind, key, &subject);
     *version = (struct store_version){0};
     if (status == NQ_OK)
-        status = message_to_replace(store, kind, subject, &former);
+        status = message_to_replace(store, kind, subject, &former, &last);
     if (status == NQ_OK) {
-        *version =
-            (struct store_version){.last = store->buckets[kind].last, .former = libnats.natsMsg_GetSequence(former)};
+        *version = (struct store_version){.last = last, .former = libnats.natsMsg_GetSequence(former)};
         if (bucket_is_sound(store, former, key))
             bytes_add(value, libnats.natsMsg_GetData(former), (size_t)libnats.natsMsg_GetDataLength(former));
         else

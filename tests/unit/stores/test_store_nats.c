@@ -366,6 +366,33 @@ FRESH(test_concurrent_changes_are_all_kept)
         store_close(adders[i].store);
 }
 
+/* Writes another key, of the same kind, and then counts on. */
+struct interloper {
+    struct store *store;
+    unsigned tries;
+};
+
+static enum nq_status count_on_late(void *context, const char *key, const void *value, size_t size, struct bytes *next)
+{
+    struct interloper *interloper = context;
+    assert_int_equal(put_value(interloper->store, STORE_JOB, "other", "v", 1), NQ_OK);
+    return count_on(&interloper->tries, key, value, size, next);
+}
+
+/* Who changes one key does not begin anew because another one was written, where the broker is one server. */
+FRESH(test_other_keys_are_changed_meanwhile)
+{
+    struct store *store = store_at(broker.spec, MEGABYTE);
+    struct interloper interloper = {.store = store_at(broker.spec, MEGABYTE)};
+    for (unsigned i = 1; i <= 3; i++) {
+        assert_int_equal(store_amend(store, STORE_JOB, "sum", count_on_late, &interloper), NQ_OK);
+        assert_int_equal(interloper.tries, i);
+    }
+    assert_holds(store, STORE_JOB, "sum", "3", 1);
+    store_close(store);
+    store_close(interloper.store);
+}
+
 /* What others lay into a bucket, or leave there, is no fact; and a store's facts can be read with NATS's own tools. */
 FRESH(test_foreign_messages)
 {
