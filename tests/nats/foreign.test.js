@@ -36,17 +36,16 @@ test('records that no store has written change nothing, now and after a restart,
   const put = (key) => connection.jetstream().publish(`$KV.nqueens_job.${key}`, codec.encode(text));
   await until(() => put(id).then(() => true, () => false), 'the bucket of jobs is there');
   await put('","state":"done","x":"'); // would forge a member of a line in the log
-  await put('0123456789abcdeg');
+  for (const key of ['0123456789abcdef', '0123456789abcdeg']) await put(key);
   for (const server of [first, await startServer(t, broker.url)]) {
     await until(() => told(server).length > 0, 'it reports what it ignores');
-    assert.equal((await server.get(`/jobs/${id}`)).status, 404);
+    for (const key of ['0123456789abcdef', ...(server === first ? [id] : [])]) assert.equal((await server.get(`/jobs/${key}`)).status, 404);
     const job = await server.get(path, { prefer: 'respond-async' });
     const done = job.status === 202 ? await server.look(job.json.id, isDone) : { result: job.json };
     assert.equal(done.result.count, count);
     assert.equal((await server.getJson(path)).count, count);
     assert.equal(told(server).length, 1, JSON.stringify(told(server)));
     assert.ok(server.logs.every(({ event, id: name }) => event !== 'job' || /^[0-9a-f]{16}$/.test(name)));
-    await server.delete(`/jobs/${id}`);
   }
 });
 
