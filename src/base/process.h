@@ -19,8 +19,8 @@ bool process_read(struct process_stats *stats);
 /* That it may use: sysconf() counts those of the machine. 1: not known. */
 unsigned process_processors(void);
 
-/* Draws a number that nobody can predict, from the system's generator; and a random id: sixteen hexadecimal digits and a
- * NUL. */
+/* Draws a number that nobody can predict, from the system's generator; and a random id: sixteen hexadecimal digits and
+ * a NUL. */
 uint64_t process_draw(void);
 void process_draw_id(char id[static 17]);
 

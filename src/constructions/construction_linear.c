@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/divisor.h"
 #include "constructions/construction.h"
+#include "rules/divisor.h"
 
 struct plan {
     uint32_t n, multiplier, shift; /* both below n */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/divisor.h"
+#include "rules/divisor.h"
 
 /* Work in progress. */
 struct listing {

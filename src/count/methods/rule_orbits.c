@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/divisor.h"
 #include "base/random.h"
 #include "rules/attacks.h"
+#include "rules/divisor.h"
 
 /* ---- Orbits ---- */
 

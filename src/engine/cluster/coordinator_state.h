@@ -80,7 +80,7 @@ struct coordinator {
     size_t known;         /* workers */
     uint64_t measured_at; /* only the thread uses it: the depth of the queue was read */
     uint64_t connected;   /* since when, clock_now(); 0: it is not */
-    uint64_t salt; /* of the draw of audits: workers do not know it */
+    uint64_t salt;        /* of the draw of audits: workers do not know it */
     bool stopping;
     struct coordinator_stats stats; /* but what can be counted */
 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/digest.h"
+#include "engine/ask/digest.h"
 #include "base/json.h"
 #include "base/process.h"
 #include "base/wide.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/digest.h"
+#include "engine/ask/digest.h"
 #include "base/process.h"
 #include "engine/jobs/job_run.h"
 #include "engine/jobs/job_sync.h"

@@ -305,6 +305,7 @@ static void *watch(void *arg)
     struct watcher *watcher = arg;
     struct epoll_event events[EVENTS];
     thread_name("watcher");
+    clock_beat();
     for (uint64_t swept = 0, paced = 0;;) {
         int count = epoll_wait(watcher->epoll, events, EVENTS, TICK_MS);
         clock_beat();

@@ -5,7 +5,6 @@
 
 #include "base/bytes.h"
 #include "base/clock.h"
-#include "base/digest.h"
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "base/status.h"
@@ -158,18 +157,6 @@ TEST(test_hash_text_keeps_words_apart)
     uint64_t one = hash_text(hash_text(HASH_START, "ab"), "c"), other = hash_text(hash_text(HASH_START, "a"), "bc");
     assert_int_not_equal(one, other);
     assert_int_not_equal(hash_text(HASH_START, ""), HASH_START);
-}
-
-/* The first digits of what sha256sum says of the same bytes. */
-TEST(test_digest)
-{
-    char id[17];
-    digest_id("", "", id);
-    assert_string_equal(id, "6e340b9cffb37a98");
-    digest_id("1.0.0", "json /count?n=8", id);
-    assert_string_equal(id, "054fd6ff17653193");
-    digest_id("1.0.0j", "son /count?n=8", id);
-    assert_string_equal(id, "d5a53df8c013ba8d");
 }
 
 static uint64_t system_clock(void)

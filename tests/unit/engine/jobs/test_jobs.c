@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/digest.h"
+#include "engine/ask/digest.h"
 #include "support/job_process.h"
 #include "support/sanitizer.h"
 

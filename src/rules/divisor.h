@@ -1,6 +1,6 @@
 /* divisor.h - the greatest common divisor. */
-#ifndef BASE_DIVISOR_H
-#define BASE_DIVISOR_H
+#ifndef RULES_DIVISOR_H
+#define RULES_DIVISOR_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* digest.h - SHA-256, for ids: nobody can make up a text that has the id of another one. */
-#ifndef BASE_DIGEST_H
-#define BASE_DIGEST_H
+#ifndef ENGINE_ASK_DIGEST_H
+#define ENGINE_ASK_DIGEST_H
 
 /* Sixteen hexadecimal digits and a NUL: the first 64 bits of the digest of a scope, a NUL and a text. */
 void digest_id(const char *scope, const char *text, char id[static 17]);

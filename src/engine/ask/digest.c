@@ -1,5 +1,5 @@
 /* digest.c - by nettle. */
-#include "base/digest.h"
+#include "engine/ask/digest.h"
 
 #include <nettle/sha2.h>
 #include <stdio.h>
