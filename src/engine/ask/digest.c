@@ -14,6 +14,6 @@ void digest_id(const char *scope, const char *text, char id[static 17])
     sha256_update(&context, strlen(scope) + 1, (const uint8_t *)scope);
     sha256_update(&context, strlen(text), (const uint8_t *)text);
     sha256_digest(&context, SIZE, digest);
-    for (int i = 0; i < SIZE; i++)
+    for (size_t i = 0; i < SIZE; i++)
         (void)snprintf(id + 2 * i, 3, "%02x", digest[i]);
 }

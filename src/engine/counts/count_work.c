@@ -281,8 +281,8 @@ enum nq_status work_count(const struct question *question, const struct tools *t
     const size_t terms = counting_terms(counting);
     count->sums = calloc(terms + 1, sizeof *count->sums);
     count->done = calloc(terms + 1, sizeof *count->done);
-    const bool room = want_open(&count->want, 2 * (tools->threads + 1)); /* each task, and the
-                                                                             coordinator: an item and an audit */
+    const size_t takers = tools->threads + (size_t)1; /* tasks and the coordinator: each an item and an audit */
+    const bool room = want_open(&count->want, 2 * takers);
     status = count->sums && count->done && room ? name_terms(count, stop) : NQ_NOMEM;
     if (status == NQ_OK)
         status = count_recall_terms(count, units_deadline(&count->work, stop));
