@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/ask/digest.h"
 #include "base/json.h"
 #include "base/process.h"
 #include "base/wide.h"
+#include "engine/ask/digest.h"
 
 static const char *const reports[] = {
     [MESSAGE_COUNTED] = "counted", [MESSAGE_CHECKED] = "checked", [MESSAGE_DIFFERS] = "differs"};

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "engine/ask/digest.h"
 #include "base/process.h"
+#include "engine/ask/digest.h"
 #include "engine/jobs/job_run.h"
 #include "engine/jobs/job_sync.h"
 
