@@ -39,6 +39,10 @@ export class Memory {
     this.#write(0, 0);
     return { seen: this.#read(3), failed: this.#read(4) };
   }
+  // How many have failed since it was armed.
+  get failed() {
+    return this.#read(4);
+  }
   // How many there are now that were not given back.
   get live() {
     return this.#read(5);

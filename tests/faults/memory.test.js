@@ -4,7 +4,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { assert, patience, startWithin, temporaryFolder, test, until } from '../http/harness.js';
+import { assert, patience, sleep, startWithin, tables, temporaryFolder, test, until } from '../http/harness.js';
 import { Memory, ask, exhaust, long } from './memory.js';
 
 // ---- Kinds of requests ----
@@ -255,6 +255,20 @@ test('acknowledged jobs survive a process that ran out of memory several times',
     if (result) assert.deepEqual(job.result, result);
     else assert.ok(job.state === 'done' || job.why === 'out of memory', JSON.stringify(job));
   }
+});
+
+test('a job that is out of memory for a second goes on when there is some', limit, async (t) => {
+  const memory = new Memory();
+  const server = await startWithin(t, memory.wrapper, '--threads', 2);
+  const { id } = await server.begin({ n: 18, method: 'compute' });
+  const { units } = await server.look(id, ({ units }) => units.done > 0, 'a unit is done');
+  memory.arm(1, 1e9);
+  await until(() => memory.failed > 2, 'a unit is out of memory');
+  await sleep(1);
+  memory.disarm();
+  const job = await server.look(id, ({ state }) => !['queued', 'running'].includes(state), 'it is over', 120);
+  assert.ok(units.done < units.total);
+  assert.deepEqual([job.state, job.result?.count], ['done', Number(tables().all.terms[18])], job.why);
 });
 
 // A process that starts with memory out at the k-th allocation serves, or says in a sentence why not.
