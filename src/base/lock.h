@@ -33,6 +33,7 @@ enum lock_rank {
     LOCK_JOURNAL,
     LOCK_FLIGHTS,
     LOCK_CACHE,
+    LOCK_CHORES,
     LOCK_STREAMS,
     LOCK_STREAM,
     LOCK_COORDINATOR,

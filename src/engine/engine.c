@@ -24,6 +24,7 @@ struct engine {
     struct efforts *efforts;
     struct pool *pool;
     struct flights *flights;
+    struct chores *chores;
     struct streams *streams;
     uint64_t foreign_logged_at; /* clock_now(), on the thread that watches jobs; 0: never */
 };
@@ -175,12 +176,14 @@ struct engine *engine_new(const struct engine_options *options)
     if (!engine->pool)
         goto fail;
     engine->flights = flights_new(engine->pool, options->cache_bytes, options->threads, open_work, engine);
+    engine->chores = chores_new(engine->pool);
     engine->streams =
         streams_new(engine->pool, options->kernel, &engine->allowance, options->max_streams, options->max_stream_s);
     engine->journal = journal_new(options->store, options->waiting_bytes, options->trouble, options->who);
     engine->plans = plans_new(options->table_bytes, options->threads, options->split_weight);
     engine->tableless = plans_new(0, options->threads, options->split_weight);
-    if (!engine->flights || !engine->streams || !engine->journal || !engine->plans || !engine->tableless)
+    if (!engine->flights || !engine->chores || !engine->streams || !engine->journal || !engine->plans ||
+        !engine->tableless)
         goto fail;
     engine->jobs = jobs_new(engine->flights, engine->journal, options->max_jobs, options->news, options->who);
     if (!engine->jobs)
@@ -207,6 +210,7 @@ enum nq_status engine_close(struct engine *engine)
 {
     const uint64_t until = clock_now() + LAST_SLICE_MS * CLOCK_MILLISECOND;
     flights_close(engine->flights);
+    chores_close(engine->chores);
     streams_close(engine->streams);
     const bool ended = pool_stop_until(engine->pool, until);
     if (engine->coordinator) {
@@ -230,6 +234,7 @@ void engine_free(struct engine *engine)
     plans_free(engine->plans);
     journal_free(engine->journal);
     streams_free(engine->streams);
+    chores_free(engine->chores);
     flights_free(engine->flights);
     pool_free(engine->pool);
     efforts_free(engine->efforts);
@@ -392,6 +397,11 @@ enum nq_status engine_resume(struct engine *engine, struct deadline deadline)
     return jobs_resume(engine->jobs, &parser, deadline);
 }
 
+struct chore *engine_begin_chore(struct engine *engine, const struct chore_order *order)
+{
+    return chore_begin(engine->chores, order);
+}
+
 enum nq_status engine_stream(struct engine *engine, const struct question *question, cancellable_wake wake, void *who,
                              struct stream **stream)
 {
@@ -429,9 +439,10 @@ struct engine_stats engine_stats(struct engine *engine)
 #ifdef CHECKS
 unsigned engine_check(struct engine *engine)
 {
-    unsigned count = 6; /* with the cache */
+    unsigned count = 7; /* with the cache */
     pool_check(engine->pool);
     flights_check(engine->flights);
+    chores_check(engine->chores);
     streams_check(engine->streams);
     jobs_check(engine->jobs);
     journal_check(engine->journal);

@@ -20,6 +20,7 @@
  * JOURNAL       engine/journal        the facts that wait for the store; free while the store works. Leaf
  * FLIGHTS       engine/run            flights and waiters. Then: CACHE
  * CACHE         engine/run/cache.c    the answers that are kept. Leaf
+ * CHORES        engine/run/chore.c    the chores that are not over. Leaf
  * STREAMS       engine/lists          the list of open streams. Leaf
  * STREAM        engine/lists          the slots of one stream. Leaf
  * COORDINATOR   engine/cluster        the shared counts, and what workers report. Then: COUNT
@@ -51,6 +52,7 @@
 #include "engine/jobs/jobs.h"
 #include "engine/lists/stream.h"
 #include "engine/run/cancellable.h"
+#include "engine/run/chore.h"
 #include "engine/run/flight.h"
 #include "engine/run/gzip.h"
 #include "engine/run/pool.h"
@@ -137,6 +139,9 @@ void engine_waits(struct engine *engine, size_t counts[static STORE_KINDS]);
 
 /* See jobs_resume(). */
 enum nq_status engine_resume(struct engine *engine, struct deadline deadline);
+
+/* Carries out what is no question: see chore_begin(). */
+struct chore *engine_begin_chore(struct engine *engine, const struct chore_order *order);
 
 /* Opens a stream: see stream_open. */
 enum nq_status engine_stream(struct engine *engine, const struct question *question, cancellable_wake wake, void *who,
