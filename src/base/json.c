@@ -5,16 +5,49 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/status.h"
+#include "base/stop.h"
+
 /* Numbers below it are written without a fraction if they have none: 2^53. */
 #define MOST_WHOLE 9007199254740992.0
 
-/* Whether memory was out for jansson on this thread since json_read began. */
-static _Thread_local bool out_of_memory;
+/* Bytes that malloc adds to what is asked for, the unit that it deals in, and in what steps a budget grows. */
+enum { MALLOC_OWN = 8, MALLOC_UNIT = 16, BUDGET_STEP = 64 << 10 };
+
+/* What is read on this thread: within which budget (NULL: none), how much of it is used, and how memory ran out since
+ * it began. jansson has one allocator for all threads, which knows nothing of documents. */
+static _Thread_local struct {
+    struct json_budget *budget;
+    size_t used;
+    bool refused, out_of_memory;
+} reading;
+
+/* Counts an allocation. False: the budget does not grow so far. */
+static bool grant(size_t size)
+{
+    struct json_budget *budget = reading.budget;
+    if (!budget || !budget->hold)
+        return true;
+    if (size > SIZE_MAX / 2 - reading.used)
+        return false;
+    reading.used += (size + MALLOC_OWN + MALLOC_UNIT - 1) / MALLOC_UNIT * MALLOC_UNIT;
+    if (reading.used <= budget->held)
+        return true;
+    const size_t more = (reading.used - budget->held + BUDGET_STEP - 1) / BUDGET_STEP * BUDGET_STEP;
+    if (!budget->hold(budget->who, more))
+        return false;
+    budget->held += more;
+    return true;
+}
 
 static void *take(size_t size)
 {
+    if (!grant(size)) {
+        reading.refused = true;
+        return NULL;
+    }
     void *data = malloc(size);
-    out_of_memory |= !data;
+    reading.out_of_memory |= !data;
     return data;
 }
 
@@ -25,13 +58,51 @@ void json_begin(void)
 
 enum nq_status json_read(const char *text, size_t size, size_t flags, json_t **json, json_error_t *error)
 {
-    out_of_memory = false;
+    reading.out_of_memory = false;
     *json = json_loadb(text ? text : "", size, flags, error);
-    if (!out_of_memory)
+    if (!reading.out_of_memory)
         return *json ? NQ_OK : NQ_INVALID;
     json_decref(*json);
     *json = NULL;
     return NQ_NOMEM;
+}
+
+/* A text that jansson takes piece by piece. */
+struct pieces {
+    const char *text;
+    size_t left;
+    const atomic_bool *stop;
+    bool stopped;
+};
+
+static size_t next_piece(void *buffer, size_t room, void *data)
+{
+    struct pieces *pieces = data;
+    const size_t size = pieces->left < room ? pieces->left : room;
+    pieces->stopped = stop_wanted(pieces->stop);
+    if (pieces->stopped)
+        return 0;
+    memcpy(buffer, pieces->text, size);
+    pieces->text += size;
+    pieces->left -= size;
+    return size;
+}
+
+enum nq_status json_read_within(const char *text, size_t size, size_t flags, struct json_budget *budget, json_t **json,
+                                json_error_t *error)
+{
+    struct pieces pieces = {.text = text ? text : "", .left = size, .stop = budget->stop};
+    assert(!reading.budget);
+    reading.budget = budget;
+    reading.used = 0;
+    reading.refused = reading.out_of_memory = false;
+    *json = json_load_callback(next_piece, &pieces, flags, error);
+    reading.budget = NULL;
+    if (!reading.refused && !reading.out_of_memory && !pieces.stopped)
+        return *json ? NQ_OK : NQ_INVALID;
+    json_decref(*json);
+    *json = NULL;
+    return pieces.stopped ? NQ_CANCELLED : reading.refused ? NQ_BUSY : NQ_NOMEM;
 }
 
 bool json_whole(const json_t *object, const char *name, uint64_t most, uint64_t *number)

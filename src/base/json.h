@@ -3,6 +3,7 @@
 #define BASE_JSON_H
 
 #include <jansson.h>
+#include <stdatomic.h>
 
 #include <nqueens.h>
 
@@ -15,6 +16,20 @@ void json_begin(void);
 /* Reads a document: NQ_OK, NQ_INVALID with the reason in *error, or NQ_NOMEM. (Without memory, jansson itself rejects
  * the document or loses characters of it.) */
 enum nq_status json_read(const char *text, size_t size, size_t flags, json_t **json, json_error_t *error);
+
+/* What reading may take: for documents of strangers, whose values need up to eighty times the bytes of their text. One
+ * budget serves one document after the other, each of which is freed before the next is read. */
+struct json_budget {
+    const atomic_bool *stop;               /* looked at every kilobyte: the thread may be set aside there; NULL: none */
+    bool (*hold)(void *who, size_t bytes); /* whether so many more bytes may be allocated; NULL: as many as there are */
+    void *who;
+    size_t held; /* bytes that hold() has granted so far, which the caller gives back */
+};
+
+/* The same within a budget. NQ_BUSY: hold() refused; NQ_CANCELLED: stopped. What is counted is about what malloc takes
+ * for the document, never less than the document itself has in the end. */
+enum nq_status json_read_within(const char *text, size_t size, size_t flags, struct json_budget *budget, json_t **json,
+                                json_error_t *error);
 
 /* Reads a member that is a whole number from 0 to `most`; 0 if it is missing. False: it is something else. */
 bool json_whole(const json_t *object, const char *name, uint64_t most, uint64_t *number);

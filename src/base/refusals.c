@@ -29,7 +29,7 @@ const struct refusal_row refusals[REFUSALS] = {
     [REFUSED_NO_SOLUTION] = {.code = "not-a-solution"},
     [REFUSED_REGIONS] = {.code = "not-regions"},
     [REFUSED_REGIONS_SQUARE] = {.code = "not-regions-square", .members = {"row", "column"}},
-    [REFUSED_MALFORMED] = {.code = "malformed", .members = {"byte"}},
+    [REFUSED_MALFORMED] = {.code = "malformed", .members = {"byte", "line", "column"}},
     [REFUSED_OUTSIDE] = {.code = "out-of-range", .members = {"minimum", "maximum"}},
     [REFUSED_DISAGREES] = {.code = "disagrees", .members = {"count", "expected"}},
     [REFUSED_SEVERAL] = {.code = "several-solutions", .members = {"count"}},

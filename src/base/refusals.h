@@ -80,7 +80,7 @@ enum refusal {
 };
 
 /* Words in one sentence. */
-enum { REFUSAL_MEMBERS_MAX = 2 };
+enum { REFUSAL_MEMBERS_MAX = 3 };
 
 struct refusal_row {
     const char *code;

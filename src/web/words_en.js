@@ -434,7 +434,7 @@ export default {
     'not-a-solution': 'not a solution of this board',
     'not-regions': 'not a board with regions: 4 to 20 rows of equal length, and as many regions as rows',
     'not-regions-square': 'not a board with regions: see row {row}, column {column}',
-    'malformed': 'byte {byte} of the body cannot be read',
+    'malformed': 'the body cannot be read at line {line}, column {column} (byte {byte})',
     'out-of-range': 'from {minimum} to {maximum}',
     'disagrees': 'the body has {count}, and {expected} are expected',
     'several-solutions': 'the body has {count} solutions: one must be chosen',

@@ -555,7 +555,7 @@ export default {
     'not-a-solution': 'non è una soluzione di questa scacchiera',
     'not-regions': 'non è una scacchiera con regioni: da 4 a 20 righe della stessa lunghezza, e tante regioni quante righe',
     'not-regions-square': 'non è una scacchiera con regioni: vedi riga {row}, colonna {column}',
-    'malformed': 'il byte {byte} dei dati inviati non è leggibile',
+    'malformed': 'i dati inviati non sono leggibili alla riga {line}, colonna {column} (byte {byte})',
     'out-of-range': 'da {minimum} a {maximum}',
     'disagrees': 'i dati inviati ne contengono {count}, ma ne sono attesi {expected}',
     'several-solutions': 'i dati inviati contengono {count} soluzioni: bisogna sceglierne una',

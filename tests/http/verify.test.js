@@ -131,11 +131,11 @@ test('other types, methods and bodies without an end are refused', async () => {
   (await server.get('/verify')).isProblem(405);
 });
 
-test('the lines that /construct writes are accepted', async () => {
-  const pipe = async (query) => {
+test('what /construct writes is accepted', async () => {
+  const pipe = async (query, format = 'ndjson', type = 'application/x-ndjson', size = '') => {
     const base = `http://127.0.0.1:${server.port}`;
-    const command = `curl -s '${base}/construct?format=ndjson&${query}' |
-      curl -s --data-binary @- -H 'Content-Type: application/x-ndjson' '${base}/verify'`;
+    const command = `curl -s '${base}/construct?format=${format}&${query}' |
+      curl -s --data-binary @- -H 'Content-Type: ${type}' '${base}/verify${size}'`;
     return JSON.parse((await run('bash', ['-c', command])).stdout);
   };
   const drawn = ['n=1000&method=local-search', 'n=20&method=neural&base=0', 'n=8&method=random', 'n=20&method=random'];
@@ -145,8 +145,12 @@ test('the lines that /construct writes are accepted', async () => {
   }
   const part = await pipe('n=1000&rows=1-10');
   assert.deepEqual([part.valid, part.peaceful, part.queens, part.n], [false, true, 10, 1000]);
-  const whole = await pipe('n=1000000');
-  assert.deepEqual([whole.valid, whole.queens, whole.canonical, whole.rank], [true, 1000000, null, null]);
+  const whole = await pipe('n=500000');
+  assert.deepEqual([whole.valid, whole.queens, whole.canonical, whole.rank], [true, 500000, null, null]);
+  for (const [format, type, size] of [['csv', 'text/csv'], ['text', 'text/plain'], ['json', 'application/json'], ['octet-stream', 'application/octet-stream', '?n=1000000']]) {
+    const { valid, queens } = await pipe('n=1000000', format, type, size);
+    assert.deepEqual([valid, queens], [true, 1000000], format);
+  }
 });
 
 test('a permutation of a million, and one with a single error (plain)', { skip: slow && 'sanitizers keep memory of their own' }, async () => {
@@ -203,22 +207,119 @@ test('Expect: 100-continue is answered', async () => {
   client.ask('POST', '/verify', { ...headers, 'Content-Length': body.length });
   assert.equal((await client.head()).status, 100);
   assert.equal((await client.send(body).reply()).json.valid, true);
-  client.ask('POST', '/verify', { ...headers, 'Content-Length': (64 << 20) + 1 });
+  client.ask('POST', '/verify', { ...headers, 'Content-Length': (16 << 20) + 1 });
   (await client.reply()).isProblem(413); // at once
   assert.ok(await client.end());
 });
 
-test('a body of 64 MiB is read, one of more is not', async () => {
+test('a body of 16 MiB is read, octets of 64, none of more', async () => {
   const spaces = ' '.repeat(1 << 20);
-  const send = async (blocks, more) => {
+  const send = async (type, begin, blocks, more) => {
     const client = await server.connect();
-    client.ask('POST', '/verify', { ...chunked, Connection: 'close' }).send(chunk('{"permutation":[1]}'));
+    client.ask('POST', '/verify?' + (type.includes('octet') ? 'n=1' : ''), { ...chunked, 'Content-Type': type, Connection: 'close' }).send(chunk(begin));
     for (let i = 0; i < blocks; i++) client.send(chunk(spaces));
     return client.send(chunk(' '.repeat(more))).send('0\r\n\r\n').reply();
   };
-  assert.equal((await send(63, (1 << 20) - 19)).status, 200);
-  (await send(63, (1 << 20) - 18)).isProblem(413);
-  assert.equal(await send(81, 1), null); // enough is enough
+  const types = { 'application/json': '{"permutation":[1]}', 'application/x-ndjson': '{"permutation":[1]}', 'text/plain': '1                  ' };
+  for (const [type, begin] of Object.entries(types)) {
+    assert.equal((await send(type, begin, 15, (1 << 20) - 19)).status, 200, type);
+    const refused = await send(type, begin, 15, (1 << 20) - 18);
+    refused.isProblem(413);
+    assert.equal(refused.json.maximum, 16 << 20);
+  }
+  (await send('text/csv', 'row 1..1,column 1..', 15, (1 << 20) - 18)).isProblem(413);
+  (await send('application/octet-stream', '    ', 17, 4)).isProblem(422, 'body'); // more than a million of them
+  const refused = await send('application/octet-stream', '    ', 63, 1 << 20);
+  refused.isProblem(413);
+  assert.equal(refused.json.maximum, 64 << 20);
+  assert.equal(await send('application/json', '{}', 33, 1), null); // enough is enough
+});
+
+test('what is wrong with JSON has its byte, line and column, or the path of the value', async () => {
+  const cases = [
+    ['{"permutation":[1,', 'body', 'at byte 18, line 1, column 19: the text ends too early', { byte: 18, line: 1, column: 19 }],
+    ['{\n  "permutation": [1 2]\n}', 'body', "at byte 22, line 2, column 21: ']' expected near '2'", { byte: 22, line: 2, column: 21 }],
+    ['{"n":2,"n":2}', 'body', 'at byte 10, line 1, column 11: duplicate object key near \'"n"\'', { byte: 10, line: 1, column: 11 }],
+    ['{"permutation":[1,2.0]}', 'permutation[1]', 'must be a whole number, without fraction or exponent', {}],
+    ['{"permutation":[1,1e2]}', 'permutation[1]', 'must be a whole number, without fraction or exponent', {}],
+    ['{"n":2,"queens":[{"row":1,"column":1},{"row":"1","column":1}]}', 'queens[1].row', 'must be a number', {}],
+    ['{"solutions":[{"permutation":[1]},{"board":["Q.",".."],"n":"2"}]}', 'solutions[1].n', 'must be a number', {}, '?index=1'],
+    ['{"board":["Q.","x."]}', 'board[1]', 'must consist of squares: Q and ., or 1 and 0', {}],
+  ];
+  for (const [body, parameter, reason, members, query = ''] of cases) {
+    const reply = await server.post(`/verify${query}`, body);
+    reply.isProblem(400, parameter);
+    const { code, ...error } = reply.json.errors[0];
+    assert.deepEqual(error, { parameter, reason, ...members }, body);
+    assert.equal(code, 'byte' in members ? 'malformed' : 'syntax', body);
+  }
+  const lines = '{"row":1,"column":1}\n{"row":2,"column":-3}\n{"end":true,"n":3}\n';
+  assert.equal((await server.post('/verify', lines, ndjson)).json.detail, 'column of line 2 must not be negative.');
+  assert.equal((await server.post('/verify', lines.replace('-3', '3]'), ndjson)).json.errors[0].line, 2);
+});
+
+test('bodies of every form that the second pool reads', async () => {
+  const n = 100000; // a diagonal: every form is larger than 1 MiB, or is made so by what says nothing
+  const queens = Array.from({ length: n }, (_, i) => i + 1);
+  const pad = ' '.repeat(1 << 20);
+  const forms = {
+    'application/json': `{"permutation":[${queens}],"x":"${pad}"}`,
+    'application/x-ndjson': `${queens.map((i) => `{"row":${i},"column":${i}}`).join('\n')}\n{"end":true,"n":${n}}\n`,
+    'text/plain': `n = ${n}, base = 1\n\n${queens.join('  ')}${pad}\n\nREADY.\n`,
+    'text/csv': `row 1..${n},column 1..${n}\r\n${queens.map((i) => `${i},${i}`).join('\r\n')}\r\n`,
+    'application/octet-stream': Buffer.from(Uint32Array.from({ length: 3 * n }, (_, i) => i + 1).buffer),
+  };
+  for (const [type, body] of Object.entries(forms)) {
+    const octets = type.includes('octet');
+    const size = octets ? 3 * n : n;
+    assert.ok(body.length > 1 << 20, type);
+    const reply = await server.get(`/verify${octets ? `?n=${size}` : ''}`, { 'content-type': type }, 'POST', body);
+    assert.deepEqual([reply.status, reply.json.n, reply.json.queens, reply.json.conflict_count], [200, size, size, (size * (size - 1)) / 2], type);
+  }
+});
+
+test('a slow sender holds no more than it announced, and nothing of a type that is refused', async () => {
+  const held = () => server.metric('nq_reply_bytes');
+  await until(async () => (await held()) === 0, 'nothing is held');
+  const clients = [];
+  for (let i = 1; i <= 20; i++) {
+    const client = await server.connect();
+    client.ask('POST', '/verify', { 'Content-Type': 'application/json', 'Content-Length': 5000 }).send(' '.repeat(3000));
+    clients.push(client);
+    await until(async () => (await held()) >= 3000 * i, 'it has come');
+    assert.ok((await held()) <= 5000 * i);
+  }
+  for (const client of clients) assert.equal((await client.send(`${' '.repeat(1981)}{"permutation":[1]}`).reply()).status, 200);
+  for (const client of clients) client.drop();
+  await until(async () => (await held()) === 0, 'nothing is held');
+  const other = await server.connect();
+  other.ask('POST', '/verify', { 'Content-Type': 'text/html', 'Content-Length': 5000 }).send(' '.repeat(4999));
+  await sleep(0.2);
+  assert.equal(await held(), 0);
+  (await other.send(' ').reply()).isProblem(415);
+  other.drop();
+});
+
+test('a client that leaves while its body is read leaves nothing behind', async () => {
+  const body = `{"permutation":[${'1,'.repeat(7 << 20)}1]}`;
+  for (let i = 0; i < 4; i++) {
+    const client = await server.connect();
+    client.ask('POST', '/verify', { 'Content-Type': 'application/json', 'Content-Length': body.length }).send(body);
+    await until(async () => (await server.metric('nq_reply_bytes')) >= body.length, 'it has come');
+    await sleep(0.05 * i);
+    client.drop();
+    await until(async () => (await server.metric('nq_reply_bytes')) === 0, 'nothing is held');
+  }
+  assert.equal((await verify({ permutation: [2, 4, 1, 3] })).valid, true);
+});
+
+test('a document that needs more memory than there is left is a 503', async (t) => {
+  const small = await start(t, '--reply-bytes', '8M');
+  const objects = `{"permutation":[1],"x":[${'{},'.repeat(1 << 19)}0]}`;
+  (await small.post('/verify', objects)).isProblem(503);
+  await until(async () => (await small.metric('nq_reply_bytes')) === 0, 'nothing is held');
+  assert.ok(small.resident('VmHWM') < 100, `${small.resident('VmHWM')} MB`);
+  assert.equal((await small.post('/verify', { permutation: [2, 4, 1, 3] })).json.valid, true);
 });
 
 test('an upload has the deadline of any request, and leaves no memory behind', async (t) => {
@@ -250,9 +351,9 @@ test('all uploads together are bounded, and are freed when their clients disconn
     return client;
   };
   const holds = (what, wanted) => until(async () => wanted(await small.metric('nq_reply_bytes')), what);
-  const first = await many(800000);
-  await holds('most of the memory is held', (bytes) => bytes === 8000000);
-  const second = await many(100000);
+  const first = await many(1250000);
+  await holds('half of the memory is held', (bytes) => bytes === 4 << 20);
+  const second = await many(2500000);
   (await second.send(chunk('0]}')).send('0\r\n\r\n').reply()).isProblem(503);
   assert.equal((await small.post('/verify', { permutation: [2, 4, 1, 3] })).json.valid, true);
   first.drop(); // in the middle of its body

@@ -1,254 +1,223 @@
-/* verify_text.c - a push parser for boards as text: "n = 8, base = 1", columns in one line or boards that are drawn,
- * and READY. It keeps no line. What the first digits of one are, a column, the number of a solution or the beginning of
- * a row that is drawn, is seen behind them. */
+/* verify_text.c - boards as text: "n = 8, base = 1", columns in one line or boards that are drawn, and READY. A line
+ * that begins with digits gives columns, or the number of a solution before its columns, or is a row that is drawn. */
 #include <string.h>
 
-#include "http/ask/verify_regions.h"
-#include "http/ask/verify_text.h"
+#include "http/ask/verify_parts.h"
 
-enum state {
-    STATE_LINE,    /* nothing of the line yet but blanks */
-    STATE_MAYBE,   /* 0 and 1 only, at its beginning */
-    STATE_FIRST,   /* the first number */
-    STATE_SECOND,  /* behind it */
-    STATE_COLUMNS, /* behind a column, or behind > */
-    STATE_COLUMN,  /* in one */
-    STATE_DRAWN,   /* in a row of a board */
-    STATE_RULE,    /* the line below a board */
-    STATE_WORDS,
+enum { HEAD_MAX = 79 + REGIONS_TEXT_MAX };
+
+struct text {
+    struct verify_body *body;
+    bool headed, ready; /* the first line, and READY., have come */
+    bool listed;        /* a board that follows is of a solution whose columns were given */
 };
 
-/* No column has more digits. */
-enum { DIGITS_MAX = 7 };
-
-/* ---- Lines ---- */
-
-/* A row is drawn: of a new board, or of the one under way. */
-static void begin_row(struct verify_body *body)
+static bool is_blank(int c)
 {
-    if (body->lines.listed) {
+    return c == ' ' || c == '\t';
+}
+
+static void skip_blanks(struct verify_body *body)
+{
+    while (is_blank(verify_peek(body)) && verify_goes_on(body))
+        body->offset++;
+}
+
+/* ---- Rows of a board ---- */
+
+static void begin_row(struct text *text)
+{
+    struct verify_body *body = text->body;
+    if (text->listed) {
         body->keep = false; /* its columns have come */
     } else if (body->rows == 0) {
         verify_solution(body);
         verify_kind(body, VERIFY_DRAWN);
     }
-    body->lines.state = STATE_DRAWN;
 }
 
-static void end_row(struct verify_body *body)
+static void end_row(struct text *text)
 {
-    verify_row(body);
+    struct verify_body *body = text->body;
+    switch (verify_row(body)) {
+    case VERIFY_ROW_CUT: verify_refuse_here(body, "a square ends within its sign"); break;
+    case VERIFY_ROW_WIDTH:
+        verify_refuse_here(body, "a row of the board has another number of squares than the first");
+        break;
+    case VERIFY_ROW: break;
+    }
     if (body->status == NQ_OK && body->rows >= body->width) {
         verify_drawing(body);
-        body->lines.listed = false;
+        text->listed = false;
     }
 }
 
-static void begin_columns(struct verify_body *body)
+/* first: what the first byte must be. */
+static void read_row(struct text *text, const char *first)
 {
+    struct verify_body *body = text->body;
+    const char *wanted = first;
+    begin_row(text);
+    for (int c; (c = verify_peek(body)) != '\n' && verify_goes_on(body); body->offset++) {
+        if (!verify_square(body, (unsigned char)c))
+            verify_unexpected(body, (unsigned char)c, wanted);
+        wanted = "a square";
+    }
+    if (body->status == NQ_OK)
+        end_row(text);
+}
+
+/* ---- Columns ---- */
+
+static void begin_columns(struct text *text)
+{
+    struct verify_body *body = text->body;
     if (body->rows)
         verify_refuse_here(body, "the board before has too few rows");
     verify_solution(body);
     verify_kind(body, VERIFY_COLUMNS);
-    body->lines.listed = false;
-    body->lines.state = STATE_COLUMNS;
+    text->listed = false;
 }
 
-static void end_column(struct verify_body *body)
+static void add_column(struct verify_body *body, uint32_t number)
 {
-    verify_queen(body, verify_count(body), body->number);
-    body->lines.state = STATE_COLUMNS;
+    verify_queen(body, verify_count(body), number);
 }
 
-/* The first number was a column. */
-static void end_first(struct verify_body *body)
+static uint32_t read_number(struct verify_body *body)
 {
-    begin_columns(body);
-    end_column(body);
+    uint32_t number = 0;
+    for (; verify_is_digit(verify_peek(body)) && verify_goes_on(body); body->offset++)
+        number = verify_digit(number, verify_peek(body));
+    return number;
 }
+
+/* What stands behind a number. */
+static void end_number(struct verify_body *body)
+{
+    const int c = verify_peek(body);
+    if (c != '\n' && !is_blank(c))
+        verify_unexpected(body, (unsigned char)c, "a blank or the end of the line");
+}
+
+static void read_columns(struct verify_body *body)
+{
+    for (skip_blanks(body); verify_peek(body) != '\n' && verify_goes_on(body); skip_blanks(body)) {
+        if (!verify_is_digit(verify_peek(body))) {
+            verify_unexpected(body, (unsigned char)verify_peek(body), "a number");
+            return;
+        }
+        add_column(body, read_number(body));
+        end_number(body);
+    }
+}
+
+/* "1 > 2 4 1 3", where the first number says which solution it is, or "2 4 1 3". */
+static void read_numbers(struct text *text)
+{
+    struct verify_body *body = text->body;
+    const uint32_t first = read_number(body);
+    end_number(body);
+    skip_blanks(body);
+    if (body->status != NQ_OK)
+        return;
+    begin_columns(text);
+    if (verify_peek(body) == '>') {
+        text->listed = true;
+        body->offset++;
+    } else {
+        add_column(body, first);
+    }
+    read_columns(body);
+}
+
+/* ---- Lines ---- */
 
 /* "n = 8, base = 1, rules = toroidal, rows 2 to 3", perhaps with ", regions = aab/...", "next: ..." or "READY." */
-static void end_words(struct verify_body *body)
+static void read_words(struct text *text)
 {
-    struct verify_lines *lines = &body->lines;
-    const char *text = lines->head;
-    uint32_t n, base;
-    lines->head[lines->length < VERIFY_HEAD_MAX ? lines->length : VERIFY_HEAD_MAX] = '\0';
-    if (strcmp(lines->head, "READY.") == 0) {
-        lines->ready = true;
-    } else if (!lines->headed && body->solutions == 0 && verify_labelled(&text, "n = ", &n) &&
-               verify_labelled(&text, ", base = ", &base)) {
-        lines->headed = true;
-        verify_rule_after(body, &text, ", rules = ");
-        verify_regions_after(body, &text, ", regions = ");
-        body->part = verify_labelled(&text, ", rows ", &body->first) && verify_labelled(&text, " to ", &body->last);
+    struct verify_body *body = text->body;
+    char words[HEAD_MAX + 1];
+    const char *at = words;
+    uint32_t length = 0, n, base;
+    for (int c; (c = verify_peek(body)) != '\n' && verify_goes_on(body); body->offset++)
+        if (length < HEAD_MAX)
+            words[length++] = (char)c;
+    words[length] = '\0';
+    if (body->status != NQ_OK)
+        return;
+    if (strcmp(words, "READY.") == 0) {
+        text->ready = true;
+    } else if (!text->headed && body->solutions == 0 && verify_labelled(&at, "n = ", &n) &&
+               verify_labelled(&at, ", base = ", &base)) {
+        text->headed = true;
+        verify_rule_after(body, &at, ", rules = ");
+        verify_regions_after(body, &at, ", regions = ");
+        body->part = verify_labelled(&at, ", rows ", &body->first) && verify_labelled(&at, " to ", &body->last);
         verify_board(body, n, base);
-    } else if (strncmp(lines->head, "next: ", 6) != 0) {
+    } else if (strncmp(words, "next: ", 6) != 0) {
         verify_refuse_here(body, "a line must be n = N, base = B; columns; a row of a board; next: or READY.");
     }
 }
 
-/* The digits that were kept are a row. */
-static void end_maybe(struct verify_body *body)
+/* The line below a board. */
+static void read_rule(struct verify_body *body)
 {
-    struct verify_lines *lines = &body->lines;
-    begin_row(body);
-    for (uint32_t i = 0; i < lines->length && body->status == NQ_OK; i++)
-        (void)verify_square(body, (unsigned char)lines->head[i]);
-}
-
-static void end_line(struct verify_body *body)
-{
-    switch (body->lines.state) {
-    case STATE_MAYBE:
-        end_maybe(body);
-        end_row(body);
-        break;
-    case STATE_FIRST:
-    case STATE_SECOND: end_first(body); break;
-    case STATE_COLUMN: end_column(body); break;
-    case STATE_DRAWN: end_row(body); break;
-    case STATE_WORDS: end_words(body); break;
-    default: break;
-    }
-    body->lines.state = STATE_LINE;
-    body->lines.length = 0;
-}
-
-/* ---- Byte by byte ---- */
-
-static void begin_number(struct verify_body *body, unsigned char c, enum state state)
-{
-    body->number = 0;
-    verify_digit(body, c);
-    body->lines.state = state;
-}
-
-static void keep_byte(struct verify_body *body, unsigned char c)
-{
-    if (body->lines.length < VERIFY_HEAD_MAX)
-        body->lines.head[body->lines.length] = (char)c;
-    body->lines.length++;
-}
-
-static void begin_line(struct verify_body *body, unsigned char c, bool indented)
-{
-    struct verify_lines *lines = &body->lines;
-    if (c == '>') {
-        begin_columns(body);
-        lines->listed = true;
-    } else if (!indented && (c == '0' || c == '1')) {
-        lines->state = STATE_MAYBE;
-        keep_byte(body, c);
-    } else if (verify_is_digit(c)) {
-        begin_number(body, c, STATE_FIRST);
-    } else if (c == 'n' || c == 'R') {
-        lines->state = STATE_WORDS;
-        keep_byte(body, c);
-    } else if (c == '-') {
-        lines->state = STATE_RULE;
-    } else {
-        begin_row(body);
-        if (body->status == NQ_OK && !verify_square(body, c))
-            verify_unexpected(body, c, "a number or a square");
-    }
-}
-
-static void read_maybe(struct verify_body *body, unsigned char c)
-{
-    struct verify_lines *lines = &body->lines;
-    if ((c == '0' || c == '1') && lines->length < DIGITS_MAX) {
-        keep_byte(body, c);
-    } else if (c == '0' || c == '1') {
-        end_maybe(body);
-        if (body->status == NQ_OK)
-            (void)verify_square(body, c);
-    } else {
-        body->number = 0;
-        for (uint32_t i = 0; i < lines->length; i++)
-            verify_digit(body, (unsigned char)lines->head[i]);
-        lines->length = 0;
-        lines->state = STATE_FIRST;
-        verify_text_byte(body, c);
-    }
-}
-
-static void read_number(struct verify_body *body, unsigned char c)
-{
-    const bool first = body->lines.state == STATE_FIRST;
-    if (verify_is_digit(c)) {
-        verify_digit(body, c);
-        return;
-    }
-    if (first)
-        body->lines.state = STATE_SECOND;
-    else
-        end_column(body);
-    if (c != ' ' && c != '\t')
-        verify_unexpected(body, c, "a blank or the end of the line");
-}
-
-static void read_blanks(struct verify_body *body, unsigned char c)
-{
-    const bool second = body->lines.state == STATE_SECOND;
-    if (c == ' ' || c == '\t')
-        return;
-    if (second && c == '>') {
-        begin_columns(body);
-        body->lines.listed = true;
-        return;
-    }
-    if (second)
-        end_first(body);
-    if (body->status != NQ_OK)
-        return;
-    if (verify_is_digit(c))
-        begin_number(body, c, STATE_COLUMN);
-    else
-        verify_unexpected(body, c, "a number");
-}
-
-void verify_text_byte(struct verify_body *body, unsigned char c)
-{
-    if (c == '\r')
-        return;
-    if (c == '\n') {
-        end_line(body);
-        body->lines.indented = false;
-        return;
-    }
-    switch (body->lines.state) {
-    case STATE_LINE:
-        if (c == ' ' || c == '\t')
-            body->lines.indented = true;
-        else
-            begin_line(body, c, body->lines.indented);
-        break;
-    case STATE_MAYBE: read_maybe(body, c); break;
-    case STATE_FIRST:
-    case STATE_COLUMN: read_number(body, c); break;
-    case STATE_SECOND:
-    case STATE_COLUMNS: read_blanks(body, c); break;
-    case STATE_DRAWN:
-        if (!verify_square(body, c))
-            verify_unexpected(body, c, "a square");
-        break;
-    case STATE_RULE:
+    for (int c; (c = verify_peek(body)) != '\n' && verify_goes_on(body); body->offset++)
         if (c != '-')
-            verify_unexpected(body, c, "-");
-        break;
-    default: keep_byte(body, c); break;
+            verify_unexpected(body, (unsigned char)c, "-");
+}
+
+/* Whether a line that begins with 0 or 1 is a row: nothing but these digits, or more of them than a column has. */
+static bool is_drawn(struct verify_body *body)
+{
+    enum { DIGITS_MAX = 7 };
+    const size_t begin = body->offset;
+    unsigned digits = 0;
+    int c;
+    for (; ((c = verify_peek(body)) == '0' || c == '1') && digits <= DIGITS_MAX; body->offset++)
+        digits++;
+    body->offset = begin;
+    return digits > DIGITS_MAX || c == '\n';
+}
+
+static void read_line(struct text *text)
+{
+    struct verify_body *body = text->body;
+    const bool indented = is_blank(verify_peek(body));
+    skip_blanks(body);
+    const int c = verify_peek(body);
+    if (c == '\n')
+        return;
+    if (c == '>') {
+        begin_columns(text);
+        text->listed = true;
+        body->offset++;
+        read_columns(body);
+    } else if (!indented && (c == '0' || c == '1') && is_drawn(body)) {
+        read_row(text, "a square");
+    } else if (verify_is_digit(c)) {
+        read_numbers(text);
+    } else if (c == 'n' || c == 'R') {
+        read_words(text);
+    } else if (c == '-') {
+        read_rule(body);
+    } else {
+        read_row(text, "a number or a square");
     }
 }
 
-bool verify_text_whole(struct verify_body *body)
+void verify_read_text(struct verify_body *body)
 {
-    end_line(body);
-    if (body->status == NQ_OK && body->lines.headed && !body->lines.ready)
+    struct text text = {.body = body};
+    while (!verify_at_end(body) && verify_goes_on(body)) {
+        read_line(&text);
+        (void)verify_next(body);
+    }
+    if (body->status == NQ_OK && text.headed && !text.ready)
         verify_refuse_here(body, "the text ends without READY., as if it had been cut");
     else if (body->status == NQ_OK && body->rows)
         verify_drawing(body);
-    if (body->status == NQ_OK && body->lines.headed && body->n == 0 && body->solutions == 0)
-        begin_columns(body); /* a construction without rows has no line of columns */
-    return body->status == NQ_OK;
+    if (body->status == NQ_OK && text.headed && body->n == 0 && body->solutions == 0)
+        begin_columns(&text); /* a construction without rows has no line of columns */
 }

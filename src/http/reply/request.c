@@ -45,9 +45,9 @@ void request_free(struct request *request)
     service_release(request->service, request->held);
     if (request->requester.entered)
         clients_leave(request->service->clients, request->requester.principal.client, USE_SEARCH);
-    if (request->body.state)
-        request->body.reader->close(request->body.state);
-    bytes_free(&request->body.bytes);
+    if (request->body.chore)
+        cancellable_unref(&request->body.chore->cancellable);
+    free(request->body.data);
     free(request->key);
     free(request->path);
     free(request->columns);
@@ -112,6 +112,7 @@ void request_end_task(struct request *request)
     case TASK_RECORD: unref(request->record.barrier); break;
     case TASK_STREAM: end_stream(request, request->stream.stream); break;
     case TASK_EVENTS: events_close(request->events); break;
+    case TASK_CHORE: /* ends with the request, which uses what it has read */
     case TASK_NONE: break;
     }
 }

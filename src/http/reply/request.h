@@ -31,11 +31,17 @@ struct requester {
     char address[CLIENT_TEXT_MAX];
 };
 
+/* The bytes of a body, all of which are collected before the route is called; see body.h. */
 struct request_body {
-    size_t size;
-    struct bytes bytes; /* of a POST, unless its route has a reader: */
-    const struct body_reader *reader;
-    void *state; /* the reader's */
+    size_t size;     /* that have come */
+    size_t most;     /* that are accepted */
+    size_t room;     /* that may ever be needed: what the head announces, or `most` */
+    bool kept;       /* they are kept: in `data`, whose capacity request_hold() has counted. False: they are dropped */
+    char *data;      /* NULL: none */
+    size_t capacity; /* of data */
+    enum nq_status status;                            /* NQ_BUSY, NQ_NOMEM: why they are dropped */
+    struct chore *chore;                              /* reads them, or has read them; NULL: none did */
+    enum MHD_Result (*then)(struct request *request); /* when it has */
 };
 
 /* What a request does that takes time. */
@@ -45,6 +51,7 @@ enum task {
     TASK_RECORD, /* waits for jobs to be recorded */
     TASK_STREAM, /* sends a stream */
     TASK_EVENTS, /* sends a job's events */
+    TASK_CHORE,  /* waits for body.chore */
 };
 
 struct answer_task {

@@ -27,13 +27,10 @@ typedef bool (*route_reader)(struct request *request, struct value *values, stru
 /* Replies or suspends; what the functions below return is passed on. All values are sound. */
 typedef enum MHD_Result (*route_handler)(struct request *request, struct value *values);
 
-/* How a route reads a body that is too large to be kept: piece by piece, as it comes. The request owns the state; the
- * handler is called when all has come. */
-struct body_reader {
-    size_t most;                            /* bytes of a body: more are 413 */
-    void *(*open)(struct request *request); /* once the headers are there; NULL: out of memory */
-    void (*read)(void *state, const char *piece, size_t size);
-    void (*close)(void *state);
+/* A media type in which a route accepts a body, and how many bytes that may have: more are 413. */
+struct body_type {
+    const char *media_type;
+    size_t most;
 };
 
 struct route {
@@ -51,7 +48,9 @@ struct route {
     bool named_origins;             /* only pages of origins in --cors-origin may read its replies, see cors.h */
     route_reader read;              /* NULL: it asks nothing, or its handler makes the question */
     route_handler handle;           /* HEAD comes with GET, OPTIONS with everything */
-    const struct body_reader *body; /* NULL: a body is small, and kept whole for request_body() */
+    /* The i-th type of a body; false after the last. NULL: any, of BODY_MAX bytes. Of a type that is not among them no
+     * byte is kept. */
+    bool (*body_type)(size_t i, struct body_type *type);
 };
 
 /* The i-th representation a route has, NULL after the last. */

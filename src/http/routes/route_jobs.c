@@ -102,15 +102,15 @@ static enum MHD_Result handle(struct request *request, struct value *own)
 {
     struct params query;
     struct value *values = query.values, *method = &values[COUNT_METHOD];
-    const struct bytes *text = &request->body.bytes;
+    const struct request_body *text = &request->body;
     json_error_t error;
     json_t *body;
     if (!headers_of_type(&request->headers, "application/json"))
         return reply_problem(request, PROBLEM_MEDIA_TYPE, "The body must be application/json.");
     const enum nq_status status =
-        text->failed ? NQ_NOMEM : json_read(text->data, text->size, JSON_REJECT_DUPLICATES, &body, &error);
-    if (status == NQ_NOMEM)
-        return reply_status(request, NQ_NOMEM);
+        text->status == NQ_OK ? json_read(text->data, text->size, JSON_REJECT_DUPLICATES, &body, &error) : text->status;
+    if (status != NQ_OK && status != NQ_INVALID)
+        return reply_status(request, status);
     if (!json_is_object(body)) {
         json_decref(body);
         return reply_problem(request, PROBLEM_INVALID_PARAMETER, "The body is not a JSON object%s%s.", body ? "" : ": ",

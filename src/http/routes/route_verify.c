@@ -1,18 +1,16 @@
 /* route_verify.c - POST /verify: whether the queens of the body are a solution, which attack each other, and which
- * solution it is. The body is read as it comes. */
+ * solution it is. The complete body is read on a thread of the pool. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "count/index.h"
 #include "engine/ask/rows.h"
 #include "engine/boards/verify.h"
 #include "http/ask/verify_body.h"
-#include "http/reply/request.h"
+#include "http/reply/body.h"
 #include "http/routes/list.h"
 #include "kernels/kernel.h"
-
-/* Enough for the lines of the largest board, with spaces. */
-enum { TEXT_MAX = 64 << 20 };
 
 enum { N, BASE, INDEX, RANK, RULES, REGIONS, APART };
 
@@ -34,60 +32,80 @@ static const struct param params[] = {
     {0},
 };
 
-static const struct {
-    const char *media_type;
-    enum verify_shape shape;
-} media_types[] = {
-    {"application/json", VERIFY_JSON}, {"application/x-ndjson", VERIFY_LINES},      {"text/plain", VERIFY_TEXT},
-    {"text/csv", VERIFY_CSV},          {"application/octet-stream", VERIFY_OCTETS},
-};
-enum { MEDIA_TYPES = sizeof media_types / sizeof media_types[0] };
+enum { PARAMS = sizeof params / sizeof params[0] - 1 };
 
+/* Bodies above it are read by the second pool. jansson takes about 20 ms for as much. */
+enum { LENGTHY = 1 << 20 };
+
+/* A body and what was read of it: a chore's, and once that is done its request's. */
 struct upload {
-    bool known; /* the media type is one of these */
+    struct service *service;
+    size_t held; /* of memory, as counted by service_hold() */
+    char *data;
+    size_t size;
+    const struct verify_form *form;
+    struct verify_asked asked;
+    struct value values[PARAMS];
+    char regions[PARAM_TEXT_MAX + 1]; /* the text of a value */
     struct verify_body body;
     char key[64];
 };
 
 static bool hold(void *who, size_t bytes)
 {
-    return request_hold(who, bytes);
+    struct upload *upload = who;
+    const bool held = service_hold(upload->service, bytes);
+    upload->held += held ? bytes : 0;
+    return held;
 }
 
-/* The parameter `index`, which the parameters' reader checks when all has come: here what is wrong means the first. */
-static uint32_t wanted_of(const struct request *request)
-{
-    const char *text = MHD_lookup_connection_value(request->mhd, MHD_GET_ARGUMENT_KIND, params[INDEX].name);
-    const unsigned long long number = text ? strtoull(text, NULL, 10) : VERIFY_ONLY;
-    return number < VERIFY_ONLY ? (uint32_t)number : VERIFY_ONLY;
-}
-
-static void *upload_open(struct request *request)
-{
-    size_t i = 0;
-    struct upload *upload = calloc(1, sizeof *upload);
-    if (!upload)
-        return NULL;
-    while (i < MEDIA_TYPES && !headers_of_type(&request->headers, media_types[i].media_type))
-        i++;
-    upload->known = i < MEDIA_TYPES;
-    verify_body_begin(&upload->body, upload->known ? media_types[i].shape : VERIFY_JSON, wanted_of(request), hold,
-                      request);
-    return upload;
-}
-
-static void upload_read(void *state, const char *piece, size_t size)
-{
-    struct upload *upload = state;
-    if (upload->known)
-        verify_body_add(&upload->body, piece, size);
-}
-
-static void upload_close(void *state)
+static void upload_free(void *state)
 {
     struct upload *upload = state;
     verify_body_free(&upload->body);
+    free(upload->data);
+    service_release(upload->service, upload->held);
     free(upload);
+}
+
+/* The bytes and the document are freed as soon as the queens are read. */
+static void upload_read(void *state, const atomic_bool *stop)
+{
+    struct upload *upload = state;
+    upload->asked.stop = stop;
+    (void)verify_body_read(&upload->body, upload->form, &upload->asked, upload->data, upload->size);
+    const size_t kept = upload->body.capacity * sizeof(struct queen);
+    free(upload->data);
+    upload->data = NULL;
+    service_release(upload->service, upload->held - kept);
+    upload->held = kept;
+}
+
+/* Takes the body over. The values are copied: they are not there any more when it is read. */
+static struct upload *upload_new(struct request *request, const struct verify_form *form, const struct value *values)
+{
+    struct upload *upload = calloc(1, sizeof *upload);
+    if (!upload)
+        return NULL;
+    memcpy(upload->values, values, sizeof upload->values);
+    if (values[REGIONS].given) {
+        (void)snprintf(upload->regions, sizeof upload->regions, "%s", values[REGIONS].text);
+        upload->values[REGIONS].text = upload->regions;
+    }
+    upload->service = request->service;
+    upload->form = form;
+    upload->data = body_take(request, &upload->size, &upload->held);
+    upload->asked = (struct verify_asked){
+        .wanted = values[INDEX].given ? (uint32_t)values[INDEX].number : VERIFY_ONLY,
+        .has_n = values[N].given,
+        .n = (uint32_t)values[N].number,
+        .base = row_base(&values[BASE]),
+        .regions = values[REGIONS].given ? upload->regions : NULL,
+        .apart = values[APART].number,
+        .hold = hold,
+        .who = upload,
+    };
+    return upload;
 }
 
 static enum MHD_Result refuse(struct request *request, const struct verify_body *body)
@@ -115,20 +133,16 @@ static enum MHD_Result reply_with_rank(struct request *request, const struct val
     return reply_ranked(request, &whole);
 }
 
-/* What octets do not say themselves. False, with an error: it is missing, or another body says it. */
-static bool set_board(struct verify_body *body, const struct value *values, struct validation_errors *errors)
+/* Whether what octets do not say themselves is there, and only with them. False, with an error: it is not. */
+static bool check_size(const struct verify_form *form, const struct value *values, struct validation_errors *errors)
 {
-    const bool octets = body->shape == VERIFY_OCTETS;
-    if (octets && !values[N].given && !values[REGIONS].given)
-        reject_param(errors, REFUSED_MISSING, params[N].name, "is required with application/octet-stream");
-    for (size_t i = N; i <= BASE && !octets; i++)
+    if (form->unsized && !values[N].given && !values[REGIONS].given)
+        reject_param(errors, REFUSED_MISSING, params[N].name, "is required with %s", form->media_type);
+    for (size_t i = N; i <= BASE && !form->unsized; i++)
         if (values[i].given)
             reject_param(errors, REFUSED_WITHOUT, params[i].name,
                          "can be used only with %s: other bodies say it themselves",
                          "Content-Type: application/octet-stream");
-    if (octets)
-        verify_board(body, (uint32_t)values[N].number, row_base(&values[BASE]));
-    body->has_n &= !octets || values[N].given;
     return errors->count == 0;
 }
 
@@ -167,21 +181,16 @@ static bool set_rule(const struct verify_body *body, struct value *ruled, const 
     return errors->count == 0;
 }
 
-static enum MHD_Result handle(struct request *request, struct value *values)
+/* The body has been read. */
+static enum MHD_Result reply_to(struct request *request)
 {
-    struct upload *upload = request->body.state;
+    struct upload *upload = request->body.chore->order.state;
     struct verify_body *body = &upload->body;
+    struct value *values = upload->values;
     struct question *question = &request->question;
     struct validation_errors errors = {0};
     const struct rule *rule;
-    if (!upload->known)
-        return reply_problem(request, PROBLEM_MEDIA_TYPE,
-                             "The body must be application/json, application/x-ndjson, text/plain, text/csv or "
-                             "application/octet-stream.");
-    if (!set_board(body, values, &errors))
-        return reply_validation_errors(request, &errors);
-    verify_body_paint(body, values[REGIONS].given ? values[REGIONS].text : NULL, values[APART].number);
-    if (verify_body_end(body) != NQ_OK)
+    if (body->status != NQ_OK)
         return refuse(request, body);
     if (!check_regions(body, values, &errors) || !set_rule(body, &values[RULES], &rule, &errors))
         return reply_validation_errors(request, &errors);
@@ -207,8 +216,47 @@ static enum MHD_Result handle(struct request *request, struct value *values)
     return reply_found(request, question, NULL);
 }
 
-static const struct body_reader reader = {
-    .most = TEXT_MAX, .open = upload_open, .read = upload_read, .close = upload_close};
+/* "a, b or c": the media types. */
+static enum MHD_Result reply_unknown_type(struct request *request)
+{
+    struct bytes types = {0};
+    for (const struct verify_form *form = verify_forms; form->media_type; form++) {
+        const bool last = !form[1].media_type;
+        bytes_text(&types, form == verify_forms ? "" : last ? " or " : ", ");
+        bytes_text(&types, form->media_type);
+    }
+    char *list = bytes_take(&types);
+    const enum MHD_Result result = list ? reply_problem(request, PROBLEM_MEDIA_TYPE, "The body must be %s.", list)
+                                        : reply_status(request, NQ_NOMEM);
+    free(list);
+    return result;
+}
+
+static enum MHD_Result handle(struct request *request, struct value *values)
+{
+    const struct verify_form *form = verify_forms;
+    struct validation_errors errors = {0};
+    while (form->media_type && !headers_of_type(&request->headers, form->media_type))
+        form++;
+    if (!form->media_type)
+        return reply_unknown_type(request);
+    if (!check_size(form, values, &errors))
+        return reply_validation_errors(request, &errors);
+    if (request->body.status != NQ_OK)
+        return reply_status(request, request->body.status);
+    struct upload *upload = upload_new(request, form, values);
+    if (!upload)
+        return reply_status(request, NQ_NOMEM);
+    const struct chore_order order = {
+        .run = upload_read, .free = upload_free, .state = upload, .lengthy = upload->size > LENGTHY};
+    return reply_chore(request, &order, reply_to);
+}
+
+static bool body_type(size_t i, struct body_type *type)
+{
+    *type = (struct body_type){verify_forms[i].media_type, verify_forms[i].most};
+    return type->media_type;
+}
 
 const struct route route_verify = {
     .path = "/verify",
@@ -218,5 +266,5 @@ const struct route route_verify = {
     .media_type = "application/json",
     .prefer = true,
     .handle = handle,
-    .body = &reader,
+    .body_type = body_type,
 };

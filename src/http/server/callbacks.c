@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/process.h"
+#include "http/reply/body.h"
 #include "http/reply/response.h"
 #include "http/routes/routes.h"
 #include "http/wire/accept.h"
@@ -130,14 +131,13 @@ static enum MHD_Result call_route(struct request *request)
     return route->handle(request, params->values);
 }
 
-/* The reader of the route that such a request will come to, NULL: it has none. url is the decoded path. */
-static const struct body_reader *routing_body_reader(const struct request *request, const char *url)
+/* The route that a POST will come to; NULL: none, or it is no POST. url is the decoded path. */
+static const struct route *routing_post_route(const struct request *request, const char *url)
 {
     struct route_match match;
     if (request->method->verb != VERB_POST)
         return NULL;
-    const struct route *route = route_find(request->port, local_path(request->service, url), VERB_POST, &match);
-    return route ? route->body : NULL;
+    return route_find(request->port, local_path(request->service, url), VERB_POST, &match);
 }
 
 /* The request is whole: finds its route, reads its parameters and calls it, or refuses. */
@@ -240,17 +240,9 @@ static void set_id(struct request *request)
     hash_hex(hash_bytes(HASH_START, &number, sizeof number), request->id);
 }
 
-/* The most that a request's body may have. */
-static size_t most_of_body(const struct request *request)
-{
-    const size_t most = request->body.reader ? request->body.reader->most : BODY_MAX,
-                 allowed = request->service->options.max_body_bytes;
-    return most < allowed ? most : allowed;
-}
-
 static enum MHD_Result refuse_body(struct request *request)
 {
-    const size_t most = most_of_body(request);
+    const size_t most = request->body.most;
     return reply_limit(request, PROBLEM_BODY_TOO_LARGE, &(struct problem_facts){.limited = true, .maximum = most},
                        "The body is larger than %zu bytes, the limit.", most);
 }
@@ -264,7 +256,7 @@ static enum MHD_Result refuse_announced_body(struct request *request)
     request->reply.past = true;
     if (refuse_body(request) != MHD_YES)
         return MHD_NO;
-    request->body.reader = NULL;
+    request->body.kept = false;
     connection_idle(request->connection);
     return MHD_set_connection_option(request->mhd, MHD_CONNECTION_OPTION_TIMEOUT, (unsigned)BODY_ENDURED_S);
 }
@@ -294,34 +286,22 @@ static enum MHD_Result arrival_head(struct request *request, const char *url, co
     const bool too_long = request->target_size > request->target_most;
     request->headers.nul = head_has_nul(request->mhd, &line);
     const bool refused = too_long || headers_refuse(&request->headers, version, request->target, &problem, &detail);
-    request->body.reader = refused ? NULL : routing_body_reader(request, url);
-    if (refused || headers_announce(&request->headers, most_of_body(request))) {
+    body_begin(request, refused ? NULL : routing_post_route(request, url));
+    if (refused || headers_announce(&request->headers, request->body.most)) {
         if (!connection_busy(request->connection))
             return MHD_NO;
         if (too_long)
             return refuse_target(request);
         return refused ? reply_problem(request, problem, "%s", detail) : refuse_announced_body(request);
     }
-    if (!request->body.reader)
-        return MHD_YES;
-    request->body.state = request->body.reader->open(request);
-    if (request->body.state)
-        return MHD_YES;
-    return connection_busy(request->connection) ? response_no_memory(request) : MHD_NO;
+    return MHD_YES;
 }
 
 /* What is more than the route accepts is dropped, up to a limit. */
 static enum MHD_Result arrival_piece(struct request *request, const char *piece, size_t size)
 {
-    const size_t most = most_of_body(request);
-    request->body.size += size;
-    if (request->body.size > most || request->reply.past)
-        bytes_free(&request->body.bytes);
-    else if (request->body.reader)
-        request->body.reader->read(request->body.state, piece, size);
-    else if (request->method->verb == VERB_POST)
-        bytes_add(&request->body.bytes, piece, size);
-    return request->body.size <= most + BODY_ENDURED ? MHD_YES : MHD_NO;
+    body_add(request, piece, size);
+    return request->body.size <= request->body.most + BODY_ENDURED ? MHD_YES : MHD_NO;
 }
 
 /* Hands the whole request to its route. */
@@ -329,7 +309,7 @@ static enum MHD_Result arrival_end(struct request *request, const char *url)
 {
     if (request->reply.past || !connection_busy(request->connection))
         return MHD_NO;
-    return request->body.size > most_of_body(request) ? refuse_body(request) : routing_dispatch(request, url);
+    return request->body.size > request->body.most ? refuse_body(request) : routing_dispatch(request, url);
 }
 
 /* ---- Callbacks ---- */

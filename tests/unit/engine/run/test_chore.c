@@ -1,4 +1,4 @@
-/* test_chore.c - tests of src/engine/run/chore.c: a chore is carried out once, in its pool, and wakes once; one that is
+/* test_chore.c - tests of src/engine/run/chore.c: a chore is carried out once, in the pool, and wakes once; one that is
  * dismissed, while it waits or runs, wakes at once and stops; its state outlives who asked, and no chore outlives the
  * service. */
 /* CI builds: address thread */
@@ -31,15 +31,14 @@ static void free_errand(void *state)
 }
 
 struct chore_fixture {
-    struct pool *pool, *lengthy;
+    struct pool *pool;
     struct chores *chores;
 };
 
 static void fixture_begin(struct chore_fixture *fixture, unsigned threads, size_t queue)
 {
-    fixture->pool = patient_pool(threads, queue, POOL_NICE);
-    fixture->lengthy = patient_pool(threads, queue, POOL_IDLE);
-    fixture->chores = chores_new(fixture->pool, fixture->lengthy);
+    fixture->pool = patient_pool(threads, queue);
+    fixture->chores = chores_new(fixture->pool);
     assert_non_null(fixture->chores);
 }
 
@@ -48,14 +47,12 @@ static void fixture_end(struct chore_fixture *fixture)
     CHECKED(chores_check(fixture->chores));
     chores_close(fixture->chores);
     pool_stop(fixture->pool);
-    pool_stop(fixture->lengthy);
     CHECKED(chores_check(fixture->chores));
     chores_free(fixture->chores);
     pool_free(fixture->pool);
-    pool_free(fixture->lengthy);
 }
 
-static void errand_begin(struct errand *errand, struct chore_fixture *fixture, bool hold, bool lengthy)
+static void errand_begin(struct errand *errand, struct chore_fixture *fixture, bool hold)
 {
     *errand = (struct errand){.hold = hold};
     sleeper_begin(&errand->sleeper);
@@ -63,7 +60,6 @@ static void errand_begin(struct errand *errand, struct chore_fixture *fixture, b
                                                                        .free = free_errand,
                                                                        .state = errand,
                                                                        .client = 7,
-                                                                       .lengthy = lengthy,
                                                                        .wake = sleeper_wake,
                                                                        .who = &errand->sleeper});
     assert_non_null(errand->chore);
@@ -92,28 +88,12 @@ TEST(test_each_is_carried_out_once)
     struct chore_fixture fixture;
     fixture_begin(&fixture, 2, MANY);
     for (int i = 0; i < MANY; i++)
-        errand_begin(&errands[i], &fixture, false, i % 2);
+        errand_begin(&errands[i], &fixture, false);
     CHECKED(chores_check(fixture.chores));
     for (int i = 0; i < MANY; i++) {
         errand_end(&errands[i], NQ_OK);
         assert_int_equal(atomic_load(&errands[i].done), 1);
     }
-    fixture_end(&fixture);
-}
-
-TEST(test_lengthy_ones_go_to_the_second_pool)
-{
-    struct chore_fixture fixture;
-    struct blocker blocker;
-    struct errand brief, lengthy;
-    fixture_begin(&fixture, 1, 4);
-    blocker_begin(&blocker, fixture.lengthy);
-    errand_begin(&lengthy, &fixture, false, true);
-    errand_begin(&brief, &fixture, false, false);
-    errand_end(&brief, NQ_OK);
-    assert_int_equal(atomic_load(&lengthy.begun), 0);
-    blocker_end(&blocker);
-    errand_end(&lengthy, NQ_OK);
     fixture_end(&fixture);
 }
 
@@ -123,7 +103,7 @@ TEST(test_dismissed_while_it_runs)
     struct chore_fixture fixture;
     struct errand errand;
     fixture_begin(&fixture, 1, 4);
-    errand_begin(&errand, &fixture, true, false);
+    errand_begin(&errand, &fixture, true);
     WAIT_UNTIL(atomic_load(&errand.begun) == 1);
     errand_dismiss(&errand, NQ_CANCELLED);
     errand_dismiss(&errand, NQ_TIMEOUT); /* the first one counts */
@@ -140,12 +120,12 @@ TEST(test_dismissed_while_it_waits)
     struct errand errand, next, refused;
     fixture_begin(&fixture, 1, 1);
     blocker_begin(&blocker, fixture.pool);
-    errand_begin(&errand, &fixture, false, false);
-    errand_begin(&refused, &fixture, false, false);
+    errand_begin(&errand, &fixture, false);
+    errand_begin(&refused, &fixture, false);
     errand_end(&refused, NQ_BUSY);
     errand_dismiss(&errand, NQ_TIMEOUT);
     errand_end(&errand, NQ_TIMEOUT);
-    errand_begin(&next, &fixture, false, false);
+    errand_begin(&next, &fixture, false);
     blocker_end(&blocker);
     errand_end(&next, NQ_OK);
     assert_int_equal(atomic_load(&errand.begun) + atomic_load(&refused.begun), 0);
@@ -158,7 +138,7 @@ TEST(test_dismissed_too_late)
     struct chore_fixture fixture;
     struct errand errand;
     fixture_begin(&fixture, 1, 4);
-    errand_begin(&errand, &fixture, false, false);
+    errand_begin(&errand, &fixture, false);
     WAIT_UNTIL(chore_status(errand.chore) == NQ_OK);
     errand_dismiss(&errand, NQ_CANCELLED);
     errand_end(&errand, NQ_OK);
@@ -173,11 +153,11 @@ TEST(test_close_ends_all)
     struct errand late;
     fixture_begin(&fixture, 2, MANY);
     for (int i = 0; i < MANY; i++)
-        errand_begin(&errands[i], &fixture, true, i % 2);
+        errand_begin(&errands[i], &fixture, true);
     chores_close(fixture.chores);
     for (int i = 0; i < MANY; i++)
         errand_end(&errands[i], NQ_CLOSED);
-    errand_begin(&late, &fixture, false, false);
+    errand_begin(&late, &fixture, false);
     errand_end(&late, NQ_CLOSED);
     assert_int_equal(atomic_load(&late.begun), 0);
     fixture_end(&fixture);
@@ -201,7 +181,7 @@ TEST(test_ends_and_dismissals_meet)
     unsigned done = 0;
     fixture_begin(&fixture, 2, MANY);
     for (int i = 0; i < MANY; i++)
-        errand_begin(&errands[i], &fixture, false, i % 2);
+        errand_begin(&errands[i], &fixture, false);
     start(&thread, dismiss_all, errands);
     for (int i = 0; i < MANY; i++)
         assert_true(sleeper_sleep(&errands[i].sleeper));
