@@ -10,10 +10,11 @@
 #include "rules/rule.h"
 #include "support/facts.h"
 
-/* verify_body.c itself, with allocations that can be made to fail. */
+/* verify_parts.c itself, with allocations that can be made to fail. */
 #include "support/failing_memory.h"
 
-#include "http/ask/verify_body.c"
+#include "http/ask/verify_body.h"
+#include "http/ask/verify_parts.c"
 
 /* ---- Boards in texts, and what they must come to ---- */
 

@@ -1,0 +1,338 @@
+/* verify_parts.c - what is wrong with a body and where, its queens, drawn boards and regions, whichever reader finds
+ * them. */
+#include "http/ask/verify_parts.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "base/stop.h"
+#include "rules/rule.h"
+
+/* ---- What is wrong ---- */
+
+static void drop(struct verify_body *body, enum nq_status status)
+{
+    body->status = status;
+    placement_unref(body->placement);
+    body->placement = NULL;
+    body->capacity = 0;
+}
+
+void verify_refuse(struct verify_body *body, enum refusal why, const char *where, const char *reason, ...)
+{
+    va_list args;
+    if (body->status != NQ_OK)
+        return; /* the first reason is the one to tell */
+    va_start(args, reason);
+    validation_error_write(&body->error, why, where, reason, args);
+    va_end(args);
+    drop(body, refusals[why].policy ? NQ_LIMIT : NQ_INVALID);
+}
+
+void verify_refuse_as(struct verify_body *body, const struct validation_errors *errors)
+{
+    if (body->status != NQ_OK)
+        return;
+    body->error = errors->list[0];
+    drop(body, NQ_INVALID);
+}
+
+void verify_give_up(struct verify_body *body, enum nq_status status)
+{
+    if (body->status == NQ_OK)
+        drop(body, status);
+}
+
+#define AT "at byte %" PRIu64 ", line %" PRIu32 ", column %" PRIu32 ": "
+
+/* Line and column of body->offset, counted from 1: a column is a character, not a byte of one. */
+static void find_place(const struct verify_body *body, uint32_t *line, uint32_t *column)
+{
+    *line = *column = 1;
+    for (size_t i = 0; i < body->offset; i++) {
+        const unsigned char c = (unsigned char)body->data[i];
+        *line += c == '\n';
+        *column = c == '\n' ? 1 : *column + ((c & 0xc0) != 0x80);
+    }
+}
+
+void verify_refuse_here(struct verify_body *body, const char *what)
+{
+    uint32_t line, column;
+    find_place(body, &line, &column);
+    verify_refuse(body, REFUSED_MALFORMED, "body", AT "%s", (uint64_t)body->offset, line, column, what);
+}
+
+void verify_unexpected(struct verify_body *body, unsigned char c, const char *wanted)
+{
+    char seen[8];
+    uint32_t line, column;
+    (void)snprintf(seen, sizeof seen, c > ' ' && c <= '~' ? "%c" : "0x%02x", c);
+    find_place(body, &line, &column);
+    verify_refuse(body, REFUSED_MALFORMED, "body", AT "expected %s, found %s", (uint64_t)body->offset, line, column,
+                  wanted, seen);
+}
+
+bool verify_goes_on(struct verify_body *body)
+{
+    if (body->status == NQ_OK && stop_wanted(body->asked->stop))
+        verify_give_up(body, NQ_CANCELLED);
+    return body->status == NQ_OK;
+}
+
+/* ---- Bytes and numbers ---- */
+
+int verify_peek(struct verify_body *body)
+{
+    while (body->offset < body->size && body->data[body->offset] == '\r')
+        body->offset++;
+    return body->offset < body->size ? (unsigned char)body->data[body->offset] : '\n';
+}
+
+int verify_next(struct verify_body *body)
+{
+    const int c = verify_peek(body);
+    body->offset += body->offset < body->size;
+    return c;
+}
+
+uint32_t verify_digit(uint32_t number, int digit)
+{
+    enum { LARGE = 100000000 };
+    return number >= LARGE ? UINT32_MAX : 10 * number + (uint32_t)(digit - '0');
+}
+
+bool verify_labelled(const char **text, const char *label, uint32_t *number)
+{
+    enum { DIGITS_MAX = 9 };
+    const size_t size = strlen(label);
+    if (strncmp(*text, label, size) != 0)
+        return false;
+    const char *at = *text + size;
+    const size_t digits = strspn(at, "0123456789");
+    if (digits == 0 || digits > DIGITS_MAX)
+        return false;
+    *number = (uint32_t)strtoul(at, NULL, 10);
+    *text = at + digits;
+    return true;
+}
+
+/* ---- Queens ---- */
+
+bool verify_grow(struct verify_body *body)
+{
+    enum { LEAST = 64 };
+    const struct verify_asked *asked = body->asked;
+    uint32_t capacity = body->capacity ? 2 * body->capacity : LEAST;
+    if (capacity > VERIFY_MAX_N)
+        capacity = VERIFY_MAX_N;
+    if (capacity == body->capacity) {
+        verify_refuse(body, REFUSED_LONG, "body", "must have at most %d queens", VERIFY_MAX_N);
+        return false;
+    }
+    if (asked->hold && !asked->hold(asked->who, (capacity - body->capacity) * sizeof(struct queen))) {
+        verify_give_up(body, NQ_BUSY);
+        return false;
+    }
+    struct placement *placement = realloc(body->placement, sizeof *placement + capacity * sizeof placement->queens[0]);
+    if (!placement) {
+        verify_give_up(body, NQ_NOMEM);
+        return false;
+    }
+    if (!body->placement) {
+        atomic_init(&placement->references, 1);
+        placement->count = 0;
+    }
+    body->placement = placement;
+    body->capacity = capacity;
+    return true;
+}
+
+uint32_t verify_count(const struct verify_body *body)
+{
+    return body->placement ? body->placement->count : 0;
+}
+
+void verify_queen(struct verify_body *body, uint32_t row, uint32_t column)
+{
+    if (!body->keep || body->status != NQ_OK || (verify_count(body) == body->capacity && !verify_grow(body)))
+        return;
+    body->placement->queens[body->placement->count++] = (struct queen){row, column};
+}
+
+void verify_solution(struct verify_body *body)
+{
+    const uint32_t wanted = body->asked->wanted;
+    body->keep = body->solutions == (wanted == VERIFY_ONLY ? 0 : wanted);
+    body->solutions += body->solutions < UINT32_MAX;
+}
+
+void verify_kind(struct verify_body *body, enum verify_kind kind)
+{
+    if (!body->keep)
+        return;
+    if (body->placement)
+        body->placement->count = 0;
+    body->kind = kind;
+}
+
+/* ---- Drawn boards ---- */
+
+static void add_square(struct verify_body *body, bool queen)
+{
+    if (queen)
+        verify_queen(body, body->rows, body->squares);
+    body->squares++;
+}
+
+bool verify_square(struct verify_body *body, unsigned char c)
+{
+    static const unsigned char queen[] = "\xe2\x99\x9b", empty[] = "\xc2\xb7";
+    const unsigned at = body->sign & 3;
+    const bool is_queen = body->sign & 4 || (at == 0 && c == queen[0]);
+    const unsigned char *sign = is_queen ? queen : empty;
+    if (at == 0 && c && strchr("Q.10", c)) {
+        add_square(body, c == 'Q' || c == '1');
+        return true;
+    }
+    if (c != sign[at])
+        return false;
+    if (sign[at + 1]) {
+        body->sign = (is_queen ? 4 : 0) | (at + 1);
+    } else {
+        body->sign = 0;
+        add_square(body, is_queen);
+    }
+    return true;
+}
+
+enum verify_row verify_row(struct verify_body *body)
+{
+    if (body->sign)
+        return VERIFY_ROW_CUT;
+    if (body->rows == 0)
+        body->width = body->squares;
+    else if (body->squares != body->width)
+        return VERIFY_ROW_WIDTH;
+    body->rows++;
+    body->squares = 0;
+    if (body->rows > VERIFY_MAX_N)
+        verify_refuse(body, REFUSED_LONG, "body", "must have at most %d rows", VERIFY_MAX_N);
+    return VERIFY_ROW;
+}
+
+void verify_drawing(struct verify_body *body)
+{
+    if (body->rows && body->rows != body->width)
+        verify_refuse(body, REFUSED_DISAGREES, "body", "has a board of %" PRIu32 " rows of %" PRIu32 " squares",
+                      body->rows, body->width);
+    else if (body->keep)
+        body->drawn = body->rows;
+    body->rows = body->squares = 0;
+}
+
+/* ---- The board's size and rule ---- */
+
+void verify_board(struct verify_body *body, uint32_t n, uint32_t base)
+{
+    body->n = n;
+    body->base = base;
+    body->has_n = true;
+}
+
+void verify_rule(struct verify_body *body, const char *name, size_t length)
+{
+    const size_t i = rule_find(name, length);
+    if (!rules[i]) {
+        struct validation_errors errors = {0};
+        reject_choice(&errors, "rules", rule_name, NULL);
+        verify_refuse_as(body, &errors);
+    } else if (body->ruled && body->rule != i) {
+        verify_refuse(body, REFUSED_DISAGREES, "rules", "must be the same everywhere in the body");
+    }
+    body->ruled = true;
+    body->rule = (uint32_t)i;
+}
+
+void verify_rule_after(struct verify_body *body, const char **text, const char *label)
+{
+    const size_t size = strlen(label);
+    if (strncmp(*text, label, size) != 0)
+        return;
+    const char *name = *text + size;
+    const size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz-");
+    verify_rule(body, name, length);
+    *text = name + length;
+}
+
+/* ---- Regions: faults wait until the end ---- */
+
+/* The first regions, or the same once more. */
+static void take_regions(struct verify_body *body, const struct regions *regions, const struct regions_fault *fault)
+{
+    struct verify_regions *taken = &body->regions;
+    if (body->status != NQ_OK)
+        return;
+    if (!taken->given) {
+        taken->given = true;
+        taken->regions = *regions;
+        taken->fault = *fault;
+    } else if (taken->fault.wrong == REGIONS_RIGHT) {
+        taken->fault = *fault;
+        if (fault->wrong == REGIONS_RIGHT &&
+            (regions->n != taken->regions.n ||
+             memcmp(regions->of, taken->regions.of, (size_t)regions->n * regions->n) != 0))
+            verify_refuse(body, REFUSED_DISAGREES, "regions", "must be the same everywhere");
+    }
+}
+
+void verify_regions_text(struct verify_body *body, const char *text, size_t size)
+{
+    struct regions regions = {0};
+    struct regions_fault fault;
+    if (size > PARAM_TEXT_MAX) {
+        verify_refuse(body, REFUSED_LONG, "regions", "must have at most %d characters", PARAM_TEXT_MAX);
+        return;
+    }
+    if (regions_read(text, size, true, &regions, &fault))
+        fault.wrong = REGIONS_RIGHT;
+    take_regions(body, &regions, &fault);
+}
+
+/* Whether they may be read as regions of any connection. */
+static bool read_ids(uint32_t n, const uint32_t *lengths, const uint64_t *ids, struct regions *regions,
+                     struct regions_fault *fault)
+{
+    *fault = (struct regions_fault){.wrong = REGIONS_SIZE, .number = n};
+    if (n < REGIONS_MIN_N || n > REGIONS_MAX_N)
+        return false;
+    for (uint32_t row = 0; row < n; row++)
+        if (lengths[row] != n) {
+            *fault = (struct regions_fault){REGIONS_ROW, n, row, 0, lengths[row]};
+            return false;
+        }
+    return regions_read_ids(n, ids, true, regions, fault);
+}
+
+void verify_regions_ids(struct verify_body *body, uint32_t n, const uint32_t *lengths, const uint64_t *ids)
+{
+    struct regions regions = {0};
+    struct regions_fault fault;
+    if (read_ids(n, lengths, ids, &regions, &fault))
+        fault.wrong = REGIONS_RIGHT;
+    take_regions(body, &regions, &fault);
+}
+
+void verify_regions_after(struct verify_body *body, const char **text, const char *label)
+{
+    const size_t length = strlen(label);
+    if (strncmp(*text, label, length) != 0)
+        return;
+    const size_t size = strspn(*text + length, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ/");
+    verify_regions_text(body, *text + length, size);
+    *text += length + size;
+}
