@@ -2,6 +2,7 @@
 #include "base/json.h"
 
 #include <assert.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,8 +12,8 @@
 /* Numbers below it are written without a fraction if they have none: 2^53. */
 #define MOST_WHOLE 9007199254740992.0
 
-/* Bytes that malloc adds to what is asked for, the unit that it deals in, and in what steps a budget grows. */
-enum { MALLOC_OWN = 8, MALLOC_UNIT = 16, BUDGET_STEP = 64 << 10 };
+/* In what steps a budget grows. */
+enum { BUDGET_STEP = 64 << 10 };
 
 /* What is read on this thread: within which budget (NULL: none), how much of it is used, and how memory ran out since
  * it began. jansson has one allocator for all threads, which knows nothing of documents. */
@@ -22,6 +23,14 @@ static _Thread_local struct {
     bool refused, out_of_memory;
 } reading;
 
+/* What malloc takes for so many bytes, about. */
+static size_t cost(size_t size)
+{
+    enum { OWN = 8, UNIT = 16, LEAST = 32 };
+    const size_t whole = (size + OWN + UNIT - 1) / UNIT * UNIT;
+    return whole < LEAST ? LEAST : whole;
+}
+
 /* Counts an allocation. False: the budget does not grow so far. */
 static bool grant(size_t size)
 {
@@ -30,7 +39,7 @@ static bool grant(size_t size)
         return true;
     if (size > SIZE_MAX / 2 - reading.used)
         return false;
-    reading.used += (size + MALLOC_OWN + MALLOC_UNIT - 1) / MALLOC_UNIT * MALLOC_UNIT;
+    reading.used += cost(size);
     if (reading.used <= budget->held)
         return true;
     const size_t more = (reading.used - budget->held + BUDGET_STEP - 1) / BUDGET_STEP * BUDGET_STEP;
@@ -51,9 +60,16 @@ static void *take(size_t size)
     return data;
 }
 
+static void give_back(void *data)
+{
+    const size_t counted = data && reading.budget ? cost(malloc_usable_size(data)) : 0;
+    reading.used -= counted < reading.used ? counted : reading.used; /* a large piece may have been rounded up */
+    free(data);
+}
+
 void json_begin(void)
 {
-    json_set_alloc_funcs(take, free);
+    json_set_alloc_funcs(take, give_back);
 }
 
 enum nq_status json_read(const char *text, size_t size, size_t flags, json_t **json, json_error_t *error)
