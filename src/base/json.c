@@ -12,14 +12,15 @@
 /* Numbers below it are written without a fraction if they have none: 2^53. */
 #define MOST_WHOLE 9007199254740992.0
 
-/* In what steps a budget grows. */
-enum { BUDGET_STEP = 64 << 10 };
+/* In what steps a budget grows, and how many pieces are freed between two looks at the stop flag: 20 us or so. */
+enum { BUDGET_STEP = 64 << 10, FREED_UNSEEN = 512 };
 
 /* What is read on this thread: within which budget (NULL: none), how much of it is used, and how memory ran out since
  * it began. jansson has one allocator for all threads, which knows nothing of documents. */
 static _Thread_local struct {
     struct json_budget *budget;
     size_t used;
+    unsigned freed;
     bool refused, out_of_memory;
 } reading;
 
@@ -60,11 +61,16 @@ static void *take(size_t size)
     return data;
 }
 
+/* A document of millions of values takes tenths of a second to be freed, also when jansson frees it because the rest is
+ * wrong. */
 static void give_back(void *data)
 {
-    const size_t counted = data && reading.budget ? cost(malloc_usable_size(data)) : 0;
+    const struct json_budget *budget = reading.budget;
+    const size_t counted = data && budget ? cost(malloc_usable_size(data)) : 0;
     reading.used -= counted < reading.used ? counted : reading.used; /* a large piece may have been rounded up */
     free(data);
+    if (budget && ++reading.freed % FREED_UNSEEN == 0)
+        (void)stop_wanted(budget->stop); /* it ends all the same, but may be set aside */
 }
 
 void json_begin(void)
@@ -116,9 +122,17 @@ enum nq_status json_read_within(const char *text, size_t size, size_t flags, str
     reading.budget = NULL;
     if (!reading.refused && !reading.out_of_memory && !pieces.stopped)
         return *json ? NQ_OK : NQ_INVALID;
-    json_decref(*json);
+    json_free_within(*json, budget);
     *json = NULL;
     return pieces.stopped ? NQ_CANCELLED : reading.refused ? NQ_BUSY : NQ_NOMEM;
+}
+
+void json_free_within(json_t *json, struct json_budget *budget)
+{
+    assert(!reading.budget);
+    reading.budget = budget;
+    json_decref(json);
+    reading.budget = NULL;
 }
 
 bool json_whole(const json_t *object, const char *name, uint64_t most, uint64_t *number)

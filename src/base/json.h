@@ -31,6 +31,9 @@ struct json_budget {
 enum nq_status json_read_within(const char *text, size_t size, size_t flags, struct json_budget *budget, json_t **json,
                                 json_error_t *error);
 
+/* Frees it as json_decref() does; the thread may be set aside meanwhile. */
+void json_free_within(json_t *json, struct json_budget *budget);
+
 /* Reads a member that is a whole number from 0 to `most`; 0 if it is missing. False: it is something else. */
 bool json_whole(const json_t *object, const char *name, uint64_t most, uint64_t *number);
 

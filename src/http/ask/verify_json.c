@@ -519,7 +519,7 @@ void verify_read_json(struct verify_body *body)
         read_object(&reading, json, WHOLE);
     else
         read_array(&reading, json);
-    json_decref(json);
+    json_free_within(json, &reading.budget);
     if (body->status == NQ_OK && body->solutions == 0)
         verify_refuse(body, REFUSED_NO_QUEENS, "body", "must have permutation, queens, board or states");
 }
@@ -594,7 +594,7 @@ static void read_line(struct reading *reading, size_t end)
         read_line_object(reading, json);
     else if (json)
         verify_refuse_here(body, "a line must be an object");
-    json_decref(json);
+    json_free_within(json, &reading->budget);
 }
 
 /* Moves body->offset to the first byte that is not white space, or to the end of the line. */

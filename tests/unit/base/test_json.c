@@ -126,6 +126,109 @@ TEST(test_faults)
     json_decref(json);
 }
 
+/* ---- Within a budget ---- */
+
+struct granted {
+    size_t bytes, most;
+};
+
+static bool grant_some(void *who, size_t bytes)
+{
+    struct granted *granted = who;
+    if (granted->bytes + bytes > granted->most)
+        return false;
+    granted->bytes += bytes;
+    return true;
+}
+
+/* [1,1,...], which the caller frees. */
+static char *ones(size_t count)
+{
+    char *text = calloc(1, 2 * count + 2);
+    assert_non_null(text);
+    for (size_t i = 0; i < count; i++)
+        memcpy(text + 2 * i, i ? ",1" : "[1", 2);
+    text[2 * count] = ']';
+    return text;
+}
+
+TEST(test_budget)
+{
+    enum { COUNT = 100000, EACH = 32 + 8 };
+    char *text = ones(COUNT);
+    struct granted granted = {.most = SIZE_MAX};
+    struct json_budget budget = {.hold = grant_some, .who = &granted};
+    json_t *json;
+    json_error_t error;
+    for (int i = 0; i < 3; i++) { /* one document after the other takes no more than the first */
+        assert_int_equal(json_read_within(text, strlen(text), 0, &budget, &json, &error), NQ_OK);
+        assert_int_equal(json_array_size(json), COUNT);
+        assert_int_equal(budget.held, granted.bytes);
+        assert_in_range(granted.bytes, COUNT * EACH, COUNT * (EACH + 40));
+        json_free_within(json, &budget);
+    }
+    for (size_t most = 0; most < granted.bytes; most += granted.bytes / 7) {
+        struct granted less = {.most = most};
+        budget = (struct json_budget){.hold = grant_some, .who = &less};
+        assert_int_equal(json_read_within(text, strlen(text), 0, &budget, &json, &error), NQ_BUSY);
+        assert_null(json);
+        assert_int_equal(budget.held, less.bytes);
+    }
+    free(text);
+}
+
+TEST(test_budget_and_no_memory)
+{
+    struct json_budget budget = {.hold = NULL};
+    json_error_t error;
+    for (size_t k = 1, reached = 1; reached; k++) {
+        json_t *json = NULL;
+        failing_at = k;
+        const enum nq_status status = json_read_within(source, sizeof source - 1, 0, &budget, &json, &error);
+        reached = failing_at == 0;
+        failing_at = 0;
+        assert_int_equal(status, reached ? NQ_NOMEM : NQ_OK);
+        assert_true(reached == !json);
+        json_decref(json);
+    }
+    json_t *json;
+    assert_int_equal(json_read_within("[1,", 3, 0, &budget, &json, &error), NQ_INVALID);
+    assert_int_equal(error.position, 3);
+    assert_int_equal(json_read_within(NULL, 0, 0, &budget, &json, &error), NQ_INVALID);
+}
+
+static unsigned looks;
+
+static void note_look(struct stop_aside *aside)
+{
+    (void)aside;
+    looks++;
+}
+
+/* Whoever reads or frees a large document looks around all the while, and stops in its midst. */
+TEST(test_budget_looks_around)
+{
+    enum { COUNT = 100000 };
+    char *text = ones(COUNT);
+    atomic_bool stop = false;
+    struct stop_aside aside = {.wanted = true, .step_aside = note_look};
+    struct json_budget budget = {.stop = &stop};
+    json_t *json;
+    json_error_t error;
+    stop_aside = &aside;
+    looks = 0;
+    assert_int_equal(json_read_within(text, strlen(text), 0, &budget, &json, &error), NQ_OK);
+    assert_in_range(looks, 2 * COUNT / 1024, 2 * COUNT / 512);
+    looks = 0;
+    json_free_within(json, &budget);
+    assert_in_range(looks, COUNT / 512, COUNT / 512 + 1);
+    stop = true;
+    assert_int_equal(json_read_within(text, strlen(text), 0, &budget, &json, &error), NQ_CANCELLED);
+    assert_null(json);
+    stop_aside = NULL;
+    free(text);
+}
+
 static int begin(void **state)
 {
     (void)state;
