@@ -83,8 +83,11 @@ static void refuse(struct reading *reading, enum refusal why, const char *reason
 static const char *shown(const json_error_t *error, char text[static JSON_ERROR_TEXT_LENGTH])
 {
     size_t i = 0;
-    for (; i + 1 < JSON_ERROR_TEXT_LENGTH && error->text[i]; i++)
-        text[i] = error->text[i] >= ' ' && error->text[i] <= '~' ? error->text[i] : '?';
+    for (; i + 1 < JSON_ERROR_TEXT_LENGTH && error->text[i]; i++) {
+        text[i] = error->text[i];
+        if (text[i] < ' ' || text[i] > '~')
+            text[i] = '?';
+    }
     text[i] = '\0';
     return text;
 }
