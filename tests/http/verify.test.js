@@ -281,6 +281,7 @@ test('bodies of every form that the second pool reads', async () => {
 
 // By schedstat. A parser on that thread took 6000 to 8000 microseconds for each MiB, the library and copies take 1000 to 2500.
 test('the thread that serves everybody only copies a body (plain)', { skip: slow && 'sanitizers take longer' }, async () => {
+  await verify({ permutation: [1] }); // the thread has its name with the first connection
   const tasks = `/proc/${server.process.pid}/task`;
   const http = readdirSync(tasks).find((task) => readFileSync(`${tasks}/${task}/comm`, 'utf8') === 'http\n');
   const used = () => Number(readFileSync(`${tasks}/${http}/schedstat`, 'utf8').split(' ')[0]) / 1000;
