@@ -1,5 +1,5 @@
 /* cancellable.h - a wait for the engine, as the watcher sees it: the watcher holds a reference and can dismiss it. A
- * waiter for a flight, a stream and a barrier are such waits. */
+ * waiter for a flight, a stream, a barrier and a chore are such waits. */
 #ifndef ENGINE_RUN_CANCELLABLE_H
 #define ENGINE_RUN_CANCELLABLE_H
 

@@ -119,9 +119,10 @@ enum MHD_Result reply_chore(struct request *request, const struct chore_order *o
     struct request_body *body = &request->body;
     struct chore_order asked = *order;
     assert(!body->chore);
-    if (service_draining(request->service) || !request_enter(request)) {
+    const bool draining = service_draining(request->service);
+    if (draining || !request_enter(request)) {
         order->free(order->state);
-        return service_draining(request->service) ? reply_status(request, NQ_CLOSED) : reply_too_many(request);
+        return draining ? reply_status(request, NQ_CLOSED) : reply_too_many(request);
     }
     asked.client = request->requester.principal.client;
     asked.wake = request_wake;
