@@ -14,7 +14,7 @@ void body_add(struct request *request, const char *piece, size_t size);
 /* Hands the bytes to the caller, who frees them and gives back what is counted for them by service_release(): *held. */
 char *body_take(struct request *request, size_t *size, size_t *held);
 
-/* Carries a chore out for the request: order has the functions, the state and whether it is lengthy. Calls `then` once
+/* Carries a chore out for the request: order has the functions and the state. Calls `then` once
  * that is done; any other outcome is the reply. The state is freed with the request, or before that. Until `then` the
  * chore may outlive the request, so it must not touch it. Once a request. */
 enum MHD_Result reply_chore(struct request *request, const struct chore_order *order,

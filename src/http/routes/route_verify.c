@@ -34,9 +34,6 @@ static const struct param params[] = {
 
 enum { PARAMS = sizeof params / sizeof params[0] - 1 };
 
-/* Bodies above it are read by the second pool. jansson takes about 20 ms for as much. */
-enum { LENGTHY = 1 << 20 };
-
 /* A body and what was read of it: a chore's, and once that is done its request's. */
 struct upload {
     struct service *service;
@@ -247,8 +244,7 @@ static enum MHD_Result handle(struct request *request, struct value *values)
     struct upload *upload = upload_new(request, form, values);
     if (!upload)
         return reply_status(request, NQ_NOMEM);
-    const struct chore_order order = {
-        .run = upload_read, .free = upload_free, .state = upload, .lengthy = upload->size > LENGTHY};
+    const struct chore_order order = {.run = upload_read, .free = upload_free, .state = upload};
     return reply_chore(request, &order, reply_to);
 }
 

@@ -205,7 +205,7 @@ TEST(test_out_of_memory)
     struct errand errand = {.hold = false};
     fixture_begin(&fixture, 1, 4);
     failing_after = 0;
-    assert_null(chores_new(fixture.pool, fixture.lengthy));
+    assert_null(chores_new(fixture.pool));
     assert_null(
         chore_begin(fixture.chores, &(struct chore_order){.run = run_errand, .free = free_errand, .state = &errand}));
     failing_after = SIZE_MAX;
