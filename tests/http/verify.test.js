@@ -330,6 +330,16 @@ test('a client that leaves while its body is read leaves nothing behind', async 
   assert.equal((await verify({ permutation: [2, 4, 1, 3] })).valid, true);
 });
 
+test('a service that stops does not wait for a body that is read', async (t) => {
+  const ending = await start(t, '--drain-seconds', 0);
+  const body = `{"permutation":[${'1,'.repeat(7 << 20)}1]}`;
+  const client = await ending.connect();
+  client.ask('POST', '/verify', { 'Content-Type': 'application/json', 'Content-Length': body.length }).send(body);
+  await until(async () => (await ending.metric('nq_reply_bytes')) >= body.length, 'it has come');
+  await ending.stop();
+  client.drop();
+});
+
 test('a document that needs more memory than there is left is a 503', async (t) => {
   const small = await start(t, '--reply-bytes', '8M');
   const objects = `{"permutation":[1],"x":[${'{},'.repeat(1 << 19)}0]}`;
