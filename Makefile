@@ -54,8 +54,10 @@ endif
 modules  := libmicrohttpd jansson sqlite3 libpng zlib nettle
 # Read only when something is compiled: what needs no compiler needs no pkg-config either.
 # libnats is loaded when it is needed (src/stores/libnats.h).
-cflags    = $(shell pkg-config --cflags $(modules) libnats)
-libs      = $(shell pkg-config --libs $(modules)) -pthread -lm
+# ISA-L compresses; where it is not there, zlib does.
+isal      = $(shell pkg-config --exists libisal && echo libisal)
+cflags    = $(shell pkg-config --cflags $(modules) $(isal) libnats) $(if $(isal),-DHAVE_ISAL)
+libs      = $(shell pkg-config --libs $(modules) $(isal)) -pthread -lm
 sanitize_address   := -fsanitize=address,undefined -fno-sanitize-recover=all
 sanitize_undefined := -fsanitize=undefined -fno-sanitize-recover=all
 sanitize_thread    := -fsanitize=thread

@@ -1,34 +1,91 @@
-/* gzip.c - settings of zlib. */
+/* gzip.c - gzip by ISA-L, where it is there when the service is built, or by zlib. A copy of an answer is made of
+ * blocks, too, some kB after the other. */
 #include "engine/run/gzip.h"
 
-#include "engine/run/deflate.h"
+#include <stdlib.h>
+#include <zlib.h>
+
 #include "engine/run/work.h"
 
-/* Of JSON, microseconds per kB on one Zen 4 core: level 6 takes 7 to 12 up to 64 kB and 27 beyond, level 4 takes 6, and
- * its copies are 6 % larger. */
-enum { GOOD = 6, FAST = 4, GOOD_UP_TO = 64 << 10 };
+/* ---- Blocks ---- */
 
-/* zlib clears tables of up to 256 kB, which takes longer than a small body does: it gets a window of its own size. */
-static int window_bits(size_t size)
+#ifdef HAVE_ISAL
+#include <isa-l.h>
+#include <isa-l/crc.h>
+#include <isa-l/igzip_lib.h>
+
+#define VERSION_TEXT(number) #number
+#define VERSION_OF(number) VERSION_TEXT(number)
+
+/* Level 1: of NDJSON of n = 14, 17 million lines a second on one core at 0.160 of their size; zlib's level 1 has 4.1
+ * million at 0.172. */
+struct compressor {
+    struct isal_zstream stream;
+    uint8_t level[ISAL_DEF_LVL1_DEFAULT];
+};
+
+/* On amd64 its bytes are the same with AVX2 and with AVX-512: tried with 0.1 MB of lines. */
+const char *gzip_version(void)
 {
-    int bits = 9;
-    while (bits < MAX_WBITS && (size_t)1 << bits < size)
-        bits++;
-    return bits;
+    return "ISA-L " VERSION_OF(ISAL_MAJOR_VERSION) "." VERSION_OF(ISAL_MINOR_VERSION);
 }
 
-bool gzip_begin(z_stream *z, size_t size)
+static uint32_t crc_of(const struct bytes *body)
 {
-    enum { AS_GZIP = 16, MEMORY_LEVEL = 8 };
-    const int bits = window_bits(size), memory = bits - 6 < MEMORY_LEVEL ? bits - 6 : MEMORY_LEVEL;
-    *z = (z_stream){0};
-    return deflateInit2(z, size <= GOOD_UP_TO ? GOOD : FAST, Z_DEFLATED, AS_GZIP + bits, memory, Z_DEFAULT_STRATEGY) ==
-           Z_OK;
+    return crc32_gzip_refl(0, (const unsigned char *)body->data, body->size);
 }
+
+/* Returns the size of what was written; 0: there was no memory, or no room. */
+static size_t compress_to(const struct bytes *body, char *to, size_t room)
+{
+    struct compressor *compressor = malloc(sizeof *compressor);
+    if (!compressor)
+        return 0;
+    isal_deflate_stateless_init(&compressor->stream);
+    compressor->stream.level = 1;
+    compressor->stream.level_buf = compressor->level;
+    compressor->stream.level_buf_size = sizeof compressor->level;
+    compressor->stream.flush = FULL_FLUSH; /* the next block refers to nothing in this one */
+    compressor->stream.next_in = (uint8_t *)body->data;
+    compressor->stream.avail_in = (uint32_t)body->size;
+    compressor->stream.next_out = (uint8_t *)to;
+    compressor->stream.avail_out = (uint32_t)room;
+    const int result = isal_deflate_stateless(&compressor->stream);
+    const size_t size = result == COMP_OK ? compressor->stream.total_out : 0;
+    free(compressor);
+    return size;
+}
+#else
+const char *gzip_version(void)
+{
+    return zlibVersion();
+}
+
+static uint32_t crc_of(const struct bytes *body)
+{
+    return (uint32_t)crc32_z(0, (const Bytef *)body->data, body->size);
+}
+
+static size_t compress_to(const struct bytes *body, char *to, size_t room)
+{
+    enum { MEMORY_LEVEL = 8 };
+    z_stream z = {0};
+    if (deflateInit2(&z, Z_BEST_SPEED, Z_DEFLATED, -MAX_WBITS, MEMORY_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
+        return 0;
+    z.next_in = (Bytef *)body->data;
+    z.avail_in = (uInt)body->size;
+    z.next_out = (Bytef *)to;
+    z.avail_out = (uInt)room;
+    const bool whole = deflate(&z, Z_FULL_FLUSH) == Z_OK && z.avail_in == 0 && z.avail_out;
+    const size_t size = whole ? z.total_out : 0;
+    (void)deflateEnd(&z);
+    return size;
+}
+#endif
 
 static struct gzip_sum sum_of(const struct bytes *body)
 {
-    return (struct gzip_sum){.crc = (uint32_t)crc32_z(0, (const Bytef *)body->data, body->size), .size = body->size};
+    return (struct gzip_sum){.crc = crc_of(body), .size = body->size};
 }
 
 void gzip_add(struct gzip_sum *sum, const struct gzip_sum *block)
@@ -39,10 +96,15 @@ void gzip_add(struct gzip_sum *sum, const struct gzip_sum *block)
 
 void gzip_block(const struct bytes *body, struct bytes *out, struct gzip_sum *sum)
 {
+    enum { SLACK = 1 << 10 }; /* what cannot be compressed grows by some bytes in a thousand */
     *sum = (struct gzip_sum){0};
     if (body->size == 0)
         return;
-    deflate_add(body, out);
+    const size_t room = body->size + body->size / 8 + SLACK;
+    char *to = bytes_reserve(out, room);
+    const size_t size = to ? compress_to(body, to, room) : 0;
+    out->failed |= size == 0;
+    out->size += size;
     *sum = sum_of(body);
 }
 
@@ -80,40 +142,41 @@ void gzip_end(const struct gzip_sum *sum, struct bytes *out)
     add_number(out, (uint32_t)sum->size, 4); /* modulo 2^32 */
 }
 
-/* ---- Work ---- */
+/* ---- The copy of an answer ---- */
 
 struct gzip_work {
     struct work work;
     const struct answer *answer;
     struct bytes whole; /* the answer with the prefix before its links; empty: it has none, or the prefix is */
-    z_stream z;
-    bool begun;
+    size_t done;        /* of it */
+    struct gzip_sum sum;
     struct bytes out;
 };
 
-/* Input between two looks at the clock, and room that output gets at a time. */
-enum { PIECE = 16 << 10 };
-
 static enum nq_status gzip_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
 {
+    enum { BLOCK = 128 << 10 }; /* bytes between two looks at the clock: 0.2 ms */
     struct gzip_work *gzip = (struct gzip_work *)work;
-    z_stream *z = &gzip->z;
-    const size_t size = gzip->whole.size ? gzip->whole.size : gzip->answer->size;
-    int result = Z_OK;
-    while (result != Z_STREAM_END) {
+    const bool prefixed = gzip->whole.size;
+    const size_t size = prefixed ? gzip->whole.size : gzip->answer->size;
+    char *data = prefixed ? gzip->whole.data : (char *)gzip->answer->bytes;
+    if (gzip->done == 0)
+        gzip_head(&gzip->out);
+    while (gzip->done < size) {
         if (atomic_load(stop))
             return NQ_CANCELLED;
         if (clock_now() >= slice->deadline)
             return NQ_AGAIN;
-        const size_t left = size - z->total_in;
-        z->avail_in = (uInt)(left < PIECE ? left : PIECE);
-        z->next_out = (Bytef *)bytes_reserve(&gzip->out, PIECE);
-        z->avail_out = PIECE;
-        if (!z->next_out)
+        const size_t left = size - gzip->done;
+        const struct bytes block = {.data = data + gzip->done, .size = left < BLOCK ? left : BLOCK};
+        struct gzip_sum sum;
+        gzip_block(&block, &gzip->out, &sum);
+        if (gzip->out.failed)
             return NQ_NOMEM;
-        result = deflate(z, left <= PIECE ? Z_FINISH : Z_NO_FLUSH);
-        gzip->out.size += PIECE - z->avail_out;
+        gzip_add(&gzip->sum, &sum);
+        gzip->done += block.size;
     }
+    gzip_end(&gzip->sum, &gzip->out);
     return NQ_OK;
 }
 
@@ -130,8 +193,6 @@ static enum nq_status gzip_finish(struct work *work, struct answer **answer)
 static void gzip_close(struct work *work)
 {
     struct gzip_work *gzip = (struct gzip_work *)work;
-    if (gzip->begun)
-        (void)deflateEnd(&gzip->z);
     bytes_free(&gzip->whole);
     bytes_free(&gzip->out);
     free(gzip);
@@ -146,8 +207,5 @@ enum nq_status work_gzip(const struct question *question, struct work **work)
     const struct answer *answer = gzip->answer = question->gzip.answer;
     if (answer->link_length && *question->prefix)
         answer_write(answer, question->prefix, &gzip->whole);
-    const size_t size = gzip->whole.size ? gzip->whole.size : answer->size;
-    gzip->begun = !gzip->whole.failed && gzip_begin(&gzip->z, size);
-    gzip->z.next_in = (Bytef *)(gzip->whole.size ? gzip->whole.data : (char *)answer->bytes);
-    return work_opened(&gzip->work, gzip->begun ? NQ_OK : NQ_NOMEM, work);
+    return work_opened(&gzip->work, gzip->whole.failed ? NQ_NOMEM : NQ_OK, work);
 }

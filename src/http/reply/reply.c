@@ -5,7 +5,6 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "base/hash.h"
 #include "base/process.h"
@@ -91,7 +90,7 @@ static bool answer_gzip_wanted(struct request *request, const char *media_type)
 /* Another release of zlib may make another copy. */
 static void tag_gzip(struct request *request)
 {
-    const uint64_t hash = hash_text(hash_text(HASH_START, request->reply.etag), zlibVersion());
+    const uint64_t hash = hash_text(hash_text(HASH_START, request->reply.etag), gzip_version());
     request->reply.gzip = true;
     write_etag(request, hash);
 }

@@ -1,32 +1,43 @@
-/* test_deflate.c - what is compressed is unpacked by zlib to the same bytes, whatever they are. */
+/* test_gzip.c - blocks that are compressed on their own are one gzip member, which zlib unpacks to the same bytes,
+ * whatever they are. */
 /* CI builds: address */
-#include "engine/run/deflate.c"
+#include "engine/run/gzip.h"
 
+#include <stdlib.h>
 #include <zlib.h>
 
 #include "support/facts.h"
+#include "support/failing_bytes.h"
 
 /* Compresses both halves on their own, and unpacks them together. Returns the size of the compressed bytes. */
 static size_t check(const char *data, size_t size)
 {
-    const struct bytes one = {.data = (char *)data, .size = size / 2},
-                       two = {.data = (char *)data + size / 2, .size = size - size / 2};
-    static const char end[] = {3, 0};
+    const struct bytes halves[] = {{.data = (char *)data, .size = size / 2},
+                                   {.data = (char *)data + size / 2, .size = size - size / 2}};
+    struct gzip_sum sum = {0};
     struct bytes out = {0};
-    deflate_add(&one, &out);
-    deflate_add(&two, &out);
-    bytes_add(&out, end, sizeof end);
+    gzip_head(&out);
+    for (int i = 0; i < 2; i++) {
+        struct gzip_sum half;
+        gzip_block(&halves[i], &out, &half);
+        gzip_add(&sum, &half);
+    }
+    gzip_end(&sum, &out);
     assert_false(out.failed);
+    assert_int_equal(sum.size, size);
+    enum { AS_GZIP = 16 };
     char *back = malloc(size + 1);
+    assert_non_null(back);
     z_stream z = {.next_in = (Bytef *)out.data,
                   .avail_in = (uInt)out.size,
                   .next_out = (Bytef *)back,
                   .avail_out = (uInt)(size + 1)};
-    assert_int_equal(inflateInit2(&z, -MAX_WBITS), Z_OK);
-    assert_int_equal(inflate(&z, Z_FINISH), Z_STREAM_END);
+    assert_int_equal(inflateInit2(&z, AS_GZIP + MAX_WBITS), Z_OK);
+    assert_int_equal(inflate(&z, Z_FINISH), Z_STREAM_END); /* and the sum is right */
     assert_int_equal(z.total_out, size);
     assert_int_equal(z.avail_in, 0);
-    assert_memory_equal(back, data, size);
+    if (size)
+        assert_memory_equal(back, data, size);
     (void)inflateEnd(&z);
     free(back);
     const size_t compressed = out.size;
@@ -74,26 +85,6 @@ TEST(test_any_bytes)
     assert_true(check(data, sizeof data) < sizeof data + sizeof data / 32);
 }
 
-/* Symbols that occur as often as Fibonacci's numbers have the longest codes there are: they are shortened, and use all
- * the room that there is. */
-TEST(test_steep)
-{
-    for (unsigned most = 7; most <= 15; most += 8)
-        for (unsigned symbols = 2; symbols <= 30; symbols++) {
-            uint32_t count[LITERALS] = {1, 1}, room = 0;
-            uint8_t length[LITERALS];
-            for (unsigned i = 2; i < symbols; i++)
-                count[i] = count[i - 1] + count[i - 2];
-            make_lengths(count, symbols, most, length);
-            for (unsigned i = 0; i < symbols; i++) {
-                assert_in_range(length[i], 1, most);
-                assert_true(i == 0 || length[i] <= length[i - 1]);
-                room += UINT32_C(1) << (most - length[i]);
-            }
-            assert_int_equal(room, UINT32_C(1) << most);
-        }
-}
-
 TEST(test_lines)
 {
     struct bytes text = {0};
@@ -106,4 +97,18 @@ TEST(test_lines)
     }
     assert_true(check(text.data, text.size) < text.size / 3);
     bytes_free(&text);
+}
+
+/* What finds no memory fails as bytes do. */
+TEST(test_no_memory)
+{
+    static char text[1000];
+    const struct bytes body = {.data = text, .size = sizeof text};
+    struct bytes out = {0};
+    struct gzip_sum sum;
+    atomic_store(&bytes_failing_after, 0);
+    gzip_block(&body, &out, &sum);
+    atomic_store(&bytes_failing_after, SIZE_MAX);
+    assert_true(out.failed);
+    bytes_free(&out);
 }
