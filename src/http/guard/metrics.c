@@ -220,7 +220,8 @@ void metrics_write(const struct metrics *metrics, struct engine *engine, const s
                    extra->slow_cut);
     exposition_one(out, "nq_access_refused_total",
                    "Requests rejected because they had no key, or the key did not allow them.", extra->access_refused);
-    exposition_one(out, "nq_reply_bytes", "Bytes of answers being sent, and of bodies received or being read.", extra->reply_bytes);
+    exposition_one(out, "nq_reply_bytes", "Bytes of answers being sent, and of bodies received or being read.",
+                   extra->reply_bytes);
     exposition_one(out, "nq_log_lines_dropped_total", "Log lines lost because standard error was not read.",
                    extra->log_dropped);
     exposition_one(out, "nq_cache_hits_total", "Questions answered from the cache.", flights->cache.hits);
