@@ -51,7 +51,8 @@ struct streams {
 struct stream {
     struct cancellable cancellable;
     struct streams *home;
-    struct stream *next, **link; /* in home->list; its lock guards them */
+    struct stream *next, **link; /* in home->list; its lock guards them, and: */
+    bool started;                /* counted in home->started */
     struct shared_question *shared;
     const struct question *question; /* in that */
     struct pool_task opener;         /* makes the next ones, up to in_turn, before any slot is filled: */
@@ -68,6 +69,7 @@ struct stream {
     const struct bytes
         *reading; /* edge, or the bytes or the copy of the foremost slot; NULL: all that was ready has been read */
     size_t read;  /* of them; */
+    bool begun;   /* the head is being read, or has been */
     struct packed_place place;  /* or so much of packed ones: */
     char line[PACKED_LINE_MAX]; /* lines for which a reader has no room, */
     size_t line_size, line_read;
@@ -435,7 +437,7 @@ static void leave(struct stream *stream)
     if (stream->next)
         stream->next->link = stream->link;
     streams->running--;
-    streams->cut += stream->opened && !stream->ended;
+    streams->cut += stream->started && !stream->ended;
     lock_release(&streams->lock);
 }
 
@@ -473,7 +475,6 @@ static enum nq_status begin_body(struct stream *stream)
     if (stream->parallel)
         parallel_list_head(stream->parallel, &head);
     add_edge(stream, &head);
-    stream->reading = &stream->edge;
     return stream->edge.failed ? NQ_NOMEM : NQ_OK;
 }
 
@@ -484,6 +485,7 @@ static void end_opening(struct stream *stream, enum nq_status status)
     if (status == NQ_OK) {
         lock_take(&stream->home->lock);
         stream->home->started++;
+        stream->started = true;
         lock_release(&stream->home->lock);
     }
     lock_take(&stream->lock);
@@ -672,6 +674,12 @@ static enum nq_status go_on(struct stream *stream)
         const enum nq_status why = stream->opening ? NQ_AGAIN : stream->status;
         lock_release(&stream->lock);
         return why;
+    }
+    if (!stream->begun) {
+        stream->begun = true;
+        stream->reading = &stream->edge; /* what the opener has written there */
+        lock_release(&stream->lock);
+        return NQ_OK;
     }
     enum nq_status status = leave_slot(stream, &given);
     const enum slot_state next = stream->slot[stream->foremost].state;

@@ -514,8 +514,9 @@ struct pool *pool_new(const struct pool_options *options)
     return NULL;
 }
 
-/* Whether there is room for a task from outside. A client with nothing in the pool is admitted over the bound, so that
- * no client shuts the others out by filling the queue: there are no more such clients than connections. */
+/* Whether there is room for a task from outside. A client of whom nothing waits is admitted over the bound, so that no
+ * client shuts the others out by filling the queue: there are no more such clients than connections. What a thread has
+ * of it does not count: the last question of a client may be answered before its thread has done with it. */
 static bool has_room(const struct pool *pool, const struct pool_task *task)
 {
     return pool->stats.bounded < pool->options.capacity || !turns_has(&pool->turns, task->turn.client);

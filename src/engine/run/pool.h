@@ -73,7 +73,7 @@ struct pool_task {
 
 struct pool_options {
     unsigned threads; /* tasks that are carried out at a time */
-    size_t capacity;  /* tasks from outside that may wait at once, but for one of each client with nothing else there */
+    size_t capacity;  /* tasks from outside that may wait at once, but for one of each client with none that waits */
     bool extra;       /* one place more, see pool.h */
     struct efforts *efforts; /* where their costs go; NULL: nowhere */
     bool patient;            /* who does not look at its stop flag keeps its place: for tests that hold one */

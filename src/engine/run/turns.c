@@ -84,7 +84,7 @@ bool turns_has(const struct turns *turns, uint64_t client)
     for (unsigned i = 0; i < TURN_LEVELS; i++)
         if (list_has(&turn->fresh[i], client))
             return true;
-    return list_has(&turn->hands, client);
+    return false;
 }
 
 static void recover(struct turn *turn, struct turn_task *task)

@@ -70,7 +70,7 @@ void turns_begin(struct turns *turns, unsigned tasks);
 void turns_enter(struct turns *turns, const struct turn_task *task);
 void turns_leave(struct turns *turns, const struct turn_task *task);
 
-/* Whether a task of this very client waits, or is in hand. It looks at all of its turn. */
+/* Whether a task of this very client waits, and no thread has it. It looks at all of its turn. */
 bool turns_has(const struct turns *turns, uint64_t client);
 
 /* It waits from now on, held if a thread has it. */

@@ -130,7 +130,7 @@ TEST(test_clients_take_turns)
 
 TEST(test_a_full_queue_refuses)
 {
-    for (size_t capacity = 0; capacity <= 3; capacity++) {
+    for (size_t capacity = 1; capacity <= 3; capacity++) {
         struct blocker blocker;
         struct pool *pool = plugged_pool(capacity, &blocker);
         struct job jobs[6];
