@@ -1,13 +1,13 @@
-/* tour.c - which functions one thread of the service runs, as a library to preload: see tour.sh. The service must have been
- * compiled with -finstrument-functions. SIGURG begins to note, a second one ends it; the addresses are printed when the
- * process ends, one a line, each once, in the order in which they were first run. */
+/* tour.c - which functions one thread of the service runs, as a library to preload: see tour.sh. The service must have
+ * been compiled with -finstrument-functions. SIGURG begins to note, a second one ends it; the addresses are printed
+ * when the process ends, one a line, each once, in the order in which they were first run. */
 #define _GNU_SOURCE
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <pthread.h>
 
 enum { MOST = 4096 };
 

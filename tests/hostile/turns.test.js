@@ -7,8 +7,8 @@ import { connectFrom, long, metric, other } from './hostile.js';
 const THREADS = 2;
 const FLAGS = ['--threads', THREADS, '--kernel', 'auto', '--max-jobs', 200, '--max-client-searches', 1000, '--max-job-hours', 1e6];
 
-// Core-seconds that the threads of both pools have worked. A unit that is under way counts from when its thread last looked around.
-const worked = async (server) => (await metric(server, 'nq_pool_cpu_seconds_total')) + (await metric(server, 'nq_lengthy_cpu_seconds_total'));
+// Core-seconds that the threads have worked. A unit that is under way counts from when its thread last looked around.
+const worked = (server) => metric(server, 'nq_pool_cpu_seconds_total');
 
 const ended = (server) => until(async () => (await metric(server, 'nq_searches_running')) === 0, 'no search is left');
 
@@ -49,7 +49,7 @@ async function faultsBeside(t, job, cost) {
   const server = await start(t, ...FLAGS);
   const begun = [];
   for (const query of jobs[job]) begun.push(await server.begin(query, 202));
-  await until(async () => (await metric(server, 'nq_lengthy_running')) > 0, 'it counts', 120);
+  await until(async () => (await metric(server, 'nq_pool_running')) > 0, 'it counts', 120);
   const client = await connectFrom(other, server.port);
   for (const [i, [, question]] of pairs.filter(([name]) => name === job).entries()) {
     const before = await worked(server);
@@ -93,7 +93,7 @@ test(`${pairs.length} pairs of a job and a question of another client meanwhile`
 test('rejected and abandoned questions beside a job leave their queue', async (t) => {
   const server = await start(t, ...FLAGS, '--threads', 1, '--max-jobs', 2);
   const mine = [await server.begin({ n: 24 }, 202), await server.begin({ n: 23 }, 202)];
-  await until(async () => (await metric(server, 'nq_lengthy_running')) > 0, 'they count', 120);
+  await until(async () => (await metric(server, 'nq_pool_running')) > 0, 'they count', 120);
   for (let i = 0; i < 40; i++) {
     const exclude = `1:${1 + (i % 20)},2:${1 + Math.floor(i / 20)}`;
     assert.equal((await server.post('/jobs', { kind: 'count', n: 22, exclude })).status, 503);
@@ -107,7 +107,7 @@ test('rejected and abandoned questions beside a job leave their queue', async (t
     await until(async () => (await metric(server, 'nq_searches_running')) === 2, 'only the jobs are left');
     assert.ok((await worked(server)) - begun < (slow ? 80 : 8), 'before the jobs have come to the end of a unit');
   }
-  assert.ok((await metric(server, 'nq_lengthy_queue_depth')) <= 2);
+  assert.ok((await metric(server, 'nq_pool_queue_depth')) <= 2);
   for (const { id } of mine) await server.delete(`/jobs/${id}`);
   await ended(server);
 });

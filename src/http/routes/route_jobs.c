@@ -104,7 +104,7 @@ static enum MHD_Result handle(struct request *request, struct value *own)
     struct value *values = query.values, *method = &values[COUNT_METHOD];
     const struct request_body *text = &request->body;
     json_error_t error;
-    json_t *body;
+    json_t *body = NULL;
     if (!headers_of_type(&request->headers, "application/json"))
         return reply_problem(request, PROBLEM_MEDIA_TYPE, "The body must be application/json.");
     const enum nq_status status =
