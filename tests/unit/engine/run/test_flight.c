@@ -431,16 +431,33 @@ TEST(test_who_cannot_afford_it_goes)
 
 /* ---- Brief questions, on the thread that asks, as long as that takes little of its time ---- */
 
+static bool run_nothing(struct pool_task *task, const struct slice *slice)
+{
+    (void)task;
+    (void)slice;
+    return false;
+}
+
+/* Begins a blocker, and lets another task of its client wait: a client of whom nothing waits is admitted to a full
+ * queue. */
+static void block_and_wait(struct blocker *blocker, struct pool_task *waiting, struct pool *pool)
+{
+    *waiting = (struct pool_task){.run = run_nothing};
+    blocker_begin(blocker, pool);
+    assert_true(pool_add(pool, waiting));
+}
+
 /* No thread of the pool is to be had, and its queue has no room. A slice may be over before it has begun: then it is
  * asked again. */
 TEST(test_a_brief_question_waits_for_nobody)
 {
     struct blocker blocker;
+    struct pool_task waiting;
     struct caller *caller;
     char key[32];
     unsigned tries = 0;
     SCOPED(flight_fixture, fixture, 1, 0, 1 << 20);
-    blocker_begin(&blocker, fixture.pool);
+    block_and_wait(&blocker, &waiting, fixture.pool);
     const uint64_t begin = clock_now();
     do {
         (void)snprintf(key, sizeof key, "key %u", tries++);
@@ -477,12 +494,13 @@ TEST(test_what_is_not_so_brief_goes_to_the_pool)
 TEST(test_no_room_for_the_rest_of_several_tasks)
 {
     struct blocker blocker;
+    struct pool_task waiting;
     char key[32];
     unsigned tries = 0;
     SCOPED(flight_fixture, fixture, 1, 0, 1 << 20);
     fixture.script.tasks = FIXTURE_TASKS;
     fixture.script.hold = true;
-    blocker_begin(&blocker, fixture.pool);
+    block_and_wait(&blocker, &waiting, fixture.pool);
     const uint64_t begin = clock_now();
     while (atomic_load(&fixture.script.prepared) == 0) { /* a slice may be over before it has begun */
         (void)snprintf(key, sizeof key, "key %u", tries++);
