@@ -18,7 +18,6 @@ curl -s "$url$target" >/dev/null
 kill -URG $!
 kill $!
 wait
-base=0x$(nm build-tour/nqueensd | sed -n 's/ [tT] main$//p')
 sed -n 's/^tour //p' "$log" | addr2line -s -f -e build-tour/nqueensd | paste - - | sed 's/:.*//' >"$log.lines" || true
 cut -f2 "$log.lines" | sort | uniq -c | sort -rn
 echo "$(wc -l <"$log.lines") functions in $(cut -f2 "$log.lines" | sort -u | wc -l) files"
