@@ -307,7 +307,8 @@ class Server {
     return reply.json;
   }
   admin(target, headers = {}, method = 'GET', body = undefined) {
-    return ask(this.adminPort, target, { headers, method, body });
+    // On a connection of its own: the server may close an idle one at the moment at which it would be used again.
+    return ask(this.adminPort, target, { headers: { connection: 'close', ...headers }, method, body });
   }
   // Listens to the events of a job: a client with an iterator `events` of { id, event, data, time }, data read as JSON, whose
   // return value is whether the stream was whole.
