@@ -586,9 +586,11 @@ static enum nq_status spread(struct flight *flight)
     const unsigned tasks = work->tasks;
     assert(tasks >= 1 && tasks <= flight->home->tasks); /* the flight has no more */
     atomic_fetch_add(&flight->flying, tasks - 1);
-    for (unsigned i = 1; i < tasks; i++)
+    for (unsigned i = 1; i < tasks; i++) {
+        flight->tasks[i].pooled.turn.expected = flight->tasks[0].pooled.turn.expected;
         if (!pool_add(flight->home->pool, &flight->tasks[i].pooled))
             atomic_fetch_sub(&flight->flying, 1); /* the pool is stopping, and so is this flight */
+    }
     for (unsigned i = 1; i < tasks && atomic_load(&flight->stop); i++)
         pool_hurry(&flight->tasks[i].pooled); /* the flight was cancelled before they were added */
     return NQ_OK;
@@ -602,6 +604,17 @@ static void account(struct flight *flight, const struct meter *meter)
     atomic_fetch_add(&flight->worked, cost.nanoseconds);
 }
 
+/* A task of work that is known to take long waits behind shorter ones of its client from now on: a kernel cannot be
+ * left at will, so that many long tasks which had begun would hold all the threads. False: it does so already. */
+static bool step_back(struct pool_task *pooled, const struct work *work)
+{
+    const double seconds = work->seconds < 1 ? 1 : work->seconds < 1e6 ? work->seconds : 1e6;
+    if (!work->lengthy || pooled->turn.expected)
+        return false;
+    pooled->turn.expected = (uint64_t)(seconds * CLOCK_SECOND);
+    return true;
+}
+
 /* One slice of one task. */
 static bool fly(struct pool_task *pooled, const struct slice *slice)
 {
@@ -613,6 +626,8 @@ static bool fly(struct pool_task *pooled, const struct slice *slice)
             status = NQ_CANCELLED;
     }
     struct work *work = flight->work;
+    if (status == NQ_OK && step_back(pooled, work))
+        status = NQ_AGAIN;
     if (status == NQ_OK && !flight->spread && clock_now() < slice->deadline)
         status = spread(flight);
     meter_by(slice->meter, question_algorithm(flight->question));

@@ -45,11 +45,12 @@ struct pool {
     struct pool_task *resting, *latest; /* tasks that rest, in the order in which they lay down: all are equally long */
     size_t rests, tasks;                /* how many rest; and how many there are */
     struct pool_stats stats;            /* in part: see pool_stats() */
-    bool stopping;
+    bool stopping, ended;               /* it stops; its threads have been joined */
     struct pool_options options;
     struct pool_worker *quick;     /* is idle; NULL: it is not, or there is none */
     struct pool_worker *idlers;    /* the others; who was busy last comes first */
     unsigned workers, most, spare; /* started; that there may be; of these without a task, but for the quick one */
+    unsigned room;                 /* elements of worker */
     void *(*work)(void *worker);   /* what the threads run */
     struct pool_worker worker[];
 };
@@ -64,9 +65,10 @@ struct pool {
  */
 enum { SLICE_NS = 2 * 1000 * 1000, OVERRUN_NS = 100 * 1000 * 1000, REST_MS = 20 };
 
-/* After its slice a task that looks at its stop flag is asked to look around: at once if others wait, else after a
- * while, so that overruns are seen. One that does not look loses its place after a while. */
-enum { LOOK_NS = 1000 * 1000, IDLE_LOOK_NS = 10 * 1000 * 1000, GRACE_NS = 20 * 1000 * 1000 };
+/* After its slice a task is asked to look around: at once if others wait, else after a while, so that overruns are
+ * seen. It keeps its place until it does: whoever takes a place away by the clock takes it from threads that the system
+ * has not let run, too, and then more threads run than there are places. */
+enum { LOOK_NS = 1000 * 1000, IDLE_LOOK_NS = 10 * 1000 * 1000 };
 
 /* The watcher is to look at that moment at the latest. */
 static void watch_at(struct pool *pool, uint64_t moment)
@@ -290,27 +292,14 @@ static void places_forget_rest(struct pool *pool, struct pool_task *task)
     pool->rests--;
 }
 
-/* Asks one worker that has a place to look around when its slice is over, and takes the place of one that does not. */
+/* Asks one worker that has a place to look around when its slice is over. */
 static void places_look_after(struct pool_worker *worker, uint64_t now)
 {
-    struct pool *pool = worker->pool;
-    const bool others = pool->turns.waiting;
-    const uint64_t look = worker->slice.deadline + (others ? LOOK_NS : IDLE_LOOK_NS),
-                   end = worker->slice.deadline + GRACE_NS;
-    if (now < look) {
-        watch_at(pool, look);
-        return;
-    }
-    atomic_store_explicit(&worker->aside.wanted, true, memory_order_relaxed);
-    if (!others || pool->options.patient)
-        return;
-    if (now < end) {
-        watch_at(pool, end);
-        return;
-    }
-    places_leave(worker);
-    turns_set_unresponsive(&pool->turns, &worker->hand);
-    pool->stats.set_aside++;
+    const uint64_t look = worker->slice.deadline + (worker->pool->turns.waiting ? LOOK_NS : IDLE_LOOK_NS);
+    if (now < look)
+        watch_at(worker->pool, look);
+    else
+        atomic_store_explicit(&worker->aside.wanted, true, memory_order_relaxed);
 }
 
 /* ---- Stopping ---- */
@@ -482,12 +471,12 @@ static void *work(void *arg)
 struct pool *pool_new(const struct pool_options *options)
 {
     assert(options->threads > 0); /* otherwise no task is ever carried out */
-    const unsigned most = options->threads + TURN_SHARERS + options->extra;
+    const unsigned most = options->threads + TURN_SHARERS + TURN_SHORTER + options->extra;
     struct pool *pool = calloc(1, sizeof *pool + most * sizeof pool->worker[0]);
     if (!pool)
         return NULL;
     pool->options = *options;
-    pool->most = most;
+    pool->room = pool->most = most;
     pool->spare = most - options->extra;
     pool->work = work;
     pool->due = UINT64_MAX;
@@ -617,6 +606,8 @@ void pool_stop(struct pool *pool)
     lock_take(&pool->lock);
     while (pool->tasks)
         lock_wait(&pool->idle, &pool->lock);
+    assert(!pool->ended); /* a thread is joined once */
+    pool->ended = true;
     lock_release(&pool->lock);
     for (unsigned i = 0; i < pool->workers; i++)
         pthread_join(pool->worker[i].thread, NULL);
@@ -645,7 +636,7 @@ void pool_free(struct pool *pool)
     if (!pool)
         return;
     assert(!pool->tasks); /* their owners would go on in what is freed */
-    for (unsigned i = 0; i < pool->options.threads + TURN_SHARERS + pool->options.extra; i++)
+    for (unsigned i = 0; i < pool->room; i++)
         pthread_cond_destroy(&pool->worker[i].wake);
     pthread_cond_destroy(&pool->idle);
     pthread_cond_destroy(&pool->watch);

@@ -3,9 +3,9 @@
  * slice has returned false.
  *
  * A task should end its slice in time. One that cannot, in the midst of a long computation, is set aside wherever it
- * looks at its stop flag (base/stop.h): its thread keeps it and waits, and another thread has the place. One that does
- * not even look loses its place all the same after a while, and the system shares the processors between both. So there
- * are more threads than places: TURN_SHARERS more, started when they are needed.
+ * looks at its stop flag (base/stop.h): its thread keeps it and waits, and another thread has the place. So there are
+ * more threads than places: TURN_SHARERS + TURN_SHORTER more, started when they are needed. Who does not look keeps the
+ * place until it does: nq_slices_overrun_total counts those who had one for long.
  *
  * There may be one place more, the extra one, for a client that begins while all others are taken (turns_newcomer()): a
  * question that one slice answers waits for the end of nobody's slice. What takes longer has no more than its first
@@ -76,7 +76,6 @@ struct pool_options {
     size_t capacity;  /* tasks from outside that may wait at once, but for one of each client with none that waits */
     bool extra;       /* one place more, see pool.h */
     struct efforts *efforts; /* where their costs go; NULL: nowhere */
-    bool patient;            /* who does not look at its stop flag keeps its place: for tests that hold one */
 };
 
 struct pool_stats {
@@ -85,7 +84,7 @@ struct pool_stats {
     size_t bounded, capacity;  /* of those queued that came from outside, and how many fill the queue */
     uint64_t slices;           /* carried out */
     uint64_t worked, waited;   /* nanoseconds: of processors, for them; and how long fresh tasks waited for a thread */
-    uint64_t set_aside;        /* times that a task gave way in the midst of a slice, or lost its place */
+    uint64_t set_aside;        /* times that a task gave way in the midst of a slice */
     uint64_t overrun;          /* times that one had a tenth of a second of a processor without looking around */
 };
 
@@ -112,7 +111,8 @@ bool pool_begin_here(struct pool *pool, struct pool_task *task, uint64_t nanosec
  * others. Any thread; the task must not end meanwhile. */
 void pool_hurry(struct pool_task *task);
 
-/* Waits until every task has returned false, then ends the threads. The tasks must have been told to stop. */
+/* Waits until every task has returned false, then ends the threads. The tasks must have been told to stop.
+ * Once, and not after pool_stop_until() has returned true. */
 void pool_stop(struct pool *pool);
 
 /* The same, until a moment in clock_now() at the latest. False: a task has not come back from its slice; then the pool

@@ -13,7 +13,7 @@ static struct turn *turn_of(struct turns *turns, const struct turn_task *task)
 
 static unsigned level_of(const struct turn_task *task)
 {
-    const uint64_t quanta = task->used / TURN_QUANTUM;
+    const uint64_t quanta = (task->used > task->expected ? task->used : task->expected) / TURN_QUANTUM;
     const unsigned level = quanta ? 64 - (unsigned)__builtin_clzll(quanta) : 0;
     return level < TURN_LEVELS ? level : TURN_LEVELS - 1;
 }
@@ -87,24 +87,10 @@ bool turns_has(const struct turns *turns, uint64_t client)
     return false;
 }
 
-static void recover(struct turn *turn, struct turn_task *task)
-{
-    turn->unresponsive -= task->unresponsive;
-    task->unresponsive = false;
-}
-
-void turns_set_unresponsive(struct turns *turns, struct turn_task *hand)
-{
-    assert(hand->in_hand && !hand->waits);
-    turn_of(turns, hand)->unresponsive += !hand->unresponsive;
-    hand->unresponsive = true;
-}
-
 void turns_wait(struct turns *turns, struct turn_task *task, uint64_t now)
 {
     struct turn *turn = turn_of(turns, task);
     assert(!task->waits && turn->waiting < turn->members);
-    recover(turn, task);
     task->waits = true;
     task->since = now;
     if (!task->in_hand)
@@ -130,7 +116,7 @@ void turns_take(struct turns *turns, const struct turn_task *task, struct turn_t
 {
     struct turn *turn = turn_of(turns, task);
     assert(!task->waits && !task->in_hand);
-    *hand = (struct turn_task){.client = task->client, .used = task->used, .in_hand = true};
+    *hand = (struct turn_task){.client = task->client, .used = task->used, .expected = task->expected, .in_hand = true};
     append(&turn->hands, hand);
     turns->busy += turn->in_hands++ == 0;
 }
@@ -139,7 +125,6 @@ void turns_release(struct turns *turns, struct turn_task *hand)
 {
     struct turn *turn = turn_of(turns, hand);
     assert(hand->in_hand && !hand->waits && turn->in_hands);
-    recover(turn, hand);
     unlink_task(&turn->hands, hand);
     turns->busy -= --turn->in_hands == 0;
 }
@@ -160,10 +145,10 @@ static bool may_begin(const struct turns *turns, const struct turn *turn, const 
         return spare > 0;
     if (spare <= kept)
         return false;
-    if (turn->in_hands - turn->unresponsive < turns->tasks)
+    if (turn->in_hands < turns->tasks)
         return true;
     for (const struct turn_task *other = turn->hands.head; other; other = other->next)
-        if (!other->unresponsive && level_of(other) <= level_of(task))
+        if (level_of(other) <= level_of(task))
             return false;
     return true;
 }
@@ -271,7 +256,7 @@ static size_t check_fresh(const struct turns *turns, const struct turn *turn, un
     for (const struct turn_task *task = list->head; task; before = task, task = task->next, count++) {
         assert(task->prev == before);
         assert(&turns->turn[task->client % TURNS] == turn && level_of(task) == level);
-        assert(task->waits && !task->in_hand && !task->unresponsive);
+        assert(task->waits && !task->in_hand);
     }
     assert(list->tail == before);
     return count;
@@ -281,16 +266,14 @@ static size_t check_fresh(const struct turns *turns, const struct turn *turn, un
 static size_t check_hands(const struct turns *turns, const struct turn *turn)
 {
     const struct turn_task *before = NULL;
-    size_t count = 0, waiting = 0, unresponsive = 0;
+    size_t count = 0, waiting = 0;
     for (const struct turn_task *hand = turn->hands.head; hand; before = hand, hand = hand->next, count++) {
         assert(hand->prev == before);
         assert(&turns->turn[hand->client % TURNS] == turn && hand->in_hand);
-        assert(!(hand->waits && hand->unresponsive)); /* who waits has looked around */
         waiting += hand->waits;
-        unresponsive += hand->unresponsive;
     }
     assert(turn->hands.tail == before);
-    assert(turn->in_hands == count && turn->unresponsive == unresponsive);
+    assert(turn->in_hands == count);
     return waiting;
 }
 

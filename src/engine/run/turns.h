@@ -6,8 +6,9 @@
  * start-time fair queueing (P. Goyal, H. M. Vin, H. Cheng 1996). Clients are told apart by a hash, some tens of them at
  * once, so that a rare few share a turn: stochastic fairness queueing (P. McKenney 1990).
  *
- * Between the tasks of one client: who has used little comes first, by levels each twice as long as the one before,
- * and now and then the one who has used most: multi-level feedback (F. J. Corbato 1962).
+ * Between the tasks of one client: who has used little, and is not known to need much, comes first, by levels each
+ * twice as long as the one before, and now and then the one who has used most: multi-level feedback (F. J. Corbato
+ * 1962).
  *
  * A task is fresh, and any thread can take it up; or it is held by a thread that was set aside in the midst of it. */
 #ifndef ENGINE_RUN_TURNS_H
@@ -21,8 +22,11 @@
 
 enum { TURNS = 128, TURN_LEVELS = 16 };
 
-/* So many clients have a thread each, even if others would use more than one. */
-enum { TURN_SHARERS = 8 };
+/* So many clients have a thread each, even if others would use more than one. And so many more threads may keep tasks
+ * that were set aside for shorter ones of the same client, who would otherwise wait until a long one ends: with long
+ * counts on all the threads that a client could have, its next small question took 2 to 8 s. Each is for a task of
+ * a lower level than all others of its client, so that a client seldom has more than two or three. */
+enum { TURN_SHARERS = 8, TURN_SHORTER = 24 };
 
 /* Nanoseconds of a processor: what is alike is served in turn; and how far behind a client may begin. */
 #define TURN_QUANTUM (UINT64_C(4) * 1000 * 1000)
@@ -33,11 +37,11 @@ enum { TURN_SHARERS = 8 };
 struct turn_task {
     uint64_t client;               /* whom it is for, as a hash */
     uint64_t used;                 /* nanoseconds of a processor */
+    uint64_t expected;             /* the same, in all, where that is known to be much; changes in between only */
     uint64_t since;                /* when it began to wait; only the order matters */
     struct turn_task *prev, *next; /* of those fresh of its level, or of those in hand of its client */
     bool in_hand;
-    bool waits;        /* for a thread, or for a place */
-    bool unresponsive; /* in hand, but not to be had: it does not look around */
+    bool waits; /* for a thread, or for a place */
 };
 
 struct turn_list {
@@ -49,7 +53,6 @@ struct turn {
     struct turn_list fresh[TURN_LEVELS], hands;
     size_t members;           /* tasks that are not over */
     size_t waiting, in_hands; /* of them */
-    size_t unresponsive;      /* of those in hand */
     uint64_t used;
     unsigned picks;
     struct turn *prev, *next; /* of those where somebody waits */
@@ -83,9 +86,6 @@ void turns_stop_waiting(struct turns *turns, struct turn_task *task);
  */
 void turns_take(struct turns *turns, const struct turn_task *task, struct turn_task *hand);
 void turns_release(struct turns *turns, struct turn_task *hand);
-
-/* What is in hand does not look around: the client may use another thread. Until it waits, or is released. */
-void turns_set_unresponsive(struct turns *turns, struct turn_task *hand);
 
 /* What is in hand has used so much of a processor. */
 void turns_charge(struct turns *turns, struct turn_task *hand, uint64_t nanoseconds);

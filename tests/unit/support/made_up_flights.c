@@ -116,7 +116,7 @@ static enum nq_status fake_open(void *context, const struct question *question, 
 void flight_fixture_begin(struct flight_fixture *fixture, unsigned threads, size_t queue, size_t cache_bytes)
 {
     *fixture = (struct flight_fixture){.script = {.tasks = 1, .slices_each = 1}};
-    fixture->pool = patient_pool(threads, queue);
+    fixture->pool = new_pool(threads, queue);
     fixture->flights = flights_new(fixture->pool, cache_bytes, FIXTURE_TASKS, fake_open, &fixture->script);
     assert_non_null(fixture->flights);
 }

@@ -62,9 +62,9 @@ struct question ask_named(const char *key)
         .kind = ASK_COUNT, .base = 1, .format = format_find("json"), .key = key, .path = "/count", .prefix = ""};
 }
 
-struct pool *patient_pool(unsigned threads, size_t capacity)
+struct pool *new_pool(unsigned threads, size_t capacity)
 {
-    struct pool *pool = pool_new(&(struct pool_options){.threads = threads, .capacity = capacity, .patient = true});
+    struct pool *pool = pool_new(&(struct pool_options){.threads = threads, .capacity = capacity});
     assert_non_null(pool);
     return pool;
 }

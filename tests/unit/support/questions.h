@@ -22,8 +22,8 @@ struct question ask_named(const char *key);
 /* A shared copy; the caller gives the reference back. */
 struct shared_question *shared(const struct question *question);
 
-/* A pool in which who holds a place keeps it; never NULL. */
-struct pool *patient_pool(unsigned threads, size_t capacity);
+/* Never NULL. */
+struct pool *new_pool(unsigned threads, size_t capacity);
 
 /* A task that keeps one worker of such a pool busy until it is let go. */
 struct blocker {

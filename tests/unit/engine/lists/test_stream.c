@@ -15,11 +15,13 @@
 struct stream_fixture {
     struct pool *pool;
     struct streams *streams;
+    bool stopped; /* the pool is */
 };
 
 static void stream_fixture_begin(struct stream_fixture *fixture, unsigned threads, unsigned most, unsigned seconds)
 {
-    fixture->pool = patient_pool(threads, 4);
+    fixture->stopped = false;
+    fixture->pool = new_pool(threads, 4);
     fixture->streams = streams_new(fixture->pool, kernel_find("auto"), NULL, most, seconds);
     assert_non_null(fixture->streams);
 }
@@ -28,7 +30,8 @@ static void stream_fixture_begin(struct stream_fixture *fixture, unsigned thread
 static void stream_fixture_end(struct stream_fixture *fixture)
 {
     streams_close(fixture->streams);
-    pool_stop(fixture->pool);
+    if (!fixture->stopped)
+        pool_stop(fixture->pool);
     assert_int_equal(streams_stats(fixture->streams).running, 0);
     streams_free(fixture->streams);
     pool_free(fixture->pool);
@@ -688,6 +691,7 @@ TEST(test_streams_close)
         streams_close(fixture.streams);
         if (stopped) {
             pool_stop(fixture.pool);
+            fixture.stopped = true;
             assert_true(stream_fixture_idle(&fixture));
         }
         assert_true(sleeper_sleep(&readers[WAITING].sleeper));

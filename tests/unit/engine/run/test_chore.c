@@ -37,7 +37,7 @@ struct chore_fixture {
 
 static void fixture_begin(struct chore_fixture *fixture, unsigned threads, size_t queue)
 {
-    fixture->pool = patient_pool(threads, queue);
+    fixture->pool = new_pool(threads, queue);
     fixture->chores = chores_new(fixture->pool);
     assert_non_null(fixture->chores);
 }

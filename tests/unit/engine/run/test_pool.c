@@ -38,12 +38,6 @@ static struct job job_of(unsigned wanted, atomic_size_t *done)
     return (struct job){.task.run = run_job, .wanted = wanted, .done = done};
 }
 
-/* A pool in which who holds a place keeps it, at the usual rank; never NULL. */
-static struct pool *new_pool(unsigned threads, size_t capacity)
-{
-    return patient_pool(threads, capacity);
-}
-
 /* Stops and frees a pool, in which nothing is left then. */
 static void end_pool(struct pool *pool)
 {
@@ -424,37 +418,54 @@ static bool run_toil(struct pool_task *task, const struct slice *slice)
     return false;
 }
 
-static struct pool *impatient_pool(unsigned threads)
-{
-    struct pool *pool = pool_new(&(struct pool_options){.threads = threads});
-    assert_non_null(pool);
-    return pool;
-}
-
 /* Whoever comes while the only place is taken by one endless slice is done before that ends: the slice is set aside
- * where it looks at its flag, or loses its place. Neither is so in a pool where who has a place keeps it. */
+ * where it looks at its flag. */
 TEST(test_long_slices_give_way)
 {
-    for (int looks = 0; looks < 2; looks++) {
-        struct pool *pool = impatient_pool(1);
-        struct toil toil = {.task = {.run = run_toil, .turn.client = 1}, .looks = looks};
-        struct job jobs[20];
-        atomic_size_t done = 0;
-        assert_true(pool_add(pool, &toil.task));
-        WAIT_UNTIL(atomic_load(&toil.begun));
-        for (unsigned i = 0; i < 20; i++) {
-            jobs[i] = job_of(1 + i, &done);
-            jobs[i].task.turn.client = 2 + i % 3;
-            assert_true(pool_add(pool, &jobs[i].task));
-        }
-        WAIT_UNTIL(atomic_load(&done) == 20);
-        assert_false(atomic_load(&toil.over));
-        assert_true(pool_stats(pool).set_aside > 0);
-        const uint64_t worked = atomic_load(&toil.worked);
-        WAIT_UNTIL(atomic_load(&toil.worked) > worked); /* it goes on */
-        atomic_store(&toil.end, true);
-        end_pool(pool);
+    struct pool *pool = new_pool(1, 0);
+    struct toil toil = {.task = {.run = run_toil, .turn.client = 1}, .looks = true};
+    struct job jobs[20];
+    atomic_size_t done = 0;
+    assert_true(pool_add(pool, &toil.task));
+    WAIT_UNTIL(atomic_load(&toil.begun));
+    for (unsigned i = 0; i < 20; i++) {
+        jobs[i] = job_of(1 + i, &done);
+        jobs[i].task.turn.client = 2 + i % 3;
+        assert_true(pool_add(pool, &jobs[i].task));
     }
+    WAIT_UNTIL(atomic_load(&done) == 20);
+    assert_false(atomic_load(&toil.over));
+    assert_true(pool_stats(pool).set_aside > 0);
+    const uint64_t worked = atomic_load(&toil.worked);
+    WAIT_UNTIL(atomic_load(&toil.worked) > worked); /* it goes on */
+    atomic_store(&toil.end, true);
+    end_pool(pool);
+}
+
+/* One client's brief tasks come to their end while many long ones of the same client do not: these are known to be
+ * long, and do not hold all the threads. */
+TEST(test_brief_tasks_beside_long_ones_of_the_same_client)
+{
+    enum { LONG = 2 * (TURN_SHARERS + TURN_SHORTER) };
+    struct pool *pool = new_pool(2, 0);
+    struct toil toils[LONG];
+    atomic_size_t done = 0;
+    for (unsigned i = 0; i < LONG; i++) {
+        toils[i] = (struct toil){.task = {.run = run_toil, .turn = {.client = 1, .expected = 1000 * CLOCK_SECOND}},
+                                 .looks = true};
+        assert_true(pool_add(pool, &toils[i].task));
+    }
+    WAIT_UNTIL(atomic_load(&toils[1].worked) > 20 * CLOCK_MILLISECOND);
+    for (unsigned i = 0; i < 20; i++) {
+        struct job brief = job_of(1 + i, &done);
+        brief.task.turn.client = 1;
+        assert_true(pool_add(pool, &brief.task));
+        WAIT_UNTIL(atomic_load(&done) == 1 + i);
+    }
+    assert_false(atomic_load(&toils[2].begun)); /* one client has two long tasks at a time */
+    for (unsigned i = 0; i < LONG; i++)
+        atomic_store(&toils[i].end, true);
+    end_pool(pool);
 }
 
 /* A job that knows with which priority it was run. */
@@ -483,7 +494,7 @@ static struct ranked ranked_of(unsigned client, atomic_size_t *done)
 /* Who begins in the extra place has the priority of who serves requests; who has another place steps back. */
 TEST(test_extra_place_does_not_step_back)
 {
-    struct pool *pool = pool_new(&(struct pool_options){.threads = 1, .patient = true, .extra = true});
+    struct pool *pool = pool_new(&(struct pool_options){.threads = 1, .extra = true});
     struct toil toil = {.task = {.run = run_toil, .turn.client = 1}};
     atomic_size_t done = 0;
     struct ranked before = ranked_of(2, &done), meanwhile = ranked_of(2, &done);
@@ -505,7 +516,7 @@ TEST(test_extra_place_does_not_step_back)
  * of their questions in the extra place, one after the other, and no more; its own client has nothing there. */
 TEST(test_extra_place_for_newcomers)
 {
-    struct pool *pool = pool_new(&(struct pool_options){.threads = 1, .patient = true, .extra = true});
+    struct pool *pool = pool_new(&(struct pool_options){.threads = 1, .extra = true});
     struct toil toil = {.task = {.run = run_toil, .turn.client = 1}};
     struct job short_ones[8], own, longer;
     atomic_size_t done = 0, others_done = 0;
@@ -552,7 +563,7 @@ TEST(test_long_slices_share)
 {
     enum { CLIENTS = TURN_SHARERS };
     const uint64_t enough = 20 * CLOCK_MILLISECOND;
-    struct pool *pool = impatient_pool(1);
+    struct pool *pool = new_pool(1, 0);
     struct toil toils[CLIENTS], young = {.task = {.run = run_toil}, .looks = true, .enough = enough};
     for (unsigned i = 0; i < CLIENTS; i++) {
         toils[i] = (struct toil){.task = {.run = run_toil, .turn.client = i}, .looks = true};
@@ -573,7 +584,7 @@ TEST(test_overruns_are_counted)
 {
     const uint64_t long_time = 120 * CLOCK_MILLISECOND;
     for (int looks = 0; looks < 2; looks++) {
-        struct pool *pool = impatient_pool(1);
+        struct pool *pool = new_pool(1, 0);
         struct toil toil = {.task.run = run_toil, .looks = looks, .enough = long_time};
         assert_true(pool_add(pool, &toil.task));
         WAIT_UNTIL(atomic_load(&toil.over));
@@ -720,7 +731,7 @@ TEST(test_who_hurries_waits_for_nobody)
 /* What was set aside goes on at once. */
 TEST(test_who_hurries_is_not_set_aside)
 {
-    struct pool *pool = impatient_pool(1);
+    struct pool *pool = new_pool(1, 0);
     struct toil aside = {.task = {.run = run_toil, .turn.client = 1}, .looks = true},
                 others[2] = {{.task = {.run = run_toil, .turn.client = 2}, .looks = true},
                              {.task = {.run = run_toil, .turn.client = 3}, .looks = true}};
