@@ -12,6 +12,8 @@ const worked = (server) => metric(server, 'nq_pool_cpu_seconds_total');
 
 const ended = (server) => until(async () => (await metric(server, 'nq_searches_running')) === 0, 'no search is left');
 
+const spansOf = (header) => Object.fromEntries([...header.matchAll(/(\w+);dur=([0-9.]+)/g)].map(([, name, ms]) => [name, Number(ms)]));
+
 // What one client has under way.
 const jobs = {
   'joined quadrants, n = 24': [{ n: 24 }],
@@ -46,6 +48,7 @@ const pairs = Object.keys(jobs).flatMap((job, j) =>
 // What was not as it should be while this job was under way, and the other client asked.
 async function faultsBeside(t, job, cost) {
   const faults = [];
+  const spans = [];
   const server = await start(t, ...FLAGS);
   const begun = [];
   for (const query of jobs[job]) begun.push(await server.begin(query, 202));
@@ -54,6 +57,7 @@ async function faultsBeside(t, job, cost) {
   for (const [i, [, question]] of pairs.filter(([name]) => name === job).entries()) {
     const before = await worked(server);
     const reply = await client.ask('GET', questions[question](1 + (i % 8))).reply();
+    spans.push(spansOf(reply.headers['server-timing']));
     const meanwhile = (await worked(server)) - before;
     const bound = THREADS * (3 * cost[question] + 0.3);
     assert.equal(reply.status, 200, reply.text);
@@ -66,6 +70,9 @@ async function faultsBeside(t, job, cost) {
     const meanwhile = (await worked(server)) - before;
     if (meanwhile > THREADS * 0.5) faults.push(`a small question of the same client beside ${job}: ${meanwhile.toFixed(2)} core-seconds`);
   }
+  for (const { search, idle } of spans)
+    if (search) assert.ok(idle <= search + 1, `idle for ${idle} of ${search} ms`); // rounded, and tasks are averaged
+  if (spans.some(({ search }) => search > 100)) assert.ok(spans.some(({ idle }) => idle > 0), 'nobody had a turn meanwhile');
   const overruns = await metric(server, 'nq_slices_overrun_total');
   if (!slow && overruns > 0) faults.push(`${job}: ${overruns} slices took longer than they may`);
   assert.ok((await metric(server, 'nq_jobs_active')) > 0, 'it was not done before');

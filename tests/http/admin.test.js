@@ -173,8 +173,8 @@ test('the log has the cost of requests and jobs, and their trace', async (t) => 
   assert.ok(miss.wait >= 0 && miss.cpu > 0 && miss.cpu < 60 && miss.nodes > 100, JSON.stringify(miss));
   assert.deepEqual([miss.trace, miss.parent], [trace, parent]);
   assert.equal(reply.headers.traceresponse, `00-${trace}-${miss.span}-01`);
-  assert.match(reply.headers['server-timing'], /^cache;desc=miss, total;dur=[0-9.]+, queue;dur=[0-9.]+, search;dur=[0-9.]+$/);
-  assert.match((await own.get('/count?n=9')).headers['server-timing'], /, search;dur=[0-9.]+, kernel;desc=scalar$/);
+  assert.match(reply.headers['server-timing'], /^cache;desc=miss, total;dur=[0-9.]+, queue;dur=[0-9.]+, search;dur=[0-9.]+, idle;dur=[0-9.]+$/);
+  assert.match((await own.get('/count?n=9')).headers['server-timing'], /, idle;dur=[0-9.]+, kernel;desc=scalar$/);
 
   const [again, hit] = await ask('hit', '/solve?n=9&limit=50', { traceparent: traceparent.replace(/1$/, '0') });
   for (const field of ['wait', 'cpu', 'nodes', 'job']) assert.ok(!(field in hit), field);

@@ -32,6 +32,7 @@ struct flight {
     struct fault fault;          /* no work could be opened: more about that. Task 0's, then of whoever completes it */
     atomic_ullong took_off;      /* clock_now(), 0 before */
     atomic_ullong nodes, worked; /* cost of all tasks so far */
+    atomic_ullong idled;         /* nanoseconds that its tasks waited after they had begun, on average */
     atomic_bool stop;
     atomic_int failure;     /* the first enum nq_status but NQ_OK of a task */
     atomic_uint flying;     /* tasks that have not ended, and threads that use the flight without the lock: see pin() */
@@ -101,6 +102,7 @@ static void end_wait(struct waiter *waiter, enum nq_status status, const struct 
     assert(flight); /* who takes it off wakes it: a second one would do so twice */
     waiter->progress.took_off = atomic_load(&flight->took_off);
     waiter->cost = (struct cost){.nodes = atomic_load(&flight->nodes), .nanoseconds = atomic_load(&flight->worked)};
+    waiter->idled = atomic_load(&flight->idled);
     waiter->fault = *fault;
     waiter->status = status;
     waiter->flight = NULL;
@@ -596,9 +598,12 @@ static enum nq_status spread(struct flight *flight)
     return NQ_OK;
 }
 
-/* The cost of a task's slice goes to the flight. */
-static void account(struct flight *flight, const struct meter *meter)
+/* The cost of a task's slice, and how long it waited in and before it, go to the flight. */
+static void account(struct flight *flight, struct pool_task *pooled, const struct meter *meter)
 {
+    const unsigned tasks = flight->spread ? flight->work->tasks : 1;
+    atomic_fetch_add(&flight->idled, pooled->idled / tasks);
+    pooled->idled = 0;
     const struct cost cost = meter_read(meter);
     atomic_fetch_add(&flight->nodes, cost.nodes);
     atomic_fetch_add(&flight->worked, cost.nanoseconds);
@@ -633,7 +638,7 @@ static bool fly(struct pool_task *pooled, const struct slice *slice)
     meter_by(slice->meter, question_algorithm(flight->question));
     if (status == NQ_OK) /* opening or preparing it may have taken the slice */
         status = clock_now() < slice->deadline ? work->class->slice(work, slice, &flight->stop) : NQ_AGAIN;
-    account(flight, slice->meter);
+    account(flight, pooled, slice->meter);
     if (status == NQ_AGAIN)
         return true;
     if (status != NQ_OK) {

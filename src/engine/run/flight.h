@@ -23,6 +23,7 @@ struct waiter {
     struct fault fault;         /* if the status is not NQ_OK: more about it */
     struct progress progress;   /* of the search, when the waiter left it */
     struct cost cost;           /* of the search until then, whoever else waits for it */
+    uint64_t idled;             /* nanoseconds that the search had no thread, since it began */
     struct answer *answer;      /* a reference, if the status is NQ_OK */
     struct principal principal; /* gets NQ_DENIED if it cannot afford the work */
     uint64_t asked; /* clock_now() when it was asked; progress.took_off: when a thread took it up, 0: none did */

@@ -186,6 +186,7 @@ static void places_resume(struct pool_worker *worker)
 {
     lock_assert(&worker->pool->lock);
     assert(worker->task && worker->hand.waits);
+    worker->task->idled += clock_now() - worker->hand.since;
     turns_stop_waiting(&worker->pool->turns, &worker->hand);
     worker->pool->running++;
     worker->aside_over = true;
@@ -198,11 +199,14 @@ static bool begin(struct pool *pool, struct pool_task *task, enum place place)
     const uint64_t waited = clock_now() - task->turn.since;
     places_pull(pool, task);
     const bool begun = hand_over(pool, task, place);
-    if (begun)
-        pool->stats.waited += waited;
-    else
+    if (!begun) {
         places_push(pool, task);
-    return begun;
+        return false;
+    }
+    pool->stats.waited += waited;
+    task->idled += task->begun ? waited : 0;
+    task->begun = true;
+    return true;
 }
 
 /* The extra place goes to a client who begins. */
@@ -551,6 +555,7 @@ bool pool_begin_here(struct pool *pool, struct pool_task *task, uint64_t nanosec
     struct meter meter;
     bool rests;
     task->bounded = true;
+    task->begun = true;
     meter_open(&meter, pool->options.efforts);
     const struct slice slice = {.deadline = clock_now() + nanoseconds, .meter = &meter, .rests = &rests};
     const bool more = task->run(task, &slice);

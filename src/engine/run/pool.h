@@ -64,6 +64,8 @@ struct pool_task {
     bool (*run)(struct pool_task *task, const struct slice *slice);
     struct turn_task turn; /* turn.client is the owner's to set: clients take turns, however many tasks each has */
     bool bounded;          /* came from outside, by pool_try_add */
+    bool begun;            /* a thread has taken it up */
+    uint64_t idled;        /* nanoseconds that it waited since then; whoever carries it out may take them away */
     /* The pool's. */
     struct pool *_Atomic home; /* where it is; NULL: it has not been added */
     struct pool_task *next;    /* while it rests, or hurries */

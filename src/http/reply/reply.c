@@ -303,11 +303,12 @@ static char *ask(struct request *request, struct answer *answer, struct question
 /* The copy is there, or cannot be made. */
 static enum MHD_Result compressed(struct request *request)
 {
-    const uint64_t took_off = request->spent.took_off;
+    const uint64_t took_off = request->spent.took_off, idled = request->spent.idled;
     struct waiter *waiter = request_take_waiter(request);
     struct answer *answer = request->plain, *copy = NULL;
     request->plain = NULL;
     request->spent.took_off = took_off; /* it was no search */
+    request->spent.idled = idled;
     request_release(request, GZIP_STATE);
     if (waiter) {
         copy = waiter->status == NQ_OK ? answer_ref(waiter->answer) : NULL;

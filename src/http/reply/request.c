@@ -75,6 +75,7 @@ struct waiter *request_take_waiter(struct request *request)
     request->left = waiter->status == NQ_CANCELLED;
     if (took_off) { /* perhaps before this request asked: another may share the search */
         spend(&request->spent, &waiter->cost, took_off > asked ? took_off - asked : 0);
+        request->spent.idled += waiter->idled;
         if (!request->spent.took_off)
             request->spent.took_off = took_off;
     }

@@ -75,6 +75,7 @@ struct spent {
     bool searched;     /* a thread took a search up */
     uint64_t took_off; /* clock_now() when one did so first */
     uint64_t waited;   /* nanoseconds for that */
+    uint64_t idled;    /* nanoseconds since then without a thread: others had their turn */
     struct cost cost;  /* of searches, also those that others wait for */
 };
 

@@ -48,6 +48,7 @@ static void add_timing(struct request *request, struct MHD_Response *response)
     if (spent.took_off) {
         timing(&text, ", queue;dur=", 0, spent.waited);
         timing(&text, ", search;dur=", spent.took_off, now);
+        timing(&text, ", idle;dur=", 0, spent.idled);
     }
     if (spent.took_off && question_computed(&request->question)) {
         bytes_text(&text, ", kernel;desc=");
