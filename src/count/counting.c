@@ -241,12 +241,18 @@ void counting_close(struct counting *counting)
     free(counting);
 }
 
-double counting_cost(const struct counting *counting, const bool *done, const atomic_bool *stop)
+struct count_cost counting_cost(const struct counting *counting, const bool *done, double nodes_per_second,
+                                const atomic_bool *stop)
 {
-    double cost = 0;
-    for (size_t i = 0; i < counting->count && !stop_wanted(stop); i++)
-        if (!done || !done[i])
-            cost += counting->terms[i].method->cost(&counting->terms[i].filter, counting->count, stop);
+    struct count_cost cost = {0};
+    for (size_t i = 0; i < counting->count && !stop_wanted(stop); i++) {
+        const struct method *method = counting->terms[i].method;
+        if (done && done[i])
+            continue;
+        const double placements = method->cost(&counting->terms[i].filter, counting->count, stop);
+        cost.placements += placements;
+        cost.seconds += method->node_seconds > 0 ? placements * method->node_seconds : placements / nodes_per_second;
+    }
     return cost;
 }
 

@@ -19,9 +19,14 @@ uint32_t counting_most(const struct query *query);
 enum nq_status counting_open(const struct query *query, const atomic_bool *stop, struct counting **counting);
 void counting_close(struct counting *counting);
 
-/* About how many placements the terms take that are not done[term] (NULL: none is done). Takes some milliseconds a
- * term; returns less soon after *stop (may be NULL). */
-double counting_cost(const struct counting *counting, const bool *done, const atomic_bool *stop);
+/* What the terms take that are not done[term] (NULL: none is done), about: placements, and seconds of one core, where
+ * the kernel tries so many placements of the search a second. Takes some milliseconds a term; returns less soon after
+ * *stop (may be NULL). */
+struct count_cost {
+    double placements, seconds;
+};
+struct count_cost counting_cost(const struct counting *counting, const bool *done, double nodes_per_second,
+                                const atomic_bool *stop);
 
 /* ---- Terms ---- */
 size_t counting_terms(const struct counting *counting);

@@ -131,10 +131,11 @@ void counting_close(struct counting *counting)
     free(counting);
 }
 
-double counting_cost(const struct counting *counting, const bool *done, const atomic_bool *stop)
+struct count_cost counting_cost(const struct counting *counting, const bool *done, double nodes_per_second,
+                                const atomic_bool *stop)
 {
     (void)counting, (void)done, (void)stop;
-    return 1e9;
+    return (struct count_cost){1e9, 1e9 / nodes_per_second};
 }
 
 size_t counting_terms(const struct counting *counting)

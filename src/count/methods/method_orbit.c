@@ -331,6 +331,7 @@ const struct method method_point = {
     .count = orbit_count,
     .release = orbit_release,
     .cost = point_cost,
+    .node_seconds = ORBIT_SECONDS,
 };
 
 const struct method method_quarter = {
@@ -346,4 +347,5 @@ const struct method method_quarter = {
     .count = orbit_count,
     .release = orbit_release,
     .cost = quarter_cost,
+    .node_seconds = ORBIT_SECONDS,
 };

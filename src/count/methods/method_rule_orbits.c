@@ -189,4 +189,5 @@ const struct method method_rule_orbits = {
     .count = orbits_count,
     .release = orbits_release,
     .cost = orbits_cost,
+    .node_seconds = ORBIT_SECONDS,
 };

@@ -167,7 +167,7 @@ static enum nq_status name_terms(struct count_work *count, const atomic_bool *st
 static enum nq_status afford(struct count_work *count, const struct tools *tools, const atomic_bool *stop,
                              struct fault *fault)
 {
-    const double seconds = counting_cost(count->counting, count->done, stop) / tools->nodes_per_second;
+    const double seconds = counting_cost(count->counting, count->done, tools->nodes_per_second, stop).seconds;
     if (units_afford(&count->work, count->question, tools, seconds))
         return NQ_OK;
     fault_write(fault, FAULT_COST, (const double[]){seconds, tools->most_core_seconds},

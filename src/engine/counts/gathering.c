@@ -208,8 +208,9 @@ enum nq_status gathering_lay(struct gathering *gathering, struct bytes *name, si
     if (!gathering->name || !units_lay(&gathering->units, units))
         return NQ_NOMEM;
     gathering->units.weight = weight;
-    gathering->journal = seconds >= KEEP_SECONDS ? tools->journal : NULL;
-    return units_afford(&gathering->work, gathering->question, tools, seconds) ? NQ_OK : NQ_LIMIT;
+    const bool affordable = units_afford(&gathering->work, gathering->question, tools, seconds);
+    gathering->journal = seconds >= KEEP_SECONDS || gathering->work.lengthy ? tools->journal : NULL;
+    return affordable ? NQ_OK : NQ_LIMIT;
 }
 
 void gathering_close(struct gathering *gathering)

@@ -15,7 +15,8 @@ struct lookup {
     struct work work;
     const struct question *question;
     const struct tools *tools; /* of a cost, as are the next two */
-    double placements, bytes;
+    struct count_cost cost;
+    double bytes;
 };
 
 static enum nq_status lookup_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
@@ -45,13 +46,18 @@ static enum nq_status lookup_finish(struct work *work, struct answer **answer)
     return count_answer(question, &fact, answer);
 }
 
+static struct count_cost cost_of_search(const struct lookup *lookup, double placements)
+{
+    return (struct count_cost){placements, placements / lookup->tools->nodes_per_second};
+}
+
 static enum nq_status cost_of_index(struct lookup *lookup, const atomic_bool *stop)
 {
     struct index *index;
     const enum nq_status status = index_open(&lookup->question->query, stop, &index);
     if (status != NQ_OK)
         return status;
-    lookup->placements = (double)index_cost(index, stop);
+    lookup->cost = cost_of_search(lookup, (double)index_cost(index, stop));
     lookup->bytes = index_memory(index, stop);
     index_close(index);
     return atomic_load(stop) ? NQ_CANCELLED : NQ_OK;
@@ -65,7 +71,7 @@ static enum nq_status cost_of_survey(struct lookup *lookup, const atomic_bool *s
         survey_open(&question->query, question->count.statistic, lookup->tools->nodes_per_second, stop, &survey);
     if (status != NQ_OK)
         return status;
-    lookup->placements = (double)survey_cost(survey, stop);
+    lookup->cost = cost_of_search(lookup, (double)survey_cost(survey, stop));
     lookup->bytes = (double)survey_memory(survey, lookup->tools->threads);
     survey_close(survey);
     return atomic_load(stop) ? NQ_CANCELLED : NQ_OK;
@@ -86,7 +92,7 @@ static enum nq_status cost_slice(struct work *work, const struct slice *slice, c
     const enum nq_status status = counting_open(&lookup->question->query, stop, &counting);
     if (status != NQ_OK)
         return status;
-    lookup->placements = counting_cost(counting, NULL, stop);
+    lookup->cost = counting_cost(counting, NULL, lookup->tools->nodes_per_second, stop);
     const struct method_memory memory = counting_memory(counting, NULL, lookup->tools->table_bytes);
     lookup->bytes = fmax(memory.shared + memory.each * lookup->tools->threads, LEAST_BYTES);
     counting_close(counting);
@@ -99,14 +105,14 @@ static enum nq_status cost_finish(struct work *work, struct answer **answer)
     const struct lookup *lookup = (struct lookup *)work;
     const struct question *question = lookup->question;
     const struct tools *tools = lookup->tools;
-    const double seconds = lookup->placements / tools->nodes_per_second;
+    const double seconds = lookup->cost.seconds;
     struct bytes body = {0};
     bytes_json(
         &body,
         json_pack("{s:I, s:I, s:o, s:f, s:f, s:I, s:s, s:i, s:b}", "n", (json_int_t)question->n, "base",
                   (json_int_t)question->base, "query", json_sprintf("%s%s", question->prefix, question->path),
-                  "core_seconds", seconds, "placements", lookup->placements, "memory_bytes", (json_int_t)lookup->bytes,
-                  "kernel", tools->kernel->name, "threads", (int)tools->threads, "accepted",
+                  "core_seconds", seconds, "placements", lookup->cost.placements, "memory_bytes",
+                  (json_int_t)lookup->bytes, "kernel", tools->kernel->name, "threads", (int)tools->threads, "accepted",
                   (int)(seconds <= tools->most_core_seconds && principal_affords(&question->principal, seconds) &&
                         !principal_barred(&question->principal))),
         JSON_COMPACT | JSON_REAL_PRECISION(6));

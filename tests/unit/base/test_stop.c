@@ -80,7 +80,7 @@ TEST(test_counting)
     assert_int_equal(counting_open(&query, &set, &counting), NQ_CANCELLED);
     query.by_square = false;
     assert_int_equal(counting_open(&query, NULL, &counting), NQ_OK);
-    assert_true(counting_cost(counting, NULL, &set) < counting_cost(counting, NULL, NULL));
+    assert_true(counting_cost(counting, NULL, 1, &set).placements < counting_cost(counting, NULL, 1, NULL).placements);
     counting_close(counting);
     for (const struct method *const *at = methods; *at; at++) {
         struct filter filter = query.filter;

@@ -112,8 +112,9 @@ TEST(test_done_terms_are_skipped)
                 assert_int_equal(counting_open(&query, NULL, &counting), NQ_OK);
                 assert_int_equal(counting_prepare(counting, done, NULL, NULL), NQ_OK);
                 assert_int_equal(counting_units(counting), all_units);
-                assert_true((counting_cost(counting, done, NULL) > 0) == (all_units > 0));
-                assert_true(counting_cost(counting, done, NULL) <= counting_cost(counting, NULL, NULL));
+                assert_true((counting_cost(counting, done, 1, NULL).placements > 0) == (all_units > 0));
+                assert_true(counting_cost(counting, done, 1, NULL).placements <=
+                            counting_cost(counting, NULL, 1, NULL).placements);
                 for (size_t unit = 0; unit < counting_units(counting); unit++) {
                     const size_t term = counting_term(counting, unit);
                     struct unit_result result = {0};
@@ -150,8 +151,8 @@ TEST(test_plans)
                 assert_true(counting_weight(one, unit) == counting_weight(other, unit));
                 weight += counting_weight(one, unit);
             }
-            const double cost = counting_cost(one, NULL, NULL);
-            assert_true(cost == counting_cost(other, NULL, NULL));
+            const double cost = counting_cost(one, NULL, 1, NULL).placements;
+            assert_true(cost == counting_cost(other, NULL, 1, NULL).placements);
             assert_true(weight > cost / 2 && weight < cost * 2);
             counting_close(one);
             counting_close(other);
@@ -164,7 +165,7 @@ TEST(test_cost_is_about_right)
     struct query query = sift_whole(13, DISTINCT_ALL, SYMMETRY_ANY);
     filter_exclude(&query.filter, 0, 6); /* by the search: it is placements that are told */
     struct counted figures = count_query(&query, false);
-    const double cost = counting_cost(figures.counting, NULL, NULL), nodes = (double)figures.nodes;
+    const double cost = counting_cost(figures.counting, NULL, 1, NULL).placements, nodes = (double)figures.nodes;
     assert_true(cost > nodes / 2 && cost < nodes * 2);
     assert_true(figures.weight > nodes / 2 && figures.weight < nodes * 2);
     counted_end(&figures);
