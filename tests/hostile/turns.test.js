@@ -104,6 +104,21 @@ test(`${pairs.length} pairs of a job and a question of another client meanwhile`
   }
 });
 
+// Limits are in core-seconds, and a lengthy count waits behind shorter ones of its client: both rely on what it is said to cost.
+test('what a count is said to cost is about what it uses', async (t) => {
+  const server = await start(t, ...FLAGS);
+  const queries = [{ n: 16, exclude: '2:3' }, { n: 17, place: '2:3' }, { n: 14, by: 'square', exclude: '3:2' }, { n: 18 }, { n: 24, symmetry: 'point' },
+    { n: 16, distinct: 'fundamental', exclude: '1:1' }, { n: 17, rules: 'superqueens', exclude: '1:2' }];
+  for (const query of queries) {
+    const { core_seconds: cost } = (await server.post('/jobs?dry-run=true', { kind: 'count', ...query })).json;
+    const before = await worked(server);
+    await server.begin(query);
+    await ended(server);
+    const used = (await worked(server)) - before;
+    assert.ok(cost > used / 4 && cost < 4 * used, `${JSON.stringify(query)}: ${cost} said, ${used} used`);
+  }
+});
+
 test('rejected and abandoned questions beside a job leave their queue', async (t) => {
   const server = await start(t, ...FLAGS, '--threads', 1, '--max-jobs', 2);
   const mine = [await server.begin({ n: 24 }, 202), await server.begin({ n: 23 }, 202)];
