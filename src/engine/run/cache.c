@@ -97,9 +97,14 @@ void cache_free(struct cache *cache)
     free(cache);
 }
 
+uint64_t cache_hash(const struct cache *cache, const char *key)
+{
+    return hash_text(cache->seed, key);
+}
+
 struct answer *cache_get(struct cache *cache, const char *key)
 {
-    const uint64_t hash = hash_text(cache->seed, key);
+    const uint64_t hash = cache_hash(cache, key);
     struct answer *answer = NULL;
     lock_take(&cache->lock);
     struct entry *entry = *find(cache, key, hash);
@@ -147,7 +152,7 @@ void cache_put(struct cache *cache, const char *key, struct answer *answer)
     struct entry *entry = malloc(sizeof *entry + length);
     if (!entry)
         return;
-    *entry = (struct entry){.hash = hash_text(cache->seed, key), .cost = cost, .answer = answer_ref(answer)};
+    *entry = (struct entry){.hash = cache_hash(cache, key), .cost = cost, .answer = answer_ref(answer)};
     memcpy(entry->key, key, length);
     lock_take(&cache->lock);
     add(cache, entry);

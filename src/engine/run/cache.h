@@ -10,6 +10,9 @@ struct cache;
 struct cache *cache_new(size_t budget);
 void cache_free(struct cache *cache); /* NULL: nothing */
 
+/* Seeded: strangers choose the keys, and must not choose the buckets of any table that they are in. */
+uint64_t cache_hash(const struct cache *cache, const char *key);
+
 /* A new reference, or NULL. */
 struct answer *cache_get(struct cache *cache, const char *key);
 

@@ -21,7 +21,8 @@ struct flight_task {
 
 struct flight {
     struct flights *home;
-    struct flight *next;
+    struct flight *next; /* in its bucket */
+    uint64_t hash;       /* of its key */
     struct waiter *waiters;
     bool listed;             /* can be joined */
     atomic_bool conditional; /* a waiter may leave as soon as the work is open: see flight_screen() */
@@ -40,11 +41,15 @@ struct flight {
     struct flight_task tasks[];
 };
 
+/* As many flights may be under way as there are connections, 500 unless an operator wants more: a chain has one or two,
+ * and some tens where there are 100 000. */
+enum { BUCKETS = 2048 };
+
 struct flights {
     struct lock lock;
     struct cache *cache;
     atomic_ullong answered; /* answers that went to the cache, plus 1: counted before their flights are unlisted */
-    struct flight *list;
+    struct flight *bucket[BUCKETS]; /* those that can be joined, by their keys */
     struct flight_stats stats;
     bool closed;
     struct pool *pool;
@@ -57,9 +62,14 @@ struct flights {
 
 /* ---- Under the lock ---- */
 
+static struct flight **bucket_of(struct flights *flights, uint64_t hash)
+{
+    return &flights->bucket[hash % BUCKETS];
+}
+
 static void unlist(struct flight *flight)
 {
-    struct flight **at = &flight->home->list;
+    struct flight **at = bucket_of(flight->home, flight->hash);
     lock_assert(&flight->home->lock);
     if (!flight->listed)
         return;
@@ -192,7 +202,7 @@ static enum nq_status flight_join(struct flights *flights, struct waiter *waiter
     if (waiter->answer)
         return NQ_OK;
     flights->stats.misses += searches(question);
-    struct flight *flight = flights->list;
+    struct flight *flight = *bucket_of(flights, cache_hash(flights->cache, question->key));
     while (flight && strcmp(flight->question->key, question->key) != 0)
         flight = flight->next;
     if (!flight)
@@ -207,9 +217,10 @@ static void flight_list(struct flight *flight, struct waiter *waiter)
     struct flights *flights = flight->home;
     lock_assert(&flights->lock);
     assert(!flight->listed && !flight->waiters);
+    struct flight **bucket = bucket_of(flights, flight->hash);
     flight->listed = true;
-    flight->next = flights->list;
-    flights->list = flight;
+    flight->next = *bucket;
+    *bucket = flight;
     flights->stats.started += searches(flight->question);
     flights->stats.running++;
     add(flight, waiter);
@@ -471,15 +482,14 @@ bool flights_progress(struct flights *flights, const struct waiter *waiter, stru
 
 void flights_close(struct flights *flights)
 {
-    struct flight *flight = NULL;
     if (!flights)
         return;
-    do {
+    for (size_t i = 0; i < BUCKETS;) { /* nothing is added to what is closed */
         struct waiter *waiters = NULL;
         bool pinned = false;
         lock_take(&flights->lock);
         flights->closed = true;
-        flight = flights->list;
+        struct flight *flight = flights->bucket[i];
         if (flight) {
             cancel(flight);
             waiters = detach_all(flight, NQ_CLOSED, &no_fault);
@@ -487,7 +497,8 @@ void flights_close(struct flights *flights)
         }
         lock_release(&flights->lock);
         let_go(waiters, pinned ? flight : NULL);
-    } while (flight);
+        i += !flight;
+    }
 }
 
 /* Of one core. */
@@ -506,11 +517,12 @@ static double all_seconds_left(struct flights *flights)
     size_t count = 0;
     lock_take(&flights->lock);
     struct flight **pinned = calloc(flights->stats.running + 1, sizeof(struct flight *));
-    for (struct flight *flight = flights->list; flight && pinned; flight = flight->next) {
-        const struct work *work = flight->waiters ? flight->work : NULL;
-        if (work && work->lengthy && pin(flight))
-            pinned[count++] = flight;
-    }
+    for (size_t i = 0; i < BUCKETS && pinned; i++)
+        for (struct flight *flight = flights->bucket[i]; flight; flight = flight->next) {
+            const struct work *work = flight->waiters ? flight->work : NULL;
+            if (work && work->lengthy && pin(flight))
+                pinned[count++] = flight;
+        }
     lock_release(&flights->lock);
     for (size_t i = 0; i < count; i++) {
         seconds += seconds_left(pinned[i]);
@@ -659,6 +671,7 @@ static struct flight *flight_new(struct flights *flights, struct shared_question
     flight->shared = question_ref(question);
     flight->question = &question->question;
     flight->home = flights;
+    flight->hash = cache_hash(flights->cache, flight->question->key);
     flight->flying = 1;
     for (unsigned i = 0; i < flights->tasks; i++)
         flight->tasks[i] = (struct flight_task){
@@ -731,11 +744,12 @@ bool flights_run(struct flights *flights, struct pool_task *task)
 }
 
 #ifdef CHECKS
-/* Those that this many younger flights leave: the list is searched from its beginning, too. */
-enum { COMPARED = 64 };
-
-static void check_flight(const struct flight *flight)
+static void check_flight(struct flight *flight)
 {
+    const struct flight *same = *bucket_of(flight->home, flight->hash);
+    while (same && strcmp(same->question->key, flight->question->key) != 0)
+        same = same->next;
+    assert(same == flight);                    /* in its bucket, and the only one of its key there */
     assert(flight->listed && flight->waiters); /* the last waiter out takes it off the list */
     assert(flight->question == &flight->shared->question);
     for (const struct waiter *waiter = flight->waiters; waiter; waiter = waiter->next) {
@@ -751,14 +765,11 @@ void flights_check(struct flights *flights)
     size_t listed = 0;
     if (!lock_take_to_check(&flights->lock))
         return;
-    for (const struct flight *flight = flights->list; flight; flight = flight->next, listed++) {
-        assert(flight->home == flights && listed < flights->stats.running);
-        check_flight(flight);
-        const struct flight *same = listed < COMPARED ? flights->list : flight;
-        while (same != flight && strcmp(same->question->key, flight->question->key) != 0)
-            same = same->next;
-        assert(same == flight);
-    }
+    for (size_t i = 0; i < BUCKETS; i++)
+        for (struct flight *flight = flights->bucket[i]; flight; flight = flight->next, listed++) {
+            assert(flight->home == flights && listed < flights->stats.running);
+            check_flight(flight);
+        }
     assert(atomic_load(&flights->answered) >= 1);
     assert(flights->stats.misses >= flights->stats.started && flights->stats.started >= flights->stats.cancelled);
     cache_check(flights->cache);
