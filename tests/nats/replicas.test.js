@@ -139,12 +139,13 @@ test('one of two servers makes an index that both need, without workers, and bot
 
 test('a server is frozen during an index: the other continues from what is stored, and both have the same', async (t) => {
   const broker = share();
-  const leader = await startServer(t, broker.url, '--kernel', 'scalar'); // else it is done too soon
+  const scalar = ['--kernel', 'scalar']; // else it is done too soon, and too brief to be shared
+  const leader = await startServer(t, broker.url, ...scalar);
   const path = '/solve?n=16&offset=7000000&limit=3';
   const [page, nodes] = await alone(t, path);
   const job = await leader.begin({ n: 16, by: 'index', method: 'compute' });
   await until(async () => (await leader.metric('nq_counts_led')) === 1, 'it does it');
-  const follower = await startServer(t, broker.url);
+  const follower = await startServer(t, broker.url, ...scalar);
   await until(async () => (await follower.metric('nq_counts_followed')) === 1, 'the other waits for it');
   await follower.look(job.id, ({ units }) => units.done > 3, 'it tells how far the first has come', 120);
   leader.process.kill('SIGSTOP');
