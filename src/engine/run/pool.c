@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/lock.h"
@@ -66,9 +67,9 @@ struct pool {
 enum { SLICE_NS = 2 * 1000 * 1000, OVERRUN_NS = 100 * 1000 * 1000, REST_MS = 20 };
 
 /* After its slice a task is asked to look around: at once if others wait, else after a while, so that overruns are
- * seen. It keeps its place until it does: whoever takes a place away by the clock takes it from threads that the system
- * has not let run, too, and then more threads run than there are places. */
-enum { LOOK_NS = 1000 * 1000, IDLE_LOOK_NS = 10 * 1000 * 1000 };
+ * seen. One that uses so much of a processor without doing so loses its place: by the clock those would lose it that
+ * the system does not let run, too, and then more threads would run than there are places. */
+enum { LOOK_NS = 1000 * 1000, IDLE_LOOK_NS = 10 * 1000 * 1000, GRACE_NS = 20 * 1000 * 1000 };
 
 /* The watcher is to look at that moment at the latest. */
 static void watch_at(struct pool *pool, uint64_t moment)
@@ -296,14 +297,38 @@ static void places_forget_rest(struct pool *pool, struct pool_task *task)
     pool->rests--;
 }
 
-/* Asks one worker that has a place to look around when its slice is over. */
+/* What a thread has used of a processor since it last looked around; 0 if the system does not tell. */
+static uint64_t used_unseen(const struct pool_worker *worker)
+{
+    struct timespec used;
+    clockid_t clock;
+    if (pthread_getcpuclockid(worker->thread, &clock) != 0 || clock_gettime(clock, &used) != 0)
+        return 0;
+    const uint64_t now = (uint64_t)used.tv_sec * CLOCK_SECOND + (uint64_t)used.tv_nsec;
+    return now > worker->since ? now - worker->since : 0;
+}
+
+/* Asks one worker that has a place to look around when its slice is over, and takes the place of one that does not. */
 static void places_look_after(struct pool_worker *worker, uint64_t now)
 {
-    const uint64_t look = worker->slice.deadline + (worker->pool->turns.waiting ? LOOK_NS : IDLE_LOOK_NS);
-    if (now < look)
-        watch_at(worker->pool, look);
-    else
-        atomic_store_explicit(&worker->aside.wanted, true, memory_order_relaxed);
+    struct pool *pool = worker->pool;
+    const bool others = pool->turns.waiting;
+    const uint64_t look = worker->slice.deadline + (others ? LOOK_NS : IDLE_LOOK_NS);
+    if (now < look) {
+        watch_at(pool, look);
+        return;
+    }
+    atomic_store_explicit(&worker->aside.wanted, true, memory_order_relaxed);
+    if (!others)
+        return;
+    const uint64_t used = used_unseen(worker);
+    if (used < GRACE_NS) {
+        watch_at(pool, now + GRACE_NS - used);
+        return;
+    }
+    places_leave(worker);
+    turns_set_unresponsive(&pool->turns, &worker->hand);
+    pool->stats.set_aside++;
 }
 
 /* ---- Stopping ---- */

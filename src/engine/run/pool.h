@@ -4,8 +4,8 @@
  *
  * A task should end its slice in time. One that cannot, in the midst of a long computation, is set aside wherever it
  * looks at its stop flag (base/stop.h): its thread keeps it and waits, and another thread has the place. So there are
- * more threads than places: TURN_SHARERS + TURN_SHORTER more, started when they are needed. Who does not look keeps the
- * place until it does: nq_slices_overrun_total counts those who had one for long.
+ * more threads than places: TURN_SHARERS + TURN_SHORTER more, started when they are needed. One that does
+ * not even look loses its place all the same after a while, and the system shares the processors between both.
  *
  * There may be one place more, the extra one, for a client that begins while all others are taken (turns_newcomer()): a
  * question that one slice answers waits for the end of nobody's slice. What takes longer has no more than its first
@@ -86,7 +86,7 @@ struct pool_stats {
     size_t bounded, capacity;  /* of those queued that came from outside, and how many fill the queue */
     uint64_t slices;           /* carried out */
     uint64_t worked, waited;   /* nanoseconds: of processors, for them; and how long fresh tasks waited for a thread */
-    uint64_t set_aside;        /* times that a task gave way in the midst of a slice */
+    uint64_t set_aside;        /* times that a task gave way in the midst of a slice, or lost its place */
     uint64_t overrun;          /* times that one had a tenth of a second of a processor without looking around */
 };
 

@@ -87,10 +87,24 @@ bool turns_has(const struct turns *turns, uint64_t client)
     return false;
 }
 
+static void recover(struct turn *turn, struct turn_task *task)
+{
+    turn->unresponsive -= task->unresponsive;
+    task->unresponsive = false;
+}
+
+void turns_set_unresponsive(struct turns *turns, struct turn_task *hand)
+{
+    assert(hand->in_hand && !hand->waits);
+    turn_of(turns, hand)->unresponsive += !hand->unresponsive;
+    hand->unresponsive = true;
+}
+
 void turns_wait(struct turns *turns, struct turn_task *task, uint64_t now)
 {
     struct turn *turn = turn_of(turns, task);
     assert(!task->waits && turn->waiting < turn->members);
+    recover(turn, task);
     task->waits = true;
     task->since = now;
     if (!task->in_hand)
@@ -125,6 +139,7 @@ void turns_release(struct turns *turns, struct turn_task *hand)
 {
     struct turn *turn = turn_of(turns, hand);
     assert(hand->in_hand && !hand->waits && turn->in_hands);
+    recover(turn, hand);
     unlink_task(&turn->hands, hand);
     turns->busy -= --turn->in_hands == 0;
 }
@@ -136,19 +151,20 @@ void turns_charge(struct turns *turns, struct turn_task *hand, uint64_t nanoseco
     turn_of(turns, hand)->used += nanoseconds;
 }
 
-/* Whether a fresh task may have one of the spare threads: as long as others who may come have theirs; and beyond what a
- * client may use if it has used less than all that the client has in hand. */
+/* Whether a fresh task may have one of the spare threads: as long as others who may come have theirs, and the client
+ * has not more in hand that does not look around than it may use threads; and beyond what a client may use if it has
+ * used less than all that the client has in hand. */
 static bool may_begin(const struct turns *turns, const struct turn *turn, const struct turn_task *task, size_t spare)
 {
     const size_t kept = turns->busy < TURN_SHARERS ? TURN_SHARERS - turns->busy : 0;
     if (turn->in_hands == 0)
         return spare > 0;
-    if (spare <= kept)
+    if (spare <= kept || turn->unresponsive > turns->tasks)
         return false;
-    if (turn->in_hands < turns->tasks)
+    if (turn->in_hands - turn->unresponsive < turns->tasks)
         return true;
     for (const struct turn_task *other = turn->hands.head; other; other = other->next)
-        if (level_of(other) <= level_of(task))
+        if (!other->unresponsive && level_of(other) <= level_of(task))
             return false;
     return true;
 }
@@ -256,7 +272,7 @@ static size_t check_fresh(const struct turns *turns, const struct turn *turn, un
     for (const struct turn_task *task = list->head; task; before = task, task = task->next, count++) {
         assert(task->prev == before);
         assert(&turns->turn[task->client % TURNS] == turn && level_of(task) == level);
-        assert(task->waits && !task->in_hand);
+        assert(task->waits && !task->in_hand && !task->unresponsive);
     }
     assert(list->tail == before);
     return count;
@@ -266,14 +282,16 @@ static size_t check_fresh(const struct turns *turns, const struct turn *turn, un
 static size_t check_hands(const struct turns *turns, const struct turn *turn)
 {
     const struct turn_task *before = NULL;
-    size_t count = 0, waiting = 0;
+    size_t count = 0, waiting = 0, unresponsive = 0;
     for (const struct turn_task *hand = turn->hands.head; hand; before = hand, hand = hand->next, count++) {
         assert(hand->prev == before);
         assert(&turns->turn[hand->client % TURNS] == turn && hand->in_hand);
+        assert(!(hand->waits && hand->unresponsive)); /* who waits has looked around */
         waiting += hand->waits;
+        unresponsive += hand->unresponsive;
     }
     assert(turn->hands.tail == before);
-    assert(turn->in_hands == count);
+    assert(turn->in_hands == count && turn->unresponsive == unresponsive);
     return waiting;
 }
 

@@ -41,7 +41,8 @@ struct turn_task {
     uint64_t since;                /* when it began to wait; only the order matters */
     struct turn_task *prev, *next; /* of those fresh of its level, or of those in hand of its client */
     bool in_hand;
-    bool waits; /* for a thread, or for a place */
+    bool waits;        /* for a thread, or for a place */
+    bool unresponsive; /* in hand, but not to be had: it does not look around */
 };
 
 struct turn_list {
@@ -53,6 +54,7 @@ struct turn {
     struct turn_list fresh[TURN_LEVELS], hands;
     size_t members;           /* tasks that are not over */
     size_t waiting, in_hands; /* of them */
+    size_t unresponsive;      /* of those in hand */
     uint64_t used;
     unsigned picks;
     struct turn *prev, *next; /* of those where somebody waits */
@@ -86,6 +88,9 @@ void turns_stop_waiting(struct turns *turns, struct turn_task *task);
  */
 void turns_take(struct turns *turns, const struct turn_task *task, struct turn_task *hand);
 void turns_release(struct turns *turns, struct turn_task *hand);
+
+/* What is in hand does not look around: the client may use another thread. Until it waits, or is released. */
+void turns_set_unresponsive(struct turns *turns, struct turn_task *hand);
 
 /* What is in hand has used so much of a processor. */
 void turns_charge(struct turns *turns, struct turn_task *hand, uint64_t nanoseconds);

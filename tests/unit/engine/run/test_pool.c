@@ -398,7 +398,8 @@ TEST(test_stop_gives_up)
 /* A task that works in one slice until it is told to end, or has used so much of a processor. */
 struct toil {
     struct pool_task task;
-    bool looks; /* at its stop flag, every now and then */
+    bool looks;  /* at its stop flag, every now and then */
+    bool sleeps; /* it takes no processor, so that it keeps its place */
     atomic_bool begun, end;
     uint64_t enough; /* nanoseconds; 0: only when told */
     atomic_ullong worked;
@@ -412,33 +413,58 @@ static bool run_toil(struct pool_task *task, const struct slice *slice)
     (void)slice;
     atomic_store(&toil->begun, true);
     while (!(toil->looks ? stop_wanted(&toil->end) : atomic_load(&toil->end)) &&
-           !(toil->enough && toil->worked >= toil->enough))
+           !(toil->enough && toil->worked >= toil->enough)) {
         atomic_store(&toil->worked, clock_worked() - before);
+        if (toil->sleeps)
+            (void)usleep(1000);
+    }
     atomic_store(&toil->over, true);
     return false;
 }
 
 /* Whoever comes while the only place is taken by one endless slice is done before that ends: the slice is set aside
- * where it looks at its flag. */
+ * where it looks at its flag, or loses its place. */
 TEST(test_long_slices_give_way)
 {
+    for (int looks = 0; looks < 2; looks++) {
+        struct pool *pool = new_pool(1, 0);
+        struct toil toil = {.task = {.run = run_toil, .turn.client = 1}, .looks = looks};
+        struct job jobs[20];
+        atomic_size_t done = 0;
+        assert_true(pool_add(pool, &toil.task));
+        WAIT_UNTIL(atomic_load(&toil.begun));
+        for (unsigned i = 0; i < 20; i++) {
+            jobs[i] = job_of(1 + i, &done);
+            jobs[i].task.turn.client = 2 + i % 3;
+            assert_true(pool_add(pool, &jobs[i].task));
+        }
+        WAIT_UNTIL(atomic_load(&done) == 20);
+        assert_false(atomic_load(&toil.over));
+        assert_true(pool_stats(pool).set_aside > 0);
+        const uint64_t worked = atomic_load(&toil.worked);
+        WAIT_UNTIL(atomic_load(&toil.worked) > worked); /* it goes on */
+        atomic_store(&toil.end, true);
+        end_pool(pool);
+    }
+}
+
+/* Who has hardly been on a processor keeps the place, however long ago it was asked to look around. */
+TEST(test_who_is_not_let_run_keeps_its_place)
+{
     struct pool *pool = new_pool(1, 0);
-    struct toil toil = {.task = {.run = run_toil, .turn.client = 1}, .looks = true};
-    struct job jobs[20];
+    struct toil toil = {.task = {.run = run_toil, .turn.client = 1}, .sleeps = true};
     atomic_size_t done = 0;
+    struct job other = job_of(1, &done);
+    other.task.turn.client = 2;
     assert_true(pool_add(pool, &toil.task));
     WAIT_UNTIL(atomic_load(&toil.begun));
-    for (unsigned i = 0; i < 20; i++) {
-        jobs[i] = job_of(1 + i, &done);
-        jobs[i].task.turn.client = 2 + i % 3;
-        assert_true(pool_add(pool, &jobs[i].task));
-    }
-    WAIT_UNTIL(atomic_load(&done) == 20);
-    assert_false(atomic_load(&toil.over));
-    assert_true(pool_stats(pool).set_aside > 0);
-    const uint64_t worked = atomic_load(&toil.worked);
-    WAIT_UNTIL(atomic_load(&toil.worked) > worked); /* it goes on */
+    const uint64_t begun = clock_now();
+    assert_true(pool_add(pool, &other.task));
+    WAIT_UNTIL(clock_now() > begun + 100 * CLOCK_MILLISECOND || atomic_load(&toil.worked) > 15 * CLOCK_MILLISECOND);
+    assert_int_equal(pool_stats(pool).set_aside, 0);
+    assert_int_equal(atomic_load(&done), 0);
     atomic_store(&toil.end, true);
+    WAIT_UNTIL(atomic_load(&done) == 1);
     end_pool(pool);
 }
 
@@ -495,7 +521,7 @@ static struct ranked ranked_of(unsigned client, atomic_size_t *done)
 TEST(test_extra_place_does_not_step_back)
 {
     struct pool *pool = pool_new(&(struct pool_options){.threads = 1, .extra = true});
-    struct toil toil = {.task = {.run = run_toil, .turn.client = 1}};
+    struct toil toil = {.task = {.run = run_toil, .turn.client = 1}, .sleeps = true};
     atomic_size_t done = 0;
     struct ranked before = ranked_of(2, &done), meanwhile = ranked_of(2, &done);
     assert_non_null(pool);
@@ -517,7 +543,7 @@ TEST(test_extra_place_does_not_step_back)
 TEST(test_extra_place_for_newcomers)
 {
     struct pool *pool = pool_new(&(struct pool_options){.threads = 1, .extra = true});
-    struct toil toil = {.task = {.run = run_toil, .turn.client = 1}};
+    struct toil toil = {.task = {.run = run_toil, .turn.client = 1}, .sleeps = true};
     struct job short_ones[8], own, longer;
     atomic_size_t done = 0, others_done = 0;
     assert_non_null(pool);

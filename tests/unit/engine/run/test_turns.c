@@ -171,6 +171,31 @@ TEST(test_threads_are_kept_for_others)
         assert_int_equal(taken[client], 1);
 }
 
+/* For what does not look around its client has another thread, until it does, or is over. */
+TEST(test_unresponsive)
+{
+    for (int waits = 0; waits < 2; waits++) {
+        struct turns turns;
+        struct turn_task unresponsive = {.client = 3}, next = {.client = 3}, hand;
+        turns_begin(&turns, 1);
+        turns_enter(&turns, &unresponsive);
+        turns_take(&turns, &unresponsive, &hand);
+        turns_enter(&turns, &next);
+        turns_wait(&turns, &next, 1);
+        assert_null(turns_next(&turns, 100));
+        turns_set_unresponsive(&turns, &hand);
+        turns_set_unresponsive(&turns, &hand);
+        assert_ptr_equal(turns_next(&turns, 100), &next);
+        assert_null(turns_next(&turns, TURN_SHARERS - 1)); /* those are for others */
+        if (waits)
+            turns_wait(&turns, &hand, 0);
+        else
+            turns_release(&turns, &hand);
+        assert_ptr_equal(turns_next(&turns, 100), waits ? &hand : &next);
+        assert_int_equal(turns.turn[3].unresponsive, 0);
+    }
+}
+
 /* What is held is found, though there is no thread for anything fresh. */
 TEST(test_held_ones_go_on)
 {
@@ -243,9 +268,10 @@ static void take_up(struct turns *turns, struct wanderer *one)
 
 static void go_on_in_hand(struct turns *turns, struct wanderer *one, uint64_t *dice, uint64_t now)
 {
-    switch (facts_below(dice, 3)) {
+    switch (facts_below(dice, 4)) {
     case 0: turns_charge(turns, &one->hand, facts_random(dice) >> 30); break;
-    case 1:
+    case 1: turns_set_unresponsive(turns, &one->hand); break;
+    case 2:
         turns_wait(turns, &one->hand, now);
         one->at = ASIDE;
         break;
