@@ -25,7 +25,7 @@ test('HEAD and OPTIONS on every route, over one connection, leave it usable', as
   for (const [path, entry] of Object.entries(document.paths)) if (needsN(entry)) queries[path] ??= '?n=8';
   for (const query of Object.entries(queries)) await server.get(query.join(''));
   const [, script] = /src="web\/([^"]+)"/.exec((await server.get('/')).text);
-  const { id } = await server.begin({ n: 24, symmetry: 'point' }); // it takes so long that its units are listed
+  const { id } = await server.begin({ n: 26, symmetry: 'point' }); // it takes so long that its units are listed
   await server.look(id, ({ state }) => state === 'done');
   for (const port of [server.port, server.adminPort]) {
     const client = await server.connect(port);
