@@ -474,10 +474,10 @@ static void *work(void *arg)
     thread_name_numbered("pool", (unsigned)(worker - pool->worker));
     if (!worker->quick)
         step_back();
-    worker->since = clock_worked();
     meter_open(&worker->meter, pool->options.efforts);
     stop_aside = &worker->aside;
     lock_take(&pool->lock);
+    worker->since = clock_worked(); /* the watcher may look at it already */
     for (;;) {
         await_task(worker);
         if (!worker->task)
