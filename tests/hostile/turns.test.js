@@ -1,6 +1,7 @@
 // turns.test.js - one client has long counts under way; another, from another address, asks what takes a fifth of a second of one core.
-// That one is answered soon, whatever is counted by whatever method, and so are small questions of the first. "Soon" is measured in what the searching threads have had of
-// the processors meanwhile, so that it does not depend on who else uses the machine. What is cancelled or refused stays nowhere.
+// That one is answered soon, whatever is counted by whatever method, and so are small questions of the first. "Soon" is measured in
+// what the searching threads have had of the processors meanwhile, so that it does not depend on who else uses the machine. What is
+// cancelled or refused stays nowhere.
 import { assert, slow, start, test, until } from '../http/harness.js';
 import { connectFrom, long, metric, other } from './hostile.js';
 

@@ -124,7 +124,8 @@ test('an answer whose client leaves in the middle of it stands in the log as cut
   for (let i = 0; i < 8; i++) client.ask('GET', page, { 'x-request-id': `page-${i}` }); // more than the kernel takes
   await until(async () => (await server.metric('nq_reply_bytes')) > 0, 'an answer is held');
   client.drop();
-  await until(() => server.logs.some(({ id, cache }) => /^page-/.test(id) && cache === 'cut'), 'it is gone');
+  await until(() => server.logs.some(({ id, cache }) => /^page-/.test(id) && cache === 'cut'), 'it is cut');
+  await until(async () => (await server.metric('nq_connections')) <= 1, 'it is gone');
   const pages = server.logs.filter(({ id }) => /^page-/.test(id)).map(({ cache }) => cache);
   assert.equal(pages.pop(), 'cut');
   assert.ok(!pages.includes('cut'), `${pages}`);

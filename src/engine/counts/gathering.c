@@ -208,6 +208,7 @@ enum nq_status gathering_lay(struct gathering *gathering, struct bytes *name, si
     if (!gathering->name || !units_lay(&gathering->units, units))
         return NQ_NOMEM;
     gathering->units.weight = weight;
+    /* What is lengthy is shared, which takes a journal, even where an option calls less than KEEP_SECONDS lengthy. */
     const bool affordable = units_afford(&gathering->work, gathering->question, tools, seconds);
     gathering->journal = seconds >= KEEP_SECONDS || gathering->work.lengthy ? tools->journal : NULL;
     return affordable ? NQ_OK : NQ_LIMIT;

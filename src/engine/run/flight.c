@@ -188,9 +188,10 @@ static void add(struct flight *flight, struct waiter *waiter)
 }
 
 /* Under the lock: answers a waiter from the cache, or puts it on the flight of an equal question. NQ_OK: it does not
- * wait, and the caller wakes it; NQ_AGAIN: it waits; NQ_NONE: there is no such flight. seen: see flights_ask(). */
+ * wait, and the caller wakes it; NQ_AGAIN: it waits; NQ_NONE: there is no such flight. hash: of the question's key;
+ * seen: see flights_ask(). */
 static enum nq_status flight_join(struct flights *flights, struct waiter *waiter, const struct question *question,
-                                  uint64_t seen)
+                                  uint64_t hash, uint64_t seen)
 {
     lock_assert(&flights->lock);
     assert(!waiter->flight);
@@ -202,7 +203,7 @@ static enum nq_status flight_join(struct flights *flights, struct waiter *waiter
     if (waiter->answer)
         return NQ_OK;
     flights->stats.misses += searches(question);
-    struct flight *flight = *bucket_of(flights, cache_hash(flights->cache, question->key));
+    struct flight *flight = *bucket_of(flights, hash);
     while (flight && strcmp(flight->question->key, question->key) != 0)
         flight = flight->next;
     if (!flight)
@@ -623,7 +624,7 @@ static void account(struct flight *flight, struct pool_task *pooled, const struc
 
 /* A task of work that is known to take long waits behind shorter ones of its client from now on: a kernel cannot be
  * left at will, so that many long tasks which had begun would hold all the threads. False: it does so already. */
-static bool step_back(struct pool_task *pooled, const struct work *work)
+static bool wait_behind_shorter(struct pool_task *pooled, const struct work *work)
 {
     const double seconds = work->seconds < 1 ? 1 : work->seconds < 1e6 ? work->seconds : 1e6;
     if (!work->lengthy || pooled->turn.expected)
@@ -643,7 +644,7 @@ static bool fly(struct pool_task *pooled, const struct slice *slice)
             status = NQ_CANCELLED;
     }
     struct work *work = flight->work;
-    if (status == NQ_OK && step_back(pooled, work))
+    if (status == NQ_OK && wait_behind_shorter(pooled, work))
         status = NQ_AGAIN;
     if (status == NQ_OK && !flight->spread && clock_now() < slice->deadline)
         status = spread(flight);
@@ -663,7 +664,7 @@ static bool fly(struct pool_task *pooled, const struct slice *slice)
 
 /* ---- Asking ---- */
 
-static struct flight *flight_new(struct flights *flights, struct shared_question *question)
+static struct flight *flight_new(struct flights *flights, struct shared_question *question, uint64_t hash)
 {
     struct flight *flight = calloc(1, sizeof *flight + flights->tasks * sizeof flight->tasks[0]);
     if (!flight)
@@ -671,7 +672,7 @@ static struct flight *flight_new(struct flights *flights, struct shared_question
     flight->shared = question_ref(question);
     flight->question = &question->question;
     flight->home = flights;
-    flight->hash = cache_hash(flights->cache, flight->question->key);
+    flight->hash = hash;
     flight->flying = 1;
     for (unsigned i = 0; i < flights->tasks; i++)
         flight->tasks[i] = (struct flight_task){
@@ -717,9 +718,10 @@ struct waiter *flights_ask(struct flights *flights, struct shared_question *ques
     struct flight *fresh = NULL;
     if (!waiter)
         return NULL;
+    const uint64_t hash = cache_hash(flights->cache, question->question.key);
     lock_take(&flights->lock);
-    enum nq_status status = flight_join(flights, waiter, &question->question, asking->seen);
-    if (status == NQ_NONE && (fresh = flight_new(flights, question))) {
+    enum nq_status status = flight_join(flights, waiter, &question->question, hash, asking->seen);
+    if (status == NQ_NONE && (fresh = flight_new(flights, question, hash))) {
         flight_list(fresh, waiter);
         status = NQ_AGAIN;
     }

@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/lock.h"
@@ -51,7 +50,6 @@ struct pool {
     struct pool_worker *quick;     /* is idle; NULL: it is not, or there is none */
     struct pool_worker *idlers;    /* the others; who was busy last comes first */
     unsigned workers, most, spare; /* started; that there may be; of these without a task, but for the quick one */
-    unsigned room;                 /* elements of worker */
     void *(*work)(void *worker);   /* what the threads run */
     struct pool_worker worker[];
 };
@@ -300,11 +298,10 @@ static void places_forget_rest(struct pool *pool, struct pool_task *task)
 /* What a thread has used of a processor since it last looked around; 0 if the system does not tell. */
 static uint64_t used_unseen(const struct pool_worker *worker)
 {
-    struct timespec used;
     clockid_t clock;
-    if (pthread_getcpuclockid(worker->thread, &clock) != 0 || clock_gettime(clock, &used) != 0)
+    if (pthread_getcpuclockid(worker->thread, &clock) != 0)
         return 0;
-    const uint64_t now = (uint64_t)used.tv_sec * CLOCK_SECOND + (uint64_t)used.tv_nsec;
+    const uint64_t now = clock_read(clock); /* in clock_worked() of that thread */
     return now > worker->since ? now - worker->since : 0;
 }
 
@@ -497,15 +494,21 @@ static void *work(void *arg)
 
 /* ---- Coming and going ---- */
 
+/* Elements of pool.worker: as many threads as there ever may be. */
+static unsigned room(const struct pool_options *options)
+{
+    return options->threads + TURN_SHARERS + TURN_SHORTER + options->extra;
+}
+
 struct pool *pool_new(const struct pool_options *options)
 {
     assert(options->threads > 0); /* otherwise no task is ever carried out */
-    const unsigned most = options->threads + TURN_SHARERS + TURN_SHORTER + options->extra;
+    const unsigned most = room(options);
     struct pool *pool = calloc(1, sizeof *pool + most * sizeof pool->worker[0]);
     if (!pool)
         return NULL;
     pool->options = *options;
-    pool->room = pool->most = most;
+    pool->most = most;
     pool->spare = most - options->extra;
     pool->work = work;
     pool->due = UINT64_MAX;
@@ -666,7 +669,7 @@ void pool_free(struct pool *pool)
     if (!pool)
         return;
     assert(!pool->tasks); /* their owners would go on in what is freed */
-    for (unsigned i = 0; i < pool->room; i++)
+    for (unsigned i = 0; i < room(&pool->options); i++)
         pthread_cond_destroy(&pool->worker[i].wake);
     pthread_cond_destroy(&pool->idle);
     pthread_cond_destroy(&pool->watch);

@@ -3,9 +3,10 @@
  * slice has returned false.
  *
  * A task should end its slice in time. One that cannot, in the midst of a long computation, is set aside wherever it
- * looks at its stop flag (base/stop.h): its thread keeps it and waits, and another thread has the place. So there are
- * more threads than places: TURN_SHARERS + TURN_SHORTER more, started when they are needed. One that does
- * not even look loses its place all the same after a while, and the system shares the processors between both.
+ * looks at its stop flag (base/stop.h): its thread keeps it and waits, and another thread has the place. One that does
+ * not even look loses its place when it has used some milliseconds more of a processor, and the system shares the
+ * processors between both. So there are more threads than places: TURN_SHARERS + TURN_SHORTER more, started when they
+ * are needed.
  *
  * There may be one place more, the extra one, for a client that begins while all others are taken (turns_newcomer()): a
  * question that one slice answers waits for the end of nobody's slice. What takes longer has no more than its first

@@ -35,10 +35,10 @@ enum { TURN_SHARERS = 8, TURN_SHORTER = 24 };
 /* What turns know of a task, or, in_hand being set, of a thread that has one: a task may be gone when its thread is
  * done with it. */
 struct turn_task {
-    uint64_t client;               /* whom it is for, as a hash */
-    uint64_t used;                 /* nanoseconds of a processor */
-    uint64_t expected;             /* the same, in all, where that is known to be much; changes in between only */
-    uint64_t since;                /* when it began to wait; only the order matters */
+    uint64_t client;   /* whom it is for, as a hash */
+    uint64_t used;     /* nanoseconds of a processor */
+    uint64_t expected; /* the same, in all, where that is known to be much; not to be changed while it waits */
+    uint64_t since;    /* when it began to wait; only the order matters */
     struct turn_task *prev, *next; /* of those fresh of its level, or of those in hand of its client */
     bool in_hand;
     bool waits;        /* for a thread, or for a place */
