@@ -9,7 +9,7 @@
 #include "base/process.h"
 #include "base/wide.h"
 #include "http/guard/client.h"
-#include "http/reply/cors.h"
+#include "http/reply/response.h"
 #include "http/wire/address.h"
 
 enum kind { TEXT, SHARE, ADDRESS, PREFIX, NETWORKS, ORIGINS, CHOICE, NUMBER, BYTES, KINDS };

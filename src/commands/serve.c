@@ -1,18 +1,194 @@
 /* serve.c - puts keys, log, store, engine and server together, waits for a signal, and takes them apart again. */
-#include "commands/commands.h"
-
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/lock.h"
+#include "base/process.h"
+#include "commands/commands.h"
 #include "commands/config.h"
-#include "commands/serve_store.h"
-#include "commands/serve_wait.h"
 #include "commands/signals.h"
+#include "http/guard/log.h"
 #include "http/server/server.h"
+#include "stores/queue.h"
+#include "stores/store.h"
+
+/* ---- Serve store ---- */
+
+/* What outlives the engine of `nqueensd serve`: the store, and the queue that it shares with workers. */
+
+struct serve_store {
+    struct store *store;
+    struct queue *work;             /* NULL: workers cannot share this store */
+    char fallback[STORE_ERROR_MAX]; /* why facts stay in memory instead of the configured store; "": they do not */
+};
+
+enum { CLOSE_S = 5 };
+
+/* The spec of the configured store, for the caller to free; NULL: out of memory. */
+static char *store_spec(const struct config *config, struct log *log)
+{
+    struct bytes spec = {0};
+    if (strcmp(config->store, "auto") != 0) {
+        bytes_text(&spec, config->store);
+        return bytes_take(&spec);
+    }
+    bytes_text(&spec, "sqlite:");
+    if (!store_default_path(&spec)) {
+        spec.size = 0;
+        bytes_text(&spec, "memory");
+        log_event(log, "store", "neither XDG_STATE_HOME nor HOME is set: facts are lost when this process ends");
+    }
+    return bytes_take(&spec);
+}
+
+/* What another build has counted is counted again, and takes room until it is the oldest. */
+static void log_foreign(struct store *store, struct log *log)
+{
+    char build[BUILD_ID_MAX + 1], text[2 * BUILD_ID_MAX + 160];
+    if (store_is_remote(store) || !store_has_foreign(store, build))
+        return;
+    (void)snprintf(text, sizeof text,
+                   "it has counts of another build (%s) than this one (%s), which are not used: they are counted again",
+                   *build ? build : "a release", build_id);
+    log_event(log, "store", text);
+}
+
+/* Opens the store and, if workers can share it, the queue. A store that is broken is replaced by memory, with a line in
+ * the log. False, with a sentence in error: the store is in use or not a store, or memory is out. Before other threads
+ * are started: SIGTERM may end the process here. */
+static bool serve_store_open(struct serve_store *store, const struct config *config, struct log *log,
+                             char error[static STORE_ERROR_MAX])
+{
+    const struct store_options options = config_store(config);
+    const char *broker = store_broker(config->store);
+    char *spec = store_spec(config, log);
+    signals_may_end(true);
+    enum nq_status status = spec ? store_open(spec, &options, &store->store, error) : NQ_NOMEM;
+    free(spec);
+    if (status == NQ_BROKEN) {
+        log_event(log, "store", error);
+        memcpy(store->fallback, error, STORE_ERROR_MAX);
+        status = store_open("memory", &options, &store->store, error);
+    }
+    if (status == NQ_OK)
+        log_foreign(store->store, log);
+    signals_may_end(false);
+    if (status == NQ_OK && broker)
+        status = queue_open(broker, &options.nats, (unsigned)config->lease_seconds * 1000, true, &store->work, error);
+    return status == NQ_OK;
+}
+
+static void *close_it(void *store)
+{
+    thread_name("store-close");
+    store_close(store);
+    return NULL;
+}
+
+/* Closes the store, unless it is NULL; the queue stays open. False: the disk still has not answered after five seconds,
+ * and a thread waits for it: end the process by _exit(). */
+static bool serve_store_close(struct serve_store *store)
+{
+    pthread_t thread;
+    const struct timespec moment = {.tv_nsec = 1000000};
+    const uint64_t until = clock_now() + CLOSE_S * CLOCK_SECOND;
+    if (!store->store)
+        return true;
+    if (pthread_create(&thread, NULL, close_it, store->store) != 0)
+        return false;
+    bool ended; /* not pthread_timedjoin_np: its clock jumps */
+    while (!(ended = pthread_tryjoin_np(thread, NULL) == 0) && clock_now() < until)
+        nanosleep(&moment, NULL);
+    return ended;
+}
+
+/* ---- Serve wait ---- */
+
+/* What `nqueensd serve` does while it runs: it resumes the jobs of earlier processes, and waits. */
+
+/* Milliseconds for the store to list the jobs while the service runs: a signal waits so long at most. */
+enum { RESUME_MS = 3000 };
+
+/* Resumes stored jobs before the server starts. NQ_OK; NQ_BROKEN: the store could not be read, which
+ * serve_wait_for_end() tries again; otherwise jobs exist that cannot be resumed. */
+static enum nq_status serve_resume(struct engine *engine)
+{
+    signals_may_end(true);
+    const enum nq_status status = engine_resume(engine, (struct deadline){0});
+    signals_may_end(false);
+    return status;
+}
+
+/* Whether the jobs are resumed. */
+static bool resume_again(struct engine *engine)
+{
+    static const atomic_bool never;
+    char why[STORE_ERROR_MAX];
+    const struct deadline deadline = {.stop = &never, .milliseconds = RESUME_MS};
+    return !engine_fault(engine, why) && engine_resume(engine, deadline) == NQ_OK;
+}
+
+static void reload(struct access *access, struct log *log)
+{
+    char text[ACCESS_ERROR_MAX + 64], error[ACCESS_ERROR_MAX];
+    if (!access)
+        (void)snprintf(text, sizeof text, "SIGHUP has no effect without --api-keys");
+    else if (access_reload(access, error))
+        (void)snprintf(text, sizeof text, "%zu in force", access_count(access));
+    else
+        (void)snprintf(text, sizeof text, "%s; the keys are unchanged", error);
+    log_event(log, "keys", text);
+}
+
+#ifdef CHECKS
+/* A test sends SIGUSR2 between two steps, and waits for this line. */
+static void check(struct engine *engine, struct log *log)
+{
+    char text[64];
+    (void)snprintf(text, sizeof text, "SIGUSR2: checks: %u structures are sound", engine_check(engine));
+    log_event(log, "signal", text);
+}
+#endif
+
+/* Waits for SIGTERM or SIGINT; reloads the keys at SIGHUP and ignores other signals. resume: stored jobs are still to
+ * be resumed, as soon as the store works. access is NULL without --api-keys. */
+static void serve_wait_for_end(struct engine *engine, bool resume, struct access *access, struct log *log)
+{
+    const sigset_t signals = signals_all();
+    const struct timespec moment = {.tv_sec = 1};
+    for (bool ended = false; !ended;) {
+        const int number = resume ? sigtimedwait(&signals, NULL, &moment) : sigwaitinfo(&signals, NULL);
+        if (number < 0)
+            resume = resume && !resume_again(engine);
+        else if (number == SIGHUP)
+            reload(access, log);
+#ifdef CHECKS
+        else if (number == SIGUSR2)
+            check(engine, log);
+#endif
+        else
+            ended = signals_log(log, number);
+    }
+}
+
+/* Waits until no request is under way, the time is up, or a second SIGTERM or SIGINT asks for an end at once. */
+static void serve_wait_for_idle(const struct server *server, unsigned long seconds)
+{
+    const sigset_t endings = signals_ending();
+    const struct timespec moment = {.tv_nsec = 10000000};
+    const uint64_t deadline = clock_now() + seconds * CLOCK_SECOND;
+    while (!server_idle(server) && clock_now() < deadline && sigtimedwait(&endings, NULL, &moment) < 0) {
+    }
+}
+
+/* ---- Serve ---- */
 
 /* Facts that may wait while the store is broken. */
 enum { WAITING_BYTES = 64 << 20 };

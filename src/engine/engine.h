@@ -11,7 +11,7 @@
  * PORTS         http/server/server.c   the listeners while ports are opened or closed. Then: WATCHER
  * WATCHER       http/guard/watcher.c  the connections and their pace. Leaf
  * ACCESS        http/guard/access.c   which keyring is in force. Leaf
- * CLIENTS       http/guard/clients.c  what each client has under way. Leaf
+ * CLIENTS       http/guard/client.c   what each client has under way. Leaf
  *
  *   of the engine and the stores
  * STAY          engine/jobs/stay.c    that a question becomes a job only once. Leaf

@@ -1,11 +1,368 @@
 /* store_sqlite.c - a store in one SQLite file, which one process has at a time. It knows no threads: its caller makes
  * one call at a time. */
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/hash.h"
-#include "stores/sqlite_file.h"
+#include "stores/store.h"
+
+/* ---- Sqlite ---- */
+
+/* Statements and transactions on the SQLite file of a store. */
+
+enum {
+    SQLITE_PAGE = 4096,
+    SQLITE_LOG_PAGES = 512, /* the log is written back into the file when it is so long, 2 MB */
+};
+
+/* One table for each kind: the oldest facts of a kind lie together, and free whole pages when they are given up. */
+extern const char *const sqlite_tables[STORE_KINDS];
+
+enum verb { INSERT, DELETE, SELECT, RANGE, DELETE_RANGE, DELETE_OLDEST, VERBS };
+
+struct sqlite_store {
+    char *path;
+    sqlite3 *db;           /* NULL: to be opened before it is used */
+    bool lost;             /* it failed in a way that opening the file anew may cure */
+    enum nq_status status; /* of the call under way. Failure sticks: what needs the file does nothing then */
+    int64_t most;          /* pages that facts may take; the file has SPARE more */
+    int log_pages;
+    struct store_stats stats, pending; /* as committed, and in the transaction */
+    uint64_t damaged;
+    sqlite3_stmt *page_count, *freelist_count, *statements[STORE_KINDS][VERBS];
+    char trouble[STORE_ERROR_MAX];
+};
+
+/* Ends the call under way with a status and a sentence. */
+__attribute__((format(printf, 3, 4))) void sqlite_refuse(struct sqlite_store *store, enum nq_status status,
+                                                         const char *format, ...);
+
+/* While the log cannot be written back, nothing is put beyond this. */
+enum { LOG_MOST = 4 * SQLITE_LOG_PAGES };
+
+const char *const sqlite_tables[STORE_KINDS] = {[STORE_RESULT] = "result", [STORE_UNIT] = "unit", [STORE_JOB] = "job"};
+
+static const char *const verbs[VERBS] = {
+    [INSERT] = "INSERT INTO %s (key, value, sum) VALUES (?1, ?2, ?3)",
+    [DELETE] = "DELETE FROM %s WHERE key = ?1",
+    [SELECT] = "SELECT value, sum FROM %s WHERE key = ?1",
+    [RANGE] = "SELECT key, value, sum FROM %s WHERE key >= ?1 AND key < ?2 ORDER BY key",
+    [DELETE_RANGE] = "DELETE FROM %s WHERE key >= ?1 AND key < ?2",
+    [DELETE_OLDEST] = "DELETE FROM %s WHERE id = (SELECT min(id) FROM %s)",
+};
+
+void sqlite_refuse(struct sqlite_store *store, enum nq_status status, const char *format, ...)
+{
+    assert(status != NQ_OK);
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(store->trouble, sizeof store->trouble, format, args);
+    va_end(args);
+    store->status = status;
+}
+
+/* Turns a result code of SQLite into the status of the call. */
+static void sqlite_judge(struct sqlite_store *store, int code)
+{
+    if (code == SQLITE_OK || code == SQLITE_ROW || code == SQLITE_DONE)
+        return;
+    if (code != SQLITE_FULL && code != SQLITE_TOOBIG && code != SQLITE_NOMEM)
+        store->lost = true;
+    switch (code) {
+    case SQLITE_FULL:
+    case SQLITE_TOOBIG: store->status = NQ_LIMIT; break;
+    case SQLITE_NOMEM: store->status = NQ_NOMEM; break;
+    case SQLITE_BUSY: sqlite_refuse(store, NQ_BUSY, "another process has this store: %s", store->path); break;
+    case SQLITE_NOTADB: sqlite_refuse(store, NQ_INVALID, "this file is not a store: %s", store->path); break;
+    default: sqlite_refuse(store, NQ_BROKEN, "%s: %s", sqlite3_errmsg(store->db), store->path); break;
+    }
+}
+
+/* Where no limit of ours can have been reached: NQ_LIMIT was the disk's, and becomes NQ_BROKEN. */
+static void sqlite_blame_disk(struct sqlite_store *store)
+{
+    if (store->status == NQ_LIMIT)
+        sqlite_refuse(store, NQ_BROKEN, "the disk is full: %s", store->path);
+}
+
+/* Executes statements, formatted as by sqlite3_mprintf. */
+static void sqlite_execute(struct sqlite_store *store, const char *format, ...)
+{
+    if (store->status != NQ_OK)
+        return;
+    va_list args;
+    va_start(args, format);
+    char *sql = sqlite3_vmprintf(format, args);
+    va_end(args);
+    sqlite_judge(store, sql ? sqlite3_exec(store->db, sql, NULL, NULL, NULL) : SQLITE_NOMEM);
+    sqlite3_free(sql);
+}
+
+static sqlite3_stmt *prepare(struct sqlite_store *store, const char *format, const char *table)
+{
+    sqlite3_stmt *statement = NULL;
+    char sql[128];
+    (void)snprintf(sql, sizeof sql, format, table, table);
+    if (store->status == NQ_OK)
+        sqlite_judge(store, sqlite3_prepare_v3(store->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL));
+    return statement;
+}
+
+/* Runs a statement and returns its number; 0 if it has none. */
+static int64_t sqlite_run(struct sqlite_store *store, sqlite3_stmt *statement)
+{
+    int64_t number = 0;
+    if (store->status == NQ_OK) {
+        const int code = sqlite3_step(statement);
+        sqlite_judge(store, code);
+        number = code == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : 0;
+    }
+    (void)sqlite3_reset(statement); /* fails as the step did */
+    return number;
+}
+
+static int64_t sqlite_ask(struct sqlite_store *store, const char *format, const char *table)
+{
+    sqlite3_stmt *statement = prepare(store, format, table);
+    const int64_t number = sqlite_run(store, statement);
+    (void)sqlite3_finalize(statement);
+    return number;
+}
+
+/* ---- Transactions ------------------------------------------------------------------------------------------------ */
+
+/* A hook for sqlite3_wal_hook: called after each commit, in the thread that commits. Writes the log back when it is
+ * long; a failure shows in log_pages, not in the commit. */
+static int sqlite_committed(void *self, sqlite3 *db, const char *name, int pages)
+{
+    struct sqlite_store *store = self;
+    store->log_pages = pages;
+    if (pages >= SQLITE_LOG_PAGES &&
+        sqlite3_wal_checkpoint_v2(db, name, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL) == SQLITE_OK)
+        store->log_pages = 0;
+    return SQLITE_OK;
+}
+
+/* Transactions. sqlite_finish() commits if the status is NQ_OK; otherwise, or if that fails, nothing is changed. */
+static void sqlite_begin(struct sqlite_store *store)
+{
+    if (store->status == NQ_OK && store->log_pages > LOG_MOST) {
+        sqlite_judge(store, sqlite3_wal_checkpoint_v2(store->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL));
+        if (store->status == NQ_OK)
+            store->log_pages = 0;
+    }
+    sqlite_execute(store, "BEGIN IMMEDIATE");
+    store->pending = store->stats;
+    sqlite_blame_disk(store);
+}
+
+static int64_t sqlite_used_pages(struct sqlite_store *store)
+{
+    const int64_t pages = sqlite_run(store, store->page_count);
+    return pages - sqlite_run(store, store->freelist_count);
+}
+
+static void sqlite_finish(struct sqlite_store *store)
+{
+    store->pending.bytes = (uint64_t)sqlite_used_pages(store) * SQLITE_PAGE;
+    if (store->status == NQ_OK) {
+        sqlite_execute(store, "COMMIT");
+        sqlite_blame_disk(store);
+    }
+    if (store->status == NQ_OK)
+        store->stats = store->pending;
+    else if (store->db && !sqlite3_get_autocommit(store->db) &&
+             sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL) != SQLITE_OK)
+        store->lost = true;
+}
+
+/* Gives up the oldest facts until so many pages are free; false if there are no more to give up. */
+static bool sqlite_make_room(struct sqlite_store *store, int64_t pages)
+{
+    int kind = STORE_RESULT;
+    while (store->status == NQ_OK && store->most - sqlite_used_pages(store) < pages) {
+        if (kind == STORE_JOB)
+            return false;
+        (void)sqlite_run(store, store->statements[kind][DELETE_OLDEST]);
+        if (store->status == NQ_OK && sqlite3_changes(store->db) == 0) {
+            kind++;
+        } else {
+            store->pending.facts--;
+            store->pending.evicted++;
+        }
+    }
+    return true;
+}
+
+/* Prepares every statement of the store, and reads the number of its facts. */
+static void sqlite_prepare(struct sqlite_store *store)
+{
+    store->page_count = prepare(store, "PRAGMA page_count", NULL);
+    store->freelist_count = prepare(store, "PRAGMA freelist_count", NULL);
+    for (int kind = 0; kind < STORE_KINDS; kind++)
+        for (int verb = 0; verb < VERBS; verb++)
+            store->statements[kind][verb] = prepare(store, verbs[verb], sqlite_tables[kind]);
+    const uint64_t facts = (uint64_t)sqlite_ask(store, "SELECT sum(facts) FROM tally", NULL);
+    if (store->status == NQ_OK)
+        store->stats.facts = facts;
+}
+
+/* ---- Sqlite file ---- */
+
+/* The file of a store in SQLite: made, recognised, brought to the present schema and to its size. */
+
+/* Pages: the smallest store (an empty one has 8), and those that facts leave alone: to take one out may need some for a
+ * moment. */
+enum { SQLITE_SMALLEST = 32, SQLITE_SPARE = 8 };
+
+enum {
+    APPLICATION = 0x4e516473, /* "NQds" in the file's header: the mark of our files */
+    SCHEMA = 2,               /* raised whenever an older release could not read the file any more */
+};
+
+/* Makes the file, readable only by its owner, unless it exists. */
+static void make_file(struct sqlite_store *store)
+{
+    for (char *slash = strchr(store->path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        (void)mkdir(store->path, 0700); /* open() reports what is missing */
+        *slash = '/';
+    }
+    const int file = open(store->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file < 0 && errno != EEXIST)
+        sqlite_refuse(store, NQ_BROKEN, "this file cannot be made: %s: %s", strerrordesc_np(errno), store->path);
+    if (file >= 0)
+        close(file);
+}
+
+/* The schema of the file, 0 for an empty one. A file that is not ours is refused, and not changed. */
+static int64_t read_schema(struct sqlite_store *store)
+{
+    const int64_t application = sqlite_ask(store, "PRAGMA application_id", NULL);
+    const int64_t schema = sqlite_ask(store, "PRAGMA user_version", NULL);
+    const int64_t things = sqlite_ask(store, "SELECT count(*) FROM sqlite_master", NULL);
+    const bool fresh = application == 0 && schema == 0 && things == 0;
+    if (store->status != NQ_OK)
+        return 0;
+    if (!fresh && application != APPLICATION)
+        sqlite_refuse(store, NQ_INVALID, "this file belongs to another program: %s", store->path);
+    else if (schema > SCHEMA)
+        sqlite_refuse(store, NQ_INVALID, "a newer release of nqueensd has written this file: %s", store->path);
+    return schema;
+}
+
+/* In one transaction: a file is either empty or complete. */
+static void create(struct sqlite_store *store)
+{
+    sqlite_begin(store);
+    for (int kind = 0; kind < STORE_KINDS; kind++)
+        sqlite_execute(
+            store,
+            "CREATE TABLE %s (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, value BLOB NOT NULL, sum INTEGER)",
+            sqlite_tables[kind]);
+    sqlite_execute(store, "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT", APPLICATION, SCHEMA);
+}
+
+/* From the first schema, which had no sums: its facts have none. */
+static void upgrade(struct sqlite_store *store)
+{
+    sqlite_begin(store);
+    for (int kind = 0; kind < STORE_KINDS; kind++)
+        sqlite_execute(store, "ALTER TABLE %s ADD COLUMN sum INTEGER", sqlite_tables[kind]);
+    sqlite_execute(store, "PRAGMA user_version = %d; COMMIT", SCHEMA);
+}
+
+/* The number of facts of each kind, so that no start has to count them. Triggers keep it right, also when an older
+ * release writes, which does not know it. A file of such a release is counted, once. */
+static void begin_tally(struct sqlite_store *store)
+{
+    if (store->status != NQ_OK || sqlite_ask(store, "SELECT count(*) FROM sqlite_master WHERE name = 'tally'", NULL))
+        return;
+    sqlite_begin(store);
+    sqlite_execute(store, "CREATE TABLE tally (kind INTEGER PRIMARY KEY, facts INTEGER)");
+    for (int kind = 0; kind < STORE_KINDS; kind++) {
+        const char *table = sqlite_tables[kind];
+        sqlite_execute(store, "INSERT INTO tally SELECT %d, count(*) FROM %s", kind, table);
+        sqlite_execute(store,
+                       "CREATE TRIGGER %s_put AFTER INSERT ON %s BEGIN"
+                       " UPDATE tally SET facts = facts + 1 WHERE kind = %d; END;"
+                       "CREATE TRIGGER %s_deleted AFTER DELETE ON %s BEGIN"
+                       " UPDATE tally SET facts = facts - 1 WHERE kind = %d; END",
+                       table, table, kind, table, table, kind);
+    }
+    sqlite_execute(store, "COMMIT");
+}
+
+/* Shrinks a file that had a larger capacity before. Jobs stay all the same. */
+static void confine(struct sqlite_store *store)
+{
+    sqlite_begin(store);
+    (void)sqlite_make_room(store, 0);
+    const bool large = sqlite_run(store, store->page_count) > store->most + SQLITE_SPARE;
+    if (large)
+        sqlite_execute(store, "PRAGMA incremental_vacuum");
+    sqlite_finish(store);
+    if (large)
+        sqlite_execute(store, "PRAGMA wal_checkpoint(TRUNCATE)");
+    sqlite_execute(store, "PRAGMA max_page_count = %lld", (long long)store->most + SQLITE_SPARE);
+}
+
+/* Closes the file; what is not open is skipped. */
+static void sqlite_disconnect(struct sqlite_store *store)
+{
+    for (sqlite3_stmt *at; store->db && (at = sqlite3_next_stmt(store->db, NULL));)
+        (void)sqlite3_finalize(at);
+    (void)sqlite3_close(store->db);
+    store->db = NULL;
+    store->page_count = store->freelist_count = NULL;
+    memset(store->statements, 0, sizeof store->statements);
+    store->lost = false;
+    store->log_pages = 0;
+}
+
+/* Exclusive: the lock on the file lasts until it is closed or the process ends, however it ends; and the log needs no
+ * shared memory beside it.
+ * Synchronous NORMAL: what is committed is with the kernel, so a kill loses nothing. A power failure may lose the last
+ * commits, never one before another, and what they held can be found out again; FULL waits for the disk at every put.
+ * No spilling: a transaction writes when it is committed and not before, so SQLITE_FULL before the commit means our
+ * limit, and at the commit the disk's. */
+static void sqlite_connect(struct sqlite_store *store)
+{
+    make_file(store);
+    if (store->status != NQ_OK)
+        return;
+    sqlite_judge(store, sqlite3_open_v2(store->path, &store->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL));
+    if (store->status == NQ_OK && sqlite3_db_readonly(store->db, "main") == 1)
+        sqlite_refuse(store, NQ_BROKEN, "this file may only be read: %s", store->path);
+    sqlite_execute(store, "PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = NORMAL; PRAGMA cache_spill = OFF;"
+                          "PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF");
+    const int64_t schema = read_schema(store);
+    if (!schema) /* in a file with something in it even these would write */
+        sqlite_execute(store, "PRAGMA page_size = %d; PRAGMA auto_vacuum = INCREMENTAL", SQLITE_PAGE);
+    sqlite_execute(store, "PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = %d", SQLITE_LOG_PAGES * SQLITE_PAGE);
+    if (store->status == NQ_OK)
+        (void)sqlite3_wal_hook(store->db, sqlite_committed, store);
+    if (!schema)
+        create(store);
+    else if (schema < SCHEMA)
+        upgrade(store);
+    begin_tally(store);
+    sqlite_prepare(store);
+    confine(store);
+    sqlite_blame_disk(store);
+    if (store->status != NQ_OK)
+        sqlite_disconnect(store);
+}
+
+/* ---- Store sqlite ---- */
 
 /* Pages made free beforehand, so that a full store need not do so at every put. */
 enum { ROOM_MOST = 64 };

@@ -6,7 +6,7 @@
 
 #include "fuzz.h"
 #include "http/routes/routes.h"
-#include "http/wire/accept.h"
+#include "http/wire/headers.h"
 
 /* Of a media type, or of a language or coding, which have no slash; a language has two letters. */
 static void read_as(const char *header, const char *offered, struct accept *accept)

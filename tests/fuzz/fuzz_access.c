@@ -6,7 +6,7 @@
 #include "base/bytes.h"
 #include "fuzz.h"
 #include "http/guard/keyring.h"
-#include "http/wire/bearer.h"
+#include "http/wire/headers.h"
 
 static void check_holder(const struct holder *holder)
 {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "http/wire/prefer.h"
+#include "http/wire/headers.h"
 
 static void check_field(const char *field, bool *async, int *wait)
 {

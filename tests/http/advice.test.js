@@ -407,7 +407,7 @@ const others = [
   /^engine\/jobs\/job_run.c /, // why a job failed
   /^http\/guard\/access.c /,
   /^http\/reply\/reply.c Over HTTP\/1.0/,
-  /^http\/server\/callbacks.c The service does not know this method/, // 501
+  /^http\/server\/server.c The service does not know this method/, // 501
 ];
 test('every refusal in the sources has been provoked', () => {
   assert.ok(known.length > 90, `${known.length} found`);

@@ -7,10 +7,318 @@
 #include <stdlib.h>
 
 #include "engine/ask/brief.h"
-#include "engine/ask/count_instead.h"
-#include "engine/counts/count_recall.h"
-#include "engine/counts/count_shared.h"
+#include "engine/ask/count_query.h"
+#include "engine/counts/count_state.h"
 #include "engine/counts/count_units.h"
+#include "engine/journal/journal.h"
+
+/* ---- Count recall ---- */
+
+/* What the store has of a count is taken over, not counted again. */
+
+/* Terms of less weight are not kept: they would only crowd out others. Placements; some 10 ms. */
+enum { KEEP_WEIGHT = 10000000 };
+
+/* No board of fewer rows has so many, however it is searched (n = 13: 4674889, A319283): the store is not even asked,
+ * which for every square of n = 8 takes longer than to count. */
+enum { KEEP_ROWS = 14 };
+
+/* Units that are laid out between two looks at the stop flag: some tens of microseconds. */
+enum { POLL_UNITS = 1 << 13 };
+
+/* The sum of all weights. */
+#define MOST_WEIGHT 0x1p60
+
+/* ---- Terms ---- */
+
+static enum nq_status recall_term(struct count_work *count, size_t term, struct deadline deadline)
+{
+    struct sum *sum = &count->sums[term];
+    struct bytes fact = {0};
+    nq_wide stored;
+    uint64_t nodes;
+    const enum nq_status status = journal_get(count->journal, STORE_RESULT, sum->name, deadline, &fact);
+    if (status == NQ_OK && units_read_fact(fact.data, fact.size, &stored, &nodes)) {
+        sum->stored = stored;
+        count->done[term] = true;
+        atomic_store(&sum->found, true);
+        count_drop_term(count, term); /* a process that counted it, too, may have died before it could */
+    }
+    bytes_free(&fact);
+    return status;
+}
+
+/* Takes over the sums of terms; one thread at a time. A store that does not answer in time is not asked for more, and
+ * count->unsure is set. NQ_OK or NQ_CANCELLED. */
+static enum nq_status count_recall_terms(struct count_work *count, struct deadline deadline)
+{
+    const bool worth = count->journal && count->question->query.filter.n >= KEEP_ROWS;
+    enum nq_status status = NQ_OK;
+    for (size_t term = 0; worth && term < counting_terms(count->counting); term++) {
+        if (count->done[term])
+            continue;
+        if (stop_wanted(deadline.stop))
+            return NQ_CANCELLED;
+        status = recall_term(count, term, deadline);
+        if (status == NQ_TIMEOUT || status == NQ_CANCELLED)
+            break;
+    }
+    count->unsure = status == NQ_TIMEOUT;
+    return status == NQ_CANCELLED ? status : NQ_OK;
+}
+
+/* ---- Units ---- */
+
+struct recall {
+    struct count_work *count;
+    size_t term;
+    const atomic_bool *stop;
+};
+
+struct recalled {
+    size_t item;
+    nq_wide thirds;
+    uint64_t nodes;
+};
+
+/* False: the fact is of no item, or of one that cannot come to so much. */
+static bool read_fact(const struct recall *recall, const char *key, const void *value, size_t size,
+                      struct recalled *recalled)
+{
+    struct count_work *count = recall->count;
+    const size_t first = counting_first(count->counting, recall->term);
+    const size_t units = counting_first(count->counting, recall->term + 1) - first;
+    size_t unit, piece;
+    if (!units_number(key, units, &unit, &piece) ||
+        !units_read_fact(value, size, &recalled->thirds, &recalled->nodes) || recalled->thirds > UINT64_MAX)
+        return false;
+    recalled->item = item_of(first + unit, piece);
+    return count_has_item(count, recalled->item, recall->stop);
+}
+
+/* Offers a result to be audited. The sum of a split unit is trusted: its pieces were offered one by one. */
+static void doubt(const struct recall *recall, const struct recalled *recalled)
+{
+    struct count_work *count = recall->count;
+    size_t pieces;
+    if (item_piece(recalled->item) == UNIT_WHOLE &&
+        counting_pieces(count->counting, item_unit(recalled->item), recall->stop, &pieces) == NQ_OK && pieces > 1)
+        return;
+    shared_count_recalled(count->shared, recalled->item, (uint64_t)recalled->thirds);
+}
+
+/* Before tasks run: without the lock. */
+static void restore_item(void *context, const char *key, const void *value, size_t size)
+{
+    const struct recall *recall = context;
+    struct count_work *count = recall->count;
+    struct sum *sum = &count->sums[recall->term];
+    struct recalled recalled;
+    if (!read_fact(recall, key, value, size, &recalled))
+        return;
+    const struct settled settled = count_settle(count, recalled.item, recalled.thirds, recalled.nodes);
+    if (!settled.fresh)
+        return;
+    if (count->shared)
+        doubt(recall, &recalled);
+    if (!settled.whole) {
+        units_restore_some(&count->units, settled.weight);
+        return;
+    }
+    units_restore(&count->units, settled.weight);
+    sum->thirds += settled.thirds;
+    sum->left--;
+}
+
+/* Calls `read` for every fact of a term's units. */
+static enum nq_status read_term(struct count_work *count, size_t term, struct deadline deadline, journal_reader read)
+{
+    struct recall recall = {.count = count, .term = term, .stop = deadline.stop};
+    char *prefix = units_prefix(count->sums[term].name);
+    if (!prefix)
+        return NQ_NOMEM;
+    const enum nq_status status = journal_each(count->journal, STORE_UNIT, prefix, deadline, read, &recall);
+    free(prefix);
+    return status;
+}
+
+static enum nq_status scale_weights(struct count_work *count, const atomic_bool *stop)
+{
+    double all = 0;
+    for (size_t unit = 0; unit < counting_units(count->counting); unit++) {
+        if (unit % POLL_UNITS == 0 && stop_wanted(stop))
+            return NQ_CANCELLED;
+        all += counting_weight(count->counting, unit);
+    }
+    count->scale = all > MOST_WEIGHT ? MOST_WEIGHT / all : 1;
+    return NQ_OK;
+}
+
+/* Adds up the weight of a term's units, and decides whether the term is kept. */
+static enum nq_status lay_out_term(struct count_work *count, size_t term, const atomic_bool *stop)
+{
+    const size_t end = counting_first(count->counting, term + 1);
+    struct sum *sum = &count->sums[term];
+    uint64_t weight = 0;
+    for (size_t unit = counting_first(count->counting, term); unit < end; unit++, sum->left++) {
+        if (unit % POLL_UNITS == 0 && stop_wanted(stop))
+            return NQ_CANCELLED;
+        weight += count_unit_weight(count, unit);
+    }
+    count->units.weight += weight;
+    sum->keep = count->journal && (weight >= KEEP_WEIGHT || count->shared);
+    return NQ_OK;
+}
+
+/* What the store does not return is counted. */
+static enum nq_status count_recall_units(struct count_work *count, struct deadline deadline)
+{
+    const size_t units = counting_units(count->counting);
+    enum nq_status status = units_lay(&count->units, units) ? NQ_OK : NQ_NOMEM;
+    bool silent = false;
+    if (count->journal && count->work.lengthy && !(count->thirds = calloc(units + 1, sizeof *count->thirds)))
+        return NQ_NOMEM;
+    if (status == NQ_OK)
+        status = scale_weights(count, deadline.stop);
+    for (size_t term = 0; status == NQ_OK && term < counting_terms(count->counting); term++) {
+        const struct sum *sum = &count->sums[term];
+        status = lay_out_term(count, term, deadline.stop);
+        if (status != NQ_OK || count->done[term] || !sum->keep || silent)
+            continue;
+        silent = read_term(count, term, deadline, restore_item) == NQ_TIMEOUT;
+        if (!sum->left && !count->shared) /* the last process ended between the last unit and the sum */
+            count_keep_term(count, term, sum->thirds);
+    }
+    if (status == NQ_OK)
+        units_begin(&count->units);
+    return status;
+}
+
+/* ---- Count shared ---- */
+
+/* A count that other servers and workers may have a part in. */
+
+/* For the store to answer; it is asked again later. */
+enum { RECALL_MS = 2000 };
+
+/* ---- Called on the coordinator's thread ---- */
+
+static void progress(void *who, struct progress *progress)
+{
+    units_progress(&((struct count_work *)who)->units, progress);
+}
+
+static bool count_shared_take(void *who, size_t *item)
+{
+    struct count_work *count = who;
+    return count_take(count, &count->closing, item, NULL);
+}
+
+static double weight(void *who, size_t item)
+{
+    return count_weight(who, item);
+}
+
+static bool is_over(void *who, size_t item)
+{
+    return count_knows(who, item);
+}
+
+static const char *place(void *who, size_t item, struct message_place *place)
+{
+    const struct count_work *count = who;
+    const size_t unit = item_unit(item), term = counting_term(count->counting, unit),
+                 first = counting_first(count->counting, term);
+    *place = (struct message_place){(uint32_t)term, (uint32_t)(unit - first), (uint32_t)item_piece(item)};
+    return count->sums[term].name;
+}
+
+static bool find(void *who, const struct message_place *place, size_t *item)
+{
+    struct count_work *count = who;
+    const struct counting *counting = count->counting;
+    if (place->term >= counting_terms(counting) || place->piece > UNIT_WHOLE)
+        return false;
+    const size_t unit = counting_first(counting, place->term) + place->unit;
+    *item = item_of(unit, place->piece);
+    return unit < counting_first(counting, place->term + 1) && count_has_item(count, *item, &count->closing);
+}
+
+static void adopt(void *who, size_t item, uint64_t thirds, uint64_t nodes)
+{
+    const struct unit_result result = {.thirds = thirds, .nodes = nodes};
+    count_add(who, item, &result, false);
+}
+
+static void rewind_units(void *who)
+{
+    count_rewind(who);
+}
+
+/* ---- Called on a task ---- */
+
+/* Makes the plan, and takes over what the store has of the units; they can be taken from then on. A shared count is
+ * laid out by the coordinator's call of begin(). NQ_OK, NQ_NOMEM or NQ_CANCELLED. */
+static enum nq_status count_lay_out(struct count_work *count, const atomic_bool *stop)
+{
+    count->without_tables = count->shared && shared_count_threads(count->shared, stop);
+    struct plans *plans = count->without_tables ? count->tableless : count->plans;
+    enum nq_status status = counting_prepare(count->counting, count->done, plans ? plans_source(plans) : NULL, stop);
+    if (status == NQ_OK)
+        status = count_recall_units(count, units_deadline(&count->work, stop));
+    if (status == NQ_OK && count->shared)
+        shared_count_begin(count->shared);
+    return status;
+}
+
+/* Another server that had the count is gone, perhaps because it was done. */
+static enum nq_status begin(void *who, const atomic_bool *stop)
+{
+    struct count_work *count = who;
+    const enum nq_status status = count_recall_terms(count, units_deadline(&count->work, stop));
+    return status == NQ_OK ? count_lay_out(count, stop) : status;
+}
+
+static size_t open_terms(const struct count_work *count)
+{
+    size_t open = 0;
+    for (size_t term = 0; term < counting_terms(count->counting); term++)
+        open += !count->done[term];
+    return open;
+}
+
+/* The terms are so few that the slice does not matter. */
+static enum nq_status look(void *who, const struct slice *slice, const atomic_bool *stop)
+{
+    struct count_work *count = who;
+    (void)slice;
+    const enum nq_status status = count_recall_terms(count, (struct deadline){stop, RECALL_MS});
+    return status != NQ_OK ? status : open_terms(count) ? NQ_NONE : NQ_OK;
+}
+
+/* Sets count->shared if others may have a part in the count: if it takes long, and few names in the store stand for it.
+ * May wait some seconds for the broker. NQ_OK or NQ_NOMEM. */
+static enum nq_status count_share(struct count_work *count)
+{
+    static const struct shared_count_class class = {.progress = progress,
+                                                    .take = count_shared_take,
+                                                    .weight = weight,
+                                                    .over = is_over,
+                                                    .place = place,
+                                                    .find = find,
+                                                    .adopt = adopt,
+                                                    .rewind = rewind_units,
+                                                    .begin = begin,
+                                                    .look = look};
+    const size_t open = open_terms(count);
+    if (!count->coordinator || !count->journal || !count->work.lengthy || !open || open > MESSAGE_TERMS_MAX)
+        return NQ_OK;
+    count->shared = shared_count_open(count->coordinator, count->question->path, &class, count);
+    atomic_store(&count->is_shared, count->shared);
+    return count->shared ? NQ_OK : NQ_NOMEM;
+}
+
+/* ---- Count work ---- */
 
 /* Terms that are named between two looks at the stop flag: some tens of microseconds. */
 enum { POLL_TERMS = 16 };

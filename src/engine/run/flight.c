@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/lock.h"
-#include "engine/ask/count_instead.h"
+#include "engine/ask/count_query.h"
 #include "engine/ask/question.h"
 
 struct flight_task {

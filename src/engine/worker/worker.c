@@ -9,11 +9,374 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
+#include "base/lock.h"
 #include "base/process.h"
 #include "base/stop.h"
 #include "base/timed.h"
+#include "count/counting.h"
+#include "engine/ask/count_query.h"
+#include "engine/cluster/messages.h"
 #include "engine/cluster/waits.h"
-#include "engine/worker/batch.h"
+#include "engine/units/plans.h"
+#include "engine/units/units.h"
+#include "kernels/kernel.h"
+#include "stores/queue.h"
+
+/* ---- Assignments ---- */
+
+/* The terms of counts that batches are of, each with its plan while batches of it come. */
+
+struct assignment {
+    struct assignment *next;
+    char *query, *name; /* canonical path of the count; the term's name */
+    uint32_t term;
+    uint64_t used_at; /* clock_now(), of the last batch */
+    unsigned users;   /* threads; it stays while there are any */
+    enum { SHUT, OPENING, OPEN } state;
+    struct counting *counting; /* OPEN */
+};
+
+/* The owner sets the first group. */
+struct assignments {
+    struct plans *plans;
+    const atomic_bool *stop;
+    void (*notify)(void *who, const char *event, const char *text); /* for a log; any thread */
+    void *who;
+    struct lock lock;      /* guards what follows */
+    pthread_cond_t opened; /* or could not be */
+    struct assignment *list;
+};
+
+/* NULL: nothing */
+static void assignment_free(struct assignment *assignment)
+{
+    if (!assignment)
+        return;
+    assert(!assignment->users);
+    if (assignment->counting)
+        counting_close(assignment->counting);
+    free(assignment->query);
+    free(assignment->name);
+    free(assignment);
+}
+
+static void assignments_begin(struct assignments *assignments)
+{
+    lock_init(&assignments->lock, LOCK_ASSIGNMENTS);
+    timed_init(&assignments->opened);
+}
+
+static void assignments_end(struct assignments *assignments)
+{
+    while (assignments->list) {
+        struct assignment *assignment = assignments->list;
+        assignments->list = assignment->next;
+        assignment_free(assignment);
+    }
+    pthread_cond_destroy(&assignments->opened);
+    lock_destroy(&assignments->lock);
+}
+
+/* ---- Which there are ---- */
+
+/* Under the lock. NULL: out of memory. */
+static struct assignment *add(struct assignments *assignments, const struct batch_message *message)
+{
+    struct assignment *assignment = calloc(1, sizeof *assignment);
+    if (!assignment)
+        return NULL;
+    *assignment = (struct assignment){.query = strdup(message->query),
+                                      .name = strdup(message->name),
+                                      .term = message->run[0].from.term,
+                                      .next = assignments->list};
+    if (!assignment->query || !assignment->name) {
+        assignment_free(assignment);
+        return NULL;
+    }
+    assignments->list = assignment;
+    return assignment;
+}
+
+static bool is_of(const struct assignment *assignment, const struct batch_message *message)
+{
+    return assignment->term == message->run[0].from.term && strcmp(assignment->query, message->query) == 0 &&
+           strcmp(assignment->name, message->name) == 0;
+}
+
+static void assignments_leave(struct assignments *assignments, struct assignment *assignment)
+{
+    lock_take(&assignments->lock);
+    assert(assignment->users > 0);
+    assignment->users--;
+    assignment->used_at = clock_now();
+    lock_release(&assignments->lock);
+}
+
+/* Takes one off the list that had no user for so long. NULL: there is none. Give it back, or free it. */
+static struct assignment *assignments_take_idle(struct assignments *assignments, unsigned milliseconds)
+{
+    lock_take(&assignments->lock);
+    struct assignment **at = &assignments->list;
+    while (*at && ((*at)->users || !timed_long_ago((*at)->used_at, milliseconds)))
+        at = &(*at)->next;
+    struct assignment *assignment = *at;
+    if (assignment)
+        *at = assignment->next;
+    lock_release(&assignments->lock);
+    return assignment;
+}
+
+static void assignments_give_back(struct assignments *assignments, struct assignment *assignment)
+{
+    lock_take(&assignments->lock);
+    assignment->used_at = clock_now();
+    assignment->next = assignments->list;
+    assignments->list = assignment;
+    lock_release(&assignments->lock);
+}
+
+/* ---- Plans ---- */
+
+static bool has_name(const struct counting *counting, uint32_t term, const char *name)
+{
+    struct bytes text = {0};
+    if (term < counting_terms(counting))
+        counting_name(counting, term, &text);
+    char *known = bytes_take(&text);
+    const bool same = known && strcmp(known, name) == 0;
+    free(known);
+    return same;
+}
+
+/* Plans one term, as if all others were counted already. */
+static enum nq_status prepare(struct assignments *assignments, struct counting *counting, uint32_t term)
+{
+    const size_t terms = counting_terms(counting);
+    bool *done = malloc(terms + 1);
+    if (!done)
+        return NQ_NOMEM;
+    for (size_t i = 0; i < terms; i++)
+        done[i] = i != term;
+    const enum nq_status status = counting_prepare(counting, done, plans_source(assignments->plans), assignments->stop);
+    free(done);
+    return status;
+}
+
+static enum nq_status open_counting(struct assignments *assignments, struct assignment *assignment)
+{
+    struct shared_question *query;
+    struct counting *counting = NULL;
+    enum nq_status status = count_query_parse(assignment->query, &query);
+    if (status == NQ_OK)
+        status = counting_open(&query->question.query, NULL, &counting);
+    question_unref(query);
+    if (status == NQ_OK && !has_name(counting, assignment->term, assignment->name))
+        status = NQ_INVALID;
+    if (status == NQ_OK)
+        status = prepare(assignments, counting, assignment->term);
+    if (status == NQ_OK)
+        assignment->counting = counting;
+    else if (counting)
+        counting_close(counting);
+    return status;
+}
+
+/* As its user. */
+static enum nq_status open_it(struct assignments *assignments, struct assignment *assignment)
+{
+    lock_take(&assignments->lock);
+    while (assignment->state == OPENING)
+        (void)timed_wait(&assignments->opened, &assignments->lock, timed_in(PAUSE_MS));
+    const bool open = assignment->state == OPEN;
+    if (!open)
+        assignment->state = OPENING;
+    lock_release(&assignments->lock);
+    if (open)
+        return NQ_OK;
+    const enum nq_status status = open_counting(assignments, assignment);
+    lock_take(&assignments->lock);
+    assignment->state = status == NQ_OK ? OPEN : SHUT;
+    pthread_cond_broadcast(&assignments->opened);
+    lock_release(&assignments->lock);
+    assignments->notify(assignments->who, status == NQ_OK ? "prepared" : "failed", assignment->query);
+    return status;
+}
+
+/* The assignment of a batch, for one more user, with its plan and tables: makes them, or waits if another thread does.
+ * NQ_INVALID: this release counts the term by other units; or why it cannot be made now. */
+static enum nq_status assignments_use(struct assignments *assignments, const struct batch_message *message,
+                                      struct assignment **out)
+{
+    lock_take(&assignments->lock);
+    struct assignment *assignment = assignments->list;
+    while (assignment && !is_of(assignment, message))
+        assignment = assignment->next;
+    if (!assignment)
+        assignment = add(assignments, message);
+    if (assignment)
+        assignment->users++;
+    lock_release(&assignments->lock);
+    if (!assignment)
+        return NQ_NOMEM;
+    const enum nq_status status = open_it(assignments, assignment);
+    if (status == NQ_OK)
+        *out = assignment;
+    else
+        assignments_leave(assignments, assignment);
+    return status;
+}
+
+#ifdef CHECKS
+static void assignments_check(struct assignments *assignments)
+{
+    if (!lock_take_to_check(&assignments->lock))
+        return;
+    for (const struct assignment *assignment = assignments->list; assignment; assignment = assignment->next) {
+        assert(assignment->query && assignment->name);
+        assert(assignment->state == OPENING || (assignment->state == OPEN) == (assignment->counting != NULL));
+        assert(assignment->state != OPENING || assignment->users);
+    }
+    lock_release(&assignments->lock);
+}
+#endif
+
+/* ---- Batch ---- */
+
+/* A batch of units: each is counted, stored and reported. */
+
+struct batch_tools {
+    struct queue *queue;
+    struct store *store;
+    const struct kernel *kernel;
+    const char *id; /* of the worker */
+    const atomic_bool *stop;
+    atomic_ullong units, nodes, worked; /* done; placements; nanoseconds of threads by the clock */
+    atomic_ullong refused;              /* results that another worker had stored first */
+};
+
+static void report(const struct batch_tools *tools, const struct assignment *assignment,
+                   const struct report_message *message)
+{
+    struct bytes text = {0};
+    char id[17];
+    work_id(assignment->query, id);
+    report_message_write(message, &text);
+    char *taken = bytes_take(&text);
+    if (taken)
+        (void)queue_publish(tools->queue, QUEUE_REPORT, id, taken); /* the store has it, too */
+    free(taken);
+}
+
+/* Reads the store's result of a unit. */
+static enum nq_status look(const struct batch_tools *tools, const char *key, uint64_t *parts, uint64_t *nodes)
+{
+    struct bytes value = {0};
+    nq_wide read = 0;
+    enum nq_status status = store_get(tools->store, STORE_UNIT, key, &value);
+    if (status == NQ_OK && (!units_read_fact(value.data, value.size, &read, nodes) || read > UINT64_MAX))
+        status = NQ_NONE;
+    *parts = (uint64_t)read;
+    bytes_free(&value);
+    return status;
+}
+
+/* Stores a result, as soon as there is a broker; if another worker has stored one first, compares them. */
+static enum nq_status keep(struct batch_tools *tools, const char *key, struct report_message *message)
+{
+    char value[UNIT_FACT_MAX];
+    uint64_t parts, nodes;
+    enum nq_status status;
+    units_fact(message->parts, message->nodes, value);
+    const struct store_fact fact = {.kind = STORE_UNIT, .key = key, .value = value, .size = strlen(value)};
+    const struct timespec pause = {.tv_nsec = PAUSE_MS * CLOCK_MILLISECOND};
+    while ((status = store_add(tools->store, &fact)) == NQ_BROKEN && !stop_wanted(tools->stop))
+        nanosleep(&pause, NULL);
+    if (status != NQ_DENIED)
+        return status;
+    atomic_fetch_add(&tools->refused, 1);
+    if (look(tools, key, &parts, &nodes) == NQ_OK && parts != message->parts)
+        message->report = MESSAGE_DIFFERS;
+    return NQ_OK;
+}
+
+static enum nq_status count_it(const struct batch_tools *tools, const struct assignment *assignment,
+                               const struct message_place *place, struct unit_result *result)
+{
+    const struct counting *counting = assignment->counting;
+    const size_t unit = counting_first(counting, place->term) + place->unit;
+    return place->piece == UNIT_WHOLE
+               ? counting_count(counting, unit, tools->kernel, tools->stop, result)
+               : counting_count_piece(counting, unit, place->piece, tools->kernel, tools->stop, result);
+}
+
+/* audit: the result is only reported, for comparison. */
+static enum nq_status count_unit(struct batch_tools *tools, const struct assignment *assignment,
+                                 const struct message_place *place, bool audit, bool again)
+{
+    struct report_message message = {.report = audit ? MESSAGE_CHECKED : MESSAGE_COUNTED, .place = *place};
+    const uint64_t since = clock_now();
+    struct unit_result result;
+    strncpy(message.worker, tools->id, sizeof message.worker - 1);
+    char *key = units_key(assignment->name, place->unit, place->piece);
+    enum nq_status status = key ? NQ_AGAIN : NQ_NOMEM;
+    if (key && again && !audit)
+        status = look(tools, key, &message.parts, &message.nodes) == NQ_OK ? NQ_OK : NQ_AGAIN;
+    if (status == NQ_AGAIN) {
+        status = count_it(tools, assignment, place, &result);
+        message.parts = result.thirds;
+        message.nodes = result.nodes;
+        message.seconds = (double)(clock_now() - since) / (double)CLOCK_SECOND;
+        if (status == NQ_OK && !audit)
+            status = keep(tools, key, &message);
+    }
+    if (status == NQ_OK) {
+        report(tools, assignment, &message);
+        atomic_fetch_add(&tools->units, 1);
+        atomic_fetch_add(&tools->nodes, message.nodes);
+        atomic_fetch_add(&tools->worked, clock_now() - since);
+    }
+    free(key);
+    return status;
+}
+
+static bool is_there(const struct assignment *assignment, const struct message_place *place)
+{
+    const struct counting *counting = assignment->counting;
+    return place->unit < counting_first(counting, place->term + 1) - counting_first(counting, place->term);
+}
+
+/* again: another worker may have counted some of the units. NQ_OK, or why it was not finished. Any thread. */
+static enum nq_status batch_count(struct batch_tools *tools, const struct assignment *assignment,
+                                  const struct batch_message *message, bool again)
+{
+    enum nq_status status = NQ_OK;
+    for (size_t i = 0; i < message->runs && status == NQ_OK; i++) {
+        const struct message_run *run = &message->run[i];
+        for (uint32_t j = 0; j < run->count && status == NQ_OK; j++) {
+            const struct message_place place = message_place(run, j);
+            status = is_there(assignment, &place) ? count_unit(tools, assignment, &place, *message->not_for, again)
+                                                  : NQ_INVALID;
+        }
+    }
+    return status;
+}
+
+/* Where the sum is stored nobody needs the units. */
+static enum nq_status batch_clean_up(const struct batch_tools *tools, const struct assignment *assignment)
+{
+    struct bytes sum = {0};
+    enum nq_status status = store_get(tools->store, STORE_RESULT, assignment->name, &sum);
+    bytes_free(&sum);
+    if (status != NQ_OK)
+        return status == NQ_NONE ? NQ_OK : status;
+    char *prefix = units_prefix(assignment->name);
+    status = prefix ? store_delete_prefix(tools->store, STORE_UNIT, prefix) : NQ_NOMEM;
+    free(prefix);
+    return status;
+}
+
+/* ---- Worker ---- */
 
 /* Milliseconds. */
 enum {

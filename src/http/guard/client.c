@@ -2,13 +2,141 @@
 #include "http/guard/client.h"
 
 #include <arpa/inet.h>
+#include <assert.h>
 #include <ctype.h>
+#include <linux/sockios.h>
+#include <linux/tcp.h>
 #include <netinet/in.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
 
 #include "base/hash.h"
+#include "base/lock.h"
+
+/* ---- Pace ---- */
+
+/* False: nothing is unread, or the kernel has no counters. What counts as read is what the client's system has
+ * acknowledged: it does so only while there is room in the client's buffer. */
+static bool read_counters(int descriptor, uint64_t *taken, uint64_t *unread)
+{
+    int unacknowledged;
+    struct tcp_info info;
+    socklen_t size = sizeof info;
+    if (ioctl(descriptor, SIOCOUTQ, &unacknowledged) != 0 || unacknowledged <= 0)
+        return false;
+    if (getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &size) != 0 ||
+        size < offsetof(struct tcp_info, tcpi_bytes_acked) + sizeof info.tcpi_bytes_acked)
+        return false;
+    *taken = info.tcpi_bytes_acked;
+    *unread = (uint64_t)unacknowledged;
+    return true;
+}
+
+bool pace_too_slow(struct pace *pace, int descriptor, const struct pace_limit *limit, uint64_t now)
+{
+    uint64_t taken, unread;
+    if (!read_counters(descriptor, &taken, &unread)) {
+        pace->since = 0;
+        return false;
+    }
+    const bool waits = pace->since && taken < pace->all;
+    if (waits && now - pace->since < limit->nanoseconds)
+        return false;
+    const bool slow = waits && taken - pace->taken < limit->bytes;
+    *pace = (struct pace){.since = now, .taken = taken, .all = taken + unread};
+    return slow;
+}
+
+/* ---- Clients ---- */
+
+enum { SLOTS = 1024 };
+
+struct entry {
+    struct entry *next;
+    uint64_t client;
+    unsigned count[CLIENT_USES];
+};
+
+struct clients {
+    struct lock lock; /* guards all below; held for a few instructions only */
+    struct entry *slots[SLOTS];
+};
+
+struct clients *clients_new(void)
+{
+    struct clients *clients = calloc(1, sizeof *clients);
+    if (clients)
+        lock_init(&clients->lock, LOCK_CLIENTS);
+    return clients;
+}
+
+void clients_free(struct clients *clients)
+{
+    if (!clients)
+        return;
+    for (size_t i = 0; i < SLOTS; i++)
+        for (struct entry *entry = clients->slots[i], *next; entry; entry = next) {
+            next = entry->next;
+            free(entry);
+        }
+    lock_destroy(&clients->lock);
+    free(clients);
+}
+
+/* Under the lock: the link to a client's entry, or the one that a new entry goes to. */
+static struct entry **find(struct clients *clients, uint64_t client)
+{
+    lock_assert(&clients->lock);
+    struct entry **at = &clients->slots[client % SLOTS];
+    while (*at && (*at)->client != client)
+        at = &(*at)->next;
+    return at;
+}
+
+bool clients_enter(struct clients *clients, uint64_t client, enum client_use use, unsigned most)
+{
+    assert(use < CLIENT_USES);
+    lock_take(&clients->lock);
+    struct entry **at = find(clients, client);
+    if (!*at && (*at = calloc(1, sizeof **at)))
+        (*at)->client = client;
+    const bool entered = *at && (*at)->count[use] < most;
+    if (entered)
+        (*at)->count[use]++;
+    lock_release(&clients->lock);
+    return entered;
+}
+
+void clients_leave(struct clients *clients, uint64_t client, enum client_use use)
+{
+    lock_take(&clients->lock);
+    struct entry **at = find(clients, client), *entry = *at;
+    assert(entry && entry->count[use]);
+    entry->count[use]--;
+    bool idle = true;
+    for (size_t i = 0; i < CLIENT_USES; i++)
+        idle = idle && entry->count[i] == 0;
+    if (idle) {
+        *at = entry->next;
+        free(entry);
+    }
+    lock_release(&clients->lock);
+}
+
+unsigned clients_count(struct clients *clients, uint64_t client, enum client_use use)
+{
+    lock_take(&clients->lock);
+    const struct entry *entry = *find(clients, client);
+    const unsigned count = entry ? entry->count[use] : 0;
+    lock_release(&clients->lock);
+    return count;
+}
+
+/* ---- Client ---- */
 
 static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
 

@@ -8,6 +8,47 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
+/* ---- Pace ---- */
+
+/* Whether a client reads what was sent to it, by the kernel's counters. It knows sockets, not what is sent on
+ * them. */
+
+struct pace_limit {
+    uint64_t bytes; /* in this many nanoseconds; 0: no limit */
+    uint64_t nanoseconds;
+};
+
+/* What earlier calls saw. All zero: none yet. */
+struct pace {
+    uint64_t since; /* clock_now() when the window began; 0: nothing was unread */
+    uint64_t taken; /* bytes that the client had read by then */
+    uint64_t all;   /* and those sent to it by then, read or not */
+};
+
+/* Checks a socket. True when throughout a window there was something to read, and the client read neither all that was
+ * there when the window began nor the bytes of the limit: it is never true of a client that waits for the service. Only
+ * TCP has such counters: of another socket it is never true. */
+bool pace_too_slow(struct pace *pace, int descriptor, const struct pace_limit *limit, uint64_t now);
+
+/* ---- Clients ---- */
+
+/* How many connections and searches each client has under way. It knows clients by numbers. */
+
+enum client_use { USE_CONNECTION, USE_SEARCH, CLIENT_USES };
+
+struct clients;
+
+struct clients *clients_new(void); /* NULL: out of memory */
+void clients_free(struct clients *clients);
+
+/* Counts one more for a client. False, and nothing is counted: the client has `most` already, or memory is out. */
+bool clients_enter(struct clients *clients, uint64_t client, enum client_use use, unsigned most);
+void clients_leave(struct clients *clients, uint64_t client, enum client_use use);
+
+unsigned clients_count(struct clients *clients, uint64_t client, enum client_use use);
+
+/* ---- Client ---- */
+
 enum { CLIENT_TEXT_MAX = 48, NETWORKS_MAX = 32, HOPS_MAX = 32 };
 
 /* An IPv6 address, or an IPv4 one mapped into that space. All zero: unknown. */

@@ -15,12 +15,91 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/lock.h"
 #include "base/process.h"
+
+/* ---- Shortage ---- */
+
+/* Descriptors that are not connections: standard streams, listening sockets, epolls, events, files of the store. */
+enum { OWN = 32 };
+
+/* How often a shortage is logged, and how long the library is delayed when it has nothing else to do. */
+enum { LOG_S = 60, HOLD_MS = 100 };
+
+uint64_t shortage_limit(unsigned *connections, unsigned *admin)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return UINT64_MAX;
+    limit.rlim_cur = limit.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+    (void)getrlimit(RLIMIT_NOFILE, &limit); /* whether that was granted or not */
+    if (limit.rlim_cur < DESCRIPTORS_LEAST)
+        return limit.rlim_cur;
+    const rlim_t left = limit.rlim_cur - OWN;
+    if (*admin > left / 4)
+        *admin = (unsigned)(left / 4);
+    if (*connections > left - *admin)
+        *connections = (unsigned)(left - *admin);
+    return limit.rlim_cur;
+}
+
+bool shortage_report(struct shortage *shortage, const char *error)
+{
+    const struct timespec moment = {.tv_nsec = HOLD_MS * (long)CLOCK_MILLISECOND};
+    if (!strstr(error, "system resource limit") && !strstr(error, "Error accepting connection"))
+        return true;
+    const uint64_t now = clock_now();
+    const bool due = !shortage->logged_at || now - shortage->logged_at > LOG_S * CLOCK_SECOND;
+    if (due)
+        shortage->logged_at = now;
+    atomic_store(&shortage->active, true);
+    if (strstr(error, "FIRST")) /* it has no connection, so nobody waits */
+        nanosleep(&moment, NULL);
+    return due;
+}
+
+void shortage_recover(struct shortage *shortage, struct MHD_Daemon *daemon)
+{
+    const struct sockaddr_in nobody = {.sin_family = AF_INET};
+    int ends[2];
+    if (!atomic_load(&shortage->active) ||
+        socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0)
+        return;
+    /* There are descriptors. After a connection that is closed at once the library accepts others again. */
+    atomic_store(&shortage->active, false);
+    close(ends[0]);
+    (void)MHD_add_connection(daemon, ends[1], (const struct sockaddr *)&nobody, sizeof nobody); /* closes it */
+}
+
+/* ---- Nudge ---- */
+
+/* Each connection is one event; the others are the listening socket, the library's own signal and this one. */
+enum { EVENTS_AT_ONCE = 128, OTHERS = 3 };
+
+int nudge_open(struct MHD_Daemon *daemon)
+{
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
+    const int nudge = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.ptr = NULL}; /* each write is one; nobody reads */
+    if (nudge < 0 || (info && epoll_ctl(info->epoll_fd, EPOLL_CTL_ADD, nudge, &event) == 0))
+        return nudge;
+    close(nudge);
+    return -1;
+}
+
+void nudge_send(int nudge, unsigned connections)
+{
+    if (connections + OTHERS >= EVENTS_AT_ONCE)
+        (void)eventfd_write(nudge, 1);
+}
+
+/* ---- Watcher ---- */
 
 enum { TICK_MS = 100, EVENTS = 64, CLOCK_TICK_MS = 10 };
 

@@ -4,12 +4,50 @@
 #ifndef HTTP_GUARD_WATCHER_H
 #define HTTP_GUARD_WATCHER_H
 
+#include <microhttpd.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "engine/run/cancellable.h"
-#include "http/guard/pace.h"
+#include "http/guard/client.h"
 #include "http/wire/problem.h"
+
+/* ---- Shortage ---- */
+
+/* File descriptors: for how many connections they suffice, and what to do when the system has none left. */
+
+/* With fewer descriptors the service does not start: some are needed for other things than connections. */
+enum { DESCRIPTORS_LEAST = 40 };
+
+/* Raises the limit of descriptors as far as the system allows, and lowers the connections of the public and of the
+ * admin port to those it suffices for. Returns the limit. */
+uint64_t shortage_limit(unsigned *connections, unsigned *admin);
+
+/* Of one port; all zero at first. */
+struct shortage {
+    atomic_bool active; /* and it is not known to be over */
+    uint64_t logged_at; /* clock_now() when it was last to be logged, 0: never */
+};
+
+/* On libmicrohttpd's thread: an error message of the library's. Returns whether to log it. */
+bool shortage_report(struct shortage *shortage, const char *error);
+
+/* On any other thread: makes the library check for free descriptors again, if it had none. */
+void shortage_recover(struct shortage *shortage, struct MHD_Daemon *daemon);
+
+/* ---- Nudge ---- */
+
+/* An event that ends the wait of libmicrohttpd's thread while requests are at hand that it does not see. */
+
+/* For a daemon with epoll and a thread of its own: a descriptor, to be closed after the daemon; -1: failed. */
+int nudge_open(struct MHD_Daemon *daemon);
+
+/* Call it regularly, on any thread: ends the wait if there is one. `connections` are those of the daemon. */
+void nudge_send(int nudge, unsigned connections);
+
+/* ---- Watcher ---- */
 
 struct watcher;
 struct connection; /* one client connection, from accept to close */

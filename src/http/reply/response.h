@@ -2,7 +2,20 @@
 #ifndef HTTP_REPLY_RESPONSE_H
 #define HTTP_REPLY_RESPONSE_H
 
+#include <stdbool.h>
+
 #include "http/reply/request.h"
+
+/* ---- Cors ---- */
+
+/* Origins of pages that may read replies (https://fetch.spec.whatwg.org, 3.2): "", "*", or a list as
+ * "https://a.example,http://b.example:8080". Pages of every origin may read what depends on the request alone. Jobs and
+ * keys are for listed origins. */
+
+/* Whether a text is such a list, of origins as browsers write them. */
+bool cors_sound(const char *origins);
+
+/* ---- Response ---- */
 
 /* A response without a body; with bytes (taken over); for a HEAD, whose body has this length, or MHD_SIZE_UNKNOWN.
  * NULL: out of memory. */

@@ -45,7 +45,7 @@ struct route {
     const char *media_type;
     const char *const *media_types; /* instead of one, ends with NULL: the handler chooses */
     bool prefer;                    /* heeds the header field Prefer */
-    bool named_origins;             /* only pages of origins in --cors-origin may read its replies, see cors.h */
+    bool named_origins;             /* only pages of origins in --cors-origin may read its replies, see response.h */
     route_reader read;              /* NULL: it asks nothing, or its handler makes the question */
     route_handler handle;           /* HEAD comes with GET, OPTIONS with everything */
     /* The i-th type of a body; false after the last. NULL: any, of BODY_MAX bytes. Of a type that is not among them no

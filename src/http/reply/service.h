@@ -9,7 +9,6 @@
 #include "engine/engine.h"
 #include "http/guard/access.h"
 #include "http/guard/client.h"
-#include "http/guard/clients.h"
 #include "http/guard/log.h"
 #include "http/guard/metrics.h"
 #include "http/guard/watcher.h"
@@ -24,7 +23,7 @@ struct service_options {
     struct access *access;    /* NULL: no keys are asked for; else the caller's, as long as the server is */
     double free_seconds;      /* of one core that a count may take without a key, or that asks for no job */
     unsigned max_client_jobs; /* unfinished ones that one client has begun, where no keys are asked for */
-    const char *origins;      /* of pages that may use jobs and keys: see cors.h */
+    const char *origins;      /* of pages that may use jobs and keys: see response.h */
     bool forwarded;           /* proxies write Forwarded; else X-Forwarded-For */
     size_t max_reply_bytes;   /* of answers being sent */
     unsigned max_wait_s;      /* for an answer */

@@ -8,7 +8,7 @@
 #include "engine/ask/rows.h"
 #include "engine/boards/verify.h"
 #include "http/ask/verify_body.h"
-#include "http/reply/body.h"
+#include "http/reply/request.h"
 #include "http/routes/list.h"
 #include "kernels/kernel.h"
 

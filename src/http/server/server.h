@@ -2,10 +2,12 @@
 #ifndef HTTP_SERVER_SERVER_H
 #define HTTP_SERVER_SERVER_H
 
-#include "http/guard/pace.h"
+#include "http/guard/client.h"
+#include "http/guard/watcher.h"
 #include "http/reply/route.h"
 #include "http/reply/service.h"
 #include "http/wire/activation.h"
+#include "http/wire/address.h"
 
 struct server;
 

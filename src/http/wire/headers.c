@@ -4,12 +4,245 @@
 #include "http/wire/headers.h"
 
 #include <ctype.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "http/wire/bearer.h"
-#include "http/wire/prefer.h"
+/* ---- Accept ---- */
+
+/* The first of the `stops` at or after `text` that is not in a quoted string, or the end of the text. */
+static const char *find(const char *text, const char *stops)
+{
+    for (bool quoted = false; *text; text++) {
+        if (*text == '"')
+            quoted = !quoted;
+        else if (quoted && *text == '\\' && text[1])
+            text++;
+        else if (!quoted && strchr(stops, *text))
+            break;
+    }
+    return text;
+}
+
+/* A qvalue, "1", "0.25", in thousandths; -1 when it is malformed. */
+static int qvalue(const char *at, const char *end)
+{
+    int scale = 1000, value;
+    if (at == end || (*at != '0' && *at != '1'))
+        return -1;
+    value = (*at++ - '0') * scale;
+    if (at < end && *at++ != '.')
+        return -1;
+    for (; at < end; at++) {
+        scale /= 10;
+        if (scale == 0 || !isdigit((unsigned char)*at))
+            return -1;
+        value += (*at - '0') * scale;
+    }
+    return value > 1000 ? -1 : value;
+}
+
+/* The quality in the parameters of one range, ";a=b;q=0.5": 1000 when there is none, -1 when it is malformed. */
+static int quality(const char *text, const char *end)
+{
+    while (text < end) {
+        text++; /* the semicolon */
+        text += strspn(text, " \t");
+        const char *stop = find(text, ";,");
+        if ((text[0] == 'q' || text[0] == 'Q') && text[1] == '=') {
+            while (stop[-1] == ' ' || stop[-1] == '\t')
+                stop--;
+            return qvalue(text + 2, stop);
+        }
+        text = stop;
+    }
+    return 1000;
+}
+
+/* How precisely a range such as "text/ *" (without the blank) matches the type; 0: not at all. */
+static int precision(const char *range, size_t size, const char *media_type)
+{
+    const char *slash = strchr(media_type, '/');
+    const size_t type_size = (size_t)(slash - media_type) + 1, full_size = strcspn(media_type, ";");
+    if (size == 3 && memcmp(range, "*/*", 3) == 0)
+        return 1;
+    if (size == type_size + 1 && range[size - 1] == '*' && strncasecmp(range, media_type, type_size) == 0)
+        return 2;
+    return size == full_size && strncasecmp(range, media_type, size) == 0 ? 3 : 0;
+}
+
+/* How precisely a range such as "it-CH" or "*" matches a language of two letters; 0: not at all. */
+static int language_precision(const char *range, size_t size, const char *language)
+{
+    if (size == 1 && *range == '*')
+        return 1;
+    if (size < 2 || strncasecmp(range, language, 2) != 0)
+        return 0;
+    return size == 2 ? 3 : range[2] == '-' ? 2 : 0;
+}
+
+/* The same of a content coding; "x-gzip" is an old name of gzip (RFC 9110, 8.4.1.3). */
+static int coding_precision(const char *range, size_t size, const char *coding)
+{
+    if (size == 1 && *range == '*')
+        return 1;
+    if (size > 2 && strncasecmp(range, "x-", 2) == 0) {
+        range += 2;
+        size -= 2;
+    }
+    return size == strlen(coding) && strncasecmp(range, coding, size) == 0 ? 3 : 0;
+}
+
+static void read_ranges(const char *header, const char *offered, struct accept *accept,
+                        int (*precision_of)(const char *range, size_t size, const char *offered))
+{
+    while (*header) {
+        header += strspn(header, ", \t");
+        const char *end = find(header, ","), *params = find(header, ",;");
+        const int precise = precision_of(header, strcspn(header, ",; \t"), offered);
+        const int q = precise && precise >= accept->precision ? quality(params, end) : -1;
+        if (q >= 0 && (precise > accept->precision || q > accept->quality))
+            *accept = (struct accept){precise, q};
+        header = end;
+    }
+}
+
+void accept_read(const char *header, const char *media_type, struct accept *accept)
+{
+    read_ranges(header, media_type, accept, precision);
+}
+
+void accept_language_read(const char *header, const char *language, struct accept *accept)
+{
+    read_ranges(header, language, accept, language_precision);
+}
+
+void accept_encoding_read(const char *header, const char *coding, struct accept *accept)
+{
+    read_ranges(header, coding, accept, coding_precision);
+}
+
+/* ---- Bearer ---- */
+
+static bool is_blank(char letter)
+{
+    return letter == ' ' || letter == '\t' || letter == '\r';
+}
+
+bool bearer_read(const char *field, size_t size, const char **key, size_t *key_size)
+{
+    static const char scheme[] = "Bearer";
+    const size_t length = sizeof scheme - 1;
+    if (size < length || strncasecmp(field, scheme, length) != 0 || (size > length && field[length] != ' '))
+        return false;
+    for (field += length, size -= length; size && *field == ' '; size--)
+        field++;
+    while (size && is_blank(field[size - 1]))
+        size--;
+    *key = field;
+    *key_size = size;
+    return true;
+}
+
+/* ---- Prefer ---- */
+
+enum { WAIT_MOST = 1000000 };
+
+/* The end of one preference: a comma or the end of the field, outside of quotes. */
+static const char *end_of(const char *at)
+{
+    for (bool quoted = false; *at && (quoted || *at != ','); at++) {
+        if (quoted && *at == '\\' && at[1])
+            at++;
+        else if (*at == '"')
+            quoted = !quoted;
+    }
+    return at;
+}
+
+/* Digits, quoted or not, up to blanks, a semicolon or the end; otherwise negative. */
+static int read_seconds(const char *at, const char *end)
+{
+    const bool quoted = at < end && *at == '"';
+    int seconds = 0;
+    at += quoted;
+    const char *start = at;
+    for (; at < end && *at >= '0' && *at <= '9'; at++)
+        seconds = seconds < WAIT_MOST ? seconds * 10 + (*at - '0') : WAIT_MOST;
+    if (at == start)
+        return -1;
+    if (quoted && (at == end || *at++ != '"'))
+        return -1;
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    return at == end || *at == ';' ? seconds : -1;
+}
+
+void prefer_read(const char *field, bool *async, int *wait)
+{
+    for (const char *at = field; *at;) {
+        const char *start = at + strspn(at, " \t"), *end = end_of(start);
+        const size_t name = strcspn(start, "=;, \t");
+        if (name == 13 && strncasecmp(start, "respond-async", name) == 0)
+            *async = true;
+        else if (name == 4 && strncasecmp(start, "wait", name) == 0 && start[name] == '=' && *wait < 0)
+            *wait = read_seconds(start + name + 1, end);
+        at = *end ? end + 1 : end;
+    }
+}
+
+/* ---- Head ---- */
+
+/* CR LF, or a bare LF, which libmicrohttpd accepts. */
+enum { LINE_END_LEAST = 1, LINE_END_MOST = 2, VERSION_SIZE = 8 };
+
+struct scan {
+    uintptr_t end; /* of the previous string */
+    bool nul;
+};
+
+static void expect_line(struct scan *scan, const char *next, size_t line_ends)
+{
+    const uintptr_t gap = (uintptr_t)next - scan->end; /* large if `next` is at a lower address: then it was moved */
+    scan->nul |= gap < line_ends * LINE_END_LEAST || gap > line_ends * LINE_END_MOST;
+}
+
+static enum MHD_Result scan_field(void *cls, enum MHD_ValueKind kind, const char *name, size_t name_size,
+                                  const char *value, size_t value_size)
+{
+    struct scan *scan = cls;
+    (void)kind;
+    expect_line(scan, name, 1);
+    scan->end = value ? (uintptr_t)(value + value_size) : (uintptr_t)(name + name_size);
+    return MHD_YES;
+}
+
+/* In the first line libmicrohttpd replaces one blank after the method by a NUL, though it accepts several, and the
+ * blank before the version. */
+static bool first_line_has_nul(const struct first_line *line)
+{
+    const char *blank = line->method + strlen(line->method) + 1;
+    while (blank < line->target && *blank == ' ')
+        blank++;
+    return blank != line->target || line->target + line->target_size + 1 != line->version;
+}
+
+bool head_has_nul(struct MHD_Connection *mhd, const struct first_line *line)
+{
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+    struct scan scan = {.end = (uintptr_t)(line->version + VERSION_SIZE)};
+    if (!info || first_line_has_nul(line))
+        return true;
+    const char *end = line->method + info->header_size;
+    (void)MHD_get_connection_values_n(mhd, MHD_HEADER_KIND, scan_field, &scan);
+    expect_line(&scan, end, 2); /* the line end of the last field, and the empty line */
+    return scan.nul;
+}
+
+/* ---- Headers ---- */
 
 /* Larger than any buffer that a request is received into. */
 enum { BUFFER_MAX = 1 << 20 };

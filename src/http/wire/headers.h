@@ -3,8 +3,63 @@
 #define HTTP_WIRE_HEADERS_H
 
 #include <microhttpd.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "http/wire/problem.h"
+
+/* ---- Accept ---- */
+
+/* Content negotiation (RFC 9110, 12.5.1, 12.5.3 and 12.5.4). It knows media types,
+ * languages and codings, not formats. */
+
+/* How well one media type or language suits a client, by the Accept headers read so far. Begin with ACCEPT_UNREAD. */
+struct accept {
+    int precision; /* of the best matching range: 0 none, 1 any, 2 any subtype, or the language with a country, 3 exact
+                    */
+    int quality;   /* in thousandths */
+};
+#define ACCEPT_UNREAD ((struct accept){0, 0})
+
+/* Reads one Accept header for a media type. Malformed ranges are skipped. */
+void accept_read(const char *header, const char *media_type, struct accept *accept);
+
+/* The same for one Accept-Language header and a language of two letters. */
+void accept_language_read(const char *header, const char *language, struct accept *accept);
+
+/* The same for one Accept-Encoding header and a coding such as "gzip". */
+void accept_encoding_read(const char *header, const char *coding, struct accept *accept);
+
+/* ---- Bearer ---- */
+
+/* The credentials in an Authorization field of the scheme Bearer (RFC 6750, 2.1). */
+
+/* Finds the key, which points into the field. False for every other scheme. */
+bool bearer_read(const char *field, size_t size, const char **key, size_t *key_size);
+
+/* ---- Prefer ---- */
+
+/* The header field Prefer (RFC 7240): the preferences that this service follows. */
+
+/* Reads one field: sets *async for "respond-async", and *wait to the seconds of "wait=", unless *wait is set (not
+ * negative) already: the first one counts. Malformed preferences are skipped. */
+void prefer_read(const char *field, bool *async, int *wait);
+
+/* ---- Head ---- */
+
+/* The bytes of a request's head, as libmicrohttpd leaves them in its buffer. */
+
+/* The first line. The texts are in the buffer of the connection. */
+struct first_line {
+    const char *method, *target, *version;
+    size_t target_size; /* up to its first NUL, measured before libmicrohttpd decoded it */
+};
+
+/* Whether the client sent a NUL in the first line or in a header field: libmicrohttpd ignores what follows it. Not
+ * seen: a NUL before a bare LF, and a line that begins with a NUL before the first line. */
+bool head_has_nul(struct MHD_Connection *mhd, const struct first_line *line);
+
+/* ---- Headers ---- */
 
 enum { PARAMETERS_MAX = 64, HEADERS_MAX = 16 << 10, BODY_MAX = 64 << 10, ACCEPTS_MAX = 8 };
 

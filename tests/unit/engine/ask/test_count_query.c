@@ -1,8 +1,7 @@
-/* test_count_query.c - tests of src/engine/ask/count_query.c and count_ways.c: which questions make sense, what is made
+/* test_count_query.c - tests of src/engine/ask/count_query.c: which questions make sense, what is made
  * of them, and that a canonical path leads to the same question again, in this process or the next.
  * tests/fuzz/fuzz_count_query.c has paths at random. */
 /* CI builds: address */
-#include "engine/ask/count_instead.h"
 #include "engine/ask/count_query.h"
 
 #include "support/facts.h"

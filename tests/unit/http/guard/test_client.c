@@ -1,4 +1,4 @@
-/* test_client.c - tests of src/http/guard/client.c and clients.c: the address that counts as the client, and how much a
+/* test_client.c - tests of src/http/guard/client.c: the address that counts as the client, and how much a
  * client has under way. */
 /* CI builds: address */
 #include "http/guard/client.h"
@@ -6,7 +6,6 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 
-#include "http/guard/clients.h"
 #include "support/facts.h"
 
 static struct client client(const char *text)

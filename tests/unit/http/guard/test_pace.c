@@ -1,6 +1,6 @@
-/* test_pace.c - tests of src/http/guard/pace.c with real sockets and an invented clock. */
+/* test_pace.c - tests of src/http/guard/client.c with real sockets and an invented clock. */
 /* CI builds: address */
-#include "http/guard/pace.h"
+#include "http/guard/client.h"
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>

@@ -1,6 +1,6 @@
-/* test_accept.c - tests of src/http/wire/accept.c: which range decides, its quality, and which ranges are skipped. */
+/* test_accept.c - tests of src/http/wire/headers.c: which range decides, its quality, and which ranges are skipped. */
 /* CI builds: address */
-#include "http/wire/accept.h"
+#include "http/wire/headers.h"
 
 #include "support/facts.h"
 

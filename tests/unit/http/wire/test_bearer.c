@@ -1,6 +1,6 @@
-/* test_bearer.c - tests of src/http/wire/bearer.c: the key in a Bearer field, and fields of other schemes. */
+/* test_bearer.c - tests of src/http/wire/headers.c: the key in a Bearer field, and fields of other schemes. */
 /* CI builds: address */
-#include "http/wire/bearer.h"
+#include "http/wire/headers.h"
 
 #include "support/facts.h"
 

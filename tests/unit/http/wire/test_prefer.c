@@ -1,6 +1,6 @@
-/* test_prefer.c - tests of src/http/wire/prefer.c: what RFC 7240 calls well-formed is followed, the rest skipped. */
+/* test_prefer.c - tests of src/http/wire/headers.c: what RFC 7240 calls well-formed is followed, the rest skipped. */
 /* CI builds: address */
-#include "http/wire/prefer.h"
+#include "http/wire/headers.h"
 
 #include "support/facts.h"
 
