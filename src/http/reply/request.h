@@ -97,6 +97,7 @@ struct reply {
 
 struct request {
     struct service *service;
+    struct request *next; /* while it is spare */
     struct MHD_Connection *mhd;
     struct connection *connection; /* NULL until the headers are there */
     enum port port;
@@ -151,6 +152,9 @@ struct request {
 struct request *request_new(struct service *service, enum port port, const char *target, struct MHD_Connection *mhd);
 
 void request_free(struct request *request);
+
+/* Frees the memory that is kept for further requests. */
+void requests_free_spare(struct spare_requests *spare);
 
 /* Its task is over, or given up: frees it, and adds what it took to request->spent. */
 void request_end_task(struct request *request);
