@@ -86,7 +86,7 @@ bool bench_stream(uint32_t n, unsigned threads, const struct bench_reader *reade
     const uint64_t start = clock_now();
     if (streams && stream_open(streams, &question, wake, &sleeper, &stream) == NQ_OK) {
         read = read_stream(stream, &sleeper, reader);
-        stream_close(stream);
+        pending_close(stream_pending(stream));
     }
     *seconds = seconds_since(start);
     if (pool)

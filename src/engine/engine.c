@@ -272,7 +272,7 @@ void engine_keep(struct engine *engine, const char *key, struct answer *answer)
     flights_keep(engine->flights, key, answer);
 }
 
-struct waiter *engine_ask(struct engine *engine, const struct question *question, uint64_t seen, cancellable_wake wake,
+struct waiter *engine_ask(struct engine *engine, const struct question *question, uint64_t seen, pending_wake *wake,
                           void *who)
 {
     struct shared_question *shared = share(engine, question);
@@ -292,7 +292,7 @@ struct waiter *engine_ask(struct engine *engine, const struct question *question
 }
 
 struct waiter *engine_ask_job(struct engine *engine, const struct question *question, uint64_t seen, bool own,
-                              cancellable_wake wake, void *who)
+                              pending_wake *wake, void *who)
 {
     struct shared_question *shared = share(engine, question);
     struct on_timeout *stay = shared ? stay_new(engine->jobs, shared, own, true) : NULL;
@@ -341,55 +341,36 @@ enum nq_status engine_cancel_job(struct engine *engine, const char *id, const ch
 
 /* ---- Waiting for the journal ---- */
 
-struct settling {
-    struct cancellable cancellable;
-    atomic_int status; /* NQ_AGAIN: it is not over */
-    cancellable_wake wake;
-    void *who;
-};
-
-static void settle(struct settling *settling, enum nq_status status)
+static void settling_cancel(struct pending *pending, enum nq_status why)
 {
-    int again = NQ_AGAIN;
-    if (atomic_compare_exchange_strong(&settling->status, &again, (int)status))
-        settling->wake(settling->who);
+    if (pending_end(pending, why))
+        pending_notify(pending);
 }
 
-static void settling_dismiss(struct cancellable *cancellable, enum nq_status why)
+static void settling_free(struct pending *pending)
 {
-    settle((struct settling *)cancellable, why);
+    free(pending);
 }
 
-static void settling_free(struct cancellable *cancellable)
-{
-    free(cancellable);
-}
+static const struct pending_class settling_class = {.cancel = settling_cancel, .free = settling_free};
 
 static void settled(void *who, enum nq_status status)
 {
-    struct settling *settling = who;
-    settle(settling, status);
-    cancellable_unref(&settling->cancellable);
+    struct pending *pending = who;
+    settling_cancel(pending, status);
+    pending_unref(pending);
 }
 
-struct cancellable *engine_settle(struct engine *engine, cancellable_wake wake, void *who)
+struct pending *engine_settle(struct engine *engine, pending_wake *wake, void *who)
 {
-    struct settling *settling = malloc(sizeof *settling);
-    if (!settling)
+    struct pending *pending = malloc(sizeof *pending);
+    if (!pending)
         return NULL;
-    *settling = (struct settling){.cancellable = {.references = 2, .dismiss = settling_dismiss, .free = settling_free},
-                                  .status = NQ_AGAIN,
-                                  .wake = wake,
-                                  .who = who};
-    if (journal_notify(engine->journal, settled, settling))
-        return &settling->cancellable;
-    free(settling);
+    *pending = (struct pending)PENDING_ONCE(&settling_class, wake, who);
+    if (journal_notify(engine->journal, settled, pending))
+        return pending;
+    free(pending);
     return NULL;
-}
-
-enum nq_status engine_settled(const struct cancellable *cancellable)
-{
-    return (enum nq_status)atomic_load(&((const struct settling *)cancellable)->status);
 }
 
 void engine_waits(struct engine *engine, size_t counts[static STORE_KINDS])
@@ -414,7 +395,7 @@ struct chore *engine_begin_chore(struct engine *engine, const struct chore_order
     return chore_begin(engine->chores, order);
 }
 
-enum nq_status engine_stream(struct engine *engine, const struct question *question, cancellable_wake wake, void *who,
+enum nq_status engine_stream(struct engine *engine, const struct question *question, pending_wake *wake, void *who,
                              struct stream **stream)
 {
     return stream_open(engine->streams, question, wake, who, stream);

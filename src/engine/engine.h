@@ -51,10 +51,10 @@
 #include "engine/cluster/coordinator.h"
 #include "engine/jobs/jobs.h"
 #include "engine/lists/stream.h"
-#include "engine/run/cancellable.h"
 #include "engine/run/chore.h"
 #include "engine/run/flight.h"
 #include "engine/run/gzip.h"
+#include "engine/run/pending.h"
 #include "engine/run/pool.h"
 #include "engine/units/plans.h"
 #include "engine/worker/worker.h"
@@ -106,7 +106,7 @@ void engine_keep(struct engine *engine, const char *key, struct answer *answer);
 
 /* Waits for the answer: see flights_ask. A question whose time is up becomes a job, if it is one of ASK_COUNT that is
  * computed: the waiter's status is then NQ_AGAIN, and engine_job_of(waiter) names the job. */
-struct waiter *engine_ask(struct engine *engine, const struct question *question, uint64_t seen, cancellable_wake wake,
+struct waiter *engine_ask(struct engine *engine, const struct question *question, uint64_t seen, pending_wake *wake,
                           void *who);
 const char *engine_job_of(const struct waiter *waiter);
 
@@ -114,7 +114,7 @@ const char *engine_job_of(const struct waiter *waiter);
  * status is then NQ_AGAIN; or NQ_OK, when the answer is there at once: engine_begin_job makes a job of it all the same.
  * own: see jobs_begin. */
 struct waiter *engine_ask_job(struct engine *engine, const struct question *question, uint64_t seen, bool own,
-                              cancellable_wake wake, void *who);
+                              pending_wake *wake, void *who);
 enum nq_status engine_begin_job(struct waiter *waiter);
 
 /* Whether the job of such a question is done: see jobs_done(). */
@@ -126,13 +126,10 @@ void engine_listen(struct engine *engine, struct job_listener *listener);
 enum nq_status engine_look(struct engine *engine, const char *id, bool anyway, struct job_view *view);
 enum nq_status engine_cancel_job(struct engine *engine, const char *id, const char *name);
 
-/* Waits until what has been begun, cancelled or sought is recorded, cannot be, or the wait is dismissed: wake(who)
- * comes exactly once, perhaps before this returns, unless NULL is returned (out of memory). End it with
- * cancellable_unref. */
-struct cancellable *engine_settle(struct engine *engine, cancellable_wake wake, void *who);
-
-/* What that came to: NQ_OK; NQ_NOMEM: it may not outlive the process, for want of memory; otherwise nobody knows. */
-enum nq_status engine_settled(const struct cancellable *cancellable);
+/* Waits until what has been begun, cancelled or sought is recorded, cannot be, or the wait is cancelled: wake(who)
+ * comes exactly once, perhaps before this returns, unless NULL is returned (out of memory). Its status: NQ_OK;
+ * NQ_NOMEM: it may not outlive the process, for want of memory; otherwise nobody knows. End it with pending_close(). */
+struct pending *engine_settle(struct engine *engine, pending_wake *wake, void *who);
 
 /* Counts what the store does not have yet: see journal_waits(). */
 void engine_waits(struct engine *engine, size_t counts[static STORE_KINDS]);
@@ -144,7 +141,7 @@ enum nq_status engine_resume(struct engine *engine, struct deadline deadline);
 struct chore *engine_begin_chore(struct engine *engine, const struct chore_order *order);
 
 /* Opens a stream: see stream_open. */
-enum nq_status engine_stream(struct engine *engine, const struct question *question, cancellable_wake wake, void *who,
+enum nq_status engine_stream(struct engine *engine, const struct question *question, pending_wake *wake, void *who,
                              struct stream **stream);
 
 /* The counting kernel's name. */

@@ -28,8 +28,9 @@ static void fail_by(struct job *job, enum nq_status status)
 /* Under the lock: ends a job that is not over as its waiter did. */
 static void conclude(struct job *job, const struct waiter *waiter)
 {
-    assert(waiter->status != NQ_OK || waiter->answer);
-    if (waiter->status == NQ_OK)
+    const enum nq_status status = pending_status(&waiter->pending);
+    assert(status != NQ_OK || waiter->answer);
+    if (status == NQ_OK)
         job->record.result = answer_bare(waiter->answer); /* hundreds may be kept */
     if (job->record.result) {
         job_end(job, JOB_DONE);
@@ -39,7 +40,7 @@ static void conclude(struct job *job, const struct waiter *waiter)
     if (waiter->fault.text[0])
         fail(job, &waiter->fault);
     else
-        fail_by(job, waiter->status == NQ_OK ? NQ_NOMEM : waiter->status);
+        fail_by(job, status == NQ_OK ? NQ_NOMEM : status);
 }
 
 /* On a pool thread: a job that was begun again may have ended its former flight on the journal's thread. */
@@ -79,24 +80,25 @@ static void settle(struct job *job)
     struct waiter *waiter = job->waiter;
     assert(waiter && job->woken); /* both wake() and job_start() have been here */
     struct notice notice = {.path = NULL};
+    const enum nq_status status = pending_status(&waiter->pending);
     lock_take(&jobs->lock);
-    const bool open = !job_over(job); /* otherwise it was cancelled, or ended by another server */
-    const bool again = open && waiter->status == NQ_CANCELLED; /* begun again before its flight ended */
+    const bool open = !job_over(job);                  /* otherwise it was cancelled, or ended by another server */
+    const bool again = open && status == NQ_CANCELLED; /* begun again before its flight ended */
     if (open)
         job->record.last = waiter->progress;
     job->cost = waiter->cost;
     job->waiter = NULL;
-    jobs->closed |= waiter->status == NQ_CLOSED;
+    jobs->closed |= status == NQ_CLOSED;
     if (again) {
         job_renew(job);
         job->to_resume = true;
-    } else if (open && waiter->status != NQ_CLOSED) {
+    } else if (open && status != NQ_CLOSED) {
         conclude(job, waiter);
     }
     if (job_over(job)) /* otherwise this process ends, and the next one resumes the job */
         notice_take(&notice, job, job_state_name(job->record.state));
     lock_release(&jobs->lock);
-    cancellable_unref(&waiter->cancellable);
+    pending_unref(&waiter->pending);
     notice_send(&notice, jobs);
     if (again)
         start_later(jobs);

@@ -83,7 +83,7 @@ struct waiter *job_unwanted(struct job *job)
 {
     struct waiter *waiter = job_over(job) ? job->waiter : NULL;
     if (waiter)
-        cancellable_ref(&waiter->cancellable);
+        pending_ref(&waiter->pending);
     return waiter;
 }
 
@@ -91,8 +91,8 @@ void job_dismiss(struct waiter *waiter)
 {
     if (!waiter)
         return;
-    waiter->cancellable.dismiss(&waiter->cancellable, NQ_CANCELLED);
-    cancellable_unref(&waiter->cancellable);
+    pending_cancel(&waiter->pending, NQ_CANCELLED);
+    pending_unref(&waiter->pending);
 }
 
 /* ---- All ---- */
@@ -206,7 +206,7 @@ void job_check(const struct job *job)
     assert(job->stored <= job->offered && job->offered <= job->changed);
     assert(job->before_end <= job->ended && job->ended <= job->changed && job->failed <= job->changed);
     assert(!job->to_resume || (job->starting && !job->waiter));
-    assert(!job->waiter || (!job->starting && atomic_load(&job->waiter->cancellable.references) >= 1));
+    assert(!job->waiter || (!job->starting && atomic_load(&job->waiter->pending.references) >= 1));
     assert(!job->foreign || (!job->starting && !job->waiter));
     assert(!job->shown || job_over(job));
     subscriptions_check(&record->subscriptions);

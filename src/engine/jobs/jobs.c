@@ -129,10 +129,10 @@ bool jobs_done(struct jobs *jobs, const char *key, char id[static JOB_ID_SIZE])
 /* ---- Cancelling ---- */
 
 /* Under the lock: a reference to what the job waits for; NULL: nothing. */
-static struct waiter *waiter_of(const struct job *job)
+static struct waiter *job_waiter(const struct job *job)
 {
     if (job->waiter)
-        cancellable_ref(&job->waiter->cancellable);
+        pending_ref(&job->waiter->pending);
     return job->waiter;
 }
 
@@ -141,7 +141,7 @@ static bool take_progress(struct jobs *jobs, struct waiter *waiter, struct progr
 {
     const bool running = waiter && flights_progress(jobs->flights, waiter, progress);
     if (waiter)
-        cancellable_unref(&waiter->cancellable);
+        pending_unref(&waiter->pending);
     return running;
 }
 
@@ -151,7 +151,7 @@ static struct progress progress_of(struct jobs *jobs, const char *id)
     struct progress progress = {0};
     lock_take(&jobs->lock);
     const struct job *job = jobs_find(jobs, id);
-    struct waiter *waiter = job && !job_over(job) ? waiter_of(job) : NULL;
+    struct waiter *waiter = job && !job_over(job) ? job_waiter(job) : NULL;
     lock_release(&jobs->lock);
     (void)take_progress(jobs, waiter, &progress);
     return progress;
@@ -229,7 +229,7 @@ enum nq_status jobs_look(struct jobs *jobs, const char *id, bool anyway, struct 
         status = view_job(job, open, view) ? NQ_OK : NQ_NOMEM;
         over = job_over(job);
         job->shown |= over && !open;
-        waiter = over && !open ? NULL : waiter_of(job);
+        waiter = over && !open ? NULL : job_waiter(job);
     }
     lock_release(&jobs->lock);
     struct progress progress;

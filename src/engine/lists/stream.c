@@ -49,7 +49,7 @@ struct streams {
 };
 
 struct stream {
-    struct cancellable cancellable;
+    struct pending pending;
     struct streams *home;
     struct stream *next, **link; /* in home->list; its lock guards them, and: */
     bool started;                /* counted in home->started */
@@ -62,7 +62,7 @@ struct stream {
     bool in_turn;     /* nothing can be made before what precedes it */
     uint64_t ends_at; /* clock_now() */
     atomic_bool stop;
-    atomic_ullong took_off, nodes, worked; /* see stream_cost() */
+    atomic_ullong took_off, nodes, worked; /* see stream_spent() */
 
     /* The reader's. */
     struct bytes edge; /* head or end of a parallel list, or of a compressed stream */
@@ -91,9 +91,6 @@ struct stream {
     struct range rest;
     uint64_t made;         /* solutions, in turn */
     enum nq_status status; /* after the slots NQ_AGAIN: more follows; NQ_END: the body's end; else it is cut there */
-    bool waiting;          /* the reader is to be woken */
-    cancellable_wake wake;
-    void *who;
 };
 
 /* Bytes of a slot. libmicrohttpd sends one chunk of 128 KB best. With so few slots of this size, a reader that stalls
@@ -178,13 +175,12 @@ static void publish(struct slot *slot, enum nq_status status)
     stream->busy = false;
     slot->status = stream->in_turn ? turn(stream, slot, status) : status;
     slot->state = SLOT_READY;
-    const bool wake = stream->waiting && slot == &stream->slot[stream->foremost];
-    stream->waiting = stream->waiting && !wake;
+    const bool foremost = slot == &stream->slot[stream->foremost];
     const unsigned given = stream->in_turn ? stream_give(stream) : 0;
     lock_release(&stream->lock);
     lock_none_held();
-    if (wake)
-        stream->wake(stream->who);
+    if (foremost)
+        pending_notify(&stream->pending);
     stream_fill(stream, given);
 }
 
@@ -192,7 +188,7 @@ static void publish(struct slot *slot, enum nq_status status)
 static bool is_awaited(struct stream *stream, const struct slot *slot)
 {
     lock_take(&stream->lock);
-    const bool awaited = stream->waiting && slot == &stream->slot[stream->foremost];
+    const bool awaited = atomic_load(&stream->pending.armed) && slot == &stream->slot[stream->foremost];
     lock_release(&stream->lock);
     return awaited;
 }
@@ -281,7 +277,7 @@ static bool run(struct pool_task *task, const struct slice *slice)
     if (more)
         return true;
     publish(slot, status);
-    cancellable_unref(&stream->cancellable);
+    pending_unref(&stream->pending);
     return false;
 }
 
@@ -296,10 +292,10 @@ static void stream_fill(struct stream *stream, unsigned given)
         slot->copy.size = 0;
         slot->sum = (struct gzip_sum){0};
         slot->before = slot->range;
-        cancellable_ref(&stream->cancellable);
+        pending_ref(&stream->pending);
         if (!pool_add(stream->home->pool, &slot->task)) {
             publish(slot, NQ_CLOSED);
-            cancellable_unref(&stream->cancellable);
+            pending_unref(&stream->pending);
         } else if (atomic_load(&stream->stop)) {
             pool_hurry(&slot->task);
         }
@@ -339,8 +335,6 @@ static void stream_check_slots(const struct stream *stream)
     }
     assert((stream->foremost + taken) % STREAM_SLOTS == stream->free);
     assert(!stream->in_turn || filling <= 1);
-    assert(!stream->waiting || stream->opening ||
-           stream->slot[stream->foremost].state == SLOT_FILLING); /* or nothing wakes the reader */
     assert(stream->opened || !taken);
     assert(!stream->busy || filling);
 }
@@ -371,9 +365,9 @@ void streams_free(struct streams *streams)
 
 /* ---- Coming and going ---- */
 
-static void stream_free(struct cancellable *cancellable)
+static void stream_free(struct pending *pending)
 {
-    struct stream *stream = (struct stream *)cancellable;
+    struct stream *stream = (struct stream *)pending;
     if (stream->source)
         stream->source->class->close(stream->source);
     parallel_list_close(stream->parallel);
@@ -387,9 +381,9 @@ static void stream_free(struct cancellable *cancellable)
     free(stream);
 }
 
-static void stream_dismiss(struct cancellable *cancellable, enum nq_status why)
+static void stream_cancel(struct pending *pending, enum nq_status why)
 {
-    struct stream *stream = (struct stream *)cancellable;
+    struct stream *stream = (struct stream *)pending;
     lock_take(&stream->lock);
     /* Where a worker fills, it says itself that the stream is cut. */
     if (stream->status == NQ_AGAIN)
@@ -494,14 +488,11 @@ static void end_opening(struct stream *stream, enum nq_status status)
     stream->opened = status == NQ_OK;
     if (stream->opened)
         given = stream_give(stream);
-    else if (stream->status == NQ_AGAIN) /* else it was dismissed, for another reason */
+    else if (stream->status == NQ_AGAIN) /* else it was cancelled, for another reason */
         stream->status = status;
-    const bool wake = stream->waiting;
-    stream->waiting = false;
     lock_release(&stream->lock);
     lock_none_held();
-    if (wake)
-        stream->wake(stream->who);
+    pending_notify(&stream->pending);
     stream_fill(stream, given);
 }
 
@@ -521,11 +512,35 @@ static bool open_stream(struct pool_task *task, const struct slice *slice)
         account(stream, slice->meter);
     }
     end_opening(stream, status);
-    cancellable_unref(&stream->cancellable);
+    pending_unref(&stream->pending);
     return false;
 }
 
-static struct stream *stream_new(struct streams *streams, const struct question *question)
+static void stream_spent(const struct pending *pending, struct spent *spent)
+{
+    const struct stream *stream = (const struct stream *)pending;
+    const uint64_t took_off = atomic_load(&stream->took_off);
+    *spent = (struct spent){
+        .searched = took_off,
+        .waited = took_off ? took_off - (stream->ends_at - stream->home->lifetime) : 0,
+        .cost = {.nodes = atomic_load(&stream->nodes), .nanoseconds = atomic_load(&stream->worked)},
+    };
+}
+
+/* Nobody reads any more. */
+static void stream_close(struct pending *pending)
+{
+    struct stream *stream = (struct stream *)pending;
+    (void)pending_disarm(pending); /* who leaves is not woken */
+    stream_stop(stream);
+    leave(stream);
+}
+
+static const struct pending_class stream_class = {
+    .cancel = stream_cancel, .free = stream_free, .spent = stream_spent, .close = stream_close};
+
+static struct stream *stream_new(struct streams *streams, const struct question *question, pending_wake *wake,
+                                 void *who)
 {
     struct stream *stream = calloc(1, sizeof *stream);
     struct shared_question *shared = question_share(question);
@@ -538,7 +553,8 @@ static struct stream *stream_new(struct streams *streams, const struct question 
     stream->shared = shared;
     stream->question = &shared->question;
     stream->home = streams;
-    stream->cancellable = (struct cancellable){.references = 2, .dismiss = stream_dismiss, .free = stream_free};
+    stream->pending = (struct pending){
+        .class = &stream_class, .references = 2, .status = NQ_AGAIN, .wake = wake, .who = who}; /* not armed yet */
     stream->ends_at = clock_now() + streams->lifetime;
     stream->status = NQ_AGAIN;
     stream->opening = true;
@@ -548,26 +564,24 @@ static struct stream *stream_new(struct streams *streams, const struct question 
     return stream;
 }
 
-enum nq_status stream_open(struct streams *streams, const struct question *question, cancellable_wake wake, void *who,
+enum nq_status stream_open(struct streams *streams, const struct question *question, pending_wake *wake, void *who,
                            struct stream **out)
 {
     const enum nq_status status = admit(streams);
     if (status != NQ_OK)
         return status;
-    struct stream *stream = stream_new(streams, question);
+    struct stream *stream = stream_new(streams, question, wake, who);
     if (!stream) {
         lock_take(&streams->lock);
         streams->running--;
         lock_release(&streams->lock);
         return NQ_NOMEM;
     }
-    stream->wake = wake;
-    stream->who = who;
     enlist(stream);
     *out = stream;
     if (!pool_add(streams->pool, &stream->opener)) {
         end_opening(stream, NQ_CLOSED);
-        cancellable_unref(&stream->cancellable);
+        pending_unref(&stream->pending);
     }
     return NQ_OK;
 }
@@ -578,14 +592,6 @@ enum nq_status stream_opened(struct stream *stream)
     const enum nq_status status = stream->opened ? NQ_OK : stream->opening ? NQ_AGAIN : stream->status;
     lock_release(&stream->lock);
     return status;
-}
-
-bool stream_wait_opened(struct stream *stream)
-{
-    lock_take(&stream->lock);
-    const bool waiting = stream->waiting = stream->opening;
-    lock_release(&stream->lock);
-    return waiting;
 }
 
 /* ---- Reading ---- */
@@ -757,34 +763,16 @@ void stream_enough(struct stream *stream)
 
 bool stream_wait(struct stream *stream)
 {
+    pending_arm(&stream->pending); /* before it looks: what comes in between wakes it */
     lock_take(&stream->lock);
-    stream->waiting = stream->opening || (!stream->enough && stream->slot[stream->foremost].state == SLOT_FILLING);
-    const bool waiting = stream->waiting;
+    const bool filling = stream->opening || (!stream->enough && stream->slot[stream->foremost].state == SLOT_FILLING);
     lock_release(&stream->lock);
-    return waiting;
+    return filling || !pending_disarm(&stream->pending);
 }
 
-bool stream_cost(const struct stream *stream, struct cost *cost, uint64_t *waited)
+struct pending *stream_pending(struct stream *stream)
 {
-    const uint64_t took_off = atomic_load(&stream->took_off);
-    *cost = (struct cost){.nodes = atomic_load(&stream->nodes), .nanoseconds = atomic_load(&stream->worked)};
-    *waited = took_off ? took_off - (stream->ends_at - stream->home->lifetime) : 0;
-    return took_off;
-}
-
-struct cancellable *stream_cancellable(struct stream *stream)
-{
-    return &stream->cancellable;
-}
-
-void stream_close(struct stream *stream)
-{
-    lock_take(&stream->lock);
-    stream->waiting = false;
-    lock_release(&stream->lock);
-    stream_stop(stream);
-    leave(stream);
-    cancellable_unref(&stream->cancellable);
+    return &stream->pending;
 }
 
 void streams_close(struct streams *streams)
@@ -820,7 +808,7 @@ void streams_check(struct streams *streams)
         return;
     for (struct stream *stream = streams->list; stream; link = &stream->next, stream = stream->next, running++) {
         assert(running < streams->running && stream->home == streams && stream->link == link);
-        assert(atomic_load(&stream->cancellable.references) >= 1);
+        assert(atomic_load(&stream->pending.references) >= 1);
         if (!lock_take_to_check(&stream->lock))
             continue;
         assert(!stream->opened || (stream->source != NULL) != (stream->parallel != NULL));

@@ -5,7 +5,7 @@
 
 #include "base/lock.h"
 #include "engine/ask/question.h"
-#include "engine/run/cancellable.h"
+#include "engine/run/pending.h"
 #include "engine/run/pool.h"
 #include "kernels/kernel.h"
 
@@ -21,16 +21,14 @@ void streams_free(struct streams *streams);
 void streams_close(struct streams *streams);
 
 /* Admits a stream, with a copy of the question, and lets a thread of the pool open it: see stream_opened(). NQ_OK,
- * NQ_BUSY (too many), NQ_CLOSED, NQ_NOMEM. wake(who) may come once after every stream_wait. */
-enum nq_status stream_open(struct streams *streams, const struct question *question, cancellable_wake wake, void *who,
+ * NQ_BUSY (too many), NQ_CLOSED, NQ_NOMEM. wake(who) may come once after every stream_wait. End it with
+ * pending_close(): the search stops. */
+enum nq_status stream_open(struct streams *streams, const struct question *question, pending_wake *wake, void *who,
                            struct stream **stream);
 
 /* NQ_AGAIN: it is not open yet; NQ_OK: it can be read; anything else: it never will, because opening the source came to
- * that, or because it was dismissed before. */
+ * that, or because it was cancelled before. */
 enum nq_status stream_opened(struct stream *stream);
-
-/* True when wake will come as soon as it is open or never will be, false when that is so already. */
-bool stream_wait_opened(struct stream *stream);
 
 /* Copies up to `size` bytes to `to` and sets *got. NQ_OK: some were copied; NQ_AGAIN: none are there yet, or it is not
  * open; NQ_END: all have been read; anything else: the body is cut here. */
@@ -39,18 +37,16 @@ enum nq_status stream_read(struct stream *stream, char *to, size_t size, size_t 
 /* The reader knows how long the body is and has all of it: it is not cut, even if it is closed before NQ_END. */
 void stream_enough(struct stream *stream);
 
-/* After NQ_AGAIN: true when wake will come, false when there is something to read already. */
+/* After NQ_AGAIN: true when wake will come, false when there is something to read already, or never will be. It may
+ * come once too often: then there is nothing, as before. */
 bool stream_wait(struct stream *stream);
 
-/* Its cost so far, and how many nanoseconds it waited for its first thread; false: it has had none yet. */
-bool stream_cost(const struct stream *stream, struct cost *cost, uint64_t *waited);
-
-/* The stream as its watcher sees it; valid while a reference is held. */
-struct cancellable *stream_cancellable(struct stream *stream);
-
-/* Ends reading, and the search stops. Not while waiting: a wake may then still be on its way. Drops the reference that
- * stream_open gave. */
-void stream_close(struct stream *stream);
+/* The stream as who waits for it and its watcher see it, and back. */
+struct pending *stream_pending(struct stream *stream);
+static inline struct stream *stream_of(struct pending *pending)
+{
+    return (struct stream *)pending;
+}
 
 struct stream_stats {
     unsigned running, most;

@@ -67,42 +67,43 @@ static void unlist(struct chore *chore)
  * stopped is never taken for one that was carried out. */
 static void end(struct chore *chore, enum nq_status status)
 {
-    int again = NQ_AGAIN;
-    const bool first = atomic_compare_exchange_strong(&chore->status, &again, (int)status);
+    const bool first = pending_end(&chore->pending, status);
     lock_none_held();
     atomic_store(&chore->stop, true);
     lock_take(&chore->home->lock);
     unlist(chore);
     lock_release(&chore->home->lock);
     if (first)
-        chore->order.wake(chore->order.who);
+        pending_notify(&chore->pending);
 }
 
 static bool run(struct pool_task *task, const struct slice *slice)
 {
     struct chore *chore = (struct chore *)((char *)task - offsetof(struct chore, task));
     (void)slice;
-    if (chore_status(chore) == NQ_AGAIN)
+    if (pending_status(&chore->pending) == NQ_AGAIN)
         chore->order.run(chore->order.state, &chore->stop);
-    end(chore, NQ_OK); /* unless it was dismissed */
-    cancellable_unref(&chore->cancellable);
+    end(chore, NQ_OK); /* unless it was cancelled */
+    pending_unref(&chore->pending);
     return false;
 }
 
-static void dismiss(struct cancellable *cancellable, enum nq_status why)
+static void cancel(struct pending *pending, enum nq_status why)
 {
-    struct chore *chore = (struct chore *)cancellable;
+    struct chore *chore = (struct chore *)pending;
     end(chore, why);
     pool_hurry(&chore->task); /* or it would keep its place in the queue; the caller's reference keeps the task */
 }
 
-static void chore_free(struct cancellable *cancellable)
+static void chore_free(struct pending *pending)
 {
-    struct chore *chore = (struct chore *)cancellable;
+    struct chore *chore = (struct chore *)pending;
     assert(!chore->at);
     chore->order.free(chore->order.state);
     free(chore);
 }
+
+static const struct pending_class chore_class = {.cancel = cancel, .free = chore_free};
 
 struct chore *chore_begin(struct chores *chores, const struct chore_order *order)
 {
@@ -111,16 +112,15 @@ struct chore *chore_begin(struct chores *chores, const struct chore_order *order
         order->free(order->state);
         return NULL;
     }
-    *chore = (struct chore){.cancellable = {.references = 2, .dismiss = dismiss, .free = chore_free},
+    *chore = (struct chore){.pending = PENDING_ONCE(&chore_class, order->wake, order->who),
                             .order = *order,
                             .task = {.run = run, .turn.client = order->client},
-                            .home = chores,
-                            .status = NQ_AGAIN};
+                            .home = chores};
     const bool open = list(chore);
     if (open && pool_try_add(chores->pool, &chore->task))
         return chore;
     end(chore, open ? NQ_BUSY : NQ_CLOSED);
-    cancellable_unref(&chore->cancellable); /* the pool's */
+    pending_unref(&chore->pending); /* the pool's */
     return chore;
 }
 
@@ -135,12 +135,12 @@ void chores_close(struct chores *chores)
         chore = chores->list;
         if (chore) {
             unlist(chore);
-            cancellable_ref(&chore->cancellable);
+            pending_ref(&chore->pending);
         }
         lock_release(&chores->lock);
         if (chore) {
-            dismiss(&chore->cancellable, NQ_CLOSED);
-            cancellable_unref(&chore->cancellable);
+            cancel(&chore->pending, NQ_CLOSED);
+            pending_unref(&chore->pending);
         }
     } while (chore);
 }
@@ -153,7 +153,7 @@ void chores_check(struct chores *chores)
         return;
     for (const struct chore *chore = chores->list; chore; at = &chore->next, chore = chore->next) {
         assert(chore->home == chores && chore->at == at);
-        assert(atomic_load(&chore->cancellable.references) >= 1);
+        assert(atomic_load(&chore->pending.references) >= 1);
     }
     assert(!chores->closed || !chores->list);
     lock_release(&chores->lock);

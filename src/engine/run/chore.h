@@ -1,13 +1,13 @@
 /* chore.h - a piece of work that is no question: it has no key, no answer and no cache. A function and its state are
  * carried out once, on a thread of the pool; who asked is woken when that is done, or given up.
  *
- * While it runs the state belongs to the chore, whoever else has gone: who asked may only touch it once chore_status()
- * is NQ_OK. It is freed with the last reference, of which one is the pool's. A chore that is dismissed wakes at once,
+ * While it runs the state belongs to the chore, whoever else has gone: who asked may only touch it once its status is
+ * NQ_OK. It is freed with the last reference, of which one is the pool's. A chore that is cancelled wakes at once,
  * and its function returns at its next look at `stop`, if it has begun at all. */
 #ifndef ENGINE_RUN_CHORE_H
 #define ENGINE_RUN_CHORE_H
 
-#include "engine/run/cancellable.h"
+#include "engine/run/pending.h"
 #include "engine/run/pool.h"
 
 struct chores;
@@ -18,38 +18,37 @@ struct chore_order {
     void (*free)(void *state);                         /* on any thread */
     void *state;
     uint64_t client; /* whose turn it takes */
-    cancellable_wake wake;
+    pending_wake *wake;
     void *who;
 };
 
+/* Its status: NQ_OK: it was carried out. NQ_AGAIN: it is not over. NQ_BUSY: too many wait for a thread. Otherwise why
+ * it was cancelled. */
 struct chore {
-    struct cancellable cancellable;
+    struct pending pending;
     struct chore_order order;
     struct pool_task task;
     struct chores *home;
     struct chore *next, **at; /* in the list of those that are not over; at: NULL when off it. Under its lock */
     atomic_bool stop;
-    atomic_int status; /* NQ_AGAIN: it is not over */
 };
+
+static inline struct chore *chore_of(struct pending *pending)
+{
+    return (struct chore *)pending;
+}
 
 /* NULL: out of memory. */
 struct chores *chores_new(struct pool *pool);
 
-/* Dismisses all chores with NQ_CLOSED, and every later one. The pool must be stopped before chores_free(). NULL:
+/* Cancels all chores with NQ_CLOSED, and every later one. The pool must be stopped before chores_free(). NULL:
  * nothing. */
 void chores_close(struct chores *chores);
 void chores_free(struct chores *chores);
 
-/* Begins a chore: wake(who) comes exactly once, perhaps before this returns. End it with cancellable_unref(). NULL: out
+/* Begins a chore: wake(who) comes exactly once, perhaps before this returns. End it with pending_close(). NULL: out
  * of memory; then the state has been freed, and nobody is woken. */
 struct chore *chore_begin(struct chores *chores, const struct chore_order *order);
-
-/* NQ_OK: it was carried out. NQ_AGAIN: it is not over. NQ_BUSY: too many wait for a thread. Otherwise why it was
- * dismissed. */
-static inline enum nq_status chore_status(const struct chore *chore)
-{
-    return (enum nq_status)atomic_load(&chore->status);
-}
 
 #ifdef CHECKS
 void chores_check(struct chores *chores);

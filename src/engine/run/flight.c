@@ -114,7 +114,7 @@ static void end_wait(struct waiter *waiter, enum nq_status status, const struct 
     waiter->cost = (struct cost){.nodes = atomic_load(&flight->nodes), .nanoseconds = atomic_load(&flight->worked)};
     waiter->idled = atomic_load(&flight->idled);
     waiter->fault = *fault;
-    waiter->status = status;
+    (void)pending_end(&waiter->pending, status);
     waiter->flight = NULL;
 }
 
@@ -179,7 +179,7 @@ static bool waiter_conditional(const struct waiter *waiter)
 static void add(struct flight *flight, struct waiter *waiter)
 {
     lock_assert(&flight->home->lock);
-    assert(!waiter->flight && waiter->status == NQ_OK);
+    assert(!waiter->flight && pending_status(&waiter->pending) == NQ_AGAIN);
     waiter->flight = flight;
     waiter->next = flight->waiters;
     flight->waiters = waiter;
@@ -196,12 +196,14 @@ static enum nq_status flight_join(struct flights *flights, struct waiter *waiter
     lock_assert(&flights->lock);
     assert(!waiter->flight);
     if (flights->closed) {
-        waiter->status = NQ_CLOSED;
+        (void)pending_end(&waiter->pending, NQ_CLOSED);
         return NQ_OK;
     }
     waiter->answer = seen == atomic_load(&flights->answered) ? NULL : cache_get(flights->cache, question->key);
-    if (waiter->answer)
+    if (waiter->answer) {
+        (void)pending_end(&waiter->pending, NQ_OK);
         return NQ_OK;
+    }
     flights->stats.misses += searches(question);
     struct flight *flight = *bucket_of(flights, hash);
     while (flight && strcmp(flight->question->key, question->key) != 0)
@@ -248,8 +250,8 @@ static void waiters_wake(struct waiter *waiters)
         struct waiter *waiter = waiters;
         assert(!waiter->flight); /* a flight that has it would wake it once more */
         waiters = waiter->next;
-        waiter->wake(waiter->who); /* may end the caller's reference */
-        cancellable_unref(&waiter->cancellable);
+        pending_notify(&waiter->pending); /* may end the caller's reference */
+        pending_unref(&waiter->pending);
     }
 }
 
@@ -357,15 +359,15 @@ static bool waits(const struct waiter *waiter)
 }
 
 /* Takes one waiter off its flight, for a reason other than an answer. The last one out stops the search. */
-static void waiter_dismiss(struct cancellable *cancellable, enum nq_status why)
+static void waiter_cancel(struct pending *pending, enum nq_status why)
 {
-    struct waiter *waiter = (struct waiter *)cancellable;
+    struct waiter *waiter = (struct waiter *)pending;
     struct flights *flights = waiter->home;
     if (why == NQ_TIMEOUT && waiter->on_timeout) {
         if (!waits(waiter))
             return; /* what it waited for has come */
         if (atomic_exchange(&waiter->on_timeout->used, true))
-            return; /* another thread dismisses it */
+            return; /* another thread cancels it */
         lock_none_held();
         why = waiter->on_timeout->stay(waiter->on_timeout);
     }
@@ -377,14 +379,28 @@ static void waiter_dismiss(struct cancellable *cancellable, enum nq_status why)
         let_go(waiter, flight);
 }
 
-static void waiter_free(struct cancellable *cancellable)
+static void waiter_free(struct pending *pending)
 {
-    struct waiter *waiter = (struct waiter *)cancellable;
+    struct waiter *waiter = (struct waiter *)pending;
     answer_unref(waiter->answer);
     if (waiter->on_timeout)
         waiter->on_timeout->free(waiter->on_timeout);
     free(waiter);
 }
+
+/* The search may have begun before the waiter asked: another one may share it. */
+static void waiter_spent(const struct pending *pending, struct spent *spent)
+{
+    const struct waiter *waiter = (const struct waiter *)pending;
+    const uint64_t took_off = waiter->progress.took_off, asked = waiter->asked;
+    *spent = (struct spent){.searched = took_off,
+                            .took_off = took_off,
+                            .waited = took_off > asked ? took_off - asked : 0,
+                            .idled = took_off ? waiter->idled : 0,
+                            .cost = waiter->cost};
+}
+
+static const struct pending_class waiter_class = {.cancel = waiter_cancel, .free = waiter_free, .spent = waiter_spent};
 
 /* A waiter with two references: the caller's, and that of the flight or of the wake. NULL: out of memory. */
 static struct waiter *waiter_new(struct flights *flights, const struct principal *principal,
@@ -393,18 +409,15 @@ static struct waiter *waiter_new(struct flights *flights, const struct principal
     assert(asking->wake);
     struct waiter *waiter = malloc(sizeof *waiter);
     if (waiter)
-        *waiter = (struct waiter){.cancellable = {.references = 2, .dismiss = waiter_dismiss, .free = waiter_free},
+        *waiter = (struct waiter){.pending = PENDING_ONCE(&waiter_class, asking->wake, asking->who),
                                   .home = flights,
-                                  .status = NQ_OK,
                                   .principal = *principal,
                                   .asked = clock_now(),
-                                  .wake = asking->wake,
-                                  .who = asking->who,
                                   .on_timeout = asking->on_timeout};
     return waiter;
 }
 
-/* The work is open: dismisses the waiter if its principal cannot afford the work, or if it waits for nothing more. */
+/* The work is open: cancels the waiter if its principal cannot afford the work, or if it waits for nothing more. */
 static void waiter_screen(struct waiter *waiter)
 {
     struct flight *flight = NULL;
@@ -414,7 +427,7 @@ static void waiter_screen(struct waiter *waiter)
     if (refused)
         let_go(waiter, flight);
     else if (waiter->on_timeout && waiter->on_timeout->at_once)
-        waiter_dismiss(&waiter->cancellable, NQ_TIMEOUT);
+        waiter_cancel(&waiter->pending, NQ_TIMEOUT);
 }
 
 /* A waiter that waits for nothing more than that the work is open, with a reference; NULL: there is none. */
@@ -426,7 +439,7 @@ static struct waiter *next_at_once(struct flight *flight)
     while (waiter && !(waiter->on_timeout && waiter->on_timeout->at_once && !atomic_load(&waiter->on_timeout->used)))
         waiter = waiter->next;
     if (waiter)
-        cancellable_ref(&waiter->cancellable);
+        pending_ref(&waiter->pending);
     lock_release(&flights->lock);
     return waiter;
 }
@@ -453,8 +466,8 @@ static void flight_screen(struct flight *flight)
         let_go(waiter, pinned); /* a pin each */
     }
     for (struct waiter *waiter; (waiter = next_at_once(flight));) {
-        waiter_dismiss(&waiter->cancellable, NQ_TIMEOUT);
-        cancellable_unref(&waiter->cancellable);
+        waiter_cancel(&waiter->pending, NQ_TIMEOUT);
+        pending_unref(&waiter->pending);
     }
 }
 
@@ -756,8 +769,8 @@ static void check_flight(struct flight *flight)
     assert(flight->question == &flight->shared->question);
     for (const struct waiter *waiter = flight->waiters; waiter; waiter = waiter->next) {
         assert(waiter->flight == flight && waiter->home == flight->home);
-        assert(atomic_load(&waiter->cancellable.references) >= 1);
-        assert(waiter->status == NQ_OK && !waiter->answer && waiter->wake); /* it gets both when it leaves */
+        assert(atomic_load(&waiter->pending.references) >= 1 && atomic_load(&waiter->pending.armed));
+        assert(pending_status(&waiter->pending) == NQ_AGAIN && !waiter->answer); /* it gets both when it leaves */
         assert(!waiter_conditional(waiter) || atomic_load(&flight->conditional));
     }
 }

@@ -7,19 +7,18 @@
 #include "engine/ask/principal.h"
 #include "engine/ask/question.h"
 #include "engine/run/cache.h"
-#include "engine/run/cancellable.h"
+#include "engine/run/pending.h"
 #include "engine/run/pool.h"
 #include "engine/run/work.h"
 
 struct flights;
 
-/* Its results may be read once it has been woken. */
+/* Its results, and the status of `pending`, may be read once it has been woken. */
 struct waiter {
-    struct cancellable cancellable;
+    struct pending pending;
     struct flights *home;
     struct flight *flight; /* NULL: no longer waiting. The flights' lock guards it and, until then, all below */
     struct waiter *next;
-    enum nq_status status;
     struct fault fault;         /* if the status is not NQ_OK: more about it */
     struct progress progress;   /* of the search, when the waiter left it */
     struct cost cost;           /* of the search until then, whoever else waits for it */
@@ -27,12 +26,15 @@ struct waiter {
     struct answer *answer;      /* a reference, if the status is NQ_OK */
     struct principal principal; /* gets NQ_DENIED if it cannot afford the work */
     uint64_t asked; /* clock_now() when it was asked; progress.took_off: when a thread took it up, 0: none did */
-    cancellable_wake wake;
-    void *who;
-    struct on_timeout *on_timeout; /* owned; NULL: the waiter is dismissed with NQ_TIMEOUT */
+    struct on_timeout *on_timeout; /* owned; NULL: the waiter is cancelled with NQ_TIMEOUT */
 };
 
-/* Called once before a waiter is dismissed with NQ_TIMEOUT, on the dismissing thread, without any lock. It may put
+static inline struct waiter *waiter_of(struct pending *pending)
+{
+    return (struct waiter *)pending;
+}
+
+/* Called once before a waiter is cancelled with NQ_TIMEOUT, on the cancelling thread, without any lock. It may put
  * another waiter on the flight, which then does not end. The waiter gets the status that it returns. */
 struct on_timeout {
     enum nq_status (*stay)(struct on_timeout *on_timeout);
@@ -48,11 +50,11 @@ struct asking {
     bool brief;                    /* its work may begin on the thread that asks */
     bool admitted;                 /* the pool's queue must take it, for it is bounded elsewhere */
     struct on_timeout *on_timeout; /* the waiter takes it over, unless there is none; may be NULL */
-    cancellable_wake wake;
+    pending_wake *wake;
     void *who;
 };
 
-/* Dismisses all waiters with NQ_CLOSED, stops every search and accepts no waiter from now on. */
+/* Cancels all waiters with NQ_CLOSED, stops every search and accepts no waiter from now on. */
 void flights_close(struct flights *flights);
 
 /* The cached answer (a new reference), and *seen = 0; or NULL, and in *seen what flights_ask() wants to know of it. */
@@ -83,7 +85,7 @@ void flights_free(struct flights *flights); /* after flights_close and pool_stop
 
 /* Waits for the answer; a new flight keeps a reference to the question. asking->wake comes exactly once, perhaps before
  * this returns, unless NULL is returned (out of memory). The waiter holds one reference for the caller: end it with
- * cancellable_unref. */
+ * pending_close(). */
 struct waiter *flights_ask(struct flights *flights, struct shared_question *question, const struct asking *asking);
 
 /* Lets a thread of the pool carry a task out. False: the pool is stopping. */

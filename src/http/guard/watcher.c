@@ -138,10 +138,10 @@ struct connection {
     atomic_bool fragile, begun, cut;
     atomic_uint refused; /* the status of connection_refuse(); 0: none */
     struct pace pace;
-    uint64_t id;  /* names it in epoll: a late event must not reach a successor */
-    bool watched; /* in the epoll. Only libmicrohttpd's thread changes it, and reads it without the lock */
-    struct cancellable *cancellable; /* while watched: a reference */
-    uint64_t deadline;               /* of the cancellable; 0: none */
+    uint64_t id;             /* names it in epoll: a late event must not reach a successor */
+    bool watched;            /* in the epoll. Only libmicrohttpd's thread changes it, and reads it without the lock */
+    struct pending *pending; /* while watched: a reference */
+    uint64_t deadline;       /* of the pending; 0: none */
 };
 
 struct watcher {
@@ -154,32 +154,31 @@ struct watcher {
     uint64_t last_id; /* 0 is the stop event */
 };
 
-/* The cancellable to be dismissed next, with a reference: that of the connection an event names; or with id 0 one whose
+/* The pending to be cancelled next, with a reference: that of the connection an event names; or with id 0 one whose
  * deadline has passed. */
-static struct cancellable *due(struct watcher *watcher, uint64_t id, uint64_t now)
+static struct pending *due(struct watcher *watcher, uint64_t id, uint64_t now)
 {
-    struct cancellable *cancellable = NULL;
+    struct pending *pending = NULL;
     lock_take(&watcher->lock);
-    for (struct connection *connection = watcher->connections; connection && !cancellable;
-         connection = connection->next) {
+    for (struct connection *connection = watcher->connections; connection && !pending; connection = connection->next) {
         bool hit = id ? connection->id == id : connection->deadline && now >= connection->deadline;
-        if (hit && connection->cancellable) {
-            cancellable = connection->cancellable;
+        if (hit && connection->pending) {
+            pending = connection->pending;
             connection->deadline = 0;
-            cancellable_ref(cancellable);
+            pending_ref(pending);
         }
     }
     lock_release(&watcher->lock);
-    return cancellable;
+    return pending;
 }
 
 static bool dismiss_due(struct watcher *watcher, uint64_t id, enum nq_status why)
 {
-    struct cancellable *cancellable = due(watcher, id, clock_now());
-    if (!cancellable)
+    struct pending *pending = due(watcher, id, clock_now());
+    if (!pending)
         return false;
-    cancellable->dismiss(cancellable, why);
-    cancellable_unref(cancellable);
+    pending_cancel(pending, why);
+    pending_unref(pending);
     return true;
 }
 
@@ -506,21 +505,21 @@ void connection_idle(struct connection *connection)
     atomic_store(&connection->idle_since, clock_now());
 }
 
-bool connection_watch(struct connection *connection, struct cancellable *cancellable, unsigned seconds)
+bool connection_watch(struct connection *connection, struct pending *pending, unsigned seconds)
 {
-    assert(!connection->watched && !connection->cancellable); /* its reference would be lost */
+    assert(!connection->watched && !connection->pending); /* its reference would be lost */
     struct watcher *watcher = connection->watcher;
     struct epoll_event event = {.events = EPOLLRDHUP | EPOLLONESHOT, .data.u64 = connection->id};
-    cancellable_ref(cancellable);
+    pending_ref(pending);
     lock_take(&watcher->lock);
     connection->watched = epoll_ctl(watcher->epoll, EPOLL_CTL_ADD, connection->descriptor, &event) == 0;
     if (connection->watched) {
-        connection->cancellable = cancellable;
+        connection->pending = pending;
         connection->deadline = seconds ? clock_now() + seconds * CLOCK_SECOND : 0;
     }
     lock_release(&watcher->lock);
     if (!connection->watched)
-        cancellable_unref(cancellable);
+        pending_unref(pending);
     return connection->watched;
 }
 
@@ -530,14 +529,14 @@ void connection_unwatch(struct connection *connection)
     if (!connection->watched)
         return;
     lock_take(&watcher->lock);
-    struct cancellable *cancellable = connection->cancellable;
-    assert(cancellable);
-    connection->cancellable = NULL;
+    struct pending *pending = connection->pending;
+    assert(pending);
+    connection->pending = NULL;
     connection->deadline = 0;
     connection->watched = false;
     (void)epoll_ctl(watcher->epoll, EPOLL_CTL_DEL, connection->descriptor, NULL);
     lock_release(&watcher->lock);
-    cancellable_unref(cancellable);
+    pending_unref(pending);
 }
 
 bool connection_can_reset(const struct connection *connection)

@@ -1,6 +1,6 @@
 /* watcher.h - one thread for what libmicrohttpd does not notice: clients that leave while their connection is
  * suspended, waits that last too long, requests that never arrive, readers that hardly read, idle connections that keep
- * others out. It knows connections and cancellables, neither requests nor routes. */
+ * others out. It knows connections and what is pending, neither requests nor routes. */
 #ifndef HTTP_GUARD_WATCHER_H
 #define HTTP_GUARD_WATCHER_H
 
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/run/cancellable.h"
+#include "engine/run/pending.h"
 #include "http/guard/client.h"
 #include "http/wire/problem.h"
 
@@ -85,9 +85,9 @@ void connection_first_line(struct connection *connection);
 bool connection_busy(struct connection *connection);
 void connection_idle(struct connection *connection);
 
-/* Dismisses the cancellable, once, when the client leaves (NQ_CANCELLED) or after `seconds` (NQ_TIMEOUT; 0: never).
+/* Cancels the pending, once, when the client leaves (NQ_CANCELLED) or after `seconds` (NQ_TIMEOUT; 0: never).
  * Holds a reference to it until connection_unwatch(). False: epoll has no memory for it, and nothing is watched. */
-bool connection_watch(struct connection *connection, struct cancellable *cancellable, unsigned seconds);
+bool connection_watch(struct connection *connection, struct pending *pending, unsigned seconds);
 void connection_unwatch(struct connection *connection);
 
 /* Replies to a request that libmicrohttpd will not hand to the handler: sends a problem past the library, and shuts the

@@ -1,5 +1,6 @@
-/* events.c - each client is either being written to by libmicrohttpd's thread, or suspended: `suspended` changes under
- * the hub's lock, together with the connection. */
+/* events.c - each client is either being written to by libmicrohttpd's thread, or suspended, and then its `pending` is
+ * armed. The hub finds out under its lock whom to wake, and wakes them without it: libmicrohttpd has a lock of its
+ * own. */
 #include "http/reply/events.h"
 
 #include <assert.h>
@@ -22,25 +23,27 @@ struct hub {
     unsigned most, seconds;
     struct lock lock; /* guards all below, and of each client what says so. The engine is not called under it */
     unsigned open;
+    unsigned waking;      /* threads that are about to wake clients, */
+    pthread_cond_t awake; /* until there are none */
     bool closed;
     struct events *clients;
 };
 
 struct events {
-    struct cancellable cancellable;
+    struct pending pending;
     struct hub *hub;
-    struct MHD_Connection *mhd;
     char id[JOB_ID_SIZE];
     uint64_t until; /* clock_now(): then the stream ends, and the client may come again */
 
     /* Under the hub's lock. */
     struct events *next;
-    bool suspended, gone;
+    struct events *woken; /* the next one of those that a thread has disarmed, and is about to wake */
+    bool gone;
     bool changed;       /* since the last look: more than the progress, perhaps */
     size_t units;       /* done, by the last look for any client of the job */
     uint64_t looked_at; /* clock_now() */
 
-    /* Libmicrohttpd's thread's, unless suspended: then under the hub's lock. */
+    /* Libmicrohttpd's thread's, unless armed: then under the hub's lock. */
     struct bytes text; /* what is being sent */
     size_t at;
     size_t sent_units; /* done, by the last event */
@@ -60,13 +63,39 @@ static bool look_due(const struct events *events, uint64_t now)
     return events->changed || progress_due(events, events->units, now) || now - events->sent_at >= HEARTBEAT_EVERY;
 }
 
-static void resume(struct events *events)
+/* Whether there is more for its reader than to wait. */
+static bool is_due(const struct events *events, uint64_t now)
 {
-    lock_assert(&events->hub->lock); /* a connection is resumed once only */
-    if (!events->suspended)
+    lock_assert(&events->hub->lock);
+    return events->gone || events->hub->closed || now >= events->until || look_due(events, now);
+}
+
+/* Puts a client that waits on a list of those to be woken. It stays until it is woken: its connection is suspended. */
+static void disarm(struct events *events, struct events **woken)
+{
+    lock_assert(&events->hub->lock);
+    if (!pending_disarm(&events->pending))
         return;
-    events->suspended = false;
-    MHD_resume_connection(events->mhd);
+    events->woken = *woken;
+    *woken = events;
+}
+
+/* Releases the lock, and wakes those on the list. */
+static void release_and_wake(struct hub *hub, struct events *woken)
+{
+    hub->waking += woken != NULL;
+    lock_release(&hub->lock);
+    if (!woken)
+        return;
+    while (woken) {
+        struct pending *pending = &woken->pending;
+        woken = woken->woken; /* its reader may end it at once */
+        pending->wake(pending->who);
+    }
+    lock_take(&hub->lock);
+    if (--hub->waking == 0)
+        pthread_cond_broadcast(&hub->awake);
+    lock_release(&hub->lock);
 }
 
 /* ---- The hub ---- */
@@ -91,19 +120,21 @@ static enum nq_status look_at(struct hub *hub, const char *id, uint64_t now, str
 static void on_change(struct job_listener *listener, const char *id)
 {
     struct hub *hub = (struct hub *)listener;
+    struct events *woken = NULL;
     lock_take(&hub->lock);
     for (struct events *events = hub->clients; events; events = events->next) {
         if (strcmp(events->id, id) != 0)
             continue;
         events->changed = true;
-        resume(events);
+        disarm(events, &woken);
     }
-    lock_release(&hub->lock);
+    release_and_wake(hub, woken);
 }
 
 static void release(struct job_listener *listener)
 {
     struct hub *hub = (struct hub *)listener;
+    pthread_cond_destroy(&hub->awake);
     lock_destroy(&hub->lock);
     free(hub);
 }
@@ -119,6 +150,7 @@ struct hub *hub_new(struct engine *engine, const char *prefix, unsigned most, un
                         .most = most,
                         .seconds = seconds};
     lock_init(&hub->lock, LOCK_EVENTS);
+    pthread_cond_init(&hub->awake, NULL);
     engine_listen(engine, &hub->listener);
     return hub;
 }
@@ -136,12 +168,22 @@ static bool next_sample(struct hub *hub, uint64_t now, char id[static JOB_ID_SIZ
 {
     lock_take(&hub->lock);
     const struct events *events = hub->clients;
-    while (events && !(events->suspended && now - events->looked_at >= PROGRESS_EVERY))
+    while (events && !(atomic_load(&events->pending.armed) && now - events->looked_at >= PROGRESS_EVERY))
         events = events->next;
     if (events)
         memcpy(id, events->id, sizeof events->id);
     lock_release(&hub->lock);
     return events;
+}
+
+static void wake_due(struct hub *hub, uint64_t now)
+{
+    struct events *woken = NULL;
+    lock_take(&hub->lock);
+    for (struct events *events = hub->clients; events; events = events->next)
+        if (is_due(events, now))
+            disarm(events, &woken);
+    release_and_wake(hub, woken);
 }
 
 void hub_tick(struct hub *hub)
@@ -152,37 +194,36 @@ void hub_tick(struct hub *hub)
     while (next_sample(hub, now, id))
         if (look_at(hub, id, now, &view) == NQ_OK)
             job_view_free(&view);
-    lock_take(&hub->lock);
-    for (struct events *events = hub->clients; events; events = events->next)
-        if (now >= events->until || (events->suspended && look_due(events, now)))
-            resume(events);
-    lock_release(&hub->lock);
+    wake_due(hub, now);
 }
 
 void hub_close(struct hub *hub)
 {
     lock_take(&hub->lock);
     hub->closed = true;
-    for (struct events *events = hub->clients; events; events = events->next)
-        resume(events);
+    lock_release(&hub->lock);
+    wake_due(hub, clock_now());
+    lock_take(&hub->lock);
+    while (hub->waking)
+        lock_wait(&hub->awake, &hub->lock);
     lock_release(&hub->lock);
 }
 
 /* ---- One client ---- */
 
-static void dismiss(struct cancellable *cancellable, enum nq_status why)
+static void cancel(struct pending *pending, enum nq_status why)
 {
-    struct events *events = (struct events *)cancellable;
+    struct events *events = (struct events *)pending;
     (void)why;
     lock_take(&events->hub->lock);
     events->gone = true;
-    resume(events);
     lock_release(&events->hub->lock);
+    pending_notify(pending);
 }
 
-static void events_free(struct cancellable *cancellable)
+static void events_free(struct pending *pending)
 {
-    struct events *events = (struct events *)cancellable;
+    struct events *events = (struct events *)pending;
     struct hub *hub = events->hub;
     struct events **at = &hub->clients;
     lock_take(&hub->lock);
@@ -203,15 +244,17 @@ bool events_complete(const char *last)
     return last && strcmp(last, ended_id) == 0;
 }
 
-enum nq_status events_open(struct hub *hub, const char *id, const char *last, struct MHD_Connection *mhd,
+static const struct pending_class events_class = {.cancel = cancel, .free = events_free};
+
+enum nq_status events_open(struct hub *hub, const char *id, const char *last, pending_wake *wake, void *who,
                            struct events **out)
 {
     struct events *events = calloc(1, sizeof *events);
     if (!events)
         return NQ_NOMEM;
-    events->cancellable = (struct cancellable){.references = 1, .dismiss = dismiss, .free = events_free};
+    events->pending = (struct pending){
+        .class = &events_class, .references = 1, .status = NQ_AGAIN, .wake = wake, .who = who}; /* not armed yet */
     events->hub = hub;
-    events->mhd = mhd;
     events->until = clock_now() + hub->seconds * CLOCK_SECOND;
     events->changed = true; /* the first look is due */
     (void)snprintf(events->id, sizeof events->id, "%s", id);
@@ -235,24 +278,28 @@ enum nq_status events_open(struct hub *hub, const char *id, const char *last, st
     return room ? NQ_OK : NQ_BUSY;
 }
 
-void events_close(struct events *events)
+struct pending *events_pending(struct events *events)
 {
-    cancellable_unref(&events->cancellable);
+    return &events->pending;
 }
 
-struct cancellable *events_cancellable(struct events *events)
+bool events_wait(struct events *events)
 {
-    return &events->cancellable;
+    struct hub *hub = events->hub;
+    pending_arm(&events->pending); /* before it looks: what comes in between wakes it */
+    lock_take(&hub->lock);
+    const bool due = is_due(events, clock_now());
+    lock_release(&hub->lock);
+    return !due || !pending_disarm(&events->pending);
 }
 
 enum action { ACT_WAIT, ACT_LOOK, ACT_END, ACT_CUT };
 
-/* What to do next. ACT_WAIT: the connection is suspended. */
+/* What to do next. */
 static enum action next_action(struct events *events, uint64_t now)
 {
     enum action action = ACT_WAIT;
     lock_take(&events->hub->lock);
-    assert(!events->suspended); /* libmicrohttpd asks no connection that is suspended */
     if (events->gone || events->hub->closed) {
         action = ACT_CUT;
     } else if (now >= events->until) {
@@ -260,9 +307,6 @@ static enum action next_action(struct events *events, uint64_t now)
     } else if (look_due(events, now)) {
         action = ACT_LOOK;
         events->changed = false; /* a change from here on is one after the look */
-    } else {
-        events->suspended = true;
-        MHD_suspend_connection(events->mhd);
     }
     lock_release(&events->hub->lock);
     return action;

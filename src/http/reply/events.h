@@ -1,6 +1,6 @@
 /* events.h - the course of a job as server-sent events (WHATWG HTML, 9.2), for any number of clients.
  *
- * The code that changes a job calls the hub (struct job_listener), which marks and resumes the clients of that job: an
+ * The code that changes a job calls the hub (struct job_listener), which marks and wakes the clients of that job: an
  * end arrives at once, and a job without clients costs nothing. Two things change without a call: progress, which grows
  * up to thousands of times a second on the threads that count, and an end that shows only because the store is too slow
  * to record it. While a client waits, its job is looked at for these, once for all its clients, and four times a second
@@ -19,25 +19,31 @@ struct events; /* the stream of one client */
 struct hub *hub_new(struct engine *engine, const char *prefix, unsigned most, unsigned seconds);
 void hub_free(struct hub *hub); /* after hub_close, and after every stream was closed. NULL: nothing */
 
-/* About ten times a second, on one thread: samples progress, and resumes the clients for which something is due. */
+/* About ten times a second, on one thread: samples progress, and wakes the clients for which something is due. */
 void hub_tick(struct hub *hub);
 
-/* Resumes all clients. No connection is suspended once this has returned. */
+/* Wakes all clients. None waits once this has returned. */
 void hub_close(struct hub *hub);
 
 /* Opens a stream of a job's events; last: the Last-Event-ID of the request, or NULL. NQ_OK, NQ_BUSY (too many streams)
- * or NQ_NOMEM. */
-enum nq_status events_open(struct hub *hub, const char *id, const char *last, struct MHD_Connection *mhd,
+ * or NQ_NOMEM. wake(who) may come once after every events_wait. End it with pending_close(). */
+enum nq_status events_open(struct hub *hub, const char *id, const char *last, pending_wake *wake, void *who,
                            struct events **events);
-void events_close(struct events *events); /* by libmicrohttpd's thread, with the request */
 
 /* Whether the client has received the last event already. */
 bool events_complete(const char *last);
 
-/* Copies up to `size` bytes, or suspends the connection: what a libmicrohttpd content reader does. */
+/* Copies up to `size` bytes; 0: there is nothing yet. What a libmicrohttpd content reader does. */
 ssize_t events_read(void *events, uint64_t position, char *to, size_t size);
 
-/* For the watcher: dismissed when the client leaves. */
-struct cancellable *events_cancellable(struct events *events);
+/* After 0: true when wake will come, false when there is something to read already. */
+bool events_wait(struct events *events);
+
+/* The stream as its watcher sees it, which cancels it when the client leaves, and back. */
+struct pending *events_pending(struct events *events);
+static inline struct events *events_of(struct pending *pending)
+{
+    return (struct events *)pending;
+}
 
 #endif

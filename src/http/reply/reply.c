@@ -141,21 +141,27 @@ char *body_take(struct request *request, size_t *size, size_t *held)
 
 /* ---- Reading ---- */
 
-static enum MHD_Result carried_out(struct request *request)
+/* What to do next, once. */
+static request_then take_then(struct request *request)
 {
-    const struct request_body *body = &request->body;
-    const enum nq_status status = body->chore ? chore_status(body->chore) : NQ_NOMEM;
-    request_end_task(request);
-    request->left = status == NQ_CANCELLED;
-    return status == NQ_OK ? body->then(request) : reply_status(request, status);
+    const request_then then = request->then;
+    request->then = NULL;
+    return then;
 }
 
-enum MHD_Result reply_chore(struct request *request, const struct chore_order *order,
-                            enum MHD_Result (*then)(struct request *request))
+/* The chore stays: what it has read is the request's as long as this lasts. */
+static enum MHD_Result carried_out(struct request *request)
 {
-    struct request_body *body = &request->body;
+    const request_then then = take_then(request);
+    struct pending *chore = request->body.chore = request_take(request);
+    const enum nq_status status = chore ? pending_status(chore) : NQ_NOMEM;
+    return status == NQ_OK ? then(request, NULL) : reply_status(request, status);
+}
+
+enum MHD_Result reply_chore(struct request *request, const struct chore_order *order, request_then then)
+{
     struct chore_order asked = *order;
-    assert(!body->chore);
+    assert(!request->body.chore);
     const bool draining = service_draining(request->service);
     if (draining || !request_enter(request)) {
         order->free(order->state);
@@ -164,10 +170,10 @@ enum MHD_Result reply_chore(struct request *request, const struct chore_order *o
     asked.client = request->requester.principal.client;
     asked.wake = request_wake;
     asked.who = request;
-    suspension_begin(request, TASK_CHORE, carried_out);
-    body->then = then;
-    body->chore = engine_begin_chore(request->service->engine, &asked);
-    suspension_watch(request, body->chore ? &body->chore->cancellable : NULL, request->service->options.max_wait_s);
+    suspension_begin(request, AT_BODY);
+    request->then = then;
+    struct chore *chore = engine_begin_chore(request->service->engine, &asked);
+    suspension_watch(request, chore ? &chore->pending : NULL, request->service->options.max_wait_s);
     return MHD_YES;
 }
 
@@ -461,15 +467,15 @@ static char *ask(struct request *request, struct answer *answer, struct question
 static enum MHD_Result compressed(struct request *request)
 {
     const uint64_t took_off = request->spent.took_off, idled = request->spent.idled;
-    struct waiter *waiter = request_take_waiter(request);
+    struct pending *pending = request_take(request);
     struct answer *answer = request->plain, *copy = NULL;
     request->plain = NULL;
     request->spent.took_off = took_off; /* it was no search */
     request->spent.idled = idled;
     request_release(request, GZIP_STATE);
-    if (waiter) {
-        copy = waiter->status == NQ_OK ? answer_ref(waiter->answer) : NULL;
-        cancellable_unref(&waiter->cancellable);
+    if (pending) {
+        copy = pending_status(pending) == NQ_OK ? answer_ref(waiter_of(pending)->answer) : NULL;
+        pending_close(pending);
     }
     return answer_send(request, answer, copy);
 }
@@ -481,11 +487,9 @@ static enum MHD_Result wait(struct request *request, struct answer *answer, cons
     if (service_draining(request->service) || !request_enter(request) || !request_hold(request, GZIP_STATE))
         return answer_send(request, answer, NULL);
     request->plain = answer;
-    suspension_begin(request, TASK_ANSWER, compressed);
-    request->answer.job = false;
+    suspension_begin(request, AT_COPY);
     struct waiter *waiter = engine_ask(request->service->engine, question, seen, request_wake, request);
-    request->answer.waiter = waiter;
-    suspension_watch(request, waiter ? &waiter->cancellable : NULL, request->service->options.max_wait_s);
+    suspension_watch(request, waiter ? &waiter->pending : NULL, request->service->options.max_wait_s);
     return MHD_YES;
 }
 
@@ -528,23 +532,16 @@ enum { WAIT_DEFAULT_S = 10 };
 
 /* ---- Until a job is recorded ---- */
 
-static enum MHD_Result recorded(struct request *request)
+static void record(struct request *request, enum at at)
 {
-    const struct record_task task = request->record;
-    const enum nq_status status = task.barrier ? engine_settled(task.barrier) : NQ_NOMEM;
-    request_end_task(request);
-    request->unrecorded = status != NQ_OK;
-    if (status == NQ_NOMEM)
-        return reply_status(request, NQ_NOMEM); /* the job continues, but may not outlive the process */
-    return task.reply(request);
+    suspension_begin(request, at);
+    suspension_watch(request, engine_settle(request->service->engine, request_wake, request), RECORD_S);
 }
 
-enum MHD_Result reply_recorded(struct request *request, enum MHD_Result (*reply)(struct request *request))
+enum MHD_Result reply_recorded(struct request *request, request_then then)
 {
-    suspension_begin(request, TASK_RECORD, recorded);
-    request->record.reply = reply;
-    request->record.barrier = engine_settle(request->service->engine, request_wake, request);
-    suspension_watch(request, request->record.barrier, RECORD_S);
+    record(request, AT_RECORD);
+    request->then = then;
     return MHD_YES;
 }
 
@@ -552,10 +549,9 @@ enum MHD_Result reply_recorded(struct request *request, enum MHD_Result (*reply)
 static enum MHD_Result take(struct request *request, struct answer *answer)
 {
     assert(answer);
-    const request_then then = request->then;
+    const request_then then = take_then(request);
     if (!then)
         return reply_answer(request, answer);
-    request->then = NULL;
     const enum MHD_Result result = then(request, answer);
     answer_unref(answer);
     return result;
@@ -592,6 +588,23 @@ static enum MHD_Result send_job(struct request *request)
     return response_send(request, done ? MHD_HTTP_OK : MHD_HTTP_ACCEPTED, response);
 }
 
+static enum MHD_Result reply_recorded_job(struct request *request)
+{
+    record(request, AT_JOB);
+    return MHD_YES;
+}
+
+static enum MHD_Result recorded(struct request *request)
+{
+    const bool job = request->at == AT_JOB;
+    const enum nq_status status = request->pending ? pending_status(request->pending) : NQ_NOMEM;
+    request_give_up(request);
+    request->unrecorded = status != NQ_OK;
+    if (status == NQ_NOMEM)
+        return reply_status(request, NQ_NOMEM); /* the job continues, but may not outlive the process */
+    return job ? send_job(request) : take_then(request)(request, NULL);
+}
+
 /* ---- Until an answer is there ---- */
 
 static const char *const keyless_job = "A job needs an API key, and so does an answer that is not ready while the "
@@ -623,7 +636,7 @@ static bool wait_barred(struct request *request, const struct question *question
 static unsigned seconds_to_wait(const struct request *request, const struct question *question)
 {
     const unsigned most = request->service->options.max_wait_s;
-    if (request->answer.job || !question_computed(question))
+    if (request->wants_job || !question_computed(question))
         return most;
     const unsigned preset = principal_barred(&request->requester.principal) ? most : WAIT_DEFAULT_S;
     const unsigned wanted = request->headers.wait >= 0 ? (unsigned)request->headers.wait : preset;
@@ -635,7 +648,7 @@ static enum MHD_Result reply_unanswered(struct request *request, enum nq_status 
 {
     if (status == NQ_AGAIN) { /* a job that the reply names must outlive the process */
         memcpy(request->job, engine_job_of(waiter), sizeof request->job);
-        return reply_recorded(request, send_job);
+        return reply_recorded_job(request);
     }
     if (status == NQ_DENIED)
         return waiter->fault.text[0] ? reply_denied_fault(request, &waiter->fault) : reply_no_job(request);
@@ -648,22 +661,24 @@ static enum MHD_Result reply_unanswered(struct request *request, enum nq_status 
 
 static enum MHD_Result answered(struct request *request)
 {
-    const bool job = request->answer.job && !request->then;
-    struct waiter *waiter = request_take_waiter(request);
+    const bool job = request->wants_job && !request->then, goes_on = request->goes_on;
+    struct pending *pending = request_take(request);
     enum MHD_Result result;
-    if (!waiter)
+    request->goes_on = false;
+    if (!pending)
         return reply_status(request, NQ_NOMEM);
-    const request_otherwise otherwise = request->otherwise;
-    request->otherwise = NULL;
-    if (waiter->status == NQ_OK && !job) {
+    struct waiter *waiter = waiter_of(pending);
+    const enum nq_status status = pending_status(pending);
+    if (status == NQ_OK && !job) {
         result = take(request, answer_ref(waiter->answer));
-    } else if (waiter->status == NQ_LIMIT && waiter->fault.text[0] && otherwise) {
-        request->then = NULL;
-        result = otherwise(request, &waiter->fault);
+    } else if (status == NQ_LIMIT && waiter->fault.text[0] && goes_on) {
+        request->fault = &waiter->fault;
+        result = take_then(request)(request, NULL);
+        request->fault = NULL;
     } else { /* NQ_OK: the answer was there at once, and a job was asked for */
-        result = reply_unanswered(request, waiter->status == NQ_OK ? engine_begin_job(waiter) : waiter->status, waiter);
+        result = reply_unanswered(request, status == NQ_OK ? engine_begin_job(waiter) : status, waiter);
     }
-    cancellable_unref(&waiter->cancellable);
+    pending_close(pending);
     return result;
 }
 
@@ -679,15 +694,14 @@ static enum MHD_Result wait_for_answer(struct request *request, const struct que
     request->seen = 0; /* of this question only */
     request->cache = "miss";
     if (job && !own && engine_job_done(engine, question, request->job))
-        return reply_recorded(request, send_job); /* no flight is needed to find that out */
+        return reply_recorded_job(request); /* no flight is needed to find that out */
     if (!request_enter(request))
         return reply_too_many(request);
-    suspension_begin(request, TASK_ANSWER, answered);
-    request->answer.job = job;
+    suspension_begin(request, AT_ANSWER);
+    request->wants_job = job;
     struct waiter *waiter = job ? engine_ask_job(engine, question, seen, own, request_wake, request)
                                 : engine_ask(engine, question, seen, request_wake, request);
-    request->answer.waiter = waiter;
-    suspension_watch(request, waiter ? &waiter->cancellable : NULL, seconds_to_wait(request, question));
+    suspension_watch(request, waiter ? &waiter->pending : NULL, seconds_to_wait(request, question));
     return MHD_YES;
 }
 
@@ -703,10 +717,9 @@ enum MHD_Result reply_found(struct request *request, const struct question *ques
     return wait_for_answer(request, question, prefers_job(request, question), false);
 }
 
-enum MHD_Result reply_found_or(struct request *request, const struct question *question, request_then then,
-                               request_otherwise otherwise)
+enum MHD_Result reply_found_or_refused(struct request *request, const struct question *question, request_then then)
 {
-    request->otherwise = otherwise;
+    request->goes_on = true;
     return reply_found(request, question, then);
 }
 
@@ -839,13 +852,13 @@ enum MHD_Result reply_constant(struct request *request, struct value *values,
 static ssize_t read_stream(void *cls, uint64_t position, char *to, size_t size)
 {
     struct request *request = cls;
-    struct stream *stream = request->stream.stream;
+    struct stream *stream = stream_of(request->pending);
     size_t got;
     (void)position;
     switch (stream_read(stream, to, size, &got)) {
     case NQ_OK:
         request->reply.bytes += got;
-        if (request->reply.bytes == request->stream.size)
+        if (request->reply.bytes == request->size)
             stream_enough(stream);
         return (ssize_t)got;
     case NQ_END:
@@ -873,14 +886,13 @@ static enum MHD_Result flow(struct request *request)
 {
     enum { BLOCK = 128 << 10 };
     const struct question *question = &request->question;
-    const enum nq_status status = stream_opened(request->stream.stream);
+    const enum nq_status status = stream_opened(stream_of(request->pending));
     assert(status != NQ_AGAIN); /* only its end wakes who waits for the opening */
     if (status != NQ_OK) {
-        request_end_task(request);
+        request_give_up(request);
         return reply_status(request, status);
     }
-    struct MHD_Response *response =
-        MHD_create_response_from_callback(request->stream.size, BLOCK, read_stream, request, NULL);
+    struct MHD_Response *response = MHD_create_response_from_callback(request->size, BLOCK, read_stream, request, NULL);
     connection_set_fragile(request->connection, request->http10);
     response_header(request, response, "Content-Type", question->format->media_type);
     response_header(request, response, "X-Accel-Buffering",
@@ -910,11 +922,11 @@ enum MHD_Result reply_flow(struct request *request)
     const enum nq_status status = engine_stream(request->service->engine, question, request_wake, request, &stream);
     if (status != NQ_OK)
         return reply_status(request, status);
-    suspension_begin(request, TASK_STREAM, flow);
-    request->stream = (struct stream_task){.stream = stream, .size = size};
-    if (!stream_wait_opened(stream))
+    suspension_begin(request, AT_STREAM);
+    request->size = size;
+    if (!stream_wait(stream))
         request_wake(request);
-    suspension_watch(request, stream_cancellable(stream), 0);
+    suspension_watch(request, stream_pending(stream), 0);
     return MHD_YES;
 }
 
@@ -923,9 +935,15 @@ enum MHD_Result reply_flow(struct request *request)
 static ssize_t read_events(void *cls, uint64_t position, char *to, size_t size)
 {
     struct request *request = cls;
-    const ssize_t got = events_read(request->events, position, to, size);
+    struct events *events = events_of(request->pending);
+    const ssize_t got = events_read(events, position, to, size);
     if (got > 0)
         request->reply.bytes += (uint64_t)got;
+    if (!got) {
+        MHD_suspend_connection(request->mhd);
+        if (!events_wait(events))
+            MHD_resume_connection(request->mhd);
+    }
     return response_read(request, got);
 }
 
@@ -954,11 +972,13 @@ enum MHD_Result reply_events(struct request *request, const char *id)
     } else if (!request_enter(request)) {
         return reply_too_many(request);
     } else {
-        const enum nq_status opened = events_open(request->service->hub, id, last, request->mhd, &request->events);
+        struct events *events;
+        const enum nq_status opened = events_open(request->service->hub, id, last, request_wake, request, &events);
         if (opened != NQ_OK)
             return reply_status(request, opened);
-        request->task = TASK_EVENTS;
-        if (!connection_watch(request->connection, events_cancellable(request->events), 0))
+        request->at = AT_EVENTS;
+        request->pending = events_pending(events);
+        if (!connection_watch(request->connection, request->pending, 0))
             return reply_status(request, NQ_BUSY);
         response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, read_events, request, NULL);
     }
@@ -966,4 +986,22 @@ enum MHD_Result reply_events(struct request *request, const char *id)
     response_header(request, response, "X-Accel-Buffering", "no");
     response_cacheable(request, response, false);
     return response_send(request, MHD_HTTP_OK, response);
+}
+
+/* ---- After a wait ---- */
+
+enum MHD_Result reply_resumed(struct request *request)
+{
+    switch (request->at) {
+    case AT_ANSWER: return answered(request);
+    case AT_COPY: return compressed(request);
+    case AT_RECORD:
+    case AT_JOB: return recorded(request);
+    case AT_BODY: return carried_out(request);
+    case AT_STREAM: return flow(request);
+    case AT_EVENTS: /* has a reply, which libmicrohttpd goes on to read */
+    case AT_NOTHING: break;
+    }
+    assert(false);
+    return MHD_NO;
 }

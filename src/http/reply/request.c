@@ -78,14 +78,14 @@ struct request *request_new(struct service *service, enum port port, const char 
 
 void request_free(struct request *request)
 {
-    request_end_task(request);
+    request_give_up(request);
     request_keep(request, NULL, NULL);
     answer_unref(request->plain);
     service_release(request->service, request->held);
     if (request->requester.entered)
         clients_leave(request->service->clients, request->requester.principal.client, USE_SEARCH);
     if (request->body.chore)
-        cancellable_unref(&request->body.chore->cancellable);
+        pending_close(request->body.chore);
     free(request->body.data);
     free(request->key);
     free(request->path);
@@ -94,67 +94,39 @@ void request_free(struct request *request)
     release(&request->service->spare[request->port], request);
 }
 
-static void spend(struct spent *spent, const struct cost *cost, uint64_t waited)
+static void add_spent(struct spent *to, const struct pending *pending)
 {
-    spent->searched = true;
-    spent->waited += waited;
-    spent->cost.nodes += cost->nodes;
-    spent->cost.nanoseconds += cost->nanoseconds;
+    struct spent spent = {0};
+    if (pending->class->spent)
+        pending->class->spent(pending, &spent);
+    to->searched |= spent.searched;
+    to->took_off = to->took_off ? to->took_off : spent.took_off;
+    to->waited += spent.waited;
+    to->idled += spent.idled;
+    to->cost.nodes += spent.cost.nodes;
+    to->cost.nanoseconds += spent.cost.nanoseconds;
 }
 
-struct waiter *request_take_waiter(struct request *request)
+struct pending *request_take(struct request *request)
 {
-    assert(request->task == TASK_ANSWER || request->task == TASK_NONE);
-    struct waiter *waiter = request->answer.waiter;
-    request->task = TASK_NONE;
-    connection_unwatch(request->connection);
-    if (!waiter)
+    struct pending *pending = request->pending;
+    if (request->at == AT_NOTHING)
         return NULL;
-    const uint64_t took_off = waiter->progress.took_off, asked = waiter->asked;
-    request->left = waiter->status == NQ_CANCELLED;
-    if (took_off) { /* perhaps before this request asked: another may share the search */
-        spend(&request->spent, &waiter->cost, took_off > asked ? took_off - asked : 0);
-        request->spent.idled += waiter->idled;
-        if (!request->spent.took_off)
-            request->spent.took_off = took_off;
-    }
-    return waiter;
-}
-
-static void end_stream(struct request *request, struct stream *stream)
-{
-    struct cost cost;
-    uint64_t waited;
-    if (stream_cost(stream, &cost, &waited))
-        spend(&request->spent, &cost, waited);
-    stream_close(stream);
-}
-
-static void unref(struct cancellable *cancellable)
-{
-    if (cancellable)
-        cancellable_unref(cancellable);
-}
-
-void request_end_task(struct request *request)
-{
-    const enum task task = request->task;
-    struct waiter *waiter;
-    if (task == TASK_NONE)
-        return;
-    request->task = TASK_NONE;
+    request->at = AT_NOTHING;
+    request->pending = NULL;
     connection_unwatch(request->connection);
-    switch (task) {
-    case TASK_ANSWER:
-        waiter = request_take_waiter(request);
-        unref(waiter ? &waiter->cancellable : NULL);
-        break;
-    case TASK_RECORD: unref(request->record.barrier); break;
-    case TASK_STREAM: end_stream(request, request->stream.stream); break;
-    case TASK_EVENTS: events_close(request->events); break;
-    case TASK_CHORE: /* ends with the request, which uses what it has read */
-    case TASK_NONE: break;
-    }
+    if (!pending)
+        return NULL;
+    request->left = pending_status(pending) == NQ_CANCELLED;
+    add_spent(&request->spent, pending);
+    return pending;
+}
+
+void request_give_up(struct request *request)
+{
+    struct pending *pending = request_take(request);
+    if (pending)
+        pending_close(pending);
 }
 
 void request_keep(struct request *request, void *kept, void (*free)(void *kept))
@@ -211,20 +183,21 @@ void request_release(struct request *request, size_t bytes)
 
 /* ---- Suspension ---- */
 
-void suspension_begin(struct request *request, enum task task, enum MHD_Result (*resumed)(struct request *request))
+void suspension_begin(struct request *request, enum at at)
 {
-    request_end_task(request);
-    assert(request->task == TASK_NONE && task != TASK_NONE);
+    request_give_up(request);
+    assert(at != AT_NOTHING);
     request->stage = STAGE_WAITING;
-    request->resumed = resumed;
-    request->task = task;
+    request->at = at;
     MHD_suspend_connection(request->mhd);
 }
 
-void suspension_watch(struct request *request, struct cancellable *cancellable, unsigned seconds)
+void suspension_watch(struct request *request, struct pending *pending, unsigned seconds)
 {
-    if (!cancellable)
+    assert(!request->pending);
+    request->pending = pending;
+    if (!pending)
         request_wake(request);
-    else if (!connection_watch(request->connection, cancellable, seconds))
-        cancellable->dismiss(cancellable, NQ_BUSY);
+    else if (!connection_watch(request->connection, pending, seconds))
+        pending_cancel(pending, NQ_BUSY);
 }

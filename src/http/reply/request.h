@@ -40,43 +40,20 @@ struct request_body {
     char *data;      /* NULL: none */
     size_t capacity; /* of data */
     size_t made;     /* bytes of data, from its beginning, that have their pages */
-    enum nq_status status;                            /* NQ_BUSY, NQ_NOMEM: why they are dropped */
-    struct chore *chore;                              /* reads them, or has read them; NULL: none did */
-    enum MHD_Result (*then)(struct request *request); /* when it has */
+    enum nq_status status; /* NQ_BUSY, NQ_NOMEM: why they are dropped */
+    struct pending *chore; /* has read them: what it read may be used while the request lasts; NULL: none did */
 };
 
-/* What a request does that takes time. */
-enum task {
-    TASK_NONE,
-    TASK_ANSWER, /* waits for an answer */
-    TASK_RECORD, /* waits for jobs to be recorded */
-    TASK_STREAM, /* sends a stream */
-    TASK_EVENTS, /* sends a job's events */
-    TASK_CHORE,  /* waits for body.chore */
-};
-
-struct answer_task {
-    struct waiter *waiter; /* NULL: out of memory */
-    bool job;              /* an answer is not enough */
-};
-
-struct record_task {
-    struct cancellable *barrier; /* NULL: out of memory */
-    enum MHD_Result (*reply)(struct request *request);
-};
-
-struct stream_task {
-    struct stream *stream;
-    uint64_t size; /* or MHD_SIZE_UNKNOWN */
-};
-
-/* What searches for it took. */
-struct spent {
-    bool searched;     /* a thread took a search up */
-    uint64_t took_off; /* clock_now() when one did so first */
-    uint64_t waited;   /* nanoseconds for that */
-    uint64_t idled;    /* nanoseconds since then without a thread: others had their turn */
-    struct cost cost;  /* of searches, also those that others wait for */
+/* What `pending` of a request is: where the request stands that it belongs to. */
+enum at {
+    AT_NOTHING, /* there is none */
+    AT_ANSWER,  /* a waiter for an answer, */
+    AT_COPY,    /* for a gzip copy of one, `plain` */
+    AT_RECORD,  /* until jobs are recorded, */
+    AT_JOB,     /* until `job` is, which is the reply */
+    AT_BODY,    /* a chore that reads the body */
+    AT_STREAM,  /* a stream: opened while the request is suspended, then read */
+    AT_EVENTS,  /* a job's events, being read */
 };
 
 struct reply {
@@ -126,21 +103,18 @@ struct request {
     void *kept;               /* the route's own */
     void (*kept_free)(void *kept);
 
-    uint64_t seen;               /* what the last look for an answer in the cache found: see engine_peek() */
-    request_then then;           /* what to do with the answer that is asked for, NULL: reply with it */
-    request_otherwise otherwise; /* what to do if it is beyond a limit, NULL: reply that it is */
-    enum MHD_Result (*resumed)(struct request *request);
-    enum task task;
-    union {
-        struct answer_task answer;
-        struct record_task record;
-        struct stream_task stream;
-        struct events *events;
-    };
-    struct answer *plain;  /* whose gzip copy it waits for, or NULL */
-    bool unrecorded;       /* the last record_task failed */
-    bool left;             /* the client left before it got its answer */
-    char job[JOB_ID_SIZE]; /* the one that was begun, "": none */
+    uint64_t seen; /* what the last look for an answer in the cache found: see engine_peek() */
+    enum at at;
+    struct pending *pending;   /* what it waits for, or reads from. NULL: memory was out */
+    request_then then;         /* what to do when what it waits for has come; NULL: reply with the answer */
+    bool goes_on;              /* `then` wants to know of a refusal, too, */
+    const struct fault *fault; /* which is here during the call; NULL: it has an answer */
+    bool wants_job;            /* an answer is not enough */
+    uint64_t size;             /* of the stream that it sends, or MHD_SIZE_UNKNOWN */
+    struct answer *plain;      /* whose gzip copy it waits for, or NULL */
+    bool unrecorded;           /* the last record of a job failed */
+    bool left;                 /* the client left before it got its answer */
+    char job[JOB_ID_SIZE];     /* the one that was begun, "": none */
 
     struct reply reply;
     size_t held; /* bytes of a body and of an answer being sent, as counted by service_hold() */
@@ -156,11 +130,12 @@ void request_free(struct request *request);
 /* Frees the memory that is kept for further requests. */
 void requests_free_spare(struct spare_requests *spare);
 
-/* Its task is over, or given up: frees it, and adds what it took to request->spent. */
-void request_end_task(struct request *request);
+/* What it waits for, or reads from, has come or is given up: the caller's from now on, to be ended by pending_close().
+ * What it took is added to request->spent. NULL: memory was out, or there is none. */
+struct pending *request_take(struct request *request);
 
-/* The same for an answer_task, whose waiter becomes the caller's; NULL: memory was out. */
-struct waiter *request_take_waiter(struct request *request);
+/* The same, and ends it. */
+void request_give_up(struct request *request);
 
 /* Gives memory back that request_hold() has counted. */
 void request_release(struct request *request, size_t bytes);
@@ -178,11 +153,15 @@ void request_wake(void *request);
 
 /* Suspends a request while it waits for the engine. */
 
-/* Suspends the request, which must come before anything that can wake it. */
-void suspension_begin(struct request *request, enum task task, enum MHD_Result (*resumed)(struct request *request));
+/* Suspends the request, which must come before anything that can wake it: see reply_resumed(). */
+void suspension_begin(struct request *request, enum at at);
 
-/* Lets the watcher dismiss what the request waits for. NULL: memory was out, and nothing else wakes the request. */
-void suspension_watch(struct request *request, struct cancellable *cancellable, unsigned seconds);
+/* That is what it waits for; the watcher cancels it after so many seconds (0: never), or when the client leaves. NULL:
+ * memory was out, and nothing else wakes the request. */
+void suspension_watch(struct request *request, struct pending *pending, unsigned seconds);
+
+/* The request was suspended: goes on with what came, or did not. */
+enum MHD_Result reply_resumed(struct request *request);
 
 /* ---- Bodies ---- */
 
@@ -198,10 +177,9 @@ void body_add(struct request *request, const char *piece, size_t size);
 /* Hands the bytes to the caller, who frees them and gives back what is counted for them by service_release(): *held. */
 char *body_take(struct request *request, size_t *size, size_t *held);
 
-/* Carries a chore out for the request: order has the functions and the state. Calls `then` once
+/* Carries a chore out for the request: order has the functions and the state. Calls `then`, without an answer, once
  * that is done; any other outcome is the reply. The state is freed with the request, or before that. Until `then` the
  * chore may outlive the request, so it must not touch it. Once a request. */
-enum MHD_Result reply_chore(struct request *request, const struct chore_order *order,
-                            enum MHD_Result (*then)(struct request *request));
+enum MHD_Result reply_chore(struct request *request, const struct chore_order *order, request_then then);
 
 #endif

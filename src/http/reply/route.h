@@ -92,24 +92,24 @@ enum MHD_Result reply_values(struct request *request, struct value *values);
  * in the cache, a tag that the client has, the headers that a HEAD wants. */
 bool reply_at_hand(struct request *request, bool flows, enum MHD_Result *result);
 
-/* Asks a question on the way to a reply: `then` gets the answer, which is there during the call, and goes on. Any other
- * outcome is the reply: a problem, or a job. then NULL: replies with the answer. reply_found: the answer is not in the
- * cache. */
+/* What a route does when something has come that it waited for: an answer, which is there during the call; NULL: what
+ * it waited for is none. */
 typedef enum MHD_Result (*request_then)(struct request *request, struct answer *answer);
+
+/* Asks a question on the way to a reply: `then` gets the answer and goes on. Any other outcome is the reply: a problem,
+ * or a job. then NULL: replies with the answer. reply_found: the answer is not in the cache. */
 enum MHD_Result reply_after(struct request *request, const struct question *question, request_then then);
 enum MHD_Result reply_found(struct request *request, const struct question *question, request_then then);
 
-/* reply_found(); but if the question turns out to be beyond a limit, `otherwise` gets why and goes on. */
-typedef enum MHD_Result (*request_otherwise)(struct request *request, const struct fault *fault);
-enum MHD_Result reply_found_or(struct request *request, const struct question *question, request_then then,
-                               request_otherwise otherwise);
+/* reply_found(); but if the question turns out to be beyond a limit, `then` gets no answer: request->fault says why. */
+enum MHD_Result reply_found_or_refused(struct request *request, const struct question *question, request_then then);
 
 /* Begins a job for its question and replies with where it is, once it is recorded: 202, or 200 when it is done already.
  */
 enum MHD_Result reply_job(struct request *request);
 
-/* Calls `reply` once all that was done to jobs so far is recorded, or cannot be. */
-enum MHD_Result reply_recorded(struct request *request, enum MHD_Result (*reply)(struct request *request));
+/* Calls `then`, without an answer, once all that was done to jobs so far is recorded, or cannot be. */
+enum MHD_Result reply_recorded(struct request *request, request_then then);
 
 /* Replies with the progress and the end of a job: server-sent events. */
 enum MHD_Result reply_events(struct request *request, const char *id);

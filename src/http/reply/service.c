@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "http/guard/readiness.h"
-#include "http/reply/request.h"
+#include "http/reply/route.h"
 #include "http/wire/problem.h"
 
 /* It is the same for all requests, so it has no X-Request-Id. NULL: out of memory. */
@@ -44,8 +44,6 @@ bool service_begin(struct service *service, const struct service_options *option
 void service_end(struct service *service)
 {
     hub_free(service->hub);
-    for (size_t i = 0; i < sizeof service->spare / sizeof service->spare[0]; i++)
-        requests_free_spare(&service->spare[i]);
     if (service->last_words)
         MHD_destroy_response(service->last_words);
     clients_free(service->clients);

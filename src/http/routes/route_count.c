@@ -325,14 +325,6 @@ static enum MHD_Result send_counts(struct request *request)
 
 static enum MHD_Result step(struct request *request);
 
-static enum MHD_Result counted(struct request *request, struct answer *answer)
-{
-    struct counts *counts = request->kept;
-    counts->searched = true;
-    add_answer(counts, answer, request->question.format->counts);
-    return step(request);
-}
-
 /* A size without an answer does not concern the others. */
 static enum MHD_Result refused(struct request *request, const struct fault *fault)
 {
@@ -344,6 +336,16 @@ static enum MHD_Result refused(struct request *request, const struct fault *faul
     counts->passing |= fault->why != FAULT_COMPLETED; /* that is so for everybody: it depends on the seed only */
     size->refusal = fault_text(counts, size->n, fault);
     return size->refusal ? step(request) : reply_status(request, NQ_NOMEM);
+}
+
+static enum MHD_Result counted(struct request *request, struct answer *answer)
+{
+    struct counts *counts = request->kept;
+    if (!answer)
+        return refused(request, request->fault);
+    counts->searched = true;
+    add_answer(counts, answer, request->question.format->counts);
+    return step(request);
 }
 
 /* Asks for the next size that is not in the cache, or sends what has been put together. */
@@ -365,7 +367,7 @@ static enum MHD_Result step(struct request *request)
         memcpy(asked->trace, request->question.trace, sizeof asked->trace);
         struct answer *answer = engine_peek(request->service->engine, asked, &request->seen);
         if (!answer)
-            return reply_found_or(request, asked, counted, refused);
+            return reply_found_or_refused(request, asked, counted);
         add_answer(counts, answer, lines);
         answer_unref(answer);
     }

@@ -4,8 +4,9 @@
 #include "http/reply/job_json.h"
 #include "http/reply/request.h"
 
-static enum MHD_Result show(struct request *request)
+static enum MHD_Result show(struct request *request, struct answer *none)
 {
+    (void)none;
     struct service *service = request->service;
     struct job_view view;
     struct bytes body = {0};
@@ -19,12 +20,12 @@ static enum MHD_Result show(struct request *request)
     return reply_body(request, &body);
 }
 
-/* Calls `reply` once the state of the job on other servers is known, and its state on this one is stored. */
-static enum MHD_Result seek(struct request *request, bool anyway, enum MHD_Result (*reply)(struct request *request))
+/* Calls `then` once the state of the job on other servers is known, and its state on this one is stored. */
+static enum MHD_Result seek(struct request *request, bool anyway, request_then then)
 {
     if (engine_seek(request->service->engine, request->segment, anyway))
-        return reply_recorded(request, reply);
-    return reply(request);
+        return reply_recorded(request, then);
+    return then(request, NULL);
 }
 
 static enum MHD_Result look(struct request *request, struct value *values)
@@ -34,8 +35,9 @@ static enum MHD_Result look(struct request *request, struct value *values)
 }
 
 /* Replies once that is stored: a process that is killed must not resume a cancelled job. */
-static enum MHD_Result cancel(struct request *request)
+static enum MHD_Result cancel(struct request *request, struct answer *none)
 {
+    (void)none;
     const struct principal *principal = &request->requester.principal;
     const enum nq_status status = engine_cancel_job(request->service->engine, request->segment, principal->name);
     switch ((int)status) {
@@ -55,8 +57,9 @@ static enum MHD_Result remove_share(struct request *request, struct value *value
     return seek(request, true, cancel);
 }
 
-static enum MHD_Result send_events(struct request *request)
+static enum MHD_Result send_events(struct request *request, struct answer *none)
 {
+    (void)none;
     return reply_events(request, request->segment);
 }
 
@@ -114,8 +117,9 @@ static enum MHD_Result ask_units(struct request *request, struct shared_question
     return reply_after(request, question, send_units);
 }
 
-static enum MHD_Result list_units(struct request *request)
+static enum MHD_Result list_units(struct request *request, struct answer *none)
 {
+    (void)none;
     struct shared_question *shared;
     const enum nq_status status = question_of_job(request, &shared);
     switch ((int)status) {

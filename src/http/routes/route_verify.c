@@ -179,14 +179,15 @@ static bool set_rule(const struct verify_body *body, struct value *ruled, const 
 }
 
 /* The body has been read. */
-static enum MHD_Result reply_to(struct request *request)
+static enum MHD_Result reply_to(struct request *request, struct answer *none)
 {
-    struct upload *upload = request->body.chore->order.state;
+    struct upload *upload = chore_of(request->body.chore)->order.state;
     struct verify_body *body = &upload->body;
     struct value *values = upload->values;
     struct question *question = &request->question;
     struct validation_errors errors = {0};
     const struct rule *rule;
+    (void)none;
     if (body->status != NQ_OK)
         return refuse(request, body);
     if (!check_regions(body, values, &errors) || !set_rule(body, &values[RULES], &rule, &errors))

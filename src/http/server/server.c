@@ -494,16 +494,16 @@ static void on_completed(void *cls, struct MHD_Connection *mhd, void **state, en
         return;
     struct connection *connection = request->connection;
     if (without_room) {
-        request_end_task(request);
+        request_give_up(request);
         connection_set_fragile(connection, false);
         response_without_room(request);
     } else if (connection && !request->reply.past && how != MHD_REQUEST_TERMINATED_COMPLETED_OK) {
-        const bool replying = request->reply.status && !request->left && request->task != TASK_EVENTS;
-        if (replying || request->task == TASK_STREAM || connection_was_cut(connection))
+        const bool replying = request->reply.status && !request->left && request->at != AT_EVENTS;
+        if (replying || request->at == AT_STREAM || connection_was_cut(connection))
             request->cache = "cut";
         connection_reset_if_fragile(connection);
     }
-    request_end_task(request);
+    request_give_up(request);
     if (connection) {
         connection_set_fragile(connection, false);
         connection_idle(connection);
@@ -539,7 +539,7 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *mhd, const c
             return arrival_piece(request, upload, size);
         }
         return arrival_end(request, url);
-    case STAGE_WAITING: return request->resumed(request);
+    case STAGE_WAITING: return reply_resumed(request);
     case STAGE_REPLIED: break;
     }
     *upload_size = 0;
@@ -740,6 +740,8 @@ static void close_ports(struct server *server)
 static void server_free(struct server *server)
 {
     watcher_free(server->service.watcher);
+    for (size_t i = 0; i < sizeof server->service.spare / sizeof server->service.spare[0]; i++)
+        requests_free_spare(&server->service.spare[i]);
     service_end(&server->service);
     metrics_free(server->service.metrics);
     lock_destroy(&server->opening);

@@ -202,14 +202,14 @@ struct caller *caller_ask_seen(struct flight_fixture *fixture, const char *key, 
 
 void caller_dismiss(struct caller *caller, enum nq_status why)
 {
-    caller->waiter->cancellable.dismiss(&caller->waiter->cancellable, why);
+    pending_cancel(&caller->waiter->pending, why);
 }
 
 void caller_gets(struct caller *caller, enum nq_status status, const char *text)
 {
     const struct waiter *waiter = caller->waiter;
     assert_true(sleeper_sleep(&caller->sleeper));
-    assert_int_equal(waiter->status, status);
+    assert_int_equal(pending_status(&waiter->pending), status);
     if (text) {
         assert_non_null(waiter->answer);
         assert_int_equal(waiter->answer->size, strlen(text));
@@ -222,6 +222,6 @@ void caller_gets(struct caller *caller, enum nq_status status, const char *text)
 void caller_end(struct caller *caller)
 {
     assert_int_equal(caller->sleeper.woken, 1);
-    cancellable_unref(&caller->waiter->cancellable);
+    pending_close(&caller->waiter->pending);
     sleeper_end(&caller->sleeper);
 }

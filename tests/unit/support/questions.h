@@ -41,7 +41,7 @@ struct sleeper {
 };
 void sleeper_begin(struct sleeper *sleeper);
 void sleeper_end(struct sleeper *sleeper);
-void sleeper_wake(void *who); /* a cancellable_wake */
+void sleeper_wake(void *who); /* a pending_wake */
 /* Sleeps until the next wake; false when none comes. Any thread. */
 bool sleeper_sleep(struct sleeper *sleeper);
 

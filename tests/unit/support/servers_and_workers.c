@@ -197,8 +197,8 @@ void client_gets(struct client *client, enum nq_status status)
     if (!sleeper_sleep(&client->sleeper))
         fail_msg("no answer comes");
     const struct waiter *waiter = client->waiter;
-    if (waiter->status != status)
-        fail_msg("%s: %s", nq_status_text(waiter->status), waiter->fault.text);
+    if (pending_status(&waiter->pending) != status)
+        fail_msg("%s: %s", nq_status_text(pending_status(&waiter->pending)), waiter->fault.text);
     if (status != NQ_OK)
         return;
     json_t *json = json_loadb(waiter->answer->bytes, waiter->answer->size, 0, NULL);
@@ -210,7 +210,7 @@ void client_gets(struct client *client, enum nq_status status)
 
 void client_end(struct client *client)
 {
-    cancellable_unref(&client->waiter->cancellable);
+    pending_close(&client->waiter->pending);
     sleeper_end(&client->sleeper);
     question_unref(client->asked);
 }

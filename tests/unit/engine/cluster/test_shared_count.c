@@ -84,8 +84,8 @@ static void take_over(const char *more)
     WAIT_UNTIL(atomic_load(&gates[0].held) == THREADS);
     WAIT_UNTIL(engine_stats(servers[1].engine).pool.resting == THREADS);
     assert_int_equal(atomic_load(&gates[1].held), 0);
-    struct cancellable *first = &clients[0].waiter->cancellable;
-    first->dismiss(first, NQ_CANCELLED);
+    struct pending *first = &clients[0].waiter->pending;
+    pending_cancel(first, NQ_CANCELLED);
     gate_open(0);
     client_gets(&clients[0], NQ_CANCELLED);
     WAIT_UNTIL(server_stats(&servers[1]).led == 1 && atomic_load(&gates[1].held) == THREADS);

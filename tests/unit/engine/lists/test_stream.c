@@ -61,7 +61,7 @@ static enum nq_status reader_begin(struct reader *reader, const struct stream_fi
 
 static void reader_close(struct reader *reader)
 {
-    stream_close(reader->stream);
+    pending_close(stream_pending(reader->stream));
     sleeper_end(&reader->sleeper);
 }
 
@@ -438,17 +438,17 @@ TEST(test_left_before_it_opened)
         assert_int_equal(reader_begin(&reader, &fixture, &question), NQ_OK);
         assert_int_equal(stream_opened(reader.stream), NQ_AGAIN);
         assert_int_equal(stream_read(reader.stream, &byte, 1, &got), NQ_AGAIN);
-        assert_true(stream_wait_opened(reader.stream));
+        assert_true(stream_wait(reader.stream));
         assert_int_equal(streams_stats(fixture.streams).running, 1);
         if (ending == DISMISSED)
-            stream_cancellable(reader.stream)->dismiss(stream_cancellable(reader.stream), NQ_TIMEOUT);
+            pending_cancel(stream_pending(reader.stream), NQ_TIMEOUT);
         else if (ending == ALL_CLOSED)
             streams_close(fixture.streams);
         if (ending == ALL_CLOSED)
             blocker_end(&blocker);
         if (ending != CLOSED) {
             assert_true(sleeper_sleep(&reader.sleeper));
-            assert_false(stream_wait_opened(reader.stream));
+            assert_false(stream_wait(reader.stream));
             assert_int_equal(stream_opened(reader.stream), ending == DISMISSED ? NQ_TIMEOUT : NQ_CLOSED);
             assert_int_equal(stream_read(reader.stream, &byte, 1, &got), stream_opened(reader.stream));
         }
@@ -514,8 +514,7 @@ TEST(test_lifetime)
 
 static void dismiss(struct reader *reader, enum nq_status why)
 {
-    struct cancellable *cancellable = stream_cancellable(reader->stream);
-    cancellable->dismiss(cancellable, why);
+    pending_cancel(stream_pending(reader->stream), why);
 }
 
 static bool is_cut(enum nq_status status)
@@ -625,7 +624,7 @@ TEST(test_left_while_it_queues)
     assert_int_equal(reader_begin(&dismissed, &fixture, &question), NQ_OK);
     assert_true(pool_stats(fixture.pool).queued > 1);
     reader_close(&closed);
-    stream_cancellable(dismissed.stream)->dismiss(stream_cancellable(dismissed.stream), NQ_CANCELLED);
+    pending_cancel(stream_pending(dismissed.stream), NQ_CANCELLED);
     WAIT_UNTIL(pool_stats(fixture.pool).queued == 0 && pool_stats(fixture.pool).running == 1);
     reader_close(&dismissed);
     blocker_end(&blocker);
@@ -652,7 +651,7 @@ TEST(test_closed_while_it_waits)
 }
 
 /* The watcher may hold a stream longer than its reader does. */
-TEST(test_a_cancellable_outlives_its_reader)
+TEST(test_it_outlives_its_reader)
 {
     const struct question questions[] = {endless(), ask_solve(12, UINT64_MAX, "ndjson")};
     for (int i = 0; i < 2; i++) {
@@ -660,11 +659,11 @@ TEST(test_a_cancellable_outlives_its_reader)
         struct reader reader;
         stream_fixture_begin(&fixture, 1, 1, 3600);
         assert_int_equal(reader_open(&reader, &fixture, &questions[i]), NQ_OK);
-        struct cancellable *cancellable = stream_cancellable(reader.stream);
-        cancellable_ref(cancellable);
+        struct pending *pending = stream_pending(reader.stream);
+        pending_ref(pending);
         reader_close(&reader);
-        cancellable->dismiss(cancellable, NQ_CANCELLED);
-        cancellable_unref(cancellable);
+        pending_cancel(pending, NQ_CANCELLED);
+        pending_unref(pending);
         stream_fixture_end(&fixture);
         assert_int_equal(reader.sleeper.woken, 0);
     }
@@ -717,7 +716,7 @@ struct crowd {
     struct bytes whole;
     struct question question;
     pthread_mutex_t lock;
-    struct cancellable *open[READERS]; /* the lock guards them: whoever dismisses holds a reference */
+    struct pending *open[READERS]; /* the lock guards them: whoever dismisses holds a reference */
     unsigned ended[READERS], cut[READERS], wrong[READERS];
     atomic_uint gone;
 };
@@ -727,10 +726,10 @@ struct member {
     unsigned number;
 };
 
-static void show(struct crowd *crowd, unsigned number, struct cancellable *cancellable)
+static void show(struct crowd *crowd, unsigned number, struct pending *pending)
 {
     pthread_mutex_lock(&crowd->lock);
-    crowd->open[number] = cancellable;
+    crowd->open[number] = pending;
     pthread_mutex_unlock(&crowd->lock);
 }
 
@@ -746,7 +745,7 @@ static void *read_streams(void *context)
             crowd->wrong[number]++;
             break;
         }
-        show(crowd, number, stream_cancellable(reader.stream));
+        show(crowd, number, stream_pending(reader.stream));
         enum nq_status status = read_on(&reader, 5000 + 1000 * round, &body);
         show(crowd, number, NULL);
         bool begins = body.size <= crowd->whole.size && memcmp(body.data, crowd->whole.data, body.size) == 0;
@@ -777,13 +776,13 @@ TEST(test_many_readers)
     while (atomic_load(&crowd.gone) < READERS) {
         const unsigned number = 2 * facts_below(&dice, READERS / 2);
         pthread_mutex_lock(&crowd.lock);
-        struct cancellable *cancellable = crowd.open[number];
-        if (cancellable)
-            cancellable_ref(cancellable);
+        struct pending *pending = crowd.open[number];
+        if (pending)
+            pending_ref(pending);
         pthread_mutex_unlock(&crowd.lock);
-        if (cancellable) {
-            cancellable->dismiss(cancellable, NQ_CANCELLED);
-            cancellable_unref(cancellable);
+        if (pending) {
+            pending_cancel(pending, NQ_CANCELLED);
+            pending_unref(pending);
         }
         asking_pause();
     }

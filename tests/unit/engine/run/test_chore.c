@@ -69,8 +69,8 @@ static void errand_begin(struct errand *errand, struct chore_fixture *fixture, b
 static void errand_end(struct errand *errand, enum nq_status status)
 {
     assert_true(sleeper_sleep(&errand->sleeper));
-    assert_int_equal(chore_status(errand->chore), status);
-    cancellable_unref(&errand->chore->cancellable);
+    assert_int_equal(pending_status(&errand->chore->pending), status);
+    pending_close(&errand->chore->pending);
     WAIT_UNTIL(atomic_load(&errand->freed) == 1);
     assert_int_equal(atomic_load(&errand->sleeper.woken), 1);
     sleeper_end(&errand->sleeper);
@@ -78,7 +78,7 @@ static void errand_end(struct errand *errand, enum nq_status status)
 
 static void errand_dismiss(struct errand *errand, enum nq_status why)
 {
-    errand->chore->cancellable.dismiss(&errand->chore->cancellable, why);
+    pending_cancel(&errand->chore->pending, why);
 }
 
 TEST(test_each_is_carried_out_once)
@@ -139,7 +139,7 @@ TEST(test_dismissed_too_late)
     struct errand errand;
     fixture_begin(&fixture, 1, 4);
     errand_begin(&errand, &fixture, false);
-    WAIT_UNTIL(chore_status(errand.chore) == NQ_OK);
+    WAIT_UNTIL(pending_status(&errand.chore->pending) == NQ_OK);
     errand_dismiss(&errand, NQ_CANCELLED);
     errand_end(&errand, NQ_OK);
     fixture_end(&fixture);
@@ -187,10 +187,10 @@ TEST(test_ends_and_dismissals_meet)
         assert_true(sleeper_sleep(&errands[i].sleeper));
     pthread_join(thread, NULL);
     for (int i = 0; i < MANY; i++) {
-        const enum nq_status status = chore_status(errands[i].chore);
+        const enum nq_status status = pending_status(&errands[i].chore->pending);
         assert_true(status == NQ_CANCELLED || (status == NQ_OK && atomic_load(&errands[i].begun) == 1));
         done += status == NQ_OK;
-        cancellable_unref(&errands[i].chore->cancellable);
+        pending_close(&errands[i].chore->pending);
         WAIT_UNTIL(atomic_load(&errands[i].freed) == 1);
         assert_int_equal(atomic_load(&errands[i].sleeper.woken), 1);
         sleeper_end(&errands[i].sleeper);

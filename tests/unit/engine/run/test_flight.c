@@ -105,7 +105,7 @@ TEST(test_dismissing_some_leaves_the_others)
         caller_dismiss(callers[i], i % 4 ? NQ_TIMEOUT : NQ_CANCELLED);
         caller_gets(callers[i], i % 4 ? NQ_TIMEOUT : NQ_CANCELLED, NULL);
         caller_dismiss(callers[i], NQ_BUSY); /* has no effect any more */
-        assert_int_equal(callers[i]->waiter->status, i % 4 ? NQ_TIMEOUT : NQ_CANCELLED);
+        assert_int_equal(pending_status(&callers[i]->waiter->pending), i % 4 ? NQ_TIMEOUT : NQ_CANCELLED);
         assert_true(callers[i]->waiter->progress.took_off > 0);
     }
     unsigned slices = fixture.script.slices;
@@ -115,7 +115,7 @@ TEST(test_dismissing_some_leaves_the_others)
     for (int i = 1; i < CALLERS; i += 2) {
         caller_gets(callers[i], NQ_OK, "key");
         caller_dismiss(callers[i], NQ_CANCELLED);
-        assert_int_equal(callers[i]->waiter->status, NQ_OK);
+        assert_int_equal(pending_status(&callers[i]->waiter->pending), NQ_OK);
     }
     assert_int_equal(fixture.script.opened, 1);
 }
@@ -278,7 +278,7 @@ TEST(test_close_wakes_all_and_lets_nobody_in)
         assert_int_equal(callers[i]->sleeper.woken, 1); /* by the time it returns */
         caller_gets(callers[i], NQ_CLOSED, NULL);
         caller_dismiss(callers[i], NQ_CANCELLED);
-        assert_int_equal(callers[i]->waiter->status, NQ_CLOSED);
+        assert_int_equal(pending_status(&callers[i]->waiter->pending), NQ_CLOSED);
     }
     for (int i = 0; i < 4; i++) {
         after[i] = caller_ask(&fixture, i < 3 ? keys[i] : "cached");
@@ -369,7 +369,7 @@ TEST(test_too_late_to_stay)
     struct caller *caller = caller_ask_staying(&fixture, "key", &counted.on_timeout);
     caller_gets(caller, NQ_OK, "key");
     caller_dismiss(caller, NQ_TIMEOUT);
-    assert_int_equal(caller->waiter->status, NQ_OK);
+    assert_int_equal(pending_status(&caller->waiter->pending), NQ_OK);
     assert_int_equal(counted.stays, 0);
 }
 
@@ -464,7 +464,7 @@ TEST(test_a_brief_question_waits_for_nobody)
         caller = caller_ask_brief(&fixture, key);
         assert_int_equal(caller->sleeper.woken, 1);
         assert_true(clock_now() < begin + PATIENCE);
-    } while (caller->waiter->status == NQ_BUSY);
+    } while (pending_status(&caller->waiter->pending) == NQ_BUSY);
     caller_gets(caller, NQ_OK, key);
     assert_true(caller->waiter->progress.took_off >= caller->waiter->asked);
     caller_gets(caller_ask(&fixture, key), NQ_OK, key); /* it is kept */
@@ -594,7 +594,8 @@ TEST(test_close_while_tasks_fly)
         field_close(&fixture);
         for (int i = 0; i < 6; i++) {
             const struct waiter *waiter = callers[i]->waiter;
-            assert_true(waiter->status == NQ_CLOSED || (waiter->status == NQ_OK && round % 2 == 0));
+            assert_true(pending_status(&waiter->pending) == NQ_CLOSED ||
+                        (pending_status(&waiter->pending) == NQ_OK && round % 2 == 0));
         }
     }
 }
@@ -708,8 +709,8 @@ static void *throw_out(void *context)
 static void check_guest(struct caller *caller, const char *key, unsigned got[static NQ_BROKEN + 1])
 {
     const struct waiter *waiter = caller->waiter;
-    got[waiter->status]++;
-    switch ((int)waiter->status) {
+    got[pending_status(&waiter->pending)]++;
+    switch ((int)pending_status(&waiter->pending)) {
     case NQ_OK:
         assert_int_equal(waiter->answer->size, strlen(key));
         assert_memory_equal(waiter->answer->bytes, key, strlen(key));
@@ -718,7 +719,7 @@ static void check_guest(struct caller *caller, const char *key, unsigned got[sta
     case NQ_LIMIT:
     case NQ_NOMEM:
     case NQ_BUSY: assert_null(waiter->answer); break;
-    default: fail_msg("got %s", nq_status_text(waiter->status));
+    default: fail_msg("got %s", nq_status_text(pending_status(&waiter->pending)));
     }
     caller_end(caller);
 }

@@ -1,5 +1,4 @@
-/* test_events.c - tests of src/http/reply/events.c on an engine: when clients are suspended and resumed, with functions
- * of libmicrohttpd that only count. */
+/* test_events.c - tests of src/http/reply/events.c on an engine: when clients wait and are woken. */
 /* CI builds: address thread */
 #include "http/reply/events.h"
 
@@ -8,20 +7,16 @@
 #include "support/questions.h"
 
 /* A client: what stands for its connection, and its stream. */
-struct MHD_Connection {
-    atomic_int suspended;
+struct client {
+    atomic_int waits;
     struct events *events;
     char text[4096]; /* what it got last */
 };
 
-void MHD_suspend_connection(struct MHD_Connection *mhd)
+static void wake(void *who)
 {
-    assert_int_equal(atomic_fetch_add(&mhd->suspended, 1), 0);
-}
-
-void MHD_resume_connection(struct MHD_Connection *mhd)
-{
-    assert_int_equal(atomic_fetch_sub(&mhd->suspended, 1), 1);
+    struct client *client = who;
+    assert_int_equal(atomic_fetch_sub(&client->waits, 1), 1);
 }
 
 /* A job that takes hours. */
@@ -56,9 +51,9 @@ static void scene_begin(struct scene *scene, unsigned most)
     struct waiter *waiter = engine_ask_job(scene->engine, &question, 0, true, sleeper_wake, &sleeper);
     assert_non_null(waiter);
     assert_true(sleeper_sleep(&sleeper));
-    assert_int_equal(waiter->status, NQ_AGAIN);
+    assert_int_equal(pending_status(&waiter->pending), NQ_AGAIN);
     memcpy(scene->id, engine_job_of(waiter), sizeof scene->id);
-    cancellable_unref(&waiter->cancellable);
+    pending_close(&waiter->pending);
     sleeper_end(&sleeper);
 }
 
@@ -70,34 +65,40 @@ static void scene_end(struct scene *scene)
     store_close(scene->store);
 }
 
-static void client_begin(struct MHD_Connection *client, struct scene *scene, const char *last)
+static void client_begin(struct client *client, struct scene *scene, const char *last)
 {
-    *client = (struct MHD_Connection){.suspended = 0};
-    assert_int_equal(events_open(scene->hub, scene->id, last, client, &client->events), NQ_OK);
+    *client = (struct client){.waits = 0};
+    assert_int_equal(events_open(scene->hub, scene->id, last, wake, client, &client->events), NQ_OK);
 }
 
-/* Its size, 0 when it is suspended, or an end. */
-static ssize_t take(struct MHD_Connection *client)
+/* Its size, 0 when it waits or may take more at once, or an end. */
+static ssize_t take(struct client *client)
 {
     memset(client->text, 0, sizeof client->text);
-    return events_read(client->events, 0, client->text, sizeof client->text - 1);
+    const ssize_t got = events_read(client->events, 0, client->text, sizeof client->text - 1);
+    if (!got) {
+        atomic_fetch_add(&client->waits, 1);
+        if (!events_wait(client->events))
+            wake(client);
+    }
+    return got;
 }
 
-static bool takes_event(struct MHD_Connection *client)
+static bool takes_event(struct client *client)
 {
     return take(client) > 0 && strncmp(client->text, "id: ", 4) == 0;
 }
 
-/* Reads until it is suspended: progress may have been made at any time. */
-static void take_all(struct MHD_Connection *client)
+/* Reads until it waits: progress may have been made at any time. */
+static void take_all(struct client *client)
 {
-    while (!atomic_load(&client->suspended))
+    while (!atomic_load(&client->waits))
         (void)take(client);
 }
 
-TEST(test_end_resumes_without_a_tick)
+TEST(test_end_wakes_without_a_tick)
 {
-    struct MHD_Connection clients[3];
+    struct client clients[3];
     SCOPED(scene, scene, 3);
     for (int i = 0; i < 3; i++) {
         client_begin(&clients[i], &scene, NULL);
@@ -106,47 +107,46 @@ TEST(test_end_resumes_without_a_tick)
     }
     assert_int_equal(engine_cancel_job(scene.engine, scene.id, ""), NQ_OK);
     for (int i = 0; i < 3; i++)
-        WAIT_UNTIL(!atomic_load(&clients[i].suspended));
+        WAIT_UNTIL(!atomic_load(&clients[i].waits));
     for (int i = 0; i < 3; i++) {
         while (take(&clients[i]) != MHD_CONTENT_READER_END_OF_STREAM)
-            WAIT_UNTIL(!atomic_load(&clients[i].suspended));
-        events_close(clients[i].events);
+            WAIT_UNTIL(!atomic_load(&clients[i].waits));
+        pending_close(events_pending(clients[i].events));
     }
     hub_close(scene.hub);
 }
 
 TEST(test_ticks_send_progress_four_times_a_second)
 {
-    struct MHD_Connection client;
+    struct client client;
     SCOPED(scene, scene, 1);
     client_begin(&client, &scene, NULL);
     const uint64_t begun = clock_now();
     for (int sent = 0; sent < 4;) {
-        WAIT_UNTIL((hub_tick(scene.hub), !atomic_load(&client.suspended)));
+        WAIT_UNTIL((hub_tick(scene.hub), !atomic_load(&client.waits)));
         sent += takes_event(&client);
     }
     assert_true(clock_now() - begun >= 3 * CLOCK_SECOND / 4);
-    events_close(client.events);
+    pending_close(events_pending(client.events));
     hub_close(scene.hub);
 }
 
 TEST(test_leaving_and_closing)
 {
-    struct MHD_Connection left, stays, late;
+    struct client left, stays, late;
     SCOPED(scene, scene, 2);
     client_begin(&left, &scene, NULL);
     client_begin(&stays, &scene, NULL);
-    assert_int_equal(events_open(scene.hub, scene.id, NULL, &late, &late.events), NQ_BUSY);
+    assert_int_equal(events_open(scene.hub, scene.id, NULL, wake, &late, &late.events), NQ_BUSY);
     take_all(&left);
     take_all(&stays);
-    struct cancellable *cancellable = events_cancellable(left.events);
-    cancellable->dismiss(cancellable, NQ_CANCELLED);
-    assert_false(atomic_load(&left.suspended));
-    assert_true(atomic_load(&stays.suspended));
+    pending_cancel(events_pending(left.events), NQ_CANCELLED);
+    assert_false(atomic_load(&left.waits));
+    assert_true(atomic_load(&stays.waits));
     assert_int_equal(take(&left), MHD_CONTENT_READER_END_WITH_ERROR);
-    events_close(left.events);
+    pending_close(events_pending(left.events));
     hub_close(scene.hub);
-    assert_false(atomic_load(&stays.suspended));
+    assert_false(atomic_load(&stays.waits));
     assert_int_equal(take(&stays), MHD_CONTENT_READER_END_WITH_ERROR);
-    events_close(stays.events);
+    pending_close(events_pending(stays.events));
 }
