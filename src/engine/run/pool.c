@@ -245,10 +245,11 @@ static void places_dispatch(struct pool *pool)
         watch_at(pool, clock_now() + SLICE_NS);
 }
 
-/* The calling worker's use of a processor since the last call goes to its task and that one's client. */
-static void places_charge(struct pool_worker *worker)
+/* The calling worker's use of a processor since the last call, until now by clock_worked(), goes to its task and that
+ * one's client. */
+static void places_charge(struct pool_worker *worker, uint64_t now)
 {
-    const uint64_t now = clock_worked(), used = now - worker->since;
+    const uint64_t used = now - worker->since;
     worker->since = now;
     turns_charge(&worker->pool->turns, &worker->hand, used);
     worker->pool->stats.worked += used;
@@ -364,7 +365,7 @@ static void step_aside(struct stop_aside *aside)
     struct pool *pool = worker->pool;
     assert(worker->task); /* no thread without a task looks around */
     lock_take(&pool->lock);
-    places_charge(worker);
+    places_charge(worker, clock_worked());
     places_leave(worker);
     if (!pool->stopping && worker->hurried)
         places_dispatch(pool);
@@ -425,7 +426,7 @@ static void end_slice(struct pool_worker *worker, bool more, bool rests)
     lock_assert(&pool->lock);
     assert(task && pool->running && !worker->hand.waits);
     (void)meter_turn(&worker->meter);
-    places_charge(worker);
+    places_charge(worker, worker->meter.began); /* the same moment: no algorithm has used more than the pool */
     pool->stats.slices++;
     pool->running--;
     places_leave(worker);
@@ -474,7 +475,7 @@ static void *work(void *arg)
     meter_open(&worker->meter, pool->options.efforts);
     stop_aside = &worker->aside;
     lock_take(&pool->lock);
-    worker->since = clock_worked(); /* the watcher may look at it already */
+    worker->since = worker->meter.began; /* the watcher may look at it already */
     for (;;) {
         await_task(worker);
         if (!worker->task)
