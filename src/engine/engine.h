@@ -39,14 +39,12 @@
  * LOG           http/guard/log.c      the lines that wait to be written. Leaf */
 
 #include "base/lock.h"
-#include "engine/ask/canonical.h"
 #include "engine/ask/count_query.h"
 #include "engine/ask/machines.h"
 #include "engine/ask/placement.h"
 #include "engine/ask/principal.h"
 #include "engine/ask/query_values.h"
 #include "engine/ask/question.h"
-#include "engine/ask/rows.h"
 #include "engine/boards/verify.h"
 #include "engine/cluster/coordinator.h"
 #include "engine/jobs/jobs.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "http/wire/trace_context.h"
+#include "http/wire/headers.h"
 
 static void check(const char *text)
 {

@@ -10,8 +10,8 @@
 #include "count/estimate.h"
 #include "count/index.h"
 #include "count/known.h"
-#include "engine/ask/canonical.h"
-#include "engine/ask/rows.h"
+#include "engine/ask/query_values.h"
+#include "engine/ask/question.h"
 
 /* ---- Count ways ---- */
 

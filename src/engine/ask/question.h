@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "base/param.h"
 #include "base/status.h"
 #include "base/trace_id.h"
 #include "base/wide.h"
@@ -16,6 +17,25 @@
 #include "puzzles/technique.h"
 #include "solvers/solver.h"
 #include "statistics/statistic.h"
+
+/* ---- Canonical ---- */
+
+/* The two names of a question in canonical form: its key in the cache and the store, and the path where
+ * it can be asked again. Equal questions have equal names. */
+
+struct canonical {
+    const char *format;
+    const char *space; /* what the key is unique in: mostly the path */
+    const char *path;  /* without parameters */
+    const struct param *params;
+    const struct value *values;
+};
+
+/* Makes both names, for the caller to free; the path has no parameters of a place. False: out of memory, both are NULL.
+ */
+bool canonical_names(const struct canonical *of, char **key, char **path);
+
+/* ---- Question ---- */
 
 enum question_kind {
     ASK_SOLVE, /* a page or a stream of solutions */
@@ -213,5 +233,13 @@ void question_cursor(const struct question *question, const struct token *place,
 /* The same, and the path and query of the page that begins there, for the caller to free; NULL when out of memory. */
 char *question_next(const struct question *question, const struct token *place, char text[static TOKEN_TEXT_MAX],
                     size_t *length);
+
+/* ---- Brief ---- */
+
+/* Which questions take less time to answer than it takes to wake a thread for them, and be woken by it. */
+
+/* Whether its work is opened, and most times carried out, in less than a tenth of a millisecond, and waits for nothing.
+ */
+bool question_brief(const struct question *question);
 
 #endif

@@ -15,7 +15,7 @@
 
 #include "base/clock.h"
 #include "count/deduction.h"
-#include "engine/ask/rows.h"
+#include "engine/ask/query_values.h"
 #include "engine/run/small_index.h"
 #include "engine/run/work.h"
 #include "puzzles/grade.h"

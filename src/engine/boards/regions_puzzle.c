@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "engine/ask/rows.h"
+#include "engine/ask/query_values.h"
 #include "engine/run/work.h"
 #include "formats/palette.h"
 #include "puzzles/generator.h"

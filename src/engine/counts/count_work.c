@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "engine/ask/brief.h"
 #include "engine/ask/count_query.h"
+#include "engine/ask/question.h"
 #include "engine/counts/count_state.h"
 #include "engine/counts/count_units.h"
 #include "engine/journal/journal.h"

@@ -1,7 +1,7 @@
 /* page.c - a source read to its end into one answer, slice by slice. */
 #include <stdlib.h>
 
-#include "engine/ask/rows.h"
+#include "engine/ask/query_values.h"
 #include "engine/lists/source.h"
 #include "engine/run/work.h"
 

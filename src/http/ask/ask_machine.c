@@ -1,6 +1,6 @@
 /* ask_machine.c - reads the settings of an algorithm. */
 #include "http/ask/ask_machine.h"
-#include "engine/ask/rows.h"
+#include "engine/ask/query_values.h"
 
 static const char *const strategies[] = {
     [STRATEGY_BREADTH] = "breadth", [STRATEGY_DEPTH] = "depth", [STRATEGY_PRIORITY] = "priority"};

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "engine/ask/query_values.h"
-#include "engine/ask/rows.h"
 #include "http/ask/verify_parts.h"
 
 /* ---- Verify text ---- */

@@ -9,7 +9,7 @@
 
 #include "base/hash.h"
 #include "base/process.h"
-#include "engine/ask/canonical.h"
+#include "engine/ask/question.h"
 #include "http/reply/job_json.h"
 #include "http/reply/request.h"
 #include "http/reply/response.h"

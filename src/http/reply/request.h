@@ -6,7 +6,6 @@
 #include "http/reply/route.h"
 #include "http/reply/service.h"
 #include "http/wire/headers.h"
-#include "http/wire/trace_context.h"
 
 enum { REQUEST_ID_MAX = 64, ETAG_SIZE = 19 };
 

@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 
 #include "base/clock.h"
-#include "engine/ask/rows.h"
+#include "engine/ask/query_values.h"
 #include "http/reply/request.h"
 #include "http/reply/route.h"
 

@@ -113,3 +113,8 @@ unsigned service_readiness(struct service *service, struct bytes *out)
     };
     return readiness_write(&now, out);
 }
+
+bool service_draining(const struct service *service)
+{
+    return atomic_load_explicit(&service->draining, memory_order_relaxed);
+}

@@ -64,10 +64,7 @@ bool service_begin(struct service *service, const struct service_options *option
                    struct log *log);
 void service_end(struct service *service);
 
-static inline bool service_draining(const struct service *service)
-{
-    return atomic_load_explicit(&service->draining, memory_order_relaxed);
-}
+bool service_draining(const struct service *service);
 
 /* Counts bytes of answers being sent and of bodies being read; false when that would be too many: they are memory that
  * slow clients hold. */

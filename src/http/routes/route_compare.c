@@ -1,5 +1,5 @@
 /* route_compare.c - GET /compare: what every algorithm does on the same board, or those that ask its rule. */
-#include "engine/ask/rows.h"
+#include "engine/ask/query_values.h"
 #include "http/ask/ask_machine.h"
 #include "http/reply/route.h"
 

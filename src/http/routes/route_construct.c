@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "constructions/construction.h"
-#include "engine/ask/rows.h"
+#include "engine/ask/query_values.h"
 #include "http/reply/response.h"
 #include "http/reply/route.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "engine/ask/count_query.h"
-#include "engine/ask/rows.h"
+#include "engine/ask/query_values.h"
 #include "http/reply/request.h"
 
 enum { DRY_RUN };

@@ -1,7 +1,7 @@
 /* route_puzzle.c - GET /puzzle: squares with queens that leave one solution to find, or regions that do. */
 #include <string.h>
 
-#include "engine/ask/rows.h"
+#include "engine/ask/query_values.h"
 #include "http/reply/route.h"
 #include "puzzles/generator.h"
 #include "puzzles/puzzle_code.h"

@@ -7,7 +7,6 @@
 #include "count/index.h"
 #include "engine/ask/count_query.h"
 #include "engine/ask/query_values.h"
-#include "engine/ask/rows.h"
 #include "http/ask/ask_machine.h"
 #include "http/reply/route.h"
 #include "http/routes/list.h"

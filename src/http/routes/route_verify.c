@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "count/index.h"
-#include "engine/ask/rows.h"
+#include "engine/ask/query_values.h"
 #include "engine/boards/verify.h"
 #include "http/ask/verify_body.h"
 #include "http/reply/request.h"

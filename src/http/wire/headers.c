@@ -7,9 +7,64 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "base/hash.h"
+
+/* ---- Trace context ---- */
+
+enum { TRACE = 3, PARENT = TRACE + TRACE_ID_SIZE, FLAGS = PARENT + SPAN_ID_SIZE, SIZE = FLAGS + 2 };
+
+static const char digits[] = "0123456789abcdef";
+
+/* Whether it begins with exactly so many digits. */
+static bool is_field(const char *text, size_t size)
+{
+    return strspn(text, digits) == size;
+}
+
+static bool is_zero(const char *text, size_t size)
+{
+    return strspn(text, "0") >= size;
+}
+
+static bool is_sound(const char *text)
+{
+    if (!is_field(text, TRACE - 1) || text[TRACE - 1] != '-' || strncmp(text, "ff", 2) == 0)
+        return false;
+    if (!is_field(text + TRACE, TRACE_ID_SIZE - 1) || text[PARENT - 1] != '-' ||
+        is_zero(text + TRACE, TRACE_ID_SIZE - 1))
+        return false;
+    if (!is_field(text + PARENT, SPAN_ID_SIZE - 1) || text[FLAGS - 1] != '-' ||
+        is_zero(text + PARENT, SPAN_ID_SIZE - 1))
+        return false;
+    if (!is_field(text + FLAGS, SIZE - FLAGS))
+        return false;
+    const char *rest = text + SIZE;
+    if (*rest == '-')
+        return strncmp(text, "00", 2) != 0;
+    return rest[strspn(rest, " \t")] == '\0'; /* libmicrohttpd leaves trailing blanks at a value */
+}
+
+void trace_read(struct trace_context *context, const char *traceparent, uint64_t number)
+{
+    *context = (struct trace_context){.trace = ""};
+    if (!traceparent || !is_sound(traceparent))
+        return;
+    memcpy(context->trace, traceparent + TRACE, TRACE_ID_SIZE - 1);
+    memcpy(context->parent, traceparent + PARENT, SPAN_ID_SIZE - 1);
+    context->sampled = strchr("13579bdf", traceparent[SIZE - 1]); /* the lowest bit */
+    const uint64_t span = hash_bytes(hash_text(HASH_START, context->trace), &number, sizeof number);
+    hash_hex(span ? span : 1, context->span); /* 0 is not a valid span */
+}
+
+void trace_respond(const struct trace_context *context, char text[static TRACE_RESPONSE_SIZE])
+{
+    (void)snprintf(text, TRACE_RESPONSE_SIZE, "00-%s-%s-0%d", context->trace, context->span, context->sampled);
+}
 
 /* ---- Accept ---- */
 
@@ -389,4 +444,9 @@ bool headers_of_type(const struct headers *headers, const char *media_type)
     const size_t size = strlen(media_type);
     return type && strncasecmp(type, media_type, size) == 0 &&
            (type[size] == '\0' || type[size] == ';' || type[size] == ' ');
+}
+
+bool headers_ask_for_job(const struct headers *headers)
+{
+    return headers->respond_async || headers->wait == 0;
 }

@@ -5,8 +5,34 @@
 #include <microhttpd.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
+#include "base/trace_id.h"
 #include "http/wire/problem.h"
+
+/* ---- Trace context ---- */
+
+/* W3C Trace Context: the trace that a request belongs to, and its span here. This service calls no
+ * others, so it propagates nothing: the client gets the span in the reply, and the log has both. It knows no requests.
+ */
+
+enum { SPAN_ID_SIZE = 17, TRACE_RESPONSE_SIZE = 56 };
+
+/* In lower-case hexadecimal digits. */
+struct trace_context {
+    char trace[TRACE_ID_SIZE]; /* "": it belongs to none */
+    char parent[SPAN_ID_SIZE]; /* the span of the client */
+    char span[SPAN_ID_SIZE];   /* ours */
+    bool sampled;              /* the client records its span */
+};
+
+/* Reads a field `traceparent`; NULL: there is none. number: unique to the request, our span is made of it. A malformed
+ * field counts as none, as the recommendation requires. */
+void trace_read(struct trace_context *context, const char *traceparent, uint64_t number);
+
+/* Writes the field `traceresponse` (Trace Context Level 3, a draft): the trace, our span, and whether our span is
+ * recorded: the log does so if the client does. */
+void trace_respond(const struct trace_context *context, char text[static TRACE_RESPONSE_SIZE]);
 
 /* ---- Accept ---- */
 
@@ -112,10 +138,7 @@ bool headers_refuse(const struct headers *headers, const char *version, const ch
 bool headers_announce(const struct headers *headers, uint64_t most);
 
 /* Whether Prefer asks for a job rather than for an answer. */
-static inline bool headers_ask_for_job(const struct headers *headers)
-{
-    return headers->respond_async || headers->wait == 0;
-}
+bool headers_ask_for_job(const struct headers *headers);
 
 /* Whether Content-Type is this media type, with any parameters. */
 bool headers_of_type(const struct headers *headers, const char *media_type);

@@ -1,10 +1,9 @@
-/* test_question.c - tests of src/engine/ask/question.c and brief.c: which cursors a question takes, its copies, and
+/* test_question.c - tests of src/engine/ask/question.c: which cursors a question takes, its copies, and
  * which are brief. */
 /* CI builds: address */
 #include "engine/ask/question.h"
 
 #include "engine/ask/answer.h"
-#include "engine/ask/brief.h"
 
 #include "support/questions.h"
 

@@ -1,7 +1,7 @@
 /* test_routes.c - tests of src/http/routes/routes.c: the table of endpoints makes sense. That `nqueensd routes`
  * writes all of it is for tests/http/contract.test.js to see. */
 /* CI builds: address */
-#include "engine/ask/rows.h"
+#include "engine/ask/query_values.h"
 #include "http/routes/routes.h"
 #include "support/facts.h"
 

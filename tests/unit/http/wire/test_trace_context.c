@@ -1,7 +1,7 @@
-/* test_trace_context.c - tests of src/http/wire/trace_context.c: it accepts as traceparent what W3C Trace Context does,
+/* test_trace_context.c - tests of src/http/wire/headers.c: it accepts as traceparent what W3C Trace Context does,
  * and nothing else. */
 /* CI builds: address */
-#include "http/wire/trace_context.h"
+#include "http/wire/headers.h"
 
 #include "support/facts.h"
 
