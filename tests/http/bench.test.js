@@ -66,10 +66,11 @@ test('counts by a rule: the plain recursion, then one method with every kernel; 
     assert.match(names.join(','), /^plain(,rules \w+)*,rules scalar$/);
   }
   assert.match(run('--rules', 'toroidal', '--n', '5').stdout, /^count n=5 rules=toroidal, .*\n.*\nplain +\d/);
-  assert.equal(JSON.parse(run('--rules', 'queens', '--n', '5', '--format', 'json').stdout).reference, 'textbook');
+  assert.equal(JSON.parse(run('--rules', 'queens', '--n', '8', '--format', 'json').stdout).reference, 'textbook');
   const unknown = run('--rules', 'kings');
   assert.equal(unknown.status, 2);
   assert.match(unknown.stderr, /kings is not a rule; rules are queens toroidal /);
+  assert.equal(run('--only', 'nobody').status, 2);
 });
 
 test('boards of regions that are solved, counted and generated (plain)', { skip: slow && 'boards of eleven rows' }, () => {

@@ -122,6 +122,12 @@ TEST(test_more_validation_errors_than_are_kept)
     query_text(&query, "limit", "none");
     assert_false(query.values[N].sound);
     assert_false(query.values[LIMIT].sound);
+    struct validation_errors *full = malloc(sizeof *full); /* of exactly its size */
+    assert_non_null(full);
+    *full = query.errors;
+    reject_choice(full, "colour", query_rows[COLOUR].choices, NULL);
+    assert_int_equal(full->count, VALIDATION_ERRORS_MAX);
+    free(full);
 }
 
 TEST(test_long_words_are_cut)

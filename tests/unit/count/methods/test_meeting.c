@@ -68,6 +68,19 @@ TEST(test_many_patterns)
     check_meeting(&dice, 50, 40, (1 << 20) + 1000);
 }
 
+/* What they stand for is sampled, and room for many is given back. */
+TEST(test_halves)
+{
+    struct halves halves = {.mirrored = true, .count = {1}};
+    uint64_t word;
+    assert_true(halves_reserve(&halves, 0, 1 << 22));
+    halves_begin(&halves, 0)[0] = 5;
+    halves_sample(&halves, 1, &word);
+    assert_int_equal(word, join_mirror(5));
+    halves_free_many(&halves);
+    assert_null(halves.word);
+}
+
 /* ---- Quadrants ---- */
 
 /* The number of placements of a quadrant, that of ways to put any number of queens on a board of its size (OEIS

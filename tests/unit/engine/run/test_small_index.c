@@ -32,6 +32,7 @@ TEST(test_ranks)
         struct small_index small_index;
         struct random any = random_begin(0, 0);
         assert_int_equal(make(&small_index, n, "auto", NULL), NQ_OK);
+        assert_true(small_index.made);
         assert_int_equal(small_index_make(&small_index, NULL), NQ_OK); /* for ever */
         assert_int_equal(small_index_draw(&small_index, &any, NULL, columns), count ? NQ_OK : NQ_NONE);
         for (uint64_t seed = 0; seed < 50 && count; seed++) {

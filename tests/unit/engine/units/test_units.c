@@ -70,3 +70,17 @@ TEST(test_keys)
         free(key);
     }
 }
+
+/* What the store had is done when the rest begins. */
+TEST(test_restored)
+{
+    struct units units = {.weight = 5};
+    struct progress progress = {0};
+    assert_true(units_lay(&units, 2));
+    units_restore(&units, 3);
+    units_begin(&units);
+    units_progress(&units, &progress);
+    assert_int_equal(progress.units_done, 1);
+    assert_int_equal(progress.weight_done, 3);
+    units_close(&units);
+}

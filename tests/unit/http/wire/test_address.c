@@ -231,6 +231,10 @@ TEST(test_the_environment_is_cleared)
         assert_null(getenv("LISTEN_FDS"));
         assert_null(getenv("LISTEN_FDNAMES"));
     }
+    assert_int_equal(setenv("LISTEN_PID", pid, 1), 0);
+    assert_int_equal(setenv("LISTEN_FDS", "010", 1), 0);
+    activation_take(&passed);
+    assert_int_equal(passed.count, 10);
     assert_int_equal(setenv("LISTEN_PID", "1", 1), 0); /* meant for another process */
     assert_int_equal(setenv("LISTEN_FDS", "1", 1), 0);
     activation_take(&passed);

@@ -208,8 +208,10 @@ TEST(test_stop)
     for (const struct rows_kernel *const *at = rows_kernels; *at; at++)
         for (size_t i = 0; (*at)->supported() && rules[i]; i++) {
             const struct rows_board board = rows_board_of(24, rules[i]->moves, allow);
-            struct counted counted = {*at, &board};
+            const struct rows_board small = rows_board_of(2, rules[i]->moves, allow);
+            struct counted counted = {*at, &board}, settled = {*at, &small};
             assert_int_equal(count_all(&counted, &stop), NQ_CANCELLED);
+            assert_int_equal(count_all(&settled, &stop), NQ_CANCELLED);
             if (i < 2)
                 stop_latency_check(count_all, &counted, 20, 100);
             assert_true(rows_walk(&board, &(struct rows_prefix){0}, 10, 1, &go_on) > 0);
