@@ -194,6 +194,18 @@ TEST(test_allowed_squares)
             }
 }
 
+/* However small the budget is where nothing is found. */
+TEST(test_nothing_to_list)
+{
+    uint64_t allow[12] = {1}, budget = 0;
+    struct run run;
+    for (uint32_t row = 1; row < 12; row++)
+        allow[row] = row < 11 ? ~UINT64_C(0) : 1; /* in the column of the first row */
+    struct lister *lister = open_lister(12, allow, *finders(), 0);
+    assert_int_equal(lister_take(lister, &budget, ROOM, &run), NQ_AGAIN);
+    lister_close(lister);
+}
+
 /* Cut anywhere, by room and by budget, and gone on with by another lister from the position alone. */
 TEST(test_resume)
 {

@@ -92,6 +92,20 @@ TEST(test_canonical_paths)
 }
 
 /* Different questions have different keys; the same in other words has the same. */
+/* A size of a range is asked for like any other. */
+TEST(test_a_size_of_a_range)
+{
+    struct params params;
+    struct shared_question *shared;
+    params_begin(&params, count_params);
+    params_read(&params, "n", 1, "7-9", 3);
+    params_read(&params, "format", 6, "bfile", 5);
+    params_end(&params);
+    assert_true(count_range_size(params.values, 8, &params.errors, &shared));
+    assert_string_equal(shared->question.path, "/count?n=8&method=compute");
+    question_unref(shared);
+}
+
 TEST(test_keys)
 {
     static const char *const same[] = {"/count?n=8", "/count?n=8&method=compute", "/count?base=1&n=8&distinct=all"};
