@@ -457,6 +457,7 @@ FRESH(test_buckets)
     assert_int_equal(info->Config->MaxMsgsPerSubject, 1);
     assert_int_equal(info->Config->MaxBytes, MEGABYTE / 2);
     assert_int_equal(info->Config->Replicas, 1);
+    assert_true(info->Config->DenyDelete);
     jsStreamInfo_Destroy(info);
     broker_clear(&broker);
     assert_lists(store, STORE_UNIT, "", "");

@@ -291,6 +291,7 @@ FRESH(test_many_audits)
     assert_int_equal(coordinator_stats(coordinator).posted, MANY);
     shared_count_withdraw(shared, 4);
     assert_true(shared_count_claim(shared, 4));
+    assert_int_not_equal(shared->claimed_at, 0);
     shared_count_post_audits(shared);
     assert_int_equal(coordinator_stats(coordinator).posted, MANY + AT_ONCE);
     shared_count_close(shared, false);
