@@ -310,6 +310,7 @@ TEST(test_seek)
         if (status == NQ_OK)
             assert_true(facts_peaceful(N, walk.columns));
     }
+    assert_true(cursor_stats(walk.cursor)->tests > 0);
     assert_int_equal(nq_cursor_seek(walk.cursor, one, N), NQ_OK);
     assert_int_equal(walk_on(&walk, UINT64_MAX), NQ_OK);
     assert_memory_not_equal(walk.columns, one, sizeof one);

@@ -71,6 +71,19 @@ FRESH(test_one_makes_the_index)
     }
 }
 
+/* Whether one who leaves at once was told how far it is. */
+static bool tells_progress(struct server *server, const char *more)
+{
+    struct client client;
+    client_ask_more(&client, server, more);
+    struct cancellable *asked = &client.waiter->cancellable;
+    asked->dismiss(asked, NQ_CANCELLED);
+    client_gets(&client, NQ_CANCELLED);
+    const bool told = client.waiter->progress.weight > 0;
+    client_end(&client);
+    return told;
+}
+
 /* The leader's client leaves: the other server goes on, with all its threads. */
 static void take_over(const char *more)
 {
@@ -84,6 +97,7 @@ static void take_over(const char *more)
     WAIT_UNTIL(atomic_load(&gates[0].held) == THREADS);
     WAIT_UNTIL(engine_stats(servers[1].engine).pool.resting == THREADS);
     assert_int_equal(atomic_load(&gates[1].held), 0);
+    WAIT_UNTIL(tells_progress(&servers[1], more));
     struct pending *first = &clients[0].waiter->pending;
     pending_cancel(first, NQ_CANCELLED);
     gate_open(0);
