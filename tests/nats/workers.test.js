@@ -83,7 +83,9 @@ test('without a broker a server still answers; when there is one, it uses worker
   const server = await startServer(t, broker.url);
   const worker = await startWorker(t, broker.url);
   assert.equal((await server.admin('/readyz')).json.status, 'degraded');
-  assert.equal((await (await worker.admin('/readyz')).json()).status, 'degraded');
+  const probed = await worker.admin('/readyz');
+  assert.equal((await probed.json()).status, 'degraded');
+  assert.equal(probed.headers.get('cache-control'), 'no-store');
   assert.equal((await server.getJson('/count?n=15&method=compute')).count, solutions(15));
   await broker.restart(0);
   await is(server, 'ready');

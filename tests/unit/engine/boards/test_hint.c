@@ -306,18 +306,21 @@ TEST(test_larger_hints)
 
 TEST(test_no_hint)
 {
-    static const uint32_t sizes[] = {16, 40};
+    static const uint32_t sizes[] = {16, 40, 16};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         for (int stopped = 0; stopped < 2; stopped++) {
-            const struct board board = ask_hint(sizes[i], 1);
+            struct board board = ask_hint(sizes[i], 1);
             const atomic_bool stop = stopped;
+            board.question.query.filter.rule = i < 2 ? NULL : rules[rule_find("touching", 8)];
             struct work *work = NULL;
             assert_int_equal(work_hint(&board.question, &stop, &work), NQ_OK);
             assert_int_equal(work_through(work, UINT64_MAX, &stop), stopped ? NQ_CANCELLED : NQ_LIMIT);
             if (!stopped)
                 assert_string_equal(work->fault.text,
-                                    "With more than 15 free rows, or n above 32, the search for completions "
-                                    "ends after 1048576 placements; that was not enough. Place more queens.");
+                                    i < 2 ? "With more than 15 free rows, or n above 32, the search for completions "
+                                            "ends after 1048576 placements; that was not enough. Place more queens."
+                                          : "With more than 10 free rows, or n above 32, the search for completions "
+                                            "ends after 1048576 placements; that was not enough. Place more queens.");
             work->class->close(work);
         }
 }

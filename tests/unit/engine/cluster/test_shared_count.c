@@ -306,6 +306,11 @@ FRESH(test_many_audits)
     shared_count_withdraw(shared, 4);
     assert_true(shared_count_claim(shared, 4));
     assert_int_not_equal(shared->claimed_at, 0);
+    shared->begun = true;
+    shared->reports = 8; /* enough to tell by; no unit is out */
+    shared->seconds_back = shared->weight_back = 8;
+    assert_true(shared_count_claim(shared, 400));
+    assert_true(shared->seconds > 0 && shared->seconds < 1);
     shared_count_post_audits(shared);
     assert_int_equal(coordinator_stats(coordinator).posted, MANY + AT_ONCE);
     shared_count_close(shared, false);
