@@ -311,6 +311,19 @@ TEST(test_stop_with_nothing_to_do)
             end_pool(new_pool(threads, 1));
 }
 
+/* When all is done all its threads sleep. */
+TEST(test_nothing_to_do_takes_no_processor)
+{
+    struct pool *pool = new_pool(2, 1);
+    struct blocker blocker;
+    blocker_begin(&blocker, pool);
+    blocker_end(&blocker);
+    const uint64_t before = clock_read(CLOCK_PROCESS_CPUTIME_ID);
+    usleep(100000);
+    assert_true(clock_read(CLOCK_PROCESS_CPUTIME_ID) - before < 50 * CLOCK_MILLISECOND);
+    end_pool(pool);
+}
+
 enum { ADDERS = 4, EACH = 2000 };
 
 struct adder {
