@@ -14,6 +14,7 @@ const HTTP = {
   'src/bench': ['http/bench'],
   'src/board': ['http/solve', 'http/verify', 'http/order'],
   'src/commands': ['http/healthcheck', 'http/stop', 'http/access', 'http/admin', 'http/units', 'http/bfile'],
+  'src/commands/signals.c': ['http/stop', 'faults/signals'],
   'src/commands/worker.c': ['nats/workers'],
   'src/constructions': ['http/construct'],
   'src/count': ['http/count', 'http/counts', 'http/estimate'],
@@ -32,6 +33,8 @@ const HTTP = {
   'src/http/ask': ['http/verify', 'http/verify_regions', 'http/count', 'http/solve'],
   'src/http/guard': ['http/access', 'http/clients', 'http/readiness', 'http/admin'],
   'src/http/reply': ['http/conditional', 'http/formats', 'http/gzip', 'http/events', 'http/prefer', 'http/jobs'],
+  'src/http/routes/counts.c': ['http/counts'],
+  'src/http/routes/route_puzzle.c': ['http/puzzle', 'http/regions_puzzle'],
   'src/http/server/worker_port.c': ['nats/workers'],
   'src/http/server': ['http/protocol', 'http/departure', 'http/stop', 'http/socket'],
   'src/http/wire': ['http/protocol', 'http/clients', 'http/proxy', 'http/socket'],
@@ -46,7 +49,12 @@ const HTTP = {
   'src/stores/nats.c': ['nats/conf'],
 };
 // Rooms whose unit tests stand in another's program, too.
-const ALSO = { 'src/engine/counts': ['alone/count_units'], 'src/steps': ['solvers/*'] };
+const ALSO = {
+  'src/engine/counts': ['alone/count_units'],
+  'src/engine/counts/gathering.c': ['engine/shared_count'],
+  'src/kernels/walk.c': ['statistics/survey'],
+  'src/steps': ['solvers/*'],
+};
 
 // ---- Mutants ----
 

@@ -110,7 +110,9 @@ TEST(test_pieces_of_a_split_root)
     filter_settle(&with);
     filter_begin(&without, n);
     filter_exclude(&without, 2, 7);
-    struct plan *plan = plan_of(&method_point, &without);
+    struct plan *placed = plan_of(&method_point, &with), *plan = plan_of(&method_point, &without);
+    assert_int_equal(__builtin_popcount(placed->layout.root[0].taken.steps), 1); /* it is not searched for */
+    method_point.release(placed);
     assert_int_equal(plan->layout.roots, 1);
     assert_true(plan->pieces > 1 && plan->units > 1);
     const uint64_t count = add_up(&method_point, plan).thirds / METHOD_THIRDS;

@@ -2,6 +2,7 @@
  * are compared with all their solutions, large ones with what a solver lists. */
 /* CI builds: address */
 #include "solvers/solver.h"
+#include "support/failing_bytes.h"
 #include "support/run_work.h"
 
 struct board {
@@ -323,4 +324,16 @@ TEST(test_no_hint)
                                             "ends after 1048576 placements; that was not enough. Place more queens.");
             work->class->close(work);
         }
+}
+
+/* There is memory for its first bytes only: half a hint is none. */
+TEST(test_no_memory_for_a_hint)
+{
+    const struct board board = ask_hint(8, 1);
+    const nq_wide squares[64] = {0};
+    struct answer *answer = NULL;
+    bytes_failing_after = 1;
+    const enum nq_status status = hint_answer(&board.question, 0, squares, &answer);
+    bytes_failing_after = SIZE_MAX;
+    assert_int_equal(status, NQ_NOMEM);
 }
