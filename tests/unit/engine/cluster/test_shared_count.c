@@ -76,8 +76,7 @@ static bool tells_progress(struct server *server, const char *more)
 {
     struct client client;
     client_ask_more(&client, server, more);
-    struct cancellable *asked = &client.waiter->cancellable;
-    asked->dismiss(asked, NQ_CANCELLED);
+    pending_cancel(&client.waiter->pending, NQ_CANCELLED);
     client_gets(&client, NQ_CANCELLED);
     const bool told = client.waiter->progress.weight > 0;
     client_end(&client);
