@@ -19,7 +19,7 @@
  * JOBS          engine/jobs           the table of jobs and every job in it. Then: JOURNAL
  * JOURNAL       engine/journal        the facts that wait for the store; free while the store works. Leaf
  * FLIGHTS       engine/run            flights and waiters. Then: CACHE
- * CACHE         engine/run/cache.c    the answers that are kept. Leaf
+ * CACHE         engine/ask/answer.c    the answers that are kept. Leaf
  * CHORES        engine/run/chore.c    the chores that are not over. Leaf
  * STREAMS       engine/lists          the list of open streams. Leaf
  * STREAM        engine/lists          the slots of one stream. Leaf

@@ -6,7 +6,6 @@
 #include "engine/ask/answer.h"
 #include "engine/ask/principal.h"
 #include "engine/ask/question.h"
-#include "engine/run/cache.h"
 #include "engine/run/pending.h"
 #include "engine/run/pool.h"
 #include "engine/run/work.h"

@@ -118,6 +118,21 @@ enum MHD_Result reply_events(struct request *request, const char *id);
 enum MHD_Result reply_stream(struct request *request);
 enum MHD_Result reply_flow(struct request *request);
 
+/* Of a list of solutions: how many there are, where it begins. Each of these is a question of its own, asked before,
+ * and may become a job. */
+struct list_needs {
+    const struct query_values *query; /* which solutions, in the words of the request */
+    bool total;                       /* the number of solutions */
+    bool index;                       /* ranks must be found, or solutions by their rank */
+};
+
+/* Replies to the request's question with a page or a stream, from the cache if it is there. The question must be
+ * complete but for what is needed. */
+enum MHD_Result reply_list(struct request *request, const struct list_needs *needs);
+
+/* Replies with the answer to the request's question, which looks into the index of a list, once that is made. */
+enum MHD_Result reply_ranked(struct request *request, const struct query_values *query);
+
 /* Replies with an answer, whose reference it takes over, or with its gzip copy if the client prefers that. */
 enum MHD_Result reply_answer(struct request *request, struct answer *answer);
 

@@ -9,7 +9,6 @@
 #include "engine/ask/query_values.h"
 #include "http/ask/ask_machine.h"
 #include "http/reply/route.h"
-#include "http/routes/list.h"
 #include "solvers/solver.h"
 
 /* In canonical order; the parameters of where a list begins are last. */

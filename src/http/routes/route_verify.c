@@ -9,7 +9,6 @@
 #include "engine/boards/verify.h"
 #include "http/ask/verify_body.h"
 #include "http/reply/request.h"
-#include "http/routes/list.h"
 #include "kernels/kernel.h"
 
 enum { N, BASE, INDEX, RANK, RULES, REGIONS, APART };

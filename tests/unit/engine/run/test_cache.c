@@ -1,7 +1,7 @@
-/* test_cache.c - tests of src/engine/run/cache.c and answer.c: what is kept, what goes first when room is
+/* test_cache.c - tests of src/engine/ask/answer.c and answer.c: what is kept, what goes first when room is
  * wanted, and that whoever holds an answer keeps it. */
 /* CI builds: address thread */
-#include "engine/run/cache.h"
+#include "engine/ask/answer.h"
 
 #include <pthread.h>
 
