@@ -22,6 +22,11 @@ const char *row_bases(size_t i)
     return words[i];
 }
 
+uint32_t row_base(const struct value *value)
+{
+    return value->number == 0;
+}
+
 const struct value *row_value(const struct param *rows, const struct value *values, const char *name)
 {
     static const struct value absent = {.sound = true};

@@ -59,10 +59,7 @@ void fault_no_solution(struct fault *fault, uint32_t n, const struct rule *rule)
 bool seed_draw(struct value *seed);
 
 /* The base that a value of that row stands for: its choices are "1" and "0". */
-static inline uint32_t row_base(const struct value *value)
-{
-    return value->number == 0;
-}
+uint32_t row_base(const struct value *value);
 
 /* ---- Query values ---- */
 
