@@ -63,7 +63,7 @@ static bool look_due(const struct events *events, uint64_t now)
     return events->changed || progress_due(events, events->units, now) || now - events->sent_at >= HEARTBEAT_EVERY;
 }
 
-/* Whether there is more for its reader than to wait. */
+/* Whether there is more for its reader than to wait. While it is armed, or by its reader. */
 static bool is_due(const struct events *events, uint64_t now)
 {
     lock_assert(&events->hub->lock);
@@ -181,7 +181,7 @@ static void wake_due(struct hub *hub, uint64_t now)
     struct events *woken = NULL;
     lock_take(&hub->lock);
     for (struct events *events = hub->clients; events; events = events->next)
-        if (is_due(events, now))
+        if (atomic_load(&events->pending.armed) && is_due(events, now)) /* or what it sent is its reader's to write */
             disarm(events, &woken);
     release_and_wake(hub, woken);
 }
@@ -288,9 +288,10 @@ bool events_wait(struct events *events)
     struct hub *hub = events->hub;
     pending_arm(&events->pending); /* before it looks: what comes in between wakes it */
     lock_take(&hub->lock);
-    const bool due = is_due(events, clock_now());
+    const bool goes_on =
+        is_due(events, clock_now()) && pending_disarm(&events->pending); /* under the lock: see wake_due() */
     lock_release(&hub->lock);
-    return !due || !pending_disarm(&events->pending);
+    return !goes_on;
 }
 
 enum action { ACT_WAIT, ACT_LOOK, ACT_END, ACT_CUT };
