@@ -1,6 +1,7 @@
 /* watcher.c - an epoll of its own for clients that leave (EPOLLRDHUP, also when only the sending side is closed, which
- * is taken for leaving), and a sweep every tenth of a second for what is late. With that it tells the clock that the
- * process runs. */
+ * is taken for leaving), and a tick every tenth of a second for what is late. A tick visits only connections of which
+ * something has arrived, or is due: an idle one costs it nothing. With that it tells the clock that the process runs.
+ */
 #include "http/guard/watcher.h"
 
 #include <assert.h>
@@ -22,6 +23,7 @@
 #include "base/clock.h"
 #include "base/lock.h"
 #include "base/process.h"
+#include "http/guard/heap.h"
 
 /* ---- Shortage ---- */
 
@@ -129,57 +131,83 @@ struct connection {
     struct watcher *watcher;
     struct port_connections *port;
     struct connection *next, **link;
+    struct connection *paced_next, **paced_link; /* among those whose pace is checked; link NULL: it is not */
     int descriptor;
     atomic_ullong idle_since;
     uint64_t connected; /* clock_now() */
     uint64_t idle_seen; /* the idle_since that the next two are about */
     enum state state;
     uint64_t state_since;
+    bool closing; /* its client has closed its side, as an event said */
     atomic_bool fragile, begun, cut;
-    atomic_uint refused; /* the status of connection_refuse(); 0: none */
+    atomic_bool paced;     /* paced_link is not NULL, but for a moment in check_pace() */
+    atomic_bool uncounted; /* the kernel does not count its bytes */
+    atomic_uint refused;   /* the status of connection_refuse(); 0: none */
     struct pace pace;
-    uint64_t id;             /* names it in epoll: a late event must not reach a successor */
-    bool watched;            /* in the epoll. Only libmicrohttpd's thread changes it, and reads it without the lock */
+    bool watched; /* in the epoll. Only libmicrohttpd's thread changes it, and reads it without the lock */
     struct pending *pending; /* while watched: a reference */
-    uint64_t deadline;       /* of the pending; 0: none */
+    struct heap_deadline wait;       /* when that is to be cancelled */
+    struct heap_deadline look;       /* when its state is to be looked at next */
 };
 
 struct watcher {
     struct watcher_options options;
     pthread_t thread;
-    int epoll, stop;
+    int epoll;        /* of connections that are watched, by their addresses: read under the lock, as the next one */
+    int arrivals;     /* edges of all connections, which end nobody's wait: each tick reads them */
+    int stop;         /* in the epoll, as NULL */
     struct lock lock; /* guards all below, and the connections but for their atomics */
-    struct connection *connections;
+    struct connection *connections, *paced;
+    struct heap waits, looks;
     struct watcher_stats stats;
-    uint64_t last_id; /* 0 is the stop event */
 };
 
-/* The pending to be cancelled next, with a reference: that of the connection an event names; or with id 0 one whose
- * deadline has passed. */
-static struct pending *due(struct watcher *watcher, uint64_t id, uint64_t now)
+/* Under the lock: the connection's pending, to be cancelled without it, with a reference. */
+static struct pending *take(struct connection *connection)
 {
-    struct pending *pending = NULL;
-    lock_take(&watcher->lock);
-    for (struct connection *connection = watcher->connections; connection && !pending; connection = connection->next) {
-        bool hit = id ? connection->id == id : connection->deadline && now >= connection->deadline;
-        if (hit && connection->pending) {
-            pending = connection->pending;
-            connection->deadline = 0;
-            pending_ref(pending);
-        }
-    }
-    lock_release(&watcher->lock);
-    return pending;
+    lock_assert(&connection->watcher->lock);
+    heap_remove(&connection->watcher->waits, &connection->wait);
+    pending_ref(connection->pending);
+    return connection->pending;
 }
 
-static bool dismiss_due(struct watcher *watcher, uint64_t id, enum nq_status why)
+static void dismiss(struct pending *pending, enum nq_status why)
 {
-    struct pending *pending = due(watcher, id, clock_now());
-    if (!pending)
-        return false;
     pending_cancel(pending, why);
     pending_unref(pending);
-    return true;
+}
+
+/* Dismisses what clients who have left waited for. False: the watcher is to end. */
+static bool dismiss_left(struct watcher *watcher)
+{
+    struct epoll_event events[EVENTS];
+    struct pending *left[EVENTS];
+    size_t count = 0;
+    bool goes_on = true;
+    lock_take(&watcher->lock); /* so that no connection is freed whose event has been read */
+    const int ready = epoll_wait(watcher->epoll, events, EVENTS, 0);
+    for (int i = 0; i < ready; i++) {
+        struct connection *connection = events[i].data.ptr;
+        goes_on = goes_on && connection;
+        if (connection && connection->pending)
+            left[count++] = take(connection);
+    }
+    lock_release(&watcher->lock);
+    for (size_t i = 0; i < count; i++)
+        dismiss(left[i], NQ_CANCELLED);
+    return goes_on;
+}
+
+/* Dismisses one wait that has lasted too long. False: there is none. */
+static bool dismiss_late(struct watcher *watcher)
+{
+    lock_take(&watcher->lock);
+    struct connection *connection = heap_due(&watcher->waits, clock_now());
+    struct pending *late = connection ? take(connection) : NULL;
+    lock_release(&watcher->lock);
+    if (late)
+        dismiss(late, NQ_TIMEOUT);
+    return late;
 }
 
 void connection_refuse(struct connection *connection, enum problem problem, const char *detail)
@@ -207,8 +235,9 @@ unsigned connection_refused(const struct connection *connection)
 
 /* Of sockets other than TCP the kernel knows only whether the other side is closed: a request counts as arriving once
  * its first line is there. Before that, libmicrohttpd's own timeout ends the connection. */
-static enum state probe_other(const struct connection *connection)
+static enum state probe_other(struct connection *connection)
 {
+    atomic_store(&connection->uncounted, true); /* first: see connection_first_line() */
     struct pollfd closed = {.fd = connection->descriptor, .events = POLLRDHUP};
     if (poll(&closed, 1, 0) > 0)
         return STATE_CLOSING;
@@ -218,7 +247,7 @@ static enum state probe_other(const struct connection *connection)
 /* The kernel counts the bytes of a connection, and knows when the last ones came, to some milliseconds. A request that
  * begins within these after a reply is not seen before more of it arrives; if nothing does, libmicrohttpd's own timeout
  * ends the connection. */
-static enum state probe(const struct connection *connection, uint64_t idle_since, uint64_t now)
+static enum state probe(struct connection *connection, uint64_t idle_since, uint64_t now)
 {
     if (now <= idle_since)
         return STATE_QUIET; /* it became idle after this sweep began */
@@ -255,12 +284,24 @@ static void update(struct connection *connection, uint64_t idle_since, uint64_t 
     }
 }
 
-/* The state in which a connection has been idle for too long, or STATE_QUIET. */
-static enum state overdue(struct connection *connection, uint64_t idle_since, uint64_t now)
+/* When an idle connection has been in its state for too long. */
+static uint64_t late_at(const struct connection *connection)
 {
-    update(connection, idle_since, now);
     const uint64_t most = connection->state == STATE_CLOSING ? CLOSING_S : connection->watcher->options.request_s;
-    return now > connection->state_since + most * CLOCK_SECOND ? connection->state : STATE_QUIET;
+    return connection->state_since + most * CLOCK_SECOND + 1;
+}
+
+/* After update(): when the connection is to be looked at again. A quiet one is not, until something arrives; but the
+ * end of a client comes only once, perhaps before the connection is idle. */
+static void schedule(struct connection *connection, uint64_t now)
+{
+    struct heap *looks = &connection->watcher->looks;
+    if (connection->closing && connection->state != STATE_CLOSING)
+        heap_set(looks, &connection->look, now + 1); /* at the next tick */
+    else if (connection->state != STATE_QUIET)
+        heap_set(looks, &connection->look, late_at(connection));
+    else
+        heap_remove(looks, &connection->look);
 }
 
 /* Ends an idle connection. False: its request has just become complete. */
@@ -275,18 +316,79 @@ static bool end_idle(struct connection *connection, unsigned long long idle_sinc
     return true;
 }
 
-/* Ends idle connections that libmicrohttpd would keep: those whose request does not arrive in time (408), and those
- * whose client has closed its side, which the library does not always notice. */
+/* Ends an idle connection that libmicrohttpd would keep: if its request does not arrive in time (408), or its client
+ * has closed its side, which the library does not always notice. */
+static void look(struct connection *connection, uint64_t now)
+{
+    struct watcher *watcher = connection->watcher;
+    const uint64_t idle_since = atomic_load(&connection->idle_since);
+    lock_assert(&watcher->lock);
+    heap_remove(&watcher->looks, &connection->look);
+    if (idle_since == IN_REQUEST && connection->closing)
+        heap_set(&watcher->looks, &connection->look, now + 1);
+    if (idle_since <= CUT)
+        return;
+    update(connection, idle_since, now);
+    if (connection->state == STATE_QUIET || now < late_at(connection))
+        schedule(connection, now);
+    else if (!end_idle(connection, idle_since, connection->state, "The request did not arrive in time."))
+        heap_set(&watcher->looks, &connection->look, now + 1);
+}
+
+/* Under the lock: from now on its pace is checked. */
+static void keep_pace(struct connection *connection)
+{
+    struct watcher *watcher = connection->watcher;
+    lock_assert(&watcher->lock);
+    if (connection->paced_link || connection->cut || !watcher->options.pace.bytes)
+        return;
+    atomic_store(&connection->paced, true);
+    connection->paced_next = watcher->paced;
+    connection->paced_link = &watcher->paced;
+    if (connection->paced_next)
+        connection->paced_next->paced_link = &connection->paced_next;
+    watcher->paced = connection;
+}
+
+static void leave_pace(struct connection *connection)
+{
+    lock_assert(&connection->watcher->lock);
+    if (!connection->paced_link)
+        return;
+    *connection->paced_link = connection->paced_next;
+    if (connection->paced_next)
+        connection->paced_next->paced_link = connection->paced_link;
+    connection->paced_link = NULL;
+    atomic_store(&connection->paced, false);
+}
+
+/* Looks at the connections of which something has arrived since the last tick, also if it is only the end. No more are
+ * read than there are: the others have another tick. */
+static void look_at_arrivals(struct watcher *watcher)
+{
+    struct epoll_event events[EVENTS];
+    lock_assert(&watcher->lock);
+    for (size_t read = 0; read < watcher->stats.connections;) {
+        const int ready = epoll_wait(watcher->arrivals, events, EVENTS, 0);
+        const uint64_t now = clock_now();
+        for (int i = 0; i < ready; i++) {
+            struct connection *connection = events[i].data.ptr;
+            connection->closing = connection->closing || (events[i].events & EPOLLRDHUP);
+            look(connection, now);
+        }
+        if (ready < EVENTS)
+            return;
+        read += EVENTS;
+    }
+}
+
 static void cut_late(struct watcher *watcher)
 {
-    const uint64_t now = clock_now();
     lock_take(&watcher->lock);
-    for (struct connection *connection = watcher->connections; connection; connection = connection->next) {
-        unsigned long long idle_since = atomic_load(&connection->idle_since);
-        enum state state = idle_since > CUT ? overdue(connection, idle_since, now) : STATE_QUIET;
-        if (state != STATE_QUIET)
-            (void)end_idle(connection, idle_since, state, "The request did not arrive in time.");
-    }
+    const uint64_t now = clock_now();
+    for (struct connection *connection; (connection = heap_due(&watcher->looks, now));)
+        look(connection, now);
+    look_at_arrivals(watcher);
     lock_release(&watcher->lock);
 }
 
@@ -329,7 +431,9 @@ static bool thin_out(struct watcher *watcher, const struct port_connections *por
         const unsigned long long idle_since = atomic_load(&connection->idle_since);
         if (idle_since <= CUT)
             continue; /* its request has just become complete */
-        update(connection, idle_since, clock_now());
+        const uint64_t now = clock_now();
+        update(connection, idle_since, now);
+        schedule(connection, now);
         if (connection->state == state &&
             end_idle(connection, idle_since, state,
                      "The request arrived too slowly while nearly all connections were in use."))
@@ -362,18 +466,34 @@ static void reset_connection(struct connection *connection)
     (void)connect(connection->descriptor, &nowhere, sizeof nowhere);
 }
 
-/* Ends connections whose clients read too slowly, and so frees what their replies hold, the kernel's memory included. A
- * byte now and then keeps libmicrohttpd's timeout from doing that. */
+/* Ends a connection whose client reads too slowly, and so frees what its reply holds, the kernel's memory included. A
+ * byte now and then keeps libmicrohttpd's timeout from doing that. An idle one whose client has read everything is not
+ * checked again before its next request. */
+static void check_pace(struct connection *connection, uint64_t now)
+{
+    struct watcher *watcher = connection->watcher;
+    atomic_store(&connection->paced, false); /* first: a request that begins now finds that, or is found */
+    const bool idle = atomic_load(&connection->idle_since) != IN_REQUEST;
+    if (pace_too_slow(&connection->pace, connection->descriptor, &watcher->options.pace, now)) {
+        leave_pace(connection);
+        connection->cut = true;
+        watcher->stats.cut++;
+        reset_connection(connection);
+    } else if (idle && !connection->pace.since) {
+        leave_pace(connection);
+    } else {
+        atomic_store(&connection->paced, true);
+        look(connection, now); /* its arrivals are not told while it has no room to send */
+    }
+}
+
 static void cut_slow(struct watcher *watcher)
 {
     const uint64_t now = clock_now();
     lock_take(&watcher->lock);
-    for (struct connection *connection = watcher->connections; connection; connection = connection->next) {
-        if (connection->cut || !pace_too_slow(&connection->pace, connection->descriptor, &watcher->options.pace, now))
-            continue;
-        connection->cut = true;
-        watcher->stats.cut++;
-        reset_connection(connection);
+    for (struct connection *connection = watcher->paced, *next; connection; connection = next) {
+        next = connection->paced_next;
+        check_pace(connection, now);
     }
     lock_release(&watcher->lock);
 }
@@ -381,30 +501,28 @@ static void cut_slow(struct watcher *watcher)
 static void *watch(void *arg)
 {
     struct watcher *watcher = arg;
-    struct epoll_event events[EVENTS];
+    struct pollfd left = {.fd = watcher->epoll, .events = POLLIN};
     thread_name("watcher");
     clock_beat();
-    for (uint64_t swept = 0, paced = 0;;) {
-        int count = epoll_wait(watcher->epoll, events, EVENTS, TICK_MS);
+    for (uint64_t ticked = 0, paced = 0;;) {
+        const int count = poll(&left, 1, TICK_MS);
         clock_beat();
-        for (int i = 0; i < count; i++) {
-            if (events[i].data.u64 == 0) {
-                clock_end_beats();
-                return NULL;
-            }
-            dismiss_due(watcher, events[i].data.u64, NQ_CANCELLED);
+        if (count > 0 && !dismiss_left(watcher)) {
+            clock_end_beats();
+            return NULL;
         }
-        if (clock_now() - swept < TICK_MS * (CLOCK_SECOND / 1000))
+        if (clock_now() - ticked < TICK_MS * (CLOCK_SECOND / 1000))
             continue;
-        while (dismiss_due(watcher, 0, NQ_TIMEOUT)) {
+        while (dismiss_late(watcher)) {
         }
         cut_late(watcher);
         if (watcher->options.pace.bytes && clock_now() - paced >= PACE_S * CLOCK_SECOND) {
             cut_slow(watcher);
             paced = clock_now();
         }
+        CHECKED(watcher_check(watcher));
         watcher->options.tick(watcher->options.context);
-        swept = clock_now();
+        ticked = clock_now();
     }
 }
 
@@ -413,8 +531,12 @@ static void release(struct watcher *watcher)
 {
     if (watcher->epoll >= 0)
         close(watcher->epoll);
+    if (watcher->arrivals >= 0)
+        close(watcher->arrivals);
     if (watcher->stop >= 0)
         close(watcher->stop);
+    heap_free(&watcher->waits);
+    heap_free(&watcher->looks);
     lock_destroy(&watcher->lock);
     free(watcher);
 }
@@ -427,9 +549,10 @@ struct watcher *watcher_new(const struct watcher_options *options)
     watcher->options = *options;
     lock_init(&watcher->lock, LOCK_WATCHER);
     watcher->epoll = epoll_create1(EPOLL_CLOEXEC);
+    watcher->arrivals = epoll_create1(EPOLL_CLOEXEC);
     watcher->stop = eventfd(0, EFD_CLOEXEC);
-    struct epoll_event event = {.events = EPOLLIN, .data.u64 = 0};
-    if (watcher->epoll >= 0 && watcher->stop >= 0 &&
+    struct epoll_event event = {.events = EPOLLIN, .data.ptr = NULL};
+    if (watcher->epoll >= 0 && watcher->arrivals >= 0 && watcher->stop >= 0 &&
         epoll_ctl(watcher->epoll, EPOLL_CTL_ADD, watcher->stop, &event) == 0 &&
         pthread_create(&watcher->thread, NULL, watch, watcher) == 0)
         return watcher;
@@ -447,6 +570,18 @@ void watcher_free(struct watcher *watcher)
     release(watcher);
 }
 
+/* Under the lock: makes room for one more in the heaps, and lets its arrivals be told. False: out of memory.
+ * libmicrohttpd has mostly read what arrived before a tick comes: then an edge is told only if something else can be
+ * done, too, and so EPOLLOUT is. */
+static bool enrol(struct watcher *watcher, struct connection *connection)
+{
+    struct epoll_event event = {.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, .data.ptr = connection};
+    const size_t count = watcher->stats.connections;
+    lock_assert(&watcher->lock);
+    return heap_reserve(&watcher->waits, count) && heap_reserve(&watcher->looks, count) &&
+           epoll_ctl(watcher->arrivals, EPOLL_CTL_ADD, connection->descriptor, &event) == 0;
+}
+
 struct connection *connection_new(struct watcher *watcher, struct port_connections *port, int descriptor)
 {
     struct connection *connection = calloc(1, sizeof *connection);
@@ -457,18 +592,24 @@ struct connection *connection_new(struct watcher *watcher, struct port_connectio
     connection->descriptor = descriptor;
     connection->connected = clock_now();
     connection->idle_since = connection->connected;
+    connection->wait.owner = connection->look.owner = connection;
     lock_take(&watcher->lock);
-    connection->id = ++watcher->last_id;
-    connection->next = watcher->connections;
-    connection->link = &watcher->connections;
-    if (connection->next)
-        connection->next->link = &connection->next;
-    watcher->connections = connection;
-    watcher->stats.connections++;
-    port->count++;
-    make_way(watcher, port);
+    const bool enrolled = enrol(watcher, connection);
+    if (enrolled) {
+        connection->next = watcher->connections;
+        connection->link = &watcher->connections;
+        if (connection->next)
+            connection->next->link = &connection->next;
+        watcher->connections = connection;
+        watcher->stats.connections++;
+        port->count++;
+        make_way(watcher, port);
+    }
     lock_release(&watcher->lock);
-    return connection;
+    if (enrolled)
+        return connection;
+    free(connection);
+    return NULL;
 }
 
 void connection_free(struct connection *connection)
@@ -480,6 +621,9 @@ void connection_free(struct connection *connection)
     *connection->link = connection->next;
     if (connection->next)
         connection->next->link = connection->link;
+    leave_pace(connection);
+    heap_remove(&watcher->looks, &connection->look);
+    (void)epoll_ctl(watcher->arrivals, EPOLL_CTL_DEL, connection->descriptor, NULL);
     watcher->stats.connections--;
     connection->port->count--;
     lock_release(&watcher->lock);
@@ -488,13 +632,28 @@ void connection_free(struct connection *connection)
 
 void connection_first_line(struct connection *connection)
 {
+    struct watcher *watcher = connection->watcher;
     atomic_store(&connection->begun, true);
+    if (!atomic_load(&connection->uncounted))
+        return;
+    lock_take(&watcher->lock); /* its bytes may have been looked at before they were read */
+    if (!connection->look.place)
+        heap_set(&watcher->looks, &connection->look, clock_now());
+    lock_release(&watcher->lock);
 }
 
 bool connection_busy(struct connection *connection)
 {
+    struct watcher *watcher = connection->watcher;
     unsigned long long since = atomic_load(&connection->idle_since);
-    return since != CUT && atomic_compare_exchange_strong(&connection->idle_since, &since, IN_REQUEST);
+    if (since == CUT || !atomic_compare_exchange_strong(&connection->idle_since, &since, IN_REQUEST))
+        return false;
+    if (watcher->options.pace.bytes && !atomic_load(&connection->paced)) { /* not so since a second ago */
+        lock_take(&watcher->lock);
+        keep_pace(connection);
+        lock_release(&watcher->lock);
+    }
+    return true;
 }
 
 void connection_idle(struct connection *connection)
@@ -509,13 +668,14 @@ bool connection_watch(struct connection *connection, struct pending *pending, un
 {
     assert(!connection->watched && !connection->pending); /* its reference would be lost */
     struct watcher *watcher = connection->watcher;
-    struct epoll_event event = {.events = EPOLLRDHUP | EPOLLONESHOT, .data.u64 = connection->id};
+    struct epoll_event event = {.events = EPOLLRDHUP | EPOLLONESHOT, .data.ptr = connection};
     pending_ref(pending);
     lock_take(&watcher->lock);
     connection->watched = epoll_ctl(watcher->epoll, EPOLL_CTL_ADD, connection->descriptor, &event) == 0;
     if (connection->watched) {
         connection->pending = pending;
-        connection->deadline = seconds ? clock_now() + seconds * CLOCK_SECOND : 0;
+        if (seconds)
+            heap_set(&watcher->waits, &connection->wait, clock_now() + seconds * CLOCK_SECOND);
     }
     lock_release(&watcher->lock);
     if (!connection->watched)
@@ -532,7 +692,7 @@ void connection_unwatch(struct connection *connection)
     struct pending *pending = connection->pending;
     assert(pending);
     connection->pending = NULL;
-    connection->deadline = 0;
+    heap_remove(&watcher->waits, &connection->wait);
     connection->watched = false;
     (void)epoll_ctl(watcher->epoll, EPOLL_CTL_DEL, connection->descriptor, NULL);
     lock_release(&watcher->lock);
@@ -578,3 +738,37 @@ struct watcher_stats watcher_stats(struct watcher *watcher)
     lock_release(&watcher->lock);
     return stats;
 }
+
+#ifdef CHECKS
+static void check_connection(const struct connection *connection)
+{
+    const uint64_t idle_since = atomic_load(&connection->idle_since);
+    assert(*connection->link == connection && connection->port->count);
+    assert(!connection->wait.place || connection->pending);
+    assert((connection->paced_link != NULL) == atomic_load(&connection->paced));
+    assert(!connection->paced_link || !connection->cut);
+    if (idle_since > CUT && idle_since == connection->idle_seen && connection->state != STATE_QUIET)
+        assert(connection->look.place && (connection->closing || connection->look.at <= late_at(connection)));
+}
+
+void watcher_check(struct watcher *watcher)
+{
+    size_t count = 0, waits = 0, looks = 0, paced = 0;
+    if (!lock_take_to_check(&watcher->lock))
+        return;
+    heap_check(&watcher->waits);
+    heap_check(&watcher->looks);
+    for (const struct connection *at = watcher->connections; at; at = at->next, count++) {
+        assert(at->watcher == watcher && count < watcher->stats.connections);
+        check_connection(at);
+        waits += at->wait.place > 0;
+        looks += at->look.place > 0;
+        paced += at->paced_link != NULL;
+    }
+    for (const struct connection *at = watcher->paced; at; at = at->paced_next, paced--)
+        assert(*at->paced_link == at && paced);
+    assert(count == watcher->stats.connections && !paced);
+    assert(waits == watcher->waits.count && looks == watcher->looks.count);
+    lock_release(&watcher->lock);
+}
+#endif

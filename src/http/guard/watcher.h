@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/lock.h"
 #include "engine/run/pending.h"
 #include "http/guard/client.h"
 #include "http/wire/problem.h"
@@ -123,5 +124,11 @@ struct watcher_stats {
     uint64_t gave_way; /* closed by watcher_make_way() */
 };
 struct watcher_stats watcher_stats(struct watcher *watcher);
+
+#ifdef CHECKS
+/* Asserts that the heaps of deadlines are sound, and that each connection is in the heaps and lists where it must be.
+ */
+void watcher_check(struct watcher *watcher);
+#endif
 
 #endif
