@@ -1,4 +1,4 @@
-/* job_table.c - a list, searched from its beginning: it is short. */
+/* job_table.c - a list by age, and a hash table with chains by id. */
 #include "engine/jobs/job_table.h"
 
 #include <assert.h>
@@ -97,7 +97,12 @@ void job_dismiss(struct waiter *waiter)
 
 /* ---- All ---- */
 
-void jobs_link(struct jobs *jobs, struct job *job, bool by_date)
+static struct job **bucket_of(struct jobs *jobs, const char *id)
+{
+    return &jobs->bucket[flights_hash(jobs->flights, id) % JOB_BUCKETS];
+}
+
+static void list(struct jobs *jobs, struct job *job, bool by_date)
 {
     lock_assert(&jobs->lock);
     struct job **at = &jobs->list;
@@ -105,6 +110,14 @@ void jobs_link(struct jobs *jobs, struct job *job, bool by_date)
         at = &(*at)->next;
     job->next = *at;
     *at = job;
+}
+
+void jobs_link(struct jobs *jobs, struct job *job, bool by_date)
+{
+    struct job **bucket = bucket_of(jobs, job->record.id);
+    list(jobs, job, by_date);
+    job->chain = *bucket;
+    *bucket = job;
 }
 
 void job_renew(struct job *job)
@@ -115,18 +128,18 @@ void job_renew(struct job *job)
     while (*at != job)
         at = &(*at)->next;
     *at = job->next;
-    jobs_link(job->home, job, false);
+    list(job->home, job, false);
     job->woken = job->shown = job->foreign = false;
     job->starting = true;
     job->began = clock_now();
     job->cost = (struct cost){0};
 }
 
-struct job *jobs_find(const struct jobs *jobs, const char *id)
+struct job *jobs_find(struct jobs *jobs, const char *id)
 {
-    struct job *job = jobs->list;
+    struct job *job = *bucket_of(jobs, id);
     while (job && strcmp(job->record.id, id) != 0)
-        job = job->next;
+        job = job->chain;
     return job;
 }
 
@@ -152,6 +165,10 @@ static void forget(struct jobs *jobs, struct job **at)
     struct job *job = *at;
     assert(!job_active(job)); /* a thread may be starting it */
     *at = job->next;
+    struct job **chain = bucket_of(jobs, job->record.id);
+    while (*chain != job)
+        chain = &(*chain)->chain;
+    *chain = job->chain;
     journal_drop(jobs->journal, STORE_JOB, job->record.id);
     job_free(job);
 }
@@ -211,5 +228,19 @@ void job_check(const struct job *job)
     assert(!job->shown || job_over(job));
     subscriptions_check(&record->subscriptions);
     check_changes(job);
+}
+
+void job_table_check(struct jobs *jobs)
+{
+    size_t listed = 0, chained = 0;
+    for (const struct job *job = jobs->list; job; job = job->next, listed++) {
+        assert(job->home == jobs);
+        assert(jobs_find(jobs, job->record.id) == job); /* in its bucket, and the only one of its id there */
+        job_check(job);
+    }
+    for (size_t i = 0; i < JOB_BUCKETS; i++)
+        for (const struct job *job = jobs->bucket[i]; job; job = job->chain, chained++)
+            assert(chained < listed);
+    assert(chained == listed);
 }
 #endif

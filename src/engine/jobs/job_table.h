@@ -20,6 +20,7 @@ struct change {
 struct job {
     struct jobs *home;
     struct job *next;         /* older */
+    struct job *chain;        /* next in the same bucket */
     struct job_record record; /* the last one known from the store, and the changes */
     struct change *changes;   /* the oldest first */
     size_t count;             /* of them */
@@ -43,6 +44,9 @@ struct job {
     struct cost cost; /* in this process, when it ended */
 };
 
+/* Some thousands of jobs at most are kept or under way: a chain has a few. */
+enum { JOB_BUCKETS = 2048 };
+
 /* Starts jobs that are marked `to_resume`, on a thread of the flights' pool. */
 struct jobs_starter {
     struct pool_task task;
@@ -55,8 +59,9 @@ struct jobs {
     struct journal *journal;
     size_t most;
     struct lock lock;
-    struct job *list;       /* the youngest first */
-    struct job_stats stats; /* but active, kept and most */
+    struct job *list;                /* the youngest first */
+    struct job *bucket[JOB_BUCKETS]; /* the same, by their ids; by a seeded hash: questions decide ids */
+    struct job_stats stats;          /* but active, kept and most */
     job_notify notify;
     void *who;
     struct job_listener *listener; /* a reference; NULL: none */
@@ -93,11 +98,11 @@ void notice_take(struct notice *notice, const struct job *job, const char *what)
 void notice_send(struct notice *notice, const struct jobs *jobs);
 
 /* Under the lock. */
-struct job *jobs_find(const struct jobs *jobs, const char *id);
+struct job *jobs_find(struct jobs *jobs, const char *id);
 /* not one whose result is another build's */
 struct job *jobs_find_key(const struct jobs *jobs, const char *key);
 size_t jobs_count_active(const struct jobs *jobs);
-void jobs_link(struct jobs *jobs, struct job *job, bool by_date); /* or as the youngest */
+void jobs_link(struct jobs *jobs, struct job *job, bool by_date); /* into the table; or as the youngest */
 
 /* Forgets jobs that ended too long ago, and those that ended first if there are too many. Passes over the list once,
  * and once more for each that is too many. */
@@ -114,7 +119,8 @@ struct waiter *job_unwanted(struct job *job);
 void job_dismiss(struct waiter *waiter);
 
 #ifdef CHECKS
-/* Under the lock. */
+/* Under the lock: of one job, and that buckets and list have the same ones. */
+void job_table_check(struct jobs *jobs);
 void job_check(const struct job *job);
 #endif
 

@@ -330,15 +330,9 @@ void jobs_free(struct jobs *jobs)
 #ifdef CHECKS
 void jobs_check(struct jobs *jobs)
 {
-    enum { COMPARED = 64 }; /* with all that are younger, in a list that is searched from its beginning */
-    size_t count = 0;
     if (!lock_take_to_check(&jobs->lock))
         return;
-    for (const struct job *job = jobs->list; job; job = job->next, count++) {
-        assert(job->home == jobs);
-        assert(count >= COMPARED || jobs_find(jobs, job->record.id) == job);
-        job_check(job);
-    }
+    job_table_check(jobs);
     assert(jobs->starter.busy || !jobs->starter.wanted); /* or nobody looks once more */
     assert(!jobs->listener || atomic_load(&jobs->listener->references) >= 1);
     lock_release(&jobs->lock);

@@ -753,6 +753,11 @@ struct waiter *flights_ask(struct flights *flights, struct shared_question *ques
     return waiter;
 }
 
+uint64_t flights_hash(const struct flights *flights, const char *key)
+{
+    return cache_hash(flights->cache, key);
+}
+
 bool flights_run(struct flights *flights, struct pool_task *task)
 {
     return pool_add(flights->pool, task);

@@ -59,6 +59,9 @@ void flights_close(struct flights *flights);
 /* The cached answer (a new reference), and *seen = 0; or NULL, and in *seen what flights_ask() wants to know of it. */
 struct answer *flights_peek(struct flights *flights, const char *key, uint64_t *seen);
 
+/* The seeded hash of the cache, for tables whose keys strangers choose, too. */
+uint64_t flights_hash(const struct flights *flights, const char *key);
+
 /* Puts a complete answer into the cache. */
 void flights_keep(struct flights *flights, const char *key, struct answer *answer);
 
