@@ -4,7 +4,7 @@ import { chmodSync, existsSync, renameSync, statSync, writeFileSync } from 'node
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { behindNginx } from './nginx.js';
-import { assert, binary, refuse, sleep, start, startWithin, temporaryFolder, test, until } from './harness.js';
+import { assert, binary, Client, refuse, sleep, start, startWithin, temporaryFolder, test, until } from './harness.js';
 
 const folder = temporaryFolder();
 let doors = 0;
@@ -42,6 +42,20 @@ test('a unix socket is served like a port, and its file is removed at the end', 
   const { status, stderr } = spawnSync(binary, ['healthcheck', '--admin', `unix:${admin}`], { encoding: 'utf8' });
   assert.equal(status, 1);
   assert.match(stderr, /No such file/);
+});
+
+// The kernel counts no bytes of such a connection: that a request is arriving is known by its first line, whose pieces may be looked at
+// before they are read.
+test('a request that does not arrive is a 408 at a unix socket, too', async (t) => {
+  const listen = path.join(temporaryFolder(), 'late.sock');
+  const server = await start(t, '--listen', `unix:${listen}`, '--request-seconds', 1, '--keep-alive-seconds', 3600);
+  const [late, first, idle] = await Promise.all([1, 2, 3].map(() => Client.connect(listen)));
+  assert.equal((await idle.ask('GET', '/count?n=8').reply()).status, 200);
+  assert.equal((await first.ask('GET', '/count?n=8').reply()).status, 200); // kept alive
+  for (const client of [late, first]) client.send('GET /count?n=9 HTTP/1.1\r\nHo');
+  for (const client of [late, first]) (await client.reply()).isProblem(408);
+  assert.equal((await idle.ask('GET', '/count?n=8').reply()).status, 200);
+  await until(() => server.logs.filter(({ status }) => status === 408).length === 2, 'both are in the log');
 });
 
 test('a file that a dead server left is replaced; one in use, or no socket, stays', async (t) => {
