@@ -144,10 +144,10 @@ struct connection {
     atomic_bool uncounted; /* the kernel does not count its bytes */
     atomic_uint refused;   /* the status of connection_refuse(); 0: none */
     struct pace pace;
-    bool watched; /* in the epoll. Only libmicrohttpd's thread changes it, and reads it without the lock */
-    struct pending *pending; /* while watched: a reference */
-    struct heap_deadline wait;       /* when that is to be cancelled */
-    struct heap_deadline look;       /* when its state is to be looked at next */
+    bool watched;              /* in the epoll. Only libmicrohttpd's thread changes it, and reads it without the lock */
+    struct pending *pending;   /* while watched: a reference */
+    struct heap_deadline wait; /* when that is to be cancelled */
+    struct heap_deadline look; /* when its state is to be looked at next */
 };
 
 struct watcher {
@@ -171,14 +171,14 @@ static struct pending *take(struct connection *connection)
     return connection->pending;
 }
 
-static void dismiss(struct pending *pending, enum nq_status why)
+static void cancel(struct pending *pending, enum nq_status why)
 {
     pending_cancel(pending, why);
     pending_unref(pending);
 }
 
-/* Dismisses what clients who have left waited for. False: the watcher is to end. */
-static bool dismiss_left(struct watcher *watcher)
+/* Cancels what clients who have left waited for. False: the watcher is to end. */
+static bool cancel_left(struct watcher *watcher)
 {
     struct epoll_event events[EVENTS];
     struct pending *left[EVENTS];
@@ -194,19 +194,19 @@ static bool dismiss_left(struct watcher *watcher)
     }
     lock_release(&watcher->lock);
     for (size_t i = 0; i < count; i++)
-        dismiss(left[i], NQ_CANCELLED);
+        cancel(left[i], NQ_CANCELLED);
     return goes_on;
 }
 
-/* Dismisses one wait that has lasted too long. False: there is none. */
-static bool dismiss_late(struct watcher *watcher)
+/* Cancels one wait that has lasted too long. False: there is none. */
+static bool cancel_late(struct watcher *watcher)
 {
     lock_take(&watcher->lock);
     struct connection *connection = heap_due(&watcher->waits, clock_now());
     struct pending *late = connection ? take(connection) : NULL;
     lock_release(&watcher->lock);
     if (late)
-        dismiss(late, NQ_TIMEOUT);
+        cancel(late, NQ_TIMEOUT);
     return late;
 }
 
@@ -507,13 +507,13 @@ static void *watch(void *arg)
     for (uint64_t ticked = 0, paced = 0;;) {
         const int count = poll(&left, 1, TICK_MS);
         clock_beat();
-        if (count > 0 && !dismiss_left(watcher)) {
+        if (count > 0 && !cancel_left(watcher)) {
             clock_end_beats();
             return NULL;
         }
         if (clock_now() - ticked < TICK_MS * (CLOCK_SECOND / 1000))
             continue;
-        while (dismiss_late(watcher)) {
+        while (cancel_late(watcher)) {
         }
         cut_late(watcher);
         if (watcher->options.pace.bytes && clock_now() - paced >= PACE_S * CLOCK_SECOND) {
