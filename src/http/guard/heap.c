@@ -8,6 +8,7 @@
 
 bool heap_reserve(struct heap *heap, size_t count)
 {
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): its elements are pointers */
     struct heap_deadline **list = grow_array(heap->list, count, &heap->room, sizeof *list);
     if (list)
         heap->list = list;
