@@ -52,7 +52,7 @@ void finding_begin(const struct grid *grid, struct finding *finding)
     memset(finding->squares, 0, grid->words * sizeof *finding->squares);
 }
 
-void finding_add_group(struct finding *finding, unsigned kind, uint32_t index)
+static void finding_add_group(struct finding *finding, unsigned kind, uint32_t index)
 {
     assert(finding->groups < sizeof finding->group / sizeof finding->group[0]);
     finding->group[finding->groups++] = (struct group){(uint8_t)kind, (uint8_t)index};

@@ -67,8 +67,6 @@ void finding_apply(const struct grid *grid, struct position *position, const str
 /* Begins a finding without conclusions. */
 void finding_begin(const struct grid *grid, struct finding *finding);
 
-void finding_add_group(struct finding *finding, unsigned kind, uint32_t index);
-
 /* Adds a group, and its free squares. */
 void finding_rest_on(const struct grid *grid, const struct position *position, struct finding *finding, unsigned kind,
                      uint32_t index);

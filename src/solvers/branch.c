@@ -11,7 +11,7 @@ static uint32_t mix(uint32_t x) /* C. Wellons, Prospecting for Hash Functions, 2
 }
 
 /* Equal squares are mixed: what is regular about the squares of a path leaves few free ones at its end. */
-uint32_t branch_key(const struct vacancies *vacancies, const struct branch *branch, uint32_t at)
+static uint32_t branch_key(const struct vacancies *vacancies, const struct branch *branch, uint32_t at)
 {
     const uint32_t row = branch->by_column ? at : branch->line, column = branch->by_column ? branch->line : at;
     return vacancies_cost(vacancies, row, column) << 6 | (mix(row * VACANCIES_MAX_N + column) & 63);

@@ -22,9 +22,6 @@ struct branch {
  * column. False: one has none. Sets `line`, `by_column`, `left` and `squares`, and no square. */
 bool branch_choose(const struct vacancies *vacancies, struct branch *branch);
 
-/* The key of a square of the line. */
-uint32_t branch_key(const struct vacancies *vacancies, const struct branch *branch, uint32_t at);
-
 /* Writes the key of every free square of the line to keys[at]. */
 void branch_keys(const struct vacancies *vacancies, const struct branch *branch, uint32_t *keys);
 

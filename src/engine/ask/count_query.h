@@ -50,18 +50,9 @@ const char *count_formats(size_t i);
 /* Whether all values but the format are sound. */
 bool count_values_sound(const struct value *values);
 
-/* Which solutions are meant. */
-struct query_values count_rows_query(const struct value *values);
-
-/* NULL: it is counted by nothing, by square or by index. */
-const struct statistic *count_rows_statistic(const struct value *values);
-
 /* ---- Count instead ---- */
 
 /* What to ask instead of a count that is too costly: advice that works when it is followed. */
-
-/* Whether an estimate takes minutes. n is at most FILTER_MAX_N. */
-bool count_walks_long(const struct filter *filter);
 
 /* The table, or an estimate that is quick, as a sentence that follows others; "": there is neither. Static. */
 const char *count_instead(const struct question *question);

@@ -217,7 +217,7 @@ static void verify_text_read_line(struct text *text)
     }
 }
 
-void verify_read_text(struct verify_body *body)
+static void verify_read_text(struct verify_body *body)
 {
     struct text text = {.body = body};
     while (!verify_at_end(body) && verify_goes_on(body)) {
@@ -358,7 +358,7 @@ static void read_line(struct csv *csv)
     read_fields(csv);
 }
 
-void verify_read_csv(struct verify_body *body)
+static void verify_read_csv(struct verify_body *body)
 {
     struct csv csv = {.body = body};
     read_header(&csv);

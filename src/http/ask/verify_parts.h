@@ -184,7 +184,5 @@ void verify_drawing(struct verify_body *body);
 
 void verify_read_json(struct verify_body *body);
 void verify_read_lines(struct verify_body *body);
-void verify_read_text(struct verify_body *body);
-void verify_read_csv(struct verify_body *body);
 
 #endif

@@ -877,12 +877,6 @@ static ssize_t read_stream(void *cls, uint64_t position, char *to, size_t size)
     }
 }
 
-enum MHD_Result reply_stream(struct request *request)
-{
-    enum MHD_Result result;
-    return reply_at_hand(request, true, &result) ? result : reply_flow(request);
-}
-
 /* The stream is open, or never will be. */
 static enum MHD_Result flow(struct request *request)
 {
@@ -905,7 +899,7 @@ static enum MHD_Result flow(struct request *request)
     return response_send(request, MHD_HTTP_OK, response);
 }
 
-enum MHD_Result reply_flow(struct request *request)
+static enum MHD_Result reply_flow(struct request *request)
 {
     struct question *question = &request->question;
     const uint64_t size = answer_size(question);
@@ -930,6 +924,12 @@ enum MHD_Result reply_flow(struct request *request)
         request_wake(request);
     suspension_watch(request, stream_pending(stream), 0);
     return MHD_YES;
+}
+
+enum MHD_Result reply_stream(struct request *request)
+{
+    enum MHD_Result result;
+    return reply_at_hand(request, true, &result) ? result : reply_flow(request);
 }
 
 /* ---- Events ---- */

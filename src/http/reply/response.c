@@ -244,7 +244,8 @@ static enum MHD_Result send_past(struct request *request, unsigned status, struc
     return sent ? MHD_YES : MHD_NO;
 }
 
-enum MHD_Result response_no_memory(struct request *request)
+/* Replies 503, out of memory, without allocating. */
+static enum MHD_Result response_no_memory(struct request *request)
 {
     if (request->reply.past)
         return MHD_NO;
@@ -309,7 +310,8 @@ void response_cacheable(struct request *request, struct MHD_Response *response, 
     response_header(request, response, "ETag", request->reply.gzip && request->reply.weak ? weak : weak + 2);
 }
 
-void response_allow(struct request *request, struct MHD_Response *response)
+/* Allow, with the methods of request->verbs. */
+static void response_allow(struct request *request, struct MHD_Response *response)
 {
     struct bytes methods = {0};
     route_allow(request->verbs, &methods);

@@ -32,9 +32,6 @@ void response_header_of(struct request *request, struct MHD_Response *response, 
 /* Cache-Control and ETag of what may be kept, or of what must not. */
 void response_cacheable(struct request *request, struct MHD_Response *response, bool keep);
 
-/* Allow, with the methods of request->verbs. */
-void response_allow(struct request *request, struct MHD_Response *response);
-
 /* Queues a response (taken over) with the header fields that all have. If memory was out for it (NULL) or for any
  * field, the reply is 503 instead. If request->reply.past, sends it at once past libmicrohttpd, and shuts the
  * sending side. MHD_NO: the client does not get it. */
@@ -43,9 +40,6 @@ enum MHD_Result response_send(struct request *request, unsigned status, struct M
 /* libmicrohttpd had no room for the head of the reply, and is about to close the connection, on which it has sent
  * nothing of that reply: sends 431 past it. */
 void response_without_room(struct request *request);
-
-/* Replies 503, out of memory, without allocating. */
-enum MHD_Result response_no_memory(struct request *request);
 
 /* Every reader of a body returns its result through this: see response.c. */
 ssize_t response_read(const struct request *request, ssize_t got);

@@ -114,9 +114,8 @@ enum MHD_Result reply_recorded(struct request *request, request_then then);
 /* Replies with the progress and the end of a job: server-sent events. */
 enum MHD_Result reply_events(struct request *request, const char *id);
 
-/* Replies to its question with a stream. A HEAD gets the headers only. reply_flow: reply_at_hand has been tried. */
+/* Replies to its question with a stream. A HEAD gets the headers only. */
 enum MHD_Result reply_stream(struct request *request);
-enum MHD_Result reply_flow(struct request *request);
 
 /* Of a list of solutions: how many there are, where it begins. Each of these is a question of its own, asked before,
  * and may become a job. */
