@@ -180,7 +180,7 @@ enum verify_row verify_row(struct verify_body *body);
 /* The end of a drawn board, which must have as many rows as the first of them has squares. */
 void verify_drawing(struct verify_body *body);
 
-/* ---- The readers, each in a file of its own ---- */
+/* ---- The readers of JSON and of its lines, in verify_json.c ---- */
 
 void verify_read_json(struct verify_body *body);
 void verify_read_lines(struct verify_body *body);
