@@ -69,6 +69,31 @@ void sqlite_refuse(struct sqlite_store *store, enum nq_status status, const char
     store->status = status;
 }
 
+/* Whether the second page is as in every store, and hardly in any other file: SQLite lists there what the pages after
+ * it are, and the first ones are the roots of a table and its index for each kind. */
+static bool has_second_page(const char *path)
+{
+    enum { ENTRY = 5, ROOT = 1 }; /* a byte and the number of a parent, 0 */
+    static const unsigned char root[ENTRY] = {ROOT};
+    unsigned char page[2 * STORE_KINDS * ENTRY];
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool same = file >= 0 && pread(file, page, sizeof page, SQLITE_PAGE) == sizeof page;
+    for (size_t at = 0; same && at < sizeof page; at += ENTRY)
+        same = memcmp(page + at, root, ENTRY) == 0;
+    if (file >= 0)
+        close(file);
+    return same;
+}
+
+/* A file that does not begin as one of SQLite: a store whose first page is damaged, or another program's. */
+static void refuse_file(struct sqlite_store *store)
+{
+    if (has_second_page(store->path))
+        sqlite_refuse(store, NQ_BROKEN, "the first page of this store is damaged: %s", store->path);
+    else
+        sqlite_refuse(store, NQ_INVALID, "this file is not a store: %s", store->path);
+}
+
 /* Turns a result code of SQLite into the status of the call. */
 static void sqlite_judge(struct sqlite_store *store, int code)
 {
@@ -81,7 +106,7 @@ static void sqlite_judge(struct sqlite_store *store, int code)
     case SQLITE_TOOBIG: store->status = NQ_LIMIT; break;
     case SQLITE_NOMEM: store->status = NQ_NOMEM; break;
     case SQLITE_BUSY: sqlite_refuse(store, NQ_BUSY, "another process has this store: %s", store->path); break;
-    case SQLITE_NOTADB: sqlite_refuse(store, NQ_INVALID, "this file is not a store: %s", store->path); break;
+    case SQLITE_NOTADB: refuse_file(store); break;
     default: sqlite_refuse(store, NQ_BROKEN, "%s: %s", sqlite3_errmsg(store->db), store->path); break;
     }
 }

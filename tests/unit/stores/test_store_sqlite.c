@@ -184,6 +184,39 @@ WITH_FOLDER(test_foreign_files)
     store_close(folder_open(MEGABYTE));
 }
 
+/* What the first page had is lost, but not that the file is ours: it may be mended, and is no reason not to serve. */
+WITH_FOLDER(test_damaged_first_page)
+{
+    enum { PAGE = 4096 };
+    size_t size;
+    struct store *store = folder_open(MEGABYTE);
+    assert_int_equal(put_number(store, STORE_JOB, 1, 1), NQ_OK);
+    store_close(store);
+    char *whole = read_whole(&size);
+    for (int filler = 0; filler < 256; filler += 85) {
+        write_whole(whole, size);
+        char *damaged = read_whole(&size);
+        memset(damaged, filler, PAGE);
+        write_whole(damaged, size);
+        assert_refused(spec, NQ_BROKEN, "the first page of this store is damaged");
+        size_t after_size;
+        char *after = read_whole(&after_size);
+        assert_int_equal(after_size, size);
+        assert_memory_equal(after, damaged, size);
+        assert_int_equal(size_of("-wal") + size_of("-journal") + size_of("-shm"), 0);
+        memset(damaged + PAGE, 'x', PAGE); /* nothing is left that is as in a store */
+        write_whole(damaged, size);
+        assert_refused(spec, NQ_INVALID, "this file is not a store");
+        free(after);
+        free(damaged);
+    }
+    write_whole(whole, size);
+    store = folder_open(MEGABYTE);
+    assert_int_equal(get_number(store, STORE_JOB, 1, 1), NQ_OK);
+    store_close(store);
+    free(whole);
+}
+
 /* ---- Where files are --------------------------------------------------------------------------------------------- */
 
 static mode_t mode_of(const char *name)
